@@ -1,0 +1,113 @@
+//! The small grammar of option values, shared by every host: `split:0.001`, `core=2,duty=0.19`.
+//!
+//! Numbers are read as integers (a decimal fraction times a power of ten), so that a configuration
+//! means the same on every platform.
+
+use core::fmt;
+
+/// What was wrong with an option value; the host adds which option, and the value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GrammarError {
+    /// Not a duration.
+    Duration,
+    /// Not a whole number in range.
+    Count,
+    /// Not a mode.
+    Mode,
+    /// Not a balancing policy.
+    Balance,
+    /// A balancing policy without its period.
+    Period,
+    /// Not a pair `RxC`.
+    Size,
+    /// Not a place for noise.
+    Place,
+    /// Not a kind of noise.
+    Noise,
+    /// A duty outside 0..1.
+    Duty,
+    /// Not a precision.
+    Precision,
+}
+
+impl GrammarError {
+    /// What would have been right, in a few words for a person.
+    pub const fn expected(self) -> &'static str {
+        match self {
+            Self::Duration => "expected a time such as 200us, 1ms, 0.5s or 0.001 (seconds)",
+            Self::Count => "expected a whole number",
+            Self::Mode => "expected sync, ssync:N, async or rayon",
+            Self::Balance => {
+                "expected none, joint:F, split:F, hybrid:F,N, swap:F or gradient:F \
+                 (F: seconds between rounds, such as 0.001; N: rounds)"
+            }
+            Self::Period => {
+                "expected a period above zero after the colon, such as split:0.001 or hybrid:0.001,500"
+            }
+            Self::Size => "expected ROWSxCOLUMNS, such as 300x300, both at least 1",
+            Self::Place => "expected core=C, socket=S or node=N before the first comma",
+            Self::Noise => "expected sleep=TIME,work=COUNT or duty=SHARE after the place",
+            Self::Duty => "expected a share of the core's time above 0 and below 1, such as 0.19",
+            Self::Precision => "expected f32 or f64",
+        }
+    }
+}
+
+impl fmt::Display for GrammarError {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.expected())
+    }
+}
+
+impl core::error::Error for GrammarError {}
+
+/// A non-negative decimal fraction: `digits / 10^scale`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decimal {
+    digits: u64,
+    scale: u32,
+}
+
+impl Decimal {
+    /// Reads `12`, `0.001` or `.5`; no sign, no exponent.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut value = Self { digits: 0, scale: 0 };
+        let (mut point, mut any) = (false, false);
+        for byte in text.bytes() {
+            match byte {
+                b'0'..=b'9' => {
+                    any = true;
+                    let digit = u64::from(byte - b'0');
+                    value.digits = value.digits.checked_mul(10)?.checked_add(digit)?;
+                    value.scale += u32::from(point);
+                }
+                b'.' if !point => point = true,
+                _ => return None,
+            }
+        }
+        any.then_some(value)
+    }
+
+    /// The number times `10^places`, where that is a whole number that fits.
+    pub fn scaled(self, places: u32) -> Option<u64> {
+        if places >= self.scale {
+            return 10_u64.checked_pow(places - self.scale)?.checked_mul(self.digits);
+        }
+        let divisor = 10_u64.checked_pow(self.scale - places)?;
+        self.digits.is_multiple_of(divisor).then_some(self.digits / divisor)
+    }
+}
+
+/// Reads a whole number of plain digits.
+pub fn count(text: &str) -> Result<u64, GrammarError> {
+    Decimal::parse(text)
+        .filter(|_| !text.contains('.'))
+        .and_then(|decimal| decimal.scaled(0))
+        .ok_or(GrammarError::Count)
+}
+
+/// Reads a whole number of plain digits that fits 32 bits.
+pub fn count32(text: &str) -> Result<u32, GrammarError> {
+    u32::try_from(count(text)?).map_err(|_| GrammarError::Count)
+}

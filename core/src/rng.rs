@@ -1,0 +1,29 @@
+//! The seeded generator: every draw in the core goes through it, so a run can be repeated.
+
+use rand_core::Rng as _;
+use rand_pcg::Pcg32;
+
+/// A small generator with independent streams, one for each worker or balancer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rng(Pcg32);
+
+impl Rng {
+    /// The generator of one stream of a seed.
+    pub fn new(seed: u64, stream: u64) -> Self {
+        Self(Pcg32::new(seed, stream))
+    }
+
+    /// A number in `0..bound` with equal chances; 0 where the bound is 0.
+    ///
+    /// Draws again where the 32-bit range does not divide evenly (Lemire 2019), so that there is
+    /// no bias.
+    pub fn below(&mut self, bound: u32) -> u32 {
+        let limit = bound.wrapping_neg().checked_rem(bound).unwrap_or(0);
+        loop {
+            let product = u64::from(self.0.next_u32()) * u64::from(bound);
+            if product & u64::from(u32::MAX) >= u64::from(limit) {
+                return u32::try_from(product >> 32).unwrap_or(0);
+            }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! What a run is asked for, and whether that makes sense.
+
+use core::fmt;
+
+use serde::Serialize;
+
+use super::policy::{Balance, GridSize, Mode, PlbParams, Precision};
+use crate::noise::{MAX_NOISE, Noise};
+
+/// The most pairs that one balancing round may consider (`--pairs`).
+pub const MAX_PAIRS: usize = 64;
+
+/// Everything that decides what a run computes, whichever host runs it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RunConfig {
+    /// Interior cells of the whole grid.
+    pub grid: GridSize,
+    /// Workers, each with its part of the grid at the start.
+    pub workers: u32,
+    /// Subdomains that each worker's part is split into.
+    pub split: u32,
+    /// Who waits for whom.
+    pub mode: Mode,
+    /// Which balancer.
+    pub balance: Balance,
+    /// Its parameters.
+    pub plb: PlbParams,
+    /// When to end.
+    pub stop: Stop,
+    /// The type of a cell.
+    pub precision: Precision,
+    /// Seed of every random choice.
+    pub seed: u64,
+    /// Sources of noise that run beside the workers.
+    pub noise: heapless::Vec<Noise, MAX_NOISE>,
+}
+
+/// When a run ends; where both are given, whichever comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Stop {
+    /// The residual's l2 norm relative to the initial one.
+    pub tolerance: Option<f64>,
+    /// Iterations of the fastest worker (each is one sweep of all of a worker's subdomains).
+    pub iterations: Option<u64>,
+}
+
+/// A configuration that cannot run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ConfigError {
+    /// No workers, or no subdomains per worker.
+    Zero(&'static str),
+    /// More subdomains than rows or columns to cut.
+    TooManySubdomains {
+        /// Subdomains asked for.
+        subdomains: u64,
+        /// The grid that cannot be cut so.
+        grid: GridSize,
+    },
+    /// The tolerance is zero, negative or not a number.
+    Tolerance(f64),
+    /// Neither a tolerance nor iterations.
+    NoEnd,
+    /// `low` of zero, or not below `high`.
+    Thresholds {
+        /// The lower threshold.
+        low: u32,
+        /// The upper threshold.
+        high: u32,
+    },
+    /// No pairs or more than [`MAX_PAIRS`].
+    Pairs(usize),
+    /// A balancer where every subdomain is always at the same count.
+    BalanceOfSync(Mode),
+}
+
+impl fmt::Display for ConfigError {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Zero(flag) => write!(f, "{flag} must be at least 1"),
+            Self::TooManySubdomains { subdomains, grid } => write!(
+                f,
+                "{subdomains} subdomains do not fit a grid of {grid} cells: \
+                 lower --split or --workers, or raise --grid or --cells-per-worker"
+            ),
+            Self::Tolerance(value) => write!(
+                f,
+                "--tolerance {value} can never be reached: give a number above 0, such as 1e-4"
+            ),
+            Self::NoEnd => f.write_str("the run would never end: give --tolerance or --iterations"),
+            Self::Thresholds { low, high } => write!(
+                f,
+                "--low {low} and --high {high}: --low must be at least 1 and below --high"
+            ),
+            Self::Pairs(pairs) => {
+                write!(f, "--pairs {pairs}: give a number from 1 to {MAX_PAIRS}")
+            }
+            Self::BalanceOfSync(mode) => write!(
+                f,
+                "--balance has nothing to balance in --mode {mode}, where all counts are equal: \
+                 use --mode async or ssync:N, or --balance none"
+            ),
+        }
+    }
+}
+
+impl core::error::Error for ConfigError {}
+
+/// A configuration that runs, but perhaps not as meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Warning {
+    /// Subdomains per worker are not above `low`: nothing can ever move (DESIGN, rule 5).
+    NothingCanMove {
+        /// Subdomains per worker.
+        split: u32,
+        /// The lower threshold.
+        low: u32,
+    },
+}
+
+impl fmt::Display for Warning {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NothingCanMove { split, low } => write!(
+                f,
+                "with --split {split} and --low {low} no subdomain can ever move: \
+                 raise --split above --low"
+            ),
+        }
+    }
+}
+
+impl RunConfig {
+    /// Subdomains in all.
+    pub const fn subdomains(&self) -> u64 {
+        self.workers as u64 * self.split as u64
+    }
+
+    /// Checks everything that can be checked without the machine.
+    pub fn validate(&self) -> Result<(), ConfigError> {
+        let zero = [
+            ("--workers", u64::from(self.workers)),
+            ("--split", u64::from(self.split)),
+            ("--grid", self.grid.cells()),
+            ("--iterations", self.stop.iterations.unwrap_or(1)),
+        ];
+        if let Some((flag, _)) = zero.iter().find(|(_, value)| *value == 0) {
+            return Err(ConfigError::Zero(flag));
+        }
+        match self.stop {
+            Stop { tolerance: None, iterations: None } => return Err(ConfigError::NoEnd),
+            Stop { tolerance: Some(value), .. } if !(value > 0.0 && value.is_finite()) => {
+                return Err(ConfigError::Tolerance(value));
+            }
+            _ => {}
+        }
+        if !(1..=MAX_PAIRS).contains(&self.plb.pairs) {
+            return Err(ConfigError::Pairs(self.plb.pairs));
+        }
+        let (low, high) = (self.plb.low, self.plb.high);
+        if low == 0 || low >= high {
+            return Err(ConfigError::Thresholds { low, high });
+        }
+        if self.mode.is_synchronous() && self.balance != Balance::None {
+            return Err(ConfigError::BalanceOfSync(self.mode));
+        }
+        Ok(())
+    }
+
+    /// What a person should know before the run.
+    pub fn warning(&self) -> Option<Warning> {
+        let moves_by_threshold = matches!(
+            self.balance,
+            Balance::Joint(_) | Balance::Split(_) | Balance::Hybrid(..)
+        );
+        (moves_by_threshold && self.split <= self.plb.low)
+            .then_some(Warning::NothingCanMove { split: self.split, low: self.plb.low })
+    }
+}

@@ -1,0 +1,235 @@
+//! The choices of a run, with their grammar: mode, balancer, precision, size.
+
+use core::fmt;
+
+use serde::{Serialize, Serializer};
+
+use crate::grammar::{GrammarError, count32};
+use crate::time::Duration;
+
+/// How workers wait for each other (Zarins & Weiland 2017, section 5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// A global barrier after every iteration.
+    Sync,
+    /// Halos must be within so many iterations of the updating subdomain.
+    SemiSync(u32),
+    /// Nobody waits.
+    Async,
+    /// The synchronous baseline on rayon's thread pool instead of ours.
+    Rayon,
+}
+
+impl Mode {
+    /// Reads `sync`, `ssync:N`, `async` or `rayon`.
+    pub fn parse(text: &str) -> Result<Self, GrammarError> {
+        match text {
+            "sync" => Ok(Self::Sync),
+            "async" => Ok(Self::Async),
+            "rayon" => Ok(Self::Rayon),
+            _ => {
+                let bound = text.strip_prefix("ssync:").ok_or(GrammarError::Mode)?;
+                count32(bound).map(Self::SemiSync).map_err(|_| GrammarError::Mode)
+            }
+        }
+    }
+
+    /// Whether every subdomain is always at the same count after an iteration.
+    pub const fn is_synchronous(self) -> bool {
+        matches!(self, Self::Sync | Self::Rayon)
+    }
+}
+
+impl fmt::Display for Mode {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sync => f.write_str("sync"),
+            Self::SemiSync(bound) => write!(f, "ssync:{bound}"),
+            Self::Async => f.write_str("async"),
+            Self::Rayon => f.write_str("rayon"),
+        }
+    }
+}
+
+/// Which balancer runs, and how often (Zarins & Weiland 2017, sections 3.3 and 3.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Balance {
+    /// Subdomains stay where they are.
+    None,
+    /// Algorithm 1 over all workers.
+    Joint(Duration),
+    /// Algorithm 1 for each socket on its own.
+    Split(Duration),
+    /// Split, and every n-th round one random subdomain between sockets.
+    Hybrid(Duration, u32),
+    /// Section 3.4, first attempt: swap the least and the most updated subdomains.
+    Swap(Duration),
+    /// Section 3.4, second attempt: the most updated go to the workers with the smallest rate.
+    Gradient(Duration),
+}
+
+impl Balance {
+    /// Reads `none`, `joint:F`, `split:F`, `hybrid:F,N`, `swap:F` or `gradient:F`.
+    pub fn parse(text: &str) -> Result<Self, GrammarError> {
+        if text == "none" {
+            return Ok(Self::None);
+        }
+        let (name, value) = text.split_once(':').unwrap_or((text, ""));
+        let period = |value| {
+            Duration::parse(value)
+                .ok()
+                .filter(|&period| period > Duration::ZERO)
+                .ok_or(GrammarError::Period)
+        };
+        match name {
+            "joint" => period(value).map(Self::Joint),
+            "split" => period(value).map(Self::Split),
+            "swap" => period(value).map(Self::Swap),
+            "gradient" => period(value).map(Self::Gradient),
+            "hybrid" => {
+                let (time, rounds) = value.split_once(',').ok_or(GrammarError::Period)?;
+                match count32(rounds) {
+                    Ok(rounds) if rounds > 0 => Ok(Self::Hybrid(period(time)?, rounds)),
+                    _ => Err(GrammarError::Period),
+                }
+            }
+            _ => Err(GrammarError::Balance),
+        }
+    }
+
+    /// Time between two rounds; none where nothing is balanced.
+    pub const fn period(self) -> Option<Duration> {
+        match self {
+            Self::None => None,
+            Self::Joint(period)
+            | Self::Split(period)
+            | Self::Hybrid(period, _)
+            | Self::Swap(period)
+            | Self::Gradient(period) => Some(period),
+        }
+    }
+}
+
+impl fmt::Display for Balance {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None => f.write_str("none"),
+            Self::Joint(period) => write!(f, "joint:{period}"),
+            Self::Split(period) => write!(f, "split:{period}"),
+            Self::Hybrid(period, rounds) => write!(f, "hybrid:{period},{rounds}"),
+            Self::Swap(period) => write!(f, "swap:{period}"),
+            Self::Gradient(period) => write!(f, "gradient:{period}"),
+        }
+    }
+}
+
+/// Parameters of Algorithm 1; the defaults are those of Zarins & Weiland 2017, section 4.2.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct PlbParams {
+    /// Pairs of most and least updated subdomains to consider in a round (`nPairs`).
+    pub pairs: usize,
+    /// A worker gives nothing away when it has this many subdomains or fewer (`lowThresh`).
+    pub low: u32,
+    /// A worker takes nothing when it has this many subdomains or more (`highThresh`).
+    pub high: u32,
+    /// No move while the counts of the pair differ by less than this; 0 as in the papers.
+    pub dead_band: u64,
+}
+
+impl Default for PlbParams {
+    fn default() -> Self {
+        Self { pairs: 6, low: 2, high: 6, dead_band: 0 }
+    }
+}
+
+/// The type of a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Precision {
+    /// 32-bit floats.
+    F32,
+    /// 64-bit floats.
+    F64,
+}
+
+impl Precision {
+    /// Reads `f32` or `f64`.
+    pub fn parse(text: &str) -> Result<Self, GrammarError> {
+        match text {
+            "f32" => Ok(Self::F32),
+            "f64" => Ok(Self::F64),
+            _ => Err(GrammarError::Precision),
+        }
+    }
+
+    /// Bytes of a cell.
+    pub const fn bytes(self) -> u64 {
+        match self {
+            Self::F32 => 4,
+            Self::F64 => 8,
+        }
+    }
+}
+
+impl fmt::Display for Precision {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::F32 => "f32",
+            Self::F64 => "f64",
+        })
+    }
+}
+
+/// Cells of a grid or a part of it, boundary not counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GridSize {
+    /// Rows of cells.
+    pub rows: usize,
+    /// Columns of cells.
+    pub columns: usize,
+}
+
+impl GridSize {
+    /// Reads `ROWSxCOLUMNS`, both at least 1.
+    pub fn parse(text: &str) -> Result<Self, GrammarError> {
+        let (rows, columns) = text.split_once(['x', 'X', '×']).ok_or(GrammarError::Size)?;
+        let side = |text| match count32(text) {
+            Ok(side) if side > 0 => Ok(side as usize),
+            _ => Err(GrammarError::Size),
+        };
+        Ok(Self { rows: side(rows)?, columns: side(columns)? })
+    }
+
+    /// Rows times columns, saturating.
+    pub const fn cells(self) -> u64 {
+        (self.rows as u64).saturating_mul(self.columns as u64)
+    }
+}
+
+impl fmt::Display for GridSize {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}x{}", self.rows, self.columns)
+    }
+}
+
+/// As `[rows, columns]`.
+impl Serialize for GridSize {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        [self.rows, self.columns].serialize(serializer)
+    }
+}
+
+macro_rules! serialize_as_text {
+    ($($type:ty),*) => {$(
+        /// As in the grammar.
+        impl Serialize for $type {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+    )*};
+}
+serialize_as_text!(Mode, Balance, Precision);

@@ -1,0 +1,98 @@
+//! The core's own time: integer nanoseconds since a start that the host chooses.
+
+use core::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::grammar::{Decimal, GrammarError};
+
+/// A point in time, in nanoseconds since the host's start. Arithmetic saturates.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(transparent)]
+pub struct Instant(pub u64);
+
+/// A length of time in nanoseconds. Arithmetic saturates.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(transparent)]
+pub struct Duration(pub u64);
+
+impl Instant {
+    /// The host's start.
+    pub const ZERO: Self = Self(0);
+    /// Later than everything: the deadline of what never happens.
+    pub const NEVER: Self = Self(u64::MAX);
+
+    /// How long after `earlier` this is; zero where it is not later.
+    #[inline]
+    pub const fn since(self, earlier: Self) -> Duration {
+        Duration(self.0.saturating_sub(earlier.0))
+    }
+
+    /// The instant `wait` later.
+    #[inline]
+    pub const fn after(self, wait: Duration) -> Self {
+        Self(self.0.saturating_add(wait.0))
+    }
+
+    /// Seconds since the start, for reports.
+    #[inline]
+    pub fn seconds(self) -> f64 {
+        Duration(self.0).seconds()
+    }
+}
+
+impl Duration {
+    /// No time at all.
+    pub const ZERO: Self = Self(0);
+
+    /// A duration of whole microseconds.
+    pub const fn from_micros(micros: u64) -> Self {
+        Self(micros.saturating_mul(1_000))
+    }
+
+    /// A duration of whole milliseconds.
+    pub const fn from_millis(millis: u64) -> Self {
+        Self(millis.saturating_mul(1_000_000))
+    }
+
+    /// The length in seconds, for reports.
+    #[inline]
+    pub fn seconds(self) -> f64 {
+        self.0 as f64 * 1e-9
+    }
+
+    /// Reads `200us`, `1ms`, `0.5s` or, as in the papers' labels, bare seconds: `0.001`.
+    pub fn parse(text: &str) -> Result<Self, GrammarError> {
+        let units = [("ns", 0), ("us", 3), ("µs", 3), ("ms", 6), ("s", 9)];
+        let (number, scale) = units
+            .iter()
+            .find_map(|&(unit, scale)| text.strip_suffix(unit).map(|number| (number, scale)))
+            .unwrap_or((text, 9));
+        Decimal::parse(number)
+            .and_then(|decimal| decimal.scaled(scale))
+            .map(Self)
+            .ok_or(GrammarError::Duration)
+    }
+}
+
+/// Prints seconds without trailing zeros, as in `split:0.001`; reads back with [`Duration::parse`].
+impl fmt::Display for Duration {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (whole, mut part) = (self.0 / 1_000_000_000, self.0 % 1_000_000_000);
+        write!(f, "{whole}")?;
+        if part > 0 {
+            let mut digits = 9;
+            while part.is_multiple_of(10) {
+                part /= 10;
+                digits -= 1;
+            }
+            write!(f, ".{part:0digits$}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,1 @@
+//! The command line: flags, their help, and how they meet a file and the defaults.

@@ -1,0 +1,1 @@
+//! Measurements of single pieces: the kernel, a balancing round, the engine.

@@ -1,0 +1,1 @@
+//! The sweep, compiled again for wider vectors and picked at run time.

@@ -1,0 +1,12 @@
+//! Tresse on pinned threads: everything around [`tresse_core`] that waits, measures, allocates or
+//! talks to a person.
+
+pub mod args;
+pub mod bench;
+pub mod commands;
+pub mod kernel;
+pub mod machine;
+pub mod noise;
+pub mod problem;
+pub mod report;
+pub mod threads;

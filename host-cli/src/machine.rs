@@ -1,0 +1,1 @@
+//! The machine as the operating system shows it: allowed cores, sockets, memory, name.

@@ -1,0 +1,3 @@
+//! The `tresse` program.
+
+fn main() {}

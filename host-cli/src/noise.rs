@@ -1,0 +1,1 @@
+//! Parasites that slow a core down on purpose.

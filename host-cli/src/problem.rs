@@ -1,0 +1,1 @@
+//! Problem files: boundary, initial field and source term.

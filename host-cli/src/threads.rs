@@ -1,0 +1,1 @@
+//! The engine on pinned threads.
