@@ -11,9 +11,12 @@
 #![no_std]
 #![warn(clippy::std_instead_of_core, clippy::indexing_slicing, clippy::panic)]
 
+pub mod balance;
 pub mod grammar;
 pub mod id;
 pub mod noise;
+pub mod ownership;
 pub mod rng;
 pub mod run;
 pub mod time;
+pub mod topology;

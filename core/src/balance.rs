@@ -1,0 +1,8 @@
+//! Balancers: from progress counts and owners to moves.
+
+#![deny(clippy::float_arithmetic)]
+
+mod balancer;
+pub mod plb;
+
+pub use balancer::{Balancer, Observed};

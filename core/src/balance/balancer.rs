@@ -1,0 +1,110 @@
+//! The balancer that a run was configured with: when it is due, and one round of it.
+
+use super::plb;
+use crate::ownership::{Move, Ownership};
+use crate::rng::Rng;
+use crate::run::{Balance, PlbParams};
+use crate::time::Instant;
+use crate::topology::Topology;
+
+/// What a balancer sees of the run.
+#[derive(Clone, Copy, Debug)]
+pub struct Observed<'a> {
+    /// Update count of each subdomain.
+    pub counts: &'a [u64],
+    /// Sweeps that each worker has made since the start.
+    pub worker_updates: &'a [u64],
+    /// Where the workers are.
+    pub topology: Topology<'a>,
+}
+
+/// One of the policies with its parameters, its clock and its seed.
+#[derive(Debug)]
+pub struct Balancer<'m> {
+    balance: Balance,
+    params: PlbParams,
+    next: Instant,
+    rounds: u64,
+    rng: Rng,
+    /// Each worker's updates at the last round (for the gradient method).
+    last_updates: &'m mut [u64],
+    rates: &'m mut [u64],
+}
+
+impl<'m> Balancer<'m> {
+    /// A balancer whose first round is one period after `start`.
+    ///
+    /// `last_updates` and `rates` are memory for one number a worker each.
+    pub fn new(
+        balance: Balance,
+        params: PlbParams,
+        seed: u64,
+        start: Instant,
+        last_updates: &'m mut [u64],
+        rates: &'m mut [u64],
+    ) -> Self {
+        let next = balance.period().map_or(Instant::NEVER, |period| start.after(period));
+        last_updates.fill(0);
+        Self { balance, params, next, rounds: 0, rng: Rng::new(seed, 0), last_updates, rates }
+    }
+
+    /// When the next round is due.
+    pub const fn poll_at(&self) -> Instant {
+        self.next
+    }
+
+    /// Rounds made so far.
+    pub const fn rounds(&self) -> u64 {
+        self.rounds
+    }
+
+    /// Makes a round where one is due; each move that it makes is already in `ownership`.
+    pub fn poll(
+        &mut self,
+        now: Instant,
+        observed: &Observed<'_>,
+        ownership: &mut Ownership<'_>,
+        out: &mut impl FnMut(Move),
+    ) {
+        if now < self.next {
+            return;
+        }
+        self.next = self.balance.period().map_or(Instant::NEVER, |period| now.after(period));
+        self.rounds += 1;
+        let Observed { counts, topology, .. } = observed;
+        match self.balance {
+            Balance::None => {}
+            Balance::Joint(_) => plb::joint(counts, ownership, &self.params, out),
+            Balance::Split(_) => {
+                plb::split(counts, ownership, topology, &self.params, None, out);
+            }
+            Balance::Hybrid(_, every) => {
+                // Before the split, so that the random subdomain is not moved twice.
+                let crossing = self.rounds.is_multiple_of(u64::from(every));
+                let crossed = crossing
+                    .then(|| {
+                        plb::exchange(counts, ownership, topology, &self.params, &mut self.rng)
+                    })
+                    .flatten();
+                if let Some(crossed) = crossed {
+                    out(crossed);
+                }
+                let moved = crossed.map(|crossed| crossed.subdomain);
+                plb::split(counts, ownership, topology, &self.params, moved, out);
+            }
+            Balance::Swap(_) => plb::swap(counts, ownership, &self.params, out),
+            Balance::Gradient(_) => {
+                self.measure_rates(observed.worker_updates);
+                plb::gradient(counts, self.rates, ownership, &self.params, out);
+            }
+        }
+    }
+
+    fn measure_rates(&mut self, worker_updates: &[u64]) {
+        let memory = self.rates.iter_mut().zip(self.last_updates.iter_mut());
+        for ((rate, last), &updates) in memory.zip(worker_updates) {
+            *rate = updates.saturating_sub(*last);
+            *last = updates;
+        }
+    }
+}

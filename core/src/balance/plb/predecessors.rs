@@ -1,0 +1,85 @@
+//! The two attempts that came before Algorithm 1 (section 3.4), to compare with it.
+//!
+//! The paper describes them in a sentence each. Both moved whole problem domains, one a worker, so
+//! a move is an exchange here: each worker keeps as many subdomains as it had, and the thresholds
+//! of Algorithm 1 do not apply.
+
+use heapless::Vec;
+
+use super::rank::Ends;
+use crate::id::{SubdomainId, WorkerId};
+use crate::ownership::{Move, Ownership};
+use crate::run::{MAX_PAIRS, PlbParams};
+
+/// Subdomains that have moved in this round.
+type Settled = Vec<SubdomainId, { 2 * MAX_PAIRS }>;
+
+/// Swaps the least and the most updated subdomains between their workers, pair by pair.
+pub fn swap(
+    counts: &[u64],
+    ownership: &mut Ownership<'_>,
+    params: &PlbParams,
+    out: &mut impl FnMut(Move),
+) {
+    let ends = Ends::select((0..).zip(counts.iter().copied()), params.pairs);
+    let mut settled = Settled::new();
+    for (top, bottom) in ends.pairs() {
+        if top.count - bottom.count >= params.dead_band {
+            trade(top.subdomain(), bottom.subdomain(), ownership, &mut settled, out);
+        }
+    }
+}
+
+/// Gives the i-th most updated subdomain to the worker with the i-th smallest iteration rate, in
+/// exchange for that worker's least updated one.
+///
+/// `rates` has the updates that each worker made since the last round.
+pub fn gradient(
+    counts: &[u64],
+    rates: &[u64],
+    ownership: &mut Ownership<'_>,
+    params: &PlbParams,
+    out: &mut impl FnMut(Move),
+) {
+    let ends = Ends::select((0..).zip(counts.iter().copied()), params.pairs);
+    // Slowest first, ties by lowest id: the top of the inverted rates.
+    let inverted = rates.iter().map(|rate| u64::MAX - rate);
+    let slowest = Ends::select((0..).zip(inverted), params.pairs).top;
+    let mut settled = Settled::new();
+    for (top, slow) in ends.top.iter().zip(&slowest) {
+        let worker = WorkerId(slow.id.0);
+        let count = |id: SubdomainId| counts.get(id.index()).copied().unwrap_or(0);
+        let least = ownership
+            .of(worker)
+            .filter(|id| !settled.contains(id))
+            .min_by_key(|&id| (count(id), id));
+        let apart =
+            |&least: &SubdomainId| top.count.saturating_sub(count(least)) >= params.dead_band;
+        if let Some(least) = least.filter(apart) {
+            trade(top.subdomain(), least, ownership, &mut settled, out);
+        }
+    }
+}
+
+/// Exchanges the owners of two subdomains that have not moved yet.
+fn trade(
+    one: SubdomainId,
+    other: SubdomainId,
+    ownership: &mut Ownership<'_>,
+    settled: &mut Settled,
+    out: &mut impl FnMut(Move),
+) {
+    if settled.contains(&one) || settled.contains(&other) {
+        return;
+    }
+    let (Some(one_owner), Some(other_owner)) = (ownership.owner(one), ownership.owner(other))
+    else {
+        return;
+    };
+    let made = [ownership.give(one, other_owner), ownership.give(other, one_owner)];
+    for made in made.into_iter().flatten() {
+        // There are two places for each pair.
+        let _ = settled.push(made.subdomain);
+        out(made);
+    }
+}

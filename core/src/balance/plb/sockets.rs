@@ -1,0 +1,102 @@
+//! Algorithm 1 where crossing a socket is dear: split, and the cross-socket part of hybrid.
+
+use super::algorithm::balance;
+use super::rank::Ends;
+use crate::id::{SubdomainId, WorkerId};
+use crate::ownership::{Move, Ownership};
+use crate::rng::Rng;
+use crate::run::PlbParams;
+use crate::topology::Topology;
+
+/// Each socket balanced on its own (section 3.3, *split*), in ascending order of sockets.
+///
+/// `moved` has moved in this round already (by [`exchange`]) and stays where it is.
+pub fn split(
+    counts: &[u64],
+    ownership: &mut Ownership<'_>,
+    topology: &Topology<'_>,
+    params: &PlbParams,
+    moved: Option<SubdomainId>,
+    out: &mut impl FnMut(Move),
+) {
+    for workers in topology.sockets() {
+        let subdomains = workers.iter().flat_map(|&worker| ownership.of(worker));
+        let counted = subdomains.map(|id| (id.0, counts.get(id.index()).copied().unwrap_or(0)));
+        let ends = Ends::select(counted, params.pairs);
+        balance(&ends, counts, ownership, params, moved, out);
+    }
+}
+
+/// The cross-socket step of *hybrid* (section 3.3; rule 6): one random subdomain from a worker of
+/// the socket with the lowest mean count to a random worker of the socket with the highest.
+///
+/// The thresholds hold for it as for every move; none where no such move exists.
+pub fn exchange(
+    counts: &[u64],
+    ownership: &mut Ownership<'_>,
+    topology: &Topology<'_>,
+    params: &PlbParams,
+    rng: &mut Rng,
+) -> Option<Move> {
+    let mut slowest: Option<(Mean, &[WorkerId])> = None;
+    let mut fastest: Option<(Mean, &[WorkerId])> = None;
+    for workers in topology.sockets() {
+        let mean = Mean::of(workers, counts, ownership);
+        if mean.subdomains == 0 {
+            continue;
+        }
+        if slowest.is_none_or(|(lowest, _)| mean.is_below(lowest)) {
+            slowest = Some((mean, workers));
+        }
+        if fastest.is_none_or(|(highest, _)| highest.is_below(mean)) {
+            fastest = Some((mean, workers));
+        }
+    }
+    let ((lowest, givers), (highest, takers)) = (slowest?, fastest?);
+    if !lowest.is_below(highest) {
+        return None;
+    }
+    let subdomain = {
+        let offered = || {
+            let givers = givers.iter().filter(|&&worker| ownership.held(worker) > params.low);
+            givers.flat_map(|&worker| ownership.of(worker))
+        };
+        draw(offered, rng)?
+    };
+    let to = draw(
+        || takers.iter().copied().filter(|&worker| ownership.held(worker) < params.high),
+        rng,
+    )?;
+    ownership.give(subdomain, to)
+}
+
+/// One of what `choices` yields, with equal chances.
+fn draw<I: Iterator>(choices: impl Fn() -> I, rng: &mut Rng) -> Option<I::Item> {
+    let number = u32::try_from(choices().count()).ok().filter(|&number| number > 0)?;
+    choices().nth(rng.below(number) as usize)
+}
+
+/// The mean update count of a socket as a fraction, so that comparing needs no division.
+#[derive(Clone, Copy)]
+struct Mean {
+    updates: u64,
+    subdomains: u64,
+}
+
+impl Mean {
+    fn of(workers: &[WorkerId], counts: &[u64], ownership: &Ownership<'_>) -> Self {
+        let ids = workers.iter().flat_map(|&worker| ownership.of(worker));
+        ids.filter_map(|id| counts.get(id.index())).fold(
+            Self { updates: 0, subdomains: 0 },
+            |sum, &count| Self {
+                updates: sum.updates.saturating_add(count),
+                subdomains: sum.subdomains + 1,
+            },
+        )
+    }
+
+    fn is_below(self, other: Self) -> bool {
+        u128::from(self.updates) * u128::from(other.subdomains)
+            < u128::from(other.updates) * u128::from(self.subdomains)
+    }
+}

@@ -1,0 +1,164 @@
+//! Who owns which subdomain, and the only door through which that changes.
+
+use core::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::id::{SubdomainId, WorkerId};
+
+/// A subdomain that changes its owner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Move {
+    /// What moves.
+    pub subdomain: SubdomainId,
+    /// The worker that had it.
+    pub from: WorkerId,
+    /// The worker that gets it.
+    pub to: WorkerId,
+}
+
+/// Memory for one subdomain's place in its owner's list.
+#[derive(Clone, Copy, Debug)]
+pub struct Link {
+    next: Option<SubdomainId>,
+    previous: Option<SubdomainId>,
+}
+
+/// Memory for one worker's list.
+#[derive(Clone, Copy, Debug)]
+pub struct Holding {
+    first: Option<SubdomainId>,
+    count: u32,
+}
+
+impl Link {
+    /// A link of no list; [`Ownership::new`] fills it.
+    pub const EMPTY: Self = Self { next: None, previous: None };
+}
+
+impl Holding {
+    /// A worker without subdomains; [`Ownership::new`] fills it.
+    pub const EMPTY: Self = Self { first: None, count: 0 };
+}
+
+/// Memory or owners that do not describe an ownership.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OwnershipError {
+    /// The number of links is not the number of subdomains, or does not fit 32 bits.
+    Links,
+    /// A subdomain's owner is not one of the workers.
+    UnknownOwner(SubdomainId, WorkerId),
+}
+
+impl fmt::Display for OwnershipError {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Links => f.write_str("one link is needed for each subdomain, below 2^32 of them"),
+            Self::UnknownOwner(subdomain, owner) => {
+                write!(f, "subdomain {subdomain} belongs to worker {owner}, which does not exist")
+            }
+        }
+    }
+}
+
+impl core::error::Error for OwnershipError {}
+
+/// Exactly one owner for each subdomain, and each worker's subdomains as a linked list, so that
+/// neither a move nor a look at one worker costs a scan of all.
+#[derive(Debug)]
+pub struct Ownership<'m> {
+    owners: &'m mut [WorkerId],
+    links: &'m mut [Link],
+    holdings: &'m mut [Holding],
+}
+
+impl<'m> Ownership<'m> {
+    /// Takes the owners as they are; `links` has one element a subdomain, `holdings` one a worker.
+    pub fn new(
+        owners: &'m mut [WorkerId],
+        links: &'m mut [Link],
+        holdings: &'m mut [Holding],
+    ) -> Result<Self, OwnershipError> {
+        if links.len() != owners.len() || u32::try_from(owners.len()).is_err() {
+            return Err(OwnershipError::Links);
+        }
+        holdings.fill(Holding::EMPTY);
+        let mut this = Self { owners, links, holdings };
+        // In reverse, so that every list starts out in ascending order.
+        for id in (0..this.owners.len()).rev().filter_map(|id| u32::try_from(id).ok()) {
+            let subdomain = SubdomainId(id);
+            let owner = this.owner(subdomain).unwrap_or_default();
+            if this.attach(subdomain, owner).is_none() {
+                return Err(OwnershipError::UnknownOwner(subdomain, owner));
+            }
+        }
+        Ok(this)
+    }
+
+    /// The owner of a subdomain; none where there is no such subdomain.
+    #[inline]
+    pub fn owner(&self, subdomain: SubdomainId) -> Option<WorkerId> {
+        self.owners.get(subdomain.index()).copied()
+    }
+
+    /// How many subdomains a worker has.
+    #[inline]
+    pub fn held(&self, worker: WorkerId) -> u32 {
+        self.holdings.get(worker.index()).map_or(0, |holding| holding.count)
+    }
+
+    /// A worker's subdomains, in no particular order.
+    #[inline]
+    pub fn of(&self, worker: WorkerId) -> impl Iterator<Item = SubdomainId> + '_ {
+        let first = self.holdings.get(worker.index()).and_then(|holding| holding.first);
+        core::iter::successors(first, |id| self.links.get(id.index()).and_then(|link| link.next))
+    }
+
+    /// Subdomains in all.
+    pub fn subdomains(&self) -> usize {
+        self.owners.len()
+    }
+
+    /// Workers in all.
+    pub fn workers(&self) -> usize {
+        self.holdings.len()
+    }
+
+    /// Gives a subdomain to a worker; none where it is there already, or where either is unknown.
+    pub fn give(&mut self, subdomain: SubdomainId, to: WorkerId) -> Option<Move> {
+        let from = self.owner(subdomain)?;
+        if from == to || to.index() >= self.holdings.len() {
+            return None;
+        }
+        self.detach(subdomain, from)?;
+        self.attach(subdomain, to)?;
+        Some(Move { subdomain, from, to })
+    }
+
+    fn attach(&mut self, subdomain: SubdomainId, to: WorkerId) -> Option<()> {
+        let holding = self.holdings.get_mut(to.index())?;
+        let second = holding.first.replace(subdomain);
+        holding.count += 1;
+        *self.links.get_mut(subdomain.index())? = Link { next: second, previous: None };
+        if let Some(second) = second {
+            self.links.get_mut(second.index())?.previous = Some(subdomain);
+        }
+        *self.owners.get_mut(subdomain.index())? = to;
+        Some(())
+    }
+
+    fn detach(&mut self, subdomain: SubdomainId, from: WorkerId) -> Option<()> {
+        let Link { next, previous } = *self.links.get(subdomain.index())?;
+        let holding = self.holdings.get_mut(from.index())?;
+        holding.count = holding.count.saturating_sub(1);
+        match previous {
+            Some(previous) => self.links.get_mut(previous.index())?.next = next,
+            None => holding.first = next,
+        }
+        if let Some(next) = next {
+            self.links.get_mut(next.index())?.previous = previous;
+        }
+        Some(())
+    }
+}

@@ -1,0 +1,56 @@
+//! Workers on sockets.
+
+use crate::id::{SocketId, WorkerId};
+
+/// Which socket each worker is on.
+#[derive(Clone, Copy, Debug)]
+pub struct Topology<'m> {
+    sockets: &'m [SocketId],
+    by_socket: &'m [WorkerId],
+}
+
+/// The list of workers is not all of them in ascending order of (socket, worker).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotSorted;
+
+impl core::fmt::Display for NotSorted {
+    #[inline]
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("the workers must be listed once each, in ascending order of (socket, worker)")
+    }
+}
+
+impl core::error::Error for NotSorted {}
+
+impl<'m> Topology<'m> {
+    /// `sockets` has the socket of each worker; `by_socket` all workers in ascending order of
+    /// (socket, worker).
+    pub fn new(sockets: &'m [SocketId], by_socket: &'m [WorkerId]) -> Result<Self, NotSorted> {
+        let key = |worker: WorkerId| sockets.get(worker.index()).map(|&socket| (socket, worker));
+        // Strictly ascending and as many as there are: each worker once.
+        let known = by_socket.iter().all(|&worker| key(worker).is_some());
+        let ascending = by_socket.is_sorted_by(|&a, &b| key(a) < key(b));
+        if !known || !ascending || by_socket.len() != sockets.len() {
+            return Err(NotSorted);
+        }
+        Ok(Self { sockets, by_socket })
+    }
+
+    /// A worker's socket.
+    #[inline]
+    pub fn socket(&self, worker: WorkerId) -> Option<SocketId> {
+        self.sockets.get(worker.index()).copied()
+    }
+
+    /// The workers of each socket in turn, in ascending order of sockets.
+    pub fn sockets(&self) -> impl Iterator<Item = &'m [WorkerId]> + use<'m> {
+        let sockets = self.sockets;
+        let socket = move |worker: &WorkerId| sockets.get(worker.index());
+        self.by_socket.chunk_by(move |a, b| socket(a) == socket(b))
+    }
+
+    /// Workers in all.
+    pub fn workers(&self) -> usize {
+        self.sockets.len()
+    }
+}
