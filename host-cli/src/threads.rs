@@ -1,1 +1,20 @@
 //! The engine on pinned threads.
+//!
+//! Everything that decides is in [`tresse_core`]; here are the threads, their memory and the clock.
+//! [`solve`] is the way in.
+
+mod clock;
+mod control;
+mod duty;
+mod engine;
+mod history;
+mod memory;
+mod observer;
+mod rayon;
+mod solution;
+mod wait;
+mod worker;
+
+pub use engine::{Job, solve};
+pub use observer::{Observer, Swept};
+pub use solution::{End, Solution};
