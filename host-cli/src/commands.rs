@@ -1,1 +1,4 @@
 //! One file a subcommand.
+
+pub mod noise;
+pub mod topology;
