@@ -16,4 +16,5 @@ pub mod id;
 pub mod noise;
 pub mod rng;
 pub mod run;
+pub mod stencil;
 pub mod time;
