@@ -63,7 +63,8 @@ mod tests {
     use super::*;
 
     fn history() -> History {
-        let sample = Sample { seconds: 0.1, iteration_rate: 1.0 / 3.0, mean: 1.5, ..Sample::default() };
+        let sample =
+            Sample { seconds: 0.1, iteration_rate: 1.0 / 3.0, mean: 1.5, ..Sample::default() };
         let later = Sample { seconds: 0.2, residual: Some(1e-300), spread: u64::MAX, ..sample };
         History {
             samples: vec![sample, later],

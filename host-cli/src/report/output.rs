@@ -124,7 +124,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let out = OutputDir::prepare(root.path()).unwrap();
         let fail = |w: &mut dyn Write| {
-            w.write_all(&[7; 100_000])?;
+            w.write_all(&vec![7; 100_000])?;
             Err(ErrorKind::StorageFull.into())
         };
         let error = out.write("x.bin", fail).unwrap_err();

@@ -7,8 +7,9 @@ mod axis;
 pub mod braid;
 pub mod landscape;
 mod legend;
+pub(super) mod numbers;
 mod palette;
-mod text;
+pub(super) mod text;
 pub mod time_box;
 
 use std::io::{self, Write};

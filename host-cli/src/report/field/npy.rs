@@ -1,4 +1,4 @@
-//! NumPy's format: `numpy.load` gives an array of shape (rows, columns).
+//! `NumPy`'s format: `numpy.load` gives an array of shape (rows, columns).
 
 use std::io::{self, Write};
 

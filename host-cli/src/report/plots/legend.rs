@@ -1,6 +1,7 @@
 //! The legend: a column beside the chart, where it can hide no data.
 
 use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::palette::Shape;
 use super::{Area, Failure, INK, LABEL, text};
@@ -62,7 +63,11 @@ impl Legend {
 }
 
 impl Key {
-    fn draw<B: DrawingBackend>(&self, area: &Area<B>, (x, y): (i32, i32)) -> Result<(), Failure<B>> {
+    fn draw<B: DrawingBackend>(
+        &self,
+        area: &Area<B>,
+        (x, y): (i32, i32),
+    ) -> Result<(), Failure<B>> {
         match *self {
             Self::Line(colour) => {
                 area.draw(&PathElement::new([(x - 25, y), (x + 25, y)], colour.stroke_width(6)))

@@ -11,18 +11,18 @@ use super::{Area, Failure, INK};
 const FAMILY: &str = "sans-serif";
 
 /// Makes the embedded font known to plotters; again and again does no harm.
-pub(super) fn register_font() -> io::Result<()> {
+pub(in crate::report) fn register_font() -> io::Result<()> {
     register(FAMILY, FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT)
         .map_err(|_| io::Error::other("the embedded font cannot be read"))
 }
 
 /// Text of a size in canvas units.
-pub(super) fn style(size: u32) -> TextStyle<'static> {
+pub(in crate::report) fn style(size: u32) -> TextStyle<'static> {
     (FAMILY, size).into_font().color(&INK)
 }
 
 /// Text of at most `size`, smaller where it would be wider than `width`.
-pub(super) fn fitted<B: DrawingBackend>(
+pub(in crate::report) fn fitted<B: DrawingBackend>(
     area: &Area<B>,
     text: &str,
     size: u32,
@@ -34,7 +34,7 @@ pub(super) fn fitted<B: DrawingBackend>(
 }
 
 /// The width of the widest of some texts, in canvas units.
-pub(super) fn widest<'a, B: DrawingBackend>(
+pub(in crate::report) fn widest<'a, B: DrawingBackend>(
     area: &Area<B>,
     texts: impl IntoIterator<Item = &'a str>,
     size: u32,
