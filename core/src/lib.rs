@@ -12,6 +12,7 @@
 #![warn(clippy::std_instead_of_core, clippy::indexing_slicing, clippy::panic)]
 
 pub mod grammar;
+pub mod grid;
 pub mod id;
 pub mod noise;
 pub mod rng;

@@ -4,6 +4,8 @@ mod config;
 mod policy;
 mod report;
 
-pub use config::{MAX_PAIRS, ConfigError, RunConfig, Stop, Warning};
+pub use config::{ConfigError, MAX_PAIRS, RunConfig, Stop, Warning};
 pub use policy::{Balance, GridSize, Mode, PlbParams, Precision};
-pub use report::{MachineReport, NoiseReport, Report, ResidualReport, SpreadReport, StalenessReport};
+pub use report::{
+    MachineReport, NoiseReport, Report, ResidualReport, SpreadReport, StalenessReport,
+};

@@ -170,10 +170,8 @@ impl RunConfig {
 
     /// What a person should know before the run.
     pub fn warning(&self) -> Option<Warning> {
-        let moves_by_threshold = matches!(
-            self.balance,
-            Balance::Joint(_) | Balance::Split(_) | Balance::Hybrid(..)
-        );
+        let moves_by_threshold =
+            matches!(self.balance, Balance::Joint(_) | Balance::Split(_) | Balance::Hybrid(..));
         (moves_by_threshold && self.split <= self.plb.low)
             .then_some(Warning::NothingCanMove { split: self.split, low: self.plb.low })
     }
