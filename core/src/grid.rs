@@ -3,5 +3,5 @@
 mod boundary;
 mod decomposition;
 
-pub use boundary::Side;
+pub use boundary::{Side, gaussian};
 pub use decomposition::{Decomposition, Part, arrangement};

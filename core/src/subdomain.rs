@@ -106,10 +106,7 @@ impl<'m, F: SharedReal> Subdomain<'m, F> {
     }
 }
 
-fn set<'a, F: Real + 'a>(
-    cells: impl IntoIterator<Item = &'a mut F>,
-    value: impl Fn(usize) -> F,
-) {
+fn set<'a, F: Real + 'a>(cells: impl IntoIterator<Item = &'a mut F>, value: impl Fn(usize) -> F) {
     for (index, cell) in cells.into_iter().enumerate() {
         *cell = value(index);
     }

@@ -10,11 +10,12 @@ mod engine;
 mod history;
 mod memory;
 mod observer;
-mod rayon;
+mod run;
 mod solution;
+mod team;
 mod wait;
 mod worker;
 
-pub use engine::{Job, solve};
+pub use engine::{EngineError, Job, solve};
 pub use observer::{Observer, Swept};
 pub use solution::{End, Solution};

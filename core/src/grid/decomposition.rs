@@ -4,19 +4,15 @@ use super::Side;
 use crate::id::{SubdomainId, WorkerId};
 use crate::run::{ConfigError, GridSize, RunConfig};
 
-/// The rows and columns of `number` parts, as near to square as its divisors allow.
+/// Rows and columns of an arrangement of exactly `parts` parts, as near to square as possible,
+/// never more rows than columns: 2 → 1 × 2, 4 → 2 × 2, 36 → 6 × 6; 0 → 0 × 0.
 ///
-/// Rows are the lesser: 2 parts lie side by side. (0 parts count as 1.)
-pub const fn arrangement(number: u32) -> (u32, u32) {
-    let number = if number == 0 { 1 } else { number };
-    let mut rows = number.isqrt();
-    while rows > 1 && !number.is_multiple_of(rows) {
-        rows -= 1;
-    }
-    match number.checked_div(rows) {
-        Some(columns) => (rows, columns),
-        None => (1, number),
-    }
+/// Workers stand on the grid so, and the subdomains of a worker on its part of the grid.
+pub fn arrangement(parts: u32) -> (u32, u32) {
+    (1..=parts.isqrt())
+        .rev()
+        .find(|&rows| parts.checked_rem(rows) == Some(0))
+        .map_or((0, 0), |rows| (rows, parts.checked_div(rows).unwrap_or(0)))
 }
 
 /// The cells of one subdomain within the grid.
@@ -48,10 +44,8 @@ impl Decomposition {
     pub fn new(config: &RunConfig) -> Result<Self, ConfigError> {
         let (worker_rows, worker_columns) = arrangement(config.workers);
         let (block_rows, block_columns) = arrangement(config.split);
-        let too_many = ConfigError::TooManySubdomains {
-            subdomains: config.subdomains(),
-            grid: config.grid,
-        };
+        let too_many =
+            ConfigError::TooManySubdomains { subdomains: config.subdomains(), grid: config.grid };
         let fit = |workers: u32, block: u32, cells: usize| {
             workers.checked_mul(block).filter(|&parts| parts as usize <= cells)
         };
@@ -93,8 +87,7 @@ impl Decomposition {
             Side::Left => (row, column.checked_sub(1)?),
             Side::Right => (row, column + 1),
         };
-        (row < self.rows && column < self.columns)
-            .then(|| SubdomainId(row * self.columns + column))
+        (row < self.rows && column < self.columns).then(|| SubdomainId(row * self.columns + column))
     }
 
     /// The worker that a subdomain starts with.
@@ -128,11 +121,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn arrangements_are_near_square_with_fewer_rows() {
-        let expected = [(1, (1, 1)), (2, (1, 2)), (4, (2, 2)), (6, (2, 3)), (7, (1, 7)), (36, (6, 6))];
-        for (number, arranged) in expected {
-            assert_eq!(arrangement(number), arranged);
+    fn arrangements_are_exact_and_nearest_to_square() {
+        for (parts, expected) in
+            [(0, (0, 0)), (1, (1, 1)), (2, (1, 2)), (6, (2, 3)), (7, (1, 7)), (36, (6, 6))]
+        {
+            assert_eq!(arrangement(parts), expected, "{parts}");
         }
+        for parts in 1..500 {
+            let (rows, columns) = arrangement(parts);
+            assert!(rows <= columns && rows * columns == parts, "{parts}");
+            assert!((rows + 1..columns).all(|r| parts % r != 0 || r * r > parts), "{parts}");
+        }
+        assert_eq!(arrangement(u32::MAX), (65_535, 65_537));
     }
 
     #[test]

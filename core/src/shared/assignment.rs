@@ -57,9 +57,7 @@ impl<'m> Assignment<'m> {
 
     /// The worker that should hold a subdomain.
     pub fn owner(&self, subdomain: SubdomainId) -> Option<WorkerId> {
-        self.owners
-            .get(subdomain.index())
-            .map(|owner| WorkerId(owner.load(Ordering::Relaxed)))
+        self.owners.get(subdomain.index()).map(|owner| WorkerId(owner.load(Ordering::Relaxed)))
     }
 
     /// The subdomains that a worker should hold, by a scan of all.

@@ -74,10 +74,11 @@ impl<'m, F: SharedReal> Publication<'m, F> {
 
     /// Cells of shared memory that the edges of a subdomain need on one side.
     pub const fn cells(layout: &Layout, side: Side) -> usize {
-        SLOTS * match side {
-            Side::Top | Side::Bottom => layout.columns(),
-            Side::Left | Side::Right => layout.rows(),
-        }
+        SLOTS
+            * match side {
+                Side::Top | Side::Bottom => layout.columns(),
+                Side::Left | Side::Right => layout.rows(),
+            }
     }
 
     /// The number of updates so far, which is the version of the newest edges.

@@ -14,10 +14,6 @@ impl Clock {
         self.0.get_or_init(std::time::Instant::now);
     }
 
-    pub(super) fn is_started(&self) -> bool {
-        self.0.get().is_some()
-    }
-
     pub(super) fn now(&self) -> Instant {
         let elapsed = self.0.get().map(std::time::Instant::elapsed).unwrap_or_default();
         Instant(u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX))

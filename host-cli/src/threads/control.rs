@@ -39,6 +39,11 @@ impl Control {
         self.halt_at.fetch_min(at, Ordering::Relaxed);
     }
 
+    /// Asks for a halt at once; only before the first iteration.
+    pub(super) fn halt_now(&self) {
+        self.halt_at.store(0, Ordering::Relaxed);
+    }
+
     pub(super) fn halts(&self, iteration: u64) -> bool {
         self.halt_at.load(Ordering::Relaxed) <= iteration
     }

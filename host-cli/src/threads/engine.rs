@@ -1,36 +1,33 @@
 //! Setting a run up, watching it, and gathering what it leaves.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::thread::{self, ScopedJoinHandle};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
+use std::sync::{Mutex, OnceLock};
 
-use ndarray::Array2;
 use tresse_core::balance::Balancer;
-use tresse_core::convergence::{Convergence, norm};
+use tresse_core::convergence::Convergence;
 use tresse_core::grid::Decomposition;
 use tresse_core::id::{SocketId, WorkerId};
+use tresse_core::noise::Noise;
 use tresse_core::ownership::{Holding, Link, Ownership, OwnershipError};
-use tresse_core::progress::Staleness;
 use tresse_core::run::{ConfigError, RunConfig};
-use tresse_core::shared::{Assignment, DirtyMark, Handover, SharedReal};
-use tresse_core::subdomain::Subdomain;
+use tresse_core::shared::{Assignment, DirtyMark, SharedReal};
 use tresse_core::time::Instant;
 use tresse_core::topology::{NotSorted, Topology};
 
 use super::clock::Clock;
 use super::control::Control;
 use super::duty::{Duty, Turn};
-use super::history::{Recorder, sample};
+use super::history::Recorder;
 use super::memory::Memory;
 use super::observer::Observer;
-use super::run::{Outcome, Run};
-use super::solution::{End, Solution};
-use super::worker::{Sweeps, Worker};
+use super::run::Run;
+use super::solution::Solution;
+use super::team;
+use super::worker::Sweeps;
 use crate::kernel::Kernel;
-use crate::machine::{MachineError, Placement, pin_current_thread};
+use crate::machine::{MachineError, Placement};
 use crate::noise::{NoiseError, NoiseThreads};
-use crate::problem::{Cells, Problem};
+use crate::problem::Problem;
 use crate::report::history::Sample;
 
 /// What the engine is to do, and where.
@@ -103,13 +100,13 @@ pub fn solve<F: SharedReal, O: Observer<F>>(
     let assigned: Vec<_> = owners.iter().map(|owner| AtomicU32::new(owner.0)).collect();
     let dirty: Vec<_> = (0..workers).map(|_| DirtyMark::new()).collect();
     let sweeps: Vec<_> = (0..workers).map(|_| Sweeps::default()).collect();
-    let (mut links, mut holdings) = (vec![Link::EMPTY; owners.len()], vec![Holding::EMPTY; workers]);
+    let (mut links, mut holdings) =
+        (vec![Link::EMPTY; owners.len()], vec![Holding::EMPTY; workers]);
     let sockets = placement.sockets();
     let by_socket = by_socket(&sockets);
     let (mut last_updates, mut rates) = (vec![0; workers], vec![0; workers]);
     let (mut counts, mut worker_updates) = (vec![0; owners.len()], vec![0; workers]);
 
-    let clock = Clock::default();
     let balancer = Balancer::new(
         config.balance,
         config.plb,
@@ -129,7 +126,8 @@ pub fn solve<F: SharedReal, O: Observer<F>>(
         sweeps: &sweeps,
         control: Control::new(config, placement.oversubscribed),
         turn: Turn::new(config.workers),
-        clock,
+        clock: Clock::default(),
+        initial: OnceLock::new(),
         duty: Mutex::new(Duty {
             balancer,
             ownership: Ownership::new(&mut owners, &mut links, &mut holdings)?,
@@ -137,7 +135,6 @@ pub fn solve<F: SharedReal, O: Observer<F>>(
             counts: &mut counts,
             worker_updates: &mut worker_updates,
             convergence: Convergence::new(0.0, None),
-            initial: 0.0,
             next_check: Instant::ZERO,
             spread_max: 0,
             moves: 0,
@@ -148,19 +145,11 @@ pub fn solve<F: SharedReal, O: Observer<F>>(
         oversubscribed: placement.oversubscribed,
         outcome: Mutex::new(None),
     };
-    let mut recorder = Recorder::new(subdomains.len());
     let noise = NoiseThreads::start(&noise)?;
-    let worked = work(&run, placement, observers, &mut |now, sample, counts| {
-        if recorder.is_due(now) {
-            recorder.record(now, sample, counts);
-            watch(&sample);
-        }
-    })?;
+    let mut recorder = Recorder::new(subdomains.len());
+    let worked = team::work(&run, placement, observers, &mut recorder, watch)?;
     let noise = noise.stop()?;
-    let mut solution = worked.solution(&run);
-    solution.noise = noise;
-    solution.history = recorder.finish();
-    Ok((solution, worked.observers))
+    Ok((Solution::gather(&run, &worked, recorder.finish(), noise), worked.observers))
 }
 
 impl Job<'_> {
@@ -177,4 +166,11 @@ impl Job<'_> {
         }
         Ok(sources)
     }
+}
+
+/// All workers in ascending order of (socket, worker).
+fn by_socket(sockets: &[SocketId]) -> Vec<WorkerId> {
+    let mut workers: Vec<_> = (0..).map(WorkerId).take(sockets.len()).collect();
+    workers.sort_by_key(|worker| sockets[worker.index()]);
+    workers
 }

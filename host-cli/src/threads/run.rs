@@ -1,7 +1,7 @@
 //! What all workers of a run share, and what they decide together.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use tresse_core::convergence::{Convergence, Detected, Verified};
 use tresse_core::grid::{Decomposition, Side};
@@ -38,6 +38,8 @@ pub(super) struct Run<'r, F: SharedReal> {
     pub(super) control: Control,
     pub(super) turn: Turn,
     pub(super) clock: Clock,
+    /// Sum of squares of the initial residual; there once the clock has started.
+    pub(super) initial: OnceLock<f64>,
     pub(super) duty: Mutex<Duty<'r>>,
     /// Moves and rounds so far, for whoever watches.
     pub(super) moves: AtomicU64,
@@ -56,6 +58,14 @@ pub(super) struct Outcome {
     pub(super) initial: f64,
     pub(super) detected: Option<f64>,
     pub(super) verified: f64,
+}
+
+/// What the balancing came to.
+pub(super) struct Totals {
+    pub(super) progress: Progress,
+    pub(super) spread_max: u64,
+    pub(super) moves: u64,
+    pub(super) rounds: u64,
 }
 
 impl<'r, F: SharedReal> Run<'r, F> {
@@ -85,14 +95,16 @@ impl<'r, F: SharedReal> Run<'r, F> {
                 F::from_f64(problem.source.at(row, column))
             },
             // Beside a neighbour it is overwritten by the neighbour's edge.
-            |side, index| F::from_f64(match side {
-                Side::Top | Side::Bottom => {
-                    problem.boundary.value(side, part.first_column + index, grid.columns)
-                }
-                Side::Left | Side::Right => {
-                    problem.boundary.value(side, part.first_row + index, grid.rows)
-                }
-            }),
+            |side, index| {
+                F::from_f64(match side {
+                    Side::Top | Side::Bottom => {
+                        problem.boundary.value(side, part.first_column + index, grid.columns)
+                    }
+                    Side::Left | Side::Right => {
+                        problem.boundary.value(side, part.first_row + index, grid.rows)
+                    }
+                })
+            },
         );
     }
 
@@ -100,12 +112,12 @@ impl<'r, F: SharedReal> Run<'r, F> {
     pub(super) fn begin(&self) {
         let sum = self.published_residual();
         let mut duty = self.lock_duty();
-        duty.initial = sum;
         duty.convergence = Convergence::new(sum, self.config.stop.tolerance);
         if duty.convergence.detect(sum, 0) == Detected::Verify {
             self.control.halt_now();
         }
         self.clock.start();
+        self.initial.get_or_init(|| sum);
     }
 
     /// Makes whatever is due of a turn; the calling worker has the turn.
@@ -141,7 +153,7 @@ impl<'r, F: SharedReal> Run<'r, F> {
         let outcome = Outcome {
             end,
             at: self.clock.now(),
-            initial: duty.initial,
+            initial: self.initial.get().copied().unwrap_or(0.0),
             detected: duty.convergence.detected(),
             verified: sum,
         };
@@ -156,6 +168,18 @@ impl<'r, F: SharedReal> Run<'r, F> {
     /// The sum over all subdomains of what they last published, in the order of their numbers.
     pub(super) fn published_residual(&self) -> f64 {
         self.publications.iter().map(Publication::residual).sum()
+    }
+
+    /// The final figures; after the workers have ended.
+    pub(super) fn totals(&self) -> Totals {
+        let mut duty = self.lock_duty();
+        self.snapshot(duty.counts);
+        Totals {
+            progress: duty.see_progress(),
+            spread_max: duty.spread_max,
+            moves: duty.moves,
+            rounds: duty.balancer.rounds(),
+        }
     }
 
     /// The counts as they are at this moment, not all at the same one.

@@ -1,10 +1,15 @@
 //! What the engine hands back.
 
 use ndarray::Array2;
+use tresse_core::convergence::norm;
+use tresse_core::id::WorkerId;
 use tresse_core::progress::{Progress, Staleness};
 use tresse_core::run::NoiseReport;
-use tresse_core::time::Duration;
+use tresse_core::shared::SharedReal;
+use tresse_core::time::{Duration, Instant};
 
+use super::run::Run;
+use super::team::Worked;
 use crate::report::history::History;
 
 /// Why a run ended.
@@ -53,4 +58,56 @@ pub struct Solution<F> {
     pub noise: Vec<NoiseReport>,
     /// Workers that could not be pinned, with their cores.
     pub unpinned: Vec<u32>,
+}
+
+impl<F: SharedReal> Solution<F> {
+    /// Gathers what the workers have left behind.
+    pub(super) fn gather<O>(
+        run: &Run<'_, F>,
+        worked: &Worked<O>,
+        history: History,
+        noise: Vec<NoiseReport>,
+    ) -> Self {
+        let outcome = worked.outcome;
+        let totals = run.totals();
+        Self {
+            end: outcome.end,
+            field: field(run),
+            elapsed: outcome.at.since(Instant::ZERO),
+            progress: totals.progress,
+            spread_max: totals.spread_max,
+            staleness: worked.staleness,
+            moves: totals.moves,
+            rounds: totals.rounds,
+            residual_initial: norm(outcome.initial),
+            residual_detected: outcome.detected.map(norm),
+            residual_verified: norm(outcome.verified),
+            history,
+            noise,
+            unpinned: worked.unpinned.clone(),
+        }
+    }
+}
+
+/// The cells of all subdomains as one field.
+fn field<F: SharedReal>(run: &Run<'_, F>) -> Array2<F> {
+    let grid = run.config.grid;
+    let mut field = Array2::from_elem((grid.rows, grid.columns), F::ZERO);
+    for id in run.decomposition.ids() {
+        let part = run.decomposition.part(id);
+        // The workers have let go of everything.
+        let Some((mut held, ..)) = run.take(id, WorkerId(0)) else { continue };
+        held.with(|subdomain| {
+            for row in 0..part.size.rows {
+                let cells = subdomain.layout().row(subdomain.cells(), row).unwrap_or_default();
+                let columns = part.first_column..part.first_column + part.size.columns;
+                field
+                    .slice_mut(ndarray::s![part.first_row + row, columns])
+                    .iter_mut()
+                    .zip(cells)
+                    .for_each(|(place, cell)| *place = *cell);
+            }
+        });
+    }
+    field
 }

@@ -10,9 +10,8 @@ use tresse_core::schedule::is_done;
 use tresse_core::shared::{Held, Publication, SharedReal};
 use tresse_core::subdomain::Subdomain;
 
-use super::engine::Run;
 use super::observer::{Observer, Swept};
-use super::wait::Wait;
+use super::run::Run;
 
 /// The sweeps that a worker has made, on a cache line of its own.
 #[derive(Debug, Default)]
@@ -34,9 +33,9 @@ struct Member<'r, F: SharedReal> {
 }
 
 /// A thread's own state; nothing is allocated after [`Worker::new`].
-pub(super) struct Worker<'r, F: SharedReal, O> {
+pub(super) struct Worker<'w, 'r, F: SharedReal, O> {
     id: WorkerId,
-    run: &'r Run<'r, F>,
+    run: &'w Run<'r, F>,
     members: Vec<Member<'r, F>>,
     /// Assigned to this worker, but still held by another.
     awaited: Vec<SubdomainId>,
@@ -45,8 +44,8 @@ pub(super) struct Worker<'r, F: SharedReal, O> {
     observer: O,
 }
 
-impl<'r, F: SharedReal, O: Observer<F>> Worker<'r, F, O> {
-    pub(super) fn new(id: WorkerId, run: &'r Run<'r, F>, observer: O) -> Self {
+impl<'w, 'r, F: SharedReal, O: Observer<F>> Worker<'w, 'r, F, O> {
+    pub(super) fn new(id: WorkerId, run: &'w Run<'r, F>, observer: O) -> Self {
         let all = run.subdomains.len();
         Self {
             id,
@@ -88,7 +87,7 @@ impl<'r, F: SharedReal, O: Observer<F>> Worker<'r, F, O> {
     fn prepare(&mut self) {
         self.refresh();
         for member in &mut self.members {
-            self.run.fill(member.id, &mut member.held);
+            member.held.with(|own| self.run.fill(member.id, own));
             let publication = member.publication;
             member.held.with(|own| publication.publish_initial(own.layout(), own.cells()));
         }
