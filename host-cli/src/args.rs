@@ -23,7 +23,7 @@ pub use error::FrontError;
 pub use noise::NoiseArgs;
 pub use resolve::{Resolved, resolve};
 pub use solve::SolveArgs;
-pub use topology::{TopologyArgs, TopologyOverride};
+pub use topology::TopologyArgs;
 
 use clap::{Parser, Subcommand};
 

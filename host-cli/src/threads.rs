@@ -18,4 +18,4 @@ mod worker;
 
 pub use engine::{EngineError, Job, solve};
 pub use observer::{Observer, Swept};
-pub use solution::{End, Solution};
+pub use solution::{End, Record, Solution};

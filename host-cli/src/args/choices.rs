@@ -5,8 +5,8 @@ use tresse_core::grammar::{count, count32};
 use tresse_core::noise::Noise;
 use tresse_core::run::{Balance, GridSize, Mode, Precision};
 
-use super::topology::TopologyOverride;
 use super::values::{real, size};
+use crate::machine::TopologyOverride;
 use crate::problem::{ProblemError, section::Section};
 
 /// How to run: each choice is absent where it was not made.

@@ -7,8 +7,8 @@ use tresse_core::grammar::count32;
 use tresse_core::noise::Noise;
 use tresse_core::run::GridSize;
 
-use super::topology::TopologyOverride;
 use super::values::{positive, real};
+use crate::machine::TopologyOverride;
 
 /// The flags of `compare`.
 #[derive(Args, Clone, Debug, Default, PartialEq)]

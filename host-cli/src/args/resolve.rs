@@ -12,7 +12,7 @@ use tresse_core::time::Duration;
 use super::choices::RunChoices;
 use super::error::FrontError;
 use super::solve::SolveArgs;
-use super::topology::TopologyOverride;
+use crate::machine::TopologyOverride;
 use crate::problem::{Problem, ProblemError, ProblemFile};
 
 /// Cells of a worker's part where nothing else is said (Zarins & Weiland 2017, section 4.2).

@@ -1,7 +1,9 @@
-//! `tresse topology`, and the topology that `--topology` puts in place of the machine's.
+//! `tresse topology`.
 
 use clap::Args;
 use tresse_core::grammar::count32;
+
+use crate::machine::TopologyOverride;
 
 /// The flags of `topology`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
@@ -17,36 +19,4 @@ pub struct TopologyArgs {
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
-}
-
-/// Sockets with the same number of cores each: `2x18`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TopologyOverride {
-    /// Sockets, at least 1.
-    pub sockets: u32,
-    /// Cores of each socket, at least 1.
-    pub cores_per_socket: u32,
-}
-
-impl TopologyOverride {
-    /// Reads `SOCKETSxCORES`, both at least 1.
-    pub fn parse(text: &str) -> Result<Self, &'static str> {
-        let count = |text| count32(text).ok().filter(|&count| count > 0);
-        text.split_once(['x', 'X', '×'])
-            .and_then(|(sockets, cores)| count(sockets).zip(count(cores)))
-            .filter(|(sockets, cores)| sockets.checked_mul(*cores).is_some())
-            .map(|(sockets, cores_per_socket)| Self { sockets, cores_per_socket })
-            .ok_or("expected SOCKETSxCORES, such as 2x18, both at least 1")
-    }
-
-    /// Cores in all.
-    pub const fn cores(self) -> u32 {
-        self.sockets.saturating_mul(self.cores_per_socket)
-    }
-}
-
-impl std::fmt::Display for TopologyOverride {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}x{}", self.sockets, self.cores_per_socket)
-    }
 }

@@ -4,11 +4,13 @@ use ndarray::Array2;
 use tresse_core::convergence::norm;
 use tresse_core::id::WorkerId;
 use tresse_core::progress::{Progress, Staleness};
-use tresse_core::run::NoiseReport;
+use tresse_core::run::{
+    MachineReport, NoiseReport, Report, ResidualReport, RunConfig, SpreadReport, StalenessReport,
+};
 use tresse_core::shared::SharedReal;
 use tresse_core::time::{Duration, Instant};
 
-use super::run::Run;
+use super::run::{Outcome, Run};
 use super::team::Worked;
 use crate::report::history::History;
 
@@ -27,13 +29,20 @@ pub enum End {
     Interrupted,
 }
 
-/// The field, and what was measured on the way.
+/// The field, and how it came to be.
 #[derive(Clone, Debug)]
 pub struct Solution<F> {
-    /// Why the run ended.
-    pub end: End,
     /// The cells, rows × columns.
     pub field: Array2<F>,
+    /// What was measured on the way.
+    pub record: Record,
+}
+
+/// What was measured of a run.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// Why the run ended.
+    pub end: End,
     /// From the first sweep to the last, verifications included.
     pub elapsed: Duration,
     /// The update counts at the end.
@@ -46,18 +55,77 @@ pub struct Solution<F> {
     pub moves: u64,
     /// Balancing rounds.
     pub rounds: u64,
-    /// l2 norm of the residual before the first sweep.
-    pub residual_initial: f64,
-    /// As published when a check was last asked for.
-    pub residual_detected: Option<f64>,
-    /// On the consistent state at the end.
-    pub residual_verified: f64,
+    /// Norms of the residual.
+    pub residual: ResidualReport,
     /// Samples over time.
     pub history: History,
     /// What the noise took.
     pub noise: Vec<NoiseReport>,
-    /// Workers that could not be pinned, with their cores.
+    /// Cores that a worker could not be pinned to.
     pub unpinned: Vec<u32>,
+}
+
+impl Record {
+    /// Whether the figures are those of a real approximation: the residual is a number, and is no
+    /// larger than it was at the start.
+    pub fn is_valid(&self) -> bool {
+        self.end != End::NotFinite && self.residual.verified <= self.residual.initial
+    }
+
+    /// The report of this run; without rates where it is not valid.
+    pub fn report<'a>(
+        &'a self,
+        config: &'a RunConfig,
+        sockets: u32,
+        machine: MachineReport<'a>,
+    ) -> Report<'a> {
+        let seconds = self.elapsed.seconds();
+        let cells = config.grid.cells() as f64;
+        let has_rate = self.is_valid() && seconds > 0.0;
+        Report {
+            mode: config.mode,
+            balance: config.balance,
+            workers: config.workers,
+            sockets,
+            subdomains: config.subdomains(),
+            grid: config.grid,
+            precision: config.precision,
+            seed: config.seed,
+            iterations: self.progress.mean(),
+            updates: self.progress.updates,
+            seconds,
+            iteration_rate: has_rate.then(|| self.progress.iteration_rate(self.elapsed)),
+            // Subdomains are nearly equal, so that a mean iteration sweeps the grid once.
+            cell_updates_per_second: has_rate.then(|| self.progress.mean() * cells / seconds),
+            spread: SpreadReport { end: self.progress.spread(), max: self.spread_max },
+            staleness: StalenessReport { mean: self.staleness.mean(), max: self.staleness.max },
+            moves: self.moves,
+            rounds: self.rounds,
+            residual: self.residual,
+            converged: config.stop.tolerance.map(|_| self.end == End::Converged),
+            noise: &self.noise,
+            machine,
+            version: env!("CARGO_PKG_VERSION"),
+            config,
+        }
+    }
+}
+
+/// The norms of three sums of squares.
+pub(super) fn residual_report(
+    initial: f64,
+    detected: Option<f64>,
+    verified: f64,
+    tolerance: Option<f64>,
+) -> ResidualReport {
+    let relative = if verified > 0.0 { norm(verified / initial) } else { 0.0 };
+    ResidualReport {
+        initial: norm(initial),
+        detected: detected.map(norm),
+        verified: norm(verified),
+        relative,
+        tolerance,
+    }
 }
 
 impl<F: SharedReal> Solution<F> {
@@ -68,24 +136,22 @@ impl<F: SharedReal> Solution<F> {
         history: History,
         noise: Vec<NoiseReport>,
     ) -> Self {
-        let outcome = worked.outcome;
+        let Outcome { end, at, initial, detected, verified } = worked.outcome;
         let totals = run.totals();
-        Self {
-            end: outcome.end,
-            field: field(run),
-            elapsed: outcome.at.since(Instant::ZERO),
+        let record = Record {
+            end,
+            elapsed: at.since(Instant::ZERO),
             progress: totals.progress,
             spread_max: totals.spread_max,
             staleness: worked.staleness,
             moves: totals.moves,
             rounds: totals.rounds,
-            residual_initial: norm(outcome.initial),
-            residual_detected: outcome.detected.map(norm),
-            residual_verified: norm(outcome.verified),
+            residual: residual_report(initial, detected, verified, run.config.stop.tolerance),
             history,
             noise,
             unpinned: worked.unpinned.clone(),
-        }
+        };
+        Self { field: field(run), record }
     }
 }
 
