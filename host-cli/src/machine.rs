@@ -13,7 +13,7 @@ use std::path::Path;
 use core_affinity::CoreId;
 use rustix::thread::CpuSet;
 use serde::Serialize;
-use sysinfo::{CpuRefreshKind, MemoryRefreshKind, System};
+use sysinfo::{CpuRefreshKind, MemoryRefreshKind, ProcessRefreshKind, ProcessesToUpdate, System};
 use tresse_core::id::SocketId;
 use tresse_core::run::MachineReport;
 
@@ -54,16 +54,14 @@ impl Machine {
         if ids.is_empty() {
             return Err(MachineError::NoCores);
         }
-        let mut system = System::new().map_err(|error| MachineError::System(error.to_string()))?;
-        system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
+        let unknown = |error: sysinfo::Error| MachineError::System(error.to_string());
+        let mut system = System::new().map_err(unknown)?;
         system.refresh_cpu_list(CpuRefreshKind::nothing());
-        let free = system.available_memory();
+        let cpu = system.cpus().first().map(|cpu| cpu.brand().trim().to_owned());
         Ok(Self {
             cores: sysfs::cores(Path::new(sysfs::CPUS), &ids),
-            cpu: system.cpus().first().map(|cpu| cpu.brand().trim().to_owned()).unwrap_or_default(),
-            available_memory: system
-                .cgroup_limits()
-                .map_or(free, |group| free.min(group.free_memory)),
+            cpu: cpu.unwrap_or_default(),
+            available_memory: available_memory(&mut system),
         })
     }
 
@@ -85,6 +83,20 @@ impl Machine {
         let cores = u32::try_from(self.cores.len()).unwrap_or(u32::MAX);
         MachineReport { cpu: &self.cpu, cores }
     }
+}
+
+/// Bytes that can be allocated without swapping, within the limit of this process's control group.
+fn available_memory(system: &mut System) -> u64 {
+    system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
+    let available = system.available_memory();
+    let limits = sysinfo::get_current_pid().ok().and_then(|pid| {
+        let nothing_more = ProcessRefreshKind::nothing().without_tasks();
+        system.refresh_processes_specifics(ProcessesToUpdate::Some(&[pid]), false, nothing_more);
+        system.process(pid)?.cgroup_limits()
+    });
+    // A group's free memory leaves out what its file cache would give back, so its limit is taken
+    // less what is really occupied.
+    limits.map_or(available, |group| available.min(group.total_memory.saturating_sub(group.rss)))
 }
 
 /// Keeps the calling thread on one core, by the operating system's number.

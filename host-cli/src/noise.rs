@@ -12,5 +12,5 @@ mod threads;
 mod tests;
 
 pub use error::NoiseError;
-pub use measure::{SlowDown, WINDOW, measure_slowdown};
+pub use measure::{SlowDown, measure_slowdown, window_for};
 pub use threads::NoiseThreads;

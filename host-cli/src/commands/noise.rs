@@ -10,7 +10,7 @@ use tresse_core::noise::{Noise, Parasite, Place};
 use tresse_core::run::NoiseReport;
 
 use crate::machine::Machine;
-use crate::noise::{NoiseError, NoiseThreads, SlowDown, WINDOW, measure_slowdown};
+use crate::noise::{NoiseError, NoiseThreads, SlowDown, measure_slowdown, window_for};
 
 /// How often the stop flag is looked at.
 const LOOK: Duration = Duration::from_millis(10);
@@ -51,7 +51,7 @@ pub fn run(
     Machine::detect()?.check_core(core, || format!("--core {core}"))?;
     let source = Noise { place: Place::Core(core), parasite };
 
-    let measured = measure_slowdown(&source, core, WINDOW)?;
+    let measured = measure_slowdown(&source, core, window_for(&parasite))?;
     if !json {
         let percent = measured.slow_down * 100.0;
         writeln!(out, "{source} slows a thread on core {core} down by {percent:.1} % (measured)")?;
@@ -94,5 +94,41 @@ fn wait(length: Option<Duration>, stop: &AtomicBool) {
             return;
         }
         thread::sleep(left.min(LOOK));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(core: u32, seconds: Option<f64>, json: bool) -> NoiseOptions {
+        NoiseOptions { core, parasite: Parasite::duty("0.3").unwrap(), seconds, json }
+    }
+
+    fn printed(options: &NoiseOptions, stopped: bool) -> Result<String, String> {
+        let mut out = Vec::new();
+        run(options, &AtomicBool::new(stopped), &mut out).map_err(|error| error.to_string())?;
+        Ok(String::from_utf8(out).unwrap())
+    }
+
+    #[test]
+    fn bad_input_names_its_flag() {
+        for seconds in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e300] {
+            let error = printed(&options(0, Some(seconds), false), true).unwrap_err();
+            assert!(error.starts_with("--seconds "), "{error}");
+        }
+        let error = printed(&options(999_999, None, false), true).unwrap_err();
+        assert!(error.starts_with("--core 999999: not a core"), "{error}");
+    }
+
+    #[test]
+    fn an_interrupt_ends_endless_noise_with_its_result() {
+        let core = Machine::detect().unwrap().cores[0].id;
+        let text = printed(&options(core, None, true), true).unwrap();
+        let outcome: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(outcome["core"], core);
+        assert_eq!(outcome["source"], format!("core={core},duty=0.3"));
+        assert!((0.0..=1.0).contains(&outcome["share"].as_f64().unwrap()), "{text}");
+        assert!(outcome["slow_down"].as_f64().unwrap() < 1.0, "{text}");
     }
 }

@@ -45,7 +45,8 @@ fn print_machine(machine: &Machine, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "processor      {}", machine.cpu)?;
     writeln!(out, "memory         {memory} available")?;
     writeln!(out, "allowed cores  {}", machine.allowed())?;
-    let sockets = machine.cores.iter().map(|core| core.socket.0 + 1).max().unwrap_or(0);
+    let sockets =
+        machine.cores.iter().map(|core| core.socket.0.saturating_add(1)).max().unwrap_or(0);
     writeln!(out, "sockets        {sockets}")
 }
 
@@ -63,4 +64,49 @@ fn print_seats(placement: &Placement, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "\nwarning: {warning}")?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use tresse_core::id::SocketId;
+
+    use super::*;
+
+    fn printed(json: bool) -> String {
+        let cores = [4, 7].map(|id| Core { id, socket: SocketId(0) }).to_vec();
+        let machine = Machine { cores, cpu: "A processor".into(), available_memory: 3 << 30 };
+        let topology = TopologyOverride::parse("3x1").unwrap();
+        let placement = Placement::plan(&machine, None, Some(topology)).unwrap();
+        let mut out = Vec::new();
+        run(&machine, &placement, json, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn the_table_marks_what_is_not_the_machines_own() {
+        let expected = "\
+processor      A processor
+memory         3.0 GiB available
+allowed cores  4,7
+sockets        1
+
+worker  core  socket  (counted by --topology 3x1, not the machine's own)
+     0     4       0
+     1     4       1
+     2     7       2
+
+warning: more workers (3) than allowed cores (4,7): they share cores, so rates are not those of \
+3 cores; lower --workers or --topology to have a core for each
+";
+        assert_eq!(printed(false), expected);
+    }
+
+    #[test]
+    fn json_says_the_same() {
+        let view: serde_json::Value = serde_json::from_str(&printed(true)).unwrap();
+        assert_eq!(view["topology"], "3x1");
+        assert_eq!(view["oversubscribed"], true);
+        assert_eq!(view["machine"]["cores"], 2);
+        assert_eq!(view["workers"][2], serde_json::json!({"worker": 2, "core": 7, "socket": 2}));
+    }
 }

@@ -85,11 +85,10 @@ impl Placement {
     pub fn warning(&self) -> Option<String> {
         self.oversubscribed.then(|| {
             format!(
-                "{} workers share {} allowed cores ({}): rates are not those of {0} cores; \
-                 lower --workers or --topology to have a core for each",
-                self.seats.len(),
-                self.machine.cores.len(),
+                "more workers ({workers}) than allowed cores ({}): they share cores, so rates are \
+                 not those of {workers} cores; lower --workers or --topology to have a core for each",
                 self.machine.allowed(),
+                workers = self.seats.len(),
             )
         })
     }

@@ -21,6 +21,11 @@ impl ThreadClock {
         self.start.elapsed()
     }
 
+    /// The wall's time so long after the start.
+    pub fn at(&self, elapsed: Duration) -> Instant {
+        self.start + elapsed
+    }
+
     /// CPU time since the start; to be asked on the thread that started the clock.
     pub fn used(&self) -> Duration {
         thread_cpu_time().saturating_sub(self.cpu_at_start)

@@ -5,16 +5,18 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use statrs::statistics::{Data, Median};
-use tresse_core::noise::Noise;
+use tresse_core::noise::{Noise, Parasite};
 
 use super::parasite::work;
 use super::{NoiseError, NoiseThreads};
 use crate::machine::pin_current_thread;
 
-/// A window that is long against the scheduler's time slices and short for a person.
-pub const WINDOW: Duration = Duration::from_millis(200);
+/// Long against the scheduler's time slices.
+const SHORTEST_WINDOW: Duration = Duration::from_millis(60);
+/// Eighteen of these are as long as a person should wait.
+const LONGEST_WINDOW: Duration = Duration::from_millis(300);
 /// Pairs of a quiet and a noisy window.
-const PAIRS: usize = 5;
+const PAIRS: usize = 9;
 /// Iterations of arithmetic between two looks at the clock: some microseconds.
 const CHUNK: u64 = 1_000;
 
@@ -27,14 +29,27 @@ pub struct SlowDown {
     pub noisy_rate: f64,
     /// The fraction of its rate that the thread loses: 1 − noisy ÷ quiet.
     ///
-    /// Slightly below 0 where the noise is weaker than what else goes on at the core.
+    /// It can come out below 0 where what else goes on at the core outweighs the noise.
     pub slow_down: f64,
+}
+
+/// A window that covers some sleeps of `parasite`, up to 300 ms.
+///
+/// Sleeps longer than that fall between windows: their slow-down comes out too small, and the share
+/// that [`NoiseThreads::stop`] answers is the better figure.
+pub fn window_for(parasite: &Parasite) -> Duration {
+    let cycles = match *parasite {
+        Parasite::Loop { sleep, .. } => Duration::from_nanos(sleep.0.saturating_mul(4)),
+        Parasite::Duty { .. } => Duration::ZERO,
+    };
+    cycles.clamp(SHORTEST_WINDOW, LONGEST_WINDOW)
 }
 
 /// Lets a probe pinned to `core` work by turns alone and together with `noise`.
 ///
-/// Takes ten times `window`. The windows alternate, so that what else goes on at the core falls on
-/// both kinds, and the rates are medians.
+/// Takes eighteen times `window`. The windows alternate, so that what else goes on at the core falls
+/// on both kinds, and the rates are medians. What else goes on there makes the slow-down larger: the
+/// noise then takes its share out of less.
 pub fn measure_slowdown(
     noise: &Noise,
     core: u32,

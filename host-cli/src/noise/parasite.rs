@@ -49,11 +49,10 @@ fn sleep_and_work(sleep: Duration, iterations: u64, stop: &AtomicBool) {
 }
 
 fn keep_duty(duty: Duty, clock: &ThreadClock, stop: &AtomicBool) {
-    let start = Instant::now();
     while !stopped(stop) {
         match duty.next(clock.elapsed(), clock.used()) {
             Next::Work => work(CHUNK),
-            Next::SleepUntil(time) => sleep_until(start + time, stop),
+            Next::SleepUntil(time) => sleep_until(clock.at(time), stop),
         }
     }
 }
