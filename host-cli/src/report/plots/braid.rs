@@ -29,9 +29,10 @@ impl Braid<'_> {
     fn line(&self, column: usize) -> impl Iterator<Item = (f64, f64)> {
         let samples = self.history.samples.iter().zip(&self.history.counts);
         let every = samples.len().div_ceil(MOST_POINTS).max(1);
-        samples.step_by(every).filter_map(move |(sample, counts)| {
+        let points = samples.step_by(every).filter_map(move |(sample, counts)| {
             counts.get(column).map(|&count| (sample.seconds, count as f64 - sample.mean))
-        })
+        });
+        points.filter(|(x, y)| x.is_finite() && y.is_finite())
     }
 
     /// The columns that are drawn: all, or some in equal steps.
