@@ -34,6 +34,8 @@ const HEAD: i32 = 110;
 const TITLE: u32 = 60;
 const DESCRIPTION: u32 = 50;
 const LABEL: u32 = 44;
+/// The widest that the numbers or names left of the y axis may be.
+const MOST_LABEL: u32 = 800;
 const INK: RGBColor = RGBColor(40, 40, 40);
 const GRID: RGBColor = RGBColor(222, 222, 222);
 
@@ -87,8 +89,6 @@ struct Frame<'a> {
     title: &'a str,
     x: (Axis, &'a str),
     y: (Axis, &'a str),
-    /// Units to the left of the y axis for its numbers or names.
-    y_label_width: u32,
     legend: Legend,
 }
 
@@ -105,10 +105,16 @@ impl Frame<'_> {
         above.draw_text(self.title, &style.pos(middle), ((width / 2).cast_signed(), HEAD / 2))?;
         let (left, right) = below.split_horizontally(width - self.legend.width(area)?);
         self.legend.draw(&right)?;
+        let longest = self.y.0.labels().max_by_key(|label| label.chars().count()).unwrap_or("");
+        let y_style = text::fitted(area, longest, LABEL, MOST_LABEL)?;
+        let y_width = text::widest(area, self.y.0.labels(), LABEL)?.min(MOST_LABEL);
         let mut chart = ChartBuilder::on(&left)
             .margin(24)
             .margin_right(50)
-            .set_label_area_size(LabelAreaPosition::Left, self.y_label_width)
+            .set_label_area_size(
+                LabelAreaPosition::Left,
+                y_width + if self.y.1.is_empty() { 40 } else { 100 },
+            )
             .set_label_area_size(LabelAreaPosition::Bottom, 130)
             .build_cartesian_2d(self.x.0, self.y.0)?;
         chart
@@ -116,7 +122,8 @@ impl Frame<'_> {
             .x_desc(self.x.1)
             .y_desc(self.y.1)
             .axis_desc_style(text::style(DESCRIPTION))
-            .label_style(text::style(LABEL))
+            .x_label_style(text::style(LABEL))
+            .y_label_style(y_style)
             .axis_style(INK.stroke_width(2))
             .bold_line_style(GRID.stroke_width(2))
             .light_line_style(TRANSPARENT)

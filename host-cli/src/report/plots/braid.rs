@@ -5,7 +5,7 @@ use plotters::prelude::*;
 
 use super::axis::Axis;
 use super::legend::{Key, Legend};
-use super::{Frame, Plot, palette, text};
+use super::{Frame, Plot, palette};
 use crate::report::history::History;
 
 /// More lines than these would only hide each other.
@@ -66,7 +66,6 @@ impl Plot for Braid<'_> {
         let frame = Frame {
             title: self.title,
             x: (Axis::from_zero(points().map(|(x, _)| x)), "time (s)"),
-            y_label_width: text::widest(area, y.labels(), super::LABEL)? + 100,
             y: (y, "updates ahead of the mean"),
             legend: self.legend(),
         };
