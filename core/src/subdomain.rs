@@ -45,19 +45,19 @@ impl<'m, F: SharedReal> Subdomain<'m, F> {
         source: impl Fn(usize, usize) -> F,
         boundary: impl Fn(Side, usize) -> F,
     ) {
-        fill_interior(&self.layout, self.cells, initial);
-        if let Some(cells) = &mut self.source {
-            fill_interior(&self.layout.at_start(), cells, source);
-        }
         for (side, values) in Side::ALL.into_iter().zip(&mut self.boundary) {
             set(values.values.iter_mut(), |index| boundary(side, index));
             values.is_constant = values.values.windows(2).all(|pair| pair.first() == pair.last());
         }
-        // At both places that the ring can be at.
+        // At both places that the ring can be at, and then the interior over the other place's.
         for layout in [self.layout.swept(), self.layout] {
             for (side, values) in Side::ALL.into_iter().zip(&self.boundary) {
                 set_ring(&layout, self.cells, side, values.values);
             }
+        }
+        fill_interior(&self.layout, self.cells, initial);
+        if let Some(cells) = &mut self.source {
+            fill_interior(&self.layout.at_start(), cells, source);
         }
     }
 
