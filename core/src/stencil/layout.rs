@@ -1,6 +1,6 @@
 //! Where a subdomain's cells lie in memory.
 
-use super::rows::{Rows, RowsMut};
+use super::rows::{Column, ColumnMut, Rows};
 use crate::grid::Side;
 
 /// Interior rows start at a multiple of so many cells: 64 bytes, a cache line and the widest
@@ -219,7 +219,7 @@ impl Layout {
     ) -> impl Iterator<Item = &'a T> + use<'a, T> {
         let start = (self.start_of(1) - 1).saturating_add(column);
         let cells = cells.get(start..).unwrap_or_default();
-        Rows::new(cells, self.stride, 1, self.rows).flatten()
+        Column::new(cells, self.stride, self.rows)
     }
 
     fn ring_column_mut<'a, T>(
@@ -229,7 +229,7 @@ impl Layout {
     ) -> impl Iterator<Item = &'a mut T> + use<'a, T> {
         let start = (self.start_of(1) - 1).saturating_add(column);
         let cells = cells.get_mut(start..).unwrap_or_default();
-        RowsMut::new(cells, self.stride, 1, self.rows).flatten()
+        ColumnMut::new(cells, self.stride, self.rows)
     }
 }
 
