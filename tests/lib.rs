@@ -1,1 +1,7 @@
-//! Shared pieces of the test suites.
+//! Shared pieces of the test suites: a naive oracle beside each decision, the worlds that they are
+//! compared in, and the steps that lead from one world to the next.
+
+pub mod oracle;
+pub mod small;
+pub mod step;
+pub mod world;
