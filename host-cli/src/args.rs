@@ -1,1 +1,114 @@
 //! The command line: flags, their help, and how they meet a file and the defaults.
+
+mod bench;
+mod choices;
+mod compare;
+mod completions;
+mod decide;
+mod describe;
+mod error;
+mod noise;
+mod resolve;
+mod solve;
+mod topology;
+mod values;
+
+pub use bench::{BenchArgs, BenchCommand, BenchEngineArgs, BenchKernelArgs, BenchRoundArgs};
+pub use choices::RunChoices;
+pub use compare::CompareArgs;
+pub use completions::CompletionsArgs;
+pub use decide::{DecideArgs, DecideCommand};
+pub use describe::describe;
+pub use error::FrontError;
+pub use noise::NoiseArgs;
+pub use resolve::{Resolved, resolve};
+pub use solve::SolveArgs;
+pub use topology::TopologyArgs;
+
+use clap::{Parser, Subcommand};
+
+/// Solves 2D heat and Poisson problems asynchronously on pinned threads, with progressive load
+/// balancing.
+#[derive(Clone, Debug, Parser)]
+#[command(name = "tresse", version, propagate_version = true, arg_required_else_help = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The subcommands.
+#[derive(Clone, Debug, Subcommand)]
+pub enum Command {
+    /// Solve one problem: the paper's, or that of a file.
+    Solve(Box<SolveArgs>),
+    /// Compare the paper's methods, quiet and with one noisy core.
+    Compare(CompareArgs),
+    /// Answer a single decision: JSON on standard input, JSON on standard output.
+    Decide(DecideArgs),
+    /// Slow one core down on purpose.
+    Noise(NoiseArgs),
+    /// Measure a single piece.
+    Bench(BenchArgs),
+    /// Show workers, cores and sockets as they are seen and as they will be pinned.
+    Topology(TopologyArgs),
+    /// Print a completion script for a shell.
+    Completions(CompletionsArgs),
+    /// Print the manual page (roff).
+    Man,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{CommandFactory, Parser};
+
+    use super::Cli;
+
+    #[test]
+    fn the_definitions_are_consistent_and_every_flag_has_help() {
+        fn check(command: &clap::Command) {
+            for argument in command.get_arguments() {
+                assert!(argument.get_help().is_some(), "{} {}", command.get_name(), argument);
+            }
+            command.get_subcommands().for_each(check);
+        }
+        let mut command = Cli::command();
+        command.build();
+        command.debug_assert();
+        check(&command);
+    }
+
+    #[test]
+    fn bad_values_name_their_flag() {
+        for (line, flag) in [
+            ("solve --mode fast", "--mode"),
+            ("solve --balance split", "--balance"),
+            ("solve --balance hybrid:1ms", "--balance"),
+            ("solve --grid 0x4", "--grid"),
+            ("solve --grid 10", "--grid"),
+            ("solve --workers -1", "--workers"),
+            ("solve --workers 5000000000", "--workers"),
+            ("solve --split 1.5", "--split"),
+            ("solve --iterations many", "--iterations"),
+            ("solve --tolerance little", "--tolerance"),
+            ("solve --precision f16", "--precision"),
+            ("solve --noise core=1", "--noise"),
+            ("solve --noise core=1,duty=2", "--noise"),
+            ("solve --topology 2x0", "--topology"),
+            ("solve --grid 5x5 --cells-per-worker 5x5", "--cells-per-worker"),
+            ("noise --core 0 --duty 1", "--duty"),
+            ("noise --core 0 --duty 0.5 --work 5", "--work"),
+            ("noise --sleep 1ms", "--core"),
+            ("compare --repetitions 0", "--repetitions"),
+            ("bench kernel --threads 0", "--threads"),
+            ("bench kernel --seconds 0", "--seconds"),
+            ("bench round --subdomains -3", "--subdomains"),
+            ("completions cobol", "cobol"),
+        ] {
+            let words = std::iter::once("tresse").chain(line.split(' '));
+            let error = Cli::try_parse_from(words).expect_err(line);
+            assert_eq!(error.exit_code(), 2, "{line}");
+            assert!(error.to_string().contains(flag), "{line}: {error}");
+        }
+    }
+}

@@ -1,1 +1,172 @@
 //! The sweep, compiled again for wider vectors and picked at run time.
+//!
+//! The only unsafe file of this host: calling a function that was compiled for vectors that the
+//! processor does not have is undefined, so each such call rests on a check when the kernel was
+//! made.
+#![expect(unsafe_code, reason = "calls functions with target features, after looking for them")]
+
+use tresse_core::stencil::{self, Layout, Real};
+
+type Sweep<F> = unsafe fn(&Layout, Option<&[F]>, &[F], &mut [F]);
+type SweepWithResidual<F> = unsafe fn(&Layout, Option<&[F]>, &[F], &mut [F]) -> f64;
+type Residual<F> = unsafe fn(&Layout, Option<&[F]>, &[F]) -> f64;
+
+/// The functions of [`tresse_core::stencil`] for the vectors of this processor; every kernel's
+/// results are the same to the bit.
+#[derive(Clone, Copy, Debug)]
+pub struct Kernel<F> {
+    name: &'static str,
+    sweep: Sweep<F>,
+    sweep_with_residual: SweepWithResidual<F>,
+    residual: Residual<F>,
+}
+
+impl<F: Real> Kernel<F> {
+    /// The fastest that this processor has.
+    pub fn best() -> Self {
+        Self::wide().next().unwrap_or(Self::baseline())
+    }
+
+    /// All that this processor has, the fastest first.
+    pub fn all_supported() -> Vec<Self> {
+        Self::wide().chain([Self::baseline()]).collect()
+    }
+
+    /// `avx512`, `avx2` or `baseline`.
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// [`stencil::sweep`].
+    pub fn sweep(&self, layout: &Layout, source: Option<&[F]>, current: &[F], next: &mut [F]) {
+        // SAFETY: `wide` found the features, or there are none.
+        unsafe { (self.sweep)(layout, source, current, next) }
+    }
+
+    /// [`stencil::sweep_with_residual`].
+    pub fn sweep_with_residual(
+        &self,
+        layout: &Layout,
+        source: Option<&[F]>,
+        current: &[F],
+        next: &mut [F],
+    ) -> f64 {
+        // SAFETY: `wide` found the features, or there are none.
+        unsafe { (self.sweep_with_residual)(layout, source, current, next) }
+    }
+
+    /// [`stencil::residual_sum_of_squares`].
+    pub fn residual(&self, layout: &Layout, source: Option<&[F]>, current: &[F]) -> f64 {
+        // SAFETY: `wide` found the features, or there are none.
+        unsafe { (self.residual)(layout, source, current) }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn wide() -> impl Iterator<Item = Self> {
+        let avx512 = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl");
+        let avx2 = is_x86_feature_detected!("avx2");
+        [avx512.then(avx512::kernel), avx2.then(avx2::kernel)].into_iter().flatten()
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn wide() -> impl Iterator<Item = Self> {
+        std::iter::empty()
+    }
+
+    /// Whatever the build was for.
+    const fn baseline() -> Self {
+        Self {
+            name: "baseline",
+            sweep: stencil::sweep::<F>,
+            sweep_with_residual: stencil::sweep_with_residual::<F>,
+            residual: stencil::residual_sum_of_squares::<F>,
+        }
+    }
+}
+
+/// A module of the three functions with `$features`, and the kernel of them, which may only be
+/// made where the processor has these.
+#[cfg(target_arch = "x86_64")]
+macro_rules! kernel {
+    ($name:ident, $features:literal) => {
+        mod $name {
+            use super::{Kernel, Layout, Real, stencil};
+
+            pub(super) fn kernel<F: Real>() -> Kernel<F> {
+                Kernel { name: stringify!($name), sweep, sweep_with_residual, residual }
+            }
+
+            #[target_feature(enable = $features)]
+            fn sweep<F: Real>(
+                layout: &Layout,
+                source: Option<&[F]>,
+                current: &[F],
+                next: &mut [F],
+            ) {
+                stencil::sweep(layout, source, current, next);
+            }
+
+            #[target_feature(enable = $features)]
+            fn sweep_with_residual<F: Real>(
+                layout: &Layout,
+                source: Option<&[F]>,
+                current: &[F],
+                next: &mut [F],
+            ) -> f64 {
+                stencil::sweep_with_residual(layout, source, current, next)
+            }
+
+            #[target_feature(enable = $features)]
+            fn residual<F: Real>(layout: &Layout, source: Option<&[F]>, current: &[F]) -> f64 {
+                stencil::residual_sum_of_squares(layout, source, current)
+            }
+        }
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+kernel!(avx512, "avx512f,avx512vl");
+#[cfg(target_arch = "x86_64")]
+kernel!(avx2, "avx2");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers whose sums round, so that another order would show.
+    fn values<F: Real>(count: usize) -> Vec<F> {
+        (0..count).map(|i| F::from_f64(((i * i) as f64).sin())).collect()
+    }
+
+    fn results<F: Real>(kernel: &Kernel<F>, layout: &Layout, source: Option<&[F]>) -> Vec<u64> {
+        let current = values::<F>(layout.len());
+        let mut next = vec![F::ZERO; layout.len()];
+        let mut fused = next.clone();
+        kernel.sweep(layout, source, &current, &mut next);
+        let sums = [
+            kernel.sweep_with_residual(layout, source, &current, &mut fused),
+            kernel.residual(layout, source, &current),
+        ];
+        let cells = next.into_iter().chain(fused).map(Real::to_f64);
+        cells.chain(sums).map(f64::to_bits).collect()
+    }
+
+    fn kernels_agree<F: Real>() {
+        for (rows, columns) in [(1, 1), (1, 2100), (7, 13), (31, 47), (150, 150)] {
+            let layout = Layout::new(rows, columns).unwrap();
+            let source = values::<F>(layout.len() + 3).split_off(3);
+            for source in [None, Some(&*source)] {
+                let expected = results(&Kernel::baseline(), &layout, source);
+                for kernel in Kernel::<F>::all_supported() {
+                    assert_eq!(results(&kernel, &layout, source), expected, "{}", kernel.name());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn all_kernels_agree_to_the_bit() {
+        kernels_agree::<f64>();
+        kernels_agree::<f32>();
+    }
+}

@@ -4,6 +4,7 @@
 pub mod args;
 pub mod bench;
 pub mod commands;
+pub mod exit;
 pub mod kernel;
 pub mod machine;
 pub mod noise;

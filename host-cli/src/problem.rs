@@ -1,1 +1,193 @@
-//! Problem files: boundary, initial field and source term.
+//! The problem in memory: grid, boundary, initial field and source term.
+//!
+//! The equation is −∇²u = f on a uniform grid with spacing h, discretised with the 5-point
+//! stencil. The residual of a cell is, everywhere in the program,
+//! `r = up + down + left + right + h²f − 4u`.
+
+mod arrays;
+mod error;
+mod file;
+mod npy;
+mod parse;
+pub(crate) mod section;
+
+pub use error::ProblemError;
+pub use file::ProblemFile;
+pub use npy::NpyError;
+
+use ndarray::Array2;
+use tresse_core::grid::{Side, gaussian};
+use tresse_core::run::GridSize;
+
+/// What a run solves.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Problem {
+    /// Interior cells.
+    pub grid: GridSize,
+    /// The fixed values around them.
+    pub boundary: Boundary,
+    /// u before the first sweep.
+    pub initial: Cells,
+    /// h²·f: the source term, already multiplied by the square of the grid spacing.
+    pub source: Cells,
+}
+
+impl Problem {
+    /// The problem of Zarins & Weiland 2017, section 4.2: a Gaussian of amplitude 1 along the left
+    /// side, zero along the other three, initial 1, no source.
+    pub fn paper(grid: GridSize) -> Self {
+        Self {
+            grid,
+            boundary: Boundary::default().with(Side::Left, Profile::GAUSSIAN),
+            initial: Cells::Constant(1.0),
+            source: Cells::Constant(0.0),
+        }
+    }
+
+    /// The largest magnitude of any number in the problem.
+    pub fn magnitude(&self) -> f64 {
+        let sides = Side::ALL.map(|side| self.boundary.profile(side).magnitude());
+        let cells = [self.initial.magnitude(), self.source.magnitude()];
+        sides.into_iter().chain(cells).fold(0.0, f64::max)
+    }
+}
+
+/// Cells along a side of a grid.
+pub const fn side_length(side: Side, grid: GridSize) -> usize {
+    match side {
+        Side::Top | Side::Bottom => grid.columns,
+        Side::Left | Side::Right => grid.rows,
+    }
+}
+
+/// Dirichlet values around the grid, zero unless said otherwise.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Boundary {
+    profiles: [Profile; 4],
+}
+
+impl Boundary {
+    /// The same with another profile along one side.
+    pub fn with(mut self, side: Side, profile: Profile) -> Self {
+        if let Some(place) = self.profiles.get_mut(side.index()) {
+            *place = profile;
+        }
+        self
+    }
+
+    /// The values along a side.
+    pub fn profile(&self, side: Side) -> &Profile {
+        const ZERO: Profile = Profile::Constant(0.0);
+        self.profiles.get(side.index()).unwrap_or(&ZERO)
+    }
+
+    /// The value beside cell `index` of `length` along a side; a Gaussian is taken at the cell's
+    /// middle, `(index + 0.5) / length`. Values beyond the end of the given ones are 0.
+    pub fn value(&self, side: Side, index: usize, length: usize) -> f64 {
+        match self.profile(side) {
+            Profile::Constant(value) => *value,
+            Profile::Gaussian { amplitude, centre, width } => {
+                let position = (index as f64 + 0.5) / length as f64;
+                gaussian(position, *amplitude, *centre, *width)
+            }
+            Profile::Values(values) => values.get(index).copied().unwrap_or(0.0),
+        }
+    }
+}
+
+/// The values along one side.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Profile {
+    /// The same everywhere.
+    Constant(f64),
+    /// A bell, see [`gaussian`].
+    Gaussian {
+        /// Its height.
+        amplitude: f64,
+        /// Where its peak is, as a share of the side.
+        centre: f64,
+        /// Its standard deviation, as a share of the side; above 0.
+        width: f64,
+    },
+    /// One for each cell of the side, from the top or from the left.
+    Values(Vec<f64>),
+}
+
+impl Profile {
+    /// The bell of the paper's problem.
+    pub const GAUSSIAN: Self = Self::Gaussian { amplitude: 1.0, centre: 0.5, width: 0.1 };
+
+    fn magnitude(&self) -> f64 {
+        match self {
+            Self::Constant(value) | Self::Gaussian { amplitude: value, .. } => value.abs(),
+            Self::Values(values) => largest(values),
+        }
+    }
+}
+
+impl Default for Profile {
+    fn default() -> Self {
+        Self::Constant(0.0)
+    }
+}
+
+/// A number for each cell of the grid.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cells {
+    /// The same everywhere.
+    Constant(f64),
+    /// Shape (rows, columns).
+    Values(Array2<f64>),
+}
+
+impl Cells {
+    /// The number of a cell; 0 outside the given values.
+    pub fn at(&self, row: usize, column: usize) -> f64 {
+        match self {
+            Self::Constant(value) => *value,
+            Self::Values(values) => values.get((row, column)).copied().unwrap_or(0.0),
+        }
+    }
+
+    /// Whether every cell is 0.
+    pub fn is_zero(&self) -> bool {
+        self.magnitude() == 0.0
+    }
+
+    fn magnitude(&self) -> f64 {
+        match self {
+            Self::Constant(value) => value.abs(),
+            Self::Values(values) => largest(values),
+        }
+    }
+}
+
+fn largest<'a>(values: impl IntoIterator<Item = &'a f64>) -> f64 {
+    values.into_iter().fold(0.0, |largest, value| value.abs().max(largest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_papers_problem_is_a_bell_on_the_left_only() {
+        let problem = Problem::paper(GridSize { rows: 5, columns: 3 });
+        assert!((problem.boundary.value(Side::Left, 2, 5) - 1.0).abs() < 1e-15);
+        assert!(problem.boundary.value(Side::Left, 0, 5) < 1e-3);
+        for side in [Side::Top, Side::Bottom, Side::Right] {
+            assert!(problem.boundary.value(side, 1, 3).abs() < 1e-15);
+        }
+        assert!((problem.initial.at(4, 2) - 1.0).abs() < 1e-15);
+        assert!(problem.source.is_zero());
+    }
+
+    #[test]
+    fn values_outside_the_data_are_zero_and_do_not_panic() {
+        let cells = Cells::Values(Array2::from_elem((2, 2), 3.0));
+        assert!((cells.at(1, 1) - 3.0).abs() < 1e-15 && cells.at(2, 0).abs() < 1e-15);
+        let boundary = Boundary::default().with(Side::Top, Profile::Values(vec![7.0]));
+        assert!((boundary.value(Side::Top, 0, 1) - 7.0).abs() < 1e-15);
+        assert!(boundary.value(Side::Top, 1, 1).abs() < 1e-15);
+    }
+}

@@ -1,1 +1,13 @@
 //! What a run leaves behind: one file a format.
+//!
+//! Every file goes through [`output::OutputDir`], so that nothing half-written ever has a final
+//! name. The writers themselves take any [`std::io::Write`] and are deterministic.
+
+pub mod field;
+pub mod history;
+pub mod output;
+mod pixels;
+pub mod plots;
+pub mod statistics;
+pub mod summary;
+pub mod table;

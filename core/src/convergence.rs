@@ -1,0 +1,171 @@
+//! Detecting, then verifying, that the residual is small enough (rule 12).
+//!
+//! Workers publish the sum of squares of each subdomain's residual as they go. When the published
+//! sums say that the tolerance is reached, the host stops everybody, takes the residual of the
+//! consistent state, and asks again; only that answer ends a run.
+
+/// Sweeps between two residuals of a subdomain, at most.
+const SPARSEST: u64 = 32;
+/// A run has stagnated when over half of its sweeps, and over so many, nothing was gained.
+const PATIENCE: u64 = 2_000;
+/// What counts as a gain: the residual's sum of squares falls to this share of the best so far.
+const GAIN: f64 = 0.999;
+
+/// Whether sweep number `count` of a subdomain takes its residual along.
+///
+/// A residual makes a sweep about a quarter dearer. It is taken at most in every 32nd sweep of a
+/// long run (1 % of the rate), and at least once in every 32nd part of a short one, so a run
+/// overshoots its end by at most 3 %.
+#[inline]
+pub const fn takes_residual(count: u64) -> bool {
+    let interval = count / 32;
+    let interval = if interval > SPARSEST { SPARSEST } else { interval };
+    match count.checked_rem(interval) {
+        Some(rest) => rest == 0,
+        None => true,
+    }
+}
+
+/// What the published residuals say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detected {
+    /// Not small enough yet.
+    GoOn,
+    /// Small enough, or not getting smaller, or not a number: look at a consistent state.
+    Verify,
+}
+
+/// What the residual of a consistent state says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verified {
+    /// The tolerance is reached.
+    Converged,
+    /// The published residuals were too good; the run goes on.
+    GoOn,
+    /// The residual has stopped falling above the tolerance.
+    Stagnated,
+    /// The residual is infinite or not a number.
+    NotFinite,
+}
+
+/// The state of the decision; all residuals are sums of squares over the whole grid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Convergence {
+    /// At or below this, the tolerance is reached; none where nothing was asked.
+    target: Option<f64>,
+    /// At or below this, it is worth a look.
+    suspicion: f64,
+    best: f64,
+    best_at: u64,
+    detected: Option<f64>,
+    stagnating: bool,
+}
+
+impl Convergence {
+    /// For a tolerance relative to the l2 norm of the initial residual, whose sum of squares is
+    /// `initial`.
+    pub fn new(initial: f64, tolerance: Option<f64>) -> Self {
+        let target = tolerance.map(|tolerance| tolerance * tolerance * initial);
+        Self {
+            target,
+            suspicion: target.unwrap_or(0.0),
+            best: initial,
+            best_at: 0,
+            detected: None,
+            stagnating: false,
+        }
+    }
+
+    /// Looks at the sum of the published residuals when the mean count is `iterations`.
+    pub fn detect(&mut self, sum: f64, iterations: u64) -> Detected {
+        if !sum.is_finite() {
+            self.detected = Some(sum);
+            return Detected::Verify;
+        }
+        if sum < self.best * GAIN {
+            self.best = sum;
+            self.best_at = iterations;
+        }
+        let patience = if self.best_at > PATIENCE { self.best_at } else { PATIENCE };
+        self.stagnating = iterations.saturating_sub(self.best_at) > patience;
+        if self.target.is_some() && (sum <= self.suspicion || self.stagnating) {
+            self.detected = Some(sum);
+            return Detected::Verify;
+        }
+        Detected::GoOn
+    }
+
+    /// Looks at the residual of a consistent state.
+    pub fn verify(&mut self, sum: f64) -> Verified {
+        if !sum.is_finite() {
+            return Verified::NotFinite;
+        }
+        let Some(target) = self.target else { return Verified::GoOn };
+        if sum <= target {
+            return Verified::Converged;
+        }
+        if self.stagnating {
+            return Verified::Stagnated;
+        }
+        // The published sum was `sum / detected` too good: expect the same next time, and ask for
+        // a little more, so that the number of looks stays small.
+        let detected = self.detected.unwrap_or(self.suspicion);
+        self.suspicion = self.suspicion.min(detected) * (target / sum).min(0.95);
+        Verified::GoOn
+    }
+
+    /// The published sum of squares when a look was last asked for.
+    pub const fn detected(&self) -> Option<f64> {
+        self.detected
+    }
+}
+
+/// The l2 norm of a sum of squares.
+pub fn norm(sum_of_squares: f64) -> f64 {
+    libm::sqrt(sum_of_squares)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn residuals_are_taken_sparsely_but_never_too_late() {
+        let taken = |from: u64, to: u64| (from..to).filter(|&count| takes_residual(count)).count();
+        assert_eq!(taken(0, 64), 64);
+        assert!(taken(2_048, 102_048) <= 100_000 / 32 + 1);
+        for count in 0..5_000 {
+            let late = (count..).find(|&later| takes_residual(later)).unwrap() - count;
+            assert!(late <= (count / 32).clamp(1, 32));
+        }
+    }
+
+    #[test]
+    fn only_a_verified_residual_ends_a_run() {
+        let mut convergence = Convergence::new(100.0, Some(0.1));
+        assert_eq!(convergence.detect(2.0, 10), Detected::GoOn);
+        assert_eq!(convergence.detect(0.9, 20), Detected::Verify);
+        assert_eq!(convergence.verify(1.8), Verified::GoOn);
+        assert_eq!(convergence.detect(0.8, 21), Detected::GoOn, "expects the same error again");
+        assert_eq!(convergence.detect(0.49, 30), Detected::Verify);
+        assert_eq!(convergence.verify(0.99), Verified::Converged);
+    }
+
+    #[test]
+    fn a_residual_that_no_longer_falls_ends_the_run_unconverged() {
+        let mut convergence = Convergence::new(1.0, Some(1e-12));
+        assert_eq!(convergence.detect(0.5, 5_000), Detected::GoOn);
+        assert_eq!(convergence.detect(0.5, 10_000), Detected::GoOn);
+        assert_eq!(convergence.detect(0.5, 10_001), Detected::Verify);
+        assert_eq!(convergence.verify(0.5), Verified::Stagnated);
+        assert_eq!(convergence.detect(f64::NAN, 10_002), Detected::Verify);
+        assert_eq!(convergence.verify(f64::NAN), Verified::NotFinite);
+    }
+
+    #[test]
+    fn a_solved_problem_is_converged_at_once() {
+        let mut convergence = Convergence::new(0.0, Some(1e-4));
+        assert_eq!(convergence.detect(0.0, 0), Detected::Verify);
+        assert_eq!(convergence.verify(0.0), Verified::Converged);
+    }
+}

@@ -1,0 +1,82 @@
+//! Update counters: spread, staleness, iteration rate.
+
+use crate::time::Duration;
+
+/// The update counts of all subdomains in three numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// The lowest count.
+    pub least: u64,
+    /// The highest count.
+    pub most: u64,
+    /// All updates.
+    pub updates: u64,
+    /// Subdomains counted.
+    pub subdomains: u64,
+}
+
+impl Progress {
+    /// Sums up a snapshot; all zero where there is nothing.
+    pub fn of(counts: impl Iterator<Item = u64>) -> Self {
+        let start = Self { least: u64::MAX, most: 0, updates: 0, subdomains: 0 };
+        let sum = counts.fold(start, |sum, count| Self {
+            least: sum.least.min(count),
+            most: sum.most.max(count),
+            updates: sum.updates.saturating_add(count),
+            subdomains: sum.subdomains + 1,
+        });
+        Self { least: sum.least.min(sum.most), ..sum }
+    }
+
+    /// Highest minus lowest count (section 3.1).
+    pub const fn spread(&self) -> u64 {
+        self.most.saturating_sub(self.least)
+    }
+
+    /// Mean count, which is the mean number of iterations; 0 where there is nothing.
+    pub fn mean(&self) -> f64 {
+        if self.subdomains == 0 { 0.0 } else { self.updates as f64 / self.subdomains as f64 }
+    }
+
+    /// Iterations per second (rule 11); 0 for no time.
+    pub fn iteration_rate(&self, elapsed: Duration) -> f64 {
+        if elapsed == Duration::ZERO { 0.0 } else { self.mean() / elapsed.seconds() }
+    }
+}
+
+/// How stale the halos were that somebody read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Staleness {
+    /// Halos read.
+    pub halos: u64,
+    /// Sum of their version gaps.
+    pub sum: u64,
+    /// The largest gap.
+    pub max: u64,
+}
+
+impl Staleness {
+    /// Counts a halo of version `halo` read by a subdomain at version `own`; a halo that is ahead
+    /// is not stale.
+    #[inline]
+    pub fn meet(&mut self, own: u64, halo: u64) {
+        let gap = own.saturating_sub(halo);
+        self.halos += 1;
+        self.sum = self.sum.saturating_add(gap);
+        self.max = self.max.max(gap);
+    }
+
+    /// Both tallies as one.
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            halos: self.halos + other.halos,
+            sum: self.sum.saturating_add(other.sum),
+            max: self.max.max(other.max),
+        }
+    }
+
+    /// Mean gap; 0 where no halo was read.
+    pub fn mean(&self) -> f64 {
+        if self.halos == 0 { 0.0 } else { self.sum as f64 / self.halos as f64 }
+    }
+}

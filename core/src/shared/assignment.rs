@@ -1,0 +1,70 @@
+//! Which worker should hold which subdomain, and who has to look again.
+
+use super::sync::{AtomicBool, AtomicU32, Ordering};
+use crate::id::{SubdomainId, WorkerId};
+use crate::ownership::Move;
+
+/// A worker's mark that its working set has changed, on a cache line of its own.
+#[derive(Debug)]
+#[repr(align(128))]
+pub struct DirtyMark(AtomicBool);
+
+impl DirtyMark {
+    /// A mark that makes its worker look at its working set for the first time.
+    pub fn new() -> Self {
+        Self(AtomicBool::new(true))
+    }
+}
+
+impl Default for DirtyMark {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// The balancer's decisions on their way to the workers (section 4.2).
+#[derive(Clone, Copy, Debug)]
+pub struct Assignment<'m> {
+    owners: &'m [AtomicU32],
+    dirty: &'m [DirtyMark],
+}
+
+impl<'m> Assignment<'m> {
+    /// `owners` has one worker number a subdomain, `dirty` one mark a worker.
+    pub const fn new(owners: &'m [AtomicU32], dirty: &'m [DirtyMark]) -> Self {
+        Self { owners, dirty }
+    }
+
+    /// Tells both workers of a move.
+    pub fn announce(&self, made: Move) {
+        if let Some(owner) = self.owners.get(made.subdomain.index()) {
+            owner.store(made.to.0, Ordering::Relaxed);
+        }
+        for worker in [made.from, made.to] {
+            if let Some(mark) = self.dirty.get(worker.index()) {
+                mark.0.store(true, Ordering::Release);
+            }
+        }
+    }
+
+    /// Whether a worker's working set has changed since it last asked.
+    #[inline]
+    pub fn take_dirty(&self, worker: WorkerId) -> bool {
+        self.dirty.get(worker.index()).is_some_and(|mark| {
+            mark.0.load(Ordering::Relaxed) && mark.0.swap(false, Ordering::Acquire)
+        })
+    }
+
+    /// The worker that should hold a subdomain.
+    pub fn owner(&self, subdomain: SubdomainId) -> Option<WorkerId> {
+        self.owners.get(subdomain.index()).map(|owner| WorkerId(owner.load(Ordering::Relaxed)))
+    }
+
+    /// The subdomains that a worker should hold, by a scan of all.
+    pub fn of(&self, worker: WorkerId) -> impl Iterator<Item = SubdomainId> + use<'m> {
+        let owners = (0..).zip(self.owners);
+        owners
+            .filter(move |(_, owner)| owner.load(Ordering::Relaxed) == worker.0)
+            .map(|(id, _)| SubdomainId(id))
+    }
+}

@@ -1,0 +1,186 @@
+//! Halo exchange: a subdomain publishes its edges, its neighbours read the newest ones.
+//!
+//! Each edge has [`SLOTS`] slots, and version `v` is written to slot `v % SLOTS`, so a reader of
+//! the newest version is disturbed only if the writer publishes two more versions meanwhile. The
+//! reader sees that from the version number and reads again. Readers and the writer never wait for
+//! each other, and every word is an atomic, so nothing is a data race; the fences make sure that a
+//! disturbed reader notices (Boehm 2012, "Can seqlocks get along with programming language memory
+//! models?").
+
+use super::sync::{AtomicF32, AtomicF64, AtomicU64, Ordering, fence};
+use crate::grid::Side;
+use crate::schedule::Wanted;
+use crate::stencil::{Layout, Real};
+
+/// Versions of an edge that are kept: the newest, the one before (which a synchronous neighbour
+/// may still need), and the one being written.
+pub const SLOTS: usize = 3;
+
+/// A cell type that can be shared word by word.
+pub trait SharedReal: Real {
+    /// One shared cell.
+    type Shared: Send + Sync;
+
+    /// A shared cell of value zero.
+    fn shared_zero() -> Self::Shared;
+    /// Reads, without any ordering.
+    fn load(shared: &Self::Shared) -> Self;
+    /// Writes, without any ordering.
+    fn store(shared: &Self::Shared, value: Self);
+}
+
+macro_rules! shared_real {
+    ($real:ty, $shared:ty) => {
+        impl SharedReal for $real {
+            type Shared = $shared;
+
+            fn shared_zero() -> Self::Shared {
+                <$shared>::new(0)
+            }
+
+            #[inline(always)]
+            fn load(shared: &Self::Shared) -> Self {
+                <$real>::from_bits(shared.load(Ordering::Relaxed))
+            }
+
+            #[inline(always)]
+            fn store(shared: &Self::Shared, value: Self) {
+                shared.store(value.to_bits(), Ordering::Relaxed);
+            }
+        }
+    };
+}
+shared_real!(f32, AtomicF32);
+shared_real!(f64, AtomicF64);
+
+/// What one subdomain lets the others see: its update count, its residual and its edges.
+///
+/// Only the subdomain's holder publishes. Aligned so that two subdomains never share a cache line.
+#[derive(Debug)]
+#[repr(align(128))]
+pub struct Publication<'m, F: SharedReal> {
+    version: AtomicU64,
+    residual: AtomicF64,
+    /// For each side, [`SLOTS`] times the edge; empty where nobody reads it.
+    edges: [&'m [F::Shared]; 4],
+}
+
+impl<'m, F: SharedReal> Publication<'m, F> {
+    /// Version 0 with all edges zero; `edges` has, by [`Side::index`], [`SLOTS`] times the length
+    /// of each side, or nothing where the side has no neighbour.
+    pub fn new(edges: [&'m [F::Shared]; 4]) -> Self {
+        Self { version: AtomicU64::new(0), residual: AtomicF64::new(0), edges }
+    }
+
+    /// Cells of shared memory that the edges of a subdomain need on one side.
+    pub const fn cells(layout: &Layout, side: Side) -> usize {
+        SLOTS
+            * match side {
+                Side::Top | Side::Bottom => layout.columns(),
+                Side::Left | Side::Right => layout.rows(),
+            }
+    }
+
+    /// The number of updates so far, which is the version of the newest edges.
+    #[inline]
+    pub fn version(&self) -> u64 {
+        self.version.load(Ordering::Relaxed)
+    }
+
+    /// The subdomain's sum of squares of the residual, as last published.
+    pub fn residual(&self) -> f64 {
+        f64::load(&self.residual)
+    }
+
+    /// Publishes the sum of squares of the residual.
+    pub fn publish_residual(&self, sum_of_squares: f64) {
+        f64::store(&self.residual, sum_of_squares);
+    }
+
+    /// Writes the edges of the initial field as version 0, before anybody reads.
+    pub fn publish_initial(&self, layout: &Layout, cells: &[F]) {
+        self.write_edges(0, layout, cells);
+        self.version.store(0, Ordering::Release);
+    }
+
+    /// Publishes the edges of `cells` as the next version.
+    #[inline]
+    pub fn publish(&self, layout: &Layout, cells: &[F]) {
+        let version = self.version.load(Ordering::Relaxed) + 1;
+        // Whoever sees a word of this version must also see, after its own fence, that the
+        // version before is out.
+        fence(Ordering::Release);
+        self.write_edges(version, layout, cells);
+        self.version.store(version, Ordering::Release);
+    }
+
+    #[inline]
+    fn write_edges(&self, version: u64, layout: &Layout, cells: &[F]) {
+        let [top, bottom, left, right] = &self.edges;
+        write(slot(top, version), layout.row(cells, 0).unwrap_or_default());
+        let last_row = layout.rows().saturating_sub(1);
+        write(slot(bottom, version), layout.row(cells, last_row).unwrap_or_default());
+        write(slot(left, version), layout.column(cells, 0));
+        write(slot(right, version), layout.column(cells, layout.columns().saturating_sub(1)));
+    }
+
+    /// Reads this subdomain's edge into the halo that a neighbour has on its `side`, and returns
+    /// the version; none where the wanted version is not there.
+    ///
+    /// `layout` and `cells` are the reader's. The newest version is always there. Reading goes on
+    /// until it is undisturbed, and each disturbance means that this subdomain got two sweeps on,
+    /// so readers end when writers do.
+    #[inline]
+    pub fn read_into(
+        &self,
+        side: Side,
+        layout: &Layout,
+        cells: &mut [F],
+        wanted: Wanted,
+    ) -> Option<u64> {
+        let [top, bottom, left, right] = &self.edges;
+        loop {
+            let newest = self.version.load(Ordering::Acquire);
+            let version = match wanted {
+                Wanted::Newest => newest,
+                Wanted::Exactly(version) => version,
+            };
+            // Slots hold the newest and the one before; the third may be half written.
+            if newest.checked_sub(version).is_none_or(|behind| behind > 1) {
+                return None;
+            }
+            match side {
+                Side::Top => read(slot(bottom, version), layout.top_mut(cells)),
+                Side::Bottom => read(slot(top, version), layout.bottom_mut(cells)),
+                Side::Left => read(slot(right, version), layout.left_mut(cells)),
+                Side::Right => read(slot(left, version), layout.right_mut(cells)),
+            }
+            fence(Ordering::Acquire);
+            if self.version.load(Ordering::Relaxed) <= version + 1 {
+                return Some(version);
+            }
+        }
+    }
+}
+
+/// The part of an edge's memory that a version is in.
+#[inline]
+fn slot<T>(edge: &[T], version: u64) -> &[T] {
+    let length = edge.len() / SLOTS;
+    let start = usize::try_from(version % SLOTS as u64).unwrap_or(0) * length;
+    edge.get(start..).and_then(|rest| rest.get(..length)).unwrap_or_default()
+}
+
+#[inline]
+fn write<'a, F: SharedReal>(slot: &[F::Shared], cells: impl IntoIterator<Item = &'a F>) {
+    for (shared, cell) in slot.iter().zip(cells) {
+        F::store(shared, *cell);
+    }
+}
+
+#[inline]
+fn read<'a, F: SharedReal>(slot: &[F::Shared], halo: impl IntoIterator<Item = &'a mut F>) {
+    for (cell, shared) in halo.into_iter().zip(slot) {
+        *cell = F::load(shared);
+    }
+}

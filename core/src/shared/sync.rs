@@ -1,0 +1,31 @@
+//! The one place that knows about loom: atomics and a cell, real or modelled.
+
+#[cfg(not(loom))]
+pub(super) use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};
+#[cfg(loom)]
+pub(super) use loom::{
+    cell::UnsafeCell,
+    sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence},
+};
+
+/// Memory for one shared `f32`.
+pub type AtomicF32 = AtomicU32;
+/// Memory for one shared `f64`.
+pub type AtomicF64 = AtomicU64;
+
+/// `core`'s cell with loom's interface.
+#[cfg(not(loom))]
+#[derive(Debug)]
+pub(super) struct UnsafeCell<T>(core::cell::UnsafeCell<T>);
+
+#[cfg(not(loom))]
+impl<T> UnsafeCell<T> {
+    pub(super) const fn new(value: T) -> Self {
+        Self(core::cell::UnsafeCell::new(value))
+    }
+
+    #[inline(always)]
+    pub(super) fn with_mut<R>(&self, f: impl FnOnce(*mut T) -> R) -> R {
+        f(self.0.get())
+    }
+}

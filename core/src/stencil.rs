@@ -1,0 +1,27 @@
+//! The sweep over one subdomain: Jacobi on the 5-point stencil of Poisson's equation
+//! (Zarins & Weiland 2017, section 4.1), with the residual's sum of squares on request.
+//!
+//! These are plain generic functions that are always inlined, so that a host can compile them
+//! again inside functions with wider vectors. Every cell is evaluated in one fixed order, and the
+//! sums of squares in a fixed number of lanes: the results are the same to the bit for every
+//! vector width and, cell by cell, for every decomposition.
+
+#![expect(
+    clippy::inline_always,
+    reason = "the host compiles these again for wider vectors, which only inlined code follows"
+)]
+
+mod layout;
+mod real;
+mod residual;
+mod rows;
+mod sweep;
+
+pub use layout::{ALIGNMENT, Layout};
+pub use real::Real;
+pub use residual::residual_sum_of_squares;
+pub use sweep::{sweep, sweep_with_residual};
+
+#[cfg(test)]
+#[expect(clippy::indexing_slicing, reason = "the naive loops are over indices")]
+mod tests;

@@ -1,0 +1,199 @@
+//! Where a subdomain's cells lie in memory.
+
+use super::rows::{Rows, RowsMut};
+
+/// Interior rows start at a multiple of so many cells: 64 bytes, a cache line and the widest
+/// vector, for `f32`, and two of them for `f64`.
+pub const ALIGNMENT: usize = 16;
+
+/// The memory layout of one subdomain: `rows` × `columns` interior cells, surrounded by a ring of
+/// one halo cell on each side, row by row.
+///
+/// ```text
+///   cell 0 ─┐        ┌─ ALIGNMENT: the top ring row's first cell above the interior
+///           ▼        ▼
+///           ........ttttt...........      t, b  top and bottom of the ring
+///           .......lcccccr..........      l, r  its left and right
+///           .......lcccccr..........      c     interior
+///           ........bbbbb...........      .     padding and corners: never read
+///           ◄──────── stride ──────►
+/// ```
+///
+/// All slices that are used with a layout are [`Layout::len`] cells long. Shorter slices make no
+/// panic, but leave the cells out that they do not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Layout {
+    rows: usize,
+    columns: usize,
+    stride: usize,
+    len: usize,
+}
+
+impl Layout {
+    /// The layout of `rows` × `columns` interior cells; none for zero cells, or if their number
+    /// of bytes in double precision is more than memory can have.
+    pub const fn new(rows: usize, columns: usize) -> Option<Self> {
+        if rows == 0 || columns == 0 {
+            return None;
+        }
+        let Some(stride) = stride(columns) else { return None };
+        let Some(ring_rows) = rows.checked_add(2) else { return None };
+        let Some(cells) = ring_rows.checked_mul(stride) else { return None };
+        let Some(len) = cells.checked_add(ALIGNMENT) else { return None };
+        if len > isize::MAX.unsigned_abs() / size_of::<f64>() {
+            return None;
+        }
+        Some(Self { rows, columns, stride, len })
+    }
+
+    /// Interior rows.
+    pub const fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Interior columns.
+    pub const fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// Cells from one row to the next.
+    pub const fn stride(&self) -> usize {
+        self.stride
+    }
+
+    /// Cells of a buffer, padding included.
+    #[expect(clippy::len_without_is_empty, reason = "a layout is never empty")]
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The part of `buffer` of [`Layout::len`] cells whose interior rows are aligned in memory,
+    /// if `buffer` is long enough; [`ALIGNMENT`]` - 1` cells more than that always are.
+    pub fn aligned<'a, T>(&self, buffer: &'a mut [T]) -> Option<&'a mut [T]> {
+        let start = buffer.as_ptr().align_offset(ALIGNMENT * size_of::<f32>());
+        buffer.get_mut(start..)?.get_mut(..self.len)
+    }
+
+    /// Interior row `row`, from the left.
+    pub fn row<'a, T>(&self, cells: &'a [T], row: usize) -> Option<&'a [T]> {
+        self.ring_row(cells, self.interior(row)?)
+    }
+
+    /// Interior row `row`, from the left.
+    pub fn row_mut<'a, T>(&self, cells: &'a mut [T], row: usize) -> Option<&'a mut [T]> {
+        self.ring_row_mut(cells, self.interior(row)?)
+    }
+
+    /// The ring above the interior, from the left, without corners.
+    pub fn top<'a, T>(&self, cells: &'a [T]) -> &'a [T] {
+        self.ring_row(cells, 0).unwrap_or_default()
+    }
+
+    /// The ring above the interior, from the left, without corners.
+    pub fn top_mut<'a, T>(&self, cells: &'a mut [T]) -> &'a mut [T] {
+        self.ring_row_mut(cells, 0).unwrap_or_default()
+    }
+
+    /// The ring below the interior, from the left, without corners.
+    pub fn bottom<'a, T>(&self, cells: &'a [T]) -> &'a [T] {
+        self.ring_row(cells, self.rows + 1).unwrap_or_default()
+    }
+
+    /// The ring below the interior, from the left, without corners.
+    pub fn bottom_mut<'a, T>(&self, cells: &'a mut [T]) -> &'a mut [T] {
+        self.ring_row_mut(cells, self.rows + 1).unwrap_or_default()
+    }
+
+    /// The ring left of the interior, from the top, without corners.
+    pub fn left<'a, T>(&self, cells: &'a [T]) -> impl Iterator<Item = &'a T> + use<'a, T> {
+        self.ring_column(cells, 0)
+    }
+
+    /// The ring left of the interior, from the top, without corners.
+    pub fn left_mut<'a, T>(
+        &self,
+        cells: &'a mut [T],
+    ) -> impl Iterator<Item = &'a mut T> + use<'a, T> {
+        self.ring_column_mut(cells, 0)
+    }
+
+    /// The ring right of the interior, from the top, without corners.
+    pub fn right<'a, T>(&self, cells: &'a [T]) -> impl Iterator<Item = &'a T> + use<'a, T> {
+        self.ring_column(cells, self.columns + 1)
+    }
+
+    /// The ring right of the interior, from the top, without corners.
+    pub fn right_mut<'a, T>(
+        &self,
+        cells: &'a mut [T],
+    ) -> impl Iterator<Item = &'a mut T> + use<'a, T> {
+        self.ring_column_mut(cells, self.columns + 1)
+    }
+
+    /// Interior column `column`, from the top; empty if there is no such column.
+    pub fn column<'a, T>(
+        &self,
+        cells: &'a [T],
+        column: usize,
+    ) -> impl Iterator<Item = &'a T> + use<'a, T> {
+        let exists = column < self.columns;
+        self.ring_column(if exists { cells } else { &[] }, column.saturating_add(1))
+    }
+
+    /// All interior rows, from the top, each with `reach` more cells on its left and right and
+    /// shifted down by `down` rows, where 1 is the interior itself.
+    #[inline(always)]
+    pub(super) fn rows_of<'a, T>(&self, cells: &'a [T], down: usize, reach: usize) -> Rows<'a, T> {
+        let cells = cells.get(down * self.stride + ALIGNMENT - reach..).unwrap_or_default();
+        Rows::new(cells, self.stride, self.columns + 2 * reach, self.rows)
+    }
+
+    /// All interior rows, from the top.
+    #[inline(always)]
+    pub(super) fn rows_of_mut<'a, T>(&self, cells: &'a mut [T]) -> RowsMut<'a, T> {
+        let cells = cells.get_mut(self.stride + ALIGNMENT..).unwrap_or_default();
+        RowsMut::new(cells, self.stride, self.columns, self.rows)
+    }
+
+    /// The number, counted with the ring, of interior row `row`.
+    fn interior(&self, row: usize) -> Option<usize> {
+        (row < self.rows).then_some(row + 1)
+    }
+
+    fn ring_row<'a, T>(&self, cells: &'a [T], row: usize) -> Option<&'a [T]> {
+        cells.get(row * self.stride + ALIGNMENT..)?.get(..self.columns)
+    }
+
+    fn ring_row_mut<'a, T>(&self, cells: &'a mut [T], row: usize) -> Option<&'a mut [T]> {
+        cells.get_mut(row * self.stride + ALIGNMENT..)?.get_mut(..self.columns)
+    }
+
+    fn ring_column<'a, T>(
+        &self,
+        cells: &'a [T],
+        column: usize,
+    ) -> impl Iterator<Item = &'a T> + use<'a, T> {
+        let start = (self.stride + ALIGNMENT - 1).saturating_add(column);
+        let cells = cells.get(start..).unwrap_or_default();
+        Rows::new(cells, self.stride, 1, self.rows).flatten()
+    }
+
+    fn ring_column_mut<'a, T>(
+        &self,
+        cells: &'a mut [T],
+        column: usize,
+    ) -> impl Iterator<Item = &'a mut T> + use<'a, T> {
+        let start = (self.stride + ALIGNMENT - 1).saturating_add(column);
+        let cells = cells.get_mut(start..).unwrap_or_default();
+        RowsMut::new(cells, self.stride, 1, self.rows).flatten()
+    }
+}
+
+/// Cells from one row to the next: a row's right halo and the next one's left share the padding.
+const fn stride(columns: usize) -> Option<usize> {
+    /// Rows that are a multiple of so many cells apart compete for the same cache sets.
+    const CONFLICT: usize = 256;
+    let Some(ring_columns) = columns.checked_add(2) else { return None };
+    let Some(stride) = ring_columns.checked_next_multiple_of(ALIGNMENT) else { return None };
+    if stride.is_multiple_of(CONFLICT) { stride.checked_add(ALIGNMENT) } else { Some(stride) }
+}

@@ -1,0 +1,164 @@
+//! Against loops over indices, written down from the formula.
+
+extern crate std;
+
+use self::std::vec;
+use self::std::vec::Vec;
+
+use super::{Layout, Real, residual_sum_of_squares, sweep, sweep_with_residual};
+
+const SIZES: [(usize, usize); 9] =
+    [(1, 1), (1, 17), (17, 1), (1, 2500), (7, 13), (64, 64), (150, 150), (3, 254), (31, 33)];
+
+/// A value for every cell, different everywhere, from a small generator.
+fn values<F: Real>(count: usize, mut state: u64) -> Vec<F> {
+    let mut draw = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        F::from_f64((state >> 40) as f64 / 16_777_216.0 - 0.25)
+    };
+    (0..count).map(|_| draw()).collect()
+}
+
+/// A dense grid, ring included, and the same in a buffer whose padding is NaN.
+struct Case<F> {
+    layout: Layout,
+    dense: Vec<F>,
+    cells: Vec<F>,
+    source: Vec<F>,
+}
+
+impl<F: Real> Case<F> {
+    fn new((rows, columns): (usize, usize)) -> Self {
+        let layout = Layout::new(rows, columns).unwrap();
+        let dense = values((rows + 2) * (columns + 2), 1);
+        let mut cells = vec![F::from_f64(f64::NAN); layout.len()];
+        let at = |row: usize, column: usize| dense[row * (columns + 2) + column];
+        for row in 0..rows {
+            for (column, cell) in layout.row_mut(&mut cells, row).unwrap().iter_mut().enumerate() {
+                *cell = at(row + 1, column + 1);
+            }
+        }
+        for (column, cell) in layout.top_mut(&mut cells).iter_mut().enumerate() {
+            *cell = at(0, column + 1);
+        }
+        for (column, cell) in layout.bottom_mut(&mut cells).iter_mut().enumerate() {
+            *cell = at(rows + 1, column + 1);
+        }
+        layout.left_mut(&mut cells).enumerate().for_each(|(row, cell)| *cell = at(row + 1, 0));
+        let right = layout.right_mut(&mut cells).enumerate();
+        right.for_each(|(row, cell)| *cell = at(row + 1, columns + 1));
+        Self { layout, dense, cells, source: values(layout.len(), 2) }
+    }
+
+    fn source(&self, with_source: bool) -> Option<&[F]> {
+        with_source.then_some(&self.source)
+    }
+
+    /// The new value and the residual in double precision of every interior cell.
+    fn naive(&self, with_source: bool) -> Vec<(F, f64)> {
+        let width = self.layout.columns() + 2;
+        let mut result = Vec::new();
+        for row in 0..self.layout.rows() {
+            for column in 0..self.layout.columns() {
+                let centre = (row + 1) * width + column + 1;
+                let [up, down, left, right] =
+                    [centre - width, centre + width, centre - 1, centre + 1].map(|i| self.dense[i]);
+                let mut sum = (up + down) + (left + right);
+                let mut exact = (up.to_f64() + down.to_f64()) + (left.to_f64() + right.to_f64());
+                if with_source {
+                    let source = self.layout.row(&self.source, row).unwrap()[column];
+                    sum += source;
+                    exact += source.to_f64();
+                }
+                let residual = exact - 4.0 * self.dense[centre].to_f64();
+                result.push((sum * F::QUARTER, residual));
+            }
+        }
+        result
+    }
+}
+
+fn agrees_with_naive_loops<F: Real>(tolerance: f64) {
+    for size in SIZES {
+        for with_source in [false, true] {
+            let case = Case::<F>::new(size);
+            let (layout, source) = (case.layout, case.source(with_source));
+            let expected = case.naive(with_source);
+            let sum_of_squares: f64 =
+                expected.iter().map(|(_, residual)| residual * residual).sum();
+            let mark = F::from_f64(-7.0);
+            let mut next = vec![mark; layout.len()];
+            sweep(&layout, source, &case.cells, &mut next);
+            let mut fused = vec![mark; layout.len()];
+            let residual = sweep_with_residual(&layout, source, &case.cells, &mut fused);
+            let interior = (0..layout.rows()).flat_map(|row| layout.row(&next, row).unwrap());
+            assert!(interior.eq(expected.iter().map(|(value, _)| value)), "{size:?}");
+            assert_eq!(next, fused, "{size:?}");
+            let untouched = next.iter().filter(|cell| **cell == mark).count();
+            assert_eq!(untouched, layout.len() - size.0 * size.1, "{size:?}");
+            assert!((residual - sum_of_squares).abs() <= tolerance * sum_of_squares, "{size:?}");
+            let verified = residual_sum_of_squares(&layout, source, &case.cells);
+            assert!((verified - sum_of_squares).abs() <= 1e-13 * sum_of_squares, "{size:?}");
+        }
+    }
+}
+
+#[test]
+fn double_precision_agrees_with_naive_loops() {
+    agrees_with_naive_loops::<f64>(1e-13);
+}
+
+#[test]
+fn single_precision_agrees_with_naive_loops() {
+    agrees_with_naive_loops::<f32>(1e-6);
+}
+
+#[test]
+fn rows_are_aligned_and_apart() {
+    for (rows, columns) in SIZES {
+        let layout = Layout::new(rows, columns).unwrap();
+        let mut buffer = vec![0_f32; layout.len() + super::ALIGNMENT - 1];
+        let cells = layout.aligned(&mut buffer).unwrap();
+        assert_eq!(cells.len(), layout.len());
+        for row in 0..rows {
+            assert_eq!(layout.row(cells, row).unwrap().as_ptr().align_offset(64), 0);
+        }
+        assert!(layout.stride() >= columns + 2);
+        assert_ne!(layout.stride() % 256, 0);
+        assert_eq!(layout.row(cells, rows), None);
+        assert_eq!(layout.column(cells, columns).count(), 0);
+    }
+}
+
+#[test]
+fn edges_are_the_ring_and_columns_of_the_interior() {
+    let case = Case::<f64>::new((7, 13));
+    let at = |row: usize, column: usize| case.dense[row * 15 + column];
+    let column = |column| (1..8).map(move |row| at(row, column)).collect::<Vec<_>>();
+    let copied = |cells: &mut dyn Iterator<Item = &f64>| cells.copied().collect::<Vec<_>>();
+    assert_eq!(copied(&mut case.layout.left(&case.cells)), column(0));
+    assert_eq!(copied(&mut case.layout.column(&case.cells, 0)), column(1));
+    assert_eq!(copied(&mut case.layout.column(&case.cells, 12)), column(13));
+    assert_eq!(copied(&mut case.layout.right(&case.cells)), column(14));
+    assert_eq!(case.layout.top(&case.cells), &case.dense[1..14]);
+    assert_eq!(case.layout.bottom(&case.cells), &case.dense[8 * 15 + 1..9 * 15 - 1]);
+}
+
+#[test]
+fn impossible_sizes_have_no_layout() {
+    for (rows, columns) in
+        [(0, 1), (1, 0), (usize::MAX, 1), (1, usize::MAX), (1 << 40, 1 << 40), (1 << 58, 1)]
+    {
+        assert_eq!(Layout::new(rows, columns), None);
+    }
+}
+
+#[test]
+fn short_slices_leave_cells_out() {
+    let layout = Layout::new(4, 4).unwrap();
+    let mut next = [1.0; 9];
+    let residual = sweep_with_residual(&layout, None, &[1.0; 30], &mut next);
+    assert!(residual.abs() < 1e-9);
+    assert_eq!(layout.top(&next), &[0.0; 0]);
+    assert_eq!(layout.right(&next).count(), 0);
+}

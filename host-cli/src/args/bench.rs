@@ -1,0 +1,90 @@
+//! `tresse bench`.
+
+use clap::{Args, Subcommand};
+use tresse_core::run::{GridSize, Precision};
+use tresse_core::time::Duration;
+
+use super::values::{positive, some_time};
+
+/// The flags of `bench`.
+#[derive(Args, Clone, Debug, PartialEq, Eq)]
+pub struct BenchArgs {
+    /// Which piece.
+    #[command(subcommand)]
+    pub command: BenchCommand,
+}
+
+/// The pieces that can be measured.
+#[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
+pub enum BenchCommand {
+    /// The bare sweep: cell updates per second
+    Kernel(BenchKernelArgs),
+    /// One balancing round: nanoseconds
+    Round(BenchRoundArgs),
+    /// The solver's rate over the bare sweep's
+    Engine(BenchEngineArgs),
+}
+
+/// The flags of `bench kernel`.
+#[derive(Args, Clone, Debug, PartialEq, Eq)]
+pub struct BenchKernelArgs {
+    /// Rows x columns of each thread's grid, in cells
+    #[arg(long, value_name = "RxC", default_value = "300x300", value_parser = GridSize::parse)]
+    pub size: GridSize,
+
+    /// The type of a cell: f32 or f64
+    #[arg(long, value_name = "TYPE", default_value = "f64", value_parser = Precision::parse)]
+    pub precision: Precision,
+
+    /// Threads, each pinned to a core of its own
+    #[arg(long, value_name = "N", default_value = "1", value_parser = positive)]
+    #[arg(allow_negative_numbers = true)]
+    pub threads: u32,
+
+    /// How long to measure, in seconds
+    #[arg(long, value_name = "TIME", default_value = "2", value_parser = some_time)]
+    #[arg(allow_negative_numbers = true)]
+    pub seconds: Duration,
+
+    /// Fuse the residual's sum of squares into the sweep
+    #[arg(long)]
+    pub residual: bool,
+
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The flags of `bench round`.
+#[derive(Args, Clone, Debug, PartialEq, Eq)]
+pub struct BenchRoundArgs {
+    /// Subdomains in all
+    #[arg(long, value_name = "N", default_value = "144", value_parser = positive)]
+    #[arg(allow_negative_numbers = true)]
+    pub subdomains: u32,
+
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The flags of `bench engine`.
+#[derive(Args, Clone, Debug, PartialEq, Eq)]
+pub struct BenchEngineArgs {
+    /// How long to measure, in seconds
+    #[arg(long, value_name = "TIME", default_value = "5", value_parser = some_time)]
+    #[arg(allow_negative_numbers = true)]
+    pub seconds: Duration,
+
+    /// Cells of each worker's part of the grid
+    #[arg(long, value_name = "RxC", default_value = "300x300", value_parser = GridSize::parse)]
+    pub cells_per_worker: GridSize,
+
+    /// The type of a cell: f32 or f64
+    #[arg(long, value_name = "TYPE", default_value = "f64", value_parser = Precision::parse)]
+    pub precision: Precision,
+
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}

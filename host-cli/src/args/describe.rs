@@ -1,0 +1,36 @@
+//! The effective configuration, as a person reads it.
+
+use tresse_core::run::{Balance, RunConfig, Stop};
+
+/// Aligned lines, one for each choice, without a newline at the end.
+pub fn describe(config: &RunConfig) -> String {
+    let mut lines = vec![
+        ("grid", format!("{} cells, {}", config.grid, config.precision)),
+        ("workers", format!("{}, {} subdomains each", config.workers, config.split)),
+        ("mode", config.mode.to_string()),
+        ("balance", balance(config)),
+        ("end", end(config.stop)),
+        ("seed", config.seed.to_string()),
+    ];
+    lines.extend(config.noise.iter().map(|noise| ("noise", noise.to_string())));
+    let lines = lines.into_iter().map(|(name, value)| format!("{name:<9}{value}"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn balance(config: &RunConfig) -> String {
+    let plb = &config.plb;
+    match config.balance {
+        Balance::None => "none".into(),
+        policy => format!(
+            "{policy} ({} pairs, low {}, high {}, dead band {})",
+            plb.pairs, plb.low, plb.high, plb.dead_band
+        ),
+    }
+}
+
+fn end(stop: Stop) -> String {
+    let tolerance =
+        stop.tolerance.map(|tolerance| format!("residual at {tolerance:e} of the initial one"));
+    let iterations = stop.iterations.map(|iterations| format!("{iterations} iterations"));
+    [tolerance, iterations].into_iter().flatten().collect::<Vec<_>>().join(", or ")
+}

@@ -1,0 +1,68 @@
+//! A command line that cannot be run.
+
+use std::path::PathBuf;
+
+use bytesize::ByteSize;
+use tresse_core::noise::MAX_NOISE;
+use tresse_core::run::{ConfigError, Precision};
+
+use crate::exit::{Exit, Failure};
+use crate::problem::ProblemError;
+
+/// Flags, or flags and file together, that cannot be run; prints as one line.
+#[derive(Debug, thiserror::Error)]
+pub enum FrontError {
+    /// The configuration makes no sense.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The configuration makes no sense, and some of it is from a problem file.
+    #[error("{error} (here or in [run] of {})", file.display())]
+    ConfigWithFile {
+        /// The problem file.
+        file: PathBuf,
+        /// What is wrong.
+        error: ConfigError,
+    },
+    /// The problem file cannot be used.
+    #[error("--problem {0}")]
+    Problem(#[from] ProblemError),
+    /// More parasites than can be watched.
+    #[error("--noise is given {0} times: give it at most {MAX_NOISE} times")]
+    TooMuchNoise(usize),
+    /// Not enough memory.
+    #[error(
+        "{origin} needs {} of memory for {precision} cells, but {} are available: \
+         {mend}", ByteSize(*needed), ByteSize(*available)
+    )]
+    Memory {
+        /// What decided the size of the grid, with its value.
+        origin: String,
+        /// Bytes.
+        needed: u64,
+        /// Bytes.
+        available: u64,
+        /// The type of a cell.
+        precision: Precision,
+        /// What to do.
+        mend: &'static str,
+    },
+    /// A number that would overflow on its way.
+    #[error(
+        "the problem has a number of magnitude {magnitude:e}, too large for --precision {precision} \
+         (at most {limit:e}): scale the problem down"
+    )]
+    Magnitude {
+        /// The number's magnitude.
+        magnitude: f64,
+        /// The largest that is allowed.
+        limit: f64,
+        /// The type of a cell.
+        precision: Precision,
+    },
+}
+
+impl Failure for FrontError {
+    fn exit(&self) -> Exit {
+        Exit::BadInput
+    }
+}

@@ -1,0 +1,48 @@
+//! `tresse noise`.
+
+use clap::Args;
+use tresse_core::grammar::{count, count32};
+use tresse_core::noise::{Noise, Parasite, Place};
+use tresse_core::time::Duration;
+
+use super::values::some_time;
+
+/// The flags of `noise`; without --duty it is the parasite of Zarins & Weiland 2017, section 4.3.
+#[derive(Args, Clone, Debug, PartialEq, Eq)]
+pub struct NoiseArgs {
+    /// The core to slow down, by the operating system's number
+    #[arg(long, value_name = "C", value_parser = count32, allow_negative_numbers = true)]
+    pub core: u32,
+
+    /// Sleep between two bursts of work, such as 200us [default: 200us]
+    #[arg(long, value_name = "TIME", value_parser = Duration::parse)]
+    pub sleep: Option<Duration>,
+
+    /// Iterations of `sum = sum * a + b` in a burst [default: 10000]
+    #[arg(long, value_name = "COUNT", value_parser = work, allow_negative_numbers = true)]
+    pub work: Option<u64>,
+
+    /// Take this share of the core's time instead, above 0 and below 1
+    #[arg(long, value_name = "SHARE", value_parser = Parasite::duty)]
+    #[arg(allow_negative_numbers = true, conflicts_with_all = ["sleep", "work"])]
+    pub duty: Option<Parasite>,
+
+    /// End after this time, such as 10 (seconds) [default: until interrupted]
+    #[arg(long, value_name = "TIME", value_parser = some_time, allow_negative_numbers = true)]
+    pub seconds: Option<Duration>,
+}
+
+impl NoiseArgs {
+    /// What to run, and where.
+    pub fn noise(&self) -> Noise {
+        let parasite = self.duty.unwrap_or(Parasite::Loop {
+            sleep: self.sleep.unwrap_or(Duration::from_micros(200)),
+            work: self.work.unwrap_or(10_000),
+        });
+        Noise { place: Place::Core(self.core), parasite }
+    }
+}
+
+fn work(text: &str) -> Result<u64, &'static str> {
+    count(text).ok().filter(|&work| work > 0).ok_or("expected a whole number above 0")
+}

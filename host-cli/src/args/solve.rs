@@ -1,0 +1,47 @@
+//! `tresse solve`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use tresse_core::run::GridSize;
+
+use super::choices::RunChoices;
+
+const AFTER_HELP: &str = "\
+Flags go over the problem file, the problem file over the defaults.
+
+Example: the paper's problem on two workers, one of them slowed down, with every picture
+  tresse solve --workers 2 --balance split:0.001 \\
+               --noise core=0,sleep=200us,work=10000 --out results";
+
+/// The flags of `solve`.
+#[derive(Args, Clone, Debug, Default, PartialEq)]
+#[command(after_help = AFTER_HELP)]
+pub struct SolveArgs {
+    /// A problem file (TOML): boundary, initial field, source term, grid, and a [run] table with
+    /// the names of these flags [default: the paper's problem]
+    #[arg(long, value_name = "FILE", help_heading = "Problem")]
+    pub problem: Option<PathBuf>,
+
+    /// Rows x columns of the whole grid, in cells
+    #[arg(long, value_name = "RxC", help_heading = "Problem", value_parser = GridSize::parse)]
+    #[arg(conflicts_with = "cells_per_worker")]
+    pub grid: Option<GridSize>,
+
+    /// What may also stand in the file.
+    #[command(flatten)]
+    pub choices: RunChoices,
+
+    /// A folder for summary.json, history.csv, the field and the pictures; made where it is
+    /// missing [default: none]
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub out: Option<PathBuf>,
+
+    /// Print one JSON object in place of the report
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+
+    /// No progress bar and no report
+    #[arg(long, help_heading = "Output")]
+    pub quiet: bool,
+}

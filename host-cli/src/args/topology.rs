@@ -1,0 +1,22 @@
+//! `tresse topology`.
+
+use clap::Args;
+use tresse_core::grammar::count32;
+
+use crate::machine::TopologyOverride;
+
+/// The flags of `topology`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub struct TopologyArgs {
+    /// Sockets x cores of each, in place of what the system says, such as 2x18
+    #[arg(long, value_name = "SxC", value_parser = TopologyOverride::parse)]
+    pub topology: Option<TopologyOverride>,
+
+    /// Threads to pin [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = count32, allow_negative_numbers = true)]
+    pub workers: Option<u32>,
+
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}

@@ -1,0 +1,30 @@
+//! Readers of values that only the command line needs.
+
+use tresse_core::grammar::{self, GrammarError};
+use tresse_core::time::Duration;
+
+/// A number; whether it makes sense is judged with everything else.
+pub(super) fn real(text: &str) -> Result<f64, &'static str> {
+    text.parse().map_err(|_| "expected a number such as 1e-4")
+}
+
+/// A whole number as the type that counts in memory.
+pub(super) fn size(text: &str) -> Result<usize, GrammarError> {
+    usize::try_from(grammar::count(text)?).map_err(|_| GrammarError::Count)
+}
+
+/// A whole number of at least 1.
+pub(super) fn positive(text: &str) -> Result<u32, &'static str> {
+    match grammar::count32(text) {
+        Ok(count) if count > 0 => Ok(count),
+        _ => Err("expected a whole number from 1 to 4294967295"),
+    }
+}
+
+/// A time above 0.
+pub(super) fn some_time(text: &str) -> Result<Duration, &'static str> {
+    match Duration::parse(text) {
+        Ok(time) if time > Duration::ZERO => Ok(time),
+        _ => Err("expected a time above 0 such as 200us, 1ms, 0.5s or 2 (seconds)"),
+    }
+}

@@ -1,0 +1,134 @@
+//! `tresse noise`: one parasite on one core, and what it really costs.
+
+use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use tresse_core::noise::{Noise, Parasite, Place};
+use tresse_core::run::NoiseReport;
+
+use crate::machine::Machine;
+use crate::noise::{NoiseError, NoiseThreads, SlowDown, measure_slowdown, window_for};
+
+/// How often the stop flag is looked at.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// What was asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NoiseOptions {
+    /// The core, by the operating system's number.
+    pub core: u32,
+    /// What to do there.
+    pub parasite: Parasite,
+    /// How long; until interrupted where absent.
+    pub seconds: Option<f64>,
+    /// One JSON object at the end instead of lines for a person.
+    pub json: bool,
+}
+
+/// The JSON object.
+#[derive(Serialize)]
+struct Outcome {
+    /// Seconds that the parasite ran, the measurement not counted.
+    seconds: f64,
+    #[serde(flatten)]
+    report: NoiseReport,
+    #[serde(flatten)]
+    measured: SlowDown,
+}
+
+/// Measures and prints the slow-down, then makes noise for the time asked or until `stop`, then
+/// prints the share of the core that it took.
+pub fn run(
+    options: &NoiseOptions,
+    stop: &AtomicBool,
+    out: &mut dyn Write,
+) -> Result<(), NoiseError> {
+    let &NoiseOptions { core, parasite, seconds, json } = options;
+    let length = seconds.map(length).transpose()?;
+    Machine::detect()?.check_core(core, || format!("--core {core}"))?;
+    let source = Noise { place: Place::Core(core), parasite };
+
+    let measured = measure_slowdown(&source, core, window_for(&parasite))?;
+    if !json {
+        let percent = measured.slow_down * 100.0;
+        writeln!(out, "{source} slows a thread on core {core} down by {percent:.1} % (measured)")?;
+        match seconds {
+            Some(seconds) => writeln!(out, "running for {seconds} s")?,
+            None => writeln!(out, "running until interrupted (Ctrl-C)")?,
+        }
+        out.flush()?;
+    }
+
+    let start = Instant::now();
+    let parasites = NoiseThreads::start(&[(source, core)])?;
+    wait(length, stop);
+    let reports = parasites.stop()?;
+    let seconds = start.elapsed().as_secs_f64();
+    for report in reports {
+        if json {
+            let outcome = Outcome { seconds, report, measured };
+            writeln!(out, "{}", serde_json::to_string(&outcome).map_err(std::io::Error::from)?)?;
+        } else {
+            let percent = report.share * 100.0;
+            writeln!(out, "took {percent:.1} % of core {core} over {seconds:.1} s")?;
+        }
+    }
+    Ok(())
+}
+
+fn length(seconds: f64) -> Result<Duration, NoiseError> {
+    Duration::try_from_secs_f64(seconds)
+        .ok()
+        .filter(|length| !length.is_zero())
+        .ok_or(NoiseError::Seconds(seconds))
+}
+
+fn wait(length: Option<Duration>, stop: &AtomicBool) {
+    let start = Instant::now();
+    while !stop.load(Ordering::Relaxed) {
+        let left = length.map_or(LOOK, |length| length.saturating_sub(start.elapsed()));
+        if left.is_zero() {
+            return;
+        }
+        thread::sleep(left.min(LOOK));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(core: u32, seconds: Option<f64>, json: bool) -> NoiseOptions {
+        NoiseOptions { core, parasite: Parasite::duty("0.3").unwrap(), seconds, json }
+    }
+
+    fn printed(options: &NoiseOptions, stopped: bool) -> Result<String, String> {
+        let mut out = Vec::new();
+        run(options, &AtomicBool::new(stopped), &mut out).map_err(|error| error.to_string())?;
+        Ok(String::from_utf8(out).unwrap())
+    }
+
+    #[test]
+    fn bad_input_names_its_flag() {
+        for seconds in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e300] {
+            let error = printed(&options(0, Some(seconds), false), true).unwrap_err();
+            assert!(error.starts_with("--seconds "), "{error}");
+        }
+        let error = printed(&options(999_999, None, false), true).unwrap_err();
+        assert!(error.starts_with("--core 999999: not a core"), "{error}");
+    }
+
+    #[test]
+    fn an_interrupt_ends_endless_noise_with_its_result() {
+        let core = Machine::detect().unwrap().cores[0].id;
+        let text = printed(&options(core, None, true), true).unwrap();
+        let outcome: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(outcome["core"], core);
+        assert_eq!(outcome["source"], format!("core={core},duty=0.3"));
+        assert!((0.0..=1.0).contains(&outcome["share"].as_f64().unwrap()), "{text}");
+        assert!(outcome["slow_down"].as_f64().unwrap() < 1.0, "{text}");
+    }
+}

@@ -1,0 +1,96 @@
+//! How much a source of noise slows its core down, measured.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use statrs::statistics::{Data, Median};
+use tresse_core::noise::{Noise, Parasite};
+
+use super::parasite::work;
+use super::{NoiseError, NoiseThreads};
+use crate::machine::pin_current_thread;
+
+/// Long against the scheduler's time slices.
+const SHORTEST_WINDOW: Duration = Duration::from_millis(60);
+/// Eighteen of these are as long as a person should wait.
+const LONGEST_WINDOW: Duration = Duration::from_millis(300);
+/// Pairs of a quiet and a noisy window.
+const PAIRS: usize = 9;
+/// Iterations of arithmetic between two looks at the clock: some microseconds.
+const CHUNK: u64 = 1_000;
+
+/// What a thread loses that shares its core with a source of noise.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct SlowDown {
+    /// Chunks of arithmetic per second without the noise, the median of the windows.
+    pub quiet_rate: f64,
+    /// The same under the noise.
+    pub noisy_rate: f64,
+    /// The fraction of its rate that the thread loses: 1 − noisy ÷ quiet.
+    ///
+    /// It can come out below 0 where what else goes on at the core outweighs the noise.
+    pub slow_down: f64,
+}
+
+/// A window that covers some sleeps of `parasite`, up to 300 ms.
+///
+/// Sleeps longer than that fall between windows: their slow-down comes out too small, and the share
+/// that [`NoiseThreads::stop`] answers is the better figure.
+pub fn window_for(parasite: &Parasite) -> Duration {
+    let cycles = match *parasite {
+        Parasite::Loop { sleep, .. } => Duration::from_nanos(sleep.0.saturating_mul(4)),
+        Parasite::Duty { .. } => Duration::ZERO,
+    };
+    cycles.clamp(SHORTEST_WINDOW, LONGEST_WINDOW)
+}
+
+/// Lets a probe pinned to `core` work by turns alone and together with `noise`.
+///
+/// Takes eighteen times `window`. The windows alternate, so that what else goes on at the core falls
+/// on both kinds, and the rates are medians. What else goes on there makes the slow-down larger: the
+/// noise then takes its share out of less.
+pub fn measure_slowdown(
+    noise: &Noise,
+    core: u32,
+    window: Duration,
+) -> Result<SlowDown, NoiseError> {
+    // The probe is a thread of its own: pinning would outlast the measurement.
+    thread::scope(|scope| {
+        thread::Builder::new()
+            .name(format!("probe-{core}"))
+            .spawn_scoped(scope, || probe(noise, core, window))
+            .map_err(|source| NoiseError::Spawn { core, source })?
+            .join()
+            .map_err(|_| NoiseError::Lost(core))?
+    })
+}
+
+fn probe(noise: &Noise, core: u32, window: Duration) -> Result<SlowDown, NoiseError> {
+    pin_current_thread(core)?;
+    let mut alone = [0.0; PAIRS];
+    let mut together = [0.0; PAIRS];
+    for (alone, together) in alone.iter_mut().zip(&mut together) {
+        *alone = rate(window);
+        let parasite = NoiseThreads::start(&[(*noise, core)])?;
+        *together = rate(window);
+        parasite.stop()?;
+    }
+    let (quiet_rate, noisy_rate) = (Data::new(alone).median(), Data::new(together).median());
+    let slow_down = if quiet_rate > 0.0 { 1.0 - noisy_rate / quiet_rate } else { 0.0 };
+    Ok(SlowDown { quiet_rate, noisy_rate, slow_down })
+}
+
+/// Chunks of arithmetic per second over at least `window`.
+fn rate(window: Duration) -> f64 {
+    let start = Instant::now();
+    let mut chunks = 0_u64;
+    loop {
+        work(CHUNK);
+        chunks += 1;
+        let elapsed = start.elapsed();
+        if elapsed >= window {
+            return chunks as f64 / elapsed.as_secs_f64();
+        }
+    }
+}

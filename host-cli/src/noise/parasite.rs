@@ -1,0 +1,105 @@
+//! What one parasite does with its core.
+
+use std::hint::black_box;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tresse_core::noise::Parasite;
+
+use super::clock::ThreadClock;
+
+/// The time over which a duty is kept; a worker's iteration is longer.
+const PERIOD: Duration = Duration::from_millis(1);
+/// Iterations between two looks at the stop flag, below a millisecond.
+const PIECE: u64 = 100_000;
+/// Iterations between two looks at the clocks, a few microseconds: 1 % of a duty's usual burst.
+const CHUNK: u64 = 1_000;
+
+/// Runs until `stop`; whoever sets `stop` also unparks the thread.
+pub fn run(parasite: Parasite, clock: &ThreadClock, stop: &AtomicBool) {
+    match parasite {
+        Parasite::Loop { sleep, work } => sleep_and_work(Duration::from_nanos(sleep.0), work, stop),
+        Parasite::Duty { millionths } => keep_duty(Duty { millionths }, clock, stop),
+    }
+}
+
+/// The paper's arithmetic: iterations of `sum = sum * a + b`, each waiting for the one before.
+///
+/// The sum goes through memory each time, which makes an iteration about as long as the paper's
+/// (46 µs for 10000 of them).
+pub fn work(iterations: u64) {
+    let mut sum = black_box(1.0_f64);
+    let (a, b) = (black_box(0.5), black_box(1.0));
+    for _ in 0..iterations {
+        sum = black_box(sum * a + b);
+    }
+}
+
+fn sleep_and_work(sleep: Duration, iterations: u64, stop: &AtomicBool) {
+    while !stopped(stop) {
+        sleep_until(Instant::now() + sleep, stop);
+        let mut left = iterations;
+        while left > 0 && !stopped(stop) {
+            let piece = left.min(PIECE);
+            work(piece);
+            left -= piece;
+        }
+    }
+}
+
+fn keep_duty(duty: Duty, clock: &ThreadClock, stop: &AtomicBool) {
+    while !stopped(stop) {
+        match duty.next(clock.elapsed(), clock.used()) {
+            Next::Work => work(CHUNK),
+            Next::SleepUntil(time) => sleep_until(clock.at(time), stop),
+        }
+    }
+}
+
+/// What a duty does next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// It owes work.
+    Work,
+    /// It is ahead until this long after its start.
+    SleepUntil(Duration),
+}
+
+/// A share of a core's time, kept over the whole run.
+#[derive(Clone, Copy, Debug)]
+pub struct Duty {
+    /// Millionths of the core's time.
+    pub millionths: u32,
+}
+
+impl Duty {
+    /// By the end of the current period the CPU time is to be the duty's share of all time so far.
+    ///
+    /// What another thread kept it from is thus made up for later, and what it took too much is
+    /// given back, so that the share is the asked one in the long run.
+    pub fn next(self, elapsed: Duration, used: Duration) -> Next {
+        let periods = elapsed.as_nanos() / PERIOD.as_nanos() + 1;
+        let end = periods * PERIOD.as_nanos();
+        let owed = end * u128::from(self.millionths) / 1_000_000;
+        if used.as_nanos() < owed {
+            return Next::Work;
+        }
+        Next::SleepUntil(Duration::from_nanos(u64::try_from(end).unwrap_or(u64::MAX)))
+    }
+}
+
+/// Sleeps in one piece; unparking after setting `stop` ends it.
+fn sleep_until(end: Instant, stop: &AtomicBool) {
+    while !stopped(stop) {
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return;
+        }
+        thread::park_timeout(left);
+    }
+}
+
+fn stopped(stop: &AtomicBool) -> bool {
+    stop.load(Ordering::Relaxed)
+}

@@ -1,0 +1,105 @@
+//! The noise of one run: a pinned thread for each source and core.
+
+use std::num::NonZeroU64;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Sender};
+use std::thread::{Builder, JoinHandle};
+
+use rustix::thread::set_current_timer_slack;
+use tresse_core::noise::{Noise, Parasite};
+use tresse_core::run::NoiseReport;
+
+use super::clock::ThreadClock;
+use super::{NoiseError, parasite};
+use crate::machine::{MachineError, pin_current_thread};
+
+/// Running parasites; they end with [`NoiseThreads::stop`], or when this is dropped.
+#[derive(Debug)]
+pub struct NoiseThreads {
+    stop: Arc<AtomicBool>,
+    threads: Vec<NoiseThread>,
+}
+
+#[derive(Debug)]
+struct NoiseThread {
+    source: Noise,
+    core: u32,
+    /// Answers the share of the core's time that the thread used.
+    thread: JoinHandle<f64>,
+}
+
+impl NoiseThreads {
+    /// Starts one parasite for each source and core; when this returns, all are pinned and running.
+    pub fn start(sources: &[(Noise, u32)]) -> Result<Self, NoiseError> {
+        let mut noise = Self { stop: Arc::default(), threads: Vec::with_capacity(sources.len()) };
+        let (pinned, outcome) = mpsc::channel();
+        for &(source, core) in sources {
+            let thread = spawn(source.parasite, core, pinned.clone(), Arc::clone(&noise.stop))?;
+            noise.threads.push(NoiseThread { source, core, thread });
+        }
+        drop(pinned);
+        outcome.iter().collect::<Result<(), _>>()?;
+        Ok(noise)
+    }
+
+    /// Ends the noise, and answers what each parasite really took, in the order of the start.
+    pub fn stop(mut self) -> Result<Vec<NoiseReport>, NoiseError> {
+        self.end()
+    }
+
+    fn end(&mut self) -> Result<Vec<NoiseReport>, NoiseError> {
+        self.stop.store(true, Ordering::Relaxed);
+        for parasite in &self.threads {
+            parasite.thread.thread().unpark();
+        }
+        // All are joined, whatever became of the first.
+        let reports: Vec<_> = self.threads.drain(..).map(NoiseThread::join).collect();
+        reports.into_iter().collect()
+    }
+}
+
+impl Drop for NoiseThreads {
+    fn drop(&mut self) {
+        // A thread that was lost has nothing left to end.
+        let _ = self.end();
+    }
+}
+
+impl NoiseThread {
+    fn join(self) -> Result<NoiseReport, NoiseError> {
+        let Self { source, core, thread } = self;
+        let share = thread.join().map_err(|_| NoiseError::Lost(core))?;
+        Ok(NoiseReport { source, core, share })
+    }
+}
+
+fn spawn(
+    parasite: Parasite,
+    core: u32,
+    pinned: Sender<Result<(), MachineError>>,
+    stop: Arc<AtomicBool>,
+) -> Result<JoinHandle<f64>, NoiseError> {
+    Builder::new()
+        .name(format!("noise-{core}"))
+        .spawn(move || {
+            let outcome = pin_current_thread(core);
+            let failed = outcome.is_err();
+            // The starter waits for this answer, unless it has failed at another thread already.
+            if pinned.send(outcome).is_err() || failed {
+                return 0.0;
+            }
+            drop(pinned);
+            wake_on_time();
+            let clock = ThreadClock::start();
+            parasite::run(parasite, &clock, &stop);
+            clock.share()
+        })
+        .map_err(|source| NoiseError::Spawn { core, source })
+}
+
+/// Without this the kernel may add 50 µs to each sleep; where it refuses, sleeps are just longer,
+/// which the measured share shows.
+fn wake_on_time() {
+    let _ = set_current_timer_slack(NonZeroU64::new(1));
+}

@@ -1,0 +1,126 @@
+//! The keys of the problem file.
+
+use std::path::PathBuf;
+
+use toml::{Table, Value};
+use tresse_core::run::GridSize;
+
+use super::Profile;
+use super::error::ProblemError;
+use super::file::{CellSource, ProblemFile, SIDES, SideSource};
+use super::section::Section;
+use crate::args::RunChoices;
+
+pub(super) fn problem(text: &str) -> Result<ProblemFile, ProblemError> {
+    let table: Table = text.parse().map_err(|error| syntax(text, &error))?;
+    let known = ["grid", "boundary", "initial", "source", "spacing", "run"];
+    let root = Section::root(&table, &known)?;
+    let run = root.section("run", &RunChoices::KEYS)?;
+    Ok(ProblemFile {
+        grid: grid(&root)?,
+        boundary: boundary(&root)?,
+        initial: cells(&root, "initial")?.unwrap_or(CellSource::Constant(1.0)),
+        source: cells(&root, "source")?.unwrap_or_default(),
+        spacing: spacing(&root)?,
+        run: run.as_ref().map(RunChoices::from_section).transpose()?.unwrap_or_default(),
+    })
+}
+
+fn syntax(text: &str, error: &toml::de::Error) -> ProblemError {
+    let before = text.get(..error.span().map_or(0, |span| span.start)).unwrap_or(text);
+    ProblemError::Syntax {
+        line: before.matches('\n').count() + 1,
+        column: before.chars().rev().take_while(|&character| character != '\n').count() + 1,
+        message: error.message().split_whitespace().collect::<Vec<_>>().join(" "),
+    }
+}
+
+fn grid(root: &Section) -> Result<Option<GridSize>, ProblemError> {
+    let side = |value: &Value| match value {
+        Value::Integer(side) => u32::try_from(*side).ok().filter(|&side| side > 0),
+        _ => None,
+    };
+    match root.get("grid") {
+        None => Ok(None),
+        Some(Value::Array(sides)) => match sides.as_slice() {
+            [rows, columns] => side(rows).zip(side(columns)),
+            _ => None,
+        }
+        .map(|(rows, columns)| GridSize { rows: rows as usize, columns: columns as usize })
+        .map(Some)
+        .ok_or_else(|| root.wrong("grid", "expected two whole numbers above 0, [rows, columns]")),
+        Some(_) => Err(root.wrong("grid", "expected [rows, columns]")),
+    }
+}
+
+fn spacing(root: &Section) -> Result<f64, ProblemError> {
+    let spacing = root.number("spacing")?.unwrap_or(1.0);
+    if spacing <= 0.0 {
+        return Err(root.wrong("spacing", "expected a distance above 0"));
+    }
+    Ok(spacing)
+}
+
+fn cells(root: &Section, key: &str) -> Result<Option<CellSource>, ProblemError> {
+    match root.get(key) {
+        Some(Value::Table(_)) => npy_path(root, key).map(|path| path.map(CellSource::Npy)),
+        Some(Value::Float(_) | Value::Integer(_)) => {
+            root.number(key).map(|number| number.map(CellSource::Constant))
+        }
+        Some(_) => Err(root.wrong(key, "expected a number or { npy = \"file.npy\" }")),
+        None => Ok(None),
+    }
+}
+
+fn npy_path(section: &Section, key: &str) -> Result<Option<PathBuf>, ProblemError> {
+    let Some(table) = section.section(key, &["npy"])? else { return Ok(None) };
+    let path = table.text("npy")?.ok_or_else(|| table.wrong("npy", "name the .npy file"))?;
+    Ok(Some(PathBuf::from(path)))
+}
+
+fn boundary(root: &Section) -> Result<[SideSource; 4], ProblemError> {
+    let mut sources = <[SideSource; 4]>::default();
+    if let Some(section) = root.section("boundary", &SIDES.map(|(_, name)| name))? {
+        for (source, (_, name)) in sources.iter_mut().zip(SIDES) {
+            if let Some(given) = side(&section, name)? {
+                *source = given;
+            }
+        }
+    }
+    Ok(sources)
+}
+
+fn side(boundary: &Section, name: &str) -> Result<Option<SideSource>, ProblemError> {
+    match boundary.get(name) {
+        None => Ok(None),
+        Some(Value::Table(table)) if table.contains_key("gaussian") => {
+            boundary.section(name, &["gaussian"])?.map(|side| gaussian(&side)).transpose()
+        }
+        Some(Value::Table(table)) if table.contains_key("npy") => {
+            npy_path(boundary, name).map(|path| path.map(SideSource::Npy))
+        }
+        Some(Value::Table(_)) => {
+            // Only for the nearest key: neither of the two is there.
+            boundary.section(name, &["gaussian", "npy"])?;
+            Err(boundary.wrong(name, "expected gaussian = { … } or npy = \"file.npy\" in it"))
+        }
+        Some(Value::Float(_) | Value::Integer(_)) => boundary
+            .number(name)
+            .map(|number| number.map(|value| SideSource::Given(Profile::Constant(value)))),
+        Some(_) => Err(boundary.wrong(name, "expected a number, { gaussian = … } or { npy = … }")),
+    }
+}
+
+fn gaussian(side: &Section) -> Result<SideSource, ProblemError> {
+    let known = ["amplitude", "centre", "width"];
+    let Some(bell) = side.section("gaussian", &known)? else { return Ok(SideSource::default()) };
+    let width = bell.number("width")?.unwrap_or(0.1);
+    if width <= 0.0 {
+        return Err(bell.wrong("width", "expected a share of the side above 0, such as 0.1"));
+    }
+    Ok(SideSource::Given(Profile::Gaussian {
+        amplitude: bell.number("amplitude")?.unwrap_or(1.0),
+        centre: bell.number("centre")?.unwrap_or(0.5),
+        width,
+    }))
+}

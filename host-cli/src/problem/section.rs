@@ -1,0 +1,136 @@
+//! Typed reading of a TOML table, with errors that name the key and where it stands.
+
+use toml::{Table, Value};
+
+use super::error::ProblemError;
+
+/// A table of the problem file and the keys that lead to it.
+pub(crate) struct Section<'a> {
+    name: String,
+    table: &'a Table,
+}
+
+impl<'a> Section<'a> {
+    /// The whole file, which may have only these keys.
+    pub fn root(table: &'a Table, known: &[&str]) -> Result<Self, ProblemError> {
+        Self { name: String::new(), table }.only(known)
+    }
+
+    /// The table under a key, which may have only these keys; absent where the key is.
+    pub fn section(&self, key: &str, known: &[&str]) -> Result<Option<Self>, ProblemError> {
+        match self.get(key) {
+            None => Ok(None),
+            Some(Value::Table(table)) => Self { name: self.path(key), table }.only(known).map(Some),
+            Some(_) => Err(self.wrong(key, "expected a table")),
+        }
+    }
+
+    /// The value under a key.
+    pub fn get(&self, key: &str) -> Option<&'a Value> {
+        self.table.get(key)
+    }
+
+    /// A finite number; absent where the key is.
+    pub fn number(&self, key: &str) -> Result<Option<f64>, ProblemError> {
+        let number = match self.get(key) {
+            None => return Ok(None),
+            Some(Value::Float(number)) => *number,
+            Some(Value::Integer(number)) => *number as f64,
+            Some(_) => return Err(self.wrong(key, "expected a number")),
+        };
+        if number.is_finite() {
+            Ok(Some(number))
+        } else {
+            Err(self.wrong(key, "expected a finite number"))
+        }
+    }
+
+    /// A text; absent where the key is.
+    pub fn text(&self, key: &str) -> Result<Option<&'a str>, ProblemError> {
+        match self.get(key) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text)),
+            Some(_) => Err(self.wrong(key, "expected a text in quotes")),
+        }
+    }
+
+    /// What the flag of the same name would read; absent where the key is.
+    pub fn flag<T, E: std::fmt::Display>(
+        &self,
+        key: &str,
+        parse: impl Fn(&str) -> Result<T, E>,
+    ) -> Result<Option<T>, ProblemError> {
+        self.get(key).map(|value| self.read(key, value, parse)).transpose()
+    }
+
+    /// What a flag that can be repeated would read; empty where the key is absent.
+    pub fn flags<T, E: std::fmt::Display>(
+        &self,
+        key: &str,
+        parse: impl Fn(&str) -> Result<T, E>,
+    ) -> Result<Vec<T>, ProblemError> {
+        match self.get(key) {
+            None => Ok(Vec::new()),
+            Some(Value::Array(values)) => {
+                values.iter().map(|value| self.read(key, value, &parse)).collect()
+            }
+            Some(_) => Err(self.wrong(key, "expected a list of texts, such as [\"…\"]")),
+        }
+    }
+
+    /// The error about the value of a key.
+    pub fn wrong(&self, key: &str, expected: impl Into<String>) -> ProblemError {
+        let found = self.get(key).map_or_else(|| "missing".into(), shown);
+        ProblemError::Value { key: self.path(key), found, expected: expected.into() }
+    }
+
+    /// A key with the tables that it stands in: `boundary.left`.
+    pub fn path(&self, key: &str) -> String {
+        if self.name.is_empty() { key.into() } else { format!("{}.{key}", self.name) }
+    }
+
+    fn read<T, E: std::fmt::Display>(
+        &self,
+        key: &str,
+        value: &Value,
+        parse: impl Fn(&str) -> Result<T, E>,
+    ) -> Result<T, ProblemError> {
+        let text = match value {
+            Value::String(text) => text.clone(),
+            Value::Integer(number) => number.to_string(),
+            Value::Float(number) => number.to_string(),
+            _ => return Err(self.wrong(key, "expected a number or a text")),
+        };
+        parse(&text).map_err(|error| ProblemError::Value {
+            key: self.path(key),
+            found: shown(value),
+            expected: error.to_string(),
+        })
+    }
+
+    fn only(self, known: &[&str]) -> Result<Self, ProblemError> {
+        let Some(key) = self.table.keys().find(|key| !known.contains(&key.as_str())) else {
+            return Ok(self);
+        };
+        let nearest = known
+            .iter()
+            .min_by_key(|name| strsim::damerau_levenshtein(name, key))
+            .map_or_else(String::new, |name| self.path(name));
+        Err(ProblemError::UnknownKey { key: self.path(&shortened(key)), nearest })
+    }
+}
+
+/// A value as it was written, on one line and not longer than helps.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Table(_) => "a table".into(),
+        Value::Array(values) => format!("a list of {}", values.len()),
+        other => shortened(&other.to_string()),
+    }
+}
+
+fn shortened(text: &str) -> String {
+    let mut characters = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+    let start: String = characters.by_ref().take(60).collect();
+    if characters.next().is_some() { format!("{start}…") } else { start }
+}

@@ -1,0 +1,175 @@
+//! The field as a picture: colours, with a bar that says what they mean.
+
+mod scaled;
+
+use std::io::{self, Write};
+
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+use self::scaled::Scaled;
+use super::FieldView;
+use crate::report::pixels::Pixels;
+use crate::report::plots::numbers::short;
+use crate::report::plots::text;
+
+const MARGIN: usize = 24;
+const TITLE: usize = 64;
+const FOOT: usize = 52;
+/// Width of the colour bar, and of the numbers to its right.
+const BAR: usize = 30;
+const NUMBERS: usize = 120;
+/// The least room for the title and for the numbers of the bar.
+const LEAST_WIDTH: usize = 480;
+const LEAST_HEIGHT: usize = 240;
+/// What is not a finite number.
+const NOT_FINITE: [u8; 3] = [128, 128, 128];
+
+/// Writes the field as PNG: row 0 on top, the lowest value black, the highest pale yellow, what
+/// is not finite grey, and a colour bar with numbers.
+///
+/// Fields of more than 1600 cells a side are averaged down, smaller ones enlarged by a whole
+/// factor to at least 600 pixels on the longer side.
+pub fn write(field: FieldView<'_>, title: &str, w: impl Write) -> io::Result<()> {
+    text::register_font()?;
+    let scaled = Scaled::of(field);
+    let layout = Layout::of(&scaled);
+    let mut pixels = Pixels::new(layout.canvas.0, layout.canvas.1);
+    {
+        let area = BitMapBackend::with_buffer(&mut pixels.rgb, layout.canvas).into_drawing_area();
+        layout.letter(&area, field, &scaled, title).map_err(io::Error::other)?;
+        area.present().map_err(io::Error::other)?;
+    }
+    Layout::paint_field(&scaled, &mut pixels);
+    layout.paint_bar(&mut pixels);
+    pixels.write_png(w)
+}
+
+/// The colour of a share from 0, the lowest value, to 1, the highest.
+fn colour(share: f64) -> [u8; 3] {
+    if share.is_finite() {
+        colorous::INFERNO.eval_continuous(share.clamp(0.0, 1.0)).into_array()
+    } else {
+        NOT_FINITE
+    }
+}
+
+/// Where a value lies between the lowest and the highest; in the middle where those are equal.
+fn share(value: f64, (least, most): (f64, f64)) -> f64 {
+    if value.is_finite() && least >= most { 0.5 } else { (value - least) / (most - least) }
+}
+
+/// Where things are, in pixels.
+struct Layout {
+    canvas: (u32, u32),
+    bar_left: usize,
+    bar_height: usize,
+}
+
+impl Layout {
+    fn of(scaled: &Scaled) -> Self {
+        let width = (scaled.columns * scaled.column_zoom).max(LEAST_WIDTH);
+        let bar_height = (scaled.rows * scaled.row_zoom).max(LEAST_HEIGHT);
+        let bar_left = MARGIN + width + MARGIN;
+        let side = |pixels: usize| u32::try_from(pixels).unwrap_or(u32::MAX);
+        let canvas = (side(bar_left + BAR + NUMBERS), side(TITLE + bar_height + FOOT));
+        Self { canvas, bar_left, bar_height }
+    }
+
+    fn paint_field(scaled: &Scaled, pixels: &mut Pixels) {
+        let range = scaled.range.unwrap_or_default();
+        for (row, means) in scaled.means.chunks(scaled.columns).enumerate() {
+            let colours: Vec<_> = means.iter().map(|&mean| colour(share(mean, range))).collect();
+            for line in 0..scaled.row_zoom {
+                let pixels = pixels.row_mut(TITLE + row * scaled.row_zoom + line).skip(MARGIN);
+                let enlarged =
+                    colours.iter().flat_map(|&c| std::iter::repeat_n(c, scaled.column_zoom));
+                pixels.zip(enlarged).for_each(|(pixel, colour)| *pixel = colour);
+            }
+        }
+    }
+
+    fn paint_bar(&self, pixels: &mut Pixels) {
+        for line in 0..self.bar_height {
+            let colour = colour(1.0 - line as f64 / (self.bar_height - 1) as f64);
+            let pixels = pixels.row_mut(TITLE + line).skip(self.bar_left).take(BAR);
+            pixels.for_each(|pixel| *pixel = colour);
+        }
+    }
+
+    /// Draws everything that is text.
+    fn letter<B: DrawingBackend>(
+        &self,
+        area: &DrawingArea<B, Shift>,
+        field: FieldView<'_>,
+        scaled: &Scaled,
+        title: &str,
+    ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
+        area.fill(&WHITE)?;
+        let room = self.canvas.0.saturating_sub(2 * place(MARGIN).unsigned_abs());
+        let left = Pos::new(HPos::Left, VPos::Center);
+        let line = |text: &str, size, y| {
+            let style = text::fitted(area, text, size, room)?.pos(left);
+            area.draw_text(text, &style, (place(MARGIN), y))
+        };
+        line(title, 32, place(TITLE / 2))?;
+        line(&foot(field, scaled), 24, place(TITLE + self.bar_height + FOOT / 2))?;
+
+        let Some((least, most)) = scaled.range else { return Ok(()) };
+        for quarter in 0..=4 {
+            let value = most + (least - most) * (f64::from(quarter) / 4.0);
+            let down = self.bar_height * usize::try_from(quarter).unwrap_or(0) / 4;
+            let x = place(self.bar_left + BAR + 10);
+            area.draw_text(&short(value), &text::style(24).pos(left), (x, place(TITLE + down)))?;
+        }
+        Ok(())
+    }
+}
+
+/// The line below the picture.
+fn foot(field: FieldView<'_>, scaled: &Scaled) -> String {
+    let averaged = match scaled.block {
+        0 | 1 => String::new(),
+        block => format!(", averaged over {block} x {block}"),
+    };
+    let empty = if scaled.range.is_none() { ", no finite value" } else { "" };
+    format!("{} x {} cells, row 0 on top{averaged}{empty}", field.rows, field.columns)
+}
+
+/// A place on the canvas, which is never large.
+fn place(pixels: usize) -> i32 {
+    i32::try_from(pixels).unwrap_or(i32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::pixels::tests::decode;
+
+    fn picture(rows: usize, columns: usize, cells: &[f64]) -> Pixels {
+        let field = FieldView::new(rows, columns, cells).unwrap();
+        let mut bytes = Vec::new();
+        write(field, "a field", &mut bytes).unwrap();
+        decode(&bytes)
+    }
+
+    #[test]
+    fn every_cell_has_its_colour_and_place() {
+        let mut pixels = picture(2, 2, &[0.0, 1.0, f64::NAN, 0.5]);
+        let (width, height) = (MARGIN + 600 + MARGIN + BAR + NUMBERS, TITLE + 600 + FOOT);
+        assert_eq!((pixels.width as usize, pixels.height as usize), (width, height));
+        let mut at = |row, column| *pixels.row_mut(TITLE + row).nth(MARGIN + column).unwrap();
+        assert_eq!([at(0, 0), at(299, 300)], [colour(0.0), colour(1.0)]);
+        assert_eq!([at(300, 299), at(599, 599)], [NOT_FINITE, colour(0.5)]);
+        assert_eq!([at(0, 600), at(600, 0)], [[255; 3]; 2]);
+    }
+
+    #[test]
+    fn strange_fields_are_drawn_too() {
+        picture(1, 3, &[f64::NAN; 3]);
+        picture(1, 1, &[7.0]);
+        picture(2, 1, &[f64::MAX, f64::MIN]);
+        picture(1, 5000, &vec![f64::INFINITY; 5000]);
+    }
+}

@@ -1,0 +1,172 @@
+//! An axis that knows its own ticks: linear, logarithmic, or with names.
+
+use std::ops::Range;
+
+use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
+
+use super::numbers;
+use crate::report::statistics::extremes;
+
+/// From a ratio of so much between greatest and least, a logarithm shows more.
+const LOG_RATIO: f64 = 50.0;
+
+/// A vertical or horizontal axis of finite, nonempty range.
+#[derive(Clone, Debug)]
+pub(super) struct Axis {
+    range: Range<f64>,
+    scale: Scale,
+    /// Where the ticks are, and what is written there.
+    ticks: Vec<(f64, String)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Scale {
+    Linear,
+    /// Zeros stand where `zero` would.
+    Logarithmic {
+        zero: f64,
+    },
+}
+
+impl Axis {
+    /// Covers the values with a little space around, but no negative ones for their sake.
+    pub fn linear(values: impl IntoIterator<Item = f64>) -> Self {
+        let (least, most) = extremes(values).unwrap_or((0.0, 1.0));
+        let size = least.abs().max(most.abs());
+        let space = match most - least {
+            width if width > size * 1e-6 => width * 0.05,
+            _ if size > 0.0 => size * 0.1,
+            _ => 1.0,
+        };
+        let low = if least >= 0.0 { (least - space).max(0.0) } else { least - space };
+        Self::from_range(low..most + space)
+    }
+
+    /// From zero to a little after the greatest value.
+    pub fn from_zero(values: impl IntoIterator<Item = f64>) -> Self {
+        let most = extremes(values).map_or(0.0, |(_, most)| most);
+        Self::from_range(0.0..if most > 0.0 { most * 1.05 } else { 1.0 })
+    }
+
+    fn from_range(range: Range<f64>) -> Self {
+        let ticks = numbers::round_ticks(&range);
+        Self { range, scale: Scale::Linear, ticks }
+    }
+
+    /// Linear, or logarithmic where the values (none negative) differ by more than fifty times.
+    ///
+    /// A logarithm has no zero: zeros stand at the lower end, at a tick of their own.
+    pub fn logarithmic_if_wide(values: &[f64]) -> Self {
+        let has_zero = values.contains(&0.0);
+        let wide = extremes(values.iter().copied().filter(|&value| value > 0.0))
+            .map(|(least, most)| (if has_zero { least.min(1.0) } else { least }, most))
+            .filter(|(least, most)| most / least > LOG_RATIO);
+        let Some((least, most)) = wide else {
+            return Self::from_zero(values.iter().copied());
+        };
+        let zero = least / if has_zero { 3.0 } else { 1.0 };
+        let mut ticks = numbers::decade_ticks(&(least / 1.01..most * 1.5));
+        if has_zero {
+            ticks.push((0.0, "0".to_owned()));
+        }
+        Self { range: zero / 1.5..most * 1.5, scale: Scale::Logarithmic { zero }, ticks }
+    }
+
+    /// One unit a name, from the top of a vertical axis down: the `i`-th name is at `i`.
+    pub fn names<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
+        let names = names.into_iter().enumerate();
+        let ticks: Vec<_> = names.map(|(place, name)| (place as f64, name.to_owned())).collect();
+        let end = ticks.len().max(1) as f64 - 0.5;
+        Self { range: end..-0.5, scale: Scale::Linear, ticks }
+    }
+
+    /// What is written at the ticks.
+    pub fn labels(&self) -> impl Iterator<Item = &str> {
+        self.ticks.iter().map(|(_, label)| label.as_str())
+    }
+
+    fn position(&self, value: f64) -> f64 {
+        match self.scale {
+            Scale::Linear => value,
+            Scale::Logarithmic { zero } => value.max(zero).log10(),
+        }
+    }
+}
+
+impl Ranged for Axis {
+    type FormatOption = NoDefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, (low, high): (i32, i32)) -> i32 {
+        let start = self.position(self.range.start);
+        let width = self.position(self.range.end) - start;
+        let share = if width == 0.0 { 0.5 } else { (self.position(*value) - start) / width };
+        // A little beyond the chart is far enough for anything that lies outside.
+        let share = share.clamp(-1.0, 2.0);
+        #[expect(clippy::cast_possible_truncation, reason = "a place on the canvas; NaN is 0")]
+        let pixel = (f64::from(low) + f64::from(high - low) * share).round() as i32;
+        pixel
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, _: Hint) -> Vec<f64> {
+        self.ticks.iter().map(|(tick, _)| *tick).collect()
+    }
+
+    fn range(&self) -> Range<f64> {
+        self.range.clone()
+    }
+}
+
+impl ValueFormatter<f64> for Axis {
+    fn format_ext(&self, value: &f64) -> String {
+        let mut ticks = self.ticks.iter();
+        let found = ticks.find(|(tick, _)| tick.total_cmp(value).is_eq());
+        found.map_or_else(String::new, |(_, label)| label.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(axis: &Axis) -> Vec<&str> {
+        axis.labels().collect()
+    }
+
+    #[test]
+    fn a_wide_axis_is_logarithmic_and_has_a_zero() {
+        let axis = Axis::logarithmic_if_wide(&[0.0, 3.0, 900.0]);
+        assert_eq!(labels(&axis), ["1", "10", "100", "1k", "0"]);
+        let place = |value: f64| axis.map(&value, (0, 1000));
+        assert!(0 < place(0.0) && place(0.0) < place(1.0) && place(900.0) < 1000);
+        assert_eq!(place(100.0) - place(10.0), place(10.0) - place(1.0));
+        let narrow = Axis::logarithmic_if_wide(&[2.0, 99.0]);
+        assert!(matches!(narrow.scale, Scale::Linear));
+    }
+
+    #[test]
+    fn nothing_to_show_still_makes_an_axis() {
+        for axis in [
+            Axis::linear([]),
+            Axis::linear([f64::NAN]),
+            Axis::linear([5.0, 5.0]),
+            Axis::linear([0.0]),
+            Axis::linear([1e300, -1e300]),
+            Axis::from_zero([]),
+            Axis::logarithmic_if_wide(&[]),
+            Axis::logarithmic_if_wide(&[0.0, 0.0]),
+            Axis::names([]),
+        ] {
+            assert!((axis.range.end - axis.range.start).abs() > 0.0, "{axis:?}");
+            assert!(axis.map(&f64::NAN, (0, 100)) <= 200);
+        }
+    }
+
+    #[test]
+    fn the_first_name_is_on_top() {
+        let axis = Axis::names(["a", "b"]);
+        // A vertical axis maps its start to the lower edge, which has the larger coordinate.
+        assert_eq!([axis.map(&0.0, (100, 0)), axis.map(&1.0, (100, 0))], [25, 75]);
+        assert_eq!(axis.format_ext(&1.0), "b");
+    }
+}

@@ -1,0 +1,115 @@
+//! Round numbers for ticks, and numbers short enough to stand at an axis.
+
+use std::ops::Range;
+
+/// Numbers from `at_least` on are shown in multiples of a unit.
+struct Unit {
+    at_least: f64,
+    size: f64,
+    suffix: &'static str,
+}
+
+const fn unit(at_least: f64, size: f64, suffix: &'static str) -> Unit {
+    Unit { at_least, size, suffix }
+}
+
+const UNITS: [Unit; 7] = [
+    unit(1e12, 1e12, "T"),
+    unit(1e9, 1e9, "G"),
+    unit(1e6, 1e6, "M"),
+    unit(1e4, 1e3, "k"),
+    unit(1e-3, 1.0, ""),
+    unit(1e-6, 1e-6, "µ"),
+    unit(1e-9, 1e-9, "n"),
+];
+
+/// At most eleven multiples of 1, 2 or 5 times a power of ten within the range, with their labels.
+pub(in crate::report) fn round_ticks(range: &Range<f64>) -> Vec<(f64, String)> {
+    let raw = (range.end - range.start) / 8.0;
+    let power = 10_f64.powf(raw.log10().floor());
+    let Some(step) =
+        [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power).into_iter().find(|&step| step >= raw)
+    else {
+        return Vec::new();
+    };
+    let first = (range.start / step).ceil();
+    let ticks = (0..=10).map(|index| (first + f64::from(index)) * step);
+    let ticks: Vec<f64> = ticks.filter(|tick| range.contains(tick)).collect();
+    let largest = ticks.iter().fold(0.0, |largest: f64, tick| tick.abs().max(largest));
+    ticks.into_iter().map(|tick| (tick, label(tick, largest, step))).collect()
+}
+
+/// Powers of ten within a range above zero; with their doubles and fives where those would be few.
+pub(in crate::report) fn decade_ticks(range: &Range<f64>) -> Vec<(f64, String)> {
+    let factors = if range.end / range.start > 1e3 { &[1.0][..] } else { &[1.0, 2.0, 5.0] };
+    #[expect(clippy::cast_possible_truncation, reason = "a logarithm of a finite number")]
+    let [low, high] = [range.start, range.end].map(|end| end.log10().floor() as i32);
+    let every = usize::try_from(1 + (high - low) / 10).unwrap_or(1);
+    (low..=high)
+        .step_by(every)
+        .flat_map(|power| factors.iter().map(move |factor| factor * 10_f64.powi(power)))
+        .filter(|tick| range.contains(tick))
+        .map(|tick| (tick, label(tick, tick, tick)))
+        .collect()
+}
+
+/// A number with three significant digits.
+pub(in crate::report) fn short(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return value.to_string();
+    }
+    let digit = 10_f64.powf(value.abs().log10().floor() - 2.0);
+    label(value, value.abs(), digit)
+}
+
+/// A tick, in the unit that suits the largest of its axis, exact to the step between ticks.
+fn label(tick: f64, largest: f64, step: f64) -> String {
+    if tick == 0.0 {
+        return "0".to_owned();
+    }
+    let Some(unit) = UNITS.iter().find(|unit| largest >= unit.at_least) else {
+        return format!("{tick:.1e}");
+    };
+    // Rounding errors of the logarithm must not add a digit.
+    let power = ((step / unit.size).log10() + 1e-9).floor();
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
+    let decimals = (-power).clamp(0.0, 12.0) as usize;
+    let sign = if tick < 0.0 { "−" } else { "" };
+    format!("{sign}{:.decimals$}{}", tick.abs() / unit.size, unit.suffix)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(range: Range<f64>) -> Vec<String> {
+        round_ticks(&range).into_iter().map(|(_, label)| label).collect()
+    }
+
+    #[test]
+    fn ticks_are_round_and_short() {
+        assert_eq!(labels(0.0..10.1), ["0", "2", "4", "6", "8", "10"]);
+        assert_eq!(labels(-0.3..0.31), ["−0.3", "−0.2", "−0.1", "0", "0.1", "0.2", "0.3"]);
+        assert_eq!(labels(812.0..816.1).first().unwrap(), "812.0");
+        assert_eq!(labels(0.0..31_000.0).last().unwrap(), "30k");
+        assert_eq!(labels(1.0e6..1.1e6)[1], "1.02M");
+        assert_eq!(labels(0.0..5e-5)[1], "10µ");
+        assert_eq!(labels(0.0..1e-12).len(), 5);
+        assert!(labels(f64::NEG_INFINITY..f64::INFINITY).is_empty());
+        assert!(labels(1.0..1.0).is_empty());
+    }
+
+    #[test]
+    fn decades_fill_with_doubles_and_fives() {
+        let labels = |range| decade_ticks(&range).into_iter().map(|(_, l)| l).collect::<Vec<_>>();
+        assert_eq!(labels(0.9..60.0), ["1", "2", "5", "10", "20", "50"]);
+        assert_eq!(labels(0.9..15_000.0), ["1", "10", "100", "1000", "10k"]);
+        assert!(decade_ticks(&(1e-300..1e300)).len() < 12);
+    }
+
+    #[test]
+    fn short_numbers_keep_three_digits() {
+        let texts = [0.0, 1.0, -2.5, 0.001_234, 123_456.0, 1e-20, f64::NAN].map(short);
+        assert_eq!(texts, ["0", "1.00", "−2.50", "0.00123", "123k", "1.0e-20", "NaN"]);
+    }
+}

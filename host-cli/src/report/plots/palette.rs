@@ -1,0 +1,94 @@
+//! Colours and markers that colour-blind people can tell apart.
+
+use std::f64::consts::TAU;
+
+use plotters::style::RGBColor;
+
+/// Okabe & Ito 2008 (*Color Universal Design*), without yellow, which is pale on white.
+const OKABE_ITO: [RGBColor; 7] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(86, 180, 233),
+    RGBColor(230, 159, 0),
+    RGBColor(0, 0, 0),
+];
+
+/// Colour of the `index`-th of `count` things: a palette while it lasts, then a scale.
+pub(super) fn colour(index: usize, count: usize) -> RGBColor {
+    if count <= OKABE_ITO.len() {
+        return category(index);
+    }
+    // The scale's end is yellow, too pale on white.
+    let position = 0.9 * index as f64 / (count - 1) as f64;
+    let colorous::Color { r, g, b } = colorous::VIRIDIS.eval_continuous(position);
+    RGBColor(r, g, b)
+}
+
+/// Colour of the `index`-th of a few categories; after seven the colours come again.
+pub(super) fn category(index: usize) -> RGBColor {
+    OKABE_ITO.iter().cycle().nth(index % OKABE_ITO.len()).copied().unwrap_or(RGBColor(0, 0, 0))
+}
+
+/// A marker: a regular polygon.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Shape {
+    corners: u32,
+    /// Where the first corner is, in turns clockwise from the right.
+    turn: f64,
+    /// Radius relative to that of the circle, so that all look equally large.
+    size: f64,
+}
+
+const SHAPES: [Shape; 5] = [
+    Shape { corners: 32, turn: 0.0, size: 1.0 },
+    Shape { corners: 4, turn: 0.125, size: 1.25 },
+    Shape { corners: 3, turn: -0.25, size: 1.4 },
+    Shape { corners: 4, turn: 0.0, size: 1.3 },
+    Shape { corners: 3, turn: 0.25, size: 1.4 },
+];
+
+/// Marker of the `index`-th category: with [`category`] thirty-five different pairs.
+pub(super) fn shape(index: usize) -> Shape {
+    SHAPES.iter().cycle().nth(index % SHAPES.len()).copied().unwrap_or(SHAPES[0])
+}
+
+impl Shape {
+    /// The corners around a centre, the first again at the end; `radius` in canvas units.
+    pub fn outline(self, centre: (i32, i32), radius: f64) -> Vec<(i32, i32)> {
+        (0..=self.corners)
+            .map(|corner| {
+                let angle = TAU * (self.turn + f64::from(corner) / f64::from(self.corners));
+                offset(centre, angle, radius * self.size)
+            })
+            .collect()
+    }
+}
+
+/// The point at a distance from another, the angle clockwise from the right.
+pub(super) fn offset(from: (i32, i32), angle: f64, distance: f64) -> (i32, i32) {
+    #[expect(clippy::cast_possible_truncation, reason = "distances on a canvas are small")]
+    let moved = |from: i32, by: f64| from.saturating_add(by.round() as i32);
+    (moved(from.0, distance * angle.cos()), moved(from.1, distance * angle.sin()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn things_differ() {
+        for count in [2, 7, 8, 64] {
+            let colours: HashSet<_> =
+                (0..count).map(|i| colour(i, count)).map(|c| (c.0, c.1, c.2)).collect();
+            assert_eq!(colours.len(), count);
+        }
+        let pairs: HashSet<_> = (0..35)
+            .map(|i| (category(i), shape(i).outline((0, 0), 100.0)))
+            .map(|(c, outline)| (c.0, c.1, c.2, outline))
+            .collect();
+        assert_eq!(pairs.len(), 35);
+    }
+}

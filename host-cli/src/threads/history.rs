@@ -1,0 +1,86 @@
+//! Sampling a run while it goes.
+
+use tresse_core::progress::Progress;
+use tresse_core::time::{Duration, Instant};
+
+use crate::report::history::{History, Sample};
+
+/// The most samples that are kept; then every other one is dropped.
+const SAMPLES_MOST: usize = 1_024;
+/// The most subdomains whose counts are kept over time.
+const SUBDOMAINS_MOST: usize = 256;
+/// Time between samples at first; doubled whenever samples are dropped.
+const INTERVAL: Duration = Duration::from_millis(2);
+
+/// A history that thins itself out, so that a run of any length keeps its memory.
+#[derive(Debug)]
+pub(super) struct Recorder {
+    history: History,
+    stride: usize,
+    interval: Duration,
+    next: Instant,
+}
+
+impl Recorder {
+    pub(super) fn new(subdomains: usize) -> Self {
+        let stride = subdomains.div_ceil(SUBDOMAINS_MOST).max(1);
+        let ids = (0..subdomains).step_by(stride).filter_map(|id| u32::try_from(id).ok());
+        Self {
+            history: History { subdomains: ids.collect(), ..History::default() },
+            stride,
+            interval: INTERVAL,
+            next: Instant::ZERO,
+        }
+    }
+
+    /// Whether the next sample is due.
+    pub(super) fn is_due(&self, now: Instant) -> bool {
+        now >= self.next
+    }
+
+    /// Keeps a sample; `counts` has the update count of every subdomain.
+    pub(super) fn record(&mut self, now: Instant, sample: Sample, counts: &[u64]) {
+        self.next = now.after(self.interval);
+        self.history.samples.push(sample);
+        self.history.counts.push(counts.iter().copied().step_by(self.stride).collect());
+        if self.history.samples.len() >= SAMPLES_MOST {
+            thin(&mut self.history.samples);
+            thin(&mut self.history.counts);
+            self.interval = Duration(self.interval.0.saturating_mul(2));
+        }
+    }
+
+    pub(super) fn finish(self) -> History {
+        self.history
+    }
+}
+
+/// The state of a run as one sample.
+pub(super) fn sample(
+    now: Instant,
+    residual: Option<f64>,
+    progress: &Progress,
+    moves: u64,
+    rounds: u64,
+) -> Sample {
+    Sample {
+        seconds: now.seconds(),
+        residual,
+        iteration_rate: progress.iteration_rate(now.since(Instant::ZERO)),
+        spread: progress.spread(),
+        least: progress.least,
+        most: progress.most,
+        mean: progress.mean(),
+        moves,
+        rounds,
+    }
+}
+
+/// Drops every other element.
+fn thin<T>(elements: &mut Vec<T>) {
+    let mut keep = false;
+    elements.retain(|_| {
+        keep = !keep;
+        keep
+    });
+}

@@ -1,0 +1,132 @@
+//! The threads of a run: started, pinned, watched and joined.
+
+use std::sync::atomic::Ordering;
+use std::sync::{OnceLock, PoisonError};
+use std::thread::{self, Builder, Scope, ScopedJoinHandle};
+use std::time::Duration;
+
+use tresse_core::convergence::norm;
+use tresse_core::progress::Staleness;
+use tresse_core::shared::SharedReal;
+
+use super::engine::EngineError;
+use super::history::{Recorder, sample};
+use super::observer::Observer;
+use super::run::{Outcome, Run};
+use super::worker::Worker;
+use crate::machine::{Placement, Seat, pin_current_thread};
+use crate::report::history::Sample;
+
+/// How often the watching thread wakes; it has a core of its own only by luck.
+const TICK: Duration = Duration::from_millis(2);
+
+/// What the workers leave.
+pub(super) struct Worked<O> {
+    pub(super) outcome: Outcome,
+    pub(super) staleness: Staleness,
+    pub(super) observers: Vec<O>,
+    /// Cores that a worker could not be pinned to.
+    pub(super) unpinned: Vec<u32>,
+}
+
+/// What one worker leaves: whether it was pinned, the halos it read, and its observer; nothing
+/// where the run was called off.
+type Left<O> = Option<(bool, Staleness, O)>;
+
+/// Runs one pinned thread for each worker until the run has ended.
+pub(super) fn work<F: SharedReal, O: Observer<F>>(
+    run: &Run<'_, F>,
+    placement: &Placement,
+    observers: Vec<O>,
+    recorder: &mut Recorder,
+    watch: &mut dyn FnMut(&Sample),
+) -> Result<Worked<O>, EngineError> {
+    // Whether there is a thread for every worker: none may start to wait for one that never comes.
+    let complete = OnceLock::new();
+    thread::scope(|scope| {
+        let seats = placement.seats.iter().zip(observers);
+        let threads: Result<Vec<_>, _> =
+            seats.map(|(seat, observer)| start(scope, run, &complete, seat, observer)).collect();
+        complete.get_or_init(|| threads.is_ok());
+        let threads = threads?;
+        let outcome = watch_until_end(run, recorder, watch);
+        let mut worked = Worked {
+            outcome,
+            staleness: Staleness::default(),
+            observers: vec![],
+            unpinned: vec![],
+        };
+        for (thread, seat) in threads.into_iter().zip(&placement.seats) {
+            // A worker that panics takes the process along, see `EndTogether`.
+            let Ok(Some((pinned, staleness, observer))) = thread.join() else { continue };
+            worked.staleness = worked.staleness.and(staleness);
+            worked.observers.push(observer);
+            worked.unpinned.extend((!pinned).then_some(seat.core));
+        }
+        Ok(worked)
+    })
+}
+
+fn start<'s, 'e, 'r, F: SharedReal, O: Observer<F> + 's>(
+    scope: &'s Scope<'s, 'e>,
+    run: &'e Run<'r, F>,
+    complete: &'e OnceLock<bool>,
+    seat: &Seat,
+    observer: O,
+) -> Result<ScopedJoinHandle<'s, Left<O>>, EngineError> {
+    let main = thread::current();
+    let Seat { worker, core, .. } = *seat;
+    Builder::new()
+        .name(format!("worker {worker}"))
+        .spawn_scoped(scope, move || {
+            if !*complete.wait() {
+                return None;
+            }
+            let _together = EndTogether;
+            let pinned = pin_current_thread(core).is_ok();
+            let (staleness, observer) = Worker::new(worker, run, observer).work();
+            main.unpark();
+            Some((pinned, staleness, observer))
+        })
+        .map_err(|source| EngineError::Spawn { worker: worker.0, source })
+}
+
+/// Samples the run until worker 0 has declared its end.
+fn watch_until_end<F: SharedReal>(
+    run: &Run<'_, F>,
+    recorder: &mut Recorder,
+    watch: &mut dyn FnMut(&Sample),
+) -> Outcome {
+    let mut counts = vec![0; run.publications.len()];
+    loop {
+        let outcome = *run.outcome.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = run.clock.now();
+        if let Some(initial) = run.initial.get()
+            && (recorder.is_due(now) || outcome.is_some())
+        {
+            let progress = run.snapshot(&mut counts);
+            let relative = norm(run.published_residual() / initial);
+            let (moves, rounds) =
+                (run.moves.load(Ordering::Relaxed), run.rounds.load(Ordering::Relaxed));
+            let residual = Some(relative).filter(|relative| relative.is_finite());
+            let sample = sample(now, residual, &progress, moves, rounds);
+            recorder.record(now, sample, &counts);
+            watch(&sample);
+        }
+        match outcome {
+            Some(outcome) => return outcome,
+            None => thread::park_timeout(TICK),
+        }
+    }
+}
+
+/// Ends the process when its thread panics: the other workers would wait for it for ever.
+struct EndTogether;
+
+impl Drop for EndTogether {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            std::process::abort();
+        }
+    }
+}

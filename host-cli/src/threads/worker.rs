@@ -1,0 +1,246 @@
+//! One worker: its working set, and the loop that sweeps it.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use tresse_core::convergence::{Detected, takes_residual};
+use tresse_core::grid::Side;
+use tresse_core::id::{SubdomainId, WorkerId};
+use tresse_core::progress::Staleness;
+use tresse_core::schedule::is_done;
+use tresse_core::shared::{Held, Publication, SharedReal};
+use tresse_core::subdomain::Subdomain;
+
+use super::observer::{Observer, Swept};
+use super::run::Run;
+
+/// The sweeps that a worker has made, on a cache line of its own.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+pub(super) struct Sweeps(AtomicU64);
+
+impl Sweeps {
+    pub(super) fn made(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// A subdomain in the hands of this worker.
+struct Member<'r, F: SharedReal> {
+    id: SubdomainId,
+    held: Held<'r, Subdomain<'r, F>>,
+    publication: &'r Publication<'r, F>,
+    neighbours: [Option<&'r Publication<'r, F>>; 4],
+}
+
+/// A thread's own state; nothing is allocated after [`Worker::new`].
+pub(super) struct Worker<'w, 'r, F: SharedReal, O> {
+    id: WorkerId,
+    run: &'w Run<'r, F>,
+    members: Vec<Member<'r, F>>,
+    /// Assigned to this worker, but still held by another.
+    awaited: Vec<SubdomainId>,
+    iteration: u64,
+    staleness: Staleness,
+    observer: O,
+}
+
+impl<'w, 'r, F: SharedReal, O: Observer<F>> Worker<'w, 'r, F, O> {
+    pub(super) fn new(id: WorkerId, run: &'w Run<'r, F>, observer: O) -> Self {
+        let all = run.subdomains.len();
+        Self {
+            id,
+            run,
+            members: Vec::with_capacity(all),
+            awaited: Vec::with_capacity(all),
+            iteration: 0,
+            staleness: Staleness::default(),
+            observer,
+        }
+    }
+
+    /// Works until the run has ended; returns the halos that were read, and the observer.
+    pub(super) fn work(mut self) -> (Staleness, O) {
+        self.prepare();
+        while !self.run.control.has_ended() {
+            self.refresh();
+            if self.run.control.halts(self.iteration) {
+                self.halt();
+                continue;
+            }
+            let swept = self.iterate();
+            self.iteration += 1;
+            self.take_turn();
+            if self.run.config.mode.is_synchronous() {
+                self.run.control.wait_for_all();
+            } else if swept == 0 {
+                // Everything waits for a neighbour or for a hand-over.
+                std::hint::spin_loop();
+                if self.run.oversubscribed {
+                    std::thread::yield_now();
+                }
+            }
+        }
+        (self.staleness, self.observer)
+    }
+
+    /// Fills the subdomains that this worker starts with, and takes their initial residual.
+    fn prepare(&mut self) {
+        self.refresh();
+        for member in &mut self.members {
+            member.held.with(|own| self.run.fill(member.id, own));
+            let publication = member.publication;
+            member.held.with(|own| publication.publish_initial(own.layout(), own.cells()));
+        }
+        self.settle_residual();
+        if self.id == WorkerId(0) {
+            self.run.begin();
+        }
+        self.run.control.wait_for_all();
+    }
+
+    /// Looks at the working set again if it has changed: lets go of what belongs to others, and
+    /// takes what belongs to this worker as soon as it is free.
+    fn refresh(&mut self) {
+        let assignment = &self.run.assignment;
+        if assignment.take_dirty(self.id) {
+            self.members.retain(|member| assignment.owner(member.id) == Some(self.id));
+            self.awaited.clear();
+            for id in assignment.of(self.id) {
+                if self.members.iter().all(|member| member.id != id) {
+                    self.awaited.push(id);
+                }
+            }
+        }
+        if !self.awaited.is_empty() {
+            self.take_awaited();
+        }
+    }
+
+    fn take_awaited(&mut self) {
+        let (id, run, members) = (self.id, self.run, &mut self.members);
+        self.awaited.retain(|&subdomain| match run.take(subdomain, id) {
+            Some((held, publication, neighbours)) => {
+                members.push(Member { id: subdomain, held, publication, neighbours });
+                false
+            }
+            None => true,
+        });
+    }
+
+    /// Sweeps each member once, if its neighbours are far enough; returns how many it swept.
+    fn iterate(&mut self) -> u64 {
+        let mut swept = 0;
+        for member in &mut self.members {
+            let done = member.sweep(self.id, self.run, &mut self.staleness, &mut self.observer);
+            swept += u64::from(done);
+        }
+        let sweeps = &self.run.sweeps[self.id.index()].0;
+        sweeps.store(sweeps.load(Ordering::Relaxed) + swept, Ordering::Relaxed);
+        swept
+    }
+
+    /// Balances and detects, if it is this worker's turn; ends its own part when it has done the
+    /// iterations asked for.
+    fn take_turn(&mut self) {
+        let (run, config) = (self.run, self.run.config);
+        if !config.mode.is_synchronous() {
+            let made = run.sweeps[self.id.index()].made();
+            if is_done(made, config.split, config.stop.iterations) {
+                run.control.halt_after(self.iteration, config);
+            }
+        }
+        if !run.turn.is_due(self.id, || run.clock.now()) {
+            return;
+        }
+        let (detected, due) = run.perform_duty();
+        if detected == Detected::Verify || run.is_interrupted() {
+            // `iteration` is the next one, which everybody makes before the next barrier.
+            run.control.halt_after(self.iteration - 1, config);
+        }
+        run.turn.pass_on(self.id, due);
+    }
+
+    /// Together with all others: brings every subdomain into its owner's hands, takes the residual
+    /// of the state that all agree on, and lets worker 0 decide whether that is the end.
+    fn halt(&mut self) {
+        self.settle_residual();
+        if self.id == WorkerId(0) {
+            self.run.decide();
+        }
+        self.run.control.wait_for_all();
+    }
+
+    fn settle_residual(&mut self) {
+        // Whoever has to let go of something has done so before the first barrier ends.
+        self.refresh();
+        self.run.control.wait_for_all();
+        self.take_awaited();
+        for member in &mut self.members {
+            member.publish_residual(self.run);
+        }
+        self.run.control.wait_for_all();
+    }
+}
+
+impl<F: SharedReal> Member<'_, F> {
+    /// One sweep with the halos that the mode wants; none while a neighbour is too far behind.
+    #[inline]
+    fn sweep(
+        &mut self,
+        worker: WorkerId,
+        run: &Run<'_, F>,
+        staleness: &mut Staleness,
+        observer: &mut impl Observer<F>,
+    ) -> bool {
+        let mode = run.config.mode;
+        let own = self.publication.version();
+        let mut neighbours = self.neighbours.iter().flatten();
+        if !neighbours.all(|neighbour| mode.admits(own, neighbour.version())) {
+            return false;
+        }
+        let (id, publication, neighbours) = (self.id, self.publication, &self.neighbours);
+        self.held.with(|subdomain| {
+            let mut halos = [None; 4];
+            for ((side, neighbour), halo) in Side::ALL.into_iter().zip(neighbours).zip(&mut halos) {
+                let Some(neighbour) = neighbour else { continue };
+                *halo = subdomain.read_halo(side, neighbour, mode.wanted(own));
+                staleness.meet(own, halo.unwrap_or(own));
+            }
+            if takes_residual(own) {
+                publication.publish_residual(subdomain.sweep(|layout, source, current, next| {
+                    run.kernel.sweep_with_residual(layout, source, current, next)
+                }));
+            } else {
+                subdomain.sweep(|layout, source, current, next| {
+                    run.kernel.sweep(layout, source, current, next);
+                });
+            }
+            observer.swept(Swept {
+                worker,
+                subdomain: id,
+                version: own + 1,
+                halos,
+                layout: subdomain.layout(),
+                before: subdomain.cells_before(),
+                after: subdomain.cells(),
+            });
+            publication.publish(subdomain.layout(), subdomain.cells());
+        });
+        true
+    }
+
+    /// The residual of the newest cells with the newest halos.
+    fn publish_residual(&mut self, run: &Run<'_, F>) {
+        let neighbours = &self.neighbours;
+        let sum = self.held.with(|subdomain| {
+            for (side, neighbour) in Side::ALL.into_iter().zip(neighbours) {
+                if let Some(neighbour) = neighbour {
+                    let newest = tresse_core::schedule::Wanted::Newest;
+                    let _ = subdomain.read_halo(side, neighbour, newest);
+                }
+            }
+            subdomain.residual(|layout, source, cells| run.kernel.residual(layout, source, cells))
+        });
+        self.publication.publish_residual(sum);
+    }
+}
