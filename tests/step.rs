@@ -14,10 +14,8 @@ pub enum Step {
     Decide,
     /// The worker that ran the round marks those that it concerns as dirty.
     Mark,
-    /// A worker starts to sweep a subdomain of its working set.
-    Begin(usize, usize),
-    /// A worker ends its sweep.
-    End(usize),
+    /// A worker sweeps a subdomain of its working set; nothing else of it happens meanwhile.
+    Sweep(usize, usize),
     /// A worker, between two sweeps, finds that it is dirty.
     Notice(usize),
     /// That worker re-reads what is assigned to it: releases, then takes.
@@ -46,8 +44,6 @@ pub struct System {
     pub assigned: Vec<usize>,
     /// What each worker sweeps, in order of identity.
     pub working: Vec<Vec<usize>>,
-    /// The subdomain that each worker is in the middle of.
-    pub sweeping: Vec<Option<usize>>,
     /// Dirty marks.
     pub dirty: Vec<bool>,
     /// What a worker read of the assignment when it noticed its mark: only for `ClearsLate`.
@@ -63,7 +59,6 @@ impl System {
             counts: vec![0; assigned.len()],
             assigned: assigned.to_vec(),
             working: Vec::new(),
-            sweeping: vec![None; workers],
             dirty: vec![false; workers],
             noticed: vec![None; workers],
             unmarked: Vec::new(),
@@ -89,13 +84,11 @@ impl System {
         for worker in 0..self.working.len() {
             if self.noticed[worker].is_some() {
                 steps.push(Step::Reread(worker));
-            } else if self.sweeping[worker].is_some() {
-                steps.push(Step::End(worker));
             } else if self.dirty[worker] {
                 steps.push(Step::Notice(worker));
             } else {
                 let ready = self.working[worker].iter().filter(|&&id| self.counts[id] < ahead);
-                steps.extend(ready.map(|&subdomain| Step::Begin(worker, subdomain)));
+                steps.extend(ready.map(|&subdomain| Step::Sweep(worker, subdomain)));
             }
         }
         steps
@@ -117,11 +110,8 @@ impl System {
                     self.dirty[worker] = true;
                 }
             }
-            Step::Begin(worker, subdomain) => self.sweeping[worker] = Some(subdomain),
-            Step::End(worker) => {
-                if let Some(subdomain) = self.sweeping[worker].take() {
-                    self.counts[subdomain] += 1;
-                }
+            Step::Sweep(_, subdomain) => {
+                self.counts[subdomain] += 1;
                 let smallest = self.counts.iter().copied().min().unwrap_or(0);
                 self.counts.iter_mut().for_each(|count| *count -= smallest);
             }
@@ -159,11 +149,8 @@ impl System {
 
     /// Never two workers for one subdomain.
     pub fn has_one_writer(&self) -> bool {
-        (0..self.counts.len())
-            .all(|id| self.working.concat().iter().filter(|&&x| x == id).count() <= 1)
-            && self.sweeping.iter().zip(&self.working).all(|(sweeping, working)| {
-                sweeping.is_none_or(|subdomain| working.contains(&subdomain))
-            })
+        let swept = self.working.concat();
+        (1..swept.len()).all(|place| !swept[place..].contains(&swept[place - 1]))
     }
 
     /// A worker that is clean and that nobody is about to mark sweeps just what it is assigned.
@@ -176,15 +163,14 @@ impl System {
         })
     }
 
-    /// Whether everything is handed over once the balancer rests and every worker has finished its
-    /// sweep and re-read its dirty mark twice: once to release, once to take.
+    /// Whether everything is handed over once the balancer rests and every worker has
+    /// re-read its dirty mark twice: once to release, once to take.
     pub fn settles(&self, params: PlbParams, rule: HandOver) -> bool {
         let mut rested = self.clone();
         let workers = || 0..self.working.len();
-        let finish = workers().flat_map(|worker| [Step::End(worker), Step::Reread(worker)]);
         let twice = (0..2).flat_map(|_| workers());
         let reread = twice.flat_map(|worker| [Step::Notice(worker), Step::Reread(worker)]);
-        for step in finish.chain([Step::Mark]).chain(reread) {
+        for step in workers().map(Step::Reread).chain([Step::Mark]).chain(reread) {
             let idle = match step {
                 Step::Notice(worker) => !rested.dirty[worker],
                 Step::Reread(worker) => rested.noticed[worker].is_none(),
