@@ -10,4 +10,5 @@ pub mod machine;
 pub mod noise;
 pub mod problem;
 pub mod report;
+pub mod solver;
 pub mod threads;

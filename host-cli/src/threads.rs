@@ -3,6 +3,8 @@
 //! Everything that decides is in [`tresse_core`]; here are the threads, their memory and the clock.
 //! [`solve`] is the way in.
 
+mod baseline;
+mod capacity;
 mod clock;
 mod control;
 mod duty;
@@ -16,6 +18,8 @@ mod team;
 mod wait;
 mod worker;
 
+pub use baseline::solve_with_rayon;
+pub use capacity::bytes_needed;
 pub use engine::{EngineError, Job, solve};
 pub use observer::{Observer, Swept};
 pub use solution::{End, Record, Solution};

@@ -54,7 +54,7 @@ pub struct Held<'a, T> {
 
 impl<T> Held<'_, T> {
     /// Uses what is held.
-    #[inline(always)]
+    #[inline]
     pub fn with<R>(&mut self, f: impl FnOnce(&mut T) -> R) -> R {
         // SAFETY: there is one `Held` (the exchange in `take` succeeds only while there is none,
         // and `holder` becomes free only in `drop`), and this borrows it exclusively, so nobody

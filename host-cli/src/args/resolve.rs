@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use tresse_core::grid::arrangement;
+use tresse_core::grid::{Decomposition, arrangement};
 use tresse_core::noise::Noise;
 use tresse_core::run::{
     Balance, ConfigError, GridSize, Mode, PlbParams, Precision, RunConfig, Stop,
@@ -14,6 +14,7 @@ use super::error::FrontError;
 use super::solve::SolveArgs;
 use crate::machine::TopologyOverride;
 use crate::problem::{Problem, ProblemError, ProblemFile};
+use crate::threads;
 
 /// Cells of a worker's part where nothing else is said (Zarins & Weiland 2017, section 4.2).
 const CELLS_PER_WORKER: GridSize = GridSize { rows: 300, columns: 300 };
@@ -46,12 +47,17 @@ pub fn resolve(args: &SolveArgs, cores: u32, available: u64) -> Result<Resolved,
     let workers = workers(&choices, cores);
     let (grid, origin) = grid(args, &source, workers)?;
     let config = config(&choices, workers, grid)?;
-    config.validate().and_then(|()| check_cuts(&config)).map_err(|error| source.blame(error))?;
-    check_memory(&config, &source, origin, available)?;
+    let decomposition = config
+        .validate()
+        .and_then(|()| Decomposition::new(&config))
+        .map_err(|error| source.blame(error))?;
+    let needed = threads::bytes_needed(&config, &decomposition, source.has_source());
+    let needed = needed.saturating_add(source.array_bytes(grid));
+    check_memory(needed, config.precision, origin, available)?;
     let problem = source.build(grid)?;
     check_magnitude(&problem, config.precision)?;
     Ok(Resolved {
-        warnings: warnings(&config, cores),
+        warnings: warnings(&config),
         config,
         problem,
         out: args.out.clone(),
@@ -99,13 +105,16 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Bytes of a cell beside the two buffers: a source term, and arrays as they are read.
-    fn bytes_per_cell(&self, precision: Precision) -> u64 {
+    fn has_source(&self) -> bool {
+        matches!(self, Self::File { file, .. } if file.has_source())
+    }
+
+    /// Bytes of the arrays as they are read.
+    fn array_bytes(&self, grid: GridSize) -> u64 {
         match self {
             Self::Paper => 0,
             Self::File { file, .. } => {
-                let source = if file.has_source() { precision.bytes() } else { 0 };
-                source + file.arrays() * Precision::F64.bytes()
+                grid.cells().saturating_mul(file.arrays() * Precision::F64.bytes())
             }
         }
     }
@@ -121,7 +130,9 @@ impl<'a> Source<'a> {
 }
 
 fn workers(choices: &RunChoices, cores: u32) -> u32 {
-    let machine = choices.topology.map_or(cores, TopologyOverride::cores);
+    let stands_for =
+        |topology: TopologyOverride| u32::try_from(topology.cores()).unwrap_or(u32::MAX);
+    let machine = choices.topology.map_or(cores, stands_for);
     choices.workers.unwrap_or(machine)
 }
 
@@ -200,29 +211,12 @@ fn noise<const N: usize>(sources: &[Noise]) -> Result<heapless::Vec<Noise, N>, F
     heapless::Vec::from_slice(sources).map_err(|_| FrontError::TooMuchNoise(sources.len()))
 }
 
-/// Workers stand on the grid as they are arranged, and so do the subdomains of each on its part:
-/// every cut must leave at least one row and one column.
-fn check_cuts(config: &RunConfig) -> Result<(), ConfigError> {
-    let (worker_rows, worker_columns) = arrangement(config.workers);
-    let (split_rows, split_columns) = arrangement(config.split);
-    let rows = u64::from(worker_rows) * u64::from(split_rows);
-    let columns = u64::from(worker_columns) * u64::from(split_columns);
-    let grid = config.grid;
-    if rows > grid.rows as u64 || columns > grid.columns as u64 {
-        return Err(ConfigError::TooManySubdomains { subdomains: config.subdomains(), grid });
-    }
-    Ok(())
-}
-
 fn check_memory(
-    config: &RunConfig,
-    source: &Source,
+    needed: u64,
+    precision: Precision,
     origin: String,
     available: u64,
 ) -> Result<(), FrontError> {
-    let precision = config.precision;
-    let bytes = 2 * precision.bytes() + source.bytes_per_cell(precision);
-    let needed = config.grid.cells().saturating_mul(bytes);
     if needed <= available {
         return Ok(());
     }
@@ -246,12 +240,6 @@ fn check_magnitude(problem: &Problem, precision: Precision) -> Result<(), FrontE
     Err(FrontError::Magnitude { magnitude, limit, precision })
 }
 
-fn warnings(config: &RunConfig, cores: u32) -> Vec<String> {
-    let crowded = (config.workers > cores).then(|| {
-        format!(
-            "--workers {} on {cores} allowed cores: workers share cores, and rates mean little",
-            config.workers
-        )
-    });
-    config.warning().map(|warning| warning.to_string()).into_iter().chain(crowded).collect()
+fn warnings(config: &RunConfig) -> Vec<String> {
+    config.warning().map(|warning| warning.to_string()).into_iter().collect()
 }

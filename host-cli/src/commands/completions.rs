@@ -1,6 +1,6 @@
 //! `tresse completions`: the script that completes its flags in a shell.
 
-use std::io;
+use std::io::{self, Write};
 
 use clap::CommandFactory as _;
 use clap_complete::Generator as _;
@@ -8,8 +8,8 @@ use clap_complete::Generator as _;
 use crate::args::{Cli, CompletionsArgs};
 
 /// Prints the script.
-pub fn run(args: &CompletionsArgs) -> io::Result<()> {
-    super::print(&script(args)?)
+pub fn run(args: &CompletionsArgs, out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(&script(args)?)
 }
 
 fn script(args: &CompletionsArgs) -> io::Result<Vec<u8>> {

@@ -8,8 +8,8 @@ use clap_mangen::Man;
 use crate::args::Cli;
 
 /// Prints the page as roff.
-pub fn run() -> io::Result<()> {
-    super::print(&page()?)
+pub fn run(out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(&page()?)
 }
 
 fn page() -> io::Result<Vec<u8>> {

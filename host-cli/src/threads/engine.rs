@@ -69,6 +69,9 @@ pub enum EngineError {
     /// Never for a placement of ours.
     #[error(transparent)]
     Topology(#[from] NotSorted),
+    /// The system gives rayon no threads.
+    #[error("cannot start rayon's threads: {0} (lower --workers)")]
+    Pool(rayon::ThreadPoolBuildError),
     /// The system gives no more threads.
     #[error("cannot start a thread for worker {worker}: {source} (lower --workers)")]
     Spawn {
@@ -154,7 +157,7 @@ pub fn solve<F: SharedReal, O: Observer<F>>(
 
 impl Job<'_> {
     /// Where each source of noise is to run, once the placement fits the configuration.
-    fn noisy_cores(&self) -> Result<Vec<(Noise, u32)>, EngineError> {
+    pub(super) fn noisy_cores(&self) -> Result<Vec<(Noise, u32)>, EngineError> {
         let seats = self.placement.seats.len();
         if seats != self.config.workers as usize {
             return Err(EngineError::Placement { seats, workers: self.config.workers });

@@ -1,0 +1,23 @@
+//! Ctrl-C and its like: the first asks for an orderly end, the second ends at once.
+
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::exit::Exit;
+
+static ASKED: AtomicBool = AtomicBool::new(false);
+static HANDLER: LazyLock<bool> = LazyLock::new(|| {
+    let handler = || {
+        if ASKED.swap(true, Ordering::Relaxed) {
+            std::process::exit(Exit::Interrupted as i32);
+        }
+    };
+    ctrlc::set_handler(handler).is_ok()
+});
+
+/// A flag that is set when a person or the system asks the program to end (SIGINT, SIGTERM,
+/// SIGHUP). Without a handler the program just ends.
+pub(super) fn flag() -> &'static AtomicBool {
+    LazyLock::force(&HANDLER);
+    &ASKED
+}

@@ -1,0 +1,91 @@
+//! `tresse solve`: one run, with a progress bar, a report, and files.
+
+mod files;
+mod progress;
+mod summary;
+
+use std::io::{self, Write as _};
+
+use tresse_core::run::Report;
+
+use self::progress::Progress;
+use super::{CommandError, interrupt, printed};
+use crate::args::{Resolved, SolveArgs, describe, resolve};
+use crate::exit::Exit;
+use crate::machine::{Machine, Placement};
+use crate::report::output::OutputDir;
+use crate::report::summary::write_json;
+use crate::solver::{self, Finished};
+use crate::threads::{End, Job};
+
+/// Solves, prints and stores.
+pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
+    let machine = Machine::detect()?;
+    let cores = u32::try_from(machine.cores.len()).unwrap_or(u32::MAX);
+    let resolved = resolve(args, cores, machine.available_memory)?;
+    let placement = Placement::plan(&machine, Some(resolved.config.workers), resolved.topology)?;
+    let out = resolved.out.as_deref().map(OutputDir::prepare).transpose()?;
+    announce(&resolved, &placement)?;
+
+    let job = Job {
+        config: &resolved.config,
+        problem: &resolved.problem,
+        placement: &placement,
+        interrupt: interrupt::flag(),
+    };
+    let mut progress = Progress::new(resolved.config.stop, resolved.json || resolved.quiet);
+    let finished = solver::run(job, &mut |sample| progress.show(sample))?;
+    progress.finish();
+
+    let config = &resolved.config;
+    let report = finished.record.report(config, placement.socket_count(), machine.report());
+    for core in &finished.record.unpinned {
+        warn(&format!("a worker could not be pinned to core {core}: its figures mean little"));
+    }
+    // The report first: what was computed is shown even where it cannot be stored.
+    show(&resolved, &finished, &report)?;
+    if let Some(out) = &out {
+        files::store(out, &finished, &report)?;
+        if !resolved.json && !resolved.quiet {
+            printed(|to| writeln!(to, "written     {}: {}", out.path().display(), files::NAMES))?;
+        }
+    }
+    Ok(exit(&finished, &report))
+}
+
+/// Warnings to standard error; the effective configuration unless it is to be quiet.
+fn announce(resolved: &Resolved, placement: &Placement) -> Result<(), CommandError> {
+    let placed = placement.warning();
+    for warning in resolved.warnings.iter().chain(&placed) {
+        warn(warning);
+    }
+    if !resolved.json && !resolved.quiet {
+        printed(|out| writeln!(out, "{}\n", describe(&resolved.config)))?;
+    }
+    Ok(())
+}
+
+fn warn(text: &str) {
+    // Nothing is left to tell when standard error is gone as well.
+    let _ = writeln!(io::stderr(), "warning: {text}");
+}
+
+fn show(resolved: &Resolved, finished: &Finished, report: &Report<'_>) -> Result<(), CommandError> {
+    if resolved.json {
+        printed(|out| write_json(report, out))?;
+    } else if !resolved.quiet {
+        printed(|out| summary::write(&finished.record, report, out))?;
+    } else if exit(finished, report) == Exit::NotReached {
+        warn(&summary::verdict(&finished.record, report));
+    }
+    Ok(())
+}
+
+fn exit(finished: &Finished, report: &Report<'_>) -> Exit {
+    match finished.record.end {
+        End::Interrupted => Exit::Interrupted,
+        End::Converged => Exit::Done,
+        End::Iterations if report.converged.is_none() && finished.record.is_valid() => Exit::Done,
+        End::Iterations | End::Stagnated | End::NotFinite => Exit::NotReached,
+    }
+}

@@ -1,0 +1,65 @@
+//! The short report at the end of a run.
+
+use std::io::{self, Write};
+
+use tresse_core::run::{Precision, Report};
+
+use crate::threads::{End, Record};
+
+/// One line: whether the run did what was asked, and if not, why and what to do.
+pub(super) fn verdict(record: &Record, report: &Report<'_>) -> String {
+    let residual =
+        format!("residual {:.3e} of the initial one, verified", report.residual.relative);
+    match (record.end, report.residual.tolerance) {
+        (End::Converged, Some(tolerance)) => {
+            format!("converged to {tolerance:e}: {residual}")
+        }
+        (End::Converged | End::Iterations, None) => format!("iterations done: {residual}"),
+        (End::Iterations, Some(tolerance)) => format!(
+            "not converged: --iterations were done before --tolerance {tolerance:e} ({residual})"
+        ),
+        (End::Interrupted, _) => format!("interrupted: {residual}"),
+        (End::Stagnated, _) => {
+            let mend = match report.precision {
+                Precision::F32 => "use --precision f64 or a larger --tolerance",
+                Precision::F64 => "use a larger --tolerance",
+            };
+            format!("not converged: the residual stopped falling ({residual}); {mend}")
+        }
+        (End::NotFinite, _) => {
+            "not converged: the residual is not a finite number; scale the problem down".into()
+        }
+    }
+}
+
+/// Several aligned lines.
+pub(super) fn write(record: &Record, report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{}", verdict(record, report))?;
+    let mut line = |name: &str, value: String| writeln!(out, "{name:<12}{value}");
+    let residual = &report.residual;
+    let detected = residual.detected.map_or("-".into(), |norm| format!("{norm:.4e}"));
+    line(
+        "residual",
+        format!(
+            "{:.4e} initial, {detected} detected, {:.4e} verified",
+            residual.initial, residual.verified
+        ),
+    )?;
+    line("time", format!("{:.3} s", report.seconds))?;
+    let rate = report.iteration_rate.map_or("-".into(), |rate| format!("{rate:.0}"));
+    line("iterations", format!("{:.1} (mean of a worker), {rate} per second", report.iterations))?;
+    if let Some(rate) = report.cell_updates_per_second {
+        line("cells", format!("{:.3} billion updates per second", rate * 1e-9))?;
+    }
+    line("spread", format!("{} at the end, {} at most", report.spread.end, report.spread.max))?;
+    line(
+        "staleness",
+        format!("{:.2} on average, {} at most", report.staleness.mean, report.staleness.max),
+    )?;
+    line("moves", format!("{} in {} rounds", report.moves, report.rounds))?;
+    for noise in report.noise {
+        let share = noise.share * 100.0;
+        line("noise", format!("{} took {share:.1} % of core {}", noise.source, noise.core))?;
+    }
+    line("machine", format!("{}, {} cores", report.machine.cpu, report.machine.cores))
+}
