@@ -58,7 +58,7 @@ impl Model for Braid {
 fn every_order_of_steps_keeps_one_writer() {
     let checker = Braid(HandOver::Sound).checker().threads(2).spawn_bfs().join();
     checker.assert_properties();
-    assert_eq!(checker.unique_state_count(), 0, "the pinned number of states");
+    assert_eq!(checker.unique_state_count(), 296_856, "the pinned number of states");
 }
 
 /// Which property a hand-over breaks.
