@@ -74,8 +74,8 @@ mod tests {
         }
         let mut command = Cli::command();
         command.build();
-        command.debug_assert();
         check(&command);
+        command.debug_assert();
     }
 
     #[test]

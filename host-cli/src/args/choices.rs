@@ -79,7 +79,7 @@ pub struct RunChoices {
     /// End at this l2 norm of the residual, relative to the initial one [default: 1e-4, or none
     /// with --iterations]
     #[arg(long, value_name = "RATIO", help_heading = "End", value_parser = real)]
-    #[arg(allow_negative_numbers = true)]
+    #[arg(allow_hyphen_values = true)]
     pub tolerance: Option<f64>,
 
     /// End when the fastest worker has done so many iterations; with --tolerance, whichever comes

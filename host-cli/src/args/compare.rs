@@ -31,7 +31,7 @@ pub struct CompareArgs {
     pub cells_per_worker: Option<GridSize>,
 
     /// End of each run: l2 norm of the residual, relative to the initial one [default: 1e-4]
-    #[arg(long, value_name = "RATIO", value_parser = real, allow_negative_numbers = true)]
+    #[arg(long, value_name = "RATIO", value_parser = real, allow_hyphen_values = true)]
     pub tolerance: Option<f64>,
 
     /// Threads, each pinned to a core of its own [default: one for each allowed core]

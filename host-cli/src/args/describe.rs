@@ -34,3 +34,22 @@ fn end(stop: Stop) -> String {
     let iterations = stop.iterations.map(|iterations| format!("{iterations} iterations"));
     [tolerance, iterations].into_iter().flatten().collect::<Vec<_>>().join(", or ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::describe;
+    use crate::args::{SolveArgs, resolve};
+
+    #[test]
+    fn the_defaults_read_well() {
+        let config = resolve(&SolveArgs::default(), 2, u64::MAX).unwrap().config;
+        let expected = "\
+grid     300x600 cells, f64
+workers  2, 4 subdomains each
+mode     async
+balance  split:0.001 (6 pairs, low 2, high 6, dead band 0)
+end      residual at 1e-4 of the initial one
+seed     1";
+        assert_eq!(describe(&config), expected);
+    }
+}

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use bytesize::ByteSize;
 use tresse_core::noise::MAX_NOISE;
-use tresse_core::run::{ConfigError, Precision};
+use tresse_core::run::{ConfigError, GridSize, Precision};
 
 use crate::exit::{Exit, Failure};
 use crate::problem::ProblemError;
@@ -31,12 +31,14 @@ pub enum FrontError {
     TooMuchNoise(usize),
     /// Not enough memory.
     #[error(
-        "{origin} needs {} of memory for {precision} cells, but {} are available: \
-         {mend}", ByteSize(*needed), ByteSize(*available)
+        "{origin} asks for a grid of {grid} cells: that takes {} of memory in {precision}, but {} \
+         are available: {mend}", ByteSize(*needed), ByteSize(*available)
     )]
     Memory {
-        /// What decided the size of the grid, with its value.
+        /// The flag that decided the size of the grid.
         origin: String,
+        /// The grid.
+        grid: GridSize,
         /// Bytes.
         needed: u64,
         /// Bytes.

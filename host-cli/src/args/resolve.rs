@@ -53,7 +53,7 @@ pub fn resolve(args: &SolveArgs, cores: u32, available: u64) -> Result<Resolved,
         .map_err(|error| source.blame(error))?;
     let needed = threads::bytes_needed(&config, &decomposition, source.has_source());
     let needed = needed.saturating_add(source.array_bytes(grid));
-    check_memory(needed, config.precision, origin, available)?;
+    check_memory(needed, &config, origin, available)?;
     let problem = source.build(grid)?;
     check_magnitude(&problem, config.precision)?;
     Ok(Resolved {
@@ -90,18 +90,23 @@ impl<'a> Source<'a> {
     fn grid(&self) -> Result<Option<GridSize>, ProblemError> {
         match self {
             Self::Paper => Ok(None),
-            Self::File { path, folder, file } => {
-                file.grid(folder).map_err(|error| error.within(path))
-            }
+            Self::File { folder, file, .. } => file.grid(folder).map_err(|error| self.name(error)),
         }
     }
 
     fn build(&self, grid: GridSize) -> Result<Problem, ProblemError> {
         match self {
             Self::Paper => Ok(Problem::paper(grid)),
-            Self::File { path, folder, file } => {
-                file.build(folder, grid).map_err(|error| error.within(path))
+            Self::File { folder, file, .. } => {
+                file.build(folder, grid).map_err(|error| self.name(error))
             }
+        }
+    }
+
+    fn name(&self, error: ProblemError) -> ProblemError {
+        match self {
+            Self::Paper => error,
+            Self::File { path, .. } => error.within(path),
         }
     }
 
@@ -136,43 +141,40 @@ fn workers(choices: &RunChoices, cores: u32) -> u32 {
     choices.workers.unwrap_or(machine)
 }
 
-/// The grid, and what decided it with its value.
+/// The grid, and the flag that decided it.
 fn grid(args: &SolveArgs, source: &Source, workers: u32) -> Result<(GridSize, String), FrontError> {
-    let per_worker = |cells: GridSize| {
-        let (rows, columns) = arrangement(workers);
-        GridSize {
-            rows: cells.rows.saturating_mul(rows as usize),
-            columns: cells.columns.saturating_mul(columns as usize),
+    match (asked(args, source, workers), source.grid()?) {
+        // A flag goes over the file; arrays of another shape are refused when they are read.
+        (Some((flag, asked)), Some(file)) if asked != file && !is_flag(flag) => {
+            Err(source.name(ProblemError::GridOfFlags { file, flag, asked }).into())
         }
-    };
-    // A flag of either kind goes over a `cells-per-worker` in the file.
-    let in_run = source.run().cells_per_worker.filter(|_| args.grid.is_none());
-    let cells = args.choices.cells_per_worker.or(in_run);
-    let asked = args.grid.map(|grid| ("--grid", grid)).or(cells.map(|cells| {
-        let flag = if args.choices.cells_per_worker.is_some() {
-            "--cells-per-worker"
-        } else {
-            "`cells-per-worker` in [run]"
-        };
-        (flag, per_worker(cells))
-    }));
-    match (asked, source.grid()?) {
-        (Some((flag, asked)), Some(file)) if asked != file => {
-            let error = ProblemError::GridOfFlags { file, flag, asked };
-            Err(match source {
-                Source::File { path, .. } => error.within(path),
-                Source::Paper => error,
-            }
-            .into())
-        }
-        (Some((flag, asked)), _) => Ok((asked, format!("{flag} with a grid of {asked} cells"))),
-        (None, Some(file)) => Ok((file, format!("--problem with a grid of {file} cells"))),
+        (Some((flag, asked)), _) => Ok((asked, flag.into())),
+        (None, Some(file)) => Ok((file, "--problem".into())),
         (None, None) => {
-            let grid = per_worker(CELLS_PER_WORKER);
-            let origin =
-                format!("--workers {workers} with {CELLS_PER_WORKER} cells each, a grid of {grid}");
-            Ok((grid, origin))
+            let flag = format!("--workers {workers} with {CELLS_PER_WORKER} cells each");
+            Ok((all_workers(CELLS_PER_WORKER, workers), flag))
         }
+    }
+}
+
+fn is_flag(name: &str) -> bool {
+    name.starts_with("--")
+}
+
+/// The grid that a flag asks for; one on the command line goes over one in the file.
+fn asked(args: &SolveArgs, source: &Source, workers: u32) -> Option<(&'static str, GridSize)> {
+    let by_worker = |name| move |cells: GridSize| (name, all_workers(cells, workers));
+    args.grid
+        .map(|grid| ("--grid", grid))
+        .or_else(|| args.choices.cells_per_worker.map(by_worker("--cells-per-worker")))
+        .or_else(|| source.run().cells_per_worker.map(by_worker("`cells-per-worker` in [run]")))
+}
+
+fn all_workers(cells: GridSize, workers: u32) -> GridSize {
+    let (rows, columns) = arrangement(workers);
+    GridSize {
+        rows: cells.rows.saturating_mul(rows as usize),
+        columns: cells.columns.saturating_mul(columns as usize),
     }
 }
 
@@ -213,18 +215,19 @@ fn noise<const N: usize>(sources: &[Noise]) -> Result<heapless::Vec<Noise, N>, F
 
 fn check_memory(
     needed: u64,
-    precision: Precision,
+    config: &RunConfig,
     origin: String,
     available: u64,
 ) -> Result<(), FrontError> {
     if needed <= available {
         return Ok(());
     }
+    let precision = config.precision;
     let mend = match precision {
-        Precision::F64 => "choose a smaller grid, or --precision f32",
-        Precision::F32 => "choose a smaller grid",
+        Precision::F64 => "choose a smaller grid, a lower --split, or --precision f32",
+        Precision::F32 => "choose a smaller grid or a lower --split",
     };
-    Err(FrontError::Memory { origin, needed, available, precision, mend })
+    Err(FrontError::Memory { origin, grid: config.grid, needed, available, precision, mend })
 }
 
 /// Squares of residuals are summed over the grid: they must stay finite.
@@ -242,4 +245,126 @@ fn check_magnitude(problem: &Problem, precision: Precision) -> Result<(), FrontE
 
 fn warnings(config: &RunConfig) -> Vec<String> {
     config.warning().map(|warning| warning.to_string()).into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+    use crate::args::{Cli, Command};
+
+    const GIB: u64 = 1 << 30;
+
+    fn solve(line: &str) -> SolveArgs {
+        let words = ["tresse", "solve"].into_iter().chain(line.split_whitespace());
+        match Cli::try_parse_from(words).unwrap_or_else(|error| panic!("{line}: {error}")).command {
+            Command::Solve(args) => *args,
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    fn resolved(line: &str) -> Result<Resolved, FrontError> {
+        resolve(&solve(line), 2, GIB)
+    }
+
+    #[test]
+    fn defaults_are_the_papers() {
+        let Resolved { config, problem, warnings, .. } = resolved("").unwrap();
+        assert_eq!(config.grid, GridSize { rows: 300, columns: 600 });
+        assert_eq!((config.workers, config.split, config.seed), (2, 4, 1));
+        assert_eq!(config.mode, Mode::Async);
+        assert_eq!(config.balance, Balance::Split(Duration::from_millis(1)));
+        assert_eq!(config.stop, Stop { tolerance: Some(1e-4), iterations: None });
+        assert_eq!(problem, Problem::paper(config.grid));
+        assert!(warnings.is_empty(), "{warnings:?}");
+        let sync = resolved("--mode sync --iterations 5").unwrap().config;
+        assert_eq!(sync.balance, Balance::None);
+        assert_eq!(sync.stop, Stop { tolerance: None, iterations: Some(5) });
+    }
+
+    #[test]
+    fn flags_go_over_the_file_and_the_file_over_the_defaults() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("p.toml");
+        let run = "workers = 3\nsplit = 8\ntolerance = 1e-2\nmode = \"ssync:2\"\n\
+                   cells-per-worker = \"10x20\"\nnoise = [\"core=0,duty=0.5\"]";
+        std::fs::write(&path, format!("initial = 0.5\n[run]\n{run}")).unwrap();
+        let line = format!("--problem {} --split 4 --mode async --iterations 7", path.display());
+        let Resolved { config, problem, warnings, .. } = resolved(&line).unwrap();
+        assert_eq!((config.workers, config.split), (3, 4));
+        assert_eq!(config.mode, Mode::Async);
+        assert_eq!(config.stop, Stop { tolerance: Some(1e-2), iterations: Some(7) });
+        assert_eq!(config.grid, GridSize { rows: 10, columns: 60 });
+        assert_eq!(config.noise.len(), 1);
+        assert!((problem.initial.at(0, 0) - 0.5).abs() < 1e-15);
+        assert!(warnings.is_empty(), "{warnings:?}");
+        let grid = resolved(&format!("--problem {} --grid 9x12", path.display())).unwrap();
+        assert_eq!(grid.config.grid, GridSize { rows: 9, columns: 12 });
+    }
+
+    #[test]
+    fn what_cannot_run_names_the_flag_before_anything_is_allocated() {
+        let many = "--noise core=0,duty=0.1 ".repeat(17);
+        for (line, parts) in [
+            ("--workers 0", &["--workers"][..]),
+            ("--split 0", &["--split"]),
+            ("--iterations 0", &["--iterations"]),
+            ("--tolerance 0", &["--tolerance 0"]),
+            ("--tolerance -1e-4", &["--tolerance -0.0001"]),
+            ("--tolerance NaN", &["--tolerance NaN"]),
+            ("--tolerance 1e999", &["--tolerance inf"]),
+            ("--low 0", &["--low 0"]),
+            ("--low 6 --high 6", &["--low 6", "--high 6"]),
+            ("--pairs 0", &["--pairs 0"]),
+            ("--pairs 65", &["--pairs 65"]),
+            ("--mode sync --balance split:1ms", &["--balance", "--mode sync"]),
+            ("--grid 3x3 --workers 2", &["8 subdomains", "3x3", "--split"]),
+            ("--grid 2x100 --split 9", &["2x100", "--split"]),
+            ("--grid 9x9 --workers 4294967295 --split 4294967295", &["--workers"]),
+            ("--grid 4294967295x4294967295", &["--grid asks", "4294967295x4294967295", "1.0 GiB"]),
+            ("--cells-per-worker 4294967295x4294967295", &["--cells-per-worker", "EiB"]),
+            ("--workers 100000", &["--workers 100000", "GiB", "available"]),
+            ("--grid 20000x20000 --split 100000000", &["--split", "GiB"]),
+            (&many, &["--noise", "17", "16"]),
+            ("--problem /nowhere.toml", &["--problem /nowhere.toml", "cannot be read"]),
+            ("--problem /", &["--problem /", "name a TOML file"]),
+        ] {
+            let error = resolved(line).expect_err(line).to_string();
+            assert!(parts.iter().all(|part| error.contains(part)), "{line}: {error}");
+            assert!(!error.contains('\n'), "{line}: {error}");
+        }
+    }
+
+    #[test]
+    fn file_and_flags_that_disagree_are_both_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("p.toml");
+        for (text, flags, parts) in [
+            (
+                "grid = [5, 6]\n[run]\ncells-per-worker = \"9x9\"",
+                "",
+                &["`cells-per-worker` in", "p.toml", "5x6"][..],
+            ),
+            ("[run]\ntolerance = 0", "", &["--tolerance 0", "[run] of", "p.toml"]),
+            ("grid = [100000, 100000]", "", &["--problem", "100000x100000", "GiB"]),
+            ("gird = 1", "", &["--problem", "p.toml", "`gird`", "`grid`"]),
+            ("initial = 1e200", "", &["1e200", "f64"]),
+            ("source = 1e30", "--precision f32", &["1e30", "--precision f32"]),
+            ("source = 1e300\nspacing = 1e10", "", &["`spacing`", "overflows"]),
+        ] {
+            std::fs::write(&path, text).unwrap();
+            let line = format!("--problem {} {flags}", path.display());
+            let error = resolved(&line).expect_err(text).to_string();
+            assert!(parts.iter().all(|part| error.contains(part)), "{text} {flags}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_split_that_leaves_nothing_to_move_is_warned_of() {
+        let warnings = resolved("--split 2 --grid 40x40").unwrap().warnings;
+        assert!(warnings.iter().any(|warning| warning.contains("--low 2")), "{warnings:?}");
+        let crowded = resolved("--topology 2x2").unwrap();
+        assert_eq!(crowded.config.workers, 4);
+    }
 }

@@ -124,3 +124,66 @@ fn gaussian(side: &Section) -> Result<SideSource, ProblemError> {
         width,
     }))
 }
+
+#[cfg(test)]
+mod tests {
+    use tresse_core::grid::Side;
+
+    use super::*;
+
+    #[test]
+    fn sides_are_numbers_bells_or_arrays() {
+        let file = problem(
+            "[boundary]\ntop = 2\nleft = { gaussian = { width = 0.2 } }\nright = { npy = \"r.npy\" }",
+        )
+        .unwrap();
+        let side = |side: Side| file.boundary.get(side.index()).unwrap().clone();
+        assert_eq!(side(Side::Top), SideSource::Given(Profile::Constant(2.0)));
+        assert_eq!(side(Side::Bottom), SideSource::default());
+        let bell = Profile::Gaussian { amplitude: 1.0, centre: 0.5, width: 0.2 };
+        assert_eq!(side(Side::Left), SideSource::Given(bell));
+        assert_eq!(side(Side::Right), SideSource::Npy(PathBuf::from("r.npy")));
+    }
+
+    #[test]
+    fn bad_files_get_one_line_that_names_the_key() {
+        let deep = "initial = ".to_owned() + &"[".repeat(100_000);
+        for (text, parts) in [
+            ("gird = [1, 2]", &["`gird`", "`grid`"][..]),
+            ("[boundary]\nletf = 1", &["`boundary.letf`", "`boundary.left`"]),
+            ("[boundary]\nleft = { gausian = {} }", &["`boundary.left.gausian`", ".gaussian`"]),
+            ("[boundary]\nleft = { gaussian = {}, npy = \"a\" }", &["`boundary.left.npy`"]),
+            ("[boundary]\nleft = {}", &["`boundary.left`", "gaussian"]),
+            ("[boundary.left.gaussian]\nwith = 1", &["`boundary.left.gaussian.with`", "width"]),
+            ("[boundary.left.gaussian]\nwidth = 0", &["`boundary.left.gaussian.width`"]),
+            ("[boundary.left.gaussian]\ncentre = nan", &["gaussian.centre`", "finite"]),
+            ("[boundary]\ntop = inf", &["`boundary.top`", "inf", "finite"]),
+            ("[boundary]\ntop = true", &["`boundary.top`", "number"]),
+            ("boundary = 3", &["`boundary`", "table"]),
+            ("initial = nan", &["`initial`", "nan", "finite"]),
+            ("initial = { npy = 3 }", &["`initial.npy`", "quotes"]),
+            ("initial = {}", &["`initial.npy`", "missing"]),
+            ("source = \"a.npy\"", &["`source`", "npy ="]),
+            ("spacing = 0", &["`spacing`", "above 0"]),
+            ("spacing = -1.5", &["`spacing`", "-1.5"]),
+            ("grid = [0, 5]", &["`grid`", "above 0"]),
+            ("grid = [5]", &["`grid`", "[rows, columns]"]),
+            ("grid = [5, 99999999999]", &["`grid`"]),
+            ("grid = \"5x5\"", &["`grid`", "[rows, columns]"]),
+            ("[run]\ntolerence = 1", &["`run.tolerence`", "`run.tolerance`"]),
+            ("[run]\ndead_band = 1", &["`run.dead_band`", "`run.dead-band`"]),
+            ("[run]\nmode = \"fast\"", &["`run.mode`", "fast", "ssync:N"]),
+            ("[run]\nsplit = -4", &["`run.split`", "-4", "whole number"]),
+            ("[run]\nworkers = 1.5", &["`run.workers`", "1.5"]),
+            ("[run]\nnoise = \"core=1,duty=0.2\"", &["`run.noise`", "list"]),
+            ("[run]\nnoise = [\"core=1,duty=2\"]", &["`run.noise`", "core=1,duty=2"]),
+            ("[run]\nseed = []", &["`run.seed`", "a list of 0"]),
+            ("grid = [1, 2]\ninitial == 3", &["line 2, column 10"]),
+            (&deep, &["TOML"]),
+        ] {
+            let error = problem(text).expect_err(text).to_string();
+            assert!(parts.iter().all(|part| error.contains(part)), "{text}: {error}");
+            assert!(!error.contains('\n') && error.len() < 300, "{text}: {error}");
+        }
+    }
+}

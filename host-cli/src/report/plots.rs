@@ -9,6 +9,7 @@ pub mod landscape;
 mod legend;
 pub(super) mod numbers;
 mod palette;
+pub(super) mod raster;
 pub(super) mod text;
 pub mod time_box;
 
@@ -18,17 +19,23 @@ use plotters::chart::{ChartBuilder, ChartContext};
 use plotters::coord::Shift;
 use plotters::coord::cartesian::Cartesian2d;
 use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use self::axis::Axis;
 use self::legend::Legend;
+use self::raster::Raster;
 use super::output::{OutputDir, OutputError};
 use super::pixels::Pixels;
 
 /// Everything is drawn at twice the size of the PNG, which is then halved: smooth lines.
 const CANVAS: (u32, u32) = (2400, 1600);
+/// Height of the title's line.
+const HEAD: i32 = 110;
 const TITLE: u32 = 60;
 const DESCRIPTION: u32 = 50;
 const LABEL: u32 = 44;
+/// The widest that the numbers or names left of the y axis may be.
+const MOST_LABEL: u32 = 800;
 const INK: RGBColor = RGBColor(40, 40, 40);
 const GRID: RGBColor = RGBColor(222, 222, 222);
 
@@ -57,7 +64,7 @@ pub fn write_svg(plot: &impl Plot, mut w: impl Write) -> io::Result<()> {
 /// Writes the plot as PNG of 1200 × 800 pixels.
 pub fn write_png(plot: &impl Plot, w: impl Write) -> io::Result<()> {
     let mut pixels = Pixels::new(CANVAS.0, CANVAS.1);
-    draw_on(plot, BitMapBackend::with_buffer(&mut pixels.rgb, CANVAS))?;
+    draw_on(plot, Raster::on(&mut pixels))?;
     pixels.halved().write_png(w)
 }
 
@@ -82,8 +89,6 @@ struct Frame<'a> {
     title: &'a str,
     x: (Axis, &'a str),
     y: (Axis, &'a str),
-    /// Units to the left of the y axis for its numbers or names.
-    y_label_width: u32,
     legend: Legend,
 }
 
@@ -95,13 +100,21 @@ impl Frame<'_> {
     ) -> Result<Chart<'a, B>, Failure<B>> {
         let width = area.dim_in_pixel().0;
         let style = text::fitted(area, self.title, TITLE, width.saturating_sub(80))?;
-        let below = area.titled(self.title, style)?;
+        let (above, below) = area.split_vertically(HEAD);
+        let middle = Pos::new(HPos::Center, VPos::Center);
+        above.draw_text(self.title, &style.pos(middle), ((width / 2).cast_signed(), HEAD / 2))?;
         let (left, right) = below.split_horizontally(width - self.legend.width(area)?);
         self.legend.draw(&right)?;
+        let longest = self.y.0.labels().max_by_key(|label| label.chars().count()).unwrap_or("");
+        let y_style = text::fitted(area, longest, LABEL, MOST_LABEL)?;
+        let y_width = text::widest(area, self.y.0.labels(), LABEL)?.min(MOST_LABEL);
         let mut chart = ChartBuilder::on(&left)
             .margin(24)
             .margin_right(50)
-            .set_label_area_size(LabelAreaPosition::Left, self.y_label_width)
+            .set_label_area_size(
+                LabelAreaPosition::Left,
+                y_width + if self.y.1.is_empty() { 40 } else { 100 },
+            )
             .set_label_area_size(LabelAreaPosition::Bottom, 130)
             .build_cartesian_2d(self.x.0, self.y.0)?;
         chart
@@ -109,11 +122,96 @@ impl Frame<'_> {
             .x_desc(self.x.1)
             .y_desc(self.y.1)
             .axis_desc_style(text::style(DESCRIPTION))
-            .label_style(text::style(LABEL))
+            .x_label_style(text::style(LABEL))
+            .y_label_style(y_style)
             .axis_style(INK.stroke_width(2))
             .bold_line_style(GRID.stroke_width(2))
             .light_line_style(TRANSPARENT)
             .draw()?;
         Ok(chart)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::history::{History, Sample};
+    use crate::report::pixels::tests::decode;
+    use braid::Braid;
+    use landscape::{Landscape, LandscapePoint, Samples};
+    use time_box::{TimeBox, Times};
+
+    /// Both files of a plot, drawn twice to the same bytes.
+    fn drawn(plot: &impl Plot) -> (String, Pixels) {
+        let root = tempfile::tempdir().unwrap();
+        let out = OutputDir::prepare(root.path()).unwrap();
+        let files = || {
+            write_pair(plot, &out, "plot").unwrap();
+            ["plot.svg", "plot.png"].map(|name| std::fs::read(root.path().join(name)).unwrap())
+        };
+        let [svg, png] = files();
+        assert_eq!([&svg, &png], files().each_ref());
+        let pixels = decode(&png);
+        assert_eq!((pixels.width, pixels.height), (1200, 800));
+        let svg = String::from_utf8(svg).unwrap();
+        assert!(svg.starts_with(r#"<svg width="1200" height="800" viewBox="0 0 2400 1600""#));
+        (svg, pixels)
+    }
+
+    fn has(pixels: &Pixels, RGBColor(r, g, b): RGBColor) -> bool {
+        pixels.rgb.as_chunks().0.contains(&[r, g, b])
+    }
+
+    fn braid(subdomains: u32) -> History {
+        let counts = |time: u64| (0..u64::from(subdomains)).map(|s| time * (s + 1)).collect();
+        let sample = |time| Sample { seconds: time, mean: 5.0, ..Sample::default() };
+        History {
+            samples: [0.0, 1.0, f64::NAN].map(sample).to_vec(),
+            counts: (0..3).map(counts).collect(),
+            subdomains: (0..subdomains).map(|id| 100 + id).collect(),
+        }
+    }
+
+    #[test]
+    fn the_braid_has_a_line_a_subdomain() {
+        let lines = |svg: &str, width| svg.matches(&format!(r#"width="{width}" points"#)).count();
+        let (svg, pixels) = drawn(&Braid { history: &braid(3), title: "three & more" });
+        assert_eq!(lines(&svg, 5), 3);
+        assert!(svg.contains("three &amp; more") && svg.contains("subdomain 102"));
+        assert!((0..3).all(|line| has(&pixels, palette::colour(line, 3))));
+        let (svg, _) = drawn(&Braid { history: &braid(1000), title: "many" });
+        assert_eq!(lines(&svg, 3), 64);
+        assert!(!svg.contains("subdomain 1"));
+        drawn(&Braid { history: &History::default(), title: "" });
+    }
+
+    #[test]
+    fn the_landscape_shows_every_method() {
+        let samples = |rate: f64, spread| Samples {
+            iteration_rate: vec![rate, rate * 1.1],
+            spread: vec![spread, spread * 2.0],
+        };
+        let point =
+            |method: &str, quiet, noisy| LandscapePoint { method: method.into(), quiet, noisy };
+        let points = [
+            point("sync", samples(10.0, 0.0), samples(5.0, 0.0)),
+            point("async", samples(20.0, 400.0), Samples::default()),
+        ];
+        let (svg, pixels) = drawn(&Landscape { points: &points, title: "a landscape" });
+        for text in ["sync", "async", "filled: quiet", "iteration rate", "spread", "1000"] {
+            assert!(svg.contains(text), "{text}");
+        }
+        assert!((0..2).all(|method| has(&pixels, palette::category(method))));
+        drawn(&Landscape { points: &[], title: "" });
+    }
+
+    #[test]
+    fn the_time_box_shows_quiet_and_noisy() {
+        let long = "a method with a name that is much too long for the place that it has here";
+        let times = [Times { method: long.into(), quiet: vec![1.0, 2.0, 4.0], noisy: vec![5.0] }];
+        let (svg, pixels) = drawn(&TimeBox { times: &times, title: long });
+        assert!(svg.contains(long) && svg.contains("quiet") && svg.contains("noisy"));
+        assert!((0..2).all(|kind| has(&pixels, palette::category(kind))));
+        drawn(&TimeBox { times: &[], title: "" });
     }
 }

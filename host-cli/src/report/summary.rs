@@ -11,3 +11,67 @@ pub fn write_json(report: &Report<'_>, mut w: impl Write) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut w, report)?;
     w.write_all(b"\n")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::Value;
+    use tresse_core::run::{
+        Balance, GridSize, MachineReport, Mode, PlbParams, Precision, ResidualReport, RunConfig,
+        SpreadReport, StalenessReport, Stop,
+    };
+
+    #[test]
+    fn one_object_with_the_keys_of_the_report() {
+        let grid = GridSize { rows: 3, columns: 5 };
+        let config = RunConfig {
+            grid,
+            workers: 1,
+            split: 4,
+            mode: Mode::SemiSync(2),
+            balance: Balance::None,
+            plb: PlbParams::default(),
+            stop: Stop { tolerance: Some(1e-4), iterations: None },
+            precision: Precision::F32,
+            seed: u64::MAX,
+            noise: heapless::Vec::new(),
+        };
+        let report = Report {
+            mode: config.mode,
+            balance: config.balance,
+            workers: 1,
+            sockets: 1,
+            subdomains: 4,
+            grid,
+            precision: config.precision,
+            seed: config.seed,
+            iterations: 0.1,
+            updates: 7,
+            seconds: f64::NAN,
+            iteration_rate: None,
+            cell_updates_per_second: Some(1e9),
+            spread: SpreadReport { end: 1, max: 2 },
+            staleness: StalenessReport::default(),
+            moves: 0,
+            rounds: 0,
+            residual: ResidualReport::default(),
+            converged: Some(false),
+            noise: &[],
+            machine: MachineReport { cpu: "a \"cpu\"", cores: 2 },
+            version: "1",
+            config: &config,
+        };
+        let mut bytes = Vec::new();
+        write_json(&report, &mut bytes).unwrap();
+        assert!(bytes.ends_with(b"}\n"));
+        let value: Value = serde_json::from_slice(&bytes).unwrap();
+        assert_eq!(value["mode"], "ssync:2");
+        assert_eq!(value["grid"], serde_json::json!([3, 5]));
+        assert_eq!(value["seed"], u64::MAX);
+        assert_eq!(value["iterations"], 0.1);
+        assert_eq!(value["spread"]["max"], 2);
+        assert_eq!(value["machine"]["cpu"], "a \"cpu\"");
+        assert!(value["seconds"].is_null() && value["iteration_rate"].is_null());
+        assert_eq!(value["config"]["plb"]["pairs"], 6);
+    }
+}

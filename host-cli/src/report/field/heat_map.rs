@@ -11,7 +11,8 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use self::scaled::Scaled;
 use super::FieldView;
 use crate::report::pixels::Pixels;
-use crate::report::plots::numbers::short;
+use crate::report::plots::numbers;
+use crate::report::plots::raster::Raster;
 use crate::report::plots::text;
 
 const MARGIN: usize = 24;
@@ -37,7 +38,7 @@ pub fn write(field: FieldView<'_>, title: &str, w: impl Write) -> io::Result<()>
     let layout = Layout::of(&scaled);
     let mut pixels = Pixels::new(layout.canvas.0, layout.canvas.1);
     {
-        let area = BitMapBackend::with_buffer(&mut pixels.rgb, layout.canvas).into_drawing_area();
+        let area = Raster::on(&mut pixels).into_drawing_area();
         layout.letter(&area, field, &scaled, title).map_err(io::Error::other)?;
         area.present().map_err(io::Error::other)?;
     }
@@ -57,7 +58,11 @@ fn colour(share: f64) -> [u8; 3] {
 
 /// Where a value lies between the lowest and the highest; in the middle where those are equal.
 fn share(value: f64, (least, most): (f64, f64)) -> f64 {
-    if value.is_finite() && least >= most { 0.5 } else { (value - least) / (most - least) }
+    if value.is_finite() && least >= most {
+        return 0.5;
+    }
+    // Halves, because the whole difference may not be a number.
+    (value / 2.0 - least / 2.0) / (most / 2.0 - least / 2.0)
 }
 
 /// Where things are, in pixels.
@@ -117,11 +122,13 @@ impl Layout {
         line(&foot(field, scaled), 24, place(TITLE + self.bar_height + FOOT / 2))?;
 
         let Some((least, most)) = scaled.range else { return Ok(()) };
-        for quarter in 0..=4 {
-            let value = most + (least - most) * (f64::from(quarter) / 4.0);
-            let down = self.bar_height * usize::try_from(quarter).unwrap_or(0) / 4;
+        let shares = [0.0, 0.25, 0.5, 0.75, 1.0];
+        let values = shares.map(|down| most * (1.0 - down) + least * down);
+        for (down, number) in shares.into_iter().zip(numbers::labels(&values)) {
+            #[expect(clippy::cast_possible_truncation, reason = "a place on the canvas")]
+            let y = place(TITLE) + (self.bar_height as f64 * down) as i32;
             let x = place(self.bar_left + BAR + 10);
-            area.draw_text(&short(value), &text::style(24).pos(left), (x, place(TITLE + down)))?;
+            area.draw_text(&number, &text::style(24).pos(left), (x, y))?;
         }
         Ok(())
     }
@@ -133,8 +140,12 @@ fn foot(field: FieldView<'_>, scaled: &Scaled) -> String {
         0 | 1 => String::new(),
         block => format!(", averaged over {block} x {block}"),
     };
-    let empty = if scaled.range.is_none() { ", no finite value" } else { "" };
-    format!("{} x {} cells, row 0 on top{averaged}{empty}", field.rows, field.columns)
+    let values = match scaled.range {
+        Some((least, most)) => format!("values from {least:.3e} to {most:.3e}"),
+        None => "no finite value".to_owned(),
+    };
+    let FieldView { rows, columns, .. } = field;
+    format!("{values}; {rows} x {columns} cells, row 0 on top{averaged}")
 }
 
 /// A place on the canvas, which is never large.

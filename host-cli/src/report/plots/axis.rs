@@ -10,7 +10,7 @@ use crate::report::statistics::extremes;
 /// From a ratio of so much between greatest and least, a logarithm shows more.
 const LOG_RATIO: f64 = 50.0;
 
-/// A vertical or horizontal axis of finite, nonempty range.
+/// A vertical or horizontal axis. Its range is finite and not empty.
 #[derive(Clone, Debug)]
 pub(super) struct Axis {
     range: Range<f64>,
@@ -88,7 +88,8 @@ impl Axis {
     fn position(&self, value: f64) -> f64 {
         match self.scale {
             Scale::Linear => value,
-            Scale::Logarithmic { zero } => value.max(zero).log10(),
+            Scale::Logarithmic { zero } if value == 0.0 => zero.log10(),
+            Scale::Logarithmic { .. } => value.log10(),
         }
     }
 }
@@ -98,9 +99,8 @@ impl Ranged for Axis {
     type ValueType = f64;
 
     fn map(&self, value: &f64, (low, high): (i32, i32)) -> i32 {
-        let start = self.position(self.range.start);
-        let width = self.position(self.range.end) - start;
-        let share = if width == 0.0 { 0.5 } else { (self.position(*value) - start) / width };
+        let [start, end] = [self.range.start, self.range.end].map(|end| self.position(end));
+        let share = (self.position(*value) - start) / (end - start);
         // A little beyond the chart is far enough for anything that lies outside.
         let share = share.clamp(-1.0, 2.0);
         #[expect(clippy::cast_possible_truncation, reason = "a place on the canvas; NaN is 0")]
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn a_wide_axis_is_logarithmic_and_has_a_zero() {
         let axis = Axis::logarithmic_if_wide(&[0.0, 3.0, 900.0]);
-        assert_eq!(labels(&axis), ["1", "10", "100", "1k", "0"]);
+        assert_eq!(labels(&axis), ["1", "10", "100", "1000", "0"]);
         let place = |value: f64| axis.map(&value, (0, 1000));
         assert!(0 < place(0.0) && place(0.0) < place(1.0) && place(900.0) < 1000);
         assert_eq!(place(100.0) - place(10.0), place(10.0) - place(1.0));

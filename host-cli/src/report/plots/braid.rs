@@ -5,7 +5,7 @@ use plotters::prelude::*;
 
 use super::axis::Axis;
 use super::legend::{Key, Legend};
-use super::{Frame, Plot, palette, text};
+use super::{Frame, Plot, palette};
 use crate::report::history::History;
 
 /// More lines than these would only hide each other.
@@ -29,9 +29,10 @@ impl Braid<'_> {
     fn line(&self, column: usize) -> impl Iterator<Item = (f64, f64)> {
         let samples = self.history.samples.iter().zip(&self.history.counts);
         let every = samples.len().div_ceil(MOST_POINTS).max(1);
-        samples.step_by(every).filter_map(move |(sample, counts)| {
+        let points = samples.step_by(every).filter_map(move |(sample, counts)| {
             counts.get(column).map(|&count| (sample.seconds, count as f64 - sample.mean))
-        })
+        });
+        points.filter(|(x, y)| x.is_finite() && y.is_finite())
     }
 
     /// The columns that are drawn: all, or some in equal steps.
@@ -65,7 +66,6 @@ impl Plot for Braid<'_> {
         let frame = Frame {
             title: self.title,
             x: (Axis::from_zero(points().map(|(x, _)| x)), "time (s)"),
-            y_label_width: text::widest(area, y.labels(), super::LABEL)? + 100,
             y: (y, "updates ahead of the mean"),
             legend: self.legend(),
         };

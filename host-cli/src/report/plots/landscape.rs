@@ -5,7 +5,7 @@ use plotters::prelude::*;
 
 use super::axis::Axis;
 use super::legend::{Key, Legend, arrow, marker};
-use super::{Chart, Failure, Frame, Plot, palette, text};
+use super::{Chart, Failure, Frame, Plot, palette};
 use crate::report::statistics::Quartiles;
 
 /// Repeated runs of one method, each with its rate and its spread.
@@ -102,7 +102,6 @@ impl Plot for Landscape<'_> {
                 Axis::linear(all().flat_map(|cross| ends(cross.rate))),
                 "iteration rate (iterations/s)",
             ),
-            y_label_width: text::widest(area, y.labels(), super::LABEL)? + 100,
             y: (y, "spread (updates)"),
             legend: self.legend(),
         };

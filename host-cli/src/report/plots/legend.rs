@@ -3,7 +3,7 @@
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::palette::Shape;
+use super::palette::{Shape, offset};
 use super::{Area, Failure, INK, LABEL, text};
 
 /// Space for a key, in canvas units.
@@ -103,7 +103,6 @@ pub(super) fn arrow<B: DrawingBackend>(
     from: (i32, i32),
     to: (i32, i32),
 ) -> Result<(), Failure<B>> {
-    use super::palette::offset;
     let (dx, dy) = (f64::from(to.0) - f64::from(from.0), f64::from(to.1) - f64::from(from.1));
     let (distance, angle) = (dx.hypot(dy), dy.atan2(dx));
     let gap = 1.8 * RADIUS;

@@ -32,9 +32,11 @@ pub(in crate::report) fn round_ticks(range: &Range<f64>) -> Vec<(f64, String)> {
     else {
         return Vec::new();
     };
-    let first = (range.start / step).ceil();
+    let first = (range.start / step - 1e-9).ceil();
+    // A tick at the very end belongs to the range, whatever its rounding.
+    let within = |tick: &f64| (range.start - 1e-9 * step..=range.end + 1e-9 * step).contains(tick);
     let ticks = (0..=10).map(|index| (first + f64::from(index)) * step);
-    let ticks: Vec<f64> = ticks.filter(|tick| range.contains(tick)).collect();
+    let ticks: Vec<f64> = ticks.filter(within).collect();
     let largest = ticks.iter().fold(0.0, |largest: f64, tick| tick.abs().max(largest));
     ticks.into_iter().map(|tick| (tick, label(tick, largest, step))).collect()
 }
@@ -53,13 +55,12 @@ pub(in crate::report) fn decade_ticks(range: &Range<f64>) -> Vec<(f64, String)> 
         .collect()
 }
 
-/// A number with three significant digits.
-pub(in crate::report) fn short(value: f64) -> String {
-    if value == 0.0 || !value.is_finite() {
-        return value.to_string();
-    }
-    let digit = 10_f64.powf(value.abs().log10().floor() - 2.0);
-    label(value, value.abs(), digit)
+/// Numbers in equal steps as the marks of one scale: in one unit, exact to a part of the step.
+pub(in crate::report) fn labels(values: &[f64]) -> Vec<String> {
+    let largest = values.iter().fold(0.0, |largest: f64, value| value.abs().max(largest));
+    let smallest_step = values.array_windows().map(|[a, b]| (a - b).abs()).fold(largest, f64::min);
+    let exact = if smallest_step > 0.0 { smallest_step } else { largest } / 25.0;
+    values.iter().map(|&value| label(value, largest, exact)).collect()
 }
 
 /// A tick, in the unit that suits the largest of its axis, exact to the step between ticks.
@@ -90,11 +91,11 @@ mod tests {
     fn ticks_are_round_and_short() {
         assert_eq!(labels(0.0..10.1), ["0", "2", "4", "6", "8", "10"]);
         assert_eq!(labels(-0.3..0.31), ["−0.3", "−0.2", "−0.1", "0", "0.1", "0.2", "0.3"]);
-        assert_eq!(labels(812.0..816.1).first().unwrap(), "812.0");
+        assert_eq!(labels(812.0..814.1).first().unwrap(), "812.0");
         assert_eq!(labels(0.0..31_000.0).last().unwrap(), "30k");
         assert_eq!(labels(1.0e6..1.1e6)[1], "1.02M");
         assert_eq!(labels(0.0..5e-5)[1], "10µ");
-        assert_eq!(labels(0.0..1e-12).len(), 5);
+        assert_eq!(labels(0.0..1e-12).len(), 6);
         assert!(labels(f64::NEG_INFINITY..f64::INFINITY).is_empty());
         assert!(labels(1.0..1.0).is_empty());
     }
@@ -108,8 +109,11 @@ mod tests {
     }
 
     #[test]
-    fn short_numbers_keep_three_digits() {
-        let texts = [0.0, 1.0, -2.5, 0.001_234, 123_456.0, 1e-20, f64::NAN].map(short);
-        assert_eq!(texts, ["0", "1.00", "−2.50", "0.00123", "123k", "1.0e-20", "NaN"]);
+    fn marks_of_a_scale_differ() {
+        assert_eq!(super::labels(&[1.0, 0.75, 0.5, 0.0]), ["1.00", "0.75", "0.50", "0"]);
+        assert_eq!(super::labels(&[273.16, 273.15]), ["273.1600", "273.1500"]);
+        assert_eq!(super::labels(&[-7.0, -7.0]), ["−7.0", "−7.0"]);
+        assert_eq!(super::labels(&[0.0, 0.0]), ["0", "0"]);
+        assert_eq!(super::labels(&[1e-20])[0], "1.0e-20");
     }
 }

@@ -4,8 +4,9 @@ use std::f64::consts::TAU;
 
 use plotters::style::RGBColor;
 
-/// Okabe & Ito 2008 (*Color Universal Design*), without yellow, which is pale on white.
-const OKABE_ITO: [RGBColor; 7] = [
+/// Okabe & Ito 2008 (*Color Universal Design*), with grey for yellow, which is pale on
+/// white.
+const CATEGORIES: [RGBColor; 8] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),
@@ -13,11 +14,12 @@ const OKABE_ITO: [RGBColor; 7] = [
     RGBColor(86, 180, 233),
     RGBColor(230, 159, 0),
     RGBColor(0, 0, 0),
+    RGBColor(140, 140, 140),
 ];
 
 /// Colour of the `index`-th of `count` things: a palette while it lasts, then a scale.
 pub(super) fn colour(index: usize, count: usize) -> RGBColor {
-    if count <= OKABE_ITO.len() {
+    if count <= CATEGORIES.len() {
         return category(index);
     }
     // The scale's end is yellow, too pale on white.
@@ -26,9 +28,9 @@ pub(super) fn colour(index: usize, count: usize) -> RGBColor {
     RGBColor(r, g, b)
 }
 
-/// Colour of the `index`-th of a few categories; after seven the colours come again.
+/// Colour of the `index`-th of a few categories; after eight the colours come again.
 pub(super) fn category(index: usize) -> RGBColor {
-    OKABE_ITO.iter().cycle().nth(index % OKABE_ITO.len()).copied().unwrap_or(RGBColor(0, 0, 0))
+    CATEGORIES.iter().cycle().nth(index % CATEGORIES.len()).copied().unwrap_or(RGBColor(0, 0, 0))
 }
 
 /// A marker: a regular polygon.
@@ -49,7 +51,7 @@ const SHAPES: [Shape; 5] = [
     Shape { corners: 3, turn: 0.25, size: 1.4 },
 ];
 
-/// Marker of the `index`-th category: with [`category`] thirty-five different pairs.
+/// Marker of the `index`-th category: with [`category`] forty different pairs.
 pub(super) fn shape(index: usize) -> Shape {
     SHAPES.iter().cycle().nth(index % SHAPES.len()).copied().unwrap_or(SHAPES[0])
 }
@@ -80,15 +82,15 @@ mod tests {
 
     #[test]
     fn things_differ() {
-        for count in [2, 7, 8, 64] {
+        for count in [2, 8, 9, 64] {
             let colours: HashSet<_> =
                 (0..count).map(|i| colour(i, count)).map(|c| (c.0, c.1, c.2)).collect();
             assert_eq!(colours.len(), count);
         }
-        let pairs: HashSet<_> = (0..35)
+        let pairs: HashSet<_> = (0..40)
             .map(|i| (category(i), shape(i).outline((0, 0), 100.0)))
             .map(|(c, outline)| (c.0, c.1, c.2, outline))
             .collect();
-        assert_eq!(pairs.len(), 35);
+        assert_eq!(pairs.len(), 40);
     }
 }

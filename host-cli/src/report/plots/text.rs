@@ -29,6 +29,7 @@ pub(in crate::report) fn fitted<B: DrawingBackend>(
     width: u32,
 ) -> Result<TextStyle<'static>, Failure<B>> {
     let (needed, _) = area.estimate_text_size(text, &style(size))?;
+    let needed = with_slack(needed);
     let size = if needed > width { size * width / needed } else { size };
     Ok(style(size.max(8)))
 }
@@ -41,6 +42,11 @@ pub(in crate::report) fn widest<'a, B: DrawingBackend>(
 ) -> Result<u32, Failure<B>> {
     texts.into_iter().try_fold(0, |widest, text| {
         let (width, _) = area.estimate_text_size(text, &style(size))?;
-        Ok(width.max(widest))
+        Ok(with_slack(width).max(widest))
     })
+}
+
+/// The viewer of an SVG may have a wider font than ours.
+const fn with_slack(width: u32) -> u32 {
+    width + width / 6
 }

@@ -5,7 +5,7 @@ use plotters::prelude::*;
 
 use super::axis::Axis;
 use super::legend::{Key, Legend};
-use super::{Chart, Failure, Frame, Plot, palette, text};
+use super::{Chart, Failure, Frame, Plot, palette};
 use crate::report::statistics::{Quartiles, extremes};
 
 /// Seconds to solution of one method's runs.
@@ -48,7 +48,6 @@ impl Plot for TimeBox<'_> {
         let frame = Frame {
             title: self.title,
             x: (Axis::from_zero(seconds.copied()), "time to solution (s)"),
-            y_label_width: text::widest(area, y.labels(), super::LABEL)?.min(700) + 40,
             y: (y, ""),
             legend: Legend { entries: vec![entry(quiet, "quiet"), entry(noisy, "noisy")] },
         };
