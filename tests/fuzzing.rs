@@ -83,7 +83,7 @@ fn world(bytes: &[u8]) -> Option<World> {
             _ => return None,
         },
         params: PlbParams {
-            pairs: parameter(4, "pairs").map_or(paper.pairs, |pairs| pairs as usize),
+            pairs: small(4, "pairs").map_or(paper.pairs, |pairs| pairs as usize),
             low: small(5, "low").unwrap_or(paper.low),
             high: small(6, "high").unwrap_or(paper.high),
             dead_band: parameter(7, "dead_band").unwrap_or(paper.dead_band),

@@ -3,6 +3,7 @@
 
 pub mod fuzzing;
 pub mod oracle;
+pub mod program;
 pub mod small;
 pub mod step;
 pub mod symbols;
