@@ -22,7 +22,7 @@ pub fn tresse() -> &'static PathBuf {
             .filter_map(|line| serde_json::from_slice::<serde_json::Value>(line).ok());
         messages
             .filter_map(|message| message["executable"].as_str().map(PathBuf::from))
-            .last()
+            .next_back()
             .unwrap_or_else(|| panic!("{}", String::from_utf8_lossy(&output.stderr)))
     })
 }

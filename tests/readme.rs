@@ -1,5 +1,5 @@
 //! The commands that README.md shows: each is one that the program understands, and those in blocks
-//! marked `quick` (as in "```sh quick") do what they say.
+//! marked quick (`sh quick` after the opening fence) do what they say.
 
 #![expect(clippy::unwrap_used, reason = "without a readable README the test fails")]
 
