@@ -83,22 +83,18 @@ impl<'m, F: SharedReal> Subdomain<'m, F> {
     }
 
     /// Copies the edge of a neighbour that is at hand into the halo on `side`.
+    #[inline]
     pub fn copy_halo(&mut self, side: Side, neighbour: &Self) {
-        let (layout, cells) = (&neighbour.layout, neighbour.cells());
-        let last = |length: usize| length.saturating_sub(1);
-        let own = &self.layout;
+        let (own, to) = (&self.layout, &mut *self.cells);
+        let (layout, from) = (&neighbour.layout, &*neighbour.cells);
+        let row = |row| layout.row(from, row).unwrap_or_default();
         match side {
-            Side::Top => copy(
-                own.top_mut(self.cells),
-                layout.row(cells, last(layout.rows())).unwrap_or_default(),
-            ),
-            Side::Bottom => {
-                copy(own.bottom_mut(self.cells), layout.row(cells, 0).unwrap_or_default())
-            }
+            Side::Top => copy(own.top_mut(to), row(layout.rows().saturating_sub(1))),
+            Side::Bottom => copy(own.bottom_mut(to), row(0)),
             Side::Left => {
-                copy(own.left_mut(self.cells), layout.column(cells, last(layout.columns())))
+                copy(own.left_mut(to), layout.column(from, layout.columns().saturating_sub(1)));
             }
-            Side::Right => copy(own.right_mut(self.cells), layout.column(cells, 0)),
+            Side::Right => copy(own.right_mut(to), layout.column(from, 0)),
         }
     }
 

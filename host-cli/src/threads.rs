@@ -10,6 +10,7 @@ mod control;
 mod duty;
 mod engine;
 mod history;
+mod members;
 mod memory;
 mod observer;
 mod run;
