@@ -1,11 +1,18 @@
 //! Shared pieces of the test suites: a naive oracle beside each decision, the worlds that they are
-//! compared in, and the steps that lead from one world to the next.
+//! compared in, and the steps that lead from one world to the next; small problems, a serial
+//! reference, and what must hold for recorded runs.
 
+#![cfg(not(loom))]
+
+pub mod audit;
 #[cfg(feature = "c-kernel")]
 pub mod c_kernel;
 pub mod fuzzing;
 pub mod oracle;
+pub mod problems;
 pub mod program;
+pub mod recording;
+pub mod reference;
 pub mod small;
 pub mod step;
 pub mod symbols;

@@ -1,0 +1,176 @@
+//! Recorded runs on threads: what must hold whatever their timing was.
+
+use tresse::problem::{Boundary, Cells, Problem, Profile};
+use tresse::threads::Solution;
+use tresse_core::grid::{Decomposition, Side};
+use tresse_core::run::{Balance, GridSize, Mode, RunConfig};
+use tresse_tests::audit;
+use tresse_tests::problems::{Failure, balancers, config, iterations, random, record};
+use tresse_tests::recording::Sweep;
+
+const GRID: GridSize = GridSize { rows: 23, columns: 31 };
+/// Four workers with six subdomains each, on however few cores.
+const PARTS: (u32, u32) = (4, 6);
+/// Runs that may pass without a subdomain that changes hands.
+const ATTEMPTS: u64 = 50;
+
+/// Every oracle that needs no particular problem.
+fn audit_run(
+    config: &RunConfig,
+    solution: &Solution<f64>,
+    sweeps: &[Sweep],
+) -> Result<(), Failure> {
+    let decomposition = Decomposition::new(config)?;
+    audit::every_version_once(sweeps, &decomposition)?;
+    audit::cells_are_handed_over_whole(sweeps)?;
+    audit::halos_never_go_backwards(sweeps)?;
+    audit::halos_are_whole_edges(sweeps, &decomposition)?;
+    let gap = audit::gaps_are_within(sweeps, config.mode)?;
+    let record = &solution.record;
+    let halos = sweeps.iter().flat_map(|sweep| sweep.halos.iter().flatten()).count();
+    if (record.staleness.max, record.staleness.halos) != (gap, halos as u64) {
+        return Err(format!("{:?}, but {halos} halos up to {gap} old", record.staleness).into());
+    }
+    if record.progress.updates != sweeps.len() as u64 {
+        return Err(format!("{:?}, but {} sweeps", record.progress, sweeps.len()).into());
+    }
+    Ok(())
+}
+
+/// The least and the greatest initial or boundary value.
+fn range(problem: &Problem) -> (f64, f64) {
+    let GridSize { rows, columns } = problem.grid;
+    let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
+    let initial = cells.map(|(row, column)| problem.initial.at(row, column));
+    let boundary = Side::ALL.into_iter().flat_map(|side| {
+        let length = tresse::problem::side_length(side, problem.grid);
+        (0..length).map(move |index| problem.boundary.value(side, index, length))
+    });
+    initial.chain(boundary).fold((f64::INFINITY, f64::NEG_INFINITY), |(least, greatest), value| {
+        (least.min(value), greatest.max(value))
+    })
+}
+
+/// Runs until a subdomain has changed hands, and checks each run.
+fn balanced(mode: Mode, balance: Balance) -> Result<(), Failure> {
+    let mut changes = 0;
+    for seed in 0..ATTEMPTS {
+        let problem = random(seed, GRID, false);
+        let config = config(GRID, PARTS, (mode, balance), iterations(400));
+        let (solution, sweeps) = record::<f64>(&problem, &config)?;
+        audit_run(&config, &solution, &sweeps)?;
+        let (least, greatest) = range(&problem);
+        audit::cells_stay_within(&sweeps, least, greatest)?;
+        changes += audit::changes_of_hands(&sweeps);
+        if solution.record.moves < changes as u64 {
+            return Err(
+                format!("{changes} changes of hands, {} moves", solution.record.moves).into()
+            );
+        }
+        if changes > 0 {
+            return Ok(());
+        }
+    }
+    Err(format!("{mode} {balance}: in {ATTEMPTS} runs no subdomain changed hands").into())
+}
+
+#[test]
+fn balanced_asynchronous_runs_lose_and_tear_nothing() -> Result<(), Failure> {
+    balancers().into_iter().skip(1).try_for_each(|balance| balanced(Mode::Async, balance))
+}
+
+#[test]
+fn balanced_semi_synchronous_runs_stay_within_their_bound() -> Result<(), Failure> {
+    for balance in balancers().into_iter().skip(1) {
+        balanced(Mode::SemiSync(2), balance)?;
+        balanced(Mode::SemiSync(30), balance)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn semi_synchronous_runs_stay_within_any_bound() -> Result<(), Failure> {
+    for bound in 0..5 {
+        let problem = random(u64::from(bound), GRID, true);
+        let method = (Mode::SemiSync(bound), Balance::None);
+        let config = config(GRID, PARTS, method, iterations(300));
+        let (solution, sweeps) = record::<f64>(&problem, &config)?;
+        audit_run(&config, &solution, &sweeps)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn synchronous_runs_read_halos_of_their_own_version_only() -> Result<(), Failure> {
+    let problem = random(1, GRID, false);
+    let config = config(GRID, PARTS, (Mode::Sync, Balance::None), iterations(200));
+    let (solution, sweeps) = record::<f64>(&problem, &config)?;
+    audit_run(&config, &solution, &sweeps)?;
+    assert_eq!(solution.record.staleness.max, 0);
+    assert_eq!(sweeps.len(), 200 * 24);
+    Ok(())
+}
+
+/// Initial 1, boundary in 0..=1: a start above the solution.
+fn from_above() -> Problem {
+    let boundary = Boundary::default()
+        .with(Side::Left, Profile::GAUSSIAN)
+        .with(Side::Top, Profile::Constant(1.0))
+        .with(Side::Right, Profile::Constant(0.3));
+    let (initial, source) = (Cells::Constant(1.0), Cells::Constant(0.0));
+    Problem { grid: GRID, boundary, initial, source }
+}
+
+#[test]
+fn from_above_every_cell_only_falls() -> Result<(), Failure> {
+    let problem = from_above();
+    for mode in [Mode::Sync, Mode::SemiSync(1), Mode::Async] {
+        let all = if mode == Mode::Sync { &balancers()[..1] } else { &balancers()[..] };
+        for &balance in all {
+            let config = config(GRID, PARTS, (mode, balance), iterations(300));
+            let (solution, sweeps) = record::<f64>(&problem, &config)?;
+            audit_run(&config, &solution, &sweeps)?;
+            audit::cells_stay_within(&sweeps, 0.0, 1.0)?;
+            audit::no_cell_rises(&sweeps)?;
+        }
+    }
+    Ok(())
+}
+
+/// Each oracle catches a recording in which one thing is wrong.
+#[test]
+fn faults_are_caught() -> Result<(), Failure> {
+    let config = config(GRID, PARTS, (Mode::SemiSync(3), Balance::None), iterations(50));
+    let decomposition = Decomposition::new(&config)?;
+    let (_, sweeps) = record::<f64>(&from_above(), &config)?;
+    // A sweep in the middle of a subdomain with neighbours on all sides, and the one after it.
+    let inner = |sweep: &Sweep| sweep.version == 9 && sweep.halos.iter().all(Option::is_some);
+    let at = sweeps.iter().position(inner).ok_or("no inner subdomain")?;
+    let with = |change: &dyn Fn(&mut Vec<Sweep>)| {
+        let mut sweeps = sweeps.clone();
+        change(&mut sweeps);
+        sweeps
+    };
+
+    let lost = with(&|sweeps| drop(sweeps.remove(at)));
+    assert!(audit::every_version_once(&lost, &decomposition).is_err());
+    let doubled = with(&|sweeps| sweeps.insert(at, sweeps[at].clone()));
+    assert!(audit::every_version_once(&doubled, &decomposition).is_err());
+    let altered = with(&|sweeps| sweeps[at].interior[0] ^= 1);
+    assert!(audit::cells_are_handed_over_whole(&altered).is_err());
+    let backwards = with(&|sweeps| sweeps[at + 1].halos[2] = Some(0));
+    assert!(audit::halos_never_go_backwards(&backwards).is_err());
+    let torn = with(&|sweeps| sweeps[at].halo_cells[1] ^= 1);
+    assert!(audit::halos_are_whole_edges(&torn, &decomposition).is_err());
+    let unread = with(&|sweeps| sweeps[at].halos[1] = None);
+    assert!(audit::halos_are_whole_edges(&unread, &decomposition).is_err());
+    let stale = with(&|sweeps| sweeps[at].halos[3] = Some(4));
+    assert!(audit::gaps_are_within(&stale, Mode::SemiSync(3)).is_err());
+    let ahead = with(&|sweeps| sweeps[at].halos[3] = Some(9));
+    assert!(audit::gaps_are_within(&ahead, Mode::Sync).is_err());
+    let large = with(&|sweeps| sweeps[at].range[1] = 1.0_f64.next_up());
+    assert!(audit::cells_stay_within(&large, 0.0, 1.0).is_err());
+    let risen = with(&|sweeps| sweeps[at].rises = true);
+    assert!(audit::no_cell_rises(&risen).is_err());
+    Ok(())
+}

@@ -1,0 +1,225 @@
+//! The halo exchange and the barrier under every interleaving and every allowed reordering: the
+//! core's own code on loom's atomics.
+//!
+//! Run with `RUSTFLAGS="--cfg loom" cargo test --release -p tresse-tests --test loom_halo
+//! --target-dir target/loom`.
+
+#![cfg(loom)]
+
+use loom::model::Builder;
+use loom::sync::Arc;
+use loom::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
+use loom::thread;
+use tresse_core::grid::Side;
+use tresse_core::schedule::Wanted;
+use tresse_core::shared::{Barrier, Publication, SharedReal};
+use tresse_core::stencil::Layout;
+
+/// Explores everything with at most so many involuntary switches between threads.
+fn explore(preemptions: usize, model: impl Fn() + Send + Sync + 'static) {
+    let mut builder = Builder::new();
+    builder.preemption_bound = Some(preemptions);
+    builder.check(model);
+}
+
+/// One row of two cells.
+fn layout() -> Layout {
+    Layout::new(1, 2).unwrap()
+}
+
+/// Cells that are all of the same version.
+fn cells(version: u16) -> Vec<f32> {
+    vec![f32::from(version); layout().len()]
+}
+
+/// A subdomain with a neighbour above or below, its initial edge published. Loom makes many; the
+/// little that is leaked is no harm.
+fn subdomain(neighbour: Side) -> &'static Publication<'static, f32> {
+    let edges = Side::ALL.map(|side| {
+        let length =
+            if side == neighbour { Publication::<f32>::cells(&layout(), side) } else { 0 };
+        &*(0..length).map(|_| f32::shared_zero()).collect::<Vec<_>>().leak()
+    });
+    let publication = Publication::new(edges);
+    publication.publish_initial(&layout(), &cells(0));
+    Box::leak(Box::new(publication))
+}
+
+/// Reads the edge of the neighbour on `side`; the version, once it is sure that all cells are of
+/// that version.
+fn read(side: Side, neighbour: &Publication<'_, f32>, wanted: Wanted) -> Option<u64> {
+    let mut halo = vec![f32::NAN; layout().len()];
+    let version = neighbour.read_into(side, &layout(), &mut halo, wanted)?;
+    let cells = if side == Side::Top { layout().top(&halo) } else { layout().bottom(&halo) };
+    let read: Vec<_> = cells.iter().map(|cell| f64::from(*cell)).collect();
+    assert_eq!(read, [version as f64; 2], "a torn edge");
+    Some(version)
+}
+
+/// Four versions, so that the first slot is written again while it may be read.
+#[test]
+fn a_reader_of_the_newest_sees_whole_edges_that_never_go_backwards() {
+    explore(3, || {
+        let above = subdomain(Side::Bottom);
+        let reader = thread::spawn(move || {
+            let first = read(Side::Top, above, Wanted::Newest).unwrap();
+            let second = read(Side::Top, above, Wanted::Newest).unwrap();
+            assert!(second >= first, "a halo went backwards");
+        });
+        for version in 1..=4 {
+            above.publish(&layout(), &cells(version));
+        }
+        reader.join().unwrap();
+        assert_eq!(above.version(), 4);
+    });
+}
+
+/// Who has seen version 1 gets exactly that while the neighbour goes one ahead, and nothing else
+/// in its place once it is further ahead.
+#[test]
+fn a_reader_of_one_version_gets_it_or_nothing() {
+    explore(3, || {
+        let above = subdomain(Side::Bottom);
+        above.publish(&layout(), &cells(1));
+        let reader = thread::spawn(move || {
+            assert!(matches!(read(Side::Top, above, Wanted::Exactly(1)), Some(1) | None));
+            read(Side::Top, above, Wanted::Exactly(1))
+        });
+        for version in 2..=4 {
+            above.publish(&layout(), &cells(version));
+        }
+        assert!(matches!(reader.join().unwrap(), Some(1) | None));
+        assert_eq!(read(Side::Top, above, Wanted::Exactly(1)), None);
+        assert_eq!(read(Side::Top, above, Wanted::Exactly(3)), Some(3));
+    });
+}
+
+/// The synchronous mode: between two barriers each reads the other's version of the same count,
+/// which is there even if the other is already one ahead.
+#[test]
+fn neighbours_at_a_barrier_read_their_own_count() {
+    explore(2, || {
+        let (above, below) = (subdomain(Side::Bottom), subdomain(Side::Top));
+        let barrier = Arc::new(Barrier::new(2));
+        let others = Arc::clone(&barrier);
+        let other = thread::spawn(move || iterate(Side::Top, below, above, &others));
+        iterate(Side::Bottom, above, below, &barrier);
+        other.join().unwrap();
+    });
+}
+
+fn iterate(
+    side: Side,
+    own: &Publication<'_, f32>,
+    neighbour: &Publication<'_, f32>,
+    barrier: &Barrier,
+) {
+    for iteration in 0..2 {
+        let wanted = Wanted::Exactly(u64::from(iteration));
+        assert_eq!(read(side, neighbour, wanted), Some(u64::from(iteration)));
+        own.publish(&layout(), &cells(iteration + 1));
+        barrier.wait(thread::yield_now);
+    }
+}
+
+/// Nobody leaves before all have come, round after round, and what was written before is seen.
+#[test]
+fn the_barrier_can_be_used_again() {
+    explore(2, || {
+        let barrier = Arc::new(Barrier::new(3));
+        let arrived = Arc::new(AtomicU32::new(0));
+        let party = move |barrier: &Barrier, arrived: &AtomicU32| {
+            for round in 1..=2 {
+                arrived.fetch_add(1, Ordering::Relaxed);
+                barrier.wait(thread::yield_now);
+                assert!(arrived.load(Ordering::Relaxed) >= 3 * round, "left before all had come");
+            }
+        };
+        let start = |_| {
+            let (barrier, arrived) = (Arc::clone(&barrier), Arc::clone(&arrived));
+            thread::spawn(move || party(&barrier, &arrived))
+        };
+        let others: Vec<_> = (0..2).map(start).collect();
+        party(&barrier, &arrived);
+        others.into_iter().for_each(|other| other.join().unwrap());
+    });
+}
+
+/// A copy of [`Publication`] with one edge of two cells, whose parts can be weakened.
+struct Copied {
+    version: AtomicU64,
+    cells: Vec<AtomicU32>,
+    writer_fence: bool,
+    reader_fence: bool,
+}
+
+impl Copied {
+    fn slot(&self, version: u64) -> &[AtomicU32] {
+        let slots = self.cells.len() / 2;
+        let start = version as usize % slots * 2;
+        &self.cells[start..start + 2]
+    }
+
+    fn publish(&self) {
+        let version = self.version.load(Ordering::Relaxed) + 1;
+        if self.writer_fence {
+            fence(Ordering::Release);
+        }
+        for cell in self.slot(version) {
+            cell.store(version as u32, Ordering::Relaxed);
+        }
+        self.version.store(version, Ordering::Release);
+    }
+
+    fn read(&self) {
+        loop {
+            let version = self.version.load(Ordering::Acquire);
+            let cells: Vec<_> =
+                self.slot(version).iter().map(|cell| cell.load(Ordering::Relaxed)).collect();
+            if self.reader_fence {
+                fence(Ordering::Acquire);
+            }
+            if self.version.load(Ordering::Relaxed) <= version + 1 {
+                assert_eq!(cells, [version as u32; 2], "a torn edge");
+                return;
+            }
+        }
+    }
+}
+
+fn copied(slots: usize, writer_fence: bool, reader_fence: bool) {
+    explore(3, move || {
+        let cells = (0..2 * slots).map(|_| AtomicU32::new(0)).collect();
+        let version = AtomicU64::new(0);
+        let copied = Arc::new(Copied { version, cells, writer_fence, reader_fence });
+        let readers = Arc::clone(&copied);
+        let reader = thread::spawn(move || readers.read());
+        for _ in 0..4 {
+            copied.publish();
+        }
+        reader.join().unwrap();
+    });
+}
+
+#[test]
+fn the_copy_is_sound_as_it_is() {
+    copied(3, true, true);
+}
+
+#[test]
+#[should_panic(expected = "a torn edge")]
+fn two_slots_are_too_few() {
+    copied(2, true, true);
+}
+
+#[test]
+#[should_panic(expected = "a torn edge")]
+fn a_writer_without_its_fence_is_caught() {
+    copied(3, false, true);
+}
+
+#[test]
+#[should_panic(expected = "a torn edge")]
+fn a_reader_without_its_fence_is_caught() {
+    copied(3, true, false);
+}

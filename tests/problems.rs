@@ -1,0 +1,176 @@
+//! Small random problems, and runs of them in any mode.
+
+use std::error::Error;
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
+use std::{panic, thread};
+
+use ndarray::Array2;
+use tresse::machine::{Machine, Placement};
+use tresse::problem::{Boundary, Cells, Problem, Profile, side_length};
+use tresse::solver::{self, Field};
+use tresse::threads::{self, Job, Record, Solution};
+use tresse_core::grid::{Side, arrangement};
+use tresse_core::rng::Rng;
+use tresse_core::run::{Balance, GridSize, Mode, PlbParams, Precision, RunConfig, Stop};
+use tresse_core::shared::SharedReal;
+use tresse_core::time::Duration as Period;
+
+use crate::recording::{Recording, Sweep};
+
+/// What a run of the engine can fail with.
+pub type Failure = Box<dyn Error + Send + Sync>;
+
+/// Random values of every kind a problem can have, all in 0..1, the source in 0..0.1.
+pub fn random(seed: u64, grid: GridSize, with_source: bool) -> Problem {
+    let mut rng = Rng::new(seed, 1);
+    let boundary = Side::ALL.into_iter().fold(Boundary::default(), |boundary, side| {
+        boundary.with(side, profile(&mut rng, side_length(side, grid)))
+    });
+    let initial = match rng.below(2) {
+        0 => Cells::Constant(number(&mut rng)),
+        _ => values(&mut rng, grid, 1.0),
+    };
+    let source = if with_source { values(&mut rng, grid, 0.1) } else { Cells::Constant(0.0) };
+    Problem { grid, boundary, initial, source }
+}
+
+fn profile(rng: &mut Rng, length: usize) -> Profile {
+    match rng.below(3) {
+        0 => Profile::Constant(number(rng)),
+        1 => Profile::Gaussian { amplitude: number(rng), centre: number(rng), width: 0.2 },
+        _ => Profile::Values((0..length).map(|_| number(rng)).collect()),
+    }
+}
+
+fn values(rng: &mut Rng, grid: GridSize, scale: f64) -> Cells {
+    Cells::Values(Array2::from_shape_simple_fn((grid.rows, grid.columns), || scale * number(rng)))
+}
+
+/// Not a short binary fraction, so that sums of it round.
+fn number(rng: &mut Rng) -> f64 {
+    f64::from(rng.below(1_000_003)) / 1_000_003.0
+}
+
+/// The smallest grid that can be cut for so many workers and subdomains of each.
+pub fn smallest_grid(workers: u32, split: u32) -> GridSize {
+    let ((rows, columns), (block_rows, block_columns)) = (arrangement(workers), arrangement(split));
+    GridSize { rows: (rows * block_rows) as usize, columns: (columns * block_columns) as usize }
+}
+
+/// Every balancer with a period so short that there are many moves.
+pub fn balancers() -> [Balance; 6] {
+    let period = Period::from_micros(20);
+    [
+        Balance::None,
+        Balance::Joint(period),
+        Balance::Split(period),
+        Balance::Hybrid(period, 3),
+        Balance::Swap(period),
+        Balance::Gradient(period),
+    ]
+}
+
+/// Every mode with every balancer that it can have.
+pub fn methods() -> Vec<(Mode, Balance)> {
+    let alone = [(Mode::Sync, Balance::None), (Mode::Rayon, Balance::None)];
+    let waiting = [Mode::SemiSync(0), Mode::SemiSync(1), Mode::SemiSync(30), Mode::Async];
+    let balanced = waiting.iter().flat_map(|&mode| balancers().map(|balance| (mode, balance)));
+    alone.into_iter().chain(balanced).collect()
+}
+
+/// A run in double precision without noise, with thresholds that leave room for many moves.
+pub fn config(
+    grid: GridSize,
+    (workers, split): (u32, u32),
+    (mode, balance): (Mode, Balance),
+    stop: Stop,
+) -> RunConfig {
+    RunConfig {
+        grid,
+        workers,
+        split,
+        mode,
+        balance,
+        plb: PlbParams { pairs: 8, low: 1, high: 64, dead_band: 0 },
+        stop,
+        precision: Precision::F64,
+        seed: 7,
+        noise: Default::default(),
+    }
+}
+
+/// Ends after so many iterations.
+pub const fn iterations(iterations: u64) -> Stop {
+    Stop { tolerance: None, iterations: Some(iterations) }
+}
+
+/// Ends at this residual relative to the initial one.
+pub const fn tolerance(tolerance: f64) -> Stop {
+    Stop { tolerance: Some(tolerance), iterations: None }
+}
+
+/// Workers on the allowed cores, as many on each as it takes; two sockets if there are two workers.
+fn placement(workers: u32) -> Result<Placement, Failure> {
+    let mut placement = Placement::plan(&Machine::detect()?, Some(workers), None)?;
+    let half = placement.seats.len().div_ceil(2);
+    for seat in placement.seats.iter_mut().skip(half) {
+        seat.socket.0 += 1;
+    }
+    Ok(placement)
+}
+
+/// Runs in the mode of `config`; the cells come back in double precision, which is exact.
+pub fn run(problem: &Problem, config: &RunConfig) -> Result<(Array2<f64>, Record), Failure> {
+    run_interruptible(problem, config, &AtomicBool::new(false))
+}
+
+/// [`run`], which somebody may end early.
+pub fn run_interruptible(
+    problem: &Problem,
+    config: &RunConfig,
+    interrupt: &AtomicBool,
+) -> Result<(Array2<f64>, Record), Failure> {
+    let placement = placement(config.workers)?;
+    let job = Job { config, problem, placement: &placement, interrupt };
+    let finished = solver::run(job, &mut |_| {})?;
+    let field = match finished.field {
+        Field::F32(cells) => cells.mapv(f64::from),
+        Field::F64(cells) => cells,
+    };
+    Ok((field, finished.record))
+}
+
+/// Runs on pinned threads and answers every sweep that was made, by subdomain and version; the
+/// recording makes the workers interleave, see [`Recording`].
+pub fn record<F: SharedReal>(
+    problem: &Problem,
+    config: &RunConfig,
+) -> Result<(Solution<F>, Vec<Sweep>), Failure> {
+    let placement = placement(config.workers)?;
+    let interrupt = AtomicBool::new(false);
+    let job = Job { config, problem, placement: &placement, interrupt: &interrupt };
+    let recordings = (0..config.workers).map(Recording::of_worker).collect();
+    let (solution, recordings) = threads::solve(job, recordings, &mut |_| {})?;
+    let mut sweeps: Vec<_> = recordings.into_iter().flat_map(|one| one.sweeps).collect();
+    sweeps.sort_by_key(|sweep| (sweep.subdomain, sweep.version));
+    Ok((solution, sweeps))
+}
+
+/// Fails if `task` hangs: the limit is far beyond what it takes on the slowest machine.
+pub fn within_two_minutes<T: Send + 'static>(
+    what: &str,
+    task: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Failure> {
+    let (done, outcome) = mpsc::channel();
+    let thread = thread::spawn(move || done.send(task()));
+    match outcome.recv_timeout(Duration::from_secs(120)) {
+        Ok(result) => Ok(result),
+        Err(RecvTimeoutError::Timeout) => Err(format!("{what} hangs").into()),
+        Err(RecvTimeoutError::Disconnected) => match thread.join() {
+            Err(payload) => panic::resume_unwind(payload),
+            Ok(_) => Err(format!("{what} was lost").into()),
+        },
+    }
+}

@@ -1,0 +1,108 @@
+//! Every sweep of a run on threads, written down by the workers that made them.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::thread;
+use std::time::Duration;
+
+use tresse::threads::{Observer, Swept};
+use tresse_core::grid::Side;
+use tresse_core::rng::Rng;
+use tresse_core::stencil::{Layout, Real};
+
+/// One sweep of one subdomain; cells are kept as fingerprints.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sweep {
+    /// Who made it.
+    pub worker: u32,
+    /// Of what.
+    pub subdomain: u32,
+    /// The update count after it.
+    pub version: u64,
+    /// By side, the version of the halo that was read.
+    pub halos: [Option<u64>; 4],
+    /// By side, the halo that was read.
+    pub halo_cells: [u64; 4],
+    /// The interior before and after.
+    pub interior: [u64; 2],
+    /// By side, the edges before and after.
+    pub edges: [[u64; 4]; 2],
+    /// The least and the greatest cell after.
+    pub range: [f64; 2],
+    /// Whether some cell is greater than before.
+    pub rises: bool,
+}
+
+/// One worker's sweeps.
+///
+/// With fewer cores than workers, a run of small subdomains is over before the system changes
+/// threads. So this one gives the core away at random moments, in the middle of a sweep, and makes
+/// the first worker a slow one, as noise on its core does.
+pub struct Recording {
+    /// In the order in which they were made.
+    pub sweeps: Vec<Sweep>,
+    slow: bool,
+    rng: Rng,
+}
+
+impl Recording {
+    /// Nothing recorded yet.
+    pub fn of_worker(worker: u32) -> Self {
+        Self { sweeps: Vec::new(), slow: worker == 0, rng: Rng::new(11, u64::from(worker)) }
+    }
+
+    fn pause(&mut self) {
+        if self.slow && self.rng.below(64) == 0 {
+            thread::sleep(Duration::from_micros(100));
+        }
+        if self.rng.below(16) == 0 {
+            thread::yield_now();
+        }
+    }
+}
+
+impl<F: Real> Observer<F> for Recording {
+    fn swept(&mut self, swept: Swept<'_, F>) {
+        let Swept { layout, before, after, .. } = swept;
+        let cells = || interior(layout, after).map(|cell| cell.to_f64());
+        let pairs = interior(layout, after).zip(interior(layout, before));
+        self.sweeps.push(Sweep {
+            worker: swept.worker.0,
+            subdomain: swept.subdomain.0,
+            version: swept.version,
+            halos: swept.halos,
+            halo_cells: [
+                fingerprint(layout.top(before)),
+                fingerprint(layout.bottom(before)),
+                fingerprint(layout.left(before)),
+                fingerprint(layout.right(before)),
+            ],
+            interior: [before, after].map(|cells| fingerprint(interior(layout, cells))),
+            edges: [before, after].map(|cells| edges(layout, cells)),
+            range: [cells().fold(f64::INFINITY, f64::min), cells().fold(-f64::INFINITY, f64::max)],
+            rises: pairs.into_iter().any(|(after, before)| after > before),
+        });
+        self.pause();
+    }
+}
+
+fn interior<'a, F>(layout: &Layout, cells: &'a [F]) -> impl Iterator<Item = &'a F> {
+    let layout = *layout;
+    (0..layout.rows()).flat_map(move |row| layout.row(cells, row).unwrap_or_default())
+}
+
+fn edges<F: Real>(layout: &Layout, cells: &[F]) -> [u64; 4] {
+    Side::ALL.map(|side| match side {
+        Side::Top => fingerprint(layout.row(cells, 0).unwrap_or_default()),
+        Side::Bottom => fingerprint(layout.row(cells, layout.rows() - 1).unwrap_or_default()),
+        Side::Left => fingerprint(layout.column(cells, 0)),
+        Side::Right => fingerprint(layout.column(cells, layout.columns() - 1)),
+    })
+}
+
+fn fingerprint<'a, F: Real>(cells: impl IntoIterator<Item = &'a F>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for cell in cells {
+        cell.to_f64().to_bits().hash(&mut hasher);
+    }
+    hasher.finish()
+}

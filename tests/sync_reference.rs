@@ -1,0 +1,98 @@
+//! The synchronous modes against serial loops, to the bit: whoever sweeps a cell, and however the
+//! grid is cut, the same numbers are added in the same order.
+
+use proptest::prelude::*;
+use tresse_core::run::{Balance, GridSize, Mode, Precision, RunConfig};
+use tresse_core::stencil::Real;
+use tresse_tests::problems::{Failure, config, iterations, random, run, smallest_grid};
+use tresse_tests::reference::Reference;
+
+#[derive(Clone, Copy, Debug)]
+struct Case {
+    seed: u64,
+    workers: u32,
+    split: u32,
+    grid: GridSize,
+    iterations: u64,
+    with_source: bool,
+    precision: Precision,
+}
+
+prop_compose! {
+    /// More workers than this machine has cores are welcome.
+    fn cases()(
+        seed in any::<u64>(),
+        workers in 1_u32..=5,
+        split in 1_u32..=6,
+        (more_rows, more_columns) in (0_usize..24, 0_usize..24),
+        iterations in 1_u64..80,
+        with_source in any::<bool>(),
+        precision in prop_oneof![Just(Precision::F32), Just(Precision::F64)],
+    ) -> Case {
+        let GridSize { rows, columns } = smallest_grid(workers, split);
+        let grid = GridSize { rows: rows + more_rows, columns: columns + more_columns };
+        Case { seed, workers, split, grid, iterations, with_source, precision }
+    }
+}
+
+fn agrees(case: Case, mode: Mode) -> Result<(), Failure> {
+    let Case { workers, split, precision, .. } = case;
+    let method = (mode, Balance::None);
+    let config = config(case.grid, (workers, split), method, iterations(case.iterations));
+    let config = RunConfig { precision, ..config };
+    match precision {
+        Precision::F32 => compare::<f32>(case, &config),
+        Precision::F64 => compare::<f64>(case, &config),
+    }
+}
+
+fn compare<F: Real>(case: Case, config: &RunConfig) -> Result<(), Failure> {
+    let problem = random(case.seed, case.grid, case.with_source);
+    let mut reference = Reference::<F>::new(&problem);
+    for _ in 0..case.iterations {
+        reference.sweep();
+    }
+    let (field, record) = run(&problem, config)?;
+    if record.progress.least != case.iterations || record.progress.most != case.iterations {
+        return Err(format!("made {:?} of {} sweeps", record.progress, case.iterations).into());
+    }
+    for ((place, cell), expected) in field.indexed_iter().zip(&reference.field()) {
+        if cell.to_bits() != expected.to_bits() {
+            return Err(
+                format!("cell {place:?} is {cell:?}, the reference has {expected:?}").into()
+            );
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn sync_is_the_serial_reference_to_the_bit(case in cases()) {
+        agrees(case, Mode::Sync).map_err(|error| TestCaseError::fail(error.to_string()))?;
+    }
+
+    #[test]
+    fn rayon_is_the_serial_reference_to_the_bit(case in cases()) {
+        agrees(case, Mode::Rayon).map_err(|error| TestCaseError::fail(error.to_string()))?;
+    }
+}
+
+/// What the comparison is worth: another order of additions shows in the first sweep.
+#[test]
+fn another_order_shows() {
+    let problem = random(3, GridSize { rows: 9, columns: 9 }, false);
+    let mut reference = Reference::<f64>::new(&problem);
+    let old = reference.field();
+    reference.sweep();
+    let new = reference.field();
+    let differs = |row: usize, column: usize| {
+        let (up, left) = (old[(row - 1, column)], old[(row, column - 1)]);
+        let (down, right) = (old[(row + 1, column)], old[(row, column + 1)]);
+        let turned = (up + left + (down + right)) / 4.0;
+        turned.to_bits() != new[(row, column)].to_bits()
+    };
+    assert!((1..8).any(|row| (1..8).any(|column| differs(row, column))));
+}
