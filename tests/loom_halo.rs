@@ -36,8 +36,7 @@ fn cells(version: u16) -> Vec<f32> {
 /// little that is leaked is no harm.
 fn subdomain(neighbour: Side) -> &'static Publication<'static, f32> {
     let edges = Side::ALL.map(|side| {
-        let length =
-            if side == neighbour { Publication::<f32>::cells(&layout(), side) } else { 0 };
+        let length = if side == neighbour { Publication::<f32>::cells(&layout(), side) } else { 0 };
         &*(0..length).map(|_| f32::shared_zero()).collect::<Vec<_>>().leak()
     });
     let publication = Publication::new(edges);

@@ -89,8 +89,8 @@ impl<'m, F: SharedReal> Subdomain<'m, F> {
         let (layout, from) = (&neighbour.layout, &*neighbour.cells);
         let row = |row| layout.row(from, row).unwrap_or_default();
         match side {
-            Side::Top => copy(own.top_mut(to), row(layout.rows().saturating_sub(1))),
-            Side::Bottom => copy(own.bottom_mut(to), row(0)),
+            Side::Top => copy_row(own.top_mut(to), row(layout.rows().saturating_sub(1))),
+            Side::Bottom => copy_row(own.bottom_mut(to), row(0)),
             Side::Left => {
                 copy(own.left_mut(to), layout.column(from, layout.columns().saturating_sub(1)));
             }
@@ -136,10 +136,18 @@ fn fill_interior<F>(layout: &Layout, cells: &mut [F], value: impl Fn(usize, usiz
 #[inline]
 fn set_ring<F: Real>(layout: &Layout, cells: &mut [F], side: Side, values: &[F]) {
     match side {
-        Side::Top => copy(layout.top_mut(cells), values),
-        Side::Bottom => copy(layout.bottom_mut(cells), values),
+        Side::Top => copy_row(layout.top_mut(cells), values),
+        Side::Bottom => copy_row(layout.bottom_mut(cells), values),
         Side::Left => copy(layout.left_mut(cells), values),
         Side::Right => copy(layout.right_mut(cells), values),
+    }
+}
+
+/// In one piece where the lengths agree, which they do but for a side without values.
+#[inline]
+fn copy_row<F: Copy>(to: &mut [F], from: &[F]) {
+    if to.len() == from.len() {
+        to.copy_from_slice(from);
     }
 }
 
