@@ -1,6 +1,7 @@
 //! One file a subcommand.
 
 pub mod completions;
+pub mod decide;
 pub mod man;
 pub mod noise;
 pub mod solve;
