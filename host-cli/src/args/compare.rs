@@ -13,7 +13,7 @@ use crate::machine::TopologyOverride;
 /// The flags of `compare`.
 #[derive(Args, Clone, Debug, Default, PartialEq)]
 pub struct CompareArgs {
-    /// Runs of each method in each setting, interleaved [default: 10, or 3 with --quick]
+    /// Runs of each method in each setting, interleaved [default: 10, or 5 with --quick]
     #[arg(long, value_name = "R", value_parser = positive, allow_negative_numbers = true)]
     pub repetitions: Option<u32>,
 
@@ -26,7 +26,7 @@ pub struct CompareArgs {
     #[arg(long, value_name = "WHERE,WHAT", value_parser = Noise::parse)]
     pub noise: Vec<Noise>,
 
-    /// Cells of each worker's part of the grid [default: 300x300, or 150x150 with --quick]
+    /// Cells of each worker's part of the grid [default: 300x300, or 200x200 with --quick]
     #[arg(long, value_name = "RxC", value_parser = GridSize::parse)]
     pub cells_per_worker: Option<GridSize>,
 
@@ -59,12 +59,12 @@ pub struct CompareArgs {
 impl CompareArgs {
     /// Runs of each method in each setting.
     pub fn repetitions(&self) -> u32 {
-        self.repetitions.unwrap_or(if self.quick { 3 } else { 10 })
+        self.repetitions.unwrap_or(if self.quick { 5 } else { 10 })
     }
 
     /// Cells of each worker's part of the grid.
     pub fn cells_per_worker(&self) -> GridSize {
-        let side = if self.quick { 150 } else { 300 };
+        let side = if self.quick { 200 } else { 300 };
         self.cells_per_worker.unwrap_or(GridSize { rows: side, columns: side })
     }
 }

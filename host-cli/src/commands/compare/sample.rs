@@ -81,7 +81,8 @@ fn mean_share(noise: &[NoiseReport]) -> Option<f64> {
 fn lost_capacity(noise: &[NoiseReport], placement: &Placement) -> f64 {
     let cores: BTreeSet<u32> = placement.seats.iter().map(|seat| seat.core).collect();
     let on_workers = noise.iter().filter(|noise| cores.contains(&noise.core));
-    on_workers.map(|noise| noise.share).sum::<f64>() / cores.len().max(1) as f64
+    // Not `sum`, which is −0 of nothing.
+    on_workers.fold(0.0, |sum, noise| sum + noise.share) / cores.len().max(1) as f64
 }
 
 #[cfg(test)]
