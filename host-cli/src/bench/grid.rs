@@ -8,6 +8,11 @@ use tresse_core::stencil::{ALIGNMENT, Layout, Real};
 
 use crate::kernel::Kernel;
 
+/// Cells by which the second array begins later within its pages: where a store has the same
+/// place in its page as a load, the processor takes them for dependent (measured: 2 to 4 % of the
+/// sweep from memory).
+const APART: usize = 784;
+
 /// The two arrays of one grid, and the kernel that sweeps from one to the other.
 ///
 /// Every cell is 1, ring included: the solution, so that however long it is swept no number gets
@@ -16,21 +21,25 @@ use crate::kernel::Kernel;
 pub struct BareGrid<F> {
     kernel: Kernel<F>,
     layout: Layout,
-    current: Vec<F>,
-    next: Vec<F>,
+    current: Array<F>,
+    next: Array<F>,
 }
 
 impl<F: Real> BareGrid<F> {
     /// Allocates, and touches every page from the calling thread.
     pub fn new(kernel: Kernel<F>, layout: Layout) -> Result<Self, TryReserveError> {
-        Ok(Self { kernel, layout, current: ones(&layout)?, next: ones(&layout)? })
+        Ok(Self {
+            kernel,
+            layout,
+            current: Array::ones(&layout, 0)?,
+            next: Array::ones(&layout, APART)?,
+        })
     }
 
     /// One sweep of all interior cells.
     pub fn sweep(&mut self) {
         let (current, next) = (&mut self.current, &mut self.next);
-        if let (Some(current), Some(next)) =
-            (self.layout.aligned(current), self.layout.aligned(next))
+        if let (Some(current), Some(next)) = (current.cells(&self.layout), next.cells(&self.layout))
         {
             self.kernel.sweep(&self.layout, None, current, next);
         }
@@ -41,8 +50,7 @@ impl<F: Real> BareGrid<F> {
     pub fn sweep_with_residual(&mut self) -> f64 {
         let (current, next) = (&mut self.current, &mut self.next);
         let mut residual = 0.0;
-        if let (Some(current), Some(next)) =
-            (self.layout.aligned(current), self.layout.aligned(next))
+        if let (Some(current), Some(next)) = (current.cells(&self.layout), next.cells(&self.layout))
         {
             residual = self.kernel.sweep_with_residual(&self.layout, None, current, next);
         }
@@ -62,10 +70,23 @@ impl<F: Real> BareGrid<F> {
     }
 }
 
-fn ones<F: Real>(layout: &Layout) -> Result<Vec<F>, TryReserveError> {
-    let cells = layout.len().saturating_add(ALIGNMENT);
-    let mut buffer = Vec::new();
-    buffer.try_reserve_exact(cells)?;
-    buffer.resize(cells, F::from_f64(1.0));
-    Ok(buffer)
+/// Cells that begin `start` cells into their memory.
+#[derive(Debug)]
+struct Array<F> {
+    memory: Vec<F>,
+    start: usize,
+}
+
+impl<F: Real> Array<F> {
+    fn ones(layout: &Layout, start: usize) -> Result<Self, TryReserveError> {
+        let cells = layout.len().saturating_add(start + ALIGNMENT);
+        let mut memory = Vec::new();
+        memory.try_reserve_exact(cells)?;
+        memory.resize(cells, F::from_f64(1.0));
+        Ok(Self { memory, start })
+    }
+
+    fn cells(&mut self, layout: &Layout) -> Option<&mut [F]> {
+        layout.aligned(self.memory.get_mut(self.start..)?)
+    }
 }
