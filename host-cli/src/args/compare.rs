@@ -13,7 +13,7 @@ use crate::machine::TopologyOverride;
 /// The flags of `compare`.
 #[derive(Args, Clone, Debug, Default, PartialEq)]
 pub struct CompareArgs {
-    /// Runs of each method in each setting, interleaved [default: 10, or 5 with --quick]
+    /// Runs of each method in each setting, interleaved [default: 10, or 3 with --quick]
     #[arg(long, value_name = "R", value_parser = positive, allow_negative_numbers = true)]
     pub repetitions: Option<u32>,
 
@@ -59,7 +59,7 @@ pub struct CompareArgs {
 impl CompareArgs {
     /// Runs of each method in each setting.
     pub fn repetitions(&self) -> u32 {
-        self.repetitions.unwrap_or(if self.quick { 5 } else { 10 })
+        self.repetitions.unwrap_or(if self.quick { 3 } else { 10 })
     }
 
     /// Cells of each worker's part of the grid.
