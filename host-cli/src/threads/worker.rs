@@ -6,6 +6,7 @@ use tresse_core::convergence::{Detected, takes_residual};
 use tresse_core::grid::Side;
 use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::progress::Staleness;
+use tresse_core::run::Mode;
 use tresse_core::schedule::is_done;
 use tresse_core::shared::{Held, Publication, SharedReal};
 use tresse_core::subdomain::Subdomain;
@@ -194,8 +195,9 @@ impl<F: SharedReal> Member<'_, F> {
     ) -> bool {
         let mode = run.config.mode;
         let own = self.publication.version();
-        let mut neighbours = self.neighbours.iter().flatten();
-        if !neighbours.all(|neighbour| mode.admits(own, neighbour.version())) {
+        let waits = |neighbour: &&Publication<'_, F>| !mode.admits(own, neighbour.version());
+        // Asynchronously nobody waits, and looking would cost a cache miss.
+        if mode != Mode::Async && self.neighbours.iter().flatten().any(waits) {
             return false;
         }
         let (id, publication, neighbours) = (self.id, self.publication, &self.neighbours);
@@ -207,13 +209,11 @@ impl<F: SharedReal> Member<'_, F> {
                 staleness.meet(own, halo.unwrap_or(own));
             }
             if takes_residual(own) {
-                publication.publish_residual(subdomain.sweep(|layout, source, current, next| {
-                    run.kernel.sweep_with_residual(layout, source, current, next)
+                publication.publish_residual(subdomain.sweep(|layout, source, cells| {
+                    run.kernel.sweep_with_residual(layout, source, cells)
                 }));
             } else {
-                subdomain.sweep(|layout, source, current, next| {
-                    run.kernel.sweep(layout, source, current, next);
-                });
+                subdomain.sweep(|layout, source, cells| run.kernel.sweep(layout, source, cells));
             }
             observer.swept(Swept {
                 worker,
@@ -221,8 +221,7 @@ impl<F: SharedReal> Member<'_, F> {
                 version: own + 1,
                 halos,
                 layout: subdomain.layout(),
-                before: subdomain.cells_before(),
-                after: subdomain.cells(),
+                cells: subdomain.cells(),
             });
             publication.publish(subdomain.layout(), subdomain.cells());
         });

@@ -1,0 +1,32 @@
+//! Replays the committed fuzz corpora, and what a fuzzer found but nobody has mended yet.
+
+#![expect(clippy::unwrap_used, reason = "without its seeds the test fails")]
+
+use std::fs;
+use std::path::Path;
+
+use tresse_tests::fuzzing::{decide_plb, problem_file};
+
+fn replay(target: &str, run: fn(&[u8])) {
+    let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz");
+    let corpus = fuzz.join("corpus").join(target);
+    let seeds = fs::read_dir(&corpus).unwrap();
+    let found = fs::read_dir(fuzz.join("artifacts").join(target)).into_iter().flatten();
+    let mut seeds: Vec<_> = seeds.chain(found).map(|entry| entry.unwrap().path()).collect();
+    seeds.sort();
+    assert!(seeds.len() >= 20, "{} has only {} seeds", corpus.display(), seeds.len());
+    for seed in seeds {
+        let bytes = fs::read(&seed).unwrap();
+        assert!(std::panic::catch_unwind(|| run(&bytes)).is_ok(), "{}", seed.display());
+    }
+}
+
+#[test]
+fn decide_plb_corpus() {
+    replay("decide_plb", decide_plb);
+}
+
+#[test]
+fn problem_file_corpus() {
+    replay("problem_file", problem_file);
+}

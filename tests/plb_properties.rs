@@ -1,0 +1,71 @@
+//! Rounds in large random worlds, alone and in long random runs of everything that can happen.
+
+use proptest::prelude::*;
+use tresse_core::id::SocketId;
+use tresse_core::run::PlbParams;
+use tresse_tests::step::{HandOver, Step, System};
+use tresse_tests::world::{Policy, World, verify};
+
+fn params() -> impl Strategy<Value = PlbParams> {
+    (1_usize..=64, 1_u32..8, 1_u32..8, 0_u64..20).prop_map(|(pairs, low, room, dead_band)| {
+        PlbParams { pairs, low, high: low + room, dead_band }
+    })
+}
+
+/// Few different counts make many ties; the largest ones must not overflow.
+fn counts(subdomains: usize) -> impl Strategy<Value = Vec<u64>> {
+    let count = prop_oneof![0_u64..4, 0_u64..1_000, u64::MAX - 2..=u64::MAX];
+    proptest::collection::vec(count, subdomains)
+}
+
+prop_compose! {
+    fn worlds()(workers in 1_usize..40, subdomains in 0_usize..250)(
+        counts in counts(subdomains),
+        owners in proptest::collection::vec(0..workers, subdomains),
+        sockets in proptest::collection::vec((0_u32..4).prop_map(SocketId), workers),
+        policy in prop_oneof![Just(Policy::Joint), Just(Policy::Split)],
+        params in params(),
+    ) -> World {
+        World { counts, owners, sockets, policy, params }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn a_round_is_the_oracles_and_keeps_every_rule(world in worlds()) {
+        if let Err(fault) = verify(&world) {
+            return Err(TestCaseError::fail(fault.to_string()));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn subdomains_keep_one_writer_in_any_order_of_steps(
+        workers in 2_usize..7,
+        each in 1_usize..6,
+        params in params(),
+        choices in proptest::collection::vec(any::<prop::sample::Index>(), 400),
+    ) {
+        let assigned: Vec<usize> = (0..workers * each).map(|id| id / each).collect();
+        let mut system = System::new(workers, &assigned);
+        for choice in choices {
+            let step = *choice.get(&system.possible(u64::MAX));
+            if step == Step::Decide
+                && let Err(fault) = verify(&system.world(params))
+            {
+                return Err(TestCaseError::fail(fault.to_string()));
+            }
+            system
+                .apply(step, params, HandOver::Sound)
+                .map_err(|fault| TestCaseError::fail(fault.to_string()))?;
+            prop_assert!(system.has_one_writer(), "two writers after {step:?}: {system:?}");
+            prop_assert!(system.clean_means_current(), "a mark was lost at {step:?}: {system:?}");
+        }
+        prop_assert!(system.settles(params, HandOver::Sound), "stuck: {system:?}");
+    }
+}

@@ -1,0 +1,100 @@
+//! What compiled functions refer to, read from the objects of an `.rlib`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::error::Error;
+use std::ffi::OsStr;
+use std::path::Path;
+
+use object::read::archive::ArchiveFile;
+use object::{
+    BinaryFormat, File, Object, ObjectSection, ObjectSymbol, RelocationTarget, SectionIndex,
+    SectionKind,
+};
+
+/// References from function to function, by symbol.
+///
+/// In WebAssembly, where relocations are not read, all references of an object are those of the
+/// object itself.
+#[derive(Default)]
+pub struct References(BTreeMap<String, BTreeSet<String>>);
+
+impl References {
+    /// Adds what the objects of an archive define and refer to.
+    pub fn read(&mut self, rlib: &Path) -> Result<Vec<String>, Box<dyn Error>> {
+        let bytes = std::fs::read(rlib)?;
+        let mut users = Vec::new();
+        for member in ArchiveFile::parse(bytes.as_slice())?.members() {
+            let member = member?;
+            let name = String::from_utf8_lossy(member.name()).into_owned();
+            if Path::new(&name).extension() == Some(OsStr::new("o")) {
+                let object = File::parse(member.data(bytes.as_slice())?)?;
+                users.extend(self.add(&name, &object)?);
+            }
+        }
+        Ok(users)
+    }
+
+    fn add(&mut self, name: &str, object: &File) -> Result<Vec<String>, Box<dyn Error>> {
+        if object.format() == BinaryFormat::Wasm {
+            let imports = object.symbols().filter(ObjectSymbol::is_undefined);
+            let imports = imports.filter_map(|import| import.name().ok().map(str::to_owned));
+            self.0.insert(name.to_owned(), imports.collect());
+            return Ok(vec![name.to_owned()]);
+        }
+        // One function a section: a section is named by the function that it holds.
+        let label = |index: SectionIndex| -> Option<String> {
+            let defined = |symbol: &object::Symbol<'_, '_>| {
+                symbol.section_index() == Some(index) && symbol.is_definition()
+            };
+            let function = object.symbols().find(defined);
+            let named = function.and_then(|symbol| symbol.name().ok().map(str::to_owned));
+            named.or_else(|| Some(format!("{name}#{}", index.0)))
+        };
+        let mut users = Vec::new();
+        for section in object.sections() {
+            let kept = matches!(
+                section.kind(),
+                SectionKind::Text
+                    | SectionKind::Data
+                    | SectionKind::ReadOnlyData
+                    | SectionKind::ReadOnlyDataWithRel
+                    | SectionKind::ReadOnlyString
+                    | SectionKind::UninitializedData
+            );
+            let Some(user) = label(section.index()).filter(|_| kept) else { continue };
+            let referred = self.0.entry(user.clone()).or_default();
+            for (_, relocation) in section.relocations() {
+                if let RelocationTarget::Symbol(target) = relocation.target() {
+                    let target = object.symbol_by_index(target)?;
+                    let symbol = target.name().ok().filter(|name| !name.is_empty());
+                    referred.extend(match target.section_index() {
+                        Some(index) => label(index),
+                        None => symbol.map(str::to_owned),
+                    });
+                }
+            }
+            if section.kind() == SectionKind::Text {
+                users.push(user);
+            }
+        }
+        Ok(users)
+    }
+
+    /// Every symbol that is reachable from `roots` and not defined in what was read, with the
+    /// function that refers to it.
+    pub fn reached_outside(&self, roots: &[String]) -> BTreeSet<(String, String)> {
+        let mut seen: BTreeSet<&str> = BTreeSet::new();
+        let mut outside = BTreeSet::new();
+        let mut waiting: Vec<&str> = roots.iter().map(String::as_str).collect();
+        while let Some(user) = waiting.pop() {
+            for symbol in self.0.get(user).into_iter().flatten() {
+                if !self.0.contains_key(symbol) {
+                    outside.insert((user.to_owned(), symbol.clone()));
+                } else if seen.insert(symbol) {
+                    waiting.push(symbol);
+                }
+            }
+        }
+        outside
+    }
+}
