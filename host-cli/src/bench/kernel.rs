@@ -14,7 +14,7 @@ use super::BareGrid;
 use crate::kernel::Kernel;
 
 /// Bytes of both arrays of a grid from which on threads share it instead of having one each.
-const SHARED_FROM: u64 = 64 << 20;
+pub(super) const SHARED_FROM: u64 = 64 << 20;
 
 /// Cells that are swept between two looks at the clock.
 const CELLS_PER_LOOK: u64 = 1 << 21;

@@ -4,12 +4,10 @@ mod files;
 mod progress;
 mod summary;
 
-use std::io::{self, Write as _};
-
 use tresse_core::run::Report;
 
 use self::progress::Progress;
-use super::{CommandError, interrupt, printed};
+use super::{CommandError, interrupt, printed, warn};
 use crate::args::{Resolved, SolveArgs, describe, resolve};
 use crate::exit::Exit;
 use crate::machine::{Machine, Placement};
@@ -63,11 +61,6 @@ fn announce(resolved: &Resolved, placement: &Placement) -> Result<(), CommandErr
         printed(|out| writeln!(out, "{}\n", describe(&resolved.config)))?;
     }
     Ok(())
-}
-
-fn warn(text: &str) {
-    // Nothing is left to tell when standard error is gone as well.
-    let _ = writeln!(io::stderr(), "warning: {text}");
 }
 
 fn show(resolved: &Resolved, finished: &Finished, report: &Report<'_>) -> Result<(), CommandError> {
