@@ -12,6 +12,7 @@
 )]
 
 mod layout;
+mod neighbourhood;
 mod real;
 mod residual;
 mod rows;

@@ -140,12 +140,13 @@ impl Layout {
         self.ring_column(if exists { cells } else { &[] }, column.saturating_add(1))
     }
 
-    /// All interior rows, from the top, each with `reach` more cells on its left and right and
-    /// shifted down by `down` rows, where 1 is the interior itself.
+    /// As many rows as the interior has, and as wide, from the cell `row` and `column` of the ring's
+    /// upper left corner: (1, 1) is the interior itself.
     #[inline(always)]
-    pub(super) fn rows_of<'a, T>(&self, cells: &'a [T], down: usize, reach: usize) -> Rows<'a, T> {
-        let cells = cells.get(down * self.stride + ALIGNMENT - reach..).unwrap_or_default();
-        Rows::new(cells, self.stride, self.columns + 2 * reach, self.rows)
+    pub(super) fn rows_at<'a, T>(&self, cells: &'a [T], row: usize, column: usize) -> Rows<'a, T> {
+        let start = row * self.stride + ALIGNMENT - 1 + column;
+        let cells = cells.get(start..).unwrap_or_default();
+        Rows::new(cells, self.stride, self.columns, self.rows)
     }
 
     /// All interior rows, from the top.

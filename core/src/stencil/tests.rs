@@ -8,7 +8,7 @@ use self::std::vec::Vec;
 use super::{Layout, Real, residual_sum_of_squares, sweep, sweep_with_residual};
 
 const SIZES: [(usize, usize); 9] =
-    [(1, 1), (1, 17), (17, 1), (1, 2500), (7, 13), (64, 64), (150, 150), (3, 254), (31, 33)];
+    [(1, 1), (1, 17), (17, 1), (40, 5000), (7, 13), (64, 64), (150, 150), (3, 254), (31, 33)];
 
 /// A value for every cell, different everywhere, from a small generator.
 fn values<F: Real>(count: usize, mut state: u64) -> Vec<F> {
