@@ -25,3 +25,5 @@ mod problems;
 mod program;
 #[cfg(test)]
 mod solve;
+#[cfg(test)]
+mod tools;

@@ -90,7 +90,8 @@ fn every_array_has_its_effect() {
     let folder = tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     ndarray_npy::write_npy(path("initial.npy"), &array![[1_i32, 2, 3], [4, 5, 6]]).unwrap();
-    ndarray_npy::write_npy(path("source.npy"), &array![[8.0_f64, 0.0, 0.0], [0.0; 3]]).unwrap();
+    ndarray_npy::write_npy(path("source.npy"), &array![[8.0_f64, 0.0, 0.0], [0.0, 0.0, 0.0]])
+        .unwrap();
     ndarray_npy::write_npy(path("top.npy"), &array![10.0_f32, 20.0, 30.0]).unwrap();
     let text = "initial = { npy = \"initial.npy\" }\nsource = { npy = \"source.npy\" }\nspacing = 0.5\n\
                 [boundary]\ntop = { npy = \"top.npy\" }\nright = 4";
