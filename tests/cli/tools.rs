@@ -54,7 +54,7 @@ fn rounds_that_are_none() {
         (("\"policy\"", "\"pairs\":0,\"policy\""), &["pairs", "1 to 64"]),
         (("\"policy\"", "\"pairs\":1000,\"policy\""), &["pairs", "1000", "1 to 64"]),
         (("\"policy\"", "\"low\":6,\"policy\""), &["low", "high"]),
-        (("}", ""), &["JSON"]),
+        (("}", ""), &["line 1", "give an object"]),
     ] {
         refused(tresse("decide plb").write_stdin(round(change)), parts);
     }
