@@ -5,6 +5,7 @@
 pub mod c_kernel;
 pub mod fuzzing;
 pub mod oracle;
+pub mod program;
 pub mod small;
 pub mod step;
 pub mod symbols;

@@ -72,15 +72,6 @@ impl<'m, F: SharedReal> Publication<'m, F> {
         Self { version: AtomicU64::new(0), residual: AtomicF64::new(0), edges }
     }
 
-    /// Cells of shared memory that the edges of a subdomain need on one side.
-    pub const fn cells(layout: &Layout, side: Side) -> usize {
-        SLOTS
-            * match side {
-                Side::Top | Side::Bottom => layout.columns(),
-                Side::Left | Side::Right => layout.rows(),
-            }
-    }
-
     /// The number of updates so far, which is the version of the newest edges.
     #[inline]
     pub fn version(&self) -> u64 {

@@ -1,11 +1,11 @@
-//! The five (with the source, six) cells, rows or vectors that one sweep reads together.
+//! The five (with the source, six) rows that a residual is made of.
 
 use core::slice::Chunks;
 
 use super::layout::Layout;
 use super::rows::Rows;
 
-/// What lies around and at the same place: cells' slices, vectors, or iterators over those.
+/// What lies around and at the same place: slices of cells, or iterators over those.
 #[derive(Clone, Copy)]
 pub(super) struct Neighbourhood<T> {
     pub up: T,
@@ -64,7 +64,7 @@ impl<'a, F> Neighbourhood<Rows<'a, F>> {
             left: layout.rows_at(current, 1, 0),
             right: layout.rows_at(current, 1, 2),
             centre: layout.rows_at(current, 1, 1),
-            source: source.map(|source| layout.rows_at(source, 1, 1)),
+            source: source.map(|source| layout.at_start().rows_at(source, 1, 1)),
         }
     }
 }
@@ -74,29 +74,5 @@ impl<'a, F> Neighbourhood<&'a [F]> {
     #[inline(always)]
     pub(super) fn blocks<const CELLS: usize>(self) -> Neighbourhood<Chunks<'a, F>> {
         self.map(|row| row.chunks(CELLS))
-    }
-
-    /// Vectors of `LANES` cells; with the source if `SOURCE`, which a loop then need not ask again.
-    #[inline(always)]
-    pub(super) fn vectors<const LANES: usize, const SOURCE: bool>(
-        self,
-    ) -> impl Iterator<Item = Neighbourhood<&'a [F; LANES]>> {
-        let Neighbourhood { up, down, left, right, centre, source } =
-            self.map(|cells| cells.as_chunks::<LANES>().0.iter());
-        let source = source.unwrap_or(centre.clone());
-        up.zip(down).zip(left.zip(right)).zip(centre.zip(source)).map(
-            |(((up, down), (left, right)), (centre, source))| {
-                let source = SOURCE.then_some(source);
-                Neighbourhood { up, down, left, right, centre, source }
-            },
-        )
-    }
-
-    /// The last `LANES` cells, if there are so many.
-    #[inline(always)]
-    pub(super) fn last_vector<const LANES: usize>(
-        mut self,
-    ) -> Option<Neighbourhood<&'a [F; LANES]>> {
-        self.each(|cells| cells.last_chunk())
     }
 }

@@ -33,8 +33,8 @@ pub fn residual_sum_of_squares<F: Real>(
 }
 
 /// A sum of squares that grows row by row.
-#[derive(Default)]
-pub(super) struct SumOfSquares {
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SumOfSquares {
     lanes: [f64; LANES],
 }
 

@@ -16,10 +16,8 @@ pub struct Swept<'a, F> {
     pub halos: [Option<u64>; 4],
     /// Where the cells lie.
     pub layout: &'a Layout,
-    /// The cells before, with the halos that were read.
-    pub before: &'a [F],
-    /// The cells after.
-    pub after: &'a [F],
+    /// The cells after it.
+    pub cells: &'a [F],
 }
 
 /// Sees the sweeps of one worker.

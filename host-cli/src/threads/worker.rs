@@ -207,13 +207,11 @@ impl<F: SharedReal> Member<'_, F> {
                 staleness.meet(own, halo.unwrap_or(own));
             }
             if takes_residual(own) {
-                publication.publish_residual(subdomain.sweep(|layout, source, current, next| {
-                    run.kernel.sweep_with_residual(layout, source, current, next)
+                publication.publish_residual(subdomain.sweep(|layout, source, cells| {
+                    run.kernel.sweep_with_residual(layout, source, cells)
                 }));
             } else {
-                subdomain.sweep(|layout, source, current, next| {
-                    run.kernel.sweep(layout, source, current, next);
-                });
+                subdomain.sweep(|layout, source, cells| run.kernel.sweep(layout, source, cells));
             }
             observer.swept(Swept {
                 worker,
@@ -221,8 +219,7 @@ impl<F: SharedReal> Member<'_, F> {
                 version: own + 1,
                 halos,
                 layout: subdomain.layout(),
-                before: subdomain.cells_before(),
-                after: subdomain.cells(),
+                cells: subdomain.cells(),
             });
             publication.publish(subdomain.layout(), subdomain.cells());
         });
