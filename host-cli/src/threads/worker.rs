@@ -171,7 +171,10 @@ impl<'w, 'r, F: SharedReal, O: Observer<F>> Worker<'w, 'r, F, O> {
     }
 
     fn settle_residual(&mut self) {
-        // Whoever has to let go of something has done so before the first barrier ends.
+        // After this barrier nobody balances, so no more moves are announced; and before the next
+        // one everybody has let go of what belongs to others. Were a move announced in between, a
+        // subdomain could be in nobody's hands, and its residual would be an old one.
+        self.run.control.wait_for_all();
         self.refresh();
         self.run.control.wait_for_all();
         self.take_awaited();
