@@ -6,10 +6,14 @@
 
 /// Sweeps between two residuals of a subdomain, at most.
 const SPARSEST: u64 = 32;
-/// A run has stagnated when over half of its sweeps, and over so many, nothing was gained.
+/// A run has stagnated when over half of its sweeps, and over so many of each subdomain, nothing
+/// was gained.
 const PATIENCE: u64 = 2_000;
 /// What counts as a gain: the residual's sum of squares falls to this share of the best so far.
 const GAIN: f64 = 0.999;
+/// How much below the target the published sums are expected to be before a look is worth it, at
+/// most. Lower ones say nothing: all subdomains have settled between halos that are out of date.
+const TOO_GOOD: f64 = 1e-3;
 
 /// Whether sweep number `count` of a subdomain takes its residual along.
 ///
@@ -56,7 +60,10 @@ pub struct Convergence {
     /// At or below this, it is worth a look.
     suspicion: f64,
     best: f64,
+    best_verified: f64,
+    /// Sweeps when something was last gained, and at the last look.
     best_at: u64,
+    latest: u64,
     detected: Option<f64>,
     stagnating: bool,
 }
@@ -70,24 +77,31 @@ impl Convergence {
             target,
             suspicion: target.unwrap_or(0.0),
             best: initial,
+            best_verified: initial,
             best_at: 0,
+            latest: 0,
             detected: None,
             stagnating: false,
         }
     }
 
-    /// Looks at the sum of the published residuals when the mean count is `iterations`.
-    pub fn detect(&mut self, sum: f64, iterations: u64) -> Detected {
+    /// Looks at the sum of the published residuals when every subdomain was swept at least `least`
+    /// times.
+    ///
+    /// The least count, since where workers share a core one of them may make thousands of sweeps
+    /// while the others make none: that is no stagnation.
+    pub fn detect(&mut self, sum: f64, least: u64) -> Detected {
+        self.latest = least;
         if !sum.is_finite() {
             self.detected = Some(sum);
             return Detected::Verify;
         }
         if sum < self.best * GAIN {
             self.best = sum;
-            self.best_at = iterations;
+            self.best_at = least;
         }
         let patience = if self.best_at > PATIENCE { self.best_at } else { PATIENCE };
-        self.stagnating = iterations.saturating_sub(self.best_at) > patience;
+        self.stagnating = least.saturating_sub(self.best_at) > patience;
         if self.target.is_some() && (sum <= self.suspicion || self.stagnating) {
             self.detected = Some(sum);
             return Detected::Verify;
@@ -104,13 +118,18 @@ impl Convergence {
         if sum <= target {
             return Verified::Converged;
         }
-        if self.stagnating {
+        let honest = self.best >= sum * GAIN && sum >= self.best * GAIN;
+        if !honest && sum < self.best_verified * GAIN {
+            // The published sums did not show it, but something was gained.
+            self.best = sum;
+            self.best_at = self.latest;
+        } else if self.stagnating {
             return Verified::Stagnated;
         }
-        // The published sum was `sum / detected` too good: expect the same next time, and ask for
+        self.best_verified = self.best_verified.min(sum);
+        // The published sums were too good by some factor: expect the same next time, and ask for
         // a little more, so that the number of looks stays small.
-        let detected = self.detected.unwrap_or(self.suspicion);
-        self.suspicion = self.suspicion.min(detected) * (target / sum).min(0.95);
+        self.suspicion = (self.suspicion * (target / sum).min(0.95)).max(target * TOO_GOOD);
         Verified::GoOn
     }
 
@@ -160,6 +179,22 @@ mod tests {
         assert_eq!(convergence.verify(0.5), Verified::Stagnated);
         assert_eq!(convergence.detect(f64::NAN, 10_002), Detected::Verify);
         assert_eq!(convergence.verify(f64::NAN), Verified::NotFinite);
+    }
+
+    #[test]
+    fn sums_that_were_too_good_once_do_not_end_a_run_that_gains() {
+        let mut convergence = Convergence::new(1.0, Some(1e-3));
+        assert_eq!(convergence.detect(0.0, 1_000), Detected::Verify, "all settled, but apart");
+        assert_eq!(convergence.verify(0.5), Verified::GoOn);
+        assert_eq!(convergence.detect(0.4, 3_001), Detected::GoOn);
+        assert_eq!(convergence.detect(0.0, 5_002), Detected::Verify);
+        assert_eq!(convergence.verify(0.2), Verified::GoOn);
+        assert_eq!(convergence.detect(0.3, 10_005), Detected::Verify);
+        assert_eq!(convergence.verify(0.1), Verified::GoOn);
+        assert_eq!(convergence.detect(0.0, 20_011), Detected::Verify);
+        assert_eq!(convergence.verify(0.1), Verified::GoOn, "as if it had just gained");
+        assert_eq!(convergence.detect(0.0, 40_023), Detected::Verify);
+        assert_eq!(convergence.verify(0.1), Verified::Stagnated);
     }
 
     #[test]

@@ -77,10 +77,9 @@ impl Duty<'_> {
         self.balance(now, assignment);
         let mut detected = Detected::GoOn;
         if now >= self.next_check {
-            let progress = self.see_progress();
-            let iterations = progress.updates / progress.subdomains.max(1);
+            let least = self.see_progress().least;
             let sum = publications.iter().map(Publication::residual).sum();
-            detected = self.convergence.detect(sum, iterations);
+            detected = self.convergence.detect(sum, least);
             let cost = Duration(publications.len() as u64 * CHECK_COST * 100);
             self.next_check = now.after(CHECK.max(cost));
         }
