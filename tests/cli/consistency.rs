@@ -7,12 +7,12 @@ use tempfile::tempdir;
 use crate::program::{field, number, object, tresse};
 
 const MODES: [&str; 6] = [
-    "--mode sync",
-    "--mode rayon",
-    "--mode ssync:1",
-    "--mode async --balance none",
-    "--mode async",
-    "--mode async --balance joint:200us --workers 3",
+    "--workers 2 --mode sync",
+    "--workers 2 --mode rayon",
+    "--workers 2 --mode ssync:1",
+    "--workers 2 --mode async --balance none",
+    "--workers 2 --mode async",
+    "--workers 3 --mode async --balance joint:200us",
 ];
 
 fn assert_near(found: f64, expected: f64, within: f64, what: &str) {
@@ -23,9 +23,7 @@ fn assert_near(found: f64, expected: f64, within: f64, what: &str) {
 #[test]
 fn the_figures_agree() {
     for mode in MODES {
-        let line = format!("solve --workers 2 --grid 40x36 --tolerance 1e-2 {mode}");
-        let line =
-            if mode.contains("--workers") { line.replacen("--workers 2 ", "", 1) } else { line };
+        let line = format!("solve --grid 40x36 --tolerance 1e-2 {mode}");
         let report = object(&mut tresse(&line), 0);
         let figure = |pointer| number(&report, pointer);
         let iterations = figure("/iterations");
@@ -46,9 +44,7 @@ fn the_figures_agree() {
 fn the_fields_residual_is_the_verified_one() {
     for mode in MODES {
         let out = tempdir().unwrap();
-        let line = format!("solve --workers 2 --grid 37x30 --tolerance 1e-3 {mode}");
-        let line =
-            if mode.contains("--workers") { line.replacen("--workers 2 ", "", 1) } else { line };
+        let line = format!("solve --grid 37x30 --tolerance 1e-3 {mode}");
         let report = object(tresse(&line).arg("--out").arg(out.path()), 0);
         let field = field(out.path());
         assert_eq!(field.dim(), (37, 30));
