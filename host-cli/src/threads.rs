@@ -22,5 +22,5 @@ mod worker;
 pub use baseline::solve_with_rayon;
 pub use capacity::bytes_needed;
 pub use engine::{EngineError, Job, solve};
-pub use observer::{Observer, Swept};
+pub use observer::{Observer, Sweep};
 pub use solution::{End, Record, Solution};

@@ -22,6 +22,9 @@ pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
     let cores = u32::try_from(machine.cores.len()).unwrap_or(u32::MAX);
     let resolved = resolve(args, cores, machine.available_memory)?;
     let placement = Placement::plan(&machine, Some(resolved.config.workers), resolved.topology)?;
+    for noise in &resolved.config.noise {
+        placement.noisy_cores(noise)?;
+    }
     let out = resolved.out.as_deref().map(OutputDir::prepare).transpose()?;
     announce(&resolved, &placement)?;
 
@@ -40,13 +43,15 @@ pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
     for core in &finished.record.unpinned {
         warn(&format!("a worker could not be pinned to core {core}: its figures mean little"));
     }
-    // The report first: what was computed is shown even where it cannot be stored.
-    show(&resolved, &finished, &report)?;
+    // What was computed is shown even where it cannot be stored, and stored even where it cannot
+    // be shown.
+    let shown = show(&resolved, &finished, &report);
     if let Some(out) = &out {
         files::store(out, &finished, &report)?;
-        if !resolved.json && !resolved.quiet {
-            printed(|to| writeln!(to, "written     {}: {}", out.path().display(), files::NAMES))?;
-        }
+    }
+    shown?;
+    if let Some(out) = out.filter(|_| !resolved.json && !resolved.quiet) {
+        printed(|to| writeln!(to, "written     {}: {}", out.path().display(), files::NAMES))?;
     }
     Ok(exit(&finished, &report))
 }

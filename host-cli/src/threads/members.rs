@@ -13,7 +13,7 @@ use tresse_core::schedule::Wanted;
 use tresse_core::shared::{Held, Publication, SharedReal};
 use tresse_core::subdomain::Subdomain;
 
-use super::observer::{Observer, Swept};
+use super::observer::{Observer, Sweep};
 use super::run::{Run, Taken};
 
 /// One subdomain.
@@ -179,6 +179,16 @@ impl<'r, F: SharedReal> Members<'r, F> {
         let own = publication.version();
         let sides = neighbours.map(|neighbour| matches!(neighbour, Neighbour::Other(_)));
         held.with(|subdomain| {
+            let (subdomain_id, version, halos) = (*id, own + 1, *halos);
+            let seen = |layout, cells| Sweep {
+                worker,
+                subdomain: subdomain_id,
+                version,
+                halos,
+                layout,
+                cells,
+            };
+            observer.starts(seen(subdomain.layout(), subdomain.cells()));
             if takes_residual(own) {
                 publication.publish_residual(subdomain.sweep(|layout, source, cells| {
                     run.kernel.sweep_with_residual(layout, source, cells)
@@ -186,14 +196,7 @@ impl<'r, F: SharedReal> Members<'r, F> {
             } else {
                 subdomain.sweep(|layout, source, cells| run.kernel.sweep(layout, source, cells));
             }
-            observer.swept(Swept {
-                worker,
-                subdomain: *id,
-                version: own + 1,
-                halos: *halos,
-                layout: subdomain.layout(),
-                cells: subdomain.cells(),
-            });
+            observer.ends(seen(subdomain.layout(), subdomain.cells()));
             publication.publish(subdomain.layout(), subdomain.cells(), sides);
         });
     }
