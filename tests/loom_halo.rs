@@ -36,8 +36,7 @@ fn cells(version: u16) -> Vec<f32> {
 /// little that is leaked is no harm.
 fn subdomain(neighbour: Side) -> &'static Publication<'static, f32> {
     let edges = Side::ALL.map(|side| {
-        let length =
-            if side == neighbour { Publication::<f32>::cells(&layout(), side) } else { 0 };
+        let length = if side == neighbour { Publication::<f32>::cells(&layout(), side) } else { 0 };
         &*(0..length).map(|_| f32::shared_zero()).collect::<Vec<_>>().leak()
     });
     let publication = Publication::new(edges);
@@ -123,26 +122,31 @@ fn iterate(
 }
 
 /// Nobody leaves before all have come, round after round, and what was written before is seen.
+///
+/// Two parties: while two of three spin, loom switches between these for ever.
 #[test]
-fn the_barrier_can_be_used_again() {
-    explore(2, || {
-        let barrier = Arc::new(Barrier::new(3));
-        let arrived = Arc::new(AtomicU32::new(0));
-        let party = move |barrier: &Barrier, arrived: &AtomicU32| {
-            for round in 1..=2 {
-                arrived.fetch_add(1, Ordering::Relaxed);
-                barrier.wait(thread::yield_now);
-                assert!(arrived.load(Ordering::Relaxed) >= 3 * round, "left before all had come");
-            }
-        };
-        let start = |_| {
-            let (barrier, arrived) = (Arc::clone(&barrier), Arc::clone(&arrived));
-            thread::spawn(move || party(&barrier, &arrived))
-        };
-        let others: Vec<_> = (0..2).map(start).collect();
-        party(&barrier, &arrived);
-        others.into_iter().for_each(|other| other.join().unwrap());
-    });
+fn nobody_leaves_a_barrier_before_all_have_come() {
+    explore(4, || meet(2, 3));
+}
+
+fn meet(parties: u32, rounds: u32) {
+    let shared = Arc::new((Barrier::new(parties), AtomicU32::new(0)));
+    let party = move |shared: &(Barrier, AtomicU32)| {
+        let (barrier, arrived) = shared;
+        for round in 1..=rounds {
+            arrived.fetch_add(1, Ordering::Relaxed);
+            barrier.wait(thread::yield_now);
+            let arrived = arrived.load(Ordering::Relaxed);
+            assert!(arrived >= parties * round, "left before all had come");
+        }
+    };
+    let start = |_| {
+        let shared = Arc::clone(&shared);
+        thread::spawn(move || party(&shared))
+    };
+    let others: Vec<_> = (1..parties).map(start).collect();
+    party(&shared);
+    others.into_iter().for_each(|other| other.join().unwrap());
 }
 
 /// A copy of [`Publication`] with one edge of two cells, whose parts can be weakened.
