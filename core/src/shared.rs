@@ -12,6 +12,8 @@ mod barrier;
 mod handover;
 mod publication;
 mod sync;
+#[cfg(all(test, not(loom)))]
+mod tests;
 
 pub use assignment::{Assignment, DirtyMark};
 pub use barrier::Barrier;

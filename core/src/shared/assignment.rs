@@ -42,7 +42,9 @@ impl<'m> Assignment<'m> {
         }
         for worker in [made.from, made.to] {
             if let Some(mark) = self.dirty.get(worker.index()) {
-                mark.0.store(true, Ordering::Release);
+                // As in `take_dirty`, an exchange: loom does not keep a plain store from slipping
+                // between the two halves of the other's exchange.
+                mark.0.swap(true, Ordering::Release);
             }
         }
     }

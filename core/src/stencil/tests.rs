@@ -10,8 +10,11 @@ use super::{
     sweep_with_residual,
 };
 
-const SIZES: [(usize, usize); 9] =
-    [(1, 1), (1, 17), (17, 1), (40, 5000), (7, 13), (64, 64), (150, 150), (3, 254), (31, 33)];
+/// Miri is some hundred times slower; it sees every path in the first of them.
+const SIZES: &[(usize, usize)] =
+    if cfg!(miri) { SIZES_ALL.first_chunk::<5>().unwrap() } else { &SIZES_ALL };
+const SIZES_ALL: [(usize, usize); 9] =
+    [(1, 1), (1, 17), (17, 1), (7, 13), (3, 1100), (31, 33), (3, 254), (40, 5000), (150, 150)];
 
 /// A value for every cell, different everywhere, from a small generator.
 fn values<F: Real>(count: usize, mut state: u64) -> Vec<F> {
@@ -90,7 +93,7 @@ impl<F: Real> Case<F> {
 }
 
 fn agrees_with_naive_loops<F: Real>(tolerance: f64) {
-    for size in SIZES {
+    for &size in SIZES {
         for with_source in [false, true] {
             let case = Case::<F>::new(size);
             let (layout, source) = (case.layout, case.source(with_source));
@@ -133,7 +136,7 @@ fn single_precision_agrees_with_naive_loops() {
 
 #[test]
 fn rows_are_aligned_and_apart() {
-    for (rows, columns) in SIZES {
+    for &(rows, columns) in SIZES {
         let layout = Layout::new(rows, columns).unwrap();
         let mut buffer = vec![0_f32; layout.len() + super::ALIGNMENT - 1];
         let cells = layout.aligned(&mut buffer).unwrap();

@@ -1,0 +1,76 @@
+//! Threads at the shared pieces, for Miri to look at (and to pass without); loom explores them
+//! further.
+
+extern crate std;
+
+use self::std::thread;
+use self::std::vec;
+use self::std::vec::Vec;
+
+use super::{Handover, Publication, SLOTS, SharedReal};
+use crate::grid::Side;
+use crate::id::WorkerId;
+use crate::schedule::Wanted;
+use crate::stencil::Layout;
+
+/// Miri is some hundred times slower.
+const ROUNDS: u16 = if cfg!(miri) { 30 } else { 5_000 };
+
+#[test]
+fn edges_are_read_whole_while_they_are_written() {
+    let layout = Layout::new(3, 5).unwrap();
+    let edges = Side::ALL.map(|side| {
+        let cells = 0..SLOTS * layout.side(side);
+        cells.map(|_| f64::shared_zero()).collect::<Vec<_>>()
+    });
+    let [top, bottom, left, right] = &edges;
+    let publication = Publication::<f64>::new([top, bottom, left, right]);
+    let cells = |version: u16| vec![f64::from(version); layout.len()];
+    publication.publish_again(&layout, &cells(0), [true; 4]);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            (1..=ROUNDS)
+                .for_each(|version| publication.publish(&layout, &cells(version), [true; 4]))
+        });
+        scope.spawn(|| {
+            let (mut halo, mut last) = (cells(0), 0);
+            while last < u64::from(ROUNDS) {
+                for side in Side::ALL {
+                    let version =
+                        publication.read_into(side, &layout, &mut halo, Wanted::Newest).unwrap();
+                    assert!(version >= last, "a halo went backwards");
+                    last = version;
+                    let read: Vec<_> = match side {
+                        Side::Top => layout.top(&halo).to_vec(),
+                        Side::Bottom => layout.bottom(&halo).to_vec(),
+                        Side::Left => layout.left(&halo).copied().collect(),
+                        Side::Right => layout.right(&halo).copied().collect(),
+                    };
+                    assert!(read.iter().all(|cell| cell.to_bits() == (version as f64).to_bits()));
+                }
+            }
+        });
+    });
+}
+
+#[test]
+fn every_holder_sees_what_the_last_one_wrote() {
+    let shared = Handover::new(0);
+    thread::scope(|scope| {
+        for worker in 0..2 {
+            let shared = &shared;
+            scope.spawn(move || {
+                for _ in 0..ROUNDS {
+                    let mut held = loop {
+                        match shared.take(WorkerId(worker)) {
+                            Some(held) => break held,
+                            None => thread::yield_now(),
+                        }
+                    };
+                    held.with(|count| *count += 1);
+                }
+            });
+        }
+    });
+    assert_eq!(shared.take(WorkerId(0)).unwrap().with(|count| *count), 2 * ROUNDS);
+}
