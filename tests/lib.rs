@@ -5,9 +5,12 @@
 #![cfg(not(loom))]
 
 pub mod audit;
+#[cfg(feature = "c-kernel")]
+pub mod c_kernel;
 pub mod fuzzing;
 pub mod oracle;
 pub mod problems;
+pub mod program;
 pub mod recording;
 pub mod reference;
 pub mod small;

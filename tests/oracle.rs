@@ -42,10 +42,10 @@ fn algorithm_1(world: &World, mut doms: Vec<usize>, owners: &mut [usize], moves:
         if top_thread == bottom_thread || !within_thresholds || !apart {
             continue;
         }
-        let moved = |subdomain| moves.iter().any(|sent: &Sent| sent.subdomain == subdomain);
+        let settled = |subdomain| moves.iter().any(|sent: &Sent| sent.subdomain == subdomain);
         let most_updated = (0..counts.len())
             .filter(|&subdomain| owners[subdomain] == bottom_thread)
-            .filter(|&subdomain| subdomain != bottom && !moved(subdomain))
+            .filter(|&subdomain| subdomain != bottom && !settled(subdomain))
             .min_by_key(|&subdomain| (Reverse(counts[subdomain]), subdomain));
         if let Some(subdomain) = most_updated {
             owners[subdomain] = top_thread;

@@ -48,7 +48,7 @@ fn offences(target: &str, crates: &[&str]) -> Vec<String> {
             roots.extend(functions);
         }
     }
-    let outside = references.reached_outside(roots);
+    let outside = references.reached_outside(&roots);
     let impure = outside.into_iter().filter(|(_, symbol)| !is_pure(symbol, target));
     impure
         .map(|(user, symbol)| format!("  {:#} <- {:#}", demangle(&symbol), demangle(&user)))

@@ -4,7 +4,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::thread;
 use std::time::Duration;
 
-use tresse::threads::{Observer, Swept};
+use tresse::threads::{self, Observer};
 use tresse_core::grid::Side;
 use tresse_core::rng::Rng;
 use tresse_core::stencil::{Layout, Real};
@@ -40,6 +40,7 @@ pub struct Sweep {
 pub struct Recording {
     /// In the order in which they were made.
     pub sweeps: Vec<Sweep>,
+    started: Option<Start>,
     slow: bool,
     rng: Rng,
 }
@@ -47,7 +48,12 @@ pub struct Recording {
 impl Recording {
     /// Nothing recorded yet.
     pub fn of_worker(worker: u32) -> Self {
-        Self { sweeps: Vec::new(), slow: worker == 0, rng: Rng::new(11, u64::from(worker)) }
+        Self {
+            sweeps: Vec::new(),
+            started: None,
+            slow: worker == 0,
+            rng: Rng::new(11, u64::from(worker)),
+        }
     }
 
     fn pause(&mut self) {
@@ -60,26 +66,42 @@ impl Recording {
     }
 }
 
+/// A sweep that has begun.
+struct Start {
+    halo_cells: [u64; 4],
+    interior: Vec<f64>,
+    edges: [u64; 4],
+}
+
 impl<F: Real> Observer<F> for Recording {
-    fn swept(&mut self, swept: Swept<'_, F>) {
-        let Swept { layout, before, after, .. } = swept;
-        let cells = || interior(layout, after).map(|cell| cell.to_f64());
-        let pairs = interior(layout, after).zip(interior(layout, before));
-        self.sweeps.push(Sweep {
-            worker: swept.worker.0,
-            subdomain: swept.subdomain.0,
-            version: swept.version,
-            halos: swept.halos,
+    fn starts(&mut self, sweep: threads::Sweep<'_, F>) {
+        let threads::Sweep { layout, cells, .. } = sweep;
+        self.started = Some(Start {
             halo_cells: [
-                fingerprint(layout.top(before)),
-                fingerprint(layout.bottom(before)),
-                fingerprint(layout.left(before)),
-                fingerprint(layout.right(before)),
+                fingerprint(layout.top(cells)),
+                fingerprint(layout.bottom(cells)),
+                fingerprint(layout.left(cells)),
+                fingerprint(layout.right(cells)),
             ],
-            interior: [before, after].map(|cells| fingerprint(interior(layout, cells))),
-            edges: [before, after].map(|cells| edges(layout, cells)),
-            range: [cells().fold(f64::INFINITY, f64::min), cells().fold(-f64::INFINITY, f64::max)],
-            rises: pairs.into_iter().any(|(after, before)| after > before),
+            interior: interior(layout, cells).map(|cell| cell.to_f64()).collect(),
+            edges: edges(layout, cells),
+        });
+    }
+
+    fn ends(&mut self, sweep: threads::Sweep<'_, F>) {
+        let threads::Sweep { layout, cells, .. } = sweep;
+        let Some(start) = self.started.take() else { return };
+        let after = || interior(layout, cells).map(|cell| cell.to_f64());
+        self.sweeps.push(Sweep {
+            worker: sweep.worker.0,
+            subdomain: sweep.subdomain.0,
+            version: sweep.version,
+            halos: sweep.halos,
+            halo_cells: start.halo_cells,
+            interior: [fingerprint(start.interior.iter()), fingerprint(interior(layout, cells))],
+            edges: [start.edges, edges(layout, cells)],
+            range: [after().fold(f64::INFINITY, f64::min), after().fold(-f64::INFINITY, f64::max)],
+            rises: after().zip(&start.interior).any(|(after, before)| after > *before),
         });
         self.pause();
     }

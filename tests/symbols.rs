@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
+use std::ffi::OsStr;
 use std::path::Path;
 
 use object::read::archive::ArchiveFile;
@@ -25,7 +26,7 @@ impl References {
         for member in ArchiveFile::parse(bytes.as_slice())?.members() {
             let member = member?;
             let name = String::from_utf8_lossy(member.name()).into_owned();
-            if name.ends_with(".o") {
+            if Path::new(&name).extension() == Some(OsStr::new("o")) {
                 let object = File::parse(member.data(bytes.as_slice())?)?;
                 users.extend(self.add(&name, &object)?);
             }
@@ -61,12 +62,12 @@ impl References {
                     | SectionKind::UninitializedData
             );
             let Some(user) = label(section.index()).filter(|_| kept) else { continue };
-            let used = self.0.entry(user.clone()).or_default();
+            let referred = self.0.entry(user.clone()).or_default();
             for (_, relocation) in section.relocations() {
                 if let RelocationTarget::Symbol(target) = relocation.target() {
                     let target = object.symbol_by_index(target)?;
                     let symbol = target.name().ok().filter(|name| !name.is_empty());
-                    used.extend(match target.section_index() {
+                    referred.extend(match target.section_index() {
                         Some(index) => label(index),
                         None => symbol.map(str::to_owned),
                     });
@@ -81,7 +82,7 @@ impl References {
 
     /// Every symbol that is reachable from `roots` and not defined in what was read, with the
     /// function that refers to it.
-    pub fn reached_outside(&self, roots: Vec<String>) -> BTreeSet<(String, String)> {
+    pub fn reached_outside(&self, roots: &[String]) -> BTreeSet<(String, String)> {
         let mut seen: BTreeSet<&str> = BTreeSet::new();
         let mut outside = BTreeSet::new();
         let mut waiting: Vec<&str> = roots.iter().map(String::as_str).collect();

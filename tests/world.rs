@@ -53,7 +53,7 @@ pub struct Fault {
     /// What is wrong.
     pub what: String,
     /// The world before the round.
-    pub world: World,
+    pub world: Box<World>,
     /// The round's moves.
     pub moves: Vec<Sent>,
 }
@@ -69,7 +69,8 @@ pub fn core_round(world: &World) -> Result<Vec<Sent>, Fault> {
     let mut owners: Vec<WorkerId> = world.owners.iter().map(|&owner| worker(owner)).collect();
     let mut links = vec![Link::EMPTY; owners.len()];
     let mut holdings = vec![Holding::EMPTY; world.sockets.len()];
-    let fault = |what: &str, moves| Fault { what: what.into(), world: world.clone(), moves };
+    let fault =
+        |what: &str, moves| Fault { what: what.into(), world: Box::new(world.clone()), moves };
     let mut ownership = Ownership::new(&mut owners, &mut links, &mut holdings)
         .map_err(|error| fault(&error.to_string(), Vec::new()))?;
     let mut moves = Vec::new();
@@ -128,7 +129,7 @@ pub fn compare(world: &World, moves: Vec<Sent>) -> Result<(), Fault> {
         return Ok(());
     }
     let what = format!("the oracle moves {expected:?}");
-    Err(Fault { what, world: world.clone(), moves })
+    Err(Fault { what, world: Box::new(world.clone()), moves })
 }
 
 /// Checks what holds for any right round, oracle or not: thresholds, one owner, one move a
@@ -137,7 +138,7 @@ pub fn check(world: &World, moves: Vec<Sent>) -> Result<(), Fault> {
     let mut owners = world.owners.clone();
     for (place, sent) in moves.iter().enumerate() {
         if let Some(what) = violation(world, &owners, &moves[..place], sent) {
-            return Err(Fault { what: what.into(), world: world.clone(), moves });
+            return Err(Fault { what: what.into(), world: Box::new(world.clone()), moves });
         }
         owners[sent.subdomain] = sent.to;
     }

@@ -5,7 +5,7 @@
 //! consistent state, and asks again; only that answer ends a run.
 
 /// Sweeps between two residuals of a subdomain, at most.
-const SPARSEST: u64 = 32;
+const SPARSEST: u64 = 64;
 /// A run has stagnated when over half of its sweeps, and over so many of each subdomain, nothing
 /// was gained.
 const PATIENCE: u64 = 2_000;
@@ -17,12 +17,12 @@ const TOO_GOOD: f64 = 1e-3;
 
 /// Whether sweep number `count` of a subdomain takes its residual along.
 ///
-/// A residual makes a sweep about a quarter dearer. It is taken at most in every 32nd sweep of a
-/// long run (1 % of the rate), and at least once in every 32nd part of a short one, so a run
-/// overshoots its end by at most 3 %.
+/// A residual can double the cost of a sweep. It is taken in every 64th sweep of a long run (less
+/// than 2 % of the rate), and at least once in every 64th part of a short one, so a run overshoots
+/// its end by less than 2 %.
 #[inline]
 pub const fn takes_residual(count: u64) -> bool {
-    let interval = count / 32;
+    let interval = count / SPARSEST;
     let interval = if interval > SPARSEST { SPARSEST } else { interval };
     match count.checked_rem(interval) {
         Some(rest) => rest == 0,
@@ -151,13 +151,13 @@ mod tests {
     #[test]
     fn residuals_are_taken_sparsely_but_never_too_late() {
         let taken = |from: u64, to: u64| (from..to).filter(|&count| takes_residual(count)).count();
-        assert_eq!(taken(0, 64), 64);
+        assert_eq!(taken(0, 128), 128);
         // Miri is some hundred times slower.
-        let (long, each) = if cfg!(miri) { (3_200, 101) } else { (100_000, 1) };
-        assert!(taken(2_048, 2_048 + long) as u64 <= long / 32 + 1);
-        for count in (0..5_000).step_by(each) {
-            let late = (count..).find(|&later| takes_residual(later)).unwrap() - count;
-            assert!(late <= (count / 32).clamp(1, 32));
+        let (long, each) = if cfg!(miri) { (6_400, 101) } else { (100_000, 1) };
+        assert!(taken(8_192, 8_192 + long) as u64 <= long / 64 + 1);
+        for count in (0..10_000).step_by(each) {
+            let soonest = (count..=count + SPARSEST).find(|&later| takes_residual(later)).unwrap();
+            assert!(soonest - count <= (count / 64).clamp(1, 64));
         }
     }
 

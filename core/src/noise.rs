@@ -51,14 +51,14 @@ pub struct Noise {
 impl Noise {
     /// Reads `WHERE,WHAT`.
     pub fn parse(text: &str) -> Result<Self, GrammarError> {
-        let (place, what) = text.split_once(',').ok_or(GrammarError::Noise)?;
+        let (place, what) = text.split_once([',']).ok_or(GrammarError::Noise)?;
         Ok(Self { place: Place::parse(place)?, parasite: Parasite::parse(what)? })
     }
 }
 
 impl Place {
     fn parse(text: &str) -> Result<Self, GrammarError> {
-        let (kind, number) = text.split_once('=').ok_or(GrammarError::Place)?;
+        let (kind, number) = text.split_once(['=']).ok_or(GrammarError::Place)?;
         let number = count32(number).map_err(|_| GrammarError::Place)?;
         match kind {
             "core" => Ok(Self::Core(number)),
@@ -85,8 +85,8 @@ impl Parasite {
             return Self::duty(share);
         }
         let (mut sleep, mut work) = (None, None);
-        for part in text.split(',') {
-            match part.split_once('=') {
+        for part in text.split([',']) {
+            match part.split_once(['=']) {
                 Some(("sleep", value)) if sleep.is_none() => sleep = Some(Duration::parse(value)?),
                 Some(("work", value)) if work.is_none() => work = Some(count(value)?),
                 _ => return Err(GrammarError::Noise),

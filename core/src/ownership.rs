@@ -2,12 +2,12 @@
 
 use core::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::id::{SubdomainId, WorkerId};
 
 /// A subdomain that changes its owner.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Move {
     /// What moves.
     pub subdomain: SubdomainId,

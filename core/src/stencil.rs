@@ -12,14 +12,17 @@
 )]
 
 mod layout;
+mod neighbourhood;
 mod real;
+mod relax;
 mod residual;
 mod rows;
 mod sweep;
 
 pub use layout::{ALIGNMENT, Layout};
 pub use real::Real;
-pub use residual::residual_sum_of_squares;
+pub use relax::{relax_row, relax_row_and_square};
+pub use residual::{SumOfSquares, residual_sum_of_squares};
 pub use sweep::{sweep, sweep_with_residual};
 
 #[cfg(test)]

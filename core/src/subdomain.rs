@@ -1,4 +1,4 @@
-//! One subdomain's own memory: two copies of its cells, and its source term.
+//! One subdomain's own memory: its cells, its part of the boundary, and its source term.
 
 use crate::grid::Side;
 use crate::schedule::Wanted;
@@ -8,25 +8,34 @@ use crate::stencil::{Layout, Real};
 /// The cells that only the subdomain's holder touches; the memory is lent by the host.
 ///
 /// The halo cells beside a neighbour are overwritten before every sweep; those at the boundary of
-/// the grid hold the boundary's values for good.
+/// the grid hold the boundary's values.
 #[derive(Debug)]
 pub struct Subdomain<'m, F> {
     layout: Layout,
-    current: &'m mut [F],
-    next: &'m mut [F],
+    cells: &'m mut [F],
     source: Option<&'m mut [F]>,
+    boundary: [Boundary<'m, F>; 4],
+}
+
+/// The boundary values along one side; none where there is a neighbour.
+#[derive(Debug)]
+struct Boundary<'m, F> {
+    values: &'m mut [F],
+    is_constant: bool,
 }
 
 impl<'m, F: SharedReal> Subdomain<'m, F> {
-    /// A subdomain on three pieces of memory of [`Layout::len`] cells each; without `source`, the
-    /// source term is zero.
+    /// A subdomain on memory of [`Layout::len`] cells each for its cells and its source (without,
+    /// the source term is zero), and by [`Side::index`] of one value for each cell along a side
+    /// that is at the boundary of the grid.
     pub fn new(
         layout: Layout,
-        current: &'m mut [F],
-        next: &'m mut [F],
+        cells: &'m mut [F],
         source: Option<&'m mut [F]>,
+        boundary: [&'m mut [F]; 4],
     ) -> Self {
-        Self { layout, current, next, source }
+        let boundary = boundary.map(|values| Boundary { values, is_constant: false });
+        Self { layout, cells, source, boundary }
     }
 
     /// Sets every cell: `initial` and `source` of (row, column), `boundary` of (side, cell on it).
@@ -36,45 +45,30 @@ impl<'m, F: SharedReal> Subdomain<'m, F> {
         source: impl Fn(usize, usize) -> F,
         boundary: impl Fn(Side, usize) -> F,
     ) {
-        let layout = self.layout;
-        let interior = |cells: &mut [F], value: &dyn Fn(usize, usize) -> F| {
-            for row in 0..layout.rows() {
-                let cells = layout.row_mut(cells, row).unwrap_or_default();
-                for (column, cell) in cells.iter_mut().enumerate() {
-                    *cell = value(row, column);
-                }
-            }
-        };
-        for cells in [&mut *self.current, &mut *self.next] {
-            interior(cells, &initial);
-            set(layout.top_mut(cells), |index| boundary(Side::Top, index));
-            set(layout.bottom_mut(cells), |index| boundary(Side::Bottom, index));
-            set(layout.left_mut(cells), |index| boundary(Side::Left, index));
-            set(layout.right_mut(cells), |index| boundary(Side::Right, index));
+        for (side, values) in Side::ALL.into_iter().zip(&mut self.boundary) {
+            set(values.values.iter_mut(), |index| boundary(side, index));
+            values.is_constant = values.values.windows(2).all(|pair| pair.first() == pair.last());
         }
+        // At both places that the ring can be at, and then the interior over the other place's.
+        for layout in [self.layout.swept(), self.layout] {
+            for (side, values) in Side::ALL.into_iter().zip(&self.boundary) {
+                set_ring(&layout, self.cells, side, values.values);
+            }
+        }
+        fill_interior(&self.layout, self.cells, initial);
         if let Some(cells) = &mut self.source {
-            interior(cells, &source);
+            fill_interior(&self.layout.at_start(), cells, source);
         }
     }
 
-    /// Where the cells lie in memory.
+    /// Where the cells lie in memory; another place after each sweep.
     pub const fn layout(&self) -> &Layout {
         &self.layout
     }
 
-    /// The newest cells, in [`Subdomain::layout`].
+    /// The cells, in [`Subdomain::layout`].
     pub const fn cells(&self) -> &[F] {
-        self.current
-    }
-
-    /// The cells before the last sweep, in [`Subdomain::layout`].
-    pub const fn cells_before(&self) -> &[F] {
-        self.next
-    }
-
-    /// The newest cells, to write halos.
-    pub const fn cells_mut(&mut self) -> &mut [F] {
-        self.current
+        self.cells
     }
 
     /// Reads a neighbour's edge into the halo on `side`; see [`Publication::read_into`].
@@ -85,29 +79,86 @@ impl<'m, F: SharedReal> Subdomain<'m, F> {
         neighbour: &Publication<'_, F>,
         wanted: Wanted,
     ) -> Option<u64> {
-        neighbour.read_into(side, &self.layout, self.current, wanted)
+        neighbour.read_into(side, &self.layout, self.cells, wanted)
+    }
+
+    /// Copies the edge of a neighbour that is at hand into the halo on `side`.
+    #[inline]
+    pub fn copy_halo(&mut self, side: Side, neighbour: &Self) {
+        let (own, to) = (&self.layout, &mut *self.cells);
+        let (layout, from) = (&neighbour.layout, &*neighbour.cells);
+        let row = |row| layout.row(from, row).unwrap_or_default();
+        match side {
+            Side::Top => copy_row(own.top_mut(to), row(layout.rows().saturating_sub(1))),
+            Side::Bottom => copy_row(own.bottom_mut(to), row(0)),
+            Side::Left => {
+                copy(own.left_mut(to), layout.column(from, layout.columns().saturating_sub(1)));
+            }
+            Side::Right => copy(own.right_mut(to), layout.column(from, 0)),
+        }
     }
 
     /// Sweeps all cells once, with [`crate::stencil::sweep`] or its like as the host compiled it:
-    /// a function of layout, source, current and next cells.
+    /// a function of layout, source and cells.
     #[inline]
-    pub fn sweep<R>(
-        &mut self,
-        sweep: impl FnOnce(&Layout, Option<&[F]>, &[F], &mut [F]) -> R,
-    ) -> R {
-        let result = sweep(&self.layout, self.source.as_deref(), self.current, self.next);
-        core::mem::swap(&mut self.current, &mut self.next);
+    pub fn sweep<R>(&mut self, sweep: impl FnOnce(&mut Layout, Option<&[F]>, &mut [F]) -> R) -> R {
+        let result = sweep(&mut self.layout, self.source.as_deref(), self.cells);
+        self.restore_boundary();
         result
+    }
+
+    /// Sets what the move of the interior has left of the boundary's values: one row was interior
+    /// before, and columns that are not the same all along have moved.
+    #[inline]
+    fn restore_boundary(&mut self) {
+        let uncovered = if self.layout.is_low() { Side::Top } else { Side::Bottom };
+        for (side, values) in Side::ALL.into_iter().zip(&self.boundary) {
+            let is_column = matches!(side, Side::Left | Side::Right);
+            if side == uncovered || is_column && !values.is_constant {
+                set_ring(&self.layout, self.cells, side, values.values);
+            }
+        }
     }
 
     /// The sum of squares of the residual of the newest cells with the halos as they are.
     pub fn residual(&self, residual: impl FnOnce(&Layout, Option<&[F]>, &[F]) -> f64) -> f64 {
-        residual(&self.layout, self.source.as_deref(), self.current)
+        residual(&self.layout, self.source.as_deref(), self.cells)
     }
 }
 
-fn set<'a, F: Real + 'a>(cells: impl IntoIterator<Item = &'a mut F>, value: impl Fn(usize) -> F) {
-    for (index, cell) in cells.into_iter().enumerate() {
-        *cell = value(index);
+fn fill_interior<F>(layout: &Layout, cells: &mut [F], value: impl Fn(usize, usize) -> F) {
+    for row in 0..layout.rows() {
+        let cells = layout.row_mut(cells, row).unwrap_or_default();
+        set(cells.iter_mut(), |column| value(row, column));
     }
+}
+
+#[inline]
+fn set_ring<F: Real>(layout: &Layout, cells: &mut [F], side: Side, values: &[F]) {
+    match side {
+        Side::Top => copy_row(layout.top_mut(cells), values),
+        Side::Bottom => copy_row(layout.bottom_mut(cells), values),
+        Side::Left => copy(layout.left_mut(cells), values),
+        Side::Right => copy(layout.right_mut(cells), values),
+    }
+}
+
+/// In one piece where the lengths agree, which they do but for a side without values.
+#[inline]
+fn copy_row<F: Copy>(to: &mut [F], from: &[F]) {
+    if to.len() == from.len() {
+        to.copy_from_slice(from);
+    }
+}
+
+#[inline]
+fn copy<'a, F: Copy + 'a>(
+    to: impl IntoIterator<Item = &'a mut F>,
+    from: impl IntoIterator<Item = &'a F>,
+) {
+    to.into_iter().zip(from).for_each(|(to, from)| *to = *from);
+}
+
+fn set<'a, F: 'a>(cells: impl Iterator<Item = &'a mut F>, value: impl Fn(usize) -> F) {
+    cells.enumerate().for_each(|(index, cell)| *cell = value(index));
 }

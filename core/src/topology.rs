@@ -44,9 +44,16 @@ impl<'m> Topology<'m> {
 
     /// The workers of each socket in turn, in ascending order of sockets.
     pub fn sockets(&self) -> impl Iterator<Item = &'m [WorkerId]> + use<'m> {
-        let sockets = self.sockets;
-        let socket = move |worker: &WorkerId| sockets.get(worker.index());
-        self.by_socket.chunk_by(move |a, b| socket(a) == socket(b))
+        let (sockets, mut rest) = (self.sockets, self.by_socket);
+        // Not `chunk_by`, which has a panicking path.
+        core::iter::from_fn(move || {
+            let socket = |worker: &WorkerId| sockets.get(worker.index());
+            let first = socket(rest.first()?);
+            let number = rest.iter().take_while(|&worker| socket(worker) == first).count();
+            let (workers, others) = rest.split_at_checked(number)?;
+            rest = others;
+            Some(workers)
+        })
     }
 
     /// Workers in all.

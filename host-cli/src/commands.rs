@@ -1,5 +1,7 @@
 //! One file a subcommand.
 
+pub mod bench;
+pub mod compare;
 pub mod completions;
 pub mod decide;
 pub mod man;
@@ -11,10 +13,11 @@ mod error;
 mod interrupt;
 
 use std::io::{self, Write};
+use std::sync::atomic::Ordering;
 
 pub use error::CommandError;
 
-use crate::args::{Cli, Command};
+use crate::args::{Cli, Command, DecideCommand, NoiseArgs};
 use crate::exit::Exit;
 use crate::machine::{Machine, Placement};
 
@@ -22,6 +25,12 @@ use crate::machine::{Machine, Placement};
 pub fn run(cli: Cli) -> Result<Exit, CommandError> {
     match cli.command {
         Command::Solve(args) => solve::run(&args),
+        Command::Compare(args) => compare::run(&args),
+        Command::Decide(args) => match args.command {
+            DecideCommand::Plb => printed(|out| decide::run(io::stdin().lock(), out)),
+        },
+        Command::Noise(args) => make_noise(&args),
+        Command::Bench(args) => bench::run(&args.command),
         Command::Topology(args) => {
             let machine = Machine::detect()?;
             let placement = Placement::plan(&machine, args.workers, args.topology)?;
@@ -29,15 +38,34 @@ pub fn run(cli: Cli) -> Result<Exit, CommandError> {
         }
         Command::Completions(args) => printed(|out| completions::run(&args, out)),
         Command::Man => printed(man::run),
-        _ => Ok(Exit::BadInput),
     }
 }
 
+fn make_noise(args: &NoiseArgs) -> Result<Exit, CommandError> {
+    let options = noise::NoiseOptions {
+        core: args.core,
+        parasite: args.noise().parasite,
+        seconds: args.seconds.map(tresse_core::time::Duration::seconds),
+        json: args.json,
+    };
+    let stop = interrupt::flag();
+    let done = printed(|out| noise::run(&options, stop, out))?;
+    Ok(if stop.load(Ordering::Relaxed) { Exit::Interrupted } else { done })
+}
+
 /// Writes to standard output. A reader that has gone away is no failure.
-fn printed(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<Exit, CommandError> {
+fn printed<E>(write: impl FnOnce(&mut dyn Write) -> Result<(), E>) -> Result<Exit, CommandError>
+where
+    CommandError: From<E>,
+{
     let mut out = io::stdout().lock();
-    match write(&mut out).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+    match write(&mut out).map_err(CommandError::from).and_then(|()| Ok(out.flush()?)) {
+        Err(error) if !error.is_broken_pipe() => Err(error),
         _ => Ok(Exit::Done),
     }
+}
+
+fn warn(text: &str) {
+    // Nothing is left to tell when standard error is gone as well.
+    let _ = writeln!(io::stderr(), "warning: {text}");
 }

@@ -5,19 +5,22 @@
 //! made.
 #![expect(unsafe_code, reason = "calls functions with target features, after looking for them")]
 
-use tresse_core::stencil::{self, Layout, Real};
+use tresse_core::stencil::{self, Layout, Real, SumOfSquares};
 
-type Sweep<F> = unsafe fn(&Layout, Option<&[F]>, &[F], &mut [F]);
-type SweepWithResidual<F> = unsafe fn(&Layout, Option<&[F]>, &[F], &mut [F]) -> f64;
+type Relax<F> = unsafe fn(&mut [F], &[F], &[F], Option<&[F]>);
+type RelaxAndSquare<F> = unsafe fn(&mut [F], &[F], &[F], Option<&[F]>, &mut SumOfSquares);
 type Residual<F> = unsafe fn(&Layout, Option<&[F]>, &[F]) -> f64;
 
 /// The functions of [`tresse_core::stencil`] for the vectors of this processor; every kernel's
 /// results are the same to the bit.
+///
+/// Rows are relaxed through pointers to functions: their parameters tell the compiler that the row
+/// that is written overlaps none that is read.
 #[derive(Clone, Copy, Debug)]
 pub struct Kernel<F> {
     name: &'static str,
-    sweep: Sweep<F>,
-    sweep_with_residual: SweepWithResidual<F>,
+    relax: Relax<F>,
+    relax_and_square: RelaxAndSquare<F>,
     residual: Residual<F>,
 }
 
@@ -38,27 +41,32 @@ impl<F: Real> Kernel<F> {
     }
 
     /// [`stencil::sweep`].
-    pub fn sweep(&self, layout: &Layout, source: Option<&[F]>, current: &[F], next: &mut [F]) {
-        // SAFETY: `wide` found the features, or there are none.
-        unsafe { (self.sweep)(layout, source, current, next) }
+    pub fn sweep(&self, layout: &mut Layout, source: Option<&[F]>, cells: &mut [F]) {
+        stencil::sweep(layout, source, cells, |target, centre, other, source| {
+            // SAFETY: `wide` found the features, or there are none.
+            unsafe { (self.relax)(target, centre, other, source) }
+        });
     }
 
     /// [`stencil::sweep_with_residual`].
     pub fn sweep_with_residual(
         &self,
-        layout: &Layout,
+        layout: &mut Layout,
         source: Option<&[F]>,
-        current: &[F],
-        next: &mut [F],
+        cells: &mut [F],
     ) -> f64 {
-        // SAFETY: `wide` found the features, or there are none.
-        unsafe { (self.sweep_with_residual)(layout, source, current, next) }
+        let relax =
+            |target: &mut [F], centre: &[F], other: &[F], source: Option<&[F]>, sum: &mut _| {
+                // SAFETY: `wide` found the features, or there are none.
+                unsafe { (self.relax_and_square)(target, centre, other, source, sum) }
+            };
+        stencil::sweep_with_residual(layout, source, cells, relax)
     }
 
     /// [`stencil::residual_sum_of_squares`].
-    pub fn residual(&self, layout: &Layout, source: Option<&[F]>, current: &[F]) -> f64 {
+    pub fn residual(&self, layout: &Layout, source: Option<&[F]>, cells: &[F]) -> f64 {
         // SAFETY: `wide` found the features, or there are none.
-        unsafe { (self.residual)(layout, source, current) }
+        unsafe { (self.residual)(layout, source, cells) }
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -77,8 +85,8 @@ impl<F: Real> Kernel<F> {
     const fn baseline() -> Self {
         Self {
             name: "baseline",
-            sweep: stencil::sweep::<F>,
-            sweep_with_residual: stencil::sweep_with_residual::<F>,
+            relax: stencil::relax_row::<F>,
+            relax_and_square: stencil::relax_row_and_square::<F>,
             residual: stencil::residual_sum_of_squares::<F>,
         }
     }
@@ -90,30 +98,26 @@ impl<F: Real> Kernel<F> {
 macro_rules! kernel {
     ($name:ident, $features:literal) => {
         mod $name {
-            use super::{Kernel, Layout, Real, stencil};
+            use super::{Kernel, Layout, Real, SumOfSquares, stencil};
 
             pub(super) fn kernel<F: Real>() -> Kernel<F> {
-                Kernel { name: stringify!($name), sweep, sweep_with_residual, residual }
+                Kernel { name: stringify!($name), relax, relax_and_square, residual }
             }
 
             #[target_feature(enable = $features)]
-            fn sweep<F: Real>(
-                layout: &Layout,
+            fn relax<F: Real>(target: &mut [F], centre: &[F], other: &[F], source: Option<&[F]>) {
+                stencil::relax_row(target, centre, other, source);
+            }
+
+            #[target_feature(enable = $features)]
+            fn relax_and_square<F: Real>(
+                target: &mut [F],
+                centre: &[F],
+                other: &[F],
                 source: Option<&[F]>,
-                current: &[F],
-                next: &mut [F],
+                changes: &mut SumOfSquares,
             ) {
-                stencil::sweep(layout, source, current, next);
-            }
-
-            #[target_feature(enable = $features)]
-            fn sweep_with_residual<F: Real>(
-                layout: &Layout,
-                source: Option<&[F]>,
-                current: &[F],
-                next: &mut [F],
-            ) -> f64 {
-                stencil::sweep_with_residual(layout, source, current, next)
+                stencil::relax_row_and_square(target, centre, other, source, changes);
             }
 
             #[target_feature(enable = $features)]
@@ -139,14 +143,15 @@ mod tests {
     }
 
     fn results<F: Real>(kernel: &Kernel<F>, layout: &Layout, source: Option<&[F]>) -> Vec<u64> {
-        let current = values::<F>(layout.len());
-        let mut next = vec![F::ZERO; layout.len()];
-        let mut fused = next.clone();
-        kernel.sweep(layout, source, &current, &mut next);
-        let sums = [
-            kernel.sweep_with_residual(layout, source, &current, &mut fused),
-            kernel.residual(layout, source, &current),
-        ];
+        let start = values::<F>(layout.len());
+        let (mut next, mut fused) = (start.clone(), start.clone());
+        let (mut at, mut fused_at) = (*layout, *layout);
+        let mut sums = vec![kernel.residual(layout, source, &start)];
+        // Up, and down again.
+        for _ in 0..2 {
+            kernel.sweep(&mut at, source, &mut next);
+            sums.push(kernel.sweep_with_residual(&mut fused_at, source, &mut fused));
+        }
         let cells = next.into_iter().chain(fused).map(Real::to_f64);
         cells.chain(sums).map(f64::to_bits).collect()
     }

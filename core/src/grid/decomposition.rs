@@ -26,10 +26,35 @@ pub struct Part {
     pub size: GridSize,
 }
 
+/// What it costs to exchange a cell of a column, compared with one of a row: the cells of a row
+/// lie side by side in memory, those of a column each on a cache line of its own.
+const COLUMN_COST: u64 = 4;
+
+/// Rows and columns of the cheapest cut of a part of `size` cells into `parts`; none where there
+/// are not enough cells. Ties go to more rows.
+fn cheapest_cut(parts: u32, size: GridSize) -> Option<(u32, u32)> {
+    let fits = |&(rows, columns): &(u32, u32)| {
+        rows as usize <= size.rows && columns as usize <= size.columns
+    };
+    let cost = |&(rows, columns): &(u32, u32)| {
+        let across = u64::from(rows).saturating_mul(size.columns as u64);
+        let down = u64::from(columns).saturating_mul(size.rows as u64);
+        across.saturating_add(down.saturating_mul(COLUMN_COST))
+    };
+    (1..=parts.isqrt())
+        .filter_map(|one| {
+            Some((one, parts.checked_div(one)?)).filter(|&(_, other)| one * other == parts)
+        })
+        .flat_map(|(one, other)| [(other, one), (one, other)])
+        .filter(fits)
+        .min_by_key(cost)
+}
+
 /// The grid cut into `rows × columns` subdomains, numbered row by row.
 ///
-/// Each worker starts with a block of neighbouring subdomains; the workers' blocks, and the
-/// subdomains in a block, lie in the [`arrangement`] of their number.
+/// Each worker starts with a block of neighbouring subdomains. The workers' blocks lie in the
+/// [`arrangement`] of their number; a block is cut so that exchanging its edges costs least, which
+/// is mostly into strips of whole rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decomposition {
     grid: GridSize,
@@ -43,14 +68,16 @@ impl Decomposition {
     /// Cuts `config.grid` for its workers and split; every subdomain has at least one cell.
     pub fn new(config: &RunConfig) -> Result<Self, ConfigError> {
         let (worker_rows, worker_columns) = arrangement(config.workers);
-        let (block_rows, block_columns) = arrangement(config.split);
         let too_many =
             ConfigError::TooManySubdomains { subdomains: config.subdomains(), grid: config.grid };
-        let fit = |workers: u32, block: u32, cells: usize| {
-            workers.checked_mul(block).filter(|&parts| parts as usize <= cells)
+        let part = |cells: usize, workers: u32| cells.checked_div(workers as usize).unwrap_or(0);
+        let block = GridSize {
+            rows: part(config.grid.rows, worker_rows),
+            columns: part(config.grid.columns, worker_columns),
         };
-        let rows = fit(worker_rows, block_rows, config.grid.rows).ok_or(too_many)?;
-        let columns = fit(worker_columns, block_columns, config.grid.columns).ok_or(too_many)?;
+        let (block_rows, block_columns) = cheapest_cut(config.split, block).ok_or(too_many)?;
+        let rows = worker_rows.checked_mul(block_rows).ok_or(too_many)?;
+        let columns = worker_columns.checked_mul(block_columns).ok_or(too_many)?;
         rows.checked_mul(columns).ok_or(too_many)?;
         Ok(Self { grid: config.grid, rows, columns, block_rows, block_columns })
     }
@@ -133,6 +160,17 @@ mod tests {
             assert!((rows + 1..columns).all(|r| parts % r != 0 || r * r > parts), "{parts}");
         }
         assert_eq!(arrangement(u32::MAX), (65_535, 65_537));
+    }
+
+    #[test]
+    fn blocks_are_cut_into_rows_while_that_is_cheaper() {
+        let cut = |parts, rows, columns| cheapest_cut(parts, GridSize { rows, columns });
+        assert_eq!(cut(4, 300, 300), Some((4, 1)));
+        assert_eq!(cut(16, 300, 300), Some((8, 2)));
+        assert_eq!(cut(4, 100, 2_000), Some((1, 4)));
+        assert_eq!(cut(4, 2, 2), Some((2, 2)));
+        assert_eq!(cut(9, 2, 50), Some((1, 9)));
+        assert_eq!(cut(7, 6, 6), None);
     }
 
     #[test]

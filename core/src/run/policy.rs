@@ -75,7 +75,7 @@ impl Balance {
         if text == "none" {
             return Ok(Self::None);
         }
-        let (name, value) = text.split_once(':').unwrap_or((text, ""));
+        let (name, value) = text.split_once([':']).unwrap_or((text, ""));
         let period = |value| {
             Duration::parse(value)
                 .ok()
@@ -88,7 +88,7 @@ impl Balance {
             "swap" => period(value).map(Self::Swap),
             "gradient" => period(value).map(Self::Gradient),
             "hybrid" => {
-                let (time, rounds) = value.split_once(',').ok_or(GrammarError::Period)?;
+                let (time, rounds) = value.split_once([',']).ok_or(GrammarError::Period)?;
                 match count32(rounds) {
                     Ok(rounds) if rounds > 0 => Ok(Self::Hybrid(period(time)?, rounds)),
                     _ => Err(GrammarError::Period),

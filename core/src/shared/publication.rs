@@ -72,15 +72,6 @@ impl<'m, F: SharedReal> Publication<'m, F> {
         Self { version: AtomicU64::new(0), residual: AtomicF64::new(0), edges }
     }
 
-    /// Cells of shared memory that the edges of a subdomain need on one side.
-    pub const fn cells(layout: &Layout, side: Side) -> usize {
-        SLOTS
-            * match side {
-                Side::Top | Side::Bottom => layout.columns(),
-                Side::Left | Side::Right => layout.rows(),
-            }
-    }
-
     /// The number of updates so far, which is the version of the newest edges.
     #[inline]
     pub fn version(&self) -> u64 {
@@ -97,31 +88,38 @@ impl<'m, F: SharedReal> Publication<'m, F> {
         f64::store(&self.residual, sum_of_squares);
     }
 
-    /// Writes the edges of the initial field as version 0, before anybody reads.
-    pub fn publish_initial(&self, layout: &Layout, cells: &[F]) {
-        self.write_edges(0, layout, cells);
-        self.version.store(0, Ordering::Release);
-    }
-
-    /// Publishes the edges of `cells` as the next version.
+    /// Publishes the next version, with the edges of `cells` on those of the `sides` (by
+    /// [`Side::index`]) that somebody reads.
     #[inline]
-    pub fn publish(&self, layout: &Layout, cells: &[F]) {
+    pub fn publish(&self, layout: &Layout, cells: &[F], sides: [bool; 4]) {
         let version = self.version.load(Ordering::Relaxed) + 1;
         // Whoever sees a word of this version must also see, after its own fence, that the
         // version before is out.
         fence(Ordering::Release);
-        self.write_edges(version, layout, cells);
+        self.write_edges(version, layout, cells, sides);
         self.version.store(version, Ordering::Release);
     }
 
+    /// Adds edges to the version that is out, on `sides` that nobody reads at the moment.
+    pub fn publish_again(&self, layout: &Layout, cells: &[F], sides: [bool; 4]) {
+        self.write_edges(self.version.load(Ordering::Relaxed), layout, cells, sides);
+    }
+
     #[inline]
-    fn write_edges(&self, version: u64, layout: &Layout, cells: &[F]) {
-        let [top, bottom, left, right] = &self.edges;
-        write(slot(top, version), layout.row(cells, 0).unwrap_or_default());
-        let last_row = layout.rows().saturating_sub(1);
-        write(slot(bottom, version), layout.row(cells, last_row).unwrap_or_default());
-        write(slot(left, version), layout.column(cells, 0));
-        write(slot(right, version), layout.column(cells, layout.columns().saturating_sub(1)));
+    fn write_edges(&self, version: u64, layout: &Layout, cells: &[F], sides: [bool; 4]) {
+        let last = |length: usize| length.saturating_sub(1);
+        for ((side, edge), wanted) in Side::ALL.into_iter().zip(&self.edges).zip(sides) {
+            let slot = slot(edge, version);
+            match side {
+                _ if !wanted => {}
+                Side::Top => write(slot, layout.row(cells, 0).unwrap_or_default()),
+                Side::Bottom => {
+                    write(slot, layout.row(cells, last(layout.rows())).unwrap_or_default());
+                }
+                Side::Left => write(slot, layout.column(cells, 0)),
+                Side::Right => write(slot, layout.column(cells, last(layout.columns()))),
+            }
+        }
     }
 
     /// Reads this subdomain's edge into the halo that a neighbour has on its `side`, and returns

@@ -1,6 +1,7 @@
 //! Where a subdomain's cells lie in memory.
 
-use super::rows::{Rows, RowsMut};
+use super::rows::{Column, ColumnMut, Rows};
+use crate::grid::Side;
 
 /// Interior rows start at a multiple of so many cells: 64 bytes, a cache line and the widest
 /// vector, for `f32`, and two of them for `f64`.
@@ -19,6 +20,11 @@ pub const ALIGNMENT: usize = 16;
 ///           ◄──────── stride ──────►
 /// ```
 ///
+/// There is one row more than that: a sweep writes each row over the one beyond, so that the
+/// interior lies one row higher after it, and lower again after the next ([`Layout::swept`]). Of
+/// the ring, the row that then lies where interior cells were, and columns whose cells differ, must
+/// be set again for the new place.
+///
 /// All slices that are used with a layout are [`Layout::len`] cells long. Shorter slices make no
 /// panic, but leave the cells out that they do not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -27,6 +33,8 @@ pub struct Layout {
     columns: usize,
     stride: usize,
     len: usize,
+    /// Rows above the ring: 1 while the interior lies low, 0 while it lies high.
+    above: usize,
 }
 
 impl Layout {
@@ -37,13 +45,28 @@ impl Layout {
             return None;
         }
         let Some(stride) = stride(columns) else { return None };
-        let Some(ring_rows) = rows.checked_add(2) else { return None };
+        let Some(ring_rows) = rows.checked_add(3) else { return None };
         let Some(cells) = ring_rows.checked_mul(stride) else { return None };
         let Some(len) = cells.checked_add(ALIGNMENT) else { return None };
         if len > isize::MAX.unsigned_abs() / size_of::<f64>() {
             return None;
         }
-        Some(Self { rows, columns, stride, len })
+        Some(Self { rows, columns, stride, len, above: 1 })
+    }
+
+    /// The layout after a sweep.
+    pub const fn swept(self) -> Self {
+        Self { above: 1 - self.above, ..self }
+    }
+
+    /// The layout as [`Layout::new`] makes it.
+    pub const fn at_start(self) -> Self {
+        Self { above: 1, ..self }
+    }
+
+    /// Whether the interior lies low in the buffer, as it does at the start.
+    pub const fn is_low(&self) -> bool {
+        self.above == 1
     }
 
     /// Interior rows.
@@ -54,6 +77,14 @@ impl Layout {
     /// Interior columns.
     pub const fn columns(&self) -> usize {
         self.columns
+    }
+
+    /// Interior cells along a side.
+    pub const fn side(&self, side: Side) -> usize {
+        match side {
+            Side::Top | Side::Bottom => self.columns,
+            Side::Left | Side::Right => self.rows,
+        }
     }
 
     /// Cells from one row to the next.
@@ -140,19 +171,32 @@ impl Layout {
         self.ring_column(if exists { cells } else { &[] }, column.saturating_add(1))
     }
 
-    /// All interior rows, from the top, each with `reach` more cells on its left and right and
-    /// shifted down by `down` rows, where 1 is the interior itself.
+    /// As many rows as the interior has, and as wide, from the cell `row` and `column` of the ring's
+    /// upper left corner: (1, 1) is the interior itself.
     #[inline(always)]
-    pub(super) fn rows_of<'a, T>(&self, cells: &'a [T], down: usize, reach: usize) -> Rows<'a, T> {
-        let cells = cells.get(down * self.stride + ALIGNMENT - reach..).unwrap_or_default();
-        Rows::new(cells, self.stride, self.columns + 2 * reach, self.rows)
+    pub(super) fn rows_at<'a, T>(&self, cells: &'a [T], row: usize, column: usize) -> Rows<'a, T> {
+        let start = self.start_of(row) - 1 + column;
+        let cells = cells.get(start..).unwrap_or_default();
+        Rows::new(cells, self.stride, self.columns, self.rows)
     }
 
-    /// All interior rows, from the top.
+    /// The row above an interior row, the row itself with its halos, and the row below.
     #[inline(always)]
-    pub(super) fn rows_of_mut<'a, T>(&self, cells: &'a mut [T]) -> RowsMut<'a, T> {
-        let cells = cells.get_mut(self.stride + ALIGNMENT..).unwrap_or_default();
-        RowsMut::new(cells, self.stride, self.columns, self.rows)
+    pub(super) fn around<'a, T>(&self, cells: &'a mut [T], row: usize) -> Option<[&'a mut [T]; 3]> {
+        let cells = cells.get_mut(self.start_of(row)..)?;
+        let (above, rest) = cells.split_at_mut_checked(self.stride - 1)?;
+        let (centre, rest) = rest.split_at_mut_checked(self.stride + 1)?;
+        let ring_columns = self.columns + 2;
+        Some([
+            above.get_mut(..self.columns)?,
+            centre.get_mut(..ring_columns)?,
+            rest.get_mut(..self.columns)?,
+        ])
+    }
+
+    /// The first cell, halo not counted, of a row counted with the ring.
+    const fn start_of(&self, ring_row: usize) -> usize {
+        (self.above + ring_row) * self.stride + ALIGNMENT
     }
 
     /// The number, counted with the ring, of interior row `row`.
@@ -161,11 +205,11 @@ impl Layout {
     }
 
     fn ring_row<'a, T>(&self, cells: &'a [T], row: usize) -> Option<&'a [T]> {
-        cells.get(row * self.stride + ALIGNMENT..)?.get(..self.columns)
+        cells.get(self.start_of(row)..)?.get(..self.columns)
     }
 
     fn ring_row_mut<'a, T>(&self, cells: &'a mut [T], row: usize) -> Option<&'a mut [T]> {
-        cells.get_mut(row * self.stride + ALIGNMENT..)?.get_mut(..self.columns)
+        cells.get_mut(self.start_of(row)..)?.get_mut(..self.columns)
     }
 
     fn ring_column<'a, T>(
@@ -173,9 +217,9 @@ impl Layout {
         cells: &'a [T],
         column: usize,
     ) -> impl Iterator<Item = &'a T> + use<'a, T> {
-        let start = (self.stride + ALIGNMENT - 1).saturating_add(column);
+        let start = (self.start_of(1) - 1).saturating_add(column);
         let cells = cells.get(start..).unwrap_or_default();
-        Rows::new(cells, self.stride, 1, self.rows).flatten()
+        Column::new(cells, self.stride, self.rows)
     }
 
     fn ring_column_mut<'a, T>(
@@ -183,9 +227,9 @@ impl Layout {
         cells: &'a mut [T],
         column: usize,
     ) -> impl Iterator<Item = &'a mut T> + use<'a, T> {
-        let start = (self.stride + ALIGNMENT - 1).saturating_add(column);
+        let start = (self.start_of(1) - 1).saturating_add(column);
         let cells = cells.get_mut(start..).unwrap_or_default();
-        RowsMut::new(cells, self.stride, 1, self.rows).flatten()
+        ColumnMut::new(cells, self.stride, self.rows)
     }
 }
 

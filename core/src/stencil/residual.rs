@@ -1,11 +1,11 @@
 //! Sums of squares of the residual, in lanes that do not depend on the vector width.
 
 use super::layout::Layout;
+use super::neighbourhood::Neighbourhood;
 use super::real::Real;
-use super::sweep::StencilRows;
 
 /// Independent partial sums: one vector of the widest unit for `f32`, two for `f64`.
-const LANES: usize = 16;
+pub(super) const LANES: usize = 16;
 
 /// Cells that are summed in the cells' own type before they go to double precision.
 pub(super) const BLOCK: usize = 64 * LANES;
@@ -20,45 +20,36 @@ pub fn residual_sum_of_squares<F: Real>(
     source: Option<&[F]>,
     current: &[F],
 ) -> f64 {
-    let mut residual = SumOfSquares::default();
+    let mut sum = SumOfSquares::default();
     let mut buffer = [0.0; BLOCK];
-    for row in StencilRows::new(layout, source, current) {
+    for row in Neighbourhood::rows(layout, source, current) {
         for block in row.blocks::<BLOCK>() {
             let values = buffer.get_mut(..block.centre.len()).unwrap_or_default();
-            block.residual(values);
-            residual.add(values);
+            residuals(block, values);
+            sum.add_squares(values);
         }
     }
-    residual.total()
+    sum.total()
 }
 
 /// A sum of squares that grows row by row.
-#[derive(Default)]
-pub(super) struct SumOfSquares {
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SumOfSquares {
     lanes: [f64; LANES],
 }
 
 impl SumOfSquares {
-    /// Adds the squares of `left` − `right`, cell by cell.
+    /// Adds a number to each lane.
     #[inline(always)]
-    pub(super) fn add_differences<F: Real>(&mut self, left: &[F], right: &[F]) {
-        for (left, right) in left.chunks(BLOCK).zip(right.chunks(BLOCK)) {
-            let mut partial = [F::ZERO; LANES];
-            let (left, left_rest) = left.as_chunks::<LANES>();
-            let (right, right_rest) = right.as_chunks::<LANES>();
-            for (left, right) in left.iter().zip(right) {
-                add_squares(&mut partial, left, right);
-            }
-            add_squares(&mut partial, left_rest, right_rest);
-            for (lane, partial) in self.lanes.iter_mut().zip(partial) {
-                *lane += partial.to_f64();
-            }
+    pub(super) fn add<F: Real>(&mut self, squares: [F; LANES]) {
+        for (lane, square) in self.lanes.iter_mut().zip(squares) {
+            *lane += square.to_f64();
         }
     }
 
     /// Adds the squares of `values`.
     #[inline(always)]
-    fn add(&mut self, values: &[f64]) {
+    fn add_squares(&mut self, values: &[f64]) {
         let (values, rest) = values.as_chunks::<LANES>();
         for values in values.iter().map(<[f64; LANES]>::as_slice).chain([rest]) {
             for (lane, value) in self.lanes.iter_mut().zip(values) {
@@ -74,10 +65,18 @@ impl SumOfSquares {
     }
 }
 
+/// The residual of each cell, in double precision.
 #[inline(always)]
-fn add_squares<F: Real>(partial: &mut [F; LANES], left: &[F], right: &[F]) {
-    for ((partial, left), right) in partial.iter_mut().zip(left).zip(right) {
-        let difference = *left - *right;
-        *partial += difference * difference;
+fn residuals<F: Real>(block: Neighbourhood<&[F]>, residuals: &mut [f64]) {
+    let around = block.up.iter().zip(block.down).zip(block.left.iter().zip(block.right));
+    for ((residual, ((up, down), (left, right))), centre) in
+        residuals.iter_mut().zip(around).zip(block.centre)
+    {
+        let vertical = up.to_f64() + down.to_f64();
+        let horizontal = left.to_f64() + right.to_f64();
+        *residual = vertical + horizontal - 4.0 * centre.to_f64();
+    }
+    for (residual, source) in residuals.iter_mut().zip(block.source.unwrap_or_default()) {
+        *residual += source.to_f64();
     }
 }

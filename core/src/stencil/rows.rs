@@ -1,4 +1,4 @@
-//! Rows of a buffer, one after another, without a bounds check inside a row.
+//! Rows of a buffer one after another, and the cells of a column.
 
 use core::mem;
 
@@ -30,30 +30,52 @@ impl<'a, T> Iterator for Rows<'a, T> {
     }
 }
 
-/// [`Rows`] to write to.
-pub(super) struct RowsMut<'a, T> {
-    rest: &'a mut [T],
+/// `count` cells, `stride` apart; fewer where the buffer ends before.
+pub(super) struct Column<'a, T> {
+    rest: &'a [T],
     stride: usize,
-    columns: usize,
     count: usize,
 }
 
-impl<'a, T> RowsMut<'a, T> {
-    #[inline(always)]
-    pub fn new(cells: &'a mut [T], stride: usize, columns: usize, count: usize) -> Self {
-        Self { rest: cells, stride, columns, count }
+impl<'a, T> Column<'a, T> {
+    pub fn new(cells: &'a [T], stride: usize, count: usize) -> Self {
+        Self { rest: cells, stride, count }
     }
 }
 
-impl<'a, T> Iterator for RowsMut<'a, T> {
-    type Item = &'a mut [T];
+impl<'a, T> Iterator for Column<'a, T> {
+    type Item = &'a T;
 
     #[inline(always)]
-    fn next(&mut self) -> Option<&'a mut [T]> {
+    fn next(&mut self) -> Option<&'a T> {
         self.count = self.count.checked_sub(1)?;
-        let stride = self.stride.min(self.rest.len());
-        let (row, rest) = mem::take(&mut self.rest).split_at_mut_checked(stride)?;
-        self.rest = rest;
-        row.get_mut(..self.columns)
+        let cell = self.rest.first()?;
+        self.rest = self.rest.get(self.stride..).unwrap_or_default();
+        Some(cell)
+    }
+}
+
+/// [`Column`] to write to.
+pub(super) struct ColumnMut<'a, T> {
+    rest: &'a mut [T],
+    stride: usize,
+    count: usize,
+}
+
+impl<'a, T> ColumnMut<'a, T> {
+    pub fn new(cells: &'a mut [T], stride: usize, count: usize) -> Self {
+        Self { rest: cells, stride, count }
+    }
+}
+
+impl<'a, T> Iterator for ColumnMut<'a, T> {
+    type Item = &'a mut T;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<&'a mut T> {
+        self.count = self.count.checked_sub(1)?;
+        let (cell, rest) = mem::take(&mut self.rest).split_first_mut()?;
+        self.rest = rest.get_mut(self.stride - 1..).unwrap_or_default();
+        Some(cell)
     }
 }

@@ -26,7 +26,7 @@ pub struct CompareArgs {
     #[arg(long, value_name = "WHERE,WHAT", value_parser = Noise::parse)]
     pub noise: Vec<Noise>,
 
-    /// Cells of each worker's part of the grid [default: 300x300, or 150x150 with --quick]
+    /// Cells of each worker's part of the grid [default: 300x300, or 200x200 with --quick]
     #[arg(long, value_name = "RxC", value_parser = GridSize::parse)]
     pub cells_per_worker: Option<GridSize>,
 
@@ -64,7 +64,7 @@ impl CompareArgs {
 
     /// Cells of each worker's part of the grid.
     pub fn cells_per_worker(&self) -> GridSize {
-        let side = if self.quick { 150 } else { 300 };
+        let side = if self.quick { 200 } else { 300 };
         self.cells_per_worker.unwrap_or(GridSize { rows: side, columns: side })
     }
 }

@@ -30,6 +30,10 @@ pub struct NoiseArgs {
     /// End after this time, such as 10 (seconds) [default: until interrupted]
     #[arg(long, value_name = "TIME", value_parser = some_time, allow_negative_numbers = true)]
     pub seconds: Option<Duration>,
+
+    /// Print one JSON object at the end
+    #[arg(long)]
+    pub json: bool,
 }
 
 impl NoiseArgs {

@@ -320,7 +320,7 @@ mod tests {
             ("--pairs 65", &["--pairs 65"]),
             ("--mode sync --balance split:1ms", &["--balance", "--mode sync"]),
             ("--grid 3x3 --workers 2", &["8 subdomains", "3x3", "--split"]),
-            ("--grid 2x100 --split 9", &["2x100", "--split"]),
+            ("--grid 2x4 --split 9", &["2x4", "--split"]),
             ("--grid 9x9 --workers 4294967295 --split 4294967295", &["--workers"]),
             ("--grid 4294967295x4294967295", &["--grid asks", "4294967295x4294967295", "1.0 GiB"]),
             ("--cells-per-worker 4294967295x4294967295", &["--cells-per-worker", "EiB"]),

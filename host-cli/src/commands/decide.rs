@@ -134,10 +134,20 @@ fn parse(input: &[u8]) -> Result<Input, DecideError> {
         let named = serde_path_to_error::deserialize::<_, Input>(&mut deserializer);
         let place = named.err().map(|error| error.path().to_string());
         DecideError::Form {
-            place: place.filter(|place| place != ".").unwrap_or_else(|| "JSON".to_owned()),
-            message: error.to_string(),
+            place: place.filter(|place| place != ".").map_or("JSON".into(), |key| printable(&key)),
+            message: printable(&error.to_string()),
         }
     })
+}
+
+/// The text in one line, whatever is in the keys that it quotes.
+fn printable(text: &str) -> String {
+    let escape = |character: char| match character {
+        '\u{2028}' | '\u{2029}' => character.escape_unicode().to_string(),
+        _ if character.is_control() => character.escape_debug().to_string(),
+        _ => character.to_string(),
+    };
+    text.chars().map(escape).collect()
 }
 
 fn params(input: &Input) -> Result<PlbParams, DecideError> {
@@ -203,7 +213,7 @@ mod tests {
     const ROUND: &str = r#"{"counts":[9,8,1,5,5],"owners":[0,0,1,1,1],"sockets":[0,1]"#;
 
     fn answer(rest: &str) -> Result<String, String> {
-        plb(format!("{ROUND},{rest}").as_bytes()).map_err(|error| error.to_string())
+        plb(format!("{ROUND},{rest}}}").as_bytes()).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -228,7 +238,8 @@ mod tests {
 
     #[test]
     fn bad_input_is_named() {
-        let cases: [(&str, &str); 11] = [
+        let cases: [(&str, &str); 12] = [
+            (r#"{"a\nb":1}"#, r"unknown field `a\nb`"),
             ("", "JSON: EOF"),
             ("[]", "JSON: invalid length"),
             (r#"{"counts":[1,-2]}"#, "counts[1]: invalid value"),

@@ -4,7 +4,11 @@ use std::io;
 
 use tresse_core::run::ConfigError;
 
+use super::decide::DecideError;
 use crate::args::FrontError;
+use crate::bench::engine::EngineBenchError;
+use crate::bench::kernel::BenchError;
+use crate::bench::round::RoundError;
 use crate::exit::{Exit, Failure};
 use crate::machine::MachineError;
 use crate::noise::NoiseError;
@@ -25,6 +29,14 @@ pub enum CommandError {
     Engine(#[from] EngineError),
     /// A parasite did not start.
     Noise(#[from] NoiseError),
+    /// Standard input is no decision to be made.
+    Decide(#[from] DecideError),
+    /// The bare kernel cannot be measured.
+    KernelBench(#[from] BenchError),
+    /// A balancing round cannot be measured.
+    RoundBench(#[from] RoundError),
+    /// The engine cannot be measured.
+    EngineBench(#[from] EngineBenchError),
     /// Files that cannot be written.
     Output(#[from] OutputError),
     /// Standard output cannot be written.
@@ -32,11 +44,26 @@ pub enum CommandError {
     Print(#[from] io::Error),
 }
 
+impl CommandError {
+    /// Whether standard output has nobody left to read it.
+    pub(super) fn is_broken_pipe(&self) -> bool {
+        match self {
+            Self::Print(error)
+            | Self::Noise(NoiseError::Output(error))
+            | Self::Decide(DecideError::Stream(error)) => error.kind() == io::ErrorKind::BrokenPipe,
+            _ => false,
+        }
+    }
+}
+
 impl Failure for CommandError {
     fn exit(&self) -> Exit {
         match self {
+            Self::Decide(error) => error.exit(),
             Self::Output(OutputError::Write { .. })
             | Self::Print(_)
+            | Self::KernelBench(BenchError::Thread)
+            | Self::EngineBench(EngineBenchError::Unmeasured)
             | Self::Noise(NoiseError::Output(_) | NoiseError::Lost(_)) => Exit::NotReached,
             _ => Exit::BadInput,
         }

@@ -4,12 +4,10 @@ mod files;
 mod progress;
 mod summary;
 
-use std::io::{self, Write as _};
-
 use tresse_core::run::Report;
 
 use self::progress::Progress;
-use super::{CommandError, interrupt, printed};
+use super::{CommandError, interrupt, printed, warn};
 use crate::args::{Resolved, SolveArgs, describe, resolve};
 use crate::exit::Exit;
 use crate::machine::{Machine, Placement};
@@ -24,6 +22,9 @@ pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
     let cores = u32::try_from(machine.cores.len()).unwrap_or(u32::MAX);
     let resolved = resolve(args, cores, machine.available_memory)?;
     let placement = Placement::plan(&machine, Some(resolved.config.workers), resolved.topology)?;
+    for noise in &resolved.config.noise {
+        placement.noisy_cores(noise)?;
+    }
     let out = resolved.out.as_deref().map(OutputDir::prepare).transpose()?;
     announce(&resolved, &placement)?;
 
@@ -42,13 +43,15 @@ pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
     for core in &finished.record.unpinned {
         warn(&format!("a worker could not be pinned to core {core}: its figures mean little"));
     }
-    // The report first: what was computed is shown even where it cannot be stored.
-    show(&resolved, &finished, &report)?;
+    // What was computed is shown even where it cannot be stored, and stored even where it cannot
+    // be shown.
+    let shown = show(&resolved, &finished, &report);
     if let Some(out) = &out {
         files::store(out, &finished, &report)?;
-        if !resolved.json && !resolved.quiet {
-            printed(|to| writeln!(to, "written     {}: {}", out.path().display(), files::NAMES))?;
-        }
+    }
+    shown?;
+    if let Some(out) = out.filter(|_| !resolved.json && !resolved.quiet) {
+        printed(|to| writeln!(to, "written     {}: {}", out.path().display(), files::NAMES))?;
     }
     Ok(exit(&finished, &report))
 }
@@ -63,11 +66,6 @@ fn announce(resolved: &Resolved, placement: &Placement) -> Result<(), CommandErr
         printed(|out| writeln!(out, "{}\n", describe(&resolved.config)))?;
     }
     Ok(())
-}
-
-fn warn(text: &str) {
-    // Nothing is left to tell when standard error is gone as well.
-    let _ = writeln!(io::stderr(), "warning: {text}");
 }
 
 fn show(resolved: &Resolved, finished: &Finished, report: &Report<'_>) -> Result<(), CommandError> {

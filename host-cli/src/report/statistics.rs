@@ -1,9 +1,10 @@
 //! Medians and quartiles of repeated measurements.
 
+use serde::Serialize;
 use statrs::statistics::{Data, OrderStatistics};
 
 /// The middle of some samples, as in the paper's figures (Zarins & Weiland 2017, figure 3).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Quartiles {
     /// The 25th percentile.
     pub low: f64,

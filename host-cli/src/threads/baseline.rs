@@ -34,10 +34,11 @@ pub fn solve_with_rayon<F: SharedReal>(
     let Job { config, problem, placement, .. } = job;
     config.validate()?;
     let noise = job.noisy_cores()?;
+    let mut memory = band::cut::<F>(problem, config.workers);
     let mut grid = Grid {
         pool: pool(placement)?,
-        kernel: Kernel::<F>::best(),
-        bands: band::cut(problem, config.workers),
+        kernel: Kernel::best(),
+        bands: memory.iter_mut().filter_map(|memory| Band::new(problem, memory)).collect(),
     };
     let mut recorder = Recorder::new(config.subdomains().try_into().unwrap_or(usize::MAX));
     let noise = NoiseThreads::start(&noise)?;
@@ -117,13 +118,13 @@ fn record(
 }
 
 /// The bands and who sweeps them.
-struct Grid<F> {
+struct Grid<'m, F> {
     pool: ThreadPool,
     kernel: Kernel<F>,
-    bands: Vec<Band<F>>,
+    bands: Vec<Band<'m, F>>,
 }
 
-impl<F: SharedReal> Grid<F> {
+impl<F: SharedReal> Grid<'_, F> {
     /// One sweep of all; with the sum of squares of the residual before it, where that is asked.
     fn sweep(&mut self, with_residual: bool) -> Option<f64> {
         exchange(&mut self.bands);

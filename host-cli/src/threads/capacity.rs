@@ -2,7 +2,7 @@
 
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::run::{Mode, RunConfig};
-use tresse_core::shared::{Handover, Publication};
+use tresse_core::shared::{Handover, Publication, SLOTS};
 use tresse_core::stencil::{ALIGNMENT, Layout};
 use tresse_core::subdomain::Subdomain;
 
@@ -11,16 +11,16 @@ use tresse_core::subdomain::Subdomain;
 pub fn bytes_needed(config: &RunConfig, decomposition: &Decomposition, has_source: bool) -> u64 {
     let cell = config.precision.bytes();
     let field = config.grid.cells().saturating_mul(cell);
-    let copies = if has_source { 3 } else { 2 };
+    let arrays = if has_source { 2 } else { 1 };
     if config.mode == Mode::Rayon {
-        return field.saturating_mul(copies + 1);
+        return field.saturating_mul(arrays + 1);
     }
     // The last part is as large as any: cuts are rounded down.
     let last = decomposition.ids().last().unwrap_or_default();
     let size = decomposition.part(last).size;
     let Some(layout) = Layout::new(size.rows, size.columns) else { return u64::MAX };
-    let edges: usize = Side::ALL.iter().map(|&side| Publication::<f64>::cells(&layout, side)).sum();
-    let cells = (layout.len() + ALIGNMENT) as u64 * copies + edges as u64;
+    let edges: usize = Side::ALL.iter().map(|&side| SLOTS * layout.side(side)).sum();
+    let cells = (layout.len() + ALIGNMENT) as u64 * arrays + edges as u64;
     let kept = size_of::<Handover<Subdomain<'_, f64>>>() + size_of::<Publication<'_, f64>>();
     let each = cells.saturating_mul(cell).saturating_add(kept as u64);
     each.saturating_mul(config.subdomains()).saturating_add(field)

@@ -3,10 +3,10 @@
 use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::stencil::Layout;
 
-/// One sweep that has just been made.
+/// One sweep, as it is at its start or at its end.
 #[derive(Clone, Copy, Debug)]
-pub struct Swept<'a, F> {
-    /// Who made it.
+pub struct Sweep<'a, F> {
+    /// Who makes it.
     pub worker: WorkerId,
     /// Of what.
     pub subdomain: SubdomainId,
@@ -16,20 +16,24 @@ pub struct Swept<'a, F> {
     pub halos: [Option<u64>; 4],
     /// Where the cells lie.
     pub layout: &'a Layout,
-    /// The cells before, with the halos that were read.
-    pub before: &'a [F],
-    /// The cells after.
-    pub after: &'a [F],
+    /// The cells; at the start with the halos that were read.
+    pub cells: &'a [F],
 }
 
 /// Sees the sweeps of one worker.
 pub trait Observer<F>: Send {
-    /// Called after each sweep and before its edges are published.
-    fn swept(&mut self, swept: Swept<'_, F>);
+    /// Called when the halos are read.
+    fn starts(&mut self, sweep: Sweep<'_, F>);
+
+    /// Called when the cells are swept, and before their edges are published.
+    fn ends(&mut self, sweep: Sweep<'_, F>);
 }
 
 /// Nobody looks.
 impl<F> Observer<F> for () {
     #[inline(always)]
-    fn swept(&mut self, _: Swept<'_, F>) {}
+    fn starts(&mut self, _: Sweep<'_, F>) {}
+
+    #[inline(always)]
+    fn ends(&mut self, _: Sweep<'_, F>) {}
 }

@@ -21,9 +21,12 @@ use super::worker::Sweeps;
 use crate::kernel::Kernel;
 use crate::problem::Problem;
 
-/// A subdomain's cells, what it publishes, and by side what its neighbours publish.
-pub(super) type Taken<'r, F> =
-    (Held<'r, Subdomain<'r, F>>, &'r Publication<'r, F>, [Option<&'r Publication<'r, F>>; 4]);
+/// A subdomain that a worker has just taken, and what it publishes.
+pub(super) struct Taken<'r, F: SharedReal> {
+    pub(super) id: SubdomainId,
+    pub(super) held: Held<'r, Subdomain<'r, F>>,
+    pub(super) publication: &'r Publication<'r, F>,
+}
 
 /// Everything that the workers of one run share.
 pub(super) struct Run<'r, F: SharedReal> {
@@ -72,12 +75,7 @@ impl<'r, F: SharedReal> Run<'r, F> {
     /// Takes a subdomain for a worker, if nobody holds it.
     pub(super) fn take(&self, id: SubdomainId, worker: WorkerId) -> Option<Taken<'r, F>> {
         let held = self.subdomains.get(id.index())?.take(worker)?;
-        let publication = self.publications.get(id.index())?;
-        let neighbours = Side::ALL.map(|side| {
-            let neighbour = self.decomposition.neighbour(id, side)?;
-            self.publications.get(neighbour.index())
-        });
-        Some((held, publication, neighbours))
+        Some(Taken { id, held, publication: self.publications.get(id.index())? })
     }
 
     /// Sets a subdomain's cells to the problem's.

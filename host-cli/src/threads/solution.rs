@@ -162,8 +162,8 @@ fn field<F: SharedReal>(run: &Run<'_, F>) -> Array2<F> {
     for id in run.decomposition.ids() {
         let part = run.decomposition.part(id);
         // The workers have let go of everything.
-        let Some((mut held, ..)) = run.take(id, WorkerId(0)) else { continue };
-        held.with(|subdomain| {
+        let Some(mut taken) = run.take(id, WorkerId(0)) else { continue };
+        taken.held.with(|subdomain| {
             for row in 0..part.size.rows {
                 let cells = subdomain.layout().row(subdomain.cells(), row).unwrap_or_default();
                 let columns = part.first_column..part.first_column + part.size.columns;

@@ -2,15 +2,14 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use tresse_core::convergence::{Detected, takes_residual};
-use tresse_core::grid::Side;
+use tresse_core::convergence::Detected;
 use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::progress::Staleness;
 use tresse_core::schedule::is_done;
-use tresse_core::shared::{Held, Publication, SharedReal};
-use tresse_core::subdomain::Subdomain;
+use tresse_core::shared::SharedReal;
 
-use super::observer::{Observer, Swept};
+use super::members::Members;
+use super::observer::Observer;
 use super::run::Run;
 
 /// The sweeps that a worker has made, on a cache line of its own.
@@ -24,19 +23,11 @@ impl Sweeps {
     }
 }
 
-/// A subdomain in the hands of this worker.
-struct Member<'r, F: SharedReal> {
-    id: SubdomainId,
-    held: Held<'r, Subdomain<'r, F>>,
-    publication: &'r Publication<'r, F>,
-    neighbours: [Option<&'r Publication<'r, F>>; 4],
-}
-
 /// A thread's own state; nothing is allocated after [`Worker::new`].
 pub(super) struct Worker<'w, 'r, F: SharedReal, O> {
     id: WorkerId,
     run: &'w Run<'r, F>,
-    members: Vec<Member<'r, F>>,
+    members: Members<'r, F>,
     /// Assigned to this worker, but still held by another.
     awaited: Vec<SubdomainId>,
     iteration: u64,
@@ -50,7 +41,7 @@ impl<'w, 'r, F: SharedReal, O: Observer<F>> Worker<'w, 'r, F, O> {
         Self {
             id,
             run,
-            members: Vec::with_capacity(all),
+            members: Members::with_capacity(all),
             awaited: Vec::with_capacity(all),
             iteration: 0,
             staleness: Staleness::default(),
@@ -86,11 +77,7 @@ impl<'w, 'r, F: SharedReal, O: Observer<F>> Worker<'w, 'r, F, O> {
     /// Fills the subdomains that this worker starts with, and takes their initial residual.
     fn prepare(&mut self) {
         self.refresh();
-        for member in &mut self.members {
-            member.held.with(|own| self.run.fill(member.id, own));
-            let publication = member.publication;
-            member.held.with(|own| publication.publish_initial(own.layout(), own.cells()));
-        }
+        self.members.fill(self.run);
         self.settle_residual();
         if self.id == WorkerId(0) {
             self.run.begin();
@@ -103,13 +90,9 @@ impl<'w, 'r, F: SharedReal, O: Observer<F>> Worker<'w, 'r, F, O> {
     fn refresh(&mut self) {
         let assignment = &self.run.assignment;
         if assignment.take_dirty(self.id) {
-            self.members.retain(|member| assignment.owner(member.id) == Some(self.id));
+            self.members.keep(self.run, |id| assignment.owner(id) == Some(self.id));
             self.awaited.clear();
-            for id in assignment.of(self.id) {
-                if self.members.iter().all(|member| member.id != id) {
-                    self.awaited.push(id);
-                }
-            }
+            self.awaited.extend(assignment.of(self.id).filter(|&id| !self.members.has(id)));
         }
         if !self.awaited.is_empty() {
             self.take_awaited();
@@ -118,23 +101,40 @@ impl<'w, 'r, F: SharedReal, O: Observer<F>> Worker<'w, 'r, F, O> {
 
     fn take_awaited(&mut self) {
         let (id, run, members) = (self.id, self.run, &mut self.members);
+        let before = self.awaited.len();
         self.awaited.retain(|&subdomain| match run.take(subdomain, id) {
-            Some((held, publication, neighbours)) => {
-                members.push(Member { id: subdomain, held, publication, neighbours });
+            Some(taken) => {
+                members.add(taken);
                 false
             }
             None => true,
         });
+        if self.awaited.len() < before {
+            members.connect(run);
+        }
     }
 
     /// Sweeps each member once, if its neighbours are far enough; returns how many it swept.
     fn iterate(&mut self) -> u64 {
-        let mut swept = 0;
-        for member in &mut self.members {
-            let done = member.sweep(self.id, self.run, &mut self.staleness, &mut self.observer);
-            swept += u64::from(done);
+        let (run, members) = (self.run, &mut self.members);
+        let is_synchronous = run.config.mode.is_synchronous();
+        if is_synchronous {
+            // All of them, before any of them has a newer version than the others.
+            (0..members.len())
+                .for_each(|index| members.read_halos(index, run, &mut self.staleness));
         }
-        let sweeps = &self.run.sweeps[self.id.index()].0;
+        let mut swept = 0;
+        for index in 0..members.len() {
+            if !is_synchronous {
+                if members.waits(index, run) {
+                    continue;
+                }
+                members.read_halos(index, run, &mut self.staleness);
+            }
+            members.sweep(index, self.id, run, &mut self.observer);
+            swept += 1;
+        }
+        let sweeps = &run.sweeps[self.id.index()].0;
         sweeps.store(sweeps.load(Ordering::Relaxed) + swept, Ordering::Relaxed);
         swept
     }
@@ -178,72 +178,7 @@ impl<'w, 'r, F: SharedReal, O: Observer<F>> Worker<'w, 'r, F, O> {
         self.refresh();
         self.run.control.wait_for_all();
         self.take_awaited();
-        for member in &mut self.members {
-            member.publish_residual(self.run);
-        }
+        self.members.publish_residuals(self.run);
         self.run.control.wait_for_all();
-    }
-}
-
-impl<F: SharedReal> Member<'_, F> {
-    /// One sweep with the halos that the mode wants; none while a neighbour is too far behind.
-    #[inline]
-    fn sweep(
-        &mut self,
-        worker: WorkerId,
-        run: &Run<'_, F>,
-        staleness: &mut Staleness,
-        observer: &mut impl Observer<F>,
-    ) -> bool {
-        let mode = run.config.mode;
-        let own = self.publication.version();
-        let mut neighbours = self.neighbours.iter().flatten();
-        if !neighbours.all(|neighbour| mode.admits(own, neighbour.version())) {
-            return false;
-        }
-        let (id, publication, neighbours) = (self.id, self.publication, &self.neighbours);
-        self.held.with(|subdomain| {
-            let mut halos = [None; 4];
-            for ((side, neighbour), halo) in Side::ALL.into_iter().zip(neighbours).zip(&mut halos) {
-                let Some(neighbour) = neighbour else { continue };
-                *halo = subdomain.read_halo(side, neighbour, mode.wanted(own));
-                staleness.meet(own, halo.unwrap_or(own));
-            }
-            if takes_residual(own) {
-                publication.publish_residual(subdomain.sweep(|layout, source, current, next| {
-                    run.kernel.sweep_with_residual(layout, source, current, next)
-                }));
-            } else {
-                subdomain.sweep(|layout, source, current, next| {
-                    run.kernel.sweep(layout, source, current, next);
-                });
-            }
-            observer.swept(Swept {
-                worker,
-                subdomain: id,
-                version: own + 1,
-                halos,
-                layout: subdomain.layout(),
-                before: subdomain.cells_before(),
-                after: subdomain.cells(),
-            });
-            publication.publish(subdomain.layout(), subdomain.cells());
-        });
-        true
-    }
-
-    /// The residual of the newest cells with the newest halos.
-    fn publish_residual(&mut self, run: &Run<'_, F>) {
-        let neighbours = &self.neighbours;
-        let sum = self.held.with(|subdomain| {
-            for (side, neighbour) in Side::ALL.into_iter().zip(neighbours) {
-                if let Some(neighbour) = neighbour {
-                    let newest = tresse_core::schedule::Wanted::Newest;
-                    let _ = subdomain.read_halo(side, neighbour, newest);
-                }
-            }
-            subdomain.residual(|layout, source, cells| run.kernel.residual(layout, source, cells))
-        });
-        self.publication.publish_residual(sum);
     }
 }

@@ -1,105 +1,109 @@
-//! A band of rows with two copies of its cells.
+//! A band of rows.
 
 use ndarray::{Array2, s};
 use tresse_core::grid::Side;
 use tresse_core::shared::SharedReal;
-use tresse_core::stencil::Layout;
+use tresse_core::stencil::{ALIGNMENT, Layout};
+use tresse_core::subdomain::Subdomain;
 
 use crate::kernel::Kernel;
-use crate::problem::Problem;
+use crate::problem::{Problem, side_length};
 
-/// Rows `first..first + layout.rows()` of the grid, in whole width.
-pub(super) struct Band<F> {
+/// The memory of a band.
+pub(super) struct Memory<F> {
     first: usize,
     layout: Layout,
-    current: Vec<F>,
-    next: Vec<F>,
-    source: Option<Vec<F>>,
+    cells: Vec<F>,
+    source: Vec<F>,
+    boundary: [Vec<F>; 4],
 }
 
-/// Cuts the problem into at most `parts` bands of at least one row.
-pub(super) fn cut<F: SharedReal>(problem: &Problem, parts: u32) -> Vec<Band<F>> {
-    let rows = problem.grid.rows;
-    let height = rows.div_ceil(parts.max(1) as usize).max(1);
-    (0..rows).step_by(height).filter_map(|first| Band::new(problem, first, height)).collect()
+/// Rows from `first` on, in whole width.
+pub(super) struct Band<'m, F> {
+    first: usize,
+    subdomain: Subdomain<'m, F>,
+}
+
+/// Memory for at most `parts` bands of at least one row.
+pub(super) fn cut<F: SharedReal>(problem: &Problem, parts: u32) -> Vec<Memory<F>> {
+    let grid = problem.grid;
+    let height = grid.rows.div_ceil(parts.max(1) as usize).max(1);
+    let band = |first: usize| {
+        let layout = Layout::new(height.min(grid.rows - first), grid.columns)?;
+        let cells = || vec![F::ZERO; layout.len() + ALIGNMENT];
+        let is_inner = |side| match side {
+            Side::Top => first > 0,
+            Side::Bottom => first + height < grid.rows,
+            Side::Left | Side::Right => false,
+        };
+        let boundary = |side| vec![F::ZERO; if is_inner(side) { 0 } else { layout.side(side) }];
+        Some(Memory {
+            first,
+            layout,
+            cells: cells(),
+            source: if problem.source.is_zero() { Vec::new() } else { cells() },
+            boundary: Side::ALL.map(boundary),
+        })
+    };
+    (0..grid.rows).step_by(height).filter_map(band).collect()
 }
 
 /// Copies the edges of neighbouring bands into each other's halos.
-pub(super) fn exchange<F: SharedReal>(bands: &mut [Band<F>]) {
+pub(super) fn exchange<F: SharedReal>(bands: &mut [Band<'_, F>]) {
     let mut rest = bands;
     while let [upper, below @ ..] = rest {
         if let Some(lower) = below.first_mut() {
-            let last = upper.layout.rows() - 1;
-            copy(upper.layout.row(&upper.current, last), lower.layout.top_mut(&mut lower.current));
-            copy(lower.layout.row(&lower.current, 0), upper.layout.bottom_mut(&mut upper.current));
+            lower.subdomain.copy_halo(Side::Top, &upper.subdomain);
+            upper.subdomain.copy_halo(Side::Bottom, &lower.subdomain);
         }
         rest = below;
     }
 }
 
 /// The cells of all bands as one field.
-pub(super) fn field<F: SharedReal>(problem: &Problem, bands: &[Band<F>]) -> Array2<F> {
+pub(super) fn field<F: SharedReal>(problem: &Problem, bands: &[Band<'_, F>]) -> Array2<F> {
     let mut field = Array2::from_elem((problem.grid.rows, problem.grid.columns), F::ZERO);
-    for band in bands {
-        for row in 0..band.layout.rows() {
-            let cells = band.layout.row(&band.current, row).unwrap_or_default();
-            let mut place = field.slice_mut(s![band.first + row, ..]);
+    for Band { first, subdomain } in bands {
+        for row in 0..subdomain.layout().rows() {
+            let cells = subdomain.layout().row(subdomain.cells(), row).unwrap_or_default();
+            let mut place = field.slice_mut(s![first + row, ..]);
             place.iter_mut().zip(cells).for_each(|(place, cell)| *place = *cell);
         }
     }
     field
 }
 
-fn copy<F: Copy>(from: Option<&[F]>, to: &mut [F]) {
-    to.iter_mut().zip(from.unwrap_or_default()).for_each(|(to, from)| *to = *from);
-}
-
-impl<F: SharedReal> Band<F> {
-    fn new(problem: &Problem, first: usize, height: usize) -> Option<Self> {
-        let grid = problem.grid;
-        let rows = height.min(grid.rows - first);
-        let layout = Layout::new(rows, grid.columns)?;
-        let mut current = vec![F::ZERO; layout.len()];
-        let cells = current.as_mut_slice();
-        for row in 0..rows {
-            let initial = |column| F::from_f64(problem.initial.at(first + row, column));
-            set(layout.row_mut(cells, row)?, initial);
-        }
-        let beside = |side, index, length| F::from_f64(problem.boundary.value(side, index, length));
-        set(layout.top_mut(cells), |column| beside(Side::Top, column, grid.columns));
-        set(layout.bottom_mut(cells), |column| beside(Side::Bottom, column, grid.columns));
-        set(layout.left_mut(cells), |row| beside(Side::Left, first + row, grid.rows));
-        set(layout.right_mut(cells), |row| beside(Side::Right, first + row, grid.rows));
-        let source = (!problem.source.is_zero()).then(|| {
-            let mut source = vec![F::ZERO; layout.len()];
-            for row in 0..rows {
-                let value = |column| F::from_f64(problem.source.at(first + row, column));
-                set(layout.row_mut(&mut source, row).unwrap_or_default(), value);
-            }
-            source
-        });
-        Some(Self { first, layout, next: current.clone(), current, source })
+impl<'m, F: SharedReal> Band<'m, F> {
+    /// The band on its memory, filled with the problem's values.
+    pub(super) fn new(problem: &Problem, memory: &'m mut Memory<F>) -> Option<Self> {
+        let Memory { first, layout, cells, source, boundary } = memory;
+        let first = *first;
+        let boundary = boundary.each_mut().map(Vec::as_mut_slice);
+        let source = layout.aligned(source);
+        let mut subdomain = Subdomain::new(*layout, layout.aligned(cells)?, source, boundary);
+        let beside = |side, index| {
+            let index =
+                if matches!(side, Side::Left | Side::Right) { first + index } else { index };
+            problem.boundary.value(side, index, side_length(side, problem.grid))
+        };
+        subdomain.fill(
+            |row, column| F::from_f64(problem.initial.at(first + row, column)),
+            |row, column| F::from_f64(problem.source.at(first + row, column)),
+            |side, index| F::from_f64(beside(side, index)),
+        );
+        Some(Self { first, subdomain })
     }
 
     pub(super) fn sweep(&mut self, kernel: &Kernel<F>) {
-        kernel.sweep(&self.layout, self.source.as_deref(), &self.current, &mut self.next);
-        std::mem::swap(&mut self.current, &mut self.next);
+        self.subdomain.sweep(|layout, source, cells| kernel.sweep(layout, source, cells));
     }
 
     pub(super) fn sweep_with_residual(&mut self, kernel: &Kernel<F>) -> f64 {
-        let source = self.source.as_deref();
-        let sum = kernel.sweep_with_residual(&self.layout, source, &self.current, &mut self.next);
-        std::mem::swap(&mut self.current, &mut self.next);
-        sum
+        self.subdomain
+            .sweep(|layout, source, cells| kernel.sweep_with_residual(layout, source, cells))
     }
 
     pub(super) fn residual(&self, kernel: &Kernel<F>) -> f64 {
-        kernel.residual(&self.layout, self.source.as_deref(), &self.current)
-    }
-}
-
-fn set<'a, F: 'a>(cells: impl IntoIterator<Item = &'a mut F>, value: impl Fn(usize) -> F) {
-    for (index, cell) in cells.into_iter().enumerate() {
-        *cell = value(index);
+        self.subdomain.residual(|layout, source, cells| kernel.residual(layout, source, cells))
     }
 }

@@ -1,0 +1,194 @@
+//! How long one round of progressive load balancing takes.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use thiserror::Error;
+use tresse_core::balance::plb;
+use tresse_core::id::{SocketId, WorkerId};
+use tresse_core::ownership::{Holding, Link, Move, Ownership, OwnershipError};
+use tresse_core::rng::Rng;
+use tresse_core::run::PlbParams;
+use tresse_core::topology::{NotSorted, Topology};
+
+use crate::report::statistics::Quartiles;
+
+/// Subdomains that each worker starts with (section 4.2).
+const SPLIT: u32 = 4;
+/// Sockets of the split policy's measurement.
+const SOCKETS: u32 = 2;
+/// Counts are drawn below this.
+const COUNTS: u32 = 1_000;
+/// Counts that are made at a time; rounds on all of them are timed together.
+const COUNTS_AT_ONCE: usize = 1 << 16;
+/// The fewest samples of a measurement, and how long it takes at least.
+const SAMPLES: usize = 11;
+const TIME: Duration = Duration::from_millis(500);
+
+/// What to measure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RoundBench {
+    /// Subdomains in all; a quarter as many workers, and at least two.
+    pub subdomains: u32,
+    /// Of the counts.
+    pub seed: u64,
+}
+
+/// What was measured.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RoundTimes {
+    /// The median of the joint policy.
+    pub nanoseconds: f64,
+    /// Subdomains in all.
+    pub subdomains: u32,
+    /// Workers.
+    pub workers: u32,
+    /// Nanoseconds of one round over all workers.
+    pub joint: Times,
+    /// Nanoseconds of one round over each of two sockets in turn.
+    pub split: Times,
+}
+
+/// Repeated measurements of one policy, in nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Times {
+    /// Their middle.
+    #[serde(flatten)]
+    pub quartiles: Quartiles,
+    /// How many there were.
+    pub samples: usize,
+}
+
+/// What cannot be measured.
+#[derive(Clone, Debug, Error)]
+pub enum RoundError {
+    /// Not enough memory.
+    #[error(
+        "--subdomains {subdomains} takes {} of memory, but {} are available: give fewer",
+        bytesize::ByteSize(*.needed), bytesize::ByteSize(*.available)
+    )]
+    Memory {
+        /// What was asked for.
+        subdomains: u32,
+        /// Bytes.
+        needed: u64,
+        /// Bytes.
+        available: u64,
+    },
+    /// Never while there are samples.
+    #[error("no round was measured: this is a fault of the program")]
+    Unmeasured,
+    /// Never for owners of ours.
+    #[error(transparent)]
+    Ownership(#[from] OwnershipError),
+    /// Never for a topology of ours.
+    #[error(transparent)]
+    Topology(#[from] NotSorted),
+}
+
+#[derive(Clone, Copy)]
+enum Policy {
+    Joint,
+    Split,
+}
+
+impl RoundBench {
+    const fn workers(&self) -> u32 {
+        let workers = self.subdomains / SPLIT;
+        if workers < SOCKETS { SOCKETS } else { workers }
+    }
+
+    /// Bytes that a measurement needs, at most.
+    fn bytes(&self) -> u64 {
+        let subdomain = size_of::<u64>() + size_of::<WorkerId>() + size_of::<Link>();
+        let worker = size_of::<Holding>() + size_of::<SocketId>() + size_of::<WorkerId>();
+        let counts = (COUNTS_AT_ONCE * size_of::<u64>()) as u64;
+        u64::from(self.subdomains) * subdomain as u64
+            + u64::from(self.workers()) * worker as u64
+            + counts
+    }
+
+    /// Measures both policies, within the `available` bytes of memory.
+    ///
+    /// An ownership is built once, and as in a run each round finds new counts and whatever the
+    /// rounds before have moved. Making the counts is not timed.
+    pub fn measure(&self, available: u64) -> Result<RoundTimes, RoundError> {
+        let needed = self.bytes();
+        if needed > available {
+            let subdomains = self.subdomains;
+            return Err(RoundError::Memory { subdomains, needed, available });
+        }
+        let (joint, split) = (self.time(Policy::Joint)?, self.time(Policy::Split)?);
+        let nanoseconds = joint.quartiles.median;
+        let (subdomains, workers) = (self.subdomains, self.workers());
+        Ok(RoundTimes { nanoseconds, subdomains, workers, joint, split })
+    }
+
+    fn time(&self, policy: Policy) -> Result<Times, RoundError> {
+        let workers = self.workers();
+        let mut owners: Vec<_> = (0..self.subdomains)
+            .map(|subdomain| WorkerId((subdomain / SPLIT).min(workers - 1)))
+            .collect();
+        let mut links = vec![Link::EMPTY; owners.len()];
+        let mut holdings = vec![Holding::EMPTY; workers as usize];
+        let mut ownership = Ownership::new(&mut owners, &mut links, &mut holdings)?;
+        let per_socket = workers.div_ceil(SOCKETS);
+        let sockets: Vec<_> = (0..workers).map(|worker| SocketId(worker / per_socket)).collect();
+        let by_socket: Vec<_> = (0..workers).map(WorkerId).collect();
+        let topology = Topology::new(&sockets, &by_socket)?;
+        let params = PlbParams::default();
+
+        let mut round = |counts: &[u64]| {
+            let mut out = |made: Move| {
+                black_box(made);
+            };
+            match policy {
+                Policy::Joint => plb::joint(counts, &mut ownership, &params, &mut out),
+                Policy::Split => {
+                    plb::split(counts, &mut ownership, &topology, &params, None, &mut out);
+                }
+            }
+        };
+        let samples = samples(self, &mut round);
+        let quartiles = Quartiles::of(&samples).ok_or(RoundError::Unmeasured)?;
+        Ok(Times { quartiles, samples: samples.len() })
+    }
+}
+
+/// Nanoseconds of a round, over and over.
+fn samples(bench: &RoundBench, round: &mut impl FnMut(&[u64])) -> Vec<f64> {
+    let subdomains = bench.subdomains.max(1) as usize;
+    let rounds = (COUNTS_AT_ONCE / subdomains).max(1);
+    let mut counts = vec![0; rounds * subdomains];
+    let mut rng = Rng::new(bench.seed, 0);
+    let (begin, mut samples) = (Instant::now(), Vec::new());
+    while samples.len() < SAMPLES || begin.elapsed() < TIME {
+        counts.fill_with(|| u64::from(rng.below(COUNTS)));
+        let start = Instant::now();
+        counts.chunks_exact(subdomains).for_each(&mut *round);
+        samples.push(start.elapsed().as_secs_f64() * 1e9 / rounds as f64);
+    }
+    samples
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounds_of_every_size_are_measured() {
+        for subdomains in [1, 8, 1_000] {
+            let times = RoundBench { subdomains, seed: 1 }.measure(u64::MAX).unwrap();
+            assert!(times.workers >= 2 && times.joint.samples >= SAMPLES, "{times:?}");
+            assert!(times.nanoseconds > 0.0 && times.split.quartiles.median > 0.0, "{times:?}");
+        }
+    }
+
+    #[test]
+    fn more_than_the_memory_is_refused_first() {
+        let bench = RoundBench { subdomains: u32::MAX, seed: 1 };
+        let message = bench.measure(1 << 30).unwrap_err().to_string();
+        assert!(message.starts_with("--subdomains 4294967295 takes"), "{message}");
+    }
+}

@@ -1,0 +1,157 @@
+//! `tresse bench`: measurements of single pieces.
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use serde::Serialize;
+use tresse_core::run::{Balance, Mode};
+
+use super::{CommandError, interrupt, printed, warn};
+use crate::args::{
+    BenchCommand, BenchEngineArgs, BenchKernelArgs, BenchRoundArgs, FrontError, Resolved,
+    RunChoices, SolveArgs, resolve,
+};
+use crate::bench::engine::{self, EngineBench, EngineBenchError, EngineRates};
+use crate::bench::kernel::{self, BenchError, KernelBench, KernelRate};
+use crate::bench::round::{RoundBench, RoundTimes, Times};
+use crate::exit::Exit;
+use crate::machine::{Machine, Placement};
+
+/// Measures and prints.
+pub fn run(command: &BenchCommand) -> Result<Exit, CommandError> {
+    match command {
+        BenchCommand::Kernel(args) => measure_kernel(args),
+        BenchCommand::Round(args) => measure_round(args),
+        BenchCommand::Engine(args) => measure_engine(args),
+    }
+}
+
+fn measure_kernel(args: &BenchKernelArgs) -> Result<Exit, CommandError> {
+    let bench = KernelBench {
+        size: args.size,
+        precision: args.precision,
+        threads: args.threads as usize,
+        time: Duration::from_nanos(args.seconds.0),
+        residual: args.residual,
+    };
+    if bench.bytes() > Machine::detect()?.available_memory {
+        return Err(BenchError::Memory(args.size).into());
+    }
+    let rate = kernel::measure(&bench)?;
+    show(&rate, args.json, || {
+        let KernelRate { size, precision, threads, kernel, .. } = rate;
+        let residual = if rate.residual { " with its residual" } else { "" };
+        vec![format!(
+            "{} cell updates per second: {size} cells, {precision}, threads: {threads}, the sweep \
+             for {kernel}{residual}",
+            billions(rate.cell_updates_per_second)
+        )]
+    })
+}
+
+fn measure_round(args: &BenchRoundArgs) -> Result<Exit, CommandError> {
+    let bench = RoundBench { subdomains: args.subdomains, seed: 1 };
+    let times = bench.measure(Machine::detect()?.available_memory)?;
+    show(&times, args.json, || {
+        let RoundTimes { subdomains, workers, joint, split, .. } = times;
+        let line = |name, Times { quartiles, samples }: Times| {
+            format!(
+                "{name}  {:.0} ns a round (quartiles {:.0} to {:.0}, {samples} samples)",
+                quartiles.median, quartiles.low, quartiles.high
+            )
+        };
+        vec![
+            format!("{subdomains} subdomains on {workers} workers"),
+            line("joint", joint),
+            line("split", split),
+        ]
+    })
+}
+
+fn measure_engine(args: &BenchEngineArgs) -> Result<Exit, CommandError> {
+    let machine = Machine::detect()?;
+    let plain = engine_run(args, Balance::None, &machine)?;
+    let period = tresse_core::time::Duration::from_millis(1);
+    let balanced = engine_run(args, Balance::Split(period), &machine)?;
+    let placement = Placement::plan(&machine, Some(plain.config.workers), None)?;
+    let interrupt = interrupt::flag();
+    let bench = EngineBench {
+        plain: &plain.config,
+        balanced: &balanced.config,
+        problem: &plain.problem,
+        placement: &placement,
+        cells_per_worker: args.cells_per_worker,
+        time: Duration::from_nanos(args.seconds.0),
+        interrupt,
+    };
+    let measured = engine::measure(&bench);
+    let interrupted = interrupt.load(Ordering::Relaxed);
+    let rates = match measured {
+        Err(EngineBenchError::Unmeasured) if interrupted => {
+            warn("interrupted before anything was measured");
+            return Ok(Exit::Interrupted);
+        }
+        measured => measured?,
+    };
+    let done = show(&rates, args.json, || lines(&rates))?;
+    Ok(if interrupted { Exit::Interrupted } else { done })
+}
+
+/// The paper's problem, with four subdomains for each worker, to an end that is not reached in
+/// the time, so that looking for it costs what it does in any run.
+fn engine_run(
+    args: &BenchEngineArgs,
+    balance: Balance,
+    machine: &Machine,
+) -> Result<Resolved, FrontError> {
+    let choices = RunChoices {
+        cells_per_worker: Some(args.cells_per_worker),
+        mode: Some(Mode::Async),
+        split: Some(4),
+        balance: Some(balance),
+        precision: Some(args.precision),
+        tolerance: Some(1e-12),
+        ..RunChoices::default()
+    };
+    let args = SolveArgs { choices, ..SolveArgs::default() };
+    let cores = u32::try_from(machine.cores.len()).unwrap_or(u32::MAX);
+    resolve(&args, cores, machine.available_memory)
+}
+
+fn lines(rates: &EngineRates) -> Vec<String> {
+    let EngineRates { kernel, engine, balanced, engine_ratio, balanced_ratio, .. } = *rates;
+    let percent = |ratio: f64| format!("{:.1} %", ratio * 100.0);
+    vec![
+        format!("cell updates per second, medians of {} alternations", rates.rounds),
+        format!("bare kernel on every core    {}", billions(kernel)),
+        format!(
+            "async, 4 subdomains          {}, {} of it",
+            billions(engine),
+            percent(engine_ratio)
+        ),
+        format!(
+            "the same with split(0.001)   {}, {} of it, {} of that without",
+            billions(balanced),
+            percent(balanced_ratio),
+            percent(rates.balancer_ratio)
+        ),
+    ]
+}
+
+fn billions(rate: f64) -> String {
+    format!("{:.3} billion", rate * 1e-9)
+}
+
+/// One JSON object, or lines for a person.
+fn show(
+    measured: &impl Serialize,
+    json: bool,
+    lines: impl FnOnce() -> Vec<String>,
+) -> Result<Exit, CommandError> {
+    let text = if json {
+        serde_json::to_string(measured).map_err(std::io::Error::from)?
+    } else {
+        lines().join("\n")
+    };
+    printed(|out| writeln!(out, "{text}"))
+}

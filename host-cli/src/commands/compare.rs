@@ -1,0 +1,241 @@
+//! `tresse compare`: the paper's methods on this machine, quiet and with one noisy core.
+
+mod files;
+mod methods;
+mod order;
+mod progress;
+mod published;
+mod sample;
+mod table;
+
+use std::io::{self, Write};
+use std::sync::atomic::Ordering;
+
+use serde::Serialize;
+use tresse_core::noise::{Noise, Parasite, Place};
+use tresse_core::run::{GridSize, MachineReport, Precision};
+use tresse_core::time::Duration;
+
+use self::methods::{METHODS, Method};
+use self::order::{Turn, interleaved};
+use self::progress::Progress;
+use self::sample::Sample;
+use self::table::Row;
+use super::{CommandError, interrupt, printed, warn};
+use crate::args::{CompareArgs, FrontError, Resolved, RunChoices, SolveArgs, resolve};
+use crate::exit::Exit;
+use crate::machine::{Machine, Placement};
+use crate::report::output::OutputDir;
+use crate::solver;
+use crate::threads::{End, Job};
+
+/// Seed of the order of the runs, and of the balancers.
+const SEED: u64 = 1;
+
+/// What all runs have in common.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+struct Common {
+    grid: GridSize,
+    workers: u32,
+    sockets: u32,
+    precision: Precision,
+    tolerance: Option<f64>,
+    seed: u64,
+    repetitions: u32,
+    /// The parasites of the noisy setting.
+    noise: Vec<Noise>,
+}
+
+/// The result, as `--json` prints it and `summary.json` has it.
+#[derive(Debug, Serialize)]
+struct Comparison<'a> {
+    config: Common,
+    machine: MachineReport<'a>,
+    version: &'static str,
+    /// Whether runs are missing because a person ended it.
+    interrupted: bool,
+    runs: usize,
+    /// What even perfect balance would cost with this noise, in percent of time.
+    least_increase_percent: Option<f64>,
+    rows: Vec<Row>,
+    published_source: &'static str,
+}
+
+/// Compares, prints and stores.
+pub fn run(args: &CompareArgs) -> Result<Exit, CommandError> {
+    let machine = Machine::detect()?;
+    let bench = Bench::prepare(args, &machine)?;
+    let out = args.out.as_deref().map(OutputDir::prepare).transpose()?;
+    bench.announce(args)?;
+    let samples = bench.measure(args.json || args.quiet)?;
+
+    let interrupted = interrupt::flag().load(Ordering::Relaxed);
+    let comparison = Comparison {
+        machine: machine.report(),
+        version: env!("CARGO_PKG_VERSION"),
+        interrupted,
+        runs: samples.len(),
+        least_increase_percent: table::least_increase_percent(&samples),
+        rows: table::rows(&samples),
+        published_source: published::SOURCE,
+        config: bench.common,
+    };
+    // The table first: what was measured is shown even where it cannot be stored.
+    if args.json {
+        printed(|to| files::write_json(&comparison, to))?;
+    } else {
+        printed(|to| print(&comparison, &samples, to))?;
+    }
+    if let Some(out) = &out {
+        files::store(out, &comparison, &samples)?;
+        if !args.json {
+            printed(|to| writeln!(to, "written: {}: {}", out.path().display(), files::NAMES))?;
+        }
+    }
+    Ok(exit(interrupted, &samples))
+}
+
+fn exit(interrupted: bool, samples: &[Sample]) -> Exit {
+    match samples.iter().all(|sample| sample.converged) {
+        _ if interrupted => Exit::Interrupted,
+        true => Exit::Done,
+        false => Exit::NotReached,
+    }
+}
+
+fn print(comparison: &Comparison<'_>, samples: &[Sample], out: &mut dyn Write) -> io::Result<()> {
+    table::write(&comparison.rows, out)?;
+    let sources: Vec<_> = comparison.config.noise.iter().map(ToString::to_string).collect();
+    table::write_notes(samples, &sources, out)?;
+    if comparison.interrupted {
+        writeln!(out, "interrupted: {} runs were finished before", comparison.runs)?;
+    }
+    Ok(())
+}
+
+/// Everything that is decided before the first run.
+struct Bench<'m> {
+    machine: &'m Machine,
+    placement: Placement,
+    common: Common,
+    /// Each method quiet and noisy.
+    settings: Vec<[Resolved; 2]>,
+}
+
+impl<'m> Bench<'m> {
+    fn prepare(args: &CompareArgs, machine: &'m Machine) -> Result<Self, CommandError> {
+        // All methods have the same workers and grid.
+        let [first, ..] = &METHODS;
+        let config = resolved(args, first, &[], machine)?.config;
+        let placement = Placement::plan(machine, Some(config.workers), args.topology)?;
+        let noise = if args.noise.is_empty() {
+            placement.seats.first().map(|seat| paper_noise(seat.core)).into_iter().collect()
+        } else {
+            args.noise.clone()
+        };
+        for noise in &noise {
+            placement.noisy_cores(noise)?;
+        }
+        let settings = METHODS.iter().map(|method| {
+            let quiet = resolved(args, method, &[], machine)?;
+            Ok([quiet, resolved(args, method, &noise, machine)?])
+        });
+        let settings = settings.collect::<Result<Vec<_>, FrontError>>()?;
+        let common = Common {
+            grid: config.grid,
+            workers: config.workers,
+            sockets: placement.socket_count(),
+            precision: config.precision,
+            tolerance: config.stop.tolerance,
+            seed: SEED,
+            repetitions: args.repetitions(),
+            noise,
+        };
+        Ok(Self { machine, placement, common, settings })
+    }
+
+    fn announce(&self, args: &CompareArgs) -> Result<(), CommandError> {
+        if let Some(warning) = self.placement.warning() {
+            warn(&warning);
+        }
+        if args.json {
+            return Ok(());
+        }
+        let Common { grid, workers, repetitions, tolerance, .. } = &self.common;
+        let tolerance = tolerance.unwrap_or_default();
+        let methods = METHODS.len();
+        printed(|out| {
+            writeln!(
+                out,
+                "{grid} cells, {workers} workers, to {tolerance:e} of the initial residual; \
+                 {methods} methods, quiet and noisy, {repetitions} runs of each, every round in a \
+                 new order\n"
+            )
+        })?;
+        Ok(())
+    }
+
+    /// Makes all runs, or those before an interrupt.
+    fn measure(&self, hidden: bool) -> Result<Vec<Sample>, CommandError> {
+        let turns = interleaved(METHODS.len(), self.common.repetitions, SEED);
+        let progress = Progress::new(turns.len(), hidden);
+        let mut samples = Vec::with_capacity(turns.len());
+        for turn in turns {
+            let Some(sample) = self.take(turn, &progress)? else { break };
+            samples.push(sample);
+            progress.end();
+        }
+        progress.finish();
+        Ok(samples)
+    }
+
+    /// One run; nothing where it was interrupted.
+    fn take(&self, turn: Turn, progress: &Progress) -> Result<Option<Sample>, CommandError> {
+        let (Some(method), Some([quiet, noisy])) =
+            (METHODS.get(turn.method), self.settings.get(turn.method))
+        else {
+            return Ok(None);
+        };
+        progress.begin(method.name, turn.noisy);
+        let Resolved { config, problem, .. } = if turn.noisy { noisy } else { quiet };
+        let (placement, interrupt) = (&self.placement, interrupt::flag());
+        if interrupt.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        let job = Job { config, problem, placement, interrupt };
+        let record = solver::run(job, &mut |_| progress.tick())?.record;
+        let machine = self.machine.report();
+        Ok((record.end != End::Interrupted)
+            .then(|| Sample::of(method, turn, config, &record, placement, machine)))
+    }
+}
+
+/// The parasite of section 4.3. The first worker holds the cells beside the source (section 4.3:
+/// the part that is most sensitive to stale values).
+fn paper_noise(core: u32) -> Noise {
+    let parasite = Parasite::Loop { sleep: Duration::from_micros(200), work: 10_000 };
+    Noise { place: Place::Core(core), parasite }
+}
+
+fn resolved(
+    args: &CompareArgs,
+    method: &Method,
+    noise: &[Noise],
+    machine: &Machine,
+) -> Result<Resolved, FrontError> {
+    let choices = RunChoices {
+        cells_per_worker: Some(args.cells_per_worker()),
+        mode: Some(method.mode),
+        split: Some(method.split),
+        balance: Some(method.balance),
+        seed: Some(SEED),
+        workers: args.workers,
+        topology: args.topology,
+        noise: noise.to_vec(),
+        tolerance: args.tolerance,
+        ..RunChoices::default()
+    };
+    let cores = u32::try_from(machine.cores.len()).unwrap_or(u32::MAX);
+    let args = SolveArgs { choices, ..SolveArgs::default() };
+    resolve(&args, cores, machine.available_memory)
+}

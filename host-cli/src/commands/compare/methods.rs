@@ -1,0 +1,34 @@
+//! The methods of the paper, in the order of its Table 2.
+
+use serde::Serialize;
+use tresse_core::run::{Balance, Mode};
+use tresse_core::time::Duration;
+
+/// One way to solve, under the paper's name for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Method {
+    pub(super) name: &'static str,
+    pub(super) mode: Mode,
+    /// Subdomains per worker: the n of `async(n)`.
+    pub(super) split: u32,
+    pub(super) balance: Balance,
+}
+
+/// Time between two balancing rounds.
+const PERIOD: Duration = Duration::from_millis(1);
+
+const fn method(name: &'static str, mode: Mode, split: u32, balance: Balance) -> Method {
+    Method { name, mode, split, balance }
+}
+
+/// Zarins & Weiland 2017, Table 2.
+pub(super) const METHODS: [Method; 8] = [
+    method("sync", Mode::Sync, 1, Balance::None),
+    method("ssync(1)", Mode::SemiSync(1), 1, Balance::None),
+    method("ssync(30)", Mode::SemiSync(30), 1, Balance::None),
+    method("async(1)", Mode::Async, 1, Balance::None),
+    method("async(4)", Mode::Async, 4, Balance::None),
+    method("async(4) + split(0.001)", Mode::Async, 4, Balance::Split(PERIOD)),
+    method("async(4) + joint(0.001)", Mode::Async, 4, Balance::Joint(PERIOD)),
+    method("async(4) + hybrid(0.001, 500)", Mode::Async, 4, Balance::Hybrid(PERIOD, 500)),
+];

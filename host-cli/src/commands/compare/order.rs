@@ -1,0 +1,61 @@
+//! The order of the runs: interleaved, so that whatever else the machine does falls on all methods
+//! alike.
+
+use tresse_core::rng::Rng;
+
+/// One run to make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Turn {
+    pub(super) repetition: u32,
+    /// Which of the methods.
+    pub(super) method: usize,
+    pub(super) noisy: bool,
+}
+
+/// Every method quiet and noisy once in each round, each round in a new order drawn from `seed`.
+pub(super) fn interleaved(methods: usize, repetitions: u32, seed: u64) -> Vec<Turn> {
+    let mut rng = Rng::new(seed, 0);
+    let round = |repetition| {
+        let turns = (0..methods)
+            .flat_map(|method| [false, true].map(|noisy| Turn { repetition, method, noisy }));
+        let mut turns: Vec<_> = turns.collect();
+        shuffle(&mut turns, &mut rng);
+        turns
+    };
+    (0..repetitions).flat_map(round).collect()
+}
+
+/// Every order with equal chances (Fisher & Yates).
+fn shuffle<T>(elements: &mut [T], rng: &mut Rng) {
+    for (last, bound) in (0..elements.len()).zip(1..) {
+        elements.swap(last, rng.below(bound) as usize);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_run_is_made_once_and_rounds_do_not_mix() {
+        let turns = interleaved(8, 5, 1);
+        for (repetition, round) in turns.chunks(16).enumerate() {
+            assert!(round.iter().all(|turn| turn.repetition as usize == repetition));
+        }
+        let mut sorted = turns.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        assert_eq!((sorted.len(), turns.len()), (8 * 2 * 5, 8 * 2 * 5));
+        assert!(turns.iter().all(|turn| turn.method < 8 && turn.repetition < 5));
+    }
+
+    #[test]
+    fn rounds_differ_and_a_seed_repeats_them() {
+        let turns = interleaved(8, 2, 7);
+        let methods = |round: &[Turn]| round.iter().map(|turn| (turn.method, turn.noisy)).collect();
+        let [first, second]: [Vec<_>; 2] = [methods(&turns[..16]), methods(&turns[16..])];
+        assert_ne!(first, second);
+        assert_eq!(turns, interleaved(8, 2, 7));
+        assert_ne!(turns, interleaved(8, 2, 8));
+    }
+}

@@ -1,0 +1,215 @@
+//! The subdomains in the hands of one worker, and how they get at their neighbours' edges.
+//!
+//! Where a neighbour is in the same hands, its edge is copied from cell to cell; only edges that
+//! another worker reads are published. Before a subdomain leaves, the edges between it and those
+//! that stay are published as they are, so that its next holder finds them.
+
+use tresse_core::convergence::takes_residual;
+use tresse_core::grid::Side;
+use tresse_core::id::{SubdomainId, WorkerId};
+use tresse_core::progress::Staleness;
+use tresse_core::run::Mode;
+use tresse_core::schedule::Wanted;
+use tresse_core::shared::{Held, Publication, SharedReal};
+use tresse_core::subdomain::Subdomain;
+
+use super::observer::{Observer, Sweep};
+use super::run::{Run, Taken};
+
+/// One subdomain.
+struct Member<'r, F: SharedReal> {
+    id: SubdomainId,
+    held: Held<'r, Subdomain<'r, F>>,
+    publication: &'r Publication<'r, F>,
+    neighbours: [Neighbour<'r, F>; 4],
+    /// The versions of the halos that were read last.
+    halos: [Option<u64>; 4],
+    stays: bool,
+}
+
+/// Who lies beyond a side.
+#[derive(Clone, Copy)]
+enum Neighbour<'r, F: SharedReal> {
+    /// Nobody: the boundary of the grid.
+    Nobody,
+    /// The member at this place.
+    Member(usize),
+    /// A subdomain in other hands.
+    Other(&'r Publication<'r, F>),
+}
+
+/// All subdomains of one worker, in ascending order.
+pub(super) struct Members<'r, F: SharedReal> {
+    members: Vec<Member<'r, F>>,
+}
+
+impl<'r, F: SharedReal> Members<'r, F> {
+    pub(super) fn with_capacity(most: usize) -> Self {
+        Self { members: Vec::with_capacity(most) }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.members.len()
+    }
+
+    pub(super) fn has(&self, id: SubdomainId) -> bool {
+        self.place(id).is_some()
+    }
+
+    fn place(&self, id: SubdomainId) -> Option<usize> {
+        self.members.binary_search_by_key(&id, |member| member.id).ok()
+    }
+
+    /// Adds a subdomain; [`Members::connect`] is to follow.
+    pub(super) fn add(&mut self, Taken { id, held, publication }: Taken<'r, F>) {
+        let neighbours = [Neighbour::Nobody; 4];
+        let halos = [None; 4];
+        self.members.push(Member { id, held, publication, neighbours, halos, stays: true });
+    }
+
+    /// Lets go of those that are not to be kept.
+    pub(super) fn keep(&mut self, run: &Run<'r, F>, kept: impl Fn(SubdomainId) -> bool) {
+        // Asked once: what is to be kept may change at any moment.
+        for member in &mut self.members {
+            member.stays = kept(member.id);
+        }
+        if self.members.iter().all(|member| member.stays) {
+            return;
+        }
+        for index in 0..self.members.len() {
+            let Member { stays, neighbours, .. } = self.members[index];
+            let sides = neighbours.map(|neighbour| match neighbour {
+                Neighbour::Member(other) => !(stays && self.members[other].stays),
+                Neighbour::Nobody | Neighbour::Other(_) => false,
+            });
+            let Member { held, publication, .. } = &mut self.members[index];
+            held.with(|own| publication.publish_again(own.layout(), own.cells(), sides));
+        }
+        self.members.retain(|member| member.stays);
+        self.connect(run);
+    }
+
+    /// Finds out again who lies beyond each side of each member.
+    pub(super) fn connect(&mut self, run: &Run<'r, F>) {
+        self.members.sort_unstable_by_key(|member| member.id);
+        for index in 0..self.members.len() {
+            let id = self.members[index].id;
+            self.members[index].neighbours = Side::ALL.map(|side| {
+                let Some(neighbour) = run.decomposition.neighbour(id, side) else {
+                    return Neighbour::Nobody;
+                };
+                match self.place(neighbour) {
+                    Some(place) => Neighbour::Member(place),
+                    None => Neighbour::Other(&run.publications[neighbour.index()]),
+                }
+            });
+        }
+    }
+
+    /// Sets every member's cells to the problem's, and publishes all edges.
+    pub(super) fn fill(&mut self, run: &Run<'r, F>) {
+        for Member { id, held, publication, .. } in &mut self.members {
+            held.with(|own| {
+                run.fill(*id, own);
+                publication.publish_again(own.layout(), own.cells(), [true; 4]);
+            });
+        }
+    }
+
+    /// Whether a member has to wait for a neighbour.
+    pub(super) fn waits(&self, index: usize, run: &Run<'r, F>) -> bool {
+        let mode = run.config.mode;
+        // Asynchronously nobody waits, and looking would cost a cache miss.
+        if mode == Mode::Async {
+            return false;
+        }
+        let Member { publication, neighbours, .. } = &self.members[index];
+        let own = publication.version();
+        neighbours.iter().any(|neighbour| match *neighbour {
+            Neighbour::Nobody => false,
+            Neighbour::Member(other) => {
+                !mode.admits(own, self.members[other].publication.version())
+            }
+            Neighbour::Other(publication) => !mode.admits(own, publication.version()),
+        })
+    }
+
+    /// Brings the neighbours' edges into a member's halos, as the mode wants them.
+    #[inline]
+    pub(super) fn read_halos(&mut self, index: usize, run: &Run<'r, F>, met: &mut Staleness) {
+        let own = self.members[index].publication.version();
+        self.refresh_halos(index, run.config.mode.wanted(own));
+        for halo in self.members[index].halos.iter().flatten() {
+            met.meet(own, *halo);
+        }
+    }
+
+    #[inline]
+    fn refresh_halos(&mut self, index: usize, wanted: Wanted) {
+        for side in Side::ALL {
+            let halo = match self.members[index].neighbours[side.index()] {
+                Neighbour::Nobody => None,
+                Neighbour::Member(other) => self.copy_halo(index, side, other),
+                Neighbour::Other(publication) => {
+                    let held = &mut self.members[index].held;
+                    held.with(|own| own.read_halo(side, publication, wanted))
+                }
+            };
+            self.members[index].halos[side.index()] = halo;
+        }
+    }
+
+    #[inline]
+    fn copy_halo(&mut self, index: usize, side: Side, other: usize) -> Option<u64> {
+        let [own, other] = self.members.get_disjoint_mut([index, other]).ok()?;
+        other.held.with(|other| own.held.with(|own| own.copy_halo(side, other)));
+        Some(other.publication.version())
+    }
+
+    /// Sweeps a member with the halos that it has, and publishes what others read.
+    #[inline]
+    pub(super) fn sweep(
+        &mut self,
+        index: usize,
+        worker: WorkerId,
+        run: &Run<'r, F>,
+        observer: &mut impl Observer<F>,
+    ) {
+        let Member { id, held, publication, neighbours, halos, .. } = &mut self.members[index];
+        let own = publication.version();
+        let sides = neighbours.map(|neighbour| matches!(neighbour, Neighbour::Other(_)));
+        held.with(|subdomain| {
+            let (subdomain_id, version, halos) = (*id, own + 1, *halos);
+            let seen = |layout, cells| Sweep {
+                worker,
+                subdomain: subdomain_id,
+                version,
+                halos,
+                layout,
+                cells,
+            };
+            observer.starts(seen(subdomain.layout(), subdomain.cells()));
+            if takes_residual(own) {
+                publication.publish_residual(subdomain.sweep(|layout, source, cells| {
+                    run.kernel.sweep_with_residual(layout, source, cells)
+                }));
+            } else {
+                subdomain.sweep(|layout, source, cells| run.kernel.sweep(layout, source, cells));
+            }
+            observer.ends(seen(subdomain.layout(), subdomain.cells()));
+            publication.publish(subdomain.layout(), subdomain.cells(), sides);
+        });
+    }
+
+    /// Publishes the residuals of the newest cells with the newest halos.
+    pub(super) fn publish_residuals(&mut self, run: &Run<'r, F>) {
+        for index in 0..self.members.len() {
+            self.refresh_halos(index, Wanted::Newest);
+            let Member { held, publication, .. } = &mut self.members[index];
+            let residual = |layout: &_, source: Option<&[F]>, cells: &[F]| {
+                run.kernel.residual(layout, source, cells)
+            };
+            publication.publish_residual(held.with(|own| own.residual(residual)));
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The figures of a report agree with each other and with the field.
+
+use ndarray::Array2;
+use serde_json::Value;
+use tempfile::tempdir;
+
+use crate::program::{field, number, object, tresse};
+
+const MODES: [&str; 6] = [
+    "--workers 2 --mode sync",
+    "--workers 2 --mode rayon",
+    "--workers 2 --mode ssync:1",
+    "--workers 2 --mode async --balance none",
+    "--workers 2 --mode async",
+    "--workers 3 --mode async --balance joint:200us",
+];
+
+fn assert_near(found: f64, expected: f64, within: f64, what: &str) {
+    let error = (found - expected).abs();
+    assert!(error <= within * expected.abs(), "{what}: {found} is not {expected}");
+}
+
+#[test]
+fn the_figures_agree() {
+    for mode in MODES {
+        let line = format!("solve --grid 40x36 --tolerance 1e-2 {mode}");
+        let report = object(&mut tresse(&line), 0);
+        let figure = |pointer| number(&report, pointer);
+        let iterations = figure("/iterations");
+        assert_near(figure("/updates"), iterations * figure("/subdomains"), 1e-9, mode);
+        let rate = iterations * 40.0 * 36.0 / figure("/seconds");
+        assert_near(figure("/cell_updates_per_second"), rate, 1e-6, mode);
+        assert_near(figure("/iteration_rate"), iterations / figure("/seconds"), 1e-6, mode);
+        let relative = figure("/residual/verified") / figure("/residual/initial");
+        assert_near(figure("/residual/relative"), relative, 1e-9, mode);
+        assert_eq!(report["converged"], Value::Bool(true));
+        assert!(figure("/residual/relative") <= 1e-2, "{report:#}");
+        assert!(figure("/spread/end") <= figure("/spread/max"), "{report:#}");
+        assert!(figure("/staleness/mean") <= figure("/staleness/max"), "{report:#}");
+    }
+}
+
+#[test]
+fn the_fields_residual_is_the_verified_one() {
+    for mode in MODES {
+        let out = tempdir().unwrap();
+        let line = format!("solve --grid 37x30 --tolerance 1e-3 {mode}");
+        let report = object(tresse(&line).arg("--out").arg(out.path()), 0);
+        let field = field(out.path());
+        assert_eq!(field.dim(), (37, 30));
+        let verified = number(&report, "/residual/verified");
+        assert_near(residual(&field), verified, 1e-9, mode);
+        let initial = number(&report, "/residual/initial");
+        assert_near(residual(&Array2::ones((37, 30))), initial, 1e-9, mode);
+    }
+}
+
+#[test]
+fn synchronous_runs_repeat_to_the_bit() {
+    let fields = ["sync", "sync", "rayon"].map(|mode| {
+        let out = tempdir().unwrap();
+        let line = format!("solve --workers 2 --grid 31x26 --iterations 50 --mode {mode}");
+        object(tresse(&line).arg("--out").arg(out.path()), 0);
+        field(out.path()).map(|cell| cell.to_bits())
+    });
+    assert_eq!(fields[0], fields[1]);
+    assert_eq!(fields[0], fields[2]);
+}
+
+/// The l2 norm of `up + down + left + right − 4u` with the paper's boundary: a bell along the
+/// left, zero along the other sides.
+fn residual(field: &Array2<f64>) -> f64 {
+    let (rows, columns) = field.dim();
+    let bell = |row: usize| {
+        let position = (row as f64 + 0.5) / rows as f64;
+        (-((position - 0.5) / 0.1).powi(2) / 2.0).exp()
+    };
+    let beside = |row: Option<usize>, column: Option<usize>| {
+        row.zip(column).and_then(|place| field.get(place)).copied().unwrap_or(0.0)
+    };
+    let squares = field.indexed_iter().map(|((row, column), cell)| {
+        let left = column.checked_sub(1).map_or_else(|| bell(row), |left| field[(row, left)]);
+        let up = beside(row.checked_sub(1), Some(column));
+        let down = beside(Some(row + 1), Some(column));
+        let right = if column + 1 < columns { field[(row, column + 1)] } else { 0.0 };
+        (up + down + left + right - 4.0 * cell).powi(2)
+    });
+    squares.sum::<f64>().sqrt()
+}

@@ -1,0 +1,48 @@
+//! A full disk: exit code 1, one line, and no half of a file under its name.
+
+use std::path::Path;
+use std::process::Command;
+
+use tempfile::tempdir;
+
+use crate::files::{NAMES, assert_whole};
+use crate::program::{names, run, tresse};
+
+/// A small disk in memory, unmounted at its end.
+struct SmallDisk<'a>(&'a Path);
+
+impl<'a> SmallDisk<'a> {
+    /// None where this process may not mount.
+    fn mount(path: &'a Path) -> Option<Self> {
+        let mut mount = Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", "size=64k", "tmpfs"]).arg(path);
+        mount.output().is_ok_and(|done| done.status.success()).then_some(Self(path))
+    }
+}
+
+impl Drop for SmallDisk<'_> {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("--lazy").arg(self.0).status();
+    }
+}
+
+#[test]
+fn whole_files_or_none() {
+    let root = tempdir().unwrap();
+    let Some(disk) = SmallDisk::mount(root.path()) else {
+        println!("skipped: mounting a small disk takes the rights of root");
+        return;
+    };
+    let mut command = tresse("solve --workers 2 --grid 60x60 --tolerance 0.1 --out");
+    let ended = run(command.arg(disk.0));
+    assert_eq!(ended.code, 1, "{}", ended.err);
+    let lines: Vec<_> = ended.err.lines().collect();
+    assert_eq!(lines.len(), 1, "{}", ended.err);
+    assert!(lines[0].contains(disk.0.to_str().unwrap()), "{}", lines[0]);
+    assert!(lines[0].contains("free some space"), "{}", lines[0]);
+    // What was computed is shown all the same.
+    assert!(ended.out.contains("converged to 1e-1"), "{}", ended.out);
+    assert_whole(disk.0);
+    let left = names(disk.0).len();
+    assert!((1..NAMES.len()).contains(&left), "{left} files");
+}

@@ -1,0 +1,107 @@
+//! Signals: what was computed so far is reported and stored, exit code 130.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+use tempfile::tempdir;
+
+use crate::files::{NAMES, assert_whole};
+use crate::program::{BINARY, ENDLESS, WATCHDOG, names};
+
+/// A run that is under way.
+struct Running(Child);
+
+impl Running {
+    /// Starts a program, and waits until it handles signals and has worked for a moment.
+    fn start(line: &str, out: Option<&Path>) -> Self {
+        let mut command = Command::new(BINARY.as_path());
+        command.args(line.split_whitespace()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        if let Some(out) = out {
+            command.arg("--out").arg(out);
+        }
+        let mut running = Self(command.spawn().unwrap());
+        running.until("handles signals", |child| handles_interrupts(child.id()));
+        sleep(Duration::from_millis(300));
+        running
+    }
+
+    fn signal(&self, signal: Signal) {
+        let id = Pid::from_child(&self.0);
+        kill_process(id, signal).unwrap();
+    }
+
+    /// Waits for its end; its output fits a pipe.
+    fn end(mut self) -> Output {
+        self.until("ended", |child| child.try_wait().unwrap().is_some());
+        self.0.wait_with_output().unwrap()
+    }
+
+    fn until(&mut self, what: &str, reached: impl Fn(&mut Child) -> bool) {
+        let start = Instant::now();
+        while !reached(&mut self.0) {
+            if start.elapsed() > WATCHDOG {
+                self.0.kill().unwrap();
+                panic!("the program has not {what}");
+            }
+            sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+/// Whether a process has a handler for SIGINT, as Linux tells; it is installed before the run.
+fn handles_interrupts(process: u32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    let mask = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    mask & 0b10 != 0
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+#[test]
+fn an_interrupt_ends_in_order() {
+    for signal in [Signal::INT, Signal::TERM] {
+        let out = tempdir().unwrap();
+        let running = Running::start(ENDLESS, Some(out.path()));
+        running.signal(signal);
+        let output = running.end();
+        assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
+        let said = text(&output.stdout);
+        for part in ["interrupted: residual", "verified", "iterations", "spread", "written"] {
+            assert!(said.contains(part), "no {part} in {said}");
+        }
+        assert!(!text(&output.stderr).contains("panicked"));
+        assert_eq!(names(out.path()), NAMES);
+        assert_whole(out.path());
+    }
+}
+
+#[test]
+fn an_interrupted_object_is_whole() {
+    for mode in ["sync", "ssync:1", "async", "rayon"] {
+        let running = Running::start(&format!("{ENDLESS} --json --mode {mode}"), None);
+        running.signal(Signal::INT);
+        let output = running.end();
+        assert_eq!(output.status.code(), Some(130), "{mode}: {}", text(&output.stderr));
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(report["converged"], false, "{mode}");
+        assert_eq!(report["mode"], mode);
+        assert!(report["residual"]["relative"].as_f64().unwrap() > 1e-12, "{mode}");
+    }
+}
+
+#[test]
+fn an_interrupted_run_that_is_quiet_says_nothing() {
+    let running = Running::start(&format!("{ENDLESS} --quiet"), None);
+    running.signal(Signal::INT);
+    let output = running.end();
+    assert_eq!(output.status.code(), Some(130));
+    assert_eq!((text(&output.stdout), text(&output.stderr)), ("", ""));
+}

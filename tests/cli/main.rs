@@ -1,0 +1,29 @@
+//! The program, driven as a user drives it: flags, files, signals and pipes in; exit codes, reports
+//! and files out. Nothing here is timed; a watchdog turns what hangs into a failure.
+
+#[cfg(test)]
+mod bad_input;
+#[cfg(test)]
+mod bad_problems;
+#[cfg(test)]
+mod commands;
+#[cfg(test)]
+mod consistency;
+#[cfg(test)]
+mod ends;
+#[cfg(test)]
+mod files;
+#[cfg(test)]
+mod full_disk;
+#[cfg(test)]
+mod interrupts;
+#[cfg(test)]
+mod pipes;
+#[cfg(test)]
+mod problems;
+#[cfg(test)]
+mod program;
+#[cfg(test)]
+mod solve;
+#[cfg(test)]
+mod tools;

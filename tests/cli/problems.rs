@@ -1,0 +1,116 @@
+//! Problem files: the shipped ones, arrays, and what goes over what.
+
+use std::path::{Path, PathBuf};
+
+use ndarray::{Array1, Array2, array};
+use serde_json::json;
+use tempfile::tempdir;
+
+use crate::program::{field, number, object, tresse};
+
+fn example(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../host-cli/examples/problems").join(name)
+}
+
+#[test]
+fn the_papers_problem_written_out_is_the_default() {
+    let fields = [None, Some(example("paper.toml"))].map(|problem| {
+        let out = tempdir().unwrap();
+        let mut command = tresse("solve --workers 2 --grid 30x31 --mode sync --iterations 40");
+        if let Some(problem) = problem {
+            command.arg("--problem").arg(problem);
+        }
+        object(command.arg("--out").arg(out.path()), 0);
+        field(out.path()).map(|cell| cell.to_bits())
+    });
+    assert_eq!(fields[0], fields[1]);
+}
+
+#[test]
+fn poissons_equation_has_its_known_value_in_the_middle() {
+    let out = tempdir().unwrap();
+    let mut command = tresse("solve --workers 2");
+    command.arg("--problem").arg(example("poisson.toml"));
+    let report = object(command.arg("--out").arg(out.path()), 0);
+    assert_eq!(report["grid"], json!([127, 127]));
+    assert_eq!(report["residual"]["tolerance"], json!(1e-6), "from [run]");
+    let middle = field(out.path())[(63, 63)];
+    // The discretisation's own error is 0.057 h² = 3.5e-6 (extrapolated from h = 1/4 and 1/8, which
+    // are solved by hand).
+    assert!((middle - 0.073_671_3).abs() < 5e-6, "{middle}");
+}
+
+#[test]
+fn the_terrain_keeps_within_its_border() {
+    let out = tempdir().unwrap();
+    let mut command = tresse("solve --workers 2 --tolerance 1e-2");
+    command.arg("--problem").arg(example("terrain.toml"));
+    let report = object(command.arg("--out").arg(out.path()), 0);
+    assert_eq!(report["grid"], json!([170, 200]));
+    let terrain: Array2<f32> = ndarray_npy::read_npy(example("terrain.npy")).unwrap();
+    let sides = ["top", "bottom", "left", "right"].map(|side| {
+        let path = example(&format!("terrain-{side}.npy"));
+        ndarray_npy::read_npy::<_, Array1<f32>>(path).unwrap()
+    });
+    let given = || terrain.iter().chain(sides.iter().flatten()).copied().map(f64::from);
+    let (least, most) = (given().fold(f64::MAX, f64::min), given().fold(f64::MIN, f64::max));
+    let field = field(out.path());
+    assert!(field.iter().all(|cell| (least..=most).contains(cell)), "{least} to {most}");
+    assert!(
+        field.iter().zip(&terrain).any(|(cell, before)| (cell - f64::from(*before)).abs() > 1.0)
+    );
+}
+
+#[test]
+fn flags_go_over_the_file_and_the_file_over_the_defaults() {
+    let folder = tempdir().unwrap();
+    let file = folder.path().join("problem.toml");
+    let text = "grid = [20, 24]\n[run]\nseed = 7\nsplit = 3\nmode = \"ssync:2\"\n\
+                noise = [\"node=0,duty=0.1\"]\ntolerance = 0.05\nworkers = 2\nprecision = \"f32\"";
+    std::fs::write(&file, text).unwrap();
+    let report = object(tresse("solve --split 2 --low 1").arg("--problem").arg(&file), 0);
+    let config = &report["config"];
+    assert_eq!(config["grid"], json!([20, 24]));
+    assert_eq!((&config["seed"], &config["split"]), (&json!(7), &json!(2)));
+    assert_eq!((&config["mode"], &config["precision"]), (&json!("ssync:2"), &json!("f32")));
+    assert_eq!((&config["workers"], &config["plb"]["low"]), (&json!(2), &json!(1)));
+    assert_eq!(config["plb"]["high"], json!(6), "a default");
+    assert_eq!(config["noise"], json!(["node=0,duty=0.1"]));
+    assert!((number(&report, "/residual/tolerance") - 0.05).abs() < 1e-12);
+
+    let flags = "solve --grid 12x13 --mode async --noise node=0,duty=0.2 --tolerance 0.1";
+    let report = object(tresse(flags).arg("--problem").arg(&file), 0);
+    let config = &report["config"];
+    assert_eq!(config["grid"], json!([12, 13]));
+    assert_eq!((&config["mode"], &config["noise"]), (&json!("async"), &json!(["node=0,duty=0.2"])));
+}
+
+#[test]
+fn every_array_has_its_effect() {
+    let folder = tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    ndarray_npy::write_npy(path("initial.npy"), &array![[1_i32, 2, 3], [4, 5, 6]]).unwrap();
+    ndarray_npy::write_npy(path("source.npy"), &array![[8.0_f64, 0.0, 0.0], [0.0, 0.0, 0.0]])
+        .unwrap();
+    ndarray_npy::write_npy(path("top.npy"), &array![10.0_f32, 20.0, 30.0]).unwrap();
+    let text = "initial = { npy = \"initial.npy\" }\nsource = { npy = \"source.npy\" }\nspacing = 0.5\n\
+                [boundary]\ntop = { npy = \"top.npy\" }\nright = 4";
+    std::fs::write(path("problem.toml"), text).unwrap();
+    let out = tempdir().unwrap();
+    let mut command = tresse("solve --workers 1 --split 1 --mode sync --iterations 1 --problem");
+    object(command.arg(path("problem.toml")).arg("--out").arg(out.path()), 0);
+    // One sweep by hand: (up + down + left + right + h² f) / 4.
+    let expected = array![
+        [
+            (10.0 + 4.0 + 0.0 + 2.0 + 2.0) / 4.0,
+            (20.0 + 5.0 + 1.0 + 3.0) / 4.0,
+            (30.0 + 6.0 + 2.0 + 4.0) / 4.0
+        ],
+        [
+            (1.0 + 0.0 + 0.0 + 5.0) / 4.0,
+            (2.0 + 0.0 + 4.0 + 6.0) / 4.0,
+            (3.0 + 0.0 + 5.0 + 4.0) / 4.0
+        ],
+    ];
+    assert_eq!(field(out.path()), expected);
+}

@@ -1,0 +1,97 @@
+//! The program under test, and what it answers.
+
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use assert_cmd::Command;
+use escargot::CargoBuild;
+use ndarray::Array2;
+use serde_json::Value;
+
+/// Far longer than anything here takes, also on a busy machine.
+pub const WATCHDOG: Duration = Duration::from_mins(2);
+
+/// A problem that is solved at once.
+pub const SMALL: &str = "solve --workers 2 --grid 24x32 --tolerance 1e-2";
+
+/// One that is not solved within the watchdog's time.
+pub const ENDLESS: &str = "solve --workers 2 --grid 1000x1000 --tolerance 1e-12";
+
+/// The program, built once in the profile of these tests.
+pub static BINARY: LazyLock<PathBuf> = LazyLock::new(|| {
+    let workspace = concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml");
+    let build = CargoBuild::new().manifest_path(workspace).package("tresse").bin("tresse");
+    build.current_release().run().unwrap().path().to_owned()
+});
+
+/// The program with the words of `line`.
+pub fn tresse(line: &str) -> Command {
+    let mut command = Command::new(BINARY.as_path());
+    command.args(line.split_whitespace()).timeout(WATCHDOG);
+    command
+}
+
+/// How the program ended.
+pub struct Ended {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+/// Runs the program to its end, which is neither a panic nor a hang.
+pub fn run(command: &mut Command) -> Ended {
+    let output = command.output().unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    let code = output.status.code().unwrap_or_else(|| panic!("killed: {command:?}\n{err}"));
+    assert!(code != 101 && !err.contains("panicked"), "{command:?}\n{err}");
+    Ended { code, out: String::from_utf8(output.stdout).unwrap(), err }
+}
+
+/// Runs the program with `--json`; its whole output is one object.
+pub fn object(command: &mut Command, code: i32) -> Value {
+    let ended = run(command.arg("--json"));
+    assert_eq!(ended.code, code, "{command:?}\n{}", ended.err);
+    let value: Value = serde_json::from_str(&ended.out).unwrap();
+    assert!(value.is_object(), "{value}");
+    value
+}
+
+/// Runs the program, which refuses its input before it prints anything, in one line that contains
+/// all of `parts`.
+pub fn refused(command: &mut Command, parts: &[&str]) {
+    let ended = run(command);
+    let said = format!("{command:?}\n{}{}", ended.out, ended.err);
+    assert_eq!(ended.code, 2, "{said}");
+    assert!(ended.out.is_empty(), "{said}");
+    let (error, rest) = ended.err.split_once('\n').unwrap_or((&ended.err, ""));
+    assert!(error.starts_with("error: "), "{said}");
+    for part in parts {
+        assert!(error.contains(part), "no {part} in {said}");
+    }
+    // What the parser of the command line adds after an empty line: usage and hints.
+    assert!(
+        rest.is_empty() || rest.starts_with("  [possible values: ") || rest.starts_with('\n'),
+        "{said}"
+    );
+}
+
+/// A number in an object.
+pub fn number(object: &Value, pointer: &str) -> f64 {
+    let value = object.pointer(pointer).and_then(Value::as_f64);
+    value.unwrap_or_else(|| panic!("{pointer} in {object:#}"))
+}
+
+/// The field that a run has left in a folder.
+pub fn field(folder: &Path) -> Array2<f64> {
+    ndarray_npy::read_npy(folder.join("field.npy")).unwrap()
+}
+
+/// The names of all files in a folder, in order.
+pub fn names(folder: &Path) -> Vec<String> {
+    let entries = folder.read_dir().unwrap();
+    let mut names: Vec<_> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}

@@ -1,0 +1,144 @@
+#!/usr/bin/env bash
+# Installs what the tests need, then runs every test. See --help.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+usage() {
+  cat <<'HELP'
+Usage: ./tests/run.sh [--quick] [--fuzz SECONDS] [--no-install]
+
+  --quick         only formatting, lints and the ordinary tests
+  --fuzz SECONDS  let each fuzz target look for new inputs for so long, after the other tests
+  --no-install    name what is missing instead of installing it (exit 2)
+HELP
+}
+
+quick=false install=true fuzz=0
+while (($#)); do
+  case "$1" in
+    --quick) quick=true ;;
+    --no-install) install=false ;;
+    --fuzz)
+      fuzz="${2:-}"
+      [[ "$fuzz" =~ ^[1-9][0-9]*$ ]] || { echo "--fuzz: give a number of seconds" >&2; exit 2; }
+      shift ;;
+    --help | -h) usage; exit 0 ;;
+    *) echo "unknown option $1; see --help" >&2; exit 2 ;;
+  esac
+  shift
+done
+
+# --- what is needed ---------------------------------------------------------------------------
+
+host="$(rustc -vV 2>/dev/null | sed -n 's/^host: //p')"
+missing=()
+
+# need NAME CHECK… -- INSTALL…: runs INSTALL unless CHECK succeeds.
+need() {
+  local name="$1" check=()
+  shift
+  while [[ "$1" != -- ]]; do check+=("$1"); shift; done
+  shift
+  "${check[@]}" >/dev/null 2>&1 && return
+  if $install; then
+    echo "installing $name"
+    "$@" || missing+=("$name: could not be installed with: $*")
+  else
+    missing+=("$name: $*")
+  fi
+}
+
+apt() {
+  local root=()
+  if ((EUID != 0)); then root=(sudo); fi
+  "${root[@]}" apt-get update -qq && "${root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq "$@"
+}
+has_target() { rustup target list --installed | grep -qx "$1"; }
+has_nightly() { rustup component list --toolchain nightly --installed | grep -q "^$1"; }
+
+need "C compiler" cc --version -- apt build-essential
+need "Python environments" python3 -c 'import venv, ensurepip' -- apt python3-venv python3-pip
+need "rustfmt" cargo fmt --version -- rustup component add rustfmt
+need "clippy" cargo clippy --version -- rustup component add clippy
+for target in thumbv7em-none-eabihf wasm32-unknown-unknown; do
+  need "Rust target $target" has_target "$target" -- rustup target add "$target"
+done
+if ! $quick; then
+  for component in rust-src miri; do
+    need "nightly Rust with $component" has_nightly "$component" -- \
+      rustup toolchain install nightly --profile minimal --component "$component"
+  done
+fi
+if ((fuzz > 0)); then
+  need "C++ compiler" c++ --version -- apt build-essential
+  need "cargo-fuzz" cargo fuzz --version -- cargo install --locked cargo-fuzz
+fi
+if ((${#missing[@]})); then
+  printf 'missing: %s\n' "${missing[@]}" >&2
+  exit 2
+fi
+
+# --- the stages -------------------------------------------------------------------------------
+
+passed=0 failed=()
+stage() {
+  local name="$1" start=$SECONDS
+  shift
+  printf '\n=== %s\n' "$name"
+  if "$@"; then
+    ((passed += 1))
+    printf -- '--- %s: passed in %d s\n' "$name" "$((SECONDS - start))"
+  else
+    failed+=("$name")
+    printf -- '--- %s: FAILED after %d s\n' "$name" "$((SECONDS - start))"
+  fi
+}
+
+documentation() { RUSTDOCFLAGS="-Dwarnings" cargo doc --workspace --no-deps --quiet; }
+ordinary_tests() { cargo test --workspace --exclude tresse-fuzz --no-fail-fast; }
+loom_models() {
+  RUSTFLAGS="--cfg loom" cargo test --release --target-dir target/loom \
+    --package tresse-tests --test 'loom_*'
+}
+miri() {
+  # The large sweeps are safe code without anything to share, and slow when interpreted.
+  MIRIFLAGS="-Zmiri-strict-provenance" cargo +nightly miri test --target-dir target/miri \
+    --package tresse-core -- --skip agrees_with_naive_loops
+}
+thread_sanitizer() {
+  # The standard library is built again so that its own synchronisation is seen.
+  RUSTFLAGS="-Zsanitizer=thread" TSAN_OPTIONS="halt_on_error=1" \
+    cargo +nightly test -Zbuild-std --target "$host" --target-dir target/tsan \
+    --package tresse-tests --test threads_sanitized
+}
+fuzz_discovery() {
+  local target
+  for target in decide_plb problem_file; do
+    # New inputs go to a scratch corpus; the committed one only grows by hand.
+    mkdir -p "target/fuzz-corpus/$target"
+    cargo +nightly fuzz run --fuzz-dir fuzz --target-dir target/fuzz "$target" \
+      "target/fuzz-corpus/$target" "fuzz/corpus/$target" -- -max_total_time="$fuzz" -timeout=10 \
+      || return 1
+  done
+}
+
+stage "formatting" cargo fmt --all -- --check
+stage "lints" cargo clippy --workspace --all-targets --quiet -- -D warnings
+stage "tests" ordinary_tests
+if ! $quick; then
+  stage "documentation" documentation
+  stage "loom" loom_models
+  stage "Miri" miri
+  stage "ThreadSanitizer" thread_sanitizer
+fi
+if ((fuzz > 0)); then
+  stage "fuzzing" fuzz_discovery
+fi
+
+printf '\n'
+if ((${#failed[@]})); then
+  printf 'failed: %s\n' "${failed[@]}"
+fi
+printf '%d passed, %d failed\n' "$passed" "${#failed[@]}"
+((${#failed[@]} == 0))
