@@ -8,7 +8,7 @@ use self::std::thread;
 use self::std::vec;
 use self::std::vec::Vec;
 
-use super::{Barrier, Handover, Publication, SharedReal};
+use super::{Barrier, Handover, Publication, SLOTS, SharedReal};
 use crate::grid::Side;
 use crate::id::WorkerId;
 use crate::schedule::Wanted;
@@ -21,16 +21,17 @@ const ROUNDS: u16 = if cfg!(miri) { 30 } else { 5_000 };
 fn edges_are_read_whole_while_they_are_written() {
     let layout = Layout::new(3, 5).unwrap();
     let edges = Side::ALL.map(|side| {
-        let cells = 0..Publication::<f64>::cells(&layout, side);
+        let cells = 0..SLOTS * layout.side(side);
         cells.map(|_| f64::shared_zero()).collect::<Vec<_>>()
     });
     let [top, bottom, left, right] = &edges;
     let publication = Publication::<f64>::new([top, bottom, left, right]);
     let cells = |version: u16| vec![f64::from(version); layout.len()];
-    publication.publish_initial(&layout, &cells(0));
+    publication.publish_again(&layout, &cells(0), [true; 4]);
     thread::scope(|scope| {
         scope.spawn(|| {
-            (1..=ROUNDS).for_each(|version| publication.publish(&layout, &cells(version)))
+            (1..=ROUNDS)
+                .for_each(|version| publication.publish(&layout, &cells(version), [true; 4]))
         });
         scope.spawn(|| {
             let (mut halo, mut last) = (cells(0), 0);
