@@ -12,7 +12,7 @@ use loom::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 use loom::thread;
 use tresse_core::grid::Side;
 use tresse_core::schedule::Wanted;
-use tresse_core::shared::{Barrier, Publication, SharedReal};
+use tresse_core::shared::{Barrier, Publication, SLOTS, SharedReal};
 use tresse_core::stencil::Layout;
 
 /// Explores everything with at most so many involuntary switches between threads.
@@ -36,11 +36,11 @@ fn cells(version: u16) -> Vec<f32> {
 /// little that is leaked is no harm.
 fn subdomain(neighbour: Side) -> &'static Publication<'static, f32> {
     let edges = Side::ALL.map(|side| {
-        let length = if side == neighbour { Publication::<f32>::cells(&layout(), side) } else { 0 };
+        let length = if side == neighbour { SLOTS * layout().side(side) } else { 0 };
         &*(0..length).map(|_| f32::shared_zero()).collect::<Vec<_>>().leak()
     });
     let publication = Publication::new(edges);
-    publication.publish_initial(&layout(), &cells(0));
+    publication.publish_again(&layout(), &cells(0), [true; 4]);
     Box::leak(Box::new(publication))
 }
 
@@ -66,7 +66,7 @@ fn a_reader_of_the_newest_sees_whole_edges_that_never_go_backwards() {
             assert!(second >= first, "a halo went backwards");
         });
         for version in 1..=4 {
-            above.publish(&layout(), &cells(version));
+            above.publish(&layout(), &cells(version), [true; 4]);
         }
         reader.join().unwrap();
         assert_eq!(above.version(), 4);
@@ -79,13 +79,13 @@ fn a_reader_of_the_newest_sees_whole_edges_that_never_go_backwards() {
 fn a_reader_of_one_version_gets_it_or_nothing() {
     explore(3, || {
         let above = subdomain(Side::Bottom);
-        above.publish(&layout(), &cells(1));
+        above.publish(&layout(), &cells(1), [true; 4]);
         let reader = thread::spawn(move || {
             assert!(matches!(read(Side::Top, above, Wanted::Exactly(1)), Some(1) | None));
             read(Side::Top, above, Wanted::Exactly(1))
         });
         for version in 2..=4 {
-            above.publish(&layout(), &cells(version));
+            above.publish(&layout(), &cells(version), [true; 4]);
         }
         assert!(matches!(reader.join().unwrap(), Some(1) | None));
         assert_eq!(read(Side::Top, above, Wanted::Exactly(1)), None);
@@ -116,7 +116,7 @@ fn iterate(
     for iteration in 0..2 {
         let wanted = Wanted::Exactly(u64::from(iteration));
         assert_eq!(read(side, neighbour, wanted), Some(u64::from(iteration)));
-        own.publish(&layout(), &cells(iteration + 1));
+        own.publish(&layout(), &cells(iteration + 1), [true; 4]);
         barrier.wait(thread::yield_now);
     }
 }

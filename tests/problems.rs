@@ -165,7 +165,7 @@ pub fn within_two_minutes<T: Send + 'static>(
 ) -> Result<T, Failure> {
     let (done, outcome) = mpsc::channel();
     let thread = thread::spawn(move || done.send(task()));
-    match outcome.recv_timeout(Duration::from_secs(120)) {
+    match outcome.recv_timeout(Duration::from_mins(2)) {
         Ok(result) => Ok(result),
         Err(RecvTimeoutError::Timeout) => Err(format!("{what} hangs").into()),
         Err(RecvTimeoutError::Disconnected) => match thread.join() {

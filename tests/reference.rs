@@ -56,7 +56,7 @@ impl<F: Real> Reference<F> {
                 let horizontal = old[row][column - 1] + old[row][column + 1];
                 let mut sum = vertical + horizontal;
                 if let Some(source) = &self.source {
-                    sum = sum + source[row - 1][column - 1];
+                    sum += source[row - 1][column - 1];
                 }
                 self.cells[row][column] = sum / F::FOUR;
             }

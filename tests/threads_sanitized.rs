@@ -1,4 +1,4 @@
-//! A short run of each kind of waiting, for ThreadSanitizer to look at (and to pass without).
+//! A short run of each kind of waiting, for `ThreadSanitizer` to look at (and to pass without).
 
 use tresse::threads::End;
 use tresse_core::run::{Balance, GridSize, Mode};

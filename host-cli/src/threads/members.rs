@@ -38,6 +38,24 @@ enum Neighbour<'r, F: SharedReal> {
     Other(&'r Publication<'r, F>),
 }
 
+/// Which sweep an observer sees.
+#[derive(Clone, Copy)]
+struct Made {
+    worker: WorkerId,
+    subdomain: SubdomainId,
+    version: u64,
+    halos: [Option<u64>; 4],
+}
+
+impl Made {
+    #[inline]
+    fn seen<'a, F: SharedReal>(self, subdomain: &'a Subdomain<'_, F>) -> Sweep<'a, F> {
+        let Self { worker, subdomain: id, version, halos } = self;
+        let (layout, cells) = (subdomain.layout(), subdomain.cells());
+        Sweep { worker, subdomain: id, version, halos, layout, cells }
+    }
+}
+
 /// All subdomains of one worker, in ascending order.
 pub(super) struct Members<'r, F: SharedReal> {
     members: Vec<Member<'r, F>>,
@@ -179,16 +197,8 @@ impl<'r, F: SharedReal> Members<'r, F> {
         let own = publication.version();
         let sides = neighbours.map(|neighbour| matches!(neighbour, Neighbour::Other(_)));
         held.with(|subdomain| {
-            let (subdomain_id, version, halos) = (*id, own + 1, *halos);
-            let seen = |layout, cells| Sweep {
-                worker,
-                subdomain: subdomain_id,
-                version,
-                halos,
-                layout,
-                cells,
-            };
-            observer.starts(seen(subdomain.layout(), subdomain.cells()));
+            let made = Made { worker, subdomain: *id, version: own + 1, halos: *halos };
+            observer.starts(made.seen(subdomain));
             if takes_residual(own) {
                 publication.publish_residual(subdomain.sweep(|layout, source, cells| {
                     run.kernel.sweep_with_residual(layout, source, cells)
@@ -196,7 +206,7 @@ impl<'r, F: SharedReal> Members<'r, F> {
             } else {
                 subdomain.sweep(|layout, source, cells| run.kernel.sweep(layout, source, cells));
             }
-            observer.ends(seen(subdomain.layout(), subdomain.cells()));
+            observer.ends(made.seen(subdomain));
             publication.publish(subdomain.layout(), subdomain.cells(), sides);
         });
     }
