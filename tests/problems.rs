@@ -97,7 +97,7 @@ pub fn config(
         stop,
         precision: Precision::F64,
         seed: 7,
-        noise: Default::default(),
+        noise: std::iter::empty().collect(),
     }
 }
 
