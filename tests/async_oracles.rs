@@ -152,7 +152,9 @@ fn faults_are_caught() -> Result<(), Failure> {
         sweeps
     };
 
-    let lost = with(&|sweeps| drop(sweeps.remove(at)));
+    let lost = with(&|sweeps| {
+        sweeps.remove(at);
+    });
     assert!(audit::every_version_once(&lost, &decomposition).is_err());
     let doubled = with(&|sweeps| sweeps.insert(at, sweeps[at].clone()));
     assert!(audit::every_version_once(&doubled, &decomposition).is_err());
