@@ -11,8 +11,9 @@ use loom::sync::Arc;
 use loom::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 use loom::thread;
 use tresse_core::grid::Side;
+use tresse_core::id::WorkerId;
 use tresse_core::schedule::Wanted;
-use tresse_core::shared::{Barrier, Publication, SLOTS, SharedReal};
+use tresse_core::shared::{Barrier, Handover, Held, Publication, SLOTS, SharedReal};
 use tresse_core::stencil::Layout;
 
 /// Explores everything with at most so many involuntary switches between threads.
@@ -119,6 +120,132 @@ fn iterate(
         own.publish(&layout(), &cells(iteration + 1), [true; 4]);
         barrier.wait(thread::yield_now);
     }
+}
+
+/// When a worker publishes an edge that was only copied as long as it had both subdomains: before
+/// it lets one of them go, or otherwise, which is wrong.
+#[derive(Clone, Copy, PartialEq)]
+enum PublishesAgain {
+    Before,
+    After,
+    Never,
+}
+
+/// A subdomain above another, both in the hands of worker 0 and at version 2, which none of their
+/// common edge is published of; the hand-over is that of the one that leaves.
+struct Together {
+    above: &'static Publication<'static, f32>,
+    leaver: &'static Handover<()>,
+    held: Held<'static, ()>,
+}
+
+impl Together {
+    fn new() -> Self {
+        let above = subdomain(Side::Bottom);
+        (1..=2).for_each(|version| above.publish(&layout(), &cells(version), [false; 4]));
+        let leaver: &'static Handover<()> = Box::leak(Box::new(Handover::new(())));
+        Self { above, leaver, held: leaver.take(WorkerId(0)).unwrap() }
+    }
+
+    /// Lets the leaver go, as the engine does.
+    fn part(self, publishes: PublishesAgain) {
+        let publish_again = || self.above.publish_again(&layout(), &cells(2), [true; 4]);
+        if publishes == PublishesAgain::Before {
+            publish_again();
+        }
+        drop(self.held);
+        if publishes == PublishesAgain::After {
+            publish_again();
+        }
+    }
+}
+
+/// Waits until worker 1 has the leaver.
+fn take(leaver: &Handover<()>) -> Held<'_, ()> {
+    loop {
+        match leaver.take(WorkerId(1)) {
+            Some(held) => return held,
+            None => thread::yield_now(),
+        }
+    }
+}
+
+/// From here on the upper one's edge is published with every version, until the slot of version 2
+/// is written again.
+fn go_on(above: &Publication<'_, f32>) {
+    (3..=5).for_each(|version| above.publish(&layout(), &cells(version), [true; 4]));
+}
+
+/// Whoever reads the upper one's edge from here on sees whole edges, of version 2 at least.
+fn read_after_parting(above: &Publication<'_, f32>) {
+    let first = read(Side::Top, above, Wanted::Newest).unwrap();
+    assert!(first >= 2, "a halo went backwards");
+    let second = read(Side::Top, above, Wanted::Newest).unwrap();
+    assert!(second >= first, "a halo went backwards");
+}
+
+/// The lower one leaves, and its new holder reads the edge of the one that stays.
+fn the_reader_leaves(publishes: PublishesAgain) {
+    explore(3, move || {
+        let together = Together::new();
+        let (above, leaver) = (together.above, together.leaver);
+        let taker = thread::spawn(move || {
+            let _below = take(leaver);
+            read_after_parting(above);
+        });
+        together.part(publishes);
+        go_on(above);
+        taker.join().unwrap();
+    });
+}
+
+/// The upper one leaves, and its new holder goes on where the old one stopped, which reads now.
+fn the_writer_leaves(publishes: PublishesAgain) {
+    explore(3, move || {
+        let together = Together::new();
+        let (above, leaver) = (together.above, together.leaver);
+        let taker = thread::spawn(move || {
+            let _above = take(leaver);
+            go_on(above);
+        });
+        together.part(publishes);
+        read_after_parting(above);
+        taker.join().unwrap();
+    });
+}
+
+#[test]
+fn who_takes_a_neighbour_finds_the_edges_beside_it() {
+    the_reader_leaves(PublishesAgain::Before);
+}
+
+#[test]
+fn who_gives_a_neighbour_away_finds_its_edge() {
+    the_writer_leaves(PublishesAgain::Before);
+}
+
+#[test]
+#[should_panic(expected = "a torn edge")]
+fn an_edge_that_is_not_published_again_is_caught_by_the_taker() {
+    the_reader_leaves(PublishesAgain::Never);
+}
+
+#[test]
+#[should_panic(expected = "a torn edge")]
+fn an_edge_that_is_not_published_again_is_caught_by_the_giver() {
+    the_writer_leaves(PublishesAgain::Never);
+}
+
+#[test]
+#[should_panic(expected = "a torn edge")]
+fn an_edge_that_is_published_too_late_is_caught_by_the_taker() {
+    the_reader_leaves(PublishesAgain::After);
+}
+
+#[test]
+#[should_panic(expected = "a torn edge")]
+fn an_edge_that_is_published_too_late_is_caught_by_the_giver() {
+    the_writer_leaves(PublishesAgain::After);
 }
 
 /// Nobody leaves before all have come, round after round, and what was written before is seen.

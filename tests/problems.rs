@@ -4,7 +4,7 @@ use std::error::Error;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
-use std::{panic, thread};
+use std::{iter, panic, thread};
 
 use ndarray::Array2;
 use tresse::machine::{Machine, Placement};
@@ -97,7 +97,7 @@ pub fn config(
         stop,
         precision: Precision::F64,
         seed: 7,
-        noise: std::iter::empty().collect(),
+        noise: iter::empty().collect(),
     }
 }
 

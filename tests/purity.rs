@@ -1,7 +1,10 @@
 //! The core is pure: compiled for a server, a microcontroller and a browser, its functions refer to
 //! nothing but memory copies and integer or float arithmetic. No panic, no formatting, no allocator.
 
-use std::path::PathBuf;
+#![expect(clippy::expect_used, reason = "what cargo builds and prints is no input of ours")]
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use rustc_demangle::demangle;
@@ -80,8 +83,10 @@ fn build(target: &str) -> Vec<(String, PathBuf)> {
             let name = message["target"]["name"].as_str()?.to_owned();
             let mut files =
                 message["filenames"].as_array()?.iter().filter_map(|file| file.as_str());
-            let rlib = files.find(|file| file.ends_with(".rlib") && file.contains(target))?;
-            Some((name, PathBuf::from(rlib)))
+            let rlib = |file: &&str| {
+                file.contains(target) && Path::new(file).extension() == Some(OsStr::new("rlib"))
+            };
+            Some((name, PathBuf::from(files.find(rlib)?)))
         })
         .collect()
 }

@@ -8,20 +8,22 @@
 
 use tresse_core::balance::{Balancer, Observed, plb};
 use tresse_core::convergence::{Convergence, Detected, Verified, norm, takes_residual};
-use tresse_core::grammar::GrammarError;
-use tresse_core::grid::{Decomposition, Part, Side};
+use tresse_core::grammar::{self, GrammarError};
+use tresse_core::grid::{Decomposition, Part, Side, gaussian};
 use tresse_core::id::{SocketId, SubdomainId, WorkerId};
-use tresse_core::noise::Noise;
+use tresse_core::noise::{Noise, Parasite};
 use tresse_core::ownership::{Holding, Link, Move, Ownership, OwnershipError};
-use tresse_core::progress::Progress;
+use tresse_core::progress::{Progress, Staleness};
 use tresse_core::rng::Rng;
 use tresse_core::run::{Balance, GridSize, Mode, PlbParams, Precision, RunConfig};
-use tresse_core::stencil::{self, Layout};
+use tresse_core::schedule::{Wanted, is_done};
+use tresse_core::stencil::Layout;
 use tresse_core::time::{Duration, Instant};
 use tresse_core::topology::{NotSorted, Topology};
 
 #[cfg(target_has_atomic = "64")]
 pub mod shared;
+pub mod sweeps;
 
 #[inline(never)]
 pub fn ownership<'m>(
@@ -67,6 +69,43 @@ pub fn split(
 }
 
 #[inline(never)]
+pub fn exchange(
+    counts: &[u64],
+    ownership: &mut Ownership<'_>,
+    topology: &Topology<'_>,
+    params: &PlbParams,
+    rng: &mut Rng,
+) -> Option<Move> {
+    plb::exchange(counts, ownership, topology, params, rng)
+}
+
+#[inline(never)]
+pub fn swap(
+    counts: &[u64],
+    ownership: &mut Ownership<'_>,
+    params: &PlbParams,
+    last: &mut Option<Move>,
+) {
+    plb::swap(counts, ownership, params, &mut |made| *last = Some(made));
+}
+
+#[inline(never)]
+pub fn gradient(
+    counts: &[u64],
+    rates: &[u64],
+    ownership: &mut Ownership<'_>,
+    params: &PlbParams,
+    last: &mut Option<Move>,
+) {
+    plb::gradient(counts, rates, ownership, params, &mut |made| *last = Some(made));
+}
+
+#[inline(never)]
+pub fn give(ownership: &mut Ownership<'_>, id: SubdomainId, to: WorkerId) -> Option<Move> {
+    ownership.give(id, to)
+}
+
+#[inline(never)]
 pub fn balancer(
     balancer: &mut Balancer<'_>,
     now: Instant,
@@ -94,46 +133,6 @@ pub fn draw(rng: &mut Rng, bound: u32) -> u32 {
 }
 
 #[inline(never)]
-pub fn sweep_f32(layout: &Layout, source: Option<&[f32]>, current: &[f32], next: &mut [f32]) {
-    stencil::sweep(layout, source, current, next);
-}
-
-#[inline(never)]
-pub fn sweep_f64(layout: &Layout, source: Option<&[f64]>, current: &[f64], next: &mut [f64]) {
-    stencil::sweep(layout, source, current, next);
-}
-
-#[inline(never)]
-pub fn sweep_with_residual_f32(
-    layout: &Layout,
-    source: Option<&[f32]>,
-    current: &[f32],
-    next: &mut [f32],
-) -> f64 {
-    stencil::sweep_with_residual(layout, source, current, next)
-}
-
-#[inline(never)]
-pub fn sweep_with_residual_f64(
-    layout: &Layout,
-    source: Option<&[f64]>,
-    current: &[f64],
-    next: &mut [f64],
-) -> f64 {
-    stencil::sweep_with_residual(layout, source, current, next)
-}
-
-#[inline(never)]
-pub fn residual_f32(layout: &Layout, source: Option<&[f32]>, current: &[f32]) -> f64 {
-    stencil::residual_sum_of_squares(layout, source, current)
-}
-
-#[inline(never)]
-pub fn residual_f64(layout: &Layout, source: Option<&[f64]>, current: &[f64]) -> f64 {
-    stencil::residual_sum_of_squares(layout, source, current)
-}
-
-#[inline(never)]
 pub fn aligned<'a>(layout: &Layout, buffer: &'a mut [f64]) -> Option<&'a mut [f64]> {
     layout.aligned(buffer)
 }
@@ -149,9 +148,13 @@ pub fn edges(layout: &Layout, cells: &mut [f64], row: usize) -> f64 {
     let ends = layout.left(cells).chain(layout.right(cells));
     let rows = layout.row(cells, row).into_iter().flatten();
     let sum = ring.chain(ends).chain(rows).sum();
-    layout.top_mut(cells).fill(sum);
-    layout.left_mut(cells).for_each(|cell| *cell = sum);
-    sum
+    let swept = layout.swept();
+    swept.top_mut(cells).fill(sum);
+    swept.bottom_mut(cells).fill(sum);
+    swept.left_mut(cells).for_each(|cell| *cell = sum);
+    swept.right_mut(cells).for_each(|cell| *cell = sum);
+    swept.row_mut(cells, row).unwrap_or_default().fill(sum);
+    sum + swept.column(cells, row).sum::<f64>()
 }
 
 #[inline(never)]
@@ -182,8 +185,25 @@ pub fn progress(counts: &[u64]) -> (u64, f64) {
 }
 
 #[inline(never)]
-pub fn admits(mode: Mode, own: u64, neighbour: u64) -> bool {
-    mode.admits(own, neighbour)
+pub fn staleness(met: Staleness, own: u64, halo: u64) -> f64 {
+    let mut met = met.and(Staleness::default());
+    met.meet(own, halo);
+    met.mean()
+}
+
+#[inline(never)]
+pub fn iteration_rate(progress: &Progress, elapsed: Duration) -> f64 {
+    progress.iteration_rate(elapsed)
+}
+
+#[inline(never)]
+pub fn schedule(mode: Mode, own: u64, neighbour: u64) -> (bool, Wanted, bool) {
+    (mode.admits(own, neighbour), mode.wanted(own), is_done(own, 4, Some(neighbour)))
+}
+
+#[inline(never)]
+pub fn boundary(position: f64) -> f64 {
+    gaussian(position, 1.0, 0.5, 0.1)
 }
 
 #[inline(never)]
@@ -199,6 +219,16 @@ pub fn parse_balance(text: &str) -> Result<Balance, GrammarError> {
 #[inline(never)]
 pub fn parse_noise(text: &str) -> Result<Noise, GrammarError> {
     Noise::parse(text)
+}
+
+#[inline(never)]
+pub fn parse_duty(text: &str) -> Result<Parasite, GrammarError> {
+    Parasite::duty(text)
+}
+
+#[inline(never)]
+pub fn parse_counts(text: &str) -> Result<(u64, u32), GrammarError> {
+    Ok((grammar::count(text)?, grammar::count32(text)?))
 }
 
 #[inline(never)]

@@ -5,24 +5,61 @@ use tresse_core::id::WorkerId;
 use tresse_core::ownership::Move;
 use tresse_core::schedule::Wanted;
 use tresse_core::shared::{Assignment, Barrier, Handover, Publication};
-use tresse_core::stencil::{self, Layout};
+use tresse_core::stencil::Layout;
 use tresse_core::subdomain::Subdomain;
 
+use crate::sweeps::{
+    residual_f64, sweep_f32, sweep_f64, sweep_with_residual_f32, sweep_with_residual_f64,
+};
+
 #[inline(never)]
-pub fn sweep(held: &Handover<Subdomain<'_, f64>>, worker: WorkerId) -> Option<f64> {
-    held.take(worker)
-        .map(|mut held| held.with(|subdomain| subdomain.sweep(stencil::sweep_with_residual)))
+pub fn subdomain<'m>(
+    layout: Layout,
+    cells: &'m mut [f64],
+    source: Option<&'m mut [f64]>,
+    boundary: [&'m mut [f64]; 4],
+) -> Subdomain<'m, f64> {
+    Subdomain::new(layout, cells, source, boundary)
 }
 
 #[inline(never)]
-pub fn fill(subdomain: &mut Subdomain<'_, f32>, value: f32) {
+pub fn fill(subdomain: &mut Subdomain<'_, f64>, value: f64) {
     subdomain.fill(|_, _| value, |_, _| value, |_, _| value);
 }
 
 #[inline(never)]
-pub fn publish(publication: &Publication<'_, f64>, layout: &Layout, cells: &[f64]) {
-    publication.publish_initial(layout, cells);
-    publication.publish(layout, cells);
+pub fn fill_f32(subdomain: &mut Subdomain<'_, f32>, value: f32) {
+    subdomain.fill(|_, _| value, |_, _| value, |_, _| value);
+}
+
+#[inline(never)]
+pub fn sweep(held: &Handover<Subdomain<'_, f64>>, worker: WorkerId) -> Option<f64> {
+    held.take(worker).map(|mut held| {
+        held.with(|subdomain| {
+            subdomain.sweep(sweep_f64);
+            subdomain.sweep(sweep_with_residual_f64)
+        })
+    })
+}
+
+#[inline(never)]
+pub fn sweep_single(subdomain: &mut Subdomain<'_, f32>) -> f64 {
+    subdomain.sweep(sweep_f32);
+    subdomain.sweep(sweep_with_residual_f32)
+}
+
+#[inline(never)]
+pub fn residual(subdomain: &Subdomain<'_, f64>) -> f64 {
+    subdomain.residual(residual_f64)
+}
+
+#[inline(never)]
+pub fn copy_halo<'m>(
+    subdomain: &mut Subdomain<'m, f64>,
+    side: Side,
+    neighbour: &Subdomain<'m, f64>,
+) {
+    subdomain.copy_halo(side, neighbour);
 }
 
 #[inline(never)]
@@ -33,6 +70,30 @@ pub fn read_halo(
     wanted: Wanted,
 ) -> Option<u64> {
     subdomain.read_halo(side, neighbour, wanted)
+}
+
+#[inline(never)]
+pub fn publish(
+    publication: &Publication<'_, f64>,
+    layout: &Layout,
+    cells: &[f64],
+    sides: [bool; 4],
+) -> u64 {
+    publication.publish_again(layout, cells, sides);
+    publication.publish(layout, cells, sides);
+    publication.version()
+}
+
+#[inline(never)]
+pub fn publish_single(
+    publication: &Publication<'_, f32>,
+    layout: &Layout,
+    cells: &[f32],
+    sides: [bool; 4],
+) -> f64 {
+    publication.publish(layout, cells, sides);
+    publication.publish_residual(1.0);
+    publication.residual()
 }
 
 #[inline(never)]

@@ -31,7 +31,7 @@ fn edges_are_read_whole_while_they_are_written() {
     thread::scope(|scope| {
         scope.spawn(|| {
             (1..=ROUNDS)
-                .for_each(|version| publication.publish(&layout, &cells(version), [true; 4]))
+                .for_each(|version| publication.publish(&layout, &cells(version), [true; 4]));
         });
         scope.spawn(|| {
             let (mut halo, mut last) = (cells(0), 0);
