@@ -250,7 +250,7 @@ fn an_edge_that_is_published_too_late_is_caught_by_the_giver() {
 
 /// Nobody leaves before all have come, round after round, and what was written before is seen.
 ///
-/// Two parties: while two of three spin, loom switches between these for ever.
+/// Two parties: with a third one that spins, loom runs into its limit of branches.
 #[test]
 fn nobody_leaves_a_barrier_before_all_have_come() {
     explore(4, || meet(2, 3));

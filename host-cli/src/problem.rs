@@ -33,12 +33,12 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// The problem of Zarins & Weiland 2017, section 4.2: a Gaussian of amplitude 1 along the left
+    /// The problem of Zarins & Weiland 2017, section 4.2: a Gaussian of amplitude 1 along the top
     /// side, zero along the other three, initial 1, no source.
     pub fn paper(grid: GridSize) -> Self {
         Self {
             grid,
-            boundary: Boundary::default().with(Side::Left, Profile::GAUSSIAN),
+            boundary: Boundary::default().with(Side::Top, Profile::GAUSSIAN),
             initial: Cells::Constant(1.0),
             source: Cells::Constant(0.0),
         }
@@ -171,14 +171,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_papers_problem_is_a_bell_on_the_left_only() {
-        let problem = Problem::paper(GridSize { rows: 5, columns: 3 });
-        assert!((problem.boundary.value(Side::Left, 2, 5) - 1.0).abs() < 1e-15);
-        assert!(problem.boundary.value(Side::Left, 0, 5) < 1e-3);
-        for side in [Side::Top, Side::Bottom, Side::Right] {
+    fn the_papers_problem_is_a_bell_on_the_top_only() {
+        let problem = Problem::paper(GridSize { rows: 3, columns: 5 });
+        assert!((problem.boundary.value(Side::Top, 2, 5) - 1.0).abs() < 1e-15);
+        assert!(problem.boundary.value(Side::Top, 0, 5) < 1e-3);
+        for side in [Side::Left, Side::Bottom, Side::Right] {
             assert!(problem.boundary.value(side, 1, 3).abs() < 1e-15);
         }
-        assert!((problem.initial.at(4, 2) - 1.0).abs() < 1e-15);
+        assert!((problem.initial.at(2, 4) - 1.0).abs() < 1e-15);
         assert!(problem.source.is_zero());
     }
 

@@ -68,21 +68,21 @@ fn synchronous_runs_repeat_to_the_bit() {
 }
 
 /// The l2 norm of `up + down + left + right − 4u` with the paper's boundary: a bell along the
-/// left, zero along the other sides.
+/// top, zero along the other sides.
 fn residual(field: &Array2<f64>) -> f64 {
-    let (rows, columns) = field.dim();
-    let bell = |row: usize| {
-        let position = (row as f64 + 0.5) / rows as f64;
+    let columns = field.ncols();
+    let bell = |column: usize| {
+        let position = (column as f64 + 0.5) / columns as f64;
         (-((position - 0.5) / 0.1).powi(2) / 2.0).exp()
     };
     let beside = |row: Option<usize>, column: Option<usize>| {
         row.zip(column).and_then(|place| field.get(place)).copied().unwrap_or(0.0)
     };
     let squares = field.indexed_iter().map(|((row, column), cell)| {
-        let left = column.checked_sub(1).map_or_else(|| bell(row), |left| field[(row, left)]);
-        let up = beside(row.checked_sub(1), Some(column));
+        let up = row.checked_sub(1).map_or_else(|| bell(column), |up| field[(up, column)]);
+        let left = beside(Some(row), column.checked_sub(1));
         let down = beside(Some(row + 1), Some(column));
-        let right = if column + 1 < columns { field[(row, column + 1)] } else { 0.0 };
+        let right = beside(Some(row), Some(column + 1));
         (up + down + left + right - 4.0 * cell).powi(2)
     });
     squares.sum::<f64>().sqrt()

@@ -5,14 +5,15 @@ use crate::id::{SubdomainId, WorkerId};
 use crate::run::{ConfigError, GridSize, RunConfig};
 
 /// Rows and columns of an arrangement of exactly `parts` parts, as near to square as possible,
-/// never more rows than columns: 2 → 1 × 2, 4 → 2 × 2, 36 → 6 × 6; 0 → 0 × 0.
+/// never more columns than rows, whose edges are dear: 2 → 2 × 1, 4 → 2 × 2, 36 → 6 × 6;
+/// 0 → 0 × 0.
 ///
-/// Workers stand on the grid so, and the subdomains of a worker on its part of the grid.
+/// Workers stand on the grid so.
 pub fn arrangement(parts: u32) -> (u32, u32) {
     (1..=parts.isqrt())
         .rev()
-        .find(|&rows| parts.checked_rem(rows) == Some(0))
-        .map_or((0, 0), |rows| (rows, parts.checked_div(rows).unwrap_or(0)))
+        .find(|&columns| parts.checked_rem(columns) == Some(0))
+        .map_or((0, 0), |columns| (parts.checked_div(columns).unwrap_or(0), columns))
 }
 
 /// The cells of one subdomain within the grid.
@@ -150,16 +151,16 @@ mod tests {
     #[test]
     fn arrangements_are_exact_and_nearest_to_square() {
         for (parts, expected) in
-            [(0, (0, 0)), (1, (1, 1)), (2, (1, 2)), (6, (2, 3)), (7, (1, 7)), (36, (6, 6))]
+            [(0, (0, 0)), (1, (1, 1)), (2, (2, 1)), (6, (3, 2)), (7, (7, 1)), (36, (6, 6))]
         {
             assert_eq!(arrangement(parts), expected, "{parts}");
         }
         for parts in 1..500 {
             let (rows, columns) = arrangement(parts);
-            assert!(rows <= columns && rows * columns == parts, "{parts}");
-            assert!((rows + 1..columns).all(|r| parts % r != 0 || r * r > parts), "{parts}");
+            assert!(columns <= rows && rows * columns == parts, "{parts}");
+            assert!((columns + 1..rows).all(|r| parts % r != 0 || r * r > parts), "{parts}");
         }
-        assert_eq!(arrangement(u32::MAX), (65_535, 65_537));
+        assert_eq!(arrangement(u32::MAX), (65_537, 65_535));
     }
 
     #[test]

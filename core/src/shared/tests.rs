@@ -3,11 +3,12 @@
 
 extern crate std;
 
+use self::std::sync::atomic::{AtomicU64, Ordering};
 use self::std::thread;
 use self::std::vec;
 use self::std::vec::Vec;
 
-use super::{Handover, Publication, SLOTS, SharedReal};
+use super::{Barrier, Handover, Publication, SLOTS, SharedReal};
 use crate::grid::Side;
 use crate::id::WorkerId;
 use crate::schedule::Wanted;
@@ -73,4 +74,20 @@ fn every_holder_sees_what_the_last_one_wrote() {
         }
     });
     assert_eq!(shared.take(WorkerId(0)).unwrap().with(|count| *count), 2 * ROUNDS);
+}
+
+#[test]
+fn nobody_leaves_a_barrier_before_all_have_come() {
+    let (barrier, arrived) = (Barrier::new(3), AtomicU64::new(0));
+    thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                for round in 1..=u64::from(ROUNDS / 10) {
+                    arrived.fetch_add(1, Ordering::Relaxed);
+                    barrier.wait(thread::yield_now);
+                    assert!(arrived.load(Ordering::Relaxed) >= 3 * round);
+                }
+            });
+        }
+    });
 }

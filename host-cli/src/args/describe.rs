@@ -44,7 +44,7 @@ mod tests {
     fn the_defaults_read_well() {
         let config = resolve(&SolveArgs::default(), 2, u64::MAX).unwrap().config;
         let expected = "\
-grid     300x600 cells, f64
+grid     600x300 cells, f64
 workers  2, 4 subdomains each
 mode     async
 balance  split:0.001 (6 pairs, low 2, high 6, dead band 0)

@@ -271,7 +271,7 @@ mod tests {
     #[test]
     fn defaults_are_the_papers() {
         let Resolved { config, problem, warnings, .. } = resolved("").unwrap();
-        assert_eq!(config.grid, GridSize { rows: 300, columns: 600 });
+        assert_eq!(config.grid, GridSize { rows: 600, columns: 300 });
         assert_eq!((config.workers, config.split, config.seed), (2, 4, 1));
         assert_eq!(config.mode, Mode::Async);
         assert_eq!(config.balance, Balance::Split(Duration::from_millis(1)));
@@ -295,7 +295,7 @@ mod tests {
         assert_eq!((config.workers, config.split), (3, 4));
         assert_eq!(config.mode, Mode::Async);
         assert_eq!(config.stop, Stop { tolerance: Some(1e-2), iterations: Some(7) });
-        assert_eq!(config.grid, GridSize { rows: 10, columns: 60 });
+        assert_eq!(config.grid, GridSize { rows: 30, columns: 20 });
         assert_eq!(config.noise.len(), 1);
         assert!((problem.initial.at(0, 0) - 0.5).abs() < 1e-15);
         assert!(warnings.is_empty(), "{warnings:?}");
