@@ -10,7 +10,7 @@ use std::process::Command;
 
 use clap::Parser;
 use tresse::args::Cli;
-use tresse_tests::program;
+use tresse_tests::program::TRESSE;
 
 /// A line of a shell block, continuation lines joined.
 struct Shown {
@@ -85,7 +85,7 @@ fn quick_commands_do_what_they_say() {
     let folder = tempfile::tempdir().unwrap();
     // Example files are named from the root of the repository; what is written stays here.
     std::os::unix::fs::symlink(root().join("host-cli"), folder.path().join("host-cli")).unwrap();
-    let programs = program::tresse().parent().unwrap().to_path_buf();
+    let programs = TRESSE.parent().unwrap().to_path_buf();
     let path = env::var_os("PATH").unwrap_or_default();
     let path = std::iter::once(programs).chain(env::split_paths(&path));
     let path = env::join_paths(path).unwrap();

@@ -1,7 +1,7 @@
 //! What threads touch together: published edges and counts, the hand-over of subdomains, and the
 //! barrier of the synchronous mode.
 //!
-//! All of it is lock-free, and all but [`handover`] is safe code over atomics. `handover` is the
+//! All of it is lock-free, and all but `handover` is safe code over atomics. `handover` is the
 //! one file of this crate with `unsafe`. Under `cfg(loom)` the same code runs on loom's atomics.
 //!
 //! The pieces need 64-bit atomics, so small microcontrollers do without this module; they have no

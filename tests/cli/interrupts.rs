@@ -9,9 +9,10 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::tempdir;
+use tresse_tests::program::TRESSE;
 
 use crate::files::{NAMES, assert_whole};
-use crate::program::{BINARY, ENDLESS, WATCHDOG, names};
+use crate::program::{ENDLESS, WATCHDOG, names};
 
 /// A run that is under way.
 struct Running(Child);
@@ -19,7 +20,7 @@ struct Running(Child);
 impl Running {
     /// Starts a program, and waits until it handles signals and has worked for a moment.
     fn start(line: &str, out: Option<&Path>) -> Self {
-        let mut command = Command::new(BINARY.as_path());
+        let mut command = Command::new(TRESSE.as_path());
         command.args(line.split_whitespace()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if let Some(out) = out {
             command.arg("--out").arg(out);

@@ -5,12 +5,13 @@ use std::io;
 use std::process::{Command, Output, Stdio};
 
 use tempfile::tempdir;
+use tresse_tests::program::TRESSE;
 
 use crate::files::NAMES;
-use crate::program::{BINARY, SMALL, names};
+use crate::program::{SMALL, names};
 
 fn with_stdout(line: &str, out: impl Into<Stdio>) -> Output {
-    let mut command = Command::new(BINARY.as_path());
+    let mut command = Command::new(TRESSE.as_path());
     command.args(line.split_whitespace()).stdin(Stdio::null());
     command.stdout(out).stderr(Stdio::piped()).spawn().unwrap().wait_with_output().unwrap()
 }

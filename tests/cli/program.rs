@@ -1,13 +1,12 @@
 //! The program under test, and what it answers.
 
-use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
+use std::path::Path;
 use std::time::Duration;
 
 use assert_cmd::Command;
-use escargot::CargoBuild;
 use ndarray::Array2;
 use serde_json::Value;
+use tresse_tests::program::TRESSE;
 
 /// Far longer than anything here takes, also on a busy machine.
 pub const WATCHDOG: Duration = Duration::from_mins(2);
@@ -18,16 +17,9 @@ pub const SMALL: &str = "solve --workers 2 --grid 24x32 --tolerance 1e-2";
 /// One that is not solved within the watchdog's time.
 pub const ENDLESS: &str = "solve --workers 2 --grid 1000x1000 --tolerance 1e-12";
 
-/// The program, built once in the profile of these tests.
-pub static BINARY: LazyLock<PathBuf> = LazyLock::new(|| {
-    let workspace = concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml");
-    let build = CargoBuild::new().manifest_path(workspace).package("tresse").bin("tresse");
-    build.current_release().run().unwrap().path().to_owned()
-});
-
 /// The program with the words of `line`.
 pub fn tresse(line: &str) -> Command {
-    let mut command = Command::new(BINARY.as_path());
+    let mut command = Command::new(TRESSE.as_path());
     command.args(line.split_whitespace()).timeout(WATCHDOG);
     command
 }
