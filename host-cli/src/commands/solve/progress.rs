@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tresse_core::run::Stop;
 
 use crate::report::history::Sample;
@@ -29,7 +29,7 @@ impl Progress {
         };
         let bar = ProgressBar::with_draw_target(Some(LENGTH), target);
         // A template of ours is never wrong; a bar without it would still be one.
-        if let Ok(style) = ProgressStyle::with_template("{elapsed} {bar:30} {msg}") {
+        if let Ok(style) = ProgressStyle::with_template("{elapsed:>4} [{bar:24}] {wide_msg}") {
             bar.set_style(style.progress_chars("=> "));
         }
         Self { bar, stop, recent: VecDeque::with_capacity(WINDOW) }
@@ -51,7 +51,7 @@ impl Progress {
         let residual = sample.residual.map_or("-".into(), |residual| format!("{residual:.2e}"));
         let left = left
             .and_then(|left| Duration::try_from_secs_f64(left).ok())
-            .map_or("?".into(), |left| format!("{:.0?}", Duration::from_secs(left.as_secs())));
+            .map_or("?".into(), |left| HumanDuration(left).to_string());
         self.bar.set_message(format!(
             "residual {residual}  {:.0} it/s  spread {}  {left} left",
             sample.iteration_rate, sample.spread
