@@ -46,9 +46,9 @@ pub struct BenchKernelArgs {
     #[arg(allow_negative_numbers = true)]
     pub seconds: Duration,
 
-    /// Fuse the residual's sum of squares into the sweep
+    /// The sweep alone, without its residual's sum of squares
     #[arg(long)]
-    pub residual: bool,
+    pub no_residual: bool,
 
     /// Print one JSON object
     #[arg(long)]

@@ -13,7 +13,7 @@ use tresse_core::stencil::{Layout, Real};
 use super::BareGrid;
 use crate::kernel::Kernel;
 
-/// Bytes of both arrays of a grid from which on threads share it instead of having one each.
+/// Bytes of a grid from which on threads share it instead of having one each.
 pub(super) const SHARED_FROM: u64 = 64 << 20;
 
 /// Cells that are swept between two looks at the clock.
@@ -22,8 +22,8 @@ const CELLS_PER_LOOK: u64 = 1 << 21;
 /// What to measure.
 #[derive(Clone, Copy, Debug)]
 pub struct KernelBench {
-    /// Interior cells: of every thread's own grid where that fits a cache, with both arrays at
-    /// most 64 MiB; else of one grid that the threads share by bands of rows.
+    /// Interior cells: of every thread's own grid where that fits a cache, that is 64 MiB at
+    /// most; else of one grid that the threads share by bands of rows.
     pub size: GridSize,
     /// The type of a cell.
     pub precision: Precision,
@@ -88,7 +88,7 @@ impl KernelBench {
     /// The grid or band of thread `thread`; none where it would have no cells.
     fn layout(&self, thread: usize) -> Option<Layout> {
         let GridSize { rows, columns } = self.size;
-        let bytes = self.size.cells().saturating_mul(2 * self.precision.bytes());
+        let bytes = self.size.cells().saturating_mul(self.precision.bytes());
         if bytes <= SHARED_FROM {
             return Layout::new(rows, columns);
         }
@@ -96,10 +96,10 @@ impl KernelBench {
         Layout::new(rows / threads + usize::from(thread < rows % threads), columns)
     }
 
-    /// Bytes that all threads' arrays need, at most.
+    /// Bytes that all threads' grids need, at most.
     pub fn bytes(&self) -> u64 {
         let cells = self.layout(0).map_or(u64::MAX, |layout| layout.len() as u64);
-        cells.saturating_mul(self.threads as u64).saturating_mul(2 * self.precision.bytes())
+        cells.saturating_mul(self.threads as u64).saturating_mul(self.precision.bytes())
     }
 }
 

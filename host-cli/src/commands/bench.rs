@@ -32,7 +32,7 @@ fn measure_kernel(args: &BenchKernelArgs) -> Result<Exit, CommandError> {
         precision: args.precision,
         threads: args.threads as usize,
         time: Duration::from_nanos(args.seconds.0),
-        residual: args.residual,
+        residual: !args.no_residual,
     };
     if bench.bytes() > Machine::detect()?.available_memory {
         return Err(BenchError::Memory(args.size).into());
@@ -40,7 +40,7 @@ fn measure_kernel(args: &BenchKernelArgs) -> Result<Exit, CommandError> {
     let rate = kernel::measure(&bench)?;
     show(&rate, args.json, || {
         let KernelRate { size, precision, threads, kernel, .. } = rate;
-        let residual = if rate.residual { " with its residual" } else { "" };
+        let residual = if rate.residual { " with its residual" } else { " alone" };
         vec![format!(
             "{} cell updates per second: {size} cells, {precision}, threads: {threads}, the sweep \
              for {kernel}{residual}",
