@@ -10,7 +10,7 @@ use ndarray::Array2;
 use tresse::machine::{Machine, Placement};
 use tresse::problem::{Boundary, Cells, Problem, Profile, side_length};
 use tresse::solver::{self, Field};
-use tresse::threads::{self, Job, Record, Solution};
+use tresse::threads::{self, Job, Observer, Record, Solution};
 use tresse_core::grid::{Side, arrangement};
 use tresse_core::rng::Rng;
 use tresse_core::run::{Balance, GridSize, Mode, PlbParams, Precision, RunConfig, Stop};
@@ -148,14 +148,23 @@ pub fn record<F: SharedReal>(
     problem: &Problem,
     config: &RunConfig,
 ) -> Result<(Solution<F>, Vec<Sweep>), Failure> {
-    let placement = placement(config.workers)?;
-    let interrupt = AtomicBool::new(false);
-    let job = Job { config, problem, placement: &placement, interrupt: &interrupt };
     let recordings = (0..config.workers).map(Recording::of_worker).collect();
-    let (solution, recordings) = threads::solve(job, recordings, &mut |_| {})?;
+    let (solution, recordings) = observe(problem, config, recordings)?;
     let mut sweeps: Vec<_> = recordings.into_iter().flat_map(|one| one.sweeps).collect();
     sweeps.sort_by_key(|sweep| (sweep.subdomain, sweep.version));
     Ok((solution, sweeps))
+}
+
+/// Runs on pinned threads, with an observer for each worker.
+pub fn observe<F: SharedReal, O: Observer<F>>(
+    problem: &Problem,
+    config: &RunConfig,
+    observers: Vec<O>,
+) -> Result<(Solution<F>, Vec<O>), Failure> {
+    let placement = placement(config.workers)?;
+    let interrupt = AtomicBool::new(false);
+    let job = Job { config, problem, placement: &placement, interrupt: &interrupt };
+    Ok(threads::solve(job, observers, &mut |_| {})?)
 }
 
 /// Fails if `task` hangs: the limit is far beyond what it takes on the slowest machine.
