@@ -14,7 +14,7 @@ use crate::report::statistics::Quartiles;
 use crate::solver;
 use crate::threads::{EngineError, Job};
 
-/// Alternations of the three measurements.
+/// Alternations of the four measurements.
 const ROUNDS: u32 = 7;
 
 /// What to measure; both configurations are of one grid, precision and number of workers.
@@ -39,14 +39,19 @@ pub struct EngineBench<'a> {
 /// What was measured; medians over the alternations.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct EngineRates {
-    /// Cells per second that one bare kernel a core sweeps, all together.
+    /// Cells per second of one bare kernel a core, all together: the sweep with its residual, as
+    /// `bench kernel` measures it.
     pub kernel: f64,
+    /// The same of the sweep alone.
+    pub sweep: f64,
     /// Cells per second of the solver, detection of the end included.
     pub engine: f64,
     /// The same with the balancer.
     pub balanced: f64,
     /// Engine over kernel, within each alternation.
     pub engine_ratio: f64,
+    /// Engine over the sweep alone, within each alternation.
+    pub engine_over_sweep: f64,
     /// Balanced over kernel, within each alternation.
     pub balanced_ratio: f64,
     /// Balanced over engine, within each alternation.
@@ -64,46 +69,48 @@ pub enum EngineBenchError {
     /// The bare kernel did not start.
     #[error(transparent)]
     Kernel(#[from] BenchError),
-    /// No alternation gave all three rates.
+    /// No alternation gave all rates.
     #[error("nothing was measured: give more --seconds, or more --cells-per-worker")]
     Unmeasured,
 }
 
-/// The three rates of one alternation.
+/// The rates of one alternation.
 #[derive(Clone, Copy)]
 struct Round {
     kernel: f64,
+    sweep: f64,
     engine: f64,
     balanced: f64,
 }
 
 /// Measures kernel, solver and solver with balancer in turn, several times.
 pub fn measure(bench: &EngineBench<'_>) -> Result<EngineRates, EngineBenchError> {
-    let window = bench.time / (3 * ROUNDS);
+    let window = bench.time / (4 * ROUNDS);
     let mut rounds = Vec::new();
     for _ in 0..ROUNDS {
-        let kernel = kernel::measure(&bare(bench, window))?.cell_updates_per_second;
+        let kernel = kernel::measure(&bare(bench, window, true))?.cell_updates_per_second;
+        let sweep = kernel::measure(&bare(bench, window, false))?.cell_updates_per_second;
         let engine = engine_rate(bench, bench.plain, window)?;
         let balanced = engine_rate(bench, bench.balanced, window)?;
         if bench.interrupt.load(Ordering::Relaxed) {
             break;
         }
         if let (Some(engine), Some(balanced)) = (engine, balanced) {
-            rounds.push(Round { kernel, engine, balanced });
+            rounds.push(Round { kernel, sweep, engine, balanced });
         }
     }
     rates(&rounds).ok_or(EngineBenchError::Unmeasured)
 }
 
 /// One bare kernel a worker, each with the worker's cells.
-fn bare(bench: &EngineBench<'_>, time: Duration) -> KernelBench {
+fn bare(bench: &EngineBench<'_>, time: Duration, residual: bool) -> KernelBench {
     let GridSize { rows, columns } = bench.cells_per_worker;
     let precision = bench.plain.precision;
     let threads = bench.placement.seats.len();
     // Large grids are shared by all threads, in bands of rows.
-    let each = bench.cells_per_worker.cells().saturating_mul(2 * precision.bytes());
+    let each = bench.cells_per_worker.cells().saturating_mul(precision.bytes());
     let rows = if each > SHARED_FROM { rows.saturating_mul(threads) } else { rows };
-    KernelBench { size: GridSize { rows, columns }, precision, threads, time, residual: false }
+    KernelBench { size: GridSize { rows, columns }, precision, threads, time, residual }
 }
 
 /// Cells per second of a run that is ended after `window`; none where it made no sweep.
@@ -132,9 +139,11 @@ fn rates(rounds: &[Round]) -> Option<EngineRates> {
     };
     Some(EngineRates {
         kernel: median(|round| round.kernel)?,
+        sweep: median(|round| round.sweep)?,
         engine: median(|round| round.engine)?,
         balanced: median(|round| round.balanced)?,
         engine_ratio: median(|round| round.engine / round.kernel)?,
+        engine_over_sweep: median(|round| round.engine / round.sweep)?,
         balanced_ratio: median(|round| round.balanced / round.kernel)?,
         balancer_ratio: median(|round| round.balanced / round.engine)?,
         rounds: rounds.len(),
@@ -147,12 +156,14 @@ mod tests {
 
     #[test]
     fn ratios_are_within_an_alternation() {
-        let round = |kernel, engine, balanced| Round { kernel, engine, balanced };
+        let round =
+            |kernel, engine, balanced| Round { kernel, sweep: 2.0 * kernel, engine, balanced };
         // The machine was half as fast in the second one.
         let rates =
             rates(&[round(4.0, 3.0, 2.0), round(2.0, 1.5, 1.0), round(4.0, 4.0, 4.0)]).unwrap();
         assert_eq!((rates.kernel, rates.engine, rates.balanced), (4.0, 3.0, 2.0));
         assert_eq!((rates.engine_ratio, rates.balanced_ratio), (0.75, 0.5));
+        assert_eq!((rates.sweep, rates.engine_over_sweep), (8.0, 0.375));
         assert_eq!(rates.rounds, 3);
         assert!(super::rates(&[]).is_none());
     }

@@ -123,14 +123,16 @@ fn lines(rates: &EngineRates) -> Vec<String> {
     let percent = |ratio: f64| format!("{:.1} %", ratio * 100.0);
     vec![
         format!("cell updates per second, medians of {} alternations", rates.rounds),
-        format!("bare kernel on every core    {}", billions(kernel)),
+        format!("bare kernel on every core    {}, as `bench kernel` has it", billions(kernel)),
+        format!("its sweep without residual   {}", billions(rates.sweep)),
         format!(
-            "async, 4 subdomains          {}, {} of it",
+            "async, 4 subdomains          {}, {} of the kernel, {} of the sweep",
             billions(engine),
-            percent(engine_ratio)
+            percent(engine_ratio),
+            percent(rates.engine_over_sweep)
         ),
         format!(
-            "the same with split(0.001)   {}, {} of it, {} of that without",
+            "the same with split(0.001)   {}, {} of the kernel, {} of async without",
             billions(balanced),
             percent(balanced_ratio),
             percent(rates.balancer_ratio)
