@@ -9,6 +9,10 @@ const SPARSEST: u64 = 64;
 /// A run has stagnated when over half of its sweeps, and over so many of each subdomain, nothing
 /// was gained.
 const PATIENCE: u64 = 2_000;
+/// Looks at a consistent state that must find nothing gained before a run is given up. Each of them
+/// brings all halos up to date, so that a run whose workers take turns on too few cores, and sweep
+/// thousands of times between halos that are out of date, gains from one to the next.
+const LOOKS: u32 = 8;
 /// What counts as a gain: the residual's sum of squares falls to this share of the best so far.
 const GAIN: f64 = 0.999;
 /// How much below the target the published sums are expected to be before a look is worth it, at
@@ -61,9 +65,12 @@ pub struct Convergence {
     suspicion: f64,
     best: f64,
     best_verified: f64,
-    /// Sweeps when something was last gained, and at the last look.
+    /// The least count when something was last gained, when the published sums were last seen, and
+    /// when stagnation is worth the next look.
     best_at: u64,
     latest: u64,
+    next_look: u64,
+    looks: u32,
     detected: Option<f64>,
     stagnating: bool,
 }
@@ -80,6 +87,8 @@ impl Convergence {
             best_verified: initial,
             best_at: 0,
             latest: 0,
+            next_look: 0,
+            looks: 0,
             detected: None,
             stagnating: false,
         }
@@ -101,7 +110,8 @@ impl Convergence {
             self.best_at = least;
         }
         let patience = if self.best_at > PATIENCE { self.best_at } else { PATIENCE };
-        self.stagnating = least.saturating_sub(self.best_at) > patience;
+        let waited = least.saturating_sub(self.best_at) > patience;
+        self.stagnating = waited && least >= self.next_look;
         if self.target.is_some() && (sum <= self.suspicion || self.stagnating) {
             self.detected = Some(sum);
             return Detected::Verify;
@@ -123,8 +133,13 @@ impl Convergence {
             // The published sums did not show it, but something was gained.
             self.best = sum;
             self.best_at = self.latest;
+            self.looks = 0;
         } else if self.stagnating {
-            return Verified::Stagnated;
+            self.looks += 1;
+            self.next_look = self.latest.saturating_add(PATIENCE / u64::from(LOOKS));
+            if self.looks >= LOOKS {
+                return Verified::Stagnated;
+            }
         }
         self.best_verified = self.best_verified.min(sum);
         // The published sums were too good by some factor: expect the same next time, and ask for
@@ -177,7 +192,12 @@ mod tests {
         let mut convergence = Convergence::new(1.0, Some(1e-12));
         assert_eq!(convergence.detect(0.5, 5_000), Detected::GoOn);
         assert_eq!(convergence.detect(0.5, 10_000), Detected::GoOn);
-        assert_eq!(convergence.detect(0.5, 10_001), Detected::Verify);
+        for look in 1..LOOKS {
+            assert_eq!(convergence.detect(0.5, 10_000 + 250 * u64::from(look)), Detected::Verify);
+            assert_eq!(convergence.verify(0.5), Verified::GoOn);
+            assert_eq!(convergence.detect(0.5, 10_001 + 250 * u64::from(look)), Detected::GoOn);
+        }
+        assert_eq!(convergence.detect(0.5, 12_000), Detected::Verify);
         assert_eq!(convergence.verify(0.5), Verified::Stagnated);
         assert_eq!(convergence.detect(f64::NAN, 10_002), Detected::Verify);
         assert_eq!(convergence.verify(f64::NAN), Verified::NotFinite);
@@ -195,8 +215,11 @@ mod tests {
         assert_eq!(convergence.verify(0.1), Verified::GoOn);
         assert_eq!(convergence.detect(0.0, 20_011), Detected::Verify);
         assert_eq!(convergence.verify(0.1), Verified::GoOn, "as if it had just gained");
-        assert_eq!(convergence.detect(0.0, 40_023), Detected::Verify);
-        assert_eq!(convergence.verify(0.1), Verified::Stagnated);
+        for look in 1..=LOOKS {
+            assert_eq!(convergence.detect(0.0, 40_023 + 250 * u64::from(look)), Detected::Verify);
+            let end = if look < LOOKS { Verified::GoOn } else { Verified::Stagnated };
+            assert_eq!(convergence.verify(0.1), end, "look {look}");
+        }
     }
 
     #[test]

@@ -64,7 +64,7 @@ fn problem_and_machine() {
 fn a_part_for_each_worker_makes_the_grid() {
     let line = "solve --cells-per-worker 12x10 --workers 2 --tolerance 0.1";
     let report = object(&mut tresse(line), 0);
-    assert_eq!(report["grid"], json!([12, 20]));
+    assert_eq!(report["grid"], json!([24, 10]));
 }
 
 #[test]

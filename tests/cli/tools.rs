@@ -113,7 +113,7 @@ fn noise_that_cannot_be_made() {
 
 #[test]
 fn benches_of_the_pieces() {
-    for flags in ["", "--precision f32", "--threads 2 --residual"] {
+    for flags in ["", "--precision f32", "--threads 2 --no-residual"] {
         let line = format!("bench kernel --size 64x64 --seconds 0.1 {flags}");
         assert!(number(&object(&mut tresse(&line), 0), "/cell_updates_per_second") > 0.0);
     }
@@ -121,7 +121,7 @@ fn benches_of_the_pieces() {
     assert_eq!(round["subdomains"], 144);
     assert!(number(&round, "/nanoseconds") > 0.0, "{round}");
     let engine = object(&mut tresse("bench engine --seconds 0.5 --cells-per-worker 64x64"), 0);
-    for ratio in ["/engine_ratio", "/balanced_ratio", "/balancer_ratio"] {
+    for ratio in ["/engine_ratio", "/engine_over_sweep", "/balanced_ratio", "/balancer_ratio"] {
         assert!(number(&engine, ratio) > 0.0, "{engine}");
     }
     let ended = run(&mut tresse("bench round --subdomains 8"));
