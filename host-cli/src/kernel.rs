@@ -92,39 +92,6 @@ impl<F: Real> Kernel<F> {
     }
 }
 
-/// Asks for memory that is soon read and may be in another core's cache.
-#[inline]
-#[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "no hint"))]
-pub fn expect_read<T>(memory: &[T]) {
-    #[cfg(target_arch = "x86_64")]
-    for line in memory.chunks(per_line::<T>()) {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: a hint, which touches nothing.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) }
-    }
-}
-
-/// Asks for memory that is soon written and may be in another core's cache.
-#[inline]
-#[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "no hint"))]
-pub fn expect_write<T>(memory: &[T]) {
-    #[cfg(target_arch = "x86_64")]
-    for line in memory.chunks(per_line::<T>()) {
-        use std::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
-        // SAFETY: a hint, which touches nothing.
-        unsafe { _mm_prefetch::<_MM_HINT_ET0>(line.as_ptr().cast()) }
-    }
-}
-
-/// How many `T` a cache line has, at least one.
-#[cfg(target_arch = "x86_64")]
-const fn per_line<T>() -> usize {
-    match 64_usize.checked_div(size_of::<T>()) {
-        Some(number) if number > 0 => number,
-        _ => 1,
-    }
-}
-
 /// A module of the three functions with `$features`, and the kernel of them, which may only be
 /// made where the processor has these.
 #[cfg(target_arch = "x86_64")]

@@ -122,17 +122,6 @@ impl<'m, F: SharedReal> Publication<'m, F> {
         }
     }
 
-    /// The memory that the newest edge on a side is in, at this moment: what a neighbour will read
-    /// soon.
-    pub fn newest_slot(&self, side: Side) -> &'m [F::Shared] {
-        self.edges.get(side.index()).map_or(&[], |edge| slot(edge, self.version()))
-    }
-
-    /// The memory that the next version's edge on a side will be written to.
-    pub fn next_slot(&self, side: Side) -> &'m [F::Shared] {
-        self.edges.get(side.index()).map_or(&[], |edge| slot(edge, self.version() + 1))
-    }
-
     /// Reads this subdomain's edge into the halo that a neighbour has on its `side`, and returns
     /// the version; none where the wanted version is not there.
     ///

@@ -15,7 +15,6 @@ use tresse_core::subdomain::Subdomain;
 
 use super::observer::{Observer, Sweep};
 use super::run::{Run, Taken};
-use crate::kernel::{expect_read, expect_write};
 
 /// One subdomain.
 struct Member<'r, F: SharedReal> {
@@ -185,23 +184,6 @@ impl<'r, F: SharedReal> Members<'r, F> {
         Some(other.publication.version())
     }
 
-    /// Asks for what the sweep of a member will have to fetch from other cores: the edges that the
-    /// member after it reads, and the memory that its own edges go to. The sweep hides the wait.
-    #[inline]
-    fn expect(&self, index: usize) {
-        for (side, neighbour) in Side::ALL.into_iter().zip(&self.members[index].neighbours) {
-            if let Neighbour::Other(_) = neighbour {
-                expect_write(self.members[index].publication.next_slot(side));
-            }
-        }
-        let Some(after) = self.members.get(index + 1).or(self.members.first()) else { return };
-        for (side, neighbour) in Side::ALL.into_iter().zip(&after.neighbours) {
-            if let Neighbour::Other(publication) = neighbour {
-                expect_read(publication.newest_slot(side.opposite()));
-            }
-        }
-    }
-
     /// Sweeps a member with the halos that it has, and publishes what others read.
     #[inline]
     pub(super) fn sweep(
@@ -211,7 +193,6 @@ impl<'r, F: SharedReal> Members<'r, F> {
         run: &Run<'r, F>,
         observer: &mut impl Observer<F>,
     ) {
-        self.expect(index);
         let Member { id, held, publication, neighbours, halos, .. } = &mut self.members[index];
         let own = publication.version();
         let sides = neighbours.map(|neighbour| matches!(neighbour, Neighbour::Other(_)));
