@@ -21,8 +21,30 @@
 //! # Sources
 //!
 //! Sections without another source are those of J. Zarins and M. Weiland, *Progressive load
-//! balancing of asynchronous algorithms*, IA³ 2017. "Rule n" is a rule of this project where the
-//! papers leave a choice; each is spelled out where it is used.
+//! balancing of asynchronous algorithms*, IA³ 2017.
+//!
+//! # Rules
+//!
+//! Where the papers leave a choice, it is made once:
+//!
+//! 1. Algorithm 1 considers `i` in `0..min(nPairs, subdomains / 2)`; its list is ordered by count,
+//!    descending, then by id, ascending.
+//! 2. Top and bottom on the same worker: no move.
+//! 3. The subdomain sent is the most updated one of the bottom worker other than the bottom one,
+//!    ties by lowest id; where there is none, nothing moves.
+//! 4. Counts are a snapshot for the round, the number of subdomains of a worker is live; a subdomain
+//!    moves at most once a round.
+//! 5. `low` is at least 1 and below `high`; with no more subdomains a worker than `low`, nothing can
+//!    ever move.
+//! 6. Split runs Algorithm 1 for each socket; hybrid adds, every n-th round, one random subdomain from
+//!    the socket with the lowest mean count to the one with the highest, thresholds respected.
+//! 7. No move while a pair's counts differ by less than the dead band, which is 0 by default.
+//!
+//! (8 to 10 belong to methods that are not here yet.)
+//!
+//! 11. The iteration rate is all updates ÷ subdomains ÷ seconds; the spread is the highest minus the
+//!     lowest count; staleness is the version gap met when a halo is read.
+//! 12. The residual that ends a run is verified on a consistent state; if that fails, the run goes on.
 
 #![no_std]
 #![warn(clippy::std_instead_of_core, clippy::indexing_slicing, clippy::panic)]

@@ -109,7 +109,7 @@ impl core::error::Error for ConfigError {}
 /// A configuration that runs, but perhaps not as meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Warning {
-    /// Subdomains per worker are not above `low`: nothing can ever move (DESIGN, rule 5).
+    /// Subdomains per worker are not above `low`: nothing can ever move (rule 5).
     NothingCanMove {
         /// Subdomains per worker.
         split: u32,

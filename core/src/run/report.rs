@@ -25,7 +25,7 @@ pub struct Report<'a> {
     pub precision: super::Precision,
     /// Seed of every random choice.
     pub seed: u64,
-    /// Mean iterations of a worker: updates ÷ subdomains (DESIGN, rule 11).
+    /// Mean iterations of a worker: updates ÷ subdomains (rule 11).
     pub iterations: f64,
     /// Sweeps of subdomains in all.
     pub updates: u64,

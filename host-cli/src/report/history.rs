@@ -11,7 +11,7 @@ pub struct Sample {
     pub seconds: f64,
     /// The residual's l2 norm relative to the initial one, where it was known.
     pub residual: Option<f64>,
-    /// Iterations per second so far (DESIGN, rule 11).
+    /// Iterations per second so far (rule 11).
     pub iteration_rate: f64,
     /// Highest minus lowest update count.
     pub spread: u64,
