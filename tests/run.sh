@@ -58,6 +58,8 @@ has_target() { rustup target list --installed | grep -qx "$1"; }
 has_nightly() { rustup component list --toolchain nightly --installed | grep -q "^$1"; }
 
 need "C compiler" cc --version -- apt build-essential
+# The fuzz targets are linted with the rest, and their library is C++.
+need "C++ compiler" c++ --version -- apt build-essential
 need "Python environments" python3 -c 'import venv, ensurepip' -- apt python3-venv python3-pip
 need "rustfmt" cargo fmt --version -- rustup component add rustfmt
 need "clippy" cargo clippy --version -- rustup component add clippy
@@ -71,7 +73,6 @@ if ! $quick; then
   done
 fi
 if ((fuzz > 0)); then
-  need "C++ compiler" c++ --version -- apt build-essential
   need "cargo-fuzz" cargo fuzz --version -- cargo install --locked cargo-fuzz
 fi
 if ((${#missing[@]})); then
