@@ -60,7 +60,6 @@ has_nightly() { rustup component list --toolchain nightly --installed | grep -q 
 need "C compiler" cc --version -- apt build-essential
 # The fuzz targets are linted with the rest, and their library is C++.
 need "C++ compiler" c++ --version -- apt build-essential
-need "Python environments" python3 -c 'import venv, ensurepip' -- apt python3-venv python3-pip
 need "rustfmt" cargo fmt --version -- rustup component add rustfmt
 need "clippy" cargo clippy --version -- rustup component add clippy
 for target in thumbv7em-none-eabihf wasm32-unknown-unknown; do
