@@ -36,12 +36,6 @@ impl<'m> Topology<'m> {
         Ok(Self { sockets, by_socket })
     }
 
-    /// A worker's socket.
-    #[inline]
-    pub fn socket(&self, worker: WorkerId) -> Option<SocketId> {
-        self.sockets.get(worker.index()).copied()
-    }
-
     /// The workers of each socket in turn, in ascending order of sockets.
     pub fn sockets(&self) -> impl Iterator<Item = &'m [WorkerId]> + use<'m> {
         let (sockets, mut rest) = (self.sockets, self.by_socket);
@@ -54,10 +48,5 @@ impl<'m> Topology<'m> {
             rest = others;
             Some(workers)
         })
-    }
-
-    /// Workers in all.
-    pub fn workers(&self) -> usize {
-        self.sockets.len()
     }
 }

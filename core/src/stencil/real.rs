@@ -1,7 +1,7 @@
 //! The types that a cell can have.
 
 use core::fmt::{Debug, Display};
-use core::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
+use core::ops::{Add, AddAssign, Div, Mul, Sub};
 
 mod sealed {
     pub trait Sealed {}
@@ -23,7 +23,6 @@ pub trait Real:
     + Sub<Output = Self>
     + Mul<Output = Self>
     + Div<Output = Self>
-    + Neg<Output = Self>
     + AddAssign
     + 'static
 {
@@ -39,9 +38,6 @@ pub trait Real:
 
     /// The nearest number to `value`; infinite where that is too large for this type.
     fn from_f64(value: f64) -> Self;
-
-    /// Neither infinite nor NaN.
-    fn is_finite(self) -> bool;
 }
 
 impl Real for f64 {
@@ -57,11 +53,6 @@ impl Real for f64 {
     #[inline(always)]
     fn from_f64(value: f64) -> Self {
         value
-    }
-
-    #[inline(always)]
-    fn is_finite(self) -> bool {
-        self.is_finite()
     }
 }
 
@@ -79,10 +70,5 @@ impl Real for f32 {
     #[expect(clippy::cast_possible_truncation, reason = "rounding to single is the purpose")]
     fn from_f64(value: f64) -> Self {
         value as Self
-    }
-
-    #[inline(always)]
-    fn is_finite(self) -> bool {
-        self.is_finite()
     }
 }

@@ -11,6 +11,7 @@ use tresse_core::shared::SharedReal;
 use super::members::Members;
 use super::observer::Observer;
 use super::run::Run;
+use super::wait::Wait;
 
 /// The sweeps that a worker has made, on a cache line of its own.
 #[derive(Debug, Default)]
@@ -65,10 +66,7 @@ impl<'w, 'r, F: SharedReal, O: Observer<F>> Worker<'w, 'r, F, O> {
                 self.run.control.wait_for_all();
             } else if swept == 0 {
                 // Everything waits for a neighbour or for a hand-over.
-                std::hint::spin_loop();
-                if self.run.oversubscribed {
-                    std::thread::yield_now();
-                }
+                Wait::new(self.run.oversubscribed).relax();
             }
         }
         (self.staleness, self.observer)
