@@ -19,6 +19,12 @@ pub enum GrammarError {
     Balance,
     /// A balancing policy without its period.
     Period,
+    /// Not a balancing policy between nodes.
+    NodeBalance,
+    /// Not a rule of the balancing between nodes.
+    NodeRule,
+    /// Not a share of the workload.
+    Imbalance,
     /// Not a pair `RxC`.
     Size,
     /// Not a place for noise.
@@ -45,6 +51,12 @@ impl GrammarError {
             Self::Period => {
                 "expected a period above zero after the colon, such as split:0.001 or hybrid:0.001,500"
             }
+            Self::NodeBalance => {
+                "expected none or dplb:F,THRESHOLD (F: seconds between looks, above 0; THRESHOLD: \
+                 updates), such as dplb:0.5,10"
+            }
+            Self::NodeRule => "expected settled or published",
+            Self::Imbalance => "expected a share from 0 to below 1, such as 0.25",
             Self::Size => "expected ROWSxCOLUMNS, such as 300x300, both at least 1",
             Self::Place => "expected core=C, socket=S or node=N before the first comma",
             Self::Noise => "expected sleep=TIME,work=COUNT or duty=SHARE after the place",

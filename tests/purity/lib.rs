@@ -6,7 +6,8 @@
 #![no_std]
 #![expect(missing_docs, reason = "each function is named after the one that it instantiates")]
 
-use tresse_core::balance::{Balancer, Observed, plb};
+use tresse_core::balance::dplb::{self, NodeBalancer, Transfer};
+use tresse_core::balance::{Balancer, Mean, Observed, plb};
 use tresse_core::convergence::{Convergence, Detected, Verified, norm, takes_residual};
 use tresse_core::grammar::{self, GrammarError};
 use tresse_core::grid::{Decomposition, Part, Side, gaussian};
@@ -69,6 +70,33 @@ pub fn split(
 }
 
 #[inline(never)]
+pub fn joint_within(
+    counts: &[u64],
+    ownership: &mut Ownership<'_>,
+    topology: &Topology<'_>,
+    params: &PlbParams,
+    last: &mut Option<Move>,
+) {
+    plb::joint_within(counts, ownership, topology, params, &mut |made| *last = Some(made));
+}
+
+#[inline(never)]
+pub fn node_balancer(
+    balancer: &mut NodeBalancer,
+    now: Instant,
+    view: &[Mean],
+    ownership: &Ownership<'_>,
+    workers: &[WorkerId],
+) -> Option<Transfer> {
+    balancer.poll(now, view, ownership, workers)
+}
+
+#[inline(never)]
+pub fn place(ownership: &Ownership<'_>, workers: &[WorkerId]) -> Option<WorkerId> {
+    dplb::place(ownership, workers)
+}
+
+#[inline(never)]
 pub fn exchange(
     counts: &[u64],
     ownership: &mut Ownership<'_>,
@@ -83,10 +111,11 @@ pub fn exchange(
 pub fn swap(
     counts: &[u64],
     ownership: &mut Ownership<'_>,
+    topology: &Topology<'_>,
     params: &PlbParams,
     last: &mut Option<Move>,
 ) {
-    plb::swap(counts, ownership, params, &mut |made| *last = Some(made));
+    plb::swap(counts, ownership, topology, params, &mut |made| *last = Some(made));
 }
 
 #[inline(never)]
@@ -94,10 +123,11 @@ pub fn gradient(
     counts: &[u64],
     rates: &[u64],
     ownership: &mut Ownership<'_>,
+    topology: &Topology<'_>,
     params: &PlbParams,
     last: &mut Option<Move>,
 ) {
-    plb::gradient(counts, rates, ownership, params, &mut |made| *last = Some(made));
+    plb::gradient(counts, rates, ownership, topology, params, &mut |made| *last = Some(made));
 }
 
 #[inline(never)]

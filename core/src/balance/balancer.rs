@@ -14,7 +14,7 @@ pub struct Observed<'a> {
     pub counts: &'a [u64],
     /// Sweeps that each worker has made since the start.
     pub worker_updates: &'a [u64],
-    /// Where the workers are.
+    /// Which workers are balanced, and where they are.
     pub topology: Topology<'a>,
 }
 
@@ -34,7 +34,7 @@ pub struct Balancer<'m> {
 impl<'m> Balancer<'m> {
     /// A balancer whose first round is one period after `start`.
     ///
-    /// `last_updates` and `rates` are memory for one number a worker each.
+    /// `last_updates` and `rates` are memory for one number each of every balanced worker.
     pub fn new(
         balance: Balance,
         params: PlbParams,
@@ -74,7 +74,13 @@ impl<'m> Balancer<'m> {
         let Observed { counts, topology, .. } = observed;
         match self.balance {
             Balance::None => {}
-            Balance::Joint(_) => plb::joint(counts, ownership, &self.params, out),
+            // All subdomains in a row are read much faster than one worker's after the other.
+            Balance::Joint(_) if topology.workers().len() == ownership.workers() => {
+                plb::joint(counts, ownership, &self.params, out);
+            }
+            Balance::Joint(_) => {
+                plb::joint_within(counts, ownership, topology, &self.params, out);
+            }
             Balance::Split(_) => {
                 plb::split(counts, ownership, topology, &self.params, None, out);
             }
@@ -92,17 +98,18 @@ impl<'m> Balancer<'m> {
                 let moved = crossed.map(|crossed| crossed.subdomain);
                 plb::split(counts, ownership, topology, &self.params, moved, out);
             }
-            Balance::Swap(_) => plb::swap(counts, ownership, &self.params, out),
+            Balance::Swap(_) => plb::swap(counts, ownership, topology, &self.params, out),
             Balance::Gradient(_) => {
-                self.measure_rates(observed.worker_updates);
-                plb::gradient(counts, self.rates, ownership, &self.params, out);
+                self.measure_rates(observed);
+                plb::gradient(counts, self.rates, ownership, topology, &self.params, out);
             }
         }
     }
 
-    fn measure_rates(&mut self, worker_updates: &[u64]) {
+    fn measure_rates(&mut self, observed: &Observed<'_>) {
         let memory = self.rates.iter_mut().zip(self.last_updates.iter_mut());
-        for ((rate, last), &updates) in memory.zip(worker_updates) {
+        for ((rate, last), worker) in memory.zip(observed.topology.workers()) {
+            let updates = observed.worker_updates.get(worker.index()).copied().unwrap_or(0);
             *rate = updates.saturating_sub(*last);
             *last = updates;
         }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use tresse_core::grid::{Decomposition, arrangement};
 use tresse_core::noise::Noise;
 use tresse_core::run::{
-    Balance, ConfigError, GridSize, Mode, PlbParams, Precision, RunConfig, Stop,
+    Balance, ConfigError, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
 };
 use tresse_core::time::Duration;
 
@@ -197,6 +197,8 @@ fn config(choices: &RunChoices, workers: u32, grid: GridSize) -> Result<RunConfi
             high: choices.high.unwrap_or(defaults.high),
             dead_band: choices.dead_band.unwrap_or(defaults.dead_band),
         },
+        nodes: Nodes::ONE,
+        imbalance: Imbalance::default(),
         stop: stop(choices),
         precision: choices.precision.unwrap_or(Precision::F64),
         seed: choices.seed.unwrap_or(1),

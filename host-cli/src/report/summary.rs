@@ -17,8 +17,8 @@ mod tests {
     use super::*;
     use serde_json::Value;
     use tresse_core::run::{
-        Balance, GridSize, MachineReport, Mode, PlbParams, Precision, ResidualReport, RunConfig,
-        SpreadReport, StalenessReport, Stop,
+        Balance, GridSize, Imbalance, MachineReport, Mode, Nodes, PlbParams, Precision,
+        ResidualReport, RunConfig, SpreadReport, StalenessReport, Stop,
     };
 
     #[test]
@@ -31,6 +31,8 @@ mod tests {
             mode: Mode::SemiSync(2),
             balance: Balance::None,
             plb: PlbParams::default(),
+            nodes: Nodes::ONE,
+            imbalance: Imbalance::default(),
             stop: Stop { tolerance: Some(1e-4), iterations: None },
             precision: Precision::F32,
             seed: u64::MAX,
