@@ -7,5 +7,5 @@ pub mod dplb;
 mod mean;
 pub mod plb;
 
-pub use balancer::{Balancer, Observed};
+pub use balancer::{Balancer, Observed, Rates};
 pub use mean::Mean;

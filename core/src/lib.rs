@@ -59,6 +59,7 @@ pub mod convergence;
 pub mod grammar;
 pub mod grid;
 pub mod id;
+pub mod machine;
 pub mod noise;
 pub mod ownership;
 pub mod progress;
@@ -68,7 +69,6 @@ pub mod schedule;
 #[cfg(target_has_atomic = "64")]
 pub mod shared;
 pub mod stencil;
-#[cfg(target_has_atomic = "64")]
 pub mod subdomain;
 pub mod time;
 pub mod topology;

@@ -9,5 +9,5 @@ pub use config::{ConfigError, MAX_PAIRS, RunConfig, Stop, Warning};
 pub use nodes::{NodeBalance, NodeRule, Nodes};
 pub use policy::{Balance, GridSize, Imbalance, Mode, PlbParams, Precision};
 pub use report::{
-    MachineReport, NoiseReport, Report, ResidualReport, SpreadReport, StalenessReport,
+    End, MachineReport, NoiseReport, Report, ResidualReport, SpreadReport, StalenessReport,
 };

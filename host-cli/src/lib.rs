@@ -3,6 +3,7 @@
 
 pub mod args;
 pub mod bench;
+pub mod cells;
 pub mod commands;
 pub mod exit;
 pub mod kernel;
@@ -10,5 +11,7 @@ pub mod machine;
 pub mod noise;
 pub mod problem;
 pub mod report;
+pub mod simulation;
+pub mod solution;
 pub mod solver;
 pub mod threads;

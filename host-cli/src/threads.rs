@@ -9,7 +9,6 @@ mod clock;
 mod control;
 mod duty;
 mod engine;
-mod history;
 mod members;
 mod memory;
 mod observer;
@@ -19,8 +18,9 @@ mod team;
 mod wait;
 mod worker;
 
+pub use crate::solution::{Record, Solution};
 pub use baseline::solve_with_rayon;
 pub use capacity::bytes_needed;
 pub use engine::{EngineError, Job, solve};
 pub use observer::{Observer, Sweep};
-pub use solution::{End, Record, Solution};
+pub use tresse_core::run::End;

@@ -7,7 +7,7 @@
 #![expect(missing_docs, reason = "each function is named after the one that it instantiates")]
 
 use tresse_core::balance::dplb::{self, NodeBalancer, Transfer};
-use tresse_core::balance::{Balancer, Mean, Observed, plb};
+use tresse_core::balance::{Balancer, Mean, Observed, Rates, plb};
 use tresse_core::convergence::{Convergence, Detected, Verified, norm, takes_residual};
 use tresse_core::grammar::{self, GrammarError};
 use tresse_core::grid::{Decomposition, Part, Side, gaussian};
@@ -137,24 +137,20 @@ pub fn give(ownership: &mut Ownership<'_>, id: SubdomainId, to: WorkerId) -> Opt
 
 #[inline(never)]
 pub fn balancer(
-    balancer: &mut Balancer<'_>,
+    balancer: &mut Balancer,
     now: Instant,
     observed: &Observed<'_>,
+    memory: &mut Rates<'_>,
     ownership: &mut Ownership<'_>,
     last: &mut Option<Move>,
 ) -> Instant {
-    balancer.poll(now, observed, ownership, &mut |made| *last = Some(made));
+    balancer.poll(now, observed, memory, ownership, &mut |made| *last = Some(made));
     balancer.poll_at()
 }
 
 #[inline(never)]
-pub fn new_balancer<'m>(
-    balance: Balance,
-    params: PlbParams,
-    last_updates: &'m mut [u64],
-    rates: &'m mut [u64],
-) -> Balancer<'m> {
-    Balancer::new(balance, params, 1, Instant::ZERO, last_updates, rates)
+pub fn new_balancer(balance: Balance, params: PlbParams) -> Balancer {
+    Balancer::new(balance, params, (1, 0), Instant::ZERO)
 }
 
 #[inline(never)]

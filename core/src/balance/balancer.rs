@@ -18,34 +18,37 @@ pub struct Observed<'a> {
     pub topology: Topology<'a>,
 }
 
-/// One of the policies with its parameters, its clock and its seed.
+/// Memory for the workers' rates (of the gradient method): one number each of every balanced
+/// worker, in the order of [`Topology::workers`]; zero at the start.
 #[derive(Debug)]
-pub struct Balancer<'m> {
+pub struct Rates<'a> {
+    /// Each worker's updates at the last round.
+    pub last_updates: &'a mut [u64],
+    /// Those that it made since.
+    pub rates: &'a mut [u64],
+}
+
+/// One of the policies with its parameters, its clock and its seed.
+#[derive(Clone, Debug)]
+pub struct Balancer {
     balance: Balance,
     params: PlbParams,
     next: Instant,
     rounds: u64,
     rng: Rng,
-    /// Each worker's updates at the last round (for the gradient method).
-    last_updates: &'m mut [u64],
-    rates: &'m mut [u64],
 }
 
-impl<'m> Balancer<'m> {
-    /// A balancer whose first round is one period after `start`.
-    ///
-    /// `last_updates` and `rates` are memory for one number each of every balanced worker.
+impl Balancer {
+    /// A balancer whose first round is one period after `start`; its draws are from a stream of
+    /// their own, by number.
     pub fn new(
         balance: Balance,
         params: PlbParams,
-        seed: u64,
+        (seed, stream): (u64, u64),
         start: Instant,
-        last_updates: &'m mut [u64],
-        rates: &'m mut [u64],
     ) -> Self {
         let next = balance.period().map_or(Instant::NEVER, |period| start.after(period));
-        last_updates.fill(0);
-        Self { balance, params, next, rounds: 0, rng: Rng::new(seed, 0), last_updates, rates }
+        Self { balance, params, next, rounds: 0, rng: Rng::new(seed, stream) }
     }
 
     /// When the next round is due.
@@ -63,6 +66,7 @@ impl<'m> Balancer<'m> {
         &mut self,
         now: Instant,
         observed: &Observed<'_>,
+        memory: &mut Rates<'_>,
         ownership: &mut Ownership<'_>,
         out: &mut impl FnMut(Move),
     ) {
@@ -100,13 +104,15 @@ impl<'m> Balancer<'m> {
             }
             Balance::Swap(_) => plb::swap(counts, ownership, topology, &self.params, out),
             Balance::Gradient(_) => {
-                self.measure_rates(observed);
-                plb::gradient(counts, self.rates, ownership, topology, &self.params, out);
+                memory.measure(observed);
+                plb::gradient(counts, memory.rates, ownership, topology, &self.params, out);
             }
         }
     }
+}
 
-    fn measure_rates(&mut self, observed: &Observed<'_>) {
+impl Rates<'_> {
+    fn measure(&mut self, observed: &Observed<'_>) {
         let memory = self.rates.iter_mut().zip(self.last_updates.iter_mut());
         for ((rate, last), worker) in memory.zip(observed.topology.workers()) {
             let updates = observed.worker_updates.get(worker.index()).copied().unwrap_or(0);

@@ -84,6 +84,6 @@ fn exit(finished: &Finished, report: &Report<'_>) -> Exit {
         End::Interrupted => Exit::Interrupted,
         End::Converged => Exit::Done,
         End::Iterations if report.converged.is_none() && finished.record.is_valid() => Exit::Done,
-        End::Iterations | End::Stagnated | End::NotFinite => Exit::NotReached,
+        End::Iterations | End::Stagnated | End::Stalled | End::NotFinite => Exit::NotReached,
     }
 }

@@ -43,18 +43,22 @@ mod tests {
             balance: config.balance,
             workers: 1,
             sockets: 1,
+            nodes: 1,
             subdomains: 4,
             grid,
             precision: config.precision,
             seed: config.seed,
             iterations: 0.1,
             updates: 7,
-            seconds: f64::NAN,
+            seconds: Some(f64::NAN),
+            virtual_seconds: None,
+            is_virtual: false,
             iteration_rate: None,
             cell_updates_per_second: Some(1e9),
             spread: SpreadReport { end: 1, max: 2 },
             staleness: StalenessReport::default(),
             moves: 0,
+            transfers: 0,
             rounds: 0,
             residual: ResidualReport::default(),
             converged: Some(false),
@@ -73,6 +77,7 @@ mod tests {
         assert_eq!(value["iterations"], 0.1);
         assert_eq!(value["spread"]["max"], 2);
         assert_eq!(value["machine"]["cpu"], "a \"cpu\"");
+        assert!(value.get("virtual").is_none() && value.get("virtual_seconds").is_none());
         assert!(value["seconds"].is_null() && value["iteration_rate"].is_null());
         assert_eq!(value["config"]["plb"]["pairs"], 6);
     }

@@ -12,19 +12,19 @@ use rayon::ThreadPool;
 use rayon::iter::{IntoParallelRefIterator, IntoParallelRefMutIterator, ParallelIterator};
 use tresse_core::convergence::{Convergence, Detected, Verified, norm, takes_residual};
 use tresse_core::progress::{Progress, Staleness};
-use tresse_core::run::RunConfig;
+use tresse_core::run::{End, RunConfig};
 use tresse_core::shared::SharedReal;
 use tresse_core::time::Instant;
 
 use self::band::{Band, exchange};
 use super::clock::Clock;
 use super::engine::{EngineError, Job};
-use super::history::{Recorder, sample};
-use super::solution::{End, Record, Solution, residual_report};
 use crate::kernel::Kernel;
 use crate::machine::{Placement, pin_current_thread};
 use crate::noise::NoiseThreads;
 use crate::report::history::Sample;
+use crate::report::recorder::{Recorder, sample};
+use crate::solution::{Record, Solution, residual_report};
 
 /// Solves synchronously on rayon's pool, with as many threads and bands as workers.
 pub fn solve_with_rayon<F: SharedReal>(
@@ -71,6 +71,8 @@ pub fn solve_with_rayon<F: SharedReal>(
     watch(&record(&mut recorder, clock.now(), verified / initial, count, config));
     let tolerance = config.stop.tolerance;
     let record = Record {
+        is_virtual: false,
+        transfers: 0,
         end,
         elapsed,
         progress: progress(config, count),

@@ -11,6 +11,7 @@ use tresse_core::progress::Staleness;
 use tresse_core::run::Mode;
 use tresse_core::schedule::Wanted;
 use tresse_core::shared::{Held, Publication, SharedReal};
+use tresse_core::stencil::Kernel as _;
 use tresse_core::subdomain::Subdomain;
 
 use super::observer::{Observer, Sweep};

@@ -4,10 +4,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use tresse_core::convergence::{Convergence, Detected, Verified};
-use tresse_core::grid::{Decomposition, Side};
+use tresse_core::grid::Decomposition;
 use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::progress::Progress;
-use tresse_core::run::RunConfig;
+use tresse_core::run::{End, RunConfig};
 use tresse_core::schedule::is_done;
 use tresse_core::shared::{Assignment, Handover, Held, Publication, SharedReal};
 use tresse_core::subdomain::Subdomain;
@@ -16,7 +16,6 @@ use tresse_core::time::Instant;
 use super::clock::Clock;
 use super::control::Control;
 use super::duty::{Duty, Turn};
-use super::solution::End;
 use super::worker::Sweeps;
 use crate::kernel::Kernel;
 use crate::problem::Problem;
@@ -80,30 +79,7 @@ impl<'r, F: SharedReal> Run<'r, F> {
 
     /// Sets a subdomain's cells to the problem's.
     pub(super) fn fill(&self, id: SubdomainId, subdomain: &mut Subdomain<'_, F>) {
-        let part = self.decomposition.part(id);
-        let (problem, grid) = (self.problem, self.config.grid);
-        let at = |row, column| (part.first_row + row, part.first_column + column);
-        subdomain.fill(
-            |row, column| {
-                let (row, column) = at(row, column);
-                F::from_f64(problem.initial.at(row, column))
-            },
-            |row, column| {
-                let (row, column) = at(row, column);
-                F::from_f64(problem.source.at(row, column))
-            },
-            // Beside a neighbour it is overwritten by the neighbour's edge.
-            |side, index| {
-                F::from_f64(match side {
-                    Side::Top | Side::Bottom => {
-                        problem.boundary.value(side, part.first_column + index, grid.columns)
-                    }
-                    Side::Left | Side::Right => {
-                        problem.boundary.value(side, part.first_row + index, grid.rows)
-                    }
-                })
-            },
-        );
+        self.problem.fill(&self.decomposition, id, subdomain);
     }
 
     /// Starts the clock once every subdomain's initial residual is published; by worker 0.

@@ -54,7 +54,7 @@ impl Sample {
             noisy: turn.noisy,
             repetition: turn.repetition,
             converged: report.converged == Some(true) && record.is_valid(),
-            seconds: report.seconds,
+            seconds: record.elapsed.seconds(),
             iterations: report.iterations,
             iteration_rate: report.iteration_rate,
             cell_updates_per_second: report.cell_updates_per_second,

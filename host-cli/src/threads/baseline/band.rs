@@ -3,6 +3,7 @@
 use ndarray::{Array2, s};
 use tresse_core::grid::Side;
 use tresse_core::shared::SharedReal;
+use tresse_core::stencil::Kernel as _;
 use tresse_core::stencil::{ALIGNMENT, Layout};
 use tresse_core::subdomain::Subdomain;
 

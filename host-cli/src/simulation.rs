@@ -1,0 +1,143 @@
+//! Runs in virtual time: the host of [`tresse_core::machine`].
+
+mod memory;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tresse_core::grid::Decomposition;
+use tresse_core::machine::{
+    Cells, CoreTrace, Hardware, Machine, MachineError, Needs, Outcome, Piece, Watch,
+};
+use tresse_core::run::{NoiseReport, RunConfig};
+use tresse_core::stencil::Real;
+use tresse_core::time::Instant;
+
+use self::memory::MachineMemory;
+use crate::cells::CellMemory;
+use crate::kernel::Kernel;
+use crate::problem::Problem;
+use crate::report::history::Sample;
+use crate::report::recorder::{Recorder, sample};
+use crate::solution::{Record, Solution, field, residual_report};
+
+pub use memory::MachineMemory as Memory;
+
+/// The speed of one core over time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trace {
+    /// The core, counted over all sockets and nodes.
+    pub core: u32,
+    /// In order of time.
+    pub pieces: Vec<Piece>,
+}
+
+/// What to simulate, and on which machine.
+#[derive(Clone, Copy)]
+pub struct VirtualJob<'a> {
+    /// The method.
+    pub config: &'a RunConfig,
+    /// The equations.
+    pub problem: &'a Problem,
+    /// The machine.
+    pub hardware: &'a Hardware,
+    /// Speeds of single cores over time.
+    pub traces: &'a [Trace],
+    /// Set by somebody else to end the run early.
+    pub interrupt: &'a AtomicBool,
+}
+
+/// Events between two looks at what somebody outside may want.
+const GLANCE: u64 = 1_024;
+
+/// Simulates a run; `watch` sees samples while it goes, `events` everything.
+pub fn simulate<F: Real>(
+    job: VirtualJob<'_>,
+    watch: &mut dyn FnMut(&Sample),
+    events: &mut impl Watch,
+) -> Result<Solution<F>, MachineError> {
+    let VirtualJob { config, problem, hardware, traces, interrupt } = job;
+    config.validate()?;
+    let decomposition = Decomposition::new(config)?;
+    let traces: Vec<_> =
+        traces.iter().map(|trace| CoreTrace { core: trace.core, pieces: &trace.pieces }).collect();
+    let mut cells = CellMemory::<F>::allocate(&decomposition, !problem.source.is_zero());
+    let mut subdomains: Vec<_> = cells.lend().collect();
+    for (id, subdomain) in decomposition.ids().zip(&mut subdomains) {
+        problem.fill(&decomposition, id, subdomain);
+    }
+    let mut memory = MachineMemory::new(&Needs::of(config, hardware, &traces));
+    let fields = Cells::new(&mut subdomains, Kernel::best());
+    let mut machine = Machine::new(config, hardware, &traces, fields, memory.lend())?;
+    let mut recorder = Recorder::new(machine.counts().count());
+    let mut counts = Vec::new();
+    let mut steps = 0_u64;
+    while machine.step(events) {
+        if recorder.is_due(machine.now()) {
+            watch(&take_sample(&machine, &mut recorder, &mut counts));
+        }
+        steps += 1;
+        if steps.is_multiple_of(GLANCE) && interrupt.load(Ordering::Relaxed) {
+            machine.interrupt(events);
+        }
+    }
+    watch(&take_sample(&machine, &mut recorder, &mut counts));
+    let record = record(&mut machine, config, recorder);
+    let field = field(&decomposition, |id, show| {
+        machine.fields().subdomains().get(id.index()).into_iter().for_each(show);
+    });
+    Ok(Solution { field, record })
+}
+
+type CellMachine<'a, 'm, F> = Machine<'a, 'm, Cells<'a, 'a, F, Kernel<F>>>;
+
+fn take_sample<F: Real>(
+    machine: &CellMachine<'_, '_, F>,
+    recorder: &mut Recorder,
+    counts: &mut Vec<u64>,
+) -> Sample {
+    counts.clear();
+    counts.extend(machine.counts());
+    let initial = machine.initial_residual();
+    let relative = (initial > 0.0).then(|| (machine.published_residual() / initial).sqrt());
+    let sample =
+        sample(machine.now(), relative, &machine.progress(), machine.moves(), machine.rounds());
+    recorder.record(machine.now(), sample, counts);
+    sample
+}
+
+fn record<F: Real>(
+    machine: &mut CellMachine<'_, '_, F>,
+    config: &RunConfig,
+    recorder: Recorder,
+) -> Record {
+    // There is an outcome once there is no step.
+    let outcome = machine.outcome().unwrap_or(Outcome {
+        end: tresse_core::run::End::Stalled,
+        at: machine.now(),
+        initial: machine.initial_residual(),
+        detected: None,
+        verified: machine.published_residual(),
+    });
+    let Outcome { end, at, initial, detected, verified } = outcome;
+    let mut noise = Vec::new();
+    machine.noise_taken(|core, number, share| {
+        if let Some(&source) = config.noise.get(number) {
+            noise.push(NoiseReport { source, core, share });
+        }
+    });
+    Record {
+        end,
+        elapsed: at.since(Instant::ZERO),
+        is_virtual: true,
+        progress: machine.progress(),
+        spread_max: machine.spread_max(),
+        staleness: machine.staleness(),
+        moves: machine.moves(),
+        transfers: machine.transfers(),
+        rounds: machine.rounds(),
+        residual: residual_report(initial, detected, verified, config.stop.tolerance),
+        history: recorder.finish(),
+        noise,
+        unpinned: Vec::new(),
+    }
+}
