@@ -33,7 +33,7 @@ fn hardware() -> Hardware {
             parasite_iteration: 4_600,
         },
         pace_range: 10_000,
-        background: heapless::Vec::new(),
+        background: std::iter::empty().collect(),
     }
 }
 
