@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tresse_core::grid::Decomposition;
 use tresse_core::machine::{
-    Cells, CoreTrace, Hardware, Machine, MachineError, Needs, Outcome, Piece, Watch,
+    Cells, CoreTrace, Fields, Hardware, Machine, MachineError, Needs, NoFields, Outcome, Piece,
+    Watch,
 };
-use tresse_core::run::{NoiseReport, RunConfig};
+use tresse_core::run::{End, NoiseReport, RunConfig};
 use tresse_core::stencil::Real;
 use tresse_core::time::Instant;
 
-use self::memory::MachineMemory;
 use crate::cells::CellMemory;
 use crate::kernel::Kernel;
 use crate::problem::Problem;
@@ -20,7 +20,7 @@ use crate::report::history::Sample;
 use crate::report::recorder::{Recorder, sample};
 use crate::solution::{Record, Solution, field, residual_report};
 
-pub use memory::MachineMemory as Memory;
+pub use memory::MachineMemory;
 
 /// The speed of one core over time.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,18 +55,35 @@ pub fn simulate<F: Real>(
     watch: &mut dyn FnMut(&Sample),
     events: &mut impl Watch,
 ) -> Result<Solution<F>, MachineError> {
-    let VirtualJob { config, problem, hardware, traces, interrupt } = job;
-    config.validate()?;
-    let decomposition = Decomposition::new(config)?;
-    let traces: Vec<_> =
-        traces.iter().map(|trace| CoreTrace { core: trace.core, pieces: &trace.pieces }).collect();
-    let mut cells = CellMemory::<F>::allocate(&decomposition, !problem.source.is_zero());
+    job.config.validate()?;
+    let decomposition = Decomposition::new(job.config)?;
+    let mut cells = CellMemory::<F>::allocate(&decomposition, !job.problem.source.is_zero());
     let mut subdomains: Vec<_> = cells.lend().collect();
     for (id, subdomain) in decomposition.ids().zip(&mut subdomains) {
-        problem.fill(&decomposition, id, subdomain);
+        job.problem.fill(&decomposition, id, subdomain);
     }
+    let record = drive(job, Cells::new(&mut subdomains, Kernel::best()), watch, events)?;
+    let field = field(&decomposition, |id, show| {
+        subdomains.get(id.index()).into_iter().for_each(show);
+    });
+    Ok(Solution { field, record })
+}
+
+/// Simulates only who sweeps what when, without any cells: nothing converges.
+pub fn simulate_progress(job: VirtualJob<'_>) -> Result<Record, MachineError> {
+    drive(job, NoFields, &mut |_| {}, &mut ())
+}
+
+fn drive<P: Fields>(
+    job: VirtualJob<'_>,
+    fields: P,
+    watch: &mut dyn FnMut(&Sample),
+    events: &mut impl Watch,
+) -> Result<Record, MachineError> {
+    let VirtualJob { config, hardware, traces, interrupt, .. } = job;
+    let traces: Vec<_> =
+        traces.iter().map(|trace| CoreTrace { core: trace.core, pieces: &trace.pieces }).collect();
     let mut memory = MachineMemory::new(&Needs::of(config, hardware, &traces));
-    let fields = Cells::new(&mut subdomains, Kernel::best());
     let mut machine = Machine::new(config, hardware, &traces, fields, memory.lend())?;
     let mut recorder = Recorder::new(machine.counts().count());
     let mut counts = Vec::new();
@@ -81,17 +98,11 @@ pub fn simulate<F: Real>(
         }
     }
     watch(&take_sample(&machine, &mut recorder, &mut counts));
-    let record = record(&mut machine, config, recorder);
-    let field = field(&decomposition, |id, show| {
-        machine.fields().subdomains().get(id.index()).into_iter().for_each(show);
-    });
-    Ok(Solution { field, record })
+    Ok(record(&mut machine, config, recorder))
 }
 
-type CellMachine<'a, 'm, F> = Machine<'a, 'm, Cells<'a, 'a, F, Kernel<F>>>;
-
-fn take_sample<F: Real>(
-    machine: &CellMachine<'_, '_, F>,
+fn take_sample<P: Fields>(
+    machine: &Machine<'_, '_, P>,
     recorder: &mut Recorder,
     counts: &mut Vec<u64>,
 ) -> Sample {
@@ -105,14 +116,14 @@ fn take_sample<F: Real>(
     sample
 }
 
-fn record<F: Real>(
-    machine: &mut CellMachine<'_, '_, F>,
+fn record<P: Fields>(
+    machine: &mut Machine<'_, '_, P>,
     config: &RunConfig,
     recorder: Recorder,
 ) -> Record {
     // There is an outcome once there is no step.
     let outcome = machine.outcome().unwrap_or(Outcome {
-        end: tresse_core::run::End::Stalled,
+        end: End::Stalled,
         at: machine.now(),
         initial: machine.initial_residual(),
         detected: None,
