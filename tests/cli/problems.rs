@@ -66,7 +66,8 @@ fn flags_go_over_the_file_and_the_file_over_the_defaults() {
     let folder = tempdir().unwrap();
     let file = folder.path().join("problem.toml");
     let text = "grid = [20, 24]\n[run]\nseed = 7\nsplit = 3\nmode = \"ssync:2\"\n\
-                noise = [\"node=0,duty=0.1\"]\ntolerance = 0.05\nworkers = 2\nprecision = \"f32\"";
+                noise = [\"node=0,duty=0.1\"]\ntolerance = 0.05\nworkers = 2\nprecision = \"f32\"\n\
+                imbalance = 0.25";
     std::fs::write(&file, text).unwrap();
     let report = object(tresse("solve --split 2 --low 1").arg("--problem").arg(&file), 0);
     let config = &report["config"];
@@ -74,6 +75,7 @@ fn flags_go_over_the_file_and_the_file_over_the_defaults() {
     assert_eq!((&config["seed"], &config["split"]), (&json!(7), &json!(2)));
     assert_eq!((&config["mode"], &config["precision"]), (&json!("ssync:2"), &json!("f32")));
     assert_eq!((&config["workers"], &config["plb"]["low"]), (&json!(2), &json!(1)));
+    assert_eq!(config["imbalance"], json!("0.25"));
     assert_eq!(config["plb"]["high"], json!(6), "a default");
     assert_eq!(config["noise"], json!(["node=0,duty=0.1"]));
     assert!((number(&report, "/residual/tolerance") - 0.05).abs() < 1e-12);

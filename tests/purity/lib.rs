@@ -10,13 +10,13 @@ use tresse_core::balance::dplb::{self, NodeBalancer, Transfer};
 use tresse_core::balance::{Balancer, Mean, Observed, plb};
 use tresse_core::convergence::{Convergence, Detected, Verified, norm, takes_residual};
 use tresse_core::grammar::{self, GrammarError};
-use tresse_core::grid::{Decomposition, Part, Side, gaussian};
+use tresse_core::grid::{Axis, Decomposition, Part, Side, gaussian};
 use tresse_core::id::{SocketId, SubdomainId, WorkerId};
 use tresse_core::noise::{Noise, Parasite};
 use tresse_core::ownership::{Holding, Link, Move, Ownership, OwnershipError};
 use tresse_core::progress::{Progress, Staleness};
 use tresse_core::rng::Rng;
-use tresse_core::run::{Balance, GridSize, Mode, PlbParams, Precision, RunConfig};
+use tresse_core::run::{Balance, GridSize, Imbalance, Mode, PlbParams, Precision, RunConfig};
 use tresse_core::schedule::{Wanted, is_done};
 use tresse_core::stencil::Layout;
 use tresse_core::time::{Duration, Instant};
@@ -191,6 +191,11 @@ pub fn edges(layout: &Layout, cells: &mut [f64], row: usize) -> f64 {
 pub fn decomposition(config: &RunConfig) -> Option<Decomposition> {
     config.validate().ok()?;
     Decomposition::new(config).ok()
+}
+
+#[inline(never)]
+pub fn axis(length: usize, imbalance: Imbalance, index: u32) -> Option<(usize, usize)> {
+    Axis::new(length, index, 2, imbalance).map(|axis| axis.part(index))
 }
 
 #[inline(never)]

@@ -3,7 +3,7 @@
 use clap::Args;
 use tresse_core::grammar::{count, count32};
 use tresse_core::noise::Noise;
-use tresse_core::run::{Balance, GridSize, Mode, Precision};
+use tresse_core::run::{Balance, GridSize, Imbalance, Mode, Precision};
 
 use super::values::{real, size};
 use crate::machine::TopologyOverride;
@@ -15,6 +15,12 @@ pub struct RunChoices {
     /// Cells of each worker's part of the grid [default: 300x300]
     #[arg(long, value_name = "RxC", help_heading = "Problem", value_parser = GridSize::parse)]
     pub cells_per_worker: Option<GridSize>,
+
+    /// How uneven the workers' parts are: the topmost so much lower than the mean, the lowest so
+    /// much higher, those between on a line; 0 to below 1 [default: 0]
+    #[arg(long, value_name = "SHARE", help_heading = "Problem", value_parser = Imbalance::parse)]
+    #[arg(allow_negative_numbers = true)]
+    pub imbalance: Option<Imbalance>,
 
     /// Who waits for whom: sync (a barrier), ssync:N (halos within N iterations), async (nobody)
     /// or rayon (the synchronous baseline) [default: async]
@@ -91,8 +97,9 @@ pub struct RunChoices {
 
 impl RunChoices {
     /// The keys of `[run]`: the names of the flags.
-    pub const KEYS: [&str; 15] = [
+    pub const KEYS: [&str; 16] = [
         "cells-per-worker",
+        "imbalance",
         "mode",
         "split",
         "balance",
@@ -113,6 +120,7 @@ impl RunChoices {
     pub(crate) fn from_section(run: &Section) -> Result<Self, ProblemError> {
         Ok(Self {
             cells_per_worker: run.flag("cells-per-worker", GridSize::parse)?,
+            imbalance: run.flag("imbalance", Imbalance::parse)?,
             mode: run.flag("mode", Mode::parse)?,
             split: run.flag("split", count32)?,
             balance: run.flag("balance", Balance::parse)?,
@@ -134,6 +142,7 @@ impl RunChoices {
     pub fn or(self, other: Self) -> Self {
         Self {
             cells_per_worker: self.cells_per_worker.or(other.cells_per_worker),
+            imbalance: self.imbalance.or(other.imbalance),
             mode: self.mode.or(other.mode),
             split: self.split.or(other.split),
             balance: self.balance.or(other.balance),

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use tresse_core::grid::{Decomposition, arrangement};
+use tresse_core::grid::Decomposition;
 use tresse_core::noise::Noise;
 use tresse_core::run::{
-    Balance, ConfigError, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
+    Balance, ConfigError, GridSize, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
 };
 use tresse_core::time::Duration;
 
@@ -171,7 +171,7 @@ fn asked(args: &SolveArgs, source: &Source, workers: u32) -> Option<(&'static st
 }
 
 fn all_workers(cells: GridSize, workers: u32) -> GridSize {
-    let (rows, columns) = arrangement(workers);
+    let (rows, columns) = Decomposition::worker_rows_and_columns(workers, Nodes::ONE.number);
     GridSize {
         rows: cells.rows.saturating_mul(rows as usize),
         columns: cells.columns.saturating_mul(columns as usize),
@@ -198,7 +198,7 @@ fn config(choices: &RunChoices, workers: u32, grid: GridSize) -> Result<RunConfi
             dead_band: choices.dead_band.unwrap_or(defaults.dead_band),
         },
         nodes: Nodes::ONE,
-        imbalance: Imbalance::default(),
+        imbalance: choices.imbalance.unwrap_or_default(),
         stop: stop(choices),
         precision: choices.precision.unwrap_or(Precision::F64),
         seed: choices.seed.unwrap_or(1),
@@ -246,7 +246,7 @@ fn check_magnitude(problem: &Problem, precision: Precision) -> Result<(), FrontE
 }
 
 fn warnings(config: &RunConfig) -> Vec<String> {
-    config.warning().map(|warning| warning.to_string()).into_iter().collect()
+    config.warnings().map(|warning| warning.to_string()).collect()
 }
 
 #[cfg(test)]
@@ -323,6 +323,7 @@ mod tests {
             ("--mode sync --balance split:1ms", &["--balance", "--mode sync"]),
             ("--grid 3x3 --workers 2", &["8 subdomains", "3x3", "--split"]),
             ("--grid 2x4 --split 9", &["2x4", "--split"]),
+            ("--grid 20x20 --workers 2 --imbalance 0.999", &["8 subdomains", "20x20", "--grid"]),
             ("--grid 9x9 --workers 4294967295 --split 4294967295", &["--workers"]),
             ("--grid 4294967295x4294967295", &["--grid asks", "4294967295x4294967295", "1.0 GiB"]),
             ("--cells-per-worker 4294967295x4294967295", &["--cells-per-worker", "EiB"]),
@@ -366,6 +367,8 @@ mod tests {
     fn a_split_that_leaves_nothing_to_move_is_warned_of() {
         let warnings = resolved("--split 2 --grid 40x40").unwrap().warnings;
         assert!(warnings.iter().any(|warning| warning.contains("--low 2")), "{warnings:?}");
+        let alone = resolved("--workers 1 --imbalance 0.5").unwrap().warnings;
+        assert!(alone.iter().any(|warning| warning.contains("--imbalance 0.5")), "{alone:?}");
         let crowded = resolved("--topology 2x2").unwrap();
         assert_eq!(crowded.config.workers, 4);
     }
