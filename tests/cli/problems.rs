@@ -88,6 +88,27 @@ fn flags_go_over_the_file_and_the_file_over_the_defaults() {
 }
 
 #[test]
+fn noise_anywhere_is_reported_where_it_was() {
+    let noise = |seed: u32| {
+        let noise = "--noise any-core=1,burst=50us,gap=1ms --noise any-node=0..1,duty=0.05..0.1";
+        let line = format!("solve --grid 30x30 --iterations 300 {noise} --seed {seed}");
+        let report = object(&mut tresse(&line), 0);
+        let asked = report["config"]["noise"].as_array().unwrap().clone();
+        let made = report["noise"].as_array().unwrap();
+        assert!(made.iter().all(|made| asked.contains(&made["source"])), "{report:#}");
+        assert!(asked.iter().all(|asked| made.iter().any(|made| made["source"] == *asked)));
+        assert!(!report.to_string().contains("any-"), "{report:#}");
+        asked
+    };
+    assert_eq!(noise(5), noise(5), "the seed decides");
+    let several: Vec<_> = (0..8).map(noise).collect();
+    let first = several[0][0].as_str().unwrap();
+    assert!(first.starts_with("core=") && first.ends_with(",burst=0.00005s,gap=0.001s"), "{first}");
+    assert!(several.iter().any(|noise| noise.len() == 2), "{several:?}");
+    assert!(several.iter().any(|noise| noise.len() == 1), "{several:?}");
+}
+
+#[test]
 fn every_array_has_its_effect() {
     let folder = tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);

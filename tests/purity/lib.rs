@@ -12,7 +12,7 @@ use tresse_core::convergence::{Convergence, Detected, Verified, norm, takes_resi
 use tresse_core::grammar::{self, GrammarError};
 use tresse_core::grid::{Axis, Decomposition, Part, Side, gaussian};
 use tresse_core::id::{SocketId, SubdomainId, WorkerId};
-use tresse_core::noise::{Noise, Parasite};
+use tresse_core::noise::{self, Noise, NoiseChoice, Parasite, Places, Turn};
 use tresse_core::ownership::{Holding, Link, Move, Ownership, OwnershipError};
 use tresse_core::progress::{Progress, Staleness};
 use tresse_core::rng::Rng;
@@ -254,6 +254,21 @@ pub fn parse_balance(text: &str) -> Result<Balance, GrammarError> {
 #[inline(never)]
 pub fn parse_noise(text: &str) -> Result<Noise, GrammarError> {
     Noise::parse(text)
+}
+
+#[inline(never)]
+pub fn parse_noise_choice(text: &str) -> Result<NoiseChoice, GrammarError> {
+    NoiseChoice::parse(text)
+}
+
+#[inline(never)]
+pub fn resolve_noise(choices: &[NoiseChoice], seed: u64, places: &Places<'_>) -> Option<Noise> {
+    noise::resolve(choices, seed, places).ok()?.last().copied()
+}
+
+#[inline(never)]
+pub fn draw_turn(burst: Duration, gap: Duration, rng: &mut Rng) -> Turn {
+    Turn::draw(burst, gap, rng)
 }
 
 #[inline(never)]

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use tresse_core::grammar::{count, count32};
-use tresse_core::noise::Noise;
+use tresse_core::noise::NoiseChoice;
 use tresse_core::run::{Balance, GridSize, Imbalance, Mode, Precision};
 
 use super::values::{real, size};
@@ -77,10 +77,14 @@ pub struct RunChoices {
     #[arg(value_parser = TopologyOverride::parse)]
     pub topology: Option<TopologyOverride>,
 
-    /// A parasite beside the workers: core=C, socket=S or node=N, then ,sleep=200us,work=10000 or
-    /// ,duty=0.19 (share of a core's time); may be repeated [default: none]
-    #[arg(long, value_name = "WHERE,WHAT", help_heading = "Noise", value_parser = Noise::parse)]
-    pub noise: Vec<Noise>,
+    /// A parasite beside the workers: core=C, socket=S or node=N, or by the seed any-core=K,
+    /// any-socket=K or any-node=K (K of them, or a range such as 0..15); then
+    /// ,sleep=200us,work=10000, ,burst=46us,gap=200us (random lengths with these means) or
+    /// ,duty=0.19 (share of a core's time; with any- also a range, drawn for each place); may be
+    /// repeated [default: none]
+    #[arg(long, value_name = "WHERE,WHAT", help_heading = "Noise")]
+    #[arg(value_parser = NoiseChoice::parse)]
+    pub noise: Vec<NoiseChoice>,
 
     /// End at this l2 norm of the residual, relative to the initial one [default: 1e-4, or none
     /// with --iterations]
@@ -132,7 +136,7 @@ impl RunChoices {
             seed: run.flag("seed", count)?,
             workers: run.flag("workers", count32)?,
             topology: run.flag("topology", TopologyOverride::parse)?,
-            noise: run.flags("noise", Noise::parse)?,
+            noise: run.flags("noise", NoiseChoice::parse)?,
             tolerance: run.flag("tolerance", real)?,
             iterations: run.flag("iterations", count)?,
         })

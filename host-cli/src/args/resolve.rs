@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use tresse_core::grid::Decomposition;
-use tresse_core::noise::Noise;
+use tresse_core::noise::NoiseChoice;
 use tresse_core::run::{
     Balance, ConfigError, GridSize, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
 };
@@ -12,7 +12,7 @@ use tresse_core::time::Duration;
 use super::choices::RunChoices;
 use super::error::FrontError;
 use super::solve::SolveArgs;
-use crate::machine::TopologyOverride;
+use crate::machine::{Placement, TopologyOverride};
 use crate::problem::{Problem, ProblemError, ProblemFile};
 use crate::threads;
 
@@ -22,8 +22,10 @@ const CELLS_PER_WORKER: GridSize = GridSize { rows: 300, columns: 300 };
 /// What `solve` runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Resolved {
-    /// The effective configuration; valid.
+    /// The effective configuration; valid, and without noise until [`Resolved::with_noise`].
     pub config: RunConfig,
+    /// The noise that is asked for.
+    pub noise: Vec<NoiseChoice>,
     /// On the configuration's grid.
     pub problem: Problem,
     /// Where results are stored.
@@ -38,6 +40,14 @@ pub struct Resolved {
     pub warnings: Vec<String>,
 }
 
+impl Resolved {
+    /// With each source of noise at its place.
+    pub fn with_noise(mut self, placement: &Placement) -> Result<Self, FrontError> {
+        self.config.noise = placement.resolve_noise(&self.noise, self.config.seed)?;
+        Ok(self)
+    }
+}
+
 /// Merges flags, problem file and defaults, checks the result and reads the problem's arrays.
 ///
 /// `cores` is the number of cores that the process may use, `available` the free memory in bytes.
@@ -46,7 +56,7 @@ pub fn resolve(args: &SolveArgs, cores: u32, available: u64) -> Result<Resolved,
     let choices = args.choices.clone().or(source.run());
     let workers = workers(&choices, cores);
     let (grid, origin) = grid(args, &source, workers)?;
-    let config = config(&choices, workers, grid)?;
+    let config = config(&choices, workers, grid);
     let decomposition = config
         .validate()
         .and_then(|()| Decomposition::new(&config))
@@ -59,6 +69,7 @@ pub fn resolve(args: &SolveArgs, cores: u32, available: u64) -> Result<Resolved,
     Ok(Resolved {
         warnings: warnings(&config),
         config,
+        noise: choices.noise,
         problem,
         out: args.out.clone(),
         json: args.json,
@@ -178,10 +189,10 @@ fn all_workers(cells: GridSize, workers: u32) -> GridSize {
     }
 }
 
-fn config(choices: &RunChoices, workers: u32, grid: GridSize) -> Result<RunConfig, FrontError> {
+fn config(choices: &RunChoices, workers: u32, grid: GridSize) -> RunConfig {
     let defaults = PlbParams::default();
     let mode = choices.mode.unwrap_or(Mode::Async);
-    Ok(RunConfig {
+    RunConfig {
         grid,
         workers,
         split: choices.split.unwrap_or(4),
@@ -202,17 +213,13 @@ fn config(choices: &RunChoices, workers: u32, grid: GridSize) -> Result<RunConfi
         stop: stop(choices),
         precision: choices.precision.unwrap_or(Precision::F64),
         seed: choices.seed.unwrap_or(1),
-        noise: noise(&choices.noise)?,
-    })
+        noise: heapless::Vec::new(),
+    }
 }
 
 fn stop(choices: &RunChoices) -> Stop {
     let default = if choices.iterations.is_some() { None } else { Some(1e-4) };
     Stop { tolerance: choices.tolerance.or(default), iterations: choices.iterations }
-}
-
-fn noise<const N: usize>(sources: &[Noise]) -> Result<heapless::Vec<Noise, N>, FrontError> {
-    heapless::Vec::from_slice(sources).map_err(|_| FrontError::TooMuchNoise(sources.len()))
 }
 
 fn check_memory(
@@ -293,12 +300,12 @@ mod tests {
                    cells-per-worker = \"10x20\"\nnoise = [\"core=0,duty=0.5\"]";
         std::fs::write(&path, format!("initial = 0.5\n[run]\n{run}")).unwrap();
         let line = format!("--problem {} --split 4 --mode async --iterations 7", path.display());
-        let Resolved { config, problem, warnings, .. } = resolved(&line).unwrap();
+        let Resolved { config, noise, problem, warnings, .. } = resolved(&line).unwrap();
         assert_eq!((config.workers, config.split), (3, 4));
         assert_eq!(config.mode, Mode::Async);
         assert_eq!(config.stop, Stop { tolerance: Some(1e-2), iterations: Some(7) });
         assert_eq!(config.grid, GridSize { rows: 30, columns: 20 });
-        assert_eq!(config.noise.len(), 1);
+        assert_eq!(noise, [NoiseChoice::parse("core=0,duty=0.5").unwrap()]);
         assert!((problem.initial.at(0, 0) - 0.5).abs() < 1e-15);
         assert!(warnings.is_empty(), "{warnings:?}");
         let grid = resolved(&format!("--problem {} --grid 9x12", path.display())).unwrap();
@@ -307,7 +314,6 @@ mod tests {
 
     #[test]
     fn what_cannot_run_names_the_flag_before_anything_is_allocated() {
-        let many = "--noise core=0,duty=0.1 ".repeat(17);
         for (line, parts) in [
             ("--workers 0", &["--workers"][..]),
             ("--split 0", &["--split"]),
@@ -329,7 +335,6 @@ mod tests {
             ("--cells-per-worker 4294967295x4294967295", &["--cells-per-worker", "EiB"]),
             ("--workers 100000", &["--workers 100000", "GiB", "available"]),
             ("--grid 20000x20000 --split 100000000", &["--split", "GiB"]),
-            (&many, &["--noise", "17", "16"]),
             ("--problem /nowhere.toml", &["--problem /nowhere.toml", "cannot be read"]),
             ("--problem /", &["--problem /", "name a TOML file"]),
         ] {

@@ -41,7 +41,7 @@ pub fn solve_with_rayon<F: SharedReal>(
         bands: memory.iter_mut().filter_map(|memory| Band::new(problem, memory)).collect(),
     };
     let mut recorder = Recorder::new(config.subdomains().try_into().unwrap_or(usize::MAX));
-    let noise = NoiseThreads::start(&noise)?;
+    let noise = NoiseThreads::start(&noise, config.seed)?;
 
     let initial = grid.residual();
     let mut convergence = Convergence::new(initial, config.stop.tolerance);
