@@ -31,8 +31,14 @@ pub enum GrammarError {
     Place,
     /// Not a kind of noise.
     Noise,
+    /// A mean length of zero.
+    Bursts,
     /// A duty outside 0..1.
     Duty,
+    /// Neither a duty nor a range of them.
+    Duties,
+    /// Neither a number of places nor a range of them.
+    Number,
     /// Not a precision.
     Precision,
 }
@@ -58,9 +64,23 @@ impl GrammarError {
             Self::NodeRule => "expected settled or published",
             Self::Imbalance => "expected a share from 0 to below 1, such as 0.25",
             Self::Size => "expected ROWSxCOLUMNS, such as 300x300, both at least 1",
-            Self::Place => "expected core=C, socket=S or node=N before the first comma",
-            Self::Noise => "expected sleep=TIME,work=COUNT or duty=SHARE after the place",
+            Self::Place => {
+                "expected core=C, socket=S, node=N, any-core=K, any-socket=K or any-node=K before \
+                 the first comma"
+            }
+            Self::Noise => {
+                "expected sleep=TIME,work=COUNT, burst=TIME,gap=TIME or duty=SHARE after the place"
+            }
+            Self::Bursts => "expected burst=TIME,gap=TIME after the place, both above 0",
             Self::Duty => "expected a share of the core's time above 0 and below 1, such as 0.19",
+            Self::Duties => {
+                "expected a share of the core's time above 0 and below 1, such as 0.19, or a range \
+                 of them, such as 0.15..0.4"
+            }
+            Self::Number => {
+                "expected a number of places after any-core=, any-socket= or any-node=, such as 3, \
+                 or a range of them, such as 0..15"
+            }
             Self::Precision => "expected f32 or f64",
         }
     }

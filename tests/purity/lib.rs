@@ -10,13 +10,13 @@ use tresse_core::balance::dplb::{self, NodeBalancer, Transfer};
 use tresse_core::balance::{Balancer, Mean, Observed, Rates, plb};
 use tresse_core::convergence::{Convergence, Detected, Verified, norm, takes_residual};
 use tresse_core::grammar::{self, GrammarError};
-use tresse_core::grid::{Decomposition, Part, Side, gaussian};
+use tresse_core::grid::{Axis, Decomposition, Part, Side, gaussian};
 use tresse_core::id::{SocketId, SubdomainId, WorkerId};
-use tresse_core::noise::{Noise, Parasite};
+use tresse_core::noise::{self, Noise, NoiseChoice, Parasite, Places, Turn};
 use tresse_core::ownership::{Holding, Link, Move, Ownership, OwnershipError};
 use tresse_core::progress::{Progress, Staleness};
 use tresse_core::rng::Rng;
-use tresse_core::run::{Balance, GridSize, Mode, PlbParams, Precision, RunConfig};
+use tresse_core::run::{Balance, GridSize, Imbalance, Mode, PlbParams, Precision, RunConfig};
 use tresse_core::schedule::{Wanted, is_done};
 use tresse_core::stencil::Layout;
 use tresse_core::time::{Duration, Instant};
@@ -190,6 +190,11 @@ pub fn decomposition(config: &RunConfig) -> Option<Decomposition> {
 }
 
 #[inline(never)]
+pub fn axis(length: usize, imbalance: Imbalance, index: u32) -> Option<(usize, usize)> {
+    Axis::new(length, index, 2, imbalance).map(|axis| axis.part(index))
+}
+
+#[inline(never)]
 pub fn part(cut: &Decomposition, id: SubdomainId) -> (Part, Option<SubdomainId>, WorkerId) {
     (cut.part(id), cut.neighbour(id, Side::Left), cut.first_owner(id))
 }
@@ -245,6 +250,21 @@ pub fn parse_balance(text: &str) -> Result<Balance, GrammarError> {
 #[inline(never)]
 pub fn parse_noise(text: &str) -> Result<Noise, GrammarError> {
     Noise::parse(text)
+}
+
+#[inline(never)]
+pub fn parse_noise_choice(text: &str) -> Result<NoiseChoice, GrammarError> {
+    NoiseChoice::parse(text)
+}
+
+#[inline(never)]
+pub fn resolve_noise(choices: &[NoiseChoice], seed: u64, places: &Places<'_>) -> Option<Noise> {
+    noise::resolve(choices, seed, places).ok()?.last().copied()
+}
+
+#[inline(never)]
+pub fn draw_turn(burst: Duration, gap: Duration, rng: &mut Rng) -> Turn {
+    Turn::draw(burst, gap, rng)
 }
 
 #[inline(never)]

@@ -70,7 +70,7 @@ impl NodeBalancer {
             rested: start,
             in_flight: 0,
             looks: 0,
-            // Streams of the nodes; 0 is that of a node's own balancer.
+            // Streams of the nodes; 0 is that of the balancer within a node.
             rng: Rng::new(config.seed, (1 << 32) + u64::from(own.0)),
         }
     }

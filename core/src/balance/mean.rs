@@ -1,6 +1,6 @@
 //! Mean update counts that can be compared exactly.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::id::WorkerId;
 use crate::ownership::Ownership;
@@ -8,7 +8,7 @@ use crate::ownership::Ownership;
 /// A mean update count as a fraction, so that comparing needs no division.
 ///
 /// Also what a node publishes of its progress (Zarins & Weiland 2020, section 3.2).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Mean {
     /// Sum of the counts.
     pub updates: u64,

@@ -140,6 +140,8 @@ pub enum Warning {
         /// The lower threshold.
         low: u32,
     },
+    /// One worker's part is all of the grid, however uneven.
+    NothingIsUneven(Imbalance),
 }
 
 impl fmt::Display for Warning {
@@ -150,6 +152,11 @@ impl fmt::Display for Warning {
                 f,
                 "with --split {split} and --low {low} no subdomain can ever move: \
                  raise --split above --low"
+            ),
+            Self::NothingIsUneven(imbalance) => write!(
+                f,
+                "--imbalance {imbalance} has no effect with --workers 1, whose part is all of the \
+                 grid: use more workers"
             ),
         }
     }
@@ -209,10 +216,12 @@ impl RunConfig {
     }
 
     /// What a person should know before the run.
-    pub fn warning(&self) -> Option<Warning> {
+    pub fn warnings(&self) -> impl Iterator<Item = Warning> + use<> {
         let moves_by_threshold =
             matches!(self.balance, Balance::Joint(_) | Balance::Split(_) | Balance::Hybrid(..));
-        (moves_by_threshold && self.split <= self.plb.low)
-            .then_some(Warning::NothingCanMove { split: self.split, low: self.plb.low })
+        let stuck = (moves_by_threshold && self.split <= self.plb.low)
+            .then_some(Warning::NothingCanMove { split: self.split, low: self.plb.low });
+        let alone = self.workers == 1 && self.imbalance != Imbalance::default();
+        stuck.into_iter().chain(alone.then_some(Warning::NothingIsUneven(self.imbalance)))
     }
 }

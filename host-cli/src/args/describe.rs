@@ -1,12 +1,12 @@
 //! The effective configuration, as a person reads it.
 
-use tresse_core::run::{Balance, RunConfig, Stop};
+use tresse_core::run::{Balance, Imbalance, RunConfig, Stop};
 
 /// Aligned lines, one for each choice, without a newline at the end.
 pub fn describe(config: &RunConfig) -> String {
     let mut lines = vec![
         ("grid", format!("{} cells, {}", config.grid, config.precision)),
-        ("workers", format!("{}, {} subdomains each", config.workers, config.split)),
+        ("workers", workers(config)),
         ("mode", config.mode.to_string()),
         ("balance", balance(config)),
         ("end", end(config.stop)),
@@ -15,6 +15,12 @@ pub fn describe(config: &RunConfig) -> String {
     lines.extend(config.noise.iter().map(|noise| ("noise", noise.to_string())));
     let lines = lines.into_iter().map(|(name, value)| format!("{name:<9}{value}"));
     lines.collect::<Vec<_>>().join("\n")
+}
+
+fn workers(config: &RunConfig) -> String {
+    let RunConfig { workers, split, imbalance, .. } = config;
+    let uneven = (*imbalance != Imbalance::default()).then(|| format!(", imbalance {imbalance}"));
+    format!("{workers}, {split} subdomains each{}", uneven.unwrap_or_default())
 }
 
 fn balance(config: &RunConfig) -> String {
@@ -37,7 +43,7 @@ fn end(stop: Stop) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::describe;
+    use super::*;
     use crate::args::{SolveArgs, resolve};
 
     #[test]
@@ -51,5 +57,7 @@ balance  split:0.001 (6 pairs, low 2, high 6, dead band 0)
 end      residual at 1e-4 of the initial one
 seed     1";
         assert_eq!(describe(&config), expected);
+        let uneven = RunConfig { imbalance: Imbalance { millionths: 250_000 }, ..config };
+        assert!(describe(&uneven).contains("\nworkers  2, 4 subdomains each, imbalance 0.25\n"));
     }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use bytesize::ByteSize;
-use tresse_core::noise::MAX_NOISE;
+use tresse_core::noise::ScatterError;
 use tresse_core::run::{ConfigError, GridSize, Precision};
 
 use crate::exit::{Exit, Failure};
@@ -26,9 +26,9 @@ pub enum FrontError {
     /// The problem file cannot be used.
     #[error("--problem {0}")]
     Problem(#[from] ProblemError),
-    /// More parasites than can be watched.
-    #[error("--noise is given {0} times: give it at most {MAX_NOISE} times")]
-    TooMuchNoise(usize),
+    /// More noise than there can be.
+    #[error(transparent)]
+    Scatter(#[from] ScatterError),
     /// Not enough memory.
     #[error(
         "{origin} asks for a grid of {grid} cells: that takes {} of memory in {precision}, but {} \

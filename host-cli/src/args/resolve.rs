@@ -2,17 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use tresse_core::grid::{Decomposition, arrangement};
-use tresse_core::noise::Noise;
+use tresse_core::grid::Decomposition;
+use tresse_core::noise::NoiseChoice;
 use tresse_core::run::{
-    Balance, ConfigError, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
+    Balance, ConfigError, GridSize, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
 };
 use tresse_core::time::Duration;
 
 use super::choices::RunChoices;
 use super::error::FrontError;
 use super::solve::SolveArgs;
-use crate::machine::TopologyOverride;
+use crate::machine::{Placement, TopologyOverride};
 use crate::problem::{Problem, ProblemError, ProblemFile};
 use crate::threads;
 
@@ -22,8 +22,10 @@ const CELLS_PER_WORKER: GridSize = GridSize { rows: 300, columns: 300 };
 /// What `solve` runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Resolved {
-    /// The effective configuration; valid.
+    /// The effective configuration; valid, and without noise until [`Resolved::with_noise`].
     pub config: RunConfig,
+    /// The noise that is asked for.
+    pub noise: Vec<NoiseChoice>,
     /// On the configuration's grid.
     pub problem: Problem,
     /// Where results are stored.
@@ -38,6 +40,14 @@ pub struct Resolved {
     pub warnings: Vec<String>,
 }
 
+impl Resolved {
+    /// With each source of noise at its place.
+    pub fn with_noise(mut self, placement: &Placement) -> Result<Self, FrontError> {
+        self.config.noise = placement.resolve_noise(&self.noise, self.config.seed)?;
+        Ok(self)
+    }
+}
+
 /// Merges flags, problem file and defaults, checks the result and reads the problem's arrays.
 ///
 /// `cores` is the number of cores that the process may use, `available` the free memory in bytes.
@@ -46,7 +56,7 @@ pub fn resolve(args: &SolveArgs, cores: u32, available: u64) -> Result<Resolved,
     let choices = args.choices.clone().or(source.run());
     let workers = workers(&choices, cores);
     let (grid, origin) = grid(args, &source, workers)?;
-    let config = config(&choices, workers, grid)?;
+    let config = config(&choices, workers, grid);
     let decomposition = config
         .validate()
         .and_then(|()| Decomposition::new(&config))
@@ -59,6 +69,7 @@ pub fn resolve(args: &SolveArgs, cores: u32, available: u64) -> Result<Resolved,
     Ok(Resolved {
         warnings: warnings(&config),
         config,
+        noise: choices.noise,
         problem,
         out: args.out.clone(),
         json: args.json,
@@ -171,17 +182,17 @@ fn asked(args: &SolveArgs, source: &Source, workers: u32) -> Option<(&'static st
 }
 
 fn all_workers(cells: GridSize, workers: u32) -> GridSize {
-    let (rows, columns) = arrangement(workers);
+    let (rows, columns) = Decomposition::worker_rows_and_columns(workers, Nodes::ONE.number);
     GridSize {
         rows: cells.rows.saturating_mul(rows as usize),
         columns: cells.columns.saturating_mul(columns as usize),
     }
 }
 
-fn config(choices: &RunChoices, workers: u32, grid: GridSize) -> Result<RunConfig, FrontError> {
+fn config(choices: &RunChoices, workers: u32, grid: GridSize) -> RunConfig {
     let defaults = PlbParams::default();
     let mode = choices.mode.unwrap_or(Mode::Async);
-    Ok(RunConfig {
+    RunConfig {
         grid,
         workers,
         split: choices.split.unwrap_or(4),
@@ -198,21 +209,17 @@ fn config(choices: &RunChoices, workers: u32, grid: GridSize) -> Result<RunConfi
             dead_band: choices.dead_band.unwrap_or(defaults.dead_band),
         },
         nodes: Nodes::ONE,
-        imbalance: Imbalance::default(),
+        imbalance: choices.imbalance.unwrap_or_default(),
         stop: stop(choices),
         precision: choices.precision.unwrap_or(Precision::F64),
         seed: choices.seed.unwrap_or(1),
-        noise: noise(&choices.noise)?,
-    })
+        noise: heapless::Vec::new(),
+    }
 }
 
 fn stop(choices: &RunChoices) -> Stop {
     let default = if choices.iterations.is_some() { None } else { Some(1e-4) };
     Stop { tolerance: choices.tolerance.or(default), iterations: choices.iterations }
-}
-
-fn noise<const N: usize>(sources: &[Noise]) -> Result<heapless::Vec<Noise, N>, FrontError> {
-    heapless::Vec::from_slice(sources).map_err(|_| FrontError::TooMuchNoise(sources.len()))
 }
 
 fn check_memory(
@@ -246,7 +253,7 @@ fn check_magnitude(problem: &Problem, precision: Precision) -> Result<(), FrontE
 }
 
 fn warnings(config: &RunConfig) -> Vec<String> {
-    config.warning().map(|warning| warning.to_string()).into_iter().collect()
+    config.warnings().map(|warning| warning.to_string()).collect()
 }
 
 #[cfg(test)]
@@ -293,12 +300,12 @@ mod tests {
                    cells-per-worker = \"10x20\"\nnoise = [\"core=0,duty=0.5\"]";
         std::fs::write(&path, format!("initial = 0.5\n[run]\n{run}")).unwrap();
         let line = format!("--problem {} --split 4 --mode async --iterations 7", path.display());
-        let Resolved { config, problem, warnings, .. } = resolved(&line).unwrap();
+        let Resolved { config, noise, problem, warnings, .. } = resolved(&line).unwrap();
         assert_eq!((config.workers, config.split), (3, 4));
         assert_eq!(config.mode, Mode::Async);
         assert_eq!(config.stop, Stop { tolerance: Some(1e-2), iterations: Some(7) });
         assert_eq!(config.grid, GridSize { rows: 30, columns: 20 });
-        assert_eq!(config.noise.len(), 1);
+        assert_eq!(noise, [NoiseChoice::parse("core=0,duty=0.5").unwrap()]);
         assert!((problem.initial.at(0, 0) - 0.5).abs() < 1e-15);
         assert!(warnings.is_empty(), "{warnings:?}");
         let grid = resolved(&format!("--problem {} --grid 9x12", path.display())).unwrap();
@@ -307,7 +314,6 @@ mod tests {
 
     #[test]
     fn what_cannot_run_names_the_flag_before_anything_is_allocated() {
-        let many = "--noise core=0,duty=0.1 ".repeat(17);
         for (line, parts) in [
             ("--workers 0", &["--workers"][..]),
             ("--split 0", &["--split"]),
@@ -323,12 +329,12 @@ mod tests {
             ("--mode sync --balance split:1ms", &["--balance", "--mode sync"]),
             ("--grid 3x3 --workers 2", &["8 subdomains", "3x3", "--split"]),
             ("--grid 2x4 --split 9", &["2x4", "--split"]),
+            ("--grid 20x20 --workers 2 --imbalance 0.999", &["8 subdomains", "20x20", "--grid"]),
             ("--grid 9x9 --workers 4294967295 --split 4294967295", &["--workers"]),
             ("--grid 4294967295x4294967295", &["--grid asks", "4294967295x4294967295", "1.0 GiB"]),
             ("--cells-per-worker 4294967295x4294967295", &["--cells-per-worker", "EiB"]),
             ("--workers 100000", &["--workers 100000", "GiB", "available"]),
             ("--grid 20000x20000 --split 100000000", &["--split", "GiB"]),
-            (&many, &["--noise", "17", "16"]),
             ("--problem /nowhere.toml", &["--problem /nowhere.toml", "cannot be read"]),
             ("--problem /", &["--problem /", "name a TOML file"]),
         ] {
@@ -366,6 +372,8 @@ mod tests {
     fn a_split_that_leaves_nothing_to_move_is_warned_of() {
         let warnings = resolved("--split 2 --grid 40x40").unwrap().warnings;
         assert!(warnings.iter().any(|warning| warning.contains("--low 2")), "{warnings:?}");
+        let alone = resolved("--workers 1 --imbalance 0.5").unwrap().warnings;
+        assert!(alone.iter().any(|warning| warning.contains("--imbalance 0.5")), "{alone:?}");
         let crowded = resolved("--topology 2x2").unwrap();
         assert_eq!(crowded.config.workers, 4);
     }

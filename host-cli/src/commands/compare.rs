@@ -12,7 +12,7 @@ use std::io::{self, Write};
 use std::sync::atomic::Ordering;
 
 use serde::Serialize;
-use tresse_core::noise::{Noise, Parasite, Place};
+use tresse_core::noise::{Noise, NoiseChoice, Parasite, Place};
 use tresse_core::run::{GridSize, MachineReport, Precision};
 use tresse_core::time::Duration;
 
@@ -128,17 +128,19 @@ impl<'m> Bench<'m> {
         let [first, ..] = &METHODS;
         let config = resolved(args, first, &[], machine)?.config;
         let placement = Placement::plan(machine, Some(config.workers), args.topology)?;
-        let noise = if args.noise.is_empty() {
-            placement.seats.first().map(|seat| paper_noise(seat.core)).into_iter().collect()
+        let noise: Vec<NoiseChoice> = if args.noise.is_empty() {
+            placement.seats.first().map(|seat| paper_noise(seat.core).into()).into_iter().collect()
         } else {
             args.noise.clone()
         };
-        for noise in &noise {
+        // One seed, and so the same places for all methods and runs.
+        let places = placement.resolve_noise(&noise, SEED).map_err(FrontError::from)?;
+        for noise in &places {
             placement.noisy_cores(noise)?;
         }
         let settings = METHODS.iter().map(|method| {
             let quiet = resolved(args, method, &[], machine)?;
-            Ok([quiet, resolved(args, method, &noise, machine)?])
+            Ok([quiet, resolved(args, method, &noise, machine)?.with_noise(&placement)?])
         });
         let settings = settings.collect::<Result<Vec<_>, FrontError>>()?;
         let common = Common {
@@ -149,7 +151,7 @@ impl<'m> Bench<'m> {
             tolerance: config.stop.tolerance,
             seed: SEED,
             repetitions: args.repetitions(),
-            noise,
+            noise: places.to_vec(),
         };
         Ok(Self { machine, placement, common, settings })
     }
@@ -220,7 +222,7 @@ fn paper_noise(core: u32) -> Noise {
 fn resolved(
     args: &CompareArgs,
     method: &Method,
-    noise: &[Noise],
+    noise: &[NoiseChoice],
     machine: &Machine,
 ) -> Result<Resolved, FrontError> {
     let choices = RunChoices {

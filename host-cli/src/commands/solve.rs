@@ -22,6 +22,7 @@ pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
     let cores = u32::try_from(machine.cores.len()).unwrap_or(u32::MAX);
     let resolved = resolve(args, cores, machine.available_memory)?;
     let placement = Placement::plan(&machine, Some(resolved.config.workers), resolved.topology)?;
+    let resolved = resolved.with_noise(&placement)?;
     for noise in &resolved.config.noise {
         placement.noisy_cores(noise)?;
     }

@@ -7,7 +7,8 @@ use std::sync::mpsc::{self, Sender};
 use std::thread::{Builder, JoinHandle};
 
 use rustix::thread::set_current_timer_slack;
-use tresse_core::noise::{Noise, Parasite};
+use tresse_core::noise::{Noise, Parasite, generator};
+use tresse_core::rng::Rng;
 use tresse_core::run::NoiseReport;
 
 use super::clock::ThreadClock;
@@ -31,11 +32,15 @@ struct NoiseThread {
 
 impl NoiseThreads {
     /// Starts one parasite for each source and core; when this returns, all are pinned and running.
-    pub fn start(sources: &[(Noise, u32)]) -> Result<Self, NoiseError> {
+    ///
+    /// What they draw is by `seed` and by their place in `sources`.
+    pub fn start(sources: &[(Noise, u32)], seed: u64) -> Result<Self, NoiseError> {
         let mut noise = Self { stop: Arc::default(), threads: Vec::with_capacity(sources.len()) };
         let (pinned, outcome) = mpsc::channel();
-        for &(source, core) in sources {
-            let thread = spawn(source.parasite, core, pinned.clone(), Arc::clone(&noise.stop))?;
+        for (parasite, &(source, core)) in (0..).zip(sources) {
+            let rng = generator(seed, parasite);
+            let work = (source.parasite, rng);
+            let thread = spawn(work, core, pinned.clone(), Arc::clone(&noise.stop))?;
             noise.threads.push(NoiseThread { source, core, thread });
         }
         drop(pinned);
@@ -75,7 +80,7 @@ impl NoiseThread {
 }
 
 fn spawn(
-    parasite: Parasite,
+    (parasite, rng): (Parasite, Rng),
     core: u32,
     pinned: Sender<Result<(), MachineError>>,
     stop: Arc<AtomicBool>,
@@ -92,7 +97,7 @@ fn spawn(
             drop(pinned);
             wake_on_time();
             let clock = ThreadClock::start();
-            parasite::run(parasite, &clock, &stop);
+            parasite::run(parasite, rng, &clock, &stop);
             clock.share()
         })
         .map_err(|source| NoiseError::Spawn { core, source })

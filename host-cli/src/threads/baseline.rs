@@ -1,8 +1,8 @@
 //! The synchronous baseline on rayon's thread pool: a second, independent way to the same field.
 //!
-//! The grid is cut into one band of rows a worker; after each sweep the edges are copied between
-//! neighbouring bands by plain assignment. The barrier is rayon's, the memory is the borrow
-//! checker's; nothing of [`tresse_core::shared`] takes part.
+//! The grid is cut into one band of rows a worker, as uneven as the workers' parts are to be; after
+//! each sweep the edges are copied between neighbouring bands by plain assignment. The barrier is
+//! rayon's, the memory is the borrow checker's; nothing of [`tresse_core::shared`] takes part.
 
 mod band;
 
@@ -34,14 +34,14 @@ pub fn solve_with_rayon<F: SharedReal>(
     let Job { config, problem, placement, .. } = job;
     config.validate()?;
     let noise = job.noisy_cores()?;
-    let mut memory = band::cut::<F>(problem, config.workers);
+    let mut memory = band::cut::<F>(problem, config.workers, config.imbalance);
     let mut grid = Grid {
         pool: pool(placement)?,
         kernel: Kernel::best(),
         bands: memory.iter_mut().filter_map(|memory| Band::new(problem, memory)).collect(),
     };
     let mut recorder = Recorder::new(config.subdomains().try_into().unwrap_or(usize::MAX));
-    let noise = NoiseThreads::start(&noise)?;
+    let noise = NoiseThreads::start(&noise, config.seed)?;
 
     let initial = grid.residual();
     let mut convergence = Convergence::new(initial, config.stop.tolerance);

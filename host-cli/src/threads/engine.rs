@@ -142,7 +142,7 @@ pub fn solve<F: SharedReal, O: Observer<F>>(
         oversubscribed: placement.oversubscribed,
         outcome: Mutex::new(None),
     };
-    let noise = NoiseThreads::start(&noise)?;
+    let noise = NoiseThreads::start(&noise, config.seed)?;
     let mut recorder = Recorder::new(subdomains.len());
     let worked = team::work(&run, placement, observers, &mut recorder, watch)?;
     let noise = noise.stop()?;
