@@ -4,9 +4,9 @@
 //! leaves itself, so that a worker's finish is found by going through all of them and back, however
 //! many bursts lie between.
 
-use crate::noise::Parasite;
+use crate::noise::{Parasite, Turn};
 use crate::rng::Rng;
-use crate::time::Instant;
+use crate::time::{Duration, Instant};
 
 /// A share of 1 in the fixed-point numbers of traces and paces.
 const ONE: u32 = 1 << 20;
@@ -56,6 +56,9 @@ impl<'m> Slowdown<'m> {
     /// leave no time at all.
     pub(super) fn parasite(parasite: Parasite, iteration: u64, mut rng: Rng) -> Option<Self> {
         let (idle, busy) = match parasite {
+            Parasite::Bursts { burst, gap } => {
+                return Some(Self(Kind::Bursts(Bursts::new(gap, burst, rng))));
+            }
             Parasite::Loop { sleep, work } => (sleep.0, work.saturating_mul(iteration) / 1_000),
             Parasite::Duty { millionths } => {
                 let busy = DUTY_PERIOD * u64::from(millionths) / 1_000_000;
@@ -112,8 +115,8 @@ impl<'m> Slowdown<'m> {
 /// Gaps and bursts, as far as they are drawn: one gap, and the burst after it.
 #[derive(Clone, Debug)]
 struct Bursts {
-    mean_gap: u32,
-    mean_burst: u32,
+    mean_gap: Duration,
+    mean_burst: Duration,
     rng: Rng,
     /// When the gap starts, and what was left until then.
     start: u64,
@@ -123,7 +126,7 @@ struct Bursts {
 }
 
 impl Bursts {
-    fn new(mean_gap: u32, mean_burst: u32, rng: Rng) -> Self {
+    fn new(mean_gap: Duration, mean_burst: Duration, rng: Rng) -> Self {
         let mut bursts =
             Self { mean_gap, mean_burst, rng, start: 0, left_before: 0, gap: 0, burst: 0 };
         bursts.draw();
@@ -131,21 +134,20 @@ impl Bursts {
     }
 
     fn draw(&mut self) {
-        let mut uniform = |mean: u32| {
-            u64::from(self.rng.below(mean)) + u64::from(self.rng.below(mean.saturating_add(1)))
-        };
-        self.gap = uniform(self.mean_gap) + 1;
-        self.burst = uniform(self.mean_burst);
+        let turn = Turn::draw(self.mean_burst, self.mean_gap, &mut self.rng);
+        (self.gap, self.burst) = (turn.gap.0, turn.burst.0);
     }
 
     fn next(&mut self) {
-        self.start = self.start.saturating_add(self.gap + self.burst);
+        self.start = self.start.saturating_add(self.gap.saturating_add(self.burst));
         self.left_before = self.left_before.saturating_add(self.gap);
         self.draw();
     }
 
     fn left(&mut self, time: u64) -> u64 {
-        while time >= self.start.saturating_add(self.gap + self.burst) && time < u64::MAX {
+        while time >= self.start.saturating_add(self.gap.saturating_add(self.burst))
+            && time < u64::MAX
+        {
             self.next();
         }
         self.left_before + time.saturating_sub(self.start).min(self.gap)
@@ -256,7 +258,6 @@ pub(super) const fn paced(work: u64, pace: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::time::Duration;
 
     /// The time that is left, nanosecond by nanosecond.
     fn naive(source: &Slowdown<'_>, start: u64, work: u64) -> u64 {
@@ -273,7 +274,7 @@ mod tests {
         [
             Slowdown::NONE,
             Slowdown::parasite(looped, 4_600, Rng::new(1, 2)).unwrap(),
-            Slowdown(Kind::Bursts(Bursts::new(50, 20, Rng::new(5, 5)))),
+            Slowdown(Kind::Bursts(Bursts::new(Duration(50), Duration(20), Rng::new(5, 5)))),
             Slowdown::trace(pieces),
         ]
     }
