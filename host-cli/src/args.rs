@@ -8,6 +8,7 @@ mod decide;
 mod describe;
 mod error;
 mod noise;
+mod reproduce;
 mod resolve;
 mod solve;
 mod topology;
@@ -21,6 +22,7 @@ pub use decide::{DecideArgs, DecideCommand};
 pub use describe::describe;
 pub use error::FrontError;
 pub use noise::NoiseArgs;
+pub use reproduce::ReproduceArgs;
 pub use resolve::{Resolved, resolve};
 pub use solve::SolveArgs;
 pub use topology::TopologyArgs;
@@ -44,6 +46,8 @@ pub enum Command {
     Solve(Box<SolveArgs>),
     /// Compare the paper's methods, quiet and with one noisy core.
     Compare(CompareArgs),
+    /// Repeat an evaluation of the papers in virtual time: ours beside the published figures.
+    Reproduce(ReproduceArgs),
     /// Answer a single decision: JSON on standard input, JSON on standard output.
     Decide(DecideArgs),
     /// Slow one core down on purpose.

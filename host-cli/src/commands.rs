@@ -6,11 +6,13 @@ pub mod completions;
 pub mod decide;
 pub mod man;
 pub mod noise;
+pub mod reproduce;
 pub mod solve;
 pub mod topology;
 
 mod error;
 mod interrupt;
+mod runs_progress;
 
 use std::io::{self, Write};
 use std::sync::atomic::Ordering;
@@ -26,6 +28,7 @@ pub fn run(cli: Cli) -> Result<Exit, CommandError> {
     match cli.command {
         Command::Solve(args) => solve::run(&args),
         Command::Compare(args) => compare::run(&args),
+        Command::Reproduce(args) => reproduce::run(&args),
         Command::Decide(args) => match args.command {
             DecideCommand::Plb => printed(|out| decide::run(io::stdin().lock(), out)),
         },

@@ -25,6 +25,10 @@ pub enum CommandError {
     Config(#[from] ConfigError),
     /// Not on this machine.
     Machine(#[from] MachineError),
+    /// Not on the virtual machine.
+    Virtual(#[from] tresse_core::machine::MachineError),
+    /// No evaluation of that name.
+    Reproduce(#[from] super::reproduce::UnknownExperiment),
     /// The engine did not start.
     Engine(#[from] EngineError),
     /// A parasite did not start.

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use tresse_core::run::{MachineReport, NoiseReport, RunConfig};
 
-use super::methods::Method;
 use super::order::Turn;
 use crate::machine::Placement;
+use crate::methods::Method;
 use crate::threads::Record;
 
 /// What one run came to. The field names are the header of `samples.csv`.
