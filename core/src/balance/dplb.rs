@@ -93,7 +93,8 @@ impl NodeBalancer {
     /// Looks at the others, where that is due, and decides whether a subdomain is to leave.
     ///
     /// `view` has the mean of each node, as this node last heard of it, its own as it is; what is
-    /// in flight counts as arrived, where the host wants rule 8 to hold. `workers` are this node's.
+    /// in flight counts as arrived, where the host wants rule 8 to hold. `workers` are this node's;
+    /// `ownership` has what left no longer with them, so that nothing is sent twice.
     /// The host carries the transfer out, or calls [`NodeBalancer::arrived`] at once where it
     /// cannot.
     pub fn poll(
