@@ -16,7 +16,7 @@ use crate::problem::Problem;
 pub(super) use table2::TABLE_2;
 
 /// Cells of a worker's part; few, so that many runs fit into a coffee break.
-const CELLS: GridSize = GridSize { rows: 80, columns: 80 };
+fn cells() -> GridSize { let c = std::env::var("CELLS").map_or(60, |v| v.parse().unwrap()); GridSize { rows: c, columns: c } }
 /// The cells of section 4.2, as which they are timed.
 const TIMED_AS: GridSize = GridSize { rows: 300, columns: 300 };
 
@@ -42,12 +42,12 @@ impl Machine {
             Self::Cirrus => machines::cirrus(),
             Self::Archer => machines::archer(),
         };
-        Hardware { costs: machines::timed_as(hardware.costs, CELLS, TIMED_AS), ..hardware }
+        Hardware { costs: machines::timed_as(hardware.costs, cells(), TIMED_AS), ..hardware }
     }
 }
 
 /// To the tolerance of section 4.2.
-const TO_SOLUTION: Stop = Stop { tolerance: Some(7.262e-4), iterations: None };
+fn to_solution() -> Stop { Stop { tolerance: Some(1e-4 * (300.0 / cells().rows as f64).powf(1.5)), iterations: None } }
 
 /// A method on a machine, with or without the parasite of section 4.3.
 fn setting(machine: Machine, method: &Method, stop: Stop, noisy: bool) -> Setting {
@@ -55,7 +55,7 @@ fn setting(machine: Machine, method: &Method, stop: Stop, noisy: bool) -> Settin
     let workers = hardware.all_cores();
     let (rows, columns) = Decomposition::worker_rows_and_columns(workers, 1);
     let grid =
-        GridSize { rows: CELLS.rows * rows as usize, columns: CELLS.columns * columns as usize };
+        GridSize { rows: cells().rows * rows as usize, columns: cells().columns * columns as usize };
     // The worker beside the middle of the side with the source.
     let noise = Noise { place: Place::Core(columns / 2), parasite: PARASITE };
     let config = RunConfig {

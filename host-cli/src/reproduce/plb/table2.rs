@@ -1,6 +1,6 @@
 //! Table 2: what noise on one core adds to the time to solution.
 
-use super::{Machine, TO_SOLUTION, label, setting};
+use super::{Machine, label, setting, to_solution};
 use crate::methods::METHODS;
 use crate::reproduce::experiment::{Experiment, Plan};
 use crate::reproduce::outcome::{Outcome, Row};
@@ -20,7 +20,7 @@ pub(in crate::reproduce) const TABLE_2: Experiment = Experiment {
 fn plan() -> Plan {
     let settings = Machine::ALL.into_iter().flat_map(|machine| {
         METHODS.iter().flat_map(move |method| {
-            [false, true].map(|noisy| setting(machine, method, TO_SOLUTION, noisy))
+            [false, true].map(|noisy| setting(machine, method, to_solution(), noisy))
         })
     });
     Plan { settings: settings.collect() }
