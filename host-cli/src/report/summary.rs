@@ -17,7 +17,7 @@ mod tests {
     use super::*;
     use serde_json::Value;
     use tresse_core::run::{
-        Balance, GridSize, Imbalance, MachineReport, Mode, Nodes, PlbParams, Precision,
+        Balance, GridSize, Imbalance, MachineReport, Mode, Nodes, PlbParams, Precision, Report,
         ResidualReport, RunConfig, SpreadReport, StalenessReport, Stop,
     };
 

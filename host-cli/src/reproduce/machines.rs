@@ -19,7 +19,7 @@ fn machine(cores: u32) -> Hardware {
         sockets: 2,
         cores,
         costs: Costs {
-            cell: std::env::var("CELL").map_or(1_300, |v| v.parse().unwrap()),
+            cell: 1_300,
             sweep: Duration(300),
             halo: Paths {
                 core: path(20, 200),
@@ -38,7 +38,7 @@ fn machine(cores: u32) -> Hardware {
             round_subdomain: 10_000,
             parasite_iteration: 4_600,
         },
-        pace_range: std::env::var("PACE").map_or(30_000, |v| v.parse().unwrap()),
+        pace_range: 30_000,
         background: [Parasite::Bursts { burst: Duration(20_000), gap: Duration(10_000_000) }]
             .into_iter()
             .collect(),
