@@ -1,6 +1,8 @@
 //! The first paper's evaluation (Zarins & Weiland 2017, sections 3.4, 4 and 5).
 
+mod landscape;
 mod table2;
+mod time_to_solution;
 
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::machine::Hardware;
@@ -8,12 +10,16 @@ use tresse_core::noise::{Noise, Parasite, Place};
 use tresse_core::run::{GridSize, Imbalance, Nodes, PlbParams, Precision, RunConfig, Stop};
 use tresse_core::time::Duration;
 
-use super::experiment::Setting;
+use super::experiment::{Plan, Setting};
 use super::machines;
-use crate::methods::Method;
+use super::runs::{Runs, Sample};
+use crate::methods::{METHODS, Method};
 use crate::problem::{Boundary, Problem, Profile};
+use crate::report::statistics::Quartiles;
 
+pub(super) use landscape::LANDSCAPE;
 pub(super) use table2::TABLE_2;
+pub(super) use time_to_solution::TIME_TO_SOLUTION;
 
 /// Cells of a worker's part; few, so that many runs fit into a coffee break.
 const CELLS: GridSize = GridSize { rows: 60, columns: 60 };
@@ -96,6 +102,28 @@ fn setting(machine: Machine, method: &Method, stop: Stop, noisy: bool) -> Settin
         noise: None,
         keeps_history: false,
     }
+}
+
+/// All methods of Table 2 on both machines, quiet and noisy, to the solution.
+fn all_to_solution() -> Plan {
+    let settings = Machine::ALL.into_iter().flat_map(|machine| {
+        METHODS.iter().flat_map(move |method| {
+            [false, true].map(|noisy| setting(machine, method, to_solution(), noisy))
+        })
+    });
+    Plan { settings: settings.collect() }
+}
+
+/// The median of a figure of one method's runs; not a number where none ended.
+fn median(
+    runs: &Runs,
+    machine: Machine,
+    method: &str,
+    noisy: bool,
+    figure: fn(&Sample) -> f64,
+) -> f64 {
+    let figures = runs.figures(&label(machine, method, noisy), figure);
+    Quartiles::of(&figures).map_or(f64::NAN, |quartiles| quartiles.median)
 }
 
 fn label(machine: Machine, method: &str, noisy: bool) -> String {

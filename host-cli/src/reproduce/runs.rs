@@ -182,3 +182,46 @@ impl Setting {
         }
     }
 }
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// One sample for each (setting, (seconds, spread at the end)), all of the same replicate.
+    pub fn runs(samples: &[(String, (f64, u64))]) -> Runs {
+        let sample = |(setting, (seconds, spread)): &(String, (f64, u64))| Sample {
+            setting: setting.clone(),
+            replicate: 0,
+            seed: 1,
+            ended: true,
+            seconds: *seconds,
+            iterations: 1_000.0,
+            iteration_rate: 1_000.0 / seconds,
+            spread_end: *spread,
+            spread_max: *spread,
+            staleness_mean: 0.5,
+            staleness_max: 3,
+            moves: 0,
+            transfers: 0,
+            residual_relative: 1e-4,
+            noise_share: None,
+        };
+        let labels = samples.iter().map(|(label, _)| label.clone()).collect();
+        Runs { samples: samples.iter().map(sample).collect(), histories: Vec::new(), labels }
+    }
+
+    #[test]
+    fn replicates_are_compared_with_their_like() {
+        let mut both = runs(&[("a".into(), (1.0, 0)), ("b".into(), (2.0, 0))]);
+        let more = runs(&[("b".into(), (8.0, 0)), ("a".into(), (10.0, 0))]);
+        both.samples
+            .extend(more.samples.into_iter().map(|sample| Sample { replicate: 1, ..sample }));
+        both.samples.push(Sample { replicate: 2, ..both.samples[0].clone() });
+        let increases = both.increases("a", "b", |sample| sample.seconds);
+        assert_eq!(increases.len(), 2);
+        assert!((increases[0] - 100.0).abs() < 1e-9 && (increases[1] + 20.0).abs() < 1e-9);
+        both.samples[1].ended = false;
+        assert_eq!(both.increases("a", "b", |sample| sample.seconds).len(), 1);
+        assert_eq!(both.failed().count(), 1);
+    }
+}
