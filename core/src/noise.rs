@@ -80,7 +80,8 @@ impl Parasite {
             .ok_or(GrammarError::Duty)
     }
 
-    fn parse(text: &str) -> Result<Self, GrammarError> {
+    /// Reads `sleep=TIME,work=COUNT` or `duty=SHARE`.
+    pub fn parse(text: &str) -> Result<Self, GrammarError> {
         if let Some(share) = text.strip_prefix("duty=") {
             return Self::duty(share);
         }

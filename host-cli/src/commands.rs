@@ -6,6 +6,7 @@ pub mod completions;
 pub mod decide;
 pub mod man;
 pub mod noise;
+pub mod simulate;
 pub mod solve;
 pub mod topology;
 
@@ -25,6 +26,7 @@ use crate::machine::{Machine, Placement};
 pub fn run(cli: Cli) -> Result<Exit, CommandError> {
     match cli.command {
         Command::Solve(args) => solve::run(&args),
+        Command::Simulate(args) => simulate::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Decide(args) => match args.command {
             DecideCommand::Plb => printed(|out| decide::run(io::stdin().lock(), out)),

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tresse_core::grid::Decomposition;
 use tresse_core::machine::{
-    Cells, CoreTrace, Hardware, Machine, MachineError, Needs, Outcome, Piece, Watch,
+    self, Cells, CoreTrace, Hardware, Machine, MachineError, Needs, Outcome, Piece, Watch,
 };
 use tresse_core::run::{NoiseReport, RunConfig};
 use tresse_core::stencil::Real;
@@ -46,6 +46,21 @@ pub struct VirtualJob<'a> {
     pub interrupt: &'a AtomicBool,
 }
 
+/// Refuses a run that the machine cannot simulate; the bytes that one needs besides cells.
+pub fn check(
+    config: &RunConfig,
+    hardware: &Hardware,
+    traces: &[Trace],
+) -> Result<u64, MachineError> {
+    let traces = lent(traces);
+    machine::check(config, hardware, &traces)?;
+    Ok(MachineMemory::bytes(&Needs::of(config, hardware, &traces)))
+}
+
+fn lent(traces: &[Trace]) -> Vec<CoreTrace<'_>> {
+    traces.iter().map(|trace| CoreTrace { core: trace.core, pieces: &trace.pieces }).collect()
+}
+
 /// Events between two looks at what somebody outside may want.
 const GLANCE: u64 = 1_024;
 
@@ -58,8 +73,7 @@ pub fn simulate<F: Real>(
     let VirtualJob { config, problem, hardware, traces, interrupt } = job;
     config.validate()?;
     let decomposition = Decomposition::new(config)?;
-    let traces: Vec<_> =
-        traces.iter().map(|trace| CoreTrace { core: trace.core, pieces: &trace.pieces }).collect();
+    let traces = lent(traces);
     let mut cells = CellMemory::<F>::allocate(&decomposition, !problem.source.is_zero());
     let mut subdomains: Vec<_> = cells.lend().collect();
     for (id, subdomain) in decomposition.ids().zip(&mut subdomains) {

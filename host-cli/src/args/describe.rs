@@ -1,6 +1,6 @@
 //! The effective configuration, as a person reads it.
 
-use tresse_core::run::{Balance, RunConfig, Stop};
+use tresse_core::run::{Balance, NodeBalance, Nodes, RunConfig, Stop};
 
 /// Aligned lines, one for each choice, without a newline at the end.
 pub fn describe(config: &RunConfig) -> String {
@@ -15,6 +15,21 @@ pub fn describe(config: &RunConfig) -> String {
     lines.extend(config.noise.iter().map(|noise| ("noise", noise.to_string())));
     let lines = lines.into_iter().map(|(name, value)| format!("{name:<9}{value}"));
     lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The same with the virtual machine that it runs on, in a few words.
+pub fn describe_simulation(config: &RunConfig, machine: &str) -> String {
+    let Nodes { number, balance, rule, cooldown } = config.nodes;
+    let mut lines = vec![describe(config), format!("machine  {machine}")];
+    if number > 1 {
+        let rule = format!("{rule} rule, cooldown {cooldown} s");
+        let balance = match balance {
+            NodeBalance::None => "none".into(),
+            policy => format!("{policy} ({rule})"),
+        };
+        lines.push(format!("nodes    {number}, balance {balance}"));
+    }
+    lines.join("\n")
 }
 
 fn balance(config: &RunConfig) -> String {

@@ -3,10 +3,12 @@
 use std::path::PathBuf;
 
 use bytesize::ByteSize;
+use tresse_core::machine;
 use tresse_core::noise::MAX_NOISE;
 use tresse_core::run::{ConfigError, GridSize, Precision};
 
 use crate::exit::{Exit, Failure};
+use crate::hardware::HardwareError;
 use crate::problem::ProblemError;
 
 /// Flags, or flags and file together, that cannot be run; prints as one line.
@@ -26,6 +28,26 @@ pub enum FrontError {
     /// The problem file cannot be used.
     #[error("--problem {0}")]
     Problem(#[from] ProblemError),
+    /// The virtual machine cannot be used.
+    #[error("--machine {0}")]
+    Hardware(#[from] HardwareError),
+    /// The virtual machine cannot run the configuration.
+    #[error(transparent)]
+    Simulation(#[from] machine::MachineError),
+    /// The real machine's sockets, where a virtual machine has its own.
+    #[error(
+        "--topology (or `topology` in [run]) counts the sockets of the real machine: leave it out, \
+         and choose a virtual one with --machine"
+    )]
+    Topology,
+    /// Cells so many that their time cannot be counted.
+    #[error("--timed-as {size}: {error}")]
+    TimedAs {
+        /// Cells of a worker.
+        size: GridSize,
+        /// What the machine would be.
+        error: machine::HardwareError,
+    },
     /// More parasites than can be watched.
     #[error("--noise is given {0} times: give it at most {MAX_NOISE} times")]
     TooMuchNoise(usize),

@@ -38,22 +38,46 @@ pub struct Resolved {
     pub warnings: Vec<String>,
 }
 
+/// What a configuration is resolved for.
+pub(super) struct Stage<'a> {
+    /// Workers where no number is asked for.
+    pub cores: u32,
+    /// Nodes, and the balancer between them.
+    pub nodes: Nodes,
+    /// Free memory in bytes.
+    pub available: u64,
+    /// Whether it is the machine that this is, for which another may stand.
+    pub is_real: bool,
+    /// Refuses what cannot run there; the bytes that a run needs there besides cells.
+    pub check: &'a dyn Fn(&RunConfig) -> Result<u64, FrontError>,
+}
+
 /// Merges flags, problem file and defaults, checks the result and reads the problem's arrays.
 ///
 /// `cores` is the number of cores that the process may use, `available` the free memory in bytes.
 pub fn resolve(args: &SolveArgs, cores: u32, available: u64) -> Result<Resolved, FrontError> {
+    let check = &|_: &_| Ok(0);
+    resolve_for(args, &Stage { cores, nodes: Nodes::ONE, available, is_real: true, check })
+}
+
+/// The same for any machine.
+pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolved, FrontError> {
     let source = Source::open(args.problem.as_deref())?;
     let choices = args.choices.clone().or(source.run());
-    let workers = workers(&choices, cores);
+    if choices.topology.is_some() && !stage.is_real {
+        return Err(FrontError::Topology);
+    }
+    let workers = workers(&choices, stage.cores);
     let (grid, origin) = grid(args, &source, workers)?;
-    let config = config(&choices, workers, grid)?;
+    let config = RunConfig { nodes: stage.nodes, ..config(&choices, workers, grid)? };
     let decomposition = config
         .validate()
         .and_then(|()| Decomposition::new(&config))
         .map_err(|error| source.blame(error))?;
-    let needed = threads::bytes_needed(&config, &decomposition, source.has_source());
-    let needed = needed.saturating_add(source.array_bytes(grid));
-    check_memory(needed, &config, origin, available)?;
+    let needed = (stage.check)(&config)?
+        .saturating_add(threads::bytes_needed(&config, &decomposition, source.has_source()))
+        .saturating_add(source.array_bytes(grid));
+    check_memory(needed, &config, origin, stage.available)?;
     let problem = source.build(grid)?;
     check_magnitude(&problem, config.precision)?;
     Ok(Resolved {
@@ -170,7 +194,7 @@ fn asked(args: &SolveArgs, source: &Source, workers: u32) -> Option<(&'static st
         .or_else(|| source.run().cells_per_worker.map(by_worker("`cells-per-worker` in [run]")))
 }
 
-fn all_workers(cells: GridSize, workers: u32) -> GridSize {
+pub(super) fn all_workers(cells: GridSize, workers: u32) -> GridSize {
     let (rows, columns) = arrangement(workers);
     GridSize {
         rows: cells.rows.saturating_mul(rows as usize),
@@ -330,7 +354,7 @@ mod tests {
             ("--grid 20000x20000 --split 100000000", &["--split", "GiB"]),
             (&many, &["--noise", "17", "16"]),
             ("--problem /nowhere.toml", &["--problem /nowhere.toml", "cannot be read"]),
-            ("--problem /", &["--problem /", "name a TOML file"]),
+            ("--problem /", &["--problem /", "name a file"]),
         ] {
             let error = resolved(line).expect_err(line).to_string();
             assert!(parts.iter().all(|part| error.contains(part)), "{line}: {error}");

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use tresse_core::machine;
 use tresse_core::run::ConfigError;
 
 use super::decide::DecideError;
@@ -27,6 +28,8 @@ pub enum CommandError {
     Machine(#[from] MachineError),
     /// The engine did not start.
     Engine(#[from] EngineError),
+    /// The virtual machine did not start.
+    Simulation(#[from] machine::MachineError),
     /// A parasite did not start.
     Noise(#[from] NoiseError),
     /// Standard input is no decision to be made.
