@@ -6,6 +6,9 @@ mod parse;
 mod shipped;
 mod trace;
 
+#[cfg(test)]
+mod tests;
+
 use std::fmt;
 use std::path::Path;
 

@@ -5,6 +5,7 @@ use std::path::Path;
 use toml::{Table, Value};
 use tresse_core::machine::{Hardware, MAX_BACKGROUND};
 use tresse_core::noise::Parasite;
+use tresse_core::time::Duration;
 
 use super::costs::{decimal, read_costs};
 use super::{HardwareError, NAMES, VirtualMachine, shipped, trace};
@@ -66,7 +67,13 @@ fn pace_range(text: &str) -> Result<u32, &'static str> {
 }
 
 fn background(root: &Section) -> Result<heapless::Vec<Parasite, MAX_BACKGROUND>, DocumentError> {
-    let sources = root.flags("background", Parasite::parse)?;
+    let sources = root.flags("background", |text| match Parasite::parse(text) {
+        Ok(Parasite::Loop { sleep: Duration::ZERO, .. }) => {
+            Err("it leaves the cores no time at all: give it some sleep")
+        }
+        Ok(parasite) => Ok(parasite),
+        Err(error) => Err(error.expected()),
+    })?;
     heapless::Vec::from_slice(&sources).map_err(|_| {
         root.wrong("background", format!("give at most {MAX_BACKGROUND} kinds of noise"))
     })
