@@ -117,18 +117,18 @@ fn noise_is_on_all_cores_of_its_place() {
 #[test]
 fn noise_costs_time_and_a_slower_core_too() {
     let seconds = |flags: &str| {
-        let line = format!("{VIRTUAL} --mode sync --timed-as 100x100 {flags}");
+        let line = format!("{VIRTUAL} --mode sync {flags}");
         number(&object(&mut tresse(&line), 0), "/virtual_seconds")
     };
-    let quiet = seconds("");
-    assert!(seconds("--noise core=1,duty=0.4") > 1.3 * quiet);
+    let quiet = seconds("--timed-as 100x100");
+    assert!(seconds("--timed-as 100x100 --noise core=1,duty=0.4") > 1.3 * quiet);
     assert!(seconds("--timed-as 200x200") > 2.0 * quiet);
     let folder = tempdir().unwrap();
     let file = folder.path().join("slow.toml");
     let trace = "[[trace]]\ncore = 2\nfile = \"speeds.csv\"\n";
     fs::write(&file, format!("base = \"laptop\"\nname = \"slow\"\n{trace}")).unwrap();
     fs::write(folder.path().join("speeds.csv"), "seconds,speed\n0,0.5\n").unwrap();
-    assert!(seconds(&format!("--machine {}", file.display())) > 1.7 * quiet);
+    assert!(seconds(&format!("--timed-as 100x100 --machine {}", file.display())) > 1.7 * quiet);
 }
 
 #[test]
