@@ -25,7 +25,7 @@ pub fn describe_simulation(config: &RunConfig, machine: &str) -> String {
         let rule = format!("{rule} rule, cooldown {cooldown} s");
         let balance = match balance {
             NodeBalance::None => "none".into(),
-            policy => format!("{policy} ({rule})"),
+            NodeBalance::Dplb { .. } => format!("{balance} ({rule})"),
         };
         lines.push(format!("nodes    {number}, balance {balance}"));
     }

@@ -107,10 +107,10 @@ pub fn resolve_simulation(
     if nodes.number == 1 && nodes.balance != NodeBalance::None {
         run.warnings.push("--node-balance has nobody to send to: there is one node only".into());
     }
-    let mut description = format!("virtual machine {machine}");
+    let timed = args.timed_as.map(|size| format!(", timed as {size} cells for each worker"));
+    let description = format!("virtual machine {machine}{}", timed.unwrap_or_default());
     if let Some(size) = args.timed_as {
         machine.hardware.costs = timed_as(&machine, &run, size)?;
-        description.push_str(&format!(", timed as {size} cells for each worker"));
     }
     Ok(ResolvedSimulation { run, machine, description })
 }

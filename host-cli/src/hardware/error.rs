@@ -41,7 +41,7 @@ pub enum HardwareError {
         /// The file.
         file: PathBuf,
         /// What is wrong with it.
-        error: TraceError,
+        error: Box<TraceError>,
     },
 }
 

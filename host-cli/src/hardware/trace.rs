@@ -39,7 +39,7 @@ fn trace(section: &Section, folder: &Path, cores: u32) -> Result<Trace, Hardware
             let file = folder.join(file);
             read_csv(core, &file).map_err(|error| {
                 let key = section.path("file");
-                HardwareError::Trace { key, file, error }
+                HardwareError::Trace { key, file, error: Box::new(error) }
             })?
         }
         (None, Some(points)) => {
