@@ -29,8 +29,10 @@ mod worker;
 
 pub use event::{Event, Wait, Watch};
 pub use fields::{Cells, Fields, NoFields};
-pub use hardware::{Costs, Distance, Hardware, HardwareError, MAX_BACKGROUND, Path, Paths};
+pub use hardware::{
+    Costs, Distance, Hardware, HardwareError, MAX_BACKGROUND, MAX_COST, Path, Paths,
+};
 pub use memory::{MAX_IN_FLIGHT, Memory, Needs, NodeState, SubdomainState, WorkerState};
 pub use queue::Pending;
-pub use simulation::{CoreTrace, Machine, MachineError, Outcome};
+pub use simulation::{CoreTrace, Machine, MachineError, Outcome, check};
 pub use speed::{Piece, Slowdown};

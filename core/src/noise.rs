@@ -103,7 +103,8 @@ impl Parasite {
         possible.then_some(Self::Bursts { burst, gap }).ok_or(GrammarError::Bursts)
     }
 
-    fn parse(text: &str) -> Result<Self, GrammarError> {
+    /// Reads `sleep=TIME,work=COUNT` or `duty=SHARE`.
+    pub fn parse(text: &str) -> Result<Self, GrammarError> {
         if let Some(share) = text.strip_prefix("duty=") {
             return Self::duty(share);
         }

@@ -7,6 +7,7 @@ pub mod decide;
 pub mod man;
 pub mod noise;
 pub mod reproduce;
+pub mod simulate;
 pub mod solve;
 pub mod topology;
 
@@ -27,6 +28,7 @@ use crate::machine::{Machine, Placement};
 pub fn run(cli: Cli) -> Result<Exit, CommandError> {
     match cli.command {
         Command::Solve(args) => solve::run(&args),
+        Command::Simulate(args) => simulate::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
         Command::Decide(args) => match args.command {

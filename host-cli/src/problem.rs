@@ -9,7 +9,6 @@ mod error;
 mod file;
 mod npy;
 mod parse;
-pub(crate) mod section;
 
 pub use error::ProblemError;
 pub use file::ProblemFile;

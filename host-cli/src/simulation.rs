@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tresse_core::grid::Decomposition;
 use tresse_core::machine::{
-    Cells, CoreTrace, Fields, Hardware, Machine, MachineError, Needs, NoFields, Outcome, Piece,
-    Watch,
+    self, Cells, CoreTrace, Fields, Hardware, Machine, MachineError, Needs, NoFields, Outcome,
+    Piece, Watch,
 };
 use tresse_core::run::{End, NoiseReport, RunConfig};
 use tresse_core::stencil::Real;
@@ -46,6 +46,21 @@ pub struct VirtualJob<'a> {
     pub interrupt: &'a AtomicBool,
 }
 
+/// Refuses a run that the machine cannot simulate; the bytes that one needs besides cells.
+pub fn check(
+    config: &RunConfig,
+    hardware: &Hardware,
+    traces: &[Trace],
+) -> Result<u64, MachineError> {
+    let traces = lent(traces);
+    machine::check(config, hardware, &traces)?;
+    Ok(MachineMemory::bytes(&Needs::of(config, hardware, &traces)))
+}
+
+fn lent(traces: &[Trace]) -> Vec<CoreTrace<'_>> {
+    traces.iter().map(|trace| CoreTrace { core: trace.core, pieces: &trace.pieces }).collect()
+}
+
 /// Events between two looks at what somebody outside may want.
 const GLANCE: u64 = 1_024;
 
@@ -81,8 +96,7 @@ fn drive<P: Fields>(
     events: &mut impl Watch,
 ) -> Result<Record, MachineError> {
     let VirtualJob { config, hardware, traces, interrupt, .. } = job;
-    let traces: Vec<_> =
-        traces.iter().map(|trace| CoreTrace { core: trace.core, pieces: &trace.pieces }).collect();
+    let traces = lent(traces);
     let mut memory = MachineMemory::new(&Needs::of(config, hardware, &traces));
     let mut machine = Machine::new(config, hardware, &traces, fields, memory.lend())?;
     let mut recorder = Recorder::new(machine.counts().count());

@@ -1,11 +1,13 @@
 //! One run, in whichever precision and mode its configuration says.
 
 use ndarray::Array2;
+use tresse_core::machine::MachineError;
 use tresse_core::run::{Mode, Precision};
 use tresse_core::shared::SharedReal;
 
 use crate::report::field::{Cells, FieldView};
 use crate::report::history::Sample;
+use crate::simulation::{self, VirtualJob};
 use crate::threads::{self, EngineError, Job, Record, Solution};
 
 /// The cells of a finished run, in its precision.
@@ -37,17 +39,34 @@ pub struct Finished {
     pub record: Record,
 }
 
+impl From<Solution<f32>> for Finished {
+    fn from(Solution { field, record }: Solution<f32>) -> Self {
+        Self { field: Field::F32(field), record }
+    }
+}
+
+impl From<Solution<f64>> for Finished {
+    fn from(Solution { field, record }: Solution<f64>) -> Self {
+        Self { field: Field::F64(field), record }
+    }
+}
+
 /// Runs a job to its end; `watch` sees samples of it meanwhile.
 pub fn run(job: Job<'_>, watch: &mut dyn FnMut(&Sample)) -> Result<Finished, EngineError> {
     match job.config.precision {
-        Precision::F32 => dispatch::<f32>(job, watch).map(|solution| Finished {
-            field: Field::F32(solution.field),
-            record: solution.record,
-        }),
-        Precision::F64 => dispatch::<f64>(job, watch).map(|solution| Finished {
-            field: Field::F64(solution.field),
-            record: solution.record,
-        }),
+        Precision::F32 => dispatch::<f32>(job, watch).map(Finished::from),
+        Precision::F64 => dispatch::<f64>(job, watch).map(Finished::from),
+    }
+}
+
+/// The same in virtual time.
+pub fn simulate(
+    job: VirtualJob<'_>,
+    watch: &mut dyn FnMut(&Sample),
+) -> Result<Finished, MachineError> {
+    match job.config.precision {
+        Precision::F32 => simulation::simulate::<f32>(job, watch, &mut ()).map(Finished::from),
+        Precision::F64 => simulation::simulate::<f64>(job, watch, &mut ()).map(Finished::from),
     }
 }
 

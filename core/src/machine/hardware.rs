@@ -7,10 +7,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::id::{NodeId, SocketId, WorkerId};
 use crate::noise::Parasite;
+use crate::run::GridSize;
 use crate::time::Duration;
 
 /// The most kinds of noise that every core of a machine has.
 pub const MAX_BACKGROUND: usize = 4;
+
+/// The most that a cost may be, in nanoseconds or picoseconds: what a day has nanoseconds.
+pub const MAX_COST: u64 = 86_400_000_000_000;
 
 /// A machine: cores on sockets on nodes, all alike but for their noise and their pace.
 #[derive(Clone, Debug, PartialEq)]
@@ -120,6 +124,32 @@ impl Costs {
         Duration(self.round.0.saturating_add(picoseconds(subdomains, self.round_subdomain)))
     }
 
+    /// The costs with which a run on `actual` cells takes the time that it would take on `as_if`
+    /// cells, both being those of all workers, or both those of one.
+    ///
+    /// Costs for each cell of an area (sweeps, hand-overs) are multiplied by the ratio of the
+    /// numbers of cells, those for each cell along a side (halos) by the ratio of rows and columns
+    /// together, each to the nearest picosecond. What does not grow with cells stays.
+    pub fn timed_as(&self, actual: GridSize, as_if: GridSize) -> Self {
+        let sides = |size: GridSize| (size.rows as u64).saturating_add(size.columns as u64);
+        let paths = |paths: Paths, asked: u64, there: u64| {
+            let path = |path: Path| Path { cell: ratio(path.cell, asked, there), ..path };
+            Paths {
+                core: path(paths.core),
+                socket: path(paths.socket),
+                node: path(paths.node),
+                network: path(paths.network),
+            }
+        };
+        let (asked, there) = (as_if.cells(), actual.cells());
+        Self {
+            cell: ratio(self.cell, asked, there),
+            hand_over: paths(self.hand_over, asked, there),
+            halo: paths(self.halo, sides(as_if), sides(actual)),
+            ..*self
+        }
+    }
+
     /// A barrier of so many workers.
     pub const fn barrier(&self, workers: u32) -> Duration {
         let doublings = u32::BITS - workers.saturating_sub(1).leading_zeros();
@@ -130,6 +160,14 @@ impl Costs {
 /// `number` times `each` picoseconds, in whole nanoseconds.
 const fn picoseconds(number: u64, each: u64) -> u64 {
     number.saturating_mul(each) / 1_000
+}
+
+/// `cost` times `asked / there` to the nearest whole number; saturates.
+fn ratio(cost: u64, asked: u64, there: u64) -> u64 {
+    let there = u128::from(there);
+    // The product of two 64-bit numbers and half of a third fits.
+    let product = u128::from(cost) * u128::from(asked) + there / 2;
+    product.checked_div(there).map_or(u64::MAX, |cost| u64::try_from(cost).unwrap_or(u64::MAX))
 }
 
 /// A machine that cannot be simulated.
@@ -172,9 +210,18 @@ impl Hardware {
         self.nodes.saturating_mul(self.node_cores())
     }
 
+    /// Sockets that have workers, where they are spread over `nodes` nodes evenly.
+    pub const fn used_sockets(&self, workers: u32, nodes: u32) -> u32 {
+        match workers.checked_div(nodes) {
+            Some(node_workers) if self.cores > 0 => {
+                nodes.saturating_mul(node_workers.div_ceil(self.cores))
+            }
+            _ => 0,
+        }
+    }
+
     /// Checks what can be checked without a run.
     pub fn validate(&self) -> Result<(), HardwareError> {
-        const DAY: u64 = 86_400_000_000_000;
         let numbers = [("nodes", self.nodes), ("sockets", self.sockets), ("cores", self.cores)];
         if let Some((what, _)) = numbers.iter().find(|(_, number)| *number == 0) {
             return Err(HardwareError::Zero(what));
@@ -198,7 +245,7 @@ impl Hardware {
         .into_iter()
         .chain(paths("halo", costs.halo))
         .chain(paths("hand_over", costs.hand_over))
-        .find(|(_, cost)| *cost > DAY);
+        .find(|(_, cost)| *cost > MAX_COST);
         if let Some((what, _)) = dear {
             return Err(HardwareError::Dear(what));
         }
@@ -264,6 +311,54 @@ mod tests {
         for (workers, doublings) in [(1, 0), (2, 1), (3, 2), (4, 2), (24, 5), (36, 6)] {
             assert_eq!(costs.barrier(workers), Duration(10 * doublings), "{workers}");
         }
+    }
+
+    #[test]
+    fn small_grids_are_timed_as_large_ones() {
+        let path = |cell| Path { latency: Duration(7), cell };
+        let all = |cell| Paths {
+            core: path(cell),
+            socket: path(cell),
+            node: path(cell),
+            network: path(cell + 1),
+        };
+        let costs = Costs {
+            cell: 1_000,
+            sweep: Duration(300),
+            halo: all(200),
+            hand_over: all(8),
+            barrier: Duration(5),
+            ..Costs::default()
+        };
+        let size = |rows, columns| GridSize { rows, columns };
+        let scaled = costs.timed_as(size(16, 16), size(300, 300));
+        // 90,000 ÷ 256 and 300 ÷ 16; 3 of the network's 9 × 351.5625 are cut off, not a half.
+        assert_eq!(
+            (scaled.cell, scaled.halo.core, scaled.halo.network.cell),
+            (351_563, path(3_750), 3_769)
+        );
+        assert_eq!((scaled.hand_over.socket.cell, scaled.hand_over.network.cell), (2_813, 3_164));
+        assert_eq!((scaled.sweep, scaled.barrier), (costs.sweep, costs.barrier));
+        assert_eq!(costs.timed_as(size(40, 30), size(40, 30)), costs);
+        // Less is possible, and nothing overflows.
+        assert_eq!(costs.timed_as(size(10, 10), size(1, 1)).cell, 10);
+        assert_eq!(costs.timed_as(size(1, 1), size(usize::MAX, usize::MAX)).cell, u64::MAX);
+        assert_eq!(costs.timed_as(size(0, 0), size(1, 1)).cell, u64::MAX);
+    }
+
+    #[test]
+    fn workers_on_part_of_a_machine_use_the_first_sockets() {
+        let hardware = Hardware {
+            nodes: 3,
+            sockets: 2,
+            cores: 4,
+            costs: Costs::default(),
+            pace_range: 0,
+            background: Vec::new(),
+        };
+        let used = |workers, nodes| hardware.used_sockets(workers, nodes);
+        assert_eq!((used(24, 3), used(4, 1), used(5, 1), used(9, 3)), (6, 1, 2, 3));
+        assert_eq!(used(4, 0), 0);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::balance::{Balancer, Mean, Rates};
 use crate::convergence::Convergence;
 use crate::grid::{Decomposition, Side};
 use crate::id::{NodeId, SocketId, SubdomainId, WorkerId};
-use crate::noise::{Noise, Place};
+use crate::noise::{Noise, Parasite, Place};
 use crate::ownership::{Ownership, OwnershipError};
 use crate::progress::{Progress, Staleness};
 use crate::rng::Rng;
@@ -28,6 +28,15 @@ pub struct CoreTrace<'m> {
     pub core: u32,
     /// In order of time.
     pub pieces: &'m [Piece],
+}
+
+impl CoreTrace<'_> {
+    /// Whether times start at zero and ascend, and the core does not stand still at the end.
+    pub fn is_possible(&self) -> bool {
+        self.pieces.first().is_some_and(|piece| piece.from == Instant::ZERO)
+            && self.pieces.last().is_some_and(|piece| piece.share > 0)
+            && self.pieces.is_sorted_by(|one, next| one.from < next.from)
+    }
 }
 
 /// A run that the machine cannot simulate.
@@ -448,7 +457,8 @@ pub(super) fn part<'s, 'm>(
         .unwrap_or_default()
 }
 
-fn check(
+/// Checks everything that can be checked before memory is lent.
+pub fn check(
     config: &RunConfig,
     hardware: &Hardware,
     traces: &[CoreTrace<'_>],
@@ -474,12 +484,15 @@ fn check(
     if let Some(noise) = missing {
         return Err(MachineError::NoSuchPlace(*noise));
     }
-    let is_bad = |trace: &&CoreTrace<'_>| {
-        let ends_still = trace.pieces.last().is_none_or(|piece| piece.share == 0);
-        let starts_late = trace.pieces.first().is_none_or(|piece| piece.from > Instant::ZERO);
-        let ascends = trace.pieces.is_sorted_by(|one, next| one.from < next.from);
-        trace.core >= nodes * cores || ends_still || starts_late || !ascends
+    let takes_all = |parasite: &Parasite| {
+        let iteration = hardware.costs.parasite_iteration;
+        Slowdown::parasite(*parasite, iteration, Rng::new(0, 0)).is_none()
     };
+    let asked = config.noise.iter().map(|noise| &noise.parasite);
+    if hardware.background.iter().chain(asked).any(takes_all) {
+        return Err(MachineError::NoTime);
+    }
+    let is_bad = |trace: &&CoreTrace<'_>| trace.core >= nodes * cores || !trace.is_possible();
     match traces.iter().find(is_bad) {
         Some(trace) => Err(MachineError::Trace(trace.core)),
         None => Ok(()),

@@ -6,8 +6,8 @@ use tresse_core::noise::NoiseChoice;
 use tresse_core::run::{Balance, GridSize, Imbalance, Mode, Precision};
 
 use super::values::{real, size};
+use crate::document::{DocumentError, Section};
 use crate::machine::TopologyOverride;
-use crate::problem::{ProblemError, section::Section};
 
 /// How to run: each choice is absent where it was not made.
 #[derive(Args, Clone, Debug, Default, PartialEq)]
@@ -121,7 +121,7 @@ impl RunChoices {
     ];
 
     /// Reads the `[run]` table, each value as the flag of its name would.
-    pub(crate) fn from_section(run: &Section) -> Result<Self, ProblemError> {
+    pub(crate) fn from_section(run: &Section) -> Result<Self, DocumentError> {
         Ok(Self {
             cells_per_worker: run.flag("cells-per-worker", GridSize::parse)?,
             imbalance: run.flag("imbalance", Imbalance::parse)?,

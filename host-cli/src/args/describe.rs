@@ -1,6 +1,6 @@
 //! The effective configuration, as a person reads it.
 
-use tresse_core::run::{Balance, Imbalance, RunConfig, Stop};
+use tresse_core::run::{Balance, Imbalance, NodeBalance, Nodes, RunConfig, Stop};
 
 /// Aligned lines, one for each choice, without a newline at the end.
 pub fn describe(config: &RunConfig) -> String {
@@ -21,6 +21,21 @@ fn workers(config: &RunConfig) -> String {
     let RunConfig { workers, split, imbalance, .. } = config;
     let uneven = (*imbalance != Imbalance::default()).then(|| format!(", imbalance {imbalance}"));
     format!("{workers}, {split} subdomains each{}", uneven.unwrap_or_default())
+}
+
+/// The same with the virtual machine that it runs on, in a few words.
+pub fn describe_simulation(config: &RunConfig, machine: &str) -> String {
+    let Nodes { number, balance, rule, cooldown } = config.nodes;
+    let mut lines = vec![describe(config), format!("machine  {machine}")];
+    if number > 1 {
+        let rule = format!("{rule} rule, cooldown {cooldown} s");
+        let balance = match balance {
+            NodeBalance::None => "none".into(),
+            NodeBalance::Dplb { .. } => format!("{balance} ({rule})"),
+        };
+        lines.push(format!("nodes    {number}, balance {balance}"));
+    }
+    lines.join("\n")
 }
 
 fn balance(config: &RunConfig) -> String {

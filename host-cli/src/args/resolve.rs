@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use tresse_core::grid::Decomposition;
-use tresse_core::noise::NoiseChoice;
+use tresse_core::noise::{MAX_NOISE, Noise, NoiseChoice};
 use tresse_core::run::{
     Balance, ConfigError, GridSize, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
 };
@@ -48,22 +48,55 @@ impl Resolved {
     }
 }
 
+/// Puts the noise that is asked for at its places, by the seed.
+pub(super) type PlaceNoise<'a> =
+    dyn Fn(&[NoiseChoice], u64) -> Result<heapless::Vec<Noise, MAX_NOISE>, FrontError> + 'a;
+
+/// What a configuration is resolved for.
+pub(super) struct Stage<'a> {
+    /// Workers where no number is asked for.
+    pub cores: u32,
+    /// Nodes, and the balancer between them.
+    pub nodes: Nodes,
+    /// Free memory in bytes.
+    pub available: u64,
+    /// Noise at its places, where these are known already.
+    pub noise: &'a PlaceNoise<'a>,
+    /// Whether it is the machine that this is, for which another may stand.
+    pub is_real: bool,
+    /// Refuses what cannot run there; the bytes that a run needs there besides cells.
+    pub check: &'a dyn Fn(&RunConfig) -> Result<u64, FrontError>,
+}
+
 /// Merges flags, problem file and defaults, checks the result and reads the problem's arrays.
 ///
 /// `cores` is the number of cores that the process may use, `available` the free memory in bytes.
 pub fn resolve(args: &SolveArgs, cores: u32, available: u64) -> Result<Resolved, FrontError> {
+    let check = &|_: &_| Ok(0);
+    let noise = &|_: &[NoiseChoice], _| Ok(heapless::Vec::new());
+    let nodes = Nodes::ONE;
+    resolve_for(args, &Stage { cores, nodes, available, noise, is_real: true, check })
+}
+
+/// The same for any machine.
+pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolved, FrontError> {
     let source = Source::open(args.problem.as_deref())?;
     let choices = args.choices.clone().or(source.run());
-    let workers = workers(&choices, cores);
-    let (grid, origin) = grid(args, &source, workers)?;
-    let config = config(&choices, workers, grid);
+    if choices.topology.is_some() && !stage.is_real {
+        return Err(FrontError::Topology);
+    }
+    let workers = workers(&choices, stage.cores);
+    let (grid, origin) = grid(args, &source, workers, stage.nodes.number)?;
+    let mut config = RunConfig { nodes: stage.nodes, ..config(&choices, workers, grid) };
+    config.noise = (stage.noise)(&choices.noise, config.seed)?;
     let decomposition = config
         .validate()
         .and_then(|()| Decomposition::new(&config))
         .map_err(|error| source.blame(error))?;
-    let needed = threads::bytes_needed(&config, &decomposition, source.has_source());
-    let needed = needed.saturating_add(source.array_bytes(grid));
-    check_memory(needed, &config, origin, available)?;
+    let needed = (stage.check)(&config)?
+        .saturating_add(threads::bytes_needed(&config, &decomposition, source.has_source()))
+        .saturating_add(source.array_bytes(grid));
+    check_memory(needed, &config, origin, stage.available)?;
     let problem = source.build(grid)?;
     check_magnitude(&problem, config.precision)?;
     Ok(Resolved {
@@ -153,8 +186,13 @@ fn workers(choices: &RunChoices, cores: u32) -> u32 {
 }
 
 /// The grid, and the flag that decided it.
-fn grid(args: &SolveArgs, source: &Source, workers: u32) -> Result<(GridSize, String), FrontError> {
-    match (asked(args, source, workers), source.grid()?) {
+fn grid(
+    args: &SolveArgs,
+    source: &Source,
+    workers: u32,
+    nodes: u32,
+) -> Result<(GridSize, String), FrontError> {
+    match (asked(args, source, workers, nodes), source.grid()?) {
         // A flag goes over the file; arrays of another shape are refused when they are read.
         (Some((flag, asked)), Some(file)) if asked != file && !is_flag(flag) => {
             Err(source.name(ProblemError::GridOfFlags { file, flag, asked }).into())
@@ -163,7 +201,7 @@ fn grid(args: &SolveArgs, source: &Source, workers: u32) -> Result<(GridSize, St
         (None, Some(file)) => Ok((file, "--problem".into())),
         (None, None) => {
             let flag = format!("--workers {workers} with {CELLS_PER_WORKER} cells each");
-            Ok((all_workers(CELLS_PER_WORKER, workers), flag))
+            Ok((all_workers(CELLS_PER_WORKER, workers, nodes), flag))
         }
     }
 }
@@ -173,16 +211,21 @@ fn is_flag(name: &str) -> bool {
 }
 
 /// The grid that a flag asks for; one on the command line goes over one in the file.
-fn asked(args: &SolveArgs, source: &Source, workers: u32) -> Option<(&'static str, GridSize)> {
-    let by_worker = |name| move |cells: GridSize| (name, all_workers(cells, workers));
+fn asked(
+    args: &SolveArgs,
+    source: &Source,
+    workers: u32,
+    nodes: u32,
+) -> Option<(&'static str, GridSize)> {
+    let by_worker = |name| move |cells: GridSize| (name, all_workers(cells, workers, nodes));
     args.grid
         .map(|grid| ("--grid", grid))
         .or_else(|| args.choices.cells_per_worker.map(by_worker("--cells-per-worker")))
         .or_else(|| source.run().cells_per_worker.map(by_worker("`cells-per-worker` in [run]")))
 }
 
-fn all_workers(cells: GridSize, workers: u32) -> GridSize {
-    let (rows, columns) = Decomposition::worker_rows_and_columns(workers, Nodes::ONE.number);
+pub(super) fn all_workers(cells: GridSize, workers: u32, nodes: u32) -> GridSize {
+    let (rows, columns) = Decomposition::worker_rows_and_columns(workers, nodes);
     GridSize {
         rows: cells.rows.saturating_mul(rows as usize),
         columns: cells.columns.saturating_mul(columns as usize),
@@ -336,7 +379,7 @@ mod tests {
             ("--workers 100000", &["--workers 100000", "GiB", "available"]),
             ("--grid 20000x20000 --split 100000000", &["--split", "GiB"]),
             ("--problem /nowhere.toml", &["--problem /nowhere.toml", "cannot be read"]),
-            ("--problem /", &["--problem /", "name a TOML file"]),
+            ("--problem /", &["--problem /", "name a file"]),
         ] {
             let error = resolved(line).expect_err(line).to_string();
             assert!(parts.iter().all(|part| error.contains(part)), "{line}: {error}");

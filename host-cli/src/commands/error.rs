@@ -2,6 +2,7 @@
 
 use std::io;
 
+use tresse_core::machine;
 use tresse_core::run::ConfigError;
 
 use super::decide::DecideError;
@@ -25,12 +26,12 @@ pub enum CommandError {
     Config(#[from] ConfigError),
     /// Not on this machine.
     Machine(#[from] MachineError),
-    /// Not on the virtual machine.
-    Virtual(#[from] tresse_core::machine::MachineError),
     /// No evaluation of that name.
     Reproduce(#[from] super::reproduce::UnknownExperiment),
     /// The engine did not start.
     Engine(#[from] EngineError),
+    /// The virtual machine did not start.
+    Simulation(#[from] machine::MachineError),
     /// A parasite did not start.
     Noise(#[from] NoiseError),
     /// Standard input is no decision to be made.

@@ -11,6 +11,7 @@ use super::{CommandError, interrupt, printed, warn};
 use crate::args::{Resolved, SolveArgs, describe, resolve};
 use crate::exit::Exit;
 use crate::machine::{Machine, Placement};
+use crate::report::history::Sample;
 use crate::report::output::OutputDir;
 use crate::report::summary::write_json;
 use crate::solver::{self, Finished};
@@ -27,7 +28,7 @@ pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
         placement.noisy_cores(noise)?;
     }
     let out = resolved.out.as_deref().map(OutputDir::prepare).transpose()?;
-    announce(&resolved, &placement)?;
+    announce(&resolved, placement.warning().as_deref(), &describe(&resolved.config))?;
 
     let job = Job {
         config: &resolved.config,
@@ -35,38 +36,59 @@ pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
         placement: &placement,
         interrupt: interrupt::flag(),
     };
-    let mut progress = Progress::new(resolved.config.stop, resolved.json || resolved.quiet);
-    let finished = solver::run(job, &mut |sample| progress.show(sample))?;
-    progress.finish();
+    let finished = watched(&resolved, |watch| solver::run(job, watch))?;
 
     let config = &resolved.config;
     let report = finished.record.report(config, placement.socket_count(), machine.report());
     for core in &finished.record.unpinned {
         warn(&format!("a worker could not be pinned to core {core}: its figures mean little"));
     }
-    // What was computed is shown even where it cannot be stored, and stored even where it cannot
-    // be shown.
-    let shown = show(&resolved, &finished, &report);
-    if let Some(out) = &out {
-        files::store(out, &finished, &report)?;
+    conclude(&resolved, out.as_ref(), &finished, &report)
+}
+
+/// Warnings to standard error; the effective configuration unless it is to be quiet.
+pub(super) fn announce(
+    resolved: &Resolved,
+    warning: Option<&str>,
+    configuration: &str,
+) -> Result<(), CommandError> {
+    for warning in resolved.warnings.iter().map(String::as_str).chain(warning) {
+        warn(warning);
+    }
+    if !resolved.json && !resolved.quiet {
+        printed(|out| writeln!(out, "{configuration}\n"))?;
+    }
+    Ok(())
+}
+
+/// Runs with a progress bar, unless it is to be quiet.
+pub(super) fn watched<E>(
+    resolved: &Resolved,
+    run: impl FnOnce(&mut dyn FnMut(&Sample)) -> Result<Finished, E>,
+) -> Result<Finished, E> {
+    let mut progress = Progress::new(resolved.config.stop, resolved.json || resolved.quiet);
+    let finished = run(&mut |sample| progress.show(sample))?;
+    progress.finish();
+    Ok(finished)
+}
+
+/// Prints and stores what was computed: shown even where it cannot be stored, and stored even
+/// where it cannot be shown.
+pub(super) fn conclude(
+    resolved: &Resolved,
+    out: Option<&OutputDir>,
+    finished: &Finished,
+    report: &Report<'_>,
+) -> Result<Exit, CommandError> {
+    let shown = show(resolved, finished, report);
+    if let Some(out) = out {
+        files::store(out, finished, report)?;
     }
     shown?;
     if let Some(out) = out.filter(|_| !resolved.json && !resolved.quiet) {
         printed(|to| writeln!(to, "written     {}: {}", out.path().display(), files::NAMES))?;
     }
-    Ok(exit(&finished, &report))
-}
-
-/// Warnings to standard error; the effective configuration unless it is to be quiet.
-fn announce(resolved: &Resolved, placement: &Placement) -> Result<(), CommandError> {
-    let placed = placement.warning();
-    for warning in resolved.warnings.iter().chain(&placed) {
-        warn(warning);
-    }
-    if !resolved.json && !resolved.quiet {
-        printed(|out| writeln!(out, "{}\n", describe(&resolved.config)))?;
-    }
-    Ok(())
+    Ok(exit(finished, report))
 }
 
 fn show(resolved: &Resolved, finished: &Finished, report: &Report<'_>) -> Result<(), CommandError> {

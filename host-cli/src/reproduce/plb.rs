@@ -48,7 +48,7 @@ impl Machine {
             Self::Cirrus => machines::cirrus(),
             Self::Archer => machines::archer(),
         };
-        Hardware { costs: machines::timed_as(hardware.costs, CELLS, TIMED_AS), ..hardware }
+        Hardware { costs: hardware.costs.timed_as(CELLS, TIMED_AS), ..hardware }
     }
 }
 

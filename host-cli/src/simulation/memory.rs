@@ -28,6 +28,24 @@ pub struct MachineMemory<'m> {
 }
 
 impl<'m> MachineMemory<'m> {
+    /// Bytes of as much as is needed.
+    pub fn bytes(needs: &Needs) -> u64 {
+        let Needs { subdomains, workers, nodes, holdings, pending, slowdowns } = *needs;
+        let of_subdomain = size_of::<(SubdomainState, WorkerId, Link, u64)>();
+        let of_worker = size_of::<(WorkerState, [u64; 3], SocketId, WorkerId)>();
+        [
+            (subdomains, of_subdomain),
+            (workers, of_worker),
+            (nodes, size_of::<(NodeState, Mean)>()),
+            (holdings, size_of::<Holding>()),
+            (pending, size_of::<Pending>()),
+            (slowdowns, size_of::<Slowdown<'_>>()),
+        ]
+        .into_iter()
+        .map(|(number, size)| (number as u64).saturating_mul(size as u64))
+        .fold(0, u64::saturating_add)
+    }
+
     /// As much as is needed.
     pub fn new(needs: &Needs) -> Self {
         let Needs { subdomains, workers, nodes, holdings, pending, slowdowns } = *needs;
