@@ -13,6 +13,7 @@ pub mod problems;
 pub mod program;
 pub mod recording;
 pub mod reference;
+pub mod simulated;
 pub mod small;
 pub mod step;
 pub mod symbols;

@@ -1,0 +1,1 @@
+//! Sweeps in virtual time, written down as those of threads are.
