@@ -7,6 +7,7 @@
 pub mod audit;
 #[cfg(feature = "c-kernel")]
 pub mod c_kernel;
+pub mod direct;
 pub mod fuzzing;
 pub mod oracle;
 pub mod problems;

@@ -5,32 +5,28 @@ use std::cell::Cell;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use tresse_tests::simulated::world::VirtualWorld;
-use tresse_tests::simulated::{Tally, run};
-
-/// So many worlds, or as many as `PROPTEST_CASES` says.
-fn cases(usually: u32) -> u32 {
-    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usually)
-}
+use tresse_tests::simulated::{Tally, cases, run};
 
 #[test]
 fn every_rule_holds_after_every_event_of_any_world() {
     let cases = cases(400);
     let all = Cell::new(Tally::default());
     let worlds = proptest::collection::vec(any::<u8>(), 0..160);
-    let outcome = TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() }).run(&worlds, |bytes| {
-        let world = VirtualWorld::from_bytes(&bytes);
-        let tally = run(&world)
-            .map_err(|fault| TestCaseError::fail(format!("{fault}\n  in {world:?}")))?;
-        let sum = all.get();
-        all.set(Tally {
-            updates: sum.updates + tally.updates,
-            moves: sum.moves + tally.moves,
-            transfers: sum.transfers + tally.transfers,
-            events_in_flight: sum.events_in_flight + tally.events_in_flight,
-            interrupted: sum.interrupted + tally.interrupted,
+    let outcome = TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() })
+        .run(&worlds, |bytes| {
+            let world = VirtualWorld::from_bytes(&bytes);
+            let tally = run(&world)
+                .map_err(|fault| TestCaseError::fail(format!("{fault}\n  in {world:?}")))?;
+            let sum = all.get();
+            all.set(Tally {
+                updates: sum.updates + tally.updates,
+                moves: sum.moves + tally.moves,
+                transfers: sum.transfers + tally.transfers,
+                events_in_flight: sum.events_in_flight + tally.events_in_flight,
+                interrupted: sum.interrupted + tally.interrupted,
+            });
+            Ok(())
         });
-        Ok(())
-    });
     if let Err(error) = outcome {
         panic!("{error}");
     }

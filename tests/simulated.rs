@@ -26,6 +26,11 @@ pub struct Tally {
     pub interrupted: u64,
 }
 
+/// So many worlds, or as many as `PROPTEST_CASES` says.
+pub fn cases(usually: u32) -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usually)
+}
+
 /// Runs a world without cells to its end, and checks everything after each event.
 pub fn run(world: &VirtualWorld) -> Result<Tally, String> {
     let VirtualWorld { config, hardware, traces, interrupt_after } = world;

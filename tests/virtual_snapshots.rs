@@ -74,7 +74,9 @@ fn build() -> Result<Vec<u8>, Failure> {
         .output()?;
     if !output.status.success() {
         let errors = String::from_utf8_lossy(&output.stderr);
-        return Err(format!("if the target is missing: rustup target add {target}\n{errors}").into());
+        return Err(
+            format!("if the target is missing: rustup target add {target}\n{errors}").into()
+        );
     }
     Ok(fs::read(Path::new(directory).join(target).join("release/tresse_experiments.wasm"))?)
 }

@@ -77,8 +77,7 @@ impl<'w> Checker<'w> {
     pub fn new(world: &'w VirtualWorld) -> Result<Self, String> {
         let config = &world.config;
         let decomposition = Decomposition::new(config).map_err(|error| error.to_string())?;
-        let owners: Vec<_> =
-            decomposition.ids().map(|id| decomposition.first_owner(id)).collect();
+        let owners: Vec<_> = decomposition.ids().map(|id| decomposition.first_owner(id)).collect();
         let workers = config.workers as usize;
         let mut checker = Self {
             world,
@@ -173,7 +172,8 @@ impl<'w> Checker<'w> {
     fn starts(&mut self, worker: WorkerId, id: SubdomainId, until: Instant) -> Verdict {
         ensure(until > self.now, || "a sweep takes no time".into())?;
         ensure(self.sweeping[worker.index()].is_none(), || "a second sweep at once".into())?;
-        let of_other = |sweep: &Option<(SubdomainId, _)>| sweep.is_some_and(|(other, _)| other == id);
+        let of_other =
+            |sweep: &Option<(SubdomainId, _)>| sweep.is_some_and(|(other, _)| other == id);
         ensure(!self.sweeping.iter().any(of_other), || "two sweep the same".into())?;
         self.sweeping[worker.index()] = Some((id, until));
         let own = self.versions[id.index()];

@@ -38,10 +38,52 @@ impl VirtualWorld {
         config.grid = choices.grid(&config);
         let hardware = choices.hardware(nodes, config.workers_per_node());
         let cores = nodes * hardware.node_cores();
-        config.noise = (0..choices.between(0, 3)).map(|_| choices.noise(nodes, &hardware)).collect();
+        config.noise =
+            (0..choices.between(0, 3)).map(|_| choices.noise(nodes, &hardware)).collect();
         let traces = (0..choices.between(0, 2)).map(|_| choices.trace(cores)).collect();
-        let interrupt_after = (choices.between(0, 7) == 7).then(|| choices.between(0, 2_000).into());
+        let interrupt_after =
+            (choices.between(0, 7) == 7).then(|| choices.between(0, 2_000).into());
         Self { config, hardware, traces, interrupt_after }
+    }
+
+    /// A run on a machine on which everything costs something, beside noise of every kind.
+    pub fn busy(config: RunConfig) -> Self {
+        let noise = [
+            (Place::Core(0), Parasite::Duty { millionths: 400_000 }),
+            (Place::Core(1), Parasite::Loop { sleep: Duration(3_000), work: 500 }),
+            (
+                Place::Socket(SocketId(0)),
+                Parasite::Bursts { burst: Duration(900), gap: Duration(2_000) },
+            ),
+        ];
+        let noise = noise.map(|(place, parasite)| Noise { place, parasite }).into_iter().collect();
+        let nodes = config.nodes.number;
+        let path = |latency, cell| Path { latency: Duration(latency), cell };
+        let paths = Paths {
+            core: path(10, 100),
+            socket: path(100, 400),
+            node: path(300, 800),
+            network: path(2_000, 1_000),
+        };
+        let hardware = Hardware {
+            nodes,
+            sockets: 2,
+            cores: config.workers_per_node().div_ceil(2),
+            costs: Costs {
+                cell: 1_000,
+                sweep: Duration(100),
+                halo: paths,
+                hand_over: paths,
+                barrier: Duration(500),
+                round: Duration(1_000),
+                round_subdomain: 5_000,
+                parasite_iteration: 4_600,
+            },
+            pace_range: 10_000,
+            background: iter::empty().collect(),
+        };
+        let config = RunConfig { noise, ..config };
+        Self { config, hardware, traces: Vec::new(), interrupt_after: None }
     }
 }
 
@@ -94,7 +136,11 @@ impl Choices<'_> {
             mode,
             balance: if is_balanced { self.balance() } else { Balance::None },
             plb,
-            nodes: if is_balanced { self.nodes(nodes) } else { Nodes { number: nodes, ..Nodes::ONE } },
+            nodes: if is_balanced {
+                self.nodes(nodes)
+            } else {
+                Nodes { number: nodes, ..Nodes::ONE }
+            },
             imbalance: Imbalance { millionths: self.one_of(&[0, 0, 300_000]) },
             stop: Stop { tolerance: None, iterations: Some(self.between(1, 40).into()) },
             precision: Precision::F64,
@@ -104,7 +150,7 @@ impl Choices<'_> {
     }
 
     fn balance(&mut self) -> Balance {
-        let period = self.time(&[100, 1, 1_000, 20_000]);
+        let period = self.time(&[1_000, 200, 5_000, 20_000]);
         let every = self.between(1, 3);
         self.one_of(&[
             Balance::Split(period),
