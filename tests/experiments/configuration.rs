@@ -113,7 +113,8 @@ fn add_noise(config: &mut RunConfig) {
     config.noise = noise.map(|(place, parasite)| Noise { place, parasite }).into_iter().collect();
 }
 
-fn experiment(table: &'static str, name: String, nodes: u32) -> Experiment {
+/// Four asynchronous workers with four subdomains each on each of some nodes.
+pub fn experiment(table: &'static str, name: String, nodes: u32) -> Experiment {
     let config = RunConfig {
         grid: GridSize { rows: 48, columns: 30 },
         workers: 4 * nodes,

@@ -11,9 +11,9 @@ mod run;
 #[expect(dead_code, reason = "the layouts are for runs on threads")]
 mod cells;
 #[path = "../../host-cli/src/simulation/memory.rs"]
-mod memory;
+pub mod memory;
 
-pub use configuration::{Experiment, experiments};
+pub use configuration::{Experiment, experiment, experiments};
 pub use run::{Row, row};
 
 /// The hash of one experiment's row; 0 where there is no such experiment.
