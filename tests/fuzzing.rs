@@ -6,6 +6,8 @@ use tresse::problem::ProblemFile;
 use tresse_core::id::SocketId;
 use tresse_core::run::PlbParams;
 
+use crate::simulated;
+use crate::simulated::world::VirtualWorld;
 use crate::world::{Policy, Sent, World, check, compare};
 
 /// `tresse decide plb`: an answer is the oracle's and keeps every rule, a refusal is one line.
@@ -44,6 +46,17 @@ pub fn problem_file(bytes: &[u8]) {
             let text = text.trim_start_matches('\u{feff}');
             same(&format!("# A problem.\n\n{text}\n# The end.\n"));
         }
+    }
+}
+
+/// A virtual machine and a run on it, of any bytes: every rule holds after every event.
+///
+/// # Panics
+/// Where it is not so.
+pub fn machine(bytes: &[u8]) {
+    let world = VirtualWorld::from_bytes(bytes);
+    if let Err(fault) = simulated::run(&world) {
+        panic!("{fault}\n  in {world:?}");
     }
 }
 
