@@ -1,6 +1,11 @@
 //! The first paper's evaluation (Zarins & Weiland 2017, sections 3.4, 4 and 5).
 
+mod braid;
+mod history;
+mod parameters;
+mod progress;
 mod table2;
+mod trend;
 
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::machine::Hardware;
@@ -13,6 +18,9 @@ use super::machines;
 use crate::methods::Method;
 use crate::problem::{Boundary, Problem, Profile};
 
+pub(super) use braid::BRAID;
+pub(super) use history::HISTORY;
+pub(super) use parameters::PARAMETERS;
 pub(super) use table2::TABLE_2;
 
 /// Cells of a worker's part; few, so that many runs fit into a coffee break.
