@@ -44,9 +44,7 @@ impl Plot for Trends<'_> {
     ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
         let all = || self.trends.iter().flat_map(Trend::quartiles);
         let figures: Vec<f64> = all().flat_map(|(_, q)| [q.low, q.median, q.high]).collect();
-        let key = |index| {
-            Key::Marker(palette::shape(index), palette::category(index), true)
-        };
+        let key = |index| Key::Marker(palette::shape(index), palette::category(index), true);
         let methods = self.trends.iter().enumerate();
         let mut entries: Vec<_> =
             methods.map(|(index, trend)| (key(index), trend.method.clone())).collect();
