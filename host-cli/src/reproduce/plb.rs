@@ -1,8 +1,13 @@
 //! The first paper's evaluation (Zarins & Weiland 2017, sections 3.4, 4 and 5).
 
+mod braid;
+mod history;
 mod landscape;
+mod parameters;
+mod progress;
 mod table2;
 mod time_to_solution;
+mod trend;
 
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::machine::Hardware;
@@ -19,7 +24,10 @@ use crate::methods::{METHODS, Method};
 use crate::problem::{Boundary, Problem, Profile};
 use crate::report::statistics::Quartiles;
 
+pub(super) use braid::BRAID;
+pub(super) use history::HISTORY;
 pub(super) use landscape::LANDSCAPE;
+pub(super) use parameters::PARAMETERS;
 pub(super) use table2::TABLE_2;
 pub(super) use time_to_solution::TIME_TO_SOLUTION;
 
