@@ -6,7 +6,7 @@ use plotters::prelude::*;
 use super::axis::Axis;
 use super::legend::{Key, Legend, marker};
 use super::{Failure, Frame, Plot, palette};
-use crate::report::statistics::Quartiles;
+use crate::report::statistics::{Quartiles, extremes};
 
 /// One method: the samples of its runs at each value of the parameter.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -44,6 +44,9 @@ impl Plot for Trends<'_> {
     ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
         let all = || self.trends.iter().flat_map(Trend::quartiles);
         let figures: Vec<f64> = all().flat_map(|(_, q)| [q.low, q.median, q.high]).collect();
+        // Room before the first markers, so that they do not hide the numbers of the other axis.
+        let places = || all().map(|(x, _)| x);
+        let before = extremes(places()).map(|(least, most)| least - (most - least) * 0.03);
         let key = |index| Key::Marker(palette::shape(index), palette::category(index), true);
         let methods = self.trends.iter().enumerate();
         let mut entries: Vec<_> =
@@ -51,7 +54,7 @@ impl Plot for Trends<'_> {
         entries.extend(["", "bars: quartiles"].map(|remark| (Key::Remark, remark.to_owned())));
         let frame = Frame {
             title: self.title,
-            x: (Axis::linear(all().map(|(x, _)| x)), self.x),
+            x: (Axis::linear(places().chain(before)), self.x),
             y: (Axis::logarithmic_if_wide(&figures), self.y),
             legend: Legend { entries },
         };

@@ -40,6 +40,9 @@ const HYBRID: &str = "async(4) + hybrid(0.001, 500)";
 
 /// The lines in the pictures, on both sockets; 14 begins on the noisy core.
 const SHOWN: [u32; 8] = [1, 14, 27, 40, 53, 66, 79, 92];
+/// There and back five times.
+const IN_TURN: f64 = 10.0;
+
 /// So many seconds are few enough to follow single lines.
 const CLOSE: f64 = 0.15;
 
@@ -57,39 +60,22 @@ fn plan() -> Plan {
     Plan { settings: methods().map(setting).collect() }
 }
 
-/// What one line did: the share of the looks at which it was above the mean, and its crossings.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Line {
-    above: f64,
-    crossings: u32,
+/// How often a line crosses its mean, given as counts less that; what is exactly at the mean is
+/// still on the side where it was.
+fn crossings(ahead: impl Iterator<Item = f64>) -> u32 {
+    let mut was_above = None;
+    let mut crossings = 0;
+    for is_above in ahead.filter(|&ahead| ahead != 0.0).map(|ahead| ahead > 0.0) {
+        crossings += u32::from(was_above.is_some_and(|was_above| was_above != is_above));
+        was_above = Some(is_above);
+    }
+    crossings
 }
 
-impl Line {
-    /// Of counts less their mean; what is exactly at the mean is on the side where it was.
-    fn of(ahead: impl Iterator<Item = f64>) -> Self {
-        let mut was_above = None;
-        let (mut looks, mut above, mut crossings) = (0_u32, 0_u32, 0);
-        for ahead in ahead {
-            let is_above = if ahead == 0.0 { was_above } else { Some(ahead > 0.0) };
-            crossings += u32::from(was_above.is_some() && is_above != was_above);
-            was_above = is_above;
-            looks += u32::from(is_above.is_some());
-            above += u32::from(is_above == Some(true));
-        }
-        Self { above: f64::from(above) / f64::from(looks.max(1)), crossings }
-    }
-
-    /// Whether it is above and below in turn: a quarter of the time at least on each side, and over
-    /// and back five times.
-    fn is_braided(self) -> bool {
-        (0.25..=0.75).contains(&self.above) && self.crossings >= 10
-    }
-}
-
-/// All lines of a run, each against the mean of its group.
-fn lines(history: &History, groups: &[Vec<usize>]) -> Vec<Line> {
+/// Crossings of all lines of a run, each with the mean of its group.
+fn lines(history: &History, groups: &[Vec<usize>]) -> Vec<u32> {
     let line = |group: &[usize], column: usize| {
-        Line::of(history.counts.iter().filter_map(|counts| {
+        crossings(history.counts.iter().filter_map(|counts| {
             let counts_of = group.iter().filter_map(|&column| counts.get(column));
             let mean = counts_of.map(|&count| count as f64).sum::<f64>() / group.len() as f64;
             counts.get(column).map(|&count| count as f64 - mean)
@@ -116,12 +102,12 @@ fn groups(label: &str, history: &History) -> Vec<Vec<usize>> {
     (0..hardware.sockets).map(of_socket).collect()
 }
 
-/// All lines of all runs of a method, each with the seconds of its run.
-fn all_lines(runs: &Runs, label: &str) -> Vec<(Line, f64)> {
+/// Crossings of all lines of all runs of a method, each with the seconds of its run.
+fn all_lines(runs: &Runs, label: &str) -> Vec<(f64, f64)> {
     let of_run = |history: &History| {
         let seconds = history.samples.last().map_or(0.0, |sample| sample.seconds);
         let lines = lines(history, &groups(label, history));
-        lines.into_iter().map(move |line| (line, seconds)).collect::<Vec<_>>()
+        lines.into_iter().map(move |crossings| (f64::from(crossings), seconds)).collect::<Vec<_>>()
     };
     histories(runs, label).flat_map(of_run).collect()
 }
@@ -135,9 +121,8 @@ fn evaluate(runs: &Runs) -> Outcome {
 
 fn rows(runs: &Runs, label: &str) -> [Row; 5] {
     let lines = all_lines(runs, label);
-    let crossings: Vec<f64> = lines.iter().map(|(line, _)| f64::from(line.crossings)).collect();
-    let residence =
-        |(line, seconds): &(Line, f64)| seconds * 1e3 / (f64::from(line.crossings) + 1.0);
+    let crossings: Vec<f64> = lines.iter().map(|(crossings, _)| *crossings).collect();
+    let residence = |(crossings, seconds): &(f64, f64)| seconds * 1e3 / (crossings + 1.0);
     let residences: Vec<f64> = lines.iter().map(residence).collect();
     let largest = runs.figures(label, |sample| sample.spread_max as f64);
     let growths = of_histories(runs, label, growth);
@@ -155,19 +140,19 @@ fn rows(runs: &Runs, label: &str) -> [Row; 5] {
 
 fn crosses(runs: &Runs, label: &str) -> Statement {
     let lines = all_lines(runs, label);
-    let braided = lines.iter().filter(|(line, _)| line.is_braided()).count();
-    let shares: Vec<f64> = lines.iter().map(|(line, _)| line.above).collect();
+    let crossings: Vec<f64> = lines.iter().map(|(crossings, _)| *crossings).collect();
+    let braided = crossings.iter().filter(|&&crossings| crossings >= IN_TURN).count();
     let of = if label == SPLIT { "its socket" } else { "all" };
     Statement::new(
         format!(
-            "{label}: every line is above and below the mean of {of} in turn, a quarter of the time \
-             at least on each side (section 3.3, Figure 2)"
+            "{label}: the lines are braided, each above and below the mean of {of} in turn: at least \
+             {IN_TURN} crossings (section 3.3, Figure 2)"
         ),
         !lines.is_empty() && braided == lines.len(),
         format!(
-            "{braided} of {} lines; a line is above for {:.0} % of the time in the median",
+            "{braided} of {} lines; {:.0} crossings in the median",
             lines.len(),
-            median(&shares) * 100.0
+            median(&crossings)
         ),
     )
 }
@@ -236,5 +221,109 @@ fn shown(history: &History, until: f64) -> History {
         samples: samples.copied().collect(),
         counts: history.counts.iter().map(of_shown).collect(),
         subdomains: SHOWN.to_vec(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::history::Sample;
+    use crate::reproduce::plb::trend::tests::{ended, spreads};
+
+    /// A run whose 96 lines are at 1000 ± 1, on the other side of the mean after every `every`
+    /// samples.
+    fn history(every: usize, spread: impl Fn(f64) -> f64) -> History {
+        let samples: Vec<Sample> = spreads(spread);
+        let side = |step: usize, column: usize| (step / every + column).is_multiple_of(2);
+        let counts = |step| (0..96).map(|column| 1_000 + u64::from(side(step, column)));
+        History {
+            counts: (0..samples.len()).map(|step| counts(step).collect()).collect(),
+            subdomains: (0..96).collect(),
+            samples,
+        }
+    }
+
+    struct World {
+        joint: History,
+        split: History,
+        none: History,
+        split_end: u64,
+    }
+
+    fn world() -> World {
+        World {
+            joint: history(5, |_| 50.0),
+            split: history(5, |t| 20.0 + 100.0 * t),
+            none: history(1_000, |t| 2_000.0 * t),
+            split_end: 120,
+        }
+    }
+
+    fn verdicts(world: World) -> Vec<bool> {
+        let ends = [(JOINT, 50), (SPLIT, world.split_end), (NONE, 2_000)];
+        let histories = [(JOINT, world.joint), (SPLIT, world.split), (NONE, world.none)];
+        let runs = Runs {
+            samples: ends.iter().map(|&(label, spread)| ended(label, 1.0, spread)).collect(),
+            histories: histories.map(|(label, history)| (label.to_owned(), history)).to_vec(),
+            labels: ends.iter().map(|(label, _)| (*label).to_owned()).collect(),
+        };
+        let outcome = evaluate(&runs);
+        assert_eq!(outcome.rows.len(), 15);
+        assert!(outcome.rows.iter().all(|row| row.ours.is_some()));
+        outcome.statements.iter().map(|statement| statement.holds).collect()
+    }
+
+    #[test]
+    fn every_statement_can_hold_and_can_fail() {
+        assert_eq!(verdicts(world()), [true; 5]);
+        let lazy = |spread: fn(f64) -> f64| history(30, spread);
+        let faults = [
+            World { joint: lazy(|_| 50.0), ..world() },
+            World { split: lazy(|t| 20.0 + 100.0 * t), ..world() },
+            World { joint: history(5, |t| 50.0 * t), ..world() },
+            World { split_end: 401, ..world() },
+            World { none: history(1_000, |t| 2_000.0 * t.sqrt()), ..world() },
+        ];
+        for (place, fault) in faults.into_iter().enumerate() {
+            let found = verdicts(fault);
+            let expected: Vec<bool> = (0..5).map(|other| other != place).collect();
+            assert_eq!(found, expected, "{place}");
+        }
+        let nothing = evaluate(&Runs::default());
+        assert!(nothing.statements.iter().all(|statement| !statement.holds));
+    }
+
+    #[test]
+    fn crossings_are_counted_once() {
+        assert_eq!(crossings([0.0, 1.0, 0.0, 2.0, -1.0, 0.0, -0.5, 3.0].into_iter()), 2);
+        assert_eq!(crossings([0.0; 3].into_iter()), 0);
+    }
+
+    #[test]
+    fn sockets_have_half_of_the_lines_each() {
+        let history = history(5, |_| 1.0);
+        let sockets = groups(SPLIT, &history);
+        assert_eq!(sockets.iter().map(Vec::len).collect::<Vec<_>>(), [48, 48]);
+        // The first rows of the grid are of the first workers.
+        assert!(sockets[0].contains(&0) && sockets[1].contains(&95));
+        assert_eq!(groups(JOINT, &history).len(), 1);
+    }
+
+    #[test]
+    fn the_runs_are_those_of_the_figure() {
+        let plan = plan();
+        assert_eq!(plan.settings.len(), 4);
+        for setting in plan.settings {
+            assert_eq!((setting.config.workers, setting.config.subdomains()), (24, 96));
+            assert!(setting.problem.is_none() && setting.config.noise.len() == 1);
+        }
+    }
+
+    #[test]
+    fn the_pictures_have_eight_lines() {
+        let shown = shown(&history(5, |_| 1.0), CLOSE);
+        assert_eq!(shown.subdomains, SHOWN);
+        assert!(shown.counts.iter().all(|counts| counts.len() == 8));
+        assert_eq!(shown.samples.len(), 15);
     }
 }

@@ -12,7 +12,7 @@ use tresse_core::run::{Balance, Imbalance, Mode, PlbParams, RunConfig};
 use tresse_core::time::Duration;
 
 use super::progress;
-use super::trend::{median_growth, of_histories, spread, spread_at_half};
+use super::trend::{BOUNDED, median_growth, of_histories, spread, spread_at_half};
 use crate::methods::Method;
 use crate::report::output::{OutputDir, OutputError};
 use crate::report::plots::trends::{Trend, Trends};
@@ -59,9 +59,10 @@ const SWAP: Way = way("swap(0.001)", 1, Balance::Swap(MILLISECOND), THRESHOLDS);
 const SELDOM: Duration = Duration::from_millis(20);
 const SWAP_SELDOM: Way = way("swap(0.02)", 1, Balance::Swap(SELDOM), THRESHOLDS);
 const GRADIENT: Way = way("gradient(0.001)", 1, Balance::Gradient(MILLISECOND), THRESHOLDS);
-const SPLIT: Way = way("split(0.001), 2 to 6", 4, Balance::Split(MILLISECOND), THRESHOLDS);
-const JOINT: Way = way("joint(0.001), 2 to 6", 4, Balance::Joint(MILLISECOND), THRESHOLDS);
-const JOINT_WIDE: Way = way("joint(0.001), 1 to 12", 4, Balance::Joint(MILLISECOND), (1, 12));
+const SPLIT: Way = way("split(0.001), low 2, high 6", 4, Balance::Split(MILLISECOND), THRESHOLDS);
+const JOINT: Way = way("joint(0.001), low 2, high 6", 4, Balance::Joint(MILLISECOND), THRESHOLDS);
+const JOINT_WIDE: Way =
+    way("joint(0.001), low 1, high 12", 4, Balance::Joint(MILLISECOND), (1, 12));
 
 const WAYS: [Way; 7] = [NONE, SWAP, SWAP_SELDOM, GRADIENT, SPLIT, JOINT, JOINT_WIDE];
 /// Those that meet cores of all paces.
@@ -117,13 +118,18 @@ fn evaluate(runs: &Runs) -> Outcome {
     Outcome { rows, statements: statements::all(runs) }
 }
 
-/// From which imbalance on a way's spread is not bounded; none where it always is.
+/// The imbalances where a way's spread is not bounded.
+fn unbounded(runs: &Runs, way: Way, pace: u32) -> Vec<u32> {
+    let growth = |imbalance| median_growth(runs, &label(way, imbalance, pace));
+    // What was not measured has no growth that is a number, and is not bounded.
+    let is_bounded = |imbalance: &u32| growth(*imbalance) < BOUNDED;
+    IMBALANCES.into_iter().filter(|imbalance| !is_bounded(imbalance)).collect()
+}
+
+/// From which imbalance on a way's spread is never bounded; none where it is at the largest.
 fn breakdown(runs: &Runs, way: Way, pace: u32) -> Option<u32> {
-    // Not a number grows: nothing is said of what was not measured.
-    let is_bounded = |imbalance: &u32| {
-        median_growth(runs, &label(way, *imbalance, pace)) < super::trend::BOUNDED
-    };
-    IMBALANCES.into_iter().find(|imbalance| !is_bounded(imbalance))
+    let unbounded = unbounded(runs, way, pace);
+    IMBALANCES.into_iter().rev().take_while(|imbalance| unbounded.contains(imbalance)).last()
 }
 
 fn draw(runs: &Runs, out: &OutputDir) -> Result<(), OutputError> {

@@ -207,3 +207,28 @@ fn draw(runs: &Runs, out: &OutputDir) -> Result<(), OutputError> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn something_can_move_in_every_run() {
+        let settings = plan().settings;
+        let labels: HashSet<_> = settings.iter().map(|setting| &setting.label).collect();
+        assert_eq!(labels.len(), settings.len());
+        for Setting { label, config, .. } in &settings {
+            assert_eq!(config.validate(), Ok(()), "{label}");
+            assert_eq!(config.warnings().count(), 0, "{label}");
+        }
+        assert!(choices().contains(&PAPER));
+    }
+
+    #[test]
+    fn the_table_goes_through_the_papers_choice() {
+        let rows: Vec<_> = choices().into_iter().filter(is_near_the_papers).collect();
+        // 7 periods, 5 splits, 7 numbers of pairs, 6 pairs of thresholds; the paper's in each.
+        assert_eq!(rows.len(), 6 + 4 + 6 + 5 + 1);
+    }
+}

@@ -2,7 +2,7 @@
 
 use super::{
     ARCHER, GRADIENT, IMBALANCES, JOINT, JOINT_WIDE, NONE, PACES, SWAP, SWAP_SELDOM, Way,
-    breakdown, label, share, spread,
+    breakdown, label, share, spread, unbounded,
 };
 use crate::reproduce::outcome::Statement;
 use crate::reproduce::plb::trend::{BOUNDED, median_growth, median_of};
@@ -118,24 +118,96 @@ fn gradient_breaks_down(runs: &Runs) -> Statement {
 }
 
 fn is_bounded(runs: &Runs, way: Way) -> Statement {
-    let growth = |pace, imbalance| median_growth(runs, &label(way, imbalance, pace));
-    let all = || PACES.into_iter().flat_map(|pace| IMBALANCES.map(|imbalance| (pace, imbalance)));
-    let holds = all().all(|(pace, imbalance)| growth(pace, imbalance) < BOUNDED);
-    let why = PACES.map(|pace| {
-        let growths = IMBALANCES.map(|imbalance| growth(pace, imbalance));
-        let worst = growths.into_iter().fold(f64::NEG_INFINITY, f64::max);
-        match breakdown(runs, way, pace) {
-            Some(at) => format!("±{pace} %: not from {:.2} on, growth up to {worst:.2}", share(at)),
-            None => format!("±{pace} %: always, growth up to {worst:.2}"),
+    let found = PACES.map(|pace| (pace, unbounded(runs, way, pace)));
+    let why = found.iter().map(|(pace, unbounded)| {
+        let growths =
+            IMBALANCES.map(|imbalance| median_growth(runs, &label(way, imbalance, *pace)));
+        let most = growths.into_iter().fold(f64::NEG_INFINITY, f64::max);
+        let places = unbounded.iter().map(|&imbalance| format!("{:.2}", share(imbalance)));
+        match places.collect::<Vec<_>>().join(", ") {
+            none if none.is_empty() => format!("±{pace} %: always, growth up to {most:.2}"),
+            places => format!("±{pace} %: not at {places}, growth up to {most:.2}"),
         }
     });
     Statement::new(
         format!(
-            "Algorithm 1 ({}) bounds the spread with imbalance and variability present, in any \
+            "Algorithm 1, {}, bounds the spread with imbalance and variability present, in any \
              balance of both: growth below {BOUNDED}",
             way.method.name
         ),
-        holds,
-        why.join("; "),
+        found.iter().all(|(_, unbounded)| unbounded.is_empty()),
+        why.collect::<Vec<_>>().join("; "),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::history::History;
+    use crate::reproduce::plb::history::{ON_ALL_PACES, WAYS, evaluate};
+    use crate::reproduce::plb::trend::tests::{ended, spreads};
+
+    /// Spread at the end and whether it grows, as the paper says; `change` plants a fault.
+    fn world(change: impl Fn(Way, u32, u32) -> Option<(u64, bool)>) -> Runs {
+        let mut runs = Runs::default();
+        for pace in PACES {
+            let ways = if pace == ARCHER { &WAYS[..] } else { &ON_ALL_PACES[..] };
+            for (&way, imbalance) in
+                ways.iter().flat_map(|way| IMBALANCES.map(|imbalance| (way, imbalance)))
+            {
+                let normal = match way {
+                    NONE => (5_000, true),
+                    GRADIENT if imbalance > pace / 2 => (3_000, true),
+                    GRADIENT => (5, false),
+                    SWAP | SWAP_SELDOM if imbalance == 0 => (100, true),
+                    SWAP | SWAP_SELDOM => (4_000, true),
+                    _ => (50, false),
+                };
+                let (end, grows) = change(way, imbalance, pace).unwrap_or(normal);
+                let label = label(way, imbalance, pace);
+                let samples = spreads(|t| if grows { end as f64 * t } else { end as f64 });
+                runs.samples.push(ended(&label, 1.0, end));
+                runs.histories.push((label, History { samples, ..History::default() }));
+            }
+        }
+        runs
+    }
+
+    fn verdicts(runs: &Runs) -> Vec<bool> {
+        evaluate(runs).statements.iter().map(|statement| statement.holds).collect()
+    }
+
+    #[test]
+    fn every_statement_can_hold_and_can_fail() {
+        let holds = verdicts(&world(|_, _, _| None));
+        assert_eq!(holds, [true; 8]);
+        let faults: [(Way, u32, u32, (u64, bool)); 8] = [
+            (SWAP, 0, ARCHER, (501, false)),
+            (SWAP_SELDOM, 0, ARCHER, (501, false)),
+            (SWAP, SOME, ARCHER, (4_000, false)),
+            (SWAP_SELDOM, SOME, ARCHER, (5_001, true)),
+            (GRADIENT, 0, ARCHER, (101, false)),
+            (GRADIENT, 10, 20, (301, false)),
+            (JOINT, 50, 30, (51, true)),
+            (JOINT_WIDE, 20, 10, (51, true)),
+        ];
+        for (place, (way, imbalance, pace, figures)) in faults.into_iter().enumerate() {
+            let found = verdicts(&world(|other, at, of| {
+                ((other, at, of) == (way, imbalance, pace)).then_some(figures)
+            }));
+            assert!(!found[place], "{place}: {found:?}");
+        }
+        // Nothing was measured: nothing holds.
+        assert_eq!(verdicts(&Runs::default()), [false; 8]);
+    }
+
+    #[test]
+    fn a_breakdown_lasts() {
+        let runs = world(|way, imbalance, pace| {
+            ((way, imbalance, pace) == (GRADIENT, 5, 30)).then_some((60, true))
+        });
+        assert_eq!(unbounded(&runs, GRADIENT, 30), [5, 20, 30, 40, 50]);
+        assert_eq!(breakdown(&runs, GRADIENT, 30), Some(20));
+        assert_eq!(breakdown(&runs, JOINT, 30), None);
+    }
 }
