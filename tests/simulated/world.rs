@@ -150,7 +150,7 @@ impl Choices<'_> {
     }
 
     fn balance(&mut self) -> Balance {
-        let period = self.time(&[1_000, 200, 5_000, 20_000]);
+        let period = self.time(&[1_000, 2_000, 5_000, 20_000]);
         let every = self.between(1, 3);
         self.one_of(&[
             Balance::Split(period),
@@ -195,7 +195,9 @@ impl Choices<'_> {
                 halo: self.paths(1_000),
                 hand_over: self.paths(100_000),
                 barrier: self.time(&[0, 200]),
-                round: self.time(&[0, 500, 5_000]),
+                // Rounds that take longer than the time between them can keep swapping what everybody
+                // waits for, so that under ssync nobody ever sweeps it: such a run has no end.
+                round: self.time(&[0, 50, 300]),
                 round_subdomain: self.one_of(&[0, 10_000]),
                 parasite_iteration: 4_600,
             },
