@@ -32,7 +32,10 @@ fn every_rule_holds_after_every_event_of_any_world() {
     }
     let all = all.get();
     println!("{cases} worlds: {all:?}");
-    // What the worlds are worth: on average each has moves and transfers.
+    // What the worlds are worth: many have moves, and transfers, in flight for many events.
     let cases = u64::from(cases);
-    assert!(all.moves > cases && all.transfers > cases && all.events_in_flight > cases, "{all:?}");
+    assert!(
+        all.moves > cases && 4 * all.transfers > cases && all.events_in_flight > cases,
+        "{all:?}"
+    );
 }

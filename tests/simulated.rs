@@ -26,6 +26,9 @@ pub struct Tally {
     pub interrupted: u64,
 }
 
+/// Far more events than any small world has before its end.
+const EVENTS_AT_MOST: u64 = 2_000_000;
+
 /// So many worlds, or as many as `PROPTEST_CASES` says.
 pub fn cases(usually: u32) -> u32 {
     std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usually)
@@ -49,6 +52,9 @@ pub fn run(world: &VirtualWorld) -> Result<Tally, String> {
             break;
         }
         steps += 1;
+        if steps >= EVENTS_AT_MOST {
+            return Err(format!("no end after {steps} events, {} updates", machine.updates()));
+        }
         if interrupt_after.is_some_and(|after| steps >= after) {
             machine.interrupt(&mut checker);
             checker.after(&machine)?;
