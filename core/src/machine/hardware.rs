@@ -3,7 +3,7 @@
 use core::fmt;
 
 use heapless::Vec;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::id::{NodeId, SocketId, WorkerId};
 use crate::noise::Parasite;
@@ -48,8 +48,7 @@ pub enum Distance {
 }
 
 /// What it costs to bring cells from one place to another.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Path {
     /// Until the first cell is there, in nanoseconds.
     pub latency: Duration,
@@ -65,8 +64,7 @@ impl Path {
 }
 
 /// A path for each [`Distance`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Paths {
     /// Within a core.
     pub core: Path,
@@ -91,8 +89,7 @@ impl Paths {
 }
 
 /// What things cost on a core that nothing slows down.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Costs {
     /// Sweeping one cell, in picoseconds.
     pub cell: u64,
