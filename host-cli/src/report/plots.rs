@@ -139,10 +139,10 @@ mod tests {
     use crate::report::history::{History, Sample};
     use crate::report::pixels::tests::decode;
     use crate::report::statistics::Quartiles;
+    use crate::report::statistics::Whiskers;
     use braid::Braid;
     use comparison::{Compared, Comparison};
     use landscape::{Landscape, LandscapePoint, Samples};
-    use crate::report::statistics::Whiskers;
     use time_box::{TimeBox, Times};
 
     /// Both files of a plot, drawn twice to the same bytes.

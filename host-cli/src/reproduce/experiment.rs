@@ -5,8 +5,8 @@ use tresse_core::noise::Noise;
 use tresse_core::run::RunConfig;
 
 use super::outcome::Outcome;
-use super::plb;
 use super::runs::Runs;
+use super::{dplb, plb};
 use crate::problem::Problem;
 use crate::report::output::{OutputDir, OutputError};
 
@@ -63,4 +63,12 @@ pub struct Replicate {
 }
 
 /// All experiments, in the order of the papers.
-pub const EXPERIMENTS: &[Experiment] = &[plb::LANDSCAPE, plb::TIME_TO_SOLUTION, plb::TABLE_2];
+pub const EXPERIMENTS: &[Experiment] = &[
+    plb::LANDSCAPE,
+    plb::TIME_TO_SOLUTION,
+    plb::TABLE_2,
+    dplb::SOCKETS,
+    dplb::NODES,
+    dplb::TABLE_2,
+    dplb::HUNDRED,
+];
