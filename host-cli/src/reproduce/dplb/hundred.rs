@@ -141,7 +141,7 @@ mod tests {
         assert_eq!(verdicts(alike, alike), [true; 3]);
         assert_eq!(verdicts(alike, alike.map(|time| time * 1.011)), [false, false, true]);
         assert_eq!(verdicts(alike, alike.map(|time| time * 0.98)), [true, false, true]);
-        assert_eq!(verdicts([100.0, 101.0, 105.1], [101.0; 3]), [true, true, false]);
+        assert_eq!(verdicts([100.0, 101.0, 105.1], [102.0; 3]), [true, true, false]);
         let outcome = evaluate(&Runs::default());
         assert!(!outcome.statements.iter().any(|statement| statement.holds));
     }
