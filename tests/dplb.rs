@@ -78,11 +78,15 @@ fn every_small_world_is_decided_as_the_steps_say() {
 
 /// What the check says about a faulty decision in the small worlds.
 fn found(faulty: impl Fn(&NodeWorld) -> Option<Transfer>) -> String {
+    found_with(1, faulty)
+}
+
+fn found_with(workers: usize, faulty: impl Fn(&NodeWorld) -> Option<Transfer>) -> String {
     let verify = |world: &NodeWorld| {
         let decision = faulty(world);
         check(world, decision).map(|()| decision.is_some())
     };
-    every_world(1, 4, verify).map_or_else(|wrong| wrong.what, |_| "nothing".into())
+    every_world(workers, 4, verify).map_or_else(|wrong| wrong.what, |_| "nothing".into())
 }
 
 fn with(change: impl Fn(&mut NodeWorld)) -> impl Fn(&NodeWorld) -> Option<Transfer> {
@@ -128,6 +132,13 @@ fn the_check_finds_planted_faults() {
         }
     });
     assert!(found(empty).starts_with("sent to None"));
+    // Any subdomain of the node, whatever its worker is left with.
+    let any = |world: &NodeWorld| {
+        let sent = core_decision(world)?;
+        let published = NodeWorld { rule: NodeRule::Published, ..world.clone() };
+        core_decision(&published).filter(|transfer| transfer.to == sent.to)
+    };
+    assert!(found_with(2, any).starts_with("left worker"));
     // The right receiver, but somebody else's subdomain.
     let other = |world: &NodeWorld| {
         let subdomain = (0..4).find(|&id| world.node_of(id) != world.own)?;

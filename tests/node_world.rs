@@ -181,5 +181,10 @@ pub fn check(world: &NodeWorld, decision: Option<Transfer>) -> Result<(), Wrong>
     if !is_own || from.index() != world.own {
         return wrong(format!("sent subdomain {id} of node {from}"));
     }
+    let owner = world.owners[id as usize];
+    let held = world.owners.iter().filter(|&&other| other == owner).count();
+    if world.rule == NodeRule::Settled && held <= world.limits.0 as usize {
+        return wrong(format!("left worker {owner} with fewer than it may have"));
+    }
     Ok(())
 }

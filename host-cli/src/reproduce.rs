@@ -3,6 +3,7 @@
 //! Each [`Experiment`] says which runs it needs, what they are to show, and draws them. The runs
 //! themselves are made on all cores ([`runs`]), each with a seed of its own.
 
+mod dplb;
 mod experiment;
 mod machines;
 pub mod outcome;

@@ -26,18 +26,19 @@ pub struct Transfer {
 /// How many subdomains a node may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Limits {
-    /// It sends nothing when it has so many or fewer.
-    low: u64,
-    /// It gets nothing when it has so many or more.
+    /// Nothing is sent from a worker that has so many or fewer.
+    low: u32,
+    /// A node gets nothing when it has so many or more.
     high: u64,
 }
 
 impl Limits {
-    /// Those of the workers, times their number, or none but what sending needs.
+    /// Those of the workers, or none but what sending needs.
     fn new(rule: NodeRule, params: PlbParams, workers: u32) -> Self {
-        let all = |threshold: u32| u64::from(threshold) * u64::from(workers);
         match rule {
-            NodeRule::Settled => Self { low: all(params.low), high: all(params.high) },
+            NodeRule::Settled => {
+                Self { low: params.low, high: u64::from(params.high) * u64::from(workers) }
+            }
             NodeRule::Published => Self { low: 0, high: u64::MAX },
         }
     }
@@ -114,12 +115,18 @@ impl NodeBalancer {
             return None;
         }
         let to = receiver(view, self.own, threshold, self.limits.high)?;
+        // A worker that is left with fewer than the others can be given nothing by the balancer
+        // within the node once they are at their lower threshold: what it has would race ahead.
+        let low = self.limits.low;
+        let rich = || workers.iter().copied().filter(|&worker| ownership.held(worker) > low);
         let held: u64 = workers.iter().map(|&worker| u64::from(ownership.held(worker))).sum();
-        if held <= self.limits.low {
+        let may_send = held > u64::from(low) * workers.len() as u64;
+        let number: u64 = rich().map(|worker| u64::from(ownership.held(worker))).sum();
+        if !may_send || number == 0 {
             return None;
         }
-        let chosen = self.rng.below(u32::try_from(held).ok()?);
-        let mut subdomains = workers.iter().flat_map(|&worker| ownership.of(worker));
+        let chosen = self.rng.below(u32::try_from(number).ok()?);
+        let mut subdomains = rich().flat_map(|worker| ownership.of(worker));
         let subdomain = subdomains.nth(chosen as usize)?;
         self.in_flight += 1;
         self.rested = now.after(self.nodes.cooldown);

@@ -8,10 +8,25 @@ use crate::balance::dplb::{self, Transfer};
 use crate::id::{NodeId, SubdomainId, WorkerId};
 
 impl<P: Fields> Machine<'_, '_, P> {
+    /// Brings what every node has published up to date, once for all that look at this moment.
+    ///
+    /// Averages are kept as the updates are made, and are read where they are (section 3.2): those
+    /// of one moment can be compared, while from averages of different ages each of several equally
+    /// slow nodes would find another one behind itself, and none would send.
+    fn publish_all(&mut self) {
+        if self.published == Some(self.now) {
+            return;
+        }
+        self.published = Some(self.now);
+        for node in (0..self.config.nodes.number).map(NodeId) {
+            let mean = self.snapshot(node);
+            self.publish(node, mean);
+        }
+    }
+
     /// A node looks at what the others have published, and perhaps sends a subdomain.
     pub(super) fn look(&mut self, node: NodeId, watch: &mut impl Watch) {
-        let mean = self.snapshot(node);
-        self.publish(node, mean);
+        self.publish_all();
         let workers = self.team(node).workers();
         let Some(state) = self.nodes.get_mut(node.index()) else { return };
         let Some(sender) = &mut state.sender else { return };

@@ -70,7 +70,6 @@ impl<P: Fields> Machine<'_, '_, P> {
     /// One round on a node; returns how many subdomains it looked at.
     fn balance(&mut self, node: NodeId, watch: &mut impl Watch) -> u64 {
         let mean = self.snapshot(node);
-        self.publish(node, mean);
         let topology = self.team(node);
         let Self { nodes, counts, worker_updates, rates, ownership, crew, now, moves, .. } = self;
         let Some(balancer) = nodes.get_mut(node.index()).and_then(|state| state.balancer.as_mut())

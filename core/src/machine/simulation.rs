@@ -173,6 +173,8 @@ pub struct Machine<'a, 'm, P> {
     pub(super) ownership: Ownership<'a>,
     pub(super) topology: Topology<'a>,
     pub(super) means: &'a mut [Mean],
+    /// When the nodes' means were published.
+    pub(super) published: Option<Instant>,
     pub(super) counts: &'a mut [u64],
     pub(super) worker_updates: &'a mut [u64],
     pub(super) rates: Rates<'a>,
@@ -252,6 +254,7 @@ impl<'a, 'm, P: Fields> Machine<'a, 'm, P> {
             ownership: Ownership::new(owners, links, holdings)?,
             topology,
             means: memory.means,
+            published: None,
             counts: memory.counts,
             worker_updates: memory.worker_updates,
             rates: Rates { last_updates: memory.last_updates, rates: memory.rates },

@@ -141,6 +141,7 @@ mod tests {
     use crate::report::history::{History, Sample};
     use crate::report::pixels::tests::decode;
     use crate::report::statistics::Quartiles;
+    use crate::report::statistics::Whiskers;
     use braid::Braid;
     use comparison::{Compared, Comparison};
     use heat_table::HeatTable;
@@ -275,10 +276,24 @@ mod tests {
     #[test]
     fn the_time_box_shows_quiet_and_noisy() {
         let long = "a method with a name that is much too long for the place that it has here";
-        let times = [Times { method: long.into(), quiet: vec![1.0, 2.0, 4.0], noisy: vec![5.0] }];
-        let (svg, pixels) = drawn(&TimeBox { times: &times, title: long });
+        let times = [Times { name: long.into(), seconds: [vec![1.0, 2.0, 4.0], vec![5.0]] }];
+        let (svg, pixels) = drawn(&TimeBox::of_noise(&times, long));
         assert!(svg.contains(long) && svg.contains("quiet") && svg.contains("noisy"));
         assert!((0..2).all(|kind| has(&pixels, palette::category(kind))));
-        drawn(&TimeBox { times: &[], title: "" });
+        drawn(&TimeBox::of_noise(&[], ""));
+    }
+
+    #[test]
+    fn what_lies_beyond_the_whiskers_is_drawn_by_itself() {
+        let many: Vec<f64> = (1..=10).map(f64::from).collect();
+        let drawing = |outliers: &[f64]| {
+            let seconds = [[many.as_slice(), outliers].concat(), Vec::new()];
+            let times = [Times { name: "1".into(), seconds }];
+            let kinds = ["unbalanced", "balanced"];
+            drawn(&TimeBox { times: &times, kinds, whiskers: Whiskers::tukey, title: "" }).0
+        };
+        let markers = |svg: &str| svg.matches("<polygon").count();
+        assert!(drawing(&[]).contains("unbalanced"));
+        assert_eq!((markers(&drawing(&[])), markers(&drawing(&[50.0, 60.0]))), (0, 2));
     }
 }

@@ -32,6 +32,45 @@ impl Quartiles {
     }
 }
 
+/// The ends of a box plot's whiskers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Whiskers {
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+}
+
+impl Whiskers {
+    /// The outermost samples within one and a half times the box's length from the box (Tukey 1977,
+    /// section 2C); what lies farther out is an outlier. Samples that are not finite are left out;
+    /// none if nothing remains.
+    pub fn tukey(samples: &[f64]) -> Option<Self> {
+        let Quartiles { low, high, .. } = Quartiles::of(samples)?;
+        let reach = 1.5 * (high - low);
+        // The samples beside the median are always within reach, but for rounding.
+        let within = samples.iter().copied().filter(|x| *x >= low - reach && *x <= high + reach);
+        let (low, high) = extremes(within).unwrap_or((low, high));
+        Some(Self { low, high })
+    }
+
+    /// From the least to the greatest sample.
+    pub fn to_extremes(samples: &[f64]) -> Option<Self> {
+        let (low, high) = extremes(samples.iter().copied())?;
+        Some(Self { low, high })
+    }
+
+    /// Their distance.
+    pub fn spread(self) -> f64 {
+        self.high - self.low
+    }
+
+    /// Whether a sample lies beyond them.
+    pub fn leave_out(self, sample: f64) -> bool {
+        sample < self.low || sample > self.high
+    }
+}
+
 /// The least and the greatest finite value; none if there is none.
 pub fn extremes(values: impl IntoIterator<Item = f64>) -> Option<(f64, f64)> {
     values.into_iter().filter(|x| x.is_finite()).fold(None, |found, x| {
@@ -54,6 +93,22 @@ mod tests {
         let one = Quartiles::of(&[7.0]).unwrap();
         assert_eq!(one, Quartiles { low: 7.0, median: 7.0, high: 7.0 });
         assert_eq!(Quartiles::of(&[f64::NAN, f64::INFINITY]), None);
+    }
+
+    #[test]
+    fn whiskers_end_at_samples_and_leave_outliers_out() {
+        // Type 8: h = 11 ⅓ p + ⅓, quartiles 3 1/6 and 8 5/6 of 1 to 10 and 30, so a reach of 8 ½.
+        let samples = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 30.0, f64::NAN];
+        let whiskers = Whiskers::tukey(&samples).unwrap();
+        assert_eq!(whiskers, Whiskers { low: 1.0, high: 10.0 });
+        assert!(whiskers.leave_out(30.0) && !whiskers.leave_out(10.0));
+        assert!((whiskers.spread() - 9.0).abs() < 1e-12);
+        assert_eq!(Whiskers::to_extremes(&samples), Some(Whiskers { low: 1.0, high: 30.0 }));
+        // 17 is within reach, which ends at 17 ⅓.
+        let at = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 17.0];
+        assert_eq!(Whiskers::tukey(&at), Some(Whiskers { low: 1.0, high: 17.0 }));
+        assert_eq!(Whiskers::tukey(&[2.0]), Some(Whiskers { low: 2.0, high: 2.0 }));
+        assert_eq!(Whiskers::tukey(&[]), None);
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! What an experiment is made of, and the list of all.
 
 use tresse_core::machine::Hardware;
+use tresse_core::noise::Noise;
 use tresse_core::run::RunConfig;
 
 use super::outcome::Outcome;
-use super::plb;
 use super::runs::Runs;
+use super::{dplb, plb};
 use crate::problem::Problem;
 use crate::report::output::{OutputDir, OutputError};
 
@@ -47,9 +48,18 @@ pub struct Setting {
     /// The equations; none where only progress counts.
     pub problem: Option<Problem>,
     /// Noise that is drawn anew for each replicate, in place of the configuration's.
-    pub noise: Option<fn(u64, &Setting) -> Vec<tresse_core::noise::Noise>>,
+    pub noise: Option<fn(Replicate, &Setting) -> Vec<Noise>>,
     /// Whether the update counts over time are kept.
     pub keeps_history: bool,
+}
+
+/// One of the runs of a setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Replicate {
+    /// Counted from 0; the same one has the same seed in all settings.
+    pub number: u32,
+    /// Its seed.
+    pub seed: u64,
 }
 
 /// All experiments, in the order of the papers.
@@ -60,4 +70,8 @@ pub const EXPERIMENTS: &[Experiment] = &[
     plb::BRAID,
     plb::HISTORY,
     plb::PARAMETERS,
+    dplb::SOCKETS,
+    dplb::NODES,
+    dplb::TABLE_2,
+    dplb::HUNDRED,
 ];

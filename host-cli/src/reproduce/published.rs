@@ -87,3 +87,57 @@ pub(crate) const SPREAD_CHANGES: [(&str, [Option<Printed>; 2]); 4] = [
 /// How much slower the methods that wait are with noise than the balanced ones, in percent of the
 /// iteration rate: Cirrus, then ARCHER.
 pub(crate) const WAITING_SLOWER: [Printed; 2] = [printed("8%-10%", 9.0), printed("15%", 15.0)];
+
+/// Paper 2: Zarins & Weiland 2020, Figures 1 and 2.
+pub(crate) const SOCKETS_SOURCE: &str = "Zarins & Weiland 2020, Figures 1 and 2 and section 5 \
+                                         (pages 131 to 133), pictures without printed numbers; \
+                                         threshold of 10 iterations ours";
+
+/// Paper 2, Figure 3.
+pub(crate) const NODES_SOURCE: &str = "Zarins & Weiland 2020, Figure 3 and section 5 (pages 133 \
+                                       and 134), a picture without printed numbers; threshold of \
+                                       10 iterations ours";
+
+/// Paper 2, Table 2.
+pub(crate) const VARIABILITY_SOURCE: &str = "Zarins & Weiland 2020, Table 2 (page 135): spread \
+                                             between the whiskers, unbalanced / balanced; ours \
+                                             with Tukey's whiskers of 1.5 box lengths";
+
+/// Rows 0 to 8 and the extremes of each column: ssync and async with slow sockets, async with slow
+/// nodes.
+pub(crate) const VARIABILITY: [[f64; 10]; 3] = [
+    [0.06, 1.21, 4.00, 2.19, 1.81, 1.03, 0.83, 0.89, 1.71, 1.11],
+    [1.14, 1.86, 2.42, 3.55, 4.24, 3.39, 4.37, 1.51, 3.41, 1.51],
+    [8.12, 1.47, 3.50, 3.88, 6.26, 7.65, 5.06, 5.71, 11.07, 2.89],
+];
+
+/// Paper 2, Table 3.
+pub(crate) const HUNDRED_SOURCE: &str = "Zarins & Weiland 2020, Table 3 (page 135): 42 runs each; \
+                                         threshold of 10 iterations ours";
+
+/// A row of Table 3, in seconds or in parts of a mean.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Summary {
+    pub(crate) mean: f64,
+    pub(crate) min: f64,
+    pub(crate) max: f64,
+    pub(crate) deviation: f64,
+}
+
+impl Summary {
+    /// In parts of `mean`.
+    pub(crate) fn relative_to(self, mean: f64) -> Self {
+        Self {
+            mean: self.mean / mean,
+            min: self.min / mean,
+            max: self.max / mean,
+            deviation: self.deviation / mean,
+        }
+    }
+}
+
+/// Unbalanced, then balanced. The first row's mean is below its minimum: one of them is misprinted.
+pub(crate) const HUNDRED: [Summary; 2] = [
+    Summary { mean: 118.1, min: 118.2, max: 120.9, deviation: 1.3 },
+    Summary { mean: 118.1, min: 115.2, max: 120.7, deviation: 1.4 },
+];

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use tresse_core::machine::MachineError;
 use tresse_core::run::{End, RunConfig};
 
-use super::experiment::{Plan, Setting};
+use super::experiment::{Plan, Replicate, Setting};
 use crate::report::history::History;
 use crate::simulation::{VirtualJob, simulate, simulate_progress};
 use crate::solution::Record;
@@ -137,7 +137,7 @@ impl Setting {
         let seed = seed(replicate);
         let mut config = RunConfig { seed, ..self.config.clone() };
         if let Some(draw) = self.noise {
-            config.noise = draw(seed, self).into_iter().collect();
+            config.noise = draw(Replicate { number: replicate, seed }, self).into_iter().collect();
         }
         let unused = crate::problem::Problem::paper(config.grid);
         let problem = self.problem.as_ref().unwrap_or(&unused);

@@ -31,7 +31,7 @@ pub(super) fn store(
     let (points, title) = (points(samples), of("Landscape of methods"));
     write_pair(&Landscape { points: &points, title: &title }, out, "landscape")?;
     let (times, title) = (times(samples), of("Time to solution"));
-    write_pair(&TimeBox { times: &times, title: &title }, out, "time")
+    write_pair(&TimeBox::of_noise(&times, &title), out, "time")
 }
 
 fn points(samples: &[Sample]) -> Vec<LandscapePoint> {
@@ -55,7 +55,7 @@ fn points(samples: &[Sample]) -> Vec<LandscapePoint> {
 fn times(samples: &[Sample]) -> Vec<Times> {
     let times = |method| {
         let seconds = |noisy| converged(samples, method, noisy).map(|s| s.seconds).collect();
-        Times { method: method.name.to_owned(), quiet: seconds(false), noisy: seconds(true) }
+        Times { name: method.name.to_owned(), seconds: [false, true].map(seconds) }
     };
     METHODS.iter().map(times).collect()
 }

@@ -97,16 +97,12 @@ fn draw(runs: &Runs, out: &OutputDir) -> Result<(), OutputError> {
             .map(|method| {
                 let seconds =
                     |noisy| runs.figures(&label(machine, method.name, noisy), |s| s.seconds);
-                Times {
-                    method: method.name.to_owned(),
-                    quiet: seconds(false),
-                    noisy: seconds(true),
-                }
+                Times { name: method.name.to_owned(), seconds: [false, true].map(seconds) }
             })
             .collect();
         let title = format!("{figure}: time to solution on the virtual {}", machine.name());
         let stem = format!("time-{}", machine.name().to_lowercase());
-        write_pair(&TimeBox { times: &times, title: &title }, out, &stem)?;
+        write_pair(&TimeBox::of_noise(&times, &title), out, &stem)?;
     }
     Ok(())
 }
