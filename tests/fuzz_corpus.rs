@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::Path;
 
-use tresse_tests::fuzzing::{decide_plb, problem_file};
+use tresse_tests::fuzzing::{decide_plb, problem_file, recording};
 
 fn replay(target: &str, run: fn(&[u8])) {
     let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz");
@@ -29,4 +29,9 @@ fn decide_plb_corpus() {
 #[test]
 fn problem_file_corpus() {
     replay("problem_file", problem_file);
+}
+
+#[test]
+fn recording_corpus() {
+    replay("recording", recording);
 }

@@ -8,6 +8,7 @@ mod decide;
 mod describe;
 mod error;
 mod noise;
+mod replay;
 mod resolve;
 mod solve;
 mod topology;
@@ -21,6 +22,7 @@ pub use decide::{DecideArgs, DecideCommand};
 pub use describe::describe;
 pub use error::FrontError;
 pub use noise::NoiseArgs;
+pub use replay::{ReplayArgs, TraceArgs};
 pub use resolve::{Resolved, resolve};
 pub use solve::SolveArgs;
 pub use topology::TopologyArgs;
@@ -42,6 +44,10 @@ pub struct Cli {
 pub enum Command {
     /// Solve one problem: the paper's, or that of a file.
     Solve(Box<SolveArgs>),
+    /// Make a recorded run again, on one thread, to the same field.
+    Replay(ReplayArgs),
+    /// Export a recorded run as a trace that Perfetto opens.
+    Trace(TraceArgs),
     /// Compare the paper's methods, quiet and with one noisy core.
     Compare(CompareArgs),
     /// Answer a single decision: JSON on standard input, JSON on standard output.
@@ -96,6 +102,8 @@ mod tests {
             ("solve --noise core=1,duty=2", "--noise"),
             ("solve --topology 2x0", "--topology"),
             ("solve --grid 5x5 --cells-per-worker 5x5", "--cells-per-worker"),
+            ("replay", "<FILE>"),
+            ("trace run.tresse", "--perfetto"),
             ("noise --core 0 --duty 1", "--duty"),
             ("noise --core 0 --duty 0.5 --work 5", "--work"),
             ("noise --sleep 1ms", "--core"),

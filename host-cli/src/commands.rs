@@ -6,13 +6,17 @@ pub mod completions;
 pub mod decide;
 pub mod man;
 pub mod noise;
+pub mod replay;
 pub mod solve;
 pub mod topology;
+pub mod trace;
 
 mod error;
 mod interrupt;
 
+use std::fs::File;
 use std::io::{self, Write};
+use std::path::Path;
 use std::sync::atomic::Ordering;
 
 pub use error::CommandError;
@@ -20,11 +24,14 @@ pub use error::CommandError;
 use crate::args::{Cli, Command, DecideCommand, NoiseArgs};
 use crate::exit::Exit;
 use crate::machine::{Machine, Placement};
+use crate::recording::Recording;
 
 /// Does what the command line says.
 pub fn run(cli: Cli) -> Result<Exit, CommandError> {
     match cli.command {
         Command::Solve(args) => solve::run(&args),
+        Command::Replay(args) => replay::run(&args),
+        Command::Trace(args) => trace::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Decide(args) => match args.command {
             DecideCommand::Plb => printed(|out| decide::run(io::stdin().lock(), out)),
@@ -51,6 +58,10 @@ fn make_noise(args: &NoiseArgs) -> Result<Exit, CommandError> {
     let stop = interrupt::flag();
     let done = printed(|out| noise::run(&options, stop, out))?;
     Ok(if stop.load(Ordering::Relaxed) { Exit::Interrupted } else { done })
+}
+
+fn opened(path: &Path, available: u64) -> Result<Recording<File>, CommandError> {
+    Recording::open_file(path, available).map_err(CommandError::recording(path))
 }
 
 /// Writes to standard output. A reader that has gone away is no failure.

@@ -9,6 +9,7 @@ pub mod kernel;
 pub mod machine;
 pub mod noise;
 pub mod problem;
+pub mod recording;
 pub mod report;
 pub mod solver;
 pub mod threads;

@@ -22,5 +22,9 @@ mod worker;
 pub use baseline::solve_with_rayon;
 pub use capacity::bytes_needed;
 pub use engine::{EngineError, Job, solve};
-pub use observer::{Observer, Sweep};
+pub use observer::{Activity, Observer, Observers, Sweep};
 pub use solution::{End, Record, Solution};
+
+pub(crate) use memory::Memory;
+pub(crate) use run::fill;
+pub(crate) use solution::put_together;

@@ -24,6 +24,8 @@ mod problems;
 #[cfg(test)]
 mod program;
 #[cfg(test)]
+mod recordings;
+#[cfg(test)]
 mod solve;
 #[cfg(test)]
 mod tools;

@@ -29,6 +29,9 @@ pub enum FrontError {
     /// More parasites than can be watched.
     #[error("--noise is given {0} times: give it at most {MAX_NOISE} times")]
     TooMuchNoise(usize),
+    /// A schedule of a run that has none.
+    #[error("--record: --mode rayon has no schedule to record: use --mode sync, ssync:N or async")]
+    RecordOfRayon,
     /// Not enough memory.
     #[error(
         "{origin} asks for a grid of {grid} cells: that takes {} of memory in {precision}, but {} \

@@ -28,6 +28,8 @@ pub struct Resolved {
     pub problem: Problem,
     /// Where results are stored.
     pub out: Option<PathBuf>,
+    /// Where the schedule is recorded.
+    pub record: Option<PathBuf>,
     /// One JSON object in place of the report.
     pub json: bool,
     /// No progress bar and no report.
@@ -47,6 +49,9 @@ pub fn resolve(args: &SolveArgs, cores: u32, available: u64) -> Result<Resolved,
     let workers = workers(&choices, cores);
     let (grid, origin) = grid(args, &source, workers)?;
     let config = config(&choices, workers, grid)?;
+    if args.record.is_some() && config.mode == Mode::Rayon {
+        return Err(FrontError::RecordOfRayon);
+    }
     let decomposition = config
         .validate()
         .and_then(|()| Decomposition::new(&config))
@@ -61,6 +66,7 @@ pub fn resolve(args: &SolveArgs, cores: u32, available: u64) -> Result<Resolved,
         config,
         problem,
         out: args.out.clone(),
+        record: args.record.clone(),
         json: args.json,
         quiet: args.quiet,
         topology: choices.topology,
@@ -314,6 +320,7 @@ mod tests {
             ("--tolerance -1e-4", &["--tolerance -0.0001"]),
             ("--tolerance NaN", &["--tolerance NaN"]),
             ("--tolerance 1e999", &["--tolerance inf"]),
+            ("--mode rayon --record run.tresse", &["--record", "--mode rayon"]),
             ("--low 0", &["--low 0"]),
             ("--low 6 --high 6", &["--low 6", "--high 6"]),
             ("--pairs 0", &["--pairs 0"]),

@@ -6,12 +6,14 @@ mod summary;
 
 use tresse_core::run::Report;
 
+pub(super) use self::files::store_field;
 use self::progress::Progress;
 use super::{CommandError, interrupt, printed, warn};
 use crate::args::{Resolved, SolveArgs, describe, resolve};
 use crate::exit::Exit;
 use crate::machine::{Machine, Placement};
-use crate::report::output::OutputDir;
+use crate::recording::{Head, Recorder, Source};
+use crate::report::output::{OutputDir, OutputFile};
 use crate::report::summary::write_json;
 use crate::solver::{self, Finished};
 use crate::threads::{End, Job};
@@ -26,6 +28,8 @@ pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
         placement.noisy_cores(noise)?;
     }
     let out = resolved.out.as_deref().map(OutputDir::prepare).transpose()?;
+    let record = resolved.record.as_deref().map(|path| OutputFile::prepare("--record", path));
+    let record = record.transpose()?;
     announce(&resolved, &placement)?;
 
     let job = Job {
@@ -35,7 +39,11 @@ pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
         interrupt: interrupt::flag(),
     };
     let mut progress = Progress::new(resolved.config.stop, resolved.json || resolved.quiet);
-    let finished = solver::run(job, &mut |sample| progress.show(sample))?;
+    let mut watch = |sample: &_| progress.show(sample);
+    let (finished, recorded) = match record {
+        Some(file) => solver::record(job, recorder(job, file)?, &mut watch)?,
+        None => (solver::run(job, &mut watch)?, Ok(())),
+    };
     progress.finish();
 
     let config = &resolved.config;
@@ -49,11 +57,22 @@ pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
     if let Some(out) = &out {
         files::store(out, &finished, &report)?;
     }
+    recorded?;
     shown?;
+    if let Some(path) = resolved.record.as_deref().filter(|_| !resolved.json && !resolved.quiet) {
+        printed(|to| writeln!(to, "recorded    {}", path.display()))?;
+    }
     if let Some(out) = out.filter(|_| !resolved.json && !resolved.quiet) {
         printed(|to| writeln!(to, "written     {}: {}", out.path().display(), files::NAMES))?;
     }
     Ok(exit(&finished, &report))
+}
+
+/// A recorder of a job that is about to begin.
+fn recorder(job: Job<'_>, file: OutputFile) -> Result<Recorder, CommandError> {
+    let noise = job.noisy_cores()?.into_iter().map(|(noise, core)| Source { noise, core });
+    let head = Head::new(job.config, job.problem, job.placement, noise.collect());
+    Ok(Recorder::start(head, file)?)
 }
 
 /// Warnings to standard error; the effective configuration unless it is to be quiet.

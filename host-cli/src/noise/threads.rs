@@ -11,7 +11,7 @@ use tresse_core::noise::{Noise, Parasite};
 use tresse_core::run::NoiseReport;
 
 use super::clock::ThreadClock;
-use super::{NoiseError, parasite};
+use super::{Bursts, NoiseError, parasite};
 use crate::machine::{MachineError, pin_current_thread};
 
 /// Running parasites; they end with [`NoiseThreads::stop`], or when this is dropped.
@@ -32,10 +32,21 @@ struct NoiseThread {
 impl NoiseThreads {
     /// Starts one parasite for each source and core; when this returns, all are pinned and running.
     pub fn start(sources: &[(Noise, u32)]) -> Result<Self, NoiseError> {
+        Self::start_observed(sources, Vec::new())
+    }
+
+    /// The same; `observers` see the bursts of the first so many parasites.
+    pub fn start_observed(
+        sources: &[(Noise, u32)],
+        observers: Vec<Box<dyn Bursts>>,
+    ) -> Result<Self, NoiseError> {
+        let mut observers = observers.into_iter();
         let mut noise = Self { stop: Arc::default(), threads: Vec::with_capacity(sources.len()) };
         let (pinned, outcome) = mpsc::channel();
         for &(source, core) in sources {
-            let thread = spawn(source.parasite, core, pinned.clone(), Arc::clone(&noise.stop))?;
+            let bursts = observers.next().unwrap_or_else(|| Box::new(()));
+            let stop = Arc::clone(&noise.stop);
+            let thread = spawn(source.parasite, core, pinned.clone(), stop, bursts)?;
             noise.threads.push(NoiseThread { source, core, thread });
         }
         drop(pinned);
@@ -79,6 +90,7 @@ fn spawn(
     core: u32,
     pinned: Sender<Result<(), MachineError>>,
     stop: Arc<AtomicBool>,
+    mut bursts: Box<dyn Bursts>,
 ) -> Result<JoinHandle<f64>, NoiseError> {
     Builder::new()
         .name(format!("noise-{core}"))
@@ -92,7 +104,7 @@ fn spawn(
             drop(pinned);
             wake_on_time();
             let clock = ThreadClock::start();
-            parasite::run(parasite, &clock, &stop);
+            parasite::run(parasite, &clock, &stop, &mut *bursts);
             clock.share()
         })
         .map_err(|source| NoiseError::Spawn { core, source })

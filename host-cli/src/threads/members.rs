@@ -14,7 +14,7 @@ use tresse_core::shared::{Held, Publication, SharedReal};
 use tresse_core::subdomain::Subdomain;
 
 use super::observer::{Observer, Sweep};
-use super::run::{Run, Taken};
+use super::run::{Run, Taken, fill};
 
 /// One subdomain.
 struct Member<'r, F: SharedReal> {
@@ -40,16 +40,16 @@ enum Neighbour<'r, F: SharedReal> {
 
 /// Which sweep an observer sees.
 #[derive(Clone, Copy)]
-struct Made {
+struct Made<'a> {
     worker: WorkerId,
     subdomain: SubdomainId,
     version: u64,
-    halos: [Option<u64>; 4],
+    halos: &'a [Option<u64>; 4],
 }
 
-impl Made {
+impl<'a> Made<'a> {
     #[inline]
-    fn seen<'a, F: SharedReal>(self, subdomain: &'a Subdomain<'_, F>) -> Sweep<'a, F> {
+    fn seen<F: SharedReal>(self, subdomain: &'a Subdomain<'_, F>) -> Sweep<'a, F> {
         let Self { worker, subdomain: id, version, halos } = self;
         let (layout, cells) = (subdomain.layout(), subdomain.cells());
         Sweep { worker, subdomain: id, version, halos, layout, cells }
@@ -128,7 +128,7 @@ impl<'r, F: SharedReal> Members<'r, F> {
     pub(super) fn fill(&mut self, run: &Run<'r, F>) {
         for Member { id, held, publication, .. } in &mut self.members {
             held.with(|own| {
-                run.fill(*id, own);
+                fill(run.problem, &run.decomposition, *id, own);
                 publication.publish_again(own.layout(), own.cells(), [true; 4]);
             });
         }
@@ -197,7 +197,7 @@ impl<'r, F: SharedReal> Members<'r, F> {
         let own = publication.version();
         let sides = neighbours.map(|neighbour| matches!(neighbour, Neighbour::Other(_)));
         held.with(|subdomain| {
-            let made = Made { worker, subdomain: *id, version: own + 1, halos: *halos };
+            let made = Made { worker, subdomain: *id, version: own + 1, halos };
             observer.starts(made.seen(subdomain));
             if takes_residual(own) {
                 publication.publish_residual(subdomain.sweep(|layout, source, cells| {

@@ -7,7 +7,7 @@ use tresse_core::subdomain::Subdomain;
 
 /// Cells, boundaries and edges of all subdomains, the cells not yet touched: each worker writes
 /// its own first, so that the system places them on its socket.
-pub(super) struct Memory<F: SharedReal> {
+pub(crate) struct Memory<F: SharedReal> {
     layouts: Vec<Layout>,
     cells: Vec<Vec<F>>,
     source: Vec<Vec<F>>,
@@ -18,7 +18,7 @@ pub(super) struct Memory<F: SharedReal> {
 impl<F: SharedReal> Memory<F> {
     /// Memory for every subdomain of `decomposition`; `has_source` says whether a source term is
     /// kept. Subdomains whose layout does not exist (none do after validation) are left out.
-    pub(super) fn allocate(decomposition: &Decomposition, has_source: bool) -> Self {
+    pub(crate) fn allocate(decomposition: &Decomposition, has_source: bool) -> Self {
         let parts = decomposition.ids().filter_map(|id| {
             let size = decomposition.part(id).size;
             Layout::new(size.rows, size.columns).map(|layout| (id, layout))
@@ -45,7 +45,7 @@ impl<F: SharedReal> Memory<F> {
     }
 
     /// What the workers share: each subdomain's cells, to be taken, and its publication.
-    pub(super) fn lend(&mut self) -> (Vec<Handover<Subdomain<'_, F>>>, Vec<Publication<'_, F>>) {
+    pub(crate) fn lend(&mut self) -> (Vec<Handover<Subdomain<'_, F>>>, Vec<Publication<'_, F>>) {
         let mut sources = self.source.iter_mut();
         let parts = self.layouts.iter().zip(&mut self.cells).zip(&mut self.boundary);
         let subdomains = parts.map(|((layout, cells), boundary)| {

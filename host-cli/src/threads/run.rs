@@ -6,6 +6,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use tresse_core::convergence::{Convergence, Detected, Verified};
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::{SubdomainId, WorkerId};
+use tresse_core::ownership::Move;
 use tresse_core::progress::Progress;
 use tresse_core::run::RunConfig;
 use tresse_core::schedule::is_done;
@@ -15,7 +16,7 @@ use tresse_core::time::Instant;
 
 use super::clock::Clock;
 use super::control::Control;
-use super::duty::{Duty, Turn};
+use super::duty::{Duty, Performed, Turn};
 use super::solution::End;
 use super::worker::Sweeps;
 use crate::kernel::Kernel;
@@ -78,34 +79,6 @@ impl<'r, F: SharedReal> Run<'r, F> {
         Some(Taken { id, held, publication: self.publications.get(id.index())? })
     }
 
-    /// Sets a subdomain's cells to the problem's.
-    pub(super) fn fill(&self, id: SubdomainId, subdomain: &mut Subdomain<'_, F>) {
-        let part = self.decomposition.part(id);
-        let (problem, grid) = (self.problem, self.config.grid);
-        let at = |row, column| (part.first_row + row, part.first_column + column);
-        subdomain.fill(
-            |row, column| {
-                let (row, column) = at(row, column);
-                F::from_f64(problem.initial.at(row, column))
-            },
-            |row, column| {
-                let (row, column) = at(row, column);
-                F::from_f64(problem.source.at(row, column))
-            },
-            // Beside a neighbour it is overwritten by the neighbour's edge.
-            |side, index| {
-                F::from_f64(match side {
-                    Side::Top | Side::Bottom => {
-                        problem.boundary.value(side, part.first_column + index, grid.columns)
-                    }
-                    Side::Left | Side::Right => {
-                        problem.boundary.value(side, part.first_row + index, grid.rows)
-                    }
-                })
-            },
-        );
-    }
-
     /// Starts the clock once every subdomain's initial residual is published; by worker 0.
     pub(super) fn begin(&self) {
         let sum = self.published_residual();
@@ -119,10 +92,13 @@ impl<'r, F: SharedReal> Run<'r, F> {
     }
 
     /// Makes whatever is due of a turn; the calling worker has the turn.
-    pub(super) fn perform_duty(&self) -> (Detected, Instant) {
+    pub(super) fn perform_duty(&self, moved: &mut impl FnMut(Move)) -> Performed {
         let mut duty = self.lock_duty();
         let now = self.clock.now();
-        let performed = duty.perform(now, self.publications, self.sweeps, &self.assignment);
+        let performed = duty.perform(now, self.publications, self.sweeps, &mut |made| {
+            self.assignment.announce(made);
+            moved(made);
+        });
         self.moves.store(duty.moves, Ordering::Relaxed);
         self.rounds.store(duty.balancer.rounds(), Ordering::Relaxed);
         performed
@@ -192,4 +168,36 @@ impl<'r, F: SharedReal> Run<'r, F> {
     fn lock_duty(&self) -> MutexGuard<'_, Duty<'r>> {
         self.duty.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Sets a subdomain's cells to the problem's.
+pub(crate) fn fill<F: SharedReal>(
+    problem: &Problem,
+    decomposition: &Decomposition,
+    id: SubdomainId,
+    subdomain: &mut Subdomain<'_, F>,
+) {
+    let (part, grid) = (decomposition.part(id), decomposition.grid());
+    let at = |row, column| (part.first_row + row, part.first_column + column);
+    subdomain.fill(
+        |row, column| {
+            let (row, column) = at(row, column);
+            F::from_f64(problem.initial.at(row, column))
+        },
+        |row, column| {
+            let (row, column) = at(row, column);
+            F::from_f64(problem.source.at(row, column))
+        },
+        // Beside a neighbour it is overwritten by the neighbour's edge.
+        |side, index| {
+            F::from_f64(match side {
+                Side::Top | Side::Bottom => {
+                    problem.boundary.value(side, part.first_column + index, grid.columns)
+                }
+                Side::Left | Side::Right => {
+                    problem.boundary.value(side, part.first_row + index, grid.rows)
+                }
+            })
+        },
+    );
 }

@@ -2,12 +2,14 @@
 
 use ndarray::Array2;
 use tresse_core::convergence::norm;
+use tresse_core::grid::Decomposition;
 use tresse_core::id::WorkerId;
 use tresse_core::progress::{Progress, Staleness};
 use tresse_core::run::{
     MachineReport, NoiseReport, Report, ResidualReport, RunConfig, SpreadReport, StalenessReport,
 };
-use tresse_core::shared::SharedReal;
+use tresse_core::shared::{Handover, SharedReal};
+use tresse_core::subdomain::Subdomain;
 use tresse_core::time::{Duration, Instant};
 
 use super::run::{Outcome, Run};
@@ -151,19 +153,22 @@ impl<F: SharedReal> Solution<F> {
             noise,
             unpinned: worked.unpinned.clone(),
         };
-        Self { field: field(run), record }
+        // The workers have let go of everything.
+        Self { field: put_together(&run.decomposition, run.subdomains), record }
     }
 }
 
-/// The cells of all subdomains as one field.
-fn field<F: SharedReal>(run: &Run<'_, F>) -> Array2<F> {
-    let grid = run.config.grid;
+/// The cells of all subdomains, which nobody holds, as one field.
+pub(crate) fn put_together<F: SharedReal>(
+    decomposition: &Decomposition,
+    subdomains: &[Handover<Subdomain<'_, F>>],
+) -> Array2<F> {
+    let grid = decomposition.grid();
     let mut field = Array2::from_elem((grid.rows, grid.columns), F::ZERO);
-    for id in run.decomposition.ids() {
-        let part = run.decomposition.part(id);
-        // The workers have let go of everything.
-        let Some(mut taken) = run.take(id, WorkerId(0)) else { continue };
-        taken.held.with(|subdomain| {
+    for (id, subdomain) in decomposition.ids().zip(subdomains) {
+        let part = decomposition.part(id);
+        let Some(mut held) = subdomain.take(WorkerId(0)) else { continue };
+        held.with(|subdomain| {
             for row in 0..part.size.rows {
                 let cells = subdomain.layout().row(subdomain.cells(), row).unwrap_or_default();
                 let columns = part.first_column..part.first_column + part.size.columns;
