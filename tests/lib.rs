@@ -8,6 +8,7 @@ pub mod audit;
 #[cfg(feature = "c-kernel")]
 pub mod c_kernel;
 pub mod fuzzing;
+pub mod node_world;
 pub mod oracle;
 pub mod problems;
 pub mod program;

@@ -16,7 +16,9 @@ use tresse::solver::{self, Field, Finished};
 use tresse::threads::{self, Job, Observer, Observers, Record, Solution};
 use tresse_core::grid::{Side, arrangement};
 use tresse_core::rng::Rng;
-use tresse_core::run::{Balance, GridSize, Mode, PlbParams, Precision, RunConfig, Stop};
+use tresse_core::run::{
+    Balance, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
+};
 use tresse_core::shared::SharedReal;
 use tresse_core::time::Duration as Period;
 
@@ -97,6 +99,8 @@ pub fn config(
         mode,
         balance,
         plb: PlbParams { pairs: 8, low: 1, high: 64, dead_band: 0 },
+        nodes: Nodes::ONE,
+        imbalance: Imbalance::default(),
         stop,
         precision: Precision::F64,
         seed: 7,

@@ -10,7 +10,9 @@ use tresse::recording::{self, Event, Recording, RecordingError, What, replay, tr
 use tresse::solver::Field;
 use tresse::threads::{self, Activity, Job, Observers};
 use tresse_core::noise::Noise;
-use tresse_core::run::{Balance, GridSize, Mode, Precision, RunConfig};
+use tresse_core::run::{
+    Balance, GridSize, Imbalance, Mode, NodeBalance, NodeRule, Nodes, Precision, RunConfig,
+};
 use tresse_core::time::{Duration, Instant};
 use tresse_tests::fuzzing::mended;
 use tresse_tests::problems::{
@@ -66,13 +68,25 @@ fn a_hundred_runs_replay_to_the_same_field() -> Result<(), Failure> {
             for stop in [iterations(150), tolerance(0.2)] {
                 let problem = random(runs, GRID, runs % 2 == 0);
                 let config = config(GRID, PARTS, (mode, balance), stop);
-                replays_to_the_same(&problem, &RunConfig { precision, ..config })?;
+                let imbalance = Imbalance { millionths: if runs % 3 == 0 { 250_000 } else { 0 } };
+                replays_to_the_same(&problem, &RunConfig { precision, imbalance, ..config })?;
                 runs += 1;
             }
         }
     }
     assert_eq!(runs, 100);
     Ok(())
+}
+
+/// Whatever decides about the parts of the grid is in the head.
+#[test]
+fn nodes_below_each_other_replay_to_the_same_field() -> Result<(), Failure> {
+    let balance = NodeBalance::Dplb { period: Duration::from_micros(1_500), threshold: 3 };
+    let cooldown = Duration::from_millis(2);
+    let nodes = Nodes { number: 2, balance, rule: NodeRule::Published, cooldown };
+    let config = config(GRID, PARTS, (Mode::Async, Balance::None), iterations(100));
+    let imbalance = Imbalance { millionths: 400_000 };
+    replays_to_the_same(&random(1, GRID, true), &RunConfig { nodes, imbalance, ..config })
 }
 
 /// Where a sweep takes less time than a store needs to become visible, halos that no order of
@@ -101,8 +115,10 @@ fn a_recording_says_what_happened() -> Result<(), Failure> {
         let mut config = config(GRID, PARTS, method, iterations(400));
         let placement = placement(config.workers)?;
         let core = placement.seats[0].core;
-        let noise = Noise::parse(&format!("core={core},sleep=50us,work=500"))?;
-        config.noise.push(noise).map_err(|_| "no room for noise")?;
+        for what in ["sleep=50us,work=500", "burst=20us,gap=50us", "duty=0.1"] {
+            let noise = Noise::parse(&format!("core={core},{what}"))?;
+            config.noise.push(noise).map_err(|_| "no room for noise")?;
+        }
         let (problem, interrupt) = (random(4, GRID, true), AtomicBool::new(false));
         let job = Job {
             config: &config,
@@ -144,8 +160,10 @@ fn a_recording_says_what_happened() -> Result<(), Failure> {
         assert_eq!((moves, decided, rounds), (record.moves, record.moves, record.rounds));
         let took = tracks.iter().flatten().filter(|event| matches!(event.what, What::Took(_)));
         assert!(took.count() as u64 >= 24, "each subdomain was taken once at least");
-        assert_eq!(tracks.len(), 5, "four workers and a parasite");
-        assert!(tracks[4].len() > 3 && tracks[4].iter().all(|event| event.what == What::Burst));
+        assert_eq!(tracks.len(), 7, "four workers and three parasites");
+        for noise in &tracks[4..] {
+            assert!(noise.len() > 1 && noise.iter().all(|event| event.what == What::Burst));
+        }
         assert_eq!(replay(&mut recording, AVAILABLE)?.field, field);
     }
     Ok(())

@@ -22,13 +22,13 @@ pub fn every_world(
 ) -> Result<u64, Fault> {
     let ownerships = WORKERS.pow(SUBDOMAINS);
     let checked = (0..ownerships).into_par_iter().map(|ownership| {
-        let owners = digits(ownership, WORKERS).collect();
+        let owners = digits(ownership, WORKERS, SUBDOMAINS).collect();
         let sockets = sockets.map(SocketId).to_vec();
         let mut world = World { counts: Vec::new(), owners, sockets, policy, params };
         let all_counts = COUNTS.pow(SUBDOMAINS);
         for counts in 0..all_counts {
             world.counts.clear();
-            world.counts.extend(digits(counts, COUNTS));
+            world.counts.extend(digits(counts, COUNTS, SUBDOMAINS));
             check(&world)?;
         }
         Ok(all_counts)
@@ -36,11 +36,11 @@ pub fn every_world(
     checked.try_reduce(|| 0, |one, other| Ok(one + other))
 }
 
-/// The digits of a number in a base, least first.
-fn digits<N>(number: N, base: N) -> impl Iterator<Item = N>
+/// So many digits of a number in a base, least first.
+pub fn digits<N>(number: N, base: N, digits: u32) -> impl Iterator<Item = N>
 where
     N: Copy + std::ops::Rem<Output = N> + std::ops::Div<Output = N>,
 {
     let rest = std::iter::successors(Some(number), move |&rest| Some(rest / base));
-    rest.take(SUBDOMAINS as usize).map(move |rest| rest % base)
+    rest.take(digits as usize).map(move |rest| rest % base)
 }

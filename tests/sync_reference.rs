@@ -2,7 +2,7 @@
 //! grid is cut, the same numbers are added in the same order.
 
 use proptest::prelude::*;
-use tresse_core::run::{Balance, GridSize, Mode, Precision, RunConfig};
+use tresse_core::run::{Balance, GridSize, Imbalance, Mode, Precision, RunConfig};
 use tresse_core::stencil::Real;
 use tresse_tests::problems::{Failure, config, iterations, random, run, smallest_grid};
 use tresse_tests::reference::Reference;
@@ -16,7 +16,11 @@ struct Case {
     iterations: u64,
     with_source: bool,
     precision: Precision,
+    imbalance: Imbalance,
 }
+
+/// So uneven that the smallest part is a quarter of the mean.
+const SMALLEST_QUARTER: u32 = 750_000;
 
 prop_compose! {
     /// More workers than this machine has cores are welcome.
@@ -28,18 +32,21 @@ prop_compose! {
         iterations in 1_u64..80,
         with_source in any::<bool>(),
         precision in prop_oneof![Just(Precision::F32), Just(Precision::F64)],
+        millionths in prop_oneof![Just(0), 1..=SMALLEST_QUARTER],
     ) -> Case {
         let GridSize { rows, columns } = smallest_grid(workers, split);
+        let rows = if millionths == 0 { rows } else { 4 * rows };
         let grid = GridSize { rows: rows + more_rows, columns: columns + more_columns };
-        Case { seed, workers, split, grid, iterations, with_source, precision }
+        let imbalance = Imbalance { millionths };
+        Case { seed, workers, split, grid, iterations, with_source, precision, imbalance }
     }
 }
 
 fn agrees(case: Case, mode: Mode) -> Result<(), Failure> {
-    let Case { workers, split, precision, .. } = case;
+    let Case { workers, split, precision, imbalance, .. } = case;
     let method = (mode, Balance::None);
     let config = config(case.grid, (workers, split), method, iterations(case.iterations));
-    let config = RunConfig { precision, ..config };
+    let config = RunConfig { precision, imbalance, ..config };
     match precision {
         Precision::F32 => compare::<f32>(case, &config),
         Precision::F64 => compare::<f64>(case, &config),

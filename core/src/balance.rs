@@ -3,6 +3,9 @@
 #![deny(clippy::float_arithmetic)]
 
 mod balancer;
+pub mod dplb;
+mod mean;
 pub mod plb;
 
-pub use balancer::{Balancer, Observed};
+pub use balancer::{Balancer, Observed, Rates};
+pub use mean::Mean;

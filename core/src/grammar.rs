@@ -19,14 +19,26 @@ pub enum GrammarError {
     Balance,
     /// A balancing policy without its period.
     Period,
+    /// Not a balancing policy between nodes.
+    NodeBalance,
+    /// Not a rule of the balancing between nodes.
+    NodeRule,
+    /// Not a share of the workload.
+    Imbalance,
     /// Not a pair `RxC`.
     Size,
     /// Not a place for noise.
     Place,
     /// Not a kind of noise.
     Noise,
+    /// A mean length of zero.
+    Bursts,
     /// A duty outside 0..1.
     Duty,
+    /// Neither a duty nor a range of them.
+    Duties,
+    /// Neither a number of places nor a range of them.
+    Number,
     /// Not a precision.
     Precision,
 }
@@ -45,10 +57,30 @@ impl GrammarError {
             Self::Period => {
                 "expected a period above zero after the colon, such as split:0.001 or hybrid:0.001,500"
             }
+            Self::NodeBalance => {
+                "expected none or dplb:F,THRESHOLD (F: seconds between looks, above 0; THRESHOLD: \
+                 updates), such as dplb:0.5,10"
+            }
+            Self::NodeRule => "expected settled or published",
+            Self::Imbalance => "expected a share from 0 to below 1, such as 0.25",
             Self::Size => "expected ROWSxCOLUMNS, such as 300x300, both at least 1",
-            Self::Place => "expected core=C, socket=S or node=N before the first comma",
-            Self::Noise => "expected sleep=TIME,work=COUNT or duty=SHARE after the place",
+            Self::Place => {
+                "expected core=C, socket=S, node=N, any-core=K, any-socket=K or any-node=K before \
+                 the first comma"
+            }
+            Self::Noise => {
+                "expected sleep=TIME,work=COUNT, burst=TIME,gap=TIME or duty=SHARE after the place"
+            }
+            Self::Bursts => "expected burst=TIME,gap=TIME after the place, both above 0",
             Self::Duty => "expected a share of the core's time above 0 and below 1, such as 0.19",
+            Self::Duties => {
+                "expected a share of the core's time above 0 and below 1, such as 0.19, or a range \
+                 of them, such as 0.15..0.4"
+            }
+            Self::Number => {
+                "expected a number of places after any-core=, any-socket= or any-node=, such as 3, \
+                 or a range of them, such as 0..15"
+            }
             Self::Precision => "expected f32 or f64",
         }
     }

@@ -40,7 +40,12 @@
 //!    the socket with the lowest mean count to the one with the highest, thresholds respected.
 //! 7. No move while a pair's counts differ by less than the dead band, which is 0 by default.
 //!
-//! (8 to 10 belong to methods that are not here yet.)
+//! 8. DPLB: the least progressed node, as it finds itself, sends one random subdomain to the most
+//!    progressed one where they are further apart than the threshold. What is in flight counts as
+//!    arrived, one at a time is in flight from a node, and `low` and `high` hold for a node times its
+//!    workers; [`run::NodeRule::Published`] leaves all of that out.
+//!
+//! (9 and 10 belong to methods that are not here yet.)
 //!
 //! 11. The iteration rate is all updates ÷ subdomains ÷ seconds; the spread is the highest minus the
 //!     lowest count; staleness is the version gap met when a halo is read.
@@ -54,6 +59,7 @@ pub mod convergence;
 pub mod grammar;
 pub mod grid;
 pub mod id;
+pub mod machine;
 pub mod noise;
 pub mod ownership;
 pub mod progress;
@@ -63,7 +69,6 @@ pub mod schedule;
 #[cfg(target_has_atomic = "64")]
 pub mod shared;
 pub mod stencil;
-#[cfg(target_has_atomic = "64")]
 pub mod subdomain;
 pub mod time;
 pub mod topology;

@@ -1,5 +1,9 @@
 //! Noise as data: what slows which core, by how much.
 
+mod bursts;
+mod choice;
+mod scatter;
+
 use core::fmt;
 
 use serde::{Serialize, Serializer};
@@ -8,8 +12,12 @@ use crate::grammar::{Decimal, GrammarError, count, count32};
 use crate::id::{NodeId, SocketId};
 use crate::time::Duration;
 
+pub use bursts::{Turn, generator};
+pub use choice::{NoiseChoice, PlaceKind, Range, Scattered, ScatteredParasite};
+pub use scatter::{Places, ScatterError, resolve};
+
 /// The most noise sources of one run.
-pub const MAX_NOISE: usize = 16;
+pub const MAX_NOISE: usize = 32;
 
 /// Where the noise is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +39,13 @@ pub enum Parasite {
         sleep: Duration,
         /// Iterations of a burst.
         work: u64,
+    },
+    /// Rests and works by turns of random lengths, see [`Turn`].
+    Bursts {
+        /// The mean length of a burst, in time of the core; above 0.
+        burst: Duration,
+        /// The mean time between two bursts; above 0.
+        gap: Duration,
     },
     /// DPLB 2020, section 4: takes a share of the core's time, in millionths.
     Duty {
@@ -72,30 +87,50 @@ impl Place {
 impl Parasite {
     /// The share of one core's time in millionths, from a decimal such as `0.19`.
     pub fn duty(text: &str) -> Result<Self, GrammarError> {
+        Self::share(text).map(|millionths| Self::Duty { millionths }).ok_or(GrammarError::Duty)
+    }
+
+    fn share(text: &str) -> Option<u32> {
         Decimal::parse(text)
             .and_then(|decimal| decimal.scaled(6))
             .and_then(|millionths| u32::try_from(millionths).ok())
             .filter(|millionths| (1..1_000_000).contains(millionths))
-            .map(|millionths| Self::Duty { millionths })
-            .ok_or(GrammarError::Duty)
     }
 
-    fn parse(text: &str) -> Result<Self, GrammarError> {
+    /// Random bursts with these mean lengths.
+    fn bursts(burst: Duration, gap: Duration) -> Result<Self, GrammarError> {
+        let possible = burst > Duration::ZERO && gap > Duration::ZERO;
+        possible.then_some(Self::Bursts { burst, gap }).ok_or(GrammarError::Bursts)
+    }
+
+    /// Reads `sleep=TIME,work=COUNT` or `duty=SHARE`.
+    pub fn parse(text: &str) -> Result<Self, GrammarError> {
         if let Some(share) = text.strip_prefix("duty=") {
             return Self::duty(share);
         }
-        let (mut sleep, mut work) = (None, None);
-        for part in text.split([',']) {
-            match part.split_once(['=']) {
-                Some(("sleep", value)) if sleep.is_none() => sleep = Some(Duration::parse(value)?),
-                Some(("work", value)) if work.is_none() => work = Some(count(value)?),
-                _ => return Err(GrammarError::Noise),
+        let (first, second) = text.split_once([',']).ok_or(GrammarError::Noise)?;
+        let value = |key| first.strip_prefix(key).or_else(|| second.strip_prefix(key));
+        match (value("sleep="), value("work="), value("burst="), value("gap=")) {
+            (Some(sleep), Some(work), None, None) => {
+                let (sleep, work) = (Duration::parse(sleep)?, count(work)?);
+                (work > 0).then_some(Self::Loop { sleep, work }).ok_or(GrammarError::Noise)
             }
-        }
-        match (sleep, work) {
-            (Some(sleep), Some(work)) if work > 0 => Ok(Self::Loop { sleep, work }),
+            (None, None, Some(burst), Some(gap)) => {
+                Self::bursts(Duration::parse(burst)?, Duration::parse(gap)?)
+            }
             _ => Err(GrammarError::Noise),
         }
+    }
+}
+
+/// Millionths as a decimal fraction, such as `0.19`.
+struct Share(u32);
+
+impl fmt::Display for Share {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The same digits as those of so many microseconds in seconds.
+        Duration::from_micros(u64::from(self.0)).fmt(f)
     }
 }
 
@@ -107,11 +142,17 @@ impl fmt::Display for Noise {
             Place::Socket(socket) => write!(f, "socket={socket},")?,
             Place::Node(node) => write!(f, "node={node},")?,
         }
-        match self.parasite {
-            Parasite::Loop { sleep, work } => write!(f, "sleep={sleep}s,work={work}"),
-            Parasite::Duty { millionths } => {
-                write!(f, "duty={}", Duration(u64::from(millionths) * 1_000))
-            }
+        self.parasite.fmt(f)
+    }
+}
+
+impl fmt::Display for Parasite {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Loop { sleep, work } => write!(f, "sleep={sleep}s,work={work}"),
+            Self::Bursts { burst, gap } => write!(f, "burst={burst}s,gap={gap}s"),
+            Self::Duty { millionths } => write!(f, "duty={}", Share(millionths)),
         }
     }
 }

@@ -3,7 +3,10 @@
 use rand_core::Rng as _;
 use rand_pcg::Pcg32;
 
-/// A small generator with independent streams, one for each worker or balancer.
+/// A small generator with independent streams.
+///
+/// Of a run's seed, stream 0 is that of its balancer; from 1, 2 and 3 times 2³² on are those of the
+/// nodes, of the parasites and of the places of noise.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rng(Pcg32);
 
@@ -23,6 +26,18 @@ impl Rng {
             let product = u64::from(self.0.next_u32()) * u64::from(bound);
             if product & u64::from(u32::MAX) >= u64::from(limit) {
                 return u32::try_from(product >> 32).unwrap_or(0);
+            }
+        }
+    }
+
+    /// A number in `0..=most` with equal chances, as [`Rng::below`].
+    pub fn up_to(&mut self, most: u64) -> u64 {
+        let Some(bound) = most.checked_add(1) else { return self.0.next_u64() };
+        let limit = bound.wrapping_neg().checked_rem(bound).unwrap_or(0);
+        loop {
+            let product = u128::from(self.0.next_u64()) * u128::from(bound);
+            if product & u128::from(u64::MAX) >= u128::from(limit) {
+                return u64::try_from(product >> 64).unwrap_or(0);
             }
         }
     }

@@ -1,11 +1,13 @@
 //! What a run is asked for and what it answers: plain data that every host shares.
 
 mod config;
+mod nodes;
 mod policy;
 mod report;
 
 pub use config::{ConfigError, MAX_PAIRS, RunConfig, Stop, Warning};
-pub use policy::{Balance, GridSize, Mode, PlbParams, Precision};
+pub use nodes::{NodeBalance, NodeRule, Nodes};
+pub use policy::{Balance, GridSize, Imbalance, Mode, PlbParams, Precision};
 pub use report::{
-    MachineReport, NoiseReport, Report, ResidualReport, SpreadReport, StalenessReport,
+    End, MachineReport, NoiseReport, Report, ResidualReport, SpreadReport, StalenessReport,
 };

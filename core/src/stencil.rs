@@ -11,6 +11,7 @@
     reason = "the host compiles these again for wider vectors, which only inlined code follows"
 )]
 
+mod kernel;
 mod layout;
 mod neighbourhood;
 mod real;
@@ -19,6 +20,7 @@ mod residual;
 mod rows;
 mod sweep;
 
+pub use kernel::{Kernel, Portable};
 pub use layout::{ALIGNMENT, Layout};
 pub use real::Real;
 pub use relax::{relax_row, relax_row_and_square};

@@ -1,7 +1,9 @@
 //! One subdomain's own memory: its cells, its part of the boundary, and its source term.
 
 use crate::grid::Side;
+#[cfg(target_has_atomic = "64")]
 use crate::schedule::Wanted;
+#[cfg(target_has_atomic = "64")]
 use crate::shared::{Publication, SharedReal};
 use crate::stencil::{Layout, Real};
 
@@ -24,7 +26,7 @@ struct Boundary<'m, F> {
     is_constant: bool,
 }
 
-impl<'m, F: SharedReal> Subdomain<'m, F> {
+impl<'m, F: Real> Subdomain<'m, F> {
     /// A subdomain on memory of [`Layout::len`] cells each for its cells and its source (without,
     /// the source term is zero), and by [`Side::index`] of one value for each cell along a side
     /// that is at the boundary of the grid.
@@ -69,17 +71,6 @@ impl<'m, F: SharedReal> Subdomain<'m, F> {
     /// The cells, in [`Subdomain::layout`].
     pub const fn cells(&self) -> &[F] {
         self.cells
-    }
-
-    /// Reads a neighbour's edge into the halo on `side`; see [`Publication::read_into`].
-    #[inline]
-    pub fn read_halo(
-        &mut self,
-        side: Side,
-        neighbour: &Publication<'_, F>,
-        wanted: Wanted,
-    ) -> Option<u64> {
-        neighbour.read_into(side, &self.layout, self.cells, wanted)
     }
 
     /// Copies the edge of a neighbour that is at hand into the halo on `side`.
@@ -128,6 +119,20 @@ impl<'m, F: SharedReal> Subdomain<'m, F> {
     /// The sum of squares of the residual of the newest cells with the halos as they are.
     pub fn residual(&self, residual: impl FnOnce(&Layout, Option<&[F]>, &[F]) -> f64) -> f64 {
         residual(&self.layout, self.source.as_deref(), self.cells)
+    }
+}
+
+#[cfg(target_has_atomic = "64")]
+impl<F: SharedReal> Subdomain<'_, F> {
+    /// Reads a neighbour's edge into the halo on `side`; see [`Publication::read_into`].
+    #[inline]
+    pub fn read_halo(
+        &mut self,
+        side: Side,
+        neighbour: &Publication<'_, F>,
+        wanted: Wanted,
+    ) -> Option<u64> {
+        neighbour.read_into(side, &self.layout, self.cells, wanted)
     }
 }
 

@@ -36,6 +36,18 @@ impl<'m> Topology<'m> {
         Ok(Self { sockets, by_socket })
     }
 
+    /// Only the workers at these places of the list, such as those of one node; none where there
+    /// are not so many.
+    pub fn within(&self, first: usize, number: usize) -> Option<Self> {
+        let by_socket = self.by_socket.get(first..)?.get(..number)?;
+        Some(Self { sockets: self.sockets, by_socket })
+    }
+
+    /// All workers, in ascending order of (socket, worker).
+    pub const fn workers(&self) -> &'m [WorkerId] {
+        self.by_socket
+    }
+
     /// The workers of each socket in turn, in ascending order of sockets.
     pub fn sockets(&self) -> impl Iterator<Item = &'m [WorkerId]> + use<'m> {
         let (sockets, mut rest) = (self.sockets, self.by_socket);

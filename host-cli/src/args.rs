@@ -9,7 +9,9 @@ mod describe;
 mod error;
 mod noise;
 mod replay;
+mod reproduce;
 mod resolve;
+mod simulate;
 mod solve;
 mod topology;
 mod values;
@@ -19,13 +21,16 @@ pub use choices::RunChoices;
 pub use compare::CompareArgs;
 pub use completions::CompletionsArgs;
 pub use decide::{DecideArgs, DecideCommand};
-pub use describe::describe;
+pub use describe::{describe, describe_simulation};
 pub use error::FrontError;
 pub use noise::NoiseArgs;
 pub use replay::{ReplayArgs, TraceArgs};
+pub use reproduce::ReproduceArgs;
 pub use resolve::{Resolved, resolve};
+pub use simulate::{ResolvedSimulation, SimulateArgs, resolve_simulation};
 pub use solve::SolveArgs;
 pub use topology::TopologyArgs;
+pub(crate) use values::positive;
 
 use clap::{Parser, Subcommand};
 
@@ -48,8 +53,12 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Export a recorded run as a trace that Perfetto opens.
     Trace(TraceArgs),
+    /// Solve one problem on another machine, in virtual time: the same decisions, every cell real.
+    Simulate(Box<SimulateArgs>),
     /// Compare the paper's methods, quiet and with one noisy core.
     Compare(CompareArgs),
+    /// Repeat an evaluation of the papers in virtual time: ours beside the published figures.
+    Reproduce(ReproduceArgs),
     /// Answer a single decision: JSON on standard input, JSON on standard output.
     Decide(DecideArgs),
     /// Slow one core down on purpose.
@@ -104,6 +113,11 @@ mod tests {
             ("solve --grid 5x5 --cells-per-worker 5x5", "--cells-per-worker"),
             ("replay", "<FILE>"),
             ("trace run.tresse", "--perfetto"),
+            ("simulate --nodes 0", "--nodes"),
+            ("simulate --node-balance dplb:0,1", "--node-balance"),
+            ("simulate --node-rule mine", "--node-rule"),
+            ("simulate --node-cooldown soon", "--node-cooldown"),
+            ("simulate --timed-as 300", "--timed-as"),
             ("noise --core 0 --duty 1", "--duty"),
             ("noise --core 0 --duty 0.5 --work 5", "--work"),
             ("noise --sleep 1ms", "--core"),

@@ -7,12 +7,15 @@ pub mod decide;
 pub mod man;
 pub mod noise;
 pub mod replay;
+pub mod reproduce;
+pub mod simulate;
 pub mod solve;
 pub mod topology;
 pub mod trace;
 
 mod error;
 mod interrupt;
+mod runs_progress;
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -32,7 +35,9 @@ pub fn run(cli: Cli) -> Result<Exit, CommandError> {
         Command::Solve(args) => solve::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Trace(args) => trace::run(&args),
+        Command::Simulate(args) => simulate::run(&args),
         Command::Compare(args) => compare::run(&args),
+        Command::Reproduce(args) => reproduce::run(&args),
         Command::Decide(args) => match args.command {
             DecideCommand::Plb => printed(|out| decide::run(io::stdin().lock(), out)),
         },

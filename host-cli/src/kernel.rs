@@ -40,35 +40,6 @@ impl<F: Real> Kernel<F> {
         self.name
     }
 
-    /// [`stencil::sweep`].
-    pub fn sweep(&self, layout: &mut Layout, source: Option<&[F]>, cells: &mut [F]) {
-        stencil::sweep(layout, source, cells, |target, centre, other, source| {
-            // SAFETY: `wide` found the features, or there are none.
-            unsafe { (self.relax)(target, centre, other, source) }
-        });
-    }
-
-    /// [`stencil::sweep_with_residual`].
-    pub fn sweep_with_residual(
-        &self,
-        layout: &mut Layout,
-        source: Option<&[F]>,
-        cells: &mut [F],
-    ) -> f64 {
-        let relax =
-            |target: &mut [F], centre: &[F], other: &[F], source: Option<&[F]>, sum: &mut _| {
-                // SAFETY: `wide` found the features, or there are none.
-                unsafe { (self.relax_and_square)(target, centre, other, source, sum) }
-            };
-        stencil::sweep_with_residual(layout, source, cells, relax)
-    }
-
-    /// [`stencil::residual_sum_of_squares`].
-    pub fn residual(&self, layout: &Layout, source: Option<&[F]>, cells: &[F]) -> f64 {
-        // SAFETY: `wide` found the features, or there are none.
-        unsafe { (self.residual)(layout, source, cells) }
-    }
-
     #[cfg(target_arch = "x86_64")]
     fn wide() -> impl Iterator<Item = Self> {
         let avx512 = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl");
@@ -89,6 +60,34 @@ impl<F: Real> Kernel<F> {
             relax_and_square: stencil::relax_row_and_square::<F>,
             residual: stencil::residual_sum_of_squares::<F>,
         }
+    }
+}
+
+impl<F: Real> stencil::Kernel<F> for Kernel<F> {
+    fn sweep(&self, layout: &mut Layout, source: Option<&[F]>, cells: &mut [F]) {
+        stencil::sweep(layout, source, cells, |target, centre, other, source| {
+            // SAFETY: `wide` found the features, or there are none.
+            unsafe { (self.relax)(target, centre, other, source) }
+        });
+    }
+
+    fn sweep_with_residual(
+        &self,
+        layout: &mut Layout,
+        source: Option<&[F]>,
+        cells: &mut [F],
+    ) -> f64 {
+        let relax =
+            |target: &mut [F], centre: &[F], other: &[F], source: Option<&[F]>, sum: &mut _| {
+                // SAFETY: `wide` found the features, or there are none.
+                unsafe { (self.relax_and_square)(target, centre, other, source, sum) }
+            };
+        stencil::sweep_with_residual(layout, source, cells, relax)
+    }
+
+    fn residual(&self, layout: &Layout, source: Option<&[F]>, cells: &[F]) -> f64 {
+        // SAFETY: `wide` found the features, or there are none.
+        unsafe { (self.residual)(layout, source, cells) }
     }
 }
 
@@ -135,6 +134,8 @@ kernel!(avx2, "avx2");
 
 #[cfg(test)]
 mod tests {
+    use tresse_core::stencil::Kernel as _;
+
     use super::*;
 
     /// Numbers whose sums round, so that another order would show.

@@ -3,13 +3,20 @@
 
 pub mod args;
 pub mod bench;
+pub mod cells;
 pub mod commands;
+pub mod document;
 pub mod exit;
+pub mod hardware;
 pub mod kernel;
 pub mod machine;
+mod methods;
 pub mod noise;
 pub mod problem;
 pub mod recording;
 pub mod report;
+pub mod reproduce;
+pub mod simulation;
+pub mod solution;
 pub mod solver;
 pub mod threads;

@@ -9,15 +9,17 @@ mod error;
 mod file;
 mod npy;
 mod parse;
-pub(crate) mod section;
 
 pub use error::ProblemError;
 pub use file::ProblemFile;
 pub use npy::NpyError;
 
 use ndarray::Array2;
-use tresse_core::grid::{Side, gaussian};
+use tresse_core::grid::{Decomposition, Side, gaussian};
+use tresse_core::id::SubdomainId;
 use tresse_core::run::GridSize;
+use tresse_core::stencil::Real;
+use tresse_core::subdomain::Subdomain;
 
 /// What a run solves.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,6 +44,35 @@ impl Problem {
             initial: Cells::Constant(1.0),
             source: Cells::Constant(0.0),
         }
+    }
+
+    /// Sets the cells of a subdomain of `decomposition`, which is of this problem's grid.
+    pub fn fill<F: Real>(
+        &self,
+        decomposition: &Decomposition,
+        id: SubdomainId,
+        subdomain: &mut Subdomain<'_, F>,
+    ) {
+        let part = decomposition.part(id);
+        let GridSize { rows, columns } = self.grid;
+        let cell = |cells: &Cells, row, column| {
+            F::from_f64(cells.at(part.first_row + row, part.first_column + column))
+        };
+        subdomain.fill(
+            |row, column| cell(&self.initial, row, column),
+            |row, column| cell(&self.source, row, column),
+            // Beside a neighbour it is overwritten by the neighbour's edge.
+            |side, index| {
+                F::from_f64(match side {
+                    Side::Top | Side::Bottom => {
+                        self.boundary.value(side, part.first_column + index, columns)
+                    }
+                    Side::Left | Side::Right => {
+                        self.boundary.value(side, part.first_row + index, rows)
+                    }
+                })
+            },
+        );
     }
 
     /// The largest magnitude of any number in the problem.

@@ -8,6 +8,7 @@ pub mod history;
 pub mod output;
 mod pixels;
 pub mod plots;
+pub mod recorder;
 pub mod statistics;
 pub mod summary;
 pub mod table;

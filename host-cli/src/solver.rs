@@ -3,6 +3,7 @@
 use std::fmt;
 
 use ndarray::Array2;
+use tresse_core::machine::MachineError;
 use tresse_core::run::{Mode, Precision};
 use twox_hash::XxHash3_128;
 
@@ -10,6 +11,7 @@ use crate::recording::Recorder;
 use crate::report::field::{Cells, FieldView};
 use crate::report::history::Sample;
 use crate::report::output::OutputError;
+use crate::simulation::{self, VirtualJob};
 use crate::threads::{self, EngineError, Job, Observer, Observers, Record, Solution};
 
 /// The cells of a finished run, in its precision.
@@ -94,7 +96,18 @@ pub fn run(job: Job<'_>, watch: &mut dyn FnMut(&Sample)) -> Result<Finished, Eng
     }
 }
 
-/// The same, and records it; every mode but rayon's. The run does not depend on what becomes of the
+/// The same in virtual time.
+pub fn simulate(
+    job: VirtualJob<'_>,
+    watch: &mut dyn FnMut(&Sample),
+) -> Result<Finished, MachineError> {
+    match job.config.precision {
+        Precision::F32 => simulation::simulate::<f32>(job, watch, &mut ()).map(Finished::from),
+        Precision::F64 => simulation::simulate::<f64>(job, watch, &mut ()).map(Finished::from),
+    }
+}
+
+/// The same as [`run`], and records it; every mode but rayon's. The run does not depend on what becomes of the
 /// recording.
 pub fn record(
     job: Job<'_>,

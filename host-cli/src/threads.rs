@@ -9,7 +9,6 @@ mod clock;
 mod control;
 mod duty;
 mod engine;
-mod history;
 mod members;
 mod memory;
 mod observer;
@@ -19,12 +18,9 @@ mod team;
 mod wait;
 mod worker;
 
+pub use crate::solution::{Record, Solution};
 pub use baseline::solve_with_rayon;
 pub use capacity::bytes_needed;
 pub use engine::{EngineError, Job, solve};
 pub use observer::{Activity, Observer, Observers, Sweep};
-pub use solution::{End, Record, Solution};
-
-pub(crate) use memory::Memory;
-pub(crate) use run::fill;
-pub(crate) use solution::put_together;
+pub use tresse_core::run::End;

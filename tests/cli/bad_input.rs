@@ -67,6 +67,9 @@ fn balancers_that_make_no_sense() {
     solve_refuses(&[
         ("--mode sync --balance split:1ms", &["--balance", "--mode sync", "--mode async"]),
         ("--mode rayon --balance joint:1ms", &["--balance", "--mode rayon"]),
+        ("--imbalance 1", &["--imbalance", "below 1"]),
+        ("--imbalance -0.1", &["--imbalance", "below 1"]),
+        ("--workers 2 --grid 20x20 --imbalance 0.99", &["8 subdomains", "20x20"]),
         ("--low 6", &["--low 6", "--high 6", "below"]),
         ("--low 7 --high 3", &["--low 7", "--high 3", "below"]),
         ("--low 0", &["--low 0", "at least 1"]),
@@ -108,12 +111,21 @@ fn noise_where_no_worker_can_be() {
         ("--noise core=0,duty=1.5", &["--noise"]),
         ("--noise core=0,sleep=1ms", &["--noise"]),
         ("--noise everywhere,duty=0.5", &["--noise"]),
+        ("--noise any-core=999,duty=0.5", &["--noise"]),
+        ("--noise any-core=32,duty=0.5 --noise core=0,duty=0.1", &["--noise", "33", "at most 32"]),
+        ("--noise any-socket=32,duty=0.5", &["--noise any-socket=32", "sockets with workers"]),
+        ("--noise any-node=0..2,duty=0.1..0.5", &["--noise any-node=0..2", "at most 1", "nodes"]),
+        ("--noise any-node=2..0,duty=0.5", &["--noise", "such as 0..15"]),
+        ("--noise any-node=1,duty=0.5..0.1", &["--noise", "such as 0.15..0.4"]),
+        ("--noise node=0,duty=0.1..0.5", &["--noise", "0.19"]),
+        ("--noise core=0,burst=0s,gap=1ms", &["--noise", "above 0"]),
+        ("--noise core=0,burst=1ms", &["--noise", "gap=TIME"]),
     ] {
         refused(tresse(&format!("{SMALL} {flags}")).arg("--out").arg(&folder), parts);
     }
     assert!(!folder.exists(), "nothing is made for a run that cannot be");
-    let many = "--noise node=0,duty=0.01 ".repeat(17);
-    solve_refuses(&[(&many, &["--noise", "17 times", "at most 16"])]);
+    let many = "--noise node=0,duty=0.01 ".repeat(33);
+    solve_refuses(&[(&many, &["--noise", "33 sources", "at most 32"])]);
 }
 
 #[test]

@@ -116,7 +116,7 @@ fn files_that_are_none() {
     for (name, parts) in [
         ("gone.toml", &["gone.toml", "cannot be read", "--problem"][..]),
         ("good.npy", &["good.npy", "--problem"]),
-        (".", &["--problem", "not a problem file"]),
+        (".", &["--problem", "not a folder"]),
     ] {
         refused(tresse("solve --problem").arg(folder.path(name)), parts);
     }

@@ -6,13 +6,15 @@ use tempfile::tempdir;
 
 use crate::program::{field, number, object, tresse};
 
-const MODES: [&str; 6] = [
+const MODES: [&str; 8] = [
     "--workers 2 --mode sync",
     "--workers 2 --mode rayon",
     "--workers 2 --mode ssync:1",
     "--workers 2 --mode async --balance none",
     "--workers 2 --mode async",
     "--workers 3 --mode async --balance joint:200us",
+    "--workers 2 --mode sync --imbalance 0.4",
+    "--workers 2 --mode rayon --imbalance 0.4",
 ];
 
 fn assert_near(found: f64, expected: f64, within: f64, what: &str) {

@@ -25,6 +25,7 @@ mod problems;
 mod program;
 #[cfg(test)]
 mod recordings;
+mod simulate;
 #[cfg(test)]
 mod solve;
 #[cfg(test)]

@@ -66,7 +66,8 @@ fn flags_go_over_the_file_and_the_file_over_the_defaults() {
     let folder = tempdir().unwrap();
     let file = folder.path().join("problem.toml");
     let text = "grid = [20, 24]\n[run]\nseed = 7\nsplit = 3\nmode = \"ssync:2\"\n\
-                noise = [\"node=0,duty=0.1\"]\ntolerance = 0.05\nworkers = 2\nprecision = \"f32\"";
+                noise = [\"node=0,duty=0.1\"]\ntolerance = 0.05\nworkers = 2\nprecision = \"f32\"\n\
+                imbalance = 0.25";
     std::fs::write(&file, text).unwrap();
     let report = object(tresse("solve --split 2 --low 1").arg("--problem").arg(&file), 0);
     let config = &report["config"];
@@ -74,6 +75,7 @@ fn flags_go_over_the_file_and_the_file_over_the_defaults() {
     assert_eq!((&config["seed"], &config["split"]), (&json!(7), &json!(2)));
     assert_eq!((&config["mode"], &config["precision"]), (&json!("ssync:2"), &json!("f32")));
     assert_eq!((&config["workers"], &config["plb"]["low"]), (&json!(2), &json!(1)));
+    assert_eq!(config["imbalance"], json!("0.25"));
     assert_eq!(config["plb"]["high"], json!(6), "a default");
     assert_eq!(config["noise"], json!(["node=0,duty=0.1"]));
     assert!((number(&report, "/residual/tolerance") - 0.05).abs() < 1e-12);
@@ -83,6 +85,27 @@ fn flags_go_over_the_file_and_the_file_over_the_defaults() {
     let config = &report["config"];
     assert_eq!(config["grid"], json!([12, 13]));
     assert_eq!((&config["mode"], &config["noise"]), (&json!("async"), &json!(["node=0,duty=0.2"])));
+}
+
+#[test]
+fn noise_anywhere_is_reported_where_it_was() {
+    let noise = |seed: u32| {
+        let noise = "--noise any-core=1,burst=50us,gap=1ms --noise any-node=0..1,duty=0.05..0.1";
+        let line = format!("solve --grid 30x30 --iterations 300 {noise} --seed {seed}");
+        let report = object(&mut tresse(&line), 0);
+        let asked = report["config"]["noise"].as_array().unwrap().clone();
+        let made = report["noise"].as_array().unwrap();
+        assert!(made.iter().all(|made| asked.contains(&made["source"])), "{report:#}");
+        assert!(asked.iter().all(|asked| made.iter().any(|made| made["source"] == *asked)));
+        assert!(!report.to_string().contains("any-"), "{report:#}");
+        asked
+    };
+    assert_eq!(noise(5), noise(5), "the seed decides");
+    let several: Vec<_> = (0..8).map(noise).collect();
+    let first = several[0][0].as_str().unwrap();
+    assert!(first.starts_with("core=") && first.ends_with(",burst=0.00005s,gap=0.001s"), "{first}");
+    assert!(several.iter().any(|noise| noise.len() == 2), "{several:?}");
+    assert!(several.iter().any(|noise| noise.len() == 1), "{several:?}");
 }
 
 #[test]

@@ -15,7 +15,12 @@ fn recorded(path: &Path, flags: &str) -> Value {
 
 #[test]
 fn a_replay_leaves_the_field_of_the_run() {
-    for flags in ["", "--mode sync", "--mode ssync:1 --noise node=0,duty=0.2"] {
+    for flags in [
+        "",
+        "--mode sync",
+        "--mode ssync:1 --noise node=0,duty=0.2",
+        "--imbalance 0.3 --noise any-core=1,burst=40us,gap=100us",
+    ] {
         let folder = tempdir().unwrap();
         let (path, out) = (folder.path().join("new/run.tresse"), folder.path().join("out"));
         let line = format!("{flags} --out {}", out.display());
@@ -126,6 +131,12 @@ fn places_where_nothing_can_be_written_are_refused_before_the_run() {
         here().args(["--mode", "rayon", "--record"]).arg(&path),
         &["--record", "--mode rayon", "async"],
     );
+    refused(
+        tresse("simulate --grid 24x32 --record").arg(&path),
+        &["simulate has nothing to record", "solve --record"],
+    );
+    let help = run(&mut tresse("simulate --help")).out;
+    assert!(help.contains("--machine") && !help.contains("--record <FILE>"), "{help}");
     assert!(names(folder.path()).is_empty());
     recorded(&path, "");
     let below = folder.path().join(below);

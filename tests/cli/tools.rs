@@ -89,6 +89,10 @@ fn noise_prints_what_it_causes() {
     let line = format!("noise --core {core} --sleep 200us --work 10000 --seconds 0.2");
     let outcome = object(&mut tresse(&line), 0);
     assert_eq!(outcome["core"], core);
+    let line = format!("noise --core {core} --burst 46us --gap 200us --seconds 0.2");
+    let bursts = object(&mut tresse(&line), 0);
+    assert_eq!(bursts["source"], format!("core={core},burst=0.000046s,gap=0.0002s"));
+    assert!(number(&bursts, "/share") > 0.0, "{bursts}");
     assert!((0.0..=1.0).contains(&number(&outcome, "/share")), "{outcome}");
     assert!(number(&outcome, "/slow_down") < 1.0, "{outcome}");
     assert!(number(&outcome, "/seconds") >= 0.2, "{outcome}");
@@ -100,6 +104,8 @@ fn noise_that_cannot_be_made() {
         ("--core 99999 --duty 0.1", &["--core 99999", "allowed"][..]),
         ("--core 0 --duty 1", &["--duty"]),
         ("--core 0 --duty 0.1 --work 5", &["--duty", "--work"]),
+        ("--core 0 --burst 1us --gap 0", &["--gap"]),
+        ("--core 0 --burst 1us --gap 1us --duty 0.1", &["--duty"]),
         ("--core 0 --seconds 0", &["--seconds"]),
         ("--core 0 --seconds -1", &["--seconds"]),
         ("--core 0 --work 0", &["--work"]),
@@ -107,8 +113,14 @@ fn noise_that_cannot_be_made() {
     ] {
         refused(&mut tresse(&format!("noise {flags}")), parts);
     }
-    let ended = run(&mut tresse("noise --duty 0.1"));
-    assert!(ended.code == 2 && ended.err.contains("--core"), "{}", ended.err);
+    for (flags, missing) in [
+        ("--duty 0.1", "--core <"),
+        ("--core 0 --burst 1us", "--gap <"),
+        ("--core 0 --gap 1us", "--burst <"),
+    ] {
+        let ended = run(&mut tresse(&format!("noise {flags}")));
+        assert!(ended.code == 2 && ended.err.contains(missing), "{}", ended.err);
+    }
 }
 
 #[test]
@@ -197,6 +209,7 @@ fn comparisons_that_make_no_sense() {
         ("--cells-per-worker 0x1", &["--cells-per-worker"]),
         ("--cells-per-worker 4000000000x4000000000", &["--cells-per-worker", "memory"]),
         ("--noise core=99999,duty=0.1", &["--noise core=99999", "allowed"]),
+        ("--noise any-node=2,duty=0.1", &["--noise any-node=2", "at most 1"]),
         (&format!("--out {}", file.display()), &["--out", "cannot be written"]),
     ] {
         refused(&mut tresse(&format!("compare {flags}")), parts);

@@ -6,16 +6,17 @@
 #![no_std]
 #![expect(missing_docs, reason = "each function is named after the one that it instantiates")]
 
-use tresse_core::balance::{Balancer, Observed, plb};
+use tresse_core::balance::dplb::{self, NodeBalancer, Transfer};
+use tresse_core::balance::{Balancer, Mean, Observed, Rates, plb};
 use tresse_core::convergence::{Convergence, Detected, Verified, norm, takes_residual};
 use tresse_core::grammar::{self, GrammarError};
-use tresse_core::grid::{Decomposition, Part, Side, gaussian};
+use tresse_core::grid::{Axis, Decomposition, Part, Side, gaussian};
 use tresse_core::id::{SocketId, SubdomainId, WorkerId};
-use tresse_core::noise::{Noise, Parasite};
+use tresse_core::noise::{self, Noise, NoiseChoice, Parasite, Places, Turn};
 use tresse_core::ownership::{Holding, Link, Move, Ownership, OwnershipError};
 use tresse_core::progress::{Progress, Staleness};
 use tresse_core::rng::Rng;
-use tresse_core::run::{Balance, GridSize, Mode, PlbParams, Precision, RunConfig};
+use tresse_core::run::{Balance, GridSize, Imbalance, Mode, PlbParams, Precision, RunConfig};
 use tresse_core::schedule::{Wanted, is_done};
 use tresse_core::stencil::Layout;
 use tresse_core::time::{Duration, Instant};
@@ -69,6 +70,33 @@ pub fn split(
 }
 
 #[inline(never)]
+pub fn joint_within(
+    counts: &[u64],
+    ownership: &mut Ownership<'_>,
+    topology: &Topology<'_>,
+    params: &PlbParams,
+    last: &mut Option<Move>,
+) {
+    plb::joint_within(counts, ownership, topology, params, &mut |made| *last = Some(made));
+}
+
+#[inline(never)]
+pub fn node_balancer(
+    balancer: &mut NodeBalancer,
+    now: Instant,
+    view: &[Mean],
+    ownership: &Ownership<'_>,
+    workers: &[WorkerId],
+) -> Option<Transfer> {
+    balancer.poll(now, view, ownership, workers)
+}
+
+#[inline(never)]
+pub fn place(ownership: &Ownership<'_>, workers: &[WorkerId]) -> Option<WorkerId> {
+    dplb::place(ownership, workers)
+}
+
+#[inline(never)]
 pub fn exchange(
     counts: &[u64],
     ownership: &mut Ownership<'_>,
@@ -83,10 +111,11 @@ pub fn exchange(
 pub fn swap(
     counts: &[u64],
     ownership: &mut Ownership<'_>,
+    topology: &Topology<'_>,
     params: &PlbParams,
     last: &mut Option<Move>,
 ) {
-    plb::swap(counts, ownership, params, &mut |made| *last = Some(made));
+    plb::swap(counts, ownership, topology, params, &mut |made| *last = Some(made));
 }
 
 #[inline(never)]
@@ -94,10 +123,11 @@ pub fn gradient(
     counts: &[u64],
     rates: &[u64],
     ownership: &mut Ownership<'_>,
+    topology: &Topology<'_>,
     params: &PlbParams,
     last: &mut Option<Move>,
 ) {
-    plb::gradient(counts, rates, ownership, params, &mut |made| *last = Some(made));
+    plb::gradient(counts, rates, ownership, topology, params, &mut |made| *last = Some(made));
 }
 
 #[inline(never)]
@@ -107,24 +137,20 @@ pub fn give(ownership: &mut Ownership<'_>, id: SubdomainId, to: WorkerId) -> Opt
 
 #[inline(never)]
 pub fn balancer(
-    balancer: &mut Balancer<'_>,
+    balancer: &mut Balancer,
     now: Instant,
     observed: &Observed<'_>,
+    memory: &mut Rates<'_>,
     ownership: &mut Ownership<'_>,
     last: &mut Option<Move>,
 ) -> Instant {
-    balancer.poll(now, observed, ownership, &mut |made| *last = Some(made));
+    balancer.poll(now, observed, memory, ownership, &mut |made| *last = Some(made));
     balancer.poll_at()
 }
 
 #[inline(never)]
-pub fn new_balancer<'m>(
-    balance: Balance,
-    params: PlbParams,
-    last_updates: &'m mut [u64],
-    rates: &'m mut [u64],
-) -> Balancer<'m> {
-    Balancer::new(balance, params, 1, Instant::ZERO, last_updates, rates)
+pub fn new_balancer(balance: Balance, params: PlbParams) -> Balancer {
+    Balancer::new(balance, params, (1, 0), Instant::ZERO)
 }
 
 #[inline(never)]
@@ -161,6 +187,11 @@ pub fn edges(layout: &Layout, cells: &mut [f64], row: usize) -> f64 {
 pub fn decomposition(config: &RunConfig) -> Option<Decomposition> {
     config.validate().ok()?;
     Decomposition::new(config).ok()
+}
+
+#[inline(never)]
+pub fn axis(length: usize, imbalance: Imbalance, index: u32) -> Option<(usize, usize)> {
+    Axis::new(length, index, 2, imbalance).map(|axis| axis.part(index))
 }
 
 #[inline(never)]
@@ -219,6 +250,21 @@ pub fn parse_balance(text: &str) -> Result<Balance, GrammarError> {
 #[inline(never)]
 pub fn parse_noise(text: &str) -> Result<Noise, GrammarError> {
     Noise::parse(text)
+}
+
+#[inline(never)]
+pub fn parse_noise_choice(text: &str) -> Result<NoiseChoice, GrammarError> {
+    NoiseChoice::parse(text)
+}
+
+#[inline(never)]
+pub fn resolve_noise(choices: &[NoiseChoice], seed: u64, places: &Places<'_>) -> Option<Noise> {
+    noise::resolve(choices, seed, places).ok()?.last().copied()
+}
+
+#[inline(never)]
+pub fn draw_turn(burst: Duration, gap: Duration, rng: &mut Rng) -> Turn {
+    Turn::draw(burst, gap, rng)
 }
 
 #[inline(never)]

@@ -14,38 +14,41 @@ pub struct Observed<'a> {
     pub counts: &'a [u64],
     /// Sweeps that each worker has made since the start.
     pub worker_updates: &'a [u64],
-    /// Where the workers are.
+    /// Which workers are balanced, and where they are.
     pub topology: Topology<'a>,
 }
 
-/// One of the policies with its parameters, its clock and its seed.
+/// Memory for the workers' rates (of the gradient method): one number each of every balanced
+/// worker, in the order of [`Topology::workers`]; zero at the start.
 #[derive(Debug)]
-pub struct Balancer<'m> {
+pub struct Rates<'a> {
+    /// Each worker's updates at the last round.
+    pub last_updates: &'a mut [u64],
+    /// Those that it made since.
+    pub rates: &'a mut [u64],
+}
+
+/// One of the policies with its parameters, its clock and its seed.
+#[derive(Clone, Debug)]
+pub struct Balancer {
     balance: Balance,
     params: PlbParams,
     next: Instant,
     rounds: u64,
     rng: Rng,
-    /// Each worker's updates at the last round (for the gradient method).
-    last_updates: &'m mut [u64],
-    rates: &'m mut [u64],
 }
 
-impl<'m> Balancer<'m> {
-    /// A balancer whose first round is one period after `start`.
-    ///
-    /// `last_updates` and `rates` are memory for one number a worker each.
+impl Balancer {
+    /// A balancer whose first round is one period after `start`; its draws are from a stream of
+    /// their own, by number.
     pub fn new(
         balance: Balance,
         params: PlbParams,
-        seed: u64,
+        (seed, stream): (u64, u64),
         start: Instant,
-        last_updates: &'m mut [u64],
-        rates: &'m mut [u64],
     ) -> Self {
         let next = balance.period().map_or(Instant::NEVER, |period| start.after(period));
-        last_updates.fill(0);
-        Self { balance, params, next, rounds: 0, rng: Rng::new(seed, 0), last_updates, rates }
+        Self { balance, params, next, rounds: 0, rng: Rng::new(seed, stream) }
     }
 
     /// When the next round is due.
@@ -63,6 +66,7 @@ impl<'m> Balancer<'m> {
         &mut self,
         now: Instant,
         observed: &Observed<'_>,
+        memory: &mut Rates<'_>,
         ownership: &mut Ownership<'_>,
         out: &mut impl FnMut(Move),
     ) {
@@ -74,7 +78,13 @@ impl<'m> Balancer<'m> {
         let Observed { counts, topology, .. } = observed;
         match self.balance {
             Balance::None => {}
-            Balance::Joint(_) => plb::joint(counts, ownership, &self.params, out),
+            // All subdomains in a row are read much faster than one worker's after the other.
+            Balance::Joint(_) if topology.workers().len() == ownership.workers() => {
+                plb::joint(counts, ownership, &self.params, out);
+            }
+            Balance::Joint(_) => {
+                plb::joint_within(counts, ownership, topology, &self.params, out);
+            }
             Balance::Split(_) => {
                 plb::split(counts, ownership, topology, &self.params, None, out);
             }
@@ -92,17 +102,20 @@ impl<'m> Balancer<'m> {
                 let moved = crossed.map(|crossed| crossed.subdomain);
                 plb::split(counts, ownership, topology, &self.params, moved, out);
             }
-            Balance::Swap(_) => plb::swap(counts, ownership, &self.params, out),
+            Balance::Swap(_) => plb::swap(counts, ownership, topology, &self.params, out),
             Balance::Gradient(_) => {
-                self.measure_rates(observed.worker_updates);
-                plb::gradient(counts, self.rates, ownership, &self.params, out);
+                memory.measure(observed);
+                plb::gradient(counts, memory.rates, ownership, topology, &self.params, out);
             }
         }
     }
+}
 
-    fn measure_rates(&mut self, worker_updates: &[u64]) {
+impl Rates<'_> {
+    fn measure(&mut self, observed: &Observed<'_>) {
         let memory = self.rates.iter_mut().zip(self.last_updates.iter_mut());
-        for ((rate, last), &updates) in memory.zip(worker_updates) {
+        for ((rate, last), worker) in memory.zip(observed.topology.workers()) {
+            let updates = observed.worker_updates.get(worker.index()).copied().unwrap_or(0);
             *rate = updates.saturating_sub(*last);
             *last = updates;
         }

@@ -11,4 +11,4 @@ mod sockets;
 
 pub use algorithm::joint;
 pub use predecessors::{gradient, swap};
-pub use sockets::{exchange, split};
+pub use sockets::{exchange, joint_within, split};

@@ -1,14 +1,14 @@
 //! Cutting the grid into a regular arrangement of subdomains.
 
-use super::Side;
+use super::{Axis, Side};
 use crate::id::{SubdomainId, WorkerId};
-use crate::run::{ConfigError, GridSize, RunConfig};
+use crate::run::{ConfigError, GridSize, Imbalance, RunConfig};
 
 /// Rows and columns of an arrangement of exactly `parts` parts, as near to square as possible,
 /// never more columns than rows, whose edges are dear: 2 → 2 × 1, 4 → 2 × 2, 36 → 6 × 6;
 /// 0 → 0 × 0.
 ///
-/// Workers stand on the grid so.
+/// The workers of a node stand on the grid so.
 pub fn arrangement(parts: u32) -> (u32, u32) {
     (1..=parts.isqrt())
         .rev()
@@ -31,15 +31,15 @@ pub struct Part {
 /// lie side by side in memory, those of a column each on a cache line of its own.
 const COLUMN_COST: u64 = 4;
 
-/// Rows and columns of the cheapest cut of a part of `size` cells into `parts`; none where there
-/// are not enough cells. Ties go to more rows.
-fn cheapest_cut(parts: u32, size: GridSize) -> Option<(u32, u32)> {
+/// Rows and columns of the cut of a part into `parts` that is the cheapest for one of `mean` cells
+/// and that the `smallest` has enough cells for; none where there is none. Ties go to more rows.
+fn cheapest_cut(parts: u32, mean: GridSize, smallest: GridSize) -> Option<(u32, u32)> {
     let fits = |&(rows, columns): &(u32, u32)| {
-        rows as usize <= size.rows && columns as usize <= size.columns
+        rows as usize <= smallest.rows && columns as usize <= smallest.columns
     };
     let cost = |&(rows, columns): &(u32, u32)| {
-        let across = u64::from(rows).saturating_mul(size.columns as u64);
-        let down = u64::from(columns).saturating_mul(size.rows as u64);
+        let across = u64::from(rows).saturating_mul(mean.columns as u64);
+        let down = u64::from(columns).saturating_mul(mean.rows as u64);
         across.saturating_add(down.saturating_mul(COLUMN_COST))
     };
     (1..=parts.isqrt())
@@ -53,44 +53,61 @@ fn cheapest_cut(parts: u32, size: GridSize) -> Option<(u32, u32)> {
 
 /// The grid cut into `rows × columns` subdomains, numbered row by row.
 ///
-/// Each worker starts with a block of neighbouring subdomains. The workers' blocks lie in the
-/// [`arrangement`] of their number; a block is cut so that exchanging its edges costs least, which
-/// is mostly into strips of whole rows.
+/// Each worker starts with a block of neighbouring subdomains. The blocks of a node's workers lie in
+/// the [`arrangement`] of their number, nodes below each other; a block is cut so that exchanging
+/// its edges costs least, which is mostly into strips of whole rows. Where the work is to be uneven,
+/// the rows of blocks are so much lower at the top and higher at the bottom; there are never more
+/// columns of blocks than rows, so that only a single worker has nothing to be uneven with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decomposition {
-    grid: GridSize,
-    rows: u32,
-    columns: u32,
-    block_rows: u32,
-    block_columns: u32,
+    rows: Axis,
+    columns: Axis,
 }
 
 impl Decomposition {
     /// Cuts `config.grid` for its workers and split; every subdomain has at least one cell.
     pub fn new(config: &RunConfig) -> Result<Self, ConfigError> {
-        let (worker_rows, worker_columns) = arrangement(config.workers);
-        let too_many =
-            ConfigError::TooManySubdomains { subdomains: config.subdomains(), grid: config.grid };
-        let part = |cells: usize, workers: u32| cells.checked_div(workers as usize).unwrap_or(0);
-        let block = GridSize {
-            rows: part(config.grid.rows, worker_rows),
-            columns: part(config.grid.columns, worker_columns),
+        let (workers, nodes) = (config.workers, config.nodes.number);
+        let (down, across) = Self::worker_rows_and_columns(workers, nodes);
+        if down.checked_mul(across) != Some(workers) {
+            return Err(ConfigError::UnevenNodes { workers, nodes });
+        }
+        let GridSize { rows, columns } = config.grid;
+        let (uneven, even) = (config.imbalance, Imbalance::default());
+        let cut = || {
+            let part = |cells: usize, workers: u32| cells.checked_div(workers as usize);
+            let mean = GridSize { rows: part(rows, down)?, columns: part(columns, across)? };
+            let smallest = GridSize { rows: Axis::smallest(rows, down, uneven)?, ..mean };
+            let (block_rows, block_columns) = cheapest_cut(config.split, mean, smallest)?;
+            let rows = Axis::new(rows, down, block_rows, uneven)?;
+            let columns = Axis::new(columns, across, block_columns, even)?;
+            rows.parts().checked_mul(columns.parts()).map(|_| Self { rows, columns })
         };
-        let (block_rows, block_columns) = cheapest_cut(config.split, block).ok_or(too_many)?;
-        let rows = worker_rows.checked_mul(block_rows).ok_or(too_many)?;
-        let columns = worker_columns.checked_mul(block_columns).ok_or(too_many)?;
-        rows.checked_mul(columns).ok_or(too_many)?;
-        Ok(Self { grid: config.grid, rows, columns, block_rows, block_columns })
+        let subdomains = config.subdomains();
+        cut().ok_or(ConfigError::TooManySubdomains { subdomains, grid: config.grid })
+    }
+
+    /// Rows and columns of the blocks of all workers, for workers that can be spread evenly over
+    /// the nodes; 0 × 0 without workers or nodes.
+    pub fn worker_rows_and_columns(workers: u32, nodes: u32) -> (u32, u32) {
+        let (rows, columns) = arrangement(workers.checked_div(nodes).unwrap_or(0));
+        (rows.saturating_mul(nodes), columns)
     }
 
     /// The grid that is cut.
     pub const fn grid(&self) -> GridSize {
-        self.grid
+        GridSize { rows: self.rows.length(), columns: self.columns.length() }
     }
 
     /// Subdomains in all.
     pub const fn subdomains(&self) -> u32 {
-        self.rows * self.columns
+        self.rows.parts() * self.columns.parts()
+    }
+
+    /// Rows and columns of a subdomain on average, rounded up.
+    pub fn mean_part(&self) -> GridSize {
+        let mean = |axis: &Axis| axis.length().div_ceil(axis.parts().max(1) as usize);
+        GridSize { rows: mean(&self.rows), columns: mean(&self.columns) }
     }
 
     /// Every subdomain in ascending order.
@@ -101,8 +118,8 @@ impl Decomposition {
     /// The cells of a subdomain; empty for one that does not exist.
     pub fn part(&self, id: SubdomainId) -> Part {
         let (row, column) = self.place(id);
-        let (first_row, rows) = cut(self.grid.rows, row, self.rows);
-        let (first_column, columns) = cut(self.grid.columns, column, self.columns);
+        let (first_row, rows) = self.rows.part(row);
+        let (first_column, columns) = self.columns.part(column);
         Part { first_row, first_column, size: GridSize { rows, columns } }
     }
 
@@ -115,33 +132,23 @@ impl Decomposition {
             Side::Left => (row, column.checked_sub(1)?),
             Side::Right => (row, column + 1),
         };
-        (row < self.rows && column < self.columns).then(|| SubdomainId(row * self.columns + column))
+        let (rows, columns) = (self.rows.parts(), self.columns.parts());
+        (row < rows && column < columns).then(|| SubdomainId(row * columns + column))
     }
 
     /// The worker that a subdomain starts with.
     pub fn first_owner(&self, id: SubdomainId) -> WorkerId {
         let (row, column) = self.place(id);
-        let across = self.columns.checked_div(self.block_columns).unwrap_or(1);
-        let worker_row = row.checked_div(self.block_rows).unwrap_or(0);
-        let worker_column = column.checked_div(self.block_columns).unwrap_or(0);
-        WorkerId(worker_row * across + worker_column)
+        let worker_row = row.checked_div(self.rows.strips()).unwrap_or(0);
+        let worker_column = column.checked_div(self.columns.strips()).unwrap_or(0);
+        WorkerId(worker_row * self.columns.blocks() + worker_column)
     }
 
     fn place(&self, id: SubdomainId) -> (u32, u32) {
-        let row = id.0.checked_div(self.columns).unwrap_or(0);
-        let column = id.0.checked_rem(self.columns).unwrap_or(0);
+        let row = id.0.checked_div(self.columns.parts()).unwrap_or(0);
+        let column = id.0.checked_rem(self.columns.parts()).unwrap_or(0);
         (row, column)
     }
-}
-
-/// Start and length of part `index` of `parts` nearly equal ones.
-fn cut(length: usize, index: u32, parts: u32) -> (usize, usize) {
-    let at = |index: u32| {
-        let product = length as u128 * u128::from(index.min(parts));
-        product.checked_div(u128::from(parts)).and_then(|at| usize::try_from(at).ok()).unwrap_or(0)
-    };
-    let start = at(index);
-    (start, at(index.saturating_add(1)).saturating_sub(start))
 }
 
 #[cfg(test)]
@@ -165,26 +172,18 @@ mod tests {
 
     #[test]
     fn blocks_are_cut_into_rows_while_that_is_cheaper() {
-        let cut = |parts, rows, columns| cheapest_cut(parts, GridSize { rows, columns });
+        let cut = |parts, rows, columns| {
+            let size = GridSize { rows, columns };
+            cheapest_cut(parts, size, size)
+        };
         assert_eq!(cut(4, 300, 300), Some((4, 1)));
         assert_eq!(cut(16, 300, 300), Some((8, 2)));
         assert_eq!(cut(4, 100, 2_000), Some((1, 4)));
         assert_eq!(cut(4, 2, 2), Some((2, 2)));
         assert_eq!(cut(9, 2, 50), Some((1, 9)));
         assert_eq!(cut(7, 6, 6), None);
-    }
-
-    #[test]
-    fn parts_cover_a_length_without_gap_or_overlap() {
-        for (length, parts) in [(10, 3), (7, 7), (600, 8), (5, 1)] {
-            let mut next = 0;
-            for index in 0..parts {
-                let (start, size) = cut(length, index, parts);
-                assert_eq!(start, next);
-                assert!(size > 0);
-                next = start + size;
-            }
-            assert_eq!(next, length);
-        }
+        let (mean, low) = (GridSize { rows: 9, columns: 9 }, GridSize { rows: 3, columns: 9 });
+        assert_eq!(cheapest_cut(4, mean, mean), Some((4, 1)));
+        assert_eq!(cheapest_cut(4, mean, low), Some((2, 2)));
     }
 }

@@ -4,7 +4,8 @@ use core::fmt;
 
 use serde::Serialize;
 
-use super::policy::{Balance, GridSize, Mode, PlbParams, Precision};
+use super::nodes::{NodeBalance, Nodes};
+use super::policy::{Balance, GridSize, Imbalance, Mode, PlbParams, Precision};
 use crate::noise::{MAX_NOISE, Noise};
 
 /// The most pairs that one balancing round may consider (`--pairs`).
@@ -25,6 +26,10 @@ pub struct RunConfig {
     pub balance: Balance,
     /// Its parameters.
     pub plb: PlbParams,
+    /// Nodes, and the balancer between them.
+    pub nodes: Nodes,
+    /// How uneven the workers' parts are.
+    pub imbalance: Imbalance,
     /// When to end.
     pub stop: Stop,
     /// The type of a cell.
@@ -69,8 +74,17 @@ pub enum ConfigError {
     },
     /// No pairs or more than [`MAX_PAIRS`].
     Pairs(usize),
+    /// Workers that cannot be spread over the nodes evenly.
+    UnevenNodes {
+        /// Workers.
+        workers: u32,
+        /// Nodes.
+        nodes: u32,
+    },
     /// A balancer where every subdomain is always at the same count.
     BalanceOfSync(Mode),
+    /// A balancer between nodes where every subdomain is always at the same count.
+    NodeBalanceOfSync(Mode),
 }
 
 impl fmt::Display for ConfigError {
@@ -95,6 +109,16 @@ impl fmt::Display for ConfigError {
             Self::Pairs(pairs) => {
                 write!(f, "--pairs {pairs}: give a number from 1 to {MAX_PAIRS}")
             }
+            Self::UnevenNodes { workers, nodes } => write!(
+                f,
+                "--workers {workers} cannot be spread evenly over --nodes {nodes}: \
+                 give a multiple of {nodes} workers"
+            ),
+            Self::NodeBalanceOfSync(mode) => write!(
+                f,
+                "--node-balance has nothing to balance in --mode {mode}, where all counts are \
+                 equal: use --mode async or ssync:N, or --node-balance none"
+            ),
             Self::BalanceOfSync(mode) => write!(
                 f,
                 "--balance has nothing to balance in --mode {mode}, where all counts are equal: \
@@ -116,6 +140,8 @@ pub enum Warning {
         /// The lower threshold.
         low: u32,
     },
+    /// One worker's part is all of the grid, however uneven.
+    NothingIsUneven(Imbalance),
 }
 
 impl fmt::Display for Warning {
@@ -127,6 +153,11 @@ impl fmt::Display for Warning {
                 "with --split {split} and --low {low} no subdomain can ever move: \
                  raise --split above --low"
             ),
+            Self::NothingIsUneven(imbalance) => write!(
+                f,
+                "--imbalance {imbalance} has no effect with --workers 1, whose part is all of the \
+                 grid: use more workers"
+            ),
         }
     }
 }
@@ -137,11 +168,20 @@ impl RunConfig {
         self.workers as u64 * self.split as u64
     }
 
+    /// Workers of each node.
+    pub const fn workers_per_node(&self) -> u32 {
+        match self.workers.checked_div(self.nodes.number) {
+            Some(workers) => workers,
+            None => 0,
+        }
+    }
+
     /// Checks everything that can be checked without the machine.
     pub fn validate(&self) -> Result<(), ConfigError> {
         let zero = [
             ("--workers", u64::from(self.workers)),
             ("--split", u64::from(self.split)),
+            ("--nodes", u64::from(self.nodes.number)),
             ("--grid", self.grid.cells()),
             ("--iterations", self.stop.iterations.unwrap_or(1)),
         ];
@@ -165,14 +205,23 @@ impl RunConfig {
         if self.mode.is_synchronous() && self.balance != Balance::None {
             return Err(ConfigError::BalanceOfSync(self.mode));
         }
+        if self.mode.is_synchronous() && self.nodes.balance != NodeBalance::None {
+            return Err(ConfigError::NodeBalanceOfSync(self.mode));
+        }
+        let (workers, nodes) = (self.workers, self.nodes.number);
+        if !workers.is_multiple_of(nodes) {
+            return Err(ConfigError::UnevenNodes { workers, nodes });
+        }
         Ok(())
     }
 
     /// What a person should know before the run.
-    pub fn warning(&self) -> Option<Warning> {
+    pub fn warnings(&self) -> impl Iterator<Item = Warning> + use<> {
         let moves_by_threshold =
             matches!(self.balance, Balance::Joint(_) | Balance::Split(_) | Balance::Hybrid(..));
-        (moves_by_threshold && self.split <= self.plb.low)
-            .then_some(Warning::NothingCanMove { split: self.split, low: self.plb.low })
+        let stuck = (moves_by_threshold && self.split <= self.plb.low)
+            .then_some(Warning::NothingCanMove { split: self.split, low: self.plb.low });
+        let alone = self.workers == 1 && self.imbalance != Imbalance::default();
+        stuck.into_iter().chain(alone.then_some(Warning::NothingIsUneven(self.imbalance)))
     }
 }

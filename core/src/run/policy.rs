@@ -4,7 +4,7 @@ use core::fmt;
 
 use serde::{Serialize, Serializer};
 
-use crate::grammar::{GrammarError, count32};
+use crate::grammar::{Decimal, GrammarError, count32};
 use crate::time::Duration;
 
 /// How workers wait for each other (Zarins & Weiland 2017, section 5).
@@ -144,6 +144,35 @@ impl Default for PlbParams {
     }
 }
 
+/// How uneven the workers' parts of the grid are: the rows of the first block are so much smaller
+/// than the mean, those of the last so much larger, and those between lie on a line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Imbalance {
+    /// In millionths, below 1,000,000.
+    pub millionths: u32,
+}
+
+impl Imbalance {
+    /// Reads a share such as `0.25`, from 0 to below 1.
+    pub fn parse(text: &str) -> Result<Self, GrammarError> {
+        Decimal::parse(text)
+            .and_then(|decimal| decimal.scaled(6))
+            .and_then(|millionths| u32::try_from(millionths).ok())
+            .filter(|&millionths| millionths < 1_000_000)
+            .map(|millionths| Self { millionths })
+            .ok_or(GrammarError::Imbalance)
+    }
+}
+
+/// As a decimal fraction; reads back with [`Imbalance::parse`].
+impl fmt::Display for Imbalance {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The same digits as those of so many microseconds in seconds.
+        Duration::from_micros(u64::from(self.millionths)).fmt(f)
+    }
+}
+
 /// The type of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
@@ -222,14 +251,16 @@ impl Serialize for GridSize {
     }
 }
 
+/// Serialises types by their grammar.
 macro_rules! serialize_as_text {
     ($($type:ty),*) => {$(
         /// As in the grammar.
-        impl Serialize for $type {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        impl serde::Serialize for $type {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.collect_str(self)
             }
         }
     )*};
 }
-serialize_as_text!(Mode, Balance, Precision);
+pub(super) use serialize_as_text;
+serialize_as_text!(Mode, Balance, Imbalance, Precision);

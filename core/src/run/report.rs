@@ -4,6 +4,23 @@ use serde::Serialize;
 
 use super::config::RunConfig;
 
+/// Why a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The verified residual is within the tolerance.
+    Converged,
+    /// The iterations that were asked for are made.
+    Iterations,
+    /// The residual stopped falling above the tolerance.
+    Stagnated,
+    /// The residual is infinite or not a number.
+    NotFinite,
+    /// Somebody asked it to.
+    Interrupted,
+    /// Nobody can ever go on: in virtual time, a core without any speed.
+    Stalled,
+}
+
 /// The result of one run, as it was measured; every host fills it in the same way.
 ///
 /// Rates are absent where the result did not validate.
@@ -17,6 +34,8 @@ pub struct Report<'a> {
     pub workers: u32,
     /// Sockets that the workers were on.
     pub sockets: u32,
+    /// Nodes that they were on.
+    pub nodes: u32,
     /// Subdomains in all.
     pub subdomains: u64,
     /// Interior cells.
@@ -30,7 +49,14 @@ pub struct Report<'a> {
     /// Sweeps of subdomains in all.
     pub updates: u64,
     /// Seconds from the first sweep to the last, verification included.
-    pub seconds: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
+    /// The same in virtual time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub virtual_seconds: Option<f64>,
+    /// Whether all times and rates are virtual ones.
+    #[serde(rename = "virtual", skip_serializing_if = "is_false")]
+    pub is_virtual: bool,
     /// Iterations per second.
     pub iteration_rate: Option<f64>,
     /// Cells swept per second, over all workers.
@@ -41,6 +67,8 @@ pub struct Report<'a> {
     pub staleness: StalenessReport,
     /// Subdomains that changed hands.
     pub moves: u64,
+    /// Subdomains that moved to another node.
+    pub transfers: u64,
     /// Balancing rounds.
     pub rounds: u64,
     /// Norms of the residual.
@@ -55,6 +83,11 @@ pub struct Report<'a> {
     pub version: &'a str,
     /// The effective configuration.
     pub config: &'a RunConfig,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the form that serde asks for")]
+const fn is_false(value: &bool) -> bool {
+    !*value
 }
 
 /// Highest minus lowest update count of a subdomain.

@@ -44,5 +44,7 @@ pub fn relax_row_and_square<F: Real>(
     changes: &mut SumOfSquares,
 ) {
     relax_row(target, centre, other, source);
-    changes.add_changes(target, centre.get(1..).unwrap_or_default());
+    // As long as the target: the halo at the right end would shift the last lanes.
+    let old = centre.get(1..).and_then(|row| row.get(..target.len())).unwrap_or_default();
+    changes.add_changes(target, old);
 }

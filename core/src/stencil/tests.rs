@@ -13,8 +13,20 @@ use super::{
 /// Miri is some hundred times slower; it sees every path in the first of them.
 const SIZES: &[(usize, usize)] =
     if cfg!(miri) { SIZES_ALL.first_chunk::<5>().unwrap() } else { &SIZES_ALL };
-const SIZES_ALL: [(usize, usize); 9] =
-    [(1, 1), (1, 17), (17, 1), (7, 13), (3, 1100), (31, 33), (3, 254), (40, 5000), (150, 150)];
+const SIZES_ALL: [(usize, usize); 11] = [
+    (1, 1),
+    (1, 17),
+    (17, 1),
+    // Together with a halo cell a whole number of lanes.
+    (3, 15),
+    (7, 13),
+    (2, 31),
+    (3, 1100),
+    (31, 33),
+    (3, 254),
+    (40, 5000),
+    (150, 150),
+];
 
 /// A value for every cell, different everywhere, from a small generator.
 fn values<F: Real>(count: usize, mut state: u64) -> Vec<F> {

@@ -2,12 +2,12 @@
 
 use clap::Args;
 use tresse_core::grammar::{count, count32};
-use tresse_core::noise::Noise;
-use tresse_core::run::{Balance, GridSize, Mode, Precision};
+use tresse_core::noise::NoiseChoice;
+use tresse_core::run::{Balance, GridSize, Imbalance, Mode, Precision};
 
 use super::values::{real, size};
+use crate::document::{DocumentError, Section};
 use crate::machine::TopologyOverride;
-use crate::problem::{ProblemError, section::Section};
 
 /// How to run: each choice is absent where it was not made.
 #[derive(Args, Clone, Debug, Default, PartialEq)]
@@ -15,6 +15,12 @@ pub struct RunChoices {
     /// Cells of each worker's part of the grid [default: 300x300]
     #[arg(long, value_name = "RxC", help_heading = "Problem", value_parser = GridSize::parse)]
     pub cells_per_worker: Option<GridSize>,
+
+    /// How uneven the workers' parts are: the topmost so much lower than the mean, the lowest so
+    /// much higher, those between on a line; 0 to below 1 [default: 0]
+    #[arg(long, value_name = "SHARE", help_heading = "Problem", value_parser = Imbalance::parse)]
+    #[arg(allow_negative_numbers = true)]
+    pub imbalance: Option<Imbalance>,
 
     /// Who waits for whom: sync (a barrier), ssync:N (halos within N iterations), async (nobody)
     /// or rayon (the synchronous baseline) [default: async]
@@ -71,10 +77,14 @@ pub struct RunChoices {
     #[arg(value_parser = TopologyOverride::parse)]
     pub topology: Option<TopologyOverride>,
 
-    /// A parasite beside the workers: core=C, socket=S or node=N, then ,sleep=200us,work=10000 or
-    /// ,duty=0.19 (share of a core's time); may be repeated [default: none]
-    #[arg(long, value_name = "WHERE,WHAT", help_heading = "Noise", value_parser = Noise::parse)]
-    pub noise: Vec<Noise>,
+    /// A parasite beside the workers: core=C, socket=S or node=N, or by the seed any-core=K,
+    /// any-socket=K or any-node=K (K of them, or a range such as 0..15); then
+    /// ,sleep=200us,work=10000, ,burst=46us,gap=200us (random lengths with these means) or
+    /// ,duty=0.19 (share of a core's time; with any- also a range, drawn for each place); may be
+    /// repeated [default: none]
+    #[arg(long, value_name = "WHERE,WHAT", help_heading = "Noise")]
+    #[arg(value_parser = NoiseChoice::parse)]
+    pub noise: Vec<NoiseChoice>,
 
     /// End at this l2 norm of the residual, relative to the initial one [default: 1e-4, or none
     /// with --iterations]
@@ -91,8 +101,9 @@ pub struct RunChoices {
 
 impl RunChoices {
     /// The keys of `[run]`: the names of the flags.
-    pub const KEYS: [&str; 15] = [
+    pub const KEYS: [&str; 16] = [
         "cells-per-worker",
+        "imbalance",
         "mode",
         "split",
         "balance",
@@ -110,9 +121,10 @@ impl RunChoices {
     ];
 
     /// Reads the `[run]` table, each value as the flag of its name would.
-    pub(crate) fn from_section(run: &Section) -> Result<Self, ProblemError> {
+    pub(crate) fn from_section(run: &Section) -> Result<Self, DocumentError> {
         Ok(Self {
             cells_per_worker: run.flag("cells-per-worker", GridSize::parse)?,
+            imbalance: run.flag("imbalance", Imbalance::parse)?,
             mode: run.flag("mode", Mode::parse)?,
             split: run.flag("split", count32)?,
             balance: run.flag("balance", Balance::parse)?,
@@ -124,7 +136,7 @@ impl RunChoices {
             seed: run.flag("seed", count)?,
             workers: run.flag("workers", count32)?,
             topology: run.flag("topology", TopologyOverride::parse)?,
-            noise: run.flags("noise", Noise::parse)?,
+            noise: run.flags("noise", NoiseChoice::parse)?,
             tolerance: run.flag("tolerance", real)?,
             iterations: run.flag("iterations", count)?,
         })
@@ -134,6 +146,7 @@ impl RunChoices {
     pub fn or(self, other: Self) -> Self {
         Self {
             cells_per_worker: self.cells_per_worker.or(other.cells_per_worker),
+            imbalance: self.imbalance.or(other.imbalance),
             mode: self.mode.or(other.mode),
             split: self.split.or(other.split),
             balance: self.balance.or(other.balance),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use tresse_core::grammar::count32;
-use tresse_core::noise::Noise;
+use tresse_core::noise::NoiseChoice;
 use tresse_core::run::GridSize;
 
 use super::values::{positive, real};
@@ -23,8 +23,8 @@ pub struct CompareArgs {
 
     /// Parasites of the noisy setting, as in `solve`; may be repeated [default: core=C,sleep=200us,
     /// work=10000 with the first worker's core]
-    #[arg(long, value_name = "WHERE,WHAT", value_parser = Noise::parse)]
-    pub noise: Vec<Noise>,
+    #[arg(long, value_name = "WHERE,WHAT", value_parser = NoiseChoice::parse)]
+    pub noise: Vec<NoiseChoice>,
 
     /// Cells of each worker's part of the grid [default: 300x300, or 200x200 with --quick]
     #[arg(long, value_name = "RxC", value_parser = GridSize::parse)]

@@ -1,12 +1,12 @@
 //! The effective configuration, as a person reads it.
 
-use tresse_core::run::{Balance, RunConfig, Stop};
+use tresse_core::run::{Balance, Imbalance, NodeBalance, Nodes, RunConfig, Stop};
 
 /// Aligned lines, one for each choice, without a newline at the end.
 pub fn describe(config: &RunConfig) -> String {
     let mut lines = vec![
         ("grid", format!("{} cells, {}", config.grid, config.precision)),
-        ("workers", format!("{}, {} subdomains each", config.workers, config.split)),
+        ("workers", workers(config)),
         ("mode", config.mode.to_string()),
         ("balance", balance(config)),
         ("end", end(config.stop)),
@@ -15,6 +15,27 @@ pub fn describe(config: &RunConfig) -> String {
     lines.extend(config.noise.iter().map(|noise| ("noise", noise.to_string())));
     let lines = lines.into_iter().map(|(name, value)| format!("{name:<9}{value}"));
     lines.collect::<Vec<_>>().join("\n")
+}
+
+fn workers(config: &RunConfig) -> String {
+    let RunConfig { workers, split, imbalance, .. } = config;
+    let uneven = (*imbalance != Imbalance::default()).then(|| format!(", imbalance {imbalance}"));
+    format!("{workers}, {split} subdomains each{}", uneven.unwrap_or_default())
+}
+
+/// The same with the virtual machine that it runs on, in a few words.
+pub fn describe_simulation(config: &RunConfig, machine: &str) -> String {
+    let Nodes { number, balance, rule, cooldown } = config.nodes;
+    let mut lines = vec![describe(config), format!("machine  {machine}")];
+    if number > 1 {
+        let rule = format!("{rule} rule, cooldown {cooldown} s");
+        let balance = match balance {
+            NodeBalance::None => "none".into(),
+            NodeBalance::Dplb { .. } => format!("{balance} ({rule})"),
+        };
+        lines.push(format!("nodes    {number}, balance {balance}"));
+    }
+    lines.join("\n")
 }
 
 fn balance(config: &RunConfig) -> String {
@@ -37,7 +58,7 @@ fn end(stop: Stop) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::describe;
+    use super::*;
     use crate::args::{SolveArgs, resolve};
 
     #[test]
@@ -51,5 +72,7 @@ balance  split:0.001 (6 pairs, low 2, high 6, dead band 0)
 end      residual at 1e-4 of the initial one
 seed     1";
         assert_eq!(describe(&config), expected);
+        let uneven = RunConfig { imbalance: Imbalance { millionths: 250_000 }, ..config };
+        assert!(describe(&uneven).contains("\nworkers  2, 4 subdomains each, imbalance 0.25\n"));
     }
 }

@@ -3,10 +3,12 @@
 use std::path::PathBuf;
 
 use bytesize::ByteSize;
-use tresse_core::noise::MAX_NOISE;
+use tresse_core::machine;
+use tresse_core::noise::ScatterError;
 use tresse_core::run::{ConfigError, GridSize, Precision};
 
 use crate::exit::{Exit, Failure};
+use crate::hardware::HardwareError;
 use crate::problem::ProblemError;
 
 /// Flags, or flags and file together, that cannot be run; prints as one line.
@@ -26,12 +28,37 @@ pub enum FrontError {
     /// The problem file cannot be used.
     #[error("--problem {0}")]
     Problem(#[from] ProblemError),
-    /// More parasites than can be watched.
-    #[error("--noise is given {0} times: give it at most {MAX_NOISE} times")]
-    TooMuchNoise(usize),
     /// A schedule of a run that has none.
     #[error("--record: --mode rayon has no schedule to record: use --mode sync, ssync:N or async")]
     RecordOfRayon,
+    /// A schedule that nothing but the flags decides.
+    #[error(
+        "--record: simulate has nothing to record: the same flags give the same run again; use solve --record"
+    )]
+    RecordOfSimulation,
+    /// More noise than there can be.
+    #[error(transparent)]
+    Scatter(#[from] ScatterError),
+    /// The virtual machine cannot be used.
+    #[error("--machine {0}")]
+    Hardware(#[from] HardwareError),
+    /// The virtual machine cannot run the configuration.
+    #[error(transparent)]
+    Simulation(#[from] machine::MachineError),
+    /// The real machine's sockets, where a virtual machine has its own.
+    #[error(
+        "--topology (or `topology` in [run]) counts the sockets of the real machine: leave it out, \
+         and choose a virtual one with --machine"
+    )]
+    Topology,
+    /// Cells so many that their time cannot be counted.
+    #[error("--timed-as {size}: {error}")]
+    TimedAs {
+        /// Cells of a worker.
+        size: GridSize,
+        /// What the machine would be.
+        error: machine::HardwareError,
+    },
     /// Not enough memory.
     #[error(
         "{origin} asks for a grid of {grid} cells: that takes {} of memory in {precision}, but {} \

@@ -22,6 +22,16 @@ pub struct NoiseArgs {
     #[arg(long, value_name = "COUNT", value_parser = work, allow_negative_numbers = true)]
     pub work: Option<u64>,
 
+    /// Work in bursts of random lengths instead, this long on average, such as 46us
+    #[arg(long, value_name = "TIME", value_parser = some_time, allow_negative_numbers = true)]
+    #[arg(requires = "gap", conflicts_with_all = ["sleep", "work", "duty"])]
+    pub burst: Option<Duration>,
+
+    /// The random time between two such bursts, on average, such as 200us
+    #[arg(long, value_name = "TIME", value_parser = some_time, allow_negative_numbers = true)]
+    #[arg(requires = "burst")]
+    pub gap: Option<Duration>,
+
     /// Take this share of the core's time instead, above 0 and below 1
     #[arg(long, value_name = "SHARE", value_parser = Parasite::duty)]
     #[arg(allow_negative_numbers = true, conflicts_with_all = ["sleep", "work"])]
@@ -39,7 +49,8 @@ pub struct NoiseArgs {
 impl NoiseArgs {
     /// What to run, and where.
     pub fn noise(&self) -> Noise {
-        let parasite = self.duty.unwrap_or(Parasite::Loop {
+        let bursts = self.burst.zip(self.gap).map(|(burst, gap)| Parasite::Bursts { burst, gap });
+        let parasite = self.duty.or(bursts).unwrap_or(Parasite::Loop {
             sleep: self.sleep.unwrap_or(Duration::from_micros(200)),
             work: self.work.unwrap_or(10_000),
         });

@@ -2,17 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use tresse_core::grid::{Decomposition, arrangement};
-use tresse_core::noise::Noise;
+use tresse_core::grid::Decomposition;
+use tresse_core::noise::{MAX_NOISE, Noise, NoiseChoice};
 use tresse_core::run::{
-    Balance, ConfigError, GridSize, Mode, PlbParams, Precision, RunConfig, Stop,
+    Balance, ConfigError, GridSize, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
 };
 use tresse_core::time::Duration;
 
 use super::choices::RunChoices;
 use super::error::FrontError;
 use super::solve::SolveArgs;
-use crate::machine::TopologyOverride;
+use crate::machine::{Placement, TopologyOverride};
 use crate::problem::{Problem, ProblemError, ProblemFile};
 use crate::threads;
 
@@ -22,8 +22,10 @@ const CELLS_PER_WORKER: GridSize = GridSize { rows: 300, columns: 300 };
 /// What `solve` runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Resolved {
-    /// The effective configuration; valid.
+    /// The effective configuration; valid, and without noise until [`Resolved::with_noise`].
     pub config: RunConfig,
+    /// The noise that is asked for.
+    pub noise: Vec<NoiseChoice>,
     /// On the configuration's grid.
     pub problem: Problem,
     /// Where results are stored.
@@ -40,30 +42,72 @@ pub struct Resolved {
     pub warnings: Vec<String>,
 }
 
+impl Resolved {
+    /// With each source of noise at its place.
+    pub fn with_noise(mut self, placement: &Placement) -> Result<Self, FrontError> {
+        self.config.noise = placement.resolve_noise(&self.noise, self.config.seed)?;
+        Ok(self)
+    }
+}
+
+/// Puts the noise that is asked for at its places, by the seed.
+pub(super) type PlaceNoise<'a> =
+    dyn Fn(&[NoiseChoice], u64) -> Result<heapless::Vec<Noise, MAX_NOISE>, FrontError> + 'a;
+
+/// What a configuration is resolved for.
+pub(super) struct Stage<'a> {
+    /// Workers where no number is asked for.
+    pub cores: u32,
+    /// Nodes, and the balancer between them.
+    pub nodes: Nodes,
+    /// Free memory in bytes.
+    pub available: u64,
+    /// Noise at its places, where these are known already.
+    pub noise: &'a PlaceNoise<'a>,
+    /// Whether it is the machine that this is, for which another may stand.
+    pub is_real: bool,
+    /// Refuses what cannot run there; the bytes that a run needs there besides cells.
+    pub check: &'a dyn Fn(&RunConfig) -> Result<u64, FrontError>,
+}
+
 /// Merges flags, problem file and defaults, checks the result and reads the problem's arrays.
 ///
 /// `cores` is the number of cores that the process may use, `available` the free memory in bytes.
 pub fn resolve(args: &SolveArgs, cores: u32, available: u64) -> Result<Resolved, FrontError> {
+    let check = &|_: &_| Ok(0);
+    let noise = &|_: &[NoiseChoice], _| Ok(heapless::Vec::new());
+    let nodes = Nodes::ONE;
+    resolve_for(args, &Stage { cores, nodes, available, noise, is_real: true, check })
+}
+
+/// The same for any machine.
+pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolved, FrontError> {
     let source = Source::open(args.problem.as_deref())?;
     let choices = args.choices.clone().or(source.run());
-    let workers = workers(&choices, cores);
-    let (grid, origin) = grid(args, &source, workers)?;
-    let config = config(&choices, workers, grid)?;
-    if args.record.is_some() && config.mode == Mode::Rayon {
-        return Err(FrontError::RecordOfRayon);
+    if choices.topology.is_some() && !stage.is_real {
+        return Err(FrontError::Topology);
     }
+    let workers = workers(&choices, stage.cores);
+    let (grid, origin) = grid(args, &source, workers, stage.nodes.number)?;
+    let mut config = RunConfig { nodes: stage.nodes, ..config(&choices, workers, grid) };
+    if args.record.is_some() {
+        check_record(config.mode, stage.is_real)?;
+    }
+    config.noise = (stage.noise)(&choices.noise, config.seed)?;
     let decomposition = config
         .validate()
         .and_then(|()| Decomposition::new(&config))
         .map_err(|error| source.blame(error))?;
-    let needed = threads::bytes_needed(&config, &decomposition, source.has_source());
-    let needed = needed.saturating_add(source.array_bytes(grid));
-    check_memory(needed, &config, origin, available)?;
+    let needed = (stage.check)(&config)?
+        .saturating_add(threads::bytes_needed(&config, &decomposition, source.has_source()))
+        .saturating_add(source.array_bytes(grid));
+    check_memory(needed, &config, origin, stage.available)?;
     let problem = source.build(grid)?;
     check_magnitude(&problem, config.precision)?;
     Ok(Resolved {
         warnings: warnings(&config),
         config,
+        noise: choices.noise,
         problem,
         out: args.out.clone(),
         record: args.record.clone(),
@@ -71,6 +115,15 @@ pub fn resolve(args: &SolveArgs, cores: u32, available: u64) -> Result<Resolved,
         quiet: args.quiet,
         topology: choices.topology,
     })
+}
+
+/// Refuses a recording where no thread has a schedule.
+fn check_record(mode: Mode, is_real: bool) -> Result<(), FrontError> {
+    match mode {
+        _ if !is_real => Err(FrontError::RecordOfSimulation),
+        Mode::Rayon => Err(FrontError::RecordOfRayon),
+        _ => Ok(()),
+    }
 }
 
 /// Where the problem comes from.
@@ -148,8 +201,13 @@ fn workers(choices: &RunChoices, cores: u32) -> u32 {
 }
 
 /// The grid, and the flag that decided it.
-fn grid(args: &SolveArgs, source: &Source, workers: u32) -> Result<(GridSize, String), FrontError> {
-    match (asked(args, source, workers), source.grid()?) {
+fn grid(
+    args: &SolveArgs,
+    source: &Source,
+    workers: u32,
+    nodes: u32,
+) -> Result<(GridSize, String), FrontError> {
+    match (asked(args, source, workers, nodes), source.grid()?) {
         // A flag goes over the file; arrays of another shape are refused when they are read.
         (Some((flag, asked)), Some(file)) if asked != file && !is_flag(flag) => {
             Err(source.name(ProblemError::GridOfFlags { file, flag, asked }).into())
@@ -158,7 +216,7 @@ fn grid(args: &SolveArgs, source: &Source, workers: u32) -> Result<(GridSize, St
         (None, Some(file)) => Ok((file, "--problem".into())),
         (None, None) => {
             let flag = format!("--workers {workers} with {CELLS_PER_WORKER} cells each");
-            Ok((all_workers(CELLS_PER_WORKER, workers), flag))
+            Ok((all_workers(CELLS_PER_WORKER, workers, nodes), flag))
         }
     }
 }
@@ -168,26 +226,31 @@ fn is_flag(name: &str) -> bool {
 }
 
 /// The grid that a flag asks for; one on the command line goes over one in the file.
-fn asked(args: &SolveArgs, source: &Source, workers: u32) -> Option<(&'static str, GridSize)> {
-    let by_worker = |name| move |cells: GridSize| (name, all_workers(cells, workers));
+fn asked(
+    args: &SolveArgs,
+    source: &Source,
+    workers: u32,
+    nodes: u32,
+) -> Option<(&'static str, GridSize)> {
+    let by_worker = |name| move |cells: GridSize| (name, all_workers(cells, workers, nodes));
     args.grid
         .map(|grid| ("--grid", grid))
         .or_else(|| args.choices.cells_per_worker.map(by_worker("--cells-per-worker")))
         .or_else(|| source.run().cells_per_worker.map(by_worker("`cells-per-worker` in [run]")))
 }
 
-fn all_workers(cells: GridSize, workers: u32) -> GridSize {
-    let (rows, columns) = arrangement(workers);
+pub(super) fn all_workers(cells: GridSize, workers: u32, nodes: u32) -> GridSize {
+    let (rows, columns) = Decomposition::worker_rows_and_columns(workers, nodes);
     GridSize {
         rows: cells.rows.saturating_mul(rows as usize),
         columns: cells.columns.saturating_mul(columns as usize),
     }
 }
 
-fn config(choices: &RunChoices, workers: u32, grid: GridSize) -> Result<RunConfig, FrontError> {
+fn config(choices: &RunChoices, workers: u32, grid: GridSize) -> RunConfig {
     let defaults = PlbParams::default();
     let mode = choices.mode.unwrap_or(Mode::Async);
-    Ok(RunConfig {
+    RunConfig {
         grid,
         workers,
         split: choices.split.unwrap_or(4),
@@ -203,20 +266,18 @@ fn config(choices: &RunChoices, workers: u32, grid: GridSize) -> Result<RunConfi
             high: choices.high.unwrap_or(defaults.high),
             dead_band: choices.dead_band.unwrap_or(defaults.dead_band),
         },
+        nodes: Nodes::ONE,
+        imbalance: choices.imbalance.unwrap_or_default(),
         stop: stop(choices),
         precision: choices.precision.unwrap_or(Precision::F64),
         seed: choices.seed.unwrap_or(1),
-        noise: noise(&choices.noise)?,
-    })
+        noise: heapless::Vec::new(),
+    }
 }
 
 fn stop(choices: &RunChoices) -> Stop {
     let default = if choices.iterations.is_some() { None } else { Some(1e-4) };
     Stop { tolerance: choices.tolerance.or(default), iterations: choices.iterations }
-}
-
-fn noise<const N: usize>(sources: &[Noise]) -> Result<heapless::Vec<Noise, N>, FrontError> {
-    heapless::Vec::from_slice(sources).map_err(|_| FrontError::TooMuchNoise(sources.len()))
 }
 
 fn check_memory(
@@ -250,7 +311,7 @@ fn check_magnitude(problem: &Problem, precision: Precision) -> Result<(), FrontE
 }
 
 fn warnings(config: &RunConfig) -> Vec<String> {
-    config.warning().map(|warning| warning.to_string()).into_iter().collect()
+    config.warnings().map(|warning| warning.to_string()).collect()
 }
 
 #[cfg(test)]
@@ -297,12 +358,12 @@ mod tests {
                    cells-per-worker = \"10x20\"\nnoise = [\"core=0,duty=0.5\"]";
         std::fs::write(&path, format!("initial = 0.5\n[run]\n{run}")).unwrap();
         let line = format!("--problem {} --split 4 --mode async --iterations 7", path.display());
-        let Resolved { config, problem, warnings, .. } = resolved(&line).unwrap();
+        let Resolved { config, noise, problem, warnings, .. } = resolved(&line).unwrap();
         assert_eq!((config.workers, config.split), (3, 4));
         assert_eq!(config.mode, Mode::Async);
         assert_eq!(config.stop, Stop { tolerance: Some(1e-2), iterations: Some(7) });
         assert_eq!(config.grid, GridSize { rows: 30, columns: 20 });
-        assert_eq!(config.noise.len(), 1);
+        assert_eq!(noise, [NoiseChoice::parse("core=0,duty=0.5").unwrap()]);
         assert!((problem.initial.at(0, 0) - 0.5).abs() < 1e-15);
         assert!(warnings.is_empty(), "{warnings:?}");
         let grid = resolved(&format!("--problem {} --grid 9x12", path.display())).unwrap();
@@ -311,7 +372,6 @@ mod tests {
 
     #[test]
     fn what_cannot_run_names_the_flag_before_anything_is_allocated() {
-        let many = "--noise core=0,duty=0.1 ".repeat(17);
         for (line, parts) in [
             ("--workers 0", &["--workers"][..]),
             ("--split 0", &["--split"]),
@@ -328,14 +388,14 @@ mod tests {
             ("--mode sync --balance split:1ms", &["--balance", "--mode sync"]),
             ("--grid 3x3 --workers 2", &["8 subdomains", "3x3", "--split"]),
             ("--grid 2x4 --split 9", &["2x4", "--split"]),
+            ("--grid 20x20 --workers 2 --imbalance 0.999", &["8 subdomains", "20x20", "--grid"]),
             ("--grid 9x9 --workers 4294967295 --split 4294967295", &["--workers"]),
             ("--grid 4294967295x4294967295", &["--grid asks", "4294967295x4294967295", "1.0 GiB"]),
             ("--cells-per-worker 4294967295x4294967295", &["--cells-per-worker", "EiB"]),
             ("--workers 100000", &["--workers 100000", "GiB", "available"]),
             ("--grid 20000x20000 --split 100000000", &["--split", "GiB"]),
-            (&many, &["--noise", "17", "16"]),
             ("--problem /nowhere.toml", &["--problem /nowhere.toml", "cannot be read"]),
-            ("--problem /", &["--problem /", "name a TOML file"]),
+            ("--problem /", &["--problem /", "name a file"]),
         ] {
             let error = resolved(line).expect_err(line).to_string();
             assert!(parts.iter().all(|part| error.contains(part)), "{line}: {error}");
@@ -371,6 +431,8 @@ mod tests {
     fn a_split_that_leaves_nothing_to_move_is_warned_of() {
         let warnings = resolved("--split 2 --grid 40x40").unwrap().warnings;
         assert!(warnings.iter().any(|warning| warning.contains("--low 2")), "{warnings:?}");
+        let alone = resolved("--workers 1 --imbalance 0.5").unwrap().warnings;
+        assert!(alone.iter().any(|warning| warning.contains("--imbalance 0.5")), "{alone:?}");
         let crowded = resolved("--topology 2x2").unwrap();
         assert_eq!(crowded.config.workers, 4);
     }

@@ -14,7 +14,7 @@ pub(super) fn size(text: &str) -> Result<usize, GrammarError> {
 }
 
 /// A whole number of at least 1.
-pub(super) fn positive(text: &str) -> Result<u32, &'static str> {
+pub(crate) fn positive(text: &str) -> Result<u32, &'static str> {
     match grammar::count32(text) {
         Ok(count) if count > 0 => Ok(count),
         _ => Err("expected a whole number from 1 to 4294967295"),

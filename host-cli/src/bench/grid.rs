@@ -3,6 +3,7 @@
 use std::collections::TryReserveError;
 use std::hint::black_box;
 
+use tresse_core::stencil::Kernel as _;
 use tresse_core::stencil::{ALIGNMENT, Layout, Real};
 
 use crate::kernel::Kernel;

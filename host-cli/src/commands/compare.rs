@@ -1,10 +1,7 @@
 //! `tresse compare`: the paper's methods on this machine, quiet and with one noisy core.
 
 mod files;
-mod methods;
 mod order;
-mod progress;
-mod published;
 mod sample;
 mod table;
 
@@ -12,20 +9,22 @@ use std::io::{self, Write};
 use std::sync::atomic::Ordering;
 
 use serde::Serialize;
-use tresse_core::noise::{Noise, Parasite, Place};
+use tresse_core::noise::{Noise, NoiseChoice, Parasite, Place};
 use tresse_core::run::{GridSize, MachineReport, Precision};
 use tresse_core::time::Duration;
 
-use self::methods::{METHODS, Method};
 use self::order::{Turn, interleaved};
-use self::progress::Progress;
 use self::sample::Sample;
 use self::table::Row;
+use super::runs_progress::Progress;
 use super::{CommandError, interrupt, printed, warn};
 use crate::args::{CompareArgs, FrontError, Resolved, RunChoices, SolveArgs, resolve};
 use crate::exit::Exit;
 use crate::machine::{Machine, Placement};
+use crate::methods::{METHODS, Method};
 use crate::report::output::OutputDir;
+use crate::report::summary::write_json;
+use crate::reproduce::published::TABLE_2_SOURCE;
 use crate::solver;
 use crate::threads::{End, Job};
 
@@ -77,12 +76,12 @@ pub fn run(args: &CompareArgs) -> Result<Exit, CommandError> {
         runs: samples.len(),
         least_increase_percent: table::least_increase_percent(&samples),
         rows: table::rows(&samples),
-        published_source: published::SOURCE,
+        published_source: TABLE_2_SOURCE,
         config: bench.common,
     };
     // The table first: what was measured is shown even where it cannot be stored.
     if args.json {
-        printed(|to| files::write_json(&comparison, to))?;
+        printed(|to| write_json(&comparison, to))?;
     } else {
         printed(|to| print(&comparison, &samples, to))?;
     }
@@ -128,17 +127,19 @@ impl<'m> Bench<'m> {
         let [first, ..] = &METHODS;
         let config = resolved(args, first, &[], machine)?.config;
         let placement = Placement::plan(machine, Some(config.workers), args.topology)?;
-        let noise = if args.noise.is_empty() {
-            placement.seats.first().map(|seat| paper_noise(seat.core)).into_iter().collect()
+        let noise: Vec<NoiseChoice> = if args.noise.is_empty() {
+            placement.seats.first().map(|seat| paper_noise(seat.core).into()).into_iter().collect()
         } else {
             args.noise.clone()
         };
-        for noise in &noise {
+        // One seed, and so the same places for all methods and runs.
+        let places = placement.resolve_noise(&noise, SEED).map_err(FrontError::from)?;
+        for noise in &places {
             placement.noisy_cores(noise)?;
         }
         let settings = METHODS.iter().map(|method| {
             let quiet = resolved(args, method, &[], machine)?;
-            Ok([quiet, resolved(args, method, &noise, machine)?])
+            Ok([quiet, resolved(args, method, &noise, machine)?.with_noise(&placement)?])
         });
         let settings = settings.collect::<Result<Vec<_>, FrontError>>()?;
         let common = Common {
@@ -149,7 +150,7 @@ impl<'m> Bench<'m> {
             tolerance: config.stop.tolerance,
             seed: SEED,
             repetitions: args.repetitions(),
-            noise,
+            noise: places.to_vec(),
         };
         Ok(Self { machine, placement, common, settings })
     }
@@ -196,7 +197,8 @@ impl<'m> Bench<'m> {
         else {
             return Ok(None);
         };
-        progress.begin(method.name, turn.noisy);
+        let setting = if turn.noisy { "noisy" } else { "quiet" };
+        progress.show(&format!("{}, {setting}", method.name));
         let Resolved { config, problem, .. } = if turn.noisy { noisy } else { quiet };
         let (placement, interrupt) = (&self.placement, interrupt::flag());
         if interrupt.load(Ordering::Relaxed) {
@@ -220,7 +222,7 @@ fn paper_noise(core: u32) -> Noise {
 fn resolved(
     args: &CompareArgs,
     method: &Method,
-    noise: &[Noise],
+    noise: &[NoiseChoice],
     machine: &Machine,
 ) -> Result<Resolved, FrontError> {
     let choices = RunChoices {

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use tresse_core::machine;
 use tresse_core::run::ConfigError;
 
 use super::decide::DecideError;
@@ -27,8 +28,12 @@ pub enum CommandError {
     Config(#[from] ConfigError),
     /// Not on this machine.
     Machine(#[from] MachineError),
+    /// No evaluation of that name.
+    Reproduce(#[from] super::reproduce::UnknownExperiment),
     /// The engine did not start.
     Engine(#[from] EngineError),
+    /// The virtual machine did not start.
+    Simulation(#[from] machine::MachineError),
     /// A parasite did not start.
     Noise(#[from] NoiseError),
     /// Standard input is no decision to be made.

@@ -15,6 +15,9 @@ use crate::noise::{NoiseError, NoiseThreads, SlowDown, measure_slowdown, window_
 /// How often the stop flag is looked at.
 const LOOK: Duration = Duration::from_millis(10);
 
+/// Seed of what the parasite draws.
+const SEED: u64 = 1;
+
 /// What was asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NoiseOptions {
@@ -63,7 +66,7 @@ pub fn run(
     }
 
     let start = Instant::now();
-    let parasites = NoiseThreads::start(&[(source, core)])?;
+    let parasites = NoiseThreads::start(&[(source, core)], SEED)?;
     wait(length, stop);
     let reports = parasites.stop()?;
     let seconds = start.elapsed().as_secs_f64();

@@ -13,7 +13,8 @@ use crate::args::{Resolved, SolveArgs, describe, resolve};
 use crate::exit::Exit;
 use crate::machine::{Machine, Placement};
 use crate::recording::{Head, Recorder, Source};
-use crate::report::output::{OutputDir, OutputFile};
+use crate::report::history::Sample;
+use crate::report::output::{OutputDir, OutputError, OutputFile};
 use crate::report::summary::write_json;
 use crate::solver::{self, Finished};
 use crate::threads::{End, Job};
@@ -24,13 +25,14 @@ pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
     let cores = u32::try_from(machine.cores.len()).unwrap_or(u32::MAX);
     let resolved = resolve(args, cores, machine.available_memory)?;
     let placement = Placement::plan(&machine, Some(resolved.config.workers), resolved.topology)?;
+    let resolved = resolved.with_noise(&placement)?;
     for noise in &resolved.config.noise {
         placement.noisy_cores(noise)?;
     }
     let out = resolved.out.as_deref().map(OutputDir::prepare).transpose()?;
     let record = resolved.record.as_deref().map(|path| OutputFile::prepare("--record", path));
     let record = record.transpose()?;
-    announce(&resolved, &placement)?;
+    announce(&resolved, placement.warning().as_deref(), &describe(&resolved.config))?;
 
     let job = Job {
         config: &resolved.config,
@@ -38,34 +40,20 @@ pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
         placement: &placement,
         interrupt: interrupt::flag(),
     };
-    let mut progress = Progress::new(resolved.config.stop, resolved.json || resolved.quiet);
-    let mut watch = |sample: &_| progress.show(sample);
     let (finished, recorded) = match record {
-        Some(file) => solver::record(job, recorder(job, file)?, &mut watch)?,
-        None => (solver::run(job, &mut watch)?, Ok(())),
+        Some(file) => {
+            let recorder = recorder(job, file)?;
+            watched(&resolved, |watch| solver::record(job, recorder, watch))?
+        }
+        None => (watched(&resolved, |watch| solver::run(job, watch))?, Ok(())),
     };
-    progress.finish();
 
     let config = &resolved.config;
     let report = finished.record.report(config, placement.socket_count(), machine.report());
     for core in &finished.record.unpinned {
         warn(&format!("a worker could not be pinned to core {core}: its figures mean little"));
     }
-    // What was computed is shown even where it cannot be stored, and stored even where it cannot
-    // be shown.
-    let shown = show(&resolved, &finished, &report);
-    if let Some(out) = &out {
-        files::store(out, &finished, &report)?;
-    }
-    recorded?;
-    shown?;
-    if let Some(path) = resolved.record.as_deref().filter(|_| !resolved.json && !resolved.quiet) {
-        printed(|to| writeln!(to, "recorded    {}", path.display()))?;
-    }
-    if let Some(out) = out.filter(|_| !resolved.json && !resolved.quiet) {
-        printed(|to| writeln!(to, "written     {}: {}", out.path().display(), files::NAMES))?;
-    }
-    Ok(exit(&finished, &report))
+    conclude(&resolved, out.as_ref(), recorded, &finished, &report)
 }
 
 /// A recorder of a job that is about to begin.
@@ -76,15 +64,53 @@ fn recorder(job: Job<'_>, file: OutputFile) -> Result<Recorder, CommandError> {
 }
 
 /// Warnings to standard error; the effective configuration unless it is to be quiet.
-fn announce(resolved: &Resolved, placement: &Placement) -> Result<(), CommandError> {
-    let placed = placement.warning();
-    for warning in resolved.warnings.iter().chain(&placed) {
+pub(super) fn announce(
+    resolved: &Resolved,
+    warning: Option<&str>,
+    configuration: &str,
+) -> Result<(), CommandError> {
+    for warning in resolved.warnings.iter().map(String::as_str).chain(warning) {
         warn(warning);
     }
     if !resolved.json && !resolved.quiet {
-        printed(|out| writeln!(out, "{}\n", describe(&resolved.config)))?;
+        printed(|out| writeln!(out, "{configuration}\n"))?;
     }
     Ok(())
+}
+
+/// Runs with a progress bar, unless it is to be quiet.
+pub(super) fn watched<T, E>(
+    resolved: &Resolved,
+    run: impl FnOnce(&mut dyn FnMut(&Sample)) -> Result<T, E>,
+) -> Result<T, E> {
+    let mut progress = Progress::new(resolved.config.stop, resolved.json || resolved.quiet);
+    let finished = run(&mut |sample| progress.show(sample))?;
+    progress.finish();
+    Ok(finished)
+}
+
+/// Prints and stores what was computed: shown even where it cannot be stored, and stored even
+/// where it cannot be shown; `recorded` is what became of the recording, if there is one.
+pub(super) fn conclude(
+    resolved: &Resolved,
+    out: Option<&OutputDir>,
+    recorded: Result<(), OutputError>,
+    finished: &Finished,
+    report: &Report<'_>,
+) -> Result<Exit, CommandError> {
+    let shown = show(resolved, finished, report);
+    if let Some(out) = out {
+        files::store(out, finished, report)?;
+    }
+    recorded?;
+    shown?;
+    if let Some(path) = resolved.record.as_deref().filter(|_| !resolved.json && !resolved.quiet) {
+        printed(|to| writeln!(to, "recorded    {}", path.display()))?;
+    }
+    if let Some(out) = out.filter(|_| !resolved.json && !resolved.quiet) {
+        printed(|to| writeln!(to, "written     {}: {}", out.path().display(), files::NAMES))?;
+    }
+    Ok(exit(finished, report))
 }
 
 fn show(resolved: &Resolved, finished: &Finished, report: &Report<'_>) -> Result<(), CommandError> {
@@ -103,6 +129,6 @@ fn exit(finished: &Finished, report: &Report<'_>) -> Exit {
         End::Interrupted => Exit::Interrupted,
         End::Converged => Exit::Done,
         End::Iterations if report.converged.is_none() && finished.record.is_valid() => Exit::Done,
-        End::Iterations | End::Stagnated | End::NotFinite => Exit::NotReached,
+        End::Iterations | End::Stagnated | End::Stalled | End::NotFinite => Exit::NotReached,
     }
 }

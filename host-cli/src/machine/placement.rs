@@ -5,7 +5,7 @@ use std::iter;
 
 use serde::Serialize;
 use tresse_core::id::{NodeId, SocketId, WorkerId};
-use tresse_core::noise::{Noise, Place};
+use tresse_core::noise::{MAX_NOISE, Noise, NoiseChoice, Place, Places, ScatterError, resolve};
 
 use super::{CoreList, Machine, MachineError, TopologyOverride};
 
@@ -115,6 +115,18 @@ impl Placement {
             Place::Node(NodeId(0)) => Ok(self.cores_of(|_| true)),
             Place::Node(node) => Err(MachineError::NoSuchNode(node)),
         }
+    }
+
+    /// The sources of noise that a person asked for, each at a place: on allowed cores, on sockets
+    /// with workers, or on the only node.
+    pub fn resolve_noise(
+        &self,
+        choices: &[NoiseChoice],
+        seed: u64,
+    ) -> Result<heapless::Vec<Noise, MAX_NOISE>, ScatterError> {
+        let cores: Vec<_> = self.machine.cores.iter().map(|core| core.id).collect();
+        let sockets: Vec<_> = self.used_sockets().into_iter().collect();
+        resolve(choices, seed, &Places { cores: &cores, sockets: &sockets, nodes: 1 })
     }
 
     fn used_sockets(&self) -> BTreeSet<SocketId> {

@@ -2,7 +2,7 @@ use std::fs;
 use std::path::Path;
 
 use tresse_core::id::SocketId;
-use tresse_core::noise::Noise;
+use tresse_core::noise::{Noise, NoiseChoice};
 
 use super::*;
 
@@ -23,6 +23,13 @@ fn machine(sockets: &[u32]) -> Machine {
 
 fn noisy(placement: &Placement, noise: &str) -> Result<Vec<u32>, String> {
     placement.noisy_cores(&Noise::parse(noise).unwrap()).map_err(|error| error.to_string())
+}
+
+/// What a choice becomes with a seed.
+fn resolved(placement: &Placement, choice: &str, seed: u64) -> Result<Vec<String>, String> {
+    let choice = NoiseChoice::parse(choice).unwrap();
+    let noise = placement.resolve_noise(&[choice], seed).map_err(|error| error.to_string())?;
+    Ok(noise.iter().map(ToString::to_string).collect())
 }
 
 fn pinned(placement: &Placement) -> Vec<(u32, u32)> {
@@ -74,6 +81,23 @@ fn one_machine_stands_for_another() {
     let placement =
         Placement::plan(&machine(&[0]), Some(3), Some(TopologyOverride::parse("2x1").unwrap()));
     assert_eq!(placement.unwrap().sockets(), [0, 1, 0].map(SocketId));
+}
+
+#[test]
+fn noise_anywhere_is_on_allowed_cores_and_on_sockets_with_workers() {
+    let cores = [(4, 0), (6, 0), (9, 2)].map(|(id, socket)| Core { id, socket: SocketId(socket) });
+    let machine = Machine { cores: cores.to_vec(), ..machine(&[]) };
+    let placement = Placement::plan(&machine, None, None).unwrap();
+    let all = resolved(&placement, "any-core=3,duty=0.5", 1).unwrap();
+    assert_eq!(all, ["core=4,duty=0.5", "core=6,duty=0.5", "core=9,duty=0.5"]);
+    let both = resolved(&placement, "any-socket=2,duty=0.5", 1).unwrap();
+    assert_eq!(both, ["socket=0,duty=0.5", "socket=2,duty=0.5"]);
+    assert_eq!(resolved(&placement, "any-node=1,duty=0.5", 1).unwrap(), ["node=0,duty=0.5"]);
+    let ones: Vec<_> =
+        (0..20).map(|seed| resolved(&placement, "any-core=1,duty=0.5", seed)).collect();
+    assert!(all.iter().all(|one| ones.contains(&Ok(vec![one.clone()]))), "{ones:?}");
+    let error = resolved(&placement, "any-node=2,duty=0.5", 1).unwrap_err();
+    assert!(error.contains("any-node=2") && error.contains("at most 1"), "{error}");
 }
 
 #[test]

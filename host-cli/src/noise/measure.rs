@@ -17,6 +17,10 @@ const SHORTEST_WINDOW: Duration = Duration::from_millis(60);
 const LONGEST_WINDOW: Duration = Duration::from_millis(300);
 /// Pairs of a quiet and a noisy window.
 const PAIRS: usize = 9;
+/// Sleeps in a window.
+const CYCLES: u64 = 4;
+/// Seed of what a parasite draws.
+const SEED: u64 = 1;
 /// Iterations of arithmetic between two looks at the clock: some microseconds.
 const CHUNK: u64 = 1_000;
 
@@ -39,7 +43,10 @@ pub struct SlowDown {
 /// that [`NoiseThreads::stop`] answers is the better figure.
 pub fn window_for(parasite: &Parasite) -> Duration {
     let cycles = match *parasite {
-        Parasite::Loop { sleep, .. } => Duration::from_nanos(sleep.0.saturating_mul(4)),
+        Parasite::Loop { sleep, .. } => Duration::from_nanos(sleep.0.saturating_mul(CYCLES)),
+        Parasite::Bursts { burst, gap } => {
+            Duration::from_nanos(burst.0.saturating_add(gap.0).saturating_mul(CYCLES))
+        }
         Parasite::Duty { .. } => Duration::ZERO,
     };
     cycles.clamp(SHORTEST_WINDOW, LONGEST_WINDOW)
@@ -72,7 +79,7 @@ fn probe(noise: &Noise, core: u32, window: Duration) -> Result<SlowDown, NoiseEr
     let mut together = [0.0; PAIRS];
     for (alone, together) in alone.iter_mut().zip(&mut together) {
         *alone = rate(window);
-        let parasite = NoiseThreads::start(&[(*noise, core)])?;
+        let parasite = NoiseThreads::start(&[(*noise, core)], SEED)?;
         *together = rate(window);
         parasite.stop()?;
     }

@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tresse_core::noise::Parasite;
+use tresse_core::noise::{Parasite, Turn};
+use tresse_core::rng::Rng;
+use tresse_core::time::Duration as Length;
 
 use super::clock::ThreadClock;
 
@@ -32,12 +34,19 @@ impl Bursts for () {
     fn ends(&mut self) {}
 }
 
-/// Runs until `stop`; whoever sets `stop` also unparks the thread.
-pub fn run(parasite: Parasite, clock: &ThreadClock, stop: &AtomicBool, bursts: &mut dyn Bursts) {
+/// Runs until `stop`, with what it draws from `rng`; whoever sets `stop` also unparks the thread.
+pub fn run(
+    parasite: Parasite,
+    rng: Rng,
+    clock: &ThreadClock,
+    stop: &AtomicBool,
+    bursts: &mut dyn Bursts,
+) {
     match parasite {
         Parasite::Loop { sleep, work } => {
             sleep_and_work(Duration::from_nanos(sleep.0), work, stop, bursts);
         }
+        Parasite::Bursts { burst, gap } => rest_and_burst((burst, gap), rng, clock, stop, bursts),
         Parasite::Duty { millionths } => keep_duty(Duty { millionths }, clock, stop, bursts),
     }
 }
@@ -63,6 +72,26 @@ fn sleep_and_work(sleep: Duration, iterations: u64, stop: &AtomicBool, bursts: &
             let piece = left.min(PIECE);
             work(piece);
             left -= piece;
+        }
+        bursts.ends();
+    }
+}
+
+/// Each burst is over when the thread has used so much of its core, however long that took.
+fn rest_and_burst(
+    (burst, gap): (Length, Length),
+    mut rng: Rng,
+    clock: &ThreadClock,
+    stop: &AtomicBool,
+    bursts: &mut dyn Bursts,
+) {
+    while !stopped(stop) {
+        let turn = Turn::draw(burst, gap, &mut rng);
+        sleep_until(Instant::now() + Duration::from_nanos(turn.gap.0), stop);
+        bursts.begins();
+        let end = clock.used() + Duration::from_nanos(turn.burst.0);
+        while clock.used() < end && !stopped(stop) {
+            work(CHUNK);
         }
         bursts.ends();
     }

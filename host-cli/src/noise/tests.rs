@@ -13,12 +13,17 @@ fn first_core() -> u32 {
 fn started(noise: &[&str]) -> NoiseThreads {
     let core = first_core();
     let sources: Vec<_> = noise.iter().map(|text| (Noise::parse(text).unwrap(), core)).collect();
-    NoiseThreads::start(&sources).unwrap()
+    NoiseThreads::start(&sources, 1).unwrap()
 }
 
 #[test]
 fn every_source_works_and_reports_in_order() {
-    let noise = ["core=0,sleep=0s,work=1000", "core=0,duty=0.5", "core=0,sleep=1us,work=1"];
+    let noise = [
+        "core=0,sleep=0s,work=1000",
+        "core=0,duty=0.5",
+        "core=0,sleep=1us,work=1",
+        "core=0,burst=50us,gap=50us",
+    ];
     let running = started(&noise);
     std::thread::sleep(Duration::from_millis(20));
     let reports = running.stop().unwrap();
@@ -32,16 +37,20 @@ fn every_source_works_and_reports_in_order() {
 
 #[test]
 fn long_sleeps_and_long_bursts_end_when_asked() {
-    let running =
-        started(&["core=0,sleep=1000000s,work=1", "core=0,sleep=0s,work=18446744073709551615"]);
-    assert_eq!(running.stop().unwrap().len(), 2);
+    let running = started(&[
+        "core=0,sleep=1000000s,work=1",
+        "core=0,sleep=0s,work=18446744073709551615",
+        "core=0,burst=1ns,gap=18446744073.709551615s",
+        "core=0,burst=18446744073.709551615s,gap=1ns",
+    ]);
+    assert_eq!(running.stop().unwrap().len(), 4);
     drop(started(&["core=0,sleep=18446744073.709551615s,work=1"]));
 }
 
 #[test]
 fn a_core_that_is_not_there_is_named() {
     let noise = Noise::parse("core=0,duty=0.5").unwrap();
-    let error = NoiseThreads::start(&[(noise, first_core()), (noise, 999_999)]).unwrap_err();
+    let error = NoiseThreads::start(&[(noise, first_core()), (noise, 999_999)], 1).unwrap_err();
     assert!(matches!(error, NoiseError::Machine(MachineError::Pin(999_999))), "{error}");
     let error = measure_slowdown(&noise, 999_999, Duration::from_millis(1)).unwrap_err();
     assert!(error.to_string().contains("core 999999"), "{error}");

@@ -7,7 +7,8 @@ use std::sync::mpsc::{self, Sender};
 use std::thread::{Builder, JoinHandle};
 
 use rustix::thread::set_current_timer_slack;
-use tresse_core::noise::{Noise, Parasite};
+use tresse_core::noise::{Noise, Parasite, generator};
+use tresse_core::rng::Rng;
 use tresse_core::run::NoiseReport;
 
 use super::clock::ThreadClock;
@@ -31,22 +32,25 @@ struct NoiseThread {
 
 impl NoiseThreads {
     /// Starts one parasite for each source and core; when this returns, all are pinned and running.
-    pub fn start(sources: &[(Noise, u32)]) -> Result<Self, NoiseError> {
-        Self::start_observed(sources, Vec::new())
+    ///
+    /// What they draw is by `seed` and by their place in `sources`.
+    pub fn start(sources: &[(Noise, u32)], seed: u64) -> Result<Self, NoiseError> {
+        Self::start_observed(sources, seed, Vec::new())
     }
 
     /// The same; `observers` see the bursts of the first so many parasites.
     pub fn start_observed(
         sources: &[(Noise, u32)],
+        seed: u64,
         observers: Vec<Box<dyn Bursts>>,
     ) -> Result<Self, NoiseError> {
         let mut observers = observers.into_iter();
         let mut noise = Self { stop: Arc::default(), threads: Vec::with_capacity(sources.len()) };
         let (pinned, outcome) = mpsc::channel();
-        for &(source, core) in sources {
+        for (parasite, &(source, core)) in (0..).zip(sources) {
+            let work = (source.parasite, generator(seed, parasite));
             let bursts = observers.next().unwrap_or_else(|| Box::new(()));
-            let stop = Arc::clone(&noise.stop);
-            let thread = spawn(source.parasite, core, pinned.clone(), stop, bursts)?;
+            let thread = spawn(work, core, pinned.clone(), Arc::clone(&noise.stop), bursts)?;
             noise.threads.push(NoiseThread { source, core, thread });
         }
         drop(pinned);
@@ -86,7 +90,7 @@ impl NoiseThread {
 }
 
 fn spawn(
-    parasite: Parasite,
+    (parasite, rng): (Parasite, Rng),
     core: u32,
     pinned: Sender<Result<(), MachineError>>,
     stop: Arc<AtomicBool>,
@@ -104,7 +108,7 @@ fn spawn(
             drop(pinned);
             wake_on_time();
             let clock = ThreadClock::start();
-            parasite::run(parasite, &clock, &stop, &mut *bursts);
+            parasite::run(parasite, rng, &clock, &stop, &mut *bursts);
             clock.share()
         })
         .map_err(|source| NoiseError::Spawn { core, source })

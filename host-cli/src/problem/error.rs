@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use tresse_core::run::GridSize;
 
 use super::npy::NpyError;
+use crate::document::DocumentError;
 
 /// A problem file that cannot be used; prints as one line.
 #[derive(Debug, thiserror::Error)]
@@ -17,40 +18,9 @@ pub enum ProblemError {
         /// What is wrong with it.
         error: Box<ProblemError>,
     },
-    /// The file cannot be read.
-    #[error("cannot be read ({0}): check the path given to --problem")]
-    Unreadable(std::io::Error),
-    /// Not a regular file, or too long for a problem file.
-    #[error("is not a problem file: {0}")]
-    NotAProblem(&'static str),
-    /// Not TOML.
-    #[error("line {line}, column {column} is not TOML: {message}")]
-    Syntax {
-        /// Line, from 1.
-        line: usize,
-        /// Column in characters, from 1.
-        column: usize,
-        /// The parser's words.
-        message: String,
-    },
-    /// A key that means nothing.
-    #[error("unknown key `{key}`: did you mean `{nearest}`?")]
-    UnknownKey {
-        /// With the tables that it stands in.
-        key: String,
-        /// The known key that is written most alike.
-        nearest: String,
-    },
-    /// A value of the wrong kind or out of range.
-    #[error("`{key}` is {found}: {expected}")]
-    Value {
-        /// With the tables that it stands in.
-        key: String,
-        /// What stands there.
-        found: String,
-        /// The mend.
-        expected: String,
-    },
+    /// The file is no TOML, or has keys or values that mean nothing.
+    #[error(transparent)]
+    Document(#[from] DocumentError),
     /// An array file that cannot be used.
     #[error("`{key}`: {}: {error}", npy.display())]
     Npy {

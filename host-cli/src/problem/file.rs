@@ -8,6 +8,7 @@ use tresse_core::run::GridSize;
 use super::error::ProblemError;
 use super::{Boundary, Cells, Problem, Profile, arrays, parse, side_length};
 use crate::args::RunChoices;
+use crate::document::{self, DocumentError};
 
 /// The longest problem file that is read, in bytes: data belong in `.npy` files.
 const LONGEST_FILE: u64 = 1 << 20;
@@ -71,12 +72,15 @@ pub(super) const SIDES: [(Side, &str); 4] =
 impl ProblemFile {
     /// Reads the text of a problem file; touches no other file.
     pub fn parse(text: &str) -> Result<Self, ProblemError> {
-        parse::problem(text)
+        Ok(parse::problem(text)?)
     }
 
     /// Reads a problem file from the disk.
     pub fn load(path: &Path) -> Result<Self, ProblemError> {
-        read(path).and_then(|text| Self::parse(&text)).map_err(|error| error.within(path))
+        document::read(path, LONGEST_FILE, "over 1 MiB; put data into .npy files")
+            .map_err(ProblemError::from)
+            .and_then(|text| Self::parse(&text))
+            .map_err(|error| error.within(path))
     }
 
     /// The grid that the file asks for, by `grid` or by the shape of an array of cells; none where
@@ -126,11 +130,11 @@ impl ProblemFile {
             Cells::Values(values) => values.mapv_inplace(|value| value * area),
         }
         if !source.magnitude().is_finite() {
-            return Err(ProblemError::Value {
+            return Err(ProblemError::Document(DocumentError::Value {
                 key: "spacing".into(),
                 found: self.spacing.to_string(),
                 expected: "`source` times its square overflows: lower one of them".into(),
-            });
+            }));
         }
         Ok(Problem { grid, boundary, initial, source })
     }
@@ -143,19 +147,6 @@ impl ProblemFile {
             },
         )
     }
-}
-
-fn read(path: &Path) -> Result<String, ProblemError> {
-    // Looked at before it is opened: opening a pipe would wait for its other end.
-    let metadata = std::fs::metadata(path).map_err(ProblemError::Unreadable)?;
-    if !metadata.is_file() {
-        return Err(ProblemError::NotAProblem("name a TOML file, not a folder or a device"));
-    }
-    if metadata.len() > LONGEST_FILE {
-        return Err(ProblemError::NotAProblem("over 1 MiB; put data into .npy files"));
-    }
-    let bytes = std::fs::read(path).map_err(ProblemError::Unreadable)?;
-    String::from_utf8(bytes).map_err(|_| ProblemError::NotAProblem("it is not text in UTF-8"))
 }
 
 #[cfg(test)]

@@ -2,17 +2,16 @@
 
 use std::path::PathBuf;
 
-use toml::{Table, Value};
+use toml::Value;
 use tresse_core::run::GridSize;
 
 use super::Profile;
-use super::error::ProblemError;
 use super::file::{CellSource, ProblemFile, SIDES, SideSource};
-use super::section::Section;
 use crate::args::RunChoices;
+use crate::document::{self, DocumentError, Section};
 
-pub(super) fn problem(text: &str) -> Result<ProblemFile, ProblemError> {
-    let table: Table = text.parse().map_err(|error| syntax(text, &error))?;
+pub(super) fn problem(text: &str) -> Result<ProblemFile, DocumentError> {
+    let table = document::table(text)?;
     let known = ["grid", "boundary", "initial", "source", "spacing", "run"];
     let root = Section::root(&table, &known)?;
     let run = root.section("run", &RunChoices::KEYS)?;
@@ -26,16 +25,7 @@ pub(super) fn problem(text: &str) -> Result<ProblemFile, ProblemError> {
     })
 }
 
-fn syntax(text: &str, error: &toml::de::Error) -> ProblemError {
-    let before = text.get(..error.span().map_or(0, |span| span.start)).unwrap_or(text);
-    ProblemError::Syntax {
-        line: before.matches('\n').count() + 1,
-        column: before.chars().rev().take_while(|&character| character != '\n').count() + 1,
-        message: error.message().split_whitespace().collect::<Vec<_>>().join(" "),
-    }
-}
-
-fn grid(root: &Section) -> Result<Option<GridSize>, ProblemError> {
+fn grid(root: &Section) -> Result<Option<GridSize>, DocumentError> {
     let side = |value: &Value| match value {
         Value::Integer(side) => u32::try_from(*side).ok().filter(|&side| side > 0),
         _ => None,
@@ -53,7 +43,7 @@ fn grid(root: &Section) -> Result<Option<GridSize>, ProblemError> {
     }
 }
 
-fn spacing(root: &Section) -> Result<f64, ProblemError> {
+fn spacing(root: &Section) -> Result<f64, DocumentError> {
     let spacing = root.number("spacing")?.unwrap_or(1.0);
     if spacing <= 0.0 {
         return Err(root.wrong("spacing", "expected a distance above 0"));
@@ -61,7 +51,7 @@ fn spacing(root: &Section) -> Result<f64, ProblemError> {
     Ok(spacing)
 }
 
-fn cells(root: &Section, key: &str) -> Result<Option<CellSource>, ProblemError> {
+fn cells(root: &Section, key: &str) -> Result<Option<CellSource>, DocumentError> {
     match root.get(key) {
         Some(Value::Table(_)) => npy_path(root, key).map(|path| path.map(CellSource::Npy)),
         Some(Value::Float(_) | Value::Integer(_)) => {
@@ -72,13 +62,13 @@ fn cells(root: &Section, key: &str) -> Result<Option<CellSource>, ProblemError> 
     }
 }
 
-fn npy_path(section: &Section, key: &str) -> Result<Option<PathBuf>, ProblemError> {
+fn npy_path(section: &Section, key: &str) -> Result<Option<PathBuf>, DocumentError> {
     let Some(table) = section.section(key, &["npy"])? else { return Ok(None) };
     let path = table.text("npy")?.ok_or_else(|| table.wrong("npy", "name the .npy file"))?;
     Ok(Some(PathBuf::from(path)))
 }
 
-fn boundary(root: &Section) -> Result<[SideSource; 4], ProblemError> {
+fn boundary(root: &Section) -> Result<[SideSource; 4], DocumentError> {
     let mut sources = <[SideSource; 4]>::default();
     if let Some(section) = root.section("boundary", &SIDES.map(|(_, name)| name))? {
         for (source, (_, name)) in sources.iter_mut().zip(SIDES) {
@@ -90,7 +80,7 @@ fn boundary(root: &Section) -> Result<[SideSource; 4], ProblemError> {
     Ok(sources)
 }
 
-fn side(boundary: &Section, name: &str) -> Result<Option<SideSource>, ProblemError> {
+fn side(boundary: &Section, name: &str) -> Result<Option<SideSource>, DocumentError> {
     match boundary.get(name) {
         None => Ok(None),
         Some(Value::Table(table)) if table.contains_key("gaussian") => {
@@ -111,7 +101,7 @@ fn side(boundary: &Section, name: &str) -> Result<Option<SideSource>, ProblemErr
     }
 }
 
-fn gaussian(side: &Section) -> Result<SideSource, ProblemError> {
+fn gaussian(side: &Section) -> Result<SideSource, DocumentError> {
     let known = ["amplitude", "centre", "width"];
     let Some(bell) = side.section("gaussian", &known)? else { return Ok(SideSource::default()) };
     let width = bell.number("width")?.unwrap_or(0.1);

@@ -4,33 +4,34 @@
 //! are of. Any order that keeps to this gives the same cells. In a run the four halos of a sweep
 //! are read one after the other while the neighbours go on, and a store may become visible later
 //! than a load that follows it. So there need not be a moment at which all neighbours stand where
-//! they were read; every edge is kept until nobody can need it any more ([`Inbox`]).
+//! they were read; every edge is kept until nobody can need it any more ([`inbox`]).
 //!
 //! Each worker's events are read in their order. A worker whose next sweep lacks something waits in
 //! a list of the subdomain that it needs to go on, and is looked at again when that has happened.
 
 mod inbox;
 mod lane;
+mod place;
 
 use std::collections::VecDeque;
 use std::io::{Read, Seek};
 
 use ndarray::Array2;
 use tresse_core::grid::{Decomposition, Side};
-use tresse_core::id::{SubdomainId, WorkerId};
+use tresse_core::id::SubdomainId;
 use tresse_core::run::Precision;
-use tresse_core::shared::{Handover, Held, SharedReal};
-use tresse_core::stencil::Layout;
+use tresse_core::stencil::Real;
 use tresse_core::subdomain::Subdomain;
 
-use self::inbox::Inbox;
 use self::lane::{Lane, State};
+use self::place::Place;
 use super::error::RecordingError;
 use super::event::Swept;
 use super::reader::Recording;
+use crate::cells::CellMemory;
 use crate::kernel::Kernel;
+use crate::solution::field;
 use crate::solver::Field;
-use crate::threads::{Memory, fill, put_together};
 
 /// What came of a replay.
 pub struct Replayed {
@@ -56,33 +57,22 @@ pub fn replay<R: Read + Seek>(
     Ok(Replayed { field, sweeps })
 }
 
-fn replay_as<F: SharedReal, R: Read + Seek>(
+fn replay_as<F: Real, R: Read + Seek>(
     recording: &mut Recording<R>,
     available: u64,
 ) -> Result<(Array2<F>, u64), RecordingError> {
     let decomposition = Decomposition::new(&recording.head().config)?;
     let has_source = !recording.head().problem.source.is_zero();
-    let mut memory = Memory::<F>::allocate(&decomposition, has_source);
-    let (subdomains, _) = memory.lend();
-    let sweeps = {
-        let mut state = Replay::new(recording, decomposition, &subdomains, available)?;
-        state.run()?
-    };
-    Ok((put_together(&decomposition, &subdomains), sweeps))
+    let mut memory = CellMemory::<F>::allocate(&decomposition, has_source);
+    let mut replay = Replay::new(recording, &decomposition, memory.lend(), available)?;
+    replay.run()?;
+    let cells = field(&decomposition, |id, show| {
+        replay.places.get(id.index()).into_iter().for_each(|place| show(&place.own));
+    });
+    Ok((cells, replay.sweeps))
 }
 
-/// One subdomain, and what lies around it.
-struct Place<'m, F: SharedReal> {
-    held: Held<'m, Subdomain<'m, F>>,
-    version: u64,
-    neighbours: [Option<SubdomainId>; 4],
-    /// By side, the neighbour's edges.
-    inboxes: [Inbox<F>; 4],
-    /// The lanes that look again when this subdomain has been swept, or has read.
-    watched_by: Vec<usize>,
-}
-
-struct Replay<'m, 'r, F: SharedReal, R> {
+struct Replay<'m, 'r, F, R> {
     recording: &'r mut Recording<R>,
     kernel: Kernel<F>,
     places: Vec<Place<'m, F>>,
@@ -106,23 +96,19 @@ enum Lacks {
     Reading(SubdomainId),
 }
 
-impl<'m, 'r, F: SharedReal, R: Read + Seek> Replay<'m, 'r, F, R> {
+impl<'m, 'r, F: Real, R: Read + Seek> Replay<'m, 'r, F, R> {
     fn new(
         recording: &'r mut Recording<R>,
-        decomposition: Decomposition,
-        subdomains: &'m [Handover<Subdomain<'m, F>>],
+        decomposition: &Decomposition,
+        subdomains: impl Iterator<Item = Subdomain<'m, F>>,
         available: u64,
     ) -> Result<Self, RecordingError> {
         let problem = &recording.head().problem;
-        let place = |id: SubdomainId| {
-            let mut held = subdomains.get(id.index())?.take(WorkerId(0))?;
-            held.with(|own| fill(problem, &decomposition, id, own));
-            let neighbours = Side::ALL.map(|side| decomposition.neighbour(id, side));
-            let inboxes = [const { Inbox::EMPTY }; 4];
-            Some(Place { held, version: 0, neighbours, inboxes, watched_by: Vec::new() })
-        };
-        let places: Option<Vec<_>> = decomposition.ids().map(place).collect();
-        let places = places.ok_or_else(|| RecordingError::nonsense("a grid without cells"))?;
+        let places = decomposition.ids().zip(subdomains).map(|(id, mut own)| {
+            problem.fill(decomposition, id, &mut own);
+            Place::new(own, Side::ALL.map(|side| decomposition.neighbour(id, side)))
+        });
+        let places = places.collect();
         let lanes: Vec<_> = (0..recording.head().cores.len()).map(Lane::new).collect();
         let mut replay = Self {
             recording,
@@ -144,7 +130,7 @@ impl<'m, 'r, F: SharedReal, R: Read + Seek> Replay<'m, 'r, F, R> {
         Ok(replay)
     }
 
-    fn run(&mut self) -> Result<u64, RecordingError> {
+    fn run(&mut self) -> Result<(), RecordingError> {
         loop {
             while let Some(lane) = self.ready.pop_front() {
                 self.go_on(lane, false)?;
@@ -166,7 +152,7 @@ impl<'m, 'r, F: SharedReal, R: Read + Seek> Replay<'m, 'r, F, R> {
         if self.sweeps != self.recording.sweeps() {
             return Err(RecordingError::nonsense("its sweeps are not as many as its end says"));
         }
-        Ok(self.sweeps)
+        Ok(())
     }
 
     /// Makes the sweeps of a lane until one lacks something; one of them may crowd an inbox.
@@ -254,17 +240,7 @@ impl<'m, 'r, F: SharedReal, R: Read + Seek> Replay<'m, 'r, F, R> {
 
     /// Makes a sweep that lacks nothing.
     fn sweep(&mut self, next: &Swept) -> Result<(), RecordingError> {
-        let place = &mut self.places[next.subdomain.index()];
-        let (inboxes, kernel) = (&place.inboxes, self.kernel);
-        place.held.with(|own| {
-            for ((side, inbox), halo) in Side::ALL.into_iter().zip(inboxes).zip(next.halos) {
-                if let Some(edge) = halo.and_then(|halo| inbox.get(halo)) {
-                    own.set_halo(side, edge);
-                }
-            }
-            own.sweep(|layout, source, cells| kernel.sweep(layout, source, cells));
-        });
-        place.version += 1;
+        self.places[next.subdomain.index()].sweep(&self.kernel, &next.halos);
         self.sweeps += 1;
         self.send_edges(next.subdomain)?;
         self.wake(next.subdomain);
@@ -308,24 +284,11 @@ impl<'m, 'r, F: SharedReal, R: Read + Seek> Replay<'m, 'r, F, R> {
             else {
                 continue;
             };
-            let (version, inbox) = (from.version, &mut to.inboxes[side.opposite().index()]);
-            self.kept += from.held.with(|own| {
-                inbox.add(version, |edge| copy_edge(own.layout(), own.cells(), side, edge))
-            });
+            self.kept += from.send(side, to);
         }
         if self.kept > self.available {
             return Err(RecordingError::Memory { needed: self.kept, available: self.available });
         }
         Ok(())
-    }
-}
-
-/// Appends the outermost cells along a side.
-fn copy_edge<F: SharedReal>(layout: &Layout, cells: &[F], side: Side, to: &mut Vec<F>) {
-    match side {
-        Side::Top => to.extend(layout.row(cells, 0).unwrap_or_default()),
-        Side::Bottom => to.extend(layout.row(cells, layout.rows() - 1).unwrap_or_default()),
-        Side::Left => to.extend(layout.column(cells, 0)),
-        Side::Right => to.extend(layout.column(cells, layout.columns() - 1)),
     }
 }

@@ -6,7 +6,9 @@ use std::sync::atomic::AtomicBool;
 use ndarray::Array2;
 use tresse_core::grid::{Decomposition, Part};
 use tresse_core::id::SubdomainId;
-use tresse_core::run::{Balance, GridSize, Mode, PlbParams, Precision, RunConfig, Stop};
+use tresse_core::run::{
+    Balance, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
+};
 use tresse_core::time::{Duration, Instant};
 
 use super::chunk::{Coder, START};
@@ -30,6 +32,8 @@ fn config(mode: Mode, balance: Balance) -> RunConfig {
         mode,
         balance,
         plb: PlbParams { pairs: 8, low: 1, high: 64, dead_band: 0 },
+        nodes: Nodes::ONE,
+        imbalance: Imbalance::default(),
         stop: Stop { tolerance: None, iterations: Some(60) },
         precision: Precision::F64,
         seed: 3,

@@ -5,6 +5,7 @@
 
 mod axis;
 pub mod braid;
+pub mod comparison;
 pub mod landscape;
 mod legend;
 pub(super) mod numbers;
@@ -137,7 +138,9 @@ mod tests {
     use super::*;
     use crate::report::history::{History, Sample};
     use crate::report::pixels::tests::decode;
+    use crate::report::statistics::Quartiles;
     use braid::Braid;
+    use comparison::{Compared, Comparison};
     use landscape::{Landscape, LandscapePoint, Samples};
     use time_box::{TimeBox, Times};
 
@@ -203,6 +206,25 @@ mod tests {
         }
         assert!((0..2).all(|method| has(&pixels, palette::category(method))));
         drawn(&Landscape { points: &[], title: "" });
+    }
+
+    #[test]
+    fn the_comparison_has_a_row_a_figure() {
+        let quartiles = Quartiles { low: 1.0, median: 2.0, high: 4.0 };
+        let row = |label: &str, published, ours| Compared { label: label.into(), published, ours };
+        let rows = [
+            row("async & more", Some(-3.0), Some(quartiles)),
+            row("nothing", None, None),
+            row("only printed", Some(7.5), None),
+        ];
+        let plot = Comparison { rows: &rows, title: "ours and theirs", unit: "%" };
+        let (svg, pixels) = drawn(&plot);
+        for text in ["async &amp; more", "nothing", "only printed", "published", "bars: quartiles"]
+        {
+            assert!(svg.contains(text), "{text}");
+        }
+        assert!((0..2).all(|kind| has(&pixels, palette::category(kind))));
+        drawn(&Comparison { rows: &[], title: "", unit: "" });
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The synchronous baseline on rayon's thread pool: a second, independent way to the same field.
 //!
-//! The grid is cut into one band of rows a worker; after each sweep the edges are copied between
-//! neighbouring bands by plain assignment. The barrier is rayon's, the memory is the borrow
-//! checker's; nothing of [`tresse_core::shared`] takes part.
+//! The grid is cut into one band of rows a worker, as uneven as the workers' parts are to be; after
+//! each sweep the edges are copied between neighbouring bands by plain assignment. The barrier is
+//! rayon's, the memory is the borrow checker's; nothing of [`tresse_core::shared`] takes part.
 
 mod band;
 
@@ -12,19 +12,19 @@ use rayon::ThreadPool;
 use rayon::iter::{IntoParallelRefIterator, IntoParallelRefMutIterator, ParallelIterator};
 use tresse_core::convergence::{Convergence, Detected, Verified, norm, takes_residual};
 use tresse_core::progress::{Progress, Staleness};
-use tresse_core::run::RunConfig;
+use tresse_core::run::{End, RunConfig};
 use tresse_core::shared::SharedReal;
 use tresse_core::time::Instant;
 
 use self::band::{Band, exchange};
 use super::clock::Clock;
 use super::engine::{EngineError, Job};
-use super::history::{Recorder, sample};
-use super::solution::{End, Record, Solution, residual_report};
 use crate::kernel::Kernel;
 use crate::machine::{Placement, pin_current_thread};
 use crate::noise::NoiseThreads;
 use crate::report::history::Sample;
+use crate::report::recorder::{Recorder, sample};
+use crate::solution::{Record, Solution, residual_report};
 
 /// Solves synchronously on rayon's pool, with as many threads and bands as workers.
 pub fn solve_with_rayon<F: SharedReal>(
@@ -34,14 +34,14 @@ pub fn solve_with_rayon<F: SharedReal>(
     let Job { config, problem, placement, .. } = job;
     config.validate()?;
     let noise = job.noisy_cores()?;
-    let mut memory = band::cut::<F>(problem, config.workers);
+    let mut memory = band::cut::<F>(problem, config.workers, config.imbalance);
     let mut grid = Grid {
         pool: pool(placement)?,
         kernel: Kernel::best(),
         bands: memory.iter_mut().filter_map(|memory| Band::new(problem, memory)).collect(),
     };
     let mut recorder = Recorder::new(config.subdomains().try_into().unwrap_or(usize::MAX));
-    let noise = NoiseThreads::start(&noise)?;
+    let noise = NoiseThreads::start(&noise, config.seed)?;
 
     let initial = grid.residual();
     let mut convergence = Convergence::new(initial, config.stop.tolerance);
@@ -71,6 +71,8 @@ pub fn solve_with_rayon<F: SharedReal>(
     watch(&record(&mut recorder, clock.now(), verified / initial, count, config));
     let tolerance = config.stop.tolerance;
     let record = Record {
+        is_virtual: false,
+        transfers: 0,
         end,
         elapsed,
         progress: progress(config, count),

@@ -15,9 +15,8 @@ pub fn bytes_needed(config: &RunConfig, decomposition: &Decomposition, has_sourc
     if config.mode == Mode::Rayon {
         return field.saturating_mul(arrays + 1);
     }
-    // The last part is as large as any: cuts are rounded down.
-    let last = decomposition.ids().last().unwrap_or_default();
-    let size = decomposition.part(last).size;
+    // Memory grows with rows and columns, so that all parts take as much as so many mean ones.
+    let size = decomposition.mean_part();
     let Some(layout) = Layout::new(size.rows, size.columns) else { return u64::MAX };
     let edges: usize = Side::ALL.iter().map(|&side| SLOTS * layout.side(side)).sum();
     let cells = (layout.len() + ALIGNMENT) as u64 * arrays + edges as u64;

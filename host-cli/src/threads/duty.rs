@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use tresse_core::balance::{Balancer, Observed};
+use tresse_core::balance::{Balancer, Observed, Rates};
 use tresse_core::convergence::{Convergence, Detected};
 use tresse_core::id::WorkerId;
 use tresse_core::ownership::{Move, Ownership};
@@ -41,7 +41,8 @@ impl Turn {
 
 /// The state that goes from turn to turn.
 pub(super) struct Duty<'m> {
-    pub(super) balancer: Balancer<'m>,
+    pub(super) balancer: Balancer,
+    pub(super) rates: Rates<'m>,
     pub(super) ownership: Ownership<'m>,
     pub(super) topology: Topology<'m>,
     /// Memory for a snapshot of the counts.
@@ -111,7 +112,7 @@ impl Duty<'_> {
             worker_updates: self.worker_updates,
             topology: self.topology,
         };
-        self.balancer.poll(now, &observed, &mut self.ownership, &mut |made| {
+        self.balancer.poll(now, &observed, &mut self.rates, &mut self.ownership, &mut |made| {
             made_now += 1;
             moved(made);
         });

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use std::sync::{Mutex, OnceLock};
 
-use tresse_core::balance::Balancer;
+use tresse_core::balance::{Balancer, Rates};
 use tresse_core::convergence::Convergence;
 use tresse_core::grid::Decomposition;
 use tresse_core::id::{SocketId, WorkerId};
@@ -17,11 +17,9 @@ use tresse_core::topology::{NotSorted, Topology};
 use super::clock::Clock;
 use super::control::Control;
 use super::duty::{Duty, Turn};
-use super::history::Recorder;
 use super::memory::Memory;
 use super::observer::{Observer, Observers};
 use super::run::Run;
-use super::solution::Solution;
 use super::team;
 use super::worker::Sweeps;
 use crate::kernel::Kernel;
@@ -29,6 +27,8 @@ use crate::machine::{MachineError, Placement};
 use crate::noise::{NoiseError, NoiseThreads};
 use crate::problem::Problem;
 use crate::report::history::Sample;
+use crate::report::recorder::Recorder;
+use crate::solution::Solution;
 
 /// What the engine is to do, and where.
 #[derive(Clone, Copy)]
@@ -110,14 +110,7 @@ pub fn solve<F: SharedReal, O: Observer<F>>(
     let (mut last_updates, mut rates) = (vec![0; workers], vec![0; workers]);
     let (mut counts, mut worker_updates) = (vec![0; owners.len()], vec![0; workers]);
 
-    let balancer = Balancer::new(
-        config.balance,
-        config.plb,
-        config.seed,
-        Instant::ZERO,
-        &mut last_updates,
-        &mut rates,
-    );
+    let balancer = Balancer::new(config.balance, config.plb, (config.seed, 0), Instant::ZERO);
     let run = Run {
         config,
         problem,
@@ -133,6 +126,7 @@ pub fn solve<F: SharedReal, O: Observer<F>>(
         initial: OnceLock::new(),
         duty: Mutex::new(Duty {
             balancer,
+            rates: Rates { last_updates: &mut last_updates, rates: &mut rates },
             ownership: Ownership::new(&mut owners, &mut links, &mut holdings)?,
             topology: Topology::new(&sockets, &by_socket)?,
             counts: &mut counts,
@@ -148,7 +142,7 @@ pub fn solve<F: SharedReal, O: Observer<F>>(
         oversubscribed: placement.oversubscribed,
         outcome: Mutex::new(None),
     };
-    let noise = NoiseThreads::start_observed(&noise, observers.noise)?;
+    let noise = NoiseThreads::start_observed(&noise, config.seed, observers.noise)?;
     let mut recorder = Recorder::new(subdomains.len());
     let worked = team::work(&run, placement, observers.workers, &mut recorder, watch)?;
     let noise = noise.stop()?;

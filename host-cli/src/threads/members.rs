@@ -11,10 +11,11 @@ use tresse_core::progress::Staleness;
 use tresse_core::run::Mode;
 use tresse_core::schedule::Wanted;
 use tresse_core::shared::{Held, Publication, SharedReal};
+use tresse_core::stencil::Kernel as _;
 use tresse_core::subdomain::Subdomain;
 
 use super::observer::{Observer, Sweep};
-use super::run::{Run, Taken, fill};
+use super::run::{Run, Taken};
 
 /// One subdomain.
 struct Member<'r, F: SharedReal> {
@@ -128,7 +129,7 @@ impl<'r, F: SharedReal> Members<'r, F> {
     pub(super) fn fill(&mut self, run: &Run<'r, F>) {
         for Member { id, held, publication, .. } in &mut self.members {
             held.with(|own| {
-                fill(run.problem, &run.decomposition, *id, own);
+                run.fill(*id, own);
                 publication.publish_again(own.layout(), own.cells(), [true; 4]);
             });
         }

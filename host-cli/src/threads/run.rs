@@ -4,11 +4,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use tresse_core::convergence::{Convergence, Detected, Verified};
-use tresse_core::grid::{Decomposition, Side};
+use tresse_core::grid::Decomposition;
 use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::ownership::Move;
 use tresse_core::progress::Progress;
-use tresse_core::run::RunConfig;
+use tresse_core::run::{End, RunConfig};
 use tresse_core::schedule::is_done;
 use tresse_core::shared::{Assignment, Handover, Held, Publication, SharedReal};
 use tresse_core::subdomain::Subdomain;
@@ -17,7 +17,6 @@ use tresse_core::time::Instant;
 use super::clock::Clock;
 use super::control::Control;
 use super::duty::{Duty, Performed, Turn};
-use super::solution::End;
 use super::worker::Sweeps;
 use crate::kernel::Kernel;
 use crate::problem::Problem;
@@ -77,6 +76,11 @@ impl<'r, F: SharedReal> Run<'r, F> {
     pub(super) fn take(&self, id: SubdomainId, worker: WorkerId) -> Option<Taken<'r, F>> {
         let held = self.subdomains.get(id.index())?.take(worker)?;
         Some(Taken { id, held, publication: self.publications.get(id.index())? })
+    }
+
+    /// Sets a subdomain's cells to the problem's.
+    pub(super) fn fill(&self, id: SubdomainId, subdomain: &mut Subdomain<'_, F>) {
+        self.problem.fill(&self.decomposition, id, subdomain);
     }
 
     /// Starts the clock once every subdomain's initial residual is published; by worker 0.
@@ -168,36 +172,4 @@ impl<'r, F: SharedReal> Run<'r, F> {
     fn lock_duty(&self) -> MutexGuard<'_, Duty<'r>> {
         self.duty.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Sets a subdomain's cells to the problem's.
-pub(crate) fn fill<F: SharedReal>(
-    problem: &Problem,
-    decomposition: &Decomposition,
-    id: SubdomainId,
-    subdomain: &mut Subdomain<'_, F>,
-) {
-    let (part, grid) = (decomposition.part(id), decomposition.grid());
-    let at = |row, column| (part.first_row + row, part.first_column + column);
-    subdomain.fill(
-        |row, column| {
-            let (row, column) = at(row, column);
-            F::from_f64(problem.initial.at(row, column))
-        },
-        |row, column| {
-            let (row, column) = at(row, column);
-            F::from_f64(problem.source.at(row, column))
-        },
-        // Beside a neighbour it is overwritten by the neighbour's edge.
-        |side, index| {
-            F::from_f64(match side {
-                Side::Top | Side::Bottom => {
-                    problem.boundary.value(side, part.first_column + index, grid.columns)
-                }
-                Side::Left | Side::Right => {
-                    problem.boundary.value(side, part.first_row + index, grid.rows)
-                }
-            })
-        },
-    );
 }

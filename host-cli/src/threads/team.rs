@@ -10,12 +10,12 @@ use tresse_core::progress::Staleness;
 use tresse_core::shared::SharedReal;
 
 use super::engine::EngineError;
-use super::history::{Recorder, sample};
 use super::observer::Observer;
 use super::run::{Outcome, Run};
 use super::worker::Worker;
 use crate::machine::{Placement, Seat, pin_current_thread};
 use crate::report::history::Sample;
+use crate::report::recorder::{Recorder, sample};
 
 /// How often the watching thread wakes; it has a core of its own only by luck.
 const TICK: Duration = Duration::from_millis(2);

@@ -7,9 +7,11 @@
 use heapless::Vec;
 
 use super::rank::Ends;
+use super::sockets::counted;
 use crate::id::{SubdomainId, WorkerId};
 use crate::ownership::{Move, Ownership};
 use crate::run::{MAX_PAIRS, PlbParams};
+use crate::topology::Topology;
 
 /// Subdomains that have moved in this round.
 type Settled = Vec<SubdomainId, { 2 * MAX_PAIRS }>;
@@ -18,10 +20,11 @@ type Settled = Vec<SubdomainId, { 2 * MAX_PAIRS }>;
 pub fn swap(
     counts: &[u64],
     ownership: &mut Ownership<'_>,
+    topology: &Topology<'_>,
     params: &PlbParams,
     out: &mut impl FnMut(Move),
 ) {
-    let ends = Ends::select((0..).zip(counts.iter().copied()), params.pairs);
+    let ends = Ends::select(counted(topology.workers(), counts, ownership), params.pairs);
     let mut settled = Settled::new();
     for (top, bottom) in ends.pairs() {
         if top.count - bottom.count >= params.dead_band {
@@ -33,18 +36,21 @@ pub fn swap(
 /// Gives the i-th most updated subdomain to the worker with the i-th smallest iteration rate, in
 /// exchange for that worker's least updated one.
 ///
-/// `rates` has the updates that each worker made since the last round.
+/// `rates` has the updates that each worker made since the last round, in the order of
+/// [`Topology::workers`].
 pub fn gradient(
     counts: &[u64],
     rates: &[u64],
     ownership: &mut Ownership<'_>,
+    topology: &Topology<'_>,
     params: &PlbParams,
     out: &mut impl FnMut(Move),
 ) {
-    let ends = Ends::select((0..).zip(counts.iter().copied()), params.pairs);
+    let workers = topology.workers();
+    let ends = Ends::select(counted(workers, counts, ownership), params.pairs);
     // Slowest first, ties by lowest id: the top of the inverted rates.
-    let inverted = rates.iter().map(|rate| u64::MAX - rate);
-    let slowest = Ends::select((0..).zip(inverted), params.pairs).top;
+    let inverted = workers.iter().zip(rates).map(|(worker, rate)| (worker.0, u64::MAX - rate));
+    let slowest = Ends::select(inverted, params.pairs).top;
     let mut settled = Settled::new();
     for (top, slow) in ends.top.iter().zip(&slowest) {
         let worker = WorkerId(slow.id.0);

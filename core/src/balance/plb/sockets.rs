@@ -2,6 +2,7 @@
 
 use super::algorithm::balance;
 use super::rank::Ends;
+use crate::balance::mean::Mean;
 use crate::id::{SubdomainId, WorkerId};
 use crate::ownership::{Move, Ownership};
 use crate::rng::Rng;
@@ -20,11 +21,32 @@ pub fn split(
     out: &mut impl FnMut(Move),
 ) {
     for workers in topology.sockets() {
-        let subdomains = workers.iter().flat_map(|&worker| ownership.of(worker));
-        let counted = subdomains.map(|id| (id.0, counts.get(id.index()).copied().unwrap_or(0)));
-        let ends = Ends::select(counted, params.pairs);
+        let ends = Ends::select(counted(workers, counts, ownership), params.pairs);
         balance(&ends, counts, ownership, params, moved, out);
     }
+}
+
+/// All workers of a part of the machine balanced together, such as those of one node: *joint*
+/// where other nodes have subdomains too.
+pub fn joint_within(
+    counts: &[u64],
+    ownership: &mut Ownership<'_>,
+    topology: &Topology<'_>,
+    params: &PlbParams,
+    out: &mut impl FnMut(Move),
+) {
+    let ends = Ends::select(counted(topology.workers(), counts, ownership), params.pairs);
+    balance(&ends, counts, ownership, params, None, out);
+}
+
+/// Every subdomain of some workers, with its count.
+pub(super) fn counted<'a>(
+    workers: &'a [WorkerId],
+    counts: &'a [u64],
+    ownership: &'a Ownership<'_>,
+) -> impl Iterator<Item = (u32, u64)> + 'a {
+    let subdomains = workers.iter().flat_map(|&worker| ownership.of(worker));
+    subdomains.map(|id| (id.0, counts.get(id.index()).copied().unwrap_or(0)))
 }
 
 /// The cross-socket step of *hybrid* (section 3.3; rule 6): one random subdomain from a worker of
@@ -74,29 +96,4 @@ pub fn exchange(
 fn draw<I: Iterator>(choices: impl Fn() -> I, rng: &mut Rng) -> Option<I::Item> {
     let number = u32::try_from(choices().count()).ok().filter(|&number| number > 0)?;
     choices().nth(rng.below(number) as usize)
-}
-
-/// The mean update count of a socket as a fraction, so that comparing needs no division.
-#[derive(Clone, Copy)]
-struct Mean {
-    updates: u64,
-    subdomains: u64,
-}
-
-impl Mean {
-    fn of(workers: &[WorkerId], counts: &[u64], ownership: &Ownership<'_>) -> Self {
-        let ids = workers.iter().flat_map(|&worker| ownership.of(worker));
-        ids.filter_map(|id| counts.get(id.index())).fold(
-            Self { updates: 0, subdomains: 0 },
-            |sum, &count| Self {
-                updates: sum.updates.saturating_add(count),
-                subdomains: sum.subdomains + 1,
-            },
-        )
-    }
-
-    fn is_below(self, other: Self) -> bool {
-        u128::from(self.updates) * u128::from(other.subdomains)
-            < u128::from(other.updates) * u128::from(self.subdomains)
-    }
 }

@@ -1,15 +1,14 @@
 //! What `--out DIR` leaves.
 
-use serde::Serialize;
-
 use super::Comparison;
-use super::methods::METHODS;
 use super::sample::Sample;
 use super::table::{TableRecord, converged};
+use crate::methods::METHODS;
 use crate::report::output::{OutputDir, OutputError};
 use crate::report::plots::landscape::{Landscape, LandscapePoint, Samples};
 use crate::report::plots::time_box::{TimeBox, Times};
 use crate::report::plots::write_pair;
+use crate::report::summary::write_json;
 use crate::report::table::write_records;
 
 /// The files, as a person is told of them.
@@ -33,15 +32,6 @@ pub(super) fn store(
     write_pair(&Landscape { points: &points, title: &title }, out, "landscape")?;
     let (times, title) = (times(samples), of("Time to solution"));
     write_pair(&TimeBox { times: &times, title: &title }, out, "time")
-}
-
-/// Writes the comparison as one indented JSON object with a newline at its end.
-pub(super) fn write_json(
-    comparison: &impl Serialize,
-    w: &mut dyn std::io::Write,
-) -> std::io::Result<()> {
-    serde_json::to_writer_pretty(&mut *w, comparison)?;
-    w.write_all(b"\n")
 }
 
 fn points(samples: &[Sample]) -> Vec<LandscapePoint> {

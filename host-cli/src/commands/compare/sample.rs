@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use tresse_core::run::{MachineReport, NoiseReport, RunConfig};
 
-use super::methods::Method;
 use super::order::Turn;
 use crate::machine::Placement;
+use crate::methods::Method;
 use crate::threads::Record;
 
 /// What one run came to. The field names are the header of `samples.csv`.
@@ -54,7 +54,7 @@ impl Sample {
             noisy: turn.noisy,
             repetition: turn.repetition,
             converged: report.converged == Some(true) && record.is_valid(),
-            seconds: report.seconds,
+            seconds: record.elapsed.seconds(),
             iterations: report.iterations,
             iteration_rate: report.iteration_rate,
             cell_updates_per_second: report.cell_updates_per_second,

@@ -4,10 +4,10 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::methods::{METHODS, Method};
-use super::published::{self, Published, TABLE_2};
 use super::sample::Sample;
+use crate::methods::{METHODS, Method};
 use crate::report::statistics::Quartiles;
+use crate::reproduce::published::{Increase, TABLE_2, TABLE_2_SOURCE};
 
 /// The runs of one method in one setting.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -30,7 +30,7 @@ pub(super) struct Row {
     pub(super) noisy: Setting,
     /// What noise adds to the median time to solution, in percent.
     pub(super) increase_percent: Option<f64>,
-    pub(super) published: Published,
+    pub(super) published: Increase,
 }
 
 /// The samples of one method in one setting that converged.
@@ -53,7 +53,7 @@ fn of<'a>(
 
 /// One row for each method.
 pub(super) fn rows(samples: &[Sample]) -> Vec<Row> {
-    let row = |(method, published): (&Method, &Published)| {
+    let row = |(method, published): (&Method, &Increase)| {
         let [quiet, noisy] = [false, true].map(|noisy| Setting::of(samples, method, noisy));
         let increase_percent = quiet.seconds.zip(noisy.seconds).and_then(|(quiet, noisy)| {
             (quiet.median > 0.0).then(|| (noisy.median / quiet.median - 1.0) * 100.0)
@@ -125,8 +125,8 @@ pub(super) fn write(rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
             cell(noisy.iteration_rate, 0),
             cell(quiet.spread, 0),
             cell(noisy.spread, 0),
-            published.cirrus,
-            published.archer,
+            published.cirrus.text,
+            published.archer.text,
         )?;
     }
     write_failures(rows, out)
@@ -169,7 +169,7 @@ pub(super) fn write_notes(
     if unpinned > 0 {
         writeln!(out, "{unpinned} runs had a worker that could not be pinned: they mean little")?;
     }
-    writeln!(out, "the paper's: {}", published::SOURCE)
+    writeln!(out, "the paper's: {}", TABLE_2_SOURCE)
 }
 
 /// A row of `table.csv`; its field names are the header.
@@ -208,8 +208,8 @@ impl From<&Row> for TableRecord {
             noisy_iteration_rate: median(noisy.iteration_rate),
             quiet_spread: median(quiet.spread),
             noisy_spread: median(noisy.spread),
-            paper_cirrus: published.cirrus,
-            paper_archer: published.archer,
+            paper_cirrus: published.cirrus.text,
+            paper_archer: published.archer.text,
         }
     }
 }

@@ -48,6 +48,9 @@ impl Progress {
             let share = sample.seconds / (sample.seconds + left);
             self.bar.set_position(thousandths(share));
         }
+        // In virtual time the run is slower or faster than what it shows.
+        let elapsed = self.bar.elapsed().as_secs_f64();
+        let left = left.map(|left| left * elapsed / sample.seconds);
         let residual = sample.residual.map_or("-".into(), |residual| format!("{residual:.2e}"));
         let left = left
             .and_then(|left| Duration::try_from_secs_f64(left).ok())

@@ -26,6 +26,9 @@ pub(super) fn verdict(record: &Record, report: &Report<'_>) -> String {
             };
             format!("not converged: the residual stopped falling ({residual}); {mend}")
         }
+        (End::Stalled, _) => {
+            format!("not converged: every worker waits for ever ({residual}); lessen the noise")
+        }
         (End::NotFinite, _) => {
             "not converged: the residual is not a finite number; scale the problem down".into()
         }
@@ -45,7 +48,8 @@ pub(super) fn write(record: &Record, report: &Report<'_>, out: &mut dyn Write) -
             residual.initial, residual.verified
         ),
     )?;
-    line("time", format!("{:.3} s", report.seconds))?;
+    let clock = if report.is_virtual { " of virtual time" } else { "" };
+    line("time", format!("{:.3} s{clock}", record.elapsed.seconds()))?;
     let rate = report.iteration_rate.map_or("-".into(), |rate| format!("{rate:.0}"));
     line("iterations", format!("{:.1} (mean of a worker), {rate} per second", report.iterations))?;
     if let Some(rate) = report.cell_updates_per_second {
@@ -57,6 +61,9 @@ pub(super) fn write(record: &Record, report: &Report<'_>, out: &mut dyn Write) -
         format!("{:.2} on average, {} at most", report.staleness.mean, report.staleness.max),
     )?;
     line("moves", format!("{} in {} rounds", report.moves, report.rounds))?;
+    if report.nodes > 1 {
+        line("transfers", format!("{} between {} nodes", report.transfers, report.nodes))?;
+    }
     for noise in report.noise {
         let share = noise.share * 100.0;
         line("noise", format!("{} took {share:.1} % of core {}", noise.source, noise.core))?;

@@ -1,8 +1,10 @@
 //! A band of rows.
 
 use ndarray::{Array2, s};
-use tresse_core::grid::Side;
+use tresse_core::grid::{Axis, Side};
+use tresse_core::run::Imbalance;
 use tresse_core::shared::SharedReal;
+use tresse_core::stencil::Kernel as _;
 use tresse_core::stencil::{ALIGNMENT, Layout};
 use tresse_core::subdomain::Subdomain;
 
@@ -24,12 +26,16 @@ pub(super) struct Band<'m, F> {
     subdomain: Subdomain<'m, F>,
 }
 
-/// Memory for at most `parts` bands of at least one row.
-pub(super) fn cut<F: SharedReal>(problem: &Problem, parts: u32) -> Vec<Memory<F>> {
+/// Memory for at most `parts` bands, fewer where the smallest would have no row.
+pub(super) fn cut<F: SharedReal>(
+    problem: &Problem,
+    parts: u32,
+    imbalance: Imbalance,
+) -> Vec<Memory<F>> {
     let grid = problem.grid;
-    let height = grid.rows.div_ceil(parts.max(1) as usize).max(1);
-    let band = |first: usize| {
-        let layout = Layout::new(height.min(grid.rows - first), grid.columns)?;
+    let cut = (1..=parts).rev().find_map(|parts| Axis::new(grid.rows, parts, 1, imbalance));
+    let band = |(first, height): (usize, usize)| {
+        let layout = Layout::new(height, grid.columns)?;
         let cells = || vec![F::ZERO; layout.len() + ALIGNMENT];
         let is_inner = |side| match side {
             Side::Top => first > 0,
@@ -45,7 +51,10 @@ pub(super) fn cut<F: SharedReal>(problem: &Problem, parts: u32) -> Vec<Memory<F>
             boundary: Side::ALL.map(boundary),
         })
     };
-    (0..grid.rows).step_by(height).filter_map(band).collect()
+    cut.iter()
+        .flat_map(|cut| (0..cut.parts()).map(|index| cut.part(index)))
+        .filter_map(band)
+        .collect()
 }
 
 /// Copies the edges of neighbouring bands into each other's halos.

@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// A bar on standard error, if that is a terminal and nobody wants it quiet.
-pub(super) struct Progress {
+pub(in crate::commands) struct Progress {
     bar: ProgressBar,
     start: Instant,
 }
 
 impl Progress {
-    pub(super) fn new(runs: usize, hidden: bool) -> Self {
+    pub(in crate::commands) fn new(runs: usize, hidden: bool) -> Self {
         let target = if hidden {
             ProgressDrawTarget::hidden()
         } else {
@@ -26,26 +26,25 @@ impl Progress {
         Self { bar, start: Instant::now() }
     }
 
-    /// Before a run.
-    pub(super) fn begin(&self, method: &str, noisy: bool) {
-        let setting = if noisy { "noisy" } else { "quiet" };
+    /// Before a run, or after another one: the time left, and what is going on.
+    pub(in crate::commands) fn show(&self, what: &str) {
         let left = self.left().map_or("?".into(), |left| format!("{}s", left.as_secs()));
-        self.bar.set_message(format!("{left} left  {method}, {setting}"));
+        self.bar.set_message(format!("{left} left  {what}"));
     }
 
     /// During a run: the elapsed time goes on.
-    pub(super) fn tick(&self) {
+    pub(in crate::commands) fn tick(&self) {
         if !self.bar.is_hidden() {
             self.bar.tick();
         }
     }
 
     /// After a run.
-    pub(super) fn end(&self) {
+    pub(in crate::commands) fn end(&self) {
         self.bar.inc(1);
     }
 
-    pub(super) fn finish(&self) {
+    pub(in crate::commands) fn finish(&self) {
         self.bar.finish_and_clear();
     }
 

@@ -6,12 +6,12 @@ use tresse_core::time::Duration;
 
 /// One way to solve, under the paper's name for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Method {
-    pub(super) name: &'static str,
-    pub(super) mode: Mode,
+pub(crate) struct Method {
+    pub(crate) name: &'static str,
+    pub(crate) mode: Mode,
     /// Subdomains per worker: the n of `async(n)`.
-    pub(super) split: u32,
-    pub(super) balance: Balance,
+    pub(crate) split: u32,
+    pub(crate) balance: Balance,
 }
 
 /// Time between two balancing rounds.
@@ -22,7 +22,7 @@ const fn method(name: &'static str, mode: Mode, split: u32, balance: Balance) ->
 }
 
 /// Zarins & Weiland 2017, Table 2.
-pub(super) const METHODS: [Method; 8] = [
+pub(crate) const METHODS: [Method; 8] = [
     method("sync", Mode::Sync, 1, Balance::None),
     method("ssync(1)", Mode::SemiSync(1), 1, Balance::None),
     method("ssync(30)", Mode::SemiSync(30), 1, Balance::None),

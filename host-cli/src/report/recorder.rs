@@ -3,7 +3,7 @@
 use tresse_core::progress::Progress;
 use tresse_core::time::{Duration, Instant};
 
-use crate::report::history::{History, Sample};
+use super::history::{History, Sample};
 
 /// The most samples that are kept; then every other one is dropped.
 const SAMPLES_MOST: usize = 1_024;
@@ -14,7 +14,7 @@ const INTERVAL: Duration = Duration::from_millis(2);
 
 /// A history that thins itself out, so that a run of any length keeps its memory.
 #[derive(Debug)]
-pub(super) struct Recorder {
+pub struct Recorder {
     history: History,
     stride: usize,
     interval: Duration,
@@ -22,7 +22,8 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
-    pub(super) fn new(subdomains: usize) -> Self {
+    /// A recorder of so many subdomains.
+    pub fn new(subdomains: usize) -> Self {
         let stride = subdomains.div_ceil(SUBDOMAINS_MOST).max(1);
         let ids = (0..subdomains).step_by(stride).filter_map(|id| u32::try_from(id).ok());
         Self {
@@ -34,12 +35,12 @@ impl Recorder {
     }
 
     /// Whether the next sample is due.
-    pub(super) fn is_due(&self, now: Instant) -> bool {
+    pub fn is_due(&self, now: Instant) -> bool {
         now >= self.next
     }
 
     /// Keeps a sample; `counts` has the update count of every subdomain.
-    pub(super) fn record(&mut self, now: Instant, sample: Sample, counts: &[u64]) {
+    pub fn record(&mut self, now: Instant, sample: Sample, counts: &[u64]) {
         self.next = now.after(self.interval);
         self.history.samples.push(sample);
         self.history.counts.push(counts.iter().copied().step_by(self.stride).collect());
@@ -50,13 +51,14 @@ impl Recorder {
         }
     }
 
-    pub(super) fn finish(self) -> History {
+    /// What was recorded.
+    pub fn finish(self) -> History {
         self.history
     }
 }
 
 /// The state of a run as one sample.
-pub(super) fn sample(
+pub fn sample(
     now: Instant,
     residual: Option<f64>,
     progress: &Progress,

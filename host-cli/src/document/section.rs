@@ -2,9 +2,9 @@
 
 use toml::{Table, Value};
 
-use super::error::ProblemError;
+use super::error::DocumentError;
 
-/// A table of the problem file and the keys that lead to it.
+/// A table of a file and the keys that lead to it.
 pub(crate) struct Section<'a> {
     name: String,
     table: &'a Table,
@@ -12,17 +12,33 @@ pub(crate) struct Section<'a> {
 
 impl<'a> Section<'a> {
     /// The whole file, which may have only these keys.
-    pub fn root(table: &'a Table, known: &[&str]) -> Result<Self, ProblemError> {
+    pub fn root(table: &'a Table, known: &[&str]) -> Result<Self, DocumentError> {
         Self { name: String::new(), table }.only(known)
     }
 
     /// The table under a key, which may have only these keys; absent where the key is.
-    pub fn section(&self, key: &str, known: &[&str]) -> Result<Option<Self>, ProblemError> {
+    pub fn section(&self, key: &str, known: &[&str]) -> Result<Option<Self>, DocumentError> {
         match self.get(key) {
             None => Ok(None),
             Some(Value::Table(table)) => Self { name: self.path(key), table }.only(known).map(Some),
             Some(_) => Err(self.wrong(key, "expected a table")),
         }
+    }
+
+    /// The tables of the list under a key, each with only these keys; empty where the key is
+    /// absent.
+    pub fn sections(&self, key: &str, known: &[&str]) -> Result<Vec<Self>, DocumentError> {
+        let expected = || self.wrong(key, format!("expected tables, each under [[{key}]]"));
+        let values = match self.get(key) {
+            None => return Ok(Vec::new()),
+            Some(Value::Array(values)) => values,
+            Some(_) => return Err(expected()),
+        };
+        let section = |(index, value): (usize, &'a Value)| {
+            let table = value.as_table().ok_or_else(expected)?;
+            Self { name: format!("{}[{index}]", self.path(key)), table }.only(known)
+        };
+        values.iter().enumerate().map(section).collect()
     }
 
     /// The value under a key.
@@ -31,7 +47,7 @@ impl<'a> Section<'a> {
     }
 
     /// A finite number; absent where the key is.
-    pub fn number(&self, key: &str) -> Result<Option<f64>, ProblemError> {
+    pub fn number(&self, key: &str) -> Result<Option<f64>, DocumentError> {
         let number = match self.get(key) {
             None => return Ok(None),
             Some(Value::Float(number)) => *number,
@@ -46,7 +62,7 @@ impl<'a> Section<'a> {
     }
 
     /// A text; absent where the key is.
-    pub fn text(&self, key: &str) -> Result<Option<&'a str>, ProblemError> {
+    pub fn text(&self, key: &str) -> Result<Option<&'a str>, DocumentError> {
         match self.get(key) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
@@ -59,8 +75,24 @@ impl<'a> Section<'a> {
         &self,
         key: &str,
         parse: impl Fn(&str) -> Result<T, E>,
-    ) -> Result<Option<T>, ProblemError> {
+    ) -> Result<Option<T>, DocumentError> {
         self.get(key).map(|value| self.read(key, value, parse)).transpose()
+    }
+
+    /// The same, of a key that must be there.
+    pub fn required<T, E: std::fmt::Display>(
+        &self,
+        key: &str,
+        parse: impl Fn(&str) -> Result<T, E>,
+    ) -> Result<T, DocumentError> {
+        match self.get(key) {
+            Some(value) => self.read(key, value, parse),
+            // What would be right is what the reader says of nothing.
+            None => Err(match parse("") {
+                Ok(_) => self.wrong(key, "give it"),
+                Err(error) => self.wrong(key, error.to_string()),
+            }),
+        }
     }
 
     /// What a flag that can be repeated would read; empty where the key is absent.
@@ -68,7 +100,7 @@ impl<'a> Section<'a> {
         &self,
         key: &str,
         parse: impl Fn(&str) -> Result<T, E>,
-    ) -> Result<Vec<T>, ProblemError> {
+    ) -> Result<Vec<T>, DocumentError> {
         match self.get(key) {
             None => Ok(Vec::new()),
             Some(Value::Array(values)) => {
@@ -79,9 +111,9 @@ impl<'a> Section<'a> {
     }
 
     /// The error about the value of a key.
-    pub fn wrong(&self, key: &str, expected: impl Into<String>) -> ProblemError {
+    pub fn wrong(&self, key: &str, expected: impl Into<String>) -> DocumentError {
         let found = self.get(key).map_or_else(|| "missing".into(), shown);
-        ProblemError::Value { key: self.path(key), found, expected: expected.into() }
+        DocumentError::Value { key: self.path(key), found, expected: expected.into() }
     }
 
     /// A key with the tables that it stands in: `boundary.left`.
@@ -94,21 +126,21 @@ impl<'a> Section<'a> {
         key: &str,
         value: &Value,
         parse: impl Fn(&str) -> Result<T, E>,
-    ) -> Result<T, ProblemError> {
+    ) -> Result<T, DocumentError> {
         let text = match value {
             Value::String(text) => text.clone(),
             Value::Integer(number) => number.to_string(),
             Value::Float(number) => number.to_string(),
             _ => return Err(self.wrong(key, "expected a number or a text")),
         };
-        parse(&text).map_err(|error| ProblemError::Value {
+        parse(&text).map_err(|error| DocumentError::Value {
             key: self.path(key),
             found: shown(value),
             expected: error.to_string(),
         })
     }
 
-    fn only(self, known: &[&str]) -> Result<Self, ProblemError> {
+    fn only(self, known: &[&str]) -> Result<Self, DocumentError> {
         let Some(key) = self.table.keys().find(|key| !known.contains(&key.as_str())) else {
             return Ok(self);
         };
@@ -116,7 +148,7 @@ impl<'a> Section<'a> {
             .iter()
             .min_by_key(|name| strsim::damerau_levenshtein(name, key))
             .map_or_else(String::new, |name| self.path(name));
-        Err(ProblemError::UnknownKey { key: self.path(&shortened(key)), nearest })
+        Err(DocumentError::UnknownKey { key: self.path(&shortened(key)), nearest })
     }
 }
 

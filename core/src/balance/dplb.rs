@@ -1,0 +1,160 @@
+//! Progressive load balancing between nodes (Zarins & Weiland 2020, section 3.1).
+//!
+//! Every node decides for itself, from what it last heard of the others: only the node that finds
+//! itself the least progressed sends, so that what several nodes decide at once needs no agreement.
+
+use serde::Serialize;
+
+use super::mean::Mean;
+use crate::id::{NodeId, SubdomainId, WorkerId};
+use crate::ownership::Ownership;
+use crate::rng::Rng;
+use crate::run::{NodeBalance, NodeRule, Nodes, PlbParams, RunConfig};
+use crate::time::Instant;
+
+/// A subdomain that leaves its node for another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+pub struct Transfer {
+    /// What moves.
+    pub subdomain: SubdomainId,
+    /// The node that had it.
+    pub from: NodeId,
+    /// The node that gets it.
+    pub to: NodeId,
+}
+
+/// How many subdomains a node may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Limits {
+    /// It sends nothing when it has so many or fewer.
+    low: u64,
+    /// It gets nothing when it has so many or more.
+    high: u64,
+}
+
+impl Limits {
+    /// Those of the workers, times their number, or none but what sending needs.
+    fn new(rule: NodeRule, params: PlbParams, workers: u32) -> Self {
+        let all = |threshold: u32| u64::from(threshold) * u64::from(workers);
+        match rule {
+            NodeRule::Settled => Self { low: all(params.low), high: all(params.high) },
+            NodeRule::Published => Self { low: 0, high: u64::MAX },
+        }
+    }
+}
+
+/// One node's part of DPLB: when it is due, and whether to send what to whom.
+#[derive(Clone, Debug)]
+pub struct NodeBalancer {
+    own: NodeId,
+    nodes: Nodes,
+    limits: Limits,
+    next: Instant,
+    /// Nothing is sent before.
+    rested: Instant,
+    in_flight: u32,
+    looks: u64,
+    rng: Rng,
+}
+
+impl NodeBalancer {
+    /// The balancer of one node of a run; it looks for the first time one period after `start`.
+    pub fn new(own: NodeId, config: &RunConfig, start: Instant) -> Self {
+        let nodes = config.nodes;
+        let next = nodes.balance.period().map_or(Instant::NEVER, |period| start.after(period));
+        Self {
+            own,
+            nodes,
+            limits: Limits::new(nodes.rule, config.plb, config.workers_per_node()),
+            next,
+            rested: start,
+            in_flight: 0,
+            looks: 0,
+            // Streams of the nodes; 0 is that of the balancer within a node.
+            rng: Rng::new(config.seed, (1 << 32) + u64::from(own.0)),
+        }
+    }
+
+    /// When the next look is due.
+    pub const fn poll_at(&self) -> Instant {
+        self.next
+    }
+
+    /// Looks made so far.
+    pub const fn looks(&self) -> u64 {
+        self.looks
+    }
+
+    /// Subdomains that left and have not arrived.
+    pub const fn in_flight(&self) -> u32 {
+        self.in_flight
+    }
+
+    /// Looks at the others, where that is due, and decides whether a subdomain is to leave.
+    ///
+    /// `view` has the mean of each node, as this node last heard of it, its own as it is; what is
+    /// in flight counts as arrived, where the host wants rule 8 to hold. `workers` are this node's;
+    /// `ownership` has what left no longer with them, so that nothing is sent twice.
+    /// The host carries the transfer out, or calls [`NodeBalancer::arrived`] at once where it
+    /// cannot.
+    pub fn poll(
+        &mut self,
+        now: Instant,
+        view: &[Mean],
+        ownership: &Ownership<'_>,
+        workers: &[WorkerId],
+    ) -> Option<Transfer> {
+        let NodeBalance::Dplb { period, threshold } = self.nodes.balance else { return None };
+        if now < self.next {
+            return None;
+        }
+        self.next = now.after(period);
+        self.looks += 1;
+        if now < self.rested || self.nodes.rule == NodeRule::Settled && self.in_flight > 0 {
+            return None;
+        }
+        let to = receiver(view, self.own, threshold, self.limits.high)?;
+        let held: u64 = workers.iter().map(|&worker| u64::from(ownership.held(worker))).sum();
+        if held <= self.limits.low {
+            return None;
+        }
+        let chosen = self.rng.below(u32::try_from(held).ok()?);
+        let mut subdomains = workers.iter().flat_map(|&worker| ownership.of(worker));
+        let subdomain = subdomains.nth(chosen as usize)?;
+        self.in_flight += 1;
+        self.rested = now.after(self.nodes.cooldown);
+        Some(Transfer { subdomain, from: self.own, to })
+    }
+
+    /// One of this node's subdomains has arrived where it was sent.
+    pub fn arrived(&mut self) {
+        self.in_flight = self.in_flight.saturating_sub(1);
+    }
+}
+
+/// The most progressed node, if `own` is the least progressed one and the two are further apart
+/// than `threshold` (steps 2 and 3); ties go to the lowest id. Nodes without subdomains have no
+/// progress and take no part.
+fn receiver(view: &[Mean], own: NodeId, threshold: u64, high: u64) -> Option<NodeId> {
+    let mut lowest: Option<(NodeId, Mean)> = None;
+    let mut highest: Option<(NodeId, Mean)> = None;
+    for (node, &mean) in (0..).map(NodeId).zip(view) {
+        if mean.subdomains == 0 {
+            continue;
+        }
+        if lowest.is_none_or(|(_, least)| mean.is_below(least)) {
+            lowest = Some((node, mean));
+        }
+        if highest.is_none_or(|(_, most)| most.is_below(mean)) {
+            highest = Some((node, mean));
+        }
+    }
+    let ((slow, least), (fast, most)) = (lowest?, highest?);
+    (slow == own && most.subdomains < high && least.is_below_by(threshold, most)).then_some(fast)
+}
+
+/// The worker that a subdomain which has arrived goes to (step 4): the one with the fewest
+/// subdomains, ties by lowest id; none where there are no workers.
+pub fn place(ownership: &Ownership<'_>, workers: &[WorkerId]) -> Option<WorkerId> {
+    workers.iter().copied().min_by_key(|&worker| (ownership.held(worker), worker))
+}

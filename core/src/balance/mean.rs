@@ -1,0 +1,47 @@
+//! Mean update counts that can be compared exactly.
+
+use serde::Serialize;
+
+use crate::id::WorkerId;
+use crate::ownership::Ownership;
+
+/// A mean update count as a fraction, so that comparing needs no division.
+///
+/// Also what a node publishes of its progress (Zarins & Weiland 2020, section 3.2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Mean {
+    /// Sum of the counts.
+    pub updates: u64,
+    /// How many counts.
+    pub subdomains: u64,
+}
+
+impl Mean {
+    /// The mean over all subdomains of some workers.
+    pub fn of(workers: &[WorkerId], counts: &[u64], ownership: &Ownership<'_>) -> Self {
+        let ids = workers.iter().flat_map(|&worker| ownership.of(worker));
+        ids.filter_map(|id| counts.get(id.index()))
+            .fold(Self::default(), |sum, &count| sum.and(count))
+    }
+
+    /// With one more count.
+    pub const fn and(self, count: u64) -> Self {
+        Self { updates: self.updates.saturating_add(count), subdomains: self.subdomains + 1 }
+    }
+
+    /// Whether this is less than another.
+    pub fn is_below(self, other: Self) -> bool {
+        self.times(other.subdomains) < other.times(self.subdomains)
+    }
+
+    /// Whether this is less than another by more than `threshold`.
+    pub fn is_below_by(self, threshold: u64, other: Self) -> bool {
+        let pairs = u128::from(self.subdomains) * u128::from(other.subdomains);
+        let apart = other.times(self.subdomains).checked_sub(self.times(other.subdomains));
+        apart.is_some_and(|apart| apart > pairs.saturating_mul(u128::from(threshold)))
+    }
+
+    fn times(self, factor: u64) -> u128 {
+        u128::from(self.updates) * u128::from(factor)
+    }
+}

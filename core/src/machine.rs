@@ -1,0 +1,38 @@
+//! The virtual machine: the same decisions on any machine, in virtual time.
+//!
+//! A discrete-event simulation of workers on cores, sockets and nodes. Each worker does what the
+//! threads do: at the start of a sweep it reads the halos of its subdomain as they are published
+//! then, at the end it publishes the new cells; between two iterations it looks at its working set,
+//! takes its turn at balancing, and waits where its mode says so. What takes how long is in
+//! [`Hardware`]; what is decided comes from the modules that the threads use. Events at equal times
+//! happen in the order of their actors' numbers, and all times are integers, so that a configuration
+//! and a seed give the same run to the bit everywhere.
+//!
+//! The cells are behind [`Fields`]: real ones ([`Cells`]) with the real stencil, or none
+//! ([`NoFields`]) where only progress counts. No event costs a scan of all workers or subdomains;
+//! looking at all of them, to detect the end, happens once in an iteration.
+//!
+//! What is not simulated: that cores of a socket share its memory's bandwidth, and messages its
+//! links; looking at published residuals and means costs no time.
+
+mod event;
+mod fields;
+mod halt;
+mod hardware;
+mod memory;
+mod nodes;
+mod queue;
+mod round;
+mod simulation;
+mod speed;
+mod worker;
+
+pub use event::{Event, Wait, Watch};
+pub use fields::{Cells, Fields, NoFields};
+pub use hardware::{
+    Costs, Distance, Hardware, HardwareError, MAX_BACKGROUND, MAX_COST, Path, Paths,
+};
+pub use memory::{MAX_IN_FLIGHT, Memory, Needs, NodeState, SubdomainState, WorkerState};
+pub use queue::Pending;
+pub use simulation::{CoreTrace, Machine, MachineError, Outcome, check};
+pub use speed::{Piece, Slowdown};

@@ -1,0 +1,298 @@
+//! What the machine knows of each subdomain, worker and node; the memory is lent by the host.
+
+use super::hardware::{Hardware, Places};
+use super::queue::Pending;
+use super::simulation::CoreTrace;
+use super::speed::Slowdown;
+use crate::balance::dplb::{NodeBalancer, Transfer};
+use crate::balance::{Balancer, Mean};
+use crate::id::{SocketId, SubdomainId, WorkerId};
+use crate::noise::{Noise, Place};
+use crate::ownership::{Holding, Link};
+use crate::run::RunConfig;
+
+/// The most subdomains that are in flight from one node at a time.
+pub const MAX_IN_FLIGHT: usize = 4;
+
+/// Nobody, or nothing: in place of a worker's or a subdomain's number.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// One subdomain, besides its owner and its cells.
+#[derive(Clone, Copy, Debug)]
+pub struct SubdomainState {
+    pub(super) version: u64,
+    /// Sum of squares, as last published.
+    pub(super) residual: f64,
+    /// The worker that may sweep it, which follows its owner.
+    pub(super) holder: u32,
+    /// The next one in its holder's working set.
+    pub(super) next: u32,
+    /// The worker that swept it last, in whose cache it is.
+    pub(super) last: u32,
+    pub(super) rows: u32,
+    pub(super) columns: u32,
+}
+
+impl SubdomainState {
+    /// Memory that [`super::Machine::new`] fills.
+    pub const EMPTY: Self = Self {
+        version: 0,
+        residual: 0.0,
+        holder: NONE,
+        next: NONE,
+        last: NONE,
+        rows: 0,
+        columns: 0,
+    };
+}
+
+/// What a worker is about to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// To begin an iteration, at its next event.
+    Ready,
+    /// To end a sweep, at its next event.
+    Sweeping,
+    /// Nothing, until it is woken.
+    Blocked,
+    /// Nothing, until all are at the barrier.
+    Barrier,
+    /// Nothing, until a consistent state was looked at.
+    Halted,
+}
+
+/// One worker.
+#[derive(Clone, Copy, Debug)]
+pub struct WorkerState {
+    pub(super) phase: Phase,
+    /// Its owner's list has changed.
+    pub(super) dirty: bool,
+    /// It owns something that another still holds.
+    pub(super) awaits: bool,
+    /// Its working set, in ascending order.
+    pub(super) first: u32,
+    /// What it sweeps.
+    pub(super) current: u32,
+    /// What it is to sweep next.
+    pub(super) cursor: u32,
+    /// Sweeps in this iteration.
+    pub(super) swept: u32,
+    /// Its noise, as a part of the list of all.
+    pub(super) slowdowns: (u32, u32),
+    /// In 2^20th of the nominal time.
+    pub(super) pace: u32,
+}
+
+impl WorkerState {
+    /// Memory that [`super::Machine::new`] fills.
+    pub const EMPTY: Self = Self {
+        phase: Phase::Ready,
+        dirty: false,
+        awaits: false,
+        first: NONE,
+        current: NONE,
+        cursor: NONE,
+        swept: 0,
+        slowdowns: (0, 0),
+        pace: 0,
+    };
+}
+
+/// One node.
+#[derive(Clone, Debug)]
+pub struct NodeState {
+    pub(super) balancer: Option<Balancer>,
+    pub(super) sender: Option<NodeBalancer>,
+    /// The worker, counted from the node's first, whose turn it is.
+    pub(super) turn: u32,
+    /// Whether somebody looks after the turn of a worker that waits.
+    pub(super) turn_is_timed: bool,
+    /// What has left, or is about to.
+    pub(super) flights: [Option<Transfer>; MAX_IN_FLIGHT],
+}
+
+impl NodeState {
+    /// Memory that [`super::Machine::new`] fills.
+    pub const EMPTY: Self = Self {
+        balancer: None,
+        sender: None,
+        turn: 0,
+        turn_is_timed: false,
+        flights: [None; MAX_IN_FLIGHT],
+    };
+}
+
+/// All memory of a machine; [`Needs`] says how much of each.
+#[derive(Debug)]
+pub struct Memory<'a, 'm> {
+    /// One for each subdomain.
+    pub subdomains: &'a mut [SubdomainState],
+    /// One for each subdomain.
+    pub owners: &'a mut [WorkerId],
+    /// One for each subdomain.
+    pub links: &'a mut [Link],
+    /// One for each subdomain.
+    pub counts: &'a mut [u64],
+    /// One for each worker.
+    pub workers: &'a mut [WorkerState],
+    /// One for each worker.
+    pub worker_updates: &'a mut [u64],
+    /// One for each worker.
+    pub last_updates: &'a mut [u64],
+    /// One for each worker.
+    pub rates: &'a mut [u64],
+    /// One for each worker.
+    pub sockets: &'a mut [SocketId],
+    /// One for each worker.
+    pub by_socket: &'a mut [WorkerId],
+    /// [`Needs::holdings`].
+    pub holdings: &'a mut [Holding],
+    /// One for each node.
+    pub nodes: &'a mut [NodeState],
+    /// One for each node.
+    pub means: &'a mut [Mean],
+    /// [`Needs::pending`].
+    pub pending: &'a mut [Pending],
+    /// [`Needs::slowdowns`].
+    pub slowdowns: &'a mut [Slowdown<'m>],
+}
+
+/// How much memory a machine needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Needs {
+    /// Subdomains.
+    pub subdomains: usize,
+    /// Workers.
+    pub workers: usize,
+    /// Nodes.
+    pub nodes: usize,
+    /// Workers, and one for each node where there are several: what is in flight to it.
+    pub holdings: usize,
+    /// Actors, which have at most one event each.
+    pub pending: usize,
+    /// Sources of noise, counted for each core that they are on.
+    pub slowdowns: usize,
+}
+
+impl Needs {
+    /// For a run on a machine; `traces` are those of single cores.
+    pub fn of(config: &RunConfig, hardware: &Hardware, traces: &[CoreTrace<'_>]) -> Self {
+        let (workers, nodes) = (config.workers as usize, config.nodes.number as usize);
+        let places = Places::of(config, hardware);
+        let on = |worker| {
+            let noise = config.noise.iter().filter(|noise| places.is_on(worker, noise)).count();
+            let core = places.core(worker);
+            let traces = traces.iter().filter(|trace| trace.core == core).count();
+            hardware.background.len() + noise + traces
+        };
+        let docks = if nodes > 1 { nodes } else { 0 };
+        Self {
+            subdomains: usize::try_from(config.subdomains()).unwrap_or(usize::MAX),
+            workers,
+            nodes,
+            holdings: workers + docks,
+            pending: Actors::of(config).all() as usize,
+            slowdowns: (0..config.workers).map(|worker| on(WorkerId(worker))).sum(),
+        }
+    }
+}
+
+impl Places {
+    pub fn of(config: &RunConfig, hardware: &Hardware) -> Self {
+        Self {
+            node_workers: config.workers_per_node(),
+            cores: hardware.cores,
+            sockets: hardware.sockets,
+        }
+    }
+
+    /// Whether a source of noise is on the core of a worker.
+    pub fn is_on(&self, worker: WorkerId, noise: &Noise) -> bool {
+        match noise.place {
+            Place::Core(core) => self.core(worker) == core,
+            Place::Socket(socket) => self.socket(worker) == socket,
+            Place::Node(node) => self.node(worker) == node,
+        }
+    }
+}
+
+/// Who has events, by number: workers, the barrier, the nodes' looks at each other, their rounds
+/// that are due while whose turn it is waits, and what is in flight from each node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Actors {
+    workers: u32,
+    nodes: u32,
+}
+
+/// One of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Actor {
+    Worker(WorkerId),
+    Barrier,
+    Look(u32),
+    Round(u32),
+    Flight(u32, usize),
+}
+
+impl Actors {
+    pub const fn of(config: &RunConfig) -> Self {
+        Self { workers: config.workers, nodes: config.nodes.number }
+    }
+
+    pub const fn all(self) -> u32 {
+        let each = MAX_IN_FLIGHT as u32 + 2;
+        self.nodes.saturating_mul(each).saturating_add(self.workers).saturating_add(1)
+    }
+
+    pub const fn number(self, actor: Actor) -> u32 {
+        match actor {
+            Actor::Worker(worker) => worker.0,
+            Actor::Barrier => self.workers,
+            Actor::Look(node) => self.workers + 1 + node,
+            Actor::Round(node) => self.workers + 1 + self.nodes + node,
+            Actor::Flight(node, place) => {
+                self.workers + 1 + 2 * self.nodes + node * MAX_IN_FLIGHT as u32 + place as u32
+            }
+        }
+    }
+
+    #[inline]
+    pub const fn actor(self, number: u32) -> Actor {
+        if number < self.workers {
+            return Actor::Worker(WorkerId(number));
+        }
+        let rest = number - self.workers;
+        if rest == 0 {
+            return Actor::Barrier;
+        }
+        if rest <= self.nodes {
+            return Actor::Look(rest - 1);
+        }
+        if rest <= 2 * self.nodes {
+            return Actor::Round(rest - 1 - self.nodes);
+        }
+        let flight = rest - 1 - 2 * self.nodes;
+        let each = MAX_IN_FLIGHT as u32;
+        Actor::Flight(flight / each, (flight % each) as usize)
+    }
+}
+
+/// A subdomain's number where there is one.
+pub(super) const fn subdomain(number: u32) -> Option<SubdomainId> {
+    if number == NONE { None } else { Some(SubdomainId(number)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn actors_are_numbered_without_gap() {
+        let actors = Actors { workers: 3, nodes: 2 };
+        assert_eq!(actors.all(), 3 + 1 + 2 * 2 + 2 * MAX_IN_FLIGHT as u32);
+        for number in 0..actors.all() {
+            assert_eq!(actors.number(actors.actor(number)), number);
+        }
+        assert_eq!(actors.actor(actors.all() - 1), Actor::Flight(1, MAX_IN_FLIGHT - 1));
+    }
+}

@@ -1,0 +1,123 @@
+//! A turn of balancing on one node (Zarins & Weiland 2017, section 4.2: threads take turns).
+
+use super::event::{Event, Watch};
+use super::fields::Fields;
+use super::memory::{Actor, Phase};
+use super::simulation::Machine;
+use crate::balance::{Balancer, Mean, Observed, Rates};
+use crate::id::{NodeId, WorkerId};
+use crate::run::{Balance, NodeRule};
+use crate::time::Instant;
+
+impl<P: Fields> Machine<'_, '_, P> {
+    /// Makes a round if it is this worker's turn and time for it; returns when it has made it.
+    #[inline]
+    pub(super) fn take_turn(
+        &mut self,
+        worker: WorkerId,
+        watch: &mut impl Watch,
+    ) -> Option<Instant> {
+        if self.config.balance == Balance::None {
+            return None;
+        }
+        let node = self.places.node(worker);
+        let state = self.nodes.get_mut(node.index())?;
+        let team = self.places.node_workers;
+        let is_turn = state.turn == worker.0 - node.0 * team;
+        if !is_turn || self.now < state.balancer.as_ref()?.poll_at() {
+            return None;
+        }
+        state.turn = (state.turn + 1).checked_rem(team).unwrap_or(0);
+        watch.see(self.now, Event::Round { node, worker });
+        let subdomains = self.balance(node, watch);
+        self.time_turn(node);
+        Some(self.finish_of(worker, self.hardware.costs.round(subdomains)))
+    }
+
+    /// Sees to it that a round is made in time while the worker whose turn it is waits.
+    pub(super) fn time_turn(&mut self, node: NodeId) {
+        let worker = self.turn(node);
+        let waits =
+            self.crew.workers.get(worker.index()).is_some_and(|w| w.phase == Phase::Blocked);
+        let Some(state) = self.nodes.get_mut(node.index()) else { return };
+        let due = state.balancer.as_ref().map_or(Instant::NEVER, Balancer::poll_at);
+        if waits && !state.turn_is_timed && due < Instant::NEVER {
+            state.turn_is_timed = true;
+            self.crew.queue.push(due.max(self.now), self.actors.number(Actor::Round(node.0)));
+        }
+    }
+
+    /// The worker whose turn it is makes a round, if it still waits.
+    pub(super) fn take_waiting_turn(&mut self, node: NodeId, watch: &mut impl Watch) {
+        let worker = self.turn(node);
+        if let Some(state) = self.nodes.get_mut(node.index()) {
+            state.turn_is_timed = false;
+        }
+        let Some(state) = self.crew.workers.get_mut(worker.index()) else { return };
+        if state.phase != Phase::Blocked {
+            return;
+        }
+        state.phase = Phase::Ready;
+        let until = self.take_turn(worker, watch).unwrap_or(self.now);
+        self.crew.queue.push(until, worker.0);
+    }
+
+    fn turn(&self, node: NodeId) -> WorkerId {
+        let turn = self.nodes.get(node.index()).map_or(0, |state| state.turn);
+        WorkerId(node.0 * self.places.node_workers + turn)
+    }
+
+    /// One round on a node; returns how many subdomains it looked at.
+    fn balance(&mut self, node: NodeId, watch: &mut impl Watch) -> u64 {
+        let mean = self.snapshot(node);
+        self.publish(node, mean);
+        let topology = self.team(node);
+        let Self { nodes, counts, worker_updates, rates, ownership, crew, now, moves, .. } = self;
+        let Some(balancer) = nodes.get_mut(node.index()).and_then(|state| state.balancer.as_mut())
+        else {
+            return 0;
+        };
+        let observed = Observed { counts, worker_updates, topology };
+        let first = topology.workers().first().map_or(0, |worker| worker.index());
+        let mut memory = Rates {
+            last_updates: rates.last_updates.get_mut(first..).unwrap_or_default(),
+            rates: rates.rates.get_mut(first..).unwrap_or_default(),
+        };
+        balancer.poll(*now, &observed, &mut memory, ownership, &mut |made| {
+            *moves += 1;
+            crew.mark(made.from, *now);
+            crew.mark(made.to, *now);
+            watch.see(*now, Event::Moved(made));
+        });
+        self.rounds += 1;
+        mean.subdomains
+    }
+
+    /// Brings the counts of a node's subdomains up to date; their mean.
+    pub(super) fn snapshot(&mut self, node: NodeId) -> Mean {
+        let mut mean = Mean::default();
+        for id in self.team(node).workers().iter().flat_map(|&worker| self.ownership.of(worker)) {
+            let places = self.counts.get_mut(id.index()).zip(self.subdomains.get(id.index()));
+            if let Some((count, state)) = places {
+                *count = state.version;
+                mean = mean.and(state.version);
+            }
+        }
+        mean
+    }
+
+    /// Lets the other nodes see the mean of this one, with what is in flight to it where that
+    /// counts as arrived.
+    pub(super) fn publish(&mut self, node: NodeId, mut mean: Mean) {
+        if self.config.nodes.rule == NodeRule::Settled {
+            for id in self.ownership.of(self.dock(node)) {
+                if let Some(state) = self.subdomains.get(id.index()) {
+                    mean = mean.and(state.version);
+                }
+            }
+        }
+        if let Some(place) = self.means.get_mut(node.index()) {
+            *place = mean;
+        }
+    }
+}

@@ -1,0 +1,563 @@
+//! The machine: what it is made of, and one event after the other.
+
+use core::fmt;
+
+use super::event::Watch;
+use super::fields::Fields;
+use super::hardware::{Hardware, HardwareError, Places};
+use super::memory::{Actor, Actors, Memory, NONE, Needs, NodeState, SubdomainState, WorkerState};
+use super::queue::Queue;
+use super::speed::{Piece, Slowdown, draw_pace};
+use crate::balance::dplb::NodeBalancer;
+use crate::balance::{Balancer, Mean, Rates};
+use crate::convergence::Convergence;
+use crate::grid::{Decomposition, Side};
+use crate::id::{NodeId, SocketId, SubdomainId, WorkerId};
+use crate::noise::{Noise, Parasite, Place};
+use crate::ownership::{Ownership, OwnershipError};
+use crate::progress::{Progress, Staleness};
+use crate::rng::Rng;
+use crate::run::{ConfigError, End, Mode, RunConfig};
+use crate::time::Instant;
+use crate::topology::{NotSorted, Topology};
+
+/// The speed of one core over time.
+#[derive(Clone, Copy, Debug)]
+pub struct CoreTrace<'m> {
+    /// The core, counted over all sockets and nodes.
+    pub core: u32,
+    /// In order of time.
+    pub pieces: &'m [Piece],
+}
+
+impl CoreTrace<'_> {
+    /// Whether times start at zero and ascend, and the core does not stand still at the end.
+    pub fn is_possible(&self) -> bool {
+        self.pieces.first().is_some_and(|piece| piece.from == Instant::ZERO)
+            && self.pieces.last().is_some_and(|piece| piece.share > 0)
+            && self.pieces.is_sorted_by(|one, next| one.from < next.from)
+    }
+}
+
+/// A run that the machine cannot simulate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum MachineError {
+    /// The configuration makes no sense.
+    Config(ConfigError),
+    /// The machine makes no sense.
+    Hardware(HardwareError),
+    /// Rayon's threads are real ones.
+    Rayon,
+    /// The machine has not so many nodes.
+    Nodes {
+        /// Asked for.
+        nodes: u32,
+        /// There.
+        available: u32,
+    },
+    /// A node has not so many cores.
+    Cores {
+        /// Workers of a node.
+        workers: u32,
+        /// Cores of a node.
+        cores: u32,
+    },
+    /// Noise on something that the machine does not have.
+    NoSuchPlace(Noise),
+    /// Noise, or a background, that leaves a core no time.
+    NoTime,
+    /// A trace of a core that is not there, that is not in order of time, starts late, or ends
+    /// with a core that stands still.
+    Trace(u32),
+    /// Less memory than [`Needs`] says, or not of its form.
+    Memory,
+}
+
+impl fmt::Display for MachineError {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Config(error) => error.fmt(f),
+            Self::Hardware(error) => error.fmt(f),
+            Self::Rayon => f.write_str(
+                "--mode rayon runs on real threads only: simulate --mode sync, which is the same \
+                 method",
+            ),
+            Self::Nodes { nodes, available } => write!(
+                f,
+                "--nodes {nodes}: the machine has {available}; give no more, or a larger --machine"
+            ),
+            Self::Cores { workers, cores } => write!(
+                f,
+                "--workers: {workers} on each node, which has {cores} cores; \
+                 give no more than one for each core"
+            ),
+            Self::NoSuchPlace(noise) => {
+                write!(f, "--noise {noise}: the machine has no such core, socket or node")
+            }
+            Self::NoTime => {
+                f.write_str("--noise leaves a core no time at all: give its parasite some sleep")
+            }
+            Self::Trace(core) => write!(
+                f,
+                "the trace of core {core}: the machine must have this core, times must start at 0 \
+                 and ascend, and the last speed must be above 0"
+            ),
+            Self::Memory => f.write_str("the memory lent does not fit the run"),
+        }
+    }
+}
+
+impl core::error::Error for MachineError {}
+
+impl From<ConfigError> for MachineError {
+    fn from(error: ConfigError) -> Self {
+        Self::Config(error)
+    }
+}
+
+impl From<HardwareError> for MachineError {
+    fn from(error: HardwareError) -> Self {
+        Self::Hardware(error)
+    }
+}
+
+impl From<OwnershipError> for MachineError {
+    fn from(_: OwnershipError) -> Self {
+        Self::Memory
+    }
+}
+
+impl From<NotSorted> for MachineError {
+    fn from(_: NotSorted) -> Self {
+        Self::Memory
+    }
+}
+
+/// How a run has ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outcome {
+    /// Why.
+    pub end: End,
+    /// When.
+    pub at: Instant,
+    /// Sum of squares of the residual before the first sweep.
+    pub initial: f64,
+    /// Its last published sum when a look at a consistent state was asked for.
+    pub detected: Option<f64>,
+    /// Its sum on the last consistent state.
+    pub verified: f64,
+}
+
+/// Workers and what is due of them.
+#[derive(Debug)]
+pub(super) struct Crew<'a> {
+    pub workers: &'a mut [WorkerState],
+    pub queue: Queue<'a>,
+}
+
+/// A run in virtual time.
+#[derive(Debug)]
+pub struct Machine<'a, 'm, P> {
+    pub(super) config: &'a RunConfig,
+    pub(super) hardware: &'a Hardware,
+    pub(super) decomposition: Decomposition,
+    pub(super) places: Places,
+    pub(super) actors: Actors,
+    pub(super) fields: P,
+    pub(super) now: Instant,
+    pub(super) crew: Crew<'a>,
+    pub(super) subdomains: &'a mut [SubdomainState],
+    pub(super) nodes: &'a mut [NodeState],
+    pub(super) slowdowns: &'a mut [Slowdown<'m>],
+    pub(super) ownership: Ownership<'a>,
+    pub(super) topology: Topology<'a>,
+    pub(super) means: &'a mut [Mean],
+    pub(super) counts: &'a mut [u64],
+    pub(super) worker_updates: &'a mut [u64],
+    pub(super) rates: Rates<'a>,
+    pub(super) convergence: Convergence,
+    pub(super) initial: f64,
+    pub(super) verified: f64,
+    pub(super) updates: u64,
+    /// At so many updates the published residuals are looked at again.
+    pub(super) next_check: u64,
+    pub(super) staleness: Staleness,
+    pub(super) spread_max: u64,
+    pub(super) moves: u64,
+    pub(super) transfers: u64,
+    pub(super) rounds: u64,
+    /// Workers at the barrier.
+    pub(super) arrived: u32,
+    /// Whether everybody is to stop for a look, and how many have.
+    pub(super) halting: bool,
+    pub(super) halted: u32,
+    pub(super) interrupted: bool,
+    pub(super) end: Option<End>,
+}
+
+impl<'a, 'm, P: Fields> Machine<'a, 'm, P> {
+    /// The run of `config` on `hardware` at time zero; `fields` are filled with the problem.
+    pub fn new(
+        config: &'a RunConfig,
+        hardware: &'a Hardware,
+        traces: &[CoreTrace<'m>],
+        fields: P,
+        memory: Memory<'a, 'm>,
+    ) -> Result<Self, MachineError> {
+        check(config, hardware, traces)?;
+        let decomposition = Decomposition::new(config)?;
+        let places = Places::of(config, hardware);
+        let actors = Actors::of(config);
+        check_memory(&memory, &Needs::of(config, hardware, traces))?;
+        let Memory { subdomains, owners, links, holdings, sockets, by_socket, .. } = memory;
+        for (id, (state, owner)) in
+            (0..).map(SubdomainId).zip(subdomains.iter_mut().zip(&mut *owners))
+        {
+            *owner = decomposition.first_owner(id);
+            let size = decomposition.part(id).size;
+            let side = |cells| u32::try_from(cells).map_err(|_| MachineError::Memory);
+            let (rows, columns) = (side(size.rows)?, side(size.columns)?);
+            *state = SubdomainState { last: owner.0, rows, columns, ..SubdomainState::EMPTY };
+        }
+        for (worker, (socket, place)) in
+            (0..).map(WorkerId).zip(sockets.iter_mut().zip(&mut *by_socket))
+        {
+            *socket = places.socket(worker);
+            *place = worker;
+        }
+        let topology = Topology::new(sockets, by_socket)?;
+        fill_workers(config, hardware, traces, memory.workers, memory.slowdowns)?;
+        for (node, state) in (0..).map(NodeId).zip(memory.nodes.iter_mut()) {
+            let stream = u64::from(node.0);
+            *state = NodeState {
+                balancer: Some(Balancer::new(
+                    config.balance,
+                    config.plb,
+                    (config.seed, stream),
+                    Instant::ZERO,
+                )),
+                sender: Some(NodeBalancer::new(node, config, Instant::ZERO)),
+                ..NodeState::EMPTY
+            };
+        }
+        memory.worker_updates.fill(0);
+        memory.last_updates.fill(0);
+        memory.counts.fill(0);
+        memory.means.fill(Mean::default());
+        let mut machine = Self {
+            config,
+            hardware,
+            decomposition,
+            places,
+            actors,
+            fields,
+            now: Instant::ZERO,
+            crew: Crew { workers: memory.workers, queue: Queue::new(memory.pending) },
+            subdomains,
+            nodes: memory.nodes,
+            slowdowns: memory.slowdowns,
+            ownership: Ownership::new(owners, links, holdings)?,
+            topology,
+            means: memory.means,
+            counts: memory.counts,
+            worker_updates: memory.worker_updates,
+            rates: Rates { last_updates: memory.last_updates, rates: memory.rates },
+            convergence: Convergence::new(0.0, None),
+            initial: 0.0,
+            verified: 0.0,
+            updates: 0,
+            next_check: 0,
+            staleness: Staleness::default(),
+            spread_max: 0,
+            moves: 0,
+            transfers: 0,
+            rounds: 0,
+            arrived: 0,
+            halting: false,
+            halted: 0,
+            interrupted: false,
+            end: None,
+        };
+        machine.start();
+        Ok(machine)
+    }
+
+    /// Lets the next event happen; false once the run has ended.
+    #[inline]
+    pub fn step(&mut self, watch: &mut impl Watch) -> bool {
+        if self.end.is_some() {
+            return false;
+        }
+        match self.crew.queue.pop() {
+            Some((at, actor)) if at < Instant::NEVER => {
+                self.now = at;
+                match self.actors.actor(actor) {
+                    Actor::Worker(worker) => self.act(worker, watch),
+                    Actor::Barrier => self.release(watch),
+                    Actor::Look(node) => self.look(NodeId(node), watch),
+                    Actor::Round(node) => self.take_waiting_turn(NodeId(node), watch),
+                    Actor::Flight(node, place) => self.land(NodeId(node), place, watch),
+                }
+            }
+            _ => self.end = Some(End::Stalled),
+        }
+        self.end.is_none()
+    }
+
+    /// Asks the run to end at the next consistent state.
+    pub fn interrupt(&mut self, watch: &mut impl Watch) {
+        self.interrupted = true;
+        self.halt(watch);
+    }
+
+    /// The time of the last event.
+    pub const fn now(&self) -> Instant {
+        self.now
+    }
+
+    /// How the run ended; none while it goes on.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.end.map(|end| Outcome {
+            end,
+            at: self.now,
+            initial: self.initial,
+            detected: self.convergence.detected(),
+            verified: self.verified,
+        })
+    }
+
+    /// The update count of each subdomain.
+    pub fn counts(&self) -> impl Iterator<Item = u64> + '_ {
+        self.subdomains.iter().map(|subdomain| subdomain.version)
+    }
+
+    /// The update counts in numbers.
+    pub fn progress(&self) -> Progress {
+        Progress::of(self.counts())
+    }
+
+    /// Sum of squares of the residual before the first sweep.
+    pub const fn initial_residual(&self) -> f64 {
+        self.initial
+    }
+
+    /// The published residuals' sum of squares.
+    pub fn published_residual(&self) -> f64 {
+        self.subdomains.iter().map(|subdomain| subdomain.residual).sum()
+    }
+
+    /// The halos that were read.
+    pub const fn staleness(&self) -> Staleness {
+        self.staleness
+    }
+
+    /// The largest spread that was seen: one look an iteration.
+    pub const fn spread_max(&self) -> u64 {
+        self.spread_max
+    }
+
+    /// Subdomains that changed their owner on a node.
+    pub const fn moves(&self) -> u64 {
+        self.moves
+    }
+
+    /// Subdomains that arrived on another node.
+    pub const fn transfers(&self) -> u64 {
+        self.transfers
+    }
+
+    /// Balancing rounds on nodes.
+    pub const fn rounds(&self) -> u64 {
+        self.rounds
+    }
+
+    /// Sweeps in all.
+    pub const fn updates(&self) -> u64 {
+        self.updates
+    }
+
+    /// The owner of a subdomain; beyond the workers' numbers while it is in flight to another node.
+    pub fn owner(&self, subdomain: SubdomainId) -> Option<WorkerId> {
+        self.ownership.owner(subdomain)
+    }
+
+    /// How many subdomains a worker owns.
+    pub fn held(&self, worker: WorkerId) -> u32 {
+        self.ownership.held(worker)
+    }
+
+    /// What is being swept by a worker.
+    pub fn sweeping(&self, worker: WorkerId) -> Option<SubdomainId> {
+        self.crew
+            .workers
+            .get(worker.index())
+            .and_then(|state| super::memory::subdomain(state.current))
+    }
+
+    /// The working set of a worker, in ascending order.
+    pub fn working_set(&self, worker: WorkerId) -> impl Iterator<Item = SubdomainId> + '_ {
+        let first = self.crew.workers.get(worker.index()).map_or(NONE, |state| state.first);
+        let known = super::memory::subdomain;
+        core::iter::successors(known(first), move |id| {
+            self.subdomains.get(id.index()).and_then(|state| known(state.next))
+        })
+    }
+
+    /// The cells.
+    pub const fn fields(&self) -> &P {
+        &self.fields
+    }
+
+    /// Calls `out` with the core, the source's place in the configuration's list, and the share of
+    /// the core's time that it took so far, for each source on each core.
+    pub fn noise_taken(&mut self, mut out: impl FnMut(u32, usize, f64)) {
+        let background = self.hardware.background.len();
+        for (worker, state) in (0..).map(WorkerId).zip(self.crew.workers.iter()) {
+            let numbers =
+                (0..).zip(&self.config.noise).filter(|(_, noise)| self.places.is_on(worker, noise));
+            let mut numbers = numbers.map(|(number, _)| number);
+            let mut time = self.now.0;
+            for (index, source) in (0..).zip(part(self.slowdowns, state.slowdowns)) {
+                let left = source.left(time);
+                if index >= background
+                    && let Some(number) = numbers.next()
+                {
+                    let taken = time.saturating_sub(left) as f64 / (self.now.0.max(1)) as f64;
+                    out(self.places.core(worker), number, taken);
+                }
+                time = left;
+            }
+        }
+    }
+
+    pub(super) fn neighbour(&self, subdomain: SubdomainId, side: Side) -> Option<SubdomainId> {
+        self.decomposition.neighbour(subdomain, side)
+    }
+
+    /// The workers of a node.
+    pub(super) fn team(&self, node: NodeId) -> Topology<'a> {
+        let number = self.places.node_workers as usize;
+        self.topology.within(node.index() * number, number).unwrap_or(self.topology)
+    }
+
+    /// Where what is in flight to a node counts as its own.
+    pub(super) const fn dock(&self, node: NodeId) -> WorkerId {
+        WorkerId(self.config.workers + node.0)
+    }
+}
+
+/// The sources of one worker.
+pub(super) fn part<'s, 'm>(
+    all: &'s mut [Slowdown<'m>],
+    (first, number): (u32, u32),
+) -> &'s mut [Slowdown<'m>] {
+    all.get_mut(first as usize..)
+        .and_then(|rest| rest.get_mut(..number as usize))
+        .unwrap_or_default()
+}
+
+/// Checks everything that can be checked before memory is lent.
+pub fn check(
+    config: &RunConfig,
+    hardware: &Hardware,
+    traces: &[CoreTrace<'_>],
+) -> Result<(), MachineError> {
+    config.validate()?;
+    hardware.validate()?;
+    if config.mode == Mode::Rayon {
+        return Err(MachineError::Rayon);
+    }
+    let nodes = config.nodes.number;
+    if nodes > hardware.nodes {
+        return Err(MachineError::Nodes { nodes, available: hardware.nodes });
+    }
+    let (workers, cores) = (config.workers_per_node(), hardware.node_cores());
+    if workers > cores {
+        return Err(MachineError::Cores { workers, cores });
+    }
+    let missing = config.noise.iter().find(|noise| match noise.place {
+        Place::Core(core) => core >= nodes * cores,
+        Place::Socket(SocketId(socket)) => socket >= nodes * hardware.sockets,
+        Place::Node(NodeId(node)) => node >= nodes,
+    });
+    if let Some(noise) = missing {
+        return Err(MachineError::NoSuchPlace(*noise));
+    }
+    let takes_all = |parasite: &Parasite| {
+        let iteration = hardware.costs.parasite_iteration;
+        Slowdown::parasite(*parasite, iteration, Rng::new(0, 0)).is_none()
+    };
+    let asked = config.noise.iter().map(|noise| &noise.parasite);
+    if hardware.background.iter().chain(asked).any(takes_all) {
+        return Err(MachineError::NoTime);
+    }
+    let is_bad = |trace: &&CoreTrace<'_>| trace.core >= nodes * cores || !trace.is_possible();
+    match traces.iter().find(is_bad) {
+        Some(trace) => Err(MachineError::Trace(trace.core)),
+        None => Ok(()),
+    }
+}
+
+fn check_memory(memory: &Memory<'_, '_>, needs: &Needs) -> Result<(), MachineError> {
+    let Needs { subdomains, workers, nodes, holdings, pending, slowdowns } = *needs;
+    let lent = [
+        (memory.subdomains.len(), subdomains),
+        (memory.owners.len(), subdomains),
+        (memory.links.len(), subdomains),
+        (memory.counts.len(), subdomains),
+        (memory.workers.len(), workers),
+        (memory.worker_updates.len(), workers),
+        (memory.last_updates.len(), workers),
+        (memory.rates.len(), workers),
+        (memory.sockets.len(), workers),
+        (memory.by_socket.len(), workers),
+        (memory.holdings.len(), holdings),
+        (memory.nodes.len(), nodes),
+        (memory.means.len(), nodes),
+        (memory.pending.len(), pending),
+        (memory.slowdowns.len(), slowdowns),
+    ];
+    let fits = lent.into_iter().all(|(lent, needed)| lent == needed);
+    if fits { Ok(()) } else { Err(MachineError::Memory) }
+}
+
+/// Streams of random numbers: those below 2^32 and from there on belong to the nodes' balancers.
+const CORES: u64 = 1 << 40;
+
+/// Gives every worker its pace and its sources of noise: the background's, then the run's, then
+/// the traces.
+fn fill_workers<'m>(
+    config: &RunConfig,
+    hardware: &Hardware,
+    traces: &[CoreTrace<'m>],
+    workers: &mut [WorkerState],
+    slowdowns: &mut [Slowdown<'m>],
+) -> Result<(), MachineError> {
+    let places = Places::of(config, hardware);
+    let mut slots = slowdowns.iter_mut();
+    let mut first = 0;
+    for (worker, state) in (0..).map(WorkerId).zip(workers) {
+        let core = places.core(worker);
+        let stream = |number: u64| Rng::new(config.seed, CORES + (u64::from(core) << 8) + number);
+        let noise = config.noise.iter().filter(|noise| places.is_on(worker, noise));
+        let parasites =
+            hardware.background.iter().copied().chain(noise.map(|noise| noise.parasite));
+        let mut number = 0;
+        for parasite in parasites {
+            number += 1;
+            let iteration = hardware.costs.parasite_iteration;
+            *slots.next().ok_or(MachineError::Memory)? =
+                Slowdown::parasite(parasite, iteration, stream(u64::from(number)))
+                    .ok_or(MachineError::NoTime)?;
+        }
+        for trace in traces.iter().filter(|trace| trace.core == core) {
+            number += 1;
+            *slots.next().ok_or(MachineError::Memory)? = Slowdown::trace(trace.pieces);
+        }
+        let pace = draw_pace(hardware.pace_range, &mut stream(0));
+        *state = WorkerState { slowdowns: (first, number), pace, ..WorkerState::EMPTY };
+        first += number;
+    }
+    Ok(())
+}

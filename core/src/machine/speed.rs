@@ -1,0 +1,333 @@
+//! How fast a core is at any time: what its noise leaves of it.
+//!
+//! Each source of noise turns the time that is left by those before it into the time that it
+//! leaves itself, so that a worker's finish is found by going through all of them and back, however
+//! many bursts lie between.
+
+use crate::noise::{Parasite, Turn};
+use crate::rng::Rng;
+use crate::time::{Duration, Instant};
+
+/// A share of 1 in the fixed-point numbers of traces and paces.
+const ONE: u32 = 1 << 20;
+
+/// One source of noise on one core, at the time that it has got to. Times only grow.
+#[derive(Clone, Debug)]
+pub struct Slowdown<'m>(Kind<'m>);
+
+#[derive(Clone, Debug)]
+enum Kind<'m> {
+    /// Takes nothing.
+    None,
+    /// Leaves `idle` nanoseconds, then takes `busy` ones, over and over; it started `phase`
+    /// nanoseconds before time zero.
+    Periodic { idle: u64, busy: u64, phase: u64 },
+    /// Takes bursts of random length after gaps of random length.
+    Bursts(Bursts),
+    /// Leaves a share that changes at given times.
+    Trace(Trace<'m>),
+}
+
+/// From a time on, a core has this share of its speed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Since when.
+    pub from: Instant,
+    /// In 2^20th; [`Piece::share`] makes it.
+    pub share: u32,
+}
+
+impl Piece {
+    /// A piece of a share in millionths, at most 1,000,000.
+    pub fn new(from: Instant, millionths: u32) -> Self {
+        let share = u64::from(millionths.min(1_000_000)) * u64::from(ONE) / 1_000_000;
+        Self { from, share: u32::try_from(share).unwrap_or(ONE) }
+    }
+}
+
+/// Over this time a duty is kept, as the threads' parasites keep it (they wake each millisecond).
+const DUTY_PERIOD: u64 = 1_000_000;
+
+impl<'m> Slowdown<'m> {
+    /// Memory for a source; [`super::Machine::new`] fills it.
+    pub const NONE: Self = Self(Kind::None);
+
+    /// A parasite; `iteration` is one iteration of its loop in picoseconds. None where it would
+    /// leave no time at all.
+    pub(super) fn parasite(parasite: Parasite, iteration: u64, mut rng: Rng) -> Option<Self> {
+        let (idle, busy) = match parasite {
+            Parasite::Bursts { burst, gap } => {
+                return Some(Self(Kind::Bursts(Bursts::new(gap, burst, rng))));
+            }
+            Parasite::Loop { sleep, work } => (sleep.0, work.saturating_mul(iteration) / 1_000),
+            Parasite::Duty { millionths } => {
+                let busy = DUTY_PERIOD * u64::from(millionths) / 1_000_000;
+                (DUTY_PERIOD - busy, busy)
+            }
+        };
+        let cycle = idle.checked_add(busy)?;
+        // Sources are not in step with each other.
+        let phase =
+            u64::from(rng.below(ONE)).saturating_mul(cycle / u64::from(ONE) + 1) % cycle.max(1);
+        (idle > 0).then_some(Self(Kind::Periodic { idle, busy, phase }))
+    }
+
+    /// A trace; pieces in order of time, the first from time zero, the last not zero.
+    pub(super) fn trace(pieces: &'m [Piece]) -> Self {
+        Self(Kind::Trace(Trace { pieces, left_before: 0 }))
+    }
+
+    /// The time that it has left until `time`, which is not before the last one asked for.
+    pub(super) fn left(&mut self, time: u64) -> u64 {
+        match &mut self.0 {
+            Kind::None => time,
+            Kind::Periodic { idle, busy, phase } => {
+                let at = |time: u64| {
+                    let cycle = *idle + *busy;
+                    (time / cycle).saturating_mul(*idle).saturating_add((time % cycle).min(*idle))
+                };
+                at(time.saturating_add(*phase)) - at(*phase)
+            }
+            Kind::Bursts(bursts) => bursts.left(time),
+            Kind::Trace(trace) => trace.left(time),
+        }
+    }
+
+    /// When it has left so much time, which is not less than it had left at the last time.
+    fn when(&mut self, left: u64) -> u64 {
+        match &mut self.0 {
+            Kind::None => left,
+            Kind::Periodic { idle, busy, phase } => {
+                let cycle = *idle + *busy;
+                let before = (*phase / cycle) * *idle + (*phase % cycle).min(*idle);
+                let all = left.saturating_add(before);
+                // What is left at the end of a gap is there before the burst, not after it.
+                let gaps = all.saturating_sub(1) / *idle;
+                let time = gaps.saturating_mul(cycle).saturating_add(all - gaps * *idle);
+                time.saturating_sub(*phase)
+            }
+            Kind::Bursts(bursts) => bursts.when(left),
+            Kind::Trace(trace) => trace.when(left),
+        }
+    }
+}
+
+/// Gaps and bursts, as far as they are drawn: one gap, and the burst after it.
+#[derive(Clone, Debug)]
+struct Bursts {
+    mean_gap: Duration,
+    mean_burst: Duration,
+    rng: Rng,
+    /// When the gap starts, and what was left until then.
+    start: u64,
+    left_before: u64,
+    gap: u64,
+    burst: u64,
+}
+
+impl Bursts {
+    fn new(mean_gap: Duration, mean_burst: Duration, rng: Rng) -> Self {
+        let mut bursts =
+            Self { mean_gap, mean_burst, rng, start: 0, left_before: 0, gap: 0, burst: 0 };
+        bursts.draw();
+        bursts
+    }
+
+    fn draw(&mut self) {
+        let turn = Turn::draw(self.mean_burst, self.mean_gap, &mut self.rng);
+        (self.gap, self.burst) = (turn.gap.0, turn.burst.0);
+    }
+
+    fn next(&mut self) {
+        self.start = self.start.saturating_add(self.gap.saturating_add(self.burst));
+        self.left_before = self.left_before.saturating_add(self.gap);
+        self.draw();
+    }
+
+    fn left(&mut self, time: u64) -> u64 {
+        while time >= self.start.saturating_add(self.gap.saturating_add(self.burst))
+            && time < u64::MAX
+        {
+            self.next();
+        }
+        self.left_before + time.saturating_sub(self.start).min(self.gap)
+    }
+
+    fn when(&mut self, left: u64) -> u64 {
+        while left > self.left_before.saturating_add(self.gap) && left < u64::MAX {
+            self.next();
+        }
+        self.start.saturating_add(left.saturating_sub(self.left_before))
+    }
+}
+
+/// The pieces that have not passed, the first of them begun.
+#[derive(Clone, Debug)]
+struct Trace<'m> {
+    pieces: &'m [Piece],
+    /// What was left until the first of them began.
+    left_before: u64,
+}
+
+impl Trace<'_> {
+    /// The piece that the trace is in, and when it ends.
+    fn current(&self) -> (Piece, Instant) {
+        let whole = Piece { from: Instant::ZERO, share: ONE };
+        let mut pieces = self.pieces.iter();
+        let first = *pieces.next().unwrap_or(&whole);
+        (first, pieces.next().map_or(Instant::NEVER, |next| next.from))
+    }
+
+    fn next(&mut self) {
+        let (piece, end) = self.current();
+        self.left_before = self.left_before.saturating_add(piece.left(end.0));
+        self.pieces = self.pieces.get(1..).unwrap_or_default();
+    }
+
+    fn left(&mut self, time: u64) -> u64 {
+        loop {
+            let (piece, end) = self.current();
+            if time < end.0 || end == Instant::NEVER {
+                return self.left_before.saturating_add(piece.left(time));
+            }
+            self.next();
+        }
+    }
+
+    fn when(&mut self, left: u64) -> u64 {
+        loop {
+            let (piece, end) = self.current();
+            let more = left.saturating_sub(self.left_before);
+            if more <= piece.left(end.0) || end == Instant::NEVER {
+                return piece.when(more);
+            }
+            self.next();
+        }
+    }
+}
+
+impl Piece {
+    /// What is left of the time from its beginning.
+    fn left(self, time: u64) -> u64 {
+        let since = u128::from(time.saturating_sub(self.from.0));
+        u64::try_from((since * u128::from(self.share)) >> ONE.trailing_zeros()).unwrap_or(u64::MAX)
+    }
+
+    /// The first time at which so much is left.
+    fn when(self, left: u64) -> u64 {
+        let scaled = u128::from(left) << ONE.trailing_zeros();
+        let since = scaled.checked_div(u128::from(self.share)).map(|since| {
+            let is_exact = since * u128::from(self.share) == scaled;
+            u64::try_from(since + u128::from(!is_exact)).unwrap_or(u64::MAX)
+        });
+        let never = if left == 0 { 0 } else { u64::MAX };
+        self.from.0.saturating_add(since.unwrap_or(never))
+    }
+}
+
+/// When a core has done `work` nanoseconds of work that it begins at `start`.
+pub(super) fn finish(sources: &mut [Slowdown<'_>], start: Instant, work: u64) -> Instant {
+    let mut time = start.0;
+    for source in sources.iter_mut() {
+        time = source.left(time);
+    }
+    time = time.saturating_add(work);
+    for source in sources.iter_mut().rev() {
+        time = source.when(time);
+    }
+    Instant(time).max(start)
+}
+
+/// A pace drawn from the range around 1, in 2^20th of the nominal time for the same work.
+pub(super) fn draw_pace(range_millionths: u32, rng: &mut Rng) -> u32 {
+    let drawn = rng.below(range_millionths.saturating_mul(2).saturating_add(1));
+    let millionths = 1_000_000 + u64::from(drawn) - u64::from(range_millionths);
+    u32::try_from(millionths * u64::from(ONE) / 1_000_000).unwrap_or(ONE)
+}
+
+/// Nominal work at a pace.
+#[inline]
+pub(super) const fn paced(work: u64, pace: u32) -> u64 {
+    // Work below 2^43 ns, over two hours, does not overflow.
+    match work.checked_mul(pace as u64) {
+        Some(product) => product >> ONE.trailing_zeros(),
+        None => (work >> ONE.trailing_zeros()).saturating_mul(pace as u64),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The time that is left, nanosecond by nanosecond.
+    fn naive(source: &Slowdown<'_>, start: u64, work: u64) -> u64 {
+        let mut source = source.clone();
+        let (mut time, before) = (start, source.left(start));
+        while source.left(time) < before + work {
+            time += 1;
+        }
+        time
+    }
+
+    fn sources<'m>(pieces: &'m [Piece]) -> [Slowdown<'m>; 4] {
+        let looped = Parasite::Loop { sleep: Duration(200), work: 10 };
+        [
+            Slowdown::NONE,
+            Slowdown::parasite(looped, 4_600, Rng::new(1, 2)).unwrap(),
+            Slowdown(Kind::Bursts(Bursts::new(Duration(50), Duration(20), Rng::new(5, 5)))),
+            Slowdown::trace(pieces),
+        ]
+    }
+
+    const PIECES: [(u64, u32); 4] = [(0, 1_000_000), (100, 0), (250, 300_000), (400, 700_000)];
+
+    fn pieces() -> [Piece; 4] {
+        PIECES.map(|(from, share)| Piece::new(Instant(from), share))
+    }
+
+    #[test]
+    fn work_ends_as_soon_as_so_much_time_was_left() {
+        let pieces = pieces();
+        for source in sources(&pieces) {
+            let mut time = 0;
+            let mut fast = source.clone();
+            let mut rng = Rng::new(2, 2);
+            for _ in 0..60 {
+                let work = u64::from(rng.below(40)) + 1;
+                let expected = naive(&source, time, work);
+                time = finish(core::slice::from_mut(&mut fast), Instant(time), work).0;
+                assert_eq!(time, expected, "{source:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn sources_share_a_core() {
+        let half = |stream| {
+            let duty = Parasite::Duty { millionths: 500_000 };
+            Slowdown::parasite(duty, 0, Rng::new(1, stream)).unwrap()
+        };
+        let mut sources = [half(1), half(2)];
+        let end = finish(&mut sources, Instant::ZERO, 25_000_000).0;
+        assert!(end.abs_diff(100_000_000) < 2_000_000, "{end}");
+    }
+
+    #[test]
+    fn the_papers_parasite_takes_its_share() {
+        let looped = Parasite::Loop { sleep: Duration::from_micros(200), work: 10_000 };
+        let mut source = Slowdown::parasite(looped, 4_600, Rng::new(1, 1)).unwrap();
+        let left = source.left(1_000_000_000);
+        assert!(left.abs_diff(813_008_000) < 300_000, "{left}");
+        let greedy = Parasite::Loop { sleep: Duration::ZERO, work: 1 };
+        assert!(Slowdown::parasite(greedy, 4_600, Rng::new(1, 1)).is_none());
+    }
+
+    #[test]
+    fn enormous_times_saturate() {
+        let pieces = pieces();
+        for mut source in sources(&pieces).into_iter().filter(|s| !matches!(s.0, Kind::Bursts(_))) {
+            let end = finish(core::slice::from_mut(&mut source), Instant(1 << 62), u64::MAX);
+            assert!(end > Instant(1 << 62));
+        }
+    }
+}

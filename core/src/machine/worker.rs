@@ -1,0 +1,300 @@
+//! What one worker does: iterate over its working set, sweep by sweep.
+
+use super::event::{Event, Wait, Watch};
+use super::fields::Fields;
+use super::memory::{NONE, Phase, SubdomainState, WorkerState, subdomain};
+use super::simulation::{Crew, Machine, part};
+use super::speed;
+use crate::convergence::takes_residual;
+use crate::grid::Side;
+use crate::id::{SubdomainId, WorkerId};
+use crate::run::Mode;
+use crate::schedule::is_done;
+use crate::time::{Duration, Instant};
+
+impl Crew<'_> {
+    /// Lets a worker look at its working set again.
+    pub fn mark(&mut self, worker: WorkerId, now: Instant) {
+        if let Some(state) = self.workers.get_mut(worker.index()) {
+            state.dirty = true;
+        }
+        self.wake(worker, now);
+    }
+
+    /// Lets a worker go on that has nothing to do.
+    pub fn wake(&mut self, worker: WorkerId, now: Instant) {
+        if let Some(state) = self.workers.get_mut(worker.index())
+            && state.phase == Phase::Blocked
+        {
+            state.phase = Phase::Ready;
+            self.queue.push(now, worker.0);
+        }
+    }
+}
+
+impl<P: Fields> Machine<'_, '_, P> {
+    /// A worker's event: the end of a sweep, or the beginning of an iteration.
+    #[inline]
+    pub(super) fn act(&mut self, worker: WorkerId, watch: &mut impl Watch) {
+        let Some(state) = self.crew.workers.get_mut(worker.index()) else { return };
+        match state.phase {
+            Phase::Sweeping => {
+                let swept = core::mem::replace(&mut state.current, NONE);
+                state.phase = Phase::Ready;
+                state.swept += 1;
+                if let Some(swept) = subdomain(swept) {
+                    self.finish(worker, swept, watch);
+                }
+                self.proceed(worker, watch);
+            }
+            _ => self.begin(worker, watch),
+        }
+    }
+
+    /// Begins an iteration, unless everybody is to stop.
+    pub(super) fn begin(&mut self, worker: WorkerId, watch: &mut impl Watch) {
+        self.refresh(worker);
+        if self.halting {
+            self.stop(worker, watch);
+            return;
+        }
+        if let Some(state) = self.crew.workers.get_mut(worker.index()) {
+            state.cursor = state.first;
+            state.swept = 0;
+        }
+        self.proceed(worker, watch);
+    }
+
+    /// Sweeps the next subdomain of the working set that may be swept, or ends the iteration.
+    #[inline]
+    pub(super) fn proceed(&mut self, worker: WorkerId, watch: &mut impl Watch) {
+        loop {
+            let Some(state) = self.crew.workers.get_mut(worker.index()) else { return };
+            let Some(next) = subdomain(state.cursor) else { break };
+            state.cursor =
+                self.subdomains.get(next.index()).map_or(NONE, |subdomain| subdomain.next);
+            if self.may_sweep(next) {
+                self.begin_sweep(worker, next, watch);
+                return;
+            }
+        }
+        self.end_iteration(worker, watch);
+    }
+
+    fn may_sweep(&self, id: SubdomainId) -> bool {
+        let mode = self.config.mode;
+        // Asynchronously nobody waits, and synchronously everybody has waited at the barrier.
+        if !matches!(mode, Mode::SemiSync(_)) {
+            return true;
+        }
+        let version =
+            |id: SubdomainId| self.subdomains.get(id.index()).map_or(0, |state| state.version);
+        let own = version(id);
+        let neighbours = Side::ALL.into_iter().filter_map(|side| self.neighbour(id, side));
+        neighbours.into_iter().all(|neighbour| mode.admits(own, version(neighbour)))
+    }
+
+    /// Reads the halos as they are now, and sets the time at which the sweep ends.
+    #[inline]
+    fn begin_sweep(&mut self, worker: WorkerId, id: SubdomainId, watch: &mut impl Watch) {
+        let Some(&SubdomainState { version, rows, columns, last, .. }) =
+            self.subdomains.get(id.index())
+        else {
+            return;
+        };
+        let costs = &self.hardware.costs;
+        let cells = u64::from(rows) * u64::from(columns);
+        let mut work = costs.sweep(cells);
+        let reads_now = !self.config.mode.is_synchronous();
+        for side in Side::ALL {
+            let Some(neighbour) = self.decomposition.neighbour(id, side) else { continue };
+            let Some(other) = self.subdomains.get(neighbour.index()) else { continue };
+            let length = if matches!(side, Side::Top | Side::Bottom) { columns } else { rows };
+            let distance = self.places.distance(worker, WorkerId(other.last));
+            let time = costs.halo.over(distance).time(u64::from(length));
+            work = Duration(work.0.saturating_add(time.0));
+            if reads_now {
+                self.staleness.meet(version, other.version);
+                self.fields.read_halo(id, side, neighbour);
+            }
+        }
+        if last != worker.0 {
+            let distance = self.places.distance(worker, WorkerId(last));
+            let time = costs.hand_over.over(distance).time(cells);
+            work = Duration(work.0.saturating_add(time.0));
+            if let Some(state) = self.subdomains.get_mut(id.index()) {
+                state.last = worker.0;
+            }
+        }
+        let until = self.finish_of(worker, work);
+        if let Some(state) = self.crew.workers.get_mut(worker.index()) {
+            state.phase = Phase::Sweeping;
+            state.current = id.0;
+        }
+        self.crew.queue.push(until, worker.0);
+        watch.see(self.now, Event::Started { worker, subdomain: id, until });
+    }
+
+    /// When a worker has done so much work that it begins now.
+    #[inline]
+    pub(super) fn finish_of(&mut self, worker: WorkerId, work: Duration) -> Instant {
+        let Some(&WorkerState { slowdowns, pace, .. }) = self.crew.workers.get(worker.index())
+        else {
+            return Instant::NEVER;
+        };
+        // No sweep is without any time.
+        let work = speed::paced(work.0, pace).max(1);
+        speed::finish(part(self.slowdowns, slowdowns), self.now, work)
+    }
+
+    /// Publishes a sweep that has ended.
+    #[inline]
+    fn finish(&mut self, worker: WorkerId, id: SubdomainId, watch: &mut impl Watch) {
+        let Some(state) = self.subdomains.get_mut(id.index()) else { return };
+        if let Some(residual) = self.fields.sweep(id, takes_residual(state.version)) {
+            state.residual = residual;
+        }
+        state.version += 1;
+        let version = state.version;
+        if let Some(updates) = self.worker_updates.get_mut(worker.index()) {
+            *updates += 1;
+        }
+        self.updates += 1;
+        watch.see(self.now, Event::Swept { worker, subdomain: id, version });
+        if matches!(self.config.mode, Mode::SemiSync(_)) {
+            self.wake_around(id);
+        }
+        if self.updates >= self.next_check {
+            self.detect(watch);
+        }
+    }
+
+    /// Wakes the workers that may have waited for this subdomain.
+    fn wake_around(&mut self, id: SubdomainId) {
+        for neighbour in
+            Side::ALL.into_iter().filter_map(|side| self.decomposition.neighbour(id, side))
+        {
+            if let Some(state) = self.subdomains.get(neighbour.index()) {
+                self.crew.wake(WorkerId(state.holder), self.now);
+            }
+        }
+    }
+
+    /// Between two iterations: balances if it is this worker's turn, and waits where it has to.
+    fn end_iteration(&mut self, worker: WorkerId, watch: &mut impl Watch) {
+        let until = self.take_turn(worker, watch);
+        let made = self.worker_updates.get(worker.index()).copied().unwrap_or(0);
+        if is_done(made, self.config.split, self.config.stop.iterations) {
+            self.halt(watch);
+        }
+        let Some(state) = self.crew.workers.get_mut(worker.index()) else { return };
+        if self.config.mode.is_synchronous() {
+            state.phase = Phase::Barrier;
+            watch.see(self.now, Event::Waits { worker, wait: Wait::Barrier });
+            self.arrive();
+        } else if let Some(until) = until {
+            state.phase = Phase::Ready;
+            self.crew.queue.push(until, worker.0);
+        } else if state.swept == 0 && !self.halting && !state.dirty {
+            state.phase = Phase::Blocked;
+            watch.see(self.now, Event::Waits { worker, wait: Wait::Neighbours });
+            self.time_turn(self.places.node(worker));
+        } else {
+            self.begin(worker, watch);
+        }
+    }
+
+    /// Looks at the working set again if it has changed: lets go of what belongs to others, and
+    /// takes what belongs to this worker as soon as it is free.
+    fn refresh(&mut self, worker: WorkerId) {
+        let Some(state) = self.crew.workers.get_mut(worker.index()) else { return };
+        if state.dirty {
+            state.dirty = false;
+            state.awaits = true;
+            self.let_go(worker);
+        }
+        if self.crew.workers.get(worker.index()).is_some_and(|state| state.awaits) {
+            self.take_free(worker);
+        }
+    }
+
+    fn let_go(&mut self, worker: WorkerId) {
+        let mut next = self.crew.workers.get(worker.index()).map_or(NONE, |state| state.first);
+        let mut kept = NONE;
+        while let Some(id) = subdomain(next) {
+            let Some(state) = self.subdomains.get_mut(id.index()) else { return };
+            next = state.next;
+            let owner = self.ownership.owner(id).unwrap_or(worker);
+            if owner == worker {
+                kept = id.0;
+                continue;
+            }
+            state.holder = NONE;
+            self.set_next(worker, kept, next);
+            if owner.0 >= self.config.workers {
+                self.depart(self.places.node(worker), id);
+            } else {
+                self.crew.wake(owner, self.now);
+            }
+        }
+    }
+
+    fn take_free(&mut self, worker: WorkerId) {
+        let mut awaits = false;
+        for id in self.ownership.of(worker) {
+            let Some(state) = self.subdomains.get_mut(id.index()) else { continue };
+            if state.holder == worker.0 {
+                continue;
+            }
+            if state.holder != NONE {
+                awaits = true;
+                continue;
+            }
+            state.holder = worker.0;
+            insert(self.crew.workers, self.subdomains, worker, id);
+        }
+        if let Some(state) = self.crew.workers.get_mut(worker.index()) {
+            state.awaits = awaits;
+        }
+    }
+
+    /// Lets `next` follow after `previous` in a working set, or be its first.
+    fn set_next(&mut self, worker: WorkerId, previous: u32, next: u32) {
+        link(self.crew.workers, self.subdomains, worker, previous, next);
+    }
+}
+
+fn link(
+    workers: &mut [WorkerState],
+    subdomains: &mut [SubdomainState],
+    worker: WorkerId,
+    previous: u32,
+    next: u32,
+) {
+    if let Some(previous) = subdomain(previous) {
+        if let Some(state) = subdomains.get_mut(previous.index()) {
+            state.next = next;
+        }
+    } else if let Some(state) = workers.get_mut(worker.index()) {
+        state.first = next;
+    }
+}
+
+/// Adds a subdomain to a working set, which stays in ascending order.
+pub(super) fn insert(
+    workers: &mut [WorkerState],
+    subdomains: &mut [SubdomainState],
+    worker: WorkerId,
+    id: SubdomainId,
+) {
+    let mut previous = NONE;
+    let mut next = workers.get(worker.index()).map_or(NONE, |state| state.first);
+    while next < id.0 {
+        previous = next;
+        next = subdomains.get(next as usize).map_or(NONE, |state| state.next);
+    }
+    if let Some(state) = subdomains.get_mut(id.index()) {
+        state.next = next;
+    }
+    link(workers, subdomains, worker, previous, id.0);
+}

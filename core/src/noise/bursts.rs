@@ -1,0 +1,32 @@
+//! Random bursts: what a parasite draws, whoever lets it run.
+
+use crate::rng::Rng;
+use crate::time::Duration;
+
+/// Streams of the parasites; those below are the balancers' ([`Rng`]).
+const STREAM: u64 = 2 << 32;
+
+/// One turn of a parasite: first it rests, then it works.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// How long it rests.
+    pub gap: Duration,
+    /// How much of the core's time it then uses.
+    pub burst: Duration,
+}
+
+impl Turn {
+    /// Draws the next turn: both lengths have equal chances from 0 to twice their mean, which
+    /// saturates.
+    pub fn draw(burst: Duration, gap: Duration, rng: &mut Rng) -> Self {
+        let mut length = |mean: Duration| Duration(rng.up_to(mean.0.saturating_mul(2)));
+        let gap = length(gap);
+        Self { gap, burst: length(burst) }
+    }
+}
+
+/// The generator of a run's `parasite`-th parasite, counted over its sources and within each over
+/// the cores that it is on, ascending.
+pub fn generator(seed: u64, parasite: u32) -> Rng {
+    Rng::new(seed, STREAM + u64::from(parasite))
+}

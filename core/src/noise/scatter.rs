@@ -1,0 +1,146 @@
+//! From what a person asks for to noise at places.
+
+use core::fmt;
+
+use super::{MAX_NOISE, Noise, NoiseChoice, Parasite, Place, PlaceKind, Range};
+use super::{Scattered, ScatteredParasite};
+use crate::id::{NodeId, SocketId};
+use crate::rng::Rng;
+
+/// Streams of the choices; those below are the balancers' and the parasites' ([`Rng`]).
+const STREAM: u64 = 3 << 32;
+
+/// The places of a run that noise can be at.
+#[derive(Clone, Copy, Debug)]
+pub struct Places<'a> {
+    /// Cores, by the operating system's numbers.
+    pub cores: &'a [u32],
+    /// Sockets with workers.
+    pub sockets: &'a [SocketId],
+    /// Nodes, numbered from 0.
+    pub nodes: u32,
+}
+
+/// More noise than there can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScatterError {
+    /// More distinct places than there are.
+    TooFewPlaces {
+        /// What was asked for.
+        asked: Scattered,
+        /// Places that could be chosen from.
+        there: u32,
+    },
+    /// More sources than [`MAX_NOISE`], as many as there could be in all.
+    TooManySources(u64),
+}
+
+impl fmt::Display for ScatterError {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooFewPlaces { asked, there } => {
+                let kind = match asked.kind {
+                    PlaceKind::Core => "cores that this run may use",
+                    PlaceKind::Socket => "sockets with workers",
+                    PlaceKind::Node => "nodes of this run",
+                };
+                write!(f, "--noise {asked}: choose at most {there}, the number of {kind}")
+            }
+            Self::TooManySources(sources) => write!(
+                f,
+                "--noise asks for up to {sources} sources: ask for at most {MAX_NOISE} in all"
+            ),
+        }
+    }
+}
+
+impl core::error::Error for ScatterError {}
+
+/// The sources of noise of a run: those at a place as they are, the others where `seed` puts them.
+///
+/// Whether there is an error does not depend on the seed.
+pub fn resolve(
+    choices: &[NoiseChoice],
+    seed: u64,
+    places: &Places<'_>,
+) -> Result<heapless::Vec<Noise, MAX_NOISE>, ScatterError> {
+    let sources = choices.iter().map(|choice| u64::from(choice.most())).sum();
+    if sources > MAX_NOISE as u64 {
+        return Err(ScatterError::TooManySources(sources));
+    }
+    let mut resolved = heapless::Vec::new();
+    for (stream, choice) in (STREAM..).zip(choices) {
+        let mut add =
+            |noise| resolved.push(noise).map_err(|_| ScatterError::TooManySources(sources));
+        match *choice {
+            NoiseChoice::Fixed(noise) => add(noise)?,
+            NoiseChoice::Scattered(asked) => {
+                scatter(asked, &mut Rng::new(seed, stream), places, &mut add)?;
+            }
+        }
+    }
+    Ok(resolved)
+}
+
+/// Chooses places in ascending order: each of those left with the chance that makes all sets of
+/// them equally likely (Knuth, The Art of Computer Programming, volume 2, algorithm 3.4.2 S).
+fn scatter(
+    asked: Scattered,
+    rng: &mut Rng,
+    places: &Places<'_>,
+    add: &mut impl FnMut(Noise) -> Result<(), ScatterError>,
+) -> Result<(), ScatterError> {
+    let there = places.number(asked.kind);
+    if asked.number.most > there {
+        return Err(ScatterError::TooFewPlaces { asked, there });
+    }
+    let mut wanted = asked.number.draw(rng);
+    for (index, left) in (0..there).map(|index| (index, there - index)) {
+        if wanted == 0 {
+            break;
+        }
+        if rng.below(left) < wanted {
+            wanted -= 1;
+            if let Some(place) = places.get(asked.kind, index) {
+                add(Noise { place, parasite: asked.parasite.draw(rng) })?;
+            }
+        }
+    }
+    Ok(())
+}
+
+impl Places<'_> {
+    fn number(&self, kind: PlaceKind) -> u32 {
+        let number = match kind {
+            PlaceKind::Core => self.cores.len(),
+            PlaceKind::Socket => self.sockets.len(),
+            PlaceKind::Node => return self.nodes,
+        };
+        u32::try_from(number).unwrap_or(u32::MAX)
+    }
+
+    fn get(&self, kind: PlaceKind, index: u32) -> Option<Place> {
+        match kind {
+            PlaceKind::Core => self.cores.get(index as usize).copied().map(Place::Core),
+            PlaceKind::Socket => self.sockets.get(index as usize).copied().map(Place::Socket),
+            PlaceKind::Node => Some(Place::Node(NodeId(index))),
+        }
+    }
+}
+
+impl Range {
+    fn draw(self, rng: &mut Rng) -> u32 {
+        let above = rng.up_to(u64::from(self.most.saturating_sub(self.least)));
+        self.least.saturating_add(u32::try_from(above).unwrap_or(0))
+    }
+}
+
+impl ScatteredParasite {
+    fn draw(self, rng: &mut Rng) -> Parasite {
+        match self {
+            Self::Same(parasite) => parasite,
+            Self::Duty(range) => Parasite::Duty { millionths: range.draw(rng) },
+        }
+    }
+}

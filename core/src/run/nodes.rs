@@ -1,0 +1,116 @@
+//! The choices between nodes, with their grammar.
+
+use core::fmt;
+
+use serde::Serialize;
+
+use super::policy::serialize_as_text;
+use crate::grammar::{GrammarError, count};
+use crate::time::Duration;
+
+/// How work moves between nodes, and how often (Zarins & Weiland 2020, section 3.1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NodeBalance {
+    /// Subdomains stay on their nodes.
+    #[default]
+    None,
+    /// DPLB: the least progressed node sends to the most progressed one.
+    Dplb {
+        /// Time between two looks at the other nodes.
+        period: Duration,
+        /// Nothing moves unless the highest and the lowest mean count differ by more than this.
+        threshold: u64,
+    },
+}
+
+impl NodeBalance {
+    /// Reads `none` or `dplb:F,THRESHOLD`.
+    pub fn parse(text: &str) -> Result<Self, GrammarError> {
+        if text == "none" {
+            return Ok(Self::None);
+        }
+        let value = text.strip_prefix("dplb:").ok_or(GrammarError::NodeBalance)?;
+        let (period, threshold) = value.split_once([',']).ok_or(GrammarError::NodeBalance)?;
+        match (Duration::parse(period), count(threshold)) {
+            (Ok(period), Ok(threshold)) if period > Duration::ZERO => {
+                Ok(Self::Dplb { period, threshold })
+            }
+            _ => Err(GrammarError::NodeBalance),
+        }
+    }
+
+    /// Time between two looks; none where nothing is balanced.
+    pub const fn period(self) -> Option<Duration> {
+        match self {
+            Self::None => None,
+            Self::Dplb { period, .. } => Some(period),
+        }
+    }
+}
+
+impl fmt::Display for NodeBalance {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None => f.write_str("none"),
+            Self::Dplb { period, threshold } => write!(f, "dplb:{period},{threshold}"),
+        }
+    }
+}
+
+/// Which of a node's transfers DPLB takes into account (rule 8).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NodeRule {
+    /// What is in flight counts as arrived, one subdomain at a time is in flight from a node, and
+    /// the thresholds of the workers hold for nodes, times their workers.
+    #[default]
+    Settled,
+    /// The four steps of the paper and nothing else.
+    Published,
+}
+
+impl NodeRule {
+    /// Reads `settled` or `published`.
+    pub fn parse(text: &str) -> Result<Self, GrammarError> {
+        match text {
+            "settled" => Ok(Self::Settled),
+            "published" => Ok(Self::Published),
+            _ => Err(GrammarError::NodeRule),
+        }
+    }
+}
+
+impl fmt::Display for NodeRule {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Settled => "settled",
+            Self::Published => "published",
+        })
+    }
+}
+
+/// Nodes, and how work moves between them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Nodes {
+    /// How many; the workers are spread over them evenly, in ascending order.
+    pub number: u32,
+    /// Which balancer.
+    pub balance: NodeBalance,
+    /// What it takes into account.
+    pub rule: NodeRule,
+    /// After sending, a node sends nothing for so long.
+    pub cooldown: Duration,
+}
+
+impl Nodes {
+    /// One node, which has nobody to send to.
+    pub const ONE: Self = Self {
+        number: 1,
+        balance: NodeBalance::None,
+        rule: NodeRule::Settled,
+        cooldown: Duration::ZERO,
+    };
+}
+
+serialize_as_text!(NodeBalance, NodeRule);

@@ -1,0 +1,57 @@
+//! The memory of all subdomains' cells: allocated once, then lent.
+
+use tresse_core::grid::{Decomposition, Side};
+use tresse_core::stencil::{ALIGNMENT, Layout, Real};
+use tresse_core::subdomain::Subdomain;
+
+/// Cells and boundaries of all subdomains, the cells not yet touched: whoever writes them first
+/// decides on which socket the system places them.
+#[derive(Debug)]
+pub struct CellMemory<F> {
+    layouts: Vec<Layout>,
+    cells: Vec<Vec<F>>,
+    source: Vec<Vec<F>>,
+    boundary: Vec<[Vec<F>; 4]>,
+}
+
+impl<F: Real> CellMemory<F> {
+    /// Memory for every subdomain of `decomposition`; `has_source` says whether a source term is
+    /// kept. Subdomains whose layout does not exist (none do after validation) are left out.
+    pub fn allocate(decomposition: &Decomposition, has_source: bool) -> Self {
+        let parts = decomposition.ids().filter_map(|id| {
+            let size = decomposition.part(id).size;
+            Layout::new(size.rows, size.columns).map(|layout| (id, layout))
+        });
+        let (ids, layouts): (Vec<_>, Vec<_>) = parts.unzip();
+        let cells = |layout: &Layout| vec![F::ZERO; layout.len() + ALIGNMENT];
+        let boundary = |(&id, layout): (_, &Layout)| {
+            Side::ALL.map(|side| {
+                let is_inside = decomposition.neighbour(id, side).is_some();
+                vec![F::ZERO; if is_inside { 0 } else { layout.side(side) }]
+            })
+        };
+        Self {
+            cells: layouts.iter().map(cells).collect(),
+            source: if has_source { layouts.iter().map(cells).collect() } else { Vec::new() },
+            boundary: ids.iter().zip(&layouts).map(boundary).collect(),
+            layouts,
+        }
+    }
+
+    /// The layout of each subdomain.
+    pub fn layouts(&self) -> &[Layout] {
+        &self.layouts
+    }
+
+    /// The subdomains in the order of their numbers.
+    pub fn lend(&mut self) -> impl Iterator<Item = Subdomain<'_, F>> {
+        let mut sources = self.source.iter_mut();
+        let parts = self.layouts.iter().zip(&mut self.cells).zip(&mut self.boundary);
+        parts.map(move |((layout, cells), boundary)| {
+            let source = sources.next().and_then(|source| layout.aligned(source));
+            let cells = layout.aligned(cells).unwrap_or_default();
+            let boundary = boundary.each_mut().map(Vec::as_mut_slice);
+            Subdomain::new(*layout, cells, source, boundary)
+        })
+    }
+}

@@ -1,0 +1,35 @@
+//! `tresse simulate`: one run in virtual time, reported as one on threads.
+
+use tresse_core::run::MachineReport;
+
+use super::solve::{announce, conclude, watched};
+use super::{CommandError, interrupt};
+use crate::args::{ResolvedSimulation, SimulateArgs, describe_simulation, resolve_simulation};
+use crate::exit::Exit;
+use crate::machine::Machine;
+use crate::report::output::OutputDir;
+use crate::simulation::VirtualJob;
+use crate::solver;
+
+/// Simulates, prints and stores.
+pub fn run(args: &SimulateArgs) -> Result<Exit, CommandError> {
+    let available = Machine::detect()?.available_memory;
+    let ResolvedSimulation { run, machine, description } = resolve_simulation(args, available)?;
+    let out = run.out.as_deref().map(OutputDir::prepare).transpose()?;
+    announce(&run, None, &describe_simulation(&run.config, &description))?;
+
+    let (config, hardware) = (&run.config, &machine.hardware);
+    let job = VirtualJob {
+        config,
+        problem: &run.problem,
+        hardware,
+        traces: &machine.traces,
+        interrupt: interrupt::flag(),
+    };
+    let finished = watched(&run, |watch| solver::simulate(job, watch))?;
+
+    let sockets = hardware.used_sockets(config.workers, config.nodes.number);
+    let machine = MachineReport { cpu: &description, cores: hardware.all_cores() };
+    let report = finished.record.report(config, sockets, machine);
+    conclude(&run, out.as_ref(), Ok(()), &finished, &report)
+}

@@ -1,0 +1,78 @@
+//! Virtual machines: those that are shipped, and those of machine files.
+
+mod costs;
+mod error;
+mod parse;
+mod shipped;
+mod trace;
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::path::Path;
+
+use tresse_core::machine::Hardware;
+
+use crate::document;
+use crate::simulation::Trace;
+
+pub use error::HardwareError;
+pub use shipped::NAMES;
+
+/// The longest machine file that is read, in bytes.
+const LONGEST_FILE: u64 = 1 << 20;
+
+/// A machine to simulate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VirtualMachine {
+    /// What it is called.
+    pub name: String,
+    /// Its cores and costs.
+    pub hardware: Hardware,
+    /// Speeds of single cores over time.
+    pub traces: Vec<Trace>,
+}
+
+impl VirtualMachine {
+    /// A shipped machine by its name, or that of a file, whose path ends in `.toml`.
+    pub fn load(name: &Path) -> Result<Self, HardwareError> {
+        if name.extension().is_some_and(|extension| extension == "toml") {
+            return Self::read(name)
+                .map_err(|error| HardwareError::InFile { file: name.into(), error: error.into() });
+        }
+        let text = name.to_str().and_then(shipped::text);
+        let text =
+            text.ok_or_else(|| HardwareError::Unknown { name: name.display().to_string() })?;
+        Self::parse(text, Path::new(""))
+    }
+
+    /// Reads the text of a machine file; traces are looked for in `folder`.
+    pub fn parse(text: &str, folder: &Path) -> Result<Self, HardwareError> {
+        parse::machine(text, folder)
+    }
+
+    /// The machine with the traces of its first so many nodes only.
+    pub fn on_nodes(mut self, nodes: u32) -> Self {
+        let cores = nodes.saturating_mul(self.hardware.node_cores());
+        self.traces.retain(|trace| trace.core < cores);
+        self
+    }
+
+    fn read(path: &Path) -> Result<Self, HardwareError> {
+        let text = document::read(path, LONGEST_FILE, "over 1 MiB; put traces into .csv files")?;
+        Self::parse(&text, path.parent().unwrap_or(Path::new("")))
+    }
+}
+
+/// As in `cirrus: 15 nodes x 2 sockets x 18 cores`.
+impl fmt::Display for VirtualMachine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Hardware { nodes, sockets, cores, .. } = self.hardware;
+        let some = |number: u32, what: &str| {
+            format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+        };
+        let (nodes, sockets) = (some(nodes, "node"), some(sockets, "socket"));
+        write!(f, "{}: {nodes} x {sockets} x {}", self.name, some(cores, "core"))
+    }
+}

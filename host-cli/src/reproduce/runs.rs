@@ -1,0 +1,227 @@
+//! Making the runs of an experiment on all cores.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use tresse_core::machine::MachineError;
+use tresse_core::run::{End, RunConfig};
+
+use super::experiment::{Plan, Setting};
+use crate::report::history::History;
+use crate::simulation::{VirtualJob, simulate, simulate_progress};
+use crate::solution::Record;
+
+/// What one run came to. The field names are the header of `samples.csv`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sample {
+    /// The setting's label.
+    pub setting: String,
+    /// Counted from 0; the same one has the same seed in all settings.
+    pub replicate: u32,
+    /// Seed of the run.
+    pub seed: u64,
+    /// Whether it ended as its stop asked for; only then do the figures count.
+    pub ended: bool,
+    /// Virtual time.
+    pub seconds: f64,
+    /// Mean iterations.
+    pub iterations: f64,
+    /// Iterations per virtual second.
+    pub iteration_rate: f64,
+    /// Highest minus lowest update count at the end.
+    pub spread_end: u64,
+    /// The largest that was seen.
+    pub spread_max: u64,
+    /// Mean version gap of the halos.
+    pub staleness_mean: f64,
+    /// The largest version gap.
+    pub staleness_max: u64,
+    /// Subdomains that changed hands on a node.
+    pub moves: u64,
+    /// Subdomains that went to another node.
+    pub transfers: u64,
+    /// The verified residual, relative to the initial one.
+    pub residual_relative: f64,
+    /// What the noise took of each core that it was on, on average.
+    pub noise_share: Option<f64>,
+}
+
+/// All runs of an experiment, in the order of settings and replicates.
+#[derive(Clone, Debug, Default)]
+pub struct Runs {
+    /// The samples.
+    pub samples: Vec<Sample>,
+    /// The histories that were to be kept, with the labels of their settings.
+    pub histories: Vec<(String, History)>,
+    /// The settings' labels.
+    pub labels: Vec<String>,
+}
+
+/// The seed of a replicate.
+const fn seed(replicate: u32) -> u64 {
+    // Far apart, so that no stream of one is a stream of another.
+    0x5eed + ((replicate as u64) << 20)
+}
+
+impl Runs {
+    /// Makes all runs, or those before an interrupt; `ended` is called after each.
+    pub fn make(
+        plan: &Plan,
+        replicates: u32,
+        interrupt: &AtomicBool,
+        ended: &(dyn Fn() + Sync),
+    ) -> Result<Self, MachineError> {
+        let jobs: Vec<(&Setting, u32)> = (0..replicates)
+            .flat_map(|replicate| plan.settings.iter().map(move |setting| (setting, replicate)))
+            .collect();
+        let made = jobs.par_iter().map(|&(setting, replicate)| {
+            if interrupt.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            let made = setting.run(replicate, interrupt)?;
+            ended();
+            Ok(Some(made))
+        });
+        let made: Vec<_> = made.collect::<Result<_, MachineError>>()?;
+        let mut runs = Self {
+            labels: plan.settings.iter().map(|setting| setting.label.clone()).collect(),
+            ..Self::default()
+        };
+        for (sample, history) in made.into_iter().flatten() {
+            runs.histories.extend(history.map(|history| (sample.setting.clone(), history)));
+            runs.samples.push(sample);
+        }
+        Ok(runs)
+    }
+
+    /// The runs of a setting that ended as they should, by replicate.
+    pub fn of<'a>(&'a self, label: &'a str) -> impl Iterator<Item = &'a Sample> + Clone + 'a {
+        self.samples.iter().filter(move |sample| sample.ended && sample.setting == label)
+    }
+
+    /// One figure of a setting's runs.
+    pub fn figures(&self, label: &str, figure: impl Fn(&Sample) -> f64) -> Vec<f64> {
+        self.of(label).map(figure).collect()
+    }
+
+    /// One figure of two settings' runs, replicate by replicate.
+    pub fn pairs(
+        &self,
+        one: &str,
+        other: &str,
+        figure: impl Fn(&Sample) -> f64,
+    ) -> Vec<(f64, f64)> {
+        let partner =
+            |sample: &Sample| self.of(other).find(|other| other.replicate == sample.replicate);
+        self.of(one).filter_map(|sample| Some((figure(sample), figure(partner(sample)?)))).collect()
+    }
+
+    /// By how many percent a figure of one setting is above that of another, replicate by replicate.
+    pub fn increases(&self, from: &str, to: &str, figure: impl Fn(&Sample) -> f64) -> Vec<f64> {
+        self.pairs(from, to, figure).iter().map(|(from, to)| (to / from - 1.0) * 100.0).collect()
+    }
+
+    /// Runs that did not end as they should.
+    pub fn failed(&self) -> impl Iterator<Item = &Sample> {
+        self.samples.iter().filter(|sample| !sample.ended)
+    }
+}
+
+impl Setting {
+    fn run(
+        &self,
+        replicate: u32,
+        interrupt: &AtomicBool,
+    ) -> Result<(Sample, Option<History>), MachineError> {
+        let seed = seed(replicate);
+        let mut config = RunConfig { seed, ..self.config.clone() };
+        if let Some(draw) = self.noise {
+            config.noise = draw(seed, self).into_iter().collect();
+        }
+        let unused = crate::problem::Problem::paper(config.grid);
+        let problem = self.problem.as_ref().unwrap_or(&unused);
+        let job = VirtualJob {
+            config: &config,
+            problem,
+            hardware: &self.hardware,
+            traces: &[],
+            interrupt,
+        };
+        let record = match self.problem {
+            // The papers' precision is not told; double is what ours defaults to.
+            Some(_) => simulate::<f64>(job, &mut |_| {}, &mut ())?.record,
+            None => simulate_progress(job)?,
+        };
+        let sample = self.sample(replicate, seed, &record);
+        Ok((sample, self.keeps_history.then_some(record.history)))
+    }
+
+    fn sample(&self, replicate: u32, seed: u64, record: &Record) -> Sample {
+        let asked =
+            if self.config.stop.tolerance.is_some() { End::Converged } else { End::Iterations };
+        let shares: Vec<f64> = record.noise.iter().map(|noise| noise.share).collect();
+        let noise_share =
+            (!shares.is_empty()).then(|| shares.iter().sum::<f64>() / shares.len() as f64);
+        Sample {
+            setting: self.label.clone(),
+            replicate,
+            seed,
+            ended: record.end == asked,
+            seconds: record.elapsed.seconds(),
+            iterations: record.progress.mean(),
+            iteration_rate: record.progress.iteration_rate(record.elapsed),
+            spread_end: record.progress.spread(),
+            spread_max: record.spread_max,
+            staleness_mean: record.staleness.mean(),
+            staleness_max: record.staleness.max,
+            moves: record.moves,
+            transfers: record.transfers,
+            residual_relative: record.residual.relative,
+            noise_share,
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// One sample for each (setting, (seconds, spread at the end)), all of the same replicate.
+    pub fn runs(samples: &[(String, (f64, u64))]) -> Runs {
+        let sample = |(setting, (seconds, spread)): &(String, (f64, u64))| Sample {
+            setting: setting.clone(),
+            replicate: 0,
+            seed: 1,
+            ended: true,
+            seconds: *seconds,
+            iterations: 1_000.0,
+            iteration_rate: 1_000.0 / seconds,
+            spread_end: *spread,
+            spread_max: *spread,
+            staleness_mean: 0.5,
+            staleness_max: 3,
+            moves: 0,
+            transfers: 0,
+            residual_relative: 1e-4,
+            noise_share: None,
+        };
+        let labels = samples.iter().map(|(label, _)| label.clone()).collect();
+        Runs { samples: samples.iter().map(sample).collect(), histories: Vec::new(), labels }
+    }
+
+    #[test]
+    fn replicates_are_compared_with_their_like() {
+        let mut both = runs(&[("a".into(), (1.0, 0)), ("b".into(), (2.0, 0))]);
+        let more = runs(&[("b".into(), (8.0, 0)), ("a".into(), (10.0, 0))]);
+        both.samples
+            .extend(more.samples.into_iter().map(|sample| Sample { replicate: 1, ..sample }));
+        both.samples.push(Sample { replicate: 2, ..both.samples[0].clone() });
+        let increases = both.increases("a", "b", |sample| sample.seconds);
+        assert_eq!(increases.len(), 2);
+        assert!((increases[0] - 100.0).abs() < 1e-9 && (increases[1] + 20.0).abs() < 1e-9);
+        both.samples[1].ended = false;
+        assert_eq!(both.increases("a", "b", |sample| sample.seconds).len(), 1);
+        assert_eq!(both.failed().count(), 1);
+    }
+}

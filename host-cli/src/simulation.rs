@@ -1,0 +1,168 @@
+//! Runs in virtual time: the host of [`tresse_core::machine`].
+
+mod memory;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tresse_core::grid::Decomposition;
+use tresse_core::machine::{
+    self, Cells, CoreTrace, Fields, Hardware, Machine, MachineError, Needs, NoFields, Outcome,
+    Piece, Watch,
+};
+use tresse_core::run::{End, NoiseReport, RunConfig};
+use tresse_core::stencil::Real;
+use tresse_core::time::Instant;
+
+use crate::cells::CellMemory;
+use crate::kernel::Kernel;
+use crate::problem::Problem;
+use crate::report::history::Sample;
+use crate::report::recorder::{Recorder, sample};
+use crate::solution::{Record, Solution, field, residual_report};
+
+pub use memory::MachineMemory;
+
+/// The speed of one core over time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trace {
+    /// The core, counted over all sockets and nodes.
+    pub core: u32,
+    /// In order of time.
+    pub pieces: Vec<Piece>,
+}
+
+/// What to simulate, and on which machine.
+#[derive(Clone, Copy)]
+pub struct VirtualJob<'a> {
+    /// The method.
+    pub config: &'a RunConfig,
+    /// The equations.
+    pub problem: &'a Problem,
+    /// The machine.
+    pub hardware: &'a Hardware,
+    /// Speeds of single cores over time.
+    pub traces: &'a [Trace],
+    /// Set by somebody else to end the run early.
+    pub interrupt: &'a AtomicBool,
+}
+
+/// Refuses a run that the machine cannot simulate; the bytes that one needs besides cells.
+pub fn check(
+    config: &RunConfig,
+    hardware: &Hardware,
+    traces: &[Trace],
+) -> Result<u64, MachineError> {
+    let traces = lent(traces);
+    machine::check(config, hardware, &traces)?;
+    Ok(MachineMemory::bytes(&Needs::of(config, hardware, &traces)))
+}
+
+fn lent(traces: &[Trace]) -> Vec<CoreTrace<'_>> {
+    traces.iter().map(|trace| CoreTrace { core: trace.core, pieces: &trace.pieces }).collect()
+}
+
+/// Events between two looks at what somebody outside may want.
+const GLANCE: u64 = 1_024;
+
+/// Simulates a run; `watch` sees samples while it goes, `events` everything.
+pub fn simulate<F: Real>(
+    job: VirtualJob<'_>,
+    watch: &mut dyn FnMut(&Sample),
+    events: &mut impl Watch,
+) -> Result<Solution<F>, MachineError> {
+    job.config.validate()?;
+    let decomposition = Decomposition::new(job.config)?;
+    let mut cells = CellMemory::<F>::allocate(&decomposition, !job.problem.source.is_zero());
+    let mut subdomains: Vec<_> = cells.lend().collect();
+    for (id, subdomain) in decomposition.ids().zip(&mut subdomains) {
+        job.problem.fill(&decomposition, id, subdomain);
+    }
+    let record = drive(job, Cells::new(&mut subdomains, Kernel::best()), watch, events)?;
+    let field = field(&decomposition, |id, show| {
+        subdomains.get(id.index()).into_iter().for_each(show);
+    });
+    Ok(Solution { field, record })
+}
+
+/// Simulates only who sweeps what when, without any cells: nothing converges.
+pub fn simulate_progress(job: VirtualJob<'_>) -> Result<Record, MachineError> {
+    drive(job, NoFields, &mut |_| {}, &mut ())
+}
+
+fn drive<P: Fields>(
+    job: VirtualJob<'_>,
+    fields: P,
+    watch: &mut dyn FnMut(&Sample),
+    events: &mut impl Watch,
+) -> Result<Record, MachineError> {
+    let VirtualJob { config, hardware, traces, interrupt, .. } = job;
+    let traces = lent(traces);
+    let mut memory = MachineMemory::new(&Needs::of(config, hardware, &traces));
+    let mut machine = Machine::new(config, hardware, &traces, fields, memory.lend())?;
+    let mut recorder = Recorder::new(machine.counts().count());
+    let mut counts = Vec::new();
+    let mut steps = 0_u64;
+    while machine.step(events) {
+        if recorder.is_due(machine.now()) {
+            watch(&take_sample(&machine, &mut recorder, &mut counts));
+        }
+        steps += 1;
+        if steps.is_multiple_of(GLANCE) && interrupt.load(Ordering::Relaxed) {
+            machine.interrupt(events);
+        }
+    }
+    watch(&take_sample(&machine, &mut recorder, &mut counts));
+    Ok(record(&mut machine, config, recorder))
+}
+
+fn take_sample<P: Fields>(
+    machine: &Machine<'_, '_, P>,
+    recorder: &mut Recorder,
+    counts: &mut Vec<u64>,
+) -> Sample {
+    counts.clear();
+    counts.extend(machine.counts());
+    let initial = machine.initial_residual();
+    let relative = (initial > 0.0).then(|| (machine.published_residual() / initial).sqrt());
+    let sample =
+        sample(machine.now(), relative, &machine.progress(), machine.moves(), machine.rounds());
+    recorder.record(machine.now(), sample, counts);
+    sample
+}
+
+fn record<P: Fields>(
+    machine: &mut Machine<'_, '_, P>,
+    config: &RunConfig,
+    recorder: Recorder,
+) -> Record {
+    // There is an outcome once there is no step.
+    let outcome = machine.outcome().unwrap_or(Outcome {
+        end: End::Stalled,
+        at: machine.now(),
+        initial: machine.initial_residual(),
+        detected: None,
+        verified: machine.published_residual(),
+    });
+    let Outcome { end, at, initial, detected, verified } = outcome;
+    let mut noise = Vec::new();
+    machine.noise_taken(|core, number, share| {
+        if let Some(&source) = config.noise.get(number) {
+            noise.push(NoiseReport { source, core, share });
+        }
+    });
+    Record {
+        end,
+        elapsed: at.since(Instant::ZERO),
+        is_virtual: true,
+        progress: machine.progress(),
+        spread_max: machine.spread_max(),
+        staleness: machine.staleness(),
+        moves: machine.moves(),
+        transfers: machine.transfers(),
+        rounds: machine.rounds(),
+        residual: residual_report(initial, detected, verified, config.stop.tolerance),
+        history: recorder.finish(),
+        noise,
+        unpinned: Vec::new(),
+    }
+}

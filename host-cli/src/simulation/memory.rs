@@ -1,0 +1,91 @@
+//! The memory of a virtual machine: allocated once, then lent.
+
+use tresse_core::balance::Mean;
+use tresse_core::id::{SocketId, WorkerId};
+use tresse_core::machine::{
+    Memory, Needs, NodeState, Pending, Slowdown, SubdomainState, WorkerState,
+};
+use tresse_core::ownership::{Holding, Link};
+
+/// Everything that a machine needs, besides cells.
+#[derive(Debug)]
+pub struct MachineMemory<'m> {
+    subdomains: Vec<SubdomainState>,
+    owners: Vec<WorkerId>,
+    links: Vec<Link>,
+    counts: Vec<u64>,
+    workers: Vec<WorkerState>,
+    worker_updates: Vec<u64>,
+    last_updates: Vec<u64>,
+    rates: Vec<u64>,
+    sockets: Vec<SocketId>,
+    by_socket: Vec<WorkerId>,
+    holdings: Vec<Holding>,
+    nodes: Vec<NodeState>,
+    means: Vec<Mean>,
+    pending: Vec<Pending>,
+    slowdowns: Vec<Slowdown<'m>>,
+}
+
+impl<'m> MachineMemory<'m> {
+    /// Bytes of as much as is needed.
+    pub fn bytes(needs: &Needs) -> u64 {
+        let Needs { subdomains, workers, nodes, holdings, pending, slowdowns } = *needs;
+        let of_subdomain = size_of::<(SubdomainState, WorkerId, Link, u64)>();
+        let of_worker = size_of::<(WorkerState, [u64; 3], SocketId, WorkerId)>();
+        [
+            (subdomains, of_subdomain),
+            (workers, of_worker),
+            (nodes, size_of::<(NodeState, Mean)>()),
+            (holdings, size_of::<Holding>()),
+            (pending, size_of::<Pending>()),
+            (slowdowns, size_of::<Slowdown<'_>>()),
+        ]
+        .into_iter()
+        .map(|(number, size)| (number as u64).saturating_mul(size as u64))
+        .fold(0, u64::saturating_add)
+    }
+
+    /// As much as is needed.
+    pub fn new(needs: &Needs) -> Self {
+        let Needs { subdomains, workers, nodes, holdings, pending, slowdowns } = *needs;
+        Self {
+            subdomains: vec![SubdomainState::EMPTY; subdomains],
+            owners: vec![WorkerId(0); subdomains],
+            links: vec![Link::EMPTY; subdomains],
+            counts: vec![0; subdomains],
+            workers: vec![WorkerState::EMPTY; workers],
+            worker_updates: vec![0; workers],
+            last_updates: vec![0; workers],
+            rates: vec![0; workers],
+            sockets: vec![SocketId(0); workers],
+            by_socket: vec![WorkerId(0); workers],
+            holdings: vec![Holding::EMPTY; holdings],
+            nodes: vec![NodeState::EMPTY; nodes],
+            means: vec![Mean::default(); nodes],
+            pending: vec![Pending::EMPTY; pending],
+            slowdowns: vec![Slowdown::NONE; slowdowns],
+        }
+    }
+
+    /// For one machine.
+    pub fn lend(&mut self) -> Memory<'_, 'm> {
+        Memory {
+            subdomains: &mut self.subdomains,
+            owners: &mut self.owners,
+            links: &mut self.links,
+            counts: &mut self.counts,
+            workers: &mut self.workers,
+            worker_updates: &mut self.worker_updates,
+            last_updates: &mut self.last_updates,
+            rates: &mut self.rates,
+            sockets: &mut self.sockets,
+            by_socket: &mut self.by_socket,
+            holdings: &mut self.holdings,
+            nodes: &mut self.nodes,
+            means: &mut self.means,
+            pending: &mut self.pending,
+            slowdowns: &mut self.slowdowns,
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! The grammar of the choices between nodes and of uneven work: what is printed reads back.
+
+use proptest::prelude::*;
+use tresse_core::grammar::GrammarError;
+use tresse_core::run::{Imbalance, NodeBalance, NodeRule};
+use tresse_core::time::Duration;
+
+proptest! {
+    #[test]
+    fn balancers_between_nodes_read_back(period in 1..=u64::MAX, threshold in any::<u64>()) {
+        let balance = NodeBalance::Dplb { period: Duration(period), threshold };
+        prop_assert_eq!(NodeBalance::parse(&balance.to_string()), Ok(balance));
+        prop_assert_eq!(balance.period(), Some(Duration(period)));
+    }
+
+    #[test]
+    fn imbalances_read_back(millionths in 0_u32..1_000_000) {
+        let imbalance = Imbalance { millionths };
+        prop_assert_eq!(Imbalance::parse(&imbalance.to_string()), Ok(imbalance));
+    }
+
+    #[test]
+    fn no_text_breaks_the_grammar(text in "(none|dplb:)?[0-9.,smu]{0,12}") {
+        if let Ok(balance) = NodeBalance::parse(&text) {
+            prop_assert_eq!(NodeBalance::parse(&balance.to_string()), Ok(balance));
+        }
+        if let Ok(imbalance) = Imbalance::parse(&text) {
+            prop_assert_eq!(Imbalance::parse(&imbalance.to_string()), Ok(imbalance));
+        }
+    }
+}
+
+#[test]
+fn words_read_back() {
+    assert_eq!(NodeBalance::parse("none"), Ok(NodeBalance::None));
+    assert_eq!(NodeBalance::None.to_string(), "none");
+    assert_eq!(NodeBalance::None.period(), None);
+    for rule in [NodeRule::Settled, NodeRule::Published] {
+        assert_eq!(NodeRule::parse(&rule.to_string()), Ok(rule));
+    }
+    let half_second = NodeBalance::Dplb { period: Duration(500_000_000), threshold: 10 };
+    assert_eq!(NodeBalance::parse("dplb:0.5,10"), Ok(half_second));
+    assert_eq!(half_second.to_string(), "dplb:0.5,10");
+    assert_eq!(Imbalance::parse(".25").map(|imbalance| imbalance.millionths), Ok(250_000));
+    assert_eq!(Imbalance { millionths: 250_000 }.to_string(), "0.25");
+    assert_eq!(Imbalance::default().to_string(), "0");
+}
+
+#[test]
+fn what_is_no_choice_is_refused() {
+    for text in [
+        "",
+        "dplb",
+        "dplb:",
+        "dplb:0.5",
+        "dplb:0.5,",
+        "dplb:,10",
+        "dplb:0,10",
+        "dplb:0.5,-1",
+        "dplb:0.5,1.5",
+        "dplb:0.5,10,3",
+        "dplb:0.5;10",
+        "DPLB:0.5,10",
+        "none:1",
+        " none",
+    ] {
+        assert_eq!(NodeBalance::parse(text), Err(GrammarError::NodeBalance), "{text}");
+    }
+    for text in ["", "settle", "Published", "settled "] {
+        assert_eq!(NodeRule::parse(text), Err(GrammarError::NodeRule), "{text}");
+    }
+    for text in ["", "1", "1.0", "-0.1", "0.0000001", "25%", "1e-1", "0..1", "18446744073709551616"]
+    {
+        assert_eq!(Imbalance::parse(text), Err(GrammarError::Imbalance), "{text}");
+    }
+}
