@@ -1,11 +1,12 @@
 //! Recorded runs on threads: what must hold whatever their timing was.
 
-use tresse::problem::{Boundary, Cells, Problem, Profile};
 use tresse::threads::Solution;
-use tresse_core::grid::{Decomposition, Side};
+use tresse_core::grid::Decomposition;
 use tresse_core::run::{Balance, GridSize, Mode, RunConfig};
 use tresse_tests::audit;
-use tresse_tests::problems::{Failure, balancers, config, iterations, random, record};
+use tresse_tests::problems::{
+    Failure, balancers, config, from_above, iterations, random, range, record,
+};
 use tresse_tests::recording::Sweep;
 
 const GRID: GridSize = GridSize { rows: 23, columns: 31 };
@@ -35,20 +36,6 @@ fn audit_run(
         return Err(format!("{:?}, but {} sweeps", record.progress, sweeps.len()).into());
     }
     Ok(())
-}
-
-/// The least and the greatest initial or boundary value.
-fn range(problem: &Problem) -> (f64, f64) {
-    let GridSize { rows, columns } = problem.grid;
-    let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
-    let initial = cells.map(|(row, column)| problem.initial.at(row, column));
-    let boundary = Side::ALL.into_iter().flat_map(|side| {
-        let length = tresse::problem::side_length(side, problem.grid);
-        (0..length).map(move |index| problem.boundary.value(side, index, length))
-    });
-    initial.chain(boundary).fold((f64::INFINITY, f64::NEG_INFINITY), |(least, greatest), value| {
-        (least.min(value), greatest.max(value))
-    })
 }
 
 /// Runs until a subdomain has changed hands, and checks each run.
@@ -111,19 +98,9 @@ fn synchronous_runs_read_halos_of_their_own_version_only() -> Result<(), Failure
     Ok(())
 }
 
-/// Initial 1, boundary in 0..=1: a start above the solution.
-fn from_above() -> Problem {
-    let boundary = Boundary::default()
-        .with(Side::Left, Profile::GAUSSIAN)
-        .with(Side::Top, Profile::Constant(1.0))
-        .with(Side::Right, Profile::Constant(0.3));
-    let (initial, source) = (Cells::Constant(1.0), Cells::Constant(0.0));
-    Problem { grid: GRID, boundary, initial, source }
-}
-
 #[test]
 fn from_above_every_cell_only_falls() -> Result<(), Failure> {
-    let problem = from_above();
+    let problem = from_above(GRID);
     for mode in [Mode::Sync, Mode::SemiSync(1), Mode::Async] {
         let all = if mode == Mode::Sync { &balancers()[..1] } else { &balancers()[..] };
         for &balance in all {
@@ -142,7 +119,7 @@ fn from_above_every_cell_only_falls() -> Result<(), Failure> {
 fn faults_are_caught() -> Result<(), Failure> {
     let config = config(GRID, PARTS, (Mode::SemiSync(3), Balance::None), iterations(50));
     let decomposition = Decomposition::new(&config)?;
-    let (_, sweeps) = record::<f64>(&from_above(), &config)?;
+    let (_, sweeps) = record::<f64>(&from_above(GRID), &config)?;
     // A sweep in the middle of a subdomain with neighbours on all sides, and the one after it.
     let inner = |sweep: &Sweep| sweep.version == 9 && sweep.halos.iter().all(Option::is_some);
     let at = sweeps.iter().position(inner).ok_or("no inner subdomain")?;

@@ -10,6 +10,8 @@ use tresse_core::id::SocketId;
 use tresse_core::run::PlbParams;
 use twox_hash::XxHash3_64;
 
+use crate::simulated;
+use crate::simulated::world::VirtualWorld;
 use crate::world::{Policy, Sent, World, check, compare};
 
 /// `tresse decide plb`: an answer is the oracle's and keeps every rule, a refusal is one line.
@@ -95,6 +97,17 @@ pub fn mended(bytes: &[u8]) -> Vec<u8> {
         place += 21 + length;
     }
     mended
+}
+
+/// A virtual machine and a run on it, of any bytes: every rule holds after every event.
+///
+/// # Panics
+/// Where it is not so.
+pub fn machine(bytes: &[u8]) {
+    let world = VirtualWorld::from_bytes(bytes);
+    if let Err(fault) = simulated::run(&world) {
+        panic!("{fault}\n  in {world:?}");
+    }
 }
 
 fn assert_one_line(message: &str) {

@@ -7,6 +7,7 @@
 pub mod audit;
 #[cfg(feature = "c-kernel")]
 pub mod c_kernel;
+pub mod direct;
 pub mod fuzzing;
 pub mod node_world;
 pub mod oracle;
@@ -14,6 +15,7 @@ pub mod problems;
 pub mod program;
 pub mod recording;
 pub mod reference;
+pub mod simulated;
 pub mod small;
 pub mod step;
 pub mod symbols;

@@ -1,65 +1,38 @@
-//! The virtual machine against the serial reference, and its own invariants.
+//! The virtual machine: what must hold after each event of any run on any machine.
 
-use std::sync::atomic::AtomicBool;
+use std::cell::Cell;
 
-use tresse::problem::Problem;
-use tresse::simulation::{VirtualJob, simulate};
-use tresse_core::machine::{Costs, Hardware, Path, Paths};
-use tresse_core::run::{Balance, GridSize, Mode, RunConfig};
-use tresse_core::time::Duration;
-use tresse_tests::problems::{config, iterations, tolerance};
-use tresse_tests::reference;
-
-fn hardware() -> Hardware {
-    let path = |latency, cell| Path { latency: Duration(latency), cell };
-    let paths = Paths {
-        core: path(10, 100),
-        socket: path(100, 400),
-        node: path(300, 800),
-        network: path(2_000, 1_000),
-    };
-    Hardware {
-        nodes: 2,
-        sockets: 2,
-        cores: 2,
-        costs: Costs {
-            cell: 1_000,
-            sweep: Duration(100),
-            halo: paths,
-            hand_over: paths,
-            barrier: Duration(500),
-            round: Duration(1_000),
-            round_subdomain: 5_000,
-            parasite_iteration: 4_600,
-        },
-        pace_range: 10_000,
-        background: std::iter::empty().collect(),
-    }
-}
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use tresse_tests::simulated::world::VirtualWorld;
+use tresse_tests::simulated::{Tally, cases, run};
 
 #[test]
-fn quick_look() {
-    let grid = GridSize { rows: 40, columns: 30 };
-    let hardware = hardware();
-    for mode in [Mode::Sync, Mode::SemiSync(1), Mode::Async] {
-        let balance =
-            if mode == Mode::Sync { Balance::None } else { Balance::Split(Duration(20_000)) };
-        let config: RunConfig = config(grid, (4, 4), (mode, balance), tolerance(1e-3));
-        let problem = Problem::paper(grid);
-        let interrupt = AtomicBool::new(false);
-        let job = VirtualJob {
-            config: &config,
-            problem: &problem,
-            hardware: &hardware,
-            traces: &[],
-            interrupt: &interrupt,
-        };
-        let solution = simulate::<f64>(job, &mut |_| {}, &mut ()).unwrap();
-        println!(
-            "{mode}: {:?}",
-            tresse::solution::Record { history: Default::default(), ..solution.record }
-        );
+fn every_rule_holds_after_every_event_of_any_world() {
+    let cases = cases(400);
+    let all = Cell::new(Tally::default());
+    let worlds = proptest::collection::vec(any::<u8>(), 0..160);
+    let outcome = TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() })
+        .run(&worlds, |bytes| {
+            let world = VirtualWorld::from_bytes(&bytes);
+            let tally = run(&world)
+                .map_err(|fault| TestCaseError::fail(format!("{fault}\n  in {world:?}")))?;
+            let sum = all.get();
+            all.set(Tally {
+                updates: sum.updates + tally.updates,
+                moves: sum.moves + tally.moves,
+                transfers: sum.transfers + tally.transfers,
+                events_in_flight: sum.events_in_flight + tally.events_in_flight,
+                interrupted: sum.interrupted + tally.interrupted,
+            });
+            Ok(())
+        });
+    if let Err(error) = outcome {
+        panic!("{error}");
     }
-    let _ = iterations(1);
-    let _ = reference::Reference::<f64>::new;
+    let all = all.get();
+    println!("{cases} worlds: {all:?}");
+    // What the worlds are worth: on average each has moves and transfers.
+    let cases = u64::from(cases);
+    assert!(all.moves > cases && all.transfers > cases && all.events_in_flight > cases, "{all:?}");
 }

@@ -58,6 +58,30 @@ fn number(rng: &mut Rng) -> f64 {
     f64::from(rng.below(1_000_003)) / 1_000_003.0
 }
 
+/// The least and the greatest initial or boundary value.
+pub fn range(problem: &Problem) -> (f64, f64) {
+    let GridSize { rows, columns } = problem.grid;
+    let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
+    let initial = cells.map(|(row, column)| problem.initial.at(row, column));
+    let boundary = Side::ALL.into_iter().flat_map(|side| {
+        let length = side_length(side, problem.grid);
+        (0..length).map(move |index| problem.boundary.value(side, index, length))
+    });
+    initial.chain(boundary).fold((f64::INFINITY, f64::NEG_INFINITY), |(least, greatest), value| {
+        (least.min(value), greatest.max(value))
+    })
+}
+
+/// Initial 1, boundary in 0..=1: a start above the solution.
+pub fn from_above(grid: GridSize) -> Problem {
+    let boundary = Boundary::default()
+        .with(Side::Left, Profile::GAUSSIAN)
+        .with(Side::Top, Profile::Constant(1.0))
+        .with(Side::Right, Profile::Constant(0.3));
+    let (initial, source) = (Cells::Constant(1.0), Cells::Constant(0.0));
+    Problem { grid, boundary, initial, source }
+}
+
 /// The smallest grid that can be cut for so many workers and subdomains of each.
 pub fn smallest_grid(workers: u32, split: u32) -> GridSize {
     let ((rows, columns), (block_rows, block_columns)) = (arrangement(workers), arrangement(split));

@@ -69,16 +69,16 @@ impl Recording {
 }
 
 /// A sweep that has begun.
-struct Start {
+pub struct Start {
     halo_cells: [u64; 4],
     interior: Vec<f64>,
     edges: [u64; 4],
 }
 
-impl<F: Real> Observer<F> for Recording {
-    fn starts(&mut self, sweep: threads::Sweep<'_, F>) {
-        let threads::Sweep { layout, cells, .. } = sweep;
-        self.started = Some(Start {
+impl Start {
+    /// The halos are read.
+    pub fn of<F: Real>(layout: &Layout, cells: &[F]) -> Self {
+        Self {
             halo_cells: [
                 fingerprint(layout.top(cells)),
                 fingerprint(layout.bottom(cells)),
@@ -87,23 +87,41 @@ impl<F: Real> Observer<F> for Recording {
             ],
             interior: interior(layout, cells).map(|cell| cell.to_f64()).collect(),
             edges: edges(layout, cells),
-        });
+        }
+    }
+
+    /// The new cells are there; the rest is for the caller to fill in.
+    pub fn end<F: Real>(self, layout: &Layout, cells: &[F]) -> Sweep {
+        let after = || interior(layout, cells).map(|cell| cell.to_f64());
+        Sweep {
+            worker: 0,
+            subdomain: 0,
+            version: 0,
+            halos: [None; 4],
+            halo_cells: self.halo_cells,
+            interior: [fingerprint(self.interior.iter()), fingerprint(interior(layout, cells))],
+            edges: [self.edges, edges(layout, cells)],
+            range: [after().fold(f64::INFINITY, f64::min), after().fold(-f64::INFINITY, f64::max)],
+            rises: after().zip(&self.interior).any(|(after, before)| after > *before),
+        }
+    }
+}
+
+impl<F: Real> Observer<F> for Recording {
+    fn starts(&mut self, sweep: threads::Sweep<'_, F>) {
+        let threads::Sweep { layout, cells, .. } = sweep;
+        self.started = Some(Start::of(layout, cells));
     }
 
     fn ends(&mut self, sweep: threads::Sweep<'_, F>) {
         let threads::Sweep { layout, cells, .. } = sweep;
         let Some(start) = self.started.take() else { return };
-        let after = || interior(layout, cells).map(|cell| cell.to_f64());
         self.sweeps.push(Sweep {
             worker: sweep.worker.0,
             subdomain: sweep.subdomain.0,
             version: sweep.version,
             halos: *sweep.halos,
-            halo_cells: start.halo_cells,
-            interior: [fingerprint(start.interior.iter()), fingerprint(interior(layout, cells))],
-            edges: [start.edges, edges(layout, cells)],
-            range: [after().fold(f64::INFINITY, f64::min), after().fold(-f64::INFINITY, f64::max)],
-            rises: after().zip(&start.interior).any(|(after, before)| after > *before),
+            ..start.end(layout, cells)
         });
         self.pause();
     }

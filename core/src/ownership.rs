@@ -17,28 +17,35 @@ pub struct Move {
     pub to: WorkerId,
 }
 
+/// No subdomain: there are fewer than 2^32 of them. Half the memory of an `Option`.
+const NONE: u32 = u32::MAX;
+
+const fn known(id: u32) -> Option<SubdomainId> {
+    if id == NONE { None } else { Some(SubdomainId(id)) }
+}
+
 /// Memory for one subdomain's place in its owner's list.
 #[derive(Clone, Copy, Debug)]
 pub struct Link {
-    next: Option<SubdomainId>,
-    previous: Option<SubdomainId>,
+    next: u32,
+    previous: u32,
 }
 
 /// Memory for one worker's list.
 #[derive(Clone, Copy, Debug)]
 pub struct Holding {
-    first: Option<SubdomainId>,
+    first: u32,
     count: u32,
 }
 
 impl Link {
     /// A link of no list; [`Ownership::new`] fills it.
-    pub const EMPTY: Self = Self { next: None, previous: None };
+    pub const EMPTY: Self = Self { next: NONE, previous: NONE };
 }
 
 impl Holding {
     /// A worker without subdomains; [`Ownership::new`] fills it.
-    pub const EMPTY: Self = Self { first: None, count: 0 };
+    pub const EMPTY: Self = Self { first: NONE, count: 0 };
 }
 
 /// Memory or owners that do not describe an ownership.
@@ -111,8 +118,9 @@ impl<'m> Ownership<'m> {
     /// A worker's subdomains, in no particular order.
     #[inline]
     pub fn of(&self, worker: WorkerId) -> impl Iterator<Item = SubdomainId> + '_ {
-        let first = self.holdings.get(worker.index()).and_then(|holding| holding.first);
-        core::iter::successors(first, |id| self.links.get(id.index()).and_then(|link| link.next))
+        let first = self.holdings.get(worker.index()).and_then(|holding| known(holding.first));
+        let next = |id: &SubdomainId| self.links.get(id.index()).and_then(|link| known(link.next));
+        core::iter::successors(first, next)
     }
 
     /// Subdomains in all.
@@ -138,11 +146,11 @@ impl<'m> Ownership<'m> {
 
     fn attach(&mut self, subdomain: SubdomainId, to: WorkerId) -> Option<()> {
         let holding = self.holdings.get_mut(to.index())?;
-        let second = holding.first.replace(subdomain);
+        let second = core::mem::replace(&mut holding.first, subdomain.0);
         holding.count += 1;
-        *self.links.get_mut(subdomain.index())? = Link { next: second, previous: None };
-        if let Some(second) = second {
-            self.links.get_mut(second.index())?.previous = Some(subdomain);
+        *self.links.get_mut(subdomain.index())? = Link { next: second, previous: NONE };
+        if let Some(second) = known(second) {
+            self.links.get_mut(second.index())?.previous = subdomain.0;
         }
         *self.owners.get_mut(subdomain.index())? = to;
         Some(())
@@ -152,11 +160,11 @@ impl<'m> Ownership<'m> {
         let Link { next, previous } = *self.links.get(subdomain.index())?;
         let holding = self.holdings.get_mut(from.index())?;
         holding.count = holding.count.saturating_sub(1);
-        match previous {
+        match known(previous) {
             Some(previous) => self.links.get_mut(previous.index())?.next = next,
             None => holding.first = next,
         }
-        if let Some(next) = next {
+        if let Some(next) = known(next) {
             self.links.get_mut(next.index())?.previous = previous;
         }
         Some(())

@@ -16,28 +16,26 @@ pub struct Subdomain<'m, F> {
     layout: Layout,
     cells: &'m mut [F],
     source: Option<&'m mut [F]>,
-    boundary: [Boundary<'m, F>; 4],
-}
-
-/// The boundary values along one side; none where there is a neighbour.
-#[derive(Debug)]
-struct Boundary<'m, F> {
-    values: &'m mut [F],
-    is_constant: bool,
+    /// The boundary values along each side that has some, one after the other.
+    boundary: &'m mut [F],
+    /// The sides that have some: those without a neighbour.
+    is_outer: [bool; 4],
+    /// Whether those along a side are all the same.
+    is_constant: [bool; 4],
 }
 
 impl<'m, F: Real> Subdomain<'m, F> {
     /// A subdomain on memory of [`Layout::len`] cells each for its cells and its source (without,
-    /// the source term is zero), and by [`Side::index`] of one value for each cell along a side
-    /// that is at the boundary of the grid.
+    /// the source term is zero), and of [`boundary_len`] values for the sides that are at the
+    /// boundary of the grid; `is_outer` tells, by [`Side::index`], which these are.
     pub fn new(
         layout: Layout,
         cells: &'m mut [F],
         source: Option<&'m mut [F]>,
-        boundary: [&'m mut [F]; 4],
+        boundary: &'m mut [F],
+        is_outer: [bool; 4],
     ) -> Self {
-        let boundary = boundary.map(|values| Boundary { values, is_constant: false });
-        Self { layout, cells, source, boundary }
+        Self { layout, cells, source, boundary, is_outer, is_constant: [false; 4] }
     }
 
     /// Sets every cell: `initial` and `source` of (row, column), `boundary` of (side, cell on it).
@@ -47,14 +45,21 @@ impl<'m, F: Real> Subdomain<'m, F> {
         source: impl Fn(usize, usize) -> F,
         boundary: impl Fn(Side, usize) -> F,
     ) {
-        for (side, values) in Side::ALL.into_iter().zip(&mut self.boundary) {
-            set(values.values.iter_mut(), |index| boundary(side, index));
-            values.is_constant = values.values.windows(2).all(|pair| pair.first() == pair.last());
+        let mut rest = &mut *self.boundary;
+        for side in outer(self.is_outer) {
+            let Some((values, others)) = rest.split_at_mut_checked(self.layout.side(side)) else {
+                break;
+            };
+            set(values.iter_mut(), |index| boundary(side, index));
+            if let Some(is_constant) = self.is_constant.get_mut(side.index()) {
+                *is_constant = values.windows(2).all(|pair| pair.first() == pair.last());
+            }
+            rest = others;
         }
         // At both places that the ring can be at, and then the interior over the other place's.
         for layout in [self.layout.swept(), self.layout] {
-            for (side, values) in Side::ALL.into_iter().zip(&self.boundary) {
-                set_ring(&layout, self.cells, side, values.values);
+            for (side, values) in along(self.is_outer, &self.layout, self.boundary) {
+                set_ring(&layout, self.cells, side, values);
             }
         }
         fill_interior(&self.layout, self.cells, initial);
@@ -108,10 +113,11 @@ impl<'m, F: Real> Subdomain<'m, F> {
     #[inline]
     fn restore_boundary(&mut self) {
         let uncovered = if self.layout.is_low() { Side::Top } else { Side::Bottom };
-        for (side, values) in Side::ALL.into_iter().zip(&self.boundary) {
+        for (side, values) in along(self.is_outer, &self.layout, self.boundary) {
             let is_column = matches!(side, Side::Left | Side::Right);
-            if side == uncovered || is_column && !values.is_constant {
-                set_ring(&self.layout, self.cells, side, values.values);
+            let is_constant = self.is_constant.get(side.index()) == Some(&true);
+            if side == uncovered || is_column && !is_constant {
+                set_ring(&self.layout, self.cells, side, values);
             }
         }
     }
@@ -134,6 +140,31 @@ impl<F: SharedReal> Subdomain<'_, F> {
     ) -> Option<u64> {
         neighbour.read_into(side, &self.layout, self.cells, wanted)
     }
+}
+
+/// How many boundary values a subdomain has, with boundary along these sides.
+pub fn boundary_len(layout: &Layout, is_outer: [bool; 4]) -> usize {
+    outer(is_outer).map(|side| layout.side(side)).sum()
+}
+
+#[inline]
+fn outer(is_outer: [bool; 4]) -> impl Iterator<Item = Side> {
+    Side::ALL.into_iter().zip(is_outer).filter_map(|(side, is_outer)| is_outer.then_some(side))
+}
+
+/// The boundary values by side.
+#[inline]
+fn along<'v, F>(
+    is_outer: [bool; 4],
+    layout: &Layout,
+    values: &'v [F],
+) -> impl Iterator<Item = (Side, &'v [F])> {
+    let mut rest = values;
+    outer(is_outer).map_while(move |side| {
+        let (values, others) = rest.split_at_checked(layout.side(side))?;
+        rest = others;
+        Some((side, values))
+    })
 }
 
 fn fill_interior<F>(layout: &Layout, cells: &mut [F], value: impl Fn(usize, usize) -> F) {

@@ -43,6 +43,12 @@ impl<'m> Topology<'m> {
         Some(Self { sockets: self.sockets, by_socket })
     }
 
+    /// The socket of a worker.
+    #[inline]
+    pub fn socket(&self, worker: WorkerId) -> Option<SocketId> {
+        self.sockets.get(worker.index()).copied()
+    }
+
     /// All workers, in ascending order of (socket, worker).
     pub const fn workers(&self) -> &'m [WorkerId] {
         self.by_socket

@@ -2,7 +2,7 @@
 
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::stencil::{ALIGNMENT, Layout, Real};
-use tresse_core::subdomain::Subdomain;
+use tresse_core::subdomain::{Subdomain, boundary_len};
 
 /// Cells and boundaries of all subdomains, the cells not yet touched: whoever writes them first
 /// decides on which socket the system places them.
@@ -11,7 +11,8 @@ pub struct CellMemory<F> {
     layouts: Vec<Layout>,
     cells: Vec<Vec<F>>,
     source: Vec<Vec<F>>,
-    boundary: Vec<[Vec<F>; 4]>,
+    boundary: Vec<Vec<F>>,
+    is_outer: Vec<[bool; 4]>,
 }
 
 impl<F: Real> CellMemory<F> {
@@ -24,16 +25,16 @@ impl<F: Real> CellMemory<F> {
         });
         let (ids, layouts): (Vec<_>, Vec<_>) = parts.unzip();
         let cells = |layout: &Layout| vec![F::ZERO; layout.len() + ALIGNMENT];
-        let boundary = |(&id, layout): (_, &Layout)| {
-            Side::ALL.map(|side| {
-                let is_inside = decomposition.neighbour(id, side).is_some();
-                vec![F::ZERO; if is_inside { 0 } else { layout.side(side) }]
-            })
-        };
+        let is_outer: Vec<_> = ids
+            .iter()
+            .map(|&id| Side::ALL.map(|side| decomposition.neighbour(id, side).is_none()))
+            .collect();
+        let boundary = |(layout, &is_outer)| vec![F::ZERO; boundary_len(layout, is_outer)];
         Self {
             cells: layouts.iter().map(cells).collect(),
             source: if has_source { layouts.iter().map(cells).collect() } else { Vec::new() },
-            boundary: ids.iter().zip(&layouts).map(boundary).collect(),
+            boundary: layouts.iter().zip(&is_outer).map(boundary).collect(),
+            is_outer,
             layouts,
         }
     }
@@ -46,12 +47,12 @@ impl<F: Real> CellMemory<F> {
     /// The subdomains in the order of their numbers.
     pub fn lend(&mut self) -> impl Iterator<Item = Subdomain<'_, F>> {
         let mut sources = self.source.iter_mut();
-        let parts = self.layouts.iter().zip(&mut self.cells).zip(&mut self.boundary);
-        parts.map(move |((layout, cells), boundary)| {
+        let parts = self.layouts.iter().zip(&mut self.cells);
+        let boundaries = self.boundary.iter_mut().zip(&self.is_outer);
+        parts.zip(boundaries).map(move |((layout, cells), (boundary, &is_outer))| {
             let source = sources.next().and_then(|source| layout.aligned(source));
             let cells = layout.aligned(cells).unwrap_or_default();
-            let boundary = boundary.each_mut().map(Vec::as_mut_slice);
-            Subdomain::new(*layout, cells, source, boundary)
+            Subdomain::new(*layout, cells, source, boundary, is_outer)
         })
     }
 }

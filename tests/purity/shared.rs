@@ -6,7 +6,7 @@ use tresse_core::ownership::Move;
 use tresse_core::schedule::Wanted;
 use tresse_core::shared::{Assignment, Barrier, Handover, Publication};
 use tresse_core::stencil::Layout;
-use tresse_core::subdomain::Subdomain;
+use tresse_core::subdomain::{Subdomain, boundary_len};
 
 use crate::sweeps::{
     residual_f64, sweep_f32, sweep_f64, sweep_with_residual_f32, sweep_with_residual_f64,
@@ -17,9 +17,12 @@ pub fn subdomain<'m>(
     layout: Layout,
     cells: &'m mut [f64],
     source: Option<&'m mut [f64]>,
-    boundary: [&'m mut [f64]; 4],
+    boundary: &'m mut [f64],
+    is_outer: [bool; 4],
 ) -> Subdomain<'m, f64> {
-    Subdomain::new(layout, cells, source, boundary)
+    let (boundary, _) =
+        boundary.split_at_mut_checked(boundary_len(&layout, is_outer)).unwrap_or_default();
+    Subdomain::new(layout, cells, source, boundary, is_outer)
 }
 
 #[inline(never)]

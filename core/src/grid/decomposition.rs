@@ -123,17 +123,24 @@ impl Decomposition {
         Part { first_row, first_column, size: GridSize { rows, columns } }
     }
 
-    /// The subdomain beyond a side; none at the boundary of the grid.
-    pub fn neighbour(&self, id: SubdomainId, side: Side) -> Option<SubdomainId> {
+    /// The subdomain beyond each side, by [`Side::index`]; none at the boundary of the grid.
+    #[inline]
+    pub fn neighbours(&self, id: SubdomainId) -> [Option<SubdomainId>; 4] {
         let (row, column) = self.place(id);
-        let (row, column) = match side {
-            Side::Top => (row.checked_sub(1)?, column),
-            Side::Bottom => (row + 1, column),
-            Side::Left => (row, column.checked_sub(1)?),
-            Side::Right => (row, column + 1),
-        };
         let (rows, columns) = (self.rows.parts(), self.columns.parts());
-        (row < rows && column < columns).then(|| SubdomainId(row * columns + column))
+        let exists = row < rows;
+        [
+            (exists && row > 0).then(|| SubdomainId(id.0 - columns)),
+            (exists && row + 1 < rows).then(|| SubdomainId(id.0 + columns)),
+            (exists && column > 0).then(|| SubdomainId(id.0 - 1)),
+            (exists && column + 1 < columns).then(|| SubdomainId(id.0 + 1)),
+        ]
+    }
+
+    /// The subdomain beyond a side; none at the boundary of the grid.
+    #[inline]
+    pub fn neighbour(&self, id: SubdomainId, side: Side) -> Option<SubdomainId> {
+        self.neighbours(id).get(side.index()).copied().flatten()
     }
 
     /// The worker that a subdomain starts with.

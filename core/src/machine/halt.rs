@@ -81,8 +81,8 @@ impl<P: Fields> Machine<'_, '_, P> {
 
     fn read_all_halos(&mut self, counted: bool) {
         for id in self.decomposition.ids() {
-            for side in Side::ALL {
-                let Some(neighbour) = self.decomposition.neighbour(id, side) else { continue };
+            for (side, neighbour) in Side::ALL.into_iter().zip(self.decomposition.neighbours(id)) {
+                let Some(neighbour) = neighbour else { continue };
                 self.fields.read_halo(id, side, neighbour);
                 let version = |id: SubdomainId| {
                     self.subdomains.get(id.index()).map_or(0, |state| state.version)

@@ -287,16 +287,16 @@ impl Places {
         node * self.sockets * self.cores + worker.0 - node * self.node_workers
     }
 
+    /// How far apart two workers on these sockets are, who are not the same.
     #[inline]
-    pub fn distance(&self, one: WorkerId, other: WorkerId) -> Distance {
+    pub fn between(&self, one: SocketId, other: SocketId) -> Distance {
+        let node = |socket: SocketId| socket.0.checked_div(self.sockets);
         if one == other {
-            Distance::Core
-        } else if self.node(one) != self.node(other) {
-            Distance::Network
-        } else if self.socket(one) == self.socket(other) {
             Distance::Socket
-        } else {
+        } else if node(one) == node(other) {
             Distance::Node
+        } else {
+            Distance::Network
         }
     }
 }
@@ -370,8 +370,9 @@ mod tests {
         };
         assert_eq!((at(0), at(2), at(3), at(4)), ((0, 0, 0), (0, 0, 2), (0, 1, 3), (0, 1, 4)));
         assert_eq!((at(5), at(9)), ((1, 2, 6), (1, 3, 10)));
-        let far = |one, other| places.distance(WorkerId(one), WorkerId(other));
-        assert_eq!((far(1, 1), far(0, 2)), (Distance::Core, Distance::Socket));
+        let socket = |worker| places.socket(WorkerId(worker));
+        let far = |one, other| places.between(socket(one), socket(other));
+        assert_eq!(far(0, 2), Distance::Socket);
         assert_eq!((far(2, 3), far(4, 5)), (Distance::Node, Distance::Network));
     }
 }

@@ -1,7 +1,7 @@
 //! What the machine knows of each subdomain, worker and node; the memory is lent by the host.
 
 use super::hardware::{Hardware, Places};
-use super::queue::Pending;
+use super::queue::{Pending, SPARE};
 use super::simulation::CoreTrace;
 use super::speed::Slowdown;
 use crate::balance::dplb::{NodeBalancer, Transfer};
@@ -168,7 +168,7 @@ pub struct Needs {
     pub nodes: usize,
     /// Workers, and one for each node where there are several: what is in flight to it.
     pub holdings: usize,
-    /// Actors, which have at most one event each.
+    /// Actors, which have at most one event each, and a few places that are left empty.
     pub pending: usize,
     /// Sources of noise, counted for each core that they are on.
     pub slowdowns: usize,
@@ -191,7 +191,7 @@ impl Needs {
             workers,
             nodes,
             holdings: workers + docks,
-            pending: Actors::of(config).all() as usize,
+            pending: Actors::of(config).all() as usize + SPARE,
             slowdowns: (0..config.workers).map(|worker| on(WorkerId(worker))).sum(),
         }
     }

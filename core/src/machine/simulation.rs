@@ -11,7 +11,7 @@ use super::speed::{Piece, Slowdown, draw_pace};
 use crate::balance::dplb::NodeBalancer;
 use crate::balance::{Balancer, Mean, Rates};
 use crate::convergence::Convergence;
-use crate::grid::{Decomposition, Side};
+use crate::grid::Decomposition;
 use crate::id::{NodeId, SocketId, SubdomainId, WorkerId};
 use crate::noise::{Noise, Parasite, Place};
 use crate::ownership::{Ownership, OwnershipError};
@@ -305,8 +305,11 @@ impl<'a, 'm, P: Fields> Machine<'a, 'm, P> {
         self.end.is_none()
     }
 
-    /// Asks the run to end at the next consistent state.
+    /// Asks the run to end at the next consistent state; nothing where it has ended.
     pub fn interrupt(&mut self, watch: &mut impl Watch) {
+        if self.end.is_some() {
+            return;
+        }
         self.interrupted = true;
         self.halt(watch);
     }
@@ -429,10 +432,6 @@ impl<'a, 'm, P: Fields> Machine<'a, 'm, P> {
                 time = left;
             }
         }
-    }
-
-    pub(super) fn neighbour(&self, subdomain: SubdomainId, side: Side) -> Option<SubdomainId> {
-        self.decomposition.neighbour(subdomain, side)
     }
 
     /// The workers of a node.

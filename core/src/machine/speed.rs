@@ -4,6 +4,8 @@
 //! leaves itself, so that a worker's finish is found by going through all of them and back, however
 //! many bursts lie between.
 
+use core::num::NonZero;
+
 use crate::noise::{Parasite, Turn};
 use crate::rng::Rng;
 use crate::time::{Duration, Instant};
@@ -19,9 +21,9 @@ pub struct Slowdown<'m>(Kind<'m>);
 enum Kind<'m> {
     /// Takes nothing.
     None,
-    /// Leaves `idle` nanoseconds, then takes `busy` ones, over and over; it started `phase`
+    /// Leaves `idle` nanoseconds of each `cycle` and takes the rest, over and over; it started `phase`
     /// nanoseconds before time zero.
-    Periodic { idle: u64, busy: u64, phase: u64 },
+    Periodic { idle: NonZero<u64>, cycle: NonZero<u64>, phase: u64 },
     /// Takes bursts of random length after gaps of random length.
     Bursts(Bursts),
     /// Leaves a share that changes at given times.
@@ -65,11 +67,11 @@ impl<'m> Slowdown<'m> {
                 (DUTY_PERIOD - busy, busy)
             }
         };
-        let cycle = idle.checked_add(busy)?;
+        let (idle, cycle) = (NonZero::new(idle)?, NonZero::new(idle.checked_add(busy)?)?);
         // Sources are not in step with each other.
         let phase =
-            u64::from(rng.below(ONE)).saturating_mul(cycle / u64::from(ONE) + 1) % cycle.max(1);
-        (idle > 0).then_some(Self(Kind::Periodic { idle, busy, phase }))
+            u64::from(rng.below(ONE)).saturating_mul(cycle.get() / u64::from(ONE) + 1) % cycle;
+        Some(Self(Kind::Periodic { idle, cycle, phase }))
     }
 
     /// A trace; pieces in order of time, the first from time zero, the last not zero.
@@ -81,12 +83,12 @@ impl<'m> Slowdown<'m> {
     pub(super) fn left(&mut self, time: u64) -> u64 {
         match &mut self.0 {
             Kind::None => time,
-            Kind::Periodic { idle, busy, phase } => {
+            &mut Kind::Periodic { idle, cycle, phase } => {
                 let at = |time: u64| {
-                    let cycle = *idle + *busy;
-                    (time / cycle).saturating_mul(*idle).saturating_add((time % cycle).min(*idle))
+                    let rest = (time % cycle).min(idle.get());
+                    (time / cycle).saturating_mul(idle.get()).saturating_add(rest)
                 };
-                at(time.saturating_add(*phase)) - at(*phase)
+                at(time.saturating_add(phase)).saturating_sub(at(phase))
             }
             Kind::Bursts(bursts) => bursts.left(time),
             Kind::Trace(trace) => trace.left(time),
@@ -97,14 +99,13 @@ impl<'m> Slowdown<'m> {
     fn when(&mut self, left: u64) -> u64 {
         match &mut self.0 {
             Kind::None => left,
-            Kind::Periodic { idle, busy, phase } => {
-                let cycle = *idle + *busy;
-                let before = (*phase / cycle) * *idle + (*phase % cycle).min(*idle);
-                let all = left.saturating_add(before);
+            &mut Kind::Periodic { idle, cycle, phase } => {
+                // The phase is less than a cycle.
+                let all = left.saturating_add(phase.min(idle.get()));
                 // What is left at the end of a gap is there before the burst, not after it.
-                let gaps = all.saturating_sub(1) / *idle;
-                let time = gaps.saturating_mul(cycle).saturating_add(all - gaps * *idle);
-                time.saturating_sub(*phase)
+                let gaps = all.saturating_sub(1) / idle;
+                let within = all.saturating_sub(gaps.saturating_mul(idle.get()));
+                gaps.saturating_mul(cycle.get()).saturating_add(within).saturating_sub(phase)
             }
             Kind::Bursts(bursts) => bursts.when(left),
             Kind::Trace(trace) => trace.when(left),

@@ -2,6 +2,7 @@
 
 use super::event::{Event, Wait, Watch};
 use super::fields::Fields;
+use super::hardware::Distance;
 use super::memory::{NONE, Phase, SubdomainState, WorkerState, subdomain};
 use super::simulation::{Crew, Machine, part};
 use super::speed;
@@ -90,8 +91,8 @@ impl<P: Fields> Machine<'_, '_, P> {
         let version =
             |id: SubdomainId| self.subdomains.get(id.index()).map_or(0, |state| state.version);
         let own = version(id);
-        let neighbours = Side::ALL.into_iter().filter_map(|side| self.neighbour(id, side));
-        neighbours.into_iter().all(|neighbour| mode.admits(own, version(neighbour)))
+        let mut neighbours = self.decomposition.neighbours(id).into_iter().flatten();
+        neighbours.all(|neighbour| mode.admits(own, version(neighbour)))
     }
 
     /// Reads the halos as they are now, and sets the time at which the sweep ends.
@@ -106,11 +107,11 @@ impl<P: Fields> Machine<'_, '_, P> {
         let cells = u64::from(rows) * u64::from(columns);
         let mut work = costs.sweep(cells);
         let reads_now = !self.config.mode.is_synchronous();
-        for side in Side::ALL {
-            let Some(neighbour) = self.decomposition.neighbour(id, side) else { continue };
+        for (side, neighbour) in Side::ALL.into_iter().zip(self.decomposition.neighbours(id)) {
+            let Some(neighbour) = neighbour else { continue };
             let Some(other) = self.subdomains.get(neighbour.index()) else { continue };
             let length = if matches!(side, Side::Top | Side::Bottom) { columns } else { rows };
-            let distance = self.places.distance(worker, WorkerId(other.last));
+            let distance = self.distance(worker, WorkerId(other.last));
             let time = costs.halo.over(distance).time(u64::from(length));
             work = Duration(work.0.saturating_add(time.0));
             if reads_now {
@@ -119,7 +120,7 @@ impl<P: Fields> Machine<'_, '_, P> {
             }
         }
         if last != worker.0 {
-            let distance = self.places.distance(worker, WorkerId(last));
+            let distance = self.distance(worker, WorkerId(last));
             let time = costs.hand_over.over(distance).time(cells);
             work = Duration(work.0.saturating_add(time.0));
             if let Some(state) = self.subdomains.get_mut(id.index()) {
@@ -133,6 +134,18 @@ impl<P: Fields> Machine<'_, '_, P> {
         }
         self.crew.queue.push(until, worker.0);
         watch.see(self.now, Event::Started { worker, subdomain: id, until });
+    }
+
+    /// How far apart two workers are.
+    #[inline]
+    fn distance(&self, one: WorkerId, other: WorkerId) -> Distance {
+        if one == other {
+            return Distance::Core;
+        }
+        match (self.topology.socket(one), self.topology.socket(other)) {
+            (Some(one), Some(other)) => self.places.between(one, other),
+            _ => Distance::Network,
+        }
     }
 
     /// When a worker has done so much work that it begins now.
@@ -171,9 +184,7 @@ impl<P: Fields> Machine<'_, '_, P> {
 
     /// Wakes the workers that may have waited for this subdomain.
     fn wake_around(&mut self, id: SubdomainId) {
-        for neighbour in
-            Side::ALL.into_iter().filter_map(|side| self.decomposition.neighbour(id, side))
-        {
+        for neighbour in self.decomposition.neighbours(id).into_iter().flatten() {
             if let Some(state) = self.subdomains.get(neighbour.index()) {
                 self.crew.wake(WorkerId(state.holder), self.now);
             }

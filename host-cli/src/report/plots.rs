@@ -6,6 +6,7 @@
 mod axis;
 pub mod braid;
 pub mod comparison;
+pub mod heat_table;
 pub mod landscape;
 mod legend;
 pub(super) mod numbers;
@@ -13,6 +14,7 @@ mod palette;
 pub(super) mod raster;
 pub(super) mod text;
 pub mod time_box;
+pub mod trends;
 
 use std::io::{self, Write};
 
@@ -141,8 +143,10 @@ mod tests {
     use crate::report::statistics::Quartiles;
     use braid::Braid;
     use comparison::{Compared, Comparison};
+    use heat_table::HeatTable;
     use landscape::{Landscape, LandscapePoint, Samples};
     use time_box::{TimeBox, Times};
+    use trends::{Trend, Trends};
 
     /// Both files of a plot, drawn twice to the same bytes.
     fn drawn(plot: &impl Plot) -> (String, Pixels) {
@@ -225,6 +229,47 @@ mod tests {
         }
         assert!((0..2).all(|kind| has(&pixels, palette::category(kind))));
         drawn(&Comparison { rows: &[], title: "", unit: "" });
+    }
+
+    #[test]
+    fn the_heat_table_has_a_number_in_each_cell() {
+        let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
+        let (columns, rows) = (names(&["1 ms", "10 ms"]), names(&["a & b", "c", "d"]));
+        let table = |cells| HeatTable {
+            title: "a table",
+            columns: ("period", &columns),
+            rows: ("thresholds", &rows),
+            cells,
+        };
+        let cells = [Some(1.0), Some(12.34), None, Some(f64::NAN), Some(987.0)];
+        let (svg, pixels) = drawn(&table(&cells));
+        for text in ["1 ms", "a &amp; b", "period", "thresholds", "1.00", "12.3", "987"] {
+            assert!(svg.contains(text), "{text}");
+        }
+        assert!(has(&pixels, RGBColor(68, 1, 84)) && has(&pixels, RGBColor(253, 231, 37)));
+        let nothing = HeatTable { title: "", columns: ("", &[]), rows: ("", &[]), cells: &cells };
+        drawn(&nothing);
+        drawn(&table(&[]));
+    }
+
+    #[test]
+    fn trends_have_a_line_a_method() {
+        let trend = |method: &str, points: &[(f64, &[f64])]| Trend {
+            method: method.into(),
+            points: points.iter().map(|(x, samples)| (*x, samples.to_vec())).collect(),
+        };
+        let trends = [
+            trend("swap & more", &[(0.0, &[1.0, 2.0]), (0.5, &[900.0]), (0.7, &[])]),
+            trend("none", &[(0.0, &[0.0]), (0.5, &[5.0])]),
+        ];
+        let plot = Trends { trends: &trends, title: "spreads", x: "imbalance", y: "spread" };
+        let (svg, pixels) = drawn(&plot);
+        assert_eq!(svg.matches(r#"width="4" points"#).count(), 2 + 4);
+        for text in ["swap &amp; more", "none", "imbalance", "spread", "1000"] {
+            assert!(svg.contains(text), "{text}");
+        }
+        assert!((0..2).all(|method| has(&pixels, palette::category(method))));
+        drawn(&Trends { trends: &[], title: "", x: "", y: "" });
     }
 
     #[test]

@@ -53,4 +53,11 @@ pub struct Setting {
 }
 
 /// All experiments, in the order of the papers.
-pub const EXPERIMENTS: &[Experiment] = &[plb::LANDSCAPE, plb::TIME_TO_SOLUTION, plb::TABLE_2];
+pub const EXPERIMENTS: &[Experiment] = &[
+    plb::LANDSCAPE,
+    plb::TIME_TO_SOLUTION,
+    plb::TABLE_2,
+    plb::BRAID,
+    plb::HISTORY,
+    plb::PARAMETERS,
+];

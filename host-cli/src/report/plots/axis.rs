@@ -80,6 +80,11 @@ impl Axis {
         Self { range: end..-0.5, scale: Scale::Linear, ticks }
     }
 
+    /// The other way round: names from the left of a horizontal axis.
+    pub fn reversed(self) -> Self {
+        Self { range: self.range.end..self.range.start, ..self }
+    }
+
     /// What is written at the ticks.
     pub fn labels(&self) -> impl Iterator<Item = &str> {
         self.ticks.iter().map(|(_, label)| label.as_str())
@@ -168,5 +173,7 @@ mod tests {
         // A vertical axis maps its start to the lower edge, which has the larger coordinate.
         assert_eq!([axis.map(&0.0, (100, 0)), axis.map(&1.0, (100, 0))], [25, 75]);
         assert_eq!(axis.format_ext(&1.0), "b");
+        let across = axis.reversed();
+        assert_eq!([across.map(&0.0, (0, 100)), across.map(&1.0, (0, 100))], [25, 75]);
     }
 }

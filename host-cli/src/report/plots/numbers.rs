@@ -63,6 +63,11 @@ pub(in crate::report) fn labels(values: &[f64]) -> Vec<String> {
     values.iter().map(|&value| label(value, largest, exact)).collect()
 }
 
+/// A number by itself, with three digits that mean something.
+pub(super) fn short(value: f64) -> String {
+    label(value, value.abs(), value.abs() / 100.0)
+}
+
 /// A tick, in the unit that suits the largest of its axis, exact to the step between ticks.
 fn label(tick: f64, largest: f64, step: f64) -> String {
     if tick == 0.0 {
@@ -106,6 +111,13 @@ mod tests {
         assert_eq!(labels(0.9..60.0), ["1", "2", "5", "10", "20", "50"]);
         assert_eq!(labels(0.9..15_000.0), ["1", "10", "100", "1000", "10k"]);
         assert!(decade_ticks(&(1e-300..1e300)).len() < 12);
+    }
+
+    #[test]
+    fn single_numbers_have_three_digits() {
+        let numbers = [0.0, 9.876, -123.4, 1234.0, 12_345.0, 0.000_012_34];
+        let expected = ["0", "9.88", "−123", "1234", "12.3k", "12.3µ"];
+        assert_eq!(numbers.map(short), expected);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use tresse_core::run::Imbalance;
 use tresse_core::shared::SharedReal;
 use tresse_core::stencil::Kernel as _;
 use tresse_core::stencil::{ALIGNMENT, Layout};
-use tresse_core::subdomain::Subdomain;
+use tresse_core::subdomain::{Subdomain, boundary_len};
 
 use crate::kernel::Kernel;
 use crate::problem::{Problem, side_length};
@@ -17,7 +17,8 @@ pub(super) struct Memory<F> {
     layout: Layout,
     cells: Vec<F>,
     source: Vec<F>,
-    boundary: [Vec<F>; 4],
+    boundary: Vec<F>,
+    is_outer: [bool; 4],
 }
 
 /// Rows from `first` on, in whole width.
@@ -42,13 +43,14 @@ pub(super) fn cut<F: SharedReal>(
             Side::Bottom => first + height < grid.rows,
             Side::Left | Side::Right => false,
         };
-        let boundary = |side| vec![F::ZERO; if is_inner(side) { 0 } else { layout.side(side) }];
+        let is_outer = Side::ALL.map(|side| !is_inner(side));
         Some(Memory {
             first,
             layout,
             cells: cells(),
             source: if problem.source.is_zero() { Vec::new() } else { cells() },
-            boundary: Side::ALL.map(boundary),
+            boundary: vec![F::ZERO; boundary_len(&layout, is_outer)],
+            is_outer,
         })
     };
     cut.iter()
@@ -85,11 +87,11 @@ pub(super) fn field<F: SharedReal>(problem: &Problem, bands: &[Band<'_, F>]) -> 
 impl<'m, F: SharedReal> Band<'m, F> {
     /// The band on its memory, filled with the problem's values.
     pub(super) fn new(problem: &Problem, memory: &'m mut Memory<F>) -> Option<Self> {
-        let Memory { first, layout, cells, source, boundary } = memory;
+        let Memory { first, layout, cells, source, boundary, is_outer } = memory;
         let first = *first;
-        let boundary = boundary.each_mut().map(Vec::as_mut_slice);
         let source = layout.aligned(source);
-        let mut subdomain = Subdomain::new(*layout, layout.aligned(cells)?, source, boundary);
+        let cells = layout.aligned(cells)?;
+        let mut subdomain = Subdomain::new(*layout, cells, source, boundary, *is_outer);
         let beside = |side, index| {
             let index =
                 if matches!(side, Side::Left | Side::Right) { first + index } else { index };

@@ -1,0 +1,71 @@
+//! Virtual machines of any kind, and what must hold on them after each event.
+
+pub mod checker;
+pub mod recorded;
+pub mod world;
+
+use tresse::simulation::MachineMemory;
+use tresse_core::machine::{CoreTrace, Machine, Needs, NoFields};
+use tresse_core::run::End;
+
+use self::checker::Checker;
+use self::world::VirtualWorld;
+
+/// What happened in a run that kept every rule.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Sweeps.
+    pub updates: u64,
+    /// Subdomains that changed their owner on a node.
+    pub moves: u64,
+    /// Subdomains that arrived on another node.
+    pub transfers: u64,
+    /// Events after which subdomains were in flight.
+    pub events_in_flight: u64,
+    /// Whether somebody asked it to end.
+    pub interrupted: u64,
+}
+
+/// So many worlds, or as many as `PROPTEST_CASES` says.
+pub fn cases(usually: u32) -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usually)
+}
+
+/// Runs a world without cells to its end, and checks everything after each event.
+pub fn run(world: &VirtualWorld) -> Result<Tally, String> {
+    let VirtualWorld { config, hardware, traces, interrupt_after } = world;
+    let traces: Vec<_> =
+        traces.iter().map(|trace| CoreTrace { core: trace.core, pieces: &trace.pieces }).collect();
+    let mut memory = MachineMemory::new(&Needs::of(config, hardware, &traces));
+    let mut machine = Machine::new(config, hardware, &traces, NoFields, memory.lend())
+        .map_err(|error| format!("the world is none: {error}"))?;
+    let mut checker = Checker::new(world)?;
+    checker.after(&machine)?;
+    let mut steps = 0;
+    loop {
+        let goes_on = machine.step(&mut checker);
+        checker.after_step(&machine)?;
+        if !goes_on {
+            break;
+        }
+        steps += 1;
+        if interrupt_after.is_some_and(|after| steps >= after) {
+            machine.interrupt(&mut checker);
+            checker.after(&machine)?;
+        }
+    }
+    let interrupted = match machine.outcome().map(|outcome| outcome.end) {
+        Some(End::Iterations) => false,
+        Some(End::Interrupted) if interrupt_after.is_some() => true,
+        other => return Err(format!("the run ended as {other:?}")),
+    };
+    checker.at_end(&machine, interrupted)?;
+    let tally = Tally {
+        updates: machine.updates(),
+        moves: machine.moves(),
+        transfers: machine.transfers(),
+        events_in_flight: checker.events_in_flight(),
+        interrupted: interrupted.into(),
+    };
+    Ok(tally)
+}

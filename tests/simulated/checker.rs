@@ -1,0 +1,403 @@
+//! Learns from the stream of events what the machine must look like, and compares.
+
+use std::collections::BTreeMap;
+
+use tresse_core::balance::dplb::Transfer;
+use tresse_core::grid::{Decomposition, Side};
+use tresse_core::id::{NodeId, SocketId, SubdomainId, WorkerId};
+use tresse_core::machine::{Event, Fields, MAX_IN_FLIGHT, Machine, Watch};
+use tresse_core::ownership::Move;
+use tresse_core::run::{Balance, Mode, NodeBalance, NodeRule};
+use tresse_core::schedule::is_done;
+use tresse_core::time::{Duration, Instant};
+
+use super::world::VirtualWorld;
+
+type Verdict = Result<(), String>;
+
+fn ensure(holds: bool, what: impl FnOnce() -> String) -> Verdict {
+    if holds { Ok(()) } else { Err(what()) }
+}
+
+/// The most that the number of events may be, given what came of them.
+#[derive(Clone, Copy, Debug, Default)]
+struct Effort {
+    steps: u64,
+    effects: u64,
+    sweeps: u64,
+}
+
+/// A subdomain that its owner does not hold yet, and how many sweeps may pass until it does.
+#[derive(Clone, Copy, Debug)]
+struct Change {
+    holder: Option<WorkerId>,
+    owner: WorkerId,
+    /// Of whoever must act: the holder, or else the owner.
+    sweeps_at_most: u64,
+}
+
+/// What is known of a run from its events alone.
+pub struct Checker<'w> {
+    world: &'w VirtualWorld,
+    decomposition: Decomposition,
+    now: Instant,
+    versions: Vec<u64>,
+    owners: Vec<WorkerId>,
+    held: Vec<u32>,
+    sweeping: Vec<Option<(SubdomainId, Instant)>>,
+    swept: Vec<u64>,
+    changes: BTreeMap<SubdomainId, Change>,
+    /// Who sent what, and when.
+    flights: Vec<(Transfer, Instant)>,
+    last_sent: BTreeMap<NodeId, Instant>,
+    holders: Vec<Option<WorkerId>>,
+    held_before_round: Option<Vec<u32>>,
+    round: Option<(Instant, NodeId)>,
+    moves: u64,
+    transfers: u64,
+    rounds: u64,
+    all: Effort,
+    at_once: Effort,
+    in_flight: u64,
+    fault: Option<String>,
+}
+
+impl Watch for Checker<'_> {
+    fn see(&mut self, now: Instant, event: Event) {
+        if self.fault.is_none()
+            && let Err(what) = self.learn(now, event)
+        {
+            self.fault = Some(format!("at {}: {event:?}: {what}", now.0));
+        }
+    }
+}
+
+impl<'w> Checker<'w> {
+    /// Before the first event.
+    pub fn new(world: &'w VirtualWorld) -> Result<Self, String> {
+        let config = &world.config;
+        let decomposition = Decomposition::new(config).map_err(|error| error.to_string())?;
+        let owners: Vec<_> = decomposition.ids().map(|id| decomposition.first_owner(id)).collect();
+        let workers = config.workers as usize;
+        let mut checker = Self {
+            world,
+            decomposition,
+            now: Instant::ZERO,
+            versions: vec![0; owners.len()],
+            held: vec![0; workers + config.nodes.number as usize],
+            holders: vec![None; owners.len()],
+            sweeping: vec![None; workers],
+            swept: vec![0; workers],
+            changes: BTreeMap::new(),
+            flights: Vec::new(),
+            last_sent: BTreeMap::new(),
+            held_before_round: None,
+            round: None,
+            moves: 0,
+            transfers: 0,
+            rounds: 0,
+            all: Effort::default(),
+            at_once: Effort::default(),
+            in_flight: 0,
+            fault: None,
+            owners,
+        };
+        for owner in &checker.owners {
+            checker.held[owner.index()] += 1;
+        }
+        Ok(checker)
+    }
+
+    /// Events after which subdomains were in flight.
+    pub const fn events_in_flight(&self) -> u64 {
+        self.in_flight
+    }
+
+    fn node(&self, worker: WorkerId) -> NodeId {
+        NodeId(worker.0 / self.world.config.workers_per_node())
+    }
+
+    fn socket(&self, worker: WorkerId) -> SocketId {
+        let local = worker.0 % self.world.config.workers_per_node();
+        let hardware = &self.world.hardware;
+        SocketId(self.node(worker).0 * hardware.sockets + local / hardware.cores)
+    }
+
+    fn team(&self, node: NodeId) -> impl Iterator<Item = WorkerId> + use<> {
+        let each = self.world.config.workers_per_node();
+        (node.0 * each..(node.0 + 1) * each).map(WorkerId)
+    }
+
+    fn dock(&self, node: NodeId) -> WorkerId {
+        WorkerId(self.world.config.workers + node.0)
+    }
+
+    fn give(&mut self, id: SubdomainId, to: WorkerId) {
+        let from = std::mem::replace(&mut self.owners[id.index()], to);
+        self.held[from.index()] -= 1;
+        self.held[to.index()] += 1;
+    }
+
+    fn learn(&mut self, now: Instant, event: Event) -> Verdict {
+        ensure(now >= self.now, || format!("time went back from {}", self.now.0))?;
+        if now > self.now {
+            self.now = now;
+            self.at_once = Effort::default();
+        }
+        for effort in [&mut self.all, &mut self.at_once] {
+            effort.effects += 1;
+            effort.sweeps += u64::from(matches!(event, Event::Swept { .. }));
+        }
+        match event {
+            Event::Started { worker, subdomain, until } => self.starts(worker, subdomain, until),
+            Event::Swept { worker, subdomain, version } => self.ends(worker, subdomain, version),
+            Event::Waits { worker, .. } => {
+                ensure(self.sweeping[worker.index()].is_none(), || "it waits and sweeps".into())
+            }
+            Event::Round { node, worker } => {
+                self.rounds += 1;
+                self.round = Some((now, node));
+                self.held_before_round = Some(self.held.clone());
+                ensure(self.node(worker) == node, || "a round on another node".into())
+            }
+            Event::Moved(made) => self.moved(made),
+            Event::Sent(transfer) => self.sent(transfer),
+            Event::Arrived { transfer, worker } => self.arrived(transfer, worker),
+            Event::Verified { .. } => ensure(self.sweeping.iter().all(Option::is_none), || {
+                "somebody sweeps while a consistent state is looked at".into()
+            }),
+        }
+    }
+
+    fn starts(&mut self, worker: WorkerId, id: SubdomainId, until: Instant) -> Verdict {
+        ensure(until > self.now, || "a sweep takes no time".into())?;
+        ensure(self.sweeping[worker.index()].is_none(), || "a second sweep at once".into())?;
+        let of_other =
+            |sweep: &Option<(SubdomainId, _)>| sweep.is_some_and(|(other, _)| other == id);
+        ensure(!self.sweeping.iter().any(of_other), || "two sweep the same".into())?;
+        self.sweeping[worker.index()] = Some((id, until));
+        let own = self.versions[id.index()];
+        for side in Side::ALL {
+            let Some(neighbour) = self.decomposition.neighbour(id, side) else { continue };
+            let other = self.versions[neighbour.index()];
+            let allowed = match self.world.config.mode {
+                // All halos are read when the barrier opens.
+                Mode::Sync | Mode::Rayon => (own..=own + 1).contains(&other),
+                Mode::SemiSync(bound) => own.saturating_sub(other) <= u64::from(bound),
+                Mode::Async => true,
+            };
+            ensure(allowed, || format!("version {own} starts beside {other} of {neighbour}"))?;
+        }
+        Ok(())
+    }
+
+    fn ends(&mut self, worker: WorkerId, id: SubdomainId, version: u64) -> Verdict {
+        let started = self.sweeping[worker.index()].take();
+        ensure(started == Some((id, self.now)), || format!("it started {started:?}"))?;
+        self.versions[id.index()] += 1;
+        self.swept[worker.index()] += 1;
+        ensure(self.versions[id.index()] == version, || {
+            format!("version {} comes next", self.versions[id.index()])
+        })
+    }
+
+    fn moved(&mut self, made: Move) -> Verdict {
+        let Move { subdomain, from, to } = made;
+        let config = &self.world.config;
+        ensure(self.owners[subdomain.index()] == from && from != to, || "not its owner".into())?;
+        let node = self.node(from);
+        ensure(self.round == Some((self.now, node)), || "a move without a round".into())?;
+        ensure(self.node(to) == node, || "a move to another node".into())?;
+        let is_split = matches!(config.balance, Balance::Split(_));
+        ensure(!is_split || self.socket(from) == self.socket(to), || "another socket".into())?;
+        if matches!(config.balance, Balance::Joint(_) | Balance::Split(_) | Balance::Hybrid(..)) {
+            let held = |worker: WorkerId| self.held[worker.index()];
+            ensure(held(from) > config.plb.low, || "below the lower threshold".into())?;
+            ensure(held(to) < config.plb.high, || "above the upper threshold".into())?;
+        }
+        self.moves += 1;
+        self.give(subdomain, to);
+        Ok(())
+    }
+
+    fn sent(&mut self, transfer: Transfer) -> Verdict {
+        let Transfer { subdomain, from, to } = transfer;
+        let (config, owner) = (&self.world.config, self.owners[subdomain.index()]);
+        ensure(owner.0 < config.workers && self.node(owner) == from && from != to, || {
+            format!("its owner is {owner}")
+        })?;
+        let others = self.flights.iter().filter(|(flight, _)| flight.from == from).count();
+        let held: u32 = self.team(from).map(|worker| self.held[worker.index()]).sum();
+        let (most, low) = match config.nodes.rule {
+            NodeRule::Settled => (1, config.plb.low * config.workers_per_node()),
+            NodeRule::Published => (MAX_IN_FLIGHT, 0),
+        };
+        ensure(others < most, || format!("{others} others are in flight"))?;
+        ensure(held > low, || format!("only {held} are left"))?;
+        let rested = self.last_sent.insert(from, self.now);
+        let rest = rested.is_none_or(|last| self.now.since(last) >= config.nodes.cooldown);
+        ensure(rest, || "the node has not rested".into())?;
+        self.flights.push((transfer, self.now));
+        self.give(subdomain, self.dock(to));
+        Ok(())
+    }
+
+    fn arrived(&mut self, transfer: Transfer, worker: WorkerId) -> Verdict {
+        let id = transfer.subdomain;
+        let place = self.flights.iter().position(|(flight, _)| *flight == transfer);
+        let (_, since) = self.flights.swap_remove(place.ok_or("it was not sent")?);
+        let cells = self.decomposition.part(id).size.cells();
+        let travels = self.world.hardware.costs.hand_over.network.time(cells);
+        ensure(self.now.since(since) >= travels, || "faster than the network".into())?;
+        ensure(self.node(worker) == transfer.to, || "on another node".into())?;
+        ensure(self.holders[id.index()].is_none(), || "somebody still holds it".into())?;
+        let held = |worker: WorkerId| self.held[worker.index()];
+        let fewest = self.team(transfer.to).map(held).min();
+        ensure(Some(held(worker)) == fewest, || "others have fewer".into())?;
+        self.transfers += 1;
+        self.give(id, worker);
+        Ok(())
+    }
+
+    /// Counts an event, and compares with the machine after it.
+    pub fn after_step<P: Fields>(&mut self, machine: &Machine<'_, '_, P>) -> Verdict {
+        if machine.now() > self.now {
+            self.at_once = Effort::default();
+        }
+        self.all.steps += 1;
+        self.at_once.steps += 1;
+        self.after(machine)
+    }
+
+    /// Compares with the machine.
+    pub fn after<P: Fields>(&mut self, machine: &Machine<'_, '_, P>) -> Verdict {
+        if let Some(fault) = self.fault.take() {
+            return Err(fault);
+        }
+        ensure(machine.now() >= self.now, || "time went back".into())?;
+        self.now = machine.now();
+        self.effort_is_bounded()?;
+        self.round_is_whole()?;
+        self.numbers_agree(machine)?;
+        self.find_holders(machine)?;
+        for (id, &owner) in self.decomposition.ids().zip(&self.owners) {
+            let answered = machine.owner(id);
+            ensure(answered == Some(owner), || {
+                format!("{id} belongs to {answered:?}, by its events to {owner}")
+            })?;
+        }
+        self.in_flight += u64::from(!self.flights.is_empty());
+        self.changes_come_through()
+    }
+
+    /// No event without an effect but a bounded number: nobody waits busily, nothing runs in
+    /// circles at one time.
+    fn effort_is_bounded(&self) -> Verdict {
+        let config = &self.world.config;
+        let (workers, nodes) = (u64::from(config.workers), u64::from(config.nodes.number));
+        let due = |time: Duration, period: Option<Duration>| {
+            nodes * period.map_or(0, |period| time.0 / period.0.max(1) + 1)
+        };
+        let node_period = match config.nodes.balance {
+            NodeBalance::Dplb { period, .. } => Some(period),
+            NodeBalance::None => None,
+        };
+        let timed = |time| due(time, node_period) + 2 * due(time, config.balance.period());
+        let bound = |effort: Effort, time| 64 + 8 * (effort.effects + workers) + timed(time);
+        let Self { all, at_once, .. } = *self;
+        ensure(all.steps <= bound(all, self.now.since(Instant::ZERO)), || {
+            format!("events without effect: {all:?}")
+        })?;
+        ensure(at_once.steps <= bound(at_once, Duration::ZERO), || {
+            format!("no time passes: {at_once:?}")
+        })?;
+        ensure(at_once.sweeps <= workers, || format!("sweeps without time: {at_once:?}"))
+    }
+
+    /// The papers' predecessors exchange: nobody has more or fewer after a round.
+    fn round_is_whole(&mut self) -> Verdict {
+        let Some(before) = self.held_before_round.take() else { return Ok(()) };
+        let exchanges =
+            matches!(self.world.config.balance, Balance::Swap(_) | Balance::Gradient(_));
+        ensure(!exchanges || before == self.held, || "an exchange took more than it gave".into())
+    }
+
+    fn numbers_agree<P: Fields>(&self, machine: &Machine<'_, '_, P>) -> Verdict {
+        ensure(machine.counts().eq(self.versions.iter().copied()), || "counts differ".into())?;
+        let sum = |counts: &[u64]| counts.iter().sum::<u64>();
+        let (sum, swept) = (sum(&self.versions), sum(&self.swept));
+        let updates = machine.updates();
+        ensure(updates == sum && updates == swept, || format!("{updates} updates, {sum} counted"))?;
+        let numbers = [machine.moves(), machine.transfers(), machine.rounds()];
+        let seen = [self.moves, self.transfers, self.rounds];
+        ensure(numbers == seen, || format!("moves, transfers, rounds: {numbers:?}, not {seen:?}"))?;
+        let stale = machine.staleness().max;
+        let allowed = match self.world.config.mode {
+            Mode::Sync | Mode::Rayon => 0,
+            Mode::SemiSync(bound) => u64::from(bound),
+            Mode::Async => u64::MAX,
+        };
+        ensure(stale <= allowed, || format!("a halo was {stale} behind"))
+    }
+
+    /// Who may sweep what: each subdomain at most once, what is swept among it.
+    fn find_holders<P: Fields>(&mut self, machine: &Machine<'_, '_, P>) -> Verdict {
+        self.holders.fill(None);
+        for worker in (0..self.world.config.workers).map(WorkerId) {
+            let mut last = None;
+            for id in machine.working_set(worker) {
+                ensure(last < Some(id), || format!("the set of {worker} is not in order"))?;
+                last = Some(id);
+                let before = self.holders[id.index()].replace(worker);
+                ensure(before.is_none(), || format!("{id} is held by {before:?} and {worker}"))?;
+            }
+            let sweeps = self.sweeping[worker.index()].map(|(id, _)| id);
+            ensure(machine.sweeping(worker) == sweeps, || {
+                format!("{worker} sweeps {:?}, by its events {sweeps:?}", machine.sweeping(worker))
+            })?;
+            let holds = |id: SubdomainId| self.holders[id.index()] == Some(worker);
+            ensure(sweeps.is_none_or(holds), || format!("{worker} sweeps what it has not"))?;
+            let held = machine.held(worker);
+            ensure(held == self.held[worker.index()], || format!("{worker} has {held}"))?;
+        }
+        Ok(())
+    }
+
+    /// Whoever is to let go, or to take what is free, does so before its next iteration.
+    fn changes_come_through(&mut self) -> Verdict {
+        let workers = self.world.config.workers;
+        for (id, (&holder, &owner)) in
+            self.decomposition.ids().zip(self.holders.iter().zip(&self.owners))
+        {
+            let acts = holder.unwrap_or(owner);
+            if holder == Some(owner) || acts.0 >= workers {
+                self.changes.remove(&id);
+                continue;
+            }
+            let swept = self.swept[acts.index()];
+            let change = self.changes.entry(id).or_insert_with(|| Change {
+                holder: owner.into(),
+                owner,
+                sweeps_at_most: 0,
+            });
+            if (change.holder, change.owner) != (holder, owner) {
+                let set = self.holders.iter().filter(|&&other| other == Some(acts)).count();
+                *change = Change { holder, owner, sweeps_at_most: swept + set as u64 };
+            }
+            ensure(swept <= change.sweeps_at_most, || {
+                format!("{id}: {acts} has swept {swept} times, and still {change:?}")
+            })?;
+        }
+        Ok(())
+    }
+
+    /// What a run must have come to.
+    pub fn at_end<P: Fields>(&self, machine: &Machine<'_, '_, P>, interrupted: bool) -> Verdict {
+        ensure(self.sweeping.iter().all(Option::is_none), || "a sweep is not finished".into())?;
+        let (split, stop) = (self.world.config.split, self.world.config.stop.iterations);
+        let done = self.swept.iter().any(|&swept| is_done(swept, split, stop));
+        ensure(done || interrupted, || format!("it ended after {:?}", self.swept))?;
+        let (end, most) = (machine.progress().spread(), machine.spread_max());
+        ensure(end <= most, || format!("a spread of {end}, but {most} at most"))
+    }
+}
