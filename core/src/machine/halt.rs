@@ -5,6 +5,7 @@ use super::fields::Fields;
 use super::memory::{Actor, Phase};
 use super::simulation::Machine;
 use super::worker::insert;
+use crate::balance::dplb::NodeBalancer;
 use crate::convergence::{Convergence, Detected, Verified};
 use crate::grid::Side;
 use crate::id::{SubdomainId, WorkerId};
@@ -40,7 +41,7 @@ impl<P: Fields> Machine<'_, '_, P> {
         }
         if self.config.nodes.balance != NodeBalance::None {
             for (node, state) in (0..).zip(self.nodes.iter()) {
-                let due = state.sender.as_ref().map(|sender| sender.poll_at());
+                let due = state.sender.as_ref().map(NodeBalancer::poll_at);
                 if let Some(due) = due {
                     self.crew.queue.push(due, self.actors.number(Actor::Look(node)));
                 }

@@ -12,7 +12,8 @@ use crate::ownership::{Holding, Link};
 use crate::run::RunConfig;
 
 /// The most subdomains that are in flight from one node at a time.
-pub const MAX_IN_FLIGHT: usize = 4;
+pub const MAX_IN_FLIGHT: usize = FLIGHTS as usize;
+const FLIGHTS: u32 = 4;
 
 /// Nobody, or nothing: in place of a worker's or a subdomain's number.
 pub(super) const NONE: u32 = u32::MAX;
@@ -231,7 +232,7 @@ pub(super) enum Actor {
     Barrier,
     Look(u32),
     Round(u32),
-    Flight(u32, usize),
+    Flight(u32, u32),
 }
 
 impl Actors {
@@ -240,7 +241,7 @@ impl Actors {
     }
 
     pub const fn all(self) -> u32 {
-        let each = MAX_IN_FLIGHT as u32 + 2;
+        let each = FLIGHTS + 2;
         self.nodes.saturating_mul(each).saturating_add(self.workers).saturating_add(1)
     }
 
@@ -251,7 +252,7 @@ impl Actors {
             Actor::Look(node) => self.workers + 1 + node,
             Actor::Round(node) => self.workers + 1 + self.nodes + node,
             Actor::Flight(node, place) => {
-                self.workers + 1 + 2 * self.nodes + node * MAX_IN_FLIGHT as u32 + place as u32
+                self.workers + 1 + 2 * self.nodes + node * FLIGHTS + place
             }
         }
     }
@@ -272,8 +273,7 @@ impl Actors {
             return Actor::Round(rest - 1 - self.nodes);
         }
         let flight = rest - 1 - 2 * self.nodes;
-        let each = MAX_IN_FLIGHT as u32;
-        Actor::Flight(flight / each, (flight % each) as usize)
+        Actor::Flight(flight / FLIGHTS, flight % FLIGHTS)
     }
 }
 
@@ -289,10 +289,10 @@ mod tests {
     #[test]
     fn actors_are_numbered_without_gap() {
         let actors = Actors { workers: 3, nodes: 2 };
-        assert_eq!(actors.all(), 3 + 1 + 2 * 2 + 2 * MAX_IN_FLIGHT as u32);
+        assert_eq!(actors.all(), 3 + 1 + 2 * 2 + 2 * FLIGHTS);
         for number in 0..actors.all() {
             assert_eq!(actors.number(actors.actor(number)), number);
         }
-        assert_eq!(actors.actor(actors.all() - 1), Actor::Flight(1, MAX_IN_FLIGHT - 1));
+        assert_eq!(actors.actor(actors.all() - 1), Actor::Flight(1, FLIGHTS - 1));
     }
 }

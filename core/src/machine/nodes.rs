@@ -49,7 +49,10 @@ impl<P: Fields> Machine<'_, '_, P> {
         let Some(node) = self.nodes.get(from.index()) else { return };
         let is_it =
             |flight: &Option<Transfer>| flight.is_some_and(|flight| flight.subdomain == subdomain);
-        let Some(place) = node.flights.iter().position(is_it) else { return };
+        let flights = (0..).zip(&node.flights);
+        let Some((place, _)) = flights.into_iter().find(|(_, flight)| is_it(flight)) else {
+            return;
+        };
         let Some(state) = self.subdomains.get(subdomain.index()) else { return };
         let cells = u64::from(state.rows) * u64::from(state.columns);
         let arrival = self.now.after(self.hardware.costs.hand_over.network.time(cells));
@@ -57,9 +60,11 @@ impl<P: Fields> Machine<'_, '_, P> {
     }
 
     /// A subdomain arrives, and goes to one of the node's workers.
-    pub(super) fn land(&mut self, from: NodeId, place: usize, watch: &mut impl Watch) {
+    pub(super) fn land(&mut self, from: NodeId, place: u32, watch: &mut impl Watch) {
         let Some(node) = self.nodes.get_mut(from.index()) else { return };
-        let Some(transfer) = node.flights.get_mut(place).and_then(Option::take) else { return };
+        let Some(transfer) = node.flights.get_mut(place as usize).and_then(Option::take) else {
+            return;
+        };
         if let Some(sender) = &mut node.sender {
             sender.arrived();
         }

@@ -17,8 +17,11 @@ impl Pending {
         Self((at.0 as u128) << 64 | actor as u128)
     }
 
+    #[expect(clippy::cast_possible_truncation, reason = "each half fits its type")]
     const fn parts(self) -> (Instant, u32) {
-        (Instant((self.0 >> 64) as u64), self.0 as u32)
+        // The halves that `new` has put together.
+        let [at, actor] = [self.0 >> 64, self.0 & u32::MAX as u128];
+        (Instant(at as u64), actor as u32)
     }
 }
 
@@ -139,6 +142,7 @@ impl<'m> Queue<'m> {
 }
 
 #[cfg(test)]
+#[expect(clippy::indexing_slicing, reason = "a test may panic")]
 mod tests {
     use super::*;
     use crate::rng::Rng;

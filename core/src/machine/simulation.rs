@@ -211,15 +211,7 @@ impl<'a, 'm, P: Fields> Machine<'a, 'm, P> {
         let actors = Actors::of(config);
         check_memory(&memory, &Needs::of(config, hardware, traces))?;
         let Memory { subdomains, owners, links, holdings, sockets, by_socket, .. } = memory;
-        for (id, (state, owner)) in
-            (0..).map(SubdomainId).zip(subdomains.iter_mut().zip(&mut *owners))
-        {
-            *owner = decomposition.first_owner(id);
-            let size = decomposition.part(id).size;
-            let side = |cells| u32::try_from(cells).map_err(|_| MachineError::Memory);
-            let (rows, columns) = (side(size.rows)?, side(size.columns)?);
-            *state = SubdomainState { last: owner.0, rows, columns, ..SubdomainState::EMPTY };
-        }
+        fill_subdomains(&decomposition, subdomains, owners)?;
         for (worker, (socket, place)) in
             (0..).map(WorkerId).zip(sockets.iter_mut().zip(&mut *by_socket))
         {
@@ -519,6 +511,22 @@ fn check_memory(memory: &Memory<'_, '_>, needs: &Needs) -> Result<(), MachineErr
     ];
     let fits = lent.into_iter().all(|(lent, needed)| lent == needed);
     if fits { Ok(()) } else { Err(MachineError::Memory) }
+}
+
+/// Gives every subdomain its size and its first owner.
+fn fill_subdomains(
+    decomposition: &Decomposition,
+    subdomains: &mut [SubdomainState],
+    owners: &mut [WorkerId],
+) -> Result<(), MachineError> {
+    let side = |cells| u32::try_from(cells).map_err(|_| MachineError::Memory);
+    for (id, (state, owner)) in decomposition.ids().zip(subdomains.iter_mut().zip(owners)) {
+        *owner = decomposition.first_owner(id);
+        let part = decomposition.part(id).size;
+        let (rows, columns) = (side(part.rows)?, side(part.columns)?);
+        *state = SubdomainState { last: owner.0, rows, columns, ..SubdomainState::EMPTY };
+    }
+    Ok(())
 }
 
 /// Streams of random numbers: those below 2^32 and from there on belong to the nodes' balancers.

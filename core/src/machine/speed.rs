@@ -270,7 +270,7 @@ mod tests {
         time
     }
 
-    fn sources<'m>(pieces: &'m [Piece]) -> [Slowdown<'m>; 4] {
+    fn sources(pieces: &[Piece]) -> [Slowdown<'_>; 4] {
         let looped = Parasite::Loop { sleep: Duration(200), work: 10 };
         [
             Slowdown::NONE,

@@ -102,7 +102,7 @@ fn setting(machine: Machine, method: &Method, stop: Stop, noisy: bool) -> Settin
     let grid =
         GridSize { rows: CELLS.rows * rows as usize, columns: CELLS.columns * columns as usize };
     // The worker beside the middle of the side with the source.
-    let noise = Noise { place: Place::Core(columns / 2), parasite: PARASITE };
+    let parasite = Noise { place: Place::Core(columns / 2), parasite: PARASITE };
     let config = RunConfig {
         grid,
         workers,
@@ -115,7 +115,7 @@ fn setting(machine: Machine, method: &Method, stop: Stop, noisy: bool) -> Settin
         stop,
         precision: Precision::F64,
         seed: 0,
-        noise: noisy.then_some(noise).into_iter().collect(),
+        noise: noisy.then_some(parasite).into_iter().collect(),
     };
     Setting {
         label: label(machine, method.name, noisy),
@@ -151,8 +151,8 @@ fn median(
 }
 
 fn label(machine: Machine, method: &str, noisy: bool) -> String {
-    let noise = if noisy { "noisy" } else { "quiet" };
-    format!("{}, {method}, {noise}", machine.name())
+    let state = if noisy { "noisy" } else { "quiet" };
+    format!("{}, {method}, {state}", machine.name())
 }
 
 /// 200 µs of sleep, then 10000 iterations.

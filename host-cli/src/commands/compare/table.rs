@@ -169,7 +169,7 @@ pub(super) fn write_notes(
     if unpinned > 0 {
         writeln!(out, "{unpinned} runs had a worker that could not be pinned: they mean little")?;
     }
-    writeln!(out, "the paper's: {}", TABLE_2_SOURCE)
+    writeln!(out, "the paper's: {TABLE_2_SOURCE}")
 }
 
 /// A row of `table.csv`; its field names are the header.
