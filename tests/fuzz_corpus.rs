@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::Path;
 
-use tresse_tests::fuzzing::{decide_plb, machine, problem_file};
+use tresse_tests::fuzzing::{decide_plb, machine, problem_file, recording};
 
 fn replay(target: &str, run: fn(&[u8])) {
     let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz");
@@ -34,4 +34,9 @@ fn machine_corpus() {
 #[test]
 fn problem_file_corpus() {
     replay("problem_file", problem_file);
+}
+
+#[test]
+fn recording_corpus() {
+    replay("recording", recording);
 }

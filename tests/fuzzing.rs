@@ -1,10 +1,14 @@
 //! What the fuzz targets do with arbitrary bytes; on stable, the corpora go through the same code.
 
+use std::io::{self, Cursor};
+
 use serde_json::Value;
 use tresse::commands::decide;
 use tresse::problem::ProblemFile;
+use tresse::recording::{Recording, RecordingError, TraceError, replay, trace};
 use tresse_core::id::SocketId;
 use tresse_core::run::PlbParams;
+use twox_hash::XxHash3_64;
 
 use crate::simulated;
 use crate::simulated::world::VirtualWorld;
@@ -47,6 +51,52 @@ pub fn problem_file(bytes: &[u8]) {
             same(&format!("# A problem.\n\n{text}\n# The end.\n"));
         }
     }
+}
+
+/// Memory that a recording may ask for.
+const MEMORY: u64 = 1 << 20;
+
+/// Recordings, as they are and with their checksums made right: whatever is in them, they are read,
+/// replayed and traced to an end, and a refusal is one line.
+///
+/// # Panics
+/// Where it is not so.
+pub fn recording(bytes: &[u8]) {
+    for bytes in [bytes.to_vec(), mended(bytes)] {
+        let refusal = |error: RecordingError| assert_one_line(&error.to_string());
+        match Recording::open(Cursor::new(&bytes), MEMORY) {
+            Err(error) => refusal(error),
+            Ok(mut recording) => {
+                if let Err(error) = replay(&mut recording, MEMORY) {
+                    refusal(error);
+                }
+                match trace(&mut recording, &mut io::sink()) {
+                    Ok(_) => {}
+                    Err(TraceError::Recording(error)) => refusal(error),
+                    Err(error @ TraceError::Write(_)) => panic!("a sink refuses: {error}"),
+                }
+            }
+        }
+    }
+}
+
+/// A recording with every checksum made right, as far as there are whole frames. Written from the
+/// description of the format, without the product's code.
+pub fn mended(bytes: &[u8]) -> Vec<u8> {
+    let mut mended = bytes.to_vec();
+    let mut place = 12;
+    while let Some((header, stored)) =
+        mended.get_mut(place..).and_then(|frame| frame.split_at_mut_checked(21))
+    {
+        let Ok(length) = header[9..13].try_into() else { break };
+        let length = u32::from_le_bytes(length) as usize;
+        let Some(stored) = stored.get(..length) else { break };
+        let seed = XxHash3_64::oneshot_with_seed(place as u64, &header[..13]);
+        let checksum = XxHash3_64::oneshot_with_seed(seed, stored);
+        header[13..].copy_from_slice(&checksum.to_le_bytes());
+        place += 21 + length;
+    }
+    mended
 }
 
 /// A virtual machine and a run on it, of any bytes: every rule holds after every event.

@@ -4,11 +4,15 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::sync::atomic::AtomicBool;
 
-use tresse::threads::{self, Observer};
-use tresse_core::run::{Balance, GridSize, Mode};
+use tresse::problem::Problem;
+use tresse::solver::Field;
+use tresse::threads::{self, Job, Observer, Observers};
+use tresse_core::run::{Balance, GridSize, Mode, RunConfig};
 use tresse_core::time::Duration;
-use tresse_tests::problems::{Failure, config, iterations, observe, random};
+use tresse_tests::problems::{Failure, config, iterations, observe, placement, random, recorder};
+use tresse_tests::recording::Both;
 
 thread_local! {
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
@@ -61,15 +65,35 @@ fn the_iteration_loop_allocates_nothing() -> Result<(), Failure> {
         (Mode::Async, Balance::Gradient(period)),
     ];
     let grid = GridSize { rows: 60, columns: 60 };
-    for method in methods {
-        let config = config(grid, (3, 6), method, iterations(20_000));
+    for (mode, balance) in methods {
+        let config = config(grid, (3, 6), (mode, balance), iterations(20_000));
+        let problem = random(9, grid, true);
         let watches = (0..3).map(|_| Watch::default()).collect();
-        let (solution, watches) = observe::<f64, _>(&random(9, grid, true), &config, watches)?;
-        let (mode, balance) = method;
+        let (solution, watches) = observe::<f64, _>(&problem, &config, watches)?;
         assert_eq!(solution.record.moves > 0, balance != Balance::None, "{mode} {balance}");
         for watch in watches {
             assert_eq!(watch.first, Some(watch.last), "{mode} {balance}");
         }
+        // Some buffers of a recording are filled by then.
+        let config = RunConfig { stop: iterations(4_000), ..config };
+        for watch in watch_recorded(&problem, &config)? {
+            assert_eq!(watch.first, Some(watch.last), "{mode} {balance}, recorded");
+        }
     }
     Ok(())
+}
+
+/// The same, with a recording.
+fn watch_recorded(problem: &Problem, config: &RunConfig) -> Result<Vec<Watch>, Failure> {
+    let placement = placement(config.workers)?;
+    let interrupt = AtomicBool::new(false);
+    let job = Job { config, problem, placement: &placement, interrupt: &interrupt };
+    let (_folder, recorder) = recorder(job)?;
+    let (Observers { workers, noise }, unfinished) = recorder.into_parts();
+    let workers = workers.into_iter().map(|track| Both(Watch::default(), track)).collect();
+    let (solution, workers) =
+        threads::solve::<f64, _>(job, Observers { workers, noise }, &mut |_| {})?;
+    let watches = workers.into_iter().map(|Both(watch, _)| watch).collect();
+    unfinished.finish(Field::F64(solution.field).hash())?;
+    Ok(watches)
 }

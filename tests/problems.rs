@@ -4,13 +4,16 @@ use std::error::Error;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
-use std::{iter, panic, thread};
+use std::{fs, iter, panic, thread};
 
 use ndarray::Array2;
+use tempfile::TempDir;
 use tresse::machine::{Machine, Placement};
 use tresse::problem::{Boundary, Cells, Problem, Profile, side_length};
-use tresse::solver::{self, Field};
-use tresse::threads::{self, Job, Observer, Record, Solution};
+use tresse::recording::{Head, Recorder, Source};
+use tresse::report::output::OutputFile;
+use tresse::solver::{self, Field, Finished};
+use tresse::threads::{self, Job, Observer, Observers, Record, Solution};
 use tresse_core::grid::{Side, arrangement};
 use tresse_core::rng::Rng;
 use tresse_core::run::{
@@ -140,7 +143,7 @@ pub const fn tolerance(tolerance: f64) -> Stop {
 }
 
 /// Workers on the allowed cores, as many on each as it takes; two sockets if there are two workers.
-fn placement(workers: u32) -> Result<Placement, Failure> {
+pub fn placement(workers: u32) -> Result<Placement, Failure> {
     let mut placement = Placement::plan(&Machine::detect()?, Some(workers), None)?;
     let half = placement.seats.len().div_ceil(2);
     for seat in placement.seats.iter_mut().skip(half) {
@@ -192,7 +195,33 @@ pub fn observe<F: SharedReal, O: Observer<F>>(
     let placement = placement(config.workers)?;
     let interrupt = AtomicBool::new(false);
     let job = Job { config, problem, placement: &placement, interrupt: &interrupt };
-    Ok(threads::solve(job, observers, &mut |_| {})?)
+    Ok(threads::solve(job, Observers::of_workers(observers), &mut |_| {})?)
+}
+
+/// Runs on pinned threads and records the schedule; answers the recording's bytes as well.
+pub fn record_schedule(
+    problem: &Problem,
+    config: &RunConfig,
+) -> Result<(Finished, Vec<u8>), Failure> {
+    let placement = placement(config.workers)?;
+    let interrupt = AtomicBool::new(false);
+    let job = Job { config, problem, placement: &placement, interrupt: &interrupt };
+    let (folder, recorder) = recorder(job)?;
+    let (finished, stored) = solver::record(job, recorder, &mut |_| {})?;
+    stored?;
+    Ok((finished, fs::read(folder.path().join(RECORDING))?))
+}
+
+/// The name of a recording in its folder.
+pub const RECORDING: &str = "run.tresse";
+
+/// A recorder for a job, and the folder of its file, which goes when it is dropped.
+pub fn recorder(job: Job<'_>) -> Result<(TempDir, Recorder), Failure> {
+    let folder = tempfile::tempdir()?;
+    let file = OutputFile::prepare("--record", &folder.path().join(RECORDING))?;
+    let noise = job.noisy_cores()?.into_iter().map(|(noise, core)| Source { noise, core });
+    let head = Head::new(job.config, job.problem, job.placement, noise.collect());
+    Ok((folder, Recorder::start(head, file)?))
 }
 
 /// Fails if `task` hangs: the limit is far beyond what it takes on the slowest machine.

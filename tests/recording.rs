@@ -4,8 +4,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::thread;
 use std::time::Duration;
 
-use tresse::threads::{self, Observer};
+use tresse::threads::{self, Activity, Observer};
 use tresse_core::grid::Side;
+use tresse_core::id::SubdomainId;
+use tresse_core::ownership::Move;
 use tresse_core::rng::Rng;
 use tresse_core::stencil::{Layout, Real};
 
@@ -118,10 +120,50 @@ impl<F: Real> Observer<F> for Recording {
             worker: sweep.worker.0,
             subdomain: sweep.subdomain.0,
             version: sweep.version,
-            halos: sweep.halos,
+            halos: *sweep.halos,
             ..start.end(layout, cells)
         });
         self.pause();
+    }
+}
+
+/// Two observers of one worker.
+pub struct Both<A, B>(pub A, pub B);
+
+impl<F: Real, A: Observer<F>, B: Observer<F>> Observer<F> for Both<A, B> {
+    fn starts(&mut self, sweep: threads::Sweep<'_, F>) {
+        self.0.starts(sweep);
+        self.1.starts(sweep);
+    }
+
+    fn ends(&mut self, sweep: threads::Sweep<'_, F>) {
+        self.0.ends(sweep);
+        self.1.ends(sweep);
+    }
+
+    fn turns(&mut self) {
+        self.0.turns();
+        self.1.turns();
+    }
+
+    fn returns(&mut self, activity: Activity) {
+        self.0.returns(activity);
+        self.1.returns(activity);
+    }
+
+    fn idles(&mut self, why: Activity) {
+        self.0.idles(why);
+        self.1.idles(why);
+    }
+
+    fn moves(&mut self, made: Move) {
+        self.0.moves(made);
+        self.1.moves(made);
+    }
+
+    fn takes(&mut self, subdomain: SubdomainId) {
+        self.0.takes(subdomain);
+        self.1.takes(subdomain);
     }
 }
 

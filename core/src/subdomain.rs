@@ -94,6 +94,11 @@ impl<'m, F: Real> Subdomain<'m, F> {
         }
     }
 
+    /// Sets the halo on `side` to the neighbour's edge, from the top or from the left.
+    pub fn set_halo(&mut self, side: Side, edge: &[F]) {
+        set_ring(&self.layout, self.cells, side, edge);
+    }
+
     /// Sweeps all cells once, with [`crate::stencil::sweep`] or its like as the host compiled it:
     /// a function of layout, source and cells.
     #[inline]

@@ -8,6 +8,7 @@ mod decide;
 mod describe;
 mod error;
 mod noise;
+mod replay;
 mod reproduce;
 mod resolve;
 mod simulate;
@@ -23,6 +24,7 @@ pub use decide::{DecideArgs, DecideCommand};
 pub use describe::{describe, describe_simulation};
 pub use error::FrontError;
 pub use noise::NoiseArgs;
+pub use replay::{ReplayArgs, TraceArgs};
 pub use reproduce::ReproduceArgs;
 pub use resolve::{Resolved, resolve};
 pub use simulate::{ResolvedSimulation, SimulateArgs, resolve_simulation};
@@ -47,6 +49,10 @@ pub struct Cli {
 pub enum Command {
     /// Solve one problem: the paper's, or that of a file.
     Solve(Box<SolveArgs>),
+    /// Make a recorded run again, on one thread, to the same field.
+    Replay(ReplayArgs),
+    /// Export a recorded run as a trace that Perfetto opens.
+    Trace(TraceArgs),
     /// Solve one problem on another machine, in virtual time: the same decisions, every cell real.
     Simulate(Box<SimulateArgs>),
     /// Compare the paper's methods, quiet and with one noisy core.
@@ -105,6 +111,8 @@ mod tests {
             ("solve --noise core=1,duty=2", "--noise"),
             ("solve --topology 2x0", "--topology"),
             ("solve --grid 5x5 --cells-per-worker 5x5", "--cells-per-worker"),
+            ("replay", "<FILE>"),
+            ("trace run.tresse", "--perfetto"),
             ("simulate --nodes 0", "--nodes"),
             ("simulate --node-balance dplb:0,1", "--node-balance"),
             ("simulate --node-rule mine", "--node-rule"),

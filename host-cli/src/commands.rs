@@ -6,16 +6,20 @@ pub mod completions;
 pub mod decide;
 pub mod man;
 pub mod noise;
+pub mod replay;
 pub mod reproduce;
 pub mod simulate;
 pub mod solve;
 pub mod topology;
+pub mod trace;
 
 mod error;
 mod interrupt;
 mod runs_progress;
 
+use std::fs::File;
 use std::io::{self, Write};
+use std::path::Path;
 use std::sync::atomic::Ordering;
 
 pub use error::CommandError;
@@ -23,11 +27,14 @@ pub use error::CommandError;
 use crate::args::{Cli, Command, DecideCommand, NoiseArgs};
 use crate::exit::Exit;
 use crate::machine::{Machine, Placement};
+use crate::recording::Recording;
 
 /// Does what the command line says.
 pub fn run(cli: Cli) -> Result<Exit, CommandError> {
     match cli.command {
         Command::Solve(args) => solve::run(&args),
+        Command::Replay(args) => replay::run(&args),
+        Command::Trace(args) => trace::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
@@ -56,6 +63,10 @@ fn make_noise(args: &NoiseArgs) -> Result<Exit, CommandError> {
     let stop = interrupt::flag();
     let done = printed(|out| noise::run(&options, stop, out))?;
     Ok(if stop.load(Ordering::Relaxed) { Exit::Interrupted } else { done })
+}
+
+fn opened(path: &Path, available: u64) -> Result<Recording<File>, CommandError> {
+    Recording::open_file(path, available).map_err(CommandError::recording(path))
 }
 
 /// Writes to standard output. A reader that has gone away is no failure.

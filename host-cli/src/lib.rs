@@ -13,6 +13,7 @@ pub mod machine;
 mod methods;
 pub mod noise;
 pub mod problem;
+pub mod recording;
 pub mod report;
 pub mod reproduce;
 pub mod simulation;

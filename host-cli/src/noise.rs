@@ -13,4 +13,5 @@ mod tests;
 
 pub use error::NoiseError;
 pub use measure::{SlowDown, measure_slowdown, window_for};
+pub use parasite::Bursts;
 pub use threads::NoiseThreads;

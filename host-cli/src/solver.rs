@@ -1,14 +1,18 @@
 //! One run, in whichever precision and mode its configuration says.
 
+use std::fmt;
+
 use ndarray::Array2;
 use tresse_core::machine::MachineError;
 use tresse_core::run::{Mode, Precision};
-use tresse_core::shared::SharedReal;
+use twox_hash::XxHash3_128;
 
+use crate::recording::Recorder;
 use crate::report::field::{Cells, FieldView};
 use crate::report::history::Sample;
+use crate::report::output::OutputError;
 use crate::simulation::{self, VirtualJob};
-use crate::threads::{self, EngineError, Job, Record, Solution};
+use crate::threads::{self, EngineError, Job, Observer, Observers, Record, Solution};
 
 /// The cells of a finished run, in its precision.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +32,33 @@ impl Field {
         };
         FieldView::new(rows, columns, cells?).ok()
     }
+
+    /// The hash of the size and of every bit of the cells.
+    pub fn hash(&self) -> FieldHash {
+        match self {
+            Self::F32(cells) => hash(cells, |cell| cell.to_le_bytes()),
+            Self::F64(cells) => hash(cells, |cell| cell.to_le_bytes()),
+        }
+    }
+}
+
+/// XXH3 of 128 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FieldHash(pub u128);
+
+impl fmt::Display for FieldHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:032x}", self.0)
+    }
+}
+
+fn hash<F, const N: usize>(cells: &Array2<F>, bytes: impl Fn(&F) -> [u8; N]) -> FieldHash {
+    let mut hash = XxHash3_128::new();
+    for length in [cells.nrows(), cells.ncols()] {
+        hash.write(&(length as u64).to_le_bytes());
+    }
+    cells.iter().for_each(|cell| hash.write(&bytes(cell)));
+    FieldHash(hash.finish_128())
 }
 
 /// A run that has ended.
@@ -53,9 +84,15 @@ impl From<Solution<f64>> for Finished {
 
 /// Runs a job to its end; `watch` sees samples of it meanwhile.
 pub fn run(job: Job<'_>, watch: &mut dyn FnMut(&Sample)) -> Result<Finished, EngineError> {
-    match job.config.precision {
-        Precision::F32 => dispatch::<f32>(job, watch).map(Finished::from),
-        Precision::F64 => dispatch::<f64>(job, watch).map(Finished::from),
+    let observers = || Observers::of_workers(vec![(); job.placement.seats.len()]);
+    match (job.config.mode, job.config.precision) {
+        (Mode::Rayon, Precision::F32) => {
+            threads::solve_with_rayon::<f32>(job, watch).map(Into::into)
+        }
+        (Mode::Rayon, Precision::F64) => {
+            threads::solve_with_rayon::<f64>(job, watch).map(Into::into)
+        }
+        _ => observed(job, observers(), watch),
     }
 }
 
@@ -70,13 +107,40 @@ pub fn simulate(
     }
 }
 
-fn dispatch<F: SharedReal>(
+/// The same as [`run`], and records it; every mode but rayon's. The run does not depend on what becomes of the
+/// recording.
+pub fn record(
     job: Job<'_>,
+    recorder: Recorder,
     watch: &mut dyn FnMut(&Sample),
-) -> Result<Solution<F>, EngineError> {
-    if job.config.mode == Mode::Rayon {
-        return threads::solve_with_rayon(job, watch);
+) -> Result<(Finished, Result<(), OutputError>), EngineError> {
+    let (observers, unfinished) = recorder.into_parts();
+    match observed(job, observers, watch) {
+        Ok(finished) => {
+            let stored = unfinished.finish(finished.field.hash());
+            Ok((finished, stored))
+        }
+        Err(error) => {
+            unfinished.abandon();
+            Err(error)
+        }
     }
-    let observers = vec![(); job.placement.seats.len()];
-    threads::solve(job, observers, watch).map(|(solution, _)| solution)
+}
+
+fn observed<O>(
+    job: Job<'_>,
+    observers: Observers<O>,
+    watch: &mut dyn FnMut(&Sample),
+) -> Result<Finished, EngineError>
+where
+    O: Observer<f32> + Observer<f64>,
+{
+    match job.config.precision {
+        Precision::F32 => {
+            threads::solve::<f32, O>(job, observers, watch).map(|(solution, _)| solution.into())
+        }
+        Precision::F64 => {
+            threads::solve::<f64, O>(job, observers, watch).map(|(solution, _)| solution.into())
+        }
+    }
 }

@@ -22,5 +22,5 @@ pub use crate::solution::{Record, Solution};
 pub use baseline::solve_with_rayon;
 pub use capacity::bytes_needed;
 pub use engine::{EngineError, Job, solve};
-pub use observer::{Observer, Sweep};
+pub use observer::{Activity, Observer, Observers, Sweep};
 pub use tresse_core::run::End;

@@ -46,3 +46,25 @@ fn whole_files_or_none() {
     let left = names(disk.0).len();
     assert!((1..NAMES.len()).contains(&left), "{left} files");
 }
+
+#[test]
+fn no_half_of_a_recording() {
+    let root = tempdir().unwrap();
+    let Some(disk) = SmallDisk::mount(root.path()) else {
+        println!("skipped: mounting a small disk takes the rights of root");
+        return;
+    };
+    let path = disk.0.join("run.tresse");
+    let line = "solve --workers 2 --grid 60x60 --iterations 20000 --balance none --record";
+    let ended = run(tresse(line).arg(&path));
+    assert_eq!(ended.code, 1, "{}", ended.err);
+    assert!(ended.err.contains(path.to_str().unwrap()), "{}", ended.err);
+    assert!(
+        ended.err.contains("free some space") && ended.err.contains("--record"),
+        "{}",
+        ended.err
+    );
+    // What was computed is shown all the same.
+    assert!(ended.out.contains("iterations done"), "{}", ended.out);
+    assert!(names(disk.0).is_empty());
+}

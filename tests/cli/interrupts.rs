@@ -12,7 +12,7 @@ use tempfile::tempdir;
 use tresse_tests::program::TRESSE;
 
 use crate::files::{NAMES, assert_whole};
-use crate::program::{ENDLESS, WATCHDOG, names};
+use crate::program::{ENDLESS, WATCHDOG, names, object, tresse};
 
 /// A run that is under way.
 struct Running(Child);
@@ -82,6 +82,18 @@ fn an_interrupt_ends_in_order() {
         assert_eq!(names(out.path()), NAMES);
         assert_whole(out.path());
     }
+}
+
+#[test]
+fn an_interrupted_recording_replays() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("run.tresse");
+    let line = format!("{ENDLESS} --quiet --record {}", path.display());
+    let running = Running::start(&line, None);
+    running.signal(Signal::INT);
+    assert_eq!(running.end().status.code(), Some(130));
+    assert_eq!(names(folder.path()), ["run.tresse"]);
+    assert_eq!(object(tresse("replay").arg(&path), 0)["equal"], true);
 }
 
 #[test]

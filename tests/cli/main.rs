@@ -24,6 +24,7 @@ mod problems;
 #[cfg(test)]
 mod program;
 #[cfg(test)]
+mod recordings;
 mod simulate;
 #[cfg(test)]
 mod solve;

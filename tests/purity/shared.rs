@@ -66,6 +66,11 @@ pub fn copy_halo<'m>(
 }
 
 #[inline(never)]
+pub fn set_halo(subdomain: &mut Subdomain<'_, f64>, side: Side, edge: &[f64]) {
+    subdomain.set_halo(side, edge);
+}
+
+#[inline(never)]
 pub fn read_halo(
     subdomain: &mut Subdomain<'_, f64>,
     side: Side,

@@ -28,6 +28,14 @@ pub enum FrontError {
     /// The problem file cannot be used.
     #[error("--problem {0}")]
     Problem(#[from] ProblemError),
+    /// A schedule of a run that has none.
+    #[error("--record: --mode rayon has no schedule to record: use --mode sync, ssync:N or async")]
+    RecordOfRayon,
+    /// A schedule that nothing but the flags decides.
+    #[error(
+        "--record: simulate has nothing to record: the same flags give the same run again; use solve --record"
+    )]
+    RecordOfSimulation,
     /// More noise than there can be.
     #[error(transparent)]
     Scatter(#[from] ScatterError),

@@ -30,6 +30,8 @@ pub struct Resolved {
     pub problem: Problem,
     /// Where results are stored.
     pub out: Option<PathBuf>,
+    /// Where the schedule is recorded.
+    pub record: Option<PathBuf>,
     /// One JSON object in place of the report.
     pub json: bool,
     /// No progress bar and no report.
@@ -88,6 +90,9 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
     let workers = workers(&choices, stage.cores);
     let (grid, origin) = grid(args, &source, workers, stage.nodes.number)?;
     let mut config = RunConfig { nodes: stage.nodes, ..config(&choices, workers, grid) };
+    if args.record.is_some() {
+        check_record(config.mode, stage.is_real)?;
+    }
     config.noise = (stage.noise)(&choices.noise, config.seed)?;
     let decomposition = config
         .validate()
@@ -105,10 +110,20 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
         noise: choices.noise,
         problem,
         out: args.out.clone(),
+        record: args.record.clone(),
         json: args.json,
         quiet: args.quiet,
         topology: choices.topology,
     })
+}
+
+/// Refuses a recording where no thread has a schedule.
+fn check_record(mode: Mode, is_real: bool) -> Result<(), FrontError> {
+    match mode {
+        _ if !is_real => Err(FrontError::RecordOfSimulation),
+        Mode::Rayon => Err(FrontError::RecordOfRayon),
+        _ => Ok(()),
+    }
 }
 
 /// Where the problem comes from.
@@ -365,6 +380,7 @@ mod tests {
             ("--tolerance -1e-4", &["--tolerance -0.0001"]),
             ("--tolerance NaN", &["--tolerance NaN"]),
             ("--tolerance 1e999", &["--tolerance inf"]),
+            ("--mode rayon --record run.tresse", &["--record", "--mode rayon"]),
             ("--low 0", &["--low 0"]),
             ("--low 6 --high 6", &["--low 6", "--high 6"]),
             ("--pairs 0", &["--pairs 0"]),

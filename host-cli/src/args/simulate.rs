@@ -24,7 +24,7 @@ const WORKERS: &str = "Workers, each on a core of its own, as many on every node
 
 const AFTER_HELP: &str = "\
 Every flag of `solve` means the same here, but --topology, which --machine replaces, and --mode
-rayon, which needs real threads. Times and rates are virtual; the cells are real.
+rayon and --record, which need real threads. Times and rates are virtual; the cells are real.
 
 Example: the noisy core of the paper on a node of ARCHER
   tresse simulate --machine archer --mode async --split 4 --balance split:0.001 \\
@@ -35,6 +35,7 @@ Example: the noisy core of the paper on a node of ARCHER
 #[command(after_help = AFTER_HELP)]
 #[command(mut_arg("workers", |workers| workers.help(WORKERS)))]
 #[command(mut_arg("topology", |topology| topology.hide(true)))]
+#[command(mut_arg("record", |record| record.hide(true)))]
 pub struct SimulateArgs {
     /// Those of `solve`.
     #[command(flatten)]
@@ -205,6 +206,7 @@ mod tests {
             ("--machine /gone.toml", &["--machine /gone.toml", "cannot be read"]),
             ("--mode rayon", &["--mode rayon", "--mode sync"]),
             ("--topology 1x4", &["--topology", "--machine"]),
+            ("--record run.tresse", &["--record", "nothing to record", "solve --record"]),
             ("--nodes 2", &["--nodes 2", "has 1"]),
             ("--workers 0", &["--workers"]),
             ("--workers 5", &["--workers", "4 cores"]),

@@ -37,6 +37,11 @@ pub struct SolveArgs {
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub out: Option<PathBuf>,
 
+    /// Record the schedule for `tresse replay` and `tresse trace`: which worker swept what, when,
+    /// with which halos [default: none]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub record: Option<PathBuf>,
+
     /// Print one JSON object in place of the report
     #[arg(long, help_heading = "Output")]
     pub json: bool,

@@ -1,6 +1,7 @@
 //! Everything that can end a subcommand, as one line for a person.
 
 use std::io;
+use std::path::{Path, PathBuf};
 
 use tresse_core::machine;
 use tresse_core::run::ConfigError;
@@ -13,6 +14,7 @@ use crate::bench::round::RoundError;
 use crate::exit::{Exit, Failure};
 use crate::machine::MachineError;
 use crate::noise::NoiseError;
+use crate::recording::RecordingError;
 use crate::report::output::OutputError;
 use crate::threads::EngineError;
 
@@ -42,6 +44,14 @@ pub enum CommandError {
     RoundBench(#[from] RoundError),
     /// The engine cannot be measured.
     EngineBench(#[from] EngineBenchError),
+    /// A recording that cannot be used.
+    #[error("{}: {error}", path.display())]
+    Recording {
+        /// The recording.
+        path: PathBuf,
+        /// What is wrong with it.
+        error: RecordingError,
+    },
     /// Files that cannot be written.
     Output(#[from] OutputError),
     /// Standard output cannot be written.
@@ -50,6 +60,11 @@ pub enum CommandError {
 }
 
 impl CommandError {
+    /// The error that a recording is.
+    pub(super) fn recording(path: &Path) -> impl FnOnce(RecordingError) -> Self {
+        |error| Self::Recording { path: path.to_owned(), error }
+    }
+
     /// Whether standard output has nobody left to read it.
     pub(super) fn is_broken_pipe(&self) -> bool {
         match self {

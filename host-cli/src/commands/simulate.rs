@@ -31,5 +31,5 @@ pub fn run(args: &SimulateArgs) -> Result<Exit, CommandError> {
     let sockets = hardware.used_sockets(config.workers, config.nodes.number);
     let machine = MachineReport { cpu: &description, cores: hardware.all_cores() };
     let report = finished.record.report(config, sockets, machine);
-    conclude(&run, out.as_ref(), &finished, &report)
+    conclude(&run, out.as_ref(), Ok(()), &finished, &report)
 }

@@ -6,13 +6,15 @@ mod summary;
 
 use tresse_core::run::Report;
 
+pub(super) use self::files::store_field;
 use self::progress::Progress;
 use super::{CommandError, interrupt, printed, warn};
 use crate::args::{Resolved, SolveArgs, describe, resolve};
 use crate::exit::Exit;
 use crate::machine::{Machine, Placement};
+use crate::recording::{Head, Recorder, Source};
 use crate::report::history::Sample;
-use crate::report::output::OutputDir;
+use crate::report::output::{OutputDir, OutputError, OutputFile};
 use crate::report::summary::write_json;
 use crate::solver::{self, Finished};
 use crate::threads::{End, Job};
@@ -28,6 +30,8 @@ pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
         placement.noisy_cores(noise)?;
     }
     let out = resolved.out.as_deref().map(OutputDir::prepare).transpose()?;
+    let record = resolved.record.as_deref().map(|path| OutputFile::prepare("--record", path));
+    let record = record.transpose()?;
     announce(&resolved, placement.warning().as_deref(), &describe(&resolved.config))?;
 
     let job = Job {
@@ -36,14 +40,27 @@ pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
         placement: &placement,
         interrupt: interrupt::flag(),
     };
-    let finished = watched(&resolved, |watch| solver::run(job, watch))?;
+    let (finished, recorded) = match record {
+        Some(file) => {
+            let recorder = recorder(job, file)?;
+            watched(&resolved, |watch| solver::record(job, recorder, watch))?
+        }
+        None => (watched(&resolved, |watch| solver::run(job, watch))?, Ok(())),
+    };
 
     let config = &resolved.config;
     let report = finished.record.report(config, placement.socket_count(), machine.report());
     for core in &finished.record.unpinned {
         warn(&format!("a worker could not be pinned to core {core}: its figures mean little"));
     }
-    conclude(&resolved, out.as_ref(), &finished, &report)
+    conclude(&resolved, out.as_ref(), recorded, &finished, &report)
+}
+
+/// A recorder of a job that is about to begin.
+fn recorder(job: Job<'_>, file: OutputFile) -> Result<Recorder, CommandError> {
+    let noise = job.noisy_cores()?.into_iter().map(|(noise, core)| Source { noise, core });
+    let head = Head::new(job.config, job.problem, job.placement, noise.collect());
+    Ok(Recorder::start(head, file)?)
 }
 
 /// Warnings to standard error; the effective configuration unless it is to be quiet.
@@ -62,10 +79,10 @@ pub(super) fn announce(
 }
 
 /// Runs with a progress bar, unless it is to be quiet.
-pub(super) fn watched<E>(
+pub(super) fn watched<T, E>(
     resolved: &Resolved,
-    run: impl FnOnce(&mut dyn FnMut(&Sample)) -> Result<Finished, E>,
-) -> Result<Finished, E> {
+    run: impl FnOnce(&mut dyn FnMut(&Sample)) -> Result<T, E>,
+) -> Result<T, E> {
     let mut progress = Progress::new(resolved.config.stop, resolved.json || resolved.quiet);
     let finished = run(&mut |sample| progress.show(sample))?;
     progress.finish();
@@ -73,10 +90,11 @@ pub(super) fn watched<E>(
 }
 
 /// Prints and stores what was computed: shown even where it cannot be stored, and stored even
-/// where it cannot be shown.
+/// where it cannot be shown; `recorded` is what became of the recording, if there is one.
 pub(super) fn conclude(
     resolved: &Resolved,
     out: Option<&OutputDir>,
+    recorded: Result<(), OutputError>,
     finished: &Finished,
     report: &Report<'_>,
 ) -> Result<Exit, CommandError> {
@@ -84,7 +102,11 @@ pub(super) fn conclude(
     if let Some(out) = out {
         files::store(out, finished, report)?;
     }
+    recorded?;
     shown?;
+    if let Some(path) = resolved.record.as_deref().filter(|_| !resolved.json && !resolved.quiet) {
+        printed(|to| writeln!(to, "recorded    {}", path.display()))?;
+    }
     if let Some(out) = out.filter(|_| !resolved.json && !resolved.quiet) {
         printed(|to| writeln!(to, "written     {}: {}", out.path().display(), files::NAMES))?;
     }

@@ -18,12 +18,36 @@ const PIECE: u64 = 100_000;
 /// Iterations between two looks at the clocks, a few microseconds: 1 % of a duty's usual burst.
 const CHUNK: u64 = 1_000;
 
+/// Sees when a parasite works.
+pub trait Bursts: Send {
+    /// Called when it turns from sleep to work.
+    fn begins(&mut self);
+
+    /// Called when it goes back to sleep, or ends.
+    fn ends(&mut self);
+}
+
+/// Nobody looks.
+impl Bursts for () {
+    fn begins(&mut self) {}
+
+    fn ends(&mut self) {}
+}
+
 /// Runs until `stop`, with what it draws from `rng`; whoever sets `stop` also unparks the thread.
-pub fn run(parasite: Parasite, rng: Rng, clock: &ThreadClock, stop: &AtomicBool) {
+pub fn run(
+    parasite: Parasite,
+    rng: Rng,
+    clock: &ThreadClock,
+    stop: &AtomicBool,
+    bursts: &mut dyn Bursts,
+) {
     match parasite {
-        Parasite::Loop { sleep, work } => sleep_and_work(Duration::from_nanos(sleep.0), work, stop),
-        Parasite::Bursts { burst, gap } => rest_and_burst((burst, gap), rng, clock, stop),
-        Parasite::Duty { millionths } => keep_duty(Duty { millionths }, clock, stop),
+        Parasite::Loop { sleep, work } => {
+            sleep_and_work(Duration::from_nanos(sleep.0), work, stop, bursts);
+        }
+        Parasite::Bursts { burst, gap } => rest_and_burst((burst, gap), rng, clock, stop, bursts),
+        Parasite::Duty { millionths } => keep_duty(Duty { millionths }, clock, stop, bursts),
     }
 }
 
@@ -39,15 +63,17 @@ pub fn work(iterations: u64) {
     }
 }
 
-fn sleep_and_work(sleep: Duration, iterations: u64, stop: &AtomicBool) {
+fn sleep_and_work(sleep: Duration, iterations: u64, stop: &AtomicBool, bursts: &mut dyn Bursts) {
     while !stopped(stop) {
         sleep_until(Instant::now() + sleep, stop);
+        bursts.begins();
         let mut left = iterations;
         while left > 0 && !stopped(stop) {
             let piece = left.min(PIECE);
             work(piece);
             left -= piece;
         }
+        bursts.ends();
     }
 }
 
@@ -57,23 +83,37 @@ fn rest_and_burst(
     mut rng: Rng,
     clock: &ThreadClock,
     stop: &AtomicBool,
+    bursts: &mut dyn Bursts,
 ) {
     while !stopped(stop) {
         let turn = Turn::draw(burst, gap, &mut rng);
         sleep_until(Instant::now() + Duration::from_nanos(turn.gap.0), stop);
+        bursts.begins();
         let end = clock.used() + Duration::from_nanos(turn.burst.0);
         while clock.used() < end && !stopped(stop) {
             work(CHUNK);
         }
+        bursts.ends();
     }
 }
 
-fn keep_duty(duty: Duty, clock: &ThreadClock, stop: &AtomicBool) {
+fn keep_duty(duty: Duty, clock: &ThreadClock, stop: &AtomicBool, bursts: &mut dyn Bursts) {
+    let mut works = false;
     while !stopped(stop) {
-        match duty.next(clock.elapsed(), clock.used()) {
+        let next = duty.next(clock.elapsed(), clock.used());
+        match (works, next) {
+            (false, Next::Work) => bursts.begins(),
+            (true, Next::SleepUntil(_)) => bursts.ends(),
+            (true, Next::Work) | (false, Next::SleepUntil(_)) => {}
+        }
+        works = next == Next::Work;
+        match next {
             Next::Work => work(CHUNK),
             Next::SleepUntil(time) => sleep_until(clock.at(time), stop),
         }
+    }
+    if works {
+        bursts.ends();
     }
 }
 

@@ -12,7 +12,7 @@ use tresse_core::rng::Rng;
 use tresse_core::run::NoiseReport;
 
 use super::clock::ThreadClock;
-use super::{NoiseError, parasite};
+use super::{Bursts, NoiseError, parasite};
 use crate::machine::{MachineError, pin_current_thread};
 
 /// Running parasites; they end with [`NoiseThreads::stop`], or when this is dropped.
@@ -35,12 +35,22 @@ impl NoiseThreads {
     ///
     /// What they draw is by `seed` and by their place in `sources`.
     pub fn start(sources: &[(Noise, u32)], seed: u64) -> Result<Self, NoiseError> {
+        Self::start_observed(sources, seed, Vec::new())
+    }
+
+    /// The same; `observers` see the bursts of the first so many parasites.
+    pub fn start_observed(
+        sources: &[(Noise, u32)],
+        seed: u64,
+        observers: Vec<Box<dyn Bursts>>,
+    ) -> Result<Self, NoiseError> {
+        let mut observers = observers.into_iter();
         let mut noise = Self { stop: Arc::default(), threads: Vec::with_capacity(sources.len()) };
         let (pinned, outcome) = mpsc::channel();
         for (parasite, &(source, core)) in (0..).zip(sources) {
-            let rng = generator(seed, parasite);
-            let work = (source.parasite, rng);
-            let thread = spawn(work, core, pinned.clone(), Arc::clone(&noise.stop))?;
+            let work = (source.parasite, generator(seed, parasite));
+            let bursts = observers.next().unwrap_or_else(|| Box::new(()));
+            let thread = spawn(work, core, pinned.clone(), Arc::clone(&noise.stop), bursts)?;
             noise.threads.push(NoiseThread { source, core, thread });
         }
         drop(pinned);
@@ -84,6 +94,7 @@ fn spawn(
     core: u32,
     pinned: Sender<Result<(), MachineError>>,
     stop: Arc<AtomicBool>,
+    mut bursts: Box<dyn Bursts>,
 ) -> Result<JoinHandle<f64>, NoiseError> {
     Builder::new()
         .name(format!("noise-{core}"))
@@ -97,7 +108,7 @@ fn spawn(
             drop(pinned);
             wake_on_time();
             let clock = ThreadClock::start();
-            parasite::run(parasite, rng, &clock, &stop);
+            parasite::run(parasite, rng, &clock, &stop, &mut *bursts);
             clock.share()
         })
         .map_err(|source| NoiseError::Spawn { core, source })

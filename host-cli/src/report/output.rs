@@ -1,5 +1,6 @@
-//! The directory of `--out`: proved writable before the run, and every file in it whole.
+//! Where results go: proved writable before the run, and every file whole.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -11,22 +12,34 @@ use thiserror::Error;
 #[derive(Clone, Debug)]
 pub struct OutputDir {
     path: PathBuf,
+    flag: &'static str,
+}
+
+/// A file whose directory was writable when the run began.
+#[derive(Clone, Debug)]
+pub struct OutputFile {
+    directory: OutputDir,
+    name: OsString,
 }
 
 /// Something could not be left behind.
 #[derive(Debug, Error)]
 pub enum OutputError {
     /// Found before the run: bad input, exit code 2.
-    #[error("--out {}: cannot be written ({source}): {}", .path.display(), mend(.source))]
+    #[error("{flag} {}: cannot be written ({source}): {}", .path.display(), mend(.source, .flag))]
     NotWritable {
-        /// The directory, as it was given.
+        /// The flag that names it.
+        flag: &'static str,
+        /// The directory or file, as it was given.
         path: PathBuf,
         /// What the system said.
         source: io::Error,
     },
     /// Found after the run: exit code 1.
-    #[error("{}: could not be written ({source}): {}", .path.display(), mend(.source))]
+    #[error("{}: could not be written ({source}): {}", .path.display(), mend(.source, .flag))]
     Write {
+        /// The flag that names where it should be.
+        flag: &'static str,
         /// The file, under the name that it would have had.
         path: PathBuf,
         /// What the system said.
@@ -35,22 +48,27 @@ pub enum OutputError {
 }
 
 /// What a person can do about it.
-fn mend(error: &io::Error) -> &'static str {
+fn mend(error: &io::Error, flag: &str) -> String {
     match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-            "free some space, or name a directory on another disk with --out"
+            format!("free some space, or name a place on another disk with {flag}")
         }
         ErrorKind::NotADirectory | ErrorKind::AlreadyExists => {
-            "a file is in the way: name another directory with --out"
+            format!("a file is in the way: name another place with {flag}")
         }
-        _ => "name a directory that you may create and write with --out",
+        ErrorKind::IsADirectory => format!("name a file with {flag}"),
+        _ => format!("name a place that you may create and write with {flag}"),
     }
 }
 
 impl OutputDir {
     /// Creates the directory with its parents, and makes and removes a file in it.
     pub fn prepare(path: &Path) -> Result<Self, OutputError> {
-        let directory = Self { path: path.to_owned() };
+        Self::prepare_for("--out", path)
+    }
+
+    fn prepare_for(flag: &'static str, path: &Path) -> Result<Self, OutputError> {
+        let directory = Self { path: path.to_owned(), flag };
         let proof = || {
             fs::create_dir_all(path)?;
             let mut file = directory.temporary()?;
@@ -59,7 +77,7 @@ impl OutputDir {
         };
         match proof() {
             Ok(()) => Ok(directory),
-            Err(source) => Err(OutputError::NotWritable { path: path.to_owned(), source }),
+            Err(source) => Err(OutputError::NotWritable { flag, path: path.to_owned(), source }),
         }
     }
 
@@ -74,7 +92,7 @@ impl OutputDir {
     /// of it is on the disk. An earlier file of that name is replaced then, and not before.
     pub fn write(
         &self,
-        name: &str,
+        name: impl AsRef<Path>,
         content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), OutputError> {
         let path = self.path.join(name);
@@ -86,7 +104,11 @@ impl OutputDir {
             file.persist(&path)?;
             Ok(())
         };
-        attempt().map_err(|source| OutputError::Write { path: path.clone(), source })
+        attempt().map_err(|source| self.failed(path.clone(), source))
+    }
+
+    fn failed(&self, path: PathBuf, source: io::Error) -> OutputError {
+        OutputError::Write { flag: self.flag, path, source }
     }
 
     fn temporary(&self) -> io::Result<NamedTempFile> {
@@ -96,6 +118,39 @@ impl OutputDir {
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         builder.tempfile_in(&self.path)
+    }
+}
+
+impl OutputFile {
+    /// Creates the directories that the file, named with `flag`, will be in, and makes and removes
+    /// another file there.
+    pub fn prepare(flag: &'static str, path: &Path) -> Result<Self, OutputError> {
+        let refused = |source: io::Error| {
+            Err(OutputError::NotWritable { flag, path: path.to_owned(), source })
+        };
+        let name = match path.file_name() {
+            Some(name) if !path.is_dir() => name.to_owned(),
+            _ => return refused(ErrorKind::IsADirectory.into()),
+        };
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+        match OutputDir::prepare_for(flag, parent.unwrap_or(Path::new("."))) {
+            Ok(directory) => Ok(Self { directory, name }),
+            Err(OutputError::NotWritable { source, .. }) => refused(source),
+            Err(other) => Err(other),
+        }
+    }
+
+    /// Writes the file whole or not at all, as [`OutputDir::write`] does.
+    pub fn write(
+        &self,
+        content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), OutputError> {
+        self.directory.write(&self.name, content)
+    }
+
+    /// The error that it could not be written.
+    pub fn failed(&self, source: io::Error) -> OutputError {
+        self.directory.failed(self.directory.path.join(&self.name), source)
     }
 }
 

@@ -73,8 +73,8 @@ pub fn write_png(plot: &impl Plot, w: impl Write) -> io::Result<()> {
 
 /// Leaves the plot as `{stem}.svg` and `{stem}.png`.
 pub fn write_pair(plot: &impl Plot, out: &OutputDir, stem: &str) -> Result<(), OutputError> {
-    out.write(&format!("{stem}.svg"), |w| write_svg(plot, w))?;
-    out.write(&format!("{stem}.png"), |w| write_png(plot, w))
+    out.write(format!("{stem}.svg"), |w| write_svg(plot, w))?;
+    out.write(format!("{stem}.png"), |w| write_png(plot, w))
 }
 
 fn draw_on<B: DrawingBackend>(plot: &impl Plot, backend: B) -> io::Result<()>

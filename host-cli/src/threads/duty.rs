@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use tresse_core::balance::{Balancer, Observed, Rates};
 use tresse_core::convergence::{Convergence, Detected};
 use tresse_core::id::WorkerId;
-use tresse_core::ownership::Ownership;
+use tresse_core::ownership::{Move, Ownership};
 use tresse_core::progress::Progress;
-use tresse_core::shared::{Assignment, Publication, SharedReal};
+use tresse_core::shared::{Publication, SharedReal};
 use tresse_core::time::{Duration, Instant};
 use tresse_core::topology::Topology;
 
@@ -55,27 +55,37 @@ pub(super) struct Duty<'m> {
     pub(super) moves: u64,
 }
 
+/// What came of a turn.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Performed {
+    /// The moves of a balancing round, where there was one.
+    pub(super) round: Option<u32>,
+    pub(super) detected: Detected,
+    /// When to come back.
+    pub(super) due: Instant,
+}
+
 /// Time between two looks at the published residuals.
 const CHECK: Duration = Duration::from_millis(1);
 /// A look costs less than this for each subdomain, in nanoseconds; it may take 1 % of the time.
 const CHECK_COST: u64 = 4;
 
 impl Duty<'_> {
-    /// Balances and detects whatever is due; returns what was detected, and when to come back.
+    /// Balances and detects whatever is due; `moved` is called for each move.
     pub(super) fn perform<F: SharedReal>(
         &mut self,
         now: Instant,
         publications: &[Publication<'_, F>],
         sweeps: &[super::worker::Sweeps],
-        assignment: &Assignment<'_>,
-    ) -> (Detected, Instant) {
+        moved: &mut impl FnMut(Move),
+    ) -> Performed {
         for (count, publication) in self.counts.iter_mut().zip(publications) {
             *count = publication.version();
         }
         for (updates, sweeps) in self.worker_updates.iter_mut().zip(sweeps) {
             *updates = sweeps.made();
         }
-        self.balance(now, assignment);
+        let round = self.balance(now, moved);
         let mut detected = Detected::GoOn;
         if now >= self.next_check {
             let least = self.see_progress().least;
@@ -84,7 +94,7 @@ impl Duty<'_> {
             let cost = Duration(publications.len() as u64 * CHECK_COST * 100);
             self.next_check = now.after(CHECK.max(cost));
         }
-        (detected, self.next_check.min(self.balancer.poll_at()))
+        Performed { round, detected, due: self.next_check.min(self.balancer.poll_at()) }
     }
 
     /// The progress in the snapshot; remembers the largest spread.
@@ -94,15 +104,19 @@ impl Duty<'_> {
         progress
     }
 
-    fn balance(&mut self, now: Instant, assignment: &Assignment<'_>) {
+    fn balance(&mut self, now: Instant, moved: &mut impl FnMut(Move)) -> Option<u32> {
+        let rounds = self.balancer.rounds();
+        let mut made_now = 0;
         let observed = Observed {
             counts: self.counts,
             worker_updates: self.worker_updates,
             topology: self.topology,
         };
         self.balancer.poll(now, &observed, &mut self.rates, &mut self.ownership, &mut |made| {
-            self.moves += 1;
-            assignment.announce(made);
+            made_now += 1;
+            moved(made);
         });
+        self.moves += u64::from(made_now);
+        (self.balancer.rounds() > rounds).then_some(made_now)
     }
 }

@@ -18,7 +18,7 @@ use super::clock::Clock;
 use super::control::Control;
 use super::duty::{Duty, Turn};
 use super::memory::Memory;
-use super::observer::Observer;
+use super::observer::{Observer, Observers};
 use super::run::Run;
 use super::team;
 use super::worker::Sweeps;
@@ -84,11 +84,11 @@ pub enum EngineError {
 
 /// Solves on pinned threads; every mode but rayon's.
 ///
-/// `watch` sees samples while the run goes; `observers`, one for each worker, see its sweeps and
-/// are handed back.
+/// `watch` sees samples while the run goes; `observers` see what the workers do, and are handed
+/// back.
 pub fn solve<F: SharedReal, O: Observer<F>>(
     job: Job<'_>,
-    observers: Vec<O>,
+    observers: Observers<O>,
     watch: &mut dyn FnMut(&Sample),
 ) -> Result<(Solution<F>, Vec<O>), EngineError> {
     let Job { config, problem, placement, interrupt } = job;
@@ -142,16 +142,16 @@ pub fn solve<F: SharedReal, O: Observer<F>>(
         oversubscribed: placement.oversubscribed,
         outcome: Mutex::new(None),
     };
-    let noise = NoiseThreads::start(&noise, config.seed)?;
+    let noise = NoiseThreads::start_observed(&noise, config.seed, observers.noise)?;
     let mut recorder = Recorder::new(subdomains.len());
-    let worked = team::work(&run, placement, observers, &mut recorder, watch)?;
+    let worked = team::work(&run, placement, observers.workers, &mut recorder, watch)?;
     let noise = noise.stop()?;
     Ok((Solution::gather(&run, &worked, recorder.finish(), noise), worked.observers))
 }
 
 impl Job<'_> {
     /// Where each source of noise is to run, once the placement fits the configuration.
-    pub(super) fn noisy_cores(&self) -> Result<Vec<(Noise, u32)>, EngineError> {
+    pub fn noisy_cores(&self) -> Result<Vec<(Noise, u32)>, EngineError> {
         let seats = self.placement.seats.len();
         if seats != self.config.workers as usize {
             return Err(EngineError::Placement { seats, workers: self.config.workers });

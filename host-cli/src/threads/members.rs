@@ -41,16 +41,16 @@ enum Neighbour<'r, F: SharedReal> {
 
 /// Which sweep an observer sees.
 #[derive(Clone, Copy)]
-struct Made {
+struct Made<'a> {
     worker: WorkerId,
     subdomain: SubdomainId,
     version: u64,
-    halos: [Option<u64>; 4],
+    halos: &'a [Option<u64>; 4],
 }
 
-impl Made {
+impl<'a> Made<'a> {
     #[inline]
-    fn seen<'a, F: SharedReal>(self, subdomain: &'a Subdomain<'_, F>) -> Sweep<'a, F> {
+    fn seen<F: SharedReal>(self, subdomain: &'a Subdomain<'_, F>) -> Sweep<'a, F> {
         let Self { worker, subdomain: id, version, halos } = self;
         let (layout, cells) = (subdomain.layout(), subdomain.cells());
         Sweep { worker, subdomain: id, version, halos, layout, cells }
@@ -198,7 +198,7 @@ impl<'r, F: SharedReal> Members<'r, F> {
         let own = publication.version();
         let sides = neighbours.map(|neighbour| matches!(neighbour, Neighbour::Other(_)));
         held.with(|subdomain| {
-            let made = Made { worker, subdomain: *id, version: own + 1, halos: *halos };
+            let made = Made { worker, subdomain: *id, version: own + 1, halos };
             observer.starts(made.seen(subdomain));
             if takes_residual(own) {
                 publication.publish_residual(subdomain.sweep(|layout, source, cells| {

@@ -6,6 +6,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use tresse_core::convergence::{Convergence, Detected, Verified};
 use tresse_core::grid::Decomposition;
 use tresse_core::id::{SubdomainId, WorkerId};
+use tresse_core::ownership::Move;
 use tresse_core::progress::Progress;
 use tresse_core::run::{End, RunConfig};
 use tresse_core::schedule::is_done;
@@ -15,7 +16,7 @@ use tresse_core::time::Instant;
 
 use super::clock::Clock;
 use super::control::Control;
-use super::duty::{Duty, Turn};
+use super::duty::{Duty, Performed, Turn};
 use super::worker::Sweeps;
 use crate::kernel::Kernel;
 use crate::problem::Problem;
@@ -95,10 +96,13 @@ impl<'r, F: SharedReal> Run<'r, F> {
     }
 
     /// Makes whatever is due of a turn; the calling worker has the turn.
-    pub(super) fn perform_duty(&self) -> (Detected, Instant) {
+    pub(super) fn perform_duty(&self, moved: &mut impl FnMut(Move)) -> Performed {
         let mut duty = self.lock_duty();
         let now = self.clock.now();
-        let performed = duty.perform(now, self.publications, self.sweeps, &self.assignment);
+        let performed = duty.perform(now, self.publications, self.sweeps, &mut |made| {
+            self.assignment.announce(made);
+            moved(made);
+        });
         self.moves.store(duty.moves, Ordering::Relaxed);
         self.rounds.store(duty.balancer.rounds(), Ordering::Relaxed);
         performed

@@ -8,8 +8,9 @@ use tresse_core::progress::Staleness;
 use tresse_core::schedule::is_done;
 use tresse_core::shared::SharedReal;
 
+use super::duty::Performed;
 use super::members::Members;
-use super::observer::Observer;
+use super::observer::{Activity, Observer};
 use super::run::Run;
 use super::wait::Wait;
 
@@ -63,9 +64,15 @@ impl<'w, 'r, F: SharedReal, O: Observer<F>> Worker<'w, 'r, F, O> {
             self.iteration += 1;
             self.take_turn();
             if self.run.config.mode.is_synchronous() {
-                self.run.control.wait_for_all();
+                self.wait_for_all();
             } else if swept == 0 {
                 // Everything waits for a neighbour or for a hand-over.
+                let waits_to_take = self.members.len() == 0;
+                self.observer.idles(if waits_to_take {
+                    Activity::HandOver
+                } else {
+                    Activity::Gate
+                });
                 Wait::new(self.run.oversubscribed).relax();
             }
         }
@@ -80,7 +87,13 @@ impl<'w, 'r, F: SharedReal, O: Observer<F>> Worker<'w, 'r, F, O> {
         if self.id == WorkerId(0) {
             self.run.begin();
         }
+        self.wait_for_all();
+    }
+
+    fn wait_for_all(&mut self) {
+        self.observer.turns();
         self.run.control.wait_for_all();
+        self.observer.returns(Activity::Barrier);
     }
 
     /// Looks at the working set again if it has changed: lets go of what belongs to others, and
@@ -99,10 +112,12 @@ impl<'w, 'r, F: SharedReal, O: Observer<F>> Worker<'w, 'r, F, O> {
 
     fn take_awaited(&mut self) {
         let (id, run, members) = (self.id, self.run, &mut self.members);
+        let observer = &mut self.observer;
         let before = self.awaited.len();
         self.awaited.retain(|&subdomain| match run.take(subdomain, id) {
             Some(taken) => {
                 members.add(taken);
+                observer.takes(subdomain);
                 false
             }
             None => true,
@@ -150,7 +165,11 @@ impl<'w, 'r, F: SharedReal, O: Observer<F>> Worker<'w, 'r, F, O> {
         if !run.turn.is_due(self.id, || run.clock.now()) {
             return;
         }
-        let (detected, due) = run.perform_duty();
+        self.observer.turns();
+        let performed = run.perform_duty(&mut |made| self.observer.moves(made));
+        let Performed { round, detected, due } = performed;
+        let round = round.map(|moves| Activity::Round { moves });
+        self.observer.returns(round.unwrap_or(Activity::Detection));
         if detected == Detected::Verify || run.is_interrupted() {
             // `iteration` is the next one, which everybody makes before the next barrier.
             run.control.halt_after(self.iteration - 1, config);
@@ -165,18 +184,20 @@ impl<'w, 'r, F: SharedReal, O: Observer<F>> Worker<'w, 'r, F, O> {
         if self.id == WorkerId(0) {
             self.run.decide();
         }
-        self.run.control.wait_for_all();
+        self.wait_for_all();
     }
 
     fn settle_residual(&mut self) {
         // After this barrier nobody balances, so no more moves are announced; and before the next
         // one everybody has let go of what belongs to others. Were a move announced in between, a
         // subdomain could be in nobody's hands, and its residual would be an old one.
-        self.run.control.wait_for_all();
+        self.wait_for_all();
         self.refresh();
-        self.run.control.wait_for_all();
+        self.wait_for_all();
         self.take_awaited();
+        self.observer.turns();
         self.members.publish_residuals(self.run);
-        self.run.control.wait_for_all();
+        self.observer.returns(Activity::Verification);
+        self.wait_for_all();
     }
 }

@@ -1,0 +1,43 @@
+//! `tresse replay` and `tresse trace`: what a recording is good for.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// The flags of `replay`.
+#[derive(Args, Clone, Debug, PartialEq, Eq)]
+pub struct ReplayArgs {
+    /// What `solve --record FILE` has written
+    #[arg(value_name = "FILE")]
+    pub recording: PathBuf,
+
+    /// A folder for the field: field.npy, field.vti and field.png; made where it is missing
+    /// [default: none]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+
+    /// Print one JSON object in place of the report
+    #[arg(long)]
+    pub json: bool,
+
+    /// No report
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// The flags of `trace`.
+#[derive(Args, Clone, Debug, PartialEq, Eq)]
+pub struct TraceArgs {
+    /// What `solve --record FILE` has written
+    #[arg(value_name = "FILE")]
+    pub recording: PathBuf,
+
+    /// Where to write the trace, as JSON that <https://ui.perfetto.dev> opens: a track for each
+    /// worker and each source of noise
+    #[arg(long, value_name = "OUT")]
+    pub perfetto: PathBuf,
+
+    /// No report
+    #[arg(long)]
+    pub quiet: bool,
+}

@@ -1,0 +1,90 @@
+//! `tresse replay`: a recorded run once more, on one thread, to the same field.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::time::Instant;
+
+use serde::Serialize;
+use tresse_core::run::{Balance, GridSize, Mode, Precision};
+
+use super::solve::store_field;
+use super::{CommandError, opened, printed};
+use crate::args::ReplayArgs;
+use crate::exit::Exit;
+use crate::machine::Machine;
+use crate::recording::{Replayed, replay};
+use crate::report::output::OutputDir;
+
+/// The JSON object.
+#[derive(Serialize)]
+struct Report<'a> {
+    recording: &'a Path,
+    /// The version of the program that recorded.
+    version: &'a str,
+    mode: Mode,
+    balance: Balance,
+    grid: GridSize,
+    precision: Precision,
+    workers: u32,
+    sweeps: u64,
+    /// Hashes of the field.
+    recorded: String,
+    replayed: String,
+    equal: bool,
+    seconds: f64,
+}
+
+/// Replays, prints and stores.
+pub fn run(args: &ReplayArgs) -> Result<Exit, CommandError> {
+    let available = Machine::detect()?.available_memory;
+    let mut recording = opened(&args.recording, available)?;
+    let out = args.out.as_deref().map(OutputDir::prepare).transpose()?;
+    let start = Instant::now();
+    let Replayed { field, sweeps } =
+        replay(&mut recording, available).map_err(CommandError::recording(&args.recording))?;
+    let seconds = start.elapsed().as_secs_f64();
+    let (recorded, replayed) = (recording.field(), field.hash());
+    let head = recording.head();
+    let config = &head.config;
+    let report = Report {
+        recording: &args.recording,
+        version: &head.program,
+        mode: config.mode,
+        balance: config.balance,
+        grid: config.grid,
+        precision: config.precision,
+        workers: config.workers,
+        sweeps,
+        recorded: recorded.to_string(),
+        replayed: replayed.to_string(),
+        equal: recorded == replayed,
+        seconds,
+    };
+    let shown = if args.json {
+        printed(|to| writeln!(to, "{}", serde_json::to_string(&report)?))
+    } else if args.quiet {
+        Ok(Exit::Done)
+    } else {
+        printed(|to| write(&report, to))
+    };
+    if let Some(out) = &out {
+        store_field(out, &field, config.grid)?;
+    }
+    shown?;
+    if let Some(out) = out.filter(|_| !args.json && !args.quiet) {
+        let names = "field.{npy,vti,png}";
+        printed(|to| writeln!(to, "written    {}: {names}", out.path().display()))?;
+    }
+    Ok(if report.equal { Exit::Done } else { Exit::NotReached })
+}
+
+fn write(report: &Report<'_>, to: &mut dyn Write) -> io::Result<()> {
+    let Report { mode, balance, grid, precision, workers, version, .. } = report;
+    let mut line = |name: &str, value: String| writeln!(to, "{name:<11}{value}");
+    line("run", format!("{mode} + {balance}, {grid} cells, {precision}, tresse {version}"))?;
+    line("sweeps", format!("{} by {workers} workers", report.sweeps))?;
+    line("recorded", format!("field {}", report.recorded))?;
+    line("replayed", format!("field {}", report.replayed))?;
+    line("equal", if report.equal { "yes, to the bit".into() } else { "NO".into() })?;
+    line("time", format!("{:.3} s", report.seconds))
+}

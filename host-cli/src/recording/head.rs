@@ -1,0 +1,152 @@
+//! What a recording begins and ends with.
+//!
+//! Text and small numbers are JSON; arrays follow as they are, see [`Head::arrays`].
+
+mod form;
+
+use serde::{Deserialize, Serialize};
+use tresse_core::grid::{Decomposition, Side};
+use tresse_core::noise::Noise;
+use tresse_core::run::{Mode, RunConfig};
+
+use self::form::{HeadForm, SourceForm};
+use super::error::RecordingError;
+use crate::machine::{MAX_WORKERS, Placement};
+use crate::problem::{Cells, Problem, Profile};
+use crate::solver::FieldHash;
+use crate::threads;
+
+/// What was solved, how, and on what tracks it was recorded.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Head {
+    /// The version of the program that wrote the recording.
+    pub program: String,
+    /// The effective configuration; valid, and not of [`Mode::Rayon`].
+    pub config: RunConfig,
+    /// The problem, on the configuration's grid.
+    pub problem: Problem,
+    /// The cores of the workers, by their numbers; a worker's track has its number.
+    pub cores: Vec<u32>,
+    /// The parasites, whose tracks follow those of the workers.
+    pub noise: Vec<Source>,
+}
+
+/// A parasite and its core.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// What it was asked to do.
+    pub noise: Noise,
+    /// The core, by the operating system's number.
+    pub core: u32,
+}
+
+/// How a recording ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct End {
+    /// Events of all tracks.
+    pub(super) events: u64,
+    /// How many of these are sweeps.
+    pub(super) sweeps: u64,
+    /// The hash of the field.
+    pub(super) field: FieldHash,
+}
+
+impl End {
+    pub(super) fn to_json(self) -> serde_json::Result<Vec<u8>> {
+        let Self { events, sweeps, field } = self;
+        serde_json::to_vec(&EndForm { events, sweeps, field: field.to_string() })
+    }
+
+    pub(super) fn from_json(json: &[u8]) -> Result<Self, RecordingError> {
+        let form: EndForm = serde_json::from_slice(json)
+            .map_err(|error| RecordingError::nonsense(format!("its end: {error}")))?;
+        let field = u128::from_str_radix(&form.field, 16);
+        let field = field.map_err(|_| RecordingError::nonsense("its end: the hash"))?;
+        Ok(Self { events: form.events, sweeps: form.sweeps, field: FieldHash(field) })
+    }
+}
+
+impl Head {
+    /// Of a run that is about to begin.
+    pub fn new(
+        config: &RunConfig,
+        problem: &Problem,
+        placement: &Placement,
+        noise: Vec<Source>,
+    ) -> Self {
+        Self {
+            program: env!("CARGO_PKG_VERSION").to_owned(),
+            config: config.clone(),
+            problem: problem.clone(),
+            cores: placement.seats.iter().map(|seat| seat.core).collect(),
+            noise,
+        }
+    }
+
+    /// Workers and parasites.
+    pub fn tracks(&self) -> usize {
+        self.cores.len() + self.noise.len()
+    }
+
+    pub(super) fn to_json(&self) -> serde_json::Result<Vec<u8>> {
+        serde_json::to_vec(&HeadForm::of(self))
+    }
+
+    /// The arrays of the problem in the order in which they follow the head: the sides by
+    /// [`Side::index`], the initial cells, the source, each where it is one.
+    pub(super) fn arrays(&self) -> impl Iterator<Item = &[f64]> {
+        let Problem { boundary, initial, source, .. } = &self.problem;
+        let sides = Side::ALL.into_iter().filter_map(|side| match boundary.profile(side) {
+            Profile::Values(values) => Some(values.as_slice()),
+            Profile::Constant(_) | Profile::Gaussian { .. } => None,
+        });
+        let cells = [initial, source].into_iter().filter_map(|cells| match cells {
+            Cells::Values(values) => values.as_slice(),
+            Cells::Constant(_) => None,
+        });
+        sides.chain(cells)
+    }
+
+    /// Reads JSON, and then the arrays with `read`, which is given their lengths; refuses what would
+    /// need more than `available` bytes of memory before anything is read.
+    pub(super) fn from_json(
+        json: &[u8],
+        available: u64,
+        read: &mut dyn FnMut(usize) -> Result<Vec<f64>, RecordingError>,
+    ) -> Result<Self, RecordingError> {
+        let form: HeadForm = serde_json::from_slice(json)
+            .map_err(|error| RecordingError::nonsense(format!("its head: {error}")))?;
+        let config = form.config.read().ok_or_else(|| RecordingError::nonsense("its method"))?;
+        config.validate()?;
+        let decomposition = Decomposition::new(&config)?;
+        let workers = config.workers;
+        if config.mode == Mode::Rayon || workers > MAX_WORKERS {
+            return Err(RecordingError::nonsense(format!("{workers} workers, {}", config.mode)));
+        }
+        if form.cores.len() != workers as usize {
+            return Err(RecordingError::nonsense("workers without a core"));
+        }
+        let needed = threads::bytes_needed(&config, &decomposition, true)
+            .saturating_add(config.grid.cells().saturating_mul(2 * size_of::<f64>() as u64));
+        if needed > available {
+            return Err(RecordingError::Memory { needed, available });
+        }
+        let noise = form.noise.iter().map(SourceForm::read).collect::<Option<_>>();
+        Ok(Self {
+            program: form.program,
+            problem: form.problem.read(config.grid, read)?,
+            config,
+            cores: form.cores,
+            noise: noise.ok_or_else(|| RecordingError::nonsense("its noise"))?,
+        })
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EndForm {
+    events: u64,
+    sweeps: u64,
+    /// In hexadecimal digits.
+    field: String,
+}

@@ -1,0 +1,143 @@
+//! The thread that compresses and stores what the tracks hand over.
+
+use std::io::{self, Write};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::{Builder, JoinHandle};
+use std::time::Instant;
+
+use super::chunk::START;
+use super::format::{FrameWriter, Kind};
+use super::head::{End, Head};
+use super::recorder::{NoiseTrack, Track, WorkerTrack};
+use crate::noise::Bursts;
+use crate::report::output::{OutputError, OutputFile};
+use crate::solver::FieldHash;
+use crate::threads::Observers;
+
+/// Bytes of a buffer: some ten thousand sweeps, a few hundredths of a second.
+const BUFFER: usize = 64 << 10;
+/// Buffers of a track: one that is filled, and two on their way.
+const BUFFERS: usize = 3;
+/// Numbers of an array in one frame.
+const NUMBERS: usize = 32 << 10;
+
+/// A full buffer.
+pub(super) struct Chunk {
+    pub(super) track: u32,
+    pub(super) bytes: Vec<u8>,
+    pub(super) events: u64,
+    /// How many of the events are sweeps.
+    pub(super) sweeps: u64,
+}
+
+/// What the writer is told.
+pub(super) enum Message {
+    Chunk(Chunk),
+    /// All tracks have ended; the run left this field.
+    End(FieldHash),
+}
+
+/// A recording that is about to be written.
+pub struct Recorder {
+    observers: Observers<WorkerTrack>,
+    unfinished: Unfinished,
+}
+
+/// A recording that lacks its end; without [`Unfinished::finish`] no file is left.
+pub struct Unfinished {
+    to_writer: SyncSender<Message>,
+    writer: JoinHandle<Result<(), OutputError>>,
+}
+
+impl Recorder {
+    /// Starts the writer.
+    pub fn start(head: Head, file: OutputFile) -> Result<Self, OutputError> {
+        let (workers, tracks) = (head.cores.len(), head.tracks());
+        let (to_writer, messages) = sync_channel(tracks * BUFFERS + 1);
+        let (mut empty, mut buffers) = (Vec::new(), Vec::new());
+        for _ in 0..tracks {
+            let (back, from_writer) = sync_channel(BUFFERS);
+            for _ in 0..BUFFERS {
+                // There is room for all of them.
+                let _ = back.try_send(Vec::with_capacity(BUFFER));
+            }
+            empty.push(back);
+            buffers.push(from_writer);
+        }
+        let failed = file.clone();
+        let writer = Builder::new()
+            .name("recording".into())
+            .spawn(move || file.write(|to| write(&head, &messages, &empty, to)))
+            .map_err(|source| failed.failed(source))?;
+        let origin = Instant::now();
+        let mut all = (0..)
+            .zip(buffers)
+            .map(|(number, buffers)| Track::new(number, origin, to_writer.clone(), buffers));
+        let workers = all.by_ref().take(workers).map(WorkerTrack::new).collect();
+        let noise = all.map(|track| Box::new(NoiseTrack::new(track)) as Box<dyn Bursts>).collect();
+        let unfinished = Unfinished { to_writer, writer };
+        Ok(Self { observers: Observers { workers, noise }, unfinished })
+    }
+
+    /// Who is to see the run, and what remains to be done after it.
+    pub fn into_parts(self) -> (Observers<WorkerTrack>, Unfinished) {
+        (self.observers, self.unfinished)
+    }
+}
+
+impl Unfinished {
+    /// Writes the end, once all observers are dropped; the file is whole then.
+    pub fn finish(self, field: FieldHash) -> Result<(), OutputError> {
+        // A writer that is gone has an error to tell.
+        let _ = self.to_writer.send(Message::End(field));
+        match self.writer.join() {
+            Ok(written) => written,
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    }
+}
+
+impl Unfinished {
+    /// Leaves no file.
+    pub fn abandon(self) {
+        drop(self.to_writer);
+        // Nothing was to be stored: that it was not is no news.
+        let _ = self.writer.join();
+    }
+}
+
+fn write(
+    head: &Head,
+    messages: &Receiver<Message>,
+    empty: &[SyncSender<Vec<u8>>],
+    to: &mut dyn Write,
+) -> io::Result<()> {
+    let mut frames = FrameWriter::begin(to)?;
+    frames.write(Kind::Head, 0, &head.to_json()?)?;
+    for array in head.arrays() {
+        for numbers in array.chunks(NUMBERS) {
+            let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+            frames.write(Kind::Array, 0, &bytes)?;
+        }
+    }
+    let (mut events, mut sweeps) = (0, 0);
+    for message in messages {
+        match message {
+            Message::Chunk(chunk) => {
+                debug_assert!(chunk.bytes.len() > START, "an empty chunk");
+                frames.write(Kind::Events, chunk.track, &chunk.bytes)?;
+                events += chunk.events;
+                sweeps += chunk.sweeps;
+                if let Some(back) = empty.get(chunk.track as usize) {
+                    // A track that has ended wants no more buffers.
+                    let _ = back.try_send(chunk.bytes);
+                }
+            }
+            Message::End(field) => {
+                let end = End { events, sweeps, field };
+                return frames.write(Kind::End, 0, &end.to_json()?);
+            }
+        }
+    }
+    Err(io::Error::other("the run has not come to its end"))
+}
