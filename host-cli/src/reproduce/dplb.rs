@@ -72,7 +72,7 @@ fn problem(grid: GridSize) -> Problem {
 fn setting(nodes: u32, mode: Mode, is_balanced: bool, label: String) -> Setting {
     let cirrus = machines::cirrus();
     let costs = Costs { cell: CELL_TIME, ..cirrus.costs };
-    let hardware = Hardware { nodes, costs: machines::timed_as(costs, CELLS, TIMED_AS), ..cirrus };
+    let hardware = Hardware { nodes, costs: costs.timed_as(CELLS, TIMED_AS), ..cirrus };
     let workers = hardware.all_cores();
     let (rows, columns) = Decomposition::worker_rows_and_columns(workers, nodes);
     let grid =
