@@ -42,10 +42,8 @@ fn is_the_reference<F: Real>(world: &VirtualWorld) -> Result<(), Failure> {
         return Err(format!("{progress:?} instead of {iterations}").into());
     }
     let same = |(one, other): (&F, &f64)| one.to_f64().to_bits() == other.to_bits();
-    match solution.field.iter().zip(&reference.field()).all(same) {
-        true => Ok(()),
-        false => Err("the cells are not those of the reference".into()),
-    }
+    let is_equal = solution.field.iter().zip(&reference.field()).all(same);
+    is_equal.then_some(()).ok_or_else(|| "the cells are not those of the reference".into())
 }
 
 #[test]

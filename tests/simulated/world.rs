@@ -47,7 +47,7 @@ impl VirtualWorld {
     }
 
     /// A run on a machine on which everything costs something, beside noise of every kind.
-    pub fn busy(config: RunConfig) -> Self {
+    pub fn busy(mut config: RunConfig) -> Self {
         let noise = [
             (Place::Core(0), Parasite::Duty { millionths: 400_000 }),
             (Place::Core(1), Parasite::Loop { sleep: Duration(3_000), work: 500 }),
@@ -82,7 +82,7 @@ impl VirtualWorld {
             pace_range: 10_000,
             background: iter::empty().collect(),
         };
-        let config = RunConfig { noise, ..config };
+        config.noise = noise;
         Self { config, hardware, traces: Vec::new(), interrupt_after: None }
     }
 }

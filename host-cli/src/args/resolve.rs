@@ -17,7 +17,7 @@ use crate::problem::{Problem, ProblemError, ProblemFile};
 use crate::threads;
 
 /// Cells of a worker's part where nothing else is said (Zarins & Weiland 2017, section 4.2).
-const CELLS_PER_WORKER: GridSize = GridSize { rows: 300, columns: 300 };
+pub(super) const CELLS_PER_WORKER: GridSize = GridSize { rows: 300, columns: 300 };
 
 /// What `solve` runs.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,6 +38,8 @@ pub struct Resolved {
     pub quiet: bool,
     /// In place of the machine's own.
     pub topology: Option<TopologyOverride>,
+    /// Whether nobody asked for a size of the grid.
+    pub has_default_grid: bool,
     /// What a person should know before the run, one line each.
     pub warnings: Vec<String>,
 }
@@ -60,6 +62,8 @@ pub(super) struct Stage<'a> {
     pub cores: u32,
     /// Nodes, and the balancer between them.
     pub nodes: Nodes,
+    /// Cells of a worker's part where no size is asked for.
+    pub cells_per_worker: GridSize,
     /// Free memory in bytes.
     pub available: u64,
     /// Noise at its places, where these are known already.
@@ -76,8 +80,16 @@ pub(super) struct Stage<'a> {
 pub fn resolve(args: &SolveArgs, cores: u32, available: u64) -> Result<Resolved, FrontError> {
     let check = &|_: &_| Ok(0);
     let noise = &|_: &[NoiseChoice], _| Ok(heapless::Vec::new());
-    let nodes = Nodes::ONE;
-    resolve_for(args, &Stage { cores, nodes, available, noise, is_real: true, check })
+    let stage = Stage {
+        cores,
+        nodes: Nodes::ONE,
+        cells_per_worker: CELLS_PER_WORKER,
+        available,
+        noise,
+        is_real: true,
+        check,
+    };
+    resolve_for(args, &stage)
 }
 
 /// The same for any machine.
@@ -88,8 +100,9 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
         return Err(FrontError::Topology);
     }
     let workers = workers(&choices, stage.cores);
-    let (grid, origin) = grid(args, &source, workers, stage.nodes.number)?;
-    let mut config = RunConfig { nodes: stage.nodes, ..config(&choices, workers, grid) };
+    let asked = asked(args, &source, workers, stage.nodes.number);
+    let (size, origin) = grid(asked, &source, workers, stage)?;
+    let mut config = RunConfig { nodes: stage.nodes, ..config(&choices, workers, size) };
     if args.record.is_some() {
         check_record(config.mode, stage.is_real)?;
     }
@@ -100,9 +113,9 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
         .map_err(|error| source.blame(error))?;
     let needed = (stage.check)(&config)?
         .saturating_add(threads::bytes_needed(&config, &decomposition, source.has_source()))
-        .saturating_add(source.array_bytes(grid));
+        .saturating_add(source.array_bytes(size));
     check_memory(needed, &config, origin, stage.available)?;
-    let problem = source.build(grid)?;
+    let problem = source.build(size)?;
     check_magnitude(&problem, config.precision)?;
     Ok(Resolved {
         warnings: warnings(&config),
@@ -114,6 +127,7 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
         json: args.json,
         quiet: args.quiet,
         topology: choices.topology,
+        has_default_grid: asked.is_none() && source.grid()?.is_none(),
     })
 }
 
@@ -202,12 +216,12 @@ fn workers(choices: &RunChoices, cores: u32) -> u32 {
 
 /// The grid, and the flag that decided it.
 fn grid(
-    args: &SolveArgs,
+    asked: Option<(&'static str, GridSize)>,
     source: &Source,
     workers: u32,
-    nodes: u32,
+    stage: &Stage<'_>,
 ) -> Result<(GridSize, String), FrontError> {
-    match (asked(args, source, workers, nodes), source.grid()?) {
+    match (asked, source.grid()?) {
         // A flag goes over the file; arrays of another shape are refused when they are read.
         (Some((flag, asked)), Some(file)) if asked != file && !is_flag(flag) => {
             Err(source.name(ProblemError::GridOfFlags { file, flag, asked }).into())
@@ -215,8 +229,8 @@ fn grid(
         (Some((flag, asked)), _) => Ok((asked, flag.into())),
         (None, Some(file)) => Ok((file, "--problem".into())),
         (None, None) => {
-            let flag = format!("--workers {workers} with {CELLS_PER_WORKER} cells each");
-            Ok((all_workers(CELLS_PER_WORKER, workers, nodes), flag))
+            let flag = format!("--workers {workers} with {} cells each", stage.cells_per_worker);
+            Ok((all_workers(stage.cells_per_worker, workers, stage.nodes.number), flag))
         }
     }
 }

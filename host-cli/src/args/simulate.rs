@@ -10,7 +10,7 @@ use tresse_core::run::{GridSize, NodeBalance, NodeRule, Nodes};
 use tresse_core::time::Duration;
 
 use super::error::FrontError;
-use super::resolve::{Resolved, Stage, all_workers, resolve_for};
+use super::resolve::{CELLS_PER_WORKER, Resolved, Stage, all_workers, resolve_for};
 use super::solve::SolveArgs;
 use super::values::positive;
 use crate::hardware::{NAMES, VirtualMachine};
@@ -18,6 +18,12 @@ use crate::simulation;
 
 /// The machine where none is named.
 const MACHINE: &str = "laptop";
+
+/// Cells of a worker's part where no size is asked for; they are timed as those of `solve`.
+const CELLS: GridSize = GridSize { rows: 16, columns: 16 };
+
+const CELLS_HELP: &str =
+    "Cells of each worker's part of the grid [default: 16x16, timed as 300x300]";
 
 const WORKERS: &str = "Workers, each on a core of its own, as many on every node [default: one for \
                        each core of the nodes that are used]";
@@ -28,12 +34,13 @@ rayon and --record, which need real threads. Times and rates are virtual; the ce
 
 Example: the noisy core of the paper on a node of ARCHER
   tresse simulate --machine archer --mode async --split 4 --balance split:0.001 \\
-                  --noise core=2,duty=0.19 --cells-per-worker 16x16 --timed-as 300x300";
+                  --noise core=2,duty=0.19";
 
 /// The flags of `simulate`.
 #[derive(Args, Clone, Debug, PartialEq)]
 #[command(after_help = AFTER_HELP)]
 #[command(mut_arg("workers", |workers| workers.help(WORKERS)))]
+#[command(mut_arg("cells_per_worker", |cells| cells.help(CELLS_HELP)))]
 #[command(mut_arg("topology", |topology| topology.hide(true)))]
 #[command(mut_arg("record", |record| record.hide(true)))]
 pub struct SimulateArgs {
@@ -52,7 +59,7 @@ pub struct SimulateArgs {
     pub nodes: Option<u32>,
 
     /// Time every sweep, halo and hand-over as if each worker had so many cells [default: as many
-    /// as it has]
+    /// as it has, or 300x300 where no size is asked for]
     #[arg(long, value_name = "RxC", help_heading = "Machine", value_parser = GridSize::parse)]
     pub timed_as: Option<GridSize>,
 
@@ -102,6 +109,7 @@ pub fn resolve_simulation(
     let stage = Stage {
         cores: nodes.number.saturating_mul(machine.hardware.node_cores()),
         nodes,
+        cells_per_worker: CELLS,
         available,
         noise: &|choices, seed| place_noise(choices, seed, &machine.hardware, nodes.number),
         is_real: false,
@@ -111,10 +119,11 @@ pub fn resolve_simulation(
     if nodes.number == 1 && nodes.balance != NodeBalance::None {
         run.warnings.push("--node-balance has nobody to send to: there is one node only".into());
     }
-    let timed = args.timed_as.map(|size| format!(", timed as {size} cells for each worker"));
+    let timed_as = args.timed_as.or(run.has_default_grid.then_some(CELLS_PER_WORKER));
+    let timed = timed_as.map(|size| format!(", timed as {size} cells for each worker"));
     let description = format!("virtual machine {machine}{}", timed.unwrap_or_default());
-    if let Some(size) = args.timed_as {
-        machine.hardware.costs = timed_as(&machine, &run, size)?;
+    if let Some(size) = timed_as {
+        machine.hardware.costs = costs_of(&machine, &run, size)?;
     }
     Ok(ResolvedSimulation { run, machine, description })
 }
@@ -139,7 +148,7 @@ fn place_noise(
     Ok(noise::resolve(choices, seed, &Places { cores: &cores, sockets: &sockets, nodes })?)
 }
 
-fn timed_as(machine: &VirtualMachine, run: &Resolved, size: GridSize) -> Result<Costs, FrontError> {
+fn costs_of(machine: &VirtualMachine, run: &Resolved, size: GridSize) -> Result<Costs, FrontError> {
     let mut hardware = machine.hardware.clone();
     let as_if = all_workers(size, run.config.workers, run.config.nodes.number);
     hardware.costs = hardware.costs.timed_as(run.config.grid, as_if);
@@ -169,7 +178,7 @@ mod tests {
     fn workers_are_the_cores_of_the_nodes_that_are_used() {
         let laptop = resolved("").unwrap().run.config;
         assert_eq!((laptop.workers, laptop.nodes, laptop.mode), (4, Nodes::ONE, Mode::Async));
-        assert_eq!(laptop.grid, GridSize { rows: 600, columns: 600 });
+        assert_eq!(laptop.grid, GridSize { rows: 32, columns: 32 });
         let small = "--cells-per-worker 4x4";
         let all = resolved(&format!("--machine cirrus-100 {small}")).unwrap().run.config;
         assert_eq!((all.workers, all.nodes.number), (3_600, 100));

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use tresse_core::run::{Precision, Report};
+use tresse_core::run::{NoiseReport, Precision, Report};
 
 use crate::threads::{End, Record};
 
@@ -64,9 +64,21 @@ pub(super) fn write(record: &Record, report: &Report<'_>, out: &mut dyn Write) -
     if report.nodes > 1 {
         line("transfers", format!("{} between {} nodes", report.transfers, report.nodes))?;
     }
-    for noise in report.noise {
-        let share = noise.share * 100.0;
-        line("noise", format!("{} took {share:.1} % of core {}", noise.source, noise.core))?;
+    for of_source in report.noise.chunk_by(|one, next| one.source == next.source) {
+        line("noise", noise(of_source))?;
     }
     line("machine", format!("{}, {} cores", report.machine.cpu, report.machine.cores))
+}
+
+/// What one source of noise took of its cores.
+fn noise(cores: &[NoiseReport]) -> String {
+    let share = cores.iter().map(|noise| noise.share).sum::<f64>() / cores.len().max(1) as f64;
+    let (source, place) = match cores {
+        [] => return String::new(),
+        [one] => (one.source, format!("core {}", one.core)),
+        [first, .., last] => {
+            (first.source, format!("{} cores, {} to {}", cores.len(), first.core, last.core))
+        }
+    };
+    format!("{source} took {:.1} % of {place}", share * 100.0)
 }
