@@ -248,8 +248,8 @@ mod tests {
     /// samples.
     fn history(every: usize, spread: impl Fn(f64) -> f64) -> History {
         let samples: Vec<Sample> = spreads(spread);
-        let side = |step: usize, column: usize| (step / every + column).is_multiple_of(2);
-        let counts = |step| (0..96).map(|column| 1_000 + u64::from(side(step, column)));
+        let side = move |step: usize, column: usize| (step / every + column).is_multiple_of(2);
+        let counts = |step| (0..96).map(move |column| 1_000 + u64::from(side(step, column)));
         History {
             counts: (0..samples.len()).map(|step| counts(step).collect()).collect(),
             subdomains: (0..96).collect(),
