@@ -145,7 +145,7 @@ fn draw(runs: &Runs, out: &OutputDir) -> Result<(), OutputError> {
     write_pair(&Trends { trends: &ways, title, x, y }, out, "ways")?;
     for (way, stem) in [(GRADIENT, "gradient"), (JOINT, "joint"), (JOINT_WIDE, "joint-wide")] {
         let paces = PACES.map(|pace| trend(way, pace, format!("cores within ±{pace} %")));
-        let title = format!("Section 3.4: {} with uneven work on uneven cores", way.method.name);
+        let title = format!("Section 3.4, uneven work on uneven cores: {}", way.method.name);
         write_pair(&Trends { trends: &paces, title: &title, x, y }, out, stem)?;
     }
     Ok(())
