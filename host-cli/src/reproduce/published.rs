@@ -89,13 +89,12 @@ pub(crate) const SPREAD_CHANGES: [(&str, [Option<Printed>; 2]); 4] = [
 pub(crate) const WAITING_SLOWER: [Printed; 2] = [printed("8%-10%", 9.0), printed("15%", 15.0)];
 
 /// Paper 2: Zarins & Weiland 2020, Figures 1 and 2.
-pub(crate) const SOCKETS_SOURCE: &str = "Zarins & Weiland 2020, Figures 1 and 2 and section 5 \
-                                         (pages 131 to 133), pictures without printed numbers; \
+pub(crate) const SOCKETS_SOURCE: &str = "Zarins & Weiland 2020, Figures 1 and 2 and section \
+                                         5, pictures without printed numbers; \
                                          threshold of 10 iterations ours";
 
 /// Paper 2, Figure 3.
-pub(crate) const NODES_SOURCE: &str = "Zarins & Weiland 2020, Figure 3 and section 5 (pages 133 \
-                                       and 134), a picture without printed numbers; threshold of \
+pub(crate) const NODES_SOURCE: &str = "Zarins & Weiland 2020, Figure 3 and section 5, a picture without printed numbers; threshold of \
                                        10 iterations ours";
 
 /// Paper 2, Table 2.

@@ -56,9 +56,10 @@ mod tests {
 
     fn verdicts(change: impl Fn(u32, bool, &mut Figures)) -> Vec<bool> {
         let runs = world(&[ASYNC_NODE], |_, slow, is_balanced, figures| {
-            *figures = match is_balanced {
-                false => Figures { seconds: [99.0, 110.0, 140.0], staleness: 300, rate: 10.0 },
-                true => Figures { seconds: [100.0, 105.0, 120.0], staleness: 200, rate: 10.0 },
+            *figures = if is_balanced {
+                Figures { seconds: [100.0, 105.0, 120.0], staleness: 200, rate: 10.0 }
+            } else {
+                Figures { seconds: [99.0, 110.0, 140.0], staleness: 300, rate: 10.0 }
             };
             change(slow, is_balanced, figures);
         });

@@ -110,7 +110,7 @@ pub(super) fn place(replicate: Replicate, setting: &Setting) -> Vec<Noise> {
         }
         _ => (Component::Node, setting.hardware.nodes),
     };
-    let count = named.iter().count() as u32;
+    let count = u32::try_from(named.len()).unwrap_or(u32::MAX);
     Placement::of(replicate.number).choose(component, count, there, replicate.seed)
 }
 
@@ -157,8 +157,8 @@ mod tests {
 
     #[test]
     fn replicates_take_turns() {
-        let turns = [0, 1, 2, 3].map(Placement::of);
         use Placement::{Best, Random, Worst};
+        let turns = [0, 1, 2, 3].map(Placement::of);
         assert_eq!(turns, [Worst, Best, Random, Worst]);
     }
 }

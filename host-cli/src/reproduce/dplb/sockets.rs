@@ -182,6 +182,8 @@ mod tests {
     use super::super::category::tests::{Figures, world};
     use super::*;
 
+    type Fault = fn(bool, u32, bool, &mut Figures);
+
     /// A world as the paper describes it, but for `change`.
     fn verdicts(change: impl Fn(Category, u32, bool, &mut Figures)) -> Vec<bool> {
         let runs = world(&BOTH, |category, slow, is_balanced, figures| {
@@ -202,7 +204,6 @@ mod tests {
     #[test]
     fn every_statement_can_hold_and_can_fail() {
         assert_eq!(verdicts(|_, _, _, _| ()), [true; 11]);
-        type Fault = fn(bool, u32, bool, &mut Figures);
         let faults: [(usize, Fault); 11] = [
             (0, |_, slow, is_balanced, f| {
                 if slow == 8 && !is_balanced {

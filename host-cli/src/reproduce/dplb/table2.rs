@@ -118,10 +118,8 @@ mod tests {
     fn measured(change: impl Fn(Category, u32, bool, &mut Figures)) -> Runs {
         world(&COLUMNS, |category, slow, is_balanced, figures| {
             let raised = category == SSYNC_SOCKET && slow == 0;
-            figures.seconds = match is_balanced != raised {
-                true => [100.0, 101.0, 102.0],
-                false => [100.0, 102.0, 104.0],
-            };
+            let is_narrow = is_balanced != raised;
+            figures.seconds = if is_narrow { [100.0, 101.0, 102.0] } else { [100.0, 102.0, 104.0] };
             change(category, slow, is_balanced, figures);
         })
     }
