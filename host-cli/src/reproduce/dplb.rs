@@ -54,7 +54,7 @@ const TOLERANCE: f64 = 1e-3;
 const DPLB: NodeBalance = NodeBalance::Dplb { period: Duration::from_millis(500), threshold: 10 };
 
 /// PLB's period, on each socket on its own (section 5).
-const PLB: Balance = Balance::Split(Duration::from_millis(1));
+const PLB: Balance = Balance::Split(Duration::from_millis(50));
 
 /// The bound of the semi-synchronous runs (section 5).
 const BOUND: u32 = 30;
