@@ -143,20 +143,8 @@ impl NodeBalancer {
 /// than `threshold` (steps 2 and 3); ties go to the lowest id. Nodes without subdomains have no
 /// progress and take no part.
 fn receiver(view: &[Mean], own: NodeId, threshold: u64, high: u64) -> Option<NodeId> {
-    let mut lowest: Option<(NodeId, Mean)> = None;
-    let mut highest: Option<(NodeId, Mean)> = None;
-    for (node, &mean) in (0..).map(NodeId).zip(view) {
-        if mean.subdomains == 0 {
-            continue;
-        }
-        if lowest.is_none_or(|(_, least)| mean.is_below(least)) {
-            lowest = Some((node, mean));
-        }
-        if highest.is_none_or(|(_, most)| most.is_below(mean)) {
-            highest = Some((node, mean));
-        }
-    }
-    let ((slow, least), (fast, most)) = (lowest?, highest?);
+    let [(slow, least), (fast, most)] =
+        Mean::extremes((0..).map(NodeId).zip(view.iter().copied()))?;
     (slow == own && most.subdomains < high && least.is_below_by(threshold, most)).then_some(fast)
 }
 

@@ -41,6 +41,22 @@ impl Mean {
         apart.is_some_and(|apart| apart > pairs.saturating_mul(u128::from(threshold)))
     }
 
+    /// The lowest and the highest of named means, of equal ones the first; what has no subdomains
+    /// has no progress and takes no part.
+    pub fn extremes<T: Copy>(named: impl Iterator<Item = (T, Self)>) -> Option<[(T, Self); 2]> {
+        let mut extremes: Option<[(T, Self); 2]> = None;
+        for (name, mean) in named.filter(|(_, mean)| mean.subdomains > 0) {
+            let [lowest, highest] = extremes.get_or_insert([(name, mean); 2]);
+            if mean.is_below(lowest.1) {
+                *lowest = (name, mean);
+            }
+            if highest.1.is_below(mean) {
+                *highest = (name, mean);
+            }
+        }
+        extremes
+    }
+
     fn times(self, factor: u64) -> u128 {
         u128::from(self.updates) * u128::from(factor)
     }

@@ -60,21 +60,8 @@ pub fn exchange(
     params: &PlbParams,
     rng: &mut Rng,
 ) -> Option<Move> {
-    let mut slowest: Option<(Mean, &[WorkerId])> = None;
-    let mut fastest: Option<(Mean, &[WorkerId])> = None;
-    for workers in topology.sockets() {
-        let mean = Mean::of(workers, counts, ownership);
-        if mean.subdomains == 0 {
-            continue;
-        }
-        if slowest.is_none_or(|(lowest, _)| mean.is_below(lowest)) {
-            slowest = Some((mean, workers));
-        }
-        if fastest.is_none_or(|(highest, _)| highest.is_below(mean)) {
-            fastest = Some((mean, workers));
-        }
-    }
-    let ((lowest, givers), (highest, takers)) = (slowest?, fastest?);
+    let means = topology.sockets().map(|workers| (workers, Mean::of(workers, counts, ownership)));
+    let [(givers, lowest), (takers, highest)] = Mean::extremes(means)?;
     if !lowest.is_below(highest) {
         return None;
     }
