@@ -15,6 +15,7 @@
 //! What is not simulated: that cores of a socket share its memory's bandwidth, and messages its
 //! links; looking at published residuals and means costs no time.
 
+mod error;
 mod event;
 mod fields;
 mod halt;
@@ -27,6 +28,7 @@ mod simulation;
 mod speed;
 mod worker;
 
+pub use error::MachineError;
 pub use event::{Event, Wait, Watch};
 pub use fields::{Cells, Fields, NoFields};
 pub use hardware::{
@@ -34,5 +36,5 @@ pub use hardware::{
 };
 pub use memory::{MAX_IN_FLIGHT, Memory, Needs, NodeState, SubdomainState, WorkerState};
 pub use queue::Pending;
-pub use simulation::{CoreTrace, Machine, MachineError, Outcome, check};
+pub use simulation::{CoreTrace, Machine, Outcome, check};
 pub use speed::{Piece, Slowdown};

@@ -1,10 +1,9 @@
 //! The machine: what it is made of, and one event after the other.
 
-use core::fmt;
-
+use super::error::MachineError;
 use super::event::Watch;
 use super::fields::Fields;
-use super::hardware::{Hardware, HardwareError, Places};
+use super::hardware::{Hardware, Places};
 use super::memory::{Actor, Actors, Memory, NONE, Needs, NodeState, SubdomainState, WorkerState};
 use super::queue::Queue;
 use super::speed::{Piece, Slowdown, draw_pace};
@@ -13,13 +12,13 @@ use crate::balance::{Balancer, Mean, Rates};
 use crate::convergence::Convergence;
 use crate::grid::Decomposition;
 use crate::id::{NodeId, SocketId, SubdomainId, WorkerId};
-use crate::noise::{Noise, Parasite, Place};
-use crate::ownership::{Ownership, OwnershipError};
+use crate::noise::{Parasite, Place};
+use crate::ownership::Ownership;
 use crate::progress::{Progress, Staleness};
 use crate::rng::Rng;
-use crate::run::{ConfigError, End, Mode, RunConfig};
+use crate::run::{End, Mode, RunConfig};
 use crate::time::Instant;
-use crate::topology::{NotSorted, Topology};
+use crate::topology::Topology;
 
 /// The speed of one core over time.
 #[derive(Clone, Copy, Debug)]
@@ -36,101 +35,6 @@ impl CoreTrace<'_> {
         self.pieces.first().is_some_and(|piece| piece.from == Instant::ZERO)
             && self.pieces.last().is_some_and(|piece| piece.share > 0)
             && self.pieces.is_sorted_by(|one, next| one.from < next.from)
-    }
-}
-
-/// A run that the machine cannot simulate.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum MachineError {
-    /// The configuration makes no sense.
-    Config(ConfigError),
-    /// The machine makes no sense.
-    Hardware(HardwareError),
-    /// Rayon's threads are real ones.
-    Rayon,
-    /// The machine has not so many nodes.
-    Nodes {
-        /// Asked for.
-        nodes: u32,
-        /// There.
-        available: u32,
-    },
-    /// A node has not so many cores.
-    Cores {
-        /// Workers of a node.
-        workers: u32,
-        /// Cores of a node.
-        cores: u32,
-    },
-    /// Noise on something that the machine does not have.
-    NoSuchPlace(Noise),
-    /// Noise, or a background, that leaves a core no time.
-    NoTime,
-    /// A trace of a core that is not there, that is not in order of time, starts late, or ends
-    /// with a core that stands still.
-    Trace(u32),
-    /// Less memory than [`Needs`] says, or not of its form.
-    Memory,
-}
-
-impl fmt::Display for MachineError {
-    #[inline]
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Config(error) => error.fmt(f),
-            Self::Hardware(error) => error.fmt(f),
-            Self::Rayon => f.write_str(
-                "--mode rayon runs on real threads only: simulate --mode sync, which is the same \
-                 method",
-            ),
-            Self::Nodes { nodes, available } => write!(
-                f,
-                "--nodes {nodes}: the machine has {available}; give no more, or a larger --machine"
-            ),
-            Self::Cores { workers, cores } => write!(
-                f,
-                "--workers: {workers} on each node, which has {cores} cores; \
-                 give no more than one for each core"
-            ),
-            Self::NoSuchPlace(noise) => {
-                write!(f, "--noise {noise}: the machine has no such core, socket or node")
-            }
-            Self::NoTime => {
-                f.write_str("--noise leaves a core no time at all: give its parasite some sleep")
-            }
-            Self::Trace(core) => write!(
-                f,
-                "the trace of core {core}: the machine must have this core, times must start at 0 \
-                 and ascend, and the last speed must be above 0"
-            ),
-            Self::Memory => f.write_str("the memory lent does not fit the run"),
-        }
-    }
-}
-
-impl core::error::Error for MachineError {}
-
-impl From<ConfigError> for MachineError {
-    fn from(error: ConfigError) -> Self {
-        Self::Config(error)
-    }
-}
-
-impl From<HardwareError> for MachineError {
-    fn from(error: HardwareError) -> Self {
-        Self::Hardware(error)
-    }
-}
-
-impl From<OwnershipError> for MachineError {
-    fn from(_: OwnershipError) -> Self {
-        Self::Memory
-    }
-}
-
-impl From<NotSorted> for MachineError {
-    fn from(_: NotSorted) -> Self {
-        Self::Memory
     }
 }
 
