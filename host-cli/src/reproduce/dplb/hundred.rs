@@ -18,7 +18,7 @@ pub(in crate::reproduce) const HUNDRED: Experiment = Experiment {
     name: "dplb-100",
     title: "What balancing costs on 100 nodes with random noise",
     source: published::HUNDRED_SOURCE,
-    replicates: 12,
+    replicates: 8,
     plan,
     evaluate,
     draw: |runs, out| {

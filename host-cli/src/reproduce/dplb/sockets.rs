@@ -12,7 +12,7 @@ pub(in crate::reproduce) const SOCKETS: Experiment = Experiment {
     name: "dplb-sockets",
     title: "Balancing with up to 8 slow sockets of 30",
     source: published::SOCKETS_SOURCE,
-    replicates: 6,
+    replicates: 3,
     plan: || Plan { settings: BOTH.into_iter().flat_map(Category::settings).collect() },
     evaluate,
     draw: |runs, out| BOTH.into_iter().try_for_each(|category| category.draw(runs, out)),

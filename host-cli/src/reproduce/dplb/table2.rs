@@ -16,7 +16,7 @@ pub(in crate::reproduce) const TABLE_2: Experiment = Experiment {
     name: "dplb-table2",
     title: "How much less the time to solution varies with balancing",
     source: published::VARIABILITY_SOURCE,
-    replicates: 6,
+    replicates: 3,
     plan: || Plan { settings: COLUMNS.into_iter().flat_map(Category::settings).collect() },
     evaluate,
     draw,
