@@ -2,13 +2,14 @@
 //!
 //! `cargo bench -p tresse-experiments --bench machine [-- RUNS]`
 //!
-//! Asynchronous workers with four subdomains each, on nodes of 25, with the split balancer. Each
-//! figure is the least of several runs, in the thread's own processor time.
+//! Asynchronous workers on nodes of 25, with the split balancer: from a hundred to a million
+//! subdomains, on as many cores as make four each, and on the cores of the papers' largest machine
+//! or fewer. Each figure is the least of several runs, in the thread's own processor time.
 #![expect(clippy::print_stdout, reason = "the table is for a person")]
 
 use rustix::time::{ClockId, clock_gettime};
 use tresse_core::machine::{Hardware, Machine, Needs, NoFields};
-use tresse_core::run::{Balance, GridSize, Mode, RunConfig, Stop};
+use tresse_core::run::{Balance, GridSize, Mode, PlbParams, RunConfig, Stop};
 use tresse_core::time::Duration;
 use tresse_experiments::experiment;
 use tresse_experiments::memory::MachineMemory;
@@ -20,16 +21,21 @@ const UPDATES: u64 = 4_000_000;
 fn main() {
     let mut numbers = std::env::args().skip(1).filter_map(|argument| argument.parse().ok());
     let runs: u32 = numbers.next().unwrap_or(5);
-    println!("{:>10} {:>15} {:>6} {:>8}", "subdomains", "updates", "moves", "ns each");
-    for nodes in [1, 100, 10_000] {
-        let (config, hardware) = method(nodes);
+    println!(
+        "{:>8} {:>10} {:>10} {:>8} {:>8}",
+        "cores", "subdomains", "updates", "moves", "ns each"
+    );
+    let sizes = [(1, 4), (100, 4), (10_000, 4), (144, 4), (144, 40), (144, 280), (1, 40_000)];
+    for (nodes, split) in sizes {
+        let (config, hardware) = method(nodes, split);
         let all = (0..runs).filter_map(|_| measure(&config, &hardware));
         let Some((each, updates, moves)) = all.min_by(|one, other| one.0.total_cmp(&other.0))
         else {
-            println!("{:>10} makes no sense", config.subdomains());
+            println!("{:>8} {:>10} make no sense", config.workers, config.subdomains());
             continue;
         };
-        println!("{:>10} {updates:>15} {moves:>6} {each:>8.1}", config.subdomains());
+        let (cores, subdomains) = (config.workers, config.subdomains());
+        println!("{cores:>8} {subdomains:>10} {updates:>10} {moves:>8} {each:>8.1}");
     }
 }
 
@@ -53,12 +59,18 @@ fn nanoseconds() -> f64 {
     time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
 }
 
-/// Blocks of 5 x 5 workers on each node, with parts of 150 x 150 cells.
-fn method(nodes: u32) -> (RunConfig, Hardware) {
+/// Blocks of 5 x 5 workers on each node, with strips of 150 x 750 cells.
+fn method(nodes: u32, split: u32) -> (RunConfig, Hardware) {
     let experiment = experiment("overhead", String::new(), nodes);
     let config = RunConfig {
-        grid: GridSize { rows: nodes as usize * 5 * 4 * 150, columns: 5 * 150 },
+        grid: GridSize { rows: nodes as usize * 5 * split as usize * 150, columns: 5 * 150 },
         workers: 25 * nodes,
+        split,
+        plb: PlbParams {
+            low: split.div_ceil(2),
+            high: split + split.div_ceil(2),
+            ..PlbParams::default()
+        },
         mode: Mode::Async,
         balance: Balance::Split(Duration::from_millis(1)),
         stop: Stop { tolerance: None, iterations: Some(u64::MAX) },
