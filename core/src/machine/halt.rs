@@ -9,7 +9,6 @@ use crate::balance::dplb::NodeBalancer;
 use crate::convergence::{Convergence, Detected, Verified};
 use crate::grid::Side;
 use crate::id::{SubdomainId, WorkerId};
-use crate::progress::Progress;
 use crate::run::{End, NodeBalance};
 use crate::schedule::is_done;
 use crate::time::Duration;
@@ -99,9 +98,9 @@ impl<P: Fields> Machine<'_, '_, P> {
     fn take_residual(&mut self) -> f64 {
         self.read_all_halos(false);
         let mut sum = 0.0;
-        for (id, state) in (0..).map(SubdomainId).zip(self.subdomains.iter_mut()) {
-            state.residual = self.fields.residual(id);
-            sum += state.residual;
+        for (id, residual) in (0..).map(SubdomainId).zip(self.residuals.iter_mut()) {
+            *residual = self.fields.residual(id);
+            sum += *residual;
         }
         sum
     }
@@ -109,11 +108,7 @@ impl<P: Fields> Machine<'_, '_, P> {
     /// Looks at the published residuals, once in an iteration.
     pub(super) fn detect(&mut self, watch: &mut impl Watch) {
         self.next_check = self.updates + u64::from(self.decomposition.subdomains());
-        let mut sum = 0.0;
-        let progress = Progress::of(self.subdomains.iter().map(|state| {
-            sum += state.residual;
-            state.version
-        }));
+        let (sum, progress) = (self.published_residual(), self.progress());
         self.spread_max = self.spread_max.max(progress.spread());
         if !self.halting && self.convergence.detect(sum, progress.least) == Detected::Verify {
             self.halt(watch);

@@ -22,8 +22,6 @@ pub(super) const NONE: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug)]
 pub struct SubdomainState {
     pub(super) version: u64,
-    /// Sum of squares, as last published.
-    pub(super) residual: f64,
     /// The worker that may sweep it, which follows its owner.
     pub(super) holder: u32,
     /// The next one in its holder's working set.
@@ -36,15 +34,8 @@ pub struct SubdomainState {
 
 impl SubdomainState {
     /// Memory that [`super::Machine::new`] fills.
-    pub const EMPTY: Self = Self {
-        version: 0,
-        residual: 0.0,
-        holder: NONE,
-        next: NONE,
-        last: NONE,
-        rows: 0,
-        columns: 0,
-    };
+    pub const EMPTY: Self =
+        Self { version: 0, holder: NONE, next: NONE, last: NONE, rows: 0, columns: 0 };
 }
 
 /// What a worker is about to do.
@@ -134,6 +125,8 @@ pub struct Memory<'a, 'm> {
     pub links: &'a mut [Link],
     /// One for each subdomain.
     pub counts: &'a mut [u64],
+    /// One for each subdomain.
+    pub residuals: &'a mut [f64],
     /// One for each worker.
     pub workers: &'a mut [WorkerState],
     /// One for each worker.

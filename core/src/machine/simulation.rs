@@ -80,6 +80,8 @@ pub struct Machine<'a, 'm, P> {
     /// When the nodes' means were published.
     pub(super) published: Option<Instant>,
     pub(super) counts: &'a mut [u64],
+    /// Sums of squares, as last published.
+    pub(super) residuals: &'a mut [f64],
     pub(super) worker_updates: &'a mut [u64],
     pub(super) rates: Rates<'a>,
     pub(super) convergence: Convergence,
@@ -160,6 +162,7 @@ impl<'a, 'm, P: Fields> Machine<'a, 'm, P> {
             means: memory.means,
             published: None,
             counts: memory.counts,
+            residuals: memory.residuals,
             worker_updates: memory.worker_updates,
             rates: Rates { last_updates: memory.last_updates, rates: memory.rates },
             convergence: Convergence::new(0.0, None),
@@ -246,7 +249,7 @@ impl<'a, 'm, P: Fields> Machine<'a, 'm, P> {
 
     /// The published residuals' sum of squares.
     pub fn published_residual(&self) -> f64 {
-        self.subdomains.iter().map(|subdomain| subdomain.residual).sum()
+        self.residuals.iter().sum()
     }
 
     /// The halos that were read.
@@ -404,6 +407,7 @@ fn check_memory(memory: &Memory<'_, '_>, needs: &Needs) -> Result<(), MachineErr
         (memory.owners.len(), subdomains),
         (memory.links.len(), subdomains),
         (memory.counts.len(), subdomains),
+        (memory.residuals.len(), subdomains),
         (memory.workers.len(), workers),
         (memory.worker_updates.len(), workers),
         (memory.last_updates.len(), workers),

@@ -164,8 +164,10 @@ impl<P: Fields> Machine<'_, '_, P> {
     #[inline]
     fn finish(&mut self, worker: WorkerId, id: SubdomainId, watch: &mut impl Watch) {
         let Some(state) = self.subdomains.get_mut(id.index()) else { return };
-        if let Some(residual) = self.fields.sweep(id, takes_residual(state.version)) {
-            state.residual = residual;
+        if let Some(residual) = self.fields.sweep(id, takes_residual(state.version))
+            && let Some(published) = self.residuals.get_mut(id.index())
+        {
+            *published = residual;
         }
         state.version += 1;
         let version = state.version;

@@ -14,6 +14,7 @@ pub struct MachineMemory<'m> {
     owners: Vec<WorkerId>,
     links: Vec<Link>,
     counts: Vec<u64>,
+    residuals: Vec<f64>,
     workers: Vec<WorkerState>,
     worker_updates: Vec<u64>,
     last_updates: Vec<u64>,
@@ -31,7 +32,7 @@ impl<'m> MachineMemory<'m> {
     /// Bytes of as much as is needed.
     pub fn bytes(needs: &Needs) -> u64 {
         let Needs { subdomains, workers, nodes, holdings, pending, slowdowns } = *needs;
-        let of_subdomain = size_of::<(SubdomainState, WorkerId, Link, u64)>();
+        let of_subdomain = size_of::<(SubdomainState, WorkerId, Link, u64, f64)>();
         let of_worker = size_of::<(WorkerState, [u64; 3], SocketId, WorkerId)>();
         [
             (subdomains, of_subdomain),
@@ -54,6 +55,7 @@ impl<'m> MachineMemory<'m> {
             owners: vec![WorkerId(0); subdomains],
             links: vec![Link::EMPTY; subdomains],
             counts: vec![0; subdomains],
+            residuals: vec![0.0; subdomains],
             workers: vec![WorkerState::EMPTY; workers],
             worker_updates: vec![0; workers],
             last_updates: vec![0; workers],
@@ -75,6 +77,7 @@ impl<'m> MachineMemory<'m> {
             owners: &mut self.owners,
             links: &mut self.links,
             counts: &mut self.counts,
+            residuals: &mut self.residuals,
             workers: &mut self.workers,
             worker_updates: &mut self.worker_updates,
             last_updates: &mut self.last_updates,
