@@ -25,6 +25,9 @@ mod problems;
 mod program;
 #[cfg(test)]
 mod recordings;
+#[cfg(test)]
+mod reproduce;
+#[cfg(test)]
 mod simulate;
 #[cfg(test)]
 mod solve;
