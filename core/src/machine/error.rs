@@ -38,7 +38,7 @@ pub enum MachineError {
     /// A trace of a core that is not there, that is not in order of time, starts late, or ends
     /// with a core that stands still.
     Trace(u32),
-    /// Less memory than [`Needs`] says, or not of its form.
+    /// Less memory than [`Needs`](super::Needs) says, or not of its form.
     Memory,
 }
 
