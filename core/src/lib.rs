@@ -4,8 +4,8 @@
 //!
 //! This crate takes counts, owners, time, seeds and memory as arguments and returns decisions as
 //! plain values. It never reads a clock, spawns, allocates, prints or panics on input, and it has
-//! no `unsafe` outside [`shared`]. The same functions are driven by pinned threads, by the fuzzers
-//! and by the model checker, and their decisions are integer arithmetic with explicit tie-breaks,
+//! no `unsafe` outside [`shared`]. The same functions are driven by pinned threads, by the virtual
+//! [`machine`], by the fuzzers and by the model checker, and their decisions are integer arithmetic with explicit tie-breaks,
 //! so that every driver agrees to the bit. Floats live in [`stencil`], in [`convergence`] and in
 //! reports.
 //!
@@ -39,11 +39,11 @@
 //! 6. Split runs Algorithm 1 for each socket; hybrid adds, every n-th round, one random subdomain from
 //!    the socket with the lowest mean count to the one with the highest, thresholds respected.
 //! 7. No move while a pair's counts differ by less than the dead band, which is 0 by default.
-//!
 //! 8. DPLB: the least progressed node, as it finds itself, sends one random subdomain to the most
 //!    progressed one where they are further apart than the threshold. What is in flight counts as
-//!    arrived, one at a time is in flight from a node, and `low` and `high` hold for a node times its
-//!    workers; [`run::NodeRule::Published`] leaves all of that out.
+//!    arrived, one at a time is in flight from a node, only workers with more than `low` send, and a
+//!    node gets nothing at `high` times its workers; [`run::NodeRule::Published`] leaves all of that
+//!    out.
 //!
 //! (9 and 10 belong to methods that are not here yet.)
 //!

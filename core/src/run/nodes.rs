@@ -62,7 +62,8 @@ impl fmt::Display for NodeBalance {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NodeRule {
     /// What is in flight counts as arrived, one subdomain at a time is in flight from a node, and
-    /// the thresholds of the workers hold for nodes, times their workers.
+    /// no worker is left with fewer than its lower threshold, and no node gets more than the upper
+    /// threshold times its workers.
     #[default]
     Settled,
     /// The four steps of the paper and nothing else.
