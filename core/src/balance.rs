@@ -1,10 +1,11 @@
-//! Balancers: from progress counts and owners to moves.
+//! Balancers: from progress counts, or loads, and owners to moves.
 
 #![deny(clippy::float_arithmetic)]
 
 mod balancer;
 pub mod dplb;
 mod mean;
+pub mod objects;
 pub mod plb;
 
 pub use balancer::{Balancer, Observed, Rates};

@@ -45,3 +45,11 @@ id!(
     /// A machine with its own memory.
     NodeId
 );
+id!(
+    /// A unit of work that may move between processors; the slides' *object*.
+    ObjectId
+);
+id!(
+    /// What objects are placed on: the slides' *processor*, a rank in a trace.
+    ProcessorId
+);
