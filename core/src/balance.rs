@@ -4,6 +4,8 @@
 
 mod balancer;
 pub mod dplb;
+pub mod footprint;
+pub mod grapevine;
 mod mean;
 pub mod objects;
 pub mod plb;

@@ -1,7 +1,8 @@
 //! The seeded generator: every draw in the core goes through it, so a run can be repeated.
 
-use rand_core::Rng as _;
+use rand_core::{Rng as _, SeedableRng as _};
 use rand_pcg::Pcg32;
+use rand_xoshiro::SplitMix64;
 
 /// A small generator with independent streams.
 ///
@@ -14,6 +15,19 @@ impl Rng {
     /// The generator of one stream of a seed.
     pub fn new(seed: u64, stream: u64) -> Self {
         Self(Pcg32::new(seed, stream))
+    }
+
+    /// The generator of one of many things, each known by a few numbers: its state and its stream
+    /// are hashes of them, so that generators of neighbouring numbers have nothing in common.
+    pub fn derived(seed: u64, of: [u64; 3]) -> Self {
+        let state = of.iter().fold(seed, |hash, &number| mix(hash ^ number));
+        Self(Pcg32::new(state, mix(state)))
+    }
+
+    /// Sixty-four random bits.
+    #[inline]
+    pub fn bits(&mut self) -> u64 {
+        self.0.next_u64()
     }
 
     /// A number in `0..bound` with equal chances; 0 where the bound is 0.
@@ -41,4 +55,10 @@ impl Rng {
             }
         }
     }
+}
+
+/// A hash of a number: the output of `SplitMix64` at that state (Steele, Lea & Flood 2014).
+#[inline]
+pub fn mix(number: u64) -> u64 {
+    SplitMix64::from_seed(number.to_le_bytes()).next_u64()
 }

@@ -2,6 +2,7 @@
 //! talks to a person.
 
 pub mod args;
+pub mod balancing;
 pub mod bench;
 pub mod cells;
 pub mod commands;

@@ -1,0 +1,141 @@
+//! Memory of objects, and bounds on that of processors.
+
+use crate::id::{ObjectId, ProcessorId};
+
+/// Memory of one object, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Footprint {
+    /// What it takes for itself.
+    pub own: u64,
+    /// What it takes while it is worked on: only one object of a processor is at a time.
+    pub working: u64,
+    /// What it takes while it moves: likewise.
+    pub serialized: u64,
+    /// The block that it shares with others of the same processor, if it does.
+    pub block: Option<BlockId>,
+}
+
+/// A block of memory that objects of one processor share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BlockId(pub u32);
+
+/// How much memory each processor may use.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds<'a> {
+    /// Memory of each object.
+    pub footprints: &'a [Footprint],
+    /// Bytes of each shared block.
+    pub blocks: &'a [u64],
+    /// Bytes that each processor uses without any object.
+    pub resident: &'a [u64],
+    /// Bytes that a processor may use.
+    pub limit: u64,
+}
+
+/// What a processor uses: itself, each shared block once, all objects, and the largest working and
+/// serialised one (as vt counts it).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    resident: u64,
+    working: u64,
+    serialized: u64,
+}
+
+impl Usage {
+    /// All of it, in bytes.
+    pub const fn bytes(self) -> u64 {
+        self.resident.saturating_add(self.working).saturating_add(self.serialized)
+    }
+}
+
+impl Bounds<'_> {
+    /// What a processor uses with these objects. The work grows with the square of the objects that
+    /// share blocks.
+    pub fn usage(
+        &self,
+        processor: ProcessorId,
+        objects: &(impl Iterator<Item = ObjectId> + Clone),
+    ) -> Usage {
+        let resident = self.resident.get(processor.index()).copied().unwrap_or(0);
+        let mut usage = Usage { resident, ..Usage::default() };
+        for (before, object) in objects.clone().enumerate() {
+            let earlier = objects.clone().take(before);
+            usage = self.and(usage, object, earlier);
+        }
+        usage
+    }
+
+    /// What it uses with one more; a block is there already if one of `present` has it.
+    pub fn with(&self, usage: Usage, object: ObjectId, present: &[ObjectId]) -> Usage {
+        self.and(usage, object, present.iter().copied())
+    }
+
+    /// Whether a processor may use that much.
+    pub const fn admits(&self, usage: Usage) -> bool {
+        usage.bytes() <= self.limit
+    }
+
+    /// Whether a processor with these objects may give one and get another: it stays within the
+    /// limit, or uses no more than before.
+    pub fn admits_exchange(
+        &self,
+        processor: ProcessorId,
+        present: impl Iterator<Item = ObjectId> + Clone,
+        (given, got): (ObjectId, ObjectId),
+    ) -> bool {
+        let before = self.usage(processor, &present);
+        let rest = present.filter(move |&object| object != given);
+        let after = self.usage(processor, &rest.chain([got]));
+        self.admits(after) || after.bytes() <= before.bytes()
+    }
+
+    fn and(
+        &self,
+        usage: Usage,
+        object: ObjectId,
+        mut present: impl Iterator<Item = ObjectId>,
+    ) -> Usage {
+        let footprint = self.footprint(object);
+        let block = footprint.block.map_or(0, |block| {
+            let there = present.any(|other| self.footprint(other).block == Some(block));
+            let bytes = self.blocks.get(block.0 as usize).copied().unwrap_or(0);
+            if there { 0 } else { bytes }
+        });
+        Usage {
+            resident: usage.resident.saturating_add(footprint.own).saturating_add(block),
+            working: usage.working.max(footprint.working),
+            serialized: usage.serialized.max(footprint.serialized),
+        }
+    }
+
+    fn footprint(&self, object: ObjectId) -> Footprint {
+        self.footprints.get(object.index()).copied().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shared_blocks_count_once_and_only_the_largest_works() {
+        let block = Some(BlockId(0));
+        let footprints = [
+            Footprint { own: 1, working: 10, serialized: 0, block },
+            Footprint { own: 2, working: 30, serialized: 5, block },
+            Footprint { own: 4, working: 20, serialized: 0, block: None },
+        ];
+        let bounds =
+            Bounds { footprints: &footprints, blocks: &[100], resident: &[1000], limit: 1142 };
+        let present = [0, 1].map(ObjectId);
+        let usage = bounds.usage(ProcessorId(0), &present.into_iter());
+        assert_eq!(usage.bytes(), 1000 + 100 + 1 + 2 + 30 + 5);
+        assert!(bounds.admits(bounds.with(usage, ObjectId(2), &present)));
+        assert!(!Bounds { limit: 1141, ..bounds }.admits(bounds.with(
+            usage,
+            ObjectId(2),
+            &present
+        )));
+        assert_eq!(bounds.usage(ProcessorId(0), &[1].map(ObjectId).into_iter()).bytes(), 1137);
+    }
+}

@@ -1,0 +1,42 @@
+//! Grapevine: gossip, then transfers from overloaded processors to those that they heard of
+//! (P. P. Pébaÿ & J. Lifflander, *Recent results in distributed load balancing*, 17th Workshop on
+//! Charm++, 2019; the gossip is that of H. Menon & L. Kalé, SC'13).
+//!
+//! An iteration: the underloaded processors are gossiped about ([`gossip`], or [`everyone`] without
+//! a bound on memory), then every overloaded one gives away objects ([`turn`]: lines 1 to 11) while
+//! the [`criterion`] admits it. With live loads they take turns ([`sequential`]), as in the slides'
+//! simulation; with gossiped ones they act at once, and the [`receiver`] may refuse what would
+//! overfill it, or offer an exchange ([`concurrent`]). [`run()`] makes iterations and trials.
+//!
+//! Every draw comes from a generator of its own for each processor and step, and whatever is put
+//! together from several processors does not depend on its order, so that threads, and their
+//! timing, change nothing.
+
+pub mod cmf;
+pub mod concurrent;
+mod config;
+pub mod criterion;
+pub mod everyone;
+pub mod fork;
+pub mod gossip;
+mod group;
+pub mod known;
+mod memory;
+mod moment;
+mod names;
+pub mod order;
+pub mod receiver;
+mod run;
+pub mod sequential;
+mod tally;
+pub mod turn;
+
+pub use config::{
+    Cmf, CmfUpdate, Config, ConfigError, Criterion, FANOUT_MAX, Order, Pass, SenderLoad, Threshold,
+    View,
+};
+pub use memory::{Knowledge, Lengths, Memory, PeerMemory, WrongLength};
+pub use moment::{Moment, Stage};
+pub use names::Names;
+pub use run::{Outcome, Problem, RunError, run};
+pub use tally::{Iteration, Tally};

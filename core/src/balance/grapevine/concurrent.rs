@@ -1,0 +1,449 @@
+//! One attempt of all overloaded processors at once, each with what was gossiped: offers, answers,
+//! and what becomes of them. What the processors do for themselves can be done on many threads.
+
+use core::cmp::Reverse;
+
+use super::config::Config;
+use super::fork::{Fork, Part, cut, divide};
+use super::group::{group, stretch};
+use super::known::KNOWN_MAX;
+use super::memory::{Knowledge, Memory, PeerMemory};
+use super::moment::{Moment, Stage};
+use super::names::Names;
+use super::order::arrange;
+use super::receiver::{CANDIDATES_MAX, Deal, Receiver, Wanted};
+use super::tally::Tally;
+use super::turn::{Peers, Proposal, Rules, Turn};
+use crate::balance::footprint::Bounds;
+use crate::balance::objects::Objects;
+use crate::id::{ObjectId, ProcessorId};
+
+/// The object of an offer to exchange any one.
+const ANY: ObjectId = ObjectId(u32::MAX);
+
+/// Memory for an offer.
+#[derive(Clone, Copy, Debug)]
+pub struct Offer {
+    to: ProcessorId,
+    object: ObjectId,
+    sender_load: u64,
+}
+
+impl Offer {
+    /// No offer.
+    pub const EMPTY: Self = Self { to: ProcessorId(u32::MAX), object: ANY, sender_load: 0 };
+}
+
+/// Memory for an offer's place with its receiver.
+#[derive(Clone, Copy, Debug)]
+pub struct Slot {
+    offer: u32,
+    from: ProcessorId,
+}
+
+impl Slot {
+    /// No offer's place.
+    pub const EMPTY: Self = Self { offer: 0, from: ProcessorId(u32::MAX) };
+}
+
+/// What does not change during an attempt.
+#[derive(Clone, Copy, Debug)]
+pub struct Attempt<'a> {
+    /// The parameters.
+    pub config: &'a Config,
+    /// The rules.
+    pub rules: &'a Rules,
+    /// All objects.
+    pub objects: &'a Objects<'a>,
+    /// Bounds on memory, where there are some.
+    pub bounds: Option<&'a Bounds<'a>>,
+    /// The processors' names.
+    pub names: Names<'a>,
+    /// Which iteration.
+    pub moment: Moment,
+    /// Which attempt of it, from 0.
+    pub number: u32,
+}
+
+impl Attempt<'_> {
+    /// Makes all offers, has them answered, and changes `owners` and the processors' loads.
+    pub fn run(
+        &self,
+        owners: &mut [ProcessorId],
+        memory: &mut Memory<'_>,
+        fork: &impl Fork,
+    ) -> Tally {
+        let placed = owners.iter().copied().zip(self.objects.ids());
+        group(placed, memory.first, memory.items);
+        let planned = self.plan(memory, fork);
+        deliver(memory);
+        self.answer(memory, fork);
+        planned.and(self.settle(owners, memory))
+    }
+
+    fn plan(&self, memory: &mut Memory<'_>, fork: &impl Fork) -> Tally {
+        let Memory { items, movable, offered, offers, first, loads, published, .. } = memory;
+        let (knowledge, peers) = (&memory.knowledge, &mut memory.peers);
+        let (loads, published) = (&**loads, &**published);
+        let known = Knowing { knowledge, loads, published };
+        let part = Planning { first: 0, starts: first, items, movable, offered, offers };
+        match knowledge {
+            Knowledge::Tables(_) => {
+                let work = |part: Planning<'_>| {
+                    let peers = &mut PeerMemory {
+                        ids: &mut [ProcessorId(0); KNOWN_MAX],
+                        loads: &mut [0; KNOWN_MAX],
+                        cumulative: &mut [0; KNOWN_MAX],
+                    };
+                    self.plan_part(&known, part, peers)
+                };
+                divide(fork, part, &work, &Tally::and)
+            }
+            // The peers of each may be all processors: memory for those is lent only once.
+            Knowledge::Everyone(_) => self.plan_part(&known, part, peers),
+        }
+    }
+
+    fn plan_part(
+        &self,
+        known: &Knowing<'_>,
+        part: Planning<'_>,
+        peers: &mut PeerMemory<'_>,
+    ) -> Tally {
+        let Planning { first, starts, mut items, movable, offered, mut offers } = part;
+        let mut tally = Tally::default();
+        let lengths = starts.windows(2).map(|pair| match pair {
+            [begin, end] => (end - begin) as usize,
+            _ => 0,
+        });
+        let counts = movable.iter_mut().zip(offered);
+        for ((processor, length), (movable, offered)) in
+            (first..).map(ProcessorId).zip(lengths).zip(counts)
+        {
+            let (list, other_items) = cut(core::mem::take(&mut items), length);
+            let (mine, other_offers) = cut(core::mem::take(&mut offers), length + 1);
+            (items, offers) = (other_items, other_offers);
+            let kept = movable_first(self.objects, list);
+            let list = list.get_mut(..kept).unwrap_or_default();
+            let mut outbox = Outbox { offers: mine, made: 0 };
+            *movable = count(self.plan_one(processor, known, list, peers, &mut outbox, &mut tally));
+            *offered = count(outbox.made);
+        }
+        tally
+    }
+
+    /// One processor's offers; returns how many objects of `list` are not offered.
+    fn plan_one(
+        &self,
+        processor: ProcessorId,
+        known: &Knowing<'_>,
+        list: &mut [ObjectId],
+        peers: &mut PeerMemory<'_>,
+        outbox: &mut Outbox<'_>,
+        tally: &mut Tally,
+    ) -> usize {
+        let load = load_of(known.loads, processor);
+        if !self.rules.gives(load) {
+            return list.len();
+        }
+        let mut rng = self.moment.draws(Stage::Transfer(self.number), self.names.of(processor));
+        arrange(self.config.order, list, self.objects, (load, self.rules.average), &mut rng);
+        let found = known.knowledge.gather(processor, self.names, peers.ids);
+        let ids = peers.ids.get(..found).unwrap_or_default();
+        let loads = peers.loads.get_mut(..found).unwrap_or_default();
+        for (load, &id) in loads.iter_mut().zip(ids) {
+            *load = load_of(known.published, id);
+        }
+        let peers = Peers::new(self.rules, loads, peers.cumulative);
+        let mut turn = Turn::new(self.rules, self.objects, load, peers);
+        let to = |peer: usize| ids.get(peer).copied().unwrap_or(Offer::EMPTY.to);
+        // Who has few objects shows them all to one other, which knows best what evens out.
+        let shows_all = self.config.exchange && list.len() <= CANDIDATES_MAX;
+        let left = if shows_all {
+            list.len()
+        } else {
+            turn.run(list, &mut rng, &mut |proposal| {
+                let Proposal { peer, object, sender_load } = proposal;
+                outbox.push(Offer { to: to(peer), object, sender_load })
+            })
+        };
+        tally.rejected += turn.rejected;
+        if self.config.exchange
+            && left > 0
+            && self.rules.is_overloaded(turn.load)
+            && let Some(peer) = turn.peers.sample(&mut rng)
+        {
+            outbox.push(Offer { to: to(peer), object: ANY, sender_load: turn.load });
+        }
+        left
+    }
+
+    fn answer(&self, memory: &mut Memory<'_>, fork: &impl Fork) {
+        let Memory { first, items, movable, offered, offers, inbox, slots, answers, loads, .. } =
+            memory;
+        let asked = Asked { first, items, movable, offered, offers, loads };
+        let part = Answering { first: 0, starts: inbox, slots, answers };
+        divide(fork, part, &|part| self.answer_part(&asked, part), &|(), ()| ());
+    }
+
+    fn answer_part(&self, asked: &Asked<'_>, part: Answering<'_>) {
+        let Answering { first, starts, mut slots, mut answers } = part;
+        for (processor, pair) in (first..).map(ProcessorId).zip(starts.windows(2)) {
+            let length = if let [begin, end] = pair { (end - begin) as usize } else { 0 };
+            let (inbox, other_slots) = cut(core::mem::take(&mut slots), length);
+            let (mine, other_answers) = cut(core::mem::take(&mut answers), length);
+            (slots, answers) = (other_slots, other_answers);
+            if length > 0 {
+                self.answer_one(processor, asked, inbox, mine);
+            }
+        }
+    }
+
+    fn answer_one(
+        &self,
+        processor: ProcessorId,
+        asked: &Asked<'_>,
+        inbox: &mut [Slot],
+        answers: &mut [Option<Deal>],
+    ) {
+        let offer = |slot: &Slot| asked.offers.get(slot.offer as usize).copied();
+        if !self.config.refuse {
+            for (answer, slot) in answers.iter_mut().zip(inbox.iter()) {
+                *answer = offer(slot).map(|offer| Deal { given: offer.object, got: None });
+            }
+            return;
+        }
+        answers.fill(None);
+        // Who makes offers has promised its objects, and its load is not yet certain.
+        if asked.offered.get(processor.index()).is_none_or(|&offered| offered > 0) {
+            return;
+        }
+        // The most loaded sender comes first.
+        inbox.sort_unstable_by_key(|slot| {
+            let load = offer(slot).map_or(0, |offer| offer.sender_load);
+            (Reverse(load), self.names.of(slot.from), slot.offer)
+        });
+        let mut receiver = Receiver::new(
+            self.rules,
+            self.objects,
+            load_of(asked.loads, processor),
+            asked.movable(processor),
+        )
+        .within(self.bounds, processor, asked.present(processor));
+        for (answer, slot) in answers.iter_mut().zip(inbox.iter()) {
+            let Some(Offer { object, sender_load, .. }) = offer(slot) else { continue };
+            let wanted = if object == ANY {
+                Wanted::Exchange(asked.movable(slot.from))
+            } else {
+                Wanted::Transfer(object)
+            };
+            *answer = receiver.answer(sender_load, wanted);
+        }
+    }
+
+    /// Carries out what was agreed, if the sender has room for what comes back.
+    fn settle(&self, owners: &mut [ProcessorId], memory: &mut Memory<'_>) -> Tally {
+        let mut tally = Tally::default();
+        let Memory { inbox, slots, answers, loads, first, items, offers, .. } = memory;
+        let receivers = (0..).map(ProcessorId).zip(inbox.windows(2));
+        for (to, _) in receivers {
+            let places = stretch(inbox, to);
+            let slots = slots.get(places.clone()).unwrap_or_default();
+            for (slot, answer) in slots.iter().zip(answers.get(places).unwrap_or_default()) {
+                let present = items.get(stretch(first, slot.from)).unwrap_or_default();
+                let deal = answer.filter(|&deal| self.sender_has_room(slot.from, deal, present));
+                let Some(deal) = deal else {
+                    let any = offers.get(slot.offer as usize).is_some_and(|o| o.object == ANY);
+                    tally.refused += u64::from(!any);
+                    continue;
+                };
+                carry_out(self.objects, (slot.from, to), deal, owners, loads);
+                tally.count(deal);
+            }
+        }
+        tally
+    }
+
+    fn sender_has_room(&self, from: ProcessorId, deal: Deal, present: &[ObjectId]) -> bool {
+        let (Some(bounds), Some(got)) = (self.bounds, deal.got) else { return true };
+        bounds.admits_exchange(from, present.iter().copied(), (deal.given, got))
+    }
+}
+
+/// Puts the offers together by receiver.
+fn deliver(memory: &mut Memory<'_>) {
+    let Memory { first, offered, offers, inbox, slots, .. } = memory;
+    let (offers, offered): (&[Offer], &[u32]) = (offers, offered);
+    let begins = first.iter().zip(0..).map(|(&begin, sender)| begin + sender);
+    let senders = (0..).map(ProcessorId).zip(begins.zip(offered));
+    let delivered = senders.flat_map(|(from, (begin, &made))| {
+        let places = begin..begin + made;
+        places.filter_map(move |place| {
+            let offer = offers.get(place as usize)?;
+            Some((offer.to, Slot { offer: place, from }))
+        })
+    });
+    group(delivered, inbox, slots);
+}
+
+/// Changes owners and loads as a deal says.
+pub fn carry_out(
+    objects: &Objects<'_>,
+    (from, to): (ProcessorId, ProcessorId),
+    deal: Deal,
+    owners: &mut [ProcessorId],
+    loads: &mut [u64],
+) {
+    let mut hand_over = |object: ObjectId, from: ProcessorId, to: ProcessorId| {
+        if let Some(owner) = owners.get_mut(object.index()) {
+            *owner = to;
+        }
+        let load = objects.load(object);
+        if let Some(sum) = loads.get_mut(from.index()) {
+            *sum = sum.saturating_sub(load);
+        }
+        if let Some(sum) = loads.get_mut(to.index()) {
+            *sum = sum.saturating_add(load);
+        }
+    };
+    hand_over(deal.given, from, to);
+    if let Some(got) = deal.got {
+        hand_over(got, to, from);
+    }
+}
+
+/// Puts the objects that may move to the front, in their order; returns how many.
+pub fn movable_first(objects: &Objects<'_>, list: &mut [ObjectId]) -> usize {
+    let mut kept = 0;
+    for place in 0..list.len() {
+        if list.get(place).is_some_and(|&object| !objects.is_fixed(object)) {
+            list.swap(kept, place);
+            kept += 1;
+        }
+    }
+    kept
+}
+
+/// The load of a processor.
+pub fn load_of(loads: &[u64], processor: ProcessorId) -> u64 {
+    loads.get(processor.index()).copied().unwrap_or(0)
+}
+
+fn count(length: usize) -> u32 {
+    // There are fewer than 2³² objects.
+    u32::try_from(length).unwrap_or(u32::MAX)
+}
+
+/// What senders know.
+struct Knowing<'a> {
+    knowledge: &'a Knowledge<'a>,
+    loads: &'a [u64],
+    published: &'a [u64],
+}
+
+/// What receivers see.
+struct Asked<'a> {
+    first: &'a [u32],
+    items: &'a [ObjectId],
+    movable: &'a [u32],
+    offered: &'a [u32],
+    offers: &'a [Offer],
+    loads: &'a [u64],
+}
+
+impl<'a> Asked<'a> {
+    /// All objects of a processor.
+    fn present(&self, processor: ProcessorId) -> &'a [ObjectId] {
+        self.items.get(stretch(self.first, processor)).unwrap_or_default()
+    }
+
+    /// Those that may move and are not offered.
+    fn movable(&self, processor: ProcessorId) -> &'a [ObjectId] {
+        let movable = self.movable.get(processor.index()).map_or(0, |&count| count as usize);
+        self.present(processor).get(..movable).unwrap_or_default()
+    }
+}
+
+/// The offers of one processor.
+struct Outbox<'a> {
+    offers: &'a mut [Offer],
+    made: usize,
+}
+
+impl Outbox<'_> {
+    fn push(&mut self, offer: Offer) -> bool {
+        let Some(place) = self.offers.get_mut(self.made) else { return false };
+        *place = offer;
+        self.made += 1;
+        true
+    }
+}
+
+/// Some processors' objects and offers.
+struct Planning<'a> {
+    first: u32,
+    /// Where the objects of each begin, and where those of the last end.
+    starts: &'a [u32],
+    items: &'a mut [ObjectId],
+    movable: &'a mut [u32],
+    offered: &'a mut [u32],
+    /// One more for each than it has objects.
+    offers: &'a mut [Offer],
+}
+
+impl Part for Planning<'_> {
+    fn processors(&self) -> usize {
+        self.movable.len()
+    }
+
+    fn split(self, at: usize) -> (Self, Self) {
+        let Self { first, starts, items, movable, offered, offers } = self;
+        let (starts, place) = split_starts(starts, at);
+        let (items, offers) = (cut(items, place), cut(offers, place + at));
+        let (movable, offered) = (cut(movable, at), cut(offered, at));
+        let part = |first, starts, items, movable, offered, offers| Planning {
+            first,
+            starts,
+            items,
+            movable,
+            offered,
+            offers,
+        };
+        (
+            part(first, starts.0, items.0, movable.0, offered.0, offers.0),
+            part(first + count(at), starts.1, items.1, movable.1, offered.1, offers.1),
+        )
+    }
+}
+
+/// Some processors' offers from others, and their answers.
+struct Answering<'a> {
+    first: u32,
+    /// Where the offers to each begin, and where those to the last end.
+    starts: &'a [u32],
+    slots: &'a mut [Slot],
+    answers: &'a mut [Option<Deal>],
+}
+
+impl Part for Answering<'_> {
+    fn processors(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
+    fn split(self, at: usize) -> (Self, Self) {
+        let Self { first, starts, slots, answers } = self;
+        let (starts, place) = split_starts(starts, at);
+        let (slots, answers) = (cut(slots, place), cut(answers, place));
+        (
+            Self { first, starts: starts.0, slots: slots.0, answers: answers.0 },
+            Self { first: first + count(at), starts: starts.1, slots: slots.1, answers: answers.1 },
+        )
+    }
+}
+
+/// Cuts a list of beginnings before the `at`th processor; also how many things come before it.
+fn split_starts(starts: &[u32], at: usize) -> ((&[u32], &[u32]), usize) {
+    let place = |index: usize| starts.get(index).map_or(0, |&place| place as usize);
+    let cut = place(at).saturating_sub(place(0));
+    ((starts.get(..=at).unwrap_or_default(), starts.get(at..).unwrap_or_default()), cut)
+}

@@ -1,0 +1,60 @@
+//! Work on many processors' parts at once, where the host has threads for it.
+
+/// Runs two tasks, at once or one after the other: rayon's `join`, or [`Serial`].
+pub trait Fork: Sync {
+    /// Both results.
+    fn join<A: Send, B: Send>(
+        &self,
+        left: impl FnOnce() -> A + Send,
+        right: impl FnOnce() -> B + Send,
+    ) -> (A, B);
+}
+
+/// One task after the other.
+#[derive(Clone, Copy, Debug)]
+pub struct Serial;
+
+impl Fork for Serial {
+    fn join<A: Send, B: Send>(
+        &self,
+        left: impl FnOnce() -> A + Send,
+        right: impl FnOnce() -> B + Send,
+    ) -> (A, B) {
+        let left = left();
+        (left, right())
+    }
+}
+
+/// Memory of some processors that can be cut between two of them.
+pub trait Part: Sized + Send {
+    /// How many processors.
+    fn processors(&self) -> usize;
+    /// Those before the `at`th, and the others.
+    fn split(self, at: usize) -> (Self, Self);
+}
+
+/// Cuts memory in two; all of it is on the left where there is not that much.
+pub fn cut<T>(memory: &mut [T], at: usize) -> (&mut [T], &mut [T]) {
+    let at = at.min(memory.len());
+    memory.split_at_mut_checked(at).unwrap_or_default()
+}
+
+/// Processors that are worth a task.
+const GRAIN: usize = 512;
+
+/// Runs `work` on small parts; the results are put together in the order of the processors.
+pub fn divide<P: Part, R: Send>(
+    fork: &impl Fork,
+    part: P,
+    work: &(impl Fn(P) -> R + Sync),
+    merge: &(impl Fn(R, R) -> R + Sync),
+) -> R {
+    let processors = part.processors();
+    if processors <= GRAIN {
+        return work(part);
+    }
+    let (left, right) = part.split(processors / 2);
+    let (left, right) =
+        fork.join(|| divide(fork, left, work, merge), || divide(fork, right, work, merge));
+    merge(left, right)
+}

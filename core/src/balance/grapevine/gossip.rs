@@ -1,0 +1,212 @@
+//! The gossiping phase, in rounds: who tells whom what.
+
+use heapless::Vec;
+
+use super::config::{Config, FANOUT_MAX};
+use super::fork::{Fork, Part, cut, divide};
+use super::group::{group, stretch};
+use super::known::{Known, Salt};
+use super::moment::{Moment, Stage};
+use super::names::Names;
+use crate::id::ProcessorId;
+use crate::rng::Rng;
+
+/// The most processors that one tells in a round.
+const TARGETS_MAX: usize = FANOUT_MAX as usize;
+
+/// No message.
+pub const NOBODY: ProcessorId = ProcessorId(u32::MAX);
+
+/// Messages of gossip, and what was in them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Told {
+    /// Messages.
+    pub messages: u64,
+    /// Processors that were named in them, with their loads.
+    pub entries: u64,
+}
+
+impl Told {
+    /// Both together.
+    pub fn and(self, other: Self) -> Self {
+        Self { messages: self.messages + other.messages, entries: self.entries + other.entries }
+    }
+}
+
+/// Whom a processor tells in a round: `fanout` others, drawn from those that it does not know to be
+/// underloaded (Menon & Kalé 2013, informed selection); all of those where there are no more.
+pub fn choose_targets(
+    processors: u32,
+    own: u32,
+    fanout: u32,
+    (known, salt): (&Known, Salt),
+    rng: &mut Rng,
+) -> Vec<u32, TARGETS_MAX> {
+    let mut targets = Vec::new();
+    let unknown = (processors as usize).saturating_sub(known.len() + 1);
+    let is_unknown = |name: u32| name != own && !known.contains(salt, name);
+    if unknown <= fanout as usize {
+        targets.extend((0..processors).filter(|&name| is_unknown(name)).take(TARGETS_MAX));
+        return targets;
+    }
+    // There are more of them than are wanted, so that each is found sooner or later.
+    while targets.len() < (fanout as usize).min(TARGETS_MAX) {
+        let name = rng.below(processors);
+        if is_unknown(name) && !targets.contains(&name) {
+            targets.push(name).ok();
+        }
+    }
+    targets
+}
+
+/// Memory for tables of bounded size.
+#[derive(Debug)]
+pub struct Tables<'a> {
+    /// What each processor knows.
+    pub known: &'a mut [Known],
+    /// What it knows after the round: as long.
+    pub next: &'a mut [Known],
+    /// Whom it tells: the fan-out for each.
+    pub targets: &'a mut [ProcessorId],
+    /// Who told it: as long as `targets`.
+    pub senders: &'a mut [ProcessorId],
+    /// Where the senders of each begin: one more than there are processors.
+    pub first: &'a mut [u32],
+}
+
+/// What does not change during the rounds of an iteration.
+#[derive(Clone, Copy, Debug)]
+pub struct Rounds<'a> {
+    /// The parameters.
+    pub config: &'a Config,
+    /// Which iteration.
+    pub moment: Moment,
+    /// The processors' names.
+    pub names: Names<'a>,
+    /// Whether each is one that is told of: those start.
+    pub underloaded: &'a [bool],
+    /// How many others a processor remembers.
+    pub bound: usize,
+}
+
+impl Rounds<'_> {
+    fn is_underloaded(&self, processor: ProcessorId) -> bool {
+        self.underloaded.get(processor.index()).copied().unwrap_or(false)
+    }
+
+    /// How many processors there are.
+    pub fn processors(&self) -> u32 {
+        u32::try_from(self.underloaded.len()).unwrap_or(u32::MAX)
+    }
+
+    /// All rounds; every processor that is underloaded, or has heard of one that is, tells others
+    /// in each of them.
+    pub fn gossip(&self, tables: &mut Tables<'_>, fork: &impl Fork) -> Told {
+        tables.known.iter_mut().for_each(Known::clear);
+        (0..self.config.rounds)
+            .fold(Told::default(), |told, round| told.and(self.round(round, tables, fork)))
+    }
+
+    fn round(&self, round: u32, tables: &mut Tables<'_>, fork: &impl Fork) -> Told {
+        let fanout = self.config.fanout as usize;
+        let Tables { known, next, targets, senders, first } = tables;
+        let told = {
+            let known: &[Known] = known;
+            let part = Telling { first: 0, fanout, targets };
+            divide(fork, part, &|mut part| self.tell(round, known, &mut part), &Told::and)
+        };
+        let messages = targets.iter().enumerate().filter(|(_, target)| **target != NOBODY);
+        let sender = |place: usize| ProcessorId(u32::try_from(place / fanout).unwrap_or(u32::MAX));
+        group(messages.map(|(place, target)| (*target, sender(place))), first, senders);
+        let (now, first): (&[Known], &[u32]) = (known, first);
+        let part = Hearing { first: 0, next };
+        divide(fork, part, &|part| self.hear(now, (first, senders), part), &|(), ()| ());
+        core::mem::swap(known, next);
+        told
+    }
+
+    fn tell(&self, round: u32, known: &[Known], part: &mut Telling<'_>) -> Told {
+        let mut told = Told::default();
+        let processors = (part.first..).map(ProcessorId);
+        let places = part.targets.chunks_exact_mut(part.fanout.max(1));
+        for ((processor, targets), known) in
+            processors.zip(places).zip(known.iter().skip(part.first as usize))
+        {
+            targets.fill(NOBODY);
+            let entries = known.len() + usize::from(self.is_underloaded(processor));
+            if entries == 0 {
+                continue;
+            }
+            let name = self.names.of(processor);
+            let mut rng = self.moment.draws(Stage::Gossip(round), name);
+            let table = (known, self.moment.salt(name));
+            let chosen =
+                choose_targets(self.processors(), name, self.config.fanout, table, &mut rng);
+            told.messages += chosen.len() as u64;
+            told.entries += (chosen.len() * entries) as u64;
+            for (target, name) in targets.iter_mut().zip(chosen) {
+                *target = self.names.called(name);
+            }
+        }
+        told
+    }
+
+    fn hear(&self, now: &[Known], (first, senders): (&[u32], &[ProcessorId]), part: Hearing<'_>) {
+        for (processor, next) in (part.first..).map(ProcessorId).zip(part.next) {
+            if let Some(known) = now.get(processor.index()) {
+                next.clone_from(known);
+            }
+            let name = self.names.of(processor);
+            let salt = self.moment.salt(name);
+            let told = senders.get(stretch(first, processor)).unwrap_or_default();
+            for &sender in told {
+                if self.is_underloaded(sender) {
+                    next.hear(salt, self.bound, self.names.of(sender));
+                }
+                let known = now.get(sender.index()).into_iter().flat_map(Known::names);
+                for other in known.filter(|&other| other != name) {
+                    next.hear(salt, self.bound, other);
+                }
+            }
+        }
+    }
+}
+
+/// Some processors' targets.
+struct Telling<'a> {
+    first: u32,
+    fanout: usize,
+    targets: &'a mut [ProcessorId],
+}
+
+impl Part for Telling<'_> {
+    fn processors(&self) -> usize {
+        self.targets.len() / self.fanout.max(1)
+    }
+
+    fn split(self, at: usize) -> (Self, Self) {
+        let Self { first, fanout, targets } = self;
+        let (left, right) = cut(targets, at * fanout);
+        let after = first.saturating_add(u32::try_from(at).unwrap_or(u32::MAX));
+        (Self { first, fanout, targets: left }, Self { first: after, fanout, targets: right })
+    }
+}
+
+/// Some processors' tables of the next round.
+struct Hearing<'a> {
+    first: u32,
+    next: &'a mut [Known],
+}
+
+impl Part for Hearing<'_> {
+    fn processors(&self) -> usize {
+        self.next.len()
+    }
+
+    fn split(self, at: usize) -> (Self, Self) {
+        let Self { first, next } = self;
+        let (left, right) = cut(next, at);
+        let after = first.saturating_add(u32::try_from(at).unwrap_or(u32::MAX));
+        (Self { first, next: left }, Self { first: after, next: right })
+    }
+}

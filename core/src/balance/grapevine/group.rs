@@ -1,0 +1,57 @@
+//! Things put together by processor: one slice with a stretch for each.
+
+use crate::id::ProcessorId;
+
+/// Puts `items` into `out`, processor by processor, and in each in the given order.
+///
+/// `first` has one element more than there are processors: where each one's stretch begins, and
+/// the end of the last. Items of processors that are not there, or beyond `out`, are left out.
+pub fn group<T>(
+    items: impl Iterator<Item = (ProcessorId, T)> + Clone,
+    first: &mut [u32],
+    out: &mut [T],
+) {
+    first.fill(0);
+    for (processor, _) in items.clone() {
+        if let Some(count) = first.get_mut(processor.index() + 1) {
+            *count += 1;
+        }
+    }
+    // Each processor's beginning, one place after its own: filling moves it to the end, which is the
+    // beginning of the next.
+    let mut sum = 0;
+    for count in first.iter_mut().skip(1) {
+        let begin = sum;
+        sum += *count;
+        *count = begin;
+    }
+    for (processor, item) in items {
+        let Some(place) = first.get_mut(processor.index() + 1) else { continue };
+        if let Some(slot) = out.get_mut(*place as usize) {
+            *slot = item;
+        }
+        *place += 1;
+    }
+}
+
+/// The stretch of one processor.
+pub fn stretch(first: &[u32], processor: ProcessorId) -> core::ops::Range<usize> {
+    let at = |index: usize| first.get(index).map_or(0, |&place| place as usize);
+    at(processor.index())..at(processor.index() + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn things_are_put_together_in_their_order() {
+        let items = [(2, 'a'), (0, 'b'), (2, 'c'), (3, 'd'), (0, 'e')];
+        let items = items.iter().map(|&(processor, item)| (ProcessorId(processor), item));
+        let (mut first, mut out) = ([9; 5], ['-'; 5]);
+        group(items, &mut first, &mut out);
+        assert_eq!(out, ['b', 'e', 'a', 'c', 'd']);
+        assert_eq!(first, [0, 2, 2, 4, 5]);
+        assert_eq!(stretch(&first, ProcessorId(2)), 2..4);
+    }
+}

@@ -1,0 +1,230 @@
+//! The memory that a run of Grapevine is lent.
+
+use core::fmt;
+
+use super::concurrent::{Offer, Slot};
+use super::config::{Config, View};
+use super::everyone::{Everyone, words};
+use super::fork::Fork;
+use super::gossip::{Rounds, Tables, Told};
+use super::known::{KNOWN_MAX, Known};
+use super::names::Names;
+use super::receiver::Deal;
+use crate::id::{ObjectId, ProcessorId};
+
+/// Memory for a run; what it holds at the start does not matter. [`Lengths`] says how much.
+#[derive(Debug)]
+pub struct Memory<'a> {
+    /// The load of each processor.
+    pub loads: &'a mut [u64],
+    /// What was gossiped of it.
+    pub published: &'a mut [u64],
+    /// Whether it is underloaded.
+    pub underloaded: &'a mut [bool],
+    /// Where each processor's objects begin.
+    pub first: &'a mut [u32],
+    /// How many of a processor's objects may move, and were not offered.
+    pub movable: &'a mut [u32],
+    /// How many offers it makes.
+    pub offered: &'a mut [u32],
+    /// Objects by processor.
+    pub items: &'a mut [ObjectId],
+    /// Objects in their order.
+    pub scratch: &'a mut [ObjectId],
+    /// Offers by sender.
+    pub offers: &'a mut [Offer],
+    /// Where the offers to each receiver begin.
+    pub inbox: &'a mut [u32],
+    /// Offers by receiver.
+    pub slots: &'a mut [Slot],
+    /// What became of them.
+    pub answers: &'a mut [Option<Deal>],
+    /// The placement at the start.
+    pub start: &'a mut [ProcessorId],
+    /// The best placement that was seen.
+    pub best: &'a mut [ProcessorId],
+    /// What the processors know of each other.
+    pub knowledge: Knowledge<'a>,
+    /// The peers of one processor.
+    pub peers: PeerMemory<'a>,
+}
+
+/// Memory for the peers of one processor.
+#[derive(Debug)]
+pub struct PeerMemory<'a> {
+    /// Who they are.
+    pub ids: &'a mut [ProcessorId],
+    /// Their loads.
+    pub loads: &'a mut [u64],
+    /// Their chances.
+    pub cumulative: &'a mut [u128],
+}
+
+/// What the processors know of each other.
+#[derive(Debug)]
+pub enum Knowledge<'a> {
+    /// Tables of bounded size.
+    Tables(Tables<'a>),
+    /// Everything that was heard of.
+    Everyone(Everyone<'a>),
+}
+
+impl Knowledge<'_> {
+    /// The gossiping phase of an iteration.
+    pub fn gossip(&mut self, rounds: &Rounds<'_>, fork: &impl Fork) -> Told {
+        match self {
+            Self::Tables(tables) => rounds.gossip(tables, fork),
+            Self::Everyone(everyone) => everyone.gossip(rounds),
+        }
+    }
+
+    /// Fills `ids` with those that a processor knows, itself left out; returns how many.
+    pub fn gather(&self, of: ProcessorId, names: Names<'_>, ids: &mut [ProcessorId]) -> usize {
+        match self {
+            Self::Tables(tables) => {
+                let known = tables.known.get(of.index()).into_iter().flat_map(Known::names);
+                fill(known, of, names, ids)
+            }
+            Self::Everyone(everyone) => fill(everyone.names(of), of, names, ids),
+        }
+    }
+}
+
+fn fill(
+    known: impl Iterator<Item = u32>,
+    of: ProcessorId,
+    names: Names<'_>,
+    ids: &mut [ProcessorId],
+) -> usize {
+    let others = known.map(|name| names.called(name)).filter(|&other| other != of);
+    ids.iter_mut().zip(others).map(|(id, other)| *id = other).count()
+}
+
+/// How many elements each part of [`Memory`] needs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lengths {
+    /// `loads`, `published`, `underloaded`.
+    pub processors: usize,
+    /// `first`.
+    pub first: usize,
+    /// `movable`, `offered`.
+    pub counts: usize,
+    /// `items`.
+    pub items: usize,
+    /// `scratch`.
+    pub scratch: usize,
+    /// `offers`, `slots`, `answers`.
+    pub offers: usize,
+    /// `inbox`.
+    pub inbox: usize,
+    /// `start`.
+    pub start: usize,
+    /// `best`.
+    pub best: usize,
+    /// `known`, `next` of [`Tables`].
+    pub tables: usize,
+    /// `targets`, `senders` of [`Tables`].
+    pub messages: usize,
+    /// `first` of [`Tables`].
+    pub message_first: usize,
+    /// `known`, `next` of [`Everyone`].
+    pub rows: usize,
+    /// All of [`PeerMemory`].
+    pub peers: usize,
+}
+
+impl Lengths {
+    /// What a run needs.
+    pub fn of(config: &Config, objects: usize, processors: usize) -> Self {
+        let gossiped = config.view == View::Gossiped;
+        let bounded = config.known.is_some();
+        let when = |needed: bool, length: usize| if needed { length } else { 0 };
+        Self {
+            processors,
+            first: processors + 1,
+            counts: when(gossiped, processors),
+            items: objects,
+            scratch: when(!gossiped, objects),
+            offers: when(gossiped, objects + processors),
+            inbox: when(gossiped, processors + 1),
+            start: when(config.trials > 1, objects),
+            best: when(config.keep_best, objects),
+            tables: when(bounded, processors),
+            messages: when(bounded, processors.saturating_mul(config.fanout as usize)),
+            message_first: when(bounded, processors + 1),
+            rows: when(!bounded, processors.saturating_mul(words(processors))),
+            peers: if bounded { processors.min(KNOWN_MAX) } else { processors },
+        }
+    }
+}
+
+/// A part of the memory that has another length than [`Lengths`] says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WrongLength {
+    /// Which part.
+    pub part: &'static str,
+    /// How long it should be.
+    pub needed: usize,
+    /// How long it is.
+    pub lent: usize,
+}
+
+impl fmt::Display for WrongLength {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { part, needed, lent } = self;
+        write!(f, "the memory '{part}' has {lent} elements instead of {needed}")
+    }
+}
+
+impl core::error::Error for WrongLength {}
+
+impl Memory<'_> {
+    /// Whether every part is as long as `lengths` says.
+    pub fn check(&self, lengths: &Lengths) -> Result<(), WrongLength> {
+        let parts = [
+            ("loads", lengths.processors, self.loads.len()),
+            ("published", lengths.processors, self.published.len()),
+            ("underloaded", lengths.processors, self.underloaded.len()),
+            ("first", lengths.first, self.first.len()),
+            ("movable", lengths.counts, self.movable.len()),
+            ("offered", lengths.counts, self.offered.len()),
+            ("items", lengths.items, self.items.len()),
+            ("scratch", lengths.scratch, self.scratch.len()),
+            ("offers", lengths.offers, self.offers.len()),
+            ("inbox", lengths.inbox, self.inbox.len()),
+            ("slots", lengths.offers, self.slots.len()),
+            ("answers", lengths.offers, self.answers.len()),
+            ("start", lengths.start, self.start.len()),
+            ("best", lengths.best, self.best.len()),
+            ("peers.ids", lengths.peers, self.peers.ids.len()),
+            ("peers.loads", lengths.peers, self.peers.loads.len()),
+            ("peers.cumulative", lengths.peers, self.peers.cumulative.len()),
+        ];
+        parts.into_iter().chain(self.knowledge.parts(lengths)).try_for_each(
+            |(part, needed, lent)| {
+                if needed == lent { Ok(()) } else { Err(WrongLength { part, needed, lent }) }
+            },
+        )
+    }
+}
+
+impl Knowledge<'_> {
+    fn parts(&self, lengths: &Lengths) -> [(&'static str, usize, usize); 5] {
+        match self {
+            Self::Tables(tables) => [
+                ("tables.known", lengths.tables, tables.known.len()),
+                ("tables.next", lengths.tables, tables.next.len()),
+                ("tables.targets", lengths.messages, tables.targets.len()),
+                ("tables.senders", lengths.messages, tables.senders.len()),
+                ("tables.first", lengths.message_first, tables.first.len()),
+            ],
+            Self::Everyone(everyone) => [
+                ("everyone.known", lengths.rows, everyone.known.len()),
+                ("everyone.next", lengths.rows, everyone.next.len()),
+                ("tables.known", lengths.tables, 0),
+                ("tables.targets", lengths.messages, 0),
+                ("tables.first", lengths.message_first, 0),
+            ],
+        }
+    }
+}

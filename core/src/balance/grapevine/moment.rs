@@ -1,0 +1,51 @@
+//! Where draws come from: each processor has a generator of its own for each step of a run.
+
+use super::known::Salt;
+use crate::rng::{Rng, mix};
+
+/// One iteration of one trial.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// The run's seed.
+    pub seed: u64,
+    /// The trial, from 0.
+    pub trial: u32,
+    /// The iteration, from 0.
+    pub iteration: u32,
+}
+
+/// What is drawn for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Whom to tell, in this round.
+    Gossip(u32),
+    /// What to offer to whom, in this attempt.
+    Transfer(u32),
+    /// Whose turn is when, in this attempt; of no processor.
+    Turns(u32),
+}
+
+impl Moment {
+    /// The generator of a processor, by its name.
+    pub fn draws(self, stage: Stage, name: u32) -> Rng {
+        let (kind, step) = match stage {
+            Stage::Gossip(round) => (0, round),
+            Stage::Transfer(attempt) => (1, attempt),
+            Stage::Turns(attempt) => (2, attempt),
+        };
+        Rng::derived(self.seed, [self.number(), join(kind, step), u64::from(name)])
+    }
+
+    /// What makes a processor's table its own.
+    pub fn salt(self, name: u32) -> Salt {
+        Salt::new(mix(self.seed), self.number(), name)
+    }
+
+    fn number(self) -> u64 {
+        join(self.trial, self.iteration)
+    }
+}
+
+fn join(high: u32, low: u32) -> u64 {
+    u64::from(high) << 32 | u64::from(low)
+}

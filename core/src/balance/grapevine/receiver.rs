@@ -1,0 +1,188 @@
+//! The other end of an offer: a receiver that knows its own load, and may refuse.
+
+use heapless::Vec;
+
+use super::criterion::Pair;
+use super::turn::Rules;
+use crate::balance::footprint::{Bounds, Usage};
+use crate::balance::objects::Objects;
+use crate::id::{ObjectId, ProcessorId};
+
+/// Objects of a sender that are looked at for an exchange.
+pub const CANDIDATES_MAX: usize = 16;
+
+/// Exchanges of one receiver in one attempt.
+const EXCHANGES_MAX: usize = 8;
+
+/// What a sender wants to be rid of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted<'a> {
+    /// This object; if that would overload the receiver, for a smaller one where there are
+    /// exchanges.
+    Transfer(ObjectId),
+    /// Any one of these, for an object of the receiver that is smaller, or for none.
+    Exchange(&'a [ObjectId]),
+}
+
+/// What the receiver takes, and what it gives for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Deal {
+    /// What goes to the receiver.
+    pub given: ObjectId,
+    /// What comes back.
+    pub got: Option<ObjectId>,
+}
+
+/// A processor that answers offers.
+#[derive(Debug)]
+pub struct Receiver<'a> {
+    rules: &'a Rules,
+    objects: &'a Objects<'a>,
+    load: u64,
+    /// What it may give away.
+    movable: &'a [ObjectId],
+    promised: Vec<ObjectId, EXCHANGES_MAX>,
+    room: Option<Room<'a>>,
+}
+
+/// The memory of a processor, and what of it is taken.
+#[derive(Debug)]
+struct Room<'a> {
+    bounds: &'a Bounds<'a>,
+    usage: Usage,
+    present: &'a [ObjectId],
+}
+
+impl<'a> Receiver<'a> {
+    /// A processor of this load, that may give away the objects `movable`.
+    pub fn new(
+        rules: &'a Rules,
+        objects: &'a Objects<'a>,
+        load: u64,
+        movable: &'a [ObjectId],
+    ) -> Self {
+        Self { rules, objects, load, movable, promised: Vec::new(), room: None }
+    }
+
+    /// With bounded memory; `present` are all objects on it.
+    pub fn within(
+        mut self,
+        bounds: Option<&'a Bounds<'a>>,
+        processor: ProcessorId,
+        present: &'a [ObjectId],
+    ) -> Self {
+        self.room = bounds.map(|bounds| {
+            let usage = bounds.usage(processor, &present.iter().copied());
+            Room { bounds, usage, present }
+        });
+        self
+    }
+
+    /// Answers one offer of a sender of `sender_load`; what it takes counts from now on, what it
+    /// gives is promised and not offered again.
+    pub fn answer(&mut self, sender_load: u64, wanted: Wanted<'_>) -> Option<Deal> {
+        let pair = Pair { sender: sender_load, receiver: self.load };
+        let deal = match wanted {
+            Wanted::Transfer(object) => {
+                let deal = Deal { given: object, got: None };
+                let admitted = self.admits(pair, deal) && self.has_room(object);
+                if admitted {
+                    deal
+                } else {
+                    self.best_deal(pair, &[object]).filter(|_| self.rules.exchange)?
+                }
+            }
+            Wanted::Exchange(candidates) => self.best_deal(pair, candidates)?,
+        };
+        if let Some(got) = deal.got {
+            self.promised.push(got).ok()?;
+        }
+        self.load = self.after(pair, deal).map_or(self.load, |pair| pair.receiver);
+        if let Some(room) = &mut self.room {
+            room.usage = room.bounds.with(room.usage, deal.given, room.present);
+        }
+        Some(deal)
+    }
+
+    fn load_of(&self, object: Option<ObjectId>) -> u64 {
+        object.map_or(0, |object| self.objects.load(object))
+    }
+
+    fn after(&self, pair: Pair, deal: Deal) -> Option<Pair> {
+        pair.after(self.objects.load(deal.given), self.load_of(deal.got))
+    }
+
+    fn admits(&self, pair: Pair, deal: Deal) -> bool {
+        let (given, got) = (self.objects.load(deal.given), self.load_of(deal.got));
+        self.rules.criterion.admits(self.rules.average, pair, given, got)
+    }
+
+    fn has_room(&self, object: ObjectId) -> bool {
+        self.room.as_ref().is_none_or(|room| {
+            let usage = room.bounds.with(room.usage, object, room.present);
+            room.bounds.admits(usage)
+        })
+    }
+
+    /// The deal after which the larger of the two loads is lowest; of equal ones the first.
+    fn best_deal(&self, pair: Pair, candidates: &[ObjectId]) -> Option<Deal> {
+        let full = self.promised.is_full();
+        let mut best: Option<(u64, Deal)> = None;
+        for &given in candidates.iter().take(CANDIDATES_MAX).filter(|&&given| self.has_room(given))
+        {
+            let own = self.movable.iter().filter(|own| !full && !self.promised.contains(own));
+            for got in core::iter::once(None).chain(own.map(|&own| Some(own))) {
+                let deal = Deal { given, got };
+                let Some(after) = self.after(pair, deal) else { continue };
+                let better = best.is_none_or(|(least, _)| after.max() < least);
+                if better && self.admits(pair, deal) {
+                    best = Some((after.max(), deal));
+                }
+            }
+        }
+        best.map(|(_, deal)| deal)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Config;
+    use super::*;
+    use crate::balance::objects::Average;
+
+    fn rules(total: u64, exchange: bool) -> Rules {
+        Rules::new(
+            &Config { exchange, ..Config::DISTRIBUTED },
+            Average { total, processors: 2 },
+            total,
+        )
+    }
+
+    #[test]
+    fn what_would_overfill_is_refused() {
+        let loads = [6, 5, 3];
+        let objects = Objects::new(&loads, &[]).unwrap();
+        let rules = rules(14, false);
+        let mut receiver = Receiver::new(&rules, &objects, 3, &[ObjectId(2)]);
+        assert_eq!(receiver.answer(9, Wanted::Transfer(ObjectId(0))), None);
+        let deal = Deal { given: ObjectId(1), got: None };
+        assert_eq!(receiver.answer(9, Wanted::Transfer(ObjectId(1))), Some(deal));
+        // It has 8 now.
+        assert_eq!(receiver.answer(13, Wanted::Transfer(ObjectId(0))), None);
+    }
+
+    #[test]
+    fn the_exchange_that_evens_out_most_is_taken() {
+        // 6 + 5 against 3 + 2: 6 for 3 makes 8 and 8.
+        let loads = [6, 5, 3, 2];
+        let objects = Objects::new(&loads, &[]).unwrap();
+        let rules = rules(16, true);
+        let own = [ObjectId(2), ObjectId(3)];
+        let mut receiver = Receiver::new(&rules, &objects, 5, &own);
+        let deal = Deal { given: ObjectId(0), got: Some(ObjectId(2)) };
+        let candidates = [ObjectId(0), ObjectId(1)];
+        assert_eq!(receiver.answer(11, Wanted::Exchange(&candidates)), Some(deal));
+        // The 3 is promised, and the receiver has 8 now: nothing evens out any more.
+        assert_eq!(receiver.answer(8, Wanted::Exchange(&candidates)), None);
+    }
+}

@@ -1,0 +1,228 @@
+//! A whole run: iterations, trials, and which placement is taken.
+
+use core::ops::ControlFlow;
+
+use super::concurrent::Attempt;
+use super::config::{Config, ConfigError, View};
+use super::fork::Fork;
+use super::gossip::Rounds;
+use super::known::KNOWN_MAX;
+use super::memory::{Lengths, Memory, WrongLength};
+use super::moment::Moment;
+use super::names::Names;
+use super::sequential::Turns;
+use super::tally::{Iteration, Tally};
+use super::turn::Rules;
+use crate::balance::footprint::Bounds;
+use crate::balance::objects::{Average, Millionths, Objects, ObjectsError};
+use crate::id::ProcessorId;
+
+/// What is to be balanced, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Problem<'a> {
+    /// The parameters.
+    pub config: &'a Config,
+    /// The objects.
+    pub objects: &'a Objects<'a>,
+    /// How many processors there are.
+    pub processors: u32,
+    /// Bounds on their memory, where there are some.
+    pub bounds: Option<&'a Bounds<'a>>,
+    /// Their names.
+    pub names: Names<'a>,
+}
+
+/// Which placement was taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// The highest load of a processor at the start.
+    pub initial_max: u64,
+    /// That of the placement that was taken.
+    pub final_max: u64,
+    /// Of which trial it is, from 0.
+    pub trial: u32,
+    /// After which iteration of it; 0: it is the start.
+    pub iteration: u32,
+}
+
+/// Why nothing was balanced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunError {
+    /// A parameter is out of its bounds.
+    Config(ConfigError),
+    /// The owners are not those of the objects.
+    Objects(ObjectsError),
+    /// The memory has not the length that is needed.
+    Memory(WrongLength),
+    /// There are no processors.
+    NoProcessors,
+    /// Objects and processors together are 2³² or more.
+    TooMany,
+    /// Memory is bounded, but receivers that know only what was gossiped may not refuse.
+    Unbounded,
+}
+
+impl core::fmt::Display for RunError {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Self::Config(error) => error.fmt(f),
+            Self::Objects(error) => error.fmt(f),
+            Self::Memory(error) => error.fmt(f),
+            Self::NoProcessors => f.write_str("there are no processors"),
+            Self::TooMany => f.write_str("objects and processors together are 2^32 or more"),
+            Self::Unbounded => f.write_str(
+                "bounds on memory hold only where the receiver may refuse, or all loads are live",
+            ),
+        }
+    }
+}
+
+impl core::error::Error for RunError {}
+
+/// Balances `owners`. Each iteration is shown to `watch`, which may end the run.
+///
+/// The same problem gives the same result whatever `fork` does with it.
+pub fn run(
+    problem: &Problem<'_>,
+    owners: &mut [ProcessorId],
+    memory: &mut Memory<'_>,
+    fork: &impl Fork,
+    watch: &mut impl FnMut(&Iteration) -> ControlFlow<()>,
+) -> Result<Outcome, RunError> {
+    problem.check(owners, memory)?;
+    let Config { trials, keep_best, .. } = *problem.config;
+    problem.sum_up(owners, memory);
+    let max = highest(memory.loads);
+    let mut outcome = Outcome { initial_max: max, final_max: max, ..Outcome::default() };
+    if trials > 1 {
+        memory.start.copy_from_slice(owners);
+    }
+    if keep_best {
+        memory.best.copy_from_slice(owners);
+    }
+    for trial in 0..trials {
+        if trial > 0 {
+            owners.copy_from_slice(memory.start);
+            problem.sum_up(owners, memory);
+        }
+        if problem.trial(trial, owners, memory, fork, &mut outcome, watch).is_break() {
+            break;
+        }
+    }
+    if keep_best {
+        owners.copy_from_slice(memory.best);
+    }
+    Ok(outcome)
+}
+
+impl Problem<'_> {
+    fn check(&self, owners: &[ProcessorId], memory: &Memory<'_>) -> Result<(), RunError> {
+        let Config { view, refuse, .. } = *self.config;
+        self.config.check().map_err(RunError::Config)?;
+        if self.processors == 0 {
+            return Err(RunError::NoProcessors);
+        }
+        if (self.objects.len() as u64 + u64::from(self.processors)) > u64::from(u32::MAX) {
+            return Err(RunError::TooMany);
+        }
+        if self.bounds.is_some() && view == View::Gossiped && !refuse {
+            return Err(RunError::Unbounded);
+        }
+        self.objects.check(owners, self.processors).map_err(RunError::Objects)?;
+        let lengths = Lengths::of(self.config, self.objects.len(), self.processors as usize);
+        memory.check(&lengths).map_err(RunError::Memory)
+    }
+
+    fn average(&self) -> Average {
+        Average { total: self.objects.total(), processors: self.processors }
+    }
+
+    fn sum_up(&self, owners: &[ProcessorId], memory: &mut Memory<'_>) {
+        memory.loads.fill(0);
+        self.objects.add_up(owners, memory.loads);
+    }
+
+    fn is_reached(&self, max: u64) -> bool {
+        let Millionths(target) = self.config.target;
+        let limit = Millionths(target.saturating_add(Millionths::ONE.0));
+        !self.average().is_exceeded(limit, max)
+    }
+
+    fn trial(
+        &self,
+        trial: u32,
+        owners: &mut [ProcessorId],
+        memory: &mut Memory<'_>,
+        fork: &impl Fork,
+        outcome: &mut Outcome,
+        watch: &mut impl FnMut(&Iteration) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let mut idle = 0;
+        for iteration in 0..self.config.iterations {
+            if self.is_reached(highest(memory.loads)) {
+                return ControlFlow::Break(());
+            }
+            let moment = Moment { seed: self.config.seed, trial, iteration };
+            let made = self.iterate(moment, owners, memory, fork);
+            self.keep(&made, owners, memory, outcome);
+            watch(&made)?;
+            idle = if made.tally.transfers == 0 { idle + 1 } else { 0 };
+            if idle == self.config.idle && idle > 0 {
+                break;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Keeps the placement where it is the best so far, or the last one is asked for.
+    fn keep(
+        &self,
+        made: &Iteration,
+        owners: &[ProcessorId],
+        memory: &mut Memory<'_>,
+        outcome: &mut Outcome,
+    ) {
+        let Config { keep_best, .. } = *self.config;
+        if keep_best && made.max >= outcome.final_max {
+            return;
+        }
+        if keep_best {
+            memory.best.copy_from_slice(owners);
+        }
+        let (trial, iteration) = (made.trial, made.number);
+        *outcome = Outcome { final_max: made.max, trial, iteration, ..*outcome };
+    }
+
+    fn iterate(
+        &self,
+        moment: Moment,
+        owners: &mut [ProcessorId],
+        memory: &mut Memory<'_>,
+        fork: &impl Fork,
+    ) -> Iteration {
+        let &Self { config, objects, bounds, names, .. } = self;
+        let rules = &Rules::new(config, self.average(), highest(memory.loads));
+        memory.published.copy_from_slice(memory.loads);
+        for (under, &load) in memory.underloaded.iter_mut().zip(memory.loads.iter()) {
+            *under = rules.is_gossiped(load);
+        }
+        let bound = config.known.map_or(KNOWN_MAX, |known| known as usize);
+        let underloaded = &*memory.underloaded;
+        let rounds = Rounds { config, moment, names, underloaded, bound };
+        let told = memory.knowledge.gossip(&rounds, fork);
+        let tally = (0..config.attempts).fold(Tally::default(), |tally, number| {
+            tally.and(match config.view {
+                View::Gossiped => Attempt { config, rules, objects, bounds, names, moment, number }
+                    .run(owners, memory, fork),
+                View::Live => Turns { config, rules, objects, bounds, names, moment, number }
+                    .run(owners, memory),
+            })
+        });
+        let (trial, number) = (moment.trial, moment.iteration + 1);
+        Iteration { trial, number, tally, told, max: highest(memory.loads) }
+    }
+}
+
+fn highest(loads: &[u64]) -> u64 {
+    loads.iter().copied().max().unwrap_or(0)
+}

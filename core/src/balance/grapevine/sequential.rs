@@ -1,0 +1,274 @@
+//! The slides' simulation: the processors take turns, and see the true loads.
+
+use super::concurrent::{carry_out, load_of, movable_first};
+use super::config::Config;
+use super::fork::cut;
+use super::memory::Memory;
+use super::moment::{Moment, Stage};
+use super::names::Names;
+use super::order::arrange;
+use super::receiver::{Deal, Receiver, Wanted};
+use super::tally::Tally;
+use super::turn::{Peers, Rules, Turn};
+use crate::balance::footprint::Bounds;
+use crate::balance::objects::Objects;
+use crate::id::{ObjectId, ProcessorId};
+use crate::rng::Rng;
+
+/// The end of a list.
+const END: u32 = u32::MAX;
+
+/// What does not change during the turns of an iteration.
+#[derive(Clone, Copy, Debug)]
+pub struct Turns<'a> {
+    /// The parameters.
+    pub config: &'a Config,
+    /// The rules.
+    pub rules: &'a Rules,
+    /// All objects.
+    pub objects: &'a Objects<'a>,
+    /// Bounds on memory, where there are some.
+    pub bounds: Option<&'a Bounds<'a>>,
+    /// The processors' names.
+    pub names: Names<'a>,
+    /// Which iteration.
+    pub moment: Moment,
+    /// Which attempt of it, from 0.
+    pub number: u32,
+}
+
+/// The objects of each processor in lists, which change while turns are taken.
+struct Lists<'a> {
+    first: &'a mut [u32],
+    next: &'a mut [ObjectId],
+}
+
+impl Lists<'_> {
+    fn push(&mut self, processor: ProcessorId, object: ObjectId) {
+        let (first, next) =
+            (self.first.get_mut(processor.index()), self.next.get_mut(object.index()));
+        if let (Some(first), Some(next)) = (first, next) {
+            next.0 = core::mem::replace(first, object.0);
+        }
+    }
+
+    fn clear(&mut self, processor: ProcessorId) {
+        if let Some(first) = self.first.get_mut(processor.index()) {
+            *first = END;
+        }
+    }
+
+    fn of(&self, processor: ProcessorId) -> impl Iterator<Item = ObjectId> + Clone {
+        let first = self.first.get(processor.index()).copied().unwrap_or(END);
+        let known = |object: u32| (object != END).then_some(ObjectId(object));
+        core::iter::successors(known(first), move |object| {
+            known(self.next.get(object.index()).map_or(END, |next| next.0))
+        })
+    }
+
+    /// Takes one object out of a processor's list, and puts another in.
+    fn replace(&mut self, of: ProcessorId, gone: Option<ObjectId>, come: Option<ObjectId>) {
+        if let Some(gone) = gone {
+            let after = self.next.get(gone.index()).copied();
+            let before =
+                self.of(of).find(|object| self.next.get(object.index()).copied() == Some(gone));
+            let link = match before {
+                Some(before) => self.next.get_mut(before.index()).map(|next| &mut next.0),
+                None => self.first.get_mut(of.index()),
+            };
+            if let (Some(link), Some(after)) = (link, after) {
+                *link = after.0;
+            }
+        }
+        if let Some(come) = come {
+            self.push(of, come);
+        }
+    }
+
+    /// Puts a processor's list into `out`, by number; returns how many.
+    fn gather(&self, processor: ProcessorId, out: &mut [ObjectId]) -> usize {
+        let length = out.iter_mut().zip(self.of(processor)).map(|(out, id)| *out = id).count();
+        out.get_mut(..length).unwrap_or_default().sort_unstable();
+        length
+    }
+}
+
+impl Turns<'_> {
+    /// Lets each processor have its turn, in an order by the seed, and changes `owners` and the
+    /// processors' loads.
+    pub fn run(&self, owners: &mut [ProcessorId], memory: &mut Memory<'_>) -> Tally {
+        let mut tally = Tally::default();
+        let Memory { first, items, loads, published, scratch, knowledge, peers, .. } = memory;
+        let mut lists = Lists { first, next: items };
+        lists.first.fill(END);
+        for (&owner, object) in owners.iter().zip(self.objects.ids()) {
+            lists.push(owner, object);
+        }
+        let mut world = World { owners, loads, lists };
+        let processors = u32::try_from(world.loads.len()).unwrap_or(u32::MAX);
+        let mut rng = self.moment.draws(Stage::Turns(self.number), 0);
+        // A processor that is filled up before its turn gives away what it got.
+        for name in turns(processors, &mut rng) {
+            let processor = self.names.called(name);
+            if !self.rules.gives(load_of(world.loads, processor)) {
+                continue;
+            }
+            let found = knowledge.gather(processor, self.names, peers.ids);
+            let ids = peers.ids.get(..found).unwrap_or_default();
+            let known = peers.loads.get_mut(..found).unwrap_or_default();
+            // The chances are those of the gossip, the criterion sees the true loads.
+            see(known, ids, published);
+            let seen = Peers::new(self.rules, known, peers.cumulative);
+            see(seen.loads, ids, world.loads);
+            tally = tally.and(self.turn(processor, ids, seen, &mut world, scratch));
+        }
+        tally
+    }
+
+    fn turn(
+        &self,
+        processor: ProcessorId,
+        ids: &[ProcessorId],
+        peers: Peers<'_>,
+        world: &mut World<'_>,
+        scratch: &mut [ObjectId],
+    ) -> Tally {
+        let mut tally = Tally::default();
+        let length = world.lists.gather(processor, scratch);
+        let (list, rest) = cut(scratch, length);
+        let movable = movable_first(self.objects, list);
+        let (list, fixed) = cut(list, movable);
+        let (load, average) = (load_of(world.loads, processor), self.rules.average);
+        let mut rng = self.moment.draws(Stage::Transfer(self.number), self.names.of(processor));
+        arrange(self.config.order, list, self.objects, (load, average), &mut rng);
+        let mut turn = Turn::new(self.rules, self.objects, load, peers);
+        let left = turn.run(list, &mut rng, &mut |proposal| {
+            let Some(&to) = ids.get(proposal.peer) else { return false };
+            let deal = Deal { given: proposal.object, got: None };
+            let made = self.has_room(to, proposal.object, &world.lists);
+            if made {
+                world.carry_out(self.objects, (processor, to), deal);
+                world.lists.push(to, deal.given);
+                tally.count(deal);
+            }
+            made
+        });
+        tally.rejected += turn.rejected;
+        let kept = list.get(..left).unwrap_or_default();
+        world.lists.clear(processor);
+        for &object in kept.iter().chain(fixed.iter()) {
+            world.lists.push(processor, object);
+        }
+        if self.config.exchange && self.rules.is_overloaded(turn.load) {
+            let partner = turn.peers.sample(&mut rng).and_then(|peer| ids.get(peer));
+            if let Some(&partner) = partner {
+                self.exchange((processor, kept), partner, world, rest, &mut tally);
+            }
+        }
+        tally
+    }
+
+    /// The deal with `partner` that evens out most, if there is one.
+    fn exchange(
+        &self,
+        (processor, candidates): (ProcessorId, &[ObjectId]),
+        partner: ProcessorId,
+        world: &mut World<'_>,
+        scratch: &mut [ObjectId],
+        tally: &mut Tally,
+    ) {
+        let length = world.lists.gather(partner, scratch);
+        let present = scratch.get_mut(..length).unwrap_or_default();
+        let movable = movable_first(self.objects, present);
+        let (loads, present) = (&world.loads, &*present);
+        let movable = present.get(..movable).unwrap_or_default();
+        let mut receiver =
+            Receiver::new(self.rules, self.objects, load_of(loads, partner), movable).within(
+                self.bounds,
+                partner,
+                present,
+            );
+        let sender_load = load_of(loads, processor);
+        let Some(deal) = receiver.answer(sender_load, Wanted::Exchange(candidates)) else { return };
+        if !self.sender_has_room(processor, deal, &world.lists) {
+            return;
+        }
+        world.carry_out(self.objects, (processor, partner), deal);
+        for (owner, gone, come) in
+            [(processor, Some(deal.given), deal.got), (partner, deal.got, Some(deal.given))]
+        {
+            world.lists.replace(owner, gone, come);
+        }
+        tally.count(deal);
+    }
+
+    fn has_room(&self, to: ProcessorId, object: ObjectId, lists: &Lists<'_>) -> bool {
+        self.bounds
+            .is_none_or(|bounds| bounds.admits(bounds.usage(to, &lists.of(to).chain([object]))))
+    }
+
+    fn sender_has_room(&self, from: ProcessorId, deal: Deal, lists: &Lists<'_>) -> bool {
+        let (Some(bounds), Some(got)) = (self.bounds, deal.got) else { return true };
+        bounds.admits_exchange(from, lists.of(from), (deal.given, got))
+    }
+}
+
+/// Everything that a turn changes.
+struct World<'a> {
+    owners: &'a mut [ProcessorId],
+    loads: &'a mut [u64],
+    lists: Lists<'a>,
+}
+
+impl World<'_> {
+    fn carry_out(
+        &mut self,
+        objects: &Objects<'_>,
+        between: (ProcessorId, ProcessorId),
+        deal: Deal,
+    ) {
+        carry_out(objects, between, deal, self.owners, self.loads);
+    }
+}
+
+/// The loads of some processors.
+fn see(seen: &mut [u64], ids: &[ProcessorId], loads: &[u64]) {
+    for (seen, &id) in seen.iter_mut().zip(ids) {
+        *seen = load_of(loads, id);
+    }
+}
+
+/// All names, each once, in an order by the seed that needs no memory: from anywhere on, in steps
+/// that have no divisor in common with their number.
+fn turns(processors: u32, rng: &mut Rng) -> impl Iterator<Item = u32> + use<> {
+    let begin = rng.below(processors);
+    let step = (0..64).map(|_| rng.below(processors)).find(|&step| divisor(step, processors) == 1);
+    let (step, all) = (u64::from(step.unwrap_or(1)), u64::from(processors));
+    (0..all).map(move |turn| {
+        let name = (u64::from(begin) + turn * step).checked_rem(all).unwrap_or(0);
+        u32::try_from(name).unwrap_or(0)
+    })
+}
+
+/// The greatest common divisor.
+fn divisor(a: u32, b: u32) -> u32 {
+    let (mut a, mut b) = (a, b);
+    while let Some(rest) = a.checked_rem(b) {
+        (a, b) = (b, rest);
+    }
+    a
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everyone_has_one_turn() {
+        for processors in 1..40 {
+            let seen = turns(processors, &mut Rng::new(5, u64::from(processors)))
+                .fold(0_u64, |seen, name| seen | 1 << name);
+            assert_eq!(seen, (1 << processors) - 1);
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! What happened, counted.
+
+use serde::Serialize;
+
+use super::gossip::Told;
+use super::receiver::Deal;
+
+/// Counts of an iteration's transfer phase.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Tally {
+    /// Objects that went to another processor; an exchange is two.
+    pub transfers: u64,
+    /// Exchanges.
+    pub exchanges: u64,
+    /// Proposals that the sender's criterion rejected.
+    pub rejected: u64,
+    /// Transfers that were offered and refused by their receiver.
+    pub refused: u64,
+}
+
+impl Tally {
+    /// Both together.
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            transfers: self.transfers + other.transfers,
+            exchanges: self.exchanges + other.exchanges,
+            rejected: self.rejected + other.rejected,
+            refused: self.refused + other.refused,
+        }
+    }
+
+    /// Counts what was carried out.
+    pub fn count(&mut self, deal: Deal) {
+        self.transfers += 1 + u64::from(deal.got.is_some());
+        self.exchanges += u64::from(deal.got.is_some());
+    }
+}
+
+/// One iteration, as the slides' tables have it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Iteration {
+    /// Which trial, from 0.
+    pub trial: u32,
+    /// Which iteration of it, from 1.
+    pub number: u32,
+    /// What was transferred.
+    pub tally: Tally,
+    /// What was gossiped.
+    pub told: Told,
+    /// The highest load of a processor at the end.
+    pub max: u64,
+}

@@ -1,0 +1,214 @@
+//! The transfer phase of one processor: lines 3 to 11 of the algorithm.
+
+use super::cmf;
+use super::config::{Cmf, CmfUpdate, Config, Criterion, Pass, SenderLoad, Threshold};
+use super::criterion::Pair;
+use crate::balance::objects::{Average, Millionths, Objects};
+use crate::id::ObjectId;
+use crate::rng::Rng;
+
+/// The rules of an iteration's turns.
+#[derive(Clone, Copy, Debug)]
+pub struct Rules {
+    /// The average load.
+    pub average: Average,
+    /// Which transfers are made.
+    pub criterion: Criterion,
+    /// Whether there are exchanges.
+    pub exchange: bool,
+    max: u64,
+    threshold: Threshold,
+    sender_load: SenderLoad,
+    cmf: Cmf,
+    cmf_update: CmfUpdate,
+    pass: Pass,
+}
+
+impl Rules {
+    /// Those of a configuration, for loads with this average and maximum.
+    pub fn new(config: &Config, average: Average, max: u64) -> Self {
+        let Config { criterion, exchange, threshold, sender_load, cmf, cmf_update, pass, .. } =
+            *config;
+        Self { average, criterion, exchange, max, threshold, sender_load, cmf, cmf_update, pass }
+    }
+
+    /// Whether a processor of this load is one that gives away objects.
+    pub fn gives(&self, load: u64) -> bool {
+        match self.threshold {
+            Threshold::Times(times) => self.average.is_exceeded(times, load),
+            Threshold::Falling(part) => {
+                let excess =
+                    |load| self.average.times(load).saturating_sub(u128::from(self.average.total));
+                excess(load).saturating_mul(u128::from(part)) > excess(self.max) && excess(load) > 0
+            }
+        }
+    }
+
+    /// Whether a processor of this load is one that is gossiped about.
+    pub fn is_gossiped(&self, load: u64) -> bool {
+        match self.threshold {
+            Threshold::Times(_) => self.average.is_above(load),
+            Threshold::Falling(_) => !self.gives(load),
+        }
+    }
+
+    /// Whether a processor of this load goes on giving (line 3).
+    #[inline]
+    pub fn is_overloaded(&self, load: u64) -> bool {
+        let times = match self.threshold {
+            Threshold::Times(times) => times,
+            Threshold::Falling(_) => Millionths::ONE,
+        };
+        self.average.is_exceeded(times, load)
+    }
+}
+
+/// What a processor knows of others.
+#[derive(Debug)]
+pub struct Peers<'a> {
+    /// The loads that it believes them to have.
+    pub loads: &'a mut [u64],
+    /// Memory for their chances: as long.
+    pub cumulative: &'a mut [u128],
+    weighed: usize,
+}
+
+impl<'a> Peers<'a> {
+    /// Peers of these loads, with their chances (lines 1 and 2).
+    pub fn new(rules: &Rules, loads: &'a mut [u64], cumulative: &'a mut [u128]) -> Self {
+        let weighed = cmf::weigh(rules.cmf, rules.average, loads, cumulative);
+        Self { loads, cumulative, weighed }
+    }
+
+    /// Draws one of them by its chances (line 5); none where no one has any.
+    #[inline]
+    pub fn sample(&self, rng: &mut Rng) -> Option<usize> {
+        let cumulative = self.cumulative.get(..self.weighed)?;
+        (!cumulative.is_empty()).then(|| cmf::sample(cumulative, rng))
+    }
+
+    fn add(&mut self, rules: &Rules, peer: usize, load: u64) {
+        if let Some(known) = self.loads.get_mut(peer) {
+            *known = known.saturating_add(load);
+        }
+        if rules.cmf_update == CmfUpdate::AfterAcceptance {
+            self.weighed = cmf::weigh(rules.cmf, rules.average, self.loads, self.cumulative);
+        }
+    }
+}
+
+/// A transfer that the criterion admits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Proposal {
+    /// Which of the peers.
+    pub peer: usize,
+    /// What it is to get.
+    pub object: ObjectId,
+    /// The sender's load before, in its own eyes: never more than it really is.
+    pub sender_load: u64,
+}
+
+/// A processor at its turn.
+#[derive(Debug)]
+pub struct Turn<'a, 'b> {
+    /// The rules.
+    pub rules: &'a Rules,
+    /// All objects.
+    pub objects: &'a Objects<'a>,
+    /// Its load; falls with each transfer.
+    pub load: u64,
+    /// The others that it knows.
+    pub peers: Peers<'b>,
+    /// What it was at the beginning.
+    start: u64,
+    /// Proposals that were refused.
+    pub rejected: u64,
+}
+
+impl<'a, 'b> Turn<'a, 'b> {
+    /// The turn of a processor of this load.
+    pub fn new(rules: &'a Rules, objects: &'a Objects<'a>, load: u64, peers: Peers<'b>) -> Self {
+        Self { rules, objects, load, peers, start: load, rejected: 0 }
+    }
+
+    /// Gives away objects of `list` while the processor is overloaded; `propose` says whether a
+    /// transfer can be made. Returns how many objects are left: those are at the front, in their
+    /// order.
+    pub fn run(
+        &mut self,
+        list: &mut [ObjectId],
+        rng: &mut Rng,
+        propose: &mut impl FnMut(Proposal) -> bool,
+    ) -> usize {
+        match self.rules.pass {
+            Pass::Single => self.single_pass(list, rng, propose),
+            Pass::Restart => self.restarted_passes(list, rng, propose),
+        }
+    }
+
+    fn single_pass(
+        &mut self,
+        list: &mut [ObjectId],
+        rng: &mut Rng,
+        propose: &mut impl FnMut(Proposal) -> bool,
+    ) -> usize {
+        let mut kept = 0;
+        for place in 0..list.len() {
+            let Some(&object) = list.get(place) else { break };
+            let gone = self.rules.is_overloaded(self.load) && self.attempt(object, rng, propose);
+            if !gone {
+                list.swap(kept, place);
+                kept += 1;
+            }
+        }
+        kept
+    }
+
+    fn restarted_passes(
+        &mut self,
+        list: &mut [ObjectId],
+        rng: &mut Rng,
+        propose: &mut impl FnMut(Proposal) -> bool,
+    ) -> usize {
+        let (mut left, mut place) = (list.len(), 0);
+        while place < left && self.rules.is_overloaded(self.load) {
+            let Some(&object) = list.get(place) else { break };
+            if self.attempt(object, rng, propose) {
+                if let Some(rest) = list.get_mut(place..left) {
+                    rest.rotate_left(1);
+                }
+                left -= 1;
+                place = 0;
+            } else {
+                place += 1;
+            }
+        }
+        left
+    }
+
+    /// Lines 5 to 10 for one object.
+    fn attempt(
+        &mut self,
+        object: ObjectId,
+        rng: &mut Rng,
+        propose: &mut impl FnMut(Proposal) -> bool,
+    ) -> bool {
+        let Some(peer) = self.peers.sample(rng) else { return false };
+        let load = self.objects.load(object);
+        let receiver = self.peers.loads.get(peer).copied().unwrap_or(u64::MAX);
+        let sender = match self.rules.sender_load {
+            SenderLoad::Current => self.load,
+            SenderLoad::AtTurn => self.start,
+        };
+        let pair = Pair { sender, receiver };
+        let proposal = Proposal { peer, object, sender_load: self.load };
+        let admitted = self.rules.criterion.admits(self.rules.average, pair, load, 0);
+        if !admitted || !propose(proposal) {
+            self.rejected += 1;
+            return false;
+        }
+        self.load = self.load.saturating_sub(load);
+        self.peers.add(self.rules, peer, load);
+        true
+    }
+}

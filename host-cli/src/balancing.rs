@@ -1,0 +1,7 @@
+//! Balancing objects on this machine: memory and threads for the core's balancers of loads.
+
+mod memory;
+mod threads;
+
+pub use memory::GrapevineMemory;
+pub use threads::Rayon;

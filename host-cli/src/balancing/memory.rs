@@ -1,0 +1,107 @@
+//! Memory for Grapevine, as long as the core asks for.
+
+use tresse_core::balance::grapevine::concurrent::{Offer, Slot};
+use tresse_core::balance::grapevine::everyone::{Everyone, words};
+use tresse_core::balance::grapevine::gossip::{NOBODY, Tables};
+use tresse_core::balance::grapevine::known::Known;
+use tresse_core::balance::grapevine::receiver::Deal;
+use tresse_core::balance::grapevine::{Config, Knowledge, Lengths, Memory, PeerMemory};
+use tresse_core::id::{ObjectId, ProcessorId};
+
+/// The vectors behind [`Memory`].
+#[derive(Debug)]
+pub struct GrapevineMemory {
+    loads: Vec<u64>,
+    published: Vec<u64>,
+    underloaded: Vec<bool>,
+    first: Vec<u32>,
+    movable: Vec<u32>,
+    offered: Vec<u32>,
+    items: Vec<ObjectId>,
+    scratch: Vec<ObjectId>,
+    offers: Vec<Offer>,
+    inbox: Vec<u32>,
+    slots: Vec<Slot>,
+    answers: Vec<Option<Deal>>,
+    start: Vec<ProcessorId>,
+    best: Vec<ProcessorId>,
+    bounded: bool,
+    known: [Vec<Known>; 2],
+    messages: [Vec<ProcessorId>; 2],
+    message_first: Vec<u32>,
+    rows: [Vec<u64>; 2],
+    words: usize,
+    peer_ids: Vec<ProcessorId>,
+    peer_loads: Vec<u64>,
+    cumulative: Vec<u128>,
+}
+
+impl GrapevineMemory {
+    /// Memory for one problem.
+    pub fn new(config: &Config, objects: usize, processors: usize) -> Self {
+        let lengths = Lengths::of(config, objects, processors);
+        let zeros = |length| vec![0; length];
+        let ids = |length| vec![NOBODY; length];
+        let objects = |length| vec![ObjectId(0); length];
+        Self {
+            loads: vec![0; lengths.processors],
+            published: vec![0; lengths.processors],
+            underloaded: vec![false; lengths.processors],
+            first: zeros(lengths.first),
+            movable: zeros(lengths.counts),
+            offered: zeros(lengths.counts),
+            items: objects(lengths.items),
+            scratch: objects(lengths.scratch),
+            offers: vec![Offer::EMPTY; lengths.offers],
+            inbox: zeros(lengths.inbox),
+            slots: vec![Slot::EMPTY; lengths.offers],
+            answers: vec![None; lengths.offers],
+            start: ids(lengths.start),
+            best: ids(lengths.best),
+            bounded: config.known.is_some(),
+            known: [(); 2].map(|()| vec![Known::default(); lengths.tables]),
+            messages: [(); 2].map(|()| ids(lengths.messages)),
+            message_first: zeros(lengths.message_first),
+            rows: [(); 2].map(|()| vec![0; lengths.rows]),
+            words: words(processors),
+            peer_ids: ids(lengths.peers),
+            peer_loads: vec![0; lengths.peers],
+            cumulative: vec![0; lengths.peers],
+        }
+    }
+
+    /// Lends it.
+    pub fn lend(&mut self) -> Memory<'_> {
+        let [known, next] = &mut self.known;
+        let [targets, senders] = &mut self.messages;
+        let [row, next_row] = &mut self.rows;
+        let first = &mut self.message_first;
+        let knowledge = if self.bounded {
+            Knowledge::Tables(Tables { known, next, targets, senders, first })
+        } else {
+            Knowledge::Everyone(Everyone { known: row, next: next_row, words: self.words })
+        };
+        Memory {
+            loads: &mut self.loads,
+            published: &mut self.published,
+            underloaded: &mut self.underloaded,
+            first: &mut self.first,
+            movable: &mut self.movable,
+            offered: &mut self.offered,
+            items: &mut self.items,
+            scratch: &mut self.scratch,
+            offers: &mut self.offers,
+            inbox: &mut self.inbox,
+            slots: &mut self.slots,
+            answers: &mut self.answers,
+            start: &mut self.start,
+            best: &mut self.best,
+            knowledge,
+            peers: PeerMemory {
+                ids: &mut self.peer_ids,
+                loads: &mut self.peer_loads,
+                cumulative: &mut self.cumulative,
+            },
+        }
+    }
+}

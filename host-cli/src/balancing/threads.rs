@@ -1,0 +1,17 @@
+//! The core's work on many processors' parts, on rayon's threads.
+
+use tresse_core::balance::grapevine::fork::Fork;
+
+/// Tasks that rayon's pool shares out.
+#[derive(Clone, Copy, Debug)]
+pub struct Rayon;
+
+impl Fork for Rayon {
+    fn join<A: Send, B: Send>(
+        &self,
+        left: impl FnOnce() -> A + Send,
+        right: impl FnOnce() -> B + Send,
+    ) -> (A, B) {
+        rayon::join(left, right)
+    }
+}
