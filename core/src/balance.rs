@@ -3,6 +3,7 @@
 #![deny(clippy::float_arithmetic)]
 
 mod balancer;
+pub mod central;
 pub mod dplb;
 mod mean;
 pub mod objects;

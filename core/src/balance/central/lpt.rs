@@ -1,0 +1,51 @@
+//! The longest processing time first.
+
+use super::{CentralError, Memory, Needs, add_up_fixed};
+use crate::balance::objects::Objects;
+use crate::heap::{Entry, Heap};
+use crate::id::{ObjectId, ProcessorId};
+
+/// Puts the objects that may move, by (load descending, id ascending), each on the processor with
+/// the lowest load so far, ties by lowest id (Graham 1969, *Bounds on multiprocessing timing
+/// anomalies*).
+///
+/// Fixed objects count from the start. Without them the highest load is at most 4/3 − 1/(3m) times
+/// the least possible one on m processors. Takes O(n (log n + log m)) for n objects.
+pub fn lpt(
+    objects: &Objects<'_>,
+    processors: u32,
+    owners: &mut [ProcessorId],
+    memory: Memory<'_>,
+) -> Result<(), CentralError> {
+    objects.check(owners, processors)?;
+    let memory = memory.cut(&Needs::of_lpt(objects.len(), processors))?;
+    let loads = memory.loads;
+    loads.fill(0);
+    add_up_fixed(objects, owners, loads);
+    let mut waiting = Heap::new(memory.objects);
+    for object in objects.ids().filter(|&object| !objects.is_fixed(object)) {
+        waiting.push(u64::MAX - objects.load(object), object.0);
+    }
+    let mut least = by_load(loads, memory.processors);
+    while let Some((rest, object)) = waiting.pop()
+        && let Some((load, processor)) = least.pop()
+    {
+        let load = load + (u64::MAX - rest);
+        least.push(load, processor);
+        if let Some(owner) = owners.get_mut(ObjectId(object).index()) {
+            *owner = ProcessorId(processor);
+        }
+    }
+    loads.fill(0);
+    objects.add_up(owners, loads);
+    Ok(())
+}
+
+/// All processors, the one with the lowest load first, ties by lowest id.
+pub(super) fn by_load<'m>(loads: &[u64], memory: &'m mut [Entry]) -> Heap<'m> {
+    let mut heap = Heap::new(memory);
+    for (&load, processor) in loads.iter().zip(0..) {
+        heap.push(load, processor);
+    }
+    heap
+}
