@@ -39,6 +39,7 @@ pub enum CentralError {
 }
 
 impl fmt::Display for CentralError {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Objects(error) => error.fmt(f),

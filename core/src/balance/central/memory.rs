@@ -49,6 +49,7 @@ pub enum List {
 }
 
 impl fmt::Display for List {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Objects => "objects",
