@@ -77,10 +77,16 @@ impl<'m> Heap<'m> {
     /// Takes the first number, with its key.
     #[inline]
     pub fn pop(&mut self) -> Option<(u64, u32)> {
-        self.fill_top();
-        let first = *self.entries.get(..self.len)?.first()?;
+        let first = self.first()?;
         self.has_free_top = true;
-        Some(first.parts())
+        Some(first)
+    }
+
+    /// The first number with its key, which stays.
+    #[inline]
+    pub fn first(&mut self) -> Option<(u64, u32)> {
+        self.fill_top();
+        self.entries.get(..self.len)?.first().map(|first| first.parts())
     }
 
     #[inline]

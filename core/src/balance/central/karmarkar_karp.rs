@@ -1,6 +1,6 @@
 //! The largest differencing method.
 
-use super::lpt::by_load;
+use super::lpt::add_by_load;
 use super::subsets::{NONE, Subsets};
 use super::{CentralError, Memory, Needs, add_up_fixed};
 use crate::balance::objects::Objects;
@@ -35,10 +35,9 @@ impl Partition {
 /// lowest object ascending), empty ones last. The sets of the partition that remains go, in that
 /// order, to the processors by (load that cannot move ascending, id ascending).
 ///
-/// With n objects on m processors it takes O(n log n) while objects are added to partitions in
-/// order of load, and O(m log m) for each two partitions that both use most processors, of which
-/// there are mostly n/m; no combination takes longer than that, so that it is never worse than
-/// O(n (log n + m log m)).
+/// With n objects on m processors, an object that is added to the same partition as the one before
+/// takes O(log n), any other combination O(m log m) at most. Of those there are mostly n/m, which
+/// makes O(n log n) in all; n of them, O(n m log m), would be the worst case.
 pub fn karmarkar_karp(
     objects: &Objects<'_>,
     processors: u32,
@@ -51,7 +50,9 @@ pub fn karmarkar_karp(
     loads.fill(0);
     add_up_fixed(objects, owners, loads);
     let sets = Subsets(memory.subsets);
-    let mut partitions = Partitions { sets, all: memory.partitions, processors };
+    let heap = Heap::new(memory.processors);
+    let all = memory.partitions;
+    let mut partitions = Partitions { sets, all, processors, open: NONE, heap };
     let mut waiting = Heap::new(memory.objects);
     for object in objects.ids().filter(|&object| !objects.is_fixed(object)) {
         let difference = partitions.add(object.0, objects.load(object));
@@ -66,7 +67,9 @@ pub fn karmarkar_karp(
         }
     }
     let mut set = partitions.descending(rest);
-    let mut least = by_load(loads, memory.processors);
+    // Empty now.
+    let least = &mut partitions.heap;
+    add_by_load(loads, least);
     while set != NONE
         && let Some((_, processor)) = least.pop()
     {
@@ -82,17 +85,24 @@ pub fn karmarkar_karp(
     Ok(())
 }
 
+/// All partitions. Of one of them, that to which a single set was added last, the sets are in a heap
+/// instead of a list: most objects are added one by one to the same partition.
 struct Partitions<'m> {
     sets: Subsets<'m>,
     all: &'m mut [Partition],
     processors: u32,
+    /// The partition whose sets are in the heap.
+    open: u32,
+    /// By (sum ascending, lowest object descending): numbers are the bits of the sets' inverted.
+    heap: Heap<'m>,
 }
 
 impl Partitions<'_> {
     /// Makes a partition of one object; its difference.
     fn add(&mut self, object: u32, load: u64) -> u64 {
         self.sets.add(object, load);
-        self.put(object, Partition { largest: load, sets: object, len: 1 })
+        self.put(object, Partition { largest: load, sets: object, len: 1 });
+        self.difference(object)
     }
 
     /// Combines two; the number of what they become and its difference.
@@ -100,7 +110,35 @@ impl Partitions<'_> {
     /// Sums are kept as they are, not less the smallest: differences and orders are the same.
     fn combine(&mut self, one: u32, other: u32) -> (u32, u64) {
         let number = one.min(other);
-        let (one, other) = (self.get(one), self.get(other));
+        if self.get(one).len == 1 && self.open != one {
+            self.add_set(other, one, number);
+        } else if self.get(other).len == 1 {
+            self.add_set(one, other, number);
+        } else {
+            self.close();
+            self.combine_lists(self.get(one), self.get(other), number);
+        }
+        (number, self.difference(number))
+    }
+
+    /// Combines a partition with one that has a single set.
+    fn add_set(&mut self, many: u32, single: u32, number: u32) {
+        self.open(many);
+        let Partition { largest, len, .. } = self.get(many);
+        let mut set = self.get(single).sets;
+        let is_full = len >= self.processors;
+        if is_full && let Some((_, smallest)) = self.heap.pop() {
+            set = self.sets.unite(set, !smallest);
+        }
+        let sum = self.sets.sum(set);
+        self.heap.push(sum, !set);
+        self.open = number;
+        let len = if is_full { len } else { len + 1 };
+        self.put(number, Partition { largest: largest.max(sum), sets: NONE, len });
+    }
+
+    /// Combines two partitions whose sets are in lists.
+    fn combine_lists(&mut self, one: Partition, other: Partition, number: u32) {
         // The smallest sets meet those of the other partition, all others an empty one.
         let meeting = one.len.saturating_sub(self.processors - other.len);
         let len = one.len - meeting + other.len;
@@ -113,26 +151,64 @@ impl Partitions<'_> {
         let united = self.sets.sort(united);
         let alone = self.sets.merge(rest, other_rest);
         let sets = self.sets.merge(united, alone);
-        (number, self.put(number, Partition { largest, sets, len }))
+        self.put(number, Partition { largest, sets, len });
+    }
+
+    /// Puts the sets of a partition into the heap.
+    fn open(&mut self, number: u32) {
+        if self.open == number {
+            return;
+        }
+        self.close();
+        let mut set = self.get(number).sets;
+        while set != NONE {
+            self.heap.push(self.sets.sum(set), !set);
+            set = self.sets.larger(set);
+        }
+        self.open = number;
+    }
+
+    /// Puts the sets that are in the heap back into a list.
+    fn close(&mut self) {
+        let (mut first, mut last) = (NONE, NONE);
+        while let Some((_, set)) = self.heap.pop() {
+            self.sets.append(&mut first, last, !set);
+            last = !set;
+        }
+        self.sets.append(&mut first, last, NONE);
+        if let Some(partition) = self.all.get_mut(self.open as usize) {
+            partition.sets = first;
+        }
+        self.open = NONE;
     }
 
     /// The sets of a partition, linked from the largest on.
     fn descending(&mut self, number: u32) -> u32 {
+        self.close();
         let partition = self.get(number);
         self.sets.take_reversed(partition.sets, partition.len).0
+    }
+
+    /// The largest sum of a partition less the smallest, which is 0 where a set has no objects.
+    fn difference(&mut self, number: u32) -> u64 {
+        let partition = self.get(number);
+        let smallest = if partition.len < self.processors {
+            0
+        } else if self.open == number {
+            self.heap.first().map_or(0, |(sum, _)| sum)
+        } else {
+            self.sets.sum(partition.sets)
+        };
+        partition.largest - smallest
     }
 
     fn get(&self, number: u32) -> Partition {
         self.all.get(number as usize).copied().unwrap_or(Partition::EMPTY)
     }
 
-    /// Stores a partition; its difference.
-    fn put(&mut self, number: u32, partition: Partition) -> u64 {
+    fn put(&mut self, number: u32, partition: Partition) {
         if let Some(place) = self.all.get_mut(number as usize) {
             *place = partition;
         }
-        let has_empty = partition.len < self.processors;
-        let smallest = if has_empty { 0 } else { self.sets.sum(partition.sets) };
-        partition.largest - smallest
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{CentralError, Memory, Needs, add_up_fixed};
 use crate::balance::objects::Objects;
-use crate::heap::{Entry, Heap};
+use crate::heap::Heap;
 use crate::id::{ObjectId, ProcessorId};
 
 /// Puts the objects that may move, by (load descending, id ascending), each on the processor with
@@ -26,7 +26,8 @@ pub fn lpt(
     for object in objects.ids().filter(|&object| !objects.is_fixed(object)) {
         waiting.push(u64::MAX - objects.load(object), object.0);
     }
-    let mut least = by_load(loads, memory.processors);
+    let mut least = Heap::new(memory.processors);
+    add_by_load(loads, &mut least);
     while let Some((rest, object)) = waiting.pop()
         && let Some((load, processor)) = least.pop()
     {
@@ -41,11 +42,9 @@ pub fn lpt(
     Ok(())
 }
 
-/// All processors, the one with the lowest load first, ties by lowest id.
-pub(super) fn by_load<'m>(loads: &[u64], memory: &'m mut [Entry]) -> Heap<'m> {
-    let mut heap = Heap::new(memory);
+/// Adds all processors to an empty heap, the one with the lowest load first, ties by lowest id.
+pub(super) fn add_by_load(loads: &[u64], heap: &mut Heap<'_>) {
     for (&load, processor) in loads.iter().zip(0..) {
         heap.push(load, processor);
     }
-    heap
 }

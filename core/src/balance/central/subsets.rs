@@ -64,7 +64,7 @@ impl Subsets<'_> {
     }
 
     /// The set of both sets' objects.
-    fn unite(&mut self, one: u32, other: u32) -> u32 {
+    pub fn unite(&mut self, one: u32, other: u32) -> u32 {
         let (a, b) = (self.get(one), self.get(other));
         // Two circles whose successors are exchanged are one circle.
         for (set, next) in [(one, b.next), (other, a.next)] {
@@ -91,7 +91,7 @@ impl Subsets<'_> {
     }
 
     /// Puts a list behind the last set of one that may be empty.
-    fn append(&mut self, first: &mut u32, last: u32, list: u32) {
+    pub fn append(&mut self, first: &mut u32, last: u32, list: u32) {
         if last == NONE {
             *first = list;
         } else {
