@@ -7,6 +7,7 @@ mod bound;
 mod karmarkar_karp;
 mod lpt;
 mod memory;
+mod order;
 mod random;
 mod subsets;
 

@@ -1,10 +1,11 @@
 //! The largest differencing method.
 
-use super::lpt::add_by_load;
+use super::lpt::add_processors;
+use super::order::by_load;
 use super::subsets::{NONE, Subsets};
 use super::{CentralError, Memory, Needs, add_up_fixed};
 use crate::balance::objects::Objects;
-use crate::heap::Heap;
+use crate::heap::{Entry, Heap};
 use crate::id::{ObjectId, ProcessorId};
 
 /// Memory for a partition of some objects into as many sets as there are processors, of which only
@@ -53,23 +54,23 @@ pub fn karmarkar_karp(
     let heap = Heap::new(memory.processors);
     let all = memory.partitions;
     let mut partitions = Partitions { sets, all, processors, open: NONE, heap };
-    let mut waiting = Heap::new(memory.objects);
     for object in objects.ids().filter(|&object| !objects.is_fixed(object)) {
-        let difference = partitions.add(object.0, objects.load(object));
-        waiting.push(u64::MAX - difference, object.0);
+        partitions.add(object.0, objects.load(object));
     }
+    let (single, memory) = by_load(objects, memory.objects);
+    let mut waiting = Waiting { single, combined: Heap::new(memory) };
     let mut rest = NONE;
-    while let Some((_, one)) = waiting.pop() {
+    while let Some(one) = waiting.pop() {
         rest = one;
-        if let Some((_, other)) = waiting.pop() {
+        if let Some(other) = waiting.pop() {
             let (number, difference) = partitions.combine(one, other);
-            waiting.push(u64::MAX - difference, number);
+            waiting.combined.push(u64::MAX - difference, number);
         }
     }
     let mut set = partitions.descending(rest);
-    // Empty now.
+    // Which is empty now.
     let least = &mut partitions.heap;
-    add_by_load(loads, least);
+    add_processors(loads, least);
     while set != NONE
         && let Some((_, processor)) = least.pop()
     {
@@ -85,6 +86,28 @@ pub fn karmarkar_karp(
     Ok(())
 }
 
+/// The partitions to be combined, by (difference descending, lowest object ascending).
+struct Waiting<'m> {
+    /// Those of one object: their differences are their loads. On one processor they are 0, but
+    /// there any order has the same result.
+    single: &'m [Entry],
+    combined: Heap<'m>,
+}
+
+impl Waiting<'_> {
+    /// Takes the first.
+    fn pop(&mut self) -> Option<u32> {
+        let combined = self.combined.first();
+        if let Some((first, rest)) = self.single.split_first()
+            && combined.is_none_or(|combined| first.parts() < combined)
+        {
+            self.single = rest;
+            return Some(first.parts().1);
+        }
+        self.combined.pop().map(|(_, number)| number)
+    }
+}
+
 /// All partitions. Of one of them, that to which a single set was added last, the sets are in a heap
 /// instead of a list: most objects are added one by one to the same partition.
 struct Partitions<'m> {
@@ -98,11 +121,10 @@ struct Partitions<'m> {
 }
 
 impl Partitions<'_> {
-    /// Makes a partition of one object; its difference.
-    fn add(&mut self, object: u32, load: u64) -> u64 {
+    /// Makes a partition of one object.
+    fn add(&mut self, object: u32, load: u64) {
         self.sets.add(object, load);
         self.put(object, Partition { largest: load, sets: object, len: 1 });
-        self.difference(object)
     }
 
     /// Combines two; the number of what they become and its difference.

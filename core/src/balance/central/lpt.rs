@@ -1,5 +1,6 @@
 //! The longest processing time first.
 
+use super::order::by_load;
 use super::{CentralError, Memory, Needs, add_up_fixed};
 use crate::balance::objects::Objects;
 use crate::heap::Heap;
@@ -10,7 +11,7 @@ use crate::id::{ObjectId, ProcessorId};
 /// anomalies*).
 ///
 /// Fixed objects count from the start. Without them the highest load is at most 4/3 − 1/(3m) times
-/// the least possible one on m processors. Takes O(n (log n + log m)) for n objects.
+/// the least possible one on m processors. Takes O(n log m) for n objects.
 pub fn lpt(
     objects: &Objects<'_>,
     processors: u32,
@@ -22,17 +23,11 @@ pub fn lpt(
     let loads = memory.loads;
     loads.fill(0);
     add_up_fixed(objects, owners, loads);
-    let mut waiting = Heap::new(memory.objects);
-    for object in objects.ids().filter(|&object| !objects.is_fixed(object)) {
-        waiting.push(u64::MAX - objects.load(object), object.0);
-    }
     let mut least = Heap::new(memory.processors);
-    add_by_load(loads, &mut least);
-    while let Some((rest, object)) = waiting.pop()
-        && let Some((load, processor)) = least.pop()
-    {
-        let load = load + (u64::MAX - rest);
-        least.push(load, processor);
+    add_processors(loads, &mut least);
+    for (rest, object) in by_load(objects, memory.objects).0.iter().map(|entry| entry.parts()) {
+        let Some((load, processor)) = least.pop() else { break };
+        least.push(load + (u64::MAX - rest), processor);
         if let Some(owner) = owners.get_mut(ObjectId(object).index()) {
             *owner = ProcessorId(processor);
         }
@@ -43,7 +38,7 @@ pub fn lpt(
 }
 
 /// Adds all processors to an empty heap, the one with the lowest load first, ties by lowest id.
-pub(super) fn add_by_load(loads: &[u64], heap: &mut Heap<'_>) {
+pub(super) fn add_processors(loads: &[u64], heap: &mut Heap<'_>) {
     for (&load, processor) in loads.iter().zip(0..) {
         heap.push(load, processor);
     }

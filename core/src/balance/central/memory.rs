@@ -23,7 +23,7 @@ pub struct Memory<'m> {
 /// How much memory a central method needs, at least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Needs {
-    /// Objects that wait, and a few places that are left empty: 16 bytes each.
+    /// Objects, and a few places that are left empty, twice: 16 bytes each.
     pub objects: usize,
     /// Processors in order of load, and a few places that are left empty: 16 bytes each.
     pub processors: usize,
@@ -66,7 +66,7 @@ impl Needs {
     pub const fn of_lpt(objects: usize, processors: u32) -> Self {
         let processors = processors as usize;
         Self {
-            objects: objects.saturating_add(SPARE),
+            objects: objects.saturating_add(SPARE).saturating_mul(2),
             processors: processors.saturating_add(SPARE),
             loads: processors,
             sets: 0,
@@ -79,7 +79,7 @@ impl Needs {
     }
 }
 
-impl<'m> Memory<'m> {
+impl Memory<'_> {
     /// So much of each list as is needed.
     pub(super) fn cut(self, needs: &Needs) -> Result<Self, CentralError> {
         Ok(Self {

@@ -91,11 +91,11 @@ impl Subsets<'_> {
     }
 
     /// Puts a list behind the last set of one that may be empty.
-    pub fn append(&mut self, first: &mut u32, last: u32, list: u32) {
+    pub fn append(&mut self, first: &mut u32, last: u32, added: u32) {
         if last == NONE {
-            *first = list;
+            *first = added;
         } else {
-            self.set_larger(last, list);
+            self.set_larger(last, added);
         }
     }
 
