@@ -102,6 +102,9 @@ impl Case {
     }
 
     /// The core's placement.
+    ///
+    /// # Panics
+    /// Where the case does not describe one.
     pub fn core(&self, method: Method) -> Placed {
         self.try_core(method).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
@@ -131,6 +134,9 @@ impl Case {
     }
 
     /// The core's lower bound.
+    ///
+    /// # Panics
+    /// Where the loads do not fit.
     pub fn lower_bound(&self) -> u64 {
         let objects = Objects::new(&self.loads, &self.fixed).unwrap_or_else(|e| panic!("{e}"));
         let mut fixed = vec![0; self.processors];
@@ -168,7 +174,7 @@ impl Case {
         objects.sort_by_key(|&object| (Reverse(self.loads[object]), object));
         for object in objects {
             let least = (0..self.processors).min_by_key(|&id| (sums[id], id));
-            let least = least.unwrap_or_else(|| panic!("a processor"));
+            let Some(least) = least else { break };
             owners[object] = least;
             sums[least] += self.loads[object];
         }
