@@ -11,6 +11,7 @@ pub mod direct;
 pub mod fuzzing;
 pub mod node_world;
 pub mod oracle;
+pub mod placement;
 pub mod problems;
 pub mod program;
 pub mod recording;

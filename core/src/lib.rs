@@ -58,6 +58,7 @@ pub mod balance;
 pub mod convergence;
 pub mod grammar;
 pub mod grid;
+pub mod heap;
 pub mod id;
 pub mod machine;
 pub mod noise;

@@ -36,6 +36,7 @@ pub enum ObjectsError {
 }
 
 impl fmt::Display for ObjectsError {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TooMany => f.write_str("there are 2^32 objects or more"),

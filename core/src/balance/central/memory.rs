@@ -1,0 +1,98 @@
+//! What the central methods borrow, and how much of it.
+
+use core::fmt;
+
+use super::{CentralError, Partition, Subset};
+use crate::heap::{Entry, SPARE};
+
+/// Memory of a central method; what was in it does not matter.
+#[derive(Debug)]
+pub struct Memory<'m> {
+    /// [`Needs::objects`].
+    pub objects: &'m mut [Entry],
+    /// [`Needs::processors`].
+    pub processors: &'m mut [Entry],
+    /// [`Needs::loads`]. Afterwards it has each processor's load.
+    pub loads: &'m mut [u64],
+    /// [`Needs::sets`].
+    pub subsets: &'m mut [Subset],
+    /// [`Needs::sets`].
+    pub partitions: &'m mut [Partition],
+}
+
+/// How much memory a central method needs, at least.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Needs {
+    /// Objects, and a few places that are left empty, twice: 16 bytes each.
+    pub objects: usize,
+    /// Processors in order of load, and a few places that are left empty: 16 bytes each.
+    pub processors: usize,
+    /// Processors: 8 bytes each.
+    pub loads: usize,
+    /// Objects, for [`super::karmarkar_karp`] only: 16 bytes each in two lists.
+    pub sets: usize,
+}
+
+/// One of the lists in [`Memory`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum List {
+    /// [`Memory::objects`].
+    Objects,
+    /// [`Memory::processors`].
+    Processors,
+    /// [`Memory::loads`].
+    Loads,
+    /// [`Memory::subsets`].
+    Subsets,
+    /// [`Memory::partitions`].
+    Partitions,
+}
+
+impl fmt::Display for List {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Objects => "objects",
+            Self::Processors => "processors",
+            Self::Loads => "loads",
+            Self::Subsets => "subsets",
+            Self::Partitions => "partitions",
+        })
+    }
+}
+
+impl Needs {
+    /// For [`super::lpt`] of so many objects.
+    pub const fn of_lpt(objects: usize, processors: u32) -> Self {
+        let processors = processors as usize;
+        Self {
+            objects: objects.saturating_add(SPARE).saturating_mul(2),
+            processors: processors.saturating_add(SPARE),
+            loads: processors,
+            sets: 0,
+        }
+    }
+
+    /// For [`super::karmarkar_karp`] of so many objects.
+    pub const fn of_karmarkar_karp(objects: usize, processors: u32) -> Self {
+        Self { sets: objects, ..Self::of_lpt(objects, processors) }
+    }
+}
+
+impl Memory<'_> {
+    /// So much of each list as is needed.
+    pub(super) fn cut(self, needs: &Needs) -> Result<Self, CentralError> {
+        Ok(Self {
+            objects: cut(self.objects, List::Objects, needs.objects)?,
+            processors: cut(self.processors, List::Processors, needs.processors)?,
+            loads: cut(self.loads, List::Loads, needs.loads)?,
+            subsets: cut(self.subsets, List::Subsets, needs.sets)?,
+            partitions: cut(self.partitions, List::Partitions, needs.sets)?,
+        })
+    }
+}
+
+fn cut<T>(memory: &mut [T], list: List, needed: usize) -> Result<&mut [T], CentralError> {
+    let lent = memory.len();
+    memory.get_mut(..needed).ok_or(CentralError::Memory { list, needed, lent })
+}

@@ -1,0 +1,64 @@
+//! Objects in order of load, on lent memory.
+
+use crate::balance::objects::Objects;
+use crate::heap::Entry;
+
+/// How many values a byte has.
+const VALUES: usize = 1 << u8::BITS;
+
+/// The objects that may move, by (load descending, id ascending), with how much less than the
+/// largest number their loads are; and the half of the memory that is left. A half has a place for
+/// each.
+///
+/// A radix sort from the least byte on, which keeps the order of equals: it reads and writes in few
+/// streams, where a heap of all objects would jump about.
+pub(super) fn by_load<'m>(
+    objects: &Objects<'_>,
+    memory: &'m mut [Entry],
+) -> (&'m [Entry], &'m mut [Entry]) {
+    let half = memory.len() / 2;
+    let (mut from, mut to) = memory.split_at_mut_checked(half).unwrap_or_default();
+    let mut number = 0;
+    let movable = objects.ids().filter(|&object| !objects.is_fixed(object));
+    for (entry, object) in from.iter_mut().zip(movable) {
+        *entry = Entry::new(u64::MAX - objects.load(object), object.0);
+        number += 1;
+    }
+    for byte in 0..size_of::<u64>() {
+        if distribute(from.get(..number).unwrap_or_default(), to, byte) {
+            core::mem::swap(&mut from, &mut to);
+        }
+    }
+    (from.get(..number).unwrap_or_default(), to)
+}
+
+/// Writes entries in order of one byte of their keys, as they come where it is equal; false, and
+/// nothing is written, where it is the same in all.
+fn distribute(from: &[Entry], to: &mut [Entry], byte: usize) -> bool {
+    let value = |entry: &Entry| {
+        let bytes = entry.parts().0.to_le_bytes();
+        usize::from(bytes.get(byte).copied().unwrap_or(0))
+    };
+    let mut places = [0; VALUES];
+    for entry in from {
+        if let Some(number) = places.get_mut(value(entry)) {
+            *number += 1;
+        }
+    }
+    if places.contains(&from.len()) {
+        return false;
+    }
+    let mut start = 0;
+    for place in &mut places {
+        start += core::mem::replace(place, start);
+    }
+    for entry in from {
+        if let Some(place) = places.get_mut(value(entry))
+            && let Some(target) = to.get_mut(*place)
+        {
+            *target = *entry;
+            *place += 1;
+        }
+    }
+    true
+}

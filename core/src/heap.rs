@@ -1,0 +1,204 @@
+//! A heap of numbers, each with the key that it is ordered by, on lent memory.
+
+/// Memory for one number in a heap.
+///
+/// Lower keys come first, at equal keys the lower number: one integer of both, the key above the
+/// number, so that comparing takes no branch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Entry(u128);
+
+impl Entry {
+    /// A place without a number.
+    pub const EMPTY: Self = Self(u128::MAX);
+
+    pub(crate) const fn new(key: u64, number: u32) -> Self {
+        Self((key as u128) << 64 | number as u128)
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "each half fits its type")]
+    pub(crate) const fn parts(self) -> (u64, u32) {
+        // The halves that `new` has put together.
+        let [key, number] = [self.0 >> 64, self.0 & u32::MAX as u128];
+        (key as u64, number as u32)
+    }
+}
+
+/// Children of an element; four of them share a cache line.
+const BRANCHES: usize = 4;
+
+/// Places that a heap's memory has more than numbers, so that children can begin where a cache line
+/// does.
+pub const SPARE: usize = BRANCHES - 1;
+
+/// The first of two, with its place.
+#[inline]
+fn earlier(one: (Entry, usize), other: (Entry, usize)) -> (Entry, usize) {
+    if other.0 < one.0 { other } else { one }
+}
+
+/// A heap with four branches. What is taken is mostly added again with another key, so the place at
+/// the top is kept free after that, for the next one that is added.
+#[derive(Debug)]
+pub(crate) struct Heap<'m> {
+    entries: &'m mut [Entry],
+    len: usize,
+    has_free_top: bool,
+}
+
+impl<'m> Heap<'m> {
+    /// An empty heap with one place for each number that may be in it at a time, and [`SPARE`] ones.
+    pub fn new(entries: &'m mut [Entry]) -> Self {
+        let places = entries.len().saturating_sub(SPARE);
+        // The first child, at place 1, and with it every fourth begins a cache line. Only speed
+        // depends on where the memory is.
+        let place = entries.as_ptr().addr() / size_of::<Entry>() + 1;
+        let skipped = place.wrapping_neg() % BRANCHES;
+        let rest = entries.get_mut(skipped..).unwrap_or_default();
+        Self { entries: rest.get_mut(..places).unwrap_or_default(), len: 0, has_free_top: false }
+    }
+
+    /// Adds a number; false where there is no place.
+    #[inline]
+    pub fn push(&mut self, key: u64, number: u32) -> bool {
+        let new = Entry::new(key, number);
+        if self.has_free_top {
+            self.has_free_top = false;
+            self.sink(new);
+            return true;
+        }
+        if self.len >= self.entries.len() {
+            return false;
+        }
+        self.len += 1;
+        self.rise(self.len - 1, new);
+        true
+    }
+
+    /// Takes the first number, with its key.
+    #[inline]
+    pub fn pop(&mut self) -> Option<(u64, u32)> {
+        let first = self.first()?;
+        self.has_free_top = true;
+        Some(first)
+    }
+
+    /// The first number with its key, which stays.
+    #[inline]
+    pub fn first(&mut self) -> Option<(u64, u32)> {
+        self.fill_top();
+        self.entries.get(..self.len)?.first().map(|first| first.parts())
+    }
+
+    #[inline]
+    fn fill_top(&mut self) {
+        if !self.has_free_top {
+            return;
+        }
+        self.has_free_top = false;
+        self.len -= 1;
+        if let Some(&last) = self.entries.get(self.len)
+            && self.len > 0
+        {
+            self.sink(last);
+        }
+    }
+
+    /// Moves up what is later than `new`, from place `at`, and puts it there.
+    #[inline]
+    fn rise(&mut self, mut at: usize, new: Entry) {
+        while at > 0 {
+            let above = (at - 1) / BRANCHES;
+            match self.entries.get(above) {
+                Some(&other) if new < other => self.set(at, other),
+                _ => break,
+            }
+            at = above;
+        }
+        self.set(at, new);
+    }
+
+    /// Moves up what is earlier than `new`, from the top, and puts it where it belongs.
+    #[inline]
+    fn sink(&mut self, new: Entry) {
+        let mut at = 0;
+        while let Some((other, below)) = self.earliest_child(at) {
+            if other >= new {
+                break;
+            }
+            self.set(at, other);
+            at = below;
+        }
+        self.set(at, new);
+    }
+
+    /// The earliest entry below a place, and where it is.
+    #[inline]
+    fn earliest_child(&self, at: usize) -> Option<(Entry, usize)> {
+        let first = at * BRANCHES + 1;
+        let children = self.entries.get(..self.len)?.get(first..)?;
+        if let Some(&[a, b, c, d]) = children.first_chunk::<BRANCHES>() {
+            let left = earlier((a, first), (b, first + 1));
+            return Some(earlier(left, earlier((c, first + 2), (d, first + 3))));
+        }
+        children.iter().copied().zip(first..).min()
+    }
+
+    #[inline]
+    fn set(&mut self, at: usize, entry: Entry) {
+        if let Some(place) = self.entries.get_mut(at) {
+            *place = entry;
+        }
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::indexing_slicing, reason = "a test may panic")]
+mod tests {
+    use super::*;
+    use crate::rng::Rng;
+
+    #[test]
+    fn numbers_come_in_order_of_key_then_number() {
+        const NEVER: u64 = u64::MAX;
+        let mut memory = [Entry::EMPTY; 64 + SPARE];
+        let mut heap = Heap::new(&mut memory);
+        let mut rng = Rng::new(3, 0);
+        let mut inside = [(NEVER, 0); 64];
+        for number in 0..64 {
+            let key = u64::from(rng.below(10));
+            assert!(heap.push(key, number));
+            inside[number as usize] = (key, number);
+        }
+        assert!(!heap.push(0, 64));
+        // Miri is some hundred times slower.
+        for step in 0..if cfg!(miri) { 50 } else { 2_000 } {
+            let first = *inside.iter().min().unwrap();
+            assert_eq!(heap.pop(), Some(first));
+            let key = first.0 + u64::from(rng.below(5));
+            // Sometimes the next one is taken before the first is added again.
+            inside[first.1 as usize].0 = NEVER;
+            if step % 3 == 0 {
+                let second = *inside.iter().min().unwrap();
+                assert_eq!(heap.pop(), Some(second));
+                assert!(heap.push(second.0, second.1));
+            }
+            assert!(heap.push(key, first.1));
+            inside[first.1 as usize].0 = key;
+        }
+        for _ in 0..64 {
+            assert!(heap.pop().is_some());
+        }
+        assert_eq!(heap.pop(), None);
+        assert_eq!(heap.pop(), None);
+    }
+
+    #[test]
+    fn without_memory_nothing_is_in_it() {
+        for places in 0..=SPARE {
+            let mut memory = [Entry::EMPTY; SPARE];
+            let mut heap = Heap::new(&mut memory[..places]);
+            assert!(!heap.push(0, 0));
+            assert_eq!(heap.pop(), None);
+        }
+    }
+}

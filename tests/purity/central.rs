@@ -1,0 +1,52 @@
+//! The central references.
+
+use tresse_core::balance::central::{self, CentralError, Memory, Needs};
+use tresse_core::balance::objects::Objects;
+use tresse_core::id::ProcessorId;
+use tresse_core::rng::Rng;
+
+#[inline(never)]
+pub fn needs(objects: usize, processors: u32) -> (Needs, Needs) {
+    (Needs::of_lpt(objects, processors), Needs::of_karmarkar_karp(objects, processors))
+}
+
+#[inline(never)]
+pub fn random(
+    objects: &Objects<'_>,
+    processors: u32,
+    owners: &mut [ProcessorId],
+    rng: &mut Rng,
+) -> Result<(), CentralError> {
+    central::random(objects, processors, owners, rng)
+}
+
+#[inline(never)]
+pub fn lpt(
+    objects: &Objects<'_>,
+    processors: u32,
+    owners: &mut [ProcessorId],
+    memory: Memory<'_>,
+) -> Result<(), CentralError> {
+    central::lpt(objects, processors, owners, memory)
+}
+
+#[inline(never)]
+pub fn karmarkar_karp(
+    objects: &Objects<'_>,
+    processors: u32,
+    owners: &mut [ProcessorId],
+    memory: Memory<'_>,
+) -> Result<(), CentralError> {
+    central::karmarkar_karp(objects, processors, owners, memory)
+}
+
+#[inline(never)]
+pub fn lower_bound(
+    objects: &Objects<'_>,
+    owners: &[ProcessorId],
+    processors: u32,
+    sums: &mut [u64],
+) -> u64 {
+    central::add_up_fixed(objects, owners, sums);
+    central::lower_bound(objects, processors, sums)
+}
