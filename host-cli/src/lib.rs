@@ -20,3 +20,4 @@ pub mod simulation;
 pub mod solution;
 pub mod solver;
 pub mod threads;
+pub mod traces;
