@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::Path;
 
-use tresse_tests::fuzzing::{decide_plb, machine, problem_file, recording};
+use tresse_tests::fuzzing::{decide_plb, machine, problem_file, recording, trace};
 
 fn replay(target: &str, run: fn(&[u8])) {
     let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz");
@@ -39,4 +39,9 @@ fn problem_file_corpus() {
 #[test]
 fn recording_corpus() {
     replay("recording", recording);
+}
+
+#[test]
+fn trace_corpus() {
+    replay("trace", trace);
 }

@@ -5,13 +5,15 @@ use std::io::{self, Cursor};
 use serde_json::Value;
 use tresse::commands::decide;
 use tresse::problem::ProblemFile;
-use tresse::recording::{Recording, RecordingError, TraceError, replay, trace};
+use tresse::recording::{self, Recording, RecordingError, TraceError, replay};
+use tresse::traces::{Encoding, Limits, Source, Trace, read_sources, validate_sources};
 use tresse_core::id::SocketId;
 use tresse_core::run::PlbParams;
 use twox_hash::XxHash3_64;
 
 use crate::simulated;
 use crate::simulated::world::VirtualWorld;
+use crate::trace_files::written;
 use crate::world::{Policy, Sent, World, check, compare};
 
 /// `tresse decide plb`: an answer is the oracle's and keeps every rule, a refusal is one line.
@@ -70,7 +72,7 @@ pub fn recording(bytes: &[u8]) {
                 if let Err(error) = replay(&mut recording, MEMORY) {
                     refusal(error);
                 }
-                match trace(&mut recording, &mut io::sink()) {
+                match recording::trace(&mut recording, &mut io::sink()) {
                     Ok(_) => {}
                     Err(TraceError::Recording(error)) => refusal(error),
                     Err(error @ TraceError::Write(_)) => panic!("a sink refuses: {error}"),
@@ -107,6 +109,60 @@ pub fn machine(bytes: &[u8]) {
     let world = VirtualWorld::from_bytes(bytes);
     if let Err(fault) = simulated::run(&world) {
         panic!("{fault}\n  in {world:?}");
+    }
+}
+
+/// What a load trace of several ranks is cut at: the files of its ranks.
+pub const NEXT_RANK: &[u8] = b"\n--\n";
+
+/// Load traces: what is read is written and read again as it was, and can be balanced; a refusal is
+/// one line, as is every one of what is wrong.
+///
+/// # Panics
+/// Where it is not so.
+pub fn trace(bytes: &[u8]) {
+    let limits = Limits { file: 1 << 20, memory: 1 << 22 };
+    let sources = cut(bytes, 8);
+    match validate_sources(sources.clone(), limits) {
+        Err(refusal) => assert_one_line(&refusal.to_string()),
+        Ok(found) => found.problems.iter().for_each(|one| assert_one_line(&one.to_string())),
+    }
+    match read_sources(sources, limits) {
+        Err(refusal) => assert_one_line(&refusal.to_string()),
+        Ok(trace) => {
+            // Repeated phases may be far more when written than when read.
+            let tasks: usize = trace.phases().iter().map(|phase| phase.tasks().count()).sum();
+            if trace.phases().len() * trace.ranks() + tasks < 10_000 {
+                same_again(&trace);
+                let owners = trace.phases()[0].objects().owners;
+                match trace.with_owners(0, &owners) {
+                    Ok(same) => same_again(&same),
+                    Err(error) => panic!("the owners that it has: {error}"),
+                }
+            }
+        }
+    }
+}
+
+fn cut(bytes: &[u8], most: usize) -> Vec<Source> {
+    let (mut files, mut rest) = (Vec::new(), Some(bytes));
+    while let Some(bytes) = rest {
+        let end = bytes.windows(NEXT_RANK.len()).position(|window| window == NEXT_RANK);
+        let end = end.filter(|_| files.len() + 1 < most);
+        let path = format!("t.{}.json", files.len()).into();
+        files.push(Source { path, bytes: bytes[..end.unwrap_or(bytes.len())].to_vec() });
+        rest = end.map(|end| &bytes[end + NEXT_RANK.len()..]);
+    }
+    files
+}
+
+fn same_again(trace: &Trace) {
+    let plenty = Limits { file: 1 << 30, memory: 1 << 32 };
+    for encoding in [Encoding::Plain, Encoding::Brotli] {
+        match read_sources(written(trace, encoding), plenty) {
+            Ok(again) => assert!(again == *trace, "not the same again: {trace:?}\n{again:?}"),
+            Err(error) => panic!("{error}"),
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Shared pieces of the test suites: a naive oracle beside each decision, the worlds that they are
 //! compared in, and the steps that lead from one world to the next; small problems, a serial
-//! reference, and what must hold for recorded runs.
+//! reference, what must hold for recorded runs, and load traces.
 
 #![cfg(not(loom))]
 
@@ -20,4 +20,5 @@ pub mod simulated;
 pub mod small;
 pub mod step;
 pub mod symbols;
+pub mod trace_files;
 pub mod world;

@@ -14,6 +14,7 @@ mod resolve;
 mod simulate;
 mod solve;
 mod topology;
+mod traces;
 mod values;
 
 pub use bench::{BenchArgs, BenchCommand, BenchEngineArgs, BenchKernelArgs, BenchRoundArgs};
@@ -30,6 +31,9 @@ pub use resolve::{Resolved, resolve};
 pub use simulate::{ResolvedSimulation, SimulateArgs, resolve_simulation};
 pub use solve::SolveArgs;
 pub use topology::TopologyArgs;
+pub use traces::{
+    ConvertArgs, GenerateArgs, InfoArgs, TraceInput, TracesArgs, TracesCommand, ValidateArgs,
+};
 pub(crate) use values::positive;
 
 use clap::{Parser, Subcommand};
@@ -59,6 +63,8 @@ pub enum Command {
     Compare(CompareArgs),
     /// Repeat an evaluation of the papers in virtual time: ours beside the published figures.
     Reproduce(ReproduceArgs),
+    /// Load traces of applications: make, show, check or convert one.
+    Traces(TracesArgs),
     /// Answer a single decision: JSON on standard input, JSON on standard output.
     Decide(DecideArgs),
     /// Slow one core down on purpose.
@@ -125,6 +131,12 @@ mod tests {
             ("bench kernel --threads 0", "--threads"),
             ("bench kernel --seconds 0", "--seconds"),
             ("bench round --subdomains -3", "--subdomains"),
+            ("traces generate --objects 5 --out a", "--processors"),
+            ("traces generate --processors 0 --objects 5 --out a", "--processors"),
+            ("traces generate --processors 2 --objects 5 --out a --loads normal:1,2", "--loads"),
+            ("traces generate --processors 2 --objects 5 --out a --stem a/b", "--stem"),
+            ("traces info", "<INPUT>"),
+            ("traces convert a --out b --csv --compress", "--csv"),
             ("completions cobol", "cobol"),
         ] {
             let words = std::iter::once("tresse").chain(line.split(' '));

@@ -12,6 +12,7 @@ pub mod simulate;
 pub mod solve;
 pub mod topology;
 pub mod trace;
+pub mod traces;
 
 mod error;
 mod interrupt;
@@ -38,6 +39,7 @@ pub fn run(cli: Cli) -> Result<Exit, CommandError> {
         Command::Simulate(args) => simulate::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
+        Command::Traces(args) => traces::run(&args.command),
         Command::Decide(args) => match args.command {
             DecideCommand::Plb => printed(|out| decide::run(io::stdin().lock(), out)),
         },

@@ -21,3 +21,4 @@ pub mod simulation;
 pub mod solution;
 pub mod solver;
 pub mod threads;
+pub mod traces;

@@ -5,6 +5,7 @@
 
 pub mod field;
 pub mod history;
+pub mod load_statistics;
 pub mod output;
 mod pixels;
 pub mod plots;

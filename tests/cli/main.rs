@@ -33,3 +33,5 @@ mod simulate;
 mod solve;
 #[cfg(test)]
 mod tools;
+#[cfg(test)]
+mod traces;

@@ -17,6 +17,8 @@ use crate::noise::NoiseError;
 use crate::recording::RecordingError;
 use crate::report::output::OutputError;
 use crate::threads::EngineError;
+use crate::traces::TraceError;
+use crate::traces::generate::SetupError;
 
 /// Why a subcommand did not do what was asked.
 #[derive(Debug, thiserror::Error)]
@@ -52,6 +54,10 @@ pub enum CommandError {
         /// What is wrong with it.
         error: RecordingError,
     },
+    /// A load trace that cannot be used.
+    Trace(#[from] TraceError),
+    /// A load trace that cannot be made.
+    Setup(#[from] SetupError),
     /// Files that cannot be written.
     Output(#[from] OutputError),
     /// Standard output cannot be written.
@@ -81,6 +87,7 @@ impl Failure for CommandError {
         match self {
             Self::Decide(error) => error.exit(),
             Self::Output(OutputError::Write { .. })
+            | Self::Trace(TraceError::Output(OutputError::Write { .. }))
             | Self::Print(_)
             | Self::KernelBench(BenchError::Thread)
             | Self::EngineBench(EngineBenchError::Unmeasured)

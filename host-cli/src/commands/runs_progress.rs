@@ -1,5 +1,6 @@
 //! The progress bar over all runs.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -8,22 +9,36 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 pub(in crate::commands) struct Progress {
     bar: ProgressBar,
     start: Instant,
+    /// Whether it is yet to be seen, once it has taken a second.
+    is_late: AtomicBool,
 }
+
+/// Drawn seldom: what it shows the progress of has all cores.
+const DRAWN_PER_SECOND: u8 = 4;
 
 impl Progress {
     pub(in crate::commands) fn new(runs: usize, hidden: bool) -> Self {
         let target = if hidden {
             ProgressDrawTarget::hidden()
         } else {
-            // Drawn seldom: the measured threads have all cores.
-            ProgressDrawTarget::stderr_with_hz(4)
+            ProgressDrawTarget::stderr_with_hz(DRAWN_PER_SECOND)
         };
+        Self::drawn_on(target, runs)
+    }
+
+    /// One that appears only where there is more to come after a second.
+    pub(in crate::commands) fn late(runs: usize, hidden: bool) -> Self {
+        let progress = Self::drawn_on(ProgressDrawTarget::hidden(), runs);
+        Self { is_late: AtomicBool::new(!hidden), ..progress }
+    }
+
+    fn drawn_on(target: ProgressDrawTarget, runs: usize) -> Self {
         let bar = ProgressBar::with_draw_target(Some(runs as u64), target);
         // A template of ours is never wrong; a bar without it would still be one.
         if let Ok(style) = ProgressStyle::with_template("{elapsed} {bar:30} {pos}/{len} {msg}") {
             bar.set_style(style.progress_chars("=> "));
         }
-        Self { bar, start: Instant::now() }
+        Self { bar, start: Instant::now(), is_late: AtomicBool::new(false) }
     }
 
     /// Before a run, or after another one: the time left, and what is going on.
@@ -41,6 +56,10 @@ impl Progress {
 
     /// After a run.
     pub(in crate::commands) fn end(&self) {
+        let is_time = self.start.elapsed() >= Duration::from_secs(1);
+        if is_time && self.is_late.swap(false, Ordering::Relaxed) {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(DRAWN_PER_SECOND));
+        }
         self.bar.inc(1);
     }
 

@@ -1,0 +1,66 @@
+//! `tresse traces`: load traces of applications, made, shown, checked and converted.
+
+mod convert;
+mod generate;
+mod info;
+mod validate;
+
+use std::path::PathBuf;
+
+use super::CommandError;
+use super::runs_progress::Progress;
+use crate::args::{TraceInput, TracesCommand};
+use crate::exit::Exit;
+use crate::machine::Machine;
+use crate::traces::{self, Encoding, Limits, Trace, TraceError};
+
+/// Does what the subcommand says.
+pub fn run(command: &TracesCommand) -> Result<Exit, CommandError> {
+    match command {
+        TracesCommand::Generate(args) => generate::run(args),
+        TracesCommand::Info(args) => info::run(args),
+        TracesCommand::Validate(args) => validate::run(args),
+        TracesCommand::Convert(args) => convert::run(args),
+    }
+}
+
+/// Reads the trace that the command line names, and says which files it is.
+pub(super) fn read(
+    input: &TraceInput,
+    hidden: bool,
+) -> Result<(Trace, Vec<PathBuf>), CommandError> {
+    let limits = Limits::of_memory(Machine::detect()?.available_memory);
+    let files = traces::select(&input.input, input.stem.as_deref())?;
+    let progress = Progress::late(files.len(), hidden);
+    progress.show("reading");
+    let trace = traces::read(&input.input, input.stem.as_deref(), limits, &|| progress.end());
+    progress.finish();
+    Ok((trace?, files))
+}
+
+/// Writes a trace into a folder that is there.
+pub(super) fn write(
+    trace: &Trace,
+    out: &crate::report::output::OutputDir,
+    encoding: Encoding,
+    originals: &[PathBuf],
+    hidden: bool,
+) -> Result<(), TraceError> {
+    let progress = Progress::late(trace.ranks(), hidden);
+    progress.show("writing");
+    let written = trace.write(out, encoding, originals, &|| progress.end());
+    progress.finish();
+    written
+}
+
+/// What was written, for a person.
+fn written(trace: &Trace, out: &std::path::Path, encoding: Encoding) -> String {
+    let (stem, ending) = (trace.stem(), encoding.ending());
+    let files = out.join(format!("{stem}.*.{ending}"));
+    format!(
+        "written: {} ({} ranks, {} phases)",
+        files.display(),
+        trace.ranks(),
+        trace.phases().len()
+    )
+}

@@ -1,0 +1,43 @@
+//! `tresse traces convert`.
+
+use super::super::{CommandError, printed, warn};
+use crate::args::ConvertArgs;
+use crate::exit::Exit;
+use crate::report::output::OutputDir;
+use crate::traces::{Encoding, Trace};
+
+/// Writes a trace in another form.
+pub(super) fn run(args: &ConvertArgs) -> Result<Exit, CommandError> {
+    let (trace, files) = super::read(&args.trace, args.quiet)?;
+    let trace = match &args.out_stem {
+        Some(stem) => trace.renamed(stem),
+        None => trace,
+    };
+    let encoding = args.encoding();
+    if encoding == Encoding::Comma && loses(&trace) {
+        warn(
+            "--csv: comma-separated lines have no homes, memory or subphases, no objects that must \
+             stay, and bytes only between objects: these are lost",
+        );
+    }
+    let out = OutputDir::prepare(&args.out)?;
+    super::write(&trace, &out, encoding, &files, args.quiet)?;
+    if args.quiet {
+        return Ok(Exit::Done);
+    }
+    printed(|to| writeln!(to, "{}", super::written(&trace, &args.out, encoding)))
+}
+
+/// Whether the comma-separated lines do not hold all of a trace.
+fn loses(trace: &Trace) -> bool {
+    let plain = |rank: usize| {
+        move |task: &crate::traces::Task| {
+            task.migratable && task.memory.is_none() && task.home as usize == rank
+        }
+    };
+    let ranks = trace.phases().iter().flat_map(|phase| phase.parts.iter().enumerate());
+    ranks.into_iter().any(|(rank, part)| {
+        let between = part.communications.iter().all(|one| one.from.is_some() && one.to.is_some());
+        !between || !part.tasks.iter().all(plain(rank))
+    })
+}

@@ -1,0 +1,66 @@
+//! `tresse traces generate`.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::super::{CommandError, printed};
+use crate::args::GenerateArgs;
+use crate::exit::Exit;
+use crate::report::load_statistics::LoadStatistics;
+use crate::report::output::OutputDir;
+use crate::report::summary::write_json;
+use crate::traces::Encoding;
+use crate::traces::generate::{self, Setup};
+
+/// The JSON object.
+#[derive(Serialize)]
+struct Generated<'a> {
+    #[serde(flatten)]
+    setup: &'a Setup,
+    phases: u32,
+    drift: f64,
+    seed: u64,
+    out: &'a Path,
+    stem: &'a str,
+    /// Seconds of the first phase.
+    object_loads: Option<LoadStatistics>,
+    /// Seconds of the first phase.
+    rank_loads: Option<LoadStatistics>,
+    version: &'static str,
+}
+
+/// Draws a trace and writes it.
+pub(super) fn run(args: &GenerateArgs) -> Result<Exit, CommandError> {
+    let GenerateArgs { processors, objects, loads, phases, drift, seed, .. } = *args;
+    let setup = Setup { processors, objects, on: args.on.unwrap_or(processors), loads };
+    let trace = generate::trace(&setup, phases, drift, seed, &args.stem)?;
+    let out = OutputDir::prepare(&args.out)?;
+    let encoding = if args.compress { Encoding::Brotli } else { Encoding::Plain };
+    super::write(&trace, &out, encoding, &[], args.json || args.quiet)?;
+    if args.quiet && !args.json {
+        return Ok(Exit::Done);
+    }
+    let first = trace.phases().first();
+    let of = |loads: Vec<f64>| LoadStatistics::of(&loads);
+    let generated = Generated {
+        setup: &setup,
+        phases,
+        drift,
+        seed,
+        out: &args.out,
+        stem: &args.stem,
+        object_loads: first.and_then(|phase| of(phase.seconds())),
+        rank_loads: first.and_then(|phase| of(phase.rank_seconds())),
+        version: env!("CARGO_PKG_VERSION"),
+    };
+    if args.json {
+        return printed(|to| write_json(&generated, to));
+    }
+    printed(|to| {
+        let imbalance = generated.rank_loads.map_or(0.0, |loads| loads.imbalance);
+        writeln!(to, "{objects} objects on {} of {processors} processors, {loads}", setup.on)?;
+        writeln!(to, "imbalance of the first phase: {imbalance:.6}")?;
+        writeln!(to, "{}", super::written(&trace, &args.out, encoding))
+    })
+}

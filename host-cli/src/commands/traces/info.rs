@@ -1,0 +1,133 @@
+//! `tresse traces info`.
+
+use std::io::{self, Write};
+
+use bytesize::ByteSize;
+use serde::Serialize;
+
+use super::super::{CommandError, printed};
+use crate::args::InfoArgs;
+use crate::exit::Exit;
+use crate::report::load_statistics::LoadStatistics;
+use crate::report::summary::write_json;
+use crate::traces::{Phase, Trace};
+
+/// The JSON object.
+#[derive(Serialize)]
+struct Info<'a> {
+    stem: &'a str,
+    ranks: usize,
+    phases: Vec<PhaseInfo>,
+}
+
+#[derive(Serialize)]
+struct PhaseInfo {
+    phase: u64,
+    objects: usize,
+    /// Of them, those that must stay.
+    fixed: usize,
+    communications: usize,
+    /// Bytes of the communications.
+    bytes: f64,
+    /// Whether the trace says what the objects need of the memory.
+    memory: bool,
+    imbalance: f64,
+    /// Seconds of each object.
+    object_loads: Option<LoadStatistics>,
+    /// Seconds of each rank.
+    rank_loads: Option<LoadStatistics>,
+}
+
+/// Shows what is in a trace.
+pub(super) fn run(args: &InfoArgs) -> Result<Exit, CommandError> {
+    let (trace, _) = super::read(&args.trace, args.json || args.quiet)?;
+    let info = Info::of(&trace);
+    if args.json { printed(|to| write_json(&info, to)) } else { printed(|to| print(&info, to)) }
+}
+
+impl<'a> Info<'a> {
+    fn of(trace: &'a Trace) -> Self {
+        let phases = trace.phases().iter().map(PhaseInfo::of).collect();
+        Self { stem: trace.stem(), ranks: trace.ranks(), phases }
+    }
+}
+
+impl PhaseInfo {
+    fn of(phase: &Phase) -> Self {
+        let rank_loads = LoadStatistics::of(&phase.rank_seconds());
+        Self {
+            phase: phase.id,
+            objects: phase.tasks().count(),
+            fixed: phase.tasks().filter(|task| !task.migratable).count(),
+            communications: phase.communications().count(),
+            bytes: phase.communications().map(|entry| entry.bytes).sum(),
+            memory: phase.tasks().any(|task| task.memory.is_some()),
+            imbalance: rank_loads.map_or(0.0, |loads| loads.imbalance),
+            object_loads: LoadStatistics::of(&phase.seconds()),
+            rank_loads,
+        }
+    }
+}
+
+fn print(info: &Info<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let Info { stem, ranks, phases } = info;
+    writeln!(out, "{stem}: {ranks} ranks, {} phases\n", phases.len())?;
+    writeln!(
+        out,
+        "{:>8}{:>9}{:>8}{:>16}{:>12}{:>8}{:>12}",
+        "phase", "objects", "fixed", "communications", "bytes", "memory", "imbalance"
+    )?;
+    for info in phases {
+        // Sizes are whole bytes; one beyond 64 bits is shown as the largest.
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
+        let bytes = ByteSize(info.bytes as u64).to_string();
+        let memory = if info.memory { "yes" } else { "-" };
+        writeln!(
+            out,
+            "{:>8}{:>9}{:>8}{:>16}{bytes:>12}{memory:>8}{:>12.6}",
+            info.phase, info.objects, info.fixed, info.communications, info.imbalance
+        )?;
+    }
+    writeln!(out, "\nseconds; moments of the population, kurtosis is not the excess\n")?;
+    writeln!(
+        out,
+        "{:>8}  {:<8}{:>7}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}{:>10}{:>10}",
+        "phase",
+        "of",
+        "n",
+        "min",
+        "mean",
+        "max",
+        "sum",
+        "variance",
+        "deviation",
+        "skewness",
+        "kurtosis"
+    )?;
+    for info in phases {
+        for (of, loads) in [("objects", info.object_loads), ("ranks", info.rank_loads)] {
+            if let Some(loads) = loads {
+                write_loads(info.phase, of, &loads, out)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn write_loads(
+    phase: u64,
+    of: &str,
+    loads: &LoadStatistics,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let LoadStatistics { n, min, mean, max, sum, variance, deviation, .. } = *loads;
+    write!(out, "{phase:>8}  {of:<8}{n:>7}")?;
+    for seconds in [min, mean, max, sum, variance, deviation] {
+        write!(out, "{seconds:>12.4e}")?;
+    }
+    for shape in [loads.skewness, loads.kurtosis] {
+        let shape = shape.map_or("-".into(), |shape| format!("{shape:.4}"));
+        write!(out, "{shape:>10}")?;
+    }
+    writeln!(out)
+}

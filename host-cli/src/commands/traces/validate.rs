@@ -1,0 +1,50 @@
+//! `tresse traces validate`.
+
+use serde::Serialize;
+
+use super::super::runs_progress::Progress;
+use super::super::{CommandError, printed};
+use crate::args::ValidateArgs;
+use crate::exit::Exit;
+use crate::machine::Machine;
+use crate::report::summary::write_json;
+use crate::traces::{self, Limits};
+
+/// The JSON object.
+#[derive(Serialize)]
+struct Validated {
+    files: usize,
+    valid: bool,
+    /// One line each.
+    problems: Vec<String>,
+}
+
+/// Prints everything that is wrong; the exit status says whether anything is.
+pub(super) fn run(args: &ValidateArgs) -> Result<Exit, CommandError> {
+    let limits = Limits::of_memory(Machine::detect()?.available_memory);
+    let (input, stem) = (&args.trace.input, args.trace.stem.as_deref());
+    let progress = Progress::late(traces::select(input, stem)?.len(), args.json || args.quiet);
+    progress.show("reading");
+    let validation = traces::validate(input, stem, limits, &|| progress.end());
+    progress.finish();
+    let validation = validation?;
+    let problems: Vec<_> = validation.problems.iter().map(ToString::to_string).collect();
+    let validated = Validated { files: validation.files, valid: problems.is_empty(), problems };
+    let exit = if validated.valid { Exit::Done } else { Exit::BadInput };
+    if args.json {
+        printed(|to| write_json(&validated, to))?;
+        return Ok(exit);
+    }
+    printed(|to| {
+        let Validated { files, problems, .. } = &validated;
+        for problem in problems {
+            writeln!(to, "{problem}")?;
+        }
+        match problems.len() {
+            0 if args.quiet => Ok(()),
+            0 => writeln!(to, "{files} files, nothing wrong"),
+            count => writeln!(to, "{files} files, {count} problems"),
+        }
+    })?;
+    Ok(exit)
+}

@@ -1,0 +1,93 @@
+//! Statistics of loads: of objects, or of processors.
+
+use serde::Serialize;
+
+/// The figures that the tables of load balancing show (Pébaÿ & Lifflander 2019), of the whole
+/// population: every central moment is divided by the number of loads.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct LoadStatistics {
+    /// How many loads there are.
+    pub n: usize,
+    /// The least.
+    pub min: f64,
+    /// Their sum over their number.
+    pub mean: f64,
+    /// The greatest.
+    pub max: f64,
+    /// Their sum.
+    pub sum: f64,
+    /// Second central moment.
+    pub variance: f64,
+    /// Its square root.
+    pub deviation: f64,
+    /// Third central moment over the cube of the deviation; none where all loads are equal.
+    pub skewness: Option<f64>,
+    /// Fourth central moment over the square of the variance: 3 for a normal distribution, so not
+    /// the excess; none where all loads are equal.
+    pub kurtosis: Option<f64>,
+    /// Maximum ÷ mean − 1; 0 without any load.
+    pub imbalance: f64,
+}
+
+impl LoadStatistics {
+    /// Of finite loads; none where there are none.
+    pub fn of(loads: &[f64]) -> Option<Self> {
+        let (min, max) = super::statistics::extremes(loads.iter().copied())?;
+        let n = loads.len();
+        let sum: f64 = loads.iter().sum();
+        let mean = sum / n as f64;
+        let moment =
+            |power| loads.iter().map(|load| (load - mean).powi(power)).sum::<f64>() / n as f64;
+        let variance = moment(2);
+        let deviation = variance.sqrt();
+        // Equal loads may differ from their mean by its rounding.
+        let spread = min < max && deviation > 0.0;
+        Some(Self {
+            n,
+            min,
+            mean,
+            max,
+            sum,
+            variance,
+            deviation,
+            skewness: spread.then(|| moment(3) / deviation.powi(3)),
+            kurtosis: spread.then(|| moment(4) / variance.powi(2)),
+            imbalance: if sum > 0.0 { max / mean - 1.0 } else { 0.0 },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(ours: f64, theirs: f64) {
+        assert!((ours - theirs).abs() <= theirs.abs().max(1.0) * 1e-12, "{ours} {theirs}");
+    }
+
+    #[test]
+    fn one_loaded_processor_among_idle_ones() {
+        // By hand: of P processors one has all the load S.
+        let (p, s) = (16.0_f64, 3.0);
+        let loads: Vec<f64> = std::iter::once(s).chain([0.0; 15]).collect();
+        let statistics = LoadStatistics::of(&loads).unwrap();
+        close(statistics.imbalance, p - 1.0);
+        close(statistics.deviation, s * (p - 1.0).sqrt() / p);
+        let skewness = (p * p - 3.0 * p + 2.0) / (p - 1.0).powf(1.5);
+        close(statistics.skewness.unwrap(), skewness);
+        let kurtosis = (p.powi(3) - 4.0 * p * p + 6.0 * p - 3.0) / (p - 1.0).powi(2);
+        close(statistics.kurtosis.unwrap(), kurtosis);
+        close(statistics.variance, statistics.deviation.powi(2));
+        assert_eq!((statistics.n, statistics.min, statistics.max), (16, 0.0, s));
+    }
+
+    #[test]
+    fn what_has_no_shape_has_no_skewness() {
+        for loads in [&[0.1; 10][..], &[0.0; 3], &[7.0]] {
+            let statistics = LoadStatistics::of(loads).unwrap();
+            assert_eq!((statistics.skewness, statistics.kurtosis), (None, None));
+            close(statistics.imbalance, 0.0);
+        }
+        assert_eq!(LoadStatistics::of(&[]), None);
+    }
+}
