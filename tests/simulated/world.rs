@@ -159,6 +159,7 @@ impl Choices<'_> {
             Balance::Hybrid(period, every),
             Balance::Swap(period),
             Balance::Gradient(period),
+            Balance::Grapevine(period),
         ])
     }
 

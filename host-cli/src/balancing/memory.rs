@@ -70,6 +70,30 @@ impl GrapevineMemory {
         }
     }
 
+    /// Bytes of that.
+    pub fn bytes(config: &Config, objects: usize, processors: usize) -> u64 {
+        let lengths = Lengths::of(config, objects, processors);
+        [
+            (lengths.processors, size_of::<(u64, u64, bool)>()),
+            (lengths.first, size_of::<u32>()),
+            (lengths.counts, size_of::<[u32; 2]>()),
+            (lengths.items, size_of::<ObjectId>()),
+            (lengths.scratch, size_of::<ObjectId>()),
+            (lengths.offers, size_of::<(Offer, Slot, Option<Deal>)>()),
+            (lengths.inbox, size_of::<u32>()),
+            (lengths.start, size_of::<ProcessorId>()),
+            (lengths.best, size_of::<ProcessorId>()),
+            (lengths.tables, size_of::<[Known; 2]>()),
+            (lengths.messages, size_of::<[ProcessorId; 2]>()),
+            (lengths.message_first, size_of::<u32>()),
+            (lengths.rows, size_of::<[u64; 2]>()),
+            (lengths.peers, size_of::<(ProcessorId, u64, u128)>()),
+        ]
+        .into_iter()
+        .map(|(number, size)| (number as u64).saturating_mul(size as u64))
+        .fold(0, u64::saturating_add)
+    }
+
     /// Lends it.
     pub fn lend(&mut self) -> Memory<'_> {
         let [known, next] = &mut self.known;
