@@ -67,7 +67,7 @@ impl<P: Fields> Machine<'_, '_, P> {
         WorkerId(node.0 * self.places.node_workers + turn)
     }
 
-    /// One round on a node; returns how many subdomains it looked at.
+    /// One round on a node; returns how many looks at a subdomain it was worth.
     fn balance(&mut self, node: NodeId, watch: &mut impl Watch) -> u64 {
         let mean = self.snapshot(node);
         let topology = self.team(node);
@@ -91,7 +91,7 @@ impl<P: Fields> Machine<'_, '_, P> {
             watch.see(*now, Event::Moved(made));
         });
         self.rounds += 1;
-        mean.subdomains
+        measured.as_ref().map_or(mean.subdomains, |measured| measured.looks)
     }
 
     /// Brings the counts of a node's subdomains up to date; their mean.

@@ -55,6 +55,7 @@ impl MeasuredMemory {
             owners: &mut self.owners,
             held: &mut self.held,
             grapevine: self.grapevine.lend(),
+            looks: 0,
         }
     }
 }
