@@ -1,11 +1,15 @@
 //! Grapevine on the subdomains of a run: the load of one is its measured sweep time.
 //!
-//! Workers whose loads are equal get on equally fast. What they differ in already stays: progressive
-//! load balancing compares what was done and pulls the slowest back, this compares how long it takes.
-//! A subdomain's time tells of its worker's core as much as of itself, and is measured again after
-//! each move; until then what it took on the other core counts. So of a noisy core's subdomains, which
-//! all look heavy, some are exchanged for others' in each round, and look lighter there: the noise goes
-//! around, as with the papers' moves.
+//! Workers whose loads are equal get on equally fast. By how much they differ already stays:
+//! progressive load balancing compares what was done and pulls the slowest back, this compares how long
+//! it takes, so that the spread goes on growing, though slowly.
+//!
+//! A sweep's time tells of the core as much as of the subdomain, and what it takes elsewhere is known
+//! only after a move; until then the time that was measured counts. So the subdomains of a noisy core
+//! all look heavy. With four of them a worker, transfers rarely help: one more takes a fourth longer.
+//! Exchanges do, as it seems: something heavy goes, something light comes, and soon looks heavy in its
+//! place. No load gets better by that, but in each round others are on the noisy core, and none falls
+//! far behind. Sockets are nothing to it: everything may go everywhere.
 
 mod limits;
 mod shorten;
