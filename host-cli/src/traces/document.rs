@@ -123,6 +123,12 @@ pub(super) fn read(
             return None;
         }
     };
+    if let (Some(metadata), Some(name)) = (said.rank, name_rank)
+        && metadata != name
+    {
+        faults.push(("metadata.rank".into(), Fault::RankDiffers { metadata, name }));
+        return None;
+    }
     let rank = said.rank.or(name_rank);
     let Some(phases) = phases else {
         faults.push(("phases".into(), Fault::Missing("the list of what was done in each phase")));

@@ -180,13 +180,6 @@ pub(super) fn complete(
             findings.push(Finding { path, place: String::new(), fault: Fault::NoRank });
             continue;
         };
-        if let (Some(name), true) = (attempt.file.rank, attempt.file.rank != Some(rank)) {
-            findings.push(Finding {
-                path: attempt.file.path.clone(),
-                place: "metadata.rank".into(),
-                fault: Fault::RankDiffers { metadata: rank, name },
-            });
-        }
         stem = stem.or(attempt.file.stem);
         let path = attempt.file.path;
         match attempt.content {
