@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use tresse::report::load_statistics::LoadStatistics;
@@ -16,8 +16,18 @@ use tresse::traces::{
 };
 use tresse_core::id::ProcessorId;
 use tresse_tests::trace_files::{
-    LIMITS, compressed, message, real, refused_by_vt, sample, source, sources, task, written,
+    LIMITS, compressed, message, refused_by_vt, sample, source, sources, task, written,
 };
+
+/// The folder of real traces, if somebody has them.
+#[expect(clippy::print_stdout, reason = "only tests ask, and say what they skip")]
+fn real() -> Option<PathBuf> {
+    let folder = std::env::var_os("TRESSE_TRACES").map(PathBuf::from);
+    if folder.is_none() {
+        println!("skipped: TRESSE_TRACES does not name a folder of real traces");
+    }
+    folder
+}
 
 fn read_all(files: &[Value]) -> Trace {
     read_sources(sources(files), LIMITS).unwrap()
@@ -92,8 +102,8 @@ fn the_plain_form_has_what_balancing_needs() {
     assert_eq!(objects.owners.iter().map(|owner| owner.0).collect::<Vec<_>>(), [0, 0, 0, 1, 1]);
     let memory = objects.memory[1];
     assert_eq!((memory.shared_id, memory.home_rank), (Some(4), Some(0)));
-    let bytes = [memory.shared_bytes, memory.working_bytes, memory.footprint_bytes];
-    assert_eq!(bytes, [1600.0, 110.0, 1024.0]);
+    let bytes = (memory.shared_bytes, memory.working_bytes, memory.footprint_bytes);
+    assert_eq!(bytes, (1600.0, 110.0, 1024.0));
     assert_eq!((memory.serialized_bytes, memory.rank_working_bytes), (512.0, 9.0));
     assert_eq!(objects.rank_bytes, [9.0, 9.0]);
     let links: Vec<_> =
@@ -339,6 +349,7 @@ fn files_of_another_kind_are_named() {
         (br#"{"a": 1}"#, &["phases is missing"]),
         (br#"{"phases": [], "phases": []}"#, &["twice"]),
         (b"[1, 2]", &["should be"]),
+        (br#"{"phases": []} more"#, &["line 1, column 16", "trailing"]),
         (b"phases: 3", &["neither JSON nor"]),
     ] {
         let files = vec![source(0, bytes), source(1, other.as_bytes())];

@@ -159,10 +159,10 @@ fn finish(mut attempts: Vec<Attempt>) -> Result<Trace, TraceError> {
         }
     }
     let mut findings = Vec::new();
-    let trace = complete(attempts, &mut findings)?;
+    let trace = complete(attempts, &mut findings);
     match findings.into_iter().next() {
         Some(finding) => Err(finding.into()),
-        None => Ok(trace),
+        None => trace,
     }
 }
 
