@@ -1,5 +1,6 @@
 //! The command line: flags, their help, and how they meet a file and the defaults.
 
+mod balance;
 mod bench;
 mod choices;
 mod compare;
@@ -17,6 +18,10 @@ mod topology;
 mod traces;
 mod values;
 
+pub use balance::{
+    BalanceArgs, ChoiceError, GrapevineChoices, KnowledgeChoice, MethodName, PhaseChoice, Plots,
+    flags,
+};
 pub use bench::{BenchArgs, BenchCommand, BenchEngineArgs, BenchKernelArgs, BenchRoundArgs};
 pub use choices::RunChoices;
 pub use compare::CompareArgs;
@@ -65,6 +70,8 @@ pub enum Command {
     Reproduce(ReproduceArgs),
     /// Load traces of applications: make, show, check or convert one.
     Traces(TracesArgs),
+    /// Balance the loads of a trace: Grapevine beside central references.
+    Balance(Box<BalanceArgs>),
     /// Answer a single decision: JSON on standard input, JSON on standard output.
     Decide(DecideArgs),
     /// Slow one core down on purpose.

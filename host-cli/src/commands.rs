@@ -1,5 +1,6 @@
 //! One file a subcommand.
 
+pub mod balance;
 pub mod bench;
 pub mod compare;
 pub mod completions;
@@ -40,6 +41,7 @@ pub fn run(cli: Cli) -> Result<Exit, CommandError> {
         Command::Compare(args) => compare::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
         Command::Traces(args) => traces::run(&args.command),
+        Command::Balance(args) => balance::run(&args),
         Command::Decide(args) => match args.command {
             DecideCommand::Plb => printed(|out| decide::run(io::stdin().lock(), out)),
         },
