@@ -3,6 +3,7 @@
 mod compare;
 mod files;
 mod phase;
+mod pictures;
 mod table;
 
 use std::ops::ControlFlow;

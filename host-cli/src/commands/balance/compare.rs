@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::sync::atomic::Ordering;
 
 use serde::Serialize;
-use tresse_core::balance::grapevine::Config;
+use tresse_core::balance::grapevine::{Config, RunError};
 
 use super::super::runs_progress::Progress;
 use super::super::{CommandError, interrupt, printed};
@@ -145,7 +145,11 @@ fn compared(
     let balanced = match job.attempt(&contender.method, phase, progress) {
         Ok(balanced) => balanced,
         // What takes too much is left out; so is what cannot keep the bounds on memory.
-        Err(error @ (BalancingError::Memory { .. } | BalancingError::Excessive { .. })) => {
+        Err(
+            error @ (BalancingError::Memory { .. }
+            | BalancingError::Excessive { .. }
+            | BalancingError::Grapevine(RunError::Unbounded)),
+        ) => {
             let left_out = Some(error.to_string());
             return Ok(Compared { name, left_out, exceeds_memory: None, report: None });
         }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::super::{CommandError, traces};
 use super::phase::IterationReport;
-use super::{BalanceError, Placed, Summary};
+use super::{BalanceError, Placed, Summary, pictures};
 use crate::args::BalanceArgs;
 use crate::report::output::OutputDir;
 use crate::report::summary::write_json;
@@ -66,5 +66,6 @@ pub(super) fn store(
     let lines =
         phases.flat_map(|phase| phase.iterations.iter().map(|made| Line::of(phase.phase, made)));
     out.write("iterations.csv", |w| write_records(lines, w))?;
-    Ok(out.write("summary.json", |w| write_json(summary, w))?)
+    out.write("summary.json", |w| write_json(summary, w))?;
+    Ok(pictures::store(args.plots, out, summary, placements)?)
 }
