@@ -42,9 +42,13 @@ pub fn run(cli: Cli) -> Result<Exit, CommandError> {
         Command::Reproduce(args) => reproduce::run(&args),
         Command::Traces(args) => traces::run(&args.command),
         Command::Balance(args) => balance::run(&args),
-        Command::Decide(args) => match args.command {
-            DecideCommand::Plb => printed(|out| decide::run(io::stdin().lock(), out)),
-        },
+        Command::Decide(args) => {
+            let decision: decide::Decision = match args.command {
+                DecideCommand::Plb => decide::plb,
+                DecideCommand::Grapevine => decide::grapevine,
+            };
+            printed(|out| decide::run(decision, io::stdin().lock(), out))
+        }
         Command::Noise(args) => make_noise(&args),
         Command::Bench(args) => bench::run(&args.command),
         Command::Topology(args) => {

@@ -58,6 +58,18 @@ impl Instance {
         Ok(Self { unit, loads, fixed, owners, processors, footprints, limit })
     }
 
+    /// Objects of these loads, which are a second each; `fixed` may be empty.
+    pub fn of_loads(
+        loads: Vec<u64>,
+        fixed: Vec<bool>,
+        owners: Vec<ProcessorId>,
+        processors: u32,
+    ) -> Result<Self, ObjectsError> {
+        Objects::new(&loads, &fixed)?.check(&owners, processors)?;
+        let (footprints, limit) = (None, None);
+        Ok(Self { unit: Unit::SECOND, loads, fixed, owners, processors, footprints, limit })
+    }
+
     /// The objects, as the core takes them.
     pub fn objects(&self) -> Result<Objects<'_>, ObjectsError> {
         Objects::new(&self.loads, &self.fixed)
