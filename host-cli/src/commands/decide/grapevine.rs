@@ -130,3 +130,112 @@ fn alone(
     let other = others.into_iter().find_map(|(given, name)| given.then_some(name));
     other.map_or(Ok(()), |other| Err(GrapevineError::Mixed(other, form)))
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn decided(input: &Value) -> Result<Value, String> {
+        let answer = grapevine(input.to_string().as_bytes()).map_err(|error| error.to_string())?;
+        Ok(serde_json::from_str(&answer).unwrap())
+    }
+
+    /// One processor of load 10 that knows one of load 1; the average is 4.
+    fn state() -> Value {
+        json!({"objects": [3, 5, 2], "peers": [{"processor": 4, "load": 1}],
+            "average": {"total": 12, "processors": 3}})
+    }
+
+    fn with(mut state: Value, key: &str, value: Value) -> Value {
+        state[key] = value;
+        state
+    }
+
+    #[test]
+    fn the_criteria_differ() {
+        // 6': 5 < 10 - 1 goes; then the loads are 5 and 6, and neither 3 < 5 - 6 nor 2 < 5 - 6.
+        let relaxed = decided(&state()).unwrap();
+        assert_eq!(relaxed, json!({"moves": [{"object": 1, "to": 4}], "rejected": 2, "load": 5}));
+        // 6: 1 + 5 < 4 does not hold, neither does 1 + 3 < 4; 1 + 2 < 4 does.
+        let original = decided(&with(state(), "criterion", json!("original"))).unwrap();
+        assert_eq!(original, json!({"moves": [{"object": 2, "to": 4}], "rejected": 2, "load": 8}));
+        // What stays counts.
+        let more = with(state(), "load", json!(12));
+        assert_eq!(decided(&more).unwrap()["load"], 12 - 5);
+        let high = with(state(), "threshold", json!(2.5));
+        assert_eq!(decided(&high), Ok(json!({"moves": [], "rejected": 0, "load": 10})));
+    }
+
+    #[test]
+    fn orders_and_presets_are_taken() {
+        let ascending = decided(&with(state(), "order", json!("ascending"))).unwrap();
+        assert_eq!(ascending["moves"][0], json!({"object": 2, "to": 4}));
+        let slides = decided(&with(state(), "preset", json!("slides"))).unwrap();
+        assert_eq!(slides["moves"], json!([{"object": 2, "to": 4}]));
+        let alone = decided(&with(state(), "peers", json!([]))).unwrap();
+        assert_eq!(alone["moves"], json!([]));
+    }
+
+    #[test]
+    fn a_whole_system_is_balanced() {
+        let system = json!({"loads": [4, 3, 2, 1], "owners": [0, 0, 0, 0], "processors": 2});
+        let settled = decided(&system).unwrap();
+        assert_eq!(
+            (&settled["initial_imbalance"], &settled["final_imbalance"]),
+            (&json!(1.0), &json!(0.0))
+        );
+        assert_eq!(settled["owners"].as_array().unwrap().len(), 4);
+        assert!(!settled["moves"].as_array().unwrap().is_empty());
+        assert!(settled["iterations"][0]["transfers"].as_u64().unwrap() > 0);
+        let fixed = decided(&with(system.clone(), "fixed", json!([true, true, true, true])));
+        assert_eq!(fixed.unwrap()["moves"], json!([]));
+        let slides = decided(&with(with(system, "preset", json!("slides")), "trials", json!(3)));
+        assert!(slides.is_ok());
+    }
+
+    #[test]
+    fn bad_input_is_named() {
+        let system = json!({"loads": [4], "owners": [0], "processors": 2});
+        let cases = [
+            (json!([]), "JSON: "),
+            (json!({}), "\"objects\" is missing"),
+            (json!({"objects": [1]}), "\"peers\" is missing"),
+            (json!({"objects": [1], "peers": []}), "\"average\" is missing"),
+            (json!({"loads": [1]}), "\"owners\" is missing"),
+            (json!({"loads": [1], "owners": [0]}), "\"processors\" is missing"),
+            (with(state(), "objects", json!([1, -2])), "objects[1]"),
+            (with(state(), "objects", json!([1.5])), "objects[0]"),
+            (with(state(), "load", json!(9)), "\"load\" is 9"),
+            (with(state(), "load", json!(13)), "\"average\".total is 12"),
+            (with(state(), "average", json!({"total": 12, "processors": 0})), "processors is 0"),
+            (
+                with(
+                    state(),
+                    "peers",
+                    json!([{"processor": 1, "load": 1}, {"processor": 1, "load": 2}]),
+                ),
+                "\"peers\"[1] is processor 1",
+            ),
+            (with(state(), "peers", json!([{"processor": 1}])), "peers[0]"),
+            (with(state(), "threshold", json!(0.5)), "\"threshold\""),
+            (with(state(), "threshold", json!(1e300)), "\"threshold\""),
+            (with(state(), "criterion", json!("strict")), "criterion"),
+            (with(state(), "fixed", json!([])), "\"fixed\" does not go with \"objects\""),
+            (with(state(), "objects", json!([u64::MAX, 1])), "does not fit 64 bits"),
+            (with(state(), "hope", json!(1)), "hope"),
+            (with(system.clone(), "load", json!(1)), "\"load\" does not go with \"loads\""),
+            (with(system.clone(), "owners", json!([2])), "processor 2"),
+            (with(system.clone(), "owners", json!([])), "0 elements"),
+            (with(system.clone(), "fixed", json!([true, false])), "2 elements"),
+            (with(system.clone(), "trials", json!(0)), "at least one trial"),
+            (with(system.clone(), "processors", json!(u32::MAX)), "\"processors\" is 4294967295"),
+            (with(system, "processors", json!(0)), "processors is 0"),
+        ];
+        for (input, expected) in cases {
+            let message = decided(&input).unwrap_err();
+            assert!(message.contains(expected) && !message.contains('\n'), "{input}: {message}");
+        }
+    }
+}

@@ -172,6 +172,13 @@ mod tests {
     }
 
     #[test]
+    fn whole_numbers_have_ticks_at_whole_numbers() {
+        assert_eq!(labels(&Axis::whole(-0.5..2.5)), ["0", "1", "2"]);
+        assert_eq!(labels(&Axis::whole(-0.5..31.5)).len(), 7);
+        assert_eq!(labels(&Axis::whole(-0.02..1.02)), ["0", "1"]);
+    }
+
+    #[test]
     fn nothing_to_show_still_makes_an_axis() {
         for axis in [
             Axis::linear([]),
