@@ -1,6 +1,12 @@
 //! `tresse balance`.
 
+mod effective;
+mod error;
 mod grapevine;
+mod values;
+
+#[cfg(test)]
+mod tests;
 
 use std::path::PathBuf;
 
@@ -12,7 +18,10 @@ use super::values::positive;
 use crate::balancing::Method;
 use crate::traces::Encoding;
 
-pub use grapevine::{ChoiceError, GrapevineChoices, KnowledgeChoice, flags};
+pub use effective::flags;
+pub use error::ChoiceError;
+pub use grapevine::{GrapevineChoices, Keep, Preset};
+pub use values::KnowledgeChoice;
 
 const AFTER_HELP: &str = "\
 Each phase is balanced by itself, from where its objects are in the trace.
@@ -156,7 +165,7 @@ impl BalanceArgs {
             }
             _ => {}
         }
-        self.choices.check_bounds(&config, is_bounded)?;
+        grapevine::check_bounds(&config, is_bounded)?;
         Ok(method)
     }
 

@@ -250,7 +250,7 @@ mod tests {
                 block(Some(7), 0.0, 0.0),
                 block(None, 0.0, 0.0),
             ],
-            rank_bytes: vec![10.0, 20.0, 30.0],
+            rank_bytes: vec![10.0, 5.0, 0.0],
             ..PhaseObjects::default()
         }
     }

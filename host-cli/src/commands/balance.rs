@@ -128,7 +128,12 @@ pub fn run(args: &BalanceArgs) -> Result<Exit, CommandError> {
             if let Some(config) = &summary.config {
                 writeln!(to, "{}", flags(config))?;
             }
-            table::write(&summary.phases, to)
+            table::write(&summary.phases, to)?;
+            let (done, all) = (summary.phases.len(), job.phases.len());
+            match interrupted {
+                true => writeln!(to, "interrupted: {done} of {all} phases; what follows stays"),
+                false => Ok(()),
+            }
         })?;
     }
     if let Some(out) = &out {

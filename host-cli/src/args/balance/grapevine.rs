@@ -1,19 +1,15 @@
 //! The parameters of Grapevine as flags: a preset, and what goes over it.
 
-use std::fmt::Display;
-
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use serde::Serialize;
-use serde::de::value::{Error, StrDeserializer};
-use serde::de::{DeserializeOwned, IntoDeserializer};
 use tresse_core::balance::grapevine::{
-    Cmf, CmfUpdate, Config, ConfigError, Criterion, Order, Pass, SenderLoad, Threshold, View,
+    Cmf, CmfUpdate, Config, Criterion, Order, Pass, SenderLoad, Threshold, View,
 };
 use tresse_core::balance::objects::Millionths;
-use tresse_core::grammar::{Decimal, count, count32};
+use tresse_core::grammar::{count, count32};
 
 use super::super::values::positive;
+use super::error::ChoiceError;
+use super::values::{KnowledgeChoice, millionths, named, threshold, yes_or_no};
 
 /// Choices of Grapevine's parameters: each is absent where it was not made.
 #[derive(Args, Clone, Debug, Default, PartialEq)]
@@ -136,60 +132,6 @@ pub enum Keep {
     Last,
 }
 
-/// Which loads a decision sees, and how many others a processor remembers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct KnowledgeChoice {
-    view: View,
-    known: Option<u32>,
-}
-
-/// Choices that do not go together, or make no sense.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ChoiceError {
-    /// What the core refuses.
-    #[error("{}: {error}{}", flags_of(*error), mend(*error))]
-    Config {
-        /// What is wrong.
-        error: ConfigError,
-    },
-    /// A parameter that the method has not.
-    #[error("{0}: --method {1} has no such parameter: leave it out, or use --method grapevine")]
-    NotGrapevine(&'static str, &'static str),
-    /// Bounds on memory that the method does not know.
-    #[error("--memory-limit: --method {0} knows no bounds on memory: use --method grapevine")]
-    Unbounded(&'static str),
-    /// Bounds on memory that nobody would keep.
-    #[error(
-        "--memory-limit with --knowledge gossiped: the receiver must be able to refuse: give \
-         --refuse yes, or --knowledge live"
-    )]
-    UnboundedGossip,
-}
-
-/// The flags that a parameter is given by.
-const fn flags_of(error: ConfigError) -> &'static str {
-    match error {
-        ConfigError::Known => "--knowledge",
-        ConfigError::Fanout => "--fanout",
-        ConfigError::Rounds => "--rounds",
-        ConfigError::Attempts => "--attempts",
-        ConfigError::Trials => "--trials",
-        ConfigError::LastOfTrials => "--trials with --keep last",
-        ConfigError::Threshold => "--threshold",
-        ConfigError::SenderLoad => "--sender-load at-turn with --knowledge gossiped",
-        ConfigError::Exchange => "--exchange yes with --refuse no",
-    }
-}
-
-const fn mend(error: ConfigError) -> &'static str {
-    match error {
-        ConfigError::LastOfTrials => ": leave one of them out",
-        ConfigError::SenderLoad => ": leave it out, or use --knowledge live",
-        ConfigError::Exchange => ", with --refuse yes",
-        _ => "",
-    }
-}
-
 impl GrapevineChoices {
     /// The preset with these choices over it. What was not chosen, and does not go with what was,
     /// follows it.
@@ -262,209 +204,12 @@ impl GrapevineChoices {
         .into_iter()
         .find_map(|(given, flag)| given.then_some(flag))
     }
-
-    pub(super) fn check_bounds(
-        &self,
-        config: &Config,
-        is_bounded: bool,
-    ) -> Result<(), ChoiceError> {
-        match is_bounded && config.view == View::Gossiped && !config.refuse {
-            true => Err(ChoiceError::UnboundedGossip),
-            false => Ok(()),
-        }
-    }
 }
 
-impl KnowledgeChoice {
-    fn parse(text: &str) -> Result<Self, &'static str> {
-        const EXPECTED: &str =
-            "expected live or gossiped, alone or with :K (1 to 64) or :all after it";
-        let (view, known) = match text.split_once(':') {
-            None => (text, None),
-            Some((view, known)) => (view, Some(known)),
-        };
-        let view = match view {
-            "live" => View::Live,
-            "gossiped" => View::Gossiped,
-            _ => return Err(EXPECTED),
-        };
-        let known = match known {
-            Some("all") => None,
-            Some(number) => Some(count32(number).map_err(|_| EXPECTED)?),
-            None if view == View::Live => None,
-            None => Config::DISTRIBUTED.known,
-        };
-        Ok(Self { view, known })
-    }
-}
-
-/// A value by the name that the core's data has for it.
-fn named<T>(names: &'static [&'static str]) -> impl TypedValueParser<Value = T>
-where
-    T: DeserializeOwned + Clone + Send + Sync + 'static,
-{
-    PossibleValuesParser::new(names).try_map(|name| {
-        let name: StrDeserializer<'_, Error> = name.as_str().into_deserializer();
-        T::deserialize(name)
-    })
-}
-
-fn yes_or_no() -> impl TypedValueParser<Value = bool> {
-    PossibleValuesParser::new(["yes", "no"]).map(|word| word == "yes")
-}
-
-fn millionths(text: &str) -> Result<Millionths, &'static str> {
-    let decimal = Decimal::parse(text).and_then(|decimal| decimal.scaled(6));
-    decimal.map(Millionths).ok_or("expected a number of at most six decimals, such as 0.05")
-}
-
-fn threshold(text: &str) -> Result<Threshold, &'static str> {
-    const EXPECTED: &str = "expected a number such as 1.0, falling, or falling:N (N at least 1)";
-    match text.split_once(':') {
-        Some(("falling", part)) => positive(part).map(Threshold::Falling).map_err(|_| EXPECTED),
-        Some(_) => Err(EXPECTED),
-        None if text == "falling" => Ok(Config::DISTRIBUTED.threshold),
-        None => millionths(text).map(Threshold::Times).map_err(|_| EXPECTED),
-    }
-}
-
-/// A configuration as the flags that give it.
-pub fn flags(config: &Config) -> String {
-    let yes = |flag| if flag { "yes" } else { "no" };
-    let known = config.known.map_or("all".to_owned(), |known| known.to_string());
-    let view = match config.view {
-        View::Live => "live",
-        View::Gossiped => "gossiped",
-    };
-    let threshold = match config.threshold {
-        Threshold::Times(times) => fraction(times),
-        Threshold::Falling(part) => format!("falling:{part}"),
-    };
-    let values: [(&str, &dyn Display); 19] = [
-        ("criterion", &name(&config.criterion)),
-        ("knowledge", &format!("{view}:{known}")),
-        ("fanout", &config.fanout),
-        ("rounds", &config.rounds),
-        ("iterations", &config.iterations),
-        ("threshold", &threshold),
-        ("order", &name(&config.order)),
-        ("cmf", &name(&config.cmf)),
-        ("cmf-update", &name(&config.cmf_update)),
-        ("pass", &name(&config.pass)),
-        ("attempts", &config.attempts),
-        ("refuse", &yes(config.refuse)),
-        ("exchange", &yes(config.exchange)),
-        ("sender-load", &name(&config.sender_load)),
-        ("keep", &if config.keep_best { "best" } else { "last" }),
-        ("trials", &config.trials),
-        ("target", &fraction(config.target)),
-        ("idle", &config.idle),
-        ("seed", &config.seed),
-    ];
-    let flags = values.iter().map(|(flag, value)| format!("--{flag} {value}"));
-    flags.collect::<Vec<_>>().join(" ")
-}
-
-/// The name that data has for a value.
-fn name(value: &impl Serialize) -> String {
-    let name = serde_json::to_value(value).ok();
-    name.and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_default()
-}
-
-/// A number in millionths as the decimal number that it is.
-fn fraction(Millionths(number): Millionths) -> String {
-    let (whole, rest) = (number / Millionths::ONE.0, number % Millionths::ONE.0);
-    let text = format!("{whole}.{rest:06}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use clap::Parser;
-
-    use super::*;
-    use crate::args::{BalanceArgs, Cli, Command};
-    use crate::balancing::Method;
-
-    fn args(line: &str) -> BalanceArgs {
-        let words = ["tresse", "balance", "trace"].into_iter().chain(line.split_whitespace());
-        match Cli::try_parse_from(words).unwrap_or_else(|error| panic!("{line}: {error}")).command {
-            Command::Balance(args) => *args,
-            other => panic!("{other:?}"),
-        }
-    }
-
-    fn config(line: &str) -> Config {
-        match args(line).method() {
-            Ok(Method::Grapevine(config)) => config,
-            other => panic!("{line}: {other:?}"),
-        }
-    }
-
-    fn refused(line: &str) -> String {
-        args(line).method().unwrap_err().to_string()
-    }
-
-    #[test]
-    fn presets_are_the_core_s() {
-        assert_eq!(config(""), Config { seed: 1, ..Config::DISTRIBUTED });
-        assert_eq!(config("--preset slides --seed 0"), Config::SLIDES);
-        let relaxed = config("--preset slides --criterion relaxed --threshold 1.05");
-        assert_eq!(relaxed.criterion, Criterion::Relaxed);
-        assert_eq!(relaxed.threshold, Threshold::Times(Millionths(1_050_000)));
-    }
-
-    #[test]
-    fn what_was_not_chosen_follows_what_was() {
-        let gossiped = config("--preset slides --knowledge gossiped:8");
-        assert_eq!((gossiped.known, gossiped.sender_load), (Some(8), SenderLoad::Current));
-        let live = config("--knowledge live");
-        assert_eq!((live.view, live.known), (View::Live, None));
-        assert_eq!(config("--knowledge gossiped").known, Some(64));
-        assert_eq!(config("--knowledge live:3").known, Some(3));
-        assert!(!config("--refuse no").exchange);
-        assert!(config("--preset slides --exchange yes").refuse);
-        assert!(config("--preset slides --trials 2").keep_best);
-    }
-
-    #[test]
-    fn the_effective_flags_give_the_same_configuration() {
-        for line in [
-            "",
-            "--preset slides",
-            "--knowledge live:7 --fanout 9 --rounds 2 --iterations 5 --threshold falling:3",
-            "--threshold 2.000001 --order small-objects --cmf original --cmf-update once",
-            "--pass restart --attempts 4 --exchange no --refuse no --keep last --target 0.05",
-            "--preset slides --sender-load at-turn --trials 3 --idle 9 --seed 18446744073709551615",
-        ] {
-            let effective = config(line);
-            assert_eq!(config(&flags(&effective)), effective, "{line}");
-        }
-    }
-
-    #[test]
-    fn choices_that_exclude_each_other_are_both_named() {
-        for (line, parts) in [
-            ("--exchange yes --refuse no", ["--exchange yes", "--refuse no"]),
-            ("--trials 2 --keep last", ["--trials", "--keep last"]),
-            ("--sender-load at-turn", ["--sender-load at-turn", "--knowledge gossiped"]),
-            ("--method lpt --fanout 3", ["--fanout", "--method lpt"]),
-            ("--method random --memory-limit 5", ["--memory-limit", "--method random"]),
-            ("--refuse no --memory-limit 8e9", ["--memory-limit", "--refuse yes"]),
-            ("--knowledge gossiped:65", ["--knowledge", "1 to 64"]),
-            ("--knowledge live:0", ["--knowledge", "1 to 64"]),
-            ("--fanout 65", ["--fanout", "1 to 64"]),
-            ("--fanout 0", ["--fanout", "1 to 64"]),
-            ("--rounds 0", ["--rounds", "at least one"]),
-            ("--attempts 0", ["--attempts", "at least one"]),
-            ("--trials 0", ["--trials", "at least one"]),
-            ("--threshold 0.999999", ["--threshold", "at least 1"]),
-        ] {
-            let message = refused(line);
-            assert!(parts.iter().all(|part| message.contains(part)), "{line}: {message}");
-        }
-        assert!(matches!(args("--method random --seed 4").method(), Ok(Method::Random(4))));
-        assert!(args("--method none --memory-limit 5").method().is_ok());
-        assert_eq!(args("--memory-limit 7.5GiB").memory_limit, Some(15 << 29));
+/// Whether bounds on memory are kept.
+pub(super) fn check_bounds(config: &Config, is_bounded: bool) -> Result<(), ChoiceError> {
+    match is_bounded && config.view == View::Gossiped && !config.refuse {
+        true => Err(ChoiceError::UnboundedGossip),
+        false => Ok(()),
     }
 }
