@@ -19,8 +19,8 @@ mod traces;
 mod values;
 
 pub use balance::{
-    BalanceArgs, ChoiceError, GrapevineChoices, Keep, KnowledgeChoice, MethodName, PhaseChoice,
-    Plots, Preset, flags,
+    BalanceArgs, BalancedFiles, ChoiceError, GrapevineChoices, Keep, KnowledgeChoice, MethodName,
+    PhaseChoice, Plots, Preset, flags,
 };
 pub use bench::{BenchArgs, BenchCommand, BenchEngineArgs, BenchKernelArgs, BenchRoundArgs};
 pub use choices::RunChoices;

@@ -69,23 +69,9 @@ pub struct BalanceArgs {
     #[arg(allow_negative_numbers = true)]
     pub threads: Option<u32>,
 
-    /// A folder for the balanced trace, summary.json, iterations.csv and the pictures; made where it
-    /// is missing [default: none]
-    #[arg(long, value_name = "DIR", help_heading = "Output")]
-    pub out: Option<PathBuf>,
-
-    /// What the names of the new files begin with [default: as those that are read]
-    #[arg(long, value_name = "STEM", help_heading = "Output", value_parser = new_stem)]
-    #[arg(requires = "out", conflicts_with = "compare")]
-    pub out_stem: Option<String>,
-
-    /// Compress the new files with brotli (stem.rank.json.br)
-    #[arg(long, help_heading = "Output", requires = "out", conflicts_with = "compare")]
-    pub compress: bool,
-
-    /// Which phases are drawn: worst (the one of the largest imbalance), all or none
-    #[arg(long, value_enum, value_name = "PHASES", default_value_t, help_heading = "Output")]
-    pub plots: Plots,
+    /// What is left behind.
+    #[command(flatten)]
+    pub files: BalancedFiles,
 
     /// Print one JSON object in place of the report
     #[arg(long, help_heading = "Output")]
@@ -94,6 +80,29 @@ pub struct BalanceArgs {
     /// No report and no progress bar
     #[arg(long, help_heading = "Output")]
     pub quiet: bool,
+}
+
+/// The files of a balanced trace.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+#[command(next_help_heading = "Output")]
+pub struct BalancedFiles {
+    /// A folder for the balanced trace, summary.json, iterations.csv and the pictures; made where it
+    /// is missing [default: none]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+
+    /// What the names of the new files begin with [default: as those that are read]
+    #[arg(long, value_name = "STEM", value_parser = new_stem)]
+    #[arg(requires = "out", conflicts_with = "compare")]
+    pub out_stem: Option<String>,
+
+    /// Compress the new files with brotli (stem.rank.json.br)
+    #[arg(long, requires = "out", conflicts_with = "compare")]
+    pub compress: bool,
+
+    /// Which phases are drawn: worst (the one of the largest imbalance), all or none
+    #[arg(long, value_enum, value_name = "PHASES", default_value_t)]
+    pub plots: Plots,
 }
 
 /// The balancers.
@@ -168,7 +177,9 @@ impl BalanceArgs {
         grapevine::check_bounds(&config, is_bounded)?;
         Ok(method)
     }
+}
 
+impl BalancedFiles {
     /// The form of the new files.
     pub const fn encoding(&self) -> Encoding {
         if self.compress { Encoding::Brotli } else { Encoding::Plain }

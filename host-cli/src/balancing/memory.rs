@@ -137,33 +137,31 @@ mod tests {
 
     use super::*;
 
+    fn bytes<T>(list: &[T]) -> usize {
+        size_of_val(list)
+    }
+
     /// Every list that is lent, in bytes.
     fn lent(memory: &Memory<'_>) -> usize {
         let Memory { loads, published, underloaded, first, movable, offered, .. } = memory;
         let Memory { items, scratch, offers, inbox, slots, answers, start, best, .. } = memory;
-        let processors = size_of_val::<[u64]>(loads) + size_of_val::<[u64]>(published);
-        let counts = [&**first, movable, offered, inbox].map(size_of_val::<[u32]>);
-        let objects = [&**items, scratch].map(size_of_val::<[ObjectId]>);
-        let offers = size_of_val::<[Offer]>(offers)
-            + size_of_val::<[Slot]>(slots)
-            + size_of_val::<[Option<Deal>]>(answers);
-        let placements = [&**start, best].map(size_of_val::<[ProcessorId]>);
+        let processors = bytes(loads) + bytes(published);
+        let counts = [&**first, movable, offered, inbox].map(bytes);
+        let objects = [&**items, scratch].map(bytes);
+        let offers = bytes(offers) + bytes(slots) + bytes(answers);
+        let placements = [&**start, best].map(bytes);
         let knowledge = match &memory.knowledge {
             Knowledge::Tables(tables) => {
-                size_of_val::<[Known]>(tables.known)
-                    + size_of_val::<[Known]>(tables.next)
-                    + size_of_val::<[ProcessorId]>(tables.targets)
-                    + size_of_val::<[ProcessorId]>(tables.senders)
-                    + size_of_val::<[u32]>(tables.first)
+                bytes(tables.known)
+                    + bytes(tables.next)
+                    + bytes(tables.targets)
+                    + bytes(tables.senders)
+                    + bytes(tables.first)
             }
-            Knowledge::Everyone(rows) => {
-                size_of_val::<[u64]>(rows.known) + size_of_val::<[u64]>(rows.next)
-            }
+            Knowledge::Everyone(rows) => bytes(rows.known) + bytes(rows.next),
         };
         let PeerMemory { ids, loads, cumulative } = &memory.peers;
-        let peers = size_of_val::<[ProcessorId]>(ids)
-            + size_of_val::<[u64]>(loads)
-            + size_of_val::<[u128]>(cumulative);
+        let peers = bytes(ids) + bytes(loads) + bytes(cumulative);
         let small = [counts.iter().sum(), objects.iter().sum(), placements.iter().sum::<usize>()];
         let small: usize = small.iter().sum();
         processors + underloaded.len() + small + offers + knowledge + peers

@@ -6,6 +6,7 @@ mod phase;
 mod pictures;
 mod table;
 
+use std::io;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
@@ -89,15 +90,15 @@ pub fn run(args: &BalanceArgs) -> Result<Exit, CommandError> {
     let method = args.method()?;
     let (trace, originals) = traces::read(&args.trace, args.json || args.quiet)?;
     let job = Job::prepare(args, &trace)?;
-    let trace = match &args.out_stem {
+    let trace = match &args.files.out_stem {
         Some(stem) => trace.renamed(stem),
         None => trace,
     };
-    let out = args.out.as_deref().map(OutputDir::prepare).transpose()?;
+    let out = args.files.out.as_deref().map(OutputDir::prepare).transpose()?;
     if let Some(out) = &out
         && !args.compare
     {
-        trace.check_folder(out.path(), args.encoding(), &originals)?;
+        trace.check_folder(out.path(), args.files.encoding(), &originals)?;
     }
     if args.compare {
         return compare::run(args, &job, trace.stem(), out.as_ref());
@@ -130,10 +131,10 @@ pub fn run(args: &BalanceArgs) -> Result<Exit, CommandError> {
             }
             table::write(&summary.phases, to)?;
             let (done, all) = (summary.phases.len(), job.phases.len());
-            match interrupted {
-                true => writeln!(to, "interrupted: {done} of {all} phases; what follows stays"),
-                false => Ok(()),
+            if interrupted {
+                writeln!(to, "interrupted: {done} of {all} phases; what follows stays")?;
             }
+            Ok::<_, io::Error>(())
         })?;
     }
     if let Some(out) = &out {
@@ -244,10 +245,10 @@ impl Job {
     ) -> Result<Balanced, BalancingError> {
         balance(method, &phase.instance, self.available, &mut |_: &Iteration| {
             progress.end();
-            match interrupt::flag().load(Ordering::Relaxed) {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
+            if interrupt::flag().load(Ordering::Relaxed) {
+                return ControlFlow::Break(());
             }
+            ControlFlow::Continue(())
         })
     }
 }

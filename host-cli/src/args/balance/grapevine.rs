@@ -208,8 +208,8 @@ impl GrapevineChoices {
 
 /// Whether bounds on memory are kept.
 pub(super) fn check_bounds(config: &Config, is_bounded: bool) -> Result<(), ChoiceError> {
-    match is_bounded && config.view == View::Gossiped && !config.refuse {
-        true => Err(ChoiceError::UnboundedGossip),
-        false => Ok(()),
+    if is_bounded && config.view == View::Gossiped && !config.refuse {
+        return Err(ChoiceError::UnboundedGossip);
     }
+    Ok(())
 }

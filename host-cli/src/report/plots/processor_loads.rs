@@ -33,9 +33,13 @@ impl ProcessorLoads<'_> {
     }
 
     fn legend(&self) -> Legend {
-        let key = |kind| match self.is_small() {
-            true => Key::Marker(palette::shape(kind), palette::category(kind), kind == 0),
-            false => Key::Line(palette::category(kind)),
+        let key = |kind| {
+            let colour = palette::category(kind);
+            if self.is_small() {
+                Key::Marker(palette::shape(kind), colour, kind == 0)
+            } else {
+                Key::Line(colour)
+            }
         };
         let mut entries = vec![
             (key(1), "before".to_owned()),
