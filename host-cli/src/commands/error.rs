@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use tresse_core::machine;
 use tresse_core::run::ConfigError;
 
+use super::balance::BalanceError;
 use super::decide::DecideError;
-use crate::args::FrontError;
+use crate::args::{ChoiceError, FrontError};
 use crate::bench::engine::EngineBenchError;
 use crate::bench::kernel::BenchError;
 use crate::bench::round::RoundError;
@@ -58,6 +59,10 @@ pub enum CommandError {
     Trace(#[from] TraceError),
     /// A load trace that cannot be made.
     Setup(#[from] SetupError),
+    /// Parameters of a balancer that do not go together.
+    Choice(#[from] ChoiceError),
+    /// A load trace that cannot be balanced.
+    Balance(#[from] BalanceError),
     /// Files that cannot be written.
     Output(#[from] OutputError),
     /// Standard output cannot be written.

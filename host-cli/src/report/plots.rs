@@ -7,10 +7,13 @@ mod axis;
 pub mod braid;
 pub mod comparison;
 pub mod heat_table;
+pub mod imbalances;
 pub mod landscape;
 mod legend;
+pub mod moves;
 pub(super) mod numbers;
 mod palette;
+pub mod processor_loads;
 pub(super) mod raster;
 pub(super) mod text;
 pub mod time_box;
@@ -145,7 +148,10 @@ mod tests {
     use braid::Braid;
     use comparison::{Compared, Comparison};
     use heat_table::HeatTable;
+    use imbalances::{Imbalance, Imbalances};
     use landscape::{Landscape, LandscapePoint, Samples};
+    use moves::Moves;
+    use processor_loads::ProcessorLoads;
     use time_box::{TimeBox, Times};
     use trends::{Trend, Trends};
 
@@ -251,6 +257,61 @@ mod tests {
         let nothing = HeatTable { title: "", columns: ("", &[]), rows: ("", &[]), cells: &cells };
         drawn(&nothing);
         drawn(&table(&[]));
+    }
+
+    #[test]
+    fn loads_have_a_mark_a_processor() {
+        let plot = |processors: usize| {
+            let loads =
+                |scale: f64| (0..processors).map(|place| place as f64 * scale).collect::<Vec<_>>();
+            let (before, after) = (loads(2.0), loads(1.0));
+            drawn(&ProcessorLoads { before: &before, after: &after, title: "a & b" })
+        };
+        let (svg, pixels) = plot(3);
+        // Two kinds of three markers, and those of the legend.
+        assert_eq!(svg.matches("<polygon").count(), 2 * 3 + 2);
+        for text in ["a &amp; b", "before", "after", "mean", "processor"] {
+            assert!(svg.contains(text), "{text}");
+        }
+        assert!((0..2).all(|kind| has(&pixels, palette::category(kind))));
+        let (svg, _) = plot(1000);
+        assert!(svg.contains("of 3 processors") && !svg.contains("<polygon"));
+        plot(0);
+    }
+
+    #[test]
+    fn imbalances_have_a_line_a_run() {
+        let run = |name: &str, after: &[f64]| Imbalance { name: name.into(), after: after.into() };
+        let runs = [run("phase 3", &[4.0, 0.5, 0.0]), run("phase 4", &[0.01])];
+        let (svg, _) = drawn(&Imbalances { runs: &runs, title: "all" });
+        for text in ["phase 3", "phase 4", "iteration", "0.1"] {
+            assert!(svg.contains(text), "{text}");
+        }
+        let (svg, _) = drawn(&Imbalances { runs: &runs[..1], title: "one" });
+        assert!(!svg.contains("phase 3"));
+        drawn(&Imbalances { runs: &[], title: "" });
+        drawn(&Imbalances { runs: &[run("", &[0.0, 0.0])], title: "" });
+    }
+
+    #[test]
+    fn moves_have_an_arc_a_pair() {
+        let plot = |processors, moves: &[((u32, u32), u64)]| {
+            let moves = moves.iter().copied().collect();
+            drawn(&Moves { processors, moves: &moves, title: "moves" }).0
+        };
+        let arcs = |svg: &str| svg.matches(r#"fill="none" opacity="0."#).count();
+        let svg = plot(4, &[((0, 3), 5), ((3, 0), 1), ((1, 2), 2)]);
+        assert_eq!(arcs(&svg), 3, "{svg}");
+        for text in ["widest: 5 objects", "to a higher number", "to a lower number"] {
+            assert!(svg.contains(text), "{text}");
+        }
+        let svg = plot(1000, &[((0, 1), 3), ((0, 999), 1)]);
+        for text in ["a place: 16 processors", "within places: 3", "widest: 1 object"] {
+            assert!(svg.contains(text), "{text}");
+        }
+        assert!(!svg.contains("to a lower number"));
+        assert_eq!(arcs(&plot(1, &[])), 0);
+        plot(0, &[]);
     }
 
     #[test]
