@@ -6,6 +6,7 @@
 mod axis;
 pub mod braid;
 pub mod comparison;
+pub mod descent;
 pub mod heat_table;
 pub mod landscape;
 mod legend;
