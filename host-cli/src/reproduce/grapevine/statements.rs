@@ -144,16 +144,20 @@ fn published(runs: &Runs) -> Vec<Statement> {
     settings.map(|&setting| lies_within(setting, &rows::of(runs, setting))).collect()
 }
 
+/// What rounding makes of the slides' figures of five digits, in parts of them.
+const ROUNDING: f64 = 1e-4;
+
 fn lies_within(setting: Setting, rows: &[Row]) -> Statement {
     let slide = setting.published().map_or(EIGHT_SLIDE, |table| table.slide);
     let printed: Vec<(&Row, f64)> = rows
         .iter()
         .filter_map(|row| {
             let (published, low, high) = (row.published?, row.low?, row.high?);
-            Some((row, (low - published).max(published - high).max(0.0) / published.max(1e-9)))
+            let off = (low - published).max(published - high) / published.max(f64::EPSILON);
+            Some((row, off))
         })
         .collect();
-    let outside: Vec<_> = printed.iter().filter(|(_, off)| *off > 0.0).collect();
+    let outside: Vec<_> = printed.iter().filter(|(_, off)| *off > ROUNDING).collect();
     let farthest = outside.iter().max_by(|one, other| one.1.total_cmp(&other.1));
     let farthest = farthest.map_or(String::new(), |(row, _)| {
         let figure = |figure: Option<f64>| figure.map_or("-".into(), text);
@@ -286,4 +290,118 @@ fn recorded(runs: &Runs) -> Vec<Statement> {
 
 fn ends(runs: &Runs, case: Case, way: Way) -> Vec<f64> {
     runs.of(case, way).map(Run::end).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use tresse_core::balance::grapevine::Tally;
+
+    use super::*;
+    use crate::reproduce::experiment::Replicate;
+    use crate::reproduce::grapevine::runs::Step;
+
+    /// The imbalances of a setting's run, with transfers and rejected of its first iteration.
+    type Shape = (&'static [f64], u64, u64);
+
+    fn normal(case: Case, way: Way) -> Shape {
+        match (case, way) {
+            (Case::TenThousand, ORIGINAL) => (&[280.0, 187.0, 182.0], 9_084, 154_931),
+            (Case::TenThousand, RELAXED) => (&[280.0, 3.34, 0.62], 11_292, 648),
+            (Case::TenThousand, ORIGINAL_GOSSIPED) => (&[280.0, 6.0, 4.0], 1, 0),
+            (Case::TenThousand, RELAXED_GOSSIPED) => (&[280.0, 1.0, 1.5], 1, 0),
+            (Case::TenThousand, Way::Ours) => (&[280.0, 0.1, 0.02], 1, 0),
+            (Case::MoreObjects, RELAXED) => (&[270.0, 1.52, 0.139], 1, 0),
+            (Case::MoreObjects, Way::Ours) => (&[270.0, 0.01, 0.0002], 1, 0),
+            (Case::MoreObjects, Way::Lpt) => (&[270.0, 0.001], 1, 0),
+            (Case::Recorded, ORIGINAL) => (&[3.4, 2.3], 1, 0),
+            (Case::Recorded, RELAXED) => (&[3.4, 0.1], 1, 0),
+            (Case::Recorded, Way::KarmarkarKarp) => (&[3.4, 0.0016], 1, 0),
+            _ => (&[280.0, 0.11], 1, 0),
+        }
+    }
+
+    fn world(change: impl Fn(Case, Way) -> Option<Shape>) -> Runs {
+        let cases = [Case::TenThousand, Case::MoreObjects, Case::Recorded];
+        let settings: Vec<Setting> = cases.into_iter().flat_map(Setting::all).collect();
+        let run = |&setting: &Setting| {
+            let Setting { case, way } = setting;
+            let (imbalances, transfers, rejected) =
+                change(case, way).unwrap_or_else(|| normal(case, way));
+            let tally = Tally { transfers, rejected, ..Tally::default() };
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "small")]
+            let step = |&imbalance: &f64| Step {
+                tally,
+                max: (imbalance * 1e6) as u64,
+                imbalance,
+                ..Step::default()
+            };
+            let steps = imbalances.iter().map(step).collect();
+            let replicate = Replicate { number: 0, seed: 1 };
+            Run { setting, replicate, steps, loads: None }
+        };
+        Runs { all: settings.iter().map(run).collect(), settings }
+    }
+
+    /// The places of the statements that do not hold; those on the slides' single run left out.
+    fn failing(runs: &Runs) -> Vec<usize> {
+        let judged = all(runs).into_iter().filter(|found| !found.text.contains("every figure"));
+        let judged = judged.enumerate().filter(|(_, found)| !found.holds);
+        judged.map(|(place, _)| place).collect()
+    }
+
+    #[test]
+    fn every_statement_can_hold_and_can_fail() {
+        assert_eq!(failing(&world(|_, _| None)), []);
+        let few = Case::TenThousand;
+        let faults: [(Case, Way, Shape, &[usize]); 14] = [
+            (few, ORIGINAL, (&[280.0, 182.0], 9_201, 154_931), &[0]),
+            (few, ORIGINAL, (&[280.0, 182.0], 9_084, 92_000), &[1]),
+            (few, ORIGINAL, (&[280.0, 201.0], 9_084, 154_931), &[2]),
+            (few, RELAXED, (&[280.0, 0.6], 10_899, 648), &[3]),
+            (few, RELAXED, (&[280.0, 0.6], 11_000, 1_000), &[4]),
+            (few, RELAXED, (&[280.0, 0.66], 11_292, 648), &[5]),
+            (Case::MoreObjects, RELAXED, (&[270.0, 0.16], 1, 0), &[6]),
+            (few, RELAXED, (&[280.0, 0.5, 0.6], 11_292, 648), &[7]),
+            (Case::MoreObjects, RELAXED, (&[270.0, 0.7], 1, 0), &[6, 8]),
+            (few, ORIGINAL_GOSSIPED, (&[280.0, 19.0], 1, 0), &[9, 12]),
+            (few, RELAXED_GOSSIPED, (&[280.0, 2.0], 1, 0), &[10, 11]),
+            (few, Way::Ours, (&[280.0, 0.1, 0.12], 1, 0), &[13, 14, 15]),
+            (Case::MoreObjects, Way::Ours, (&[280.0, 0.001, 0.006], 1, 0), &[16, 17, 18]),
+            (Case::Recorded, ORIGINAL, (&[3.4, 2.4], 1, 0), &[19]),
+        ];
+        for (case, way, shape, expected) in faults {
+            let faulty = world(|of, by| (of == case && by == way).then_some(shape));
+            assert_eq!(failing(&faulty), expected, "{case:?}, {way:?}: {shape:?}");
+        }
+        let optimal = world(|of, by| {
+            (of == Case::Recorded && by == RELAXED).then_some((&[3.4, 0.001][..], 1, 0))
+        });
+        assert_eq!(failing(&optimal), [20]);
+        // Nothing was measured: nothing holds.
+        assert!(all(&Runs::default()).iter().all(|statement| !statement.holds));
+    }
+
+    #[test]
+    fn published_figures_are_looked_for_in_the_range() {
+        let of = |runs: &Runs| {
+            let setting = Setting { case: Case::TenThousand, way: RELAXED };
+            lies_within(setting, &rows::of(runs, setting))
+        };
+        let table = Setting { case: Case::TenThousand, way: RELAXED }.published().unwrap();
+        let mut runs = world(|_, _| None);
+        let run = runs.all.iter_mut().find(|run| run.setting.way == RELAXED).unwrap();
+        let start = Step { imbalance: table.initial, ..Step::default() };
+        let steps = table.iterations.iter().map(|&(transfers, rejected, _, imbalance)| {
+            let [transfers, rejected] = [transfers, rejected].map(u64::from);
+            let tally = Tally { transfers, rejected, ..Tally::default() };
+            Step { tally, imbalance, ..Step::default() }
+        });
+        run.steps = std::iter::once(start).chain(steps).collect();
+        let held = of(&runs);
+        // The slide's own rates are those of its numbers, rounded.
+        assert!(held.why.starts_with("4"), "{held:?}");
+        runs.all[1].steps[3].tally.transfers = 2_000;
+        let missed = of(&runs);
+        assert!(!missed.holds && missed.why.contains("transfers, iteration 3, 2201"), "{missed:?}");
+    }
 }
