@@ -17,6 +17,7 @@ use crate::machine::MachineError;
 use crate::noise::NoiseError;
 use crate::recording::RecordingError;
 use crate::report::output::OutputError;
+use crate::reproduce::EvaluationError;
 use crate::threads::EngineError;
 use crate::traces::TraceError;
 use crate::traces::generate::SetupError;
@@ -33,6 +34,8 @@ pub enum CommandError {
     Machine(#[from] MachineError),
     /// No evaluation of that name.
     Reproduce(#[from] super::reproduce::UnknownExperiment),
+    /// The runs of an evaluation cannot be made.
+    Evaluation(#[from] EvaluationError),
     /// The engine did not start.
     Engine(#[from] EngineError),
     /// The virtual machine did not start.

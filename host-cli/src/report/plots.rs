@@ -6,6 +6,7 @@
 mod axis;
 pub mod braid;
 pub mod comparison;
+pub mod descent;
 pub mod heat_table;
 pub mod imbalances;
 pub mod landscape;
@@ -147,6 +148,7 @@ mod tests {
     use crate::report::statistics::Whiskers;
     use braid::Braid;
     use comparison::{Compared, Comparison};
+    use descent::{Descent, Descents};
     use heat_table::HeatTable;
     use imbalances::{Imbalance, Imbalances};
     use landscape::{Landscape, LandscapePoint, Samples};
@@ -332,6 +334,32 @@ mod tests {
         }
         assert!((0..2).all(|method| has(&pixels, palette::category(method))));
         drawn(&Trends { trends: &[], title: "", x: "", y: "" });
+    }
+
+    #[test]
+    fn descents_have_a_band_a_balancer() {
+        let band = |median: f64| descent::Band { low: median / 2.0, median, high: median * 2.0 };
+        let line = |name: &str, published: &[(f64, f64)]| Descent {
+            name: name.into(),
+            points: [280.0, 3.0, 0.0].map(band).into_iter().enumerate().map(at).collect(),
+            published: published.to_vec(),
+        };
+        let lines = [line("6 & more", &[(1.0, 3.5)]), line("ours", &[])];
+        let levels = [("central".to_owned(), 0.01)];
+        let plot =
+            Descents { lines: &lines, levels: &levels, title: "down", x: "iteration", y: "load" };
+        let (svg, pixels) = drawn(&plot);
+        for text in ["6 &amp; more", "ours", "central", "published", "band: all seeds", "100"] {
+            assert!(svg.contains(text), "{text}");
+        }
+        assert!((0..2).all(|line| has(&pixels, palette::category(line))));
+        let (svg, _) = drawn(&Descents { lines: &lines[1..], levels: &[], ..plot });
+        assert!(!svg.contains("published"));
+        drawn(&Descents { lines: &[], levels: &[], title: "", x: "", y: "" });
+    }
+
+    fn at((place, band): (usize, descent::Band)) -> (f64, descent::Band) {
+        (place as f64, band)
     }
 
     #[test]
