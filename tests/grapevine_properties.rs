@@ -4,7 +4,8 @@ use proptest::prelude::*;
 use rayon::prelude::*;
 use tresse::balancing::Rayon;
 use tresse_core::balance::grapevine::fork::Serial;
-use tresse_core::balance::grapevine::{Config, View};
+use tresse_core::balance::grapevine::{Config, Threshold, View};
+use tresse_core::balance::objects::Millionths;
 use tresse_core::id::ProcessorId;
 use tresse_tests::grapevine::world::{Ran, World};
 
@@ -21,6 +22,28 @@ proptest! {
 
     #[test]
     fn every_rule_holds_in_any_world(world in worlds()) {
+        verified(&world)?;
+    }
+
+    /// Who has many objects may get several back at once, for which there must be room together.
+    #[test]
+    fn memory_suffices_when_much_is_exchanged(
+        bytes in proptest::collection::vec(any::<u8>(), 300..900),
+        free in 0_u64..20,
+    ) {
+        let mut world = World::from_bytes(&[vec![0; 4], vec![3], bytes].concat());
+        world.config = Config {
+            iterations: 3,
+            attempts: 2,
+            known: Some(64),
+            threshold: Threshold::Times(Millionths::ONE),
+            seed: world.config.seed,
+            ..Config::DISTRIBUTED
+        };
+        if let Some(room) = &mut world.room {
+            let most = (0..world.processors).map(|one| room.bytes(ProcessorId(one), &world.owners));
+            room.limit = most.max().unwrap_or(0) + free;
+        }
         verified(&world)?;
     }
 
@@ -145,6 +168,7 @@ fn planted_faults_are_found() {
         if let [.., before, last] = &mut ran.iterations[..]
             && before.max < highest
             && before.trial == last.trial
+            && last.number == world.config.iterations
             && !world.config.keep_best
         {
             (last.max, ran.outcome.final_max) = (highest, highest);

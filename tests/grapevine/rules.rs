@@ -164,7 +164,7 @@ impl World {
 
 impl Room {
     /// What a processor uses, from the definition.
-    fn bytes(&self, processor: ProcessorId, owners: &[ProcessorId]) -> u64 {
+    pub fn bytes(&self, processor: ProcessorId, owners: &[ProcessorId]) -> u64 {
         let here = owners.iter().zip(&self.footprints).filter(|(owner, _)| **owner == processor);
         let here: Vec<_> = here.map(|(_, footprint)| footprint).collect();
         let blocks: BTreeSet<_> = here.iter().filter_map(|object| object.block).collect();
