@@ -245,12 +245,13 @@ impl Attempt<'_> {
     fn settle(&self, owners: &mut [ProcessorId], memory: &mut Memory<'_>) -> Tally {
         let mut tally = Tally::default();
         let Memory { inbox, slots, answers, loads, first, items, offers, .. } = memory;
-        let receivers = (0..).map(ProcessorId).zip(inbox.windows(2));
-        for (to, _) in receivers {
+        // By name, since what a sender still has room for goes by what it got before.
+        for name in (0..).take(inbox.len().saturating_sub(1)) {
+            let to = self.names.called(name);
             let places = stretch(inbox, to);
             let slots = slots.get(places.clone()).unwrap_or_default();
             for (slot, answer) in slots.iter().zip(answers.get(places).unwrap_or_default()) {
-                let present = items.get(stretch(first, slot.from)).unwrap_or_default();
+                let present = items.get_mut(stretch(first, slot.from)).unwrap_or_default();
                 let deal = answer.filter(|&deal| self.sender_has_room(slot.from, deal, present));
                 let Some(deal) = deal else {
                     let any = offers.get(slot.offer as usize).is_some_and(|o| o.object == ANY);
@@ -258,6 +259,9 @@ impl Attempt<'_> {
                     continue;
                 };
                 carry_out(self.objects, (slot.from, to), deal, owners, loads);
+                if self.bounds.is_some() {
+                    replace(present, deal);
+                }
                 tally.count(deal);
             }
         }
@@ -267,6 +271,13 @@ impl Attempt<'_> {
     fn sender_has_room(&self, from: ProcessorId, deal: Deal, present: &[ObjectId]) -> bool {
         let (Some(bounds), Some(got)) = (self.bounds, deal.got) else { return true };
         bounds.admits_exchange(from, present.iter().copied(), (deal.given, got))
+    }
+}
+
+/// Puts what a sender got in the place of what it gave, or [`ANY`], which takes no memory.
+fn replace(present: &mut [ObjectId], deal: Deal) {
+    if let Some(given) = present.iter_mut().find(|object| **object == deal.given) {
+        *given = deal.got.unwrap_or(ANY);
     }
 }
 
