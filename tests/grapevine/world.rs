@@ -58,6 +58,14 @@ pub struct Ran {
     pub owners: Vec<ProcessorId>,
 }
 
+impl Ran {
+    /// The same with processors that have other numbers; `numbers` has the new one of each.
+    pub fn renumbered(&self, numbers: &[u32]) -> Self {
+        let owners = self.owners.iter().map(|owner| ProcessorId(numbers[owner.index()])).collect();
+        Self { owners, ..self.clone() }
+    }
+}
+
 impl World {
     /// The world that bytes stand for; all bytes stand for one. One in sixteen is not valid.
     pub fn from_bytes(bytes: &[u8]) -> Self {
