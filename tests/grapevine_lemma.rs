@@ -51,8 +51,8 @@ fn relaxed_holds_exactly_where_the_maximum_falls() {
 fn a_criterion_that_is_not_strict_is_caught() {
     let weak: Admits =
         |_, pair, given, got| given > got && pair.receiver + given - got <= pair.sender;
-    let found = every_case(weak).unwrap_err();
-    assert!(found.ends_with("1 for 0: true"), "{found}");
+    let found = every_case(weak).err();
+    assert!(found.is_some_and(|found| found.ends_with("1 for 0: true")));
     let idle: Admits = |average, pair, given, got| {
         core(average, pair, given, got) || given == got && pair.receiver < pair.sender
     };

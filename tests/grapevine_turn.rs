@@ -54,7 +54,8 @@ prop_compose! {
         unknown in 1_u32..6,
     ) -> Phase {
         let total = rest + others + objects.iter().chain(&peers).sum::<u64>();
-        let average = (total, peers.len() as u32 + unknown);
+        let known = u32::try_from(peers.len()).unwrap_or(u32::MAX - 6);
+        let average = (total, known + unknown);
         Phase { criterion, cmf, update, pass, threshold, average, objects, rest, peers }
     }
 }

@@ -52,7 +52,7 @@ impl World {
         self.check_iterations(ran)?;
         self.check_choice(ran)?;
         if self.can_refuse() {
-            self.check_fall(ran)?;
+            check_fall(ran)?;
             if self.config.criterion == Criterion::Original {
                 self.check_receivers(ran)?;
             }
@@ -118,24 +118,12 @@ impl World {
             // The lowest, of equal ones the first.
             all.fold(start, |best, one| if one.0 < best.0 { one } else { best })
         } else {
-            all.last().unwrap_or(start)
+            all.fold(start, |_, one| one)
         };
         let said = (outcome.final_max, outcome.trial, outcome.iteration);
         must(said == taken, || format!("{said:?} is taken instead of {taken:?}"))?;
         let is_start = taken != start || ran.owners == self.owners;
         must(is_start || !self.config.keep_best, || "not as at the start".to_owned())
-    }
-
-    /// No iteration raises the maximum.
-    fn check_fall(&self, ran: &Ran) -> Result<(), Broken> {
-        let mut before = ran.outcome.initial_max;
-        for &Iteration { trial, number, max, .. } in &ran.iterations {
-            before = if number == 1 { ran.outcome.initial_max } else { before };
-            let rises = || format!("iteration {number} of {trial} raises {before} to {max}");
-            must(max <= before, rises)?;
-            before = max;
-        }
-        Ok(())
     }
 
     /// Who has more than at the start has less than the average.
@@ -162,8 +150,23 @@ impl World {
     }
 }
 
+/// No iteration raises the maximum.
+fn check_fall(ran: &Ran) -> Result<(), Broken> {
+    let mut before = ran.outcome.initial_max;
+    for &Iteration { trial, number, max, .. } in &ran.iterations {
+        before = if number == 1 { ran.outcome.initial_max } else { before };
+        let rises = || format!("iteration {number} of {trial} raises {before} to {max}");
+        must(max <= before, rises)?;
+        before = max;
+    }
+    Ok(())
+}
+
 impl Room {
     /// What a processor uses, from the definition.
+    ///
+    /// # Panics
+    /// Where there is no such processor or block.
     pub fn bytes(&self, processor: ProcessorId, owners: &[ProcessorId]) -> u64 {
         let here = owners.iter().zip(&self.footprints).filter(|(owner, _)| **owner == processor);
         let here: Vec<_> = here.map(|(_, footprint)| footprint).collect();
