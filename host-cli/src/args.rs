@@ -32,7 +32,8 @@ pub use simulate::{ResolvedSimulation, SimulateArgs, resolve_simulation};
 pub use solve::SolveArgs;
 pub use topology::TopologyArgs;
 pub use traces::{
-    ConvertArgs, GenerateArgs, InfoArgs, TraceInput, TracesArgs, TracesCommand, ValidateArgs,
+    ConvertArgs, FormArgs, GenerateArgs, InfoArgs, TraceInput, TracesArgs, TracesCommand,
+    ValidateArgs,
 };
 pub(crate) use values::positive;
 

@@ -5,7 +5,7 @@ use heapless::Vec;
 use super::config::{Config, FANOUT_MAX};
 use super::fork::{Fork, Part, cut, divide};
 use super::group::{group, stretch};
-use super::known::{Known, Salt};
+use super::known::{Known, Sampling};
 use super::moment::{Moment, Stage};
 use super::names::Names;
 use crate::id::ProcessorId;
@@ -39,12 +39,12 @@ pub fn choose_targets(
     processors: u32,
     own: u32,
     fanout: u32,
-    (known, salt): (&Known, Salt),
+    (known, sampling): (&Known, Sampling),
     rng: &mut Rng,
 ) -> Vec<u32, TARGETS_MAX> {
     let mut targets = Vec::new();
     let unknown = (processors as usize).saturating_sub(known.len() + 1);
-    let is_unknown = |name: u32| name != own && !known.contains(salt, name);
+    let is_unknown = |name: u32| name != own && !known.contains(sampling, name);
     if unknown <= fanout as usize {
         targets.extend((0..processors).filter(|&name| is_unknown(name)).take(TARGETS_MAX));
         return targets;
@@ -86,7 +86,7 @@ pub struct Rounds<'a> {
     /// Whether each is one that is told of: those start.
     pub underloaded: &'a [bool],
     /// How many others a processor remembers.
-    pub bound: usize,
+    pub bound: u32,
 }
 
 impl Rounds<'_> {
@@ -97,6 +97,11 @@ impl Rounds<'_> {
     /// How many processors there are.
     pub fn processors(&self) -> u32 {
         u32::try_from(self.underloaded.len()).unwrap_or(u32::MAX)
+    }
+
+    /// How the table of a processor samples.
+    pub fn sampling(&self, name: u32) -> Sampling {
+        Sampling::new(self.moment.salt(name), self.bound, self.processors())
     }
 
     /// All rounds; every processor that is underloaded, or has heard of one that is, tells others
@@ -139,7 +144,7 @@ impl Rounds<'_> {
             }
             let name = self.names.of(processor);
             let mut rng = self.moment.draws(Stage::Gossip(round), name);
-            let table = (known, self.moment.salt(name));
+            let table = (known, self.sampling(name));
             let chosen =
                 choose_targets(self.processors(), name, self.config.fanout, table, &mut rng);
             told.messages += chosen.len() as u64;
@@ -157,15 +162,15 @@ impl Rounds<'_> {
                 next.clone_from(known);
             }
             let name = self.names.of(processor);
-            let salt = self.moment.salt(name);
+            let sampling = self.sampling(name);
             let told = senders.get(stretch(first, processor)).unwrap_or_default();
             for &sender in told {
                 if self.is_underloaded(sender) {
-                    next.hear(salt, self.bound, self.names.of(sender));
+                    next.hear(sampling, self.names.of(sender));
                 }
                 let known = now.get(sender.index()).into_iter().flat_map(Known::names);
                 for other in known.filter(|&other| other != name) {
-                    next.hear(salt, self.bound, other);
+                    next.hear(sampling, other);
                 }
             }
         }

@@ -6,7 +6,6 @@ use super::concurrent::Attempt;
 use super::config::{Config, ConfigError, View};
 use super::fork::Fork;
 use super::gossip::Rounds;
-use super::known::KNOWN_MAX;
 use super::memory::{Lengths, Memory, WrongLength};
 use super::moment::Moment;
 use super::names::Names;
@@ -206,7 +205,7 @@ impl Problem<'_> {
         for (under, &load) in memory.underloaded.iter_mut().zip(memory.loads.iter()) {
             *under = rules.is_gossiped(load);
         }
-        let bound = config.known.map_or(KNOWN_MAX, |known| known as usize);
+        let bound = config.known.unwrap_or(u32::MAX);
         let underloaded = &*memory.underloaded;
         let rounds = Rounds { config, moment, names, underloaded, bound };
         let told = memory.knowledge.gossip(&rounds, fork);
