@@ -4,6 +4,7 @@ use core::ops::ControlFlow;
 
 use super::concurrent::Attempt;
 use super::config::{Config, ConfigError, View};
+use super::course::{Course, Next, is_taken};
 use super::fork::{Fork, copy};
 use super::gossip::Rounds;
 use super::memory::{Lengths, Memory, WrongLength};
@@ -13,7 +14,7 @@ use super::sequential::Turns;
 use super::tally::{Iteration, Tally};
 use super::turn::Rules;
 use crate::balance::footprint::Bounds;
-use crate::balance::objects::{Average, Millionths, Objects, ObjectsError};
+use crate::balance::objects::{Average, Objects, ObjectsError};
 use crate::id::ProcessorId;
 
 /// What is to be balanced, and how.
@@ -142,12 +143,6 @@ impl Problem<'_> {
         self.objects.add_up(owners, memory.loads);
     }
 
-    fn is_reached(&self, max: u64) -> bool {
-        let Millionths(target) = self.config.target;
-        let limit = Millionths(target.saturating_add(Millionths::ONE.0));
-        !self.average().is_exceeded(limit, max)
-    }
-
     fn trial(
         &self,
         trial: u32,
@@ -157,21 +152,20 @@ impl Problem<'_> {
         outcome: &mut Outcome,
         watch: &mut impl FnMut(&Iteration) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let mut idle = 0;
-        for iteration in 0..self.config.iterations {
-            if self.is_reached(highest(memory.loads)) {
-                return ControlFlow::Break(());
-            }
-            let moment = Moment { seed: self.config.seed, trial, iteration };
-            let made = self.iterate(moment, owners, memory, fork);
-            self.keep(&made, owners, memory, outcome);
-            watch(&made)?;
-            idle = if made.tally.transfers == 0 { idle + 1 } else { 0 };
-            if idle == self.config.idle && idle > 0 {
-                break;
+        let mut course = Course::default();
+        loop {
+            match course.next(self.config, self.average(), highest(memory.loads)) {
+                Next::Iteration(iteration) => {
+                    let moment = Moment { seed: self.config.seed, trial, iteration };
+                    let made = self.iterate(moment, owners, memory, fork);
+                    self.keep(&made, owners, memory, outcome);
+                    watch(&made)?;
+                    course.count(made.tally.transfers);
+                }
+                Next::End => return ControlFlow::Continue(()),
+                Next::Reached => return ControlFlow::Break(()),
             }
         }
-        ControlFlow::Continue(())
     }
 
     /// Keeps the placement where it is the best so far, or the last one is asked for.
@@ -182,11 +176,10 @@ impl Problem<'_> {
         memory: &mut Memory<'_>,
         outcome: &mut Outcome,
     ) {
-        let Config { keep_best, .. } = *self.config;
-        if keep_best && made.max >= outcome.final_max {
+        if !is_taken(self.config, made.max, outcome.final_max) {
             return;
         }
-        if keep_best {
+        if self.config.keep_best {
             copy(memory.best, owners);
         }
         let (trial, iteration) = (made.trial, made.number);
