@@ -24,7 +24,6 @@ use threads::Rayon;
 
 // The host's memory and threads, which need nothing else of it.
 #[path = "../../host-cli/src/balancing/memory.rs"]
-#[expect(dead_code, unused_imports, reason = "how much it takes is measured here; its own tests")]
 mod memory;
 #[path = "../../host-cli/src/balancing/threads.rs"]
 mod threads;

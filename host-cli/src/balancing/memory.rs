@@ -70,29 +70,28 @@ impl GrapevineMemory {
         }
     }
 
-    /// How many bytes it takes for such a problem.
+    /// Bytes of that.
     pub fn bytes(config: &Config, objects: usize, processors: usize) -> u64 {
         let lengths = Lengths::of(config, objects, processors);
-        let offer = size_of::<Offer>() + size_of::<Slot>() + size_of::<Option<Deal>>();
-        let peer = size_of::<ProcessorId>() + size_of::<u64>() + size_of::<u128>();
-        let lists = [
-            (lengths.processors, 2 * size_of::<u64>() + size_of::<bool>()),
+        [
+            (lengths.processors, size_of::<(u64, u64, bool)>()),
             (lengths.first, size_of::<u32>()),
-            (lengths.counts, 2 * size_of::<u32>()),
+            (lengths.counts, size_of::<[u32; 2]>()),
             (lengths.items, size_of::<ObjectId>()),
             (lengths.scratch, size_of::<ObjectId>()),
-            (lengths.offers, offer),
+            (lengths.offers, size_of::<(Offer, Slot, Option<Deal>)>()),
             (lengths.inbox, size_of::<u32>()),
             (lengths.start, size_of::<ProcessorId>()),
             (lengths.best, size_of::<ProcessorId>()),
-            (lengths.tables, 2 * size_of::<Known>()),
-            (lengths.messages, 2 * size_of::<ProcessorId>()),
+            (lengths.tables, size_of::<[Known; 2]>()),
+            (lengths.messages, size_of::<[ProcessorId; 2]>()),
             (lengths.message_first, size_of::<u32>()),
-            (lengths.rows, 2 * size_of::<u64>()),
-            (lengths.peers, peer),
-        ];
-        let bytes = |(length, size): (usize, usize)| (length as u64).saturating_mul(size as u64);
-        lists.into_iter().map(bytes).fold(0, u64::saturating_add)
+            (lengths.rows, size_of::<[u64; 2]>()),
+            (lengths.peers, size_of::<(ProcessorId, u64, u128)>()),
+        ]
+        .into_iter()
+        .map(|(number, size)| (number as u64).saturating_mul(size as u64))
+        .fold(0, u64::saturating_add)
     }
 
     /// Lends it.

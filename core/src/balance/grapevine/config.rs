@@ -12,6 +12,7 @@ pub const FANOUT_MAX: u32 = 64;
 
 /// Which transfers a processor makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "deserialize", derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 pub enum Criterion {
     /// Line 6 of the algorithm: the receiver stays below the average.
@@ -22,6 +23,7 @@ pub enum Criterion {
 
 /// How likely each known processor is to be chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "deserialize", derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 pub enum Cmf {
     /// In proportion to what it has less than the average; never one at or above it.
@@ -33,6 +35,7 @@ pub enum Cmf {
 
 /// When the chances are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "deserialize", derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 pub enum CmfUpdate {
     /// Once a turn, from the gossip, as on the slides (lines 1 and 2).
@@ -43,6 +46,7 @@ pub enum CmfUpdate {
 
 /// Which object comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "deserialize", derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 pub enum Order {
     /// Any, by the seed.
@@ -63,6 +67,7 @@ pub enum Order {
 
 /// What becomes of an object for which no place was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "deserialize", derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 pub enum Pass {
     /// It stays for this turn.
@@ -87,6 +92,7 @@ pub enum Threshold {
 
 /// Which of its loads a sender compares with a receiver's under [`Criterion::Relaxed`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "deserialize", derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 pub enum SenderLoad {
     /// What it has at that moment (line 8).
@@ -98,6 +104,7 @@ pub enum SenderLoad {
 
 /// Which loads of other processors a decision sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "deserialize", derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 pub enum View {
     /// The true ones: the processors take turns, as in the simulation behind the slides.
