@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::Path;
 
-use tresse_tests::fuzzing::{decide_plb, machine, problem_file, recording, trace};
+use tresse_tests::fuzzing::{decide_plb, grapevine, machine, problem_file, recording, trace};
 
 fn replay(target: &str, run: fn(&[u8])) {
     let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz");
@@ -24,6 +24,11 @@ fn replay(target: &str, run: fn(&[u8])) {
 #[test]
 fn decide_plb_corpus() {
     replay("decide_plb", decide_plb);
+}
+
+#[test]
+fn grapevine_corpus() {
+    replay("grapevine", grapevine);
 }
 
 #[test]

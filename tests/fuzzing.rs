@@ -11,6 +11,7 @@ use tresse_core::id::SocketId;
 use tresse_core::run::PlbParams;
 use twox_hash::XxHash3_64;
 
+use crate::grapevine::world::World as BalancedWorld;
 use crate::simulated;
 use crate::simulated::world::VirtualWorld;
 use crate::trace_files::written;
@@ -109,6 +110,24 @@ pub fn machine(bytes: &[u8]) {
     let world = VirtualWorld::from_bytes(bytes);
     if let Err(fault) = simulated::run(&world) {
         panic!("{fault}\n  in {world:?}");
+    }
+}
+
+/// Grapevine on objects and processors of any bytes: every rule holds, whatever the processors'
+/// numbers are.
+///
+/// # Panics
+/// Where it is not so.
+pub fn grapevine(bytes: &[u8]) {
+    let world = BalancedWorld::from_bytes(bytes);
+    match world.verify() {
+        Err(broken) => panic!("{broken}\n  in {world:?}"),
+        Ok(None) => {}
+        Ok(Some(ran)) => {
+            let numbers: Vec<u32> = (0..world.processors).rev().collect();
+            let again = world.renumbered(&numbers).run();
+            assert_eq!(again, Ok(ran.renumbered(&numbers)), "renumbered, in {world:?}");
+        }
     }
 }
 

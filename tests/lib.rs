@@ -7,8 +7,10 @@
 pub mod audit;
 #[cfg(feature = "c-kernel")]
 pub mod c_kernel;
+pub mod choices;
 pub mod direct;
 pub mod fuzzing;
+pub mod grapevine;
 pub mod node_world;
 pub mod oracle;
 pub mod placement;

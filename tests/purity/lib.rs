@@ -23,6 +23,7 @@ use tresse_core::time::{Duration, Instant};
 use tresse_core::topology::{NotSorted, Topology};
 
 pub mod central;
+pub mod grapevine;
 pub mod machine;
 #[cfg(target_has_atomic = "64")]
 pub mod shared;

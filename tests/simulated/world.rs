@@ -13,6 +13,8 @@ use tresse_core::run::{
 };
 use tresse_core::time::{Duration, Instant};
 
+use crate::choices::Choices;
+
 /// A machine, and a run on it that ends after a number of iterations.
 #[derive(Clone, Debug)]
 pub struct VirtualWorld {
@@ -87,26 +89,7 @@ impl VirtualWorld {
     }
 }
 
-/// Numbers drawn from bytes.
-struct Choices<'b>(&'b [u8]);
-
 impl Choices<'_> {
-    fn byte(&mut self) -> u32 {
-        let (first, rest) = self.0.split_first().unwrap_or((&0, &[]));
-        self.0 = rest;
-        u32::from(*first)
-    }
-
-    fn between(&mut self, least: u32, most: u32) -> u32 {
-        let range = most - least + 1;
-        let drawn = if range <= 256 { self.byte() } else { self.byte() << 8 | self.byte() };
-        least + drawn % range
-    }
-
-    fn one_of<T: Copy>(&mut self, all: &[T]) -> T {
-        all[self.byte() as usize % all.len()]
-    }
-
     fn time(&mut self, all: &[u64]) -> Duration {
         Duration(self.one_of(all))
     }

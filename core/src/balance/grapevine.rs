@@ -6,7 +6,8 @@
 //! a bound on memory), then every overloaded one gives away objects ([`turn`]: lines 1 to 11) while
 //! the [`criterion`] admits it. With live loads they take turns ([`sequential`]), as in the slides'
 //! simulation; with gossiped ones they act at once, and the [`receiver`] may refuse what would
-//! overfill it, or offer an exchange ([`concurrent`]). [`run()`] makes iterations and trials.
+//! overfill it, or offer an exchange ([`concurrent`]). [`run()`] makes iterations and trials in one
+//! memory; [`protocol`] makes the same decisions where each processor has only messages.
 //!
 //! Every draw comes from a generator of its own for each processor and step, and whatever is put
 //! together from several processors does not depend on its order, so that threads, and their
@@ -15,6 +16,7 @@
 pub mod cmf;
 pub mod concurrent;
 mod config;
+mod course;
 pub mod criterion;
 pub mod everyone;
 pub mod fork;
@@ -24,7 +26,9 @@ pub mod known;
 mod memory;
 mod moment;
 mod names;
+pub mod offering;
 pub mod order;
+pub mod protocol;
 pub mod receiver;
 mod run;
 pub mod sequential;

@@ -150,6 +150,22 @@ pub struct ConvertArgs {
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
 
+    /// The form of the new files.
+    #[command(flatten)]
+    pub form: FormArgs,
+
+    /// What the names of the new files begin with [default: as those that are read]
+    #[arg(long, value_name = "STEM", value_parser = new_stem)]
+    pub out_stem: Option<String>,
+
+    /// No report and no progress bar
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// The form that a trace is written in.
+#[derive(Args, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FormArgs {
     /// Write JSON as it is (stem.rank.json); this is the default
     #[arg(long, conflicts_with_all = ["compress", "csv"])]
     pub plain: bool,
@@ -162,19 +178,11 @@ pub struct ConvertArgs {
     /// homes, memory, and whether an object may move are lost
     #[arg(long)]
     pub csv: bool,
-
-    /// What the names of the new files begin with [default: as those that are read]
-    #[arg(long, value_name = "STEM", value_parser = new_stem)]
-    pub out_stem: Option<String>,
-
-    /// No report and no progress bar
-    #[arg(long)]
-    pub quiet: bool,
 }
 
-impl ConvertArgs {
-    /// The form of the new files.
-    pub const fn encoding(&self) -> Encoding {
+impl FormArgs {
+    /// The form.
+    pub const fn encoding(self) -> Encoding {
         match (self.compress, self.csv) {
             (_, true) => Encoding::Comma,
             (true, _) => Encoding::Brotli,

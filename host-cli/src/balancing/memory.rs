@@ -129,3 +129,56 @@ impl GrapevineMemory {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tresse_core::balance::grapevine::View;
+
+    use super::*;
+
+    fn bytes<T>(list: &[T]) -> usize {
+        size_of_val(list)
+    }
+
+    /// Every list that is lent, in bytes.
+    fn lent(memory: &Memory<'_>) -> usize {
+        let Memory { loads, published, underloaded, first, movable, offered, .. } = memory;
+        let Memory { items, scratch, offers, inbox, slots, answers, start, best, .. } = memory;
+        let processors = bytes(loads) + bytes(published);
+        let counts = [&**first, movable, offered, inbox].map(bytes);
+        let objects = [&**items, scratch].map(bytes);
+        let offers = bytes(offers) + bytes(slots) + bytes(answers);
+        let placements = [&**start, best].map(bytes);
+        let knowledge = match &memory.knowledge {
+            Knowledge::Tables(tables) => {
+                bytes(tables.known)
+                    + bytes(tables.next)
+                    + bytes(tables.targets)
+                    + bytes(tables.senders)
+                    + bytes(tables.first)
+            }
+            Knowledge::Everyone(rows) => bytes(rows.known) + bytes(rows.next),
+        };
+        let PeerMemory { ids, loads, cumulative } = &memory.peers;
+        let peers = bytes(ids) + bytes(loads) + bytes(cumulative);
+        let small = [counts.iter().sum(), objects.iter().sum(), placements.iter().sum::<usize>()];
+        let small: usize = small.iter().sum();
+        processors + underloaded.len() + small + offers + knowledge + peers
+    }
+
+    #[test]
+    fn what_is_lent_is_what_was_announced() {
+        for base in [Config::SLIDES, Config::DISTRIBUTED] {
+            for view in [View::Live, View::Gossiped] {
+                for (known, trials) in [(None, 1), (Some(8), 3)] {
+                    let config = Config { view, known, trials, keep_best: true, ..base };
+                    let announced = GrapevineMemory::bytes(&config, 1000, 70);
+                    let mut memory = GrapevineMemory::new(&config, 1000, 70);
+                    assert_eq!(lent(&memory.lend()) as u64, announced, "{config:?}");
+                }
+            }
+        }
+        let all = Config { known: None, ..Config::DISTRIBUTED };
+        assert!(GrapevineMemory::bytes(&all, 0, 1 << 20) > 1 << 38);
+    }
+}

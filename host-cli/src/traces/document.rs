@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use serde::de::{Error as _, MapAccess, Visitor};
+use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -123,6 +123,12 @@ pub(super) fn read(
             return None;
         }
     };
+    if let (Some(metadata), Some(name)) = (said.rank, name_rank)
+        && metadata != name
+    {
+        faults.push(("metadata.rank".into(), Fault::RankDiffers { metadata, name }));
+        return None;
+    }
     let rank = said.rank.or(name_rank);
     let Some(phases) = phases else {
         faults.push(("phases".into(), Fault::Missing("the list of what was done in each phase")));
@@ -178,32 +184,33 @@ impl PhaseText<'_> {
 }
 
 /// Where and why a text is no document: slower than reading one.
-fn diagnosis(text: &[u8], error: &serde_json::Error) -> Faulty {
+fn diagnosis(text: &[u8], first: &serde_json::Error) -> Faulty {
     let mut reader = serde_json::Deserializer::from_slice(text);
     let tracked = serde_path_to_error::deserialize::<_, Value>(&mut reader);
-    let (error, path) = match tracked {
-        Err(tracked) => {
-            let path = tracked.path().to_string();
-            (tracked.into_inner(), path)
-        }
-        // It is JSON, but of another form, or something follows it.
-        Ok(_) => {
-            let mut reader = serde_json::Deserializer::from_slice(text);
-            match serde_path_to_error::deserialize::<_, Document<'_>>(&mut reader) {
-                Err(tracked) => {
-                    let path = tracked.path().to_string();
-                    let message = tracked.into_inner().to_string();
-                    return (place(path), value_fault(&message));
-                }
-                Ok(_) => (serde_json::Error::custom(error), String::new()),
-            }
-        }
-    };
+    let Err(tracked) = tracked else { return other_form(text, first) };
+    let path = tracked.path().to_string();
+    let error = tracked.into_inner();
     let (line, column) = (error.line(), error.column());
     if error.to_string().starts_with("number out of range") || is_no_number(text, line, column) {
         return (place(path), Fault::NotFinite);
     }
-    let message = error.to_string();
+    syntax(&error)
+}
+
+/// It is JSON, but of another form, or something follows it.
+fn other_form(text: &[u8], first: &serde_json::Error) -> Faulty {
+    let mut reader = serde_json::Deserializer::from_slice(text);
+    match serde_path_to_error::deserialize::<_, Document<'_>>(&mut reader) {
+        Err(tracked) => {
+            let path = tracked.path().to_string();
+            (place(path), value_fault(&tracked.into_inner().to_string()))
+        }
+        Ok(_) => syntax(first),
+    }
+}
+
+fn syntax(error: &serde_json::Error) -> Faulty {
+    let (line, column, message) = (error.line(), error.column(), error.to_string());
     let message = one_line(message.rsplit_once(" at line ").map_or(&*message, |(said, _)| said));
     (String::new(), Fault::Syntax { line, column, message })
 }

@@ -297,7 +297,7 @@ mod tests {
         let bimodal = drawn("bimodal:1,2..4,0.25");
         near(bimodal.mean, 0.75 + 0.25 * 3.0);
         near(bimodal.variance, 0.75 + 0.25 * (9.0 + 4.0 / 12.0) - 2.25);
-        assert_eq!(phase(&setup("bimodal:1,2,1"), 3).seconds, [2.0; 20_000]);
+        assert_eq!(phase(&setup("bimodal:1,2,1"), 3).seconds, vec![2.0; 20_000]);
     }
 
     #[test]

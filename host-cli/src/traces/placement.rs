@@ -191,9 +191,10 @@ impl Phase {
                 let here = |name: Option<EntityId>| {
                     owner_of(name?).filter(|(from, _)| *from == rank).map(|(_, to)| to)
                 };
-                let (first, second) = match entry.is_noted_by_receiver {
-                    true => (entry.to, entry.from),
-                    false => (entry.from, entry.to),
+                let (first, second) = if entry.is_noted_by_receiver {
+                    (entry.to, entry.from)
+                } else {
+                    (entry.from, entry.to)
                 };
                 let to = here(first).or_else(|| here(second)).unwrap_or(rank);
                 if let Some(part) = parts.get_mut(to) {

@@ -159,10 +159,10 @@ fn finish(mut attempts: Vec<Attempt>) -> Result<Trace, TraceError> {
         }
     }
     let mut findings = Vec::new();
-    let trace = complete(attempts, &mut findings)?;
+    let trace = complete(attempts, &mut findings);
     match findings.into_iter().next() {
         Some(finding) => Err(finding.into()),
-        None => Ok(trace),
+        None => trace,
     }
 }
 
@@ -180,13 +180,6 @@ pub(super) fn complete(
             findings.push(Finding { path, place: String::new(), fault: Fault::NoRank });
             continue;
         };
-        if let (Some(name), true) = (attempt.file.rank, attempt.file.rank != Some(rank)) {
-            findings.push(Finding {
-                path: attempt.file.path.clone(),
-                place: "metadata.rank".into(),
-                fault: Fault::RankDiffers { metadata: rank, name },
-            });
-        }
         stem = stem.or(attempt.file.stem);
         let path = attempt.file.path;
         match attempt.content {

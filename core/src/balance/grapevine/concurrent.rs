@@ -1,8 +1,6 @@
 //! One attempt of all overloaded processors at once, each with what was gossiped: offers, answers,
 //! and what becomes of them. What the processors do for themselves can be done on many threads.
 
-use core::cmp::Reverse;
-
 use super::config::Config;
 use super::fork::{Fork, Part, cut, divide};
 use super::group::{group, stretch};
@@ -10,13 +8,14 @@ use super::known::KNOWN_MAX;
 use super::memory::{Knowledge, Memory, PeerMemory};
 use super::moment::{Moment, Stage};
 use super::names::Names;
-use super::order::arrange;
-use super::receiver::{CANDIDATES_MAX, Deal, Receiver, Wanted};
+use super::offering::{Bid, Offering};
+use super::receiver::{Deal, Receiver, Wanted, urgency};
 use super::tally::Tally;
-use super::turn::{Peers, Proposal, Rules, Turn};
+use super::turn::{Peers, Rules};
 use crate::balance::footprint::Bounds;
 use crate::balance::objects::Objects;
 use crate::id::{ObjectId, ProcessorId};
+use crate::sort::{sort_by_key, swap};
 
 /// The object of an offer to exchange any one.
 const ANY: ObjectId = ObjectId(u32::MAX);
@@ -146,8 +145,6 @@ impl Attempt<'_> {
         if !self.rules.gives(load) {
             return list.len();
         }
-        let mut rng = self.moment.draws(Stage::Transfer(self.number), self.names.of(processor));
-        arrange(self.config.order, list, self.objects, (load, self.rules.average), &mut rng);
         let found = known.knowledge.gather(processor, self.names, peers.ids);
         let ids = peers.ids.get(..found).unwrap_or_default();
         let loads = peers.loads.get_mut(..found).unwrap_or_default();
@@ -155,26 +152,16 @@ impl Attempt<'_> {
             *load = load_of(known.published, id);
         }
         let peers = Peers::new(self.rules, loads, peers.cumulative);
-        let mut turn = Turn::new(self.rules, self.objects, load, peers);
-        let to = |peer: usize| ids.get(peer).copied().unwrap_or(Offer::EMPTY.to);
-        // Who has few objects shows them all to one other, which knows best what evens out.
-        let shows_all = self.config.exchange && list.len() <= CANDIDATES_MAX;
-        let left = if shows_all {
-            list.len()
-        } else {
-            turn.run(list, &mut rng, &mut |proposal| {
-                let Proposal { peer, object, sender_load } = proposal;
-                outbox.push(Offer { to: to(peer), object, sender_load })
-            })
-        };
-        tally.rejected += turn.rejected;
-        if self.config.exchange
-            && left > 0
-            && self.rules.is_overloaded(turn.load)
-            && let Some(peer) = turn.peers.sample(&mut rng)
-        {
-            outbox.push(Offer { to: to(peer), object: ANY, sender_load: turn.load });
-        }
+        let &Self { config, rules, objects, .. } = self;
+        let mut rng = self.moment.draws(Stage::Transfer(self.number), self.names.of(processor));
+        let offering = Offering { config, rules, objects, load };
+        let (left, rejected) = offering.run(list, peers, &mut rng, &mut |bid| {
+            let Bid { peer, sender_load, wanted } = bid;
+            let object = if let Wanted::Transfer(object) = wanted { object } else { ANY };
+            let to = ids.get(peer).copied().unwrap_or(Offer::EMPTY.to);
+            outbox.push(Offer { to, object, sender_load })
+        });
+        tally.rejected += rejected;
         left
     }
 
@@ -218,10 +205,9 @@ impl Attempt<'_> {
         if asked.offered.get(processor.index()).is_none_or(|&offered| offered > 0) {
             return;
         }
-        // The most loaded sender comes first.
-        inbox.sort_unstable_by_key(|slot| {
+        sort_by_key(inbox, |slot| {
             let load = offer(slot).map_or(0, |offer| offer.sender_load);
-            (Reverse(load), self.names.of(slot.from), slot.offer)
+            urgency(load, self.names.of(slot.from), slot.offer)
         });
         let mut receiver = Receiver::new(
             self.rules,
@@ -245,12 +231,13 @@ impl Attempt<'_> {
     fn settle(&self, owners: &mut [ProcessorId], memory: &mut Memory<'_>) -> Tally {
         let mut tally = Tally::default();
         let Memory { inbox, slots, answers, loads, first, items, offers, .. } = memory;
-        let receivers = (0..).map(ProcessorId).zip(inbox.windows(2));
-        for (to, _) in receivers {
+        // By name, since what a sender still has room for goes by what it got before.
+        for name in (0..).take(inbox.len().saturating_sub(1)) {
+            let to = self.names.called(name);
             let places = stretch(inbox, to);
             let slots = slots.get(places.clone()).unwrap_or_default();
             for (slot, answer) in slots.iter().zip(answers.get(places).unwrap_or_default()) {
-                let present = items.get(stretch(first, slot.from)).unwrap_or_default();
+                let present = items.get_mut(stretch(first, slot.from)).unwrap_or_default();
                 let deal = answer.filter(|&deal| self.sender_has_room(slot.from, deal, present));
                 let Some(deal) = deal else {
                     let any = offers.get(slot.offer as usize).is_some_and(|o| o.object == ANY);
@@ -258,6 +245,9 @@ impl Attempt<'_> {
                     continue;
                 };
                 carry_out(self.objects, (slot.from, to), deal, owners, loads);
+                if self.bounds.is_some() {
+                    replace(present, deal);
+                }
                 tally.count(deal);
             }
         }
@@ -267,6 +257,13 @@ impl Attempt<'_> {
     fn sender_has_room(&self, from: ProcessorId, deal: Deal, present: &[ObjectId]) -> bool {
         let (Some(bounds), Some(got)) = (self.bounds, deal.got) else { return true };
         bounds.admits_exchange(from, present.iter().copied(), (deal.given, got))
+    }
+}
+
+/// Puts what a sender got in the place of what it gave, or [`ANY`], which takes no memory.
+fn replace(present: &mut [ObjectId], deal: Deal) {
+    if let Some(given) = present.iter_mut().find(|object| **object == deal.given) {
+        *given = deal.got.unwrap_or(ANY);
     }
 }
 
@@ -317,7 +314,7 @@ pub fn movable_first(objects: &Objects<'_>, list: &mut [ObjectId]) -> usize {
     let mut kept = 0;
     for place in 0..list.len() {
         if list.get(place).is_some_and(|&object| !objects.is_fixed(object)) {
-            list.swap(kept, place);
+            swap(list, kept, place);
             kept += 1;
         }
     }

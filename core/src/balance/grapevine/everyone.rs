@@ -4,6 +4,7 @@
 use heapless::Vec;
 
 use super::config::FANOUT_MAX;
+use super::fork::copy;
 use super::gossip::{Rounds, Told};
 use super::moment::Stage;
 use crate::id::ProcessorId;
@@ -41,44 +42,38 @@ impl Everyone<'_> {
             starters += 1;
             set(row_mut(self.known, processor, words), rounds.names.of(processor));
         }
-        let (mut told, mut complete) = (Told::default(), false);
+        let mut told = Told::default();
         for round in 0..rounds.config.rounds {
-            let news = if complete { Told::default() } else { self.round(rounds, round, words) };
-            // Once all know everything, the rounds that are left cost messages and change nothing.
-            let rows = numbered(rounds.underloaded).map(|(id, _)| row(self.known, id, words));
-            complete = complete || rows.map(count).all(|entries| entries == starters);
+            let (news, fewest) = self.round(rounds, round, words);
             told = told.and(news);
-            if complete && news == Told::default() {
-                told = told.and(self.complete_round(rounds, words));
+            if fewest == starters {
+                // All knew everything: the rounds that are left cost as much and change nothing.
+                let left = u64::from(rounds.config.rounds - round - 1);
+                let (messages, entries) = (news.messages * left, news.entries * left);
+                return told.and(Told { messages, entries });
             }
         }
         told
     }
 
-    fn round(&mut self, rounds: &Rounds<'_>, round: u32, words: usize) -> Told {
-        let mut told = Told::default();
-        self.next.copy_from_slice(self.known);
+    /// One round; also the fewest entries of a processor before it.
+    fn round(&mut self, rounds: &Rounds<'_>, round: u32, words: usize) -> (Told, u32) {
+        let (mut told, mut fewest) = (Told::default(), u32::MAX);
+        copy(self.next, self.known);
         for (processor, _) in numbered(rounds.underloaded) {
             let known = row(self.known, processor, words);
             let name = rounds.names.of(processor);
             let sending = Sending::of(rounds, known, name);
             told = told.and(sending.told());
+            fewest = fewest.min(sending.entries);
             let mut rng = rounds.moment.draws(Stage::Gossip(round), name);
-            for place in distinct(sending.fanout, sending.unknown, &mut rng) {
-                let target = rounds.names.called(nth_unknown(known, name, place));
-                let next = row_mut(self.next, target, words);
+            for &target in &sending.targets(rounds, known, name, &mut rng) {
+                let next = row_mut(self.next, rounds.names.called(target), words);
                 next.iter_mut().zip(known).for_each(|(next, known)| *next |= known);
             }
         }
         core::mem::swap(&mut self.known, &mut self.next);
-        told
-    }
-
-    fn complete_round(&self, rounds: &Rounds<'_>, words: usize) -> Told {
-        numbered(rounds.underloaded).fold(Told::default(), |told, (processor, _)| {
-            let known = row(self.known, processor, words);
-            told.and(Sending::of(rounds, known, rounds.names.of(processor)).told())
-        })
+        (told, fewest)
     }
 }
 
@@ -97,6 +92,34 @@ impl Sending {
         let unknown = rounds.processors().saturating_sub(entries + own);
         let fanout = if entries == 0 { 0 } else { rounds.config.fanout.min(unknown) };
         Self { entries, unknown, fanout }
+    }
+
+    /// The names of those that it tells: drawn from those that it does not know.
+    fn targets(
+        self,
+        rounds: &Rounds<'_>,
+        known: &[u64],
+        own: u32,
+        rng: &mut Rng,
+    ) -> Vec<u32, { FANOUT_MAX as usize }> {
+        let processors = rounds.processors();
+        if self.unknown <= processors / 8 || self.unknown <= 2 * self.fanout {
+            let places = distinct(self.fanout, self.unknown, rng);
+            let mut targets = Vec::new();
+            // As many as there are places: they fit.
+            targets.extend_from_slice(&places).ok();
+            targets.iter_mut().for_each(|place| *place = nth_unknown(known, own, *place));
+            return targets;
+        }
+        // Most draws find one, which is faster than counting them.
+        let mut targets = Vec::new();
+        while targets.len() < self.fanout as usize {
+            let name = rng.below(processors);
+            if name != own && !is_set(known, name) && !targets.contains(&name) {
+                targets.push(name).ok();
+            }
+        }
+        targets
     }
 
     fn told(self) -> Told {

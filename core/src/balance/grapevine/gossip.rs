@@ -5,7 +5,7 @@ use heapless::Vec;
 use super::config::{Config, FANOUT_MAX};
 use super::fork::{Fork, Part, cut, divide};
 use super::group::{group, stretch};
-use super::known::{Known, Salt};
+use super::known::{Known, Sampling};
 use super::moment::{Moment, Stage};
 use super::names::Names;
 use crate::id::ProcessorId;
@@ -39,12 +39,12 @@ pub fn choose_targets(
     processors: u32,
     own: u32,
     fanout: u32,
-    (known, salt): (&Known, Salt),
+    (known, sampling): (&Known, Sampling),
     rng: &mut Rng,
 ) -> Vec<u32, TARGETS_MAX> {
     let mut targets = Vec::new();
     let unknown = (processors as usize).saturating_sub(known.len() + 1);
-    let is_unknown = |name: u32| name != own && !known.contains(salt, name);
+    let is_unknown = |name: u32| name != own && !known.contains(sampling, name);
     if unknown <= fanout as usize {
         targets.extend((0..processors).filter(|&name| is_unknown(name)).take(TARGETS_MAX));
         return targets;
@@ -86,7 +86,7 @@ pub struct Rounds<'a> {
     /// Whether each is one that is told of: those start.
     pub underloaded: &'a [bool],
     /// How many others a processor remembers.
-    pub bound: usize,
+    pub bound: u32,
 }
 
 impl Rounds<'_> {
@@ -97,6 +97,11 @@ impl Rounds<'_> {
     /// How many processors there are.
     pub fn processors(&self) -> u32 {
         u32::try_from(self.underloaded.len()).unwrap_or(u32::MAX)
+    }
+
+    /// How the table of a processor samples.
+    pub fn sampling(&self, name: u32) -> Sampling {
+        Sampling::new(self.moment.salt(name), self.bound, self.processors())
     }
 
     /// All rounds; every processor that is underloaded, or has heard of one that is, tells others
@@ -113,11 +118,13 @@ impl Rounds<'_> {
         let told = {
             let known: &[Known] = known;
             let part = Telling { first: 0, fanout, targets };
-            divide(fork, part, &|mut part| self.tell(round, known, &mut part), &Told::and)
+            divide(fork, part, &|part| self.tell(round, known, part), &Told::and)
         };
         let messages = targets.iter().enumerate().filter(|(_, target)| **target != NOBODY);
-        let sender = |place: usize| ProcessorId(u32::try_from(place / fanout).unwrap_or(u32::MAX));
-        group(messages.map(|(place, target)| (*target, sender(place))), first, senders);
+        let sender = |place: usize| place.checked_div(fanout).and_then(|id| u32::try_from(id).ok());
+        let sent =
+            messages.filter_map(|(place, target)| Some((*target, ProcessorId(sender(place)?))));
+        group(sent, first, senders);
         let (now, first): (&[Known], &[u32]) = (known, first);
         let part = Hearing { first: 0, next };
         divide(fork, part, &|part| self.hear(now, (first, senders), part), &|(), ()| ());
@@ -125,13 +132,16 @@ impl Rounds<'_> {
         told
     }
 
-    fn tell(&self, round: u32, known: &[Known], part: &mut Telling<'_>) -> Told {
+    fn tell(&self, round: u32, known: &[Known], mut part: Telling<'_>) -> Told {
         let mut told = Told::default();
-        let processors = (part.first..).map(ProcessorId);
-        let places = part.targets.chunks_exact_mut(part.fanout.max(1));
-        for ((processor, targets), known) in
-            processors.zip(places).zip(known.iter().skip(part.first as usize))
-        {
+        let known = known.get(part.first as usize..).unwrap_or_default();
+        let mut rest = core::mem::take(&mut part.targets);
+        for (processor, known) in (part.first..).map(ProcessorId).zip(known) {
+            let (targets, others) = cut(rest, part.fanout);
+            rest = others;
+            if targets.is_empty() {
+                break;
+            }
             targets.fill(NOBODY);
             let entries = known.len() + usize::from(self.is_underloaded(processor));
             if entries == 0 {
@@ -139,12 +149,12 @@ impl Rounds<'_> {
             }
             let name = self.names.of(processor);
             let mut rng = self.moment.draws(Stage::Gossip(round), name);
-            let table = (known, self.moment.salt(name));
+            let table = (known, self.sampling(name));
             let chosen =
                 choose_targets(self.processors(), name, self.config.fanout, table, &mut rng);
             told.messages += chosen.len() as u64;
             told.entries += (chosen.len() * entries) as u64;
-            for (target, name) in targets.iter_mut().zip(chosen) {
+            for (target, &name) in targets.iter_mut().zip(&chosen) {
                 *target = self.names.called(name);
             }
         }
@@ -157,15 +167,15 @@ impl Rounds<'_> {
                 next.clone_from(known);
             }
             let name = self.names.of(processor);
-            let salt = self.moment.salt(name);
+            let sampling = self.sampling(name);
             let told = senders.get(stretch(first, processor)).unwrap_or_default();
             for &sender in told {
                 if self.is_underloaded(sender) {
-                    next.hear(salt, self.bound, self.names.of(sender));
+                    next.hear(sampling, self.names.of(sender));
                 }
                 let known = now.get(sender.index()).into_iter().flat_map(Known::names);
                 for other in known.filter(|&other| other != name) {
-                    next.hear(salt, self.bound, other);
+                    next.hear(sampling, other);
                 }
             }
         }
@@ -181,7 +191,7 @@ struct Telling<'a> {
 
 impl Part for Telling<'_> {
     fn processors(&self) -> usize {
-        self.targets.len() / self.fanout.max(1)
+        self.targets.len().checked_div(self.fanout).unwrap_or(0)
     }
 
     fn split(self, at: usize) -> (Self, Self) {

@@ -1,87 +1,139 @@
 //! What a processor remembers of the others: a table of bounded size.
 
-use heapless::Vec;
-
 use crate::rng::mix;
 
 /// The most that a table holds.
 pub const KNOWN_MAX: usize = 64;
 
-/// The names of some underloaded processors, each with a hash that is this table's own.
+/// Nothing in a slot.
+const EMPTY: u64 = u64::MAX;
+
+/// The names of some processors, each in a slot that its hash chooses.
 ///
-/// Of all that it hears of, a table keeps those with the lowest hashes: a sample in which each has
-/// the same chance, whatever the order in which it heard of them, and how often.
-#[derive(Clone, Debug, Default)]
+/// Of those that share a slot, the one with the lowest hash stays: a sample in which each has the
+/// same chance, whatever the order in which the table heard of them, and how often (one permutation
+/// hashing: Li, Owen & Zhang 2012). The hashes are the table's own, so that each has another sample.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Known {
-    /// Hash in the upper half, name in the lower one, ascending.
-    entries: Vec<u64, KNOWN_MAX>,
+    /// Hash in the upper half, name in the lower one.
+    slots: [u64; KNOWN_MAX],
+    filled: u32,
 }
 
-/// What makes the hashes of one table differ from those of another.
+/// Which slot of a table a name has, and how much it is worth there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Salt(u64);
+pub struct Sampling {
+    salt: u64,
+    slots: u32,
+    /// All have a slot of their own.
+    complete: bool,
+}
 
-impl Salt {
-    /// The salt of a processor's table in one iteration.
-    pub fn new(seed: u64, iteration: u64, name: u32) -> Self {
-        Self(mix(mix(seed ^ iteration) ^ u64::from(name)))
+impl Sampling {
+    /// For a table of at most `bound` of all `processors`; of each other `salt`, another sample.
+    pub fn new(salt: u64, bound: u32, processors: u32) -> Self {
+        let most = u32::try_from(KNOWN_MAX).unwrap_or(u32::MAX);
+        let slots = bound.min(most);
+        Self { salt, slots, complete: processors <= slots }
     }
 
     #[inline]
-    fn entry(self, name: u32) -> u64 {
-        let hash = mix(self.0 ^ u64::from(name));
-        (hash & !u64::from(u32::MAX)) | u64::from(name)
+    fn place(self, name: u32) -> (usize, u64) {
+        let hash = mix(self.salt ^ u64::from(name));
+        let (high, low) = (hash >> 32, hash << 32);
+        // The slot is chosen by other bits than the winner in it.
+        let slot =
+            if self.complete { u64::from(name) } else { (high * u64::from(self.slots)) >> 32 };
+        (usize::try_from(slot).unwrap_or(usize::MAX), low | u64::from(name))
+    }
+}
+
+impl Default for Known {
+    fn default() -> Self {
+        Self { slots: [EMPTY; KNOWN_MAX], filled: 0 }
     }
 }
 
 impl Known {
     /// Forgets all.
     pub fn clear(&mut self) {
-        self.entries.clear();
+        *self = Self::default();
     }
 
     /// How many it holds.
     #[inline]
-    pub fn len(&self) -> usize {
-        self.entries.len()
+    pub const fn len(&self) -> usize {
+        self.filled as usize
     }
 
     /// Whether it holds none.
     #[inline]
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+    pub const fn is_empty(&self) -> bool {
+        self.filled == 0
     }
 
-    /// The names, in the order of their hashes.
+    /// The names, in an order that depends on nothing but themselves.
     #[inline]
     pub fn names(&self) -> impl Iterator<Item = u32> {
-        self.entries.iter().map(|&entry| name_of(entry))
+        self.slots.iter().filter(|&&entry| entry != EMPTY).map(|&entry| name_of(entry))
     }
 
     /// Whether a name is in it.
     #[inline]
-    pub fn contains(&self, salt: Salt, name: u32) -> bool {
-        self.entries.binary_search(&salt.entry(name)).is_ok()
+    pub fn contains(&self, sampling: Sampling, name: u32) -> bool {
+        let (slot, entry) = sampling.place(name);
+        self.slots.get(slot) == Some(&entry)
     }
 
-    /// Hears of one; keeps at most `bound`.
+    /// Hears of one.
     #[inline]
-    pub fn hear(&mut self, salt: Salt, bound: usize, name: u32) {
-        let entry = salt.entry(name);
-        let full = self.entries.len() >= bound;
-        if full && self.entries.last().is_some_and(|&last| entry >= last) {
-            return;
-        }
-        let Err(place) = self.entries.binary_search(&entry) else { return };
-        if full {
-            self.entries.pop();
-        }
-        // There is room: the table is never fuller than its bound.
-        self.entries.insert(place, entry).ok();
+    pub fn hear(&mut self, sampling: Sampling, name: u32) {
+        let (slot, entry) = sampling.place(name);
+        let Some(known) = self.slots.get_mut(slot) else { return };
+        self.filled += u32::from(*known == EMPTY);
+        *known = entry.min(*known);
     }
 }
 
 #[inline]
 fn name_of(entry: u64) -> u32 {
     u32::try_from(entry & u64::from(u32::MAX)).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_remembered_does_not_depend_on_the_order() {
+        let sampling = Sampling::new(7, 16, 1000);
+        let (mut up, mut down) = (Known::default(), Known::default());
+        (0..300).for_each(|name| up.hear(sampling, name));
+        (0..300).rev().chain(0..300).for_each(|name| down.hear(sampling, name));
+        assert!(up.names().eq(down.names()));
+        assert_eq!(up.len(), 16);
+        assert!(up.names().all(|name| up.contains(sampling, name)));
+        assert_eq!((0..300).filter(|&name| up.contains(sampling, name)).count(), 16);
+    }
+
+    #[test]
+    fn few_processors_are_all_remembered() {
+        let sampling = Sampling::new(7, 64, 64);
+        let mut known = Known::default();
+        (0..64).for_each(|name| known.hear(sampling, name));
+        assert!(known.names().eq(0..64));
+    }
+
+    #[test]
+    fn each_has_the_same_chance() {
+        let mut hits = 0;
+        for salt in 0..2000 {
+            let sampling = Sampling::new(mix(salt), 8, 1000);
+            let mut known = Known::default();
+            (0..80).for_each(|name| known.hear(sampling, name));
+            hits += u32::from(known.contains(sampling, 79));
+        }
+        // A tenth, with a standard deviation of 13.
+        assert!(hits.abs_diff(200) < 60, "{hits}");
+    }
 }

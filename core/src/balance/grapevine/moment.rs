@@ -1,6 +1,5 @@
 //! Where draws come from: each processor has a generator of its own for each step of a run.
 
-use super::known::Salt;
 use crate::rng::{Rng, mix};
 
 /// One iteration of one trial.
@@ -37,8 +36,8 @@ impl Moment {
     }
 
     /// What makes a processor's table its own.
-    pub fn salt(self, name: u32) -> Salt {
-        Salt::new(mix(self.seed), self.number(), name)
+    pub fn salt(self, name: u32) -> u64 {
+        mix(mix(mix(self.seed) ^ self.number()) ^ u64::from(name))
     }
 
     fn number(self) -> u64 {

@@ -1,5 +1,7 @@
 //! The other end of an offer: a receiver that knows its own load, and may refuse.
 
+use core::cmp::Reverse;
+
 use heapless::Vec;
 
 use super::criterion::Pair;
@@ -31,6 +33,12 @@ pub struct Deal {
     pub given: ObjectId,
     /// What comes back.
     pub got: Option<ObjectId>,
+}
+
+/// Which offer is answered first, lowest first: that of the most loaded sender, then by its name,
+/// then the one that it made first.
+pub const fn urgency(sender_load: u64, name: u32, number: u32) -> (Reverse<u64>, u32, u32) {
+    (Reverse(sender_load), name, number)
 }
 
 /// A processor that answers offers.

@@ -4,9 +4,9 @@ use core::ops::ControlFlow;
 
 use super::concurrent::Attempt;
 use super::config::{Config, ConfigError, View};
-use super::fork::Fork;
+use super::course::{Course, Next, is_taken};
+use super::fork::{Fork, copy};
 use super::gossip::Rounds;
-use super::known::KNOWN_MAX;
 use super::memory::{Lengths, Memory, WrongLength};
 use super::moment::Moment;
 use super::names::Names;
@@ -14,7 +14,7 @@ use super::sequential::Turns;
 use super::tally::{Iteration, Tally};
 use super::turn::Rules;
 use crate::balance::footprint::Bounds;
-use crate::balance::objects::{Average, Millionths, Objects, ObjectsError};
+use crate::balance::objects::{Average, Objects, ObjectsError};
 use crate::id::ProcessorId;
 
 /// What is to be balanced, and how.
@@ -63,6 +63,7 @@ pub enum RunError {
 }
 
 impl core::fmt::Display for RunError {
+    #[inline]
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self {
             Self::Config(error) => error.fmt(f),
@@ -95,14 +96,14 @@ pub fn run(
     let max = highest(memory.loads);
     let mut outcome = Outcome { initial_max: max, final_max: max, ..Outcome::default() };
     if trials > 1 {
-        memory.start.copy_from_slice(owners);
+        copy(memory.start, owners);
     }
     if keep_best {
-        memory.best.copy_from_slice(owners);
+        copy(memory.best, owners);
     }
     for trial in 0..trials {
         if trial > 0 {
-            owners.copy_from_slice(memory.start);
+            copy(owners, memory.start);
             problem.sum_up(owners, memory);
         }
         if problem.trial(trial, owners, memory, fork, &mut outcome, watch).is_break() {
@@ -110,7 +111,7 @@ pub fn run(
         }
     }
     if keep_best {
-        owners.copy_from_slice(memory.best);
+        copy(owners, memory.best);
     }
     Ok(outcome)
 }
@@ -142,12 +143,6 @@ impl Problem<'_> {
         self.objects.add_up(owners, memory.loads);
     }
 
-    fn is_reached(&self, max: u64) -> bool {
-        let Millionths(target) = self.config.target;
-        let limit = Millionths(target.saturating_add(Millionths::ONE.0));
-        !self.average().is_exceeded(limit, max)
-    }
-
     fn trial(
         &self,
         trial: u32,
@@ -157,21 +152,20 @@ impl Problem<'_> {
         outcome: &mut Outcome,
         watch: &mut impl FnMut(&Iteration) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let mut idle = 0;
-        for iteration in 0..self.config.iterations {
-            if self.is_reached(highest(memory.loads)) {
-                return ControlFlow::Break(());
-            }
-            let moment = Moment { seed: self.config.seed, trial, iteration };
-            let made = self.iterate(moment, owners, memory, fork);
-            self.keep(&made, owners, memory, outcome);
-            watch(&made)?;
-            idle = if made.tally.transfers == 0 { idle + 1 } else { 0 };
-            if idle == self.config.idle && idle > 0 {
-                break;
+        let mut course = Course::default();
+        loop {
+            match course.next(self.config, self.average(), highest(memory.loads)) {
+                Next::Iteration(iteration) => {
+                    let moment = Moment { seed: self.config.seed, trial, iteration };
+                    let made = self.iterate(moment, owners, memory, fork);
+                    self.keep(&made, owners, memory, outcome);
+                    watch(&made)?;
+                    course.count(made.tally.transfers);
+                }
+                Next::End => return ControlFlow::Continue(()),
+                Next::Reached => return ControlFlow::Break(()),
             }
         }
-        ControlFlow::Continue(())
     }
 
     /// Keeps the placement where it is the best so far, or the last one is asked for.
@@ -182,12 +176,11 @@ impl Problem<'_> {
         memory: &mut Memory<'_>,
         outcome: &mut Outcome,
     ) {
-        let Config { keep_best, .. } = *self.config;
-        if keep_best && made.max >= outcome.final_max {
+        if !is_taken(self.config, made.max, outcome.final_max) {
             return;
         }
-        if keep_best {
-            memory.best.copy_from_slice(owners);
+        if self.config.keep_best {
+            copy(memory.best, owners);
         }
         let (trial, iteration) = (made.trial, made.number);
         *outcome = Outcome { final_max: made.max, trial, iteration, ..*outcome };
@@ -202,11 +195,11 @@ impl Problem<'_> {
     ) -> Iteration {
         let &Self { config, objects, bounds, names, .. } = self;
         let rules = &Rules::new(config, self.average(), highest(memory.loads));
-        memory.published.copy_from_slice(memory.loads);
+        copy(memory.published, memory.loads);
         for (under, &load) in memory.underloaded.iter_mut().zip(memory.loads.iter()) {
             *under = rules.is_gossiped(load);
         }
-        let bound = config.known.map_or(KNOWN_MAX, |known| known as usize);
+        let bound = config.known.unwrap_or(u32::MAX);
         let underloaded = &*memory.underloaded;
         let rounds = Rounds { config, moment, names, underloaded, bound };
         let told = memory.knowledge.gossip(&rounds, fork);

@@ -14,6 +14,7 @@ use crate::balance::footprint::Bounds;
 use crate::balance::objects::Objects;
 use crate::id::{ObjectId, ProcessorId};
 use crate::rng::Rng;
+use crate::sort::sort_by_key;
 
 /// The end of a list.
 const END: u32 = u32::MAX;
@@ -66,29 +67,24 @@ impl Lists<'_> {
         })
     }
 
-    /// Takes one object out of a processor's list, and puts another in.
-    fn replace(&mut self, of: ProcessorId, gone: Option<ObjectId>, come: Option<ObjectId>) {
-        if let Some(gone) = gone {
-            let after = self.next.get(gone.index()).copied();
-            let before =
-                self.of(of).find(|object| self.next.get(object.index()).copied() == Some(gone));
-            let link = match before {
-                Some(before) => self.next.get_mut(before.index()).map(|next| &mut next.0),
-                None => self.first.get_mut(of.index()),
-            };
-            if let (Some(link), Some(after)) = (link, after) {
-                *link = after.0;
-            }
-        }
-        if let Some(come) = come {
-            self.push(of, come);
+    /// Takes one object out of a processor's list.
+    fn remove(&mut self, of: ProcessorId, gone: ObjectId) {
+        let after = self.next.get(gone.index()).copied();
+        let before =
+            self.of(of).find(|object| self.next.get(object.index()).copied() == Some(gone));
+        let link = match before {
+            Some(before) => self.next.get_mut(before.index()).map(|next| &mut next.0),
+            None => self.first.get_mut(of.index()),
+        };
+        if let (Some(link), Some(after)) = (link, after) {
+            *link = after.0;
         }
     }
 
     /// Puts a processor's list into `out`, by number; returns how many.
     fn gather(&self, processor: ProcessorId, out: &mut [ObjectId]) -> usize {
         let length = out.iter_mut().zip(self.of(processor)).map(|(out, id)| *out = id).count();
-        out.get_mut(..length).unwrap_or_default().sort_unstable();
+        sort_by_key(out.get_mut(..length).unwrap_or_default(), |&object| object);
         length
     }
 }
@@ -135,7 +131,7 @@ impl Turns<'_> {
     ) -> Tally {
         let mut tally = Tally::default();
         let length = world.lists.gather(processor, scratch);
-        let (list, rest) = cut(scratch, length);
+        let (list, _) = cut(scratch, length);
         let movable = movable_first(self.objects, list);
         let (list, fixed) = cut(list, movable);
         let (load, average) = (load_of(world.loads, processor), self.rules.average);
@@ -161,6 +157,8 @@ impl Turns<'_> {
         }
         if self.config.exchange && self.rules.is_overloaded(turn.load) {
             let partner = turn.peers.sample(&mut rng).and_then(|peer| ids.get(peer));
+            // What is gone may be on the partner: its objects need that memory too.
+            let (kept, rest) = cut(scratch, left);
             if let Some(&partner) = partner {
                 self.exchange((processor, kept), partner, world, rest, &mut tally);
             }
@@ -194,11 +192,13 @@ impl Turns<'_> {
             return;
         }
         world.carry_out(self.objects, (processor, partner), deal);
-        for (owner, gone, come) in
-            [(processor, Some(deal.given), deal.got), (partner, deal.got, Some(deal.given))]
-        {
-            world.lists.replace(owner, gone, come);
+        // Each leaves its list before it goes to the other: it is in one at a time.
+        world.lists.remove(processor, deal.given);
+        if let Some(got) = deal.got {
+            world.lists.remove(partner, got);
+            world.lists.push(processor, got);
         }
+        world.lists.push(partner, deal.given);
         tally.count(deal);
     }
 

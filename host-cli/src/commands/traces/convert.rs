@@ -13,7 +13,7 @@ pub(super) fn run(args: &ConvertArgs) -> Result<Exit, CommandError> {
         Some(stem) => trace.renamed(stem),
         None => trace,
     };
-    let encoding = args.encoding();
+    let encoding = args.form.encoding();
     if encoding == Encoding::Comma && loses(&trace) {
         warn(
             "--csv: comma-separated lines have no homes, memory or subphases, no objects that must \

@@ -1,0 +1,46 @@
+//! How a trial goes on from one iteration to the next.
+
+use super::config::Config;
+use crate::balance::objects::{Average, Millionths};
+
+/// What comes after the iterations so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// The iteration of this number, from 0.
+    Iteration(u32),
+    /// The end of the trial.
+    End,
+    /// The end of the whole run: the target is reached.
+    Reached,
+}
+
+/// The iterations of a trial, counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Course {
+    made: u32,
+    /// Those at the end in which nothing moved.
+    idle: u32,
+}
+
+impl Course {
+    /// What comes next, where the highest load is `max`.
+    pub fn next(&self, config: &Config, average: Average, max: u64) -> Next {
+        if self.made == config.iterations || self.idle == config.idle && self.idle > 0 {
+            return Next::End;
+        }
+        let Millionths(target) = config.target;
+        let limit = Millionths(target.saturating_add(Millionths::ONE.0));
+        if average.is_exceeded(limit, max) { Next::Iteration(self.made) } else { Next::Reached }
+    }
+
+    /// Counts an iteration with so many transfers.
+    pub fn count(&mut self, transfers: u64) {
+        self.made += 1;
+        self.idle = if transfers == 0 { self.idle + 1 } else { 0 };
+    }
+}
+
+/// Whether a placement is taken instead of the one that was so far.
+pub fn is_taken(config: &Config, max: u64, before: u64) -> bool {
+    !config.keep_best || max < before
+}

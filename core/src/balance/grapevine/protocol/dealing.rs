@@ -1,0 +1,256 @@
+//! Offers and answers of one processor.
+
+use heapless::Vec;
+
+use super::message::{Answer, Message, Offer, Step, Wish};
+use super::peer::Peer;
+use super::setting::{Mode, Setting};
+use super::store::{Memory, Request, Store, Token};
+use crate::balance::grapevine::known::KNOWN_MAX;
+use crate::balance::grapevine::moment::Stage;
+use crate::balance::grapevine::offering::{Bid, Offering};
+use crate::balance::grapevine::receiver::{CANDIDATES_MAX, Deal, Receiver, Wanted, urgency};
+use crate::balance::grapevine::turn::{Peers, Rules};
+use crate::balance::objects::Objects;
+use crate::id::ObjectId;
+
+/// What a processor has to do with offers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Desk {
+    /// Offers that it made in this attempt.
+    made: u32,
+    /// Those of them that are not answered.
+    open: u32,
+    /// How many of its objects are in the list, and may go for others.
+    listed: usize,
+    /// Offers that it has to answer.
+    waiting: usize,
+}
+
+impl Peer {
+    /// Makes its offers of an attempt, if it gives at all.
+    pub(super) fn make_offers(
+        &mut self,
+        number: u32,
+        setting: &Setting<'_>,
+        memory: &mut Memory<'_>,
+        send: &mut impl FnMut(u32, Message),
+    ) {
+        let (step, rules) = (self.begun.step, self.rules(setting));
+        let load = self.store.load(memory);
+        let listed = list(&self.store, memory);
+        self.desk = Desk { listed, made: 0, ..self.desk };
+        if !rules.gives(load) {
+            return;
+        }
+        let Memory { objects: tokens, loads, list, .. } = memory;
+        let token = |local: ObjectId| tokens.get(local.index()).copied().unwrap_or_default();
+        let Ok(objects) = Objects::new(loads.get(..self.store.held).unwrap_or_default(), &[])
+        else {
+            return;
+        };
+        let (names, mut known): (Vec<u32, KNOWN_MAX>, Vec<u64, KNOWN_MAX>) = (
+            self.heard.iter().map(|of| of.0).collect(),
+            self.heard.iter().map(|of| of.1).collect(),
+        );
+        let mut cumulative = [0; KNOWN_MAX];
+        let cumulative = cumulative.get_mut(..known.len()).unwrap_or_default();
+        let peers = Peers::new(&rules, &mut known, cumulative);
+        let mut rng = setting.draws(step.iteration, Stage::Transfer(number), self.name);
+        let offering = Offering { config: setting.config, rules: &rules, objects: &objects, load };
+        let list = list.get_mut(..listed).unwrap_or_default();
+        let mut made = 0;
+        let (left, _) = offering.run(list, peers, &mut rng, &mut |bid| {
+            let Bid { peer, sender_load, wanted } = bid;
+            let Some(&to) = names.get(peer) else { return false };
+            let wish = match wanted {
+                Wanted::Transfer(object) => Wish::Transfer(token(object)),
+                Wanted::Exchange(candidates) => {
+                    let tokens = candidates.iter().take(CANDIDATES_MAX);
+                    Wish::Exchange(tokens.map(|&object| token(object)).collect())
+                }
+            };
+            send(to, Message::Offer(Offer { step, number: made, sender_load, wish }));
+            made += 1;
+            true
+        });
+        self.desk = Desk { made, open: made, listed: left, ..self.desk };
+        self.traffic.sent += u64::from(made);
+    }
+
+    /// Somebody offers something.
+    pub(super) fn consider(
+        &mut self,
+        from: u32,
+        offer: Offer,
+        setting: &Setting<'_>,
+        memory: &mut Memory<'_>,
+        send: &mut impl FnMut(u32, Message),
+    ) {
+        let step = offer.step;
+        self.traffic_of(step).received += 1;
+        let request = Request { from, offer, ..Request::EMPTY };
+        if let Some(refused) = self.desk.queue(memory.inbox, request) {
+            self.reply(&refused, step, send);
+        }
+        if setting.mode == Mode::Messages {
+            if self.desk.open == 0 {
+                self.desk.listed = list(&self.store, memory);
+            }
+            let is_bound = self.desk.open > 0;
+            self.answer(is_bound, step, setting, memory, send);
+        }
+    }
+
+    /// Answers all offers of an attempt.
+    pub(super) fn answer_all(
+        &mut self,
+        setting: &Setting<'_>,
+        memory: &mut Memory<'_>,
+        send: &mut impl FnMut(u32, Message),
+    ) {
+        let is_bound = self.desk.made > 0;
+        self.answer(is_bound, self.begun.step, setting, memory, send);
+    }
+
+    /// Answers what waits. Who made offers is bound: it has promised its objects, and its load is
+    /// not yet certain.
+    fn answer(
+        &mut self,
+        is_bound: bool,
+        step: Step,
+        setting: &Setting<'_>,
+        memory: &mut Memory<'_>,
+        send: &mut impl FnMut(u32, Message),
+    ) {
+        let waiting = core::mem::take(&mut self.desk.waiting);
+        let requests = memory.inbox.get_mut(..waiting).unwrap_or_default();
+        requests.sort_unstable_by_key(Request::urgency);
+        if !(is_bound && setting.config.refuse) {
+            let rules = self.rules(setting);
+            decide((&self.store, self.desk.listed), waiting, (setting, &rules), memory);
+        }
+        for place in 0..waiting {
+            let Some(request) = memory.inbox.get(place).cloned() else { continue };
+            if let Some(got) = request.got {
+                self.store.take(memory, got.id);
+            }
+            if let Some(given) = request.given {
+                self.store.put(memory, given);
+                self.transfers += 1 + u64::from(request.got.is_some());
+            }
+            self.reply(&request, step, send);
+        }
+    }
+
+    fn reply(&mut self, request: &Request, step: Step, send: &mut impl FnMut(u32, Message)) {
+        self.traffic_of(step).sent += 1;
+        let given = request.given.map(|object| object.id);
+        send(request.from, Message::Answer(Answer { step, given, got: request.got }));
+    }
+
+    /// One of its offers is answered.
+    pub(super) fn settle(&mut self, answer: Answer, memory: &mut Memory<'_>) {
+        let Answer { step, given, got } = answer;
+        self.traffic_of(step).received += 1;
+        self.desk.open = self.desk.open.saturating_sub(1);
+        if given.is_some_and(|given| self.store.take(memory, given).is_some())
+            && let Some(got) = got
+        {
+            self.store.put(memory, got);
+        }
+    }
+}
+
+impl Desk {
+    /// Keeps an offer until it is answered; the least urgent one comes back where memory is full.
+    fn queue(&mut self, inbox: &mut [Request], request: Request) -> Option<Request> {
+        if let Some(place) = inbox.get_mut(self.waiting) {
+            *place = request;
+            self.waiting += 1;
+            return None;
+        }
+        match inbox.iter_mut().max_by_key(|waiting| waiting.urgency()) {
+            Some(last) if last.urgency() > request.urgency() => {
+                Some(core::mem::replace(last, request))
+            }
+            _ => Some(request),
+        }
+    }
+}
+
+impl Request {
+    fn urgency(&self) -> impl Ord + use<> {
+        urgency(self.offer.sender_load, self.from, self.offer.number)
+    }
+
+    fn tokens(&self) -> &[Token] {
+        match &self.offer.wish {
+            Wish::Transfer(object) => core::slice::from_ref(object),
+            Wish::Exchange(candidates) => candidates,
+        }
+    }
+}
+
+/// Puts the objects in order, and those that may move into the list, by their places; returns how
+/// many.
+fn list(store: &Store, memory: &mut Memory<'_>) -> usize {
+    store.sort(memory);
+    let Memory { objects, loads, list, .. } = memory;
+    let objects = objects.get(..store.held).unwrap_or_default();
+    loads.iter_mut().zip(objects).for_each(|(load, object)| *load = object.load);
+    let movable = (0..).map(ObjectId).zip(objects).filter(|(_, object)| !object.fixed);
+    list.iter_mut().zip(movable).map(|(place, (object, _))| *place = object).count()
+}
+
+/// Decides what becomes of the first offers in the inbox; `listed` objects may go for others.
+fn decide(
+    (store, listed): (&Store, usize),
+    waiting: usize,
+    (setting, rules): (&Setting<'_>, &Rules),
+    memory: &mut Memory<'_>,
+) {
+    let (mut room, load) = (store.room(memory), store.load(memory));
+    let Memory { objects: tokens, loads, list, inbox, .. } = memory;
+    let requests = inbox.get_mut(..waiting).unwrap_or_default();
+    // What is offered comes behind the own objects.
+    let mut end = store.held;
+    for request in &mut *requests {
+        request.place = u32::try_from(end).unwrap_or(u32::MAX);
+        let places = loads.get_mut(end..).unwrap_or_default();
+        end += places
+            .iter_mut()
+            .zip(request.tokens())
+            .map(|(load, object)| *load = object.load)
+            .count();
+    }
+    let Ok(objects) = Objects::new(loads.get(..end).unwrap_or_default(), &[]) else { return };
+    let movable = list.get(..listed).unwrap_or_default();
+    let mut receiver = Receiver::new(rules, &objects, load, movable);
+    for request in
+        requests.iter_mut().filter(|request| request.place as usize + request.tokens().len() <= end)
+    {
+        if room == 0 {
+            break;
+        }
+        let places = (request.place..).map(ObjectId).zip(request.tokens());
+        let local: Vec<ObjectId, CANDIDATES_MAX> = places.map(|(place, _)| place).collect();
+        let deal = match (&request.offer.wish, local.first()) {
+            (Wish::Transfer(_), Some(&object)) if !setting.config.refuse => {
+                Some(Deal { given: object, got: None })
+            }
+            (Wish::Transfer(_), Some(&object)) => {
+                receiver.answer(request.offer.sender_load, Wanted::Transfer(object))
+            }
+            (Wish::Exchange(_), _) => {
+                receiver.answer(request.offer.sender_load, Wanted::Exchange(&local))
+            }
+            (Wish::Transfer(_), None) => None,
+        };
+        let Some(Deal { given, got }) = deal else { continue };
+        let place = given.0.saturating_sub(request.place) as usize;
+        request.given = request.tokens().get(place).copied();
+        request.got = got.and_then(|got| tokens.get(got.index()).copied());
+        room -= 1;
+    }
+}

@@ -1,0 +1,126 @@
+//! Whether all that was sent in a step has arrived: the four-counter method (F. Mattern, *Algorithms
+//! for distributed termination detection*, Distributed Computing 2, 1987, section 4) on a tree.
+//!
+//! The messages that were sent and received are counted, everywhere one after the other. Where two
+//! counts in a row agree, and as many are received as are sent, then nothing was on its way when
+//! the first ended. The tree is that of a binary heap over the names: the counts go up, and so does
+//! what the root has to know of the loads.
+
+use super::message::Counts;
+
+/// Messages of a step that one processor sent and received.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Traffic {
+    /// Sent.
+    pub sent: u64,
+    /// Received.
+    pub received: u64,
+}
+
+/// The processors right below one.
+pub fn children(name: u32, processors: u32) -> impl Iterator<Item = u32> {
+    let first = name.saturating_mul(2).saturating_add(1);
+    (first..processors).take(2)
+}
+
+/// The one right above; none of the root.
+pub const fn parent(name: u32) -> Option<u32> {
+    match name.checked_sub(1) {
+        Some(before) => Some(before / 2),
+        None => None,
+    }
+}
+
+impl Counts {
+    /// Both together.
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            sent: self.sent.saturating_add(other.sent),
+            received: self.received.saturating_add(other.received),
+            total: self.total.saturating_add(other.total),
+            max: self.max.max(other.max),
+            transfers: self.transfers.saturating_add(other.transfers),
+        }
+    }
+
+    /// Whether nothing is on its way, by this count and the one before it.
+    pub fn is_quiet(&self, before: Option<Traffic>) -> bool {
+        self.sent == self.received && before == Some(self.traffic())
+    }
+
+    /// What was sent and received.
+    pub const fn traffic(&self) -> Traffic {
+        Traffic { sent: self.sent, received: self.received }
+    }
+}
+
+/// A count, at one processor.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Count {
+    /// Those below that have not counted.
+    waiting: u32,
+    /// What those say that have.
+    below: Counts,
+    /// Whether it is passed on.
+    passed: bool,
+}
+
+impl Count {
+    /// Nothing is counted.
+    pub const NONE: Self = Self {
+        waiting: 0,
+        below: Counts { sent: 0, received: 0, total: 0, max: 0, transfers: 0 },
+        passed: true,
+    };
+
+    /// One begins.
+    pub fn new(name: u32, processors: u32) -> Self {
+        let waiting = children(name, processors).map(|_| 1).sum();
+        Self { waiting, ..Self::default() }
+    }
+
+    /// One of those below has counted.
+    pub fn add(&mut self, counts: Counts) {
+        self.waiting = self.waiting.saturating_sub(1);
+        self.below = self.below.and(counts);
+    }
+
+    /// Whether all below have counted, and it is not passed on.
+    pub const fn is_complete(&self) -> bool {
+        !self.passed && self.waiting == 0
+    }
+
+    /// Passes it on, together with this one's part.
+    pub fn pass(&mut self, own: Counts) -> Counts {
+        self.passed = true;
+        self.below.and(own)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everybody_is_below_its_parent() {
+        for processors in 1..40 {
+            let mut seen = 1;
+            for name in 0..processors {
+                for child in children(name, processors) {
+                    assert_eq!(parent(child), Some(name));
+                    seen += 1;
+                }
+            }
+            assert_eq!((seen, parent(0)), (processors, None));
+        }
+    }
+
+    #[test]
+    fn one_count_that_agrees_is_not_enough() {
+        let counts = |sent, received| Counts { sent, received, ..Counts::default() };
+        assert!(!counts(0, 0).is_quiet(None));
+        assert!(!counts(3, 3).is_quiet(Some(Traffic { sent: 2, received: 2 })));
+        assert!(!counts(3, 2).is_quiet(Some(Traffic { sent: 3, received: 2 })));
+        assert!(counts(3, 3).is_quiet(Some(Traffic { sent: 3, received: 3 })));
+    }
+}

@@ -1,0 +1,50 @@
+//! The table of a processor, with the loads that were told.
+
+use heapless::Vec;
+
+use crate::balance::grapevine::known::{KNOWN_MAX, Known, Sampling};
+
+/// A processor's name and its load at the beginning of the iteration.
+pub type Load = (u32, u64);
+
+/// What a processor knows of others.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Heard {
+    /// Who they are.
+    pub known: Known,
+    /// Their loads, by name.
+    loads: Vec<Load, KNOWN_MAX>,
+}
+
+impl Heard {
+    /// Hears of one.
+    pub fn hear(&mut self, sampling: Sampling, (name, load): Load) {
+        let Self { known, loads } = self;
+        known.hear(sampling, name);
+        loads.retain(|&(other, _)| known.contains(sampling, other));
+        if known.contains(sampling, name)
+            && let Err(place) = loads.binary_search_by_key(&name, |&(other, _)| other)
+        {
+            // There is room: no more have loads than are known.
+            loads.insert(place, (name, load)).ok();
+        }
+    }
+
+    /// Hears all that another table holds.
+    pub fn hear_all(&mut self, sampling: Sampling, other: &Self) {
+        other.loads.iter().for_each(|&load| self.hear(sampling, load));
+    }
+
+    /// Who is known and with what load, in the table's order.
+    pub fn iter(&self) -> impl Iterator<Item = Load> {
+        self.known.names().filter_map(|name| {
+            let place = self.loads.binary_search_by_key(&name, |&(other, _)| other).ok()?;
+            self.loads.get(place).copied()
+        })
+    }
+
+    /// All of them, for a message.
+    pub fn entries(&self) -> Vec<Load, KNOWN_MAX> {
+        self.loads.clone()
+    }
+}

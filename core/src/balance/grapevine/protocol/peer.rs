@@ -1,0 +1,314 @@
+//! One processor: what it does when it is told something.
+
+use super::dealing::Desk;
+use super::detection::{Count, Traffic, children, parent};
+use super::heard::Heard;
+use super::message::{Begin, Counts, Message, Phase, Rumour, Step};
+use super::setting::{Mode, Setting};
+use super::store::{Memory, Store, Token};
+use crate::balance::grapevine::course::{Course, Next, is_taken};
+use crate::balance::grapevine::gossip::choose_targets;
+use crate::balance::grapevine::moment::Stage;
+use crate::balance::grapevine::turn::Rules;
+
+/// A processor.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Peer {
+    pub(super) name: u32,
+    /// The step that it is in, and what it was told of it.
+    pub(super) begun: Begin,
+    count: Count,
+    /// Of this step.
+    pub(super) traffic: Traffic,
+    /// Of the next step, in which others may be.
+    ahead: Traffic,
+    pub(super) store: Store,
+    /// Its load at the beginning of the iteration.
+    published: u64,
+    /// What it tells others in this round, and goes by in its offers.
+    pub(super) heard: Heard,
+    /// What it knows after the round.
+    next: Heard,
+    /// What it heard in a step that it is not yet in.
+    early: Heard,
+    /// Rounds in which it heard something before it was in the step.
+    early_rounds: u64,
+    /// Rounds in which it told what it heard, where it does so at once.
+    told_rounds: u64,
+    pub(super) desk: Desk,
+    /// Objects that it took in this iteration, or gave for one.
+    pub(super) transfers: u64,
+    root: Root,
+}
+
+/// What processor 0 goes by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+struct Root {
+    course: Course,
+    /// The highest load of the best placement.
+    best: u64,
+    /// The count before.
+    before: Option<Traffic>,
+}
+
+/// What a step has that a run is not yet, or no longer, in.
+const OUTSIDE: Begin =
+    Begin { step: Step { iteration: 0, phase: Phase::Start }, total: 0, max: 0, taken: false };
+
+impl Peer {
+    /// The processor of this name, with so many objects in its memory.
+    pub fn new(name: u32, objects: usize) -> Self {
+        Self {
+            name,
+            begun: OUTSIDE,
+            count: Count::NONE,
+            traffic: Traffic::default(),
+            ahead: Traffic::default(),
+            store: Store { held: objects, best: 0 },
+            published: 0,
+            heard: Heard::default(),
+            next: Heard::default(),
+            early: Heard::default(),
+            early_rounds: 0,
+            told_rounds: 0,
+            desk: Desk::default(),
+            transfers: 0,
+            root: Root::default(),
+        }
+    }
+
+    /// Its objects.
+    pub fn objects<'m>(&self, memory: &'m Memory<'_>) -> &'m [Token] {
+        self.store.objects(memory)
+    }
+
+    /// Whether its run is over; it is told no more then.
+    pub fn is_done(&self) -> bool {
+        self.begun.step.phase == Phase::End
+    }
+
+    /// The step that it is in.
+    pub const fn step(&self) -> Step {
+        self.begun.step
+    }
+
+    /// The run begins, which processor 0 tells the others.
+    pub fn start(
+        &mut self,
+        setting: &Setting<'_>,
+        memory: &mut Memory<'_>,
+        send: &mut impl FnMut(u32, Message),
+    ) {
+        if self.name == 0 {
+            self.begin(OUTSIDE, setting, memory, send);
+            self.conclude(setting, memory, send);
+        }
+    }
+
+    /// A message of another processor.
+    pub fn receive(
+        &mut self,
+        setting: &Setting<'_>,
+        memory: &mut Memory<'_>,
+        (from, message): (u32, Message),
+        send: &mut impl FnMut(u32, Message),
+    ) {
+        match message {
+            Message::Begin(begin) => self.begin(begin, setting, memory, send),
+            Message::Count => self.count_again(setting, send),
+            Message::Counted(counts) => self.count.add(counts),
+            Message::Rumour(rumour) => self.hear(from, &rumour, setting, send),
+            Message::Offer(offer) => self.consider(from, offer, setting, memory, send),
+            Message::Answer(answer) => self.settle(answer, memory),
+        }
+        self.conclude(setting, memory, send);
+    }
+
+    /// Passes the count on when it is complete; the root decides by it.
+    fn conclude(
+        &mut self,
+        setting: &Setting<'_>,
+        memory: &mut Memory<'_>,
+        send: &mut impl FnMut(u32, Message),
+    ) {
+        while self.count.is_complete() {
+            let counts = self.count.pass(self.own_counts(memory));
+            if let Some(above) = parent(self.name) {
+                send(above, Message::Counted(counts));
+            } else if counts.is_quiet(self.root.before) {
+                self.root.before = None;
+                let next = self.direct(counts, setting);
+                self.begin(next, setting, memory, send);
+            } else {
+                self.root.before = Some(counts.traffic());
+                self.count_again(setting, send);
+            }
+        }
+    }
+
+    fn own_counts(&self, memory: &Memory<'_>) -> Counts {
+        let Self { traffic: Traffic { sent, received }, transfers, .. } = *self;
+        let load = self.store.load(memory);
+        Counts { sent, received, total: load, max: load, transfers }
+    }
+
+    fn count_again(&mut self, setting: &Setting<'_>, send: &mut impl FnMut(u32, Message)) {
+        children(self.name, setting.processors).for_each(|child| send(child, Message::Count));
+        self.count = Count::new(self.name, setting.processors);
+    }
+
+    /// What comes after a step, of which all is known: the root's part.
+    fn direct(&mut self, counts: Counts, setting: &Setting<'_>) -> Begin {
+        let Begin { step, total, max, .. } = self.begun;
+        if let Some(step) = setting.after(step) {
+            return Begin { step, total, max, taken: false };
+        }
+        let Root { course, best, .. } = &mut self.root;
+        let is_start = step.phase == Phase::Start;
+        if !is_start {
+            course.count(counts.transfers);
+        }
+        let taken = is_start || is_taken(setting.config, counts.max, *best);
+        if taken {
+            *best = counts.max;
+        }
+        let average = setting.average(counts.total);
+        let step = match course.next(setting.config, average, counts.max) {
+            Next::Iteration(iteration) => Step { iteration, phase: Phase::Gossip(0) },
+            Next::End | Next::Reached => Step { phase: Phase::End, ..step },
+        };
+        Begin { step, total: counts.total, max: counts.max, taken }
+    }
+
+    fn begin(
+        &mut self,
+        begin: Begin,
+        setting: &Setting<'_>,
+        memory: &mut Memory<'_>,
+        send: &mut impl FnMut(u32, Message),
+    ) {
+        let below = children(self.name, setting.processors);
+        below.for_each(|child| send(child, Message::Begin(begin)));
+        self.begun = begin;
+        self.count = Count::new(self.name, setting.processors);
+        self.traffic = core::mem::take(&mut self.ahead);
+        if begin.taken && setting.config.keep_best {
+            self.store.remember(memory);
+        }
+        match begin.step.phase {
+            Phase::Start => {}
+            Phase::Gossip(round) => {
+                if round == 0 {
+                    self.published = self.store.load(memory);
+                    self.transfers = 0;
+                    self.next = Heard::default();
+                }
+                self.gossip(round, setting, send);
+            }
+            Phase::Offers(number) => {
+                if number == 0 && setting.mode == Mode::Rounds {
+                    self.heard.clone_from(&self.next);
+                }
+                self.make_offers(number, setting, memory, send);
+            }
+            Phase::Answers(_) => self.answer_all(setting, memory, send),
+            Phase::End => {
+                self.count = Count::NONE;
+                if setting.config.keep_best {
+                    self.store.restore(memory);
+                }
+            }
+        }
+    }
+
+    pub(super) fn rules(&self, setting: &Setting<'_>) -> Rules {
+        Rules::new(setting.config, setting.average(self.begun.total), self.begun.max)
+    }
+
+    /// Begins a round; all of them where gossip goes on at once.
+    fn gossip(&mut self, round: u32, setting: &Setting<'_>, send: &mut impl FnMut(u32, Message)) {
+        let early = core::mem::take(&mut self.early);
+        self.heard.clone_from(&self.next);
+        if setting.mode == Mode::Rounds {
+            self.next.hear_all(setting.sampling(self.begun.step.iteration, self.name), &early);
+            self.tell(round, setting, send);
+            return;
+        }
+        self.heard = early;
+        let rounds = core::mem::take(&mut self.early_rounds);
+        self.told_rounds = 0;
+        if self.rules(setting).is_gossiped(self.published) {
+            self.tell(0, setting, send);
+        }
+        for heard in (0..u64::BITS).filter(|&round| rounds & bit(round) > 0) {
+            self.pass_on(heard, setting, send);
+        }
+    }
+
+    fn tell(&mut self, round: u32, setting: &Setting<'_>, send: &mut impl FnMut(u32, Message)) {
+        let own = self.rules(setting).is_gossiped(self.published).then_some(self.published);
+        if own.is_none() && self.heard.known.is_empty() {
+            return;
+        }
+        let step = self.begun.step;
+        let table = (&self.heard.known, setting.sampling(step.iteration, self.name));
+        let mut rng = setting.draws(step.iteration, Stage::Gossip(round), self.name);
+        let Setting { processors, config, .. } = *setting;
+        let targets = choose_targets(processors, self.name, config.fanout, table, &mut rng);
+        for target in targets {
+            self.traffic.sent += 1;
+            let known = self.heard.entries();
+            send(target, Message::Rumour(Rumour { step, round, own, known }));
+        }
+    }
+
+    /// Tells in the next round what it heard in one, if it did not hear anything in it before.
+    fn pass_on(&mut self, heard: u32, setting: &Setting<'_>, send: &mut impl FnMut(u32, Message)) {
+        let is_first = self.told_rounds & bit(heard) == 0 && bit(heard) > 0;
+        if is_first && heard + 1 < setting.config.rounds {
+            self.told_rounds |= bit(heard);
+            self.tell(heard + 1, setting, send);
+        }
+    }
+
+    fn hear(
+        &mut self,
+        from: u32,
+        rumour: &Rumour,
+        setting: &Setting<'_>,
+        send: &mut impl FnMut(u32, Message),
+    ) {
+        self.traffic_of(rumour.step).received += 1;
+        let sampling = setting.sampling(rumour.step.iteration, self.name);
+        let is_early = rumour.step != self.begun.step;
+        let table = match setting.mode {
+            _ if is_early => &mut self.early,
+            Mode::Rounds => &mut self.next,
+            Mode::Messages => &mut self.heard,
+        };
+        let own = rumour.own.map(|load| (from, load));
+        for &load in own.iter().chain(&rumour.known).filter(|&&(name, _)| name != self.name) {
+            table.hear(sampling, load);
+        }
+        if setting.mode == Mode::Messages {
+            if is_early {
+                self.early_rounds |= bit(rumour.round);
+            } else {
+                self.pass_on(rumour.round, setting, send);
+            }
+        }
+    }
+
+    /// Messages of a step: the one that it is in, or the one after it.
+    pub(super) fn traffic_of(&mut self, step: Step) -> &mut Traffic {
+        if step == self.begun.step { &mut self.traffic } else { &mut self.ahead }
+    }
+}
+
+/// One of the first 64 rounds; later ones are not passed on at once.
+const fn bit(round: u32) -> u64 {
+    match 1_u64.checked_shl(round) {
+        Some(bit) => bit,
+        None => 0,
+    }
+}

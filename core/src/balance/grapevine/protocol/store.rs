@@ -1,0 +1,133 @@
+//! The memory of one processor, and the objects in it.
+
+use super::message::{Offer, Phase, Step, Wish};
+use crate::balance::grapevine::receiver::CANDIDATES_MAX;
+use crate::id::ObjectId;
+
+/// What stands for an object.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Token {
+    /// Its number, of which there is no other.
+    pub id: ObjectId,
+    /// Its load.
+    pub load: u64,
+    /// Whether it must stay.
+    pub fixed: bool,
+}
+
+/// An offer that is to be answered.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Request {
+    /// Who made it.
+    pub(super) from: u32,
+    pub(super) offer: Offer,
+    /// Where its objects are among the loads.
+    pub(super) place: u32,
+    /// What is taken of it, and what is given for that.
+    pub(super) given: Option<Token>,
+    pub(super) got: Option<Token>,
+}
+
+impl Request {
+    /// Memory for one.
+    pub const EMPTY: Self = Self {
+        from: 0,
+        offer: Offer {
+            step: Step { iteration: 0, phase: Phase::Start },
+            number: 0,
+            sender_load: 0,
+            wish: Wish::Transfer(Token { id: ObjectId(0), load: 0, fixed: false }),
+        },
+        place: 0,
+        given: None,
+        got: None,
+    };
+}
+
+/// Memory of one processor. What it holds at the start does not matter, but for its objects, which
+/// are the first of `objects`.
+#[derive(Debug)]
+pub struct Memory<'a> {
+    /// Its objects, in any order. A processor whose memory is full refuses.
+    pub objects: &'a mut [Token],
+    /// Those of the best placement: as long.
+    pub best: &'a mut [Token],
+    /// Loads that are compared.
+    pub loads: &'a mut [u64],
+    /// Its objects in the order in which they are offered: as long as `objects`.
+    pub list: &'a mut [ObjectId],
+    /// Offers that are to be answered. Where there are more, the least urgent are refused.
+    pub inbox: &'a mut [Request],
+}
+
+/// How many elements each part of [`Memory`] needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lengths {
+    /// `objects`, `best`, `list`: as many objects as are ever on one processor.
+    pub objects: usize,
+    /// `inbox`: as many offers as are ever made to one in an attempt.
+    pub inbox: usize,
+    /// `loads`.
+    pub loads: usize,
+}
+
+impl Lengths {
+    /// Memory for so many objects and offers.
+    pub const fn of(objects: usize, inbox: usize) -> Self {
+        Self { objects, inbox, loads: objects + inbox * CANDIDATES_MAX }
+    }
+}
+
+/// Which of the objects are there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Store {
+    /// How many there are now.
+    pub held: usize,
+    /// How many there were in the best placement.
+    pub best: usize,
+}
+
+impl Store {
+    pub fn objects<'m>(&self, memory: &'m Memory<'_>) -> &'m [Token] {
+        memory.objects.get(..self.held).unwrap_or_default()
+    }
+
+    pub fn load(&self, memory: &Memory<'_>) -> u64 {
+        self.objects(memory).iter().fold(0, |sum, object| object.load.saturating_add(sum))
+    }
+
+    pub fn sort(&self, memory: &mut Memory<'_>) {
+        let objects = memory.objects.get_mut(..self.held).unwrap_or_default();
+        objects.sort_unstable_by_key(|object| object.id);
+    }
+
+    pub fn put(&mut self, memory: &mut Memory<'_>, object: Token) {
+        if let Some(place) = memory.objects.get_mut(self.held) {
+            *place = object;
+            self.held += 1;
+        }
+    }
+
+    pub fn take(&mut self, memory: &mut Memory<'_>, id: ObjectId) -> Option<Token> {
+        let place = self.objects(memory).iter().position(|object| object.id == id)?;
+        let object = memory.objects.get(place).copied()?;
+        self.held -= 1;
+        memory.objects.swap(place, self.held);
+        Some(object)
+    }
+
+    /// How many more there may be.
+    pub fn room(&self, memory: &Memory<'_>) -> usize {
+        memory.objects.len().saturating_sub(self.held)
+    }
+
+    pub fn remember(&mut self, memory: &mut Memory<'_>) {
+        let copied = memory.best.iter_mut().zip(memory.objects.iter().take(self.held));
+        self.best = copied.map(|(best, object)| *best = *object).count();
+    }
+
+    pub fn restore(&mut self, memory: &mut Memory<'_>) {
+        let copied = memory.objects.iter_mut().zip(memory.best.iter().take(self.best));
+        self.held = copied.map(|(object, best)| *object = *best).count();
+    }
+}

@@ -1,0 +1,150 @@
+//! Processors that only have messages, and a network that delivers those in any order.
+
+use tresse_core::balance::grapevine::protocol::{
+    Lengths, Memory, Message, Mode, Peer, Request, Setting, Token,
+};
+use tresse_core::balance::grapevine::{Config, View};
+use tresse_core::id::{ObjectId, ProcessorId};
+
+use super::rules::Broken;
+use super::world::World;
+
+/// The memory of one processor.
+#[derive(Clone, Debug)]
+pub struct Room {
+    objects: Vec<Token>,
+    best: Vec<Token>,
+    loads: Vec<u64>,
+    list: Vec<ObjectId>,
+    inbox: Vec<Request>,
+}
+
+impl Room {
+    /// For as many objects and offers as `lengths` says, with these objects.
+    pub fn new(lengths: Lengths, objects: &[Token]) -> Self {
+        let mut tokens = objects.to_vec();
+        tokens.resize(lengths.objects, Token::default());
+        Self {
+            best: tokens.clone(),
+            objects: tokens,
+            loads: vec![0; lengths.loads],
+            list: vec![ObjectId(0); lengths.objects],
+            inbox: vec![Request::EMPTY; lengths.inbox],
+        }
+    }
+
+    /// As the core takes it.
+    pub fn lend(&mut self) -> Memory<'_> {
+        let Self { objects, best, loads, list, inbox } = self;
+        Memory { objects, best, loads, list, inbox }
+    }
+}
+
+/// A message on its way.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Flying {
+    /// Who sent it.
+    pub from: u32,
+    /// To whom.
+    pub to: u32,
+    /// The message.
+    pub message: Message,
+}
+
+/// All processors, and all messages that are on their way.
+#[derive(Clone, Debug)]
+pub struct Network<'a> {
+    setting: Setting<'a>,
+    /// The processors.
+    pub peers: Vec<Peer>,
+    rooms: Vec<Room>,
+    /// The messages.
+    pub flying: Vec<Flying>,
+}
+
+impl World {
+    /// The same without what needs all loads in one memory.
+    #[must_use]
+    pub fn for_messages(mut self) -> Self {
+        let config = self.config;
+        let known = config.known.or(Some(64));
+        self.config = Config { view: View::Gossiped, known, trials: 1, ..config };
+        self.names = (0..self.processors).collect();
+        self.room = None;
+        self
+    }
+}
+
+impl<'a> Network<'a> {
+    /// Processors with a world's objects, of which each has memory for so many.
+    ///
+    /// # Panics
+    /// Where the world is not for messages.
+    pub fn new(world: &'a World, mode: Mode, lengths: Lengths) -> Self {
+        let setting = Setting { config: &world.config, mode, processors: world.processors };
+        setting.check().unwrap_or_else(|error| panic!("{error}"));
+        let objects = |processor: u32| -> Vec<Token> {
+            let all = world.loads.iter().zip(&world.fixed).zip(&world.owners).zip(0..);
+            let mine = all.filter(|((_, owner), _)| owner.0 == processor);
+            let token = |((&load, &fixed), id)| Token { id: ObjectId(id), load, fixed };
+            mine.map(|((of, _), id)| token((of, id))).collect()
+        };
+        let objects: Vec<_> = (0..world.processors).map(objects).collect();
+        let peers = (0..).zip(&objects).map(|(name, mine)| Peer::new(name, mine.len())).collect();
+        let rooms = objects.iter().map(|mine| Room::new(lengths, mine)).collect();
+        let mut network = Self { setting, peers, rooms, flying: Vec::new() };
+        let Self { setting, peers, rooms, flying } = &mut network;
+        for (from, (peer, room)) in (0..).zip(peers.iter_mut().zip(rooms)) {
+            let mut send = |to, message| flying.push(Flying { from, to, message });
+            peer.start(setting, &mut room.lend(), &mut send);
+        }
+        network
+    }
+
+    /// Delivers one of the messages.
+    ///
+    /// # Panics
+    /// Where there is no such message, or nobody to whom it is addressed.
+    pub fn deliver(&mut self, place: usize) {
+        let Self { setting, peers, rooms, flying } = self;
+        let Flying { from, to, message } = flying.swap_remove(place);
+        let peer = to as usize;
+        let memory = &mut rooms[peer].lend();
+        let mut send = |other, message| flying.push(Flying { from: to, to: other, message });
+        peers[peer].receive(setting, memory, (from, message), &mut send);
+    }
+
+    /// Delivers all messages, each time one that `choose` picks of so many, until there are none.
+    pub fn run(
+        &mut self,
+        mut choose: impl FnMut(usize) -> usize,
+        most: u64,
+    ) -> Result<Vec<ProcessorId>, Broken> {
+        let mut delivered = 0;
+        while !self.flying.is_empty() {
+            self.deliver(choose(self.flying.len()));
+            delivered += 1;
+            if delivered > most {
+                return Err(Broken(format!("no end after {most} messages")));
+            }
+        }
+        if let Some(peer) = self.peers.iter().find(|peer| !peer.is_done()) {
+            return Err(Broken(format!("stuck: {peer:?}")));
+        }
+        self.owners()
+    }
+
+    /// Where each object is; it is an error if one is nowhere, or at two processors.
+    pub fn owners(&mut self) -> Result<Vec<ProcessorId>, Broken> {
+        let mut all = Vec::new();
+        for (name, (peer, room)) in (0..).zip(self.peers.iter().zip(&mut self.rooms)) {
+            let memory = room.lend();
+            all.extend(peer.objects(&memory).iter().map(|object| (object.id, ProcessorId(name))));
+        }
+        all.sort_unstable();
+        match (0..).zip(&all).find(|(id, (object, _))| object.0 != *id) {
+            Some((id, _)) => Err(Broken(format!("object {id} is lost or doubled"))),
+            None => Ok(all.into_iter().map(|(_, owner)| owner).collect()),
+        }
+    }
+}
