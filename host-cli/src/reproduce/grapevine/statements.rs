@@ -351,7 +351,7 @@ mod tests {
 
     #[test]
     fn every_statement_can_hold_and_can_fail() {
-        assert_eq!(failing(&world(|_, _| None)), []);
+        assert_eq!(failing(&world(|_, _| None)), Vec::<usize>::new());
         let few = Case::TenThousand;
         let faults: [(Case, Way, Shape, &[usize]); 14] = [
             (few, ORIGINAL, (&[280.0, 182.0], 9_201, 154_931), &[0]),
