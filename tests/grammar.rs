@@ -1,11 +1,29 @@
-//! The grammar of the choices between nodes and of uneven work: what is printed reads back.
+//! The grammar of balancers and of uneven work: what is printed reads back.
 
 use proptest::prelude::*;
 use tresse_core::grammar::GrammarError;
-use tresse_core::run::{Imbalance, NodeBalance, NodeRule};
+use tresse_core::run::{Balance, Imbalance, NodeBalance, NodeRule};
 use tresse_core::time::Duration;
 
 proptest! {
+    #[test]
+    fn balancers_read_back(period in 1..=u64::MAX, rounds in 1..=u32::MAX) {
+        let period = Duration(period);
+        for balance in [
+            Balance::Joint(period),
+            Balance::Split(period),
+            Balance::Hybrid(period, rounds),
+            Balance::Swap(period),
+            Balance::Gradient(period),
+            Balance::Grapevine(period),
+        ] {
+            prop_assert_eq!(Balance::parse(&balance.to_string()), Ok(balance));
+            prop_assert_eq!(balance.period(), Some(period));
+            let measures = matches!(balance, Balance::Grapevine(_));
+            prop_assert_eq!(balance.measures_sweeps(), measures);
+        }
+    }
+
     #[test]
     fn balancers_between_nodes_read_back(period in 1..=u64::MAX, threshold in any::<u64>()) {
         let balance = NodeBalance::Dplb { period: Duration(period), threshold };

@@ -63,6 +63,7 @@ fn the_iteration_loop_allocates_nothing() -> Result<(), Failure> {
         (Mode::Async, Balance::Split(period)),
         (Mode::Async, Balance::Swap(period)),
         (Mode::Async, Balance::Gradient(period)),
+        (Mode::Async, Balance::Grapevine(period)),
     ];
     let grid = GridSize { rows: 60, columns: 60 };
     for (mode, balance) in methods {

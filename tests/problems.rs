@@ -89,7 +89,7 @@ pub fn smallest_grid(workers: u32, split: u32) -> GridSize {
 }
 
 /// Every balancer with a period so short that there are many moves.
-pub fn balancers() -> [Balance; 6] {
+pub fn balancers() -> [Balance; 7] {
     let period = Period::from_micros(20);
     [
         Balance::None,
@@ -98,6 +98,7 @@ pub fn balancers() -> [Balance; 6] {
         Balance::Hybrid(period, 3),
         Balance::Swap(period),
         Balance::Gradient(period),
+        Balance::Grapevine(period),
     ]
 }
 

@@ -8,8 +8,9 @@ pub mod dplb;
 pub mod footprint;
 pub mod grapevine;
 mod mean;
+pub mod measured;
 pub mod objects;
 pub mod plb;
 
-pub use balancer::{Balancer, Observed, Rates};
+pub use balancer::{Balancer, Lent, Observed};
 pub use mean::Mean;

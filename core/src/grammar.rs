@@ -51,7 +51,7 @@ impl GrammarError {
             Self::Count => "expected a whole number",
             Self::Mode => "expected sync, ssync:N, async or rayon",
             Self::Balance => {
-                "expected none, joint:F, split:F, hybrid:F,N, swap:F or gradient:F \
+                "expected none, joint:F, split:F, hybrid:F,N, swap:F, gradient:F or grapevine:F \
                  (F: seconds between rounds, such as 0.001; N: rounds)"
             }
             Self::Period => {

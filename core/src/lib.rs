@@ -69,6 +69,7 @@ pub mod run;
 pub mod schedule;
 #[cfg(target_has_atomic = "64")]
 pub mod shared;
+mod sort;
 pub mod stencil;
 pub mod subdomain;
 pub mod time;

@@ -1,5 +1,6 @@
 //! The command line: flags, their help, and how they meet a file and the defaults.
 
+mod balance;
 mod bench;
 mod choices;
 mod compare;
@@ -17,6 +18,10 @@ mod topology;
 mod traces;
 mod values;
 
+pub use balance::{
+    BalanceArgs, BalancedFiles, ChoiceError, GrapevineChoices, Keep, KnowledgeChoice, MethodName,
+    PhaseChoice, Plots, Preset, flags,
+};
 pub use bench::{BenchArgs, BenchCommand, BenchEngineArgs, BenchKernelArgs, BenchRoundArgs};
 pub use choices::RunChoices;
 pub use compare::CompareArgs;
@@ -66,6 +71,8 @@ pub enum Command {
     Reproduce(ReproduceArgs),
     /// Load traces of applications: make, show, check or convert one.
     Traces(TracesArgs),
+    /// Balance the loads of a trace: Grapevine beside central references.
+    Balance(Box<BalanceArgs>),
     /// Answer a single decision: JSON on standard input, JSON on standard output.
     Decide(DecideArgs),
     /// Slow one core down on purpose.
@@ -138,6 +145,37 @@ mod tests {
             ("traces generate --processors 2 --objects 5 --out a --stem a/b", "--stem"),
             ("traces info", "<INPUT>"),
             ("traces convert a --out b --csv --compress", "--csv"),
+            ("balance", "<INPUT>"),
+            ("balance a --method best", "--method"),
+            ("balance a --method lpt --compare", "--compare"),
+            ("balance a --criterion 6", "--criterion"),
+            ("balance a --knowledge all", "--knowledge"),
+            ("balance a --knowledge gossiped:few", "--knowledge"),
+            ("balance a --fanout -1", "--fanout"),
+            ("balance a --rounds many", "--rounds"),
+            ("balance a --iterations 0", "--iterations"),
+            ("balance a --threshold falling:0", "--threshold"),
+            ("balance a --threshold high", "--threshold"),
+            ("balance a --order largest", "--order"),
+            ("balance a --cmf norm", "--cmf"),
+            ("balance a --cmf-update never", "--cmf-update"),
+            ("balance a --pass twice", "--pass"),
+            ("balance a --attempts x", "--attempts"),
+            ("balance a --exchange maybe", "--exchange"),
+            ("balance a --refuse 1", "--refuse"),
+            ("balance a --sender-load old", "--sender-load"),
+            ("balance a --keep first", "--keep"),
+            ("balance a --trials -2", "--trials"),
+            ("balance a --target 1e-3", "--target"),
+            ("balance a --idle soon", "--idle"),
+            ("balance a --seed -1", "--seed"),
+            ("balance a --phase first", "--phase"),
+            ("balance a --memory-limit much", "--memory-limit"),
+            ("balance a --threads 0", "--threads"),
+            ("balance a --preset best", "--preset"),
+            ("balance a --plots some", "--plots"),
+            ("balance a --compress", "--out"),
+            ("balance a --out b --out-stem c/d", "--out-stem"),
             ("completions cobol", "cobol"),
         ] {
             let words = std::iter::once("tresse").chain(line.split(' '));

@@ -1,7 +1,18 @@
-//! Balancing objects on this machine: memory and threads for the core's balancers of loads.
+//! Balancing objects on this machine: memory and threads for the core's balancers of loads, and one
+//! door to all of them.
 
+mod balance;
+mod error;
+mod instance;
+mod measured;
 mod memory;
+mod method;
 mod threads;
 
+pub use balance::{Balanced, balance};
+pub use error::BalancingError;
+pub use instance::{Instance, InstanceError};
+pub use measured::MeasuredMemory;
 pub use memory::GrapevineMemory;
+pub use method::{Contender, Method, contenders};
 pub use threads::Rayon;

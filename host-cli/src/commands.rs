@@ -1,5 +1,6 @@
 //! One file a subcommand.
 
+pub mod balance;
 pub mod bench;
 pub mod compare;
 pub mod completions;
@@ -40,9 +41,14 @@ pub fn run(cli: Cli) -> Result<Exit, CommandError> {
         Command::Compare(args) => compare::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
         Command::Traces(args) => traces::run(&args.command),
-        Command::Decide(args) => match args.command {
-            DecideCommand::Plb => printed(|out| decide::run(io::stdin().lock(), out)),
-        },
+        Command::Balance(args) => balance::run(&args),
+        Command::Decide(args) => {
+            let decision: decide::Decision = match args.command {
+                DecideCommand::Plb => decide::plb,
+                DecideCommand::Grapevine => decide::grapevine,
+            };
+            printed(|out| decide::run(decision, io::stdin().lock(), out))
+        }
         Command::Noise(args) => make_noise(&args),
         Command::Bench(args) => bench::run(&args.command),
         Command::Topology(args) => {

@@ -6,6 +6,8 @@ mod bad_input;
 #[cfg(test)]
 mod bad_problems;
 #[cfg(test)]
+mod balance;
+#[cfg(test)]
 mod commands;
 #[cfg(test)]
 mod consistency;

@@ -7,7 +7,7 @@ use tempfile::tempdir;
 
 use crate::program::{object, refused, run, tresse};
 
-const NAMES: [&str; 10] = [
+const NAMES: [&str; 11] = [
     "plb-landscape",
     "plb-tts",
     "plb-table2",
@@ -18,6 +18,7 @@ const NAMES: [&str; 10] = [
     "dplb-nodes",
     "dplb-table2",
     "dplb-100",
+    "grapevine-tables",
 ];
 
 #[test]
@@ -52,6 +53,43 @@ fn an_evaluation_has_rows_statements_and_pictures() {
     // Virtual time: the same again, as a person sees it.
     let told = run(tresse(line).arg(folder.path()));
     assert_eq!(told.out.matches("trend holds: ").count(), held(&statements), "{}", told.out);
+}
+
+#[test]
+fn balancers_of_loads_are_evaluated_too() {
+    let folder = tempdir().unwrap();
+    let mut line = tresse("reproduce grapevine-tables --replicates 1 --out");
+    // Without the recorded trace, which not everybody has.
+    let value = object(line.arg(folder.path()).env_remove("TRESSE_TRACES"), 0);
+    let rows = value["rows"].as_array().unwrap();
+    let row = |label: &str| {
+        let found = rows.iter().find(|row| row["label"] == label);
+        found.unwrap_or_else(|| panic!("no row {label}"))
+    };
+    let slides = row("10^4 objects, criterion 6, live loads: transfers, iteration 1");
+    assert_eq!(slides["published"], 9084.0);
+    assert!((9_000.0..9_200.0).contains(&slides["ours"].as_f64().unwrap()), "{slides}");
+    let ours = row("2^15 objects, ours, gossiped loads: imbalance, iteration 20");
+    assert!(ours["published"].is_null() && ours["high"].as_f64().unwrap() < 0.005, "{ours}");
+    let twin = row("8 processors, twin, criterion 6', live loads: imbalance, iteration 5");
+    assert!((twin["published"].as_f64().unwrap() - 0.0897).abs() < 1e-4, "{twin}");
+    assert!(value["remarks"][0].as_str().unwrap().contains("TRESSE_TRACES"), "{value}");
+    let statements = value["statements"].as_array().unwrap();
+    let named = |part: &str| {
+        let mut texts = statements.iter();
+        texts.find(|statement| statement["text"].as_str().unwrap().contains(part)).unwrap()
+    };
+    assert_eq!(named("criterion 6 ends at an imbalance of 155")["holds"], true);
+    // One seed is not the slides' one.
+    assert_eq!(named("slide \"Experimental Findings with 6'\" lies")["holds"], false);
+    let samples = fs::read_to_string(folder.path().join("samples.csv")).unwrap();
+    assert!(samples.starts_with("setting,replicate,seed,iteration,transfers,"), "{samples}");
+    for stem in ["imbalance-10000", "imbalance-32768", "imbalance-eight-twin"] {
+        for ending in ["svg", "png"] {
+            let name = format!("{stem}.{ending}");
+            assert!(fs::metadata(folder.path().join(&name)).unwrap().len() > 1_000, "{name}");
+        }
+    }
 }
 
 fn held(statements: &[Value]) -> usize {

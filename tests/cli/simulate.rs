@@ -103,6 +103,20 @@ fn the_papers_example() {
 }
 
 #[test]
+fn grapevine_shares_a_noisy_core_out() {
+    let of = |balance: &str| {
+        let line = "simulate --machine archer --noise core=2,duty=0.19 --iterations 1500 \
+                    --cells-per-worker 16x16 --timed-as 300x300 --balance";
+        object(&mut tresse(&format!("{line} {balance}")), 0)
+    };
+    let (none, grapevine) = (of("none"), of("grapevine:0.001"));
+    assert_eq!(grapevine["balance"], json!("grapevine:0.001"));
+    assert!(number(&grapevine, "/moves") > 0.0, "{grapevine:#}");
+    let spread = |report| number(report, "/spread/max");
+    assert!(2.0 * spread(&grapevine) < spread(&none), "{grapevine:#}\n{none:#}");
+}
+
+#[test]
 fn noise_is_on_all_cores_of_its_place() {
     let machine = "--machine cirrus-15 --nodes 2";
     for (place, cores) in [("core=40", 40..41), ("socket=1", 18..36), ("node=1", 36..72)] {

@@ -37,6 +37,7 @@ fn balancers_and_their_parameters() {
         ("--balance hybrid:200us,5", "/balance", json!("hybrid:0.0002,5")),
         ("--balance swap:1ms", "/balance", json!("swap:0.001")),
         ("--balance gradient:1ms", "/balance", json!("gradient:0.001")),
+        ("--balance grapevine:1ms", "/balance", json!("grapevine:0.001")),
         ("--pairs 3", "/config/plb/pairs", json!(3)),
         ("--low 1", "/config/plb/low", json!(1)),
         ("--high 9", "/config/plb/high", json!(9)),

@@ -56,6 +56,7 @@ fn balancers() -> impl Iterator<Item = Experiment> {
         Balance::Hybrid(period, 3),
         Balance::Swap(period),
         Balance::Gradient(period),
+        Balance::Grapevine(period),
     ];
     all.into_iter().map(|balance| {
         let mut experiment = experiment("balancers", balance.to_string(), 1);

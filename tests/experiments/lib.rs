@@ -3,6 +3,7 @@
 //! The same code runs natively and, compiled for a browser, in an interpreter; the results must be
 //! the same to the bit. Nothing here depends on a mathematical library or on the processor.
 
+mod balancing;
 mod configuration;
 mod run;
 

@@ -7,7 +7,7 @@
 #![expect(missing_docs, reason = "each function is named after the one that it instantiates")]
 
 use tresse_core::balance::dplb::{self, NodeBalancer, Transfer};
-use tresse_core::balance::{Balancer, Mean, Observed, Rates, plb};
+use tresse_core::balance::{Balancer, Lent, Mean, Observed, plb};
 use tresse_core::convergence::{Convergence, Detected, Verified, norm, takes_residual};
 use tresse_core::grammar::{self, GrammarError};
 use tresse_core::grid::{Axis, Decomposition, Part, Side, gaussian};
@@ -23,6 +23,7 @@ use tresse_core::time::{Duration, Instant};
 use tresse_core::topology::{NotSorted, Topology};
 
 pub mod central;
+pub mod grapevine;
 pub mod machine;
 #[cfg(target_has_atomic = "64")]
 pub mod shared;
@@ -142,11 +143,11 @@ pub fn balancer(
     balancer: &mut Balancer,
     now: Instant,
     observed: &Observed<'_>,
-    memory: &mut Rates<'_>,
+    lent: Lent<'_, '_>,
     ownership: &mut Ownership<'_>,
     last: &mut Option<Move>,
 ) -> Instant {
-    balancer.poll(now, observed, memory, ownership, &mut |made| *last = Some(made));
+    balancer.poll(now, observed, lent, ownership, &mut |made| *last = Some(made));
     balancer.poll_at()
 }
 

@@ -7,7 +7,7 @@ use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::{NodeId, SocketId, SubdomainId, WorkerId};
 use tresse_core::machine::{Event, Fields, MAX_IN_FLIGHT, Machine, Watch};
 use tresse_core::ownership::Move;
-use tresse_core::run::{Balance, Mode, NodeBalance, NodeRule};
+use tresse_core::run::{Balance, Mode, NodeBalance, NodeRule, PlbParams};
 use tresse_core::schedule::is_done;
 use tresse_core::time::{Duration, Instant};
 
@@ -319,7 +319,23 @@ impl<'w> Checker<'w> {
         let Some(before) = self.held_before_round.take() else { return Ok(()) };
         let exchanges =
             matches!(self.world.config.balance, Balance::Swap(_) | Balance::Gradient(_));
-        ensure(!exchanges || before == self.held, || "an exchange took more than it gave".into())
+        ensure(!exchanges || before == self.held, || "an exchange took more than it gave".into())?;
+        if matches!(self.world.config.balance, Balance::Grapevine(_)) {
+            self.round_keeps_thresholds(&before)?;
+        }
+        Ok(())
+    }
+
+    /// Grapevine's thresholds are for what a round leads to: an exchange is always within them.
+    fn round_keeps_thresholds(&self, before: &[u32]) -> Verdict {
+        let PlbParams { low, high, .. } = self.world.config.plb;
+        let workers = self.world.config.workers as usize;
+        let mut held = before.iter().zip(&self.held).take(workers);
+        let keeps =
+            |&before: &u32, &after: &u32| low.min(before) <= after && after <= high.max(before);
+        ensure(held.all(|(before, after)| keeps(before, after)), || {
+            format!("beyond {low} or {high}: {before:?} before, {:?} after", self.held)
+        })
     }
 
     fn numbers_agree<P: Fields>(&self, machine: &Machine<'_, '_, P>) -> Verdict {

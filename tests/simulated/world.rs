@@ -142,6 +142,7 @@ impl Choices<'_> {
             Balance::Hybrid(period, every),
             Balance::Swap(period),
             Balance::Gradient(period),
+            Balance::Grapevine(period),
         ])
     }
 

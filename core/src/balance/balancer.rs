@@ -1,5 +1,6 @@
 //! The balancer that a run was configured with: when it is due, and one round of it.
 
+use super::measured::Measured;
 use super::plb;
 use crate::ownership::{Move, Ownership};
 use crate::rng::Rng;
@@ -18,14 +19,16 @@ pub struct Observed<'a> {
     pub topology: Topology<'a>,
 }
 
-/// Memory for the workers' rates (of the gradient method): one number each of every balanced
-/// worker, in the order of [`Topology::workers`]; zero at the start.
+/// What a balancer is lent: what it remembers from round to round, and room to think.
 #[derive(Debug)]
-pub struct Rates<'a> {
-    /// Each worker's updates at the last round.
-    pub last_updates: &'a mut [u64],
+pub struct Lent<'l, 'm> {
+    /// For the gradient method: updates of each balanced worker at the last round, in the order of
+    /// [`Topology::workers`]; zero at the start.
+    pub last_updates: &'l mut [u64],
     /// Those that it made since.
-    pub rates: &'a mut [u64],
+    pub rates: &'l mut [u64],
+    /// For Grapevine, which does nothing without.
+    pub measured: Option<&'l mut Measured<'m>>,
 }
 
 /// One of the policies with its parameters, its clock and its seed.
@@ -66,7 +69,7 @@ impl Balancer {
         &mut self,
         now: Instant,
         observed: &Observed<'_>,
-        memory: &mut Rates<'_>,
+        lent: Lent<'_, '_>,
         ownership: &mut Ownership<'_>,
         out: &mut impl FnMut(Move),
     ) {
@@ -104,20 +107,30 @@ impl Balancer {
             }
             Balance::Swap(_) => plb::swap(counts, ownership, topology, &self.params, out),
             Balance::Gradient(_) => {
-                memory.measure(observed);
-                plb::gradient(counts, memory.rates, ownership, topology, &self.params, out);
+                let rates = measure(observed, lent.last_updates, lent.rates);
+                plb::gradient(counts, rates, ownership, topology, &self.params, out);
+            }
+            Balance::Grapevine(_) => {
+                if let Some(measured) = lent.measured {
+                    let asked = (&self.params, self.rng.bits());
+                    measured.round(counts, *topology, ownership, asked, out);
+                }
             }
         }
     }
 }
 
-impl Rates<'_> {
-    fn measure(&mut self, observed: &Observed<'_>) {
-        let memory = self.rates.iter_mut().zip(self.last_updates.iter_mut());
-        for ((rate, last), worker) in memory.zip(observed.topology.workers()) {
-            let updates = observed.worker_updates.get(worker.index()).copied().unwrap_or(0);
-            *rate = updates.saturating_sub(*last);
-            *last = updates;
-        }
+/// The updates that each worker made since the last round.
+fn measure<'l>(
+    observed: &Observed<'_>,
+    last_updates: &mut [u64],
+    rates: &'l mut [u64],
+) -> &'l [u64] {
+    let memory = rates.iter_mut().zip(last_updates);
+    for ((rate, last), worker) in memory.zip(observed.topology.workers()) {
+        let updates = observed.worker_updates.get(worker.index()).copied().unwrap_or(0);
+        *rate = updates.saturating_sub(*last);
+        *last = updates;
     }
+    rates
 }

@@ -5,11 +5,13 @@ use super::queue::{Pending, SPARE};
 use super::simulation::CoreTrace;
 use super::speed::Slowdown;
 use crate::balance::dplb::{NodeBalancer, Transfer};
+use crate::balance::measured::{self, Measured};
 use crate::balance::{Balancer, Mean};
 use crate::id::{SocketId, SubdomainId, WorkerId};
 use crate::noise::{Noise, Place};
 use crate::ownership::{Holding, Link};
 use crate::run::RunConfig;
+use crate::time::Instant;
 
 /// The most subdomains that are in flight from one node at a time.
 pub const MAX_IN_FLIGHT: usize = FLIGHTS as usize;
@@ -67,6 +69,8 @@ pub struct WorkerState {
     pub(super) current: u32,
     /// What it is to sweep next.
     pub(super) cursor: u32,
+    /// When its sweep began.
+    pub(super) began: Instant,
     /// Sweeps in this iteration.
     pub(super) swept: u32,
     /// Its noise, as a part of the list of all.
@@ -84,6 +88,7 @@ impl WorkerState {
         first: NONE,
         current: NONE,
         cursor: NONE,
+        began: Instant::ZERO,
         swept: 0,
         slowdowns: (0, 0),
         pace: 0,
@@ -149,6 +154,8 @@ pub struct Memory<'a, 'm> {
     pub pending: &'a mut [Pending],
     /// [`Needs::slowdowns`].
     pub slowdowns: &'a mut [Slowdown<'m>],
+    /// [`Needs::measured`].
+    pub measured: Option<Measured<'a>>,
 }
 
 /// How much memory a machine needs.
@@ -166,6 +173,8 @@ pub struct Needs {
     pub pending: usize,
     /// Sources of noise, counted for each core that they are on.
     pub slowdowns: usize,
+    /// What a balancer takes that goes by measured sweeps; none without one.
+    pub measured: Option<measured::Needs>,
 }
 
 impl Needs {
@@ -187,6 +196,7 @@ impl Needs {
             holdings: workers + docks,
             pending: Actors::of(config).all() as usize + SPARE,
             slowdowns: (0..config.workers).map(|worker| on(WorkerId(worker))).sum(),
+            measured: measured::Needs::of(config),
         }
     }
 }

@@ -4,7 +4,7 @@ use super::event::{Event, Watch};
 use super::fields::Fields;
 use super::memory::{Actor, Phase};
 use super::simulation::Machine;
-use crate::balance::{Balancer, Mean, Observed, Rates};
+use crate::balance::{Balancer, Lent, Mean, Observed};
 use crate::id::{NodeId, WorkerId};
 use crate::run::{Balance, NodeRule};
 use crate::time::Instant;
@@ -67,29 +67,31 @@ impl<P: Fields> Machine<'_, '_, P> {
         WorkerId(node.0 * self.places.node_workers + turn)
     }
 
-    /// One round on a node; returns how many subdomains it looked at.
+    /// One round on a node; returns how many looks at a subdomain it was worth.
     fn balance(&mut self, node: NodeId, watch: &mut impl Watch) -> u64 {
         let mean = self.snapshot(node);
         let topology = self.team(node);
-        let Self { nodes, counts, worker_updates, rates, ownership, crew, now, moves, .. } = self;
+        let Self { nodes, counts, worker_updates, ownership, crew, now, moves, .. } = self;
+        let Self { last_updates, rates, measured, .. } = self;
         let Some(balancer) = nodes.get_mut(node.index()).and_then(|state| state.balancer.as_mut())
         else {
             return 0;
         };
         let observed = Observed { counts, worker_updates, topology };
         let first = topology.workers().first().map_or(0, |worker| worker.index());
-        let mut memory = Rates {
-            last_updates: rates.last_updates.get_mut(first..).unwrap_or_default(),
-            rates: rates.rates.get_mut(first..).unwrap_or_default(),
+        let lent = Lent {
+            last_updates: last_updates.get_mut(first..).unwrap_or_default(),
+            rates: rates.get_mut(first..).unwrap_or_default(),
+            measured: measured.as_mut(),
         };
-        balancer.poll(*now, &observed, &mut memory, ownership, &mut |made| {
+        balancer.poll(*now, &observed, lent, ownership, &mut |made| {
             *moves += 1;
             crew.mark(made.from, *now);
             crew.mark(made.to, *now);
             watch.see(*now, Event::Moved(made));
         });
         self.rounds += 1;
-        mean.subdomains
+        measured.as_ref().map_or(mean.subdomains, |measured| measured.looks)
     }
 
     /// Brings the counts of a node's subdomains up to date; their mean.

@@ -8,7 +8,8 @@ use super::memory::{Actor, Actors, Memory, NONE, Needs, NodeState, SubdomainStat
 use super::queue::Queue;
 use super::speed::{Piece, Slowdown, draw_pace};
 use crate::balance::dplb::NodeBalancer;
-use crate::balance::{Balancer, Mean, Rates};
+use crate::balance::measured::Measured;
+use crate::balance::{Balancer, Mean};
 use crate::convergence::Convergence;
 use crate::grid::Decomposition;
 use crate::id::{NodeId, SocketId, SubdomainId, WorkerId};
@@ -83,7 +84,9 @@ pub struct Machine<'a, 'm, P> {
     /// Sums of squares, as last published.
     pub(super) residuals: &'a mut [f64],
     pub(super) worker_updates: &'a mut [u64],
-    pub(super) rates: Rates<'a>,
+    pub(super) last_updates: &'a mut [u64],
+    pub(super) rates: &'a mut [u64],
+    pub(super) measured: Option<Measured<'a>>,
     pub(super) convergence: Convergence,
     pub(super) initial: f64,
     pub(super) verified: f64,
@@ -145,6 +148,8 @@ impl<'a, 'm, P: Fields> Machine<'a, 'm, P> {
         memory.last_updates.fill(0);
         memory.counts.fill(0);
         memory.means.fill(Mean::default());
+        let mut measured = memory.measured;
+        measured.iter_mut().for_each(Measured::clear);
         let mut machine = Self {
             config,
             hardware,
@@ -164,7 +169,9 @@ impl<'a, 'm, P: Fields> Machine<'a, 'm, P> {
             counts: memory.counts,
             residuals: memory.residuals,
             worker_updates: memory.worker_updates,
-            rates: Rates { last_updates: memory.last_updates, rates: memory.rates },
+            last_updates: memory.last_updates,
+            rates: memory.rates,
+            measured,
             convergence: Convergence::new(0.0, None),
             initial: 0.0,
             verified: 0.0,
@@ -401,7 +408,7 @@ pub fn check(
 }
 
 fn check_memory(memory: &Memory<'_, '_>, needs: &Needs) -> Result<(), MachineError> {
-    let Needs { subdomains, workers, nodes, holdings, pending, slowdowns } = *needs;
+    let Needs { subdomains, workers, nodes, holdings, pending, slowdowns, measured } = *needs;
     let lent = [
         (memory.subdomains.len(), subdomains),
         (memory.owners.len(), subdomains),
@@ -420,7 +427,11 @@ fn check_memory(memory: &Memory<'_, '_>, needs: &Needs) -> Result<(), MachineErr
         (memory.pending.len(), pending),
         (memory.slowdowns.len(), slowdowns),
     ];
-    let fits = lent.into_iter().all(|(lent, needed)| lent == needed);
+    let measures = match (&memory.measured, measured) {
+        (Some(lent), Some(needed)) => lent.fits(&needed),
+        (lent, needed) => lent.is_none() && needed.is_none(),
+    };
+    let fits = measures && lent.into_iter().all(|(lent, needed)| lent == needed);
     if fits { Ok(()) } else { Err(MachineError::Memory) }
 }
 

@@ -43,7 +43,9 @@ impl<P: Fields> Machine<'_, '_, P> {
                 let swept = core::mem::replace(&mut state.current, NONE);
                 state.phase = Phase::Ready;
                 state.swept += 1;
+                let began = state.began;
                 if let Some(swept) = subdomain(swept) {
+                    self.measure(swept, began);
                     self.finish(worker, swept, watch);
                 }
                 self.proceed(worker, watch);
@@ -131,6 +133,7 @@ impl<P: Fields> Machine<'_, '_, P> {
         if let Some(state) = self.crew.workers.get_mut(worker.index()) {
             state.phase = Phase::Sweeping;
             state.current = id.0;
+            state.began = self.now;
         }
         self.crew.queue.push(until, worker.0);
         watch.see(self.now, Event::Started { worker, subdomain: id, until });
@@ -158,6 +161,16 @@ impl<P: Fields> Machine<'_, '_, P> {
         // No sweep is without any time.
         let work = speed::paced(work.0, pace).max(1);
         speed::finish(part(self.slowdowns, slowdowns), self.now, work)
+    }
+
+    /// Adds the time of a sweep that has ended, with its halos, where a balancer goes by it.
+    #[inline]
+    fn measure(&mut self, id: SubdomainId, began: Instant) {
+        if let Some(measured) = &mut self.measured
+            && let Some(time) = measured.times.get_mut(id.index())
+        {
+            *time = time.saturating_add(self.now.since(began).0);
+        }
     }
 
     /// Publishes a sweep that has ended.

@@ -67,10 +67,12 @@ pub enum Balance {
     Swap(Duration),
     /// Section 3.4, second attempt: the most updated go to the workers with the smallest rate.
     Gradient(Duration),
+    /// Grapevine with gossiped loads (Pébaÿ & Lifflander 2019), those being measured sweep times.
+    Grapevine(Duration),
 }
 
 impl Balance {
-    /// Reads `none`, `joint:F`, `split:F`, `hybrid:F,N`, `swap:F` or `gradient:F`.
+    /// Reads `none`, `joint:F`, `split:F`, `hybrid:F,N`, `swap:F`, `gradient:F` or `grapevine:F`.
     pub fn parse(text: &str) -> Result<Self, GrammarError> {
         if text == "none" {
             return Ok(Self::None);
@@ -87,6 +89,7 @@ impl Balance {
             "split" => period(value).map(Self::Split),
             "swap" => period(value).map(Self::Swap),
             "gradient" => period(value).map(Self::Gradient),
+            "grapevine" => period(value).map(Self::Grapevine),
             "hybrid" => {
                 let (time, rounds) = value.split_once([',']).ok_or(GrammarError::Period)?;
                 match count32(rounds) {
@@ -106,8 +109,14 @@ impl Balance {
             | Self::Split(period)
             | Self::Hybrid(period, _)
             | Self::Swap(period)
-            | Self::Gradient(period) => Some(period),
+            | Self::Gradient(period)
+            | Self::Grapevine(period) => Some(period),
         }
+    }
+
+    /// Whether it goes by the time that sweeps take, which is measured only for it.
+    pub const fn measures_sweeps(self) -> bool {
+        matches!(self, Self::Grapevine(_))
     }
 }
 
@@ -121,6 +130,7 @@ impl fmt::Display for Balance {
             Self::Hybrid(period, rounds) => write!(f, "hybrid:{period},{rounds}"),
             Self::Swap(period) => write!(f, "swap:{period}"),
             Self::Gradient(period) => write!(f, "gradient:{period}"),
+            Self::Grapevine(period) => write!(f, "grapevine:{period}"),
         }
     }
 }

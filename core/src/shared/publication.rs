@@ -11,6 +11,7 @@ use super::sync::{AtomicF32, AtomicF64, AtomicU64, Ordering, fence};
 use crate::grid::Side;
 use crate::schedule::Wanted;
 use crate::stencil::{Layout, Real};
+use crate::time::Duration;
 
 /// Versions of an edge that are kept: the newest, the one before (which a synchronous neighbour
 /// may still need), and the one being written.
@@ -53,7 +54,8 @@ macro_rules! shared_real {
 shared_real!(f32, AtomicF32);
 shared_real!(f64, AtomicF64);
 
-/// What one subdomain lets the others see: its update count, its residual and its edges.
+/// What one subdomain lets the others see: its update count, its residual, the time that its sweeps
+/// took, where that is measured, and its edges.
 ///
 /// Only the subdomain's holder publishes. Aligned so that two subdomains never share a cache line.
 #[derive(Debug)]
@@ -61,6 +63,8 @@ shared_real!(f64, AtomicF64);
 pub struct Publication<'m, F: SharedReal> {
     version: AtomicU64,
     residual: AtomicF64,
+    /// In nanoseconds.
+    sweep_time: AtomicU64,
     /// For each side, [`SLOTS`] times the edge; empty where nobody reads it.
     edges: [&'m [F::Shared]; 4],
 }
@@ -69,7 +73,8 @@ impl<'m, F: SharedReal> Publication<'m, F> {
     /// Version 0 with all edges zero; `edges` has, by [`Side::index`], [`SLOTS`] times the length
     /// of each side, or nothing where the side has no neighbour.
     pub fn new(edges: [&'m [F::Shared]; 4]) -> Self {
-        Self { version: AtomicU64::new(0), residual: AtomicF64::new(0), edges }
+        let zero = || AtomicU64::new(0);
+        Self { version: zero(), residual: AtomicF64::new(0), sweep_time: zero(), edges }
     }
 
     /// The number of updates so far, which is the version of the newest edges.
@@ -86,6 +91,19 @@ impl<'m, F: SharedReal> Publication<'m, F> {
     /// Publishes the sum of squares of the residual.
     pub fn publish_residual(&self, sum_of_squares: f64) {
         f64::store(&self.residual, sum_of_squares);
+    }
+
+    /// How long all its sweeps took together, where they are measured.
+    pub fn sweep_time(&self) -> Duration {
+        Duration(self.sweep_time.load(Ordering::Relaxed))
+    }
+
+    /// Adds the time of one more sweep.
+    #[inline]
+    pub fn add_sweep_time(&self, time: Duration) {
+        // Only the holder writes, so that nothing is lost between the two.
+        let before = self.sweep_time.load(Ordering::Relaxed);
+        self.sweep_time.store(before.saturating_add(time.0), Ordering::Relaxed);
     }
 
     /// Publishes the next version, with the edges of `cells` on those of the `sides` (by

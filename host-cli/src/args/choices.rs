@@ -33,8 +33,8 @@ pub struct RunChoices {
     pub split: Option<u32>,
 
     /// Balancer, F seconds between rounds: none, joint:F, split:F, hybrid:F,N (every N-th round
-    /// between sockets), swap:F or gradient:F [default: split:0.001; none where all counts are
-    /// equal]
+    /// between sockets), swap:F, gradient:F or grapevine:F (by measured sweep times instead of
+    /// counts) [default: split:0.001; none where all counts are equal]
     #[arg(long, value_name = "POLICY", help_heading = "Method", value_parser = Balance::parse)]
     pub balance: Option<Balance>,
 

@@ -23,4 +23,25 @@ Example:
   echo '{\"counts\":[9,8,7,1,2,3],\"owners\":[0,0,0,1,1,1],\"sockets\":[0,0],
          \"policy\":\"joint\",\"pairs\":1,\"low\":2,\"high\":6,\"dead_band\":0}' | tresse decide plb")]
     Plb,
+    /// What one processor gives away, or a whole run of Grapevine (Pébaÿ & Lifflander 2019)
+    #[command(after_help = "\
+Loads are whole numbers. What is not given is as in `tresse balance`.
+
+One processor, and what it knows:
+Input:  {\"objects\":[loads],\"load\":sum of those and what stays,
+         \"peers\":[{\"processor\":..,\"load\":..}],\"average\":{\"total\":..,\"processors\":..},
+         \"criterion\":\"original\"|\"relaxed\",\"threshold\":1.0,\"order\":..,\"cmf\":..,\"cmf_update\":..,
+         \"pass\":..,\"sender_load\":..,\"seed\":1}
+Output: {\"moves\":[{\"object\":..,\"to\":..}],\"rejected\":..,\"load\":..}
+
+All processors:
+Input:  {\"loads\":[..],\"owners\":[..],\"processors\":..,\"fixed\":[false,..],
+         \"preset\":\"slides\"|\"distributed\",\"iterations\":..,\"trials\":.., and the parameters above}
+Output: {\"owners\":[..],\"moves\":[{\"object\":..,\"from\":..,\"to\":..}],\"initial_imbalance\":..,
+         \"iterations\":[{\"transfers\":..,\"rejected\":..,\"imbalance\":..}],\"final_imbalance\":..}
+
+Example:
+  echo '{\"objects\":[3,5,2],\"peers\":[{\"processor\":4,\"load\":1}],
+         \"average\":{\"total\":12,\"processors\":3}}' | tresse decide grapevine")]
+    Grapevine,
 }

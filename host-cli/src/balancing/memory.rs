@@ -70,6 +70,30 @@ impl GrapevineMemory {
         }
     }
 
+    /// Bytes of that.
+    pub fn bytes(config: &Config, objects: usize, processors: usize) -> u64 {
+        let lengths = Lengths::of(config, objects, processors);
+        [
+            (lengths.processors, size_of::<(u64, u64, bool)>()),
+            (lengths.first, size_of::<u32>()),
+            (lengths.counts, size_of::<[u32; 2]>()),
+            (lengths.items, size_of::<ObjectId>()),
+            (lengths.scratch, size_of::<ObjectId>()),
+            (lengths.offers, size_of::<(Offer, Slot, Option<Deal>)>()),
+            (lengths.inbox, size_of::<u32>()),
+            (lengths.start, size_of::<ProcessorId>()),
+            (lengths.best, size_of::<ProcessorId>()),
+            (lengths.tables, size_of::<[Known; 2]>()),
+            (lengths.messages, size_of::<[ProcessorId; 2]>()),
+            (lengths.message_first, size_of::<u32>()),
+            (lengths.rows, size_of::<[u64; 2]>()),
+            (lengths.peers, size_of::<(ProcessorId, u64, u128)>()),
+        ]
+        .into_iter()
+        .map(|(number, size)| (number as u64).saturating_mul(size as u64))
+        .fold(0, u64::saturating_add)
+    }
+
     /// Lends it.
     pub fn lend(&mut self) -> Memory<'_> {
         let [known, next] = &mut self.known;
@@ -103,5 +127,58 @@ impl GrapevineMemory {
                 cumulative: &mut self.cumulative,
             },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tresse_core::balance::grapevine::View;
+
+    use super::*;
+
+    fn bytes<T>(list: &[T]) -> usize {
+        size_of_val(list)
+    }
+
+    /// Every list that is lent, in bytes.
+    fn lent(memory: &Memory<'_>) -> usize {
+        let Memory { loads, published, underloaded, first, movable, offered, .. } = memory;
+        let Memory { items, scratch, offers, inbox, slots, answers, start, best, .. } = memory;
+        let processors = bytes(loads) + bytes(published);
+        let counts = [&**first, movable, offered, inbox].map(bytes);
+        let objects = [&**items, scratch].map(bytes);
+        let offers = bytes(offers) + bytes(slots) + bytes(answers);
+        let placements = [&**start, best].map(bytes);
+        let knowledge = match &memory.knowledge {
+            Knowledge::Tables(tables) => {
+                bytes(tables.known)
+                    + bytes(tables.next)
+                    + bytes(tables.targets)
+                    + bytes(tables.senders)
+                    + bytes(tables.first)
+            }
+            Knowledge::Everyone(rows) => bytes(rows.known) + bytes(rows.next),
+        };
+        let PeerMemory { ids, loads, cumulative } = &memory.peers;
+        let peers = bytes(ids) + bytes(loads) + bytes(cumulative);
+        let small = [counts.iter().sum(), objects.iter().sum(), placements.iter().sum::<usize>()];
+        let small: usize = small.iter().sum();
+        processors + underloaded.len() + small + offers + knowledge + peers
+    }
+
+    #[test]
+    fn what_is_lent_is_what_was_announced() {
+        for base in [Config::SLIDES, Config::DISTRIBUTED] {
+            for view in [View::Live, View::Gossiped] {
+                for (known, trials) in [(None, 1), (Some(8), 3)] {
+                    let config = Config { view, known, trials, keep_best: true, ..base };
+                    let announced = GrapevineMemory::bytes(&config, 1000, 70);
+                    let mut memory = GrapevineMemory::new(&config, 1000, 70);
+                    assert_eq!(lent(&memory.lend()) as u64, announced, "{config:?}");
+                }
+            }
+        }
+        let all = Config { known: None, ..Config::DISTRIBUTED };
+        assert!(GrapevineMemory::bytes(&all, 0, 1 << 20) > 1 << 38);
     }
 }

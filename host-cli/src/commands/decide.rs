@@ -1,74 +1,41 @@
-//! `tresse decide plb`: one balancing round as a pure function, JSON in and JSON out, for people
-//! in other languages.
+//! `tresse decide`: single decisions as pure functions, JSON in and JSON out, for people in other
+//! languages.
+
+mod grapevine;
+mod plb;
 
 use std::io::{self, Read, Write};
 
-use serde::{Deserialize, Serialize};
-use tresse_core::balance::plb;
-use tresse_core::id::{SocketId, WorkerId};
-use tresse_core::ownership::{Holding, Link, Move, Ownership, OwnershipError};
-use tresse_core::run::{MAX_PAIRS, PlbParams};
-use tresse_core::topology::{NotSorted, Topology};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+pub use grapevine::{GrapevineError, grapevine};
+pub use plb::{PlbError, plb};
 
 use crate::exit::{Exit, Failure};
 
-/// Input that is no balancing round.
+/// Input that is no decision to be made.
 #[derive(Debug, thiserror::Error)]
 pub enum DecideError {
     /// Standard input or output failed.
-    #[error("decide plb: {0}; check the pipe on both sides")]
+    #[error("decide: {0}; check the pipe on both sides")]
     Stream(#[from] io::Error),
     /// Not JSON, or not of the expected form.
-    #[error(
-        "standard input: {place}: {message}; give an object such as {{\"counts\":[3,1,2],\
-         \"owners\":[0,1,1],\"sockets\":[0,0],\"policy\":\"joint\"}}"
-    )]
+    #[error("standard input: {place}: {message}; give an object such as {example}")]
     Form {
         /// The key, as in `counts[3]`, or `JSON` where it is none.
         place: String,
         /// What is wrong with it.
         message: String,
+        /// What would be right.
+        example: &'static str,
     },
-    /// A subdomain without an owner, or an owner without a subdomain.
-    #[error(
-        "\"owners\" has {owners} elements and \"counts\" has {counts}: give one of each for every \
-         subdomain"
-    )]
-    Lengths {
-        /// Elements of `owners`.
-        owners: usize,
-        /// Elements of `counts`.
-        counts: usize,
-    },
-    /// A worker that has no socket.
-    #[error(
-        "\"owners\"[{subdomain}] is worker {owner}, but \"sockets\" has only {workers} workers: \
-         give the socket of each worker"
-    )]
-    UnknownOwner {
-        /// The place in `owners`.
-        subdomain: u32,
-        /// What is there.
-        owner: WorkerId,
-        /// Elements of `sockets`.
-        workers: usize,
-    },
-    /// More than can be numbered.
-    #[error("\"counts\" has 2^32 elements or more: split the problem")]
-    TooMany,
-    /// The thresholds leave no room.
-    #[error(
-        "\"low\" is {low} and \"high\" is {high}: \"low\" must be at least 1 and below \"high\""
-    )]
-    Thresholds {
-        /// The lower threshold.
-        low: u32,
-        /// The upper threshold.
-        high: u32,
-    },
-    /// No pairs, or more than a round can look at.
-    #[error("\"pairs\" is {0}: give a number from 1 to {MAX_PAIRS}")]
-    Pairs(usize),
+    /// No round of progressive load balancing.
+    #[error(transparent)]
+    Plb(#[from] PlbError),
+    /// No processor of Grapevine.
+    #[error(transparent)]
+    Grapevine(#[from] GrapevineError),
 }
 
 impl Failure for DecideError {
@@ -80,64 +47,37 @@ impl Failure for DecideError {
     }
 }
 
-/// Which workers are balanced with each other.
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Policy {
-    Joint,
-    Split,
-}
+/// From JSON to JSON.
+pub type Decision = fn(&[u8]) -> Result<String, DecideError>;
 
-/// What is read; the parameters are the paper's where they are not given.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Input {
-    counts: Vec<u64>,
-    owners: Vec<WorkerId>,
-    sockets: Vec<SocketId>,
-    policy: Policy,
-    pairs: Option<usize>,
-    low: Option<u32>,
-    high: Option<u32>,
-    dead_band: Option<u64>,
-}
-
-/// What is answered.
-#[derive(Serialize)]
-struct Output {
-    moves: Vec<Move>,
-}
-
-/// Reads one round from `input` and writes its moves to `output`, in one line.
-pub fn run(mut input: impl Read, output: &mut dyn Write) -> Result<(), DecideError> {
+/// Reads one state from `input` and writes the decision to `output`, in one line.
+pub fn run(
+    decide: Decision,
+    mut input: impl Read,
+    output: &mut dyn Write,
+) -> Result<(), DecideError> {
     let mut text = Vec::new();
     input.read_to_end(&mut text)?;
-    let moves = plb(&text)?;
-    Ok(writeln!(output, "{moves}")?)
+    let answer = decide(&text)?;
+    Ok(writeln!(output, "{answer}")?)
 }
 
-/// The moves of one round of progressive load balancing, from JSON to JSON.
-///
-/// `counts` and `owners` have one element a subdomain, `sockets` one a worker; the policy is
-/// `joint` or `split` (Zarins & Weiland 2017, section 3.3).
-pub fn plb(input: &[u8]) -> Result<String, DecideError> {
-    let input = parse(input)?;
-    let params = params(&input)?;
-    let moves = round(input, &params)?;
-    serde_json::to_string(&Output { moves }).map_err(|error| DecideError::Stream(error.into()))
-}
-
-fn parse(input: &[u8]) -> Result<Input, DecideError> {
+fn parse<T: DeserializeOwned>(input: &[u8], example: &'static str) -> Result<T, DecideError> {
     serde_json::from_slice(input).map_err(|error| {
         // Only now with the keys on record: that would slow down good input.
         let mut deserializer = serde_json::Deserializer::from_slice(input);
-        let named = serde_path_to_error::deserialize::<_, Input>(&mut deserializer);
+        let named = serde_path_to_error::deserialize::<_, T>(&mut deserializer);
         let place = named.err().map(|error| error.path().to_string());
         DecideError::Form {
             place: place.filter(|place| place != ".").map_or("JSON".into(), |key| printable(&key)),
             message: printable(&error.to_string()),
+            example,
         }
     })
+}
+
+fn answer(output: &impl Serialize) -> Result<String, DecideError> {
+    serde_json::to_string(output).map_err(|error| DecideError::Stream(error.into()))
 }
 
 /// The text in one line, whatever is in the keys that it quotes.
@@ -148,137 +88,4 @@ fn printable(text: &str) -> String {
         _ => character.to_string(),
     };
     text.chars().map(escape).collect()
-}
-
-fn params(input: &Input) -> Result<PlbParams, DecideError> {
-    let papers = PlbParams::default();
-    let params = PlbParams {
-        pairs: input.pairs.unwrap_or(papers.pairs),
-        low: input.low.unwrap_or(papers.low),
-        high: input.high.unwrap_or(papers.high),
-        dead_band: input.dead_band.unwrap_or(papers.dead_band),
-    };
-    let PlbParams { pairs, low, high, .. } = params;
-    if !(1..=MAX_PAIRS).contains(&pairs) {
-        return Err(DecideError::Pairs(pairs));
-    }
-    if low == 0 || low >= high {
-        return Err(DecideError::Thresholds { low, high });
-    }
-    Ok(params)
-}
-
-fn round(input: Input, params: &PlbParams) -> Result<Vec<Move>, DecideError> {
-    let Input { counts, mut owners, sockets, policy, .. } = input;
-    if owners.len() != counts.len() {
-        return Err(DecideError::Lengths { owners: owners.len(), counts: counts.len() });
-    }
-    let mut links = vec![Link::EMPTY; owners.len()];
-    let mut holdings = vec![Holding::EMPTY; sockets.len()];
-    let mut ownership =
-        Ownership::new(&mut owners, &mut links, &mut holdings).map_err(|error| match error {
-            OwnershipError::Links => DecideError::TooMany,
-            OwnershipError::UnknownOwner(subdomain, owner) => {
-                DecideError::UnknownOwner { subdomain: subdomain.0, owner, workers: sockets.len() }
-            }
-        })?;
-    let mut moves = Vec::new();
-    let mut out = |made| moves.push(made);
-    match policy {
-        Policy::Joint => plb::joint(&counts, &mut ownership, params, &mut out),
-        Policy::Split => {
-            let mut by_socket: Vec<(SocketId, WorkerId)> =
-                sockets.iter().copied().zip((0..).map(WorkerId)).collect();
-            by_socket.sort_unstable();
-            let workers: Vec<WorkerId> = by_socket.into_iter().map(|(_, worker)| worker).collect();
-            let topology = Topology::new(&sockets, &workers)?;
-            plb::split(&counts, &mut ownership, &topology, params, None, &mut out);
-        }
-    }
-    Ok(moves)
-}
-
-/// Only 2^32 workers or more cannot be listed.
-impl From<NotSorted> for DecideError {
-    fn from(_: NotSorted) -> Self {
-        Self::TooMany
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The worked example: worker 1 is behind, and its most updated subdomain goes to worker 0.
-    const ROUND: &str = r#"{"counts":[9,8,1,5,5],"owners":[0,0,1,1,1],"sockets":[0,1]"#;
-
-    fn answer(rest: &str) -> Result<String, String> {
-        plb(format!("{ROUND},{rest}}}").as_bytes()).map_err(|error| error.to_string())
-    }
-
-    #[test]
-    fn the_most_updated_of_the_slow_worker_moves_to_the_fast_one() {
-        let moves = answer(r#""policy":"joint""#);
-        assert_eq!(moves.as_deref(), Ok(r#"{"moves":[{"subdomain":3,"from":1,"to":0}]}"#));
-    }
-
-    #[test]
-    fn nothing_crosses_sockets_under_split() {
-        assert_eq!(answer(r#""policy":"split""#).as_deref(), Ok(r#"{"moves":[]}"#));
-    }
-
-    #[test]
-    fn parameters_are_respected() {
-        let still = [r#""low":3"#, r#""high":2,"low":1"#, r#""dead_band":9"#];
-        for parameter in still {
-            let moves = answer(&format!(r#""policy":"joint",{parameter}"#));
-            assert_eq!(moves.as_deref(), Ok(r#"{"moves":[]}"#), "{parameter}");
-        }
-    }
-
-    #[test]
-    fn bad_input_is_named() {
-        let cases: [(&str, &str); 12] = [
-            (r#"{"a\nb":1}"#, r"unknown field `a\nb`"),
-            ("", "JSON: EOF"),
-            ("[]", "JSON: invalid length"),
-            (r#"{"counts":[1,-2]}"#, "counts[1]: invalid value"),
-            (r#"{"counts":[],"owner":[]}"#, "unknown field `owner`"),
-            (r#"{"counts":[],"owners":[],"sockets":[]}"#, "missing field `policy`"),
-            (
-                r#"{"counts":[],"owners":[],"sockets":[],"policy":"best"}"#,
-                "policy: unknown variant",
-            ),
-            (r#"{"counts":[1],"owners":[],"sockets":[0],"policy":"joint"}"#, "\"owners\" has 0"),
-            (
-                r#"{"counts":[1],"owners":[2],"sockets":[0],"policy":"joint"}"#,
-                "\"owners\"[0] is worker 2",
-            ),
-            (
-                r#"{"counts":[],"owners":[],"sockets":[],"policy":"joint","pairs":65}"#,
-                "\"pairs\" is 65",
-            ),
-            (
-                r#"{"counts":[],"owners":[],"sockets":[],"policy":"joint","low":6}"#,
-                "\"low\" is 6 and \"high\" is 6",
-            ),
-            (
-                r#"{"counts":[],"owners":[],"sockets":[],"policy":"joint"} x"#,
-                "JSON: trailing characters",
-            ),
-        ];
-        for (input, expected) in cases {
-            let message = plb(input.as_bytes()).unwrap_err().to_string();
-            assert!(message.contains(expected), "{input}: {message}");
-            assert!(!message.contains('\n'), "{message}");
-        }
-    }
-
-    #[test]
-    fn an_empty_problem_has_no_moves_and_the_answer_is_a_line() {
-        let input = r#"{"counts":[],"owners":[],"sockets":[],"policy":"split"}"#;
-        let mut output = Vec::new();
-        run(input.as_bytes(), &mut output).unwrap();
-        assert_eq!(output, b"{\"moves\":[]}\n");
-    }
 }

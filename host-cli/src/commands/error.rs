@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use tresse_core::machine;
 use tresse_core::run::ConfigError;
 
+use super::balance::BalanceError;
 use super::decide::DecideError;
-use crate::args::FrontError;
+use crate::args::{ChoiceError, FrontError};
 use crate::bench::engine::EngineBenchError;
 use crate::bench::kernel::BenchError;
 use crate::bench::round::RoundError;
@@ -16,6 +17,7 @@ use crate::machine::MachineError;
 use crate::noise::NoiseError;
 use crate::recording::RecordingError;
 use crate::report::output::OutputError;
+use crate::reproduce::EvaluationError;
 use crate::threads::EngineError;
 use crate::traces::TraceError;
 use crate::traces::generate::SetupError;
@@ -32,6 +34,8 @@ pub enum CommandError {
     Machine(#[from] MachineError),
     /// No evaluation of that name.
     Reproduce(#[from] super::reproduce::UnknownExperiment),
+    /// The runs of an evaluation cannot be made.
+    Evaluation(#[from] EvaluationError),
     /// The engine did not start.
     Engine(#[from] EngineError),
     /// The virtual machine did not start.
@@ -58,6 +62,10 @@ pub enum CommandError {
     Trace(#[from] TraceError),
     /// A load trace that cannot be made.
     Setup(#[from] SetupError),
+    /// Parameters of a balancer that do not go together.
+    Choice(#[from] ChoiceError),
+    /// A load trace that cannot be balanced.
+    Balance(#[from] BalanceError),
     /// Files that cannot be written.
     Output(#[from] OutputError),
     /// Standard output cannot be written.

@@ -14,8 +14,7 @@ use crate::report::output::{OutputDir, OutputError};
 use crate::report::summary::write_json;
 use crate::report::table::write_records;
 use crate::reproduce::outcome::{Outcome, Row, Statement};
-use crate::reproduce::runs::Runs;
-use crate::reproduce::{EXPERIMENTS, Experiment};
+use crate::reproduce::{EXPERIMENTS, Experiment, Made, Watch};
 
 /// A name that no evaluation has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -32,10 +31,16 @@ struct Reproduction<'a> {
     title: &'a str,
     source: &'a str,
     replicates: u32,
+    /// What those are.
+    #[serde(skip)]
+    kind: &'static str,
     /// Runs that did not end as they should, and count for nothing.
     failed: usize,
     #[serde(flatten)]
     outcome: Outcome,
+    /// What else there is to know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    remarks: Vec<String>,
     version: &'static str,
 }
 
@@ -49,7 +54,7 @@ pub fn run(args: &ReproduceArgs) -> Result<Exit, CommandError> {
     let folder = args.out.as_deref().unwrap_or(Path::new(experiment.name));
     let out = OutputDir::prepare(folder)?;
     let replicates = args.replicates.unwrap_or(experiment.replicates);
-    let runs = make(experiment, replicates, args.json || args.quiet)?;
+    let made = make(experiment, replicates, args.json || args.quiet)?;
     if interrupt::flag().load(Ordering::Relaxed) {
         warn("interrupted: the evaluation needs all of its runs, so it shows nothing");
         return Ok(Exit::Interrupted);
@@ -59,8 +64,10 @@ pub fn run(args: &ReproduceArgs) -> Result<Exit, CommandError> {
         title: experiment.title,
         source: experiment.source,
         replicates,
-        failed: runs.failed().count(),
-        outcome: (experiment.evaluate)(&runs),
+        kind: made.kind(),
+        failed: made.failed(),
+        outcome: made.evaluate(),
+        remarks: made.remarks(),
         version: env!("CARGO_PKG_VERSION"),
     };
     // The table first: what was computed is shown even where it cannot be stored.
@@ -69,7 +76,7 @@ pub fn run(args: &ReproduceArgs) -> Result<Exit, CommandError> {
     } else {
         printed(|to| print(&reproduction, to))?;
     }
-    store(experiment, &reproduction, &runs, &out)?;
+    store(&reproduction, &*made, &out)?;
     if !args.json {
         printed(|to| writeln!(to, "written: {}", out.path().display()))?;
     }
@@ -88,38 +95,34 @@ fn nearest(name: &str) -> String {
 
 fn list(out: &mut dyn Write) -> io::Result<()> {
     for Experiment { name, title, source, replicates, .. } in EXPERIMENTS {
-        writeln!(out, "{name:<16}{title} ({replicates} replicates)\n{:<16}{source}", "")?;
+        writeln!(out, "{name:<18}{title} ({replicates} replicates)\n{:<18}{source}", "")?;
     }
     Ok(())
 }
 
-fn make(experiment: &Experiment, replicates: u32, hidden: bool) -> Result<Runs, CommandError> {
-    let plan = (experiment.plan)();
-    let progress = Progress::new(plan.settings.len() * replicates as usize, hidden);
+fn make(
+    experiment: &Experiment,
+    replicates: u32,
+    hidden: bool,
+) -> Result<Box<dyn Made>, CommandError> {
+    let planned = experiment.evaluation.plan()?;
+    let progress = Progress::new(planned.settings() * replicates as usize, hidden);
     progress.show(experiment.name);
-    let runs = Runs::make(&plan, replicates, interrupt::flag(), &|| {
+    let ended = || {
         progress.end();
         progress.show(experiment.name);
-    });
+    };
+    let made = planned.make(replicates, &Watch { interrupt: interrupt::flag(), ended: &ended });
     progress.finish();
-    Ok(runs?)
+    Ok(made?)
 }
 
 fn print(reproduction: &Reproduction<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let Reproduction { title, source, replicates, failed, outcome, .. } = reproduction;
-    writeln!(out, "{title}\n{source}; ours: medians of {replicates} virtual runs\n")?;
-    let width = outcome.rows.iter().map(|row| row.label.chars().count()).max().unwrap_or(0);
-    let head = ["published", "ours", "low", "high", "difference"];
-    write!(out, "{:width$}", "")?;
-    head.iter().try_for_each(|name| write!(out, "{name:>12}"))?;
-    writeln!(out)?;
-    for row in &outcome.rows {
-        let Row { label, unit, published, ours, low, high } = row;
-        write!(out, "{label:width$}")?;
-        for figure in [*published, *ours, *low, *high, row.difference()] {
-            write!(out, "{:>12}", figure.map_or("-".into(), figure_text))?;
-        }
-        writeln!(out, "  {unit}")?;
+    let Reproduction { title, source, replicates, kind, failed, outcome, remarks, .. } =
+        reproduction;
+    writeln!(out, "{title}\n{source}; ours: medians of {replicates} {kind}\n")?;
+    for (number, rows) in outcome.rows.chunk_by(|one, other| one.table == other.table).enumerate() {
+        print_table(number, rows, out)?;
     }
     if *failed > 0 {
         writeln!(out, "\n{failed} runs did not end as they should, and count for nothing")?;
@@ -129,6 +132,30 @@ fn print(reproduction: &Reproduction<'_>, out: &mut dyn Write) -> io::Result<()>
         let verdict = if *holds { "trend holds" } else { "trend does not hold" };
         writeln!(out, "{verdict}: {text}\n    {why}")?;
     }
+    for remark in remarks {
+        writeln!(out, "note: {remark}")?;
+    }
+    Ok(())
+}
+
+fn print_table(number: usize, rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
+    if number > 0 {
+        writeln!(out)?;
+    }
+    let title = rows.first().map_or("", |row| &row.table);
+    let names = rows.iter().map(Row::figure).chain([title]);
+    let width = names.map(|name| name.chars().count()).max().unwrap_or(0);
+    write!(out, "{title:width$}")?;
+    let head = ["published", "ours", "low", "high", "difference"];
+    head.iter().try_for_each(|name| write!(out, "{name:>12}"))?;
+    writeln!(out)?;
+    for row in rows {
+        write!(out, "{:width$}", row.figure())?;
+        for figure in [row.published, row.ours, row.low, row.high, row.difference()] {
+            write!(out, "{:>12}", figure.map_or("-".into(), figure_text))?;
+        }
+        writeln!(out, "  {}", row.unit)?;
+    }
     Ok(())
 }
 
@@ -137,18 +164,20 @@ fn figure_text(figure: f64) -> String {
     match figure.abs() {
         size if size >= 1_000.0 => format!("{figure:.0}"),
         size if size >= 10.0 => format!("{figure:.1}"),
-        _ => format!("{figure:.2}"),
+        size if size >= 1.0 || size == 0.0 => format!("{figure:.2}"),
+        size if size >= 0.01 => format!("{figure:.4}"),
+        size if size >= 1e-3 => format!("{figure:.5}"),
+        _ => format!("{figure:.1e}"),
     }
 }
 
 fn store(
-    experiment: &Experiment,
     reproduction: &Reproduction<'_>,
-    runs: &Runs,
+    made: &dyn Made,
     out: &OutputDir,
 ) -> Result<(), OutputError> {
-    out.write("samples.csv", |w| write_records(&runs.samples, w))?;
+    out.write("samples.csv", |w| made.write_samples(w))?;
     out.write("table.csv", |w| write_records(&reproduction.outcome.rows, w))?;
     out.write("summary.json", |w| write_json(reproduction, w))?;
-    (experiment.draw)(runs, out)
+    made.draw(out)
 }

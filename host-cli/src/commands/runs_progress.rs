@@ -63,6 +63,11 @@ impl Progress {
         self.bar.inc(1);
     }
 
+    /// So many runs are behind, or were left out.
+    pub(in crate::commands) fn reach(&self, runs: u64) {
+        self.bar.set_position(runs);
+    }
+
     pub(in crate::commands) fn finish(&self) {
         self.bar.finish_and_clear();
     }

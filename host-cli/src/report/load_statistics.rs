@@ -1,6 +1,11 @@
 //! Statistics of loads: of objects, or of processors.
 
+use std::io::{self, Write};
+
 use serde::Serialize;
+
+/// What a reader of the figures must know.
+pub const REMARK: &str = "moments of the population, kurtosis is not the excess";
 
 /// The figures that the tables of load balancing show (Pébaÿ & Lifflander 2019), of the whole
 /// population: every central moment is divided by the number of loads.
@@ -55,6 +60,29 @@ impl LoadStatistics {
             imbalance: if sum > 0.0 { max / mean - 1.0 } else { 0.0 },
         })
     }
+}
+
+/// The heads of the columns; `lead` is what stands before them, as wide as that of the rows.
+pub fn write_head(lead: &str, out: &mut dyn Write) -> io::Result<()> {
+    write!(out, "{lead:<10}{:>7}", "n")?;
+    for head in ["min", "mean", "max", "sum", "variance", "deviation"] {
+        write!(out, "{head:>12}")?;
+    }
+    writeln!(out, "{:>10}{:>10}{:>14}", "skewness", "kurtosis", "imbalance")
+}
+
+/// One row.
+pub fn write_row(lead: &str, loads: &LoadStatistics, out: &mut dyn Write) -> io::Result<()> {
+    let LoadStatistics { n, min, mean, max, sum, variance, deviation, .. } = *loads;
+    write!(out, "{lead:<10}{n:>7}")?;
+    for figure in [min, mean, max, sum, variance, deviation] {
+        write!(out, "{figure:>12.4e}")?;
+    }
+    for shape in [loads.skewness, loads.kurtosis] {
+        let shape = shape.map_or("-".into(), |shape| format!("{shape:.4}"));
+        write!(out, "{shape:>10}")?;
+    }
+    writeln!(out, "{:>14.6}", loads.imbalance)
 }
 
 #[cfg(test)]

@@ -6,11 +6,15 @@
 mod axis;
 pub mod braid;
 pub mod comparison;
+pub mod descent;
 pub mod heat_table;
+pub mod imbalances;
 pub mod landscape;
 mod legend;
+pub mod moves;
 pub(super) mod numbers;
 mod palette;
+pub mod processor_loads;
 pub(super) mod raster;
 pub(super) mod text;
 pub mod time_box;
@@ -144,8 +148,12 @@ mod tests {
     use crate::report::statistics::Whiskers;
     use braid::Braid;
     use comparison::{Compared, Comparison};
+    use descent::{Descent, Descents};
     use heat_table::HeatTable;
+    use imbalances::{Imbalance, Imbalances};
     use landscape::{Landscape, LandscapePoint, Samples};
+    use moves::Moves;
+    use processor_loads::ProcessorLoads;
     use time_box::{TimeBox, Times};
     use trends::{Trend, Trends};
 
@@ -254,6 +262,61 @@ mod tests {
     }
 
     #[test]
+    fn loads_have_a_mark_a_processor() {
+        let plot = |processors: usize| {
+            let loads =
+                |scale: f64| (0..processors).map(|place| place as f64 * scale).collect::<Vec<_>>();
+            let (before, after) = (loads(2.0), loads(1.0));
+            drawn(&ProcessorLoads { before: &before, after: &after, title: "a & b" })
+        };
+        let (svg, pixels) = plot(3);
+        // Two kinds of three markers, and those of the legend.
+        assert_eq!(svg.matches("<polygon").count(), 2 * 3 + 2);
+        for text in ["a &amp; b", "before", "after", "mean", "processor"] {
+            assert!(svg.contains(text), "{text}");
+        }
+        assert!((0..2).all(|kind| has(&pixels, palette::category(kind))));
+        let (svg, _) = plot(1000);
+        assert!(svg.contains("of 3 processors") && !svg.contains("<polygon"));
+        plot(0);
+    }
+
+    #[test]
+    fn imbalances_have_a_line_a_run() {
+        let run = |name: &str, after: &[f64]| Imbalance { name: name.into(), after: after.into() };
+        let runs = [run("phase 3", &[4.0, 0.5, 0.0]), run("phase 4", &[0.01])];
+        let (svg, _) = drawn(&Imbalances { runs: &runs, title: "all" });
+        for text in ["phase 3", "phase 4", "iteration", "0.1"] {
+            assert!(svg.contains(text), "{text}");
+        }
+        let (svg, _) = drawn(&Imbalances { runs: &runs[..1], title: "one" });
+        assert!(!svg.contains("phase 3"));
+        drawn(&Imbalances { runs: &[], title: "" });
+        drawn(&Imbalances { runs: &[run("", &[0.0, 0.0])], title: "" });
+    }
+
+    #[test]
+    fn moves_have_an_arc_a_pair() {
+        let plot = |processors, moves: &[((u32, u32), u64)]| {
+            let moves = moves.iter().copied().collect();
+            drawn(&Moves { processors, moves: &moves, title: "moves" }).0
+        };
+        let arcs = |svg: &str| svg.matches(r#"fill="none" opacity="0."#).count();
+        let svg = plot(4, &[((0, 3), 5), ((3, 0), 1), ((1, 2), 2)]);
+        assert_eq!(arcs(&svg), 3, "{svg}");
+        for text in ["widest: 5 objects", "to a higher number", "to a lower number"] {
+            assert!(svg.contains(text), "{text}");
+        }
+        let svg = plot(1000, &[((0, 1), 3), ((0, 999), 1)]);
+        for text in ["a place: 16 processors", "within places: 3", "widest: 1 object"] {
+            assert!(svg.contains(text), "{text}");
+        }
+        assert!(!svg.contains("to a lower number"));
+        assert_eq!(arcs(&plot(1, &[])), 0);
+        plot(0, &[]);
+    }
+
+    #[test]
     fn trends_have_a_line_a_method() {
         let trend = |method: &str, points: &[(f64, &[f64])]| Trend {
             method: method.into(),
@@ -271,6 +334,32 @@ mod tests {
         }
         assert!((0..2).all(|method| has(&pixels, palette::category(method))));
         drawn(&Trends { trends: &[], title: "", x: "", y: "" });
+    }
+
+    #[test]
+    fn descents_have_a_band_a_balancer() {
+        let band = |median: f64| descent::Band { low: median / 2.0, median, high: median * 2.0 };
+        let line = |name: &str, published: &[(f64, f64)]| Descent {
+            name: name.into(),
+            points: [280.0, 3.0, 0.0].map(band).into_iter().enumerate().map(at).collect(),
+            published: published.to_vec(),
+        };
+        let lines = [line("6 & more", &[(1.0, 3.5)]), line("ours", &[])];
+        let levels = [("central".to_owned(), 0.01)];
+        let plot =
+            Descents { lines: &lines, levels: &levels, title: "down", x: "iteration", y: "load" };
+        let (svg, pixels) = drawn(&plot);
+        for text in ["6 &amp; more", "ours", "central", "published", "band: all seeds", "100"] {
+            assert!(svg.contains(text), "{text}");
+        }
+        assert!((0..2).all(|line| has(&pixels, palette::category(line))));
+        let (svg, _) = drawn(&Descents { lines: &lines[1..], levels: &[], ..plot });
+        assert!(!svg.contains("published"));
+        drawn(&Descents { lines: &[], levels: &[], title: "", x: "", y: "" });
+    }
+
+    fn at((place, band): (usize, descent::Band)) -> (f64, descent::Band) {
+        (place as f64, band)
     }
 
     #[test]

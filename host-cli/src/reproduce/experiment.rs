@@ -1,14 +1,20 @@
 //! What an experiment is made of, and the list of all.
 
-use tresse_core::machine::Hardware;
+use std::fmt::Debug;
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rayon::prelude::*;
+use tresse_core::machine::{Hardware, MachineError};
 use tresse_core::noise::Noise;
 use tresse_core::run::RunConfig;
 
 use super::outcome::Outcome;
-use super::runs::Runs;
-use super::{dplb, plb};
+use super::{dplb, grapevine, plb};
+use crate::balancing::{BalancingError, InstanceError};
 use crate::problem::Problem;
 use crate::report::output::{OutputDir, OutputError};
+use crate::traces::TraceError;
 
 /// One evaluation of a paper.
 #[derive(Clone, Copy, Debug)]
@@ -21,15 +27,88 @@ pub struct Experiment {
     pub source: &'static str,
     /// Runs of each setting where nothing else is asked for.
     pub replicates: u32,
-    /// Which runs it needs.
-    pub plan: fn() -> Plan,
-    /// What they show.
-    pub evaluate: fn(&Runs) -> Outcome,
-    /// Leaves its pictures.
-    pub draw: fn(&Runs, &OutputDir) -> Result<(), OutputError>,
+    /// Which runs it needs, and what they show.
+    pub evaluation: &'static dyn Evaluation,
 }
 
-/// The runs of an experiment.
+/// What an experiment does, whatever its runs are.
+pub trait Evaluation: Debug + Sync {
+    /// Which runs it needs.
+    fn plan(&self) -> Result<Box<dyn Planned>, EvaluationError>;
+}
+
+/// The runs that are to be made.
+pub trait Planned {
+    /// How many of each replicate.
+    fn settings(&self) -> usize;
+
+    /// Makes all of them, or those before an interrupt.
+    fn make(&self, replicates: u32, watch: &Watch<'_>) -> Result<Box<dyn Made>, EvaluationError>;
+}
+
+/// The runs that were made.
+pub trait Made {
+    /// What the replicates are, and what is shown of them beside the median.
+    fn kind(&self) -> &'static str;
+
+    /// How many did not end as they should, and count for nothing.
+    fn failed(&self) -> usize;
+
+    /// What they show.
+    fn evaluate(&self) -> Outcome;
+
+    /// What else there is to know.
+    fn remarks(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Writes all of them as CSV.
+    fn write_samples(&self, to: &mut dyn Write) -> io::Result<()>;
+
+    /// Leaves their pictures.
+    fn draw(&self, out: &OutputDir) -> Result<(), OutputError>;
+}
+
+/// Who looks on while runs are made.
+#[derive(Clone, Copy)]
+pub struct Watch<'a> {
+    /// Whether no more runs are to be made.
+    pub interrupt: &'a AtomicBool,
+    /// Called after each run.
+    pub ended: &'a (dyn Fn() + Sync),
+}
+
+impl Watch<'_> {
+    /// Does all jobs on all cores, or those before an interrupt, and keeps their order.
+    pub(super) fn each<J: Sync, R: Send>(
+        &self,
+        jobs: &[J],
+        run: impl Fn(&J) -> Result<R, EvaluationError> + Sync,
+    ) -> Result<Vec<R>, EvaluationError> {
+        let made = jobs.par_iter().filter(|_| !self.interrupt.load(Ordering::Relaxed)).map(|job| {
+            let made = run(job)?;
+            (self.ended)();
+            Ok(made)
+        });
+        made.collect()
+    }
+}
+
+/// Why an experiment's runs were not made.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub enum EvaluationError {
+    /// The virtual machine did not start.
+    Machine(#[from] MachineError),
+    /// A recorded trace cannot be used.
+    Trace(#[from] TraceError),
+    /// Objects that cannot be balanced.
+    Instance(#[from] InstanceError),
+    /// They were not balanced.
+    Balancing(#[from] BalancingError),
+}
+
+/// The runs of an experiment on the virtual machine.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
     /// Each is run once for every replicate.
@@ -62,6 +141,15 @@ pub struct Replicate {
     pub seed: u64,
 }
 
+impl Replicate {
+    /// The first so many.
+    pub(super) fn all(replicates: u32) -> impl Iterator<Item = Self> + Clone {
+        // Far apart, so that no stream of one is a stream of another.
+        let seed = |number: u32| 0x5eed + (u64::from(number) << 20);
+        (0..replicates).map(move |number| Self { number, seed: seed(number) })
+    }
+}
+
 /// All experiments, in the order of the papers.
 pub const EXPERIMENTS: &[Experiment] = &[
     plb::LANDSCAPE,
@@ -74,4 +162,5 @@ pub const EXPERIMENTS: &[Experiment] = &[
     dplb::NODES,
     dplb::TABLE_2,
     dplb::HUNDRED,
+    grapevine::TABLES,
 ];

@@ -2,22 +2,25 @@
 
 use serde::Serialize;
 
-use crate::report::statistics::Quartiles;
+use crate::report::statistics::{Quartiles, extremes};
 
 /// One figure.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
     /// What it is of.
     pub label: String,
+    /// The table that it is in, with which its label begins; empty where there is only one.
+    #[serde(skip)]
+    pub table: String,
     /// Its unit.
     pub unit: &'static str,
     /// What the paper has; absent where it has no number.
     pub published: Option<f64>,
     /// The median of ours; absent where no run ended as it should.
     pub ours: Option<f64>,
-    /// The 25th percentile.
+    /// The 25th percentile, or the least.
     pub low: Option<f64>,
-    /// The 75th percentile.
+    /// The 75th percentile, or the greatest.
     pub high: Option<f64>,
 }
 
@@ -32,12 +35,33 @@ impl Row {
         let quartiles = Quartiles::of(samples);
         Self {
             label: label.into(),
+            table: String::new(),
             unit,
             published,
             ours: quartiles.map(|quartiles| quartiles.median),
             low: quartiles.map(|quartiles| quartiles.low),
             high: quartiles.map(|quartiles| quartiles.high),
         }
+    }
+
+    /// The median, the least and the greatest of `samples`, in a table of several.
+    pub fn within(
+        table: &str,
+        figure: &str,
+        unit: &'static str,
+        published: Option<f64>,
+        samples: &[f64],
+    ) -> Self {
+        let (low, high) = extremes(samples.iter().copied()).unzip();
+        let label = format!("{table}: {figure}");
+        let table = table.to_owned();
+        Self { table, low, high, ..Self::of(label, unit, published, samples) }
+    }
+
+    /// The label without the table.
+    pub fn figure(&self) -> &str {
+        let figure = self.label.strip_prefix(&self.table).unwrap_or(&self.label);
+        figure.strip_prefix(": ").unwrap_or(figure)
     }
 
     /// Ours less the published one.

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+pub(crate) mod grapevine;
+
 /// Paper 1: Zarins & Weiland 2017, Table 2.
 pub(crate) const TABLE_2_SOURCE: &str = "Zarins & Weiland 2017, Table 2 (page 7): medians of 300 \
                                          runs, 19 % noise on one core of 36 (Cirrus) or 24 (ARCHER)";

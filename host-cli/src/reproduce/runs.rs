@@ -1,14 +1,19 @@
-//! Making the runs of an experiment on all cores.
+//! The runs of an experiment on the virtual machine.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::io::{self, Write};
+use std::sync::atomic::AtomicBool;
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use tresse_core::machine::MachineError;
 use tresse_core::run::{End, RunConfig};
 
-use super::experiment::{Plan, Replicate, Setting};
+use super::experiment::{
+    Evaluation, EvaluationError, Made, Plan, Planned, Replicate, Setting, Watch,
+};
+use super::outcome::Outcome;
 use crate::report::history::History;
+use crate::report::output::{OutputDir, OutputError};
+use crate::report::table::write_records;
 use crate::simulation::{VirtualJob, simulate, simulate_progress};
 use crate::solution::Record;
 
@@ -58,37 +63,71 @@ pub struct Runs {
     pub labels: Vec<String>,
 }
 
-/// The seed of a replicate.
-const fn seed(replicate: u32) -> u64 {
-    // Far apart, so that no stream of one is a stream of another.
-    0x5eed + ((replicate as u64) << 20)
+/// An experiment on the virtual machine.
+#[derive(Clone, Copy, Debug)]
+pub struct Simulated {
+    /// Which runs it needs.
+    pub plan: fn() -> Plan,
+    /// What they show.
+    pub evaluate: fn(&Runs) -> Outcome,
+    /// Leaves its pictures.
+    pub draw: fn(&Runs, &OutputDir) -> Result<(), OutputError>,
+}
+
+/// With the runs that it needs, or with those that were made.
+struct With<T>(Simulated, T);
+
+impl Evaluation for Simulated {
+    fn plan(&self) -> Result<Box<dyn Planned>, EvaluationError> {
+        Ok(Box::new(With(*self, (self.plan)())))
+    }
+}
+
+impl Planned for With<Plan> {
+    fn settings(&self) -> usize {
+        self.1.settings.len()
+    }
+
+    fn make(&self, replicates: u32, watch: &Watch<'_>) -> Result<Box<dyn Made>, EvaluationError> {
+        Ok(Box::new(With(self.0, Runs::make(&self.1, replicates, watch)?)))
+    }
+}
+
+impl Made for With<Runs> {
+    fn kind(&self) -> &'static str {
+        "virtual runs"
+    }
+
+    fn failed(&self) -> usize {
+        self.1.failed().count()
+    }
+
+    fn evaluate(&self) -> Outcome {
+        (self.0.evaluate)(&self.1)
+    }
+
+    fn write_samples(&self, to: &mut dyn Write) -> io::Result<()> {
+        write_records(&self.1.samples, to)
+    }
+
+    fn draw(&self, out: &OutputDir) -> Result<(), OutputError> {
+        (self.0.draw)(&self.1, out)
+    }
 }
 
 impl Runs {
-    /// Makes all runs, or those before an interrupt; `ended` is called after each.
-    pub fn make(
-        plan: &Plan,
-        replicates: u32,
-        interrupt: &AtomicBool,
-        ended: &(dyn Fn() + Sync),
-    ) -> Result<Self, MachineError> {
-        let jobs: Vec<(&Setting, u32)> = (0..replicates)
-            .flat_map(|replicate| plan.settings.iter().map(move |setting| (setting, replicate)))
+    fn make(plan: &Plan, replicates: u32, watch: &Watch<'_>) -> Result<Self, EvaluationError> {
+        let jobs: Vec<(Replicate, &Setting)> = Replicate::all(replicates)
+            .flat_map(|replicate| plan.settings.iter().map(move |setting| (replicate, setting)))
             .collect();
-        let made = jobs.par_iter().map(|&(setting, replicate)| {
-            if interrupt.load(Ordering::Relaxed) {
-                return Ok(None);
-            }
-            let made = setting.run(replicate, interrupt)?;
-            ended();
-            Ok(Some(made))
-        });
-        let made: Vec<_> = made.collect::<Result<_, MachineError>>()?;
+        let run = |&(replicate, setting): &(Replicate, &Setting)| {
+            Ok(setting.run(replicate, watch.interrupt)?)
+        };
         let mut runs = Self {
             labels: plan.settings.iter().map(|setting| setting.label.clone()).collect(),
             ..Self::default()
         };
-        for (sample, history) in made.into_iter().flatten() {
+        for (sample, history) in watch.each(&jobs, run)? {
             runs.histories.extend(history.map(|history| (sample.setting.clone(), history)));
             runs.samples.push(sample);
         }
@@ -131,13 +170,13 @@ impl Runs {
 impl Setting {
     fn run(
         &self,
-        replicate: u32,
+        replicate: Replicate,
         interrupt: &AtomicBool,
     ) -> Result<(Sample, Option<History>), MachineError> {
-        let seed = seed(replicate);
+        let seed = replicate.seed;
         let mut config = RunConfig { seed, ..self.config.clone() };
         if let Some(draw) = self.noise {
-            config.noise = draw(Replicate { number: replicate, seed }, self).into_iter().collect();
+            config.noise = draw(replicate, self).into_iter().collect();
         }
         let unused = crate::problem::Problem::paper(config.grid);
         let problem = self.problem.as_ref().unwrap_or(&unused);
@@ -153,11 +192,11 @@ impl Setting {
             Some(_) => simulate::<f64>(job, &mut |_| {}, &mut ())?.record,
             None => simulate_progress(job)?,
         };
-        let sample = self.sample(replicate, seed, &record);
+        let sample = self.sample(replicate, &record);
         Ok((sample, self.keeps_history.then_some(record.history)))
     }
 
-    fn sample(&self, replicate: u32, seed: u64, record: &Record) -> Sample {
+    fn sample(&self, replicate: Replicate, record: &Record) -> Sample {
         let asked =
             if self.config.stop.tolerance.is_some() { End::Converged } else { End::Iterations };
         let shares: Vec<f64> = record.noise.iter().map(|noise| noise.share).collect();
@@ -165,8 +204,8 @@ impl Setting {
             (!shares.is_empty()).then(|| shares.iter().sum::<f64>() / shares.len() as f64);
         Sample {
             setting: self.label.clone(),
-            replicate,
-            seed,
+            replicate: replicate.number,
+            seed: replicate.seed,
             ended: record.end == asked,
             seconds: record.elapsed.seconds(),
             iterations: record.progress.mean(),

@@ -7,6 +7,8 @@ use tresse_core::machine::{
 };
 use tresse_core::ownership::{Holding, Link};
 
+use crate::balancing::MeasuredMemory;
+
 /// Everything that a machine needs, besides cells.
 #[derive(Debug)]
 pub struct MachineMemory<'m> {
@@ -26,12 +28,13 @@ pub struct MachineMemory<'m> {
     means: Vec<Mean>,
     pending: Vec<Pending>,
     slowdowns: Vec<Slowdown<'m>>,
+    measured: Option<MeasuredMemory>,
 }
 
 impl<'m> MachineMemory<'m> {
     /// Bytes of as much as is needed.
     pub fn bytes(needs: &Needs) -> u64 {
-        let Needs { subdomains, workers, nodes, holdings, pending, slowdowns } = *needs;
+        let Needs { subdomains, workers, nodes, holdings, pending, slowdowns, measured } = *needs;
         let of_subdomain = size_of::<(SubdomainState, WorkerId, Link, u64, f64)>();
         let of_worker = size_of::<(WorkerState, [u64; 3], SocketId, WorkerId)>();
         [
@@ -44,12 +47,12 @@ impl<'m> MachineMemory<'m> {
         ]
         .into_iter()
         .map(|(number, size)| (number as u64).saturating_mul(size as u64))
-        .fold(0, u64::saturating_add)
+        .fold(measured.as_ref().map_or(0, MeasuredMemory::bytes), u64::saturating_add)
     }
 
     /// As much as is needed.
     pub fn new(needs: &Needs) -> Self {
-        let Needs { subdomains, workers, nodes, holdings, pending, slowdowns } = *needs;
+        let Needs { subdomains, workers, nodes, holdings, pending, slowdowns, measured } = *needs;
         Self {
             subdomains: vec![SubdomainState::EMPTY; subdomains],
             owners: vec![WorkerId(0); subdomains],
@@ -67,6 +70,7 @@ impl<'m> MachineMemory<'m> {
             means: vec![Mean::default(); nodes],
             pending: vec![Pending::EMPTY; pending],
             slowdowns: vec![Slowdown::NONE; slowdowns],
+            measured: measured.as_ref().map(MeasuredMemory::new),
         }
     }
 
@@ -89,6 +93,7 @@ impl<'m> MachineMemory<'m> {
             means: &mut self.means,
             pending: &mut self.pending,
             slowdowns: &mut self.slowdowns,
+            measured: self.measured.as_mut().map(MeasuredMemory::lend),
         }
     }
 }

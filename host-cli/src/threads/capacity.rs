@@ -1,13 +1,16 @@
 //! How much memory a run will need.
 
+use tresse_core::balance::measured::Needs;
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::run::{Mode, RunConfig};
 use tresse_core::shared::{Handover, Publication, SLOTS};
 use tresse_core::stencil::{ALIGNMENT, Layout};
 use tresse_core::subdomain::Subdomain;
 
-/// Bytes that a run on `decomposition` allocates: cells with their padding, edges, counters, and
-/// the field that is put together at the end.
+use crate::balancing::MeasuredMemory;
+
+/// Bytes that a run on `decomposition` allocates: cells with their padding, edges, counters, what its
+/// balancer measures, and the field that is put together at the end.
 pub fn bytes_needed(config: &RunConfig, decomposition: &Decomposition, has_source: bool) -> u64 {
     let cell = config.precision.bytes();
     let field = config.grid.cells().saturating_mul(cell);
@@ -22,5 +25,6 @@ pub fn bytes_needed(config: &RunConfig, decomposition: &Decomposition, has_sourc
     let cells = (layout.len() + ALIGNMENT) as u64 * arrays + edges as u64;
     let kept = size_of::<Handover<Subdomain<'_, f64>>>() + size_of::<Publication<'_, f64>>();
     let each = cells.saturating_mul(cell).saturating_add(kept as u64);
-    each.saturating_mul(config.subdomains()).saturating_add(field)
+    let measured = Needs::of(config).as_ref().map_or(0, MeasuredMemory::bytes);
+    each.saturating_mul(config.subdomains()).saturating_add(field).saturating_add(measured)
 }

@@ -3,7 +3,8 @@
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use tresse_core::balance::{Balancer, Observed, Rates};
+use tresse_core::balance::measured::Measured;
+use tresse_core::balance::{Balancer, Lent, Observed};
 use tresse_core::convergence::{Convergence, Detected};
 use tresse_core::id::WorkerId;
 use tresse_core::ownership::{Move, Ownership};
@@ -42,7 +43,11 @@ impl Turn {
 /// The state that goes from turn to turn.
 pub(super) struct Duty<'m> {
     pub(super) balancer: Balancer,
-    pub(super) rates: Rates<'m>,
+    /// Memory of the gradient method.
+    pub(super) last_updates: &'m mut [u64],
+    pub(super) rates: &'m mut [u64],
+    /// What sweeps take, where the balancer goes by that.
+    pub(super) measured: Option<Measured<'m>>,
     pub(super) ownership: Ownership<'m>,
     pub(super) topology: Topology<'m>,
     /// Memory for a snapshot of the counts.
@@ -82,6 +87,10 @@ impl Duty<'_> {
         for (count, publication) in self.counts.iter_mut().zip(publications) {
             *count = publication.version();
         }
+        let times = self.measured.iter_mut().flat_map(|measured| measured.times.iter_mut());
+        for (time, publication) in times.zip(publications) {
+            *time = publication.sweep_time().0;
+        }
         for (updates, sweeps) in self.worker_updates.iter_mut().zip(sweeps) {
             *updates = sweeps.made();
         }
@@ -112,7 +121,12 @@ impl Duty<'_> {
             worker_updates: self.worker_updates,
             topology: self.topology,
         };
-        self.balancer.poll(now, &observed, &mut self.rates, &mut self.ownership, &mut |made| {
+        let lent = Lent {
+            last_updates: self.last_updates,
+            rates: self.rates,
+            measured: self.measured.as_mut(),
+        };
+        self.balancer.poll(now, &observed, lent, &mut self.ownership, &mut |made| {
             made_now += 1;
             moved(made);
         });

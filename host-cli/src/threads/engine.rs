@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use std::sync::{Mutex, OnceLock};
 
-use tresse_core::balance::{Balancer, Rates};
+use tresse_core::balance::{Balancer, measured};
 use tresse_core::convergence::Convergence;
 use tresse_core::grid::Decomposition;
 use tresse_core::id::{SocketId, WorkerId};
@@ -22,6 +22,7 @@ use super::observer::{Observer, Observers};
 use super::run::Run;
 use super::team;
 use super::worker::Sweeps;
+use crate::balancing::MeasuredMemory;
 use crate::kernel::Kernel;
 use crate::machine::{MachineError, Placement};
 use crate::noise::{NoiseError, NoiseThreads};
@@ -109,6 +110,7 @@ pub fn solve<F: SharedReal, O: Observer<F>>(
     let by_socket = by_socket(&sockets);
     let (mut last_updates, mut rates) = (vec![0; workers], vec![0; workers]);
     let (mut counts, mut worker_updates) = (vec![0; owners.len()], vec![0; workers]);
+    let mut measured = measured::Needs::of(config).as_ref().map(MeasuredMemory::new);
 
     let balancer = Balancer::new(config.balance, config.plb, (config.seed, 0), Instant::ZERO);
     let run = Run {
@@ -126,7 +128,9 @@ pub fn solve<F: SharedReal, O: Observer<F>>(
         initial: OnceLock::new(),
         duty: Mutex::new(Duty {
             balancer,
-            rates: Rates { last_updates: &mut last_updates, rates: &mut rates },
+            last_updates: &mut last_updates,
+            rates: &mut rates,
+            measured: measured.as_mut().map(MeasuredMemory::lend),
             ownership: Ownership::new(&mut owners, &mut links, &mut holdings)?,
             topology: Topology::new(&sockets, &by_socket)?,
             counts: &mut counts,

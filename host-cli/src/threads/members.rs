@@ -13,6 +13,7 @@ use tresse_core::schedule::Wanted;
 use tresse_core::shared::{Held, Publication, SharedReal};
 use tresse_core::stencil::Kernel as _;
 use tresse_core::subdomain::Subdomain;
+use tresse_core::time::Duration;
 
 use super::observer::{Observer, Sweep};
 use super::run::{Run, Taken};
@@ -210,6 +211,12 @@ impl<'r, F: SharedReal> Members<'r, F> {
             observer.ends(made.seen(subdomain));
             publication.publish(subdomain.layout(), subdomain.cells(), sides);
         });
+    }
+
+    /// Publishes what a member's sweep took, halos and edges included.
+    #[inline]
+    pub(super) fn add_time(&self, index: usize, time: Duration) {
+        self.members[index].publication.add_sweep_time(time);
     }
 
     /// Publishes the residuals of the newest cells with the newest halos.

@@ -137,6 +137,8 @@ impl<'w, 'r, F: SharedReal, O: Observer<F>> Worker<'w, 'r, F, O> {
                 .for_each(|index| members.read_halos(index, run, &mut self.staleness));
         }
         let mut swept = 0;
+        // Read once a sweep, and only for a balancer that goes by it.
+        let mut clock = run.config.balance.measures_sweeps().then(|| run.clock.now());
         for index in 0..members.len() {
             if !is_synchronous {
                 if members.waits(index, run) {
@@ -145,6 +147,11 @@ impl<'w, 'r, F: SharedReal, O: Observer<F>> Worker<'w, 'r, F, O> {
                 members.read_halos(index, run, &mut self.staleness);
             }
             members.sweep(index, self.id, run, &mut self.observer);
+            if let Some(before) = &mut clock {
+                let now = run.clock.now();
+                members.add_time(index, now.since(*before));
+                *before = now;
+            }
             swept += 1;
         }
         let sweeps = &run.sweeps[self.id.index()].0;

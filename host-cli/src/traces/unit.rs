@@ -26,6 +26,9 @@ pub struct Unit {
 pub struct NotATime(pub f64);
 
 impl Unit {
+    /// One second.
+    pub const SECOND: Self = Self { exponent: 0 };
+
     /// The unit of these loads, and the loads in it.
     pub fn of(seconds: &[f64]) -> Result<(Self, Vec<u64>), NotATime> {
         let loads = seconds.iter().map(|&load| Decimal::of(load)).collect::<Result<Vec<_>, _>>()?;

@@ -105,7 +105,8 @@ impl Trace {
         format!("{}.{rank}.{}", self.stem, encoding.ending())
     }
 
-    fn check_folder(
+    /// What [`Trace::write`] would refuse, before there is anything to write.
+    pub fn check_folder(
         &self,
         folder: &Path,
         encoding: Encoding,

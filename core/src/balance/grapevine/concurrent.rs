@@ -15,6 +15,7 @@ use super::turn::{Peers, Rules};
 use crate::balance::footprint::Bounds;
 use crate::balance::objects::Objects;
 use crate::id::{ObjectId, ProcessorId};
+use crate::sort::{sort_by_key, swap};
 
 /// The object of an offer to exchange any one.
 const ANY: ObjectId = ObjectId(u32::MAX);
@@ -204,7 +205,7 @@ impl Attempt<'_> {
         if asked.offered.get(processor.index()).is_none_or(|&offered| offered > 0) {
             return;
         }
-        inbox.sort_unstable_by_key(|slot| {
+        sort_by_key(inbox, |slot| {
             let load = offer(slot).map_or(0, |offer| offer.sender_load);
             urgency(load, self.names.of(slot.from), slot.offer)
         });
@@ -313,7 +314,7 @@ pub fn movable_first(objects: &Objects<'_>, list: &mut [ObjectId]) -> usize {
     let mut kept = 0;
     for place in 0..list.len() {
         if list.get(place).is_some_and(|&object| !objects.is_fixed(object)) {
-            list.swap(kept, place);
+            swap(list, kept, place);
             kept += 1;
         }
     }

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::known::KNOWN_MAX;
 use crate::balance::objects::Millionths;
@@ -11,7 +11,8 @@ use crate::balance::objects::Millionths;
 pub const FANOUT_MAX: u32 = 64;
 
 /// Which transfers a processor makes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "deserialize", derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 pub enum Criterion {
     /// Line 6 of the algorithm: the receiver stays below the average.
@@ -21,7 +22,8 @@ pub enum Criterion {
 }
 
 /// How likely each known processor is to be chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "deserialize", derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 pub enum Cmf {
     /// In proportion to what it has less than the average; never one at or above it.
@@ -32,7 +34,8 @@ pub enum Cmf {
 }
 
 /// When the chances are computed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "deserialize", derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 pub enum CmfUpdate {
     /// Once a turn, from the gossip, as on the slides (lines 1 and 2).
@@ -42,7 +45,8 @@ pub enum CmfUpdate {
 }
 
 /// Which object comes first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "deserialize", derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 pub enum Order {
     /// Any, by the seed.
@@ -62,7 +66,8 @@ pub enum Order {
 }
 
 /// What becomes of an object for which no place was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "deserialize", derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 pub enum Pass {
     /// It stays for this turn.
@@ -86,7 +91,8 @@ pub enum Threshold {
 }
 
 /// Which of its loads a sender compares with a receiver's under [`Criterion::Relaxed`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "deserialize", derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 pub enum SenderLoad {
     /// What it has at that moment (line 8).
@@ -97,7 +103,8 @@ pub enum SenderLoad {
 }
 
 /// Which loads of other processors a decision sees.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "deserialize", derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 pub enum View {
     /// The true ones: the processors take turns, as in the simulation behind the slides.
@@ -250,6 +257,7 @@ pub enum ConfigError {
 }
 
 impl fmt::Display for ConfigError {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Known => write!(f, "a processor remembers 1 to {KNOWN_MAX} others, or all"),

@@ -4,6 +4,7 @@
 use heapless::Vec;
 
 use super::config::FANOUT_MAX;
+use super::fork::copy;
 use super::gossip::{Rounds, Told};
 use super::moment::Stage;
 use crate::id::ProcessorId;
@@ -58,7 +59,7 @@ impl Everyone<'_> {
     /// One round; also the fewest entries of a processor before it.
     fn round(&mut self, rounds: &Rounds<'_>, round: u32, words: usize) -> (Told, u32) {
         let (mut told, mut fewest) = (Told::default(), u32::MAX);
-        self.next.copy_from_slice(self.known);
+        copy(self.next, self.known);
         for (processor, _) in numbered(rounds.underloaded) {
             let known = row(self.known, processor, words);
             let name = rounds.names.of(processor);
@@ -66,7 +67,7 @@ impl Everyone<'_> {
             told = told.and(sending.told());
             fewest = fewest.min(sending.entries);
             let mut rng = rounds.moment.draws(Stage::Gossip(round), name);
-            for target in sending.targets(rounds, known, name, &mut rng) {
+            for &target in &sending.targets(rounds, known, name, &mut rng) {
                 let next = row_mut(self.next, rounds.names.called(target), words);
                 next.iter_mut().zip(known).for_each(|(next, known)| *next |= known);
             }
@@ -104,7 +105,11 @@ impl Sending {
         let processors = rounds.processors();
         if self.unknown <= processors / 8 || self.unknown <= 2 * self.fanout {
             let places = distinct(self.fanout, self.unknown, rng);
-            return places.iter().map(|&place| nth_unknown(known, own, place)).collect();
+            let mut targets = Vec::new();
+            // As many as there are places: they fit.
+            targets.extend_from_slice(&places).ok();
+            targets.iter_mut().for_each(|place| *place = nth_unknown(known, own, *place));
+            return targets;
         }
         // Most draws find one, which is faster than counting them.
         let mut targets = Vec::new();

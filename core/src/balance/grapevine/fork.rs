@@ -39,6 +39,11 @@ pub fn cut<T>(memory: &mut [T], at: usize) -> (&mut [T], &mut [T]) {
     memory.split_at_mut_checked(at).unwrap_or_default()
 }
 
+/// Copies what fits.
+pub fn copy<T: Copy>(to: &mut [T], from: &[T]) {
+    to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
+}
+
 /// Processors that are worth a task.
 const GRAIN: usize = 512;
 

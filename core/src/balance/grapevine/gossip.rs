@@ -118,11 +118,13 @@ impl Rounds<'_> {
         let told = {
             let known: &[Known] = known;
             let part = Telling { first: 0, fanout, targets };
-            divide(fork, part, &|mut part| self.tell(round, known, &mut part), &Told::and)
+            divide(fork, part, &|part| self.tell(round, known, part), &Told::and)
         };
         let messages = targets.iter().enumerate().filter(|(_, target)| **target != NOBODY);
-        let sender = |place: usize| ProcessorId(u32::try_from(place / fanout).unwrap_or(u32::MAX));
-        group(messages.map(|(place, target)| (*target, sender(place))), first, senders);
+        let sender = |place: usize| place.checked_div(fanout).and_then(|id| u32::try_from(id).ok());
+        let sent =
+            messages.filter_map(|(place, target)| Some((*target, ProcessorId(sender(place)?))));
+        group(sent, first, senders);
         let (now, first): (&[Known], &[u32]) = (known, first);
         let part = Hearing { first: 0, next };
         divide(fork, part, &|part| self.hear(now, (first, senders), part), &|(), ()| ());
@@ -130,13 +132,16 @@ impl Rounds<'_> {
         told
     }
 
-    fn tell(&self, round: u32, known: &[Known], part: &mut Telling<'_>) -> Told {
+    fn tell(&self, round: u32, known: &[Known], mut part: Telling<'_>) -> Told {
         let mut told = Told::default();
-        let processors = (part.first..).map(ProcessorId);
-        let places = part.targets.chunks_exact_mut(part.fanout.max(1));
-        for ((processor, targets), known) in
-            processors.zip(places).zip(known.iter().skip(part.first as usize))
-        {
+        let known = known.get(part.first as usize..).unwrap_or_default();
+        let mut rest = core::mem::take(&mut part.targets);
+        for (processor, known) in (part.first..).map(ProcessorId).zip(known) {
+            let (targets, others) = cut(rest, part.fanout);
+            rest = others;
+            if targets.is_empty() {
+                break;
+            }
             targets.fill(NOBODY);
             let entries = known.len() + usize::from(self.is_underloaded(processor));
             if entries == 0 {
@@ -149,7 +154,7 @@ impl Rounds<'_> {
                 choose_targets(self.processors(), name, self.config.fanout, table, &mut rng);
             told.messages += chosen.len() as u64;
             told.entries += (chosen.len() * entries) as u64;
-            for (target, name) in targets.iter_mut().zip(chosen) {
+            for (target, &name) in targets.iter_mut().zip(&chosen) {
                 *target = self.names.called(name);
             }
         }
@@ -186,7 +191,7 @@ struct Telling<'a> {
 
 impl Part for Telling<'_> {
     fn processors(&self) -> usize {
-        self.targets.len() / self.fanout.max(1)
+        self.targets.len().checked_div(self.fanout).unwrap_or(0)
     }
 
     fn split(self, at: usize) -> (Self, Self) {

@@ -42,7 +42,8 @@ impl Sampling {
         let hash = mix(self.salt ^ u64::from(name));
         let (high, low) = (hash >> 32, hash << 32);
         // The slot is chosen by other bits than the winner in it.
-        let slot = if self.complete { u64::from(name) } else { high * u64::from(self.slots) >> 32 };
+        let slot =
+            if self.complete { u64::from(name) } else { (high * u64::from(self.slots)) >> 32 };
         (usize::try_from(slot).unwrap_or(usize::MAX), low | u64::from(name))
     }
 }

@@ -170,6 +170,7 @@ pub struct WrongLength {
 }
 
 impl fmt::Display for WrongLength {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { part, needed, lent } = self;
         write!(f, "the memory '{part}' has {lent} elements instead of {needed}")

@@ -4,6 +4,7 @@ use super::Order;
 use crate::balance::objects::{Average, Objects};
 use crate::id::ObjectId;
 use crate::rng::Rng;
+use crate::sort::{sort_by_key, swap};
 
 /// Arranges the objects of a processor of load `load`, which come in the order of their numbers.
 ///
@@ -46,7 +47,7 @@ pub fn arrange(
 }
 
 fn ascend(list: &mut [ObjectId], objects: &Objects<'_>) {
-    list.sort_unstable_by_key(|&object| (objects.load(object), object));
+    sort_by_key(list, |&object| (objects.load(object), object));
 }
 
 /// Turns the objects up to and with the marginal one around.
@@ -58,10 +59,10 @@ fn reverse_through(list: &mut [ObjectId], marginal: usize) {
 }
 
 /// Fisher and Yates's shuffle.
-pub fn shuffle<T>(list: &mut [T], rng: &mut Rng) {
+pub fn shuffle<T: Copy>(list: &mut [T], rng: &mut Rng) {
     for end in (1..list.len()).rev() {
         let most = u32::try_from(end).unwrap_or(u32::MAX - 1);
-        list.swap(end, rng.below(most + 1) as usize);
+        swap(list, end, rng.below(most + 1) as usize);
     }
 }
 

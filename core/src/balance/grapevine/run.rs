@@ -5,7 +5,7 @@ use core::ops::ControlFlow;
 use super::concurrent::Attempt;
 use super::config::{Config, ConfigError, View};
 use super::course::{Course, Next, is_taken};
-use super::fork::Fork;
+use super::fork::{Fork, copy};
 use super::gossip::Rounds;
 use super::memory::{Lengths, Memory, WrongLength};
 use super::moment::Moment;
@@ -63,6 +63,7 @@ pub enum RunError {
 }
 
 impl core::fmt::Display for RunError {
+    #[inline]
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self {
             Self::Config(error) => error.fmt(f),
@@ -95,14 +96,14 @@ pub fn run(
     let max = highest(memory.loads);
     let mut outcome = Outcome { initial_max: max, final_max: max, ..Outcome::default() };
     if trials > 1 {
-        memory.start.copy_from_slice(owners);
+        copy(memory.start, owners);
     }
     if keep_best {
-        memory.best.copy_from_slice(owners);
+        copy(memory.best, owners);
     }
     for trial in 0..trials {
         if trial > 0 {
-            owners.copy_from_slice(memory.start);
+            copy(owners, memory.start);
             problem.sum_up(owners, memory);
         }
         if problem.trial(trial, owners, memory, fork, &mut outcome, watch).is_break() {
@@ -110,7 +111,7 @@ pub fn run(
         }
     }
     if keep_best {
-        owners.copy_from_slice(memory.best);
+        copy(owners, memory.best);
     }
     Ok(outcome)
 }
@@ -179,7 +180,7 @@ impl Problem<'_> {
             return;
         }
         if self.config.keep_best {
-            memory.best.copy_from_slice(owners);
+            copy(memory.best, owners);
         }
         let (trial, iteration) = (made.trial, made.number);
         *outcome = Outcome { final_max: made.max, trial, iteration, ..*outcome };
@@ -194,7 +195,7 @@ impl Problem<'_> {
     ) -> Iteration {
         let &Self { config, objects, bounds, names, .. } = self;
         let rules = &Rules::new(config, self.average(), highest(memory.loads));
-        memory.published.copy_from_slice(memory.loads);
+        copy(memory.published, memory.loads);
         for (under, &load) in memory.underloaded.iter_mut().zip(memory.loads.iter()) {
             *under = rules.is_gossiped(load);
         }

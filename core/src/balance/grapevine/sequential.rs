@@ -14,6 +14,7 @@ use crate::balance::footprint::Bounds;
 use crate::balance::objects::Objects;
 use crate::id::{ObjectId, ProcessorId};
 use crate::rng::Rng;
+use crate::sort::sort_by_key;
 
 /// The end of a list.
 const END: u32 = u32::MAX;
@@ -83,7 +84,7 @@ impl Lists<'_> {
     /// Puts a processor's list into `out`, by number; returns how many.
     fn gather(&self, processor: ProcessorId, out: &mut [ObjectId]) -> usize {
         let length = out.iter_mut().zip(self.of(processor)).map(|(out, id)| *out = id).count();
-        out.get_mut(..length).unwrap_or_default().sort_unstable();
+        sort_by_key(out.get_mut(..length).unwrap_or_default(), |&object| object);
         length
     }
 }

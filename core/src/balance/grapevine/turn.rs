@@ -6,6 +6,7 @@ use super::criterion::Pair;
 use crate::balance::objects::{Average, Millionths, Objects};
 use crate::id::ObjectId;
 use crate::rng::Rng;
+use crate::sort::swap;
 
 /// The rules of an iteration's turns.
 #[derive(Clone, Copy, Debug)]
@@ -157,7 +158,7 @@ impl<'a, 'b> Turn<'a, 'b> {
             let Some(&object) = list.get(place) else { break };
             let gone = self.rules.is_overloaded(self.load) && self.attempt(object, rng, propose);
             if !gone {
-                list.swap(kept, place);
+                swap(list, kept, place);
                 kept += 1;
             }
         }

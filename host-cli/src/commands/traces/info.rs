@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::super::{CommandError, printed};
 use crate::args::InfoArgs;
 use crate::exit::Exit;
-use crate::report::load_statistics::LoadStatistics;
+use crate::report::load_statistics::{self, LoadStatistics};
 use crate::report::summary::write_json;
 use crate::traces::{Phase, Trace};
 
@@ -88,46 +88,15 @@ fn print(info: &Info<'_>, out: &mut dyn Write) -> io::Result<()> {
             info.phase, info.objects, info.fixed, info.communications, info.imbalance
         )?;
     }
-    writeln!(out, "\nseconds; moments of the population, kurtosis is not the excess\n")?;
-    writeln!(
-        out,
-        "{:>8}  {:<8}{:>7}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}{:>10}{:>10}",
-        "phase",
-        "of",
-        "n",
-        "min",
-        "mean",
-        "max",
-        "sum",
-        "variance",
-        "deviation",
-        "skewness",
-        "kurtosis"
-    )?;
+    writeln!(out, "\nseconds; {}\n", load_statistics::REMARK)?;
+    load_statistics::write_head(&format!("{:>8}  {:<8}", "phase", "of"), out)?;
     for info in phases {
         for (of, loads) in [("objects", info.object_loads), ("ranks", info.rank_loads)] {
             if let Some(loads) = loads {
-                write_loads(info.phase, of, &loads, out)?;
+                let lead = format!("{:>8}  {of:<8}", info.phase);
+                load_statistics::write_row(&lead, &loads, out)?;
             }
         }
     }
     Ok(())
-}
-
-fn write_loads(
-    phase: u64,
-    of: &str,
-    loads: &LoadStatistics,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let LoadStatistics { n, min, mean, max, sum, variance, deviation, .. } = *loads;
-    write!(out, "{phase:>8}  {of:<8}{n:>7}")?;
-    for seconds in [min, mean, max, sum, variance, deviation] {
-        write!(out, "{seconds:>12.4e}")?;
-    }
-    for shape in [loads.skewness, loads.kurtosis] {
-        let shape = shape.map_or("-".into(), |shape| format!("{shape:.4}"));
-        write!(out, "{shape:>10}")?;
-    }
-    writeln!(out)
 }

@@ -57,10 +57,19 @@ impl Axis {
     ///
     /// A logarithm has no zero: zeros stand at the lower end, at a tick of their own.
     pub fn logarithmic_if_wide(values: &[f64]) -> Self {
+        Self::logarithmic_from(LOG_RATIO, values)
+    }
+
+    /// Logarithmic wherever there are two values above zero that differ.
+    pub fn logarithmic(values: &[f64]) -> Self {
+        Self::logarithmic_from(1.0, values)
+    }
+
+    fn logarithmic_from(ratio: f64, values: &[f64]) -> Self {
         let has_zero = values.contains(&0.0);
         let wide = extremes(values.iter().copied().filter(|&value| value > 0.0))
             .map(|(least, most)| (if has_zero { least.min(1.0) } else { least }, most))
-            .filter(|(least, most)| most / least > LOG_RATIO);
+            .filter(|(least, most)| most / least > ratio);
         let Some((least, most)) = wide else {
             return Self::from_zero(values.iter().copied());
         };
@@ -70,6 +79,19 @@ impl Axis {
             ticks.push((0.0, "0".to_owned()));
         }
         Self { range: zero / 1.5..most * 1.5, scale: Scale::Logarithmic { zero }, ticks }
+    }
+
+    /// From one number to another, with ticks at whole numbers only.
+    pub fn whole(range: Range<f64>) -> Self {
+        let axis = Self::from_range(range);
+        let is_whole = |tick: f64| (tick - tick.round()).abs() < 1e-9;
+        let ticks = axis.ticks.into_iter().filter(|&(tick, _)| is_whole(tick));
+        // Labels such as 0.5 leave a digit behind the point to the others.
+        let named = ticks.map(|(tick, label)| {
+            let cut = label.trim_end_matches('0').strip_suffix('.').map(str::to_owned);
+            (tick, cut.unwrap_or(label))
+        });
+        Self { ticks: named.collect(), ..axis }
     }
 
     /// One unit a name, from the top of a vertical axis down: the `i`-th name is at `i`.
@@ -147,6 +169,13 @@ mod tests {
         assert_eq!(place(100.0) - place(10.0), place(10.0) - place(1.0));
         let narrow = Axis::logarithmic_if_wide(&[2.0, 99.0]);
         assert!(matches!(narrow.scale, Scale::Linear));
+    }
+
+    #[test]
+    fn whole_numbers_have_ticks_at_whole_numbers() {
+        assert_eq!(labels(&Axis::whole(-0.5..2.5)), ["0", "1", "2"]);
+        assert_eq!(labels(&Axis::whole(-0.5..31.5)).len(), 7);
+        assert_eq!(labels(&Axis::whole(-0.02..1.02)), ["0", "1"]);
     }
 
     #[test]

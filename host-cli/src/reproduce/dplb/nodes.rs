@@ -4,16 +4,18 @@ use super::category::{ASYNC_NODE, median, percent, seconds, spread, staleness, t
 use crate::reproduce::experiment::{Experiment, Plan};
 use crate::reproduce::outcome::{Outcome, Statement};
 use crate::reproduce::published;
-use crate::reproduce::runs::Runs;
+use crate::reproduce::runs::{Runs, Simulated};
 
 pub(in crate::reproduce) const NODES: Experiment = Experiment {
     name: "dplb-nodes",
     title: "Balancing with up to 8 slow nodes of 15",
     source: published::NODES_SOURCE,
     replicates: 9,
-    plan: || Plan { settings: ASYNC_NODE.settings().collect() },
-    evaluate,
-    draw: |runs, out| ASYNC_NODE.draw(runs, out),
+    evaluation: &Simulated {
+        plan: || Plan { settings: ASYNC_NODE.settings().collect() },
+        evaluate,
+        draw: |runs, out| ASYNC_NODE.draw(runs, out),
+    },
 };
 
 fn evaluate(runs: &Runs) -> Outcome {

@@ -6,16 +6,18 @@ use super::category::{
 use crate::reproduce::experiment::{Experiment, Plan};
 use crate::reproduce::outcome::{Outcome, Statement};
 use crate::reproduce::published;
-use crate::reproduce::runs::{Runs, Sample};
+use crate::reproduce::runs::{Runs, Sample, Simulated};
 
 pub(in crate::reproduce) const SOCKETS: Experiment = Experiment {
     name: "dplb-sockets",
     title: "Balancing with up to 8 slow sockets of 30",
     source: published::SOCKETS_SOURCE,
     replicates: 3,
-    plan: || Plan { settings: BOTH.into_iter().flat_map(Category::settings).collect() },
-    evaluate,
-    draw: |runs, out| BOTH.into_iter().try_for_each(|category| category.draw(runs, out)),
+    evaluation: &Simulated {
+        plan: || Plan { settings: BOTH.into_iter().flat_map(Category::settings).collect() },
+        evaluate,
+        draw: |runs, out| BOTH.into_iter().try_for_each(|category| category.draw(runs, out)),
+    },
 };
 
 const BOTH: [Category; 2] = [SSYNC_SOCKET, ASYNC_SOCKET];

@@ -19,16 +19,14 @@ use crate::report::plots::braid::Braid;
 use crate::report::plots::write_pair;
 use crate::reproduce::experiment::{Experiment, Plan, Setting};
 use crate::reproduce::outcome::{Outcome, Row, Statement};
-use crate::reproduce::runs::Runs;
+use crate::reproduce::runs::{Runs, Simulated};
 
 pub(in crate::reproduce) const BRAID: Experiment = Experiment {
     name: "plb-braid",
     title: "Update counts around their mean: lines cross, and the spread stays bounded",
     source: "Zarins & Weiland 2017, Figure 2 and sections 3.3 and 5.1 (no numbers are printed)",
     replicates: 5,
-    plan,
-    evaluate,
-    draw,
+    evaluation: &Simulated { plan, evaluate, draw },
 };
 
 /// Long enough to tell a bounded spread from one that grows.

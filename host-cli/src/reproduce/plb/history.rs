@@ -19,16 +19,14 @@ use crate::report::plots::trends::{Trend, Trends};
 use crate::report::plots::write_pair;
 use crate::reproduce::experiment::{Experiment, Plan, Setting};
 use crate::reproduce::outcome::{Outcome, Row};
-use crate::reproduce::runs::Runs;
+use crate::reproduce::runs::{Runs, Simulated};
 
 pub(in crate::reproduce) const HISTORY: Experiment = Experiment {
     name: "plb-history",
     title: "Swap and gradient, which came before Algorithm 1, with uneven work and uneven cores",
     source: "Zarins & Weiland 2017, section 3.4 (no numbers are printed)",
     replicates: 3,
-    plan,
-    evaluate,
-    draw,
+    evaluation: &Simulated { plan, evaluate, draw },
 };
 
 /// Long enough to tell a bounded spread from one that grows.

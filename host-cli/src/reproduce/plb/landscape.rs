@@ -11,16 +11,14 @@ use crate::report::plots::write_pair;
 use crate::reproduce::experiment::{Experiment, Plan};
 use crate::reproduce::outcome::{Outcome, Row, Statement};
 use crate::reproduce::published::{self, Printed};
-use crate::reproduce::runs::Runs;
+use crate::reproduce::runs::{Runs, Simulated};
 
 pub(in crate::reproduce) const LANDSCAPE: Experiment = Experiment {
     name: "plb-landscape",
     title: "Iteration rate and spread of the methods, quiet and with 19 % noise on one core",
     source: published::LANDSCAPE_SOURCE,
     replicates: 20,
-    plan,
-    evaluate,
-    draw,
+    evaluation: &Simulated { plan, evaluate, draw },
 };
 
 /// The iterations of section 4.2.

@@ -16,16 +16,14 @@ use crate::report::plots::heat_table::HeatTable;
 use crate::report::plots::write_pair;
 use crate::reproduce::experiment::{Experiment, Plan, Setting};
 use crate::reproduce::outcome::{Outcome, Row};
-use crate::reproduce::runs::{Runs, Sample};
+use crate::reproduce::runs::{Runs, Sample, Simulated};
 
 pub(in crate::reproduce) const PARAMETERS: Experiment = Experiment {
     name: "plb-parameters",
     title: "Period, split, pairs and thresholds of Algorithm 1 against iteration rate and spread",
     source: "Zarins & Weiland 2017, sections 3.3, 5.1 and 5.2 (no numbers are printed)",
     replicates: 3,
-    plan,
-    evaluate,
-    draw,
+    evaluation: &Simulated { plan, evaluate, draw },
 };
 
 /// In microseconds.

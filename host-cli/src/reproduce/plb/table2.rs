@@ -9,16 +9,14 @@ use crate::report::statistics::Quartiles;
 use crate::reproduce::experiment::Experiment;
 use crate::reproduce::outcome::{Outcome, Row, Statement};
 use crate::reproduce::published;
-use crate::reproduce::runs::Runs;
+use crate::reproduce::runs::{Runs, Simulated};
 
 pub(in crate::reproduce) const TABLE_2: Experiment = Experiment {
     name: "plb-table2",
     title: "What 19 % noise on one core adds to the time to solution",
     source: published::TABLE_2_SOURCE,
     replicates: 10,
-    plan: all_to_solution,
-    evaluate,
-    draw,
+    evaluation: &Simulated { plan: all_to_solution, evaluate, draw },
 };
 
 fn evaluate(runs: &Runs) -> Outcome {

@@ -8,16 +8,14 @@ use crate::report::plots::write_pair;
 use crate::reproduce::experiment::Experiment;
 use crate::reproduce::outcome::{Outcome, Row, Statement};
 use crate::reproduce::published;
-use crate::reproduce::runs::{Runs, Sample};
+use crate::reproduce::runs::{Runs, Sample, Simulated};
 
 pub(in crate::reproduce) const TIME_TO_SOLUTION: Experiment = Experiment {
     name: "plb-tts",
     title: "Time to solution, quiet and with 19 % noise on one core",
     source: published::SPEED_UP_SOURCE,
     replicates: 10,
-    plan: all_to_solution,
-    evaluate,
-    draw,
+    evaluation: &Simulated { plan: all_to_solution, evaluate, draw },
 };
 
 /// The balanced method that the paper found to be the quickest.

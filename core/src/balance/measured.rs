@@ -1,0 +1,254 @@
+//! Grapevine on the subdomains of a run: the load of one is its measured sweep time.
+//!
+//! Workers whose loads are equal get on equally fast. By how much they differ already stays:
+//! progressive load balancing compares what was done and pulls the slowest back, this compares how long
+//! it takes, so that the spread goes on growing, though slowly.
+//!
+//! A sweep's time tells of the core as much as of the subdomain, and what it takes elsewhere is known
+//! only after a move; until then the time that was measured counts. So the subdomains of a noisy core
+//! all look heavy. With four of them a worker, transfers rarely help: one more takes a fourth longer.
+//! Exchanges do, as it seems: something heavy goes, something light comes, and soon looks heavy in its
+//! place. No load gets better by that, but in each round others are on the noisy core, and none falls
+//! far behind. Sockets are nothing to it: everything may go everywhere.
+
+mod limits;
+mod shorten;
+mod window;
+
+use core::ops::ControlFlow;
+
+pub use self::limits::Held;
+use self::shorten::shortened;
+pub use self::window::Window;
+use super::grapevine::fork::Serial;
+use super::grapevine::{self, Config, Iteration, Lengths, Names, Problem};
+use super::objects::{Millionths, Objects};
+use crate::id::{ProcessorId, SubdomainId, WorkerId};
+use crate::ownership::{Move, Ownership};
+use crate::run::{PlbParams, RunConfig};
+use crate::topology::Topology;
+
+/// How a round is made: one iteration of little gossip and few attempts, since the next round is soon;
+/// and none where the most loaded worker has at most 5 % more than the average, which measured times
+/// differ by anyway.
+pub const CONFIG: Config = Config {
+    iterations: 1,
+    attempts: 4,
+    target: Millionths(50_000),
+    idle: 0,
+    rounds: 2,
+    fanout: 4,
+    ..Config::DISTRIBUTED
+};
+
+/// A round that decides takes about as long as so many looks at each subdomain, of 8 ns: gossip, offers
+/// and answers for 8 to 4,000 subdomains took 0.2 to 0.3 us for each.
+const LOOKS: u64 = 40;
+
+/// How much memory the rounds of a run need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Needs {
+    /// Subdomains of the run.
+    pub subdomains: usize,
+    /// Workers that are balanced together: those of a node.
+    pub workers: usize,
+}
+
+impl Needs {
+    /// Those of a run; none where its balancer measures nothing.
+    pub fn of(config: &RunConfig) -> Option<Self> {
+        let needs = Self {
+            subdomains: usize::try_from(config.subdomains()).unwrap_or(usize::MAX),
+            workers: config.workers_per_node() as usize,
+        };
+        config.balance.measures_sweeps().then_some(needs)
+    }
+}
+
+/// One subdomain's place before a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Placed {
+    subdomain: SubdomainId,
+    from: ProcessorId,
+}
+
+impl Placed {
+    /// Memory that a round fills.
+    pub const EMPTY: Self = Self { subdomain: SubdomainId(0), from: ProcessorId(0) };
+}
+
+/// What is measured, and memory for a round.
+#[derive(Debug)]
+pub struct Measured<'a> {
+    /// For each subdomain, the nanoseconds that its sweeps have taken since the start; whoever drives
+    /// the run brings them up to date before a round.
+    pub times: &'a mut [u64],
+    /// For each subdomain, what it took of late; [`Window::EMPTY`] at the start.
+    pub windows: &'a mut [Window],
+    /// One for each subdomain.
+    pub placed: &'a mut [Placed],
+    /// One for each subdomain.
+    pub loads: &'a mut [u64],
+    /// One for each subdomain.
+    pub fixed: &'a mut [bool],
+    /// One for each subdomain.
+    pub owners: &'a mut [ProcessorId],
+    /// One for each worker.
+    pub held: &'a mut [Held],
+    /// For as many objects as subdomains, and as many processors as workers.
+    pub grapevine: grapevine::Memory<'a>,
+    /// How many looks at a subdomain the last round was worth; 0 at the start.
+    pub looks: u64,
+}
+
+impl Measured<'_> {
+    /// Whether there is as much memory as is needed.
+    pub fn fits(&self, needs: &Needs) -> bool {
+        let Needs { subdomains, workers } = *needs;
+        let of_subdomain = [
+            self.times.len(),
+            self.windows.len(),
+            self.placed.len(),
+            self.loads.len(),
+            self.fixed.len(),
+            self.owners.len(),
+        ];
+        let lengths = Lengths::of(&CONFIG, subdomains, workers);
+        of_subdomain.into_iter().all(|length| length == subdomains)
+            && self.held.len() == workers
+            && self.grapevine.check(&lengths).is_ok()
+    }
+
+    /// Forgets another run.
+    pub fn clear(&mut self) {
+        self.times.fill(0);
+        self.windows.fill(Window::EMPTY);
+        self.looks = 0;
+    }
+
+    /// One round over the workers of `topology`: each move that it makes is already in `ownership`.
+    ///
+    /// After it nobody has fewer subdomains than `low`, or more than `high`, who had not before: what
+    /// would lead there stays. What has not been swept since it moved stays too, so that whatever
+    /// waits for it does not wait for ever. No round makes the highest load higher, and none moves
+    /// anything before all subdomains have been swept.
+    pub fn round(
+        &mut self,
+        counts: &[u64],
+        topology: Topology<'_>,
+        ownership: &mut Ownership<'_>,
+        (params, seed): (&PlbParams, u64),
+        out: &mut impl FnMut(Move),
+    ) {
+        let workers = topology.workers();
+        let Some(placed) = place(self.placed, workers, ownership) else { return };
+        self.looks = placed.len() as u64;
+        for subdomain in placed.iter().map(|placed| placed.subdomain.index()) {
+            if let Some(window) = self.windows.get_mut(subdomain)
+                && let Some((&count, &time)) = counts.get(subdomain).zip(self.times.get(subdomain))
+            {
+                window.look(count, time);
+            }
+        }
+        let Some(loads) = loads(self.loads, placed, self.windows) else { return };
+        let Some(fixed) = fixed(self.fixed, placed, self.windows) else { return };
+        let Some(owners) = self.owners.get_mut(..placed.len()) else { return };
+        let Some(held) = self.held.get_mut(..workers.len()) else { return };
+        owners.iter_mut().zip(placed.iter()).for_each(|(owner, placed)| *owner = placed.from);
+        let plan = Plan { placed, loads, fixed, owners, held };
+        let looks = &mut self.looks;
+        let decides = &mut || *looks = looks.saturating_mul(LOOKS);
+        if plan.make(&mut self.grapevine, (params, seed), decides).is_none() {
+            return;
+        }
+        for (&Placed { subdomain, from }, to) in placed.iter().zip(owners.iter()) {
+            let to = workers.get(to.index()).filter(|_| *to != from);
+            let Some(made) = to.and_then(|&to| ownership.give(subdomain, to)) else { continue };
+            if let Some(window) = self.windows.get_mut(subdomain.index()) {
+                window.forget();
+            }
+            out(made);
+        }
+    }
+}
+
+/// The subdomains of these workers, by number; none where there is too little memory.
+fn place<'p>(
+    memory: &'p mut [Placed],
+    workers: &[WorkerId],
+    ownership: &Ownership<'_>,
+) -> Option<&'p [Placed]> {
+    let mut number = 0;
+    for (from, &worker) in (0..).map(ProcessorId).zip(workers) {
+        for subdomain in ownership.of(worker) {
+            *memory.get_mut(number)? = Placed { subdomain, from };
+            number += 1;
+        }
+    }
+    let placed = memory.get_mut(..number)?;
+    placed.sort_unstable();
+    Some(placed)
+}
+
+/// Their loads; none where one is not known yet.
+fn loads<'p>(memory: &'p mut [u64], placed: &[Placed], windows: &[Window]) -> Option<&'p [u64]> {
+    for (load, placed) in memory.iter_mut().zip(placed) {
+        *load = windows.get(placed.subdomain.index()).copied().and_then(Window::mean)?;
+    }
+    memory.get(..placed.len())
+}
+
+/// Which of them stay: nobody has swept them since they moved.
+fn fixed<'p>(memory: &'p mut [bool], placed: &[Placed], windows: &[Window]) -> Option<&'p [bool]> {
+    for (fixed, placed) in memory.iter_mut().zip(placed) {
+        *fixed = windows.get(placed.subdomain.index()).is_none_or(|window| window.is_awaited());
+    }
+    memory.get(..placed.len())
+}
+
+/// A round's objects, and what it decides of them.
+struct Plan<'p> {
+    placed: &'p [Placed],
+    loads: &'p [u64],
+    fixed: &'p [bool],
+    owners: &'p mut [ProcessorId],
+    held: &'p mut [Held],
+}
+
+impl Plan<'_> {
+    /// Puts into `owners` where everything is to be; none where nothing gets better. Calls `decides`
+    /// for each iteration.
+    fn make(
+        self,
+        memory: &mut grapevine::Memory<'_>,
+        (params, seed): (&PlbParams, u64),
+        decides: &mut impl FnMut(),
+    ) -> Option<()> {
+        let Self { placed, loads, fixed, owners, held } = self;
+        let objects = Objects::new(loads, fixed).ok()?;
+        let config = Config { seed, ..CONFIG };
+        let processors = held.len();
+        let lengths = Lengths::of(&config, objects.len(), processors);
+        let mut memory = shortened(memory, &lengths)?;
+        let problem = Problem {
+            config: &config,
+            objects: &objects,
+            processors: u32::try_from(processors).ok()?,
+            bounds: None,
+            names: Names::NUMBERS,
+        };
+        let mut watch = |_: &Iteration| {
+            decides();
+            ControlFlow::Continue(())
+        };
+        let outcome = grapevine::run(&problem, owners, &mut memory, &Serial, &mut watch).ok()?;
+        if !limits::keep(params, placed, owners, held) {
+            return (outcome.final_max < outcome.initial_max).then_some(());
+        }
+        // Without what stays the others may do harm.
+        memory.loads.fill(0);
+        objects.add_up(owners, memory.loads);
+        let max = memory.loads.iter().copied().max().unwrap_or(0);
+        (max < outcome.initial_max).then_some(())
+    }
+}

@@ -1,0 +1,122 @@
+//! The papers' thresholds, for a whole round's moves at once.
+
+use super::Placed;
+use crate::id::ProcessorId;
+use crate::run::PlbParams;
+
+/// How many subdomains a worker has, before and after a round.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Held {
+    before: u32,
+    after: u32,
+}
+
+impl Held {
+    /// Memory that a round fills.
+    pub const EMPTY: Self = Self { before: 0, after: 0 };
+
+    /// Whether it has given so many away that it keeps too few.
+    fn lacks(self, low: u32) -> bool {
+        self.after < low.min(self.before)
+    }
+
+    /// Whether it has taken too many.
+    fn is_overfull(self, high: u32) -> bool {
+        self.after > high.max(self.before)
+    }
+}
+
+/// Takes moves back, those of low numbers first, until everybody keeps as many subdomains as `low`
+/// and has no more than `high`, or as before; whether there were any. An exchange changes neither.
+pub(super) fn keep(
+    params: &PlbParams,
+    placed: &[Placed],
+    owners: &mut [ProcessorId],
+    held: &mut [Held],
+) -> bool {
+    count(placed, owners, held);
+    let mut taken_back = false;
+    // Each pass but the last takes one back at least, and without moves all is as before.
+    while pass(params, placed, owners, held) {
+        taken_back = true;
+    }
+    taken_back
+}
+
+fn count(placed: &[Placed], owners: &[ProcessorId], held: &mut [Held]) {
+    held.fill(Held::EMPTY);
+    for (placed, to) in placed.iter().zip(owners) {
+        if let Some(held) = held.get_mut(placed.from.index()) {
+            held.before += 1;
+        }
+        if let Some(held) = held.get_mut(to.index()) {
+            held.after += 1;
+        }
+    }
+}
+
+fn pass(
+    params: &PlbParams,
+    placed: &[Placed],
+    owners: &mut [ProcessorId],
+    held: &mut [Held],
+) -> bool {
+    let mut taken_back = false;
+    for (&Placed { from, .. }, owner) in placed.iter().zip(owners) {
+        if from == *owner {
+            continue;
+        }
+        let Ok([giver, taker]) = held.get_disjoint_mut([from.index(), owner.index()]) else {
+            continue;
+        };
+        if giver.lacks(params.low) || taker.is_overfull(params.high) {
+            giver.after += 1;
+            taker.after = taker.after.saturating_sub(1);
+            *owner = from;
+            taken_back = true;
+        }
+    }
+    taken_back
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::id::SubdomainId;
+
+    /// Where everything ends up that was to go from place to place.
+    fn kept<const N: usize>(moves: [(u32, u32); N], (low, high): (u32, u32)) -> [u32; N] {
+        let placed = core::array::from_fn::<_, N, _>(|id| Placed {
+            subdomain: SubdomainId(u32::try_from(id).unwrap()),
+            from: ProcessorId(moves[id].0),
+        });
+        let mut owners = moves.map(|(_, to)| ProcessorId(to));
+        let params = PlbParams { low, high, ..PlbParams::default() };
+        let changed = keep(&params, &placed, &mut owners, &mut [Held::EMPTY; 3]);
+        assert_eq!(changed, owners != moves.map(|(_, to)| ProcessorId(to)));
+        owners.map(|owner| owner.0)
+    }
+
+    #[test]
+    fn nobody_gives_below_low_or_takes_above_high() {
+        assert_eq!(kept([(0, 1), (0, 1), (0, 1), (1, 1)], (1, 6)), [0, 1, 1, 1]);
+        assert_eq!(kept([(0, 1), (0, 1), (0, 0), (1, 1)], (1, 2)), [0, 1, 0, 1]);
+        // Within the thresholds everything goes.
+        assert_eq!(kept([(0, 1), (0, 0), (1, 1)], (1, 2)), [1, 0, 1]);
+    }
+
+    #[test]
+    fn an_exchange_is_within_any_thresholds() {
+        assert_eq!(kept([(0, 1), (0, 0), (1, 0), (1, 1)], (2, 3)), [1, 0, 0, 1]);
+        assert_eq!(kept([(0, 1), (1, 0)], (5, 6)), [1, 0]);
+    }
+
+    #[test]
+    fn what_follows_from_a_move_is_taken_back_with_it() {
+        // 1 may give only if 0 does, which may not.
+        assert_eq!(kept([(0, 1), (1, 2), (2, 2)], (1, 6)), [0, 1, 2]);
+        // Who had too few or too many may stay so.
+        assert_eq!(kept([(0, 0), (1, 0), (1, 1), (1, 1)], (3, 4)), [0, 1, 1, 1]);
+        assert_eq!(kept([(0, 0), (1, 0), (1, 1), (1, 1)], (2, 4)), [0, 0, 1, 1]);
+    }
+}

@@ -1,0 +1,48 @@
+//! As much of the memory as a round needs: nodes have more subdomains at one time than at another.
+
+use crate::balance::grapevine::everyone::Everyone;
+use crate::balance::grapevine::gossip::Tables;
+use crate::balance::grapevine::{Knowledge, Lengths, Memory, PeerMemory};
+
+/// The beginning of each part; none where one is too short.
+pub(super) fn shortened<'s>(memory: &'s mut Memory<'_>, lengths: &Lengths) -> Option<Memory<'s>> {
+    Some(Memory {
+        loads: memory.loads.get_mut(..lengths.processors)?,
+        published: memory.published.get_mut(..lengths.processors)?,
+        underloaded: memory.underloaded.get_mut(..lengths.processors)?,
+        first: memory.first.get_mut(..lengths.first)?,
+        movable: memory.movable.get_mut(..lengths.counts)?,
+        offered: memory.offered.get_mut(..lengths.counts)?,
+        items: memory.items.get_mut(..lengths.items)?,
+        scratch: memory.scratch.get_mut(..lengths.scratch)?,
+        offers: memory.offers.get_mut(..lengths.offers)?,
+        inbox: memory.inbox.get_mut(..lengths.inbox)?,
+        slots: memory.slots.get_mut(..lengths.offers)?,
+        answers: memory.answers.get_mut(..lengths.offers)?,
+        start: memory.start.get_mut(..lengths.start)?,
+        best: memory.best.get_mut(..lengths.best)?,
+        knowledge: knowledge(&mut memory.knowledge, lengths)?,
+        peers: PeerMemory {
+            ids: memory.peers.ids.get_mut(..lengths.peers)?,
+            loads: memory.peers.loads.get_mut(..lengths.peers)?,
+            cumulative: memory.peers.cumulative.get_mut(..lengths.peers)?,
+        },
+    })
+}
+
+fn knowledge<'s>(memory: &'s mut Knowledge<'_>, lengths: &Lengths) -> Option<Knowledge<'s>> {
+    Some(match memory {
+        Knowledge::Tables(tables) => Knowledge::Tables(Tables {
+            known: tables.known.get_mut(..lengths.tables)?,
+            next: tables.next.get_mut(..lengths.tables)?,
+            targets: tables.targets.get_mut(..lengths.messages)?,
+            senders: tables.senders.get_mut(..lengths.messages)?,
+            first: tables.first.get_mut(..lengths.message_first)?,
+        }),
+        Knowledge::Everyone(everyone) => Knowledge::Everyone(Everyone {
+            known: everyone.known.get_mut(..lengths.rows)?,
+            next: everyone.next.get_mut(..lengths.rows)?,
+            words: everyone.words,
+        }),
+    })
+}

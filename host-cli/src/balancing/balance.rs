@@ -1,0 +1,171 @@
+//! One door to all balancers: memory is made, and checked before, the result is looked at.
+
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use tresse_core::balance::central::{self, Needs, Partition, Subset};
+use tresse_core::balance::grapevine::{self, Config, Iteration, Names, Outcome, Problem, RunError};
+use tresse_core::heap::Entry;
+use tresse_core::id::ProcessorId;
+use tresse_core::rng::Rng;
+
+use super::error::BalancingError;
+use super::instance::Instance;
+use super::memory::GrapevineMemory;
+use super::method::Method;
+use super::threads::Rayon;
+
+/// Objects times processors from which Karmarkar and Karp's method is not tried: its worst case, a
+/// sort of all processors for each object, would take hours.
+const MOST_PAIRS: u64 = 1_000_000_000_000;
+
+/// The stream of [`Method::Random`].
+const RANDOM: u64 = 0x52;
+
+/// A placement, and how it came about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Balanced {
+    /// Where each object is now.
+    pub owners: Vec<ProcessorId>,
+    /// Every iteration of every trial; none of a method that has none.
+    pub iterations: Vec<Iteration>,
+    /// The highest loads, and which iteration's placement this is.
+    pub outcome: Outcome,
+    /// Whether it was ended before it was done.
+    pub interrupted: bool,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+/// Balances a phase with at most `available` bytes of memory beside it; each iteration is shown to
+/// `watch`, which may end the run. The same input gives the same result with any number of threads.
+pub fn balance(
+    method: &Method,
+    instance: &Instance,
+    available: u64,
+    watch: &mut dyn FnMut(&Iteration) -> ControlFlow<()>,
+) -> Result<Balanced, BalancingError> {
+    check(method, instance, available)?;
+    let begin = Instant::now();
+    let mut balanced = Balanced {
+        owners: instance.owners().to_vec(),
+        iterations: Vec::new(),
+        outcome: Outcome::default(),
+        interrupted: false,
+        seconds: 0.0,
+    };
+    match method {
+        Method::None => {}
+        Method::Random(seed) => {
+            let objects = instance.objects().map_err(RunError::Objects)?;
+            let mut rng = Rng::new(*seed, RANDOM);
+            central::random(&objects, instance.processors(), &mut balanced.owners, &mut rng)?;
+        }
+        Method::Lpt | Method::KarmarkarKarp => central(method, instance, &mut balanced.owners)?,
+        Method::Grapevine(config) => grapevine(config, instance, &mut balanced, watch)?,
+    }
+    if !matches!(method, Method::Grapevine(_)) {
+        let highest = |owners: &[ProcessorId]| instance.processor_loads(owners).into_iter().max();
+        balanced.outcome.initial_max = highest(instance.owners()).unwrap_or(0);
+        balanced.outcome.final_max = highest(&balanced.owners).unwrap_or(0);
+    }
+    balanced.seconds = begin.elapsed().as_secs_f64();
+    Ok(balanced)
+}
+
+fn grapevine(
+    config: &Config,
+    instance: &Instance,
+    balanced: &mut Balanced,
+    watch: &mut dyn FnMut(&Iteration) -> ControlFlow<()>,
+) -> Result<(), BalancingError> {
+    let objects = instance.objects().map_err(RunError::Objects)?;
+    let (processors, bounds) = (instance.processors(), instance.bounds());
+    let mut memory = GrapevineMemory::new(config, objects.len(), processors as usize);
+    let names = Names::NUMBERS;
+    let problem = Problem { config, objects: &objects, processors, bounds: bounds.as_ref(), names };
+    let Balanced { owners, iterations, interrupted, .. } = balanced;
+    let mut watch = |made: &Iteration| {
+        iterations.push(*made);
+        let flow = watch(made);
+        *interrupted = flow.is_break();
+        flow
+    };
+    balanced.outcome = grapevine::run(&problem, owners, &mut memory.lend(), &Rayon, &mut watch)?;
+    Ok(())
+}
+
+fn central(
+    method: &Method,
+    instance: &Instance,
+    owners: &mut [ProcessorId],
+) -> Result<(), BalancingError> {
+    let objects = instance.objects().map_err(RunError::Objects)?;
+    let needs = needs(method, instance);
+    let mut lists = [vec![Entry::EMPTY; needs.objects], vec![Entry::EMPTY; needs.processors]];
+    let mut loads = vec![0; needs.loads];
+    let mut subsets = vec![Subset::EMPTY; needs.sets];
+    let mut partitions = vec![Partition::EMPTY; needs.sets];
+    let [entries, least] = &mut lists;
+    let memory = central::Memory {
+        objects: entries,
+        processors: least,
+        loads: &mut loads,
+        subsets: &mut subsets,
+        partitions: &mut partitions,
+    };
+    let place = if *method == Method::Lpt { central::lpt } else { central::karmarkar_karp };
+    Ok(place(&objects, instance.processors(), owners, memory)?)
+}
+
+fn needs(method: &Method, instance: &Instance) -> Needs {
+    let of = match method {
+        Method::KarmarkarKarp => Needs::of_karmarkar_karp,
+        _ => Needs::of_lpt,
+    };
+    of(instance.len(), instance.processors())
+}
+
+fn check(method: &Method, instance: &Instance, available: u64) -> Result<(), BalancingError> {
+    let (objects, processors) = (instance.len(), instance.processors());
+    let is_large = (objects as u64).saturating_mul(u64::from(processors)) > MOST_PAIRS;
+    if *method == Method::KarmarkarKarp && is_large {
+        return Err(BalancingError::Excessive { objects, processors });
+    }
+    let needed = bytes(method, instance);
+    if needed <= available {
+        return Ok(());
+    }
+    let everyone = matches!(method, Method::Grapevine(config) if config.known.is_none());
+    let mend = if everyone {
+        "what all know of all grows with the square of the processors: bound it with --knowledge \
+         gossiped:64 or live:64"
+    } else {
+        "balance a smaller trace, or on a machine with more memory"
+    };
+    let method = method.name();
+    Err(BalancingError::Memory { method, objects, processors, needed, available, mend })
+}
+
+/// Memory of a method beside the trace, in bytes.
+fn bytes(method: &Method, instance: &Instance) -> u64 {
+    let list = |length: usize, size: usize| (length as u64).saturating_mul(size as u64);
+    let owners = list(instance.len(), size_of::<ProcessorId>());
+    let more = match method {
+        Method::None | Method::Random(_) => 0,
+        Method::Grapevine(config) => {
+            GrapevineMemory::bytes(config, instance.len(), instance.processors() as usize)
+        }
+        Method::Lpt | Method::KarmarkarKarp => {
+            let needs = needs(method, instance);
+            let lists = [
+                list(needs.objects, size_of::<Entry>()),
+                list(needs.processors, size_of::<Entry>()),
+                list(needs.loads, size_of::<u64>()),
+                list(needs.sets, size_of::<Subset>() + size_of::<Partition>()),
+            ];
+            lists.into_iter().fold(0, u64::saturating_add)
+        }
+    };
+    owners.saturating_add(more)
+}

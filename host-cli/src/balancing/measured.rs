@@ -1,0 +1,61 @@
+//! Memory for a balancer that goes by measured sweeps.
+
+use tresse_core::balance::measured::{CONFIG, Held, Measured, Needs, Placed, Window};
+use tresse_core::id::ProcessorId;
+
+use super::GrapevineMemory;
+
+/// The vectors behind [`Measured`].
+#[derive(Debug)]
+pub struct MeasuredMemory {
+    times: Vec<u64>,
+    windows: Vec<Window>,
+    placed: Vec<Placed>,
+    loads: Vec<u64>,
+    fixed: Vec<bool>,
+    owners: Vec<ProcessorId>,
+    held: Vec<Held>,
+    grapevine: GrapevineMemory,
+}
+
+impl MeasuredMemory {
+    /// As much as is needed.
+    pub fn new(needs: &Needs) -> Self {
+        let Needs { subdomains, workers } = *needs;
+        Self {
+            times: vec![0; subdomains],
+            windows: vec![Window::EMPTY; subdomains],
+            placed: vec![Placed::EMPTY; subdomains],
+            loads: vec![0; subdomains],
+            fixed: vec![false; subdomains],
+            owners: vec![ProcessorId(0); subdomains],
+            held: vec![Held::EMPTY; workers],
+            grapevine: GrapevineMemory::new(&CONFIG, subdomains, workers),
+        }
+    }
+
+    /// Bytes of that.
+    pub fn bytes(needs: &Needs) -> u64 {
+        let Needs { subdomains, workers } = *needs;
+        let of_subdomain = size_of::<([u64; 2], Window, Placed, ProcessorId, bool)>() as u64;
+        (subdomains as u64)
+            .saturating_mul(of_subdomain)
+            .saturating_add((workers as u64).saturating_mul(size_of::<Held>() as u64))
+            .saturating_add(GrapevineMemory::bytes(&CONFIG, subdomains, workers))
+    }
+
+    /// For one run.
+    pub fn lend(&mut self) -> Measured<'_> {
+        Measured {
+            times: &mut self.times,
+            windows: &mut self.windows,
+            placed: &mut self.placed,
+            loads: &mut self.loads,
+            fixed: &mut self.fixed,
+            owners: &mut self.owners,
+            held: &mut self.held,
+            grapevine: self.grapevine.lend(),
+            looks: 0,
+        }
+    }
+}

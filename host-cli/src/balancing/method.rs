@@ -1,0 +1,74 @@
+//! The balancers of loads that can be compared.
+
+use serde::Serialize;
+use tresse_core::balance::grapevine::{Config, Criterion, SenderLoad, View};
+
+/// A balancer with its parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// Everything stays.
+    None,
+    /// Every object anywhere, by this seed.
+    Random(u64),
+    /// The longest processing time first.
+    Lpt,
+    /// The largest differencing method.
+    KarmarkarKarp,
+    /// Gossip and transfers.
+    Grapevine(Config),
+}
+
+impl Method {
+    /// What `--method` calls it.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Random(_) => "random",
+            Self::Lpt => "lpt",
+            Self::KarmarkarKarp => "karmarkar-karp",
+            Self::Grapevine(_) => "grapevine",
+        }
+    }
+
+    /// How often it reports, at most.
+    pub fn steps(&self) -> u64 {
+        match self {
+            Self::Grapevine(config) => u64::from(config.trials) * u64::from(config.iterations),
+            _ => 0,
+        }
+    }
+
+    /// Whether it keeps processors within bounds on memory.
+    pub const fn is_bounded(&self) -> bool {
+        matches!(self, Self::None | Self::Grapevine(_))
+    }
+}
+
+/// A method in a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Contender {
+    /// What it is called there.
+    pub name: &'static str,
+    /// The method.
+    pub method: Method,
+}
+
+/// All methods, from none over the central references to Grapevine as on the slides, with gossiped
+/// loads, and as `ours` has it, whose seed all of them take.
+pub fn contenders(ours: Config) -> [Contender; 8] {
+    let slides = Config { seed: ours.seed, ..Config::SLIDES };
+    let relaxed = Config { criterion: Criterion::Relaxed, ..slides };
+    let gossiped = Config { view: View::Gossiped, sender_load: SenderLoad::Current, ..relaxed };
+    [
+        ("none", Method::None),
+        ("random", Method::Random(ours.seed)),
+        ("lpt", Method::Lpt),
+        ("karmarkar-karp", Method::KarmarkarKarp),
+        ("slides, 6", Method::Grapevine(slides)),
+        ("slides, 6'", Method::Grapevine(relaxed)),
+        ("gossiped, 6'", Method::Grapevine(gossiped)),
+        ("grapevine", Method::Grapevine(ours)),
+    ]
+    .map(|(name, method)| Contender { name, method })
+}

@@ -1,0 +1,254 @@
+//! `tresse balance`: the objects of a load trace on its processors.
+
+mod compare;
+mod files;
+mod phase;
+mod pictures;
+mod table;
+
+use std::io;
+use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
+
+use rayon::ThreadPoolBuilder;
+use serde::Serialize;
+use tresse_core::balance::grapevine::{Config, Iteration};
+use tresse_core::id::ProcessorId;
+
+use self::phase::PhaseReport;
+use super::runs_progress::Progress;
+use super::{CommandError, interrupt, printed, traces};
+use crate::args::{BalanceArgs, PhaseChoice, flags};
+use crate::balancing::{Balanced, BalancingError, Instance, InstanceError, Method, balance};
+use crate::exit::Exit;
+use crate::machine::Machine;
+use crate::report::output::OutputDir;
+use crate::report::summary::write_json;
+use crate::traces::{PlacementError, Trace};
+
+/// A trace that cannot be balanced as it was asked for.
+#[derive(Debug, thiserror::Error)]
+pub enum BalanceError {
+    /// A phase that cannot be balanced.
+    #[error("phase {phase}: {error}")]
+    Phase {
+        /// Its number.
+        phase: u64,
+        /// What is wrong.
+        error: BalancingError,
+    },
+    /// A phase that is none.
+    #[error("{error} (phase {phase})")]
+    Instance {
+        /// Its number.
+        phase: u64,
+        /// What is wrong.
+        error: InstanceError,
+    },
+    /// A phase that is not there.
+    #[error("--phase {phase}: the trace has {}", listed(.phases))]
+    NoPhase {
+        /// What was asked for.
+        phase: u64,
+        /// The numbers of all phases.
+        phases: Vec<u64>,
+    },
+    /// The system has no threads left.
+    #[error("--threads {0}: the threads cannot be started: use fewer")]
+    Threads(u32),
+    /// The placement cannot be written.
+    #[error(transparent)]
+    Placement(#[from] PlacementError),
+}
+
+fn listed(phases: &[u64]) -> String {
+    match phases {
+        [] => "no phases".into(),
+        [one] => format!("only phase {one}"),
+        [first, .., last] => format!("{} phases, from {first} to {last}", phases.len()),
+    }
+}
+
+/// Everything, as `--json` prints it and `summary.json` has it.
+#[derive(Serialize)]
+struct Summary<'a> {
+    /// Seconds of balancing, without reading and writing.
+    seconds: f64,
+    phases: Vec<PhaseReport>,
+    stem: &'a str,
+    method: &'static str,
+    /// The effective parameters of Grapevine.
+    config: Option<Config>,
+    memory_limit: Option<u64>,
+    /// Whether phases or iterations are missing because a person ended it.
+    interrupted: bool,
+    version: &'static str,
+}
+
+/// Balances, prints and stores.
+pub fn run(args: &BalanceArgs) -> Result<Exit, CommandError> {
+    let method = args.method()?;
+    let (trace, originals) = traces::read(&args.trace, args.json || args.quiet)?;
+    let job = Job::prepare(args, &trace)?;
+    let trace = match &args.files.out_stem {
+        Some(stem) => trace.renamed(stem),
+        None => trace,
+    };
+    let out = args.files.out.as_deref().map(OutputDir::prepare).transpose()?;
+    if let Some(out) = &out
+        && !args.compare
+    {
+        trace.check_folder(out.path(), args.files.encoding(), &originals)?;
+    }
+    if args.compare {
+        return compare::run(args, &job, trace.stem(), out.as_ref());
+    }
+    let placements = job.place(&method)?;
+    let phases: Vec<PhaseReport> = placements.iter().map(Placed::report).collect();
+    let interrupted = interrupt::flag().load(Ordering::Relaxed);
+    let summary = Summary {
+        seconds: phases.iter().map(|phase| phase.seconds).sum(),
+        phases,
+        stem: trace.stem(),
+        method: method.name(),
+        config: match method {
+            Method::Grapevine(config) => Some(config),
+            _ => None,
+        },
+        memory_limit: args.memory_limit,
+        interrupted,
+        version: env!("CARGO_PKG_VERSION"),
+    };
+    // The tables first: what was computed is shown even where it cannot be stored.
+    if args.json {
+        printed(|to| write_json(&summary, to))?;
+    } else if !args.quiet {
+        printed(|to| {
+            let (stem, method) = (summary.stem, summary.method);
+            writeln!(to, "{stem}: --method {method}")?;
+            if let Some(config) = &summary.config {
+                writeln!(to, "{}", flags(config))?;
+            }
+            table::write(&summary.phases, to)?;
+            let (done, all) = (summary.phases.len(), job.phases.len());
+            if interrupted {
+                writeln!(to, "interrupted: {done} of {all} phases; what follows stays")?;
+            }
+            Ok::<_, io::Error>(())
+        })?;
+    }
+    if let Some(out) = &out {
+        files::store(args, out, &trace, &originals, &summary, &placements)?;
+        if !args.json && !args.quiet {
+            printed(|to| writeln!(to, "written: {}", out.path().display()))?;
+        }
+    }
+    Ok(if interrupted { Exit::Interrupted } else { Exit::Done })
+}
+
+/// A phase with its place in the trace.
+struct Selected {
+    index: usize,
+    id: u64,
+    instance: Instance,
+}
+
+/// A phase that was balanced.
+struct Placed<'a> {
+    phase: &'a Selected,
+    balanced: Balanced,
+}
+
+impl Placed<'_> {
+    fn report(&self) -> PhaseReport {
+        PhaseReport::of(self.phase.id, &self.phase.instance, &self.balanced)
+    }
+
+    fn owners(&self) -> &[ProcessorId] {
+        &self.balanced.owners
+    }
+}
+
+/// All that is to be balanced.
+struct Job {
+    phases: Vec<Selected>,
+    threads: Option<u32>,
+    available: u64,
+    hidden: bool,
+}
+
+impl Job {
+    fn prepare(args: &BalanceArgs, trace: &Trace) -> Result<Self, CommandError> {
+        let all = || trace.phases().iter().enumerate();
+        let chosen = match args.phase {
+            PhaseChoice::All => all().collect::<Vec<_>>(),
+            PhaseChoice::One(id) => all().filter(|(_, phase)| phase.id == id).collect(),
+        };
+        if let (PhaseChoice::One(phase), []) = (args.phase, chosen.as_slice()) {
+            let phases = trace.phases().iter().map(|phase| phase.id).collect();
+            return Err(BalanceError::NoPhase { phase, phases }.into());
+        }
+        let phases = chosen.into_iter().map(|(index, phase)| {
+            let id = phase.id;
+            Instance::of_phase(phase.objects(), args.memory_limit)
+                .map(|instance| Selected { index, id, instance })
+                .map_err(|error| BalanceError::Instance { phase: id, error })
+        });
+        Ok(Self {
+            phases: phases.collect::<Result<_, _>>()?,
+            threads: args.threads,
+            available: Machine::detect()?.available_memory,
+            hidden: args.json || args.quiet,
+        })
+    }
+
+    /// Does `work` on as many threads as were asked for.
+    fn on_threads<R: Send>(&self, work: impl FnOnce() -> R + Send) -> Result<R, BalanceError> {
+        let Some(threads) = self.threads else { return Ok(work()) };
+        let pool = ThreadPoolBuilder::new().num_threads(threads as usize).build();
+        Ok(pool.map_err(|_| BalanceError::Threads(threads))?.install(work))
+    }
+
+    /// Balances every phase, or those before an interrupt.
+    fn place(&self, method: &Method) -> Result<Vec<Placed<'_>>, BalanceError> {
+        let steps = method.steps().saturating_mul(self.phases.len() as u64);
+        let progress = Progress::late(usize::try_from(steps).unwrap_or(usize::MAX), self.hidden);
+        let placements = self.on_threads(|| self.place_all(method, &progress))?;
+        progress.finish();
+        placements
+    }
+
+    fn place_all(
+        &self,
+        method: &Method,
+        progress: &Progress,
+    ) -> Result<Vec<Placed<'_>>, BalanceError> {
+        let mut placements = Vec::with_capacity(self.phases.len());
+        for phase in &self.phases {
+            if interrupt::flag().load(Ordering::Relaxed) {
+                break;
+            }
+            progress.show(&format!("phase {}", phase.id));
+            let balanced = self.attempt(method, phase, progress);
+            let error = |error| BalanceError::Phase { phase: phase.id, error };
+            placements.push(Placed { phase, balanced: balanced.map_err(error)? });
+            progress.reach(method.steps().saturating_mul(placements.len() as u64));
+        }
+        Ok(placements)
+    }
+
+    fn attempt(
+        &self,
+        method: &Method,
+        phase: &Selected,
+        progress: &Progress,
+    ) -> Result<Balanced, BalancingError> {
+        balance(method, &phase.instance, self.available, &mut |_: &Iteration| {
+            progress.end();
+            if interrupt::flag().load(Ordering::Relaxed) {
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        })
+    }
+}

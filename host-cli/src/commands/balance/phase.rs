@@ -1,0 +1,131 @@
+//! What is told of one phase.
+
+use serde::Serialize;
+use tresse_core::balance::grapevine::Iteration;
+
+use crate::balancing::{Balanced, Instance};
+use crate::report::load_statistics::LoadStatistics;
+
+/// Bytes of a processor in a message of gossip: its name in 32 bits, its load in 64.
+pub(super) const ENTRY_BYTES: u64 = 12;
+/// Bytes before those: sender, iteration, round, and number of entries, 32 bits each.
+pub(super) const HEADER_BYTES: u64 = 16;
+
+/// One phase, before and after.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct PhaseReport {
+    pub phase: u64,
+    pub processors: u32,
+    pub objects: usize,
+    /// Of them, those that must stay.
+    pub fixed: usize,
+    pub initial_imbalance: f64,
+    /// Of all trials.
+    pub iterations: Vec<IterationReport>,
+    /// The trial, from 1, and the iteration whose placement was taken; 0: that of the start.
+    pub taken: Taken,
+    pub final_imbalance: f64,
+    /// No placement has less.
+    pub least_imbalance: f64,
+    /// Objects that are elsewhere than before.
+    pub migrations: usize,
+    /// What those take on their way; none where the trace does not say.
+    pub bytes_moved: Option<u64>,
+    /// Messages of gossip.
+    pub messages: u64,
+    /// Bytes of those.
+    pub gossip_bytes: u64,
+    /// The most that a processor uses of its memory, before and after; none where the trace does
+    /// not say.
+    pub most_memory: Option<[u64; 2]>,
+    /// Seconds of each object.
+    pub object_loads: Option<LoadStatistics>,
+    /// Seconds of each processor, before.
+    pub initial_loads: Option<LoadStatistics>,
+    /// Seconds of each processor, after.
+    pub final_loads: Option<LoadStatistics>,
+    pub interrupted: bool,
+    /// Seconds of balancing.
+    pub seconds: f64,
+}
+
+/// Which placement was taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Taken {
+    pub trial: u32,
+    pub iteration: u32,
+}
+
+/// One iteration, as the slides' tables have it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(super) struct IterationReport {
+    /// From 1.
+    pub trial: u32,
+    /// From 1.
+    pub iteration: u32,
+    pub transfers: u64,
+    pub rejected: u64,
+    /// Rejected ÷ (transfers + rejected); none where there was no proposal.
+    pub rejection_rate: Option<f64>,
+    /// Offers that receivers refused.
+    pub refused: u64,
+    pub exchanges: u64,
+    pub messages: u64,
+    pub gossip_bytes: u64,
+    pub imbalance: f64,
+}
+
+impl IterationReport {
+    fn of(made: &Iteration, instance: &Instance) -> Self {
+        let (tally, told) = (made.tally, made.told);
+        let proposals = tally.transfers + tally.rejected;
+        Self {
+            trial: made.trial + 1,
+            iteration: made.number,
+            transfers: tally.transfers,
+            rejected: tally.rejected,
+            rejection_rate: (proposals > 0).then(|| tally.rejected as f64 / proposals as f64),
+            refused: tally.refused,
+            exchanges: tally.exchanges,
+            messages: told.messages,
+            gossip_bytes: told.messages * HEADER_BYTES + told.entries * ENTRY_BYTES,
+            imbalance: instance.imbalance(made.max),
+        }
+    }
+}
+
+impl PhaseReport {
+    pub fn of(phase: u64, instance: &Instance, balanced: &Balanced) -> Self {
+        let Balanced { owners, outcome, .. } = balanced;
+        let made = balanced.iterations.iter();
+        let iterations: Vec<_> = made.map(|made| IterationReport::of(made, instance)).collect();
+        let sum = |of: fn(&IterationReport) -> u64| iterations.iter().map(of).sum();
+        let memory = |owners| instance.most_memory(owners);
+        Self {
+            phase,
+            processors: instance.processors(),
+            objects: instance.len(),
+            fixed: instance.fixed(),
+            initial_imbalance: instance.imbalance(outcome.initial_max),
+            taken: Taken { trial: outcome.trial + 1, iteration: outcome.iteration },
+            final_imbalance: instance.imbalance(outcome.final_max),
+            least_imbalance: instance.imbalance(instance.lower_bound()),
+            migrations: instance.moves(owners).count(),
+            bytes_moved: instance.bytes_moved(owners),
+            messages: sum(|made| made.messages),
+            gossip_bytes: sum(|made| made.gossip_bytes),
+            most_memory: memory(instance.owners()).zip(memory(owners)).map(<[u64; 2]>::from),
+            object_loads: LoadStatistics::of(&instance.seconds()),
+            initial_loads: LoadStatistics::of(&instance.processor_seconds(instance.owners())),
+            final_loads: LoadStatistics::of(&instance.processor_seconds(owners)),
+            interrupted: balanced.interrupted,
+            seconds: balanced.seconds,
+            iterations,
+        }
+    }
+
+    /// Whether no placement is better.
+    pub fn is_optimal(&self) -> bool {
+        self.final_imbalance <= self.least_imbalance
+    }
+}
