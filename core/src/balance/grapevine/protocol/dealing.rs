@@ -2,10 +2,10 @@
 
 use heapless::Vec;
 
-use super::message::{Answer, Message, Offer, Step, Wish};
+use super::message::{Answer, Candidates, Message, Offer, Step, Wish};
 use super::peer::Peer;
 use super::setting::{Mode, Setting};
-use super::store::{Memory, Request, Store, Token};
+use super::store::{Memory, Request, Store};
 use crate::balance::grapevine::known::KNOWN_MAX;
 use crate::balance::grapevine::moment::Stage;
 use crate::balance::grapevine::offering::{Bid, Offering};
@@ -49,10 +49,11 @@ impl Peer {
         else {
             return;
         };
-        let (names, mut known): (Vec<u32, KNOWN_MAX>, Vec<u64, KNOWN_MAX>) = (
-            self.heard.iter().map(|of| of.0).collect(),
-            self.heard.iter().map(|of| of.1).collect(),
-        );
+        let (mut names, mut known) = (Vec::<u32, KNOWN_MAX>::new(), Vec::<u64, KNOWN_MAX>::new());
+        for (name, load) in self.heard.iter() {
+            names.push(name).ok();
+            known.push(load).ok();
+        }
         let mut cumulative = [0; KNOWN_MAX];
         let cumulative = cumulative.get_mut(..known.len()).unwrap_or_default();
         let peers = Peers::new(&rules, &mut known, cumulative);
@@ -66,8 +67,11 @@ impl Peer {
             let wish = match wanted {
                 Wanted::Transfer(object) => Wish::Transfer(token(object)),
                 Wanted::Exchange(candidates) => {
-                    let tokens = candidates.iter().take(CANDIDATES_MAX);
-                    Wish::Exchange(tokens.map(|&object| token(object)).collect())
+                    let mut tokens = Candidates::new();
+                    for &object in candidates.iter().take(CANDIDATES_MAX) {
+                        tokens.push(token(object)).ok();
+                    }
+                    Wish::Exchange(tokens)
                 }
             };
             send(to, Message::Offer(Offer { step, number: made, sender_load, wish }));
@@ -183,13 +187,6 @@ impl Request {
     fn urgency(&self) -> impl Ord + use<> {
         urgency(self.offer.sender_load, self.from, self.offer.number)
     }
-
-    fn tokens(&self) -> &[Token] {
-        match &self.offer.wish {
-            Wish::Transfer(object) => core::slice::from_ref(object),
-            Wish::Exchange(candidates) => candidates,
-        }
-    }
 }
 
 /// Puts the objects in order, and those that may move into the list, by their places; returns how
@@ -220,21 +217,24 @@ fn decide(
         let places = loads.get_mut(end..).unwrap_or_default();
         end += places
             .iter_mut()
-            .zip(request.tokens())
+            .zip(request.offer.wish.tokens())
             .map(|(load, object)| *load = object.load)
             .count();
     }
     let Ok(objects) = Objects::new(loads.get(..end).unwrap_or_default(), &[]) else { return };
     let movable = list.get(..listed).unwrap_or_default();
     let mut receiver = Receiver::new(rules, &objects, load, movable);
-    for request in
-        requests.iter_mut().filter(|request| request.place as usize + request.tokens().len() <= end)
+    for request in requests
+        .iter_mut()
+        .filter(|request| request.place as usize + request.offer.wish.tokens().len() <= end)
     {
         if room == 0 {
             break;
         }
-        let places = (request.place..).map(ObjectId).zip(request.tokens());
-        let local: Vec<ObjectId, CANDIDATES_MAX> = places.map(|(place, _)| place).collect();
+        let mut local = Vec::<ObjectId, CANDIDATES_MAX>::new();
+        for (place, _) in (request.place..).zip(request.offer.wish.tokens()) {
+            local.push(ObjectId(place)).ok();
+        }
         let deal = match (&request.offer.wish, local.first()) {
             (Wish::Transfer(_), Some(&object)) if !setting.config.refuse => {
                 Some(Deal { given: object, got: None })
@@ -249,7 +249,7 @@ fn decide(
         };
         let Some(Deal { given, got }) = deal else { continue };
         let place = given.0.saturating_sub(request.place) as usize;
-        request.given = request.tokens().get(place).copied();
+        request.given = request.offer.wish.tokens().get(place).copied();
         request.got = got.and_then(|got| tokens.get(got.index()).copied());
         room -= 1;
     }

@@ -23,10 +23,11 @@ impl Heard {
         known.hear(sampling, name);
         loads.retain(|&(other, _)| known.contains(sampling, other));
         if known.contains(sampling, name)
-            && let Err(place) = loads.binary_search_by_key(&name, |&(other, _)| other)
+            && loads.binary_search_by_key(&name, |&(other, _)| other).is_err()
         {
             // There is room: no more have loads than are known.
-            loads.insert(place, (name, load)).ok();
+            loads.push((name, load)).ok();
+            loads.sort_unstable();
         }
     }
 

@@ -110,10 +110,9 @@ impl Store {
 
     pub fn take(&mut self, memory: &mut Memory<'_>, id: ObjectId) -> Option<Token> {
         let place = self.objects(memory).iter().position(|object| object.id == id)?;
-        let object = memory.objects.get(place).copied()?;
+        let last = self.objects(memory).last().copied()?;
         self.held -= 1;
-        memory.objects.swap(place, self.held);
-        Some(object)
+        memory.objects.get_mut(place).map(|object| core::mem::replace(object, last))
     }
 
     /// How many more there may be.
