@@ -173,8 +173,7 @@ impl Measured<'_> {
 }
 
 /// The subdomains of these workers, one worker after the other, each's in the order of its list, by
-/// which equal loads are told apart; none where there is too little memory. (The standard library's
-/// sorting has panicking paths.)
+/// which equal loads are told apart; none where there is too little memory.
 fn place<'p>(
     memory: &'p mut [Placed],
     workers: &[WorkerId],
