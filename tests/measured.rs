@@ -1,5 +1,7 @@
 //! Grapevine on measured sweeps: what must hold after any round.
 
+#![expect(clippy::unwrap_used, reason = "the worlds make sense")]
+
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
@@ -120,7 +122,9 @@ proptest! {
         let world = World { rounds: vec![first], ..world };
         let Round { before, moves } = play(&world).remove(0);
         let mut after = before.clone();
-        moves.iter().for_each(|made| after[made.subdomain.index()] = made.to.0);
+        for made in &moves {
+            after[made.subdomain.index()] = made.to.0;
+        }
         let highest = |owners: &[u32]| {
             let load = |worker| {
                 let placed = owners.iter().zip(&world.rounds[0]);

@@ -172,7 +172,9 @@ impl Measured<'_> {
     }
 }
 
-/// The subdomains of these workers, by number; none where there is too little memory.
+/// The subdomains of these workers, one worker after the other, each's in the order of its list, by
+/// which equal loads are told apart; none where there is too little memory. (The standard library's
+/// sorting has panicking paths.)
 fn place<'p>(
     memory: &'p mut [Placed],
     workers: &[WorkerId],
@@ -185,9 +187,7 @@ fn place<'p>(
             number += 1;
         }
     }
-    let placed = memory.get_mut(..number)?;
-    placed.sort_unstable();
-    Some(placed)
+    memory.get(..number)
 }
 
 /// Their loads; none where one is not known yet.

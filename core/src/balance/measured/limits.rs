@@ -86,9 +86,10 @@ mod tests {
 
     /// Where everything ends up that was to go from place to place.
     fn kept<const N: usize>(moves: [(u32, u32); N], (low, high): (u32, u32)) -> [u32; N] {
-        let placed = core::array::from_fn::<_, N, _>(|id| Placed {
-            subdomain: SubdomainId(u32::try_from(id).unwrap()),
-            from: ProcessorId(moves[id].0),
+        let mut id = 0;
+        let placed = moves.map(|(from, _)| {
+            id += 1;
+            Placed { subdomain: SubdomainId(id), from: ProcessorId(from) }
         });
         let mut owners = moves.map(|(_, to)| ProcessorId(to));
         let params = PlbParams { low, high, ..PlbParams::default() };
