@@ -13,6 +13,7 @@ use crate::balance::grapevine::receiver::{CANDIDATES_MAX, Deal, Receiver, Wanted
 use crate::balance::grapevine::turn::{Peers, Rules};
 use crate::balance::objects::Objects;
 use crate::id::ObjectId;
+use crate::sort::insert_last;
 
 /// What a processor has to do with offers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -128,8 +129,6 @@ impl Peer {
         send: &mut impl FnMut(u32, Message),
     ) {
         let waiting = core::mem::take(&mut self.desk.waiting);
-        let requests = memory.inbox.get_mut(..waiting).unwrap_or_default();
-        requests.sort_unstable_by_key(Request::urgency);
         if !(is_bound && setting.config.refuse) {
             let rules = self.rules(setting);
             decide((&self.store, self.desk.listed), waiting, (setting, &rules), memory);
@@ -167,19 +166,24 @@ impl Peer {
 }
 
 impl Desk {
-    /// Keeps an offer until it is answered; the least urgent one comes back where memory is full.
+    /// Keeps an offer until it is answered, the most urgent first; the last one comes back where
+    /// memory is full.
     fn queue(&mut self, inbox: &mut [Request], request: Request) -> Option<Request> {
-        if let Some(place) = inbox.get_mut(self.waiting) {
-            *place = request;
-            self.waiting += 1;
-            return None;
-        }
-        match inbox.iter_mut().max_by_key(|waiting| waiting.urgency()) {
-            Some(last) if last.urgency() > request.urgency() => {
-                Some(core::mem::replace(last, request))
+        let refused = match inbox.get_mut(self.waiting) {
+            Some(place) => {
+                *place = request;
+                self.waiting += 1;
+                None
             }
-            _ => Some(request),
-        }
+            None => match inbox.last_mut() {
+                Some(last) if request.urgency() < last.urgency() => {
+                    Some(core::mem::replace(last, request))
+                }
+                _ => Some(request),
+            },
+        };
+        insert_last(inbox.get_mut(..self.waiting).unwrap_or_default(), Request::urgency);
+        refused
     }
 }
 

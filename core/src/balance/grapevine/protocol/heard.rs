@@ -3,6 +3,7 @@
 use heapless::Vec;
 
 use crate::balance::grapevine::known::{KNOWN_MAX, Known, Sampling};
+use crate::sort::insert_last;
 
 /// A processor's name and its load at the beginning of the iteration.
 pub type Load = (u32, u64);
@@ -27,7 +28,7 @@ impl Heard {
         {
             // There is room: no more have loads than are known.
             loads.push((name, load)).ok();
-            loads.sort_unstable();
+            insert_last(loads, |&(other, _)| other);
         }
     }
 
