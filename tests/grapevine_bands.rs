@@ -1,6 +1,7 @@
 //! Grapevine where its results are published: iterations of the slides' simulation, what gossiped
 //! loads make of them, what ours reaches; equal loads; the recorded eight processors; and how far
 //! gossip gets in so many rounds.
+#![expect(clippy::unwrap_used, reason = "what cannot be balanced is a failure")]
 
 use std::ops::{ControlFlow, RangeInclusive};
 

@@ -44,7 +44,7 @@ fn delivered(world: &World, mode: Mode, order: Order) -> Result<Vec<ProcessorId>
         Order::First if any(16) > 0 => 0,
         _ => any(number),
     };
-    Network::new(world, mode, lengths).run(choose, MOST)
+    Network::new(world, mode, lengths).run(&world.setting(mode), choose, MOST)
 }
 
 fn highest(world: &World, owners: &[ProcessorId]) -> u64 {
@@ -113,7 +113,8 @@ fn little_memory_refuses_and_loses_nothing() {
     let placed = |mode, seed| {
         let mut rng = Rng::new(seed, 0);
         let choose = |number: usize| rng.below(u32::try_from(number).unwrap_or(u32::MAX)) as usize;
-        Network::new(&world, mode, Lengths::of(101, 3)).run(choose, MOST)
+        let setting = world.setting(mode);
+        Network::new(&world, mode, Lengths::of(101, 3)).run(&setting, choose, MOST)
     };
     let first = placed(Mode::Rounds, 0);
     assert!(

@@ -16,6 +16,7 @@
 //! one worker lends the counts and the [`ownership`] to a [`balance`]r, which makes moves; each is
 //! announced ([`shared::Assignment`]), and the subdomain changes hands ([`shared::Handover`]).
 //! [`schedule`] says whether a subdomain may be swept yet, [`convergence`] when the run may end.
+//! [`balance::grapevine`] and [`balance::central`] balance loads of any objects on processors.
 //! [`run`] has what a run is asked for and what it answers, in the [`grammar`] of every host.
 //!
 //! # Sources
@@ -45,8 +46,12 @@
 //!    node gets nothing at `high` times its workers; [`run::NodeRule::Published`] leaves all of that
 //!    out.
 //!
-//! (9 and 10 belong to methods that are not here yet.)
+//! (9 belongs to a method that is not here yet.)
 //!
+//! 10. Grapevine: underloaded processors are gossiped about, an overloaded one transfers to those
+//!     that it has heard of while its load is above T times the average. Criterion 6 is
+//!     `L_x + load(o) < L_avg`, criterion 6' `load(o) < L_i − L_x`, both strict, and what carries no
+//!     load stays.
 //! 11. The iteration rate is all updates ÷ subdomains ÷ seconds; the spread is the highest minus the
 //!     lowest count; staleness is the version gap met when a halo is read.
 //! 12. The residual that ends a run is verified on a consistent state; if that fails, the run goes on.

@@ -24,6 +24,17 @@ pub fn swap<T: Copy>(list: &mut [T], a: usize, b: usize) {
     }
 }
 
+/// Moves the last thing to its place in a list that is sorted but for that.
+pub fn insert_last<T, K: Ord>(list: &mut [T], key: impl Fn(&T) -> K) {
+    for place in (1..list.len()).rev() {
+        let Some([before, last]) = list.get_mut(place - 1..=place) else { return };
+        if key(last) >= key(before) {
+            return;
+        }
+        core::mem::swap(before, last);
+    }
+}
+
 fn insertion_sort<T: Copy, K: Ord>(list: &mut [T], key: &impl Fn(&T) -> K) {
     for end in 1..list.len() {
         let mut place = end;
@@ -81,6 +92,11 @@ mod tests {
             sort_by_key(list, |&number| core::cmp::Reverse(number));
             assert!(list.is_sorted_by(|a, b| a >= b), "{list:?}");
             assert_eq!(list.iter().sum::<u32>(), sum);
+            if let Some(last) = list.last_mut() {
+                *last = 20;
+            }
+            insert_last(list, |&number| core::cmp::Reverse(number));
+            assert!(list.is_sorted_by(|a, b| a >= b), "{list:?}");
         }
     }
 }

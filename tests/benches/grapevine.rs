@@ -58,7 +58,9 @@ fn main() {
         "method", "processors", "objects", "threads", "it", "seconds", "cpu", "imbalance", "MiB"
     );
     if is_asked("small") {
-        SMALL_CASES.iter().for_each(|case| measure(case, &Serial, 1));
+        for case in &SMALL_CASES {
+            measure(case, &Serial, 1);
+        }
     }
     if is_asked("large") {
         measure(&LARGE_CASE, &Serial, 1);

@@ -10,7 +10,7 @@ use super::rules::Broken;
 use super::world::World;
 
 /// The memory of one processor.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Room {
     objects: Vec<Token>,
     best: Vec<Token>,
@@ -40,6 +40,16 @@ impl Room {
     }
 }
 
+impl Room {
+    /// Forgets what is not needed between messages that are answered at once.
+    pub fn tidy(&mut self, held: usize) {
+        self.objects[held..].fill(Token::default());
+        self.loads.fill(0);
+        self.list.fill(ObjectId(0));
+        self.inbox.fill(Request::EMPTY);
+    }
+}
+
 /// A message on its way.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Flying {
@@ -52,12 +62,12 @@ pub struct Flying {
 }
 
 /// All processors, and all messages that are on their way.
-#[derive(Clone, Debug)]
-pub struct Network<'a> {
-    setting: Setting<'a>,
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Network {
     /// The processors.
     pub peers: Vec<Peer>,
-    rooms: Vec<Room>,
+    /// Their memory.
+    pub rooms: Vec<Room>,
     /// The messages.
     pub flying: Vec<Flying>,
 }
@@ -73,15 +83,20 @@ impl World {
         self.room = None;
         self
     }
+
+    /// What its processors agree on.
+    pub const fn setting(&self, mode: Mode) -> Setting<'_> {
+        Setting { config: &self.config, mode, processors: self.processors }
+    }
 }
 
-impl<'a> Network<'a> {
+impl Network {
     /// Processors with a world's objects, of which each has memory for so many.
     ///
     /// # Panics
     /// Where the world is not for messages.
-    pub fn new(world: &'a World, mode: Mode, lengths: Lengths) -> Self {
-        let setting = Setting { config: &world.config, mode, processors: world.processors };
+    pub fn new(world: &World, mode: Mode, lengths: Lengths) -> Self {
+        let setting = world.setting(mode);
         setting.check().unwrap_or_else(|error| panic!("{error}"));
         let objects = |processor: u32| -> Vec<Token> {
             let all = world.loads.iter().zip(&world.fixed).zip(&world.owners).zip(0..);
@@ -92,21 +107,21 @@ impl<'a> Network<'a> {
         let objects: Vec<_> = (0..world.processors).map(objects).collect();
         let peers = (0..).zip(&objects).map(|(name, mine)| Peer::new(name, mine.len())).collect();
         let rooms = objects.iter().map(|mine| Room::new(lengths, mine)).collect();
-        let mut network = Self { setting, peers, rooms, flying: Vec::new() };
-        let Self { setting, peers, rooms, flying } = &mut network;
+        let mut network = Self { peers, rooms, flying: Vec::new() };
+        let Self { peers, rooms, flying } = &mut network;
         for (from, (peer, room)) in (0..).zip(peers.iter_mut().zip(rooms)) {
             let mut send = |to, message| flying.push(Flying { from, to, message });
-            peer.start(setting, &mut room.lend(), &mut send);
+            peer.start(&setting, &mut room.lend(), &mut send);
         }
         network
     }
 
-    /// Delivers one of the messages.
+    /// Delivers one of the messages; what is sent comes last.
     ///
     /// # Panics
     /// Where there is no such message, or nobody to whom it is addressed.
-    pub fn deliver(&mut self, place: usize) {
-        let Self { setting, peers, rooms, flying } = self;
+    pub fn deliver(&mut self, setting: &Setting<'_>, place: usize) {
+        let Self { peers, rooms, flying } = self;
         let Flying { from, to, message } = flying.swap_remove(place);
         let peer = to as usize;
         let memory = &mut rooms[peer].lend();
@@ -117,12 +132,13 @@ impl<'a> Network<'a> {
     /// Delivers all messages, each time one that `choose` picks of so many, until there are none.
     pub fn run(
         &mut self,
+        setting: &Setting<'_>,
         mut choose: impl FnMut(usize) -> usize,
         most: u64,
     ) -> Result<Vec<ProcessorId>, Broken> {
         let mut delivered = 0;
         while !self.flying.is_empty() {
-            self.deliver(choose(self.flying.len()));
+            self.deliver(setting, choose(self.flying.len()));
             delivered += 1;
             if delivered > most {
                 return Err(Broken(format!("no end after {most} messages")));
@@ -134,12 +150,19 @@ impl<'a> Network<'a> {
         self.owners()
     }
 
+    /// The objects of a processor.
+    ///
+    /// # Panics
+    /// Where there is no such processor.
+    pub fn objects(&self, name: usize) -> &[Token] {
+        self.rooms[name].objects.get(..self.peers[name].held()).unwrap_or_default()
+    }
+
     /// Where each object is; it is an error if one is nowhere, or at two processors.
-    pub fn owners(&mut self) -> Result<Vec<ProcessorId>, Broken> {
+    pub fn owners(&self) -> Result<Vec<ProcessorId>, Broken> {
         let mut all = Vec::new();
-        for (name, (peer, room)) in (0..).zip(self.peers.iter().zip(&mut self.rooms)) {
-            let memory = room.lend();
-            all.extend(peer.objects(&memory).iter().map(|object| (object.id, ProcessorId(name))));
+        for name in (0..).take(self.peers.len()).map(ProcessorId) {
+            all.extend(self.objects(name.index()).iter().map(|object| (object.id, name)));
         }
         all.sort_unstable();
         match (0..).zip(&all).find(|(id, (object, _))| object.0 != *id) {

@@ -3,6 +3,7 @@
 use core::ops::ControlFlow;
 
 use tresse_core::balance::grapevine::fork::Serial;
+use tresse_core::balance::grapevine::protocol::{self, Message, Peer, Setting, SettingError};
 use tresse_core::balance::grapevine::{
     self, Config, Iteration, Lengths, Memory, Names, Outcome, Problem, RunError,
 };
@@ -28,4 +29,30 @@ pub fn run(
     grapevine::run(problem, owners, memory, &Serial, &mut |made: &Iteration| {
         if made.number < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })
+}
+
+#[inline(never)]
+pub fn check(setting: &Setting<'_>) -> Result<(), SettingError> {
+    setting.check()
+}
+
+#[inline(never)]
+pub fn start(
+    peer: &mut Peer,
+    setting: &Setting<'_>,
+    memory: &mut protocol::Memory<'_>,
+    sent: &mut (u32, Message),
+) {
+    peer.start(setting, memory, &mut |to, message| *sent = (to, message));
+}
+
+#[inline(never)]
+pub fn receive(
+    peer: &mut Peer,
+    setting: &Setting<'_>,
+    memory: &mut protocol::Memory<'_>,
+    received: (u32, Message),
+    sent: &mut (u32, Message),
+) {
+    peer.receive(setting, memory, received, &mut |to, message| *sent = (to, message));
 }

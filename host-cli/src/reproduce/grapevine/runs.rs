@@ -142,9 +142,9 @@ impl Run {
         interrupt: &AtomicBool,
     ) -> Result<Self, EvaluationError> {
         let method = setting.method(replicate.seed);
-        let mut watch = |_: &Iteration| match interrupt.load(Ordering::Relaxed) {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        let mut watch = |_: &Iteration| {
+            let goes_on = !interrupt.load(Ordering::Relaxed);
+            if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
         let made = balance(&method, instance, u64::MAX, &mut watch)?;
         let start = Step::new(made.outcome.initial_max, instance);

@@ -2,10 +2,10 @@
 
 use heapless::Vec;
 
-use super::message::{Answer, Message, Offer, Step, Wish};
+use super::message::{Answer, Candidates, Message, Offer, Step, Wish};
 use super::peer::Peer;
 use super::setting::{Mode, Setting};
-use super::store::{Memory, Request, Store, Token};
+use super::store::{Memory, Request, Store};
 use crate::balance::grapevine::known::KNOWN_MAX;
 use crate::balance::grapevine::moment::Stage;
 use crate::balance::grapevine::offering::{Bid, Offering};
@@ -13,6 +13,7 @@ use crate::balance::grapevine::receiver::{CANDIDATES_MAX, Deal, Receiver, Wanted
 use crate::balance::grapevine::turn::{Peers, Rules};
 use crate::balance::objects::Objects;
 use crate::id::ObjectId;
+use crate::sort::insert_last;
 
 /// What a processor has to do with offers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -49,10 +50,11 @@ impl Peer {
         else {
             return;
         };
-        let (names, mut known): (Vec<u32, KNOWN_MAX>, Vec<u64, KNOWN_MAX>) = (
-            self.heard.iter().map(|of| of.0).collect(),
-            self.heard.iter().map(|of| of.1).collect(),
-        );
+        let (mut names, mut known) = (Vec::<u32, KNOWN_MAX>::new(), Vec::<u64, KNOWN_MAX>::new());
+        for (name, load) in self.heard.iter() {
+            names.push(name).ok();
+            known.push(load).ok();
+        }
         let mut cumulative = [0; KNOWN_MAX];
         let cumulative = cumulative.get_mut(..known.len()).unwrap_or_default();
         let peers = Peers::new(&rules, &mut known, cumulative);
@@ -66,8 +68,11 @@ impl Peer {
             let wish = match wanted {
                 Wanted::Transfer(object) => Wish::Transfer(token(object)),
                 Wanted::Exchange(candidates) => {
-                    let tokens = candidates.iter().take(CANDIDATES_MAX);
-                    Wish::Exchange(tokens.map(|&object| token(object)).collect())
+                    let mut tokens = Candidates::new();
+                    for &object in candidates.iter().take(CANDIDATES_MAX) {
+                        tokens.push(token(object)).ok();
+                    }
+                    Wish::Exchange(tokens)
                 }
             };
             send(to, Message::Offer(Offer { step, number: made, sender_load, wish }));
@@ -124,8 +129,6 @@ impl Peer {
         send: &mut impl FnMut(u32, Message),
     ) {
         let waiting = core::mem::take(&mut self.desk.waiting);
-        let requests = memory.inbox.get_mut(..waiting).unwrap_or_default();
-        requests.sort_unstable_by_key(Request::urgency);
         if !(is_bound && setting.config.refuse) {
             let rules = self.rules(setting);
             decide((&self.store, self.desk.listed), waiting, (setting, &rules), memory);
@@ -163,32 +166,30 @@ impl Peer {
 }
 
 impl Desk {
-    /// Keeps an offer until it is answered; the least urgent one comes back where memory is full.
+    /// Keeps an offer until it is answered, the most urgent first; the last one comes back where
+    /// memory is full.
     fn queue(&mut self, inbox: &mut [Request], request: Request) -> Option<Request> {
-        if let Some(place) = inbox.get_mut(self.waiting) {
-            *place = request;
-            self.waiting += 1;
-            return None;
-        }
-        match inbox.iter_mut().max_by_key(|waiting| waiting.urgency()) {
-            Some(last) if last.urgency() > request.urgency() => {
-                Some(core::mem::replace(last, request))
+        let refused = match inbox.get_mut(self.waiting) {
+            Some(place) => {
+                *place = request;
+                self.waiting += 1;
+                None
             }
-            _ => Some(request),
-        }
+            None => match inbox.last_mut() {
+                Some(last) if request.urgency() < last.urgency() => {
+                    Some(core::mem::replace(last, request))
+                }
+                _ => Some(request),
+            },
+        };
+        insert_last(inbox.get_mut(..self.waiting).unwrap_or_default(), Request::urgency);
+        refused
     }
 }
 
 impl Request {
     fn urgency(&self) -> impl Ord + use<> {
         urgency(self.offer.sender_load, self.from, self.offer.number)
-    }
-
-    fn tokens(&self) -> &[Token] {
-        match &self.offer.wish {
-            Wish::Transfer(object) => core::slice::from_ref(object),
-            Wish::Exchange(candidates) => candidates,
-        }
     }
 }
 
@@ -220,21 +221,24 @@ fn decide(
         let places = loads.get_mut(end..).unwrap_or_default();
         end += places
             .iter_mut()
-            .zip(request.tokens())
+            .zip(request.offer.wish.tokens())
             .map(|(load, object)| *load = object.load)
             .count();
     }
     let Ok(objects) = Objects::new(loads.get(..end).unwrap_or_default(), &[]) else { return };
     let movable = list.get(..listed).unwrap_or_default();
     let mut receiver = Receiver::new(rules, &objects, load, movable);
-    for request in
-        requests.iter_mut().filter(|request| request.place as usize + request.tokens().len() <= end)
+    for request in requests
+        .iter_mut()
+        .filter(|request| request.place as usize + request.offer.wish.tokens().len() <= end)
     {
         if room == 0 {
             break;
         }
-        let places = (request.place..).map(ObjectId).zip(request.tokens());
-        let local: Vec<ObjectId, CANDIDATES_MAX> = places.map(|(place, _)| place).collect();
+        let mut local = Vec::<ObjectId, CANDIDATES_MAX>::new();
+        for (place, _) in (request.place..).zip(request.offer.wish.tokens()) {
+            local.push(ObjectId(place)).ok();
+        }
         let deal = match (&request.offer.wish, local.first()) {
             (Wish::Transfer(_), Some(&object)) if !setting.config.refuse => {
                 Some(Deal { given: object, got: None })
@@ -249,7 +253,7 @@ fn decide(
         };
         let Some(Deal { given, got }) = deal else { continue };
         let place = given.0.saturating_sub(request.place) as usize;
-        request.given = request.tokens().get(place).copied();
+        request.given = request.offer.wish.tokens().get(place).copied();
         request.got = got.and_then(|got| tokens.get(got.index()).copied());
         room -= 1;
     }

@@ -3,6 +3,7 @@
 use heapless::Vec;
 
 use crate::balance::grapevine::known::{KNOWN_MAX, Known, Sampling};
+use crate::sort::insert_last;
 
 /// A processor's name and its load at the beginning of the iteration.
 pub type Load = (u32, u64);
@@ -23,10 +24,11 @@ impl Heard {
         known.hear(sampling, name);
         loads.retain(|&(other, _)| known.contains(sampling, other));
         if known.contains(sampling, name)
-            && let Err(place) = loads.binary_search_by_key(&name, |&(other, _)| other)
+            && loads.binary_search_by_key(&name, |&(other, _)| other).is_err()
         {
             // There is room: no more have loads than are known.
-            loads.insert(place, (name, load)).ok();
+            loads.push((name, load)).ok();
+            insert_last(loads, |&(other, _)| other);
         }
     }
 

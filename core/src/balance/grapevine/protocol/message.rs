@@ -85,6 +85,16 @@ pub enum Wish {
     Exchange(Candidates),
 }
 
+impl Wish {
+    /// The objects of which one is to be taken.
+    pub fn tokens(&self) -> &[Token] {
+        match self {
+            Self::Transfer(object) => core::slice::from_ref(object),
+            Self::Exchange(candidates) => candidates,
+        }
+    }
+}
+
 /// An offer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Offer {

@@ -5,7 +5,7 @@ use super::detection::{Count, Traffic, children, parent};
 use super::heard::Heard;
 use super::message::{Begin, Counts, Message, Phase, Rumour, Step};
 use super::setting::{Mode, Setting};
-use super::store::{Memory, Store, Token};
+use super::store::{Memory, Store};
 use crate::balance::grapevine::course::{Course, Next, is_taken};
 use crate::balance::grapevine::gossip::choose_targets;
 use crate::balance::grapevine::moment::Stage;
@@ -77,9 +77,9 @@ impl Peer {
         }
     }
 
-    /// Its objects.
-    pub fn objects<'m>(&self, memory: &'m Memory<'_>) -> &'m [Token] {
-        self.store.objects(memory)
+    /// How many objects it has: those are the first in its memory.
+    pub const fn held(&self) -> usize {
+        self.store.held
     }
 
     /// Whether its run is over; it is told no more then.

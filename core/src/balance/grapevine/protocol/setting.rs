@@ -46,6 +46,7 @@ pub enum SettingError {
 }
 
 impl fmt::Display for SettingError {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Config(error) => error.fmt(f),

@@ -3,6 +3,7 @@
 use super::message::{Offer, Phase, Step, Wish};
 use crate::balance::grapevine::receiver::CANDIDATES_MAX;
 use crate::id::ObjectId;
+use crate::sort::sort_by_key;
 
 /// What stands for an object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -98,7 +99,7 @@ impl Store {
 
     pub fn sort(&self, memory: &mut Memory<'_>) {
         let objects = memory.objects.get_mut(..self.held).unwrap_or_default();
-        objects.sort_unstable_by_key(|object| object.id);
+        sort_by_key(objects, |object| object.id);
     }
 
     pub fn put(&mut self, memory: &mut Memory<'_>, object: Token) {
@@ -110,10 +111,9 @@ impl Store {
 
     pub fn take(&mut self, memory: &mut Memory<'_>, id: ObjectId) -> Option<Token> {
         let place = self.objects(memory).iter().position(|object| object.id == id)?;
-        let object = memory.objects.get(place).copied()?;
+        let last = self.objects(memory).last().copied()?;
         self.held -= 1;
-        memory.objects.swap(place, self.held);
-        Some(object)
+        memory.objects.get_mut(place).map(|object| core::mem::replace(object, last))
     }
 
     /// How many more there may be.
