@@ -100,7 +100,7 @@ fn deliver(fault: Fault, setting: &Setting<'_>, network: &Network, place: usize)
             (Message::Answer(answer), Message::Offer(offer)) => {
                 has_taken = answer.given.is_some();
                 if fault == Fault::Drops && !has_taken {
-                    answer.given = offer.wish.tokens().first().map(|object| object.id);
+                    answer.given = offer.objects.first().map(|object| object.id);
                 }
             }
             (Message::Counted(counts), _) if fault == Fault::CountsNothing && is_counted_out => {

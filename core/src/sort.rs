@@ -27,11 +27,11 @@ pub fn swap<T: Copy>(list: &mut [T], a: usize, b: usize) {
 /// Moves the last thing to its place in a list that is sorted but for that.
 pub fn insert_last<T, K: Ord>(list: &mut [T], key: impl Fn(&T) -> K) {
     for place in (1..list.len()).rev() {
-        let Some([before, last]) = list.get_mut(place - 1..=place) else { return };
-        if key(last) >= key(before) {
+        let Some([before, moving]) = list.get_mut(place - 1..=place) else { return };
+        if key(moving) >= key(before) {
             return;
         }
-        core::mem::swap(before, last);
+        core::mem::swap(before, moving);
     }
 }
 

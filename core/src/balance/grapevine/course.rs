@@ -24,7 +24,7 @@ pub struct Course {
 
 impl Course {
     /// What comes next, where the highest load is `max`.
-    pub fn next(&self, config: &Config, average: Average, max: u64) -> Next {
+    pub fn next(self, config: &Config, average: Average, max: u64) -> Next {
         if self.made == config.iterations || self.idle == config.idle && self.idle > 0 {
             return Next::End;
         }

@@ -25,7 +25,7 @@ mod peer;
 mod setting;
 mod store;
 
-pub use message::{Answer, Begin, Candidates, Counts, Message, Offer, Phase, Rumour, Step, Wish};
+pub use message::{Answer, Begin, Candidates, Counts, Message, Offer, Phase, Rumour, Step};
 pub use peer::Peer;
 pub use setting::{Mode, Setting, SettingError};
 pub use store::{Lengths, Memory, Request, Token};

@@ -2,7 +2,7 @@
 
 use heapless::Vec;
 
-use super::message::{Answer, Candidates, Message, Offer, Step, Wish};
+use super::message::{Answer, Candidates, Message, Offer, Step};
 use super::peer::Peer;
 use super::setting::{Mode, Setting};
 use super::store::{Memory, Request, Store};
@@ -65,17 +65,15 @@ impl Peer {
         let (left, _) = offering.run(list, peers, &mut rng, &mut |bid| {
             let Bid { peer, sender_load, wanted } = bid;
             let Some(&to) = names.get(peer) else { return false };
-            let wish = match wanted {
-                Wanted::Transfer(object) => Wish::Transfer(token(object)),
-                Wanted::Exchange(candidates) => {
-                    let mut tokens = Candidates::new();
-                    for &object in candidates.iter().take(CANDIDATES_MAX) {
-                        tokens.push(token(object)).ok();
-                    }
-                    Wish::Exchange(tokens)
-                }
+            let (any, wanted) = match wanted {
+                Wanted::Transfer(ref object) => (false, core::slice::from_ref(object)),
+                Wanted::Exchange(candidates) => (true, candidates),
             };
-            send(to, Message::Offer(Offer { step, number: made, sender_load, wish }));
+            let mut objects = Candidates::new();
+            for &object in wanted.iter().take(CANDIDATES_MAX) {
+                objects.push(token(object)).ok();
+            }
+            send(to, Message::Offer(Offer { step, number: made, sender_load, any, objects }));
             made += 1;
             true
         });
@@ -188,6 +186,20 @@ impl Desk {
 }
 
 impl Request {
+    /// Its objects, as they are numbered among the loads.
+    fn local(&self) -> Vec<ObjectId, CANDIDATES_MAX> {
+        let mut local = Vec::new();
+        for (place, _) in (self.place..).zip(&self.offer.objects) {
+            local.push(ObjectId(place)).ok();
+        }
+        local
+    }
+
+    /// Where they end.
+    fn end(&self) -> usize {
+        (self.place as usize).saturating_add(self.offer.objects.len())
+    }
+
     fn urgency(&self) -> impl Ord + use<> {
         urgency(self.offer.sender_load, self.from, self.offer.number)
     }
@@ -218,42 +230,29 @@ fn decide(
     let mut end = store.held;
     for request in &mut *requests {
         request.place = u32::try_from(end).unwrap_or(u32::MAX);
-        let places = loads.get_mut(end..).unwrap_or_default();
-        end += places
-            .iter_mut()
-            .zip(request.offer.wish.tokens())
-            .map(|(load, object)| *load = object.load)
-            .count();
+        let places = loads.get_mut(end..).unwrap_or_default().iter_mut();
+        end += places.zip(&request.offer.objects).map(|(load, object)| *load = object.load).count();
     }
     let Ok(objects) = Objects::new(loads.get(..end).unwrap_or_default(), &[]) else { return };
     let movable = list.get(..listed).unwrap_or_default();
     let mut receiver = Receiver::new(rules, &objects, load, movable);
-    for request in requests
-        .iter_mut()
-        .filter(|request| request.place as usize + request.offer.wish.tokens().len() <= end)
-    {
+    for request in requests.iter_mut().filter(|request| request.end() <= end) {
         if room == 0 {
             break;
         }
-        let mut local = Vec::<ObjectId, CANDIDATES_MAX>::new();
-        for (place, _) in (request.place..).zip(request.offer.wish.tokens()) {
-            local.push(ObjectId(place)).ok();
-        }
-        let deal = match (&request.offer.wish, local.first()) {
-            (Wish::Transfer(_), Some(&object)) if !setting.config.refuse => {
-                Some(Deal { given: object, got: None })
+        let local = request.local();
+        let sender_load = request.offer.sender_load;
+        let deal = match local.first() {
+            _ if request.offer.any => receiver.answer(sender_load, Wanted::Exchange(&local)),
+            Some(&object) if setting.config.refuse => {
+                receiver.answer(sender_load, Wanted::Transfer(object))
             }
-            (Wish::Transfer(_), Some(&object)) => {
-                receiver.answer(request.offer.sender_load, Wanted::Transfer(object))
-            }
-            (Wish::Exchange(_), _) => {
-                receiver.answer(request.offer.sender_load, Wanted::Exchange(&local))
-            }
-            (Wish::Transfer(_), None) => None,
+            Some(&object) => Some(Deal { given: object, got: None }),
+            None => None,
         };
         let Some(Deal { given, got }) = deal else { continue };
         let place = given.0.saturating_sub(request.place) as usize;
-        request.given = request.offer.wish.tokens().get(place).copied();
+        request.given = request.offer.objects.get(place).copied();
         request.got = got.and_then(|got| tokens.get(got.index()).copied());
         room -= 1;
     }

@@ -76,25 +76,6 @@ pub struct Rumour {
 /// Objects of which one is to be taken.
 pub type Candidates = Vec<Token, CANDIDATES_MAX>;
 
-/// What a sender wants to be rid of.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Wish {
-    /// One object.
-    Transfer(Token),
-    /// Any one of these.
-    Exchange(Candidates),
-}
-
-impl Wish {
-    /// The objects of which one is to be taken.
-    pub fn tokens(&self) -> &[Token] {
-        match self {
-            Self::Transfer(object) => core::slice::from_ref(object),
-            Self::Exchange(candidates) => candidates,
-        }
-    }
-}
-
 /// An offer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Offer {
@@ -104,8 +85,10 @@ pub struct Offer {
     pub number: u32,
     /// The load of the sender, never more than it really is.
     pub sender_load: u64,
+    /// Whether any one of the objects is to be taken, also for another; otherwise it is one.
+    pub any: bool,
     /// What it wants to be rid of.
-    pub wish: Wish,
+    pub objects: Candidates,
 }
 
 /// What becomes of an offer.
@@ -120,6 +103,7 @@ pub struct Answer {
 }
 
 /// A message.
+#[expect(clippy::large_enum_variant, reason = "without an allocator there are no boxes")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Message {
     /// Down the tree: a step begins.

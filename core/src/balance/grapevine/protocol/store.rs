@@ -1,6 +1,6 @@
 //! The memory of one processor, and the objects in it.
 
-use super::message::{Offer, Phase, Step, Wish};
+use super::message::{Candidates, Offer, Phase, Step};
 use crate::balance::grapevine::receiver::CANDIDATES_MAX;
 use crate::id::ObjectId;
 use crate::sort::sort_by_key;
@@ -37,7 +37,8 @@ impl Request {
             step: Step { iteration: 0, phase: Phase::Start },
             number: 0,
             sender_load: 0,
-            wish: Wish::Transfer(Token { id: ObjectId(0), load: 0, fixed: false }),
+            any: false,
+            objects: Candidates::new(),
         },
         place: 0,
         given: None,
