@@ -1,12 +1,11 @@
 //! The central references against naive ones, against the optimum, and against published figures.
 
-use std::path::PathBuf;
-
 use proptest::prelude::*;
 use rayon::prelude::*;
 use tresse_core::balance::objects::Average;
 use tresse_tests::placement::{Case, Method, Placed, Wrong};
 use tresse_tests::small::digits;
+use tresse_tests::trace_files::real;
 
 const METHODS: [Method; 2] = [Method::Lpt, Method::KarmarkarKarp];
 
@@ -148,10 +147,7 @@ fn imbalance(case: &Case, placed: &Placed) -> f64 {
 /// in phase 0, .013 to .024 and .007 to .018 in the phases 1 to 14.
 #[test]
 fn a_recorded_trace_is_balanced_as_published() {
-    let Some(traces) = std::env::var_os("TRESSE_TRACES").map(PathBuf::from) else {
-        eprintln!("skipped: TRESSE_TRACES does not name the folder of the recorded traces");
-        return;
-    };
+    let Some(traces) = real() else { return };
     let mut rows = Vec::new();
     for processor in 0..8 {
         let file = traces.join(format!("vt_example_lb_data/data.{processor}.vom"));

@@ -224,7 +224,7 @@ fn spread(processors: usize, fanout: u32, rounds: u32) -> (u64, Told) {
     let mut underloaded = vec![false; processors];
     underloaded[processors / 3] = true;
     let moment = Moment { seed: 11, trial: 0, iteration: 0 };
-    let bound = KNOWN_MAX;
+    let bound = u32::MAX;
     let names = Names::NUMBERS;
     let all = Rounds { config: &config, moment, names, underloaded: &underloaded, bound };
     let told = memory.knowledge.gossip(&all, &Serial);

@@ -1,5 +1,7 @@
 //! Load traces made in code, and a check of vt's closed schema that shares nothing with the product's.
 
+use std::path::PathBuf;
+
 use brotli::CompressorWriter;
 use serde_json::{Value, json};
 use tresse::traces::{Encoding, Limits, Source, Trace};
@@ -174,4 +176,14 @@ fn refused_edge(edge: &Value) -> Option<String> {
         && end(&edge["from"])
         && end(&edge["to"]);
     (!right).then(|| format!("communication of wrong kinds: {edge}"))
+}
+
+/// The folder of real traces, if somebody has them.
+#[expect(clippy::print_stdout, reason = "only tests ask, and say what they skip")]
+pub fn real() -> Option<PathBuf> {
+    let folder = std::env::var_os("TRESSE_TRACES").map(PathBuf::from);
+    if folder.is_none() {
+        println!("skipped: TRESSE_TRACES does not name a folder of real traces");
+    }
+    folder
 }

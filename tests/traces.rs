@@ -16,18 +16,8 @@ use tresse::traces::{
 };
 use tresse_core::id::ProcessorId;
 use tresse_tests::trace_files::{
-    LIMITS, compressed, message, refused_by_vt, sample, source, sources, task, written,
+    LIMITS, compressed, message, real, refused_by_vt, sample, source, sources, task, written,
 };
-
-/// The folder of real traces, if somebody has them.
-#[expect(clippy::print_stdout, reason = "only tests ask, and say what they skip")]
-fn real() -> Option<PathBuf> {
-    let folder = std::env::var_os("TRESSE_TRACES").map(PathBuf::from);
-    if folder.is_none() {
-        println!("skipped: TRESSE_TRACES does not name a folder of real traces");
-    }
-    folder
-}
 
 fn read_all(files: &[Value]) -> Trace {
     read_sources(sources(files), LIMITS).unwrap()

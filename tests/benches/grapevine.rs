@@ -1,6 +1,6 @@
 //! What Grapevine costs, how far it gets, and how much memory it takes.
 //!
-//! `cargo bench -p tresse-experiments --bench grapevine [-- small|large]`
+//! `cargo bench -p tresse-tests --bench grapevine [-- small|large]`
 //!
 //! The set-up of the slides, 10⁴ and 2¹⁵ objects on 16 of 2¹² processors with loads between 10 µs
 //! and 100 ms, with live loads and with ours; and 10⁷ objects on 2¹² of 2²⁰ processors with bounded
@@ -13,20 +13,12 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use rustix::time::{ClockId, clock_gettime};
+use tresse::balancing::{GrapevineMemory, Rayon};
 use tresse_core::balance::grapevine::fork::{Fork, Serial};
 use tresse_core::balance::grapevine::{Config, Criterion, Names, Problem, run};
 use tresse_core::balance::objects::{Average, Objects};
 use tresse_core::id::ProcessorId;
 use tresse_core::rng::Rng;
-
-use memory::GrapevineMemory;
-use threads::Rayon;
-
-// The host's memory and threads, which need nothing else of it.
-#[path = "../../host-cli/src/balancing/memory.rs"]
-mod memory;
-#[path = "../../host-cli/src/balancing/threads.rs"]
-mod threads;
 
 /// The highest load: 100 ms in picoseconds.
 const MOST: u64 = 100_000_000_000;
