@@ -44,7 +44,7 @@ pub struct GrapevineChoices {
     pub iterations: Option<u32>,
 
     /// Who gives away objects: who is above so many times the average, at least 1, such as 1.0; or
-    /// falling[:N]: who is above it by more than an N-th of what the most loaded is [default:
+    /// falling or falling:N: who is above it by more than an N-th of what the most loaded is [default:
     /// falling:8, slides: 1]
     #[arg(long, value_name = "T", value_parser = threshold, allow_negative_numbers = true)]
     pub threshold: Option<Threshold>,
