@@ -203,14 +203,19 @@ impl Problem<'_> {
         let underloaded = &*memory.underloaded;
         let rounds = Rounds { config, moment, names, underloaded, bound };
         let told = memory.knowledge.gossip(&rounds, fork);
-        let tally = (0..config.attempts).fold(Tally::default(), |tally, number| {
-            tally.and(match config.view {
+        let mut tally = Tally::default();
+        for number in 0..config.attempts {
+            // Nothing can change any more.
+            if !memory.loads.iter().any(|&load| rules.gives(load)) {
+                break;
+            }
+            tally = tally.and(match config.view {
                 View::Gossiped => Attempt { config, rules, objects, bounds, names, moment, number }
                     .run(owners, memory, fork),
                 View::Live => Turns { config, rules, objects, bounds, names, moment, number }
                     .run(owners, memory),
-            })
-        });
+            });
+        }
         let (trial, number) = (moment.trial, moment.iteration + 1);
         Iteration { trial, number, tally, told, max: highest(memory.loads) }
     }
