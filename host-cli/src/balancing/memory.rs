@@ -73,13 +73,16 @@ impl GrapevineMemory {
     /// Bytes of that.
     pub fn bytes(config: &Config, objects: usize, processors: usize) -> u64 {
         let lengths = Lengths::of(config, objects, processors);
+        // Each list by itself: a tuple would be padded.
+        let offer = size_of::<Offer>() + size_of::<Slot>() + size_of::<Option<Deal>>();
+        let peer = size_of::<ProcessorId>() + size_of::<u64>() + size_of::<u128>();
         [
-            (lengths.processors, size_of::<(u64, u64, bool)>()),
+            (lengths.processors, size_of::<[u64; 2]>() + size_of::<bool>()),
             (lengths.first, size_of::<u32>()),
             (lengths.counts, size_of::<[u32; 2]>()),
             (lengths.items, size_of::<ObjectId>()),
             (lengths.scratch, size_of::<ObjectId>()),
-            (lengths.offers, size_of::<(Offer, Slot, Option<Deal>)>()),
+            (lengths.offers, offer),
             (lengths.inbox, size_of::<u32>()),
             (lengths.start, size_of::<ProcessorId>()),
             (lengths.best, size_of::<ProcessorId>()),
@@ -87,7 +90,7 @@ impl GrapevineMemory {
             (lengths.messages, size_of::<[ProcessorId; 2]>()),
             (lengths.message_first, size_of::<u32>()),
             (lengths.rows, size_of::<[u64; 2]>()),
-            (lengths.peers, size_of::<(ProcessorId, u64, u128)>()),
+            (lengths.peers, peer),
         ]
         .into_iter()
         .map(|(number, size)| (number as u64).saturating_mul(size as u64))

@@ -102,6 +102,17 @@ impl Axis {
         Self { range: end..-0.5, scale: Scale::Linear, ticks }
     }
 
+    /// With a little space below the least value, so that a marker there hides no number of the other
+    /// axis.
+    pub fn with_foot(self) -> Self {
+        let Range { start, end } = self.range;
+        let start = match self.scale {
+            Scale::Linear => start - 0.03 * (end - start),
+            Scale::Logarithmic { .. } => start,
+        };
+        Self { range: start..end, ..self }
+    }
+
     /// The other way round: names from the left of a horizontal axis.
     pub fn reversed(self) -> Self {
         Self { range: self.range.end..self.range.start, ..self }

@@ -87,7 +87,7 @@ impl Plot for ProcessorLoads<'_> {
         let frame = Frame {
             title: self.title,
             x: (Axis::whole(-0.5..last), "processor"),
-            y: (Axis::logarithmic_if_wide(&all), "load (s)"),
+            y: (Axis::logarithmic_if_wide(&all).with_foot(), "load (s)"),
             legend: self.legend(),
         };
         let mut chart = frame.draw(area)?;
