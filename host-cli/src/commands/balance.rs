@@ -132,7 +132,10 @@ pub fn run(args: &BalanceArgs) -> Result<Exit, CommandError> {
             table::write(&summary.phases, to)?;
             let (done, all) = (summary.phases.len(), job.phases.len());
             if interrupted {
-                writeln!(to, "interrupted: {done} of {all} phases; what follows stays")?;
+                writeln!(
+                    to,
+                    "interrupted: {done} of {all} phases were begun, the others stay as they were"
+                )?;
             }
             Ok::<_, io::Error>(())
         })?;

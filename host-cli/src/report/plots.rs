@@ -76,9 +76,18 @@ pub fn write_png(plot: &impl Plot, w: impl Write) -> io::Result<()> {
 }
 
 /// Leaves the plot as `{stem}.svg` and `{stem}.png`.
-pub fn write_pair(plot: &impl Plot, out: &OutputDir, stem: &str) -> Result<(), OutputError> {
-    out.write(format!("{stem}.svg"), |w| write_svg(plot, w))?;
-    out.write(format!("{stem}.png"), |w| write_png(plot, w))
+///
+/// Both are drawn at once where there are cores for it.
+pub fn write_pair(
+    plot: &(impl Plot + Sync),
+    out: &OutputDir,
+    stem: &str,
+) -> Result<(), OutputError> {
+    let (svg, png) = rayon::join(
+        || out.write(format!("{stem}.svg"), |w| write_svg(plot, w)),
+        || out.write(format!("{stem}.png"), |w| write_png(plot, w)),
+    );
+    svg.and(png)
 }
 
 fn draw_on<B: DrawingBackend>(plot: &impl Plot, backend: B) -> io::Result<()>
@@ -158,7 +167,7 @@ mod tests {
     use trends::{Trend, Trends};
 
     /// Both files of a plot, drawn twice to the same bytes.
-    fn drawn(plot: &impl Plot) -> (String, Pixels) {
+    fn drawn(plot: &(impl Plot + Sync)) -> (String, Pixels) {
         let root = tempfile::tempdir().unwrap();
         let out = OutputDir::prepare(root.path()).unwrap();
         let files = || {

@@ -61,11 +61,16 @@ pub(super) fn store(
     let placed = placements.iter().try_fold(trace.clone(), |trace, placed| {
         trace.with_owners(placed.phase.index, placed.owners()).map_err(BalanceError::from)
     })?;
-    traces::write(&placed, out, args.files.encoding(), originals, args.json || args.quiet)?;
+    let (encoding, hidden) = (args.files.encoding(), args.json || args.quiet);
+    let (written, drawn) = rayon::join(
+        || traces::write(&placed, out, encoding, originals, hidden),
+        || pictures::store(args.files.plots, out, summary, placements),
+    );
+    written?;
+    drawn?;
     let phases = summary.phases.iter();
     let lines =
         phases.flat_map(|phase| phase.iterations.iter().map(|made| Line::of(phase.phase, made)));
     out.write("iterations.csv", |w| write_records(lines, w))?;
-    out.write("summary.json", |w| write_json(summary, w))?;
-    Ok(pictures::store(args.files.plots, out, summary, placements)?)
+    Ok(out.write("summary.json", |w| write_json(summary, w))?)
 }
