@@ -17,7 +17,8 @@ fn modes() {
     effects(&[
         ("--mode sync", "/mode", json!("sync")),
         ("--mode sync", "/balance", json!("none")),
-        ("--mode sync", "/spread/max", json!(0)),
+        // Looked at while an iteration is made, it may be 1.
+        ("--mode sync", "/spread/end", json!(0)),
         ("--mode sync", "/staleness/max", json!(0)),
         ("--mode ssync:3", "/mode", json!("ssync:3")),
         ("--mode async", "/mode", json!("async")),
