@@ -13,6 +13,7 @@
 //! together from several processors does not depend on its order, so that threads, and their
 //! timing, change nothing.
 
+pub mod attempt;
 pub mod cmf;
 pub mod concurrent;
 mod config;
@@ -27,6 +28,7 @@ mod memory;
 mod moment;
 mod names;
 pub mod offering;
+pub mod offers;
 pub mod order;
 pub mod protocol;
 pub mod receiver;

@@ -163,7 +163,7 @@ impl Average {
 
     /// The imbalance of a maximum load, max ÷ average − 1 (Pébaÿ & Lifflander 2019); 0 without
     /// any load.
-    #[allow(clippy::float_arithmetic, reason = "a figure of a report")]
+    #[expect(clippy::float_arithmetic, reason = "a figure of a report")]
     pub fn imbalance(self, max: u64) -> f64 {
         if self.total == 0 {
             return 0.0;

@@ -1,9 +1,9 @@
 //! Memory for Grapevine, as long as the core asks for.
 
-use tresse_core::balance::grapevine::concurrent::{Offer, Slot};
 use tresse_core::balance::grapevine::everyone::{Everyone, words};
 use tresse_core::balance::grapevine::gossip::{NOBODY, Tables};
 use tresse_core::balance::grapevine::known::Known;
+use tresse_core::balance::grapevine::offers::{Offer, Slot};
 use tresse_core::balance::grapevine::receiver::Deal;
 use tresse_core::balance::grapevine::{Config, Knowledge, Lengths, Memory, PeerMemory};
 use tresse_core::id::{ObjectId, ProcessorId};

@@ -1,72 +1,23 @@
 //! One attempt of all overloaded processors at once, each with what was gossiped: offers, answers,
 //! and what becomes of them. What the processors do for themselves can be done on many threads.
 
-use super::config::Config;
-use super::fork::{Fork, Part, cut, divide};
+use super::attempt::{Attempt, carry_out, load_of, movable_first};
+use super::fork::{Fork, cut, divide};
 use super::group::{group, stretch};
 use super::known::KNOWN_MAX;
 use super::memory::{Knowledge, Memory, PeerMemory};
-use super::moment::{Moment, Stage};
-use super::names::Names;
+use super::moment::Stage;
 use super::offering::{Bid, Offering};
+use super::offers::{ANY, Answering, Asked, Knowing, Offer, Outbox, Planning, Slot, count};
 use super::receiver::{Deal, Receiver, Wanted, urgency};
 use super::tally::Tally;
-use super::turn::{Peers, Rules};
-use crate::balance::footprint::Bounds;
-use crate::balance::objects::Objects;
+use super::turn::Peers;
 use crate::id::{ObjectId, ProcessorId};
-use crate::sort::{sort_by_key, swap};
-
-/// The object of an offer to exchange any one.
-const ANY: ObjectId = ObjectId(u32::MAX);
-
-/// Memory for an offer.
-#[derive(Clone, Copy, Debug)]
-pub struct Offer {
-    to: ProcessorId,
-    object: ObjectId,
-    sender_load: u64,
-}
-
-impl Offer {
-    /// No offer.
-    pub const EMPTY: Self = Self { to: ProcessorId(u32::MAX), object: ANY, sender_load: 0 };
-}
-
-/// Memory for an offer's place with its receiver.
-#[derive(Clone, Copy, Debug)]
-pub struct Slot {
-    offer: u32,
-    from: ProcessorId,
-}
-
-impl Slot {
-    /// No offer's place.
-    pub const EMPTY: Self = Self { offer: 0, from: ProcessorId(u32::MAX) };
-}
-
-/// What does not change during an attempt.
-#[derive(Clone, Copy, Debug)]
-pub struct Attempt<'a> {
-    /// The parameters.
-    pub config: &'a Config,
-    /// The rules.
-    pub rules: &'a Rules,
-    /// All objects.
-    pub objects: &'a Objects<'a>,
-    /// Bounds on memory, where there are some.
-    pub bounds: Option<&'a Bounds<'a>>,
-    /// The processors' names.
-    pub names: Names<'a>,
-    /// Which iteration.
-    pub moment: Moment,
-    /// Which attempt of it, from 0.
-    pub number: u32,
-}
+use crate::sort::sort_by_key;
 
 impl Attempt<'_> {
     /// Makes all offers, has them answered, and changes `owners` and the processors' loads.
-    pub fn run(
+    pub fn at_once(
         &self,
         owners: &mut [ProcessorId],
         memory: &mut Memory<'_>,
@@ -238,7 +189,9 @@ impl Attempt<'_> {
             let slots = slots.get(places.clone()).unwrap_or_default();
             for (slot, answer) in slots.iter().zip(answers.get(places).unwrap_or_default()) {
                 let present = items.get_mut(stretch(first, slot.from)).unwrap_or_default();
-                let deal = answer.filter(|&deal| self.sender_has_room(slot.from, deal, present));
+                let has_room =
+                    |deal: &Deal| self.sender_has_room(slot.from, *deal, present.iter().copied());
+                let deal = answer.filter(has_room);
                 let Some(deal) = deal else {
                     let any = offers.get(slot.offer as usize).is_some_and(|o| o.object == ANY);
                     tally.refused += u64::from(!any);
@@ -252,11 +205,6 @@ impl Attempt<'_> {
             }
         }
         tally
-    }
-
-    fn sender_has_room(&self, from: ProcessorId, deal: Deal, present: &[ObjectId]) -> bool {
-        let (Some(bounds), Some(got)) = (self.bounds, deal.got) else { return true };
-        bounds.admits_exchange(from, present.iter().copied(), (deal.given, got))
     }
 }
 
@@ -281,166 +229,4 @@ fn deliver(memory: &mut Memory<'_>) {
         })
     });
     group(delivered, inbox, slots);
-}
-
-/// Changes owners and loads as a deal says.
-pub fn carry_out(
-    objects: &Objects<'_>,
-    (from, to): (ProcessorId, ProcessorId),
-    deal: Deal,
-    owners: &mut [ProcessorId],
-    loads: &mut [u64],
-) {
-    let mut hand_over = |object: ObjectId, from: ProcessorId, to: ProcessorId| {
-        if let Some(owner) = owners.get_mut(object.index()) {
-            *owner = to;
-        }
-        let load = objects.load(object);
-        if let Some(sum) = loads.get_mut(from.index()) {
-            *sum = sum.saturating_sub(load);
-        }
-        if let Some(sum) = loads.get_mut(to.index()) {
-            *sum = sum.saturating_add(load);
-        }
-    };
-    hand_over(deal.given, from, to);
-    if let Some(got) = deal.got {
-        hand_over(got, to, from);
-    }
-}
-
-/// Puts the objects that may move to the front, in their order; returns how many.
-pub fn movable_first(objects: &Objects<'_>, list: &mut [ObjectId]) -> usize {
-    let mut kept = 0;
-    for place in 0..list.len() {
-        if list.get(place).is_some_and(|&object| !objects.is_fixed(object)) {
-            swap(list, kept, place);
-            kept += 1;
-        }
-    }
-    kept
-}
-
-/// The load of a processor.
-pub fn load_of(loads: &[u64], processor: ProcessorId) -> u64 {
-    loads.get(processor.index()).copied().unwrap_or(0)
-}
-
-fn count(length: usize) -> u32 {
-    // There are fewer than 2³² objects.
-    u32::try_from(length).unwrap_or(u32::MAX)
-}
-
-/// What senders know.
-struct Knowing<'a> {
-    knowledge: &'a Knowledge<'a>,
-    loads: &'a [u64],
-    published: &'a [u64],
-}
-
-/// What receivers see.
-struct Asked<'a> {
-    first: &'a [u32],
-    items: &'a [ObjectId],
-    movable: &'a [u32],
-    offered: &'a [u32],
-    offers: &'a [Offer],
-    loads: &'a [u64],
-}
-
-impl<'a> Asked<'a> {
-    /// All objects of a processor.
-    fn present(&self, processor: ProcessorId) -> &'a [ObjectId] {
-        self.items.get(stretch(self.first, processor)).unwrap_or_default()
-    }
-
-    /// Those that may move and are not offered.
-    fn movable(&self, processor: ProcessorId) -> &'a [ObjectId] {
-        let movable = self.movable.get(processor.index()).map_or(0, |&count| count as usize);
-        self.present(processor).get(..movable).unwrap_or_default()
-    }
-}
-
-/// The offers of one processor.
-struct Outbox<'a> {
-    offers: &'a mut [Offer],
-    made: usize,
-}
-
-impl Outbox<'_> {
-    fn push(&mut self, offer: Offer) -> bool {
-        let Some(place) = self.offers.get_mut(self.made) else { return false };
-        *place = offer;
-        self.made += 1;
-        true
-    }
-}
-
-/// Some processors' objects and offers.
-struct Planning<'a> {
-    first: u32,
-    /// Where the objects of each begin, and where those of the last end.
-    starts: &'a [u32],
-    items: &'a mut [ObjectId],
-    movable: &'a mut [u32],
-    offered: &'a mut [u32],
-    /// One more for each than it has objects.
-    offers: &'a mut [Offer],
-}
-
-impl Part for Planning<'_> {
-    fn processors(&self) -> usize {
-        self.movable.len()
-    }
-
-    fn split(self, at: usize) -> (Self, Self) {
-        let Self { first, starts, items, movable, offered, offers } = self;
-        let (starts, place) = split_starts(starts, at);
-        let (items, offers) = (cut(items, place), cut(offers, place + at));
-        let (movable, offered) = (cut(movable, at), cut(offered, at));
-        let part = |first, starts, items, movable, offered, offers| Planning {
-            first,
-            starts,
-            items,
-            movable,
-            offered,
-            offers,
-        };
-        (
-            part(first, starts.0, items.0, movable.0, offered.0, offers.0),
-            part(first + count(at), starts.1, items.1, movable.1, offered.1, offers.1),
-        )
-    }
-}
-
-/// Some processors' offers from others, and their answers.
-struct Answering<'a> {
-    first: u32,
-    /// Where the offers to each begin, and where those to the last end.
-    starts: &'a [u32],
-    slots: &'a mut [Slot],
-    answers: &'a mut [Option<Deal>],
-}
-
-impl Part for Answering<'_> {
-    fn processors(&self) -> usize {
-        self.starts.len().saturating_sub(1)
-    }
-
-    fn split(self, at: usize) -> (Self, Self) {
-        let Self { first, starts, slots, answers } = self;
-        let (starts, place) = split_starts(starts, at);
-        let (slots, answers) = (cut(slots, place), cut(answers, place));
-        (
-            Self { first, starts: starts.0, slots: slots.0, answers: answers.0 },
-            Self { first: first + count(at), starts: starts.1, slots: slots.1, answers: answers.1 },
-        )
-    }
-}
-
-/// Cuts a list of beginnings before the `at`th processor; also how many things come before it.
-fn split_starts(starts: &[u32], at: usize) -> ((&[u32], &[u32]), usize) {
-    let place = |index: usize| starts.get(index).map_or(0, |&place| place as usize);
-    let cut = place(at).saturating_sub(place(0));
-    ((starts.get(..=at).unwrap_or_default(), starts.get(at..).unwrap_or_default()), cut)
 }

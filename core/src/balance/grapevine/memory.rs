@@ -2,13 +2,13 @@
 
 use core::fmt;
 
-use super::concurrent::{Offer, Slot};
 use super::config::{Config, View};
 use super::everyone::{Everyone, words};
 use super::fork::Fork;
 use super::gossip::{Rounds, Tables, Told};
 use super::known::{KNOWN_MAX, Known};
 use super::names::Names;
+use super::offers::{Offer, Slot};
 use super::receiver::Deal;
 use crate::id::{ObjectId, ProcessorId};
 
@@ -19,7 +19,7 @@ pub struct Memory<'a> {
     pub loads: &'a mut [u64],
     /// What was gossiped of it.
     pub published: &'a mut [u64],
-    /// Whether it is underloaded.
+    /// Whether it is one that is gossiped about.
     pub underloaded: &'a mut [bool],
     /// Where each processor's objects begin.
     pub first: &'a mut [u32],

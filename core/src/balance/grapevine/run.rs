@@ -2,7 +2,7 @@
 
 use core::ops::ControlFlow;
 
-use super::concurrent::Attempt;
+use super::attempt::Attempt;
 use super::config::{Config, ConfigError, View};
 use super::course::{Course, Next, is_taken};
 use super::fork::{Fork, copy};
@@ -10,7 +10,6 @@ use super::gossip::Rounds;
 use super::memory::{Lengths, Memory, WrongLength};
 use super::moment::Moment;
 use super::names::Names;
-use super::sequential::Turns;
 use super::tally::{Iteration, Tally};
 use super::turn::Rules;
 use crate::balance::footprint::Bounds;
@@ -209,11 +208,10 @@ impl Problem<'_> {
             if !memory.loads.iter().any(|&load| rules.gives(load)) {
                 break;
             }
+            let attempt = Attempt { config, rules, objects, bounds, names, moment, number };
             tally = tally.and(match config.view {
-                View::Gossiped => Attempt { config, rules, objects, bounds, names, moment, number }
-                    .run(owners, memory, fork),
-                View::Live => Turns { config, rules, objects, bounds, names, moment, number }
-                    .run(owners, memory),
+                View::Gossiped => attempt.at_once(owners, memory, fork),
+                View::Live => attempt.in_turns(owners, memory),
             });
         }
         let (trial, number) = (moment.trial, moment.iteration + 1);

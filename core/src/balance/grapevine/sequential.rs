@@ -1,16 +1,13 @@
 //! The slides' simulation: the processors take turns, and see the true loads.
 
-use super::concurrent::{carry_out, load_of, movable_first};
-use super::config::Config;
+use super::attempt::{Attempt, carry_out, load_of, movable_first};
 use super::fork::cut;
 use super::memory::Memory;
-use super::moment::{Moment, Stage};
-use super::names::Names;
+use super::moment::Stage;
 use super::order::arrange;
 use super::receiver::{Deal, Receiver, Wanted};
 use super::tally::Tally;
-use super::turn::{Peers, Rules, Turn};
-use crate::balance::footprint::Bounds;
+use super::turn::{Peers, Turn};
 use crate::balance::objects::Objects;
 use crate::id::{ObjectId, ProcessorId};
 use crate::rng::Rng;
@@ -18,25 +15,6 @@ use crate::sort::sort_by_key;
 
 /// The end of a list.
 const END: u32 = u32::MAX;
-
-/// What does not change during the turns of an iteration.
-#[derive(Clone, Copy, Debug)]
-pub struct Turns<'a> {
-    /// The parameters.
-    pub config: &'a Config,
-    /// The rules.
-    pub rules: &'a Rules,
-    /// All objects.
-    pub objects: &'a Objects<'a>,
-    /// Bounds on memory, where there are some.
-    pub bounds: Option<&'a Bounds<'a>>,
-    /// The processors' names.
-    pub names: Names<'a>,
-    /// Which iteration.
-    pub moment: Moment,
-    /// Which attempt of it, from 0.
-    pub number: u32,
-}
 
 /// The objects of each processor in lists, which change while turns are taken.
 struct Lists<'a> {
@@ -89,10 +67,10 @@ impl Lists<'_> {
     }
 }
 
-impl Turns<'_> {
+impl Attempt<'_> {
     /// Lets each processor have its turn, in an order by the seed, and changes `owners` and the
     /// processors' loads.
-    pub fn run(&self, owners: &mut [ProcessorId], memory: &mut Memory<'_>) -> Tally {
+    pub fn in_turns(&self, owners: &mut [ProcessorId], memory: &mut Memory<'_>) -> Tally {
         let mut tally = Tally::default();
         let Memory { first, items, loads, published, scratch, knowledge, peers, .. } = memory;
         let mut lists = Lists { first, next: items };
@@ -188,7 +166,7 @@ impl Turns<'_> {
             );
         let sender_load = load_of(loads, processor);
         let Some(deal) = receiver.answer(sender_load, Wanted::Exchange(candidates)) else { return };
-        if !self.sender_has_room(processor, deal, &world.lists) {
+        if !self.sender_has_room(processor, deal, world.lists.of(processor)) {
             return;
         }
         world.carry_out(self.objects, (processor, partner), deal);
@@ -205,11 +183,6 @@ impl Turns<'_> {
     fn has_room(&self, to: ProcessorId, object: ObjectId, lists: &Lists<'_>) -> bool {
         self.bounds
             .is_none_or(|bounds| bounds.admits(bounds.usage(to, &lists.of(to).chain([object]))))
-    }
-
-    fn sender_has_room(&self, from: ProcessorId, deal: Deal, lists: &Lists<'_>) -> bool {
-        let (Some(bounds), Some(got)) = (self.bounds, deal.got) else { return true };
-        bounds.admits_exchange(from, lists.of(from), (deal.given, got))
     }
 }
 

@@ -1,0 +1,89 @@
+//! One attempt of the overloaded processors to give objects away: what both ways of making it need.
+//!
+//! [`Attempt::at_once`] is that of processors that know what was gossiped, [`Attempt::in_turns`] that
+//! of the slides' simulation.
+
+use super::config::Config;
+use super::moment::Moment;
+use super::names::Names;
+use super::receiver::Deal;
+use super::turn::Rules;
+use crate::balance::footprint::Bounds;
+use crate::balance::objects::Objects;
+use crate::id::{ObjectId, ProcessorId};
+use crate::sort::swap;
+
+/// What does not change during an attempt.
+#[derive(Clone, Copy, Debug)]
+pub struct Attempt<'a> {
+    /// The parameters.
+    pub config: &'a Config,
+    /// The rules.
+    pub rules: &'a Rules,
+    /// All objects.
+    pub objects: &'a Objects<'a>,
+    /// Bounds on memory, where there are some.
+    pub bounds: Option<&'a Bounds<'a>>,
+    /// The processors' names.
+    pub names: Names<'a>,
+    /// Which iteration.
+    pub moment: Moment,
+    /// Which attempt of it, from 0.
+    pub number: u32,
+}
+
+impl Attempt<'_> {
+    /// Whether a sender with these objects has memory for what comes back.
+    pub(super) fn sender_has_room(
+        &self,
+        from: ProcessorId,
+        deal: Deal,
+        present: impl Iterator<Item = ObjectId> + Clone,
+    ) -> bool {
+        let (Some(bounds), Some(got)) = (self.bounds, deal.got) else { return true };
+        bounds.admits_exchange(from, present, (deal.given, got))
+    }
+}
+
+/// Changes owners and loads as a deal says.
+pub fn carry_out(
+    objects: &Objects<'_>,
+    (from, to): (ProcessorId, ProcessorId),
+    deal: Deal,
+    owners: &mut [ProcessorId],
+    loads: &mut [u64],
+) {
+    let mut hand_over = |object: ObjectId, from: ProcessorId, to: ProcessorId| {
+        if let Some(owner) = owners.get_mut(object.index()) {
+            *owner = to;
+        }
+        let load = objects.load(object);
+        if let Some(sum) = loads.get_mut(from.index()) {
+            *sum = sum.saturating_sub(load);
+        }
+        if let Some(sum) = loads.get_mut(to.index()) {
+            *sum = sum.saturating_add(load);
+        }
+    };
+    hand_over(deal.given, from, to);
+    if let Some(got) = deal.got {
+        hand_over(got, to, from);
+    }
+}
+
+/// Puts the objects that may move to the front, in their order; returns how many.
+pub fn movable_first(objects: &Objects<'_>, list: &mut [ObjectId]) -> usize {
+    let mut kept = 0;
+    for place in 0..list.len() {
+        if list.get(place).is_some_and(|&object| !objects.is_fixed(object)) {
+            swap(list, kept, place);
+            kept += 1;
+        }
+    }
+    kept
+}
+
+/// The load of a processor.
+pub fn load_of(loads: &[u64], processor: ProcessorId) -> u64 {
+    loads.get(processor.index()).copied().unwrap_or(0)
+}

@@ -1,0 +1,154 @@
+//! Offers of an attempt, and its memory, cut between processors.
+
+use super::fork::{Part, cut};
+use super::group::stretch;
+use super::memory::Knowledge;
+use super::receiver::Deal;
+use crate::id::{ObjectId, ProcessorId};
+
+/// The object of an offer to exchange any one.
+pub(super) const ANY: ObjectId = ObjectId(u32::MAX);
+
+/// Memory for an offer.
+#[derive(Clone, Copy, Debug)]
+pub struct Offer {
+    pub(super) to: ProcessorId,
+    pub(super) object: ObjectId,
+    pub(super) sender_load: u64,
+}
+
+impl Offer {
+    /// No offer.
+    pub const EMPTY: Self = Self { to: ProcessorId(u32::MAX), object: ANY, sender_load: 0 };
+}
+
+/// Memory for an offer's place with its receiver.
+#[derive(Clone, Copy, Debug)]
+pub struct Slot {
+    pub(super) offer: u32,
+    pub(super) from: ProcessorId,
+}
+
+impl Slot {
+    /// No offer's place.
+    pub const EMPTY: Self = Self { offer: 0, from: ProcessorId(u32::MAX) };
+}
+
+pub(super) fn count(length: usize) -> u32 {
+    // There are fewer than 2³² objects.
+    u32::try_from(length).unwrap_or(u32::MAX)
+}
+
+/// What senders know.
+pub(super) struct Knowing<'a> {
+    pub(super) knowledge: &'a Knowledge<'a>,
+    pub(super) loads: &'a [u64],
+    pub(super) published: &'a [u64],
+}
+
+/// What receivers see.
+pub(super) struct Asked<'a> {
+    pub(super) first: &'a [u32],
+    pub(super) items: &'a [ObjectId],
+    pub(super) movable: &'a [u32],
+    pub(super) offered: &'a [u32],
+    pub(super) offers: &'a [Offer],
+    pub(super) loads: &'a [u64],
+}
+
+impl<'a> Asked<'a> {
+    /// All objects of a processor.
+    pub(super) fn present(&self, processor: ProcessorId) -> &'a [ObjectId] {
+        self.items.get(stretch(self.first, processor)).unwrap_or_default()
+    }
+
+    /// Those that may move and are not offered.
+    pub(super) fn movable(&self, processor: ProcessorId) -> &'a [ObjectId] {
+        let movable = self.movable.get(processor.index()).map_or(0, |&count| count as usize);
+        self.present(processor).get(..movable).unwrap_or_default()
+    }
+}
+
+/// The offers of one processor.
+pub(super) struct Outbox<'a> {
+    pub(super) offers: &'a mut [Offer],
+    pub(super) made: usize,
+}
+
+impl Outbox<'_> {
+    pub(super) fn push(&mut self, offer: Offer) -> bool {
+        let Some(place) = self.offers.get_mut(self.made) else { return false };
+        *place = offer;
+        self.made += 1;
+        true
+    }
+}
+
+/// Some processors' objects and offers.
+pub(super) struct Planning<'a> {
+    pub(super) first: u32,
+    /// Where the objects of each begin, and where those of the last end.
+    pub(super) starts: &'a [u32],
+    pub(super) items: &'a mut [ObjectId],
+    pub(super) movable: &'a mut [u32],
+    pub(super) offered: &'a mut [u32],
+    /// One more for each than it has objects.
+    pub(super) offers: &'a mut [Offer],
+}
+
+impl Part for Planning<'_> {
+    fn processors(&self) -> usize {
+        self.movable.len()
+    }
+
+    fn split(self, at: usize) -> (Self, Self) {
+        let Self { first, starts, items, movable, offered, offers } = self;
+        let (starts, place) = split_starts(starts, at);
+        let (items, offers) = (cut(items, place), cut(offers, place + at));
+        let (movable, offered) = (cut(movable, at), cut(offered, at));
+        let part = |first, starts, items, movable, offered, offers| Planning {
+            first,
+            starts,
+            items,
+            movable,
+            offered,
+            offers,
+        };
+        (
+            part(first, starts.0, items.0, movable.0, offered.0, offers.0),
+            part(first + count(at), starts.1, items.1, movable.1, offered.1, offers.1),
+        )
+    }
+}
+
+/// Some processors' offers from others, and their answers.
+pub(super) struct Answering<'a> {
+    pub(super) first: u32,
+    /// Where the offers to each begin, and where those to the last end.
+    pub(super) starts: &'a [u32],
+    pub(super) slots: &'a mut [Slot],
+    pub(super) answers: &'a mut [Option<Deal>],
+}
+
+impl Part for Answering<'_> {
+    fn processors(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
+    fn split(self, at: usize) -> (Self, Self) {
+        let Self { first, starts, slots, answers } = self;
+        let (starts, place) = split_starts(starts, at);
+        let (slots, answers) = (cut(slots, place), cut(answers, place));
+        (
+            Self { first, starts: starts.0, slots: slots.0, answers: answers.0 },
+            Self { first: first + count(at), starts: starts.1, slots: slots.1, answers: answers.1 },
+        )
+    }
+}
+
+/// Cuts a list of beginnings before the `at`th processor; also how many things come before it.
+fn split_starts(starts: &[u32], at: usize) -> ((&[u32], &[u32]), usize) {
+    let place = |index: usize| starts.get(index).map_or(0, |&place| place as usize);
+    let cut = place(at).saturating_sub(place(0));
+    ((starts.get(..=at).unwrap_or_default(), starts.get(at..).unwrap_or_default()), cut)
+}
