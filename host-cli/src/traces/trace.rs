@@ -74,14 +74,36 @@ impl Phase {
     pub fn communications(&self) -> impl Iterator<Item = &Communication> {
         self.parts.iter().flat_map(|part| &part.communications)
     }
+
     /// Seconds of each object, rank by rank.
     pub fn seconds(&self) -> Vec<f64> {
         self.tasks().map(|task| task.seconds).collect()
     }
 
+    /// Bytes of all communications.
+    pub fn communicated_bytes(&self) -> f64 {
+        total(self.communications().map(|entry| entry.bytes))
+    }
+
     /// Seconds of all objects of each rank.
     pub fn rank_seconds(&self) -> Vec<f64> {
-        let sum = |part: &Arc<Part>| part.tasks.iter().map(|task| task.seconds).sum();
-        self.parts.iter().map(sum).collect()
+        let seconds = |part: &Arc<Part>| total(part.tasks.iter().map(|task| task.seconds));
+        self.parts.iter().map(seconds).collect()
+    }
+}
+
+/// The sum of some figures; 0 of none, which the standard library's sum makes negative.
+fn total(figures: impl Iterator<Item = f64>) -> f64 {
+    figures.fold(0.0, |sum, figure| sum + figure)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rank_without_objects_has_no_seconds_and_no_sign() {
+        assert!(total([].into_iter()).is_sign_positive());
+        assert!((total([1.0, 2.5].into_iter()) - 3.5).abs() < 1e-12);
     }
 }

@@ -60,7 +60,7 @@ impl PhaseInfo {
             objects: phase.tasks().count(),
             fixed: phase.tasks().filter(|task| !task.migratable).count(),
             communications: phase.communications().count(),
-            bytes: phase.communications().map(|entry| entry.bytes).sum(),
+            bytes: phase.communicated_bytes(),
             memory: phase.tasks().any(|task| task.memory.is_some()),
             imbalance: rank_loads.map_or(0.0, |loads| loads.imbalance),
             object_loads: LoadStatistics::of(&phase.seconds()),
