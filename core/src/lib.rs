@@ -66,6 +66,7 @@ pub mod grid;
 pub mod heap;
 pub mod id;
 pub mod machine;
+pub mod migration;
 pub mod noise;
 pub mod ownership;
 pub mod progress;
