@@ -63,8 +63,9 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "RxC", help_heading = "Machine", value_parser = GridSize::parse)]
     pub timed_as: Option<GridSize>,
 
-    /// Balancer between nodes: none, or dplb:F,THRESHOLD (F seconds between looks; nothing moves
-    /// below a difference of THRESHOLD updates) [default: none]
+    /// Balancer between nodes: none, dplb:F,THRESHOLD (F seconds between looks; nothing moves
+    /// below a difference of THRESHOLD updates), or chaos:SEED, which tries the moves themselves: a
+    /// random subdomain to a random node every 2 ms [default: none]
     #[arg(long, value_name = "POLICY", help_heading = "Method", value_parser = NodeBalance::parse)]
     pub node_balance: Option<NodeBalance>,
 
