@@ -91,10 +91,10 @@ impl Packet {
         let sides = Side::ALL.into_iter().zip(places.chunks_exact(2));
         for ((side, place), neighbour) in sides.zip(&mut neighbours) {
             let &[place, epoch] = place else { continue };
-            let wrong = PacketError::Neighbour(side);
-            *neighbour = decode(place, epoch, bounds).ok_or(wrong)?;
-            if neighbour.is_some() != cut.neighbour(subdomain, side).is_some() {
-                return Err(wrong);
+            *neighbour = decode(place, epoch, bounds);
+            let is_there = cut.neighbour(subdomain, side).is_some();
+            if neighbour.is_some() != is_there || !is_there && (place, epoch) != (0, 0) {
+                return Err(PacketError::Neighbour(side));
             }
         }
         let (residual, sweep_time) = (f64::from_bits(residual), Duration(sweep_time));
@@ -110,15 +110,14 @@ fn encode(neighbour: Option<Location>) -> [u64; 2] {
     neighbour.and_then(place).unwrap_or_default()
 }
 
-/// A place, or none; [`None`] where the words are neither.
-fn decode(place: u64, epoch: u64, bounds: Bounds) -> Option<Option<Location>> {
-    if (place, epoch) == (0, 0) {
-        return Some(None);
-    }
+/// A place; none where the words are not one.
+fn decode(place: u64, epoch: u64, bounds: Bounds) -> Option<Location> {
     let (node, berth) = halves(place);
-    let node = bounds.rank(node.checked_sub(1)?)?;
-    let (berth, epoch) = (bounds.berth(berth)?, u32::try_from(epoch).ok()?);
-    Some(Some(Location { node, berth, epoch }))
+    Some(Location {
+        node: bounds.rank(node.checked_sub(1)?)?,
+        berth: bounds.berth(berth)?,
+        epoch: u32::try_from(epoch).ok()?,
+    })
 }
 
 #[cfg(test)]

@@ -169,10 +169,8 @@ mod tests {
     }
 
     fn fetches(look: Look) -> Arrival {
-        match look {
-            Look::Fetch(arrival) => arrival,
-            other => panic!("{other:?}"),
-        }
+        let Look::Fetch(arrival) = look else { unreachable!("{look:?}") };
+        arrival
     }
 
     #[test]

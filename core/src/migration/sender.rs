@@ -149,9 +149,8 @@ mod tests {
         let offer = Offer { sequence: 1, subdomain: SubdomainId(4) };
         assert_eq!(sender.let_go(), Some(Write::Offer(NodeId(2), offer)));
         assert_eq!((sender.let_go(), sender.cancel()), (None, None));
-        let Some(Outcome::Accepted(departure)) = sender.answered(NodeId(2), answer(1, true)) else {
-            panic!("not accepted: {sender:?}");
-        };
+        let outcome = sender.answered(NodeId(2), answer(1, true));
+        let Some(Outcome::Accepted(departure)) = outcome else { unreachable!("{outcome:?}") };
         let tenant = Tenant { subdomain: SubdomainId(4), owner: NodeId(2) };
         let left = Entry::Left { to: NodeId(2), epoch: 7 };
         let writes = [Write::Entry(SubdomainId(4), left), Write::Tenant(Berth(1), tenant)];
