@@ -7,9 +7,12 @@
 
 mod collectives;
 mod entry;
+mod extents;
 pub mod launcher;
 pub mod library;
 pub mod nodes;
 pub mod window;
 
 pub use entry::{Entry, LaunchError};
+pub use extents::Outside;
+pub use window::{Get, Progress, Window, WindowError, Word};
