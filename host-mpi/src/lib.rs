@@ -1,0 +1,18 @@
+//! Tresse across MPI ranks.
+//!
+//! # Map
+//!
+//! A process enters MPI through its one [`Entry`], which the [`launcher`] started; ranks that share
+//! memory are [`nodes`]. What others may read of a rank is in a [`Window`].
+
+mod collectives;
+mod entry;
+mod extents;
+pub mod launcher;
+pub mod library;
+pub mod nodes;
+pub mod window;
+
+pub use entry::{Entry, LaunchError};
+pub use extents::Outside;
+pub use window::{Get, Progress, Window, WindowError, Word};
