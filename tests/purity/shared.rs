@@ -101,7 +101,7 @@ pub fn change_tenant(
 ) -> bool {
     publication.vacate(3);
     publication.admit(tenant);
-    subdomain.refit(layout, [false; 4]) && publication.tenant() == Some(tenant)
+    subdomain.refit(layout, [false; 4]) && publication.tenant() == tenant.encode()
 }
 
 #[inline(never)]

@@ -26,6 +26,16 @@ impl Tenant {
         }
     }
 
+    /// Whether a word is the tenant of one of this subdomain's berths, old or new.
+    #[inline]
+    pub const fn is_of(word: u64, subdomain: SubdomainId) -> bool {
+        let (_, id) = halves(word);
+        match id.checked_sub(1) {
+            Some(id) => id == subdomain.0,
+            None => false,
+        }
+    }
+
     /// Reads a word; none where it is nobody, or names what there is not.
     pub fn decode(word: u64, bounds: Bounds) -> Option<Self> {
         let (owner, id) = halves(word);

@@ -121,9 +121,9 @@ impl<'m, F: SharedReal> Publication<'m, F> {
         Self { version, tenant, residual, sweep_time, edges }
     }
 
-    /// Who lies here, and who has it now.
-    pub fn tenant(&self) -> Option<Tenant> {
-        Tenant::decode(self.tenant.load(Ordering::Acquire))
+    /// Who lies here, and who has it now: the word of a [`Tenant`].
+    pub fn tenant(&self) -> u64 {
+        self.tenant.load(Ordering::Acquire)
     }
 
     /// Says who lies here and who has it: at the start, when it has come with all that is published
