@@ -9,10 +9,15 @@ mod collectives;
 mod entry;
 mod extents;
 pub mod launcher;
+pub mod layout;
 pub mod library;
 pub mod nodes;
+pub mod ranks;
+pub mod record;
 pub mod window;
+mod windows;
 
 pub use entry::{Entry, LaunchError};
 pub use extents::Outside;
 pub use window::{Get, Progress, Window, WindowError, Word};
+pub use windows::Windows;

@@ -76,6 +76,11 @@ impl Sender {
         matches!(self.state, State::Idle)
     }
 
+    /// Whether a worker is still to let go of what is on its way: [`Sender::let_go`] comes next.
+    pub const fn waits_for_holder(&self) -> bool {
+        matches!(self.state, State::Holder(_))
+    }
+
     /// Begins a transfer of a subdomain of which this rank's directory says `entry`; false where
     /// another one is on its way, or this one is not from here to another rank. The outbox is free.
     pub fn send(&mut self, transfer: Transfer, entry: Entry) -> bool {

@@ -120,7 +120,7 @@ impl<'r, F: SharedReal> Members<'r, F> {
                 };
                 match self.place(neighbour) {
                     Some(place) => Neighbour::Member(place),
-                    None => Neighbour::Other(neighbour, run.edges(neighbour, side)),
+                    None => Neighbour::Other(neighbour, run.edges(id, neighbour, side)),
                 }
             });
         }

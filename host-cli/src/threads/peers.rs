@@ -21,13 +21,24 @@ pub trait Peers<'r, F: SharedReal>: Sync {
     /// Whether nobody else is there, so that nobody is asked.
     const ALONE: bool;
 
-    /// Where the edge of a subdomain that is elsewhere is read into the halo on `side` of one here;
-    /// none as long as that is not known.
-    fn edges(&self, neighbour: SubdomainId, side: Side) -> Option<Edges<'r, 'r, F>>;
+    /// Where the edge of the neighbour of a subdomain here is read into the halo on its `side`, where
+    /// that neighbour is elsewhere; none as long as that is not known.
+    fn edges(&self, reader: SubdomainId, side: Side) -> Option<Edges<'r, 'r, F>>;
 
-    /// Lets messages through, at any time, where they would not come through otherwise; called after
+    /// Lets messages through, where they would not come through otherwise; called by workers after
     /// every sweep. Never waits.
     fn enter(&self);
+
+    /// The same for the thread that watches, which may sleep for so long then.
+    fn attend(&self) -> Sleep;
+
+    /// Sets a subdomain that is here to what it was when an earlier run stopped; false where there is
+    /// none.
+    fn restore(&self, id: SubdomainId, subdomain: &mut Subdomain<'_, F>) -> bool;
+
+    /// The sum of squares of the residual that tolerances are relative to, where it is that of an
+    /// earlier run.
+    fn initial(&self) -> Option<f64>;
 
     /// Does in turn what is due with the others; answers what all together have come to, where it is
     /// this process that has to know.
@@ -38,7 +49,7 @@ pub trait Peers<'r, F: SharedReal>: Sync {
 
     /// Collective, between two synchronous iterations: brings all edges, and answers whether
     /// somebody has asked all to halt.
-    fn step(&self, berths: &Berths<'r, F>) -> bool;
+    fn step(&self) -> bool;
 
     /// Collective, while all workers are halted and hold nothing that is to leave: lets everything
     /// arrive that is under way.
@@ -70,9 +81,6 @@ pub trait Peers<'r, F: SharedReal>: Sync {
     /// What this process cannot see itself, for whoever watches: sets the counts of the subdomains
     /// that are elsewhere. None where nobody watches this process.
     fn elsewhere(&self, counts: &mut [u64]) -> Option<Elsewhere>;
-
-    /// How long whoever watches may sleep between two looks, and whether it is to enter then.
-    fn pause(&self) -> (Sleep, bool);
 }
 
 /// What a run has come to when it is halted.
@@ -200,6 +208,18 @@ impl<'r, F: SharedReal> Peers<'r, F> for Alone {
     #[inline(always)]
     fn enter(&self) {}
 
+    fn attend(&self) -> Sleep {
+        Sleep::from_millis(2)
+    }
+
+    fn restore(&self, _: SubdomainId, _: &mut Subdomain<'_, F>) -> bool {
+        false
+    }
+
+    fn initial(&self) -> Option<f64> {
+        None
+    }
+
     fn exchange(&self, local: &mut Local<'_, '_, 'r, F>, sum: f64) -> Exchanged {
         Exchanged {
             whole: Some(Whole { sum, progress: local.progress }),
@@ -212,7 +232,7 @@ impl<'r, F: SharedReal> Peers<'r, F> for Alone {
         true
     }
 
-    fn step(&self, _: &Berths<'r, F>) -> bool {
+    fn step(&self) -> bool {
         false
     }
 
@@ -242,9 +262,5 @@ impl<'r, F: SharedReal> Peers<'r, F> for Alone {
 
     fn elsewhere(&self, _: &mut [u64]) -> Option<Elsewhere> {
         Some(Elsewhere::default())
-    }
-
-    fn pause(&self) -> (Sleep, bool) {
-        (Sleep::from_millis(2), false)
     }
 }

@@ -74,29 +74,37 @@ pub(super) struct Totals {
 }
 
 impl<'w, 'r, F: SharedReal, P: Peers<'r, F>> Run<'w, 'r, F, P> {
-    /// Where the edge of a subdomain in other hands is read into the halo on `side`.
-    pub(super) fn edges(&self, neighbour: SubdomainId, side: Side) -> Option<Edges<'r, 'r, F>> {
+    /// Where the edge of a neighbour in other hands is read into a subdomain's halo on `side`.
+    pub(super) fn edges(
+        &self,
+        reader: SubdomainId,
+        neighbour: SubdomainId,
+        side: Side,
+    ) -> Option<Edges<'r, 'r, F>> {
         match self.berths.publication(neighbour) {
             Some(publication) => Some(Edges::Published(publication)),
-            None => self.peers.edges(neighbour, side),
+            None => self.peers.edges(reader, side),
         }
     }
 
-    /// Sets a subdomain's cells to the problem's.
+    /// Sets a subdomain's cells to those that the run starts with.
     pub(super) fn fill(&self, id: SubdomainId, subdomain: &mut Subdomain<'_, F>) {
-        self.problem.fill(&self.decomposition, id, subdomain);
+        if !self.peers.restore(id, subdomain) {
+            self.problem.fill(&self.decomposition, id, subdomain);
+        }
     }
 
     /// Starts the clock once every subdomain's initial residual is published; by worker 0.
     pub(super) fn begin(&self) {
         let sum = self.whole_residual();
+        let initial = self.peers.initial().unwrap_or(sum);
         let mut duty = self.lock_duty();
-        duty.convergence = Convergence::new(sum, self.config.stop.tolerance);
+        duty.convergence = Convergence::new(initial, self.config.stop.tolerance);
         if duty.convergence.detect(sum, 0) == Detected::Verify {
             self.control.halt_now();
         }
         self.clock.start();
-        self.initial.get_or_init(|| sum);
+        self.initial.get_or_init(|| initial);
     }
 
     /// Makes whatever is due of a turn; the calling worker has the turn.
@@ -123,7 +131,7 @@ impl<'w, 'r, F: SharedReal, P: Peers<'r, F>> Run<'w, 'r, F, P> {
 
     /// Meets the other processes between two synchronous iterations; by worker 0.
     pub(super) fn step(&self, iteration: u64) {
-        if self.peers.step(&self.berths) {
+        if self.peers.step() {
             self.control.halt_at(iteration);
         }
     }

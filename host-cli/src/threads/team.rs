@@ -97,8 +97,8 @@ fn watch_until_end<'r, F: SharedReal, P: Peers<'r, F>>(
     watch: &mut dyn FnMut(&Sample),
 ) -> Outcome {
     let mut counts = vec![0; run.berths.places.subdomains()];
-    let (pause, enters) = run.peers.pause();
     loop {
+        let pause = run.peers.attend();
         let outcome = *run.outcome.lock().unwrap_or_else(PoisonError::into_inner);
         let now = run.clock.now();
         if let Some(initial) = run.initial.get()
@@ -118,9 +118,6 @@ fn watch_until_end<'r, F: SharedReal, P: Peers<'r, F>>(
         match outcome {
             Some(outcome) => return outcome,
             None => thread::park_timeout(pause),
-        }
-        if enters {
-            run.peers.enter();
         }
     }
 }
