@@ -232,6 +232,7 @@ impl<'w> Checker<'w> {
             NodeRule::Settled => (1, config.plb.low * config.workers_per_node()),
             NodeRule::Published => (MAX_IN_FLIGHT, 0),
         };
+        let low = if let NodeBalance::Chaos { .. } = config.nodes.balance { 1 } else { low };
         ensure(others < most, || format!("{others} others are in flight"))?;
         ensure(held > low, || format!("only {held} are left"))?;
         let rested = self.last_sent.insert(from, self.now);
@@ -298,11 +299,9 @@ impl<'w> Checker<'w> {
         let due = |time: Duration, period: Option<Duration>| {
             nodes * period.map_or(0, |period| time.0 / period.0.max(1) + 1)
         };
-        let node_period = match config.nodes.balance {
-            NodeBalance::Dplb { period, .. } => Some(period),
-            NodeBalance::None => None,
+        let timed = |time| {
+            due(time, config.nodes.balance.period()) + 2 * due(time, config.balance.period())
         };
-        let timed = |time| due(time, node_period) + 2 * due(time, config.balance.period());
         let bound = |effort: Effort, time| 64 + 8 * (effort.effects + workers) + timed(time);
         let Self { all, at_once, .. } = *self;
         ensure(all.steps <= bound(all, self.now.since(Instant::ZERO)), || {
