@@ -18,7 +18,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration as Sleep;
 
 use tresse::problem::Problem;
-use tresse::threads::{Berths, Elsewhere, Exchanged, Local, Moment, Peers, Places};
+use tresse::threads::{Elsewhere, Exchanged, Local, Moment, Peers, Places};
 use tresse_core::balance::Mean;
 use tresse_core::balance::dplb::NodeBalancer;
 use tresse_core::grid::{Decomposition, Side};

@@ -42,20 +42,20 @@ enum State {
     Installing(Arrival, u32),
 }
 
-/// One rank's receiver.
-#[derive(Debug)]
-pub struct Receiver<'m> {
+/// One rank's receiver, on memory of one element a rank, lent or owned.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Receiver<M> {
     own: NodeId,
     bounds: Bounds,
     /// The last offer of each rank that was taken or refused.
-    handled: &'m mut [u32],
+    handled: M,
     state: State,
 }
 
-impl<'m> Receiver<'m> {
-    /// The receiver of one rank, which has not heard of any other; `handled` has one element a rank.
-    pub fn new(own: NodeId, bounds: Bounds, handled: &'m mut [u32]) -> Self {
-        handled.fill(0);
+impl<M: AsMut<[u32]>> Receiver<M> {
+    /// The receiver of one rank, which has not heard of any other.
+    pub fn new(own: NodeId, bounds: Bounds, mut handled: M) -> Self {
+        handled.as_mut().fill(0);
         Self { own, bounds, handled, state: State::Idle }
     }
 
@@ -77,12 +77,14 @@ impl<'m> Receiver<'m> {
         from: NodeId,
         word: u64,
         entry: impl FnOnce(SubdomainId) -> Entry,
-        berths: &mut Berths<'_>,
+        berths: &mut Berths<impl AsMut<[bool]>>,
     ) -> Look {
         let Some(Offer { sequence, subdomain }) = Offer::decode(word, self.bounds) else {
             return Look::Nothing;
         };
-        let Some(handled) = self.handled.get_mut(from.index()) else { return Look::Nothing };
+        let Some(handled) = self.handled.as_mut().get_mut(from.index()) else {
+            return Look::Nothing;
+        };
         let is_here = |entry| matches!(entry, Entry::Here { .. });
         if self.state != State::Idle
             || from == self.own
@@ -133,7 +135,7 @@ impl<'m> Receiver<'m> {
     }
 
     /// What has come cannot be taken: the answer that is to be written; the berth is free again.
-    pub fn refuse(&mut self, berths: &mut Berths<'_>) -> Option<Write> {
+    pub fn refuse(&mut self, berths: &mut Berths<impl AsMut<[bool]>>) -> Option<Write> {
         let arrival = self.arrival()?;
         self.state = State::Idle;
         berths.give_back(arrival.berth);
@@ -175,9 +177,8 @@ mod tests {
 
     #[test]
     fn what_comes_is_installed_then_published_then_answered() {
-        let (mut handled, mut taken) = ([7; 3], [false; 2]);
-        let mut berths = Berths::new(&mut taken);
-        let mut receiver = Receiver::new(NodeId(1), BOUNDS, &mut handled);
+        let mut berths = Berths::new([true; 2]);
+        let mut receiver = Receiver::new(NodeId(1), BOUNDS, [7; 3]);
         assert_eq!((receiver.installed(), receiver.refuse(&mut berths)), (None, None));
         let arrival = fetches(receiver.look(NodeId(0), offer(4, 3), UNKNOWN, &mut berths));
         assert_eq!((arrival.subdomain, arrival.berth), (SubdomainId(3), Berth(0)));
@@ -197,9 +198,8 @@ mod tests {
 
     #[test]
     fn an_offer_is_taken_or_refused_once() {
-        let (mut handled, mut taken) = ([0; 3], [false; 1]);
-        let mut berths = Berths::new(&mut taken);
-        let mut receiver = Receiver::new(NodeId(1), BOUNDS, &mut handled);
+        let mut berths = Berths::new([true; 1]);
+        let mut receiver = Receiver::new(NodeId(1), BOUNDS, [7; 3]);
         fetches(receiver.look(NodeId(0), offer(4, 3), UNKNOWN, &mut berths));
         assert!(receiver.fetched(&packet(3, 0), Entry::Unknown));
         assert!(receiver.installed().is_some());
@@ -216,9 +216,8 @@ mod tests {
 
     #[test]
     fn what_is_not_what_was_offered_is_refused() {
-        let (mut handled, mut taken) = ([0; 3], [false; 1]);
-        let mut berths = Berths::new(&mut taken);
-        let mut receiver = Receiver::new(NodeId(1), BOUNDS, &mut handled);
+        let mut berths = Berths::new([true; 1]);
+        let mut receiver = Receiver::new(NodeId(1), BOUNDS, [7; 3]);
         let left = Entry::Left { to: NodeId(0), epoch: 6 };
         let here = Entry::Here { berth: Berth(0), epoch: 2 };
         let wrong = [
@@ -241,9 +240,8 @@ mod tests {
 
     #[test]
     fn what_is_still_here_waits_and_others_do_not() {
-        let (mut handled, mut taken) = ([0; 3], [false; 1]);
-        let mut berths = Berths::new(&mut taken);
-        let mut receiver = Receiver::new(NodeId(1), BOUNDS, &mut handled);
+        let mut berths = Berths::new([true; 1]);
+        let mut receiver = Receiver::new(NodeId(1), BOUNDS, [7; 3]);
         let here = |id| match id {
             SubdomainId(3) => Entry::Here { berth: Berth(0), epoch: 2 },
             _ => Entry::Unknown,
@@ -257,9 +255,8 @@ mod tests {
 
     #[test]
     fn forged_mail_is_nothing() {
-        let (mut handled, mut taken) = ([0; 3], [false; 1]);
-        let mut berths = Berths::new(&mut taken);
-        let mut receiver = Receiver::new(NodeId(1), BOUNDS, &mut handled);
+        let mut berths = Berths::new([true; 1]);
+        let mut receiver = Receiver::new(NodeId(1), BOUNDS, [7; 3]);
         for (from, word) in [
             (1, offer(1, 3)),
             (3, offer(1, 3)),

@@ -23,12 +23,12 @@ pub(super) struct Control {
 }
 
 impl Control {
-    pub(super) fn new(config: &RunConfig, oversubscribed: bool) -> Self {
+    pub(super) fn new(config: &RunConfig, workers: u32, oversubscribed: bool) -> Self {
         let control = Self {
             halt_at: AtomicU64::new(NEVER),
             ended: AtomicBool::new(false),
             saves: AtomicBool::new(false),
-            barrier: Barrier::new(config.workers_per_node()),
+            barrier: Barrier::new(workers),
             oversubscribed,
         };
         control.go_on(config);

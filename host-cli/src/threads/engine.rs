@@ -124,9 +124,10 @@ pub fn solve_among<'r, F: SharedReal, P: Peers<'r, F>, O: Observer<F>>(
     config.validate()?;
     let decomposition = Decomposition::new(config)?;
     let noise = job.noisy_cores()?;
-    let workers = config.workers_per_node() as usize;
+    let seats = job.check_seats(if P::ALONE { config.workers } else { config.workers_per_node() })?;
+    let workers = seats as usize;
 
-    let mut owners = owners(config, &decomposition, node);
+    let mut owners = owners(seats, &decomposition, node);
     let assigned: Vec<_> = owners.iter().map(|owner| AtomicU32::new(owner.0)).collect();
     let dirty: Vec<_> = (0..workers).map(|_| DirtyMark::new()).collect();
     let sweeps: Vec<_> = (0..workers).map(|_| Sweeps::default()).collect();
@@ -151,8 +152,8 @@ pub fn solve_among<'r, F: SharedReal, P: Peers<'r, F>, O: Observer<F>>(
         peers,
         assignment: Assignment::new(&assigned, &dirty),
         sweeps: &sweeps,
-        control: Control::new(config, placement.oversubscribed),
-        turn: Turn::new(config.workers_per_node()),
+        control: Control::new(config, seats, placement.oversubscribed),
+        turn: Turn::new(seats),
         clock: Clock::default(),
         initial: OnceLock::new(),
         duty: Mutex::new(Duty {
@@ -184,8 +185,7 @@ pub fn solve_among<'r, F: SharedReal, P: Peers<'r, F>, O: Observer<F>>(
 
 /// The worker, by its number within its node, that each subdomain starts with; those of other nodes
 /// belong to the one after the last.
-fn owners(config: &RunConfig, decomposition: &Decomposition, node: NodeId) -> Vec<WorkerId> {
-    let workers = config.workers_per_node();
+fn owners(workers: u32, decomposition: &Decomposition, node: NodeId) -> Vec<WorkerId> {
     let first = node.0.saturating_mul(workers);
     let owner = |id| {
         let owner = decomposition.first_owner(id).0.checked_sub(first);
@@ -195,13 +195,17 @@ fn owners(config: &RunConfig, decomposition: &Decomposition, node: NodeId) -> Ve
 }
 
 impl Job<'_> {
-    /// Where each source of noise is to run, once the placement fits the configuration.
-    pub fn noisy_cores(&self) -> Result<Vec<(Noise, u32)>, EngineError> {
+    /// That there is a seat for each of so many workers.
+    pub(super) fn check_seats(&self, workers: u32) -> Result<u32, EngineError> {
         let seats = self.placement.seats.len();
-        let workers = self.config.workers_per_node();
         if seats != workers as usize {
             return Err(EngineError::Placement { seats, workers });
         }
+        Ok(workers)
+    }
+
+    /// Where each source of noise is to run, once the placement fits the configuration.
+    pub fn noisy_cores(&self) -> Result<Vec<(Noise, u32)>, EngineError> {
         let mut sources = Vec::new();
         for &noise in &self.config.noise {
             let cores = self.placement.noisy_cores(&noise)?;

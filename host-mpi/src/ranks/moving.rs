@@ -64,7 +64,9 @@ impl<'m, 'r, F: SharedReal<Shared: Word>> Moving<'m, 'r, F> {
         first: usize,
     ) -> Self {
         let mut berths = Berths::new(&mut memory.taken);
-        (0..first).for_each(|_| drop(berths.take()));
+        for _ in 0..first {
+            berths.take();
+        }
         Self {
             problem,
             cut,
