@@ -37,7 +37,6 @@ use crate::{Entry, Windows};
 use links::Links;
 pub use links::Sights;
 use moving::Moving;
-pub use moving::MovingMemory;
 use view::View;
 use wire::Wire;
 
@@ -70,8 +69,6 @@ pub struct Setup<'m, 'r, F: SharedReal<Shared: Word>> {
     pub publications: &'r [Publication<'r, F>],
     /// Where workers find the edges of neighbours on other ranks.
     pub sights: &'r Sights<'r, F>,
-    /// Memory for moves.
-    pub moving: &'m mut MovingMemory,
     /// Which subdomains are here.
     pub places: &'r Places,
     /// Whether shared memory is not used even where there is some.
@@ -99,7 +96,7 @@ pub struct Ranks<'m, 'r, F: SharedReal<Shared: Word>> {
 struct State<'m, 'r, F: SharedReal<Shared: Word>> {
     wire: Wire<'m, 'r, F>,
     links: Links<'r, F>,
-    moving: Moving<'m, 'r, F>,
+    moving: Moving<'r, F>,
     view: View<'r>,
     /// How often all were told to halt.
     halts: u64,
@@ -138,7 +135,6 @@ impl<'m, 'r, F: SharedReal<Shared: Word>> Ranks<'m, 'r, F> {
             wire,
             links,
             moving: Moving::new(
-                setup.moving,
                 (own, layout.bounds()),
                 (problem, cut),
                 balancer,

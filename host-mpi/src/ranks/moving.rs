@@ -27,43 +27,28 @@ enum Fetch<'r, F: SharedReal<Shared: Word>> {
     Cells(Packet, Reading<'r, F::Shared>),
 }
 
-/// Memory that the state machines of core are lent.
-#[derive(Debug)]
-pub struct MovingMemory {
-    handled: Vec<u32>,
-    taken: Vec<bool>,
-}
-
-impl MovingMemory {
-    /// As much as there are ranks and berths.
-    pub fn new(bounds: Bounds) -> Self {
-        Self { handled: vec![0; bounds.ranks as usize], taken: vec![false; bounds.berths as usize] }
-    }
-}
-
 /// One rank's part of all moves between ranks.
-pub(super) struct Moving<'m, 'r, F: SharedReal<Shared: Word>> {
+pub(super) struct Moving<'r, F: SharedReal<Shared: Word>> {
     problem: &'r Problem,
     cut: Decomposition,
     sender: Sender,
-    receiver: Receiver<'m>,
-    berths: Berths<'m>,
+    receiver: Receiver<Vec<u32>>,
+    berths: Berths<Vec<bool>>,
     pub(super) balancer: NodeBalancer,
     fetch: Option<(Arrival, Fetch<'r, F>)>,
     /// Subdomains that this rank has sent away.
     pub(super) sent: u64,
 }
 
-impl<'m, 'r, F: SharedReal<Shared: Word>> Moving<'m, 'r, F> {
+impl<'r, F: SharedReal<Shared: Word>> Moving<'r, F> {
     /// With the first so many berths taken.
     pub(super) fn new(
-        memory: &'m mut MovingMemory,
         (own, bounds): (NodeId, Bounds),
         (problem, cut): (&'r Problem, Decomposition),
         balancer: NodeBalancer,
         first: usize,
     ) -> Self {
-        let mut berths = Berths::new(&mut memory.taken);
+        let mut berths = Berths::new(vec![false; bounds.berths as usize]);
         for _ in 0..first {
             berths.take();
         }
@@ -71,7 +56,7 @@ impl<'m, 'r, F: SharedReal<Shared: Word>> Moving<'m, 'r, F> {
             problem,
             cut,
             sender: Sender::new(own, bounds),
-            receiver: Receiver::new(own, bounds, &mut memory.handled),
+            receiver: Receiver::new(own, bounds, vec![0; bounds.ranks as usize]),
             berths,
             balancer,
             fetch: None,
