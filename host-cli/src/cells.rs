@@ -21,6 +21,11 @@ impl<F: Real> CellMemory<F> {
         Self::with(vec![layout; number], vec![[true; 4]; number], has_source)
     }
 
+    /// No memory, for no subdomains.
+    pub fn of_none() -> Self {
+        Self::with(Vec::new(), Vec::new(), false)
+    }
+
     /// Memory for every subdomain of `decomposition`; `has_source` says whether a source term is
     /// kept. Subdomains whose layout does not exist (none do after validation) are left out.
     pub fn allocate(decomposition: &Decomposition, has_source: bool) -> Self {

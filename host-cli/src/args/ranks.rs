@@ -33,8 +33,7 @@ pub fn resolve_on_ranks(
     let nodes = nodes.nodes(home.ranks);
     let sockets: Vec<_> = (0..home.sockets).map(SocketId).collect();
     let places = Places { cores: home.cores, sockets: &sockets, nodes: home.ranks };
-    let place_noise =
-        |choices: &[NoiseChoice], seed| Ok(noise::resolve(choices, seed, &places)?);
+    let place_noise = |choices: &[NoiseChoice], seed| Ok(noise::resolve(choices, seed, &places)?);
     let stage = Stage {
         cores: home.ranks.saturating_mul(home.cores_per_rank),
         times: home.ranks,

@@ -124,7 +124,8 @@ pub fn solve_among<'r, F: SharedReal, P: Peers<'r, F>, O: Observer<F>>(
     config.validate()?;
     let decomposition = Decomposition::new(config)?;
     let noise = job.noisy_cores()?;
-    let seats = job.check_seats(if P::ALONE { config.workers } else { config.workers_per_node() })?;
+    let seats =
+        job.check_seats(if P::ALONE { config.workers } else { config.workers_per_node() })?;
     let workers = seats as usize;
 
     let mut owners = owners(seats, &decomposition, node);
