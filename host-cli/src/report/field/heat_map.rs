@@ -3,13 +3,17 @@
 mod scaled;
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use self::scaled::Scaled;
+use tresse_core::run::{GridSize, Precision};
+
+use self::scaled::{Scaled, Scaling};
 use super::FieldView;
+use super::npy::read_rows;
 use crate::report::pixels::Pixels;
 use crate::report::plots::numbers;
 use crate::report::plots::raster::Raster;
@@ -33,16 +37,37 @@ const NOT_FINITE: [u8; 3] = [128, 128, 128];
 /// Fields of more than 1600 cells a side are averaged down, smaller ones enlarged by a whole
 /// factor to at least 600 pixels on the longer side.
 pub fn write(field: FieldView<'_>, title: &str, w: impl Write) -> io::Result<()> {
+    let grid = GridSize { rows: field.rows, columns: field.columns };
+    draw(grid, &Scaled::of(field), title, w)
+}
+
+/// The same picture of a field that is in a file of [`super::npy::write`] or
+/// [`super::shared_npy::SharedNpy`]; holds no more than a row of it.
+pub fn write_npy(
+    npy: &Path,
+    grid: GridSize,
+    precision: Precision,
+    title: &str,
+    w: impl Write,
+) -> io::Result<()> {
+    let mut scaling = Scaling::new(grid);
+    match precision {
+        Precision::F32 => read_rows(npy, grid, |row: &[f32]| scaling.add_row(row))?,
+        Precision::F64 => read_rows(npy, grid, |row: &[f64]| scaling.add_row(row))?,
+    }
+    draw(grid, &scaling.finish(), title, w)
+}
+
+fn draw(grid: GridSize, scaled: &Scaled, title: &str, w: impl Write) -> io::Result<()> {
     text::register_font()?;
-    let scaled = Scaled::of(field);
-    let layout = Layout::of(&scaled);
+    let layout = Layout::of(scaled);
     let mut pixels = Pixels::new(layout.canvas.0, layout.canvas.1);
     {
         let area = Raster::on(&mut pixels).into_drawing_area();
-        layout.letter(&area, field, &scaled, title).map_err(io::Error::other)?;
+        layout.letter(&area, grid, scaled, title).map_err(io::Error::other)?;
         area.present().map_err(io::Error::other)?;
     }
-    Layout::paint_field(&scaled, &mut pixels);
+    Layout::paint_field(scaled, &mut pixels);
     layout.paint_bar(&mut pixels);
     pixels.write_png(w)
 }
@@ -107,7 +132,7 @@ impl Layout {
     fn letter<B: DrawingBackend>(
         &self,
         area: &DrawingArea<B, Shift>,
-        field: FieldView<'_>,
+        grid: GridSize,
         scaled: &Scaled,
         title: &str,
     ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
@@ -119,7 +144,7 @@ impl Layout {
             area.draw_text(text, &style, (place(MARGIN), y))
         };
         line(title, 32, place(TITLE / 2))?;
-        line(&foot(field, scaled), 24, place(TITLE + self.bar_height + FOOT / 2))?;
+        line(&foot(grid, scaled), 24, place(TITLE + self.bar_height + FOOT / 2))?;
 
         let Some((least, most)) = scaled.range else { return Ok(()) };
         let shares = [0.0, 0.25, 0.5, 0.75, 1.0];
@@ -135,7 +160,7 @@ impl Layout {
 }
 
 /// The line below the picture.
-fn foot(field: FieldView<'_>, scaled: &Scaled) -> String {
+fn foot(grid: GridSize, scaled: &Scaled) -> String {
     let averaged = match scaled.block {
         0 | 1 => String::new(),
         block => format!(", averaged over {block} x {block}"),
@@ -144,7 +169,7 @@ fn foot(field: FieldView<'_>, scaled: &Scaled) -> String {
         Some((least, most)) => format!("values from {least:.3e} to {most:.3e}"),
         None => "no finite value".to_owned(),
     };
-    let FieldView { rows, columns, .. } = field;
+    let GridSize { rows, columns } = grid;
     format!("{values}; {rows} x {columns} cells, row 0 on top{averaged}")
 }
 
@@ -155,7 +180,10 @@ fn place(pixels: usize) -> i32 {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
+    use crate::report::field::npy;
     use crate::report::pixels::tests::decode;
 
     fn picture(rows: usize, columns: usize, cells: &[f64]) -> Pixels {
@@ -174,6 +202,32 @@ mod tests {
         assert_eq!([at(0, 0), at(299, 300)], [colour(0.0), colour(1.0)]);
         assert_eq!([at(300, 299), at(599, 599)], [NOT_FINITE, colour(0.5)]);
         assert_eq!([at(0, 600), at(600, 0)], [[255; 3]; 2]);
+    }
+
+    #[test]
+    fn a_file_has_the_same_picture_as_its_field() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("field.npy");
+        let numbers = (0..3_500_u16).map(|i| f32::from(i % 97) / 7.0);
+        let single: Vec<f32> = numbers.chain([f32::NAN; 4]).collect();
+        let double: Vec<f64> = single.iter().map(|&cell| f64::from(cell) / 3.0).collect();
+        let fields = [
+            (FieldView::new(1752, 2, &single[..]).unwrap(), Precision::F32),
+            (FieldView::new(2, 1752, &double[..]).unwrap(), Precision::F64),
+        ];
+        for (field, precision) in fields {
+            npy::write(field, fs::File::create(&path).unwrap()).unwrap();
+            let grid = GridSize { rows: field.rows, columns: field.columns };
+            let (mut of_field, mut of_file) = (Vec::new(), Vec::new());
+            write(field, "a field", &mut of_field).unwrap();
+            write_npy(&path, grid, precision, "a field", &mut of_file).unwrap();
+            assert!(of_field == of_file);
+
+            let other = GridSize { rows: field.columns, columns: field.rows };
+            assert!(write_npy(&path, other, precision, "a field", io::sink()).is_err());
+            fs::File::options().write(true).open(&path).unwrap().set_len(14_000).unwrap();
+            assert!(write_npy(&path, grid, precision, "a field", io::sink()).is_err());
+        }
     }
 
     #[test]

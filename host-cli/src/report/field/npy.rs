@@ -1,6 +1,8 @@
 //! `NumPy`'s format: `numpy.load` gives an array of shape (rows, columns).
 
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, BufReader, ErrorKind, Read, Write};
+use std::path::Path;
 
 use ndarray::ArrayView2;
 use ndarray_npy::npy::header::{Header, Layout};
@@ -8,6 +10,7 @@ use ndarray_npy::{WritableElement, WriteNpyError, WriteNpyExt};
 use tresse_core::run::{GridSize, Precision};
 
 use super::{Cells, FieldView};
+use crate::stored_cell::StoredCell;
 
 /// Writes the field as `.npy`: shape (rows, columns), C order, f32 or f64 as in the run.
 pub fn write(field: FieldView<'_>, w: impl Write) -> io::Result<()> {
@@ -27,6 +30,29 @@ pub(super) fn header(grid: GridSize, precision: Precision) -> io::Result<Vec<u8>
     let shape = vec![grid.rows, grid.columns];
     let header = Header { type_descriptor, layout: Layout::Standard, shape };
     header.to_bytes().map_err(io::Error::other)
+}
+
+/// Shows the rows of a field that [`write`] has written, one after the other.
+pub(super) fn read_rows<F: StoredCell>(
+    path: &Path,
+    grid: GridSize,
+    mut show: impl FnMut(&[F]),
+) -> io::Result<()> {
+    let mut file = BufReader::new(File::open(path)?);
+    let expected = header(grid, F::PRECISION)?;
+    let mut bytes = vec![0; expected.len()];
+    file.read_exact(&mut bytes)?;
+    if bytes != expected {
+        return Err(io::Error::new(ErrorKind::InvalidData, "not the field that was written"));
+    }
+    let mut row = Vec::new();
+    bytes.resize(grid.columns * size_of::<F>(), 0);
+    for _ in 0..grid.rows {
+        file.read_exact(&mut bytes)?;
+        F::from_bytes(&bytes, &mut row);
+        show(&row);
+    }
+    Ok(())
 }
 
 fn write_cells<T: WritableElement>(

@@ -109,10 +109,14 @@ const fn kind(precision: Precision) -> &'static str {
 mod tests {
     use super::*;
 
-    /// The XML before the data, and the data.
     fn written<'a>(cells: impl Into<Cells<'a>>) -> (String, Vec<u8>) {
         let mut bytes = Vec::new();
         write(FieldView::new(2, 3, cells).unwrap(), &mut bytes).unwrap();
+        parted(&bytes)
+    }
+
+    /// The XML before the data, and the data.
+    fn parted(bytes: &[u8]) -> (String, Vec<u8>) {
         let start = bytes.windows(6).position(|bytes| bytes == b"\n    _").unwrap() + 5;
         let xml = String::from_utf8(bytes[..start].to_vec()).unwrap();
         let data = bytes[start + 1..].strip_suffix(b"\n  </AppendedData>\n</VTKFile>\n").unwrap();
@@ -131,5 +135,45 @@ mod tests {
         let (xml, data) = written(&[0.1_f32, 1.0, 2.0, 3.0, 4.0, 5.0][..]);
         assert!(xml.contains(r#"<DataArray type="Float32" Name="temperature""#), "{xml}");
         assert_eq!(data, [3.0, 4.0, 5.0, 0.1, 1.0, 2.0].map(f32::to_le_bytes).concat());
+    }
+
+    /// Reads a number of bands back as `ParaView` does: by what the XML says and nothing else.
+    #[test]
+    fn bands_are_one_image() {
+        let grid = GridSize { rows: 7, columns: 3 };
+        let cells: Vec<f64> = (0..21_u8).map(|i| f64::from(i) / 3.0).collect();
+        let (bands, names) = ([2..3, 3..7, 0..2], ["field_1.vti", "field_2.vti", "field_0.vti"]);
+        let mut index = Vec::new();
+        write_index(grid, Precision::F64, bands.iter().cloned().zip(names), &mut index).unwrap();
+        let index = String::from_utf8(index).unwrap();
+        let index = roxmltree::Document::parse(&index).unwrap();
+        let node = |name| index.descendants().find(|node| node.has_tag_name(name)).unwrap();
+        assert_eq!(node("PImageData").attribute("WholeExtent"), Some("0 3 0 7 0 0"));
+        assert_eq!(node("PDataArray").attribute("type"), Some("Float64"));
+        assert_eq!(node("PDataArray").attribute("Name"), Some("temperature"));
+
+        let mut image = vec![f64::NAN; 21];
+        let pieces = index.descendants().filter(|node| node.has_tag_name("Piece"));
+        for ((piece, name), rows) in pieces.zip(names).zip(&bands) {
+            let band = Band::new(grid, rows.start, &cells[rows.start * 3..rows.end * 3]).unwrap();
+            let mut file = Vec::new();
+            write_band(band, &mut file).unwrap();
+            let (xml, data) = parted(&file);
+            let extent = piece.attribute("Extent").unwrap();
+            assert_eq!(piece.attribute("Source"), Some(name));
+            for place in ["WholeExtent", "Extent"] {
+                assert!(xml.contains(&format!(r#" {place}="{extent}""#)), "{xml}");
+            }
+            let ends: Vec<usize> = extent.split(' ').map(|end| end.parse().unwrap()).collect();
+            assert_eq!([&ends[..2], &ends[4..]], [&[0, 3], &[0, 0]]);
+            let (numbers, rest) = data.as_chunks();
+            assert_eq!((numbers.len(), rest.len()), ((ends[3] - ends[2]) * 3, 0));
+            for (place, number) in image[ends[2] * 3..ends[3] * 3].iter_mut().zip(numbers) {
+                assert!(place.is_nan(), "two pieces have it");
+                *place = f64::from_le_bytes(*number);
+            }
+        }
+        let upwards: Vec<f64> = cells.rchunks(3).flatten().copied().collect();
+        assert_eq!(image, upwards);
     }
 }

@@ -1,7 +1,8 @@
 //! A field at the size of a picture.
 
+use tresse_core::run::GridSize;
+
 use super::super::{Cells, FieldView};
-use crate::report::statistics::extremes;
 
 /// Blocks on the longer side of the largest picture.
 const MOST: usize = 1600;
@@ -31,49 +32,68 @@ pub(super) struct Scaled {
 impl Scaled {
     /// Averages the field down, in one pass and without a copy of it.
     pub fn of(field: FieldView<'_>) -> Self {
-        let block = field.rows.max(field.columns).div_ceil(MOST).max(1);
-        let (rows, columns) = (field.rows.div_ceil(block), field.columns.div_ceil(block));
+        let mut scaling = Scaling::new(GridSize { rows: field.rows, columns: field.columns });
+        match field.cells {
+            Cells::F32(cells) => cells.chunks(field.columns).for_each(|row| scaling.add_row(row)),
+            Cells::F64(cells) => cells.chunks(field.columns).for_each(|row| scaling.add_row(row)),
+        }
+        scaling.finish()
+    }
+}
+
+/// A field on its way to the size of a picture, row after row.
+pub(super) struct Scaling {
+    grid: GridSize,
+    block: usize,
+    /// Rows that have been added.
+    added: usize,
+    /// Of each block of the band that is being averaged, its finite cells: their sum and number.
+    sums: Vec<(f64, u32)>,
+    means: Vec<f64>,
+    range: Option<(f64, f64)>,
+}
+
+impl Scaling {
+    /// Nothing of a field of `grid`, neither side of which is 0.
+    pub fn new(grid: GridSize) -> Self {
+        let block = grid.rows.max(grid.columns).div_ceil(MOST).max(1);
+        let sums = vec![(0.0, 0); grid.columns.div_ceil(block)];
+        Self { grid, block, added: 0, sums, means: Vec::new(), range: None }
+    }
+
+    /// The next row.
+    pub fn add_row<T: Copy + Into<f64>>(&mut self, row: &[T]) {
+        for (cells, (sum, count)) in row.chunks(self.block).zip(&mut self.sums) {
+            for cell in cells.iter().map(|&cell| cell.into()).filter(|cell| cell.is_finite()) {
+                *sum += cell;
+                *count += 1;
+                let (least, most) = self.range.unwrap_or((cell, cell));
+                self.range = Some((cell.min(least), cell.max(most)));
+            }
+        }
+        self.added += 1;
+        if self.added.is_multiple_of(self.block) || self.added == self.grid.rows {
+            // 0 ÷ 0 is the NaN that is wanted.
+            let blocks = self.sums.iter_mut().map(std::mem::take);
+            self.means.extend(blocks.map(|(sum, count)| sum / f64::from(count)));
+        }
+    }
+
+    /// The picture, when all rows are there.
+    pub fn finish(self) -> Scaled {
+        let GridSize { rows, columns } = self.grid;
+        let (rows, columns) = (rows.div_ceil(self.block), columns.div_ceil(self.block));
         let zoom = LEAST.div_ceil(rows.max(columns).max(1));
-        let (means, range) = match field.cells {
-            Cells::F32(cells) => average(cells, field.columns, block),
-            Cells::F64(cells) => average(cells, field.columns, block),
-        };
-        Self {
-            block,
+        Scaled {
+            block: self.block,
             rows,
             columns,
             row_zoom: zoom.max(STRIP.div_ceil(rows.max(1))),
             column_zoom: zoom.max(STRIP.div_ceil(columns.max(1))),
-            means,
-            range,
+            means: self.means,
+            range: self.range,
         }
     }
-}
-
-/// The means of all blocks, and the extremes of all cells.
-fn average<T: Copy + Into<f64>>(
-    cells: &[T],
-    columns: usize,
-    block: usize,
-) -> (Vec<f64>, Option<(f64, f64)>) {
-    let mut means = Vec::new();
-    let mut ends = Vec::new();
-    for band in cells.chunks(columns.saturating_mul(block).max(1)) {
-        let mut sums = vec![(0.0, 0_u32); columns.div_ceil(block)];
-        for row in band.chunks(columns.max(1)) {
-            for (cells, (sum, count)) in row.chunks(block).zip(&mut sums) {
-                for cell in cells.iter().map(|&cell| cell.into()).filter(|c| c.is_finite()) {
-                    *sum += cell;
-                    *count += 1;
-                }
-            }
-        }
-        // 0 ÷ 0 is the NaN that is wanted.
-        means.extend(sums.into_iter().map(|(sum, count)| sum / f64::from(count)));
-        let found = extremes(band.iter().map(|&cell| cell.into()));
-        ends.extend(found.into_iter().flat_map(<[f64; 2]>::from));
-    }
-    (means, extremes(ends))
 }
 
 #[cfg(test)]
@@ -83,7 +103,11 @@ mod tests {
     #[test]
     fn blocks_are_means_of_finite_cells() {
         let cells = [1.0, 3.0, 10.0, f64::NAN, 5.0, f64::INFINITY, -7.0, f64::NAN, f64::NAN];
-        let (means, range) = average(&cells, 3, 2);
+        let mut scaling = Scaling::new(GridSize { rows: 3, columns: 3 });
+        scaling.block = 2;
+        scaling.sums.truncate(2);
+        cells.chunks(3).for_each(|row| scaling.add_row(row));
+        let Scaled { means, range, .. } = scaling.finish();
         assert_eq!(means[..3], [3.0, 10.0, -7.0]);
         assert!(means[3].is_nan());
         assert_eq!(range, Some((-7.0, 10.0)));
