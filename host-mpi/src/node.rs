@@ -9,7 +9,7 @@ use tresse::report::history::Sample;
 use tresse::stored_cell::StoredCell;
 use tresse::threads::{Berths, EngineError, Job, Observers, Places, Record, solve_among};
 use tresse_core::grid::{Decomposition, Side};
-use tresse_core::id::{NodeId, WorkerId};
+use tresse_core::id::WorkerId;
 use tresse_core::run::{ConfigError, RunConfig};
 use tresse_core::shared::{Handover, Head, Mirror, SLOTS, SharedReal};
 use tresse_core::stencil;

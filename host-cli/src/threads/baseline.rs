@@ -73,6 +73,7 @@ pub fn solve_with_rayon<F: SharedReal>(
     let tolerance = config.stop.tolerance;
     let record = Record {
         is_virtual: false,
+        sweeps: count * config.subdomains(),
         transfers: 0,
         end,
         elapsed,

@@ -71,6 +71,7 @@ pub(super) struct Totals {
     pub(super) spread_max: u64,
     pub(super) moves: u64,
     pub(super) rounds: u64,
+    pub(super) sweeps: u64,
 }
 
 impl<'w, 'r, F: SharedReal, P: Peers<'r, F>> Run<'w, 'r, F, P> {
@@ -208,6 +209,7 @@ impl<'w, 'r, F: SharedReal, P: Peers<'r, F>> Run<'w, 'r, F, P> {
             spread_max: duty.spread_max.max(progress.spread()),
             moves: duty.moves,
             rounds: duty.balancer.rounds(),
+            sweeps: self.sweeps.iter().map(Sweeps::made).sum(),
         }
     }
 

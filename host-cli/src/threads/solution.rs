@@ -28,6 +28,7 @@ impl Record {
             spread_max: totals.spread_max,
             staleness: worked.staleness,
             moves: totals.moves,
+            sweeps: totals.sweeps,
             transfers: 0,
             rounds: totals.rounds,
             residual: residual_report(initial, detected, verified, run.config.stop.tolerance),

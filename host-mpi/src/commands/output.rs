@@ -1,9 +1,7 @@
 //! The field's files, which all ranks write together.
 
-use std::io::{self, Write as _};
-
 use tresse::commands::CommandError;
-use tresse::report::field::{Band as View, shared_npy, vti};
+use tresse::report::field::{Band as View, heat_map, shared_npy, vti};
 use tresse::report::output::{OutputDir, OutputError};
 use tresse::stored_cell::StoredCell;
 use tresse_core::id::NodeId;
@@ -71,9 +69,8 @@ impl Fields<'_> {
 
     fn picture<F: StoredCell>(self) -> Result<(), OutputError> {
         let title = format!("Temperature, {} cells", self.config.grid);
-        let path = self.out.path().join(NPY);
-        self.out
-            .write("field.png", |w| tresse::report::field::heat_map::write_npy(&path, &title, w))
+        let (path, grid) = (self.out.path().join(NPY), self.config.grid);
+        self.out.write("field.png", |w| heat_map::write_npy(&path, grid, F::PRECISION, &title, w))
     }
 }
 

@@ -159,8 +159,8 @@ fn own_config(
         let concerned = noise::concerns(source, rank, placement);
         // Ranks that share a core do not both make noise on it.
         let first = entry.all_gather_u64(u64::from(concerned));
-        let mut with = entry.nodes().with(rank);
-        let is_first = with.find(|rank| first.get(rank.index()) == Some(&1)) == Some(rank);
+        let has = |rank: &NodeId| first.get(rank.index()) == Some(&1);
+        let is_first = entry.nodes().with(rank).find(has) == Some(rank);
         let is_node = noise::on_rank(source, rank).as_ref() != Some(source);
         let found = if first.contains(&1) { Ok(()) } else { Err(SolveError::Nowhere(*source)) };
         together(entry, found)?;
