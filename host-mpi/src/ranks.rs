@@ -127,7 +127,7 @@ impl<'m, 'r, F: SharedReal<Shared: Word>> Ranks<'m, 'r, F> {
         let (own, ranks) = (entry.rank(), entry.ranks());
         let fetches = setup.only_gets && ranks > 1 || entry.nodes().number() > 1;
         let mut wire = Wire::new(entry, layout, windows, setup.only_gets);
-        let mut links = Links::new(cut, setup.sights);
+        let mut links = Links::new(cut, config.mode, setup.sights);
         let here = start(&mut wire, places, setup.publications);
         links.open_first(places, &homes(config, &cut));
         let balancer = NodeBalancer::new(own, config, Instant::ZERO);
@@ -381,7 +381,7 @@ impl<'r, F: SharedReal<Shared: Word>> Peers<'r, F> for Ranks<'_, 'r, F> {
         let State { links, wire, .. } = &mut *state;
         // All edges are out that are asked for from here on.
         wire.entry.barrier();
-        links.renew();
+        links.renew_all();
         loop {
             let advanced = links.advance(wire);
             must(advanced, wire.entry);

@@ -9,9 +9,11 @@
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use tresse_core::grid::{Decomposition, Side};
-use tresse_core::id::SubdomainId;
+use tresse_core::id::{Berth, SubdomainId};
 use tresse_core::migration::{Entry, Location, Met, Search, Step, Tenant, shortened};
-use tresse_core::shared::{Edges, Mirror, Publication, SharedReal};
+use tresse_core::run::Mode;
+use tresse_core::schedule::Wanted;
+use tresse_core::shared::{Edges, Mirror, Publication, SharedReal, head};
 
 use tresse::threads::Places;
 
@@ -112,6 +114,7 @@ pub(super) struct Tally {
 /// All neighbours of this rank's subdomains that are on other ranks.
 pub(super) struct Links<'r, F: SharedReal<Shared: Word>> {
     cut: Decomposition,
+    mode: Mode,
     pub(super) sights: &'r Sights<'r, F>,
     /// By berth and side.
     links: Vec<Option<Link<'r, F>>>,
@@ -123,10 +126,10 @@ pub(super) struct Links<'r, F: SharedReal<Shared: Word>> {
 }
 
 impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
-    pub(super) fn new(cut: Decomposition, sights: &'r Sights<'r, F>) -> Self {
+    pub(super) fn new(cut: Decomposition, mode: Mode, sights: &'r Sights<'r, F>) -> Self {
         let links = sights.seen.iter().map(|_| None).collect();
         let (unwanted, tally) = (Vec::new(), Tally::default());
-        Self { cut, sights, links, unwanted, tally, has_changed: false }
+        Self { cut, mode, sights, links, unwanted, tally, has_changed: false }
     }
 
     /// All subdomains are where they start, and are known to be there.
@@ -187,6 +190,13 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
         for link in self.links.iter_mut().flatten() {
             link.owed = if matches!(link.state, State::Rest) { 1 } else { 2 };
         }
+    }
+
+    /// The same, and fetches edges again that have been: before the first sweep they may have been
+    /// fetched before they were there.
+    pub(super) fn renew_all(&mut self) {
+        self.renew();
+        self.links.iter_mut().flatten().for_each(|link| link.fetched = None);
     }
 
     /// Goes as far with each look as it goes without waiting; those at memory are complete then.
@@ -292,6 +302,12 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
             link.owed = link.owed.saturating_sub(1);
             return Ok(false);
         }
+        let version = match self.mode.wanted(own_version(place, wire)) {
+            Wanted::Newest => version,
+            // The neighbour may be one ahead.
+            Wanted::Exactly(wanted) if wanted <= version => wanted,
+            Wanted::Exactly(_) => return Ok(false),
+        };
         if link.fetched == Some(version) {
             link.owed = link.owed.saturating_sub(1);
             return Ok(false);
@@ -402,6 +418,12 @@ fn waits<'r, F: SharedReal<Shared: Word>>(
 ) -> Result<bool, WindowError> {
     link.state = state;
     Ok(false)
+}
+
+/// The update count of the subdomain in the berth of a place.
+fn own_version<F: SharedReal<Shared: Word>>(place: usize, wire: &Wire<'_, '_, F>) -> u64 {
+    let berth = Berth(u32::try_from(place / Side::ALL.len()).unwrap_or(u32::MAX));
+    wire.own(wire.layout.head(berth) + head::VERSION)
 }
 
 /// The version and the tenant of a head.
