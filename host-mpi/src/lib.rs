@@ -13,6 +13,7 @@ mod collectives;
 pub mod commands;
 mod entry;
 mod extents;
+mod farewell;
 pub mod launcher;
 pub mod layout;
 pub mod library;
@@ -22,6 +23,9 @@ pub mod noise;
 pub mod ranks;
 pub mod record;
 pub mod report;
+pub mod restored;
+pub mod saving;
+pub mod signals;
 pub mod window;
 mod windows;
 
