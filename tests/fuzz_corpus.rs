@@ -5,7 +5,9 @@
 use std::fs;
 use std::path::Path;
 
-use tresse_tests::fuzzing::{decide_plb, grapevine, machine, problem_file, recording, trace};
+use tresse_tests::fuzzing::{
+    decide_plb, grapevine, machine, migration, problem_file, recording, trace,
+};
 
 fn replay(target: &str, run: fn(&[u8])) {
     let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz");
@@ -34,6 +36,11 @@ fn grapevine_corpus() {
 #[test]
 fn machine_corpus() {
     replay("machine", machine);
+}
+
+#[test]
+fn migration_corpus() {
+    replay("migration", migration);
 }
 
 #[test]
