@@ -5,7 +5,9 @@
 use std::fs;
 use std::path::Path;
 
-use tresse_tests::fuzzing::{decide_plb, grapevine, machine, problem_file, recording, trace};
+use tresse_tests::fuzzing::{
+    checkpoint, decide_plb, grapevine, machine, problem_file, recording, trace,
+};
 
 fn replay(target: &str, run: fn(&[u8])) {
     let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz");
@@ -19,6 +21,11 @@ fn replay(target: &str, run: fn(&[u8])) {
         let bytes = fs::read(&seed).unwrap();
         assert!(std::panic::catch_unwind(|| run(&bytes)).is_ok(), "{}", seed.display());
     }
+}
+
+#[test]
+fn checkpoint_corpus() {
+    replay("checkpoint", checkpoint);
 }
 
 #[test]
