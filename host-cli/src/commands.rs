@@ -16,7 +16,7 @@ pub mod trace;
 pub mod traces;
 
 mod error;
-mod interrupt;
+pub mod interrupt;
 mod runs_progress;
 
 use std::fs::File;
@@ -78,7 +78,7 @@ fn opened(path: &Path, available: u64) -> Result<Recording<File>, CommandError> 
 }
 
 /// Writes to standard output. A reader that has gone away is no failure.
-fn printed<E>(write: impl FnOnce(&mut dyn Write) -> Result<(), E>) -> Result<Exit, CommandError>
+pub fn printed<E>(write: impl FnOnce(&mut dyn Write) -> Result<(), E>) -> Result<Exit, CommandError>
 where
     CommandError: From<E>,
 {
@@ -89,7 +89,8 @@ where
     }
 }
 
-fn warn(text: &str) {
+/// A line on standard error.
+pub fn warn(text: &str) {
     // Nothing is left to tell when standard error is gone as well.
     let _ = writeln!(io::stderr(), "warning: {text}");
 }

@@ -158,6 +158,7 @@ fn record<P: Fields>(
         spread_max: machine.spread_max(),
         staleness: machine.staleness(),
         moves: machine.moves(),
+        sweeps: machine.updates(),
         transfers: machine.transfers(),
         rounds: machine.rounds(),
         residual: residual_report(initial, detected, verified, config.stop.tolerance),

@@ -37,6 +37,9 @@ pub struct Record {
     pub progress: Progress,
     /// The largest spread that was seen.
     pub spread_max: u64,
+    /// Sweeps of this run's workers: those that [`Record::progress`] has more are of an earlier run,
+    /// or of another process.
+    pub sweeps: u64,
     /// The halos that were read.
     pub staleness: Staleness,
     /// Subdomains that changed hands.

@@ -17,7 +17,7 @@ static HANDLER: LazyLock<bool> = LazyLock::new(|| {
 
 /// A flag that is set when a person or the system asks the program to end (SIGINT, SIGTERM,
 /// SIGHUP). Without a handler the program just ends.
-pub(super) fn flag() -> &'static AtomicBool {
+pub fn flag() -> &'static AtomicBool {
     LazyLock::force(&HANDLER);
     &ASKED
 }

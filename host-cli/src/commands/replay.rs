@@ -7,7 +7,7 @@ use std::time::Instant;
 use serde::Serialize;
 use tresse_core::run::{Balance, GridSize, Mode, Precision};
 
-use super::solve::store_field;
+use super::solve::files::store_field;
 use super::{CommandError, opened, printed};
 use crate::args::ReplayArgs;
 use crate::exit::Exit;

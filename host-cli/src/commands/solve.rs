@@ -1,12 +1,13 @@
 //! `tresse solve`: one run, with a progress bar, a report, and files.
 
-mod files;
+pub mod files;
 mod progress;
 mod summary;
 
+use serde::Serialize;
+
 use tresse_core::run::Report;
 
-pub(super) use self::files::store_field;
 use self::progress::Progress;
 use super::{CommandError, interrupt, printed, warn};
 use crate::args::{Resolved, SolveArgs, describe, resolve};
@@ -17,7 +18,7 @@ use crate::report::history::Sample;
 use crate::report::output::{OutputDir, OutputError, OutputFile};
 use crate::report::summary::write_json;
 use crate::solver::{self, Finished};
-use crate::threads::{End, Job};
+use crate::threads::{End, Job, Record};
 
 /// Solves, prints and stores.
 pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
@@ -64,7 +65,7 @@ fn recorder(job: Job<'_>, file: OutputFile) -> Result<Recorder, CommandError> {
 }
 
 /// Warnings to standard error; the effective configuration unless it is to be quiet.
-pub(super) fn announce(
+pub fn announce(
     resolved: &Resolved,
     warning: Option<&str>,
     configuration: &str,
@@ -79,7 +80,7 @@ pub(super) fn announce(
 }
 
 /// Runs with a progress bar, unless it is to be quiet.
-pub(super) fn watched<T, E>(
+pub fn watched<T, E>(
     resolved: &Resolved,
     run: impl FnOnce(&mut dyn FnMut(&Sample)) -> Result<T, E>,
 ) -> Result<T, E> {
@@ -98,9 +99,11 @@ pub(super) fn conclude(
     finished: &Finished,
     report: &Report<'_>,
 ) -> Result<Exit, CommandError> {
-    let shown = show(resolved, finished, report);
+    let record = &finished.record;
+    let shown = show(resolved, record, report, report);
     if let Some(out) = out {
-        files::store(out, finished, report)?;
+        files::store(out, record, report, report)?;
+        files::store_field(out, &finished.field, report.grid)?;
     }
     recorded?;
     shown?;
@@ -110,25 +113,32 @@ pub(super) fn conclude(
     if let Some(out) = out.filter(|_| !resolved.json && !resolved.quiet) {
         printed(|to| writeln!(to, "written     {}: {}", out.path().display(), files::NAMES))?;
     }
-    Ok(exit(finished, report))
+    Ok(exit(record, report))
 }
 
-fn show(resolved: &Resolved, finished: &Finished, report: &Report<'_>) -> Result<(), CommandError> {
+/// Prints a run's report, or `json`, which has it, where that is asked for.
+pub fn show(
+    resolved: &Resolved,
+    record: &Record,
+    report: &Report<'_>,
+    json: &impl Serialize,
+) -> Result<(), CommandError> {
     if resolved.json {
-        printed(|out| write_json(report, out))?;
+        printed(|out| write_json(json, out))?;
     } else if !resolved.quiet {
-        printed(|out| summary::write(&finished.record, report, out))?;
-    } else if exit(finished, report) == Exit::NotReached {
-        warn(&summary::verdict(&finished.record, report));
+        printed(|out| summary::write(record, report, out))?;
+    } else if exit(record, report) == Exit::NotReached {
+        warn(&summary::verdict(record, report));
     }
     Ok(())
 }
 
-fn exit(finished: &Finished, report: &Report<'_>) -> Exit {
-    match finished.record.end {
+/// How a program that made this run ends.
+pub fn exit(record: &Record, report: &Report<'_>) -> Exit {
+    match record.end {
         End::Interrupted => Exit::Interrupted,
         End::Converged => Exit::Done,
-        End::Iterations if report.converged.is_none() && finished.record.is_valid() => Exit::Done,
+        End::Iterations if report.converged.is_none() && record.is_valid() => Exit::Done,
         End::Iterations | End::Stagnated | End::Stalled | End::NotFinite => Exit::NotReached,
     }
 }

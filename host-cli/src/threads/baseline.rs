@@ -33,6 +33,7 @@ pub fn solve_with_rayon<F: SharedReal>(
 ) -> Result<Solution<F>, EngineError> {
     let Job { config, problem, placement, .. } = job;
     config.validate()?;
+    job.check_seats(config.workers)?;
     let noise = job.noisy_cores()?;
     let mut memory = band::cut::<F>(problem, config.workers, config.imbalance);
     let mut grid = Grid {
@@ -72,6 +73,7 @@ pub fn solve_with_rayon<F: SharedReal>(
     let tolerance = config.stop.tolerance;
     let record = Record {
         is_virtual: false,
+        sweeps: count * config.subdomains(),
         transfers: 0,
         end,
         elapsed,

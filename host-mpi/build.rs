@@ -1,0 +1,33 @@
+//! Compiles the constants that only C knows, and has the programs look for the MPI library where
+//! they were linked with it.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rerun-if-changed=src/constants.c");
+    let library = match build_probe_mpi::probe() {
+        Ok(library) => library,
+        Err(reasons) => {
+            let reasons: Vec<_> = reasons.iter().map(ToString::to_string).collect();
+            println!(
+                "cargo:error=no MPI found: install one with its headers (libopenmpi-dev, say), or \
+                 name its compiler in MPICC: {}",
+                reasons.join("; ").replace('\n', " ")
+            );
+            return ExitCode::FAILURE;
+        }
+    };
+    let mut build = cc::Build::new();
+    build.file("src/constants.c").includes(&library.include_paths);
+    if let Some(mpicc) = &library.mpicc {
+        build.compiler(mpicc);
+    }
+    build.compile("tresse_mpi_constants");
+    // Two versions of a library may have the same file name, so that the system's would be loaded
+    // in place of the one that this was built for.
+    for path in &library.lib_paths {
+        println!("cargo:rustc-link-arg=-Wl,-rpath,{}", path.display());
+    }
+    ExitCode::SUCCESS
+}

@@ -1,0 +1,393 @@
+//! Checks everything that ranks do with each other through MPI: `mpirun -n 4 window_check`.
+//!
+//! Rank 0 names each check as it passes; the first that fails on any rank ends all of them, with an
+//! exit code other than 0.
+
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "this is what it is for")]
+
+use std::error::Error;
+use std::fmt::Debug;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tresse_core::id::NodeId;
+use tresse_mpi::{Entry, Outside, Progress, Window, WindowError};
+
+type Failure = Box<dyn Error>;
+type Checked = Result<(), Failure>;
+
+/// In order; all ranks make each of them.
+const CHECKS: [(&str, fn(&mut Entry) -> Checked); 12] = [
+    ("nodes", nodes),
+    ("collectives", collectives),
+    ("bytes to all", bytes_to_all),
+    ("zeroed words of any number", zeroed),
+    ("shared memory", shared_memory),
+    ("put, get", put_and_get),
+    ("get without waiting", get_without_waiting),
+    ("32-bit words", short_words),
+    ("store, load, fetch and add", store_and_add),
+    ("compare and swap", compare_and_swap),
+    ("refusals", refusals),
+    ("no halo is read torn", torn_reads),
+];
+
+fn main() -> ExitCode {
+    let mut entry = match Entry::start() {
+        Ok(entry) => entry,
+        Err(error) => {
+            eprintln!("{error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let first = entry.rank().0 == 0;
+    if first {
+        println!("{}, {} ranks", entry.library(), entry.ranks());
+    }
+    for (name, check) in CHECKS {
+        if let Err(failure) = check(&mut entry) {
+            eprintln!("rank {}: {name}: {failure}", entry.rank());
+            // The others may wait for this rank.
+            entry.abort(1);
+        }
+        entry.barrier();
+        if first {
+            println!("{name}: passed");
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+fn same<T: PartialEq + Debug>(found: T, expected: T) -> Checked {
+    match [found, expected] {
+        [found, expected] if found == expected => Ok(()),
+        [found, expected] => Err(format!("{found:?}, not {expected:?}").into()),
+    }
+}
+
+fn all_ranks(entry: &Entry) -> impl Iterator<Item = NodeId> + use<> {
+    (0..entry.ranks()).map(NodeId)
+}
+
+fn nodes(entry: &mut Entry) -> Checked {
+    let mates = all_ranks(entry).filter(|rank| entry.same_node(*rank)).count();
+    same(entry.node_ranks() as usize, mates)?;
+    same(entry.node_rank() < entry.node_ranks(), true)?;
+    let first = u64::from(entry.node_rank() == 0);
+    let nodes = entry.nodes().number();
+    same(entry.sum_u64(first), nodes.into())
+}
+
+fn collectives(entry: &mut Entry) -> Checked {
+    entry.barrier();
+    entry.enter();
+    let (rank, ranks) = (u64::from(entry.rank().0), u64::from(entry.ranks()));
+    same(entry.sum_u64(rank + 1), ranks * (ranks + 1) / 2)?;
+    same(entry.max_u64(rank), ranks - 1)?;
+    same(entry.all_gather_u64(rank * rank), (0..ranks).map(|rank| rank * rank).collect())?;
+    let mut said = vec![byte(entry.rank().index()); 3 * entry.rank().index() + 5];
+    entry.broadcast(&mut said);
+    same(said, vec![0; 5])
+}
+
+fn byte(number: usize) -> u8 {
+    u8::try_from(number % 256).unwrap_or(0)
+}
+
+/// What a rank sends to another: of several lengths, one of them empty.
+fn letter(from: usize, to: usize) -> Vec<u8> {
+    vec![byte(16 * from + to); 100_000 * ((from + 2 * to) % 3)]
+}
+
+fn bytes_to_all(entry: &mut Entry) -> Checked {
+    let (own, ranks) = (entry.rank().index(), entry.ranks() as usize);
+    let received = entry.all_to_all_bytes((0..ranks).map(|to| letter(own, to)).collect());
+    same(received, (0..ranks).map(|from| letter(from, own)).collect())?;
+    let gathered = entry.gather_bytes(letter(own, 0));
+    let expected = (0..ranks).map(|from| letter(from, 0)).collect();
+    same(gathered, (own == 0).then_some(expected))
+}
+
+fn zeroed(entry: &mut Entry) -> Checked {
+    // The last rank has none.
+    let length = |rank: NodeId, ranks| (1000 + rank.index()) * usize::from(rank.0 + 1 < ranks);
+    let ranks = entry.ranks();
+    let own = length(entry.rank(), ranks);
+    for _ in 0..2 {
+        let window = Window::<AtomicU64>::allocate(entry, own)?;
+        same(window.local().len(), own)?;
+        for rank in all_ranks(entry) {
+            same(window.words(rank), length(rank, ranks))?;
+            let words = window.of(rank).map(|words| (words.len(), sum(words)));
+            same(words, entry.same_node(rank).then_some((length(rank, ranks), 0)))?;
+        }
+        entry.barrier();
+        // What a window was used for must not be found in the next.
+        window.local().iter().for_each(|word| word.store(7, Ordering::Relaxed));
+        window.free(entry)?;
+    }
+    Ok(())
+}
+
+fn sum(words: &[AtomicU64]) -> u64 {
+    words.iter().map(|word| word.load(Ordering::Relaxed)).sum()
+}
+
+fn shared_memory(entry: &mut Entry) -> Checked {
+    let window = Window::<AtomicU64>::allocate(entry, 3)?;
+    let mates: Vec<_> = all_ranks(entry).filter(|rank| entry.same_node(*rank)).collect();
+    for word in mates.iter().filter_map(|rank| window.of(*rank)?.get(2)) {
+        word.fetch_add(u64::from(entry.rank().0) + 1, Ordering::Relaxed);
+    }
+    entry.barrier();
+    let expected: u32 = mates.iter().map(|rank| rank.0 + 1).sum();
+    same(sum(window.local()), expected.into())?;
+    Ok(window.free(entry)?)
+}
+
+/// A word that only one rank writes to one place.
+fn word(from: NodeId, to: NodeId, place: usize) -> u64 {
+    (u64::from(from.0) << 48) + (u64::from(to.0) << 32) + place as u64 + 1
+}
+
+/// Words that ranks put, each to its own stretch of every rank's.
+const STRETCH: usize = 500;
+
+fn put_everywhere(entry: &mut Entry) -> Result<Window<AtomicU64>, WindowError> {
+    let (own, ranks) = (entry.rank(), entry.ranks() as usize);
+    let window = Window::allocate(entry, ranks * STRETCH)?;
+    for to in all_ranks(entry) {
+        let words: Vec<_> = (0..STRETCH).map(|place| word(own, to, place).into()).collect();
+        window.put(entry, to, own.index() * STRETCH, &words)?;
+    }
+    entry.barrier();
+    Ok(window)
+}
+
+/// What `put_everywhere` left at a rank.
+fn put_at(entry: &Entry, to: NodeId) -> Vec<u64> {
+    let of = |from| (0..STRETCH).map(move |place| word(from, to, place));
+    all_ranks(entry).flat_map(of).collect()
+}
+
+fn plain(words: &[AtomicU64]) -> Vec<u64> {
+    words.iter().map(|word| word.load(Ordering::Relaxed)).collect()
+}
+
+fn buffer(words: usize) -> Box<[AtomicU64]> {
+    (0..words).map(|_| AtomicU64::new(u64::MAX)).collect()
+}
+
+fn put_and_get(entry: &mut Entry) -> Checked {
+    let window = put_everywhere(entry)?;
+    same(plain(window.local()), put_at(entry, entry.rank()))?;
+    for rank in all_ranks(entry) {
+        let mut all = buffer(window.words(rank));
+        window.get(entry, rank, 0, &mut all)?;
+        same(plain(&all), put_at(entry, rank))?;
+        let mut some = buffer(3);
+        window.get(entry, rank, 100, &mut some)?;
+        same(plain(&some), put_at(entry, rank)[100..103].to_vec())?;
+    }
+    Ok(window.free(entry)?)
+}
+
+fn get_without_waiting(entry: &mut Entry) -> Checked {
+    let window = put_everywhere(entry)?;
+    let ranks: Vec<_> = all_ranks(entry).collect();
+    let mut started = Vec::new();
+    for rank in &ranks {
+        let get = window.start_get(entry, *rank, 0, buffer(window.words(*rank)));
+        started.push(get?);
+    }
+    for (place, (rank, mut get)) in ranks.iter().zip(started).enumerate() {
+        let words = if place % 2 == 0 {
+            get.wait(entry)?
+        } else {
+            loop {
+                match get.test(entry)? {
+                    Progress::Done(words) => break words,
+                    Progress::Pending(pending) => get = pending,
+                }
+            }
+        };
+        same(plain(&words), put_at(entry, *rank))?;
+    }
+    Ok(window.free(entry)?)
+}
+
+fn short_words(entry: &mut Entry) -> Checked {
+    let window = Window::<AtomicU32>::allocate(entry, 7)?;
+    let own = entry.rank().0;
+    let next = NodeId((own + 1) % entry.ranks());
+    let words: Vec<_> = (0..5).map(|place| AtomicU32::new(10 * own + place)).collect();
+    window.put(entry, next, 2, &words)?;
+    entry.barrier();
+    let mut words = [const { AtomicU32::new(1) }; 4];
+    window.get(entry, next, 1, &mut words)?;
+    same(words.map(AtomicU32::into_inner), [0, 10 * own, 10 * own + 1, 10 * own + 2])?;
+    Ok(window.free(entry)?)
+}
+
+fn store_and_add(entry: &mut Entry) -> Checked {
+    const TIMES: u64 = 200;
+    let window = Window::<AtomicU64>::allocate(entry, 2)?;
+    let (own, ranks) = (entry.rank(), entry.ranks());
+    let next = NodeId((own.0 + 1) % ranks);
+    window.store(entry, next, 1, u64::MAX - u64::from(own.0))?;
+    same(window.load(entry, next, 1)?, u64::MAX - u64::from(own.0))?;
+    let mut before = 0;
+    for _ in 0..TIMES {
+        before += window.fetch_add(entry, NodeId(0), 0, 1)?;
+    }
+    // Nobody found the same number twice.
+    let all = TIMES * u64::from(ranks);
+    same(entry.sum_u64(before), all * (all - 1) / 2)?;
+    same(window.load(entry, NodeId(0), 0)?, all)?;
+    same(window.fetch_add(entry, own, 1, 1 << 63).is_ok(), true)?;
+    Ok(window.free(entry)?)
+}
+
+fn compare_and_swap(entry: &mut Entry) -> Checked {
+    const TIMES: u64 = 100;
+    let window = Window::<AtomicU64>::allocate(entry, 1)?;
+    let last = NodeId(entry.ranks() - 1);
+    let (mut seen, mut swapped) = (0, 0);
+    while swapped < TIMES {
+        let new = seen + 1;
+        let before = window.compare_and_swap(entry, last, 0, seen, new)?;
+        swapped += u64::from(before == seen);
+        seen = if before == seen { new } else { before };
+    }
+    entry.barrier();
+    same(window.load(entry, last, 0)?, TIMES * u64::from(entry.ranks()))?;
+    Ok(window.free(entry)?)
+}
+
+fn refusals(entry: &mut Entry) -> Checked {
+    let window = Window::<AtomicU64>::allocate(entry, 4)?;
+    let (own, beyond) = (entry.rank(), NodeId(entry.ranks()));
+    let outside = |result: Result<(), WindowError>, expected| match result {
+        Err(WindowError::Outside(outside)) => same(outside, expected),
+        other => Err(format!("{other:?}").into()),
+    };
+    let past = |offset, words| Outside::Words { rank: own, offset, words, length: 4 };
+    outside(window.get(entry, own, 2, &mut buffer(3)), past(2, 3))?;
+    outside(window.put(entry, own, usize::MAX, &buffer(2)), past(usize::MAX, 2))?;
+    outside(window.start_get(entry, own, 4, buffer(1)).map(|_| ()), past(4, 1))?;
+    outside(window.store(entry, own, 4, 1), past(4, 1))?;
+    outside(window.compare_and_swap(entry, own, 5, 0, 1).map(|_| ()), past(5, 1))?;
+    outside(window.get(entry, beyond, 0, &mut buffer(1)), Outside::Rank(beyond))?;
+    same(window.of(beyond).is_none(), true)?;
+    let huge = Window::<AtomicU64>::allocate(entry, usize::MAX).map(|_| ());
+    outside(huge, Outside::Length { rank: NodeId(0), words: u64::MAX })?;
+    same(sum(window.local()), 0)?;
+    // The memory must outlive what is read from it; what is refused here is given up on purpose.
+    let under_way = window.start_get(entry, own, 0, buffer(4))?;
+    let refused = window.free(entry);
+    same(matches!(refused, Err(WindowError::Busy)), true)?;
+    same(plain(&under_way.wait(entry)?), vec![0; 4])
+}
+
+/// Cells of a halo that is read while it is written.
+const CELLS: usize = 512;
+/// Versions that are kept; version `v` is in slot `v % SLOTS`, after the word with the newest.
+const SLOTS: u64 = 3;
+
+fn slot(version: u64) -> usize {
+    1 + usize::try_from(version % SLOTS).unwrap_or(0) * CELLS
+}
+
+/// Each rank publishes versions of a halo without a pause, and reads those of the next rank; what it
+/// accepts must be whole.
+fn torn_reads(entry: &mut Entry) -> Checked {
+    let window = Window::allocate(entry, slot(SLOTS - 1) + CELLS)?;
+    let next = NodeId((entry.rank().0 + 1) % entry.ranks());
+    let memory = window.of(next).map(|words| {
+        hammer(&window, |halo| {
+            let version = words[0].load(Ordering::Acquire);
+            for (cell, word) in halo.iter_mut().zip(&words[slot(version)..]) {
+                *cell.get_mut() = word.load(Ordering::Relaxed);
+            }
+            fence(Ordering::Acquire);
+            Ok([version, words[0].load(Ordering::Relaxed)])
+        })
+    });
+    entry.barrier();
+    let mpi = hammer(&window, |halo| {
+        let mut newest = [AtomicU64::new(0)];
+        window.get(entry, next, 0, &mut newest)?;
+        let version = *newest[0].get_mut();
+        window.get(entry, next, slot(version), halo)?;
+        window.get(entry, next, 0, &mut newest)?;
+        Ok([version, *newest[0].get_mut()])
+    });
+    for (how, read) in [("memory", memory.unwrap_or(Ok(Read::default()))), ("MPI", mpi)] {
+        let Read { accepted, rejected, torn } = read?;
+        let [accepted, rejected, torn] = [accepted, rejected, torn].map(|it| entry.sum_u64(it));
+        if entry.rank().0 == 0 {
+            println!("  through {how}: {accepted} halos; {rejected} rejected, {torn} of them torn");
+        }
+    }
+    Ok(window.free(entry)?)
+}
+
+/// What became of halos.
+#[derive(Default)]
+struct Read {
+    accepted: u64,
+    rejected: u64,
+    torn: u64,
+}
+
+/// Publishes without a pause in one thread and reads in another for a while; `read` answers with
+/// the version that it read and the newest one after that.
+fn hammer(
+    window: &Window<AtomicU64>,
+    mut read: impl FnMut(&mut [AtomicU64]) -> Result<[u64; 2], WindowError>,
+) -> Result<Read, Failure> {
+    let stop = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| publish_until(&stop, window.local()));
+        let mut seen = Read::default();
+        let mut halo = buffer(CELLS);
+        let begin = Instant::now();
+        let result = loop {
+            let [version, newest] = match read(&mut halo) {
+                Ok(versions) => versions,
+                Err(error) => break Err(error.into()),
+            };
+            let whole = halo.iter_mut().all(|cell| *cell.get_mut() == version);
+            match (newest <= version + 1, whole) {
+                (true, true) => seen.accepted += 1,
+                (true, false) => {
+                    break Err(format!("version {version} was accepted though torn").into());
+                }
+                (false, whole) => {
+                    seen.rejected += 1;
+                    seen.torn += u64::from(!whole);
+                }
+            }
+            if begin.elapsed() > Duration::from_millis(500) && seen.accepted > 0 {
+                break Ok(seen);
+            }
+        };
+        stop.store(true, Ordering::Relaxed);
+        result
+    })
+}
+
+fn publish_until(stop: &AtomicBool, words: &[AtomicU64]) {
+    let mut version = words[0].load(Ordering::Relaxed);
+    while !stop.load(Ordering::Relaxed) {
+        version += 1;
+        // Whoever sees a cell of this version must also see that the one before is out.
+        fence(Ordering::Release);
+        for word in &words[slot(version)..][..CELLS] {
+            word.store(version, Ordering::Relaxed);
+        }
+        words[0].store(version, Ordering::Release);
+    }
+}

@@ -1,0 +1,18 @@
+//! One file a subcommand.
+
+mod map;
+mod output;
+pub mod solve;
+
+use tresse::exit::Exit;
+
+use crate::Entry;
+use crate::agreement::Refused;
+use crate::args::{Cli, Command};
+
+/// Does what the command line says. Collective.
+pub fn run(entry: &mut Entry, cli: &Cli) -> Result<Exit, Refused> {
+    match &cli.command {
+        Command::Solve(args) => solve::run(entry, args),
+    }
+}

@@ -1,0 +1,49 @@
+//! Where ranks are, and what went on between them, in a few lines.
+
+use std::io::{self, Write};
+
+use tresse::machine::CoreList;
+use tresse_core::id::NodeId;
+use tresse_core::run::{NodeBalance, RunConfig};
+
+use crate::Entry;
+use crate::binding::Binding;
+use crate::report::RanksReport;
+
+/// Ranks that are named one by one.
+const NAMED: usize = 16;
+
+/// The MPI library, the ranks with their cores, and the balancer between them.
+pub fn describe(entry: &Entry, binding: &Binding, config: &RunConfig) -> String {
+    let nodes = config.nodes;
+    let balance = match nodes.balance {
+        NodeBalance::None => "none".into(),
+        balance => format!("{balance} ({} rule, cooldown {} s)", nodes.rule, nodes.cooldown),
+    };
+    let memory = match entry.nodes().number() {
+        1 => "one node, edges read from shared memory".into(),
+        number => format!("{number} nodes, edges fetched between them"),
+    };
+    let mut lines = vec![
+        format!("mpi      {}", entry.library()),
+        format!("ranks    {}, {memory}, balance {balance}", entry.ranks()),
+    ];
+    for (rank, cores) in (0..).map(NodeId).zip(&binding.cores).take(NAMED) {
+        let how = if binding.is_bound(rank) { "" } else { " (its share of those allowed)" };
+        lines.push(format!("         rank {rank}: cores {}{how}", CoreList(cores.clone())));
+    }
+    if binding.cores.len() > NAMED {
+        lines.push(format!("         and {} ranks more", binding.cores.len() - NAMED));
+    }
+    lines.join("\n")
+}
+
+/// What went on between ranks.
+pub fn summary(report: &RanksReport<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let RanksReport { ranks, node_moves, halo_retries, forwards_followed, .. } = *report;
+    writeln!(
+        out,
+        "ranks       {ranks}: {node_moves} subdomains moved, {forwards_followed} forwards followed, \
+         {halo_retries} halos fetched again"
+    )
+}

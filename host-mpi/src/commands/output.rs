@@ -1,0 +1,83 @@
+//! The field's files, which all ranks write together.
+
+use tresse::commands::CommandError;
+use tresse::report::field::{Band as View, heat_map, shared_npy, vti};
+use tresse::report::output::{OutputDir, OutputError};
+use tresse::stored_cell::StoredCell;
+use tresse_core::id::NodeId;
+use tresse_core::run::RunConfig;
+
+use super::solve::SolveError;
+use crate::Entry;
+use crate::agreement::{Refused, together};
+use crate::bands::Band;
+
+/// The files, as a person is told of them.
+pub const NAMES: &str =
+    "summary.json, history.csv, braid.{csv,svg,png}, field.{npy,pvti,png}, field_RANK.vti";
+
+const NPY: &str = "field.npy";
+
+/// Where a field is to be stored.
+#[derive(Clone, Copy)]
+pub struct Fields<'a> {
+    /// The folder, which all ranks see.
+    pub out: &'a OutputDir,
+    /// The run.
+    pub config: &'a RunConfig,
+}
+
+impl Fields<'_> {
+    /// Stores it. Collective.
+    pub fn store<F: StoredCell>(self, entry: &mut Entry, band: &Band<F>) -> Result<(), Refused> {
+        let Self { out, config } = self;
+        let is_first = entry.rank() == NodeId(0);
+        let created =
+            is_first.then(|| shared_npy::SharedNpy::create(out, NPY, config.grid, F::PRECISION));
+        let shared = together(entry, created.transpose().map_err(failed))?;
+        let bands = self.bands(entry, band);
+        let written = View::new(config.grid, band.first_row, F::view(&band.cells)).map(|view| {
+            shared_npy::write_band(out, NPY, view)?;
+            out.write(piece(entry.rank()), |w| vti::write_band(view, w))
+        });
+        // A rank without a row, which there is none of, has nothing to write.
+        together(entry, written.unwrap_or(Ok(())).map_err(failed))?;
+        let finished = shared.map_or(Ok(()), |shared| {
+            shared.finish()?;
+            self.index::<F>(&bands)?;
+            self.picture::<F>()
+        });
+        together(entry, finished.map_err(failed))
+    }
+
+    /// The first row of each rank's band and how many there are, on the first rank.
+    fn bands<F>(self, entry: &mut Entry, band: &Band<F>) -> Vec<(usize, usize)> {
+        let rows = band.cells.len() / self.config.grid.columns.max(1);
+        let first = entry.all_gather_u64(band.first_row as u64);
+        let rows = entry.all_gather_u64(rows as u64);
+        let number = |word: u64| usize::try_from(word).unwrap_or(0);
+        first.into_iter().map(number).zip(rows.into_iter().map(number)).collect()
+    }
+
+    fn index<F: StoredCell>(self, bands: &[(usize, usize)]) -> Result<(), OutputError> {
+        let names: Vec<_> = (0..).map(NodeId).take(bands.len()).map(piece).collect();
+        let pieces = bands.iter().zip(&names).filter(|((_, rows), _)| *rows > 0);
+        let pieces = pieces.map(|((first, rows), name)| (*first..first + rows, name.as_str()));
+        self.out
+            .write("field.pvti", |w| vti::write_index(self.config.grid, F::PRECISION, pieces, w))
+    }
+
+    fn picture<F: StoredCell>(self) -> Result<(), OutputError> {
+        let title = format!("Temperature, {} cells", self.config.grid);
+        let (path, grid) = (self.out.path().join(NPY), self.config.grid);
+        self.out.write("field.png", |w| heat_map::write_npy(&path, grid, F::PRECISION, &title, w))
+    }
+}
+
+fn piece(rank: NodeId) -> String {
+    format!("field_{rank}.vti")
+}
+
+fn failed(error: OutputError) -> SolveError {
+    SolveError::Command(CommandError::Output(error))
+}

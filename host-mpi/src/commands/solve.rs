@@ -1,0 +1,271 @@
+//! `tresse-mpi solve`: one run on all ranks.
+
+use tresse::args::{FrontError, Home, Resolved, describe, resolve_on_ranks};
+use tresse::checkpoint::ProblemHash;
+use tresse::commands::solve as one;
+use tresse::commands::{CommandError, interrupt, printed, warn};
+use tresse::exit::{Exit, Failure};
+use tresse::machine::{Machine, Placement};
+use tresse::report::output::OutputDir;
+use tresse::stored_cell::StoredCell;
+use tresse_core::id::NodeId;
+use tresse_core::noise::Noise;
+use tresse_core::run::{Mode, Precision, RunConfig};
+use tresse_core::shared::SharedReal;
+
+use crate::agreement::{Refused, agree, together};
+use crate::args::{HaloChoice, ProgressChoice, SolveRanksArgs};
+use crate::binding::Binding;
+use crate::commands::output::Fields;
+use crate::node::{self, NodeError, NodeJob, Solved};
+use crate::ranks::Entering;
+use crate::report::{RankReport, RanksReport};
+use crate::window::Word;
+use crate::{Entry, noise};
+
+/// Why ranks do not solve.
+#[derive(Debug, thiserror::Error)]
+pub enum SolveError {
+    /// What one process would refuse as well.
+    #[error(transparent)]
+    Command(#[from] CommandError),
+    /// For one process only.
+    #[error("{0}: this is for one process: use `tresse solve`")]
+    OneProcess(&'static str),
+    /// A place that no rank has.
+    #[error(
+        "--noise {0}: no rank has that place; `tresse-mpi` prints the cores of all when it starts"
+    )]
+    Nowhere(Noise),
+    /// The run itself.
+    #[error(transparent)]
+    Node(#[from] NodeError),
+}
+
+impl Failure for SolveError {
+    fn exit(&self) -> Exit {
+        match self {
+            Self::Command(error) => error.exit(),
+            Self::OneProcess(_) | Self::Nowhere(_) => Exit::BadInput,
+            Self::Node(_) => Exit::NotReached,
+        }
+    }
+}
+
+macro_rules! from_command {
+    ($($error:ty),*) => {$(
+        impl From<$error> for SolveError {
+            fn from(error: $error) -> Self {
+                Self::Command(error.into())
+            }
+        }
+    )*};
+}
+from_command!(FrontError, tresse::machine::MachineError, tresse::report::output::OutputError);
+
+/// One rank with everything that a run needs.
+struct Ready {
+    machine: Machine,
+    binding: Binding,
+    resolved: Resolved,
+    placement: Placement,
+    /// The run as this rank sees it: with its own noise only.
+    own: RunConfig,
+}
+
+/// Solves on all ranks. Collective.
+pub fn run(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Exit, Refused> {
+    let agreed = agree(entry, "the command line", args);
+    together(entry, agreed)?;
+    let ready = prepare(entry, args)?;
+    let out = ready.resolved.out.as_deref().map(OutputDir::prepare).transpose();
+    let out = together(entry, out.map_err(SolveError::from))?;
+    let announced = if entry.rank() == NodeId(0) { announce(entry, &ready) } else { Ok(()) };
+    together(entry, announced)?;
+    match ready.resolved.config.precision {
+        Precision::F32 => solve::<f32>(entry, args, &ready, out.as_ref()),
+        Precision::F64 => solve::<f64>(entry, args, &ready, out.as_ref()),
+    }
+}
+
+/// Everything that can be refused before anything big is allocated.
+fn prepare(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Ready, Refused> {
+    let machine = together(entry, Machine::detect().map_err(SolveError::from))?;
+    let binding = Binding::find(entry, &machine);
+    let resolved = together(entry, resolve(entry, args, &machine, &binding))?;
+    let agreed = agree(entry, "the configuration", &resolved.config);
+    together(entry, agreed)?;
+    let agreed = agree(entry, "the problem", &ProblemHash::of(&resolved.problem));
+    together(entry, agreed)?;
+    let placed = place(entry, &machine, &binding, &resolved);
+    let placement = together(entry, placed)?;
+    let own = own_config(entry, &resolved.config, &placement)?;
+    let checked = own.noise.iter().try_for_each(|noise| placement.noisy_cores(noise).map(drop));
+    together(entry, checked.map_err(SolveError::from))?;
+    Ok(Ready { machine, binding, resolved, placement, own })
+}
+
+fn resolve(
+    entry: &Entry,
+    args: &SolveRanksArgs,
+    machine: &Machine,
+    binding: &Binding,
+) -> Result<Resolved, SolveError> {
+    if args.solve.record.is_some() {
+        return Err(SolveError::OneProcess("--record"));
+    }
+    let cores: Vec<u32> = machine.cores.iter().map(|core| core.id).collect();
+    let sockets = machine.cores.iter().map(|core| core.socket.0 + 1).max().unwrap_or(1);
+    let home = Home {
+        ranks: entry.ranks(),
+        cores_per_rank: binding.least(),
+        available: machine.available_memory / u64::from(entry.node_ranks().max(1)),
+        cores: &cores,
+        sockets,
+    };
+    let resolved = resolve_on_ranks(&args.solve, &args.nodes, home)?;
+    if resolved.config.mode == Mode::Rayon {
+        return Err(SolveError::OneProcess("--mode rayon"));
+    }
+    Ok(resolved)
+}
+
+/// The seats of this rank's workers.
+fn place(
+    entry: &Entry,
+    machine: &Machine,
+    binding: &Binding,
+    resolved: &Resolved,
+) -> Result<Placement, SolveError> {
+    let mut own = machine.clone();
+    let cores = binding.cores.get(entry.rank().index());
+    own.cores.retain(|core| cores.is_some_and(|cores| cores.contains(&core.id)));
+    let workers = resolved.config.workers_per_node();
+    let mut placement = Placement::plan(&own, Some(workers), resolved.topology)?;
+    let together = entry.nodes().with(entry.rank());
+    placement.oversubscribed |= binding.is_shared(entry.rank(), together);
+    Ok(placement)
+}
+
+/// The run as this rank sees it; refused where a source of noise is on no rank.
+fn own_config(
+    entry: &mut Entry,
+    config: &RunConfig,
+    placement: &Placement,
+) -> Result<RunConfig, Refused> {
+    let (rank, mut own) = (entry.rank(), config.clone());
+    own.noise.clear();
+    for source in &config.noise {
+        let concerned = noise::concerns(source, rank, placement);
+        // Ranks that share a core do not both make noise on it.
+        let first = entry.all_gather_u64(u64::from(concerned));
+        let has = |rank: &NodeId| first.get(rank.index()) == Some(&1);
+        let is_first = entry.nodes().with(rank).find(has) == Some(rank);
+        let is_node = noise::on_rank(source, rank).as_ref() != Some(source);
+        let found = if first.contains(&1) { Ok(()) } else { Err(SolveError::Nowhere(*source)) };
+        together(entry, found)?;
+        if concerned
+            && (is_first || is_node)
+            && let Some(source) = noise::on_rank(source, rank)
+        {
+            // There is room for all of them.
+            let _ = own.noise.push(source);
+        }
+    }
+    Ok(own)
+}
+
+/// The configuration, and where ranks are.
+fn announce(entry: &Entry, ready: &Ready) -> Result<(), SolveError> {
+    let Ready { resolved, binding, placement, .. } = ready;
+    let shared = (0..entry.ranks())
+        .map(NodeId)
+        .any(|rank| binding.is_shared(rank, entry.nodes().with(rank)));
+    let warning = if shared {
+        Some("ranks share cores: rates are not those of as many cores; start fewer".to_owned())
+    } else {
+        placement.warning()
+    };
+    let map = super::map::describe(entry, binding, &resolved.config);
+    let text = format!("{}\n{map}", describe(&resolved.config));
+    Ok(one::announce(resolved, warning.as_deref(), &text)?)
+}
+
+fn solve<F>(
+    entry: &mut Entry,
+    args: &SolveRanksArgs,
+    ready: &Ready,
+    out: Option<&OutputDir>,
+) -> Result<Exit, Refused>
+where
+    F: SharedReal<Shared: Word> + StoredCell,
+{
+    let Ready { machine, resolved, placement, own, .. } = ready;
+    let entering = match args.reach.progress {
+        None | Some(ProgressChoice::Poll) => Entering::Workers,
+        Some(ProgressChoice::Thread) => Entering::Watcher,
+        Some(ProgressChoice::None) => Entering::Nobody,
+    };
+    let job = NodeJob {
+        config: own,
+        problem: &resolved.problem,
+        placement,
+        interrupt: interrupt::flag(),
+        entering,
+        only_gets: args.reach.halo == Some(HaloChoice::Get),
+    };
+    let solved = if entry.rank() == NodeId(0) {
+        one::watched(resolved, |watch| node::solve::<F>(entry, job, watch))
+    } else {
+        node::solve::<F>(entry, job, &mut |_| {})
+    };
+    let Solved { mut record, counted, band } = together(entry, solved.map_err(SolveError::from))?;
+    let stored =
+        out.map_or(Ok(()), |out| Fields { out, config: &resolved.config }.store(entry, &band));
+
+    let cores = placement.seats.iter().map(|seat| seat.core).collect();
+    let sources = &resolved.config.noise;
+    let cpu = machine.report().cpu;
+    let figures = RankReport::new(entry.rank(), (cpu, cores), &record, counted, sources);
+    let concluded = figures.gather(entry).map_or(Ok(Exit::Done), |all| {
+        RankReport::complete(&all, &mut record, sources);
+        let report = record.report(&resolved.config, placement.socket_count(), machine.report());
+        conclude(entry, resolved, out, &record, &RanksReport::new(&report, entry.library(), &all))
+    });
+    stored?;
+    let exit = together(entry, concluded)?;
+    // The first rank has seen everything.
+    let mut bytes = vec![exit as u8];
+    entry.broadcast(&mut bytes);
+    Ok(crate::agreement::decode(bytes.first().copied().unwrap_or(0)))
+}
+
+/// Prints and stores what there is besides the field; on the first rank.
+fn conclude(
+    _entry: &Entry,
+    resolved: &Resolved,
+    out: Option<&OutputDir>,
+    record: &tresse::threads::Record,
+    report: &RanksReport<'_>,
+) -> Result<Exit, SolveError> {
+    for rank in report.per_rank {
+        for core in &rank.unpinned {
+            let rank = rank.rank;
+            warn(&format!("a worker of rank {rank} could not be pinned to core {core}"));
+        }
+    }
+    let shown = one::show(resolved, record, report.report, report);
+    if let Some(out) = out {
+        one::files::store(out, record, report.report, report)?;
+    }
+    shown?;
+    if !resolved.json && !resolved.quiet {
+        printed(|to| super::map::summary(report, to)).map_err(CommandError::from)?;
+        if let Some(out) = out {
+            let names = super::output::NAMES;
+            printed(|to| writeln!(to, "written     {}: {names}", out.path().display()))
+                .map_err(CommandError::from)?;
+        }
+    }
+    Ok(one::exit(record, report.report))
+}

@@ -1,0 +1,31 @@
+//! Tresse across MPI ranks.
+//!
+//! # Map
+//!
+//! A process enters MPI through its one [`Entry`], which the [`launcher`] started; ranks that share
+//! memory are [`nodes`]. What others may read of a rank is in a [`Window`].
+
+pub mod agreement;
+pub mod args;
+pub mod bands;
+pub mod binding;
+mod collectives;
+pub mod commands;
+mod entry;
+mod extents;
+pub mod launcher;
+pub mod layout;
+pub mod library;
+pub mod node;
+pub mod nodes;
+pub mod noise;
+pub mod ranks;
+pub mod record;
+pub mod report;
+pub mod window;
+mod windows;
+
+pub use entry::{Entry, LaunchError};
+pub use extents::Outside;
+pub use window::{Get, Progress, Window, WindowError, Word};
+pub use windows::Windows;

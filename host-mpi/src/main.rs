@@ -1,0 +1,35 @@
+//! The `tresse-mpi` program.
+
+use std::io::{self, Write as _};
+use std::process::ExitCode;
+
+use clap::Parser as _;
+use tresse::exit::Exit;
+use tresse_mpi::args::Cli;
+use tresse_mpi::launcher::Launched;
+use tresse_mpi::{Entry, commands};
+
+fn main() -> ExitCode {
+    // One of the ranks speaks for all, as far as the launcher tells which it is.
+    let speaks = Launched::this().is_none_or(|launched| launched.rank == 0);
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            if speaks {
+                // Nothing is left to tell where it cannot be printed.
+                let _ = error.print();
+            }
+            return if error.use_stderr() { Exit::BadInput.into() } else { Exit::Done.into() };
+        }
+    };
+    let mut entry = match Entry::start() {
+        Ok(entry) => entry,
+        Err(error) => {
+            if speaks {
+                let _ = writeln!(io::stderr(), "error: {error}");
+            }
+            return Exit::BadInput.into();
+        }
+    };
+    commands::run(&mut entry, &cli).unwrap_or_else(|refused| refused.0).into()
+}

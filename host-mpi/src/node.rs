@@ -1,0 +1,180 @@
+//! One rank's part of a run: its memory, its workers, and the others around them.
+
+use std::sync::atomic::AtomicBool;
+
+use tresse::cells::CellMemory;
+use tresse::machine::Placement;
+use tresse::problem::Problem;
+use tresse::report::history::Sample;
+use tresse::stored_cell::StoredCell;
+use tresse::threads::{Berths, EngineError, Job, Observers, Places, Record, solve_among};
+use tresse_core::grid::{Decomposition, Side};
+use tresse_core::id::WorkerId;
+use tresse_core::run::{ConfigError, RunConfig};
+use tresse_core::shared::{Handover, Head, Mirror, SLOTS, SharedReal};
+use tresse_core::stencil;
+
+use crate::bands::{Band, gather};
+use crate::layout::Layout;
+use crate::ranks::{Counted, Entering, Ranks, Setup, Sights, homes};
+use crate::window::{WindowError, Word};
+use crate::{Entry, Windows};
+
+/// What one rank is to do.
+#[derive(Clone, Copy)]
+pub struct NodeJob<'a> {
+    /// The run, with as many nodes as there are ranks.
+    pub config: &'a RunConfig,
+    /// The equations.
+    pub problem: &'a Problem,
+    /// Where this rank's workers are.
+    pub placement: &'a Placement,
+    /// Set by somebody else to end the run early.
+    pub interrupt: &'a AtomicBool,
+    /// Who lets messages through.
+    pub entering: Entering,
+    /// Whether shared memory is not used even where there is some.
+    pub only_gets: bool,
+}
+
+/// What one rank has solved.
+#[derive(Debug)]
+pub struct Solved<F> {
+    /// What was measured here.
+    pub record: Record,
+    /// What went on between ranks.
+    pub counted: Counted,
+    /// The cells of the rank's band of rows, whatever ranks they were on at the end.
+    pub band: Band<F>,
+}
+
+/// A run that could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum NodeError {
+    /// The configuration makes no sense.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// MPI lends no memory.
+    #[error(transparent)]
+    Window(#[from] WindowError),
+    /// The workers did not start.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
+
+/// Solves this rank's part. Collective; `watch` sees samples of the whole run on the first rank.
+pub fn solve<F>(
+    entry: &mut Entry,
+    job: NodeJob<'_>,
+    watch: &mut dyn FnMut(&Sample),
+) -> Result<Solved<F>, NodeError>
+where
+    F: SharedReal<Shared: Word> + StoredCell,
+{
+    let cut = Decomposition::new(job.config)?;
+    let layout = Layout::new(job.config, &cut);
+    let windows = Windows::<F>::allocate(entry, &layout)?;
+    let solved = solve_within(entry, job, (cut, layout), &windows, watch);
+    // Whatever became of this rank, the others free theirs as well.
+    windows.free(entry)?;
+    solved
+}
+
+fn solve_within<F>(
+    entry: &mut Entry,
+    job: NodeJob<'_>,
+    (cut, layout): (Decomposition, Layout),
+    windows: &Windows<F>,
+    watch: &mut dyn FnMut(&Sample),
+) -> Result<Solved<F>, NodeError>
+where
+    F: SharedReal<Shared: Word> + StoredCell,
+{
+    let NodeJob { config, problem, placement, interrupt, .. } = job;
+    let own = entry.rank();
+    let publications: Vec<_> = windows.publications(own, &layout).collect();
+    let together: Vec<_> = entry.nodes().with(own).collect();
+    let views: Vec<_> =
+        together.iter().flat_map(|rank| windows.publications(*rank, &layout)).collect();
+    let mirrored = Mirrored::<F>::allocate(&layout);
+    let mirrors = mirrored.lend();
+    let sights = Sights::new(&mirrors, &views);
+
+    let homes = homes(config, &cut);
+    let here = |home: &tresse_core::migration::Location| (home.node == own).then_some(home.berth.0);
+    let places = Places::new(homes.iter().map(here));
+    let mut memory = memory::<F>(&layout, !problem.source.is_zero());
+    let subdomains: Vec<_> = memory.lend().map(Handover::new).collect();
+    let berths = Berths { subdomains: &subdomains, publications: &publications, places: &places };
+    fit(&cut, &berths);
+
+    let ranks = Ranks::new(Setup {
+        entry,
+        config,
+        problem,
+        cut,
+        layout,
+        windows,
+        publications: &publications,
+        sights: &sights,
+        places: &places,
+        only_gets: job.only_gets,
+        entering: job.entering,
+    });
+    let engine = Job { config, problem, placement, interrupt };
+    let observers = Observers::of_workers(vec![(); placement.seats.len()]);
+    let solved = solve_among(engine, own, berths, &ranks, observers, watch);
+    let counted = ranks.end();
+    drop(ranks);
+    let (record, _) = solved?;
+    let band = gather(entry, &cut, &homes, &berths);
+    Ok(Solved { record, counted, band })
+}
+
+/// Memory for the cells of a rank's berths.
+fn memory<F: SharedReal>(layout: &Layout, has_source: bool) -> CellMemory<F> {
+    let (rows, columns) = layout.size();
+    let berths = layout.bounds().berths as usize;
+    // There is a layout for every part, and so for the largest.
+    match stencil::Layout::new(rows, columns) {
+        Some(layout) => CellMemory::of_size(layout, berths, has_source),
+        None => CellMemory::of_none(),
+    }
+}
+
+/// Gives every berth that is taken the size of what lies in it.
+fn fit<F: SharedReal>(cut: &Decomposition, berths: &Berths<'_, F>) {
+    for (id, berth) in berths.places.here() {
+        let size = cut.part(id).size;
+        let is_outer = Side::ALL.map(|side| cut.neighbour(id, side).is_none());
+        if let Some(layout) = stencil::Layout::new(size.rows, size.columns)
+            && let Some(mut held) =
+                berths.subdomains.get(berth).and_then(|berth| berth.take(WorkerId(0)))
+        {
+            held.with(|subdomain| subdomain.refit(layout, is_outer));
+        }
+    }
+}
+
+/// Memory for the edges of neighbours on other nodes.
+struct Mirrored<F: SharedReal> {
+    heads: Vec<Head>,
+    edges: Vec<Vec<F::Shared>>,
+}
+
+impl<F: SharedReal> Mirrored<F> {
+    fn allocate(layout: &Layout) -> Self {
+        let (rows, columns) = layout.size();
+        let number = layout.bounds().berths as usize * Side::ALL.len();
+        let edge = || (0..SLOTS * rows.max(columns)).map(|_| F::shared_zero()).collect();
+        Self {
+            heads: (0..number).map(|_| Head::new()).collect(),
+            edges: (0..number).map(|_| edge()).collect(),
+        }
+    }
+
+    fn lend(&self) -> Vec<Mirror<'_, F>> {
+        let mirrors = self.heads.iter().zip(&self.edges);
+        mirrors.map(|(head, edge)| Mirror::new(head.words(), edge)).collect()
+    }
+}

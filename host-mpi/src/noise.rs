@@ -1,0 +1,25 @@
+//! Which ranks a source of noise is on.
+
+use tresse::machine::Placement;
+use tresse_core::id::NodeId;
+use tresse_core::noise::{Noise, Place};
+
+/// A source as the rank that it concerns sees it: a node is all that one rank has.
+pub fn on_rank(noise: &Noise, rank: NodeId) -> Option<Noise> {
+    match noise.place {
+        Place::Node(node) => {
+            (node == rank).then_some(Noise { place: Place::Node(NodeId(0)), ..*noise })
+        }
+        Place::Core(_) | Place::Socket(_) => Some(*noise),
+    }
+}
+
+/// Whether a source is to run on this rank: its node, or one that has a worker on the core or the
+/// socket.
+pub fn concerns(noise: &Noise, rank: NodeId, placement: &Placement) -> bool {
+    match noise.place {
+        Place::Node(node) => node == rank,
+        Place::Core(core) => placement.seats.iter().any(|seat| seat.core == core),
+        Place::Socket(socket) => placement.seats.iter().any(|seat| seat.socket == socket),
+    }
+}
