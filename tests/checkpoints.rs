@@ -1,6 +1,6 @@
 //! Checkpoints that were damaged on the disk, and disks that are full.
 
-#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a panic fails the test")]
 
 use std::fs;
 use std::io::Write;
