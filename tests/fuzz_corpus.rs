@@ -6,7 +6,11 @@ use std::fs;
 use std::path::Path;
 
 use tresse_tests::fuzzing::{
+<<<<<<< HEAD
     decide_plb, grapevine, machine, migration, problem_file, recording, trace,
+=======
+    checkpoint, decide_plb, grapevine, machine, problem_file, recording, trace,
+>>>>>>> storage
 };
 
 fn replay(target: &str, run: fn(&[u8])) {
@@ -21,6 +25,11 @@ fn replay(target: &str, run: fn(&[u8])) {
         let bytes = fs::read(&seed).unwrap();
         assert!(std::panic::catch_unwind(|| run(&bytes)).is_ok(), "{}", seed.display());
     }
+}
+
+#[test]
+fn checkpoint_corpus() {
+    replay("checkpoint", checkpoint);
 }
 
 #[test]

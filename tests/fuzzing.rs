@@ -3,6 +3,7 @@
 use std::io::{self, Cursor};
 
 use serde_json::Value;
+use tresse::checkpoint::{Checkpoint, Opened};
 use tresse::commands::decide;
 use tresse::problem::ProblemFile;
 use tresse::recording::{self, Recording, RecordingError, TraceError, replay};
@@ -11,6 +12,7 @@ use tresse_core::id::SocketId;
 use tresse_core::run::PlbParams;
 use twox_hash::XxHash3_64;
 
+use crate::checkpoint_files;
 use crate::grapevine::world::World as BalancedWorld;
 use crate::migration::bytes as words;
 use crate::simulated;
@@ -101,6 +103,29 @@ pub fn mended(bytes: &[u8]) -> Vec<u8> {
         place += 21 + length;
     }
     mended
+}
+
+/// The files of a checkpoint, as they are and with their checksums made right: whatever is in them,
+/// they are refused in one line, or every cell of the grid is read once.
+///
+/// # Panics
+/// Where it is not so.
+pub fn checkpoint(bytes: &[u8]) {
+    let files: Vec<_> = cut(bytes, 4).into_iter().map(|source| source.bytes).collect();
+    for files in [checkpoint_files::mended(&files), files] {
+        let Ok(folder) = tempfile::tempdir() else { panic!("no room for the files") };
+        if let Err(error) = checkpoint_files::store(folder.path(), &files) {
+            panic!("{error}");
+        }
+        match Checkpoint::open(folder.path()) {
+            Err(refusal) => assert_one_line(&refusal.to_string()),
+            Ok(Opened { checkpoint, .. }) => {
+                let size = checkpoint.manifest().state.config.grid;
+                let cells = checkpoint_files::cells(&checkpoint);
+                assert_eq!(cells.ok(), Some(size.cells()), "cells of {size}");
+            }
+        }
+    }
 }
 
 /// A virtual machine and a run on it, of any bytes: every rule holds after every event.

@@ -7,6 +7,7 @@
 pub mod audit;
 #[cfg(feature = "c-kernel")]
 pub mod c_kernel;
+pub mod checkpoint_files;
 pub mod choices;
 pub mod direct;
 pub mod fuzzing;
@@ -21,6 +22,7 @@ pub mod recording;
 pub mod reference;
 pub mod simulated;
 pub mod small;
+pub mod small_disk;
 pub mod step;
 pub mod symbols;
 pub mod trace_files;
