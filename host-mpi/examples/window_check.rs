@@ -17,9 +17,10 @@ use tresse_mpi::{Entry, Outside, Progress, Window, WindowError};
 
 type Failure = Box<dyn Error>;
 type Checked = Result<(), Failure>;
+type Check = fn(&mut Entry) -> Checked;
 
 /// In order; all ranks make each of them.
-const CHECKS: [(&str, fn(&mut Entry) -> Checked); 12] = [
+const CHECKS: [(&str, Check); 12] = [
     ("nodes", nodes),
     ("collectives", collectives),
     ("bytes to all", bytes_to_all),

@@ -257,7 +257,7 @@ impl<W: Word> Window<W> {
                 target.count,
                 W::datatype(),
                 target.rank,
-                target.displacement,
+                address(target.displacement),
                 target.count,
                 W::datatype(),
                 self.all.0,
@@ -288,7 +288,7 @@ impl<W: Word> Window<W> {
                 target.count,
                 W::datatype(),
                 target.rank,
-                target.displacement,
+                address(target.displacement),
                 target.count,
                 W::datatype(),
                 self.all.0,
@@ -318,7 +318,7 @@ impl<W: Word> Window<W> {
                 target.count,
                 W::datatype(),
                 target.rank,
-                target.displacement,
+                address(target.displacement),
                 target.count,
                 W::datatype(),
                 self.all.0,
@@ -411,7 +411,7 @@ impl Window<AtomicU64> {
                 (&raw mut before).cast(),
                 AtomicU64::datatype(),
                 target.rank,
-                target.displacement,
+                address(target.displacement),
                 self.all.0,
             )
         };
@@ -438,7 +438,7 @@ impl Window<AtomicU64> {
                 (&raw mut before).cast(),
                 AtomicU64::datatype(),
                 target.rank,
-                target.displacement,
+                address(target.displacement),
                 operation,
                 self.all.0,
             )
@@ -528,7 +528,7 @@ fn allocate_shared<W: Word>(
     // and the window's name to where the last two arguments say.
     let code = unsafe {
         ffi::MPI_Win_allocate_shared(
-            bytes.cast_signed(),
+            address(bytes),
             unit::<W>(),
             info.0,
             node.as_raw(),
@@ -572,6 +572,12 @@ fn query<W: Word>(window: &Handle<ffi::MPI_Win>, rank: c_int) -> Result<Segment<
     }
 }
 
+/// A number of bytes or words in the type that MPI has for it; [`Extents`] has seen that it fits.
+#[inline]
+fn address(number: usize) -> ffi::MPI_Aint {
+    number.cast_signed() as ffi::MPI_Aint
+}
+
 /// The bytes of a word.
 fn unit<W>() -> c_int {
     c_int::try_from(size_of::<W>()).unwrap_or(c_int::MAX)
@@ -590,7 +596,7 @@ fn create_over_all<W: Word>(
     let code = unsafe {
         ffi::MPI_Win_create(
             start.cast(),
-            (words * size_of::<W>()).cast_signed(),
+            address(words * size_of::<W>()),
             unit::<W>(),
             info,
             world.as_raw(),
