@@ -87,7 +87,7 @@ pub enum WindowError {
     #[error("MPI gave memory that is not aligned for words")]
     Misaligned,
     /// Gets are under way on some rank.
-    #[error("gets are under way")]
+    #[error("a window cannot be freed while gets from it are under way")]
     Busy,
 }
 
@@ -329,14 +329,13 @@ impl<W: Word> Window<W> {
         Ok(())
     }
 
-    /// Gives the memory back. Collective over all ranks; refused on all if a [`Get`] is under way on
-    /// any.
+    /// Gives the memory back. Collective over all ranks; refused on all, and the memory left to MPI, if
+    /// a [`Get`] is under way on any.
     pub fn free(mut self, entry: &mut Entry) -> Result<(), WindowError> {
-        // Nobody may be using it any more.
+        self.freed = true;
         if entry.sum_u64(u64::from(Arc::strong_count(&self.gets) > 1)) > 0 {
             return Err(WindowError::Busy);
         }
-        self.freed = true;
         for window in [Some(&mut self.all), self.node.as_mut()].into_iter().flatten() {
             // SAFETY: a live window, locked by `open`; nothing of it is lent out, since this owns
             // it, and the same holds on the other ranks, which free it too.
