@@ -13,6 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use tresse_core::id::NodeId;
+use tresse_mpi::probe::Passive;
 use tresse_mpi::{Entry, Outside, Progress, Window, WindowError};
 
 type Failure = Box<dyn Error>;
@@ -20,7 +21,7 @@ type Checked = Result<(), Failure>;
 type Check = fn(&mut Entry) -> Checked;
 
 /// In order; all ranks make each of them.
-const CHECKS: [(&str, Check); 12] = [
+const CHECKS: [(&str, Check); 13] = [
     ("nodes", nodes),
     ("collectives", collectives),
     ("bytes to all", bytes_to_all),
@@ -33,6 +34,7 @@ const CHECKS: [(&str, Check); 12] = [
     ("compare and swap", compare_and_swap),
     ("refusals", refusals),
     ("no halo is read torn", torn_reads),
+    ("reading a rank that computes", computing),
 ];
 
 fn main() -> ExitCode {
@@ -391,4 +393,19 @@ fn publish_until(stop: &AtomicBool, words: &[AtomicU64]) {
         }
         words[0].store(version, Ordering::Release);
     }
+}
+
+/// Whether it can be read depends on the library; that all ranks find the same does not.
+fn computing(entry: &mut Entry) -> Checked {
+    for always in [false, true] {
+        let passive = Passive::measure(entry, always)?;
+        if entry.rank().0 == 0 {
+            println!("  {passive}");
+        }
+        let measured = entry.ranks() > 1 && (always || entry.nodes().number() > 1);
+        same(passive.median.is_some(), measured)?;
+        let all = entry.all_gather_u64(u64::from(passive.needs_entering));
+        same(all.iter().all(|needs| *needs == u64::from(passive.needs_entering)), true)?;
+    }
+    Ok(())
 }

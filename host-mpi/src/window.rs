@@ -37,7 +37,8 @@ use mpi::traits::{AsRaw, Communicator};
 use tresse_core::id::NodeId;
 
 use crate::entry::{Entry, Session};
-use crate::extents::{Extents, Outside};
+use crate::error::WindowError;
+use crate::extents::Extents;
 use crate::library::{Family, Library};
 
 unsafe extern "C" {
@@ -61,34 +62,6 @@ pub(crate) fn compiled_for() -> Option<Library> {
         _ => return None,
     };
     Some(Library { family, major: major.unsigned_abs() })
-}
-
-/// Why a window cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum WindowError {
-    /// A place that is not in it.
-    #[error(transparent)]
-    Outside(#[from] Outside),
-    /// MPI says no.
-    #[error("{call}: {text}")]
-    Mpi {
-        /// The function that failed.
-        call: &'static str,
-        /// Why, in MPI's own words.
-        text: String,
-    },
-    /// Another rank could not do its part of it, and says why.
-    #[error("another rank could not do its part of {0}")]
-    Elsewhere(&'static str),
-    /// The processor does not see what MPI writes.
-    #[error("this MPI library keeps two copies of a window's memory (not MPI_WIN_UNIFIED)")]
-    Separate,
-    /// Memory that words cannot lie in.
-    #[error("MPI gave memory that is not aligned for words")]
-    Misaligned,
-    /// Gets are under way on some rank.
-    #[error("a window cannot be freed while gets from it are under way")]
-    Busy,
 }
 
 /// A word that ranks share.
@@ -191,16 +164,16 @@ impl<W: Word> Window<W> {
         // Ranks keep their order in it.
         let node = world.split_shared(world.rank());
         let allocated = allocate_shared::<W>(&node, words);
-        let (shared, segments) = together(entry, "MPI_Win_allocate_shared", allocated)?;
+        let (shared, segments) = entry.together("MPI_Win_allocate_shared", allocated)?;
         let created = if entry.nodes().number() == 1 {
             Ok((shared, None))
         } else {
             let own = segments.get(usize::try_from(node.rank()).unwrap_or(0));
             create_over_all(&world.duplicate(), own).map(|all| (all, Some(shared)))
         };
-        let (all, node) = together(entry, "MPI_Win_create", created)?;
+        let (all, node) = entry.together("MPI_Win_create", created)?;
         let opened = [Some(&all), node.as_ref()].into_iter().flatten().try_for_each(open);
-        together(entry, "MPI_Win_lock_all", opened)?;
+        entry.together("MPI_Win_lock_all", opened)?;
         let mut by_rank: Vec<_> = lengths.iter().map(|_| None).collect();
         for (rank, mut segment) in entry.nodes().with(entry.rank()).zip(segments) {
             segment.words = segment.words.min(extents.length(rank));
@@ -634,17 +607,6 @@ fn open(window: &Handle<ffi::MPI_Win>) -> Result<(), WindowError> {
     // What this rank has written, the zeros, is there for all from now on.
     // SAFETY: a live window that is locked.
     check("MPI_Win_sync", unsafe { ffi::MPI_Win_sync(window.0) })
-}
-
-/// A result of this rank, if the others have one too. Collective: nobody goes on to wait for a rank
-/// that has given up.
-fn together<T>(
-    entry: &mut Entry,
-    what: &'static str,
-    result: Result<T, WindowError>,
-) -> Result<T, WindowError> {
-    let failed = entry.sum_u64(u64::from(result.is_err()));
-    result.and_then(|it| if failed == 0 { Ok(it) } else { Err(WindowError::Elsewhere(what)) })
 }
 
 /// Has calls that fail say so; otherwise they end all ranks.
