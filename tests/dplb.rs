@@ -2,7 +2,7 @@
 //! and planted faults that the same check must find.
 
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
@@ -11,7 +11,7 @@ use tresse_core::balance::Mean;
 use tresse_core::balance::dplb::{NodeBalancer, Transfer, place};
 use tresse_core::id::{NodeId, SubdomainId};
 use tresse_core::ownership::{Holding, Link, Ownership};
-use tresse_core::run::{NodeRule, Nodes, RunConfig};
+use tresse_core::run::{CHAOS_PERIOD, NodeBalance, NodeRule, Nodes, RunConfig};
 use tresse_core::time::{Duration, Instant};
 use tresse_tests::node_world::{Fraction, NodeWorld, PERIOD, Wrong, check, core_decision};
 use tresse_tests::small::digits;
@@ -333,6 +333,67 @@ fn each_subdomain_is_as_likely_to_be_sent_and_nodes_draw_apart() {
     };
     let different: BTreeSet<_> = (0..3).map(chosen).collect();
     assert_eq!(different.len(), 3, "each node has random numbers of its own");
+}
+
+/// A node of some, with so many subdomains on each of its two workers, under chaos.
+fn chaotic(nodes: usize, own: usize, held: [usize; 2], seed: u64) -> (NodeWorld, NodeBalancer) {
+    let owners = (0..2).flat_map(|worker| vec![own * 2 + worker; held[worker]]).collect();
+    let view = vec![(0, 1); nodes];
+    let world = NodeWorld { owners, workers_per_node: 2, own, view, ..behind(RULES[0], 0) };
+    let balance = NodeBalance::Chaos { seed };
+    let config = world.config();
+    let config = RunConfig { nodes: Nodes { balance, ..config.nodes }, ..config };
+    let own = NodeId(u32::try_from(own).unwrap());
+    (world, NodeBalancer::new(own, &config, Instant::ZERO))
+}
+
+#[test]
+fn chaos_sends_anything_but_the_last_anywhere_else() {
+    let due = |look: u64| Instant(look * CHAOS_PERIOD.0);
+    for (own, held) in [(0, [3, 2]), (1, [0, 2]), (2, [1, 1])] {
+        let (world, mut balancer) = chaotic(3, own, held, 5);
+        assert_eq!(world.look(&mut balancer, Instant(CHAOS_PERIOD.0 - 1)), None);
+        let mut times = BTreeMap::new();
+        for look in 1..=1_000 {
+            let sent = world.look(&mut balancer, due(look)).unwrap();
+            assert_eq!(sent.from.index(), own);
+            assert_eq!(world.look(&mut balancer, due(look)), None, "looks once");
+            balancer.arrived();
+            *times.entry((sent.subdomain.0, sent.to.0)).or_insert(0_u64) += 1;
+        }
+        let kinds = (held[0] + held[1]) * 2;
+        assert!(times.keys().all(|&(_, to)| to as usize != own && to < 3), "{times:?}");
+        assert_eq!(times.len(), kinds, "{times:?}");
+        // Within five standard deviations.
+        let expected = 1_000 / kinds as u64;
+        let near = |&number: &u64| number.abs_diff(expected).pow(2) < 25 * expected;
+        assert!(times.values().all(near), "{times:?}");
+    }
+    for held in [[0, 0], [0, 1], [1, 0]] {
+        let (world, mut balancer) = chaotic(3, 1, held, 5);
+        assert_eq!(world.look(&mut balancer, due(1)), None, "{held:?}");
+    }
+    let (world, mut balancer) = chaotic(1, 0, [3, 3], 5);
+    assert_eq!(world.look(&mut balancer, due(1)), None, "nobody to send to");
+}
+
+#[test]
+fn chaos_has_a_seed_of_its_own_and_rests_while_one_is_in_flight() {
+    let run = |seed| -> Vec<_> {
+        let (world, mut balancer) = chaotic(3, 0, [3, 2], seed);
+        (1..50)
+            .map(|look| {
+                let sent = world.look(&mut balancer, Instant(look * CHAOS_PERIOD.0));
+                assert_eq!(sent.is_some(), look % 2 == 1);
+                if sent.is_none() {
+                    balancer.arrived();
+                }
+                sent
+            })
+            .collect()
+    };
+    assert_eq!(run(1), run(1));
+    assert_ne!(run(1), run(2));
 }
 
 #[test]

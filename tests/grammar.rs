@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use tresse_core::grammar::GrammarError;
-use tresse_core::run::{Balance, Imbalance, NodeBalance, NodeRule};
+use tresse_core::run::{Balance, CHAOS_PERIOD, Imbalance, NodeBalance, NodeRule};
 use tresse_core::time::Duration;
 
 proptest! {
@@ -29,6 +29,8 @@ proptest! {
         let balance = NodeBalance::Dplb { period: Duration(period), threshold };
         prop_assert_eq!(NodeBalance::parse(&balance.to_string()), Ok(balance));
         prop_assert_eq!(balance.period(), Some(Duration(period)));
+        let chaos = NodeBalance::Chaos { seed: threshold };
+        prop_assert_eq!(NodeBalance::parse(&chaos.to_string()), Ok(chaos));
     }
 
     #[test]
@@ -38,7 +40,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_breaks_the_grammar(text in "(none|dplb:)?[0-9.,smu]{0,12}") {
+    fn no_text_breaks_the_grammar(text in "(none|dplb:|chaos:)?[0-9.,smu]{0,12}") {
         if let Ok(balance) = NodeBalance::parse(&text) {
             prop_assert_eq!(NodeBalance::parse(&balance.to_string()), Ok(balance));
         }
@@ -59,6 +61,9 @@ fn words_read_back() {
     let half_second = NodeBalance::Dplb { period: Duration(500_000_000), threshold: 10 };
     assert_eq!(NodeBalance::parse("dplb:0.5,10"), Ok(half_second));
     assert_eq!(half_second.to_string(), "dplb:0.5,10");
+    let chaos = NodeBalance::Chaos { seed: 7 };
+    assert_eq!(NodeBalance::parse("chaos:7"), Ok(chaos));
+    assert_eq!((chaos.to_string().as_str(), chaos.period()), ("chaos:7", Some(CHAOS_PERIOD)));
     assert_eq!(Imbalance::parse(".25").map(|imbalance| imbalance.millionths), Ok(250_000));
     assert_eq!(Imbalance { millionths: 250_000 }.to_string(), "0.25");
     assert_eq!(Imbalance::default().to_string(), "0");
@@ -80,6 +85,12 @@ fn what_is_no_choice_is_refused() {
         "dplb:0.5;10",
         "DPLB:0.5,10",
         "none:1",
+        "chaos",
+        "chaos:",
+        "chaos:-1",
+        "chaos:1.5",
+        "chaos:1,2",
+        "Chaos:1",
         " none",
     ] {
         assert_eq!(NodeBalance::parse(text), Err(GrammarError::NodeBalance), "{text}");

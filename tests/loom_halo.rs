@@ -11,10 +11,14 @@ use loom::sync::Arc;
 use loom::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 use loom::thread;
 use tresse_core::grid::Side;
-use tresse_core::id::WorkerId;
+use tresse_core::id::{NodeId, SubdomainId, WorkerId};
+use tresse_core::migration::Tenant;
 use tresse_core::schedule::Wanted;
-use tresse_core::shared::{Barrier, Handover, Held, Publication, SLOTS, SharedReal};
+use tresse_core::shared::{Barrier, Handover, Head, Held, Mirror, Publication, SLOTS, SharedReal};
 use tresse_core::stencil::Layout;
+
+/// Whose edges are read.
+const OWN: SubdomainId = SubdomainId(7);
 
 /// Explores everything with at most so many involuntary switches between threads.
 fn explore(preemptions: usize, model: impl Fn() + Send + Sync + 'static) {
@@ -40,7 +44,8 @@ fn subdomain(neighbour: Side) -> &'static Publication<'static, f32> {
         let length = if side == neighbour { SLOTS * layout().side(side) } else { 0 };
         &*(0..length).map(|_| f32::shared_zero()).collect::<Vec<_>>().leak()
     });
-    let publication = Publication::new(edges);
+    let publication = Publication::new(Box::leak(Box::new(Head::new())).words(), edges);
+    publication.admit(Tenant { subdomain: OWN, owner: NodeId(0) });
     publication.publish_again(&layout(), &cells(0), [true; 4]);
     Box::leak(Box::new(publication))
 }
@@ -49,7 +54,7 @@ fn subdomain(neighbour: Side) -> &'static Publication<'static, f32> {
 /// that version.
 fn read(side: Side, neighbour: &Publication<'_, f32>, wanted: Wanted) -> Option<u64> {
     let mut halo = vec![f32::NAN; layout().len()];
-    let version = neighbour.read_into(side, &layout(), &mut halo, wanted)?;
+    let version = neighbour.read_into(OWN, side, &layout(), &mut halo, wanted)?;
     let cells = if side == Side::Top { layout().top(&halo) } else { layout().bottom(&halo) };
     let read: Vec<_> = cells.iter().map(|cell| f64::from(*cell)).collect();
     assert_eq!(read, [version as f64; 2], "a torn edge");
@@ -353,4 +358,84 @@ fn a_writer_without_its_fence_is_caught() {
 #[should_panic(expected = "a torn edge")]
 fn a_reader_without_its_fence_is_caught() {
     copied(3, true, false);
+}
+
+/// A place gets another tenant while the last one's edge is read: whoever wants that one sees whole
+/// edges of it, or that it is gone.
+#[test]
+fn a_reader_is_never_given_another_tenants_edge() {
+    explore(3, || {
+        let place = subdomain(Side::Bottom);
+        place.publish(&layout(), &cells(1), [true; 4]);
+        let reader = thread::spawn(move || {
+            for _ in 0..2 {
+                assert!(matches!(read(Side::Top, place, Wanted::Newest), None | Some(1)));
+            }
+        });
+        // Of the version that the last one would have had next, and in its newest slot.
+        place.vacate(4);
+        place.publish_again(&layout(), &cells(4), [true; 4]);
+        place.admit(Tenant { subdomain: SubdomainId(OWN.0 + 1), owner: NodeId(0) });
+        reader.join().unwrap();
+        assert_eq!(read(Side::Top, place, Wanted::Newest), None);
+    });
+}
+
+/// The edge of a neighbour as it is fetched.
+fn mirror() -> &'static Mirror<'static, f32> {
+    let edge: &'static _ = (0..SLOTS * 2).map(|_| f32::shared_zero()).collect::<Vec<_>>().leak();
+    Box::leak(Box::new(Mirror::new(Box::leak(Box::new(Head::new())).words(), edge)))
+}
+
+fn fetch(mirror: &Mirror<'_, f32>, id: SubdomainId, version: u16) {
+    let edge = [0, 1].map(|_| {
+        let cell = f32::shared_zero();
+        f32::store(&cell, f32::from(version));
+        cell
+    });
+    mirror.publish(id, u64::from(version), &edge);
+}
+
+fn read_fetched(mirror: &Mirror<'_, f32>) -> Option<u64> {
+    let mut halo = vec![f32::NAN; layout().len()];
+    let version = mirror.read_into(OWN, Side::Top, &layout(), &mut halo, Wanted::Newest)?;
+    let read: Vec<_> = layout().top(&halo).iter().map(|cell| f64::from(*cell)).collect();
+    assert_eq!(read, [version as f64; 2], "a torn edge");
+    Some(version)
+}
+
+/// Fetched versions have gaps: a slot that is written again has another version than its number
+/// would say.
+#[test]
+fn fetched_edges_are_read_whole() {
+    explore(3, || {
+        let mirror = mirror();
+        fetch(mirror, OWN, 1);
+        let reader = thread::spawn(move || {
+            let first = read_fetched(mirror).unwrap();
+            assert!(read_fetched(mirror).unwrap() >= first, "a halo went backwards");
+        });
+        for version in [4, 5, 10] {
+            fetch(mirror, OWN, version);
+        }
+        reader.join().unwrap();
+        assert_eq!(mirror.version(), 10);
+    });
+}
+
+#[test]
+fn nobody_reads_what_was_fetched_of_another() {
+    explore(3, || {
+        let mirror = mirror();
+        fetch(mirror, OWN, 1);
+        let reader = thread::spawn(move || {
+            for _ in 0..2 {
+                assert!(matches!(read_fetched(mirror), None | Some(1)));
+            }
+        });
+        for version in [6, 7] {
+            fetch(mirror, SubdomainId(OWN.0 + 1), version);
+        }
+        reader.join().unwrap();
+    });
 }

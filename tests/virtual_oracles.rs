@@ -98,8 +98,10 @@ fn cells_keep_every_oracle_on_any_machine() {
 fn every_virtual_method_reaches_the_solution() -> Result<(), Failure> {
     let grid = GridSize { rows: 16, columns: 11 };
     let dplb = NodeBalance::Dplb { period: Duration::from_micros(10), threshold: 1 };
+    let chaos = NodeBalance::Chaos { seed: 3 };
     let between = [
         Nodes::ONE,
+        Nodes { number: 2, balance: chaos, ..Nodes::ONE },
         Nodes { number: 2, balance: dplb, ..Nodes::ONE },
         Nodes { number: 2, balance: dplb, rule: NodeRule::Published, ..Nodes::ONE },
     ];

@@ -58,8 +58,8 @@ impl GrammarError {
                 "expected a period above zero after the colon, such as split:0.001 or hybrid:0.001,500"
             }
             Self::NodeBalance => {
-                "expected none or dplb:F,THRESHOLD (F: seconds between looks, above 0; THRESHOLD: \
-                 updates), such as dplb:0.5,10"
+                "expected none, dplb:F,THRESHOLD (F: seconds between looks, above 0; THRESHOLD: \
+                 updates), such as dplb:0.5,10, or chaos:SEED"
             }
             Self::NodeRule => "expected settled or published",
             Self::Imbalance => "expected a share from 0 to below 1, such as 0.25",

@@ -53,3 +53,7 @@ id!(
     /// What objects are placed on: the slides' *processor*, a rank in a trace.
     ProcessorId
 );
+id!(
+    /// A place in a rank's memory for what the others see of one subdomain.
+    Berth
+);

@@ -15,6 +15,7 @@
 //! ([`shared::Publication`]), which is the subdomain's update count ([`progress`]). Every period
 //! one worker lends the counts and the [`ownership`] to a [`balance`]r, which makes moves; each is
 //! announced ([`shared::Assignment`]), and the subdomain changes hands ([`shared::Handover`]).
+//! Between the memories of two nodes it goes by [`migration`], which also finds it again.
 //! [`schedule`] says whether a subdomain may be swept yet, [`convergence`] when the run may end.
 //! [`balance::grapevine`] and [`balance::central`] balance loads of any objects on processors.
 //! [`run`] has what a run is asked for and what it answers, in the [`grammar`] of every host.
@@ -45,9 +46,9 @@
 //!    arrived, one at a time is in flight from a node, only workers with more than `low` send, and a
 //!    node gets nothing at `high` times its workers; [`run::NodeRule::Published`] leaves all of that
 //!    out.
-//!
-//! (9 belongs to a method that is not here yet.)
-//!
+//! 9. A subdomain that moved leaves a forward (the new rank, and the how-manieth move it was); the tag
+//!    of a halo names the subdomain and the rank that owns it. A reader that meets a forward follows
+//!    it and remembers where the subdomain is, so that chains stay short.
 //! 10. Grapevine: underloaded processors are gossiped about, an overloaded one transfers to those
 //!     that it has heard of while its load is above T times the average. Criterion 6 is
 //!     `L_x + load(o) < L_avg`, criterion 6' `load(o) < L_i − L_x`, both strict, and what carries no
@@ -66,6 +67,7 @@ pub mod grid;
 pub mod heap;
 pub mod id;
 pub mod machine;
+pub mod migration;
 pub mod noise;
 pub mod ownership;
 pub mod progress;

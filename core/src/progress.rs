@@ -3,7 +3,7 @@
 use crate::time::Duration;
 
 /// The update counts of all subdomains in three numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     /// The lowest count.
     pub least: u64,

@@ -6,7 +6,7 @@ mod policy;
 mod report;
 
 pub use config::{ConfigError, MAX_PAIRS, RunConfig, Stop, Warning};
-pub use nodes::{NodeBalance, NodeRule, Nodes};
+pub use nodes::{CHAOS_PERIOD, NodeBalance, NodeRule, Nodes};
 pub use policy::{Balance, GridSize, Imbalance, Mode, PlbParams, Precision};
 pub use report::{
     End, MachineReport, NoiseReport, Report, ResidualReport, SpreadReport, StalenessReport,

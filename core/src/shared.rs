@@ -10,6 +10,7 @@
 mod assignment;
 mod barrier;
 mod handover;
+mod mirror;
 mod publication;
 mod sync;
 #[cfg(all(test, not(loom)))]
@@ -18,5 +19,6 @@ mod tests;
 pub use assignment::{Assignment, DirtyMark};
 pub use barrier::Barrier;
 pub use handover::{Handover, Held};
-pub use publication::{Publication, SLOTS, SharedReal};
+pub use mirror::{Edges, Mirror};
+pub use publication::{HEAD_WORDS, Head, Publication, SLOTS, SharedReal, head};
 pub use sync::{AtomicF32, AtomicF64};

@@ -2,9 +2,11 @@
 
 use crate::grid::Side;
 #[cfg(target_has_atomic = "64")]
+use crate::id::SubdomainId;
+#[cfg(target_has_atomic = "64")]
 use crate::schedule::Wanted;
 #[cfg(target_has_atomic = "64")]
-use crate::shared::{Publication, SharedReal};
+use crate::shared::{Edges, SharedReal};
 use crate::stencil::{Layout, Real};
 
 /// The cells that only the subdomain's holder touches; the memory is lent by the host.
@@ -66,6 +68,19 @@ impl<'m, F: Real> Subdomain<'m, F> {
         if let Some(cells) = &mut self.source {
             fill_interior(&self.layout.at_start(), cells, source);
         }
+    }
+
+    /// Makes another subdomain of it, of another size and at another place of the grid, on the same
+    /// memory; [`Subdomain::fill`] is to follow. It stays what it was where the memory is too small.
+    pub fn refit(&mut self, layout: Layout, is_outer: [bool; 4]) -> bool {
+        let fits = |cells: &[F]| layout.len() <= cells.len();
+        let has_room = fits(self.cells)
+            && self.source.as_deref().is_none_or(fits)
+            && boundary_len(&layout, is_outer) <= self.boundary.len();
+        if has_room {
+            (self.layout, self.is_outer, self.is_constant) = (layout, is_outer, [false; 4]);
+        }
+        has_room
     }
 
     /// Where the cells lie in memory; another place after each sweep.
@@ -130,15 +145,15 @@ impl<'m, F: Real> Subdomain<'m, F> {
 
 #[cfg(target_has_atomic = "64")]
 impl<F: SharedReal> Subdomain<'_, F> {
-    /// Reads a neighbour's edge into the halo on `side`; see [`Publication::read_into`].
+    /// Reads a neighbour's edge into the halo on `side`; see [`Edges::read_into`].
     #[inline]
     pub fn read_halo(
         &mut self,
         side: Side,
-        neighbour: &Publication<'_, F>,
+        (neighbour, edges): (SubdomainId, Edges<'_, '_, F>),
         wanted: Wanted,
     ) -> Option<u64> {
-        neighbour.read_into(side, &self.layout, self.cells, wanted)
+        edges.read_into(neighbour, side, &self.layout, self.cells, wanted)
     }
 }
 

@@ -16,6 +16,11 @@ pub struct CellMemory<F> {
 }
 
 impl<F: Real> CellMemory<F> {
+    /// Memory for so many subdomains of any size up to that of `layout`, anywhere on the grid.
+    pub fn of_size(layout: Layout, number: usize, has_source: bool) -> Self {
+        Self::with(vec![layout; number], vec![[true; 4]; number], has_source)
+    }
+
     /// Memory for every subdomain of `decomposition`; `has_source` says whether a source term is
     /// kept. Subdomains whose layout does not exist (none do after validation) are left out.
     pub fn allocate(decomposition: &Decomposition, has_source: bool) -> Self {
@@ -24,11 +29,13 @@ impl<F: Real> CellMemory<F> {
             Layout::new(size.rows, size.columns).map(|layout| (id, layout))
         });
         let (ids, layouts): (Vec<_>, Vec<_>) = parts.unzip();
+        let is_outer = |&id| Side::ALL.map(|side| decomposition.neighbour(id, side).is_none());
+        let is_outer = ids.iter().map(is_outer).collect();
+        Self::with(layouts, is_outer, has_source)
+    }
+
+    fn with(layouts: Vec<Layout>, is_outer: Vec<[bool; 4]>, has_source: bool) -> Self {
         let cells = |layout: &Layout| vec![F::ZERO; layout.len() + ALIGNMENT];
-        let is_outer: Vec<_> = ids
-            .iter()
-            .map(|&id| Side::ALL.map(|side| decomposition.neighbour(id, side).is_none()))
-            .collect();
         let boundary = |(layout, &is_outer)| vec![F::ZERO; boundary_len(layout, is_outer)];
         Self {
             cells: layouts.iter().map(cells).collect(),

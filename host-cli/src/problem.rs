@@ -54,13 +54,27 @@ impl Problem {
         subdomain: &mut Subdomain<'_, F>,
     ) {
         let part = decomposition.part(id);
+        self.fill_with(decomposition, id, subdomain, |row, column| {
+            F::from_f64(self.initial.at(part.first_row + row, part.first_column + column))
+        });
+    }
+
+    /// The same, but for the cells' values, which are `cells` of (row, column) within the subdomain.
+    pub fn fill_with<F: Real>(
+        &self,
+        decomposition: &Decomposition,
+        id: SubdomainId,
+        subdomain: &mut Subdomain<'_, F>,
+        cells: impl Fn(usize, usize) -> F,
+    ) {
+        let part = decomposition.part(id);
         let GridSize { rows, columns } = self.grid;
-        let cell = |cells: &Cells, row, column| {
-            F::from_f64(cells.at(part.first_row + row, part.first_column + column))
+        let source = |row, column| {
+            F::from_f64(self.source.at(part.first_row + row, part.first_column + column))
         };
         subdomain.fill(
-            |row, column| cell(&self.initial, row, column),
-            |row, column| cell(&self.source, row, column),
+            cells,
+            source,
             // Beside a neighbour it is overwritten by the neighbour's edge.
             |side, index| {
                 F::from_f64(match side {

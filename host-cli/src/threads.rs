@@ -4,6 +4,7 @@
 //! [`solve`] is the way in.
 
 mod baseline;
+mod berths;
 mod capacity;
 mod clock;
 mod control;
@@ -12,6 +13,7 @@ mod engine;
 mod members;
 mod memory;
 mod observer;
+mod peers;
 mod run;
 mod solution;
 mod team;
@@ -20,7 +22,9 @@ mod worker;
 
 pub use crate::solution::{Record, Solution};
 pub use baseline::solve_with_rayon;
+pub use berths::{Berths, Places};
 pub use capacity::bytes_needed;
-pub use engine::{EngineError, Job, solve};
+pub use engine::{EngineError, Job, solve, solve_among};
 pub use observer::{Activity, Observer, Observers, Sweep};
+pub use peers::{Alone, Elsewhere, Exchanged, Local, Moment, Peers, Whole, next_look};
 pub use tresse_core::run::End;

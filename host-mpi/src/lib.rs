@@ -11,12 +11,17 @@ mod entry;
 mod error;
 mod extents;
 pub mod launcher;
+pub mod layout;
 pub mod library;
 pub mod nodes;
 pub mod probe;
+pub mod ranks;
+pub mod record;
 pub mod window;
+mod windows;
 
 pub use entry::{Entry, LaunchError};
 pub use error::WindowError;
 pub use extents::Outside;
 pub use window::{Get, Progress, Window, Word};
+pub use windows::Windows;

@@ -1,10 +1,11 @@
 //! What threads touch together.
 
 use tresse_core::grid::Side;
-use tresse_core::id::WorkerId;
+use tresse_core::id::{SubdomainId, WorkerId};
+use tresse_core::migration::Tenant;
 use tresse_core::ownership::Move;
 use tresse_core::schedule::Wanted;
-use tresse_core::shared::{Assignment, Barrier, Handover, Publication};
+use tresse_core::shared::{Assignment, AtomicF64, Barrier, Edges, Handover, Mirror, Publication};
 use tresse_core::stencil::Layout;
 use tresse_core::subdomain::{Subdomain, boundary_len};
 
@@ -74,10 +75,33 @@ pub fn set_halo(subdomain: &mut Subdomain<'_, f64>, side: Side, edge: &[f64]) {
 pub fn read_halo(
     subdomain: &mut Subdomain<'_, f64>,
     side: Side,
-    neighbour: &Publication<'_, f64>,
+    (id, neighbour): (SubdomainId, &Publication<'_, f64>),
     wanted: Wanted,
 ) -> Option<u64> {
-    subdomain.read_halo(side, neighbour, wanted)
+    subdomain.read_halo(side, (id, Edges::Published(neighbour)), wanted)
+}
+
+#[inline(never)]
+pub fn read_fetched(
+    subdomain: &mut Subdomain<'_, f64>,
+    side: Side,
+    (id, mirror): (SubdomainId, &Mirror<'_, f64>),
+    edge: &[AtomicF64],
+) -> Option<u64> {
+    mirror.publish(id, 7, edge);
+    subdomain.read_halo(side, (id, Edges::Fetched(mirror)), Wanted::Exactly(7))
+}
+
+#[inline(never)]
+pub fn change_tenant(
+    publication: &Publication<'_, f64>,
+    tenant: Tenant,
+    subdomain: &mut Subdomain<'_, f64>,
+    layout: Layout,
+) -> bool {
+    publication.vacate(3);
+    publication.admit(tenant);
+    subdomain.refit(layout, [false; 4]) && publication.tenant() == tenant.encode()
 }
 
 #[inline(never)]

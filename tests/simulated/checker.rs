@@ -7,7 +7,7 @@ use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::{NodeId, SocketId, SubdomainId, WorkerId};
 use tresse_core::machine::{Event, Fields, MAX_IN_FLIGHT, Machine, Watch};
 use tresse_core::ownership::Move;
-use tresse_core::run::{Balance, Mode, NodeBalance, NodeRule, PlbParams};
+use tresse_core::run::{Balance, Mode, NodeRule, PlbParams};
 use tresse_core::schedule::is_done;
 use tresse_core::time::{Duration, Instant};
 
@@ -298,10 +298,7 @@ impl<'w> Checker<'w> {
         let due = |time: Duration, period: Option<Duration>| {
             nodes * period.map_or(0, |period| time.0 / period.0.max(1) + 1)
         };
-        let node_period = match config.nodes.balance {
-            NodeBalance::Dplb { period, .. } => Some(period),
-            NodeBalance::None => None,
-        };
+        let node_period = config.nodes.balance.period();
         let timed = |time| due(time, node_period) + 2 * due(time, config.balance.period());
         let bound = |effort: Effort, time| 64 + 8 * (effort.effects + workers) + timed(time);
         let Self { all, at_once, .. } = *self;

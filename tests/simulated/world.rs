@@ -150,9 +150,10 @@ impl Choices<'_> {
         let period = self.time(&[500, 5_000, 50_000]);
         let threshold = self.one_of(&[0, 1, 3]);
         let dplb = NodeBalance::Dplb { period, threshold };
+        let chaos = NodeBalance::Chaos { seed: threshold };
         Nodes {
             number,
-            balance: self.one_of(&[dplb, dplb, dplb, NodeBalance::None]),
+            balance: self.one_of(&[dplb, dplb, chaos, NodeBalance::None]),
             rule: self.one_of(&[NodeRule::Settled, NodeRule::Published]),
             cooldown: self.time(&[0, 0, 7_000]),
         }

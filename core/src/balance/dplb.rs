@@ -2,6 +2,7 @@
 //!
 //! Every node decides for itself, from what it last heard of the others: only the node that finds
 //! itself the least progressed sends, so that what several nodes decide at once needs no agreement.
+//! To try what carries the subdomains, nodes can also send them at random.
 
 use serde::Serialize;
 
@@ -63,6 +64,10 @@ impl NodeBalancer {
     pub fn new(own: NodeId, config: &RunConfig, start: Instant) -> Self {
         let nodes = config.nodes;
         let next = nodes.balance.period().map_or(Instant::NEVER, |period| start.after(period));
+        let seed = match nodes.balance {
+            NodeBalance::Chaos { seed } => seed,
+            NodeBalance::None | NodeBalance::Dplb { .. } => config.seed,
+        };
         Self {
             own,
             nodes,
@@ -72,7 +77,7 @@ impl NodeBalancer {
             in_flight: 0,
             looks: 0,
             // Streams of the nodes; 0 is that of the balancer within a node.
-            rng: Rng::new(config.seed, (1 << 32) + u64::from(own.0)),
+            rng: Rng::new(seed, (1 << 32) + u64::from(own.0)),
         }
     }
 
@@ -91,7 +96,8 @@ impl NodeBalancer {
         self.in_flight
     }
 
-    /// Looks at the others, where that is due, and decides whether a subdomain is to leave.
+    /// Looks at the others, where that is due, and decides whether a subdomain is to leave: as DPLB
+    /// says, or, under [`NodeBalance::Chaos`], a random one to a random node.
     ///
     /// `view` has the mean of each node, as this node last heard of it, its own as it is; what is
     /// in flight counts as arrived, where the host wants rule 8 to hold. `workers` are this node's;
@@ -105,38 +111,75 @@ impl NodeBalancer {
         ownership: &Ownership<'_>,
         workers: &[WorkerId],
     ) -> Option<Transfer> {
-        let NodeBalance::Dplb { period, threshold } = self.nodes.balance else { return None };
         if now < self.next {
             return None;
         }
-        self.next = now.after(period);
+        self.next = now.after(self.nodes.balance.period()?);
         self.looks += 1;
         if now < self.rested || self.nodes.rule == NodeRule::Settled && self.in_flight > 0 {
             return None;
         }
-        let to = receiver(view, self.own, threshold, self.limits.high)?;
+        let (subdomain, to) = match self.nodes.balance {
+            NodeBalance::None => None,
+            NodeBalance::Dplb { threshold, .. } => {
+                let to = receiver(view, self.own, threshold, self.limits.high)?;
+                self.random_rich(ownership, workers).map(|subdomain| (subdomain, to))
+            }
+            NodeBalance::Chaos { .. } => self.random_any(ownership, workers),
+        }?;
+        self.in_flight += 1;
+        self.rested = now.after(self.nodes.cooldown);
+        Some(Transfer { subdomain, from: self.own, to })
+    }
+
+    /// A random subdomain of the workers that have enough of them; none while the node has not more
+    /// than enough.
+    fn random_rich(
+        &mut self,
+        ownership: &Ownership<'_>,
+        workers: &[WorkerId],
+    ) -> Option<SubdomainId> {
         // A worker that is left with fewer than the others can be given nothing by the balancer
         // within the node once they are at their lower threshold: what it has would race ahead.
         let low = self.limits.low;
-        let rich = || workers.iter().copied().filter(|&worker| ownership.held(worker) > low);
-        let held: u64 = workers.iter().map(|&worker| u64::from(ownership.held(worker))).sum();
-        let may_send = held > u64::from(low) * workers.len() as u64;
+        let may_send = held(ownership, workers) > u64::from(low) * workers.len() as u64;
+        let rich = |worker: &WorkerId| ownership.held(*worker) > low;
+        let rich = || workers.iter().copied().filter(rich);
         let number: u64 = rich().map(|worker| u64::from(ownership.held(worker))).sum();
         if !may_send || number == 0 {
             return None;
         }
         let chosen = self.rng.below(u32::try_from(number).ok()?);
-        let mut subdomains = rich().flat_map(|worker| ownership.of(worker));
-        let subdomain = subdomains.nth(chosen as usize)?;
-        self.in_flight += 1;
-        self.rested = now.after(self.nodes.cooldown);
-        Some(Transfer { subdomain, from: self.own, to })
+        rich().flat_map(|worker| ownership.of(worker)).nth(chosen as usize)
+    }
+
+    /// Any subdomain but the last, to any other node.
+    fn random_any(
+        &mut self,
+        ownership: &Ownership<'_>,
+        workers: &[WorkerId],
+    ) -> Option<(SubdomainId, NodeId)> {
+        let number = u32::try_from(held(ownership, workers)).ok()?;
+        let others = self.nodes.number.saturating_sub(1);
+        if number < 2 || others == 0 {
+            return None;
+        }
+        let chosen = self.rng.below(number);
+        let to = self.rng.below(others);
+        let to = if to < self.own.0 { to } else { to + 1 };
+        let mut subdomains = workers.iter().flat_map(|&worker| ownership.of(worker));
+        subdomains.nth(chosen as usize).map(|subdomain| (subdomain, NodeId(to)))
     }
 
     /// One of this node's subdomains has arrived where it was sent.
     pub fn arrived(&mut self) {
         self.in_flight = self.in_flight.saturating_sub(1);
     }
+}
+
+/// Subdomains of some workers together.
+fn held(ownership: &Ownership<'_>, workers: &[WorkerId]) -> u64 {
+    workers.iter().map(|&worker| u64::from(ownership.held(worker))).sum()
 }
 
 /// The most progressed node, if `own` is the least progressed one and the two are further apart

@@ -21,13 +21,26 @@ pub enum NodeBalance {
         /// Nothing moves unless the highest and the lowest mean count differ by more than this.
         threshold: u64,
     },
+    /// Every [`CHAOS_PERIOD`] each node sends a random subdomain to a random other node, but never
+    /// its last: no way to balance, but to try what moves them.
+    Chaos {
+        /// Of the random choices.
+        seed: u64,
+    },
 }
 
+/// Time between two looks under [`NodeBalance::Chaos`].
+pub const CHAOS_PERIOD: Duration = Duration::from_millis(2);
+
 impl NodeBalance {
-    /// Reads `none` or `dplb:F,THRESHOLD`.
+    /// Reads `none`, `dplb:F,THRESHOLD` or `chaos:SEED`.
     pub fn parse(text: &str) -> Result<Self, GrammarError> {
         if text == "none" {
             return Ok(Self::None);
+        }
+        if let Some(seed) = text.strip_prefix("chaos:") {
+            let seed = count(seed).map_err(|_| GrammarError::NodeBalance)?;
+            return Ok(Self::Chaos { seed });
         }
         let value = text.strip_prefix("dplb:").ok_or(GrammarError::NodeBalance)?;
         let (period, threshold) = value.split_once([',']).ok_or(GrammarError::NodeBalance)?;
@@ -44,6 +57,7 @@ impl NodeBalance {
         match self {
             Self::None => None,
             Self::Dplb { period, .. } => Some(period),
+            Self::Chaos { .. } => Some(CHAOS_PERIOD),
         }
     }
 }
@@ -54,6 +68,7 @@ impl fmt::Display for NodeBalance {
         match self {
             Self::None => f.write_str("none"),
             Self::Dplb { period, threshold } => write!(f, "dplb:{period},{threshold}"),
+            Self::Chaos { seed } => write!(f, "chaos:{seed}"),
         }
     }
 }

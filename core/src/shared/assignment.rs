@@ -40,12 +40,16 @@ impl<'m> Assignment<'m> {
         if let Some(owner) = self.owners.get(made.subdomain.index()) {
             owner.store(made.to.0, Ordering::Relaxed);
         }
-        for worker in [made.from, made.to] {
-            if let Some(mark) = self.dirty.get(worker.index()) {
-                // As in `take_dirty`, an exchange: loom does not keep a plain store from slipping
-                // between the two halves of the other's exchange.
-                mark.0.swap(true, Ordering::Release);
-            }
+        self.mark(made.from);
+        self.mark(made.to);
+    }
+
+    /// Makes a worker look at its working set again.
+    pub fn mark(&self, worker: WorkerId) {
+        if let Some(mark) = self.dirty.get(worker.index()) {
+            // As in `take_dirty`, an exchange: loom does not keep a plain store from slipping
+            // between the two halves of the other's exchange.
+            mark.0.swap(true, Ordering::Release);
         }
     }
 

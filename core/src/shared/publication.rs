@@ -6,9 +6,16 @@
 //! each other, and every word is an atomic, so nothing is a data race; the fences make sure that a
 //! disturbed reader notices (Boehm 2012, "Can seqlocks get along with programming language memory
 //! models?").
+//!
+//! All of it lies in words that the host lends, which may be those of a window that other processes
+//! see as well. There a place may get another subdomain; so a reader says whose edge it wants, and
+//! is told where it is not there any more (Zarins & Weiland 2020, section 3.2: the metadata of a
+//! halo).
 
 use super::sync::{AtomicF32, AtomicF64, AtomicU64, Ordering, fence};
 use crate::grid::Side;
+use crate::id::SubdomainId;
+use crate::migration::Tenant;
 use crate::schedule::Wanted;
 use crate::stencil::{Layout, Real};
 use crate::time::Duration;
@@ -54,27 +61,92 @@ macro_rules! shared_real {
 shared_real!(f32, AtomicF32);
 shared_real!(f64, AtomicF64);
 
+/// The words of a publication beside its edges: two cache lines, so that no two subdomains ever
+/// share one, nor a pair of them that is fetched together.
+pub const HEAD_WORDS: usize = 16;
+
+/// The place of each word in a head, for those who read it from afar.
+pub mod head {
+    /// The number of updates so far.
+    pub const VERSION: usize = 0;
+    /// A [`Tenant`](crate::migration::Tenant): who lies here, and who has it now.
+    pub const TENANT: usize = 1;
+}
+
+/// Memory for the head of one publication.
+#[derive(Debug)]
+#[repr(align(128))]
+pub struct Head([AtomicU64; HEAD_WORDS]);
+
+impl Head {
+    /// A head of nobody.
+    pub fn new() -> Self {
+        Self(core::array::from_fn(|_| AtomicU64::new(0)))
+    }
+
+    /// Its words.
+    pub const fn words(&self) -> &[AtomicU64; HEAD_WORDS] {
+        &self.0
+    }
+}
+
+impl Default for Head {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 /// What one subdomain lets the others see: its update count, its residual, the time that its sweeps
 /// took, where that is measured, and its edges.
 ///
-/// Only the subdomain's holder publishes. Aligned so that two subdomains never share a cache line.
+/// Only the subdomain's holder publishes.
 #[derive(Debug)]
-#[repr(align(128))]
 pub struct Publication<'m, F: SharedReal> {
-    version: AtomicU64,
-    residual: AtomicF64,
+    version: &'m AtomicU64,
+    tenant: &'m AtomicU64,
+    residual: &'m AtomicF64,
     /// In nanoseconds.
-    sweep_time: AtomicU64,
+    sweep_time: &'m AtomicU64,
     /// For each side, [`SLOTS`] times the edge; empty where nobody reads it.
     edges: [&'m [F::Shared]; 4],
 }
 
 impl<'m, F: SharedReal> Publication<'m, F> {
-    /// Version 0 with all edges zero; `edges` has, by [`Side::index`], [`SLOTS`] times the length
-    /// of each side, or nothing where the side has no neighbour.
-    pub fn new(edges: [&'m [F::Shared]; 4]) -> Self {
-        let zero = || AtomicU64::new(0);
-        Self { version: zero(), residual: AtomicF64::new(0), sweep_time: zero(), edges }
+    /// What the words say: version 0 of nobody with all edges zero, where they are new.
+    ///
+    /// `edges` has, by [`Side::index`], at least [`SLOTS`] times the length of each side, or nothing
+    /// where the side has no neighbour.
+    pub const fn new(head: &'m [AtomicU64; HEAD_WORDS], edges: [&'m [F::Shared]; 4]) -> Self {
+        let [version, tenant, residual, sweep_time, ..] = head;
+        Self { version, tenant, residual, sweep_time, edges }
+    }
+
+    /// Who lies here, and who has it now: the word of a [`Tenant`].
+    pub fn tenant(&self) -> u64 {
+        self.tenant.load(Ordering::Acquire)
+    }
+
+    /// Says who lies here and who has it: at the start, when it has come with all that is published
+    /// of it, or when it has gone to another owner. What is published before is seen by whoever sees
+    /// this.
+    pub fn admit(&self, tenant: Tenant) {
+        self.tenant.store(tenant.encode(), Ordering::Release);
+    }
+
+    /// Makes room for another subdomain, of which so many updates are made; [`Publication::admit`]
+    /// is to follow. Whoever reads meanwhile finds nobody.
+    pub fn vacate(&self, version: u64) {
+        self.tenant.store(0, Ordering::Relaxed);
+        // Whoever sees a word of the next one must also see that the last one is gone.
+        fence(Ordering::Release);
+        self.version.store(version, Ordering::Release);
+        self.sweep_time.store(0, Ordering::Relaxed);
+        f64::store(self.residual, 0.0);
+    }
+
+    #[inline]
+    fn is_of(&self, subdomain: SubdomainId) -> bool {
+        Tenant::is_of(self.tenant.load(Ordering::Relaxed), subdomain)
     }
 
     /// The number of updates so far, which is the version of the newest edges.
@@ -85,12 +157,12 @@ impl<'m, F: SharedReal> Publication<'m, F> {
 
     /// The subdomain's sum of squares of the residual, as last published.
     pub fn residual(&self) -> f64 {
-        f64::load(&self.residual)
+        f64::load(self.residual)
     }
 
     /// Publishes the sum of squares of the residual.
     pub fn publish_residual(&self, sum_of_squares: f64) {
-        f64::store(&self.residual, sum_of_squares);
+        f64::store(self.residual, sum_of_squares);
     }
 
     /// How long all its sweeps took together, where they are measured.
@@ -140,8 +212,8 @@ impl<'m, F: SharedReal> Publication<'m, F> {
         }
     }
 
-    /// Reads this subdomain's edge into the halo that a neighbour has on its `side`, and returns
-    /// the version; none where the wanted version is not there.
+    /// Reads `subdomain`'s edge into the halo that a neighbour has on its `side`, and returns the
+    /// version; none where the wanted version is not there, or where another subdomain lies here.
     ///
     /// `layout` and `cells` are the reader's. The newest version is always there. Reading goes on
     /// until it is undisturbed, and each disturbance means that this subdomain got two sweeps on,
@@ -149,6 +221,7 @@ impl<'m, F: SharedReal> Publication<'m, F> {
     #[inline]
     pub fn read_into(
         &self,
+        subdomain: SubdomainId,
         side: Side,
         layout: &Layout,
         cells: &mut [F],
@@ -162,18 +235,21 @@ impl<'m, F: SharedReal> Publication<'m, F> {
                 Wanted::Exactly(version) => version,
             };
             // Slots hold the newest and the one before; the third may be half written.
-            if newest.checked_sub(version).is_none_or(|behind| behind > 1) {
+            if !self.is_of(subdomain) || newest.checked_sub(version).is_none_or(|behind| behind > 1)
+            {
                 return None;
             }
-            match side {
-                Side::Top => read(slot(bottom, version), layout.top_mut(cells)),
-                Side::Bottom => read(slot(top, version), layout.bottom_mut(cells)),
-                Side::Left => read(slot(right, version), layout.left_mut(cells)),
-                Side::Right => read(slot(left, version), layout.right_mut(cells)),
-            }
+            let edge = match side {
+                Side::Top => bottom,
+                Side::Bottom => top,
+                Side::Left => right,
+                Side::Right => left,
+            };
+            read_slot::<F>(slot(edge, version), side, layout, cells);
             fence(Ordering::Acquire);
-            if self.version.load(Ordering::Relaxed) <= version + 1 {
-                return Some(version);
+            if self.version.load(Ordering::Relaxed) <= version.saturating_add(1) {
+                // Here before and after: here all the time, or back with what it had.
+                return self.is_of(subdomain).then_some(version);
             }
         }
     }
@@ -181,10 +257,26 @@ impl<'m, F: SharedReal> Publication<'m, F> {
 
 /// The part of an edge's memory that a version is in.
 #[inline]
-fn slot<T>(edge: &[T], version: u64) -> &[T] {
+pub(super) fn slot<T>(edge: &[T], version: u64) -> &[T] {
     let length = edge.len() / SLOTS;
     let start = usize::try_from(version % SLOTS as u64).unwrap_or(0) * length;
     edge.get(start..).and_then(|rest| rest.get(..length)).unwrap_or_default()
+}
+
+/// Copies a neighbour's edge into the halo on `side`.
+#[inline]
+pub(super) fn read_slot<F: SharedReal>(
+    slot: &[F::Shared],
+    side: Side,
+    layout: &Layout,
+    cells: &mut [F],
+) {
+    match side {
+        Side::Top => read(slot, layout.top_mut(cells)),
+        Side::Bottom => read(slot, layout.bottom_mut(cells)),
+        Side::Left => read(slot, layout.left_mut(cells)),
+        Side::Right => read(slot, layout.right_mut(cells)),
+    }
 }
 
 #[inline]

@@ -8,9 +8,10 @@ use self::std::thread;
 use self::std::vec;
 use self::std::vec::Vec;
 
-use super::{Barrier, Handover, Publication, SLOTS, SharedReal};
+use super::{Barrier, Handover, Head, Publication, SLOTS, SharedReal};
 use crate::grid::Side;
-use crate::id::WorkerId;
+use crate::id::{NodeId, SubdomainId, WorkerId};
+use crate::migration::Tenant;
 use crate::schedule::Wanted;
 use crate::stencil::Layout;
 
@@ -25,7 +26,10 @@ fn edges_are_read_whole_while_they_are_written() {
         cells.map(|_| f64::shared_zero()).collect::<Vec<_>>()
     });
     let [top, bottom, left, right] = &edges;
-    let publication = Publication::<f64>::new([top, bottom, left, right]);
+    let (head, owner) = (Head::new(), NodeId(0));
+    let publication = Publication::<f64>::new(head.words(), [top, bottom, left, right]);
+    let own = SubdomainId(7);
+    publication.admit(Tenant { subdomain: own, owner });
     let cells = |version: u16| vec![f64::from(version); layout.len()];
     publication.publish_again(&layout, &cells(0), [true; 4]);
     thread::scope(|scope| {
@@ -37,8 +41,9 @@ fn edges_are_read_whole_while_they_are_written() {
             let (mut halo, mut last) = (cells(0), 0);
             while last < u64::from(ROUNDS) {
                 for side in Side::ALL {
-                    let version =
-                        publication.read_into(side, &layout, &mut halo, Wanted::Newest).unwrap();
+                    let version = publication
+                        .read_into(own, side, &layout, &mut halo, Wanted::Newest)
+                        .unwrap();
                     assert!(version >= last, "a halo went backwards");
                     last = version;
                     let read: Vec<_> = match side {

@@ -31,7 +31,7 @@ pub fn describe_simulation(config: &RunConfig, machine: &str) -> String {
         let rule = format!("{rule} rule, cooldown {cooldown} s");
         let balance = match balance {
             NodeBalance::None => "none".into(),
-            NodeBalance::Dplb { .. } => format!("{balance} ({rule})"),
+            NodeBalance::Dplb { .. } | NodeBalance::Chaos { .. } => format!("{balance} ({rule})"),
         };
         lines.push(format!("nodes    {number}, balance {balance}"));
     }

@@ -60,6 +60,8 @@ pub(super) type PlaceNoise<'a> =
 pub(super) struct Stage<'a> {
     /// Workers where no number is asked for.
     pub cores: u32,
+    /// How many times as many workers a number that is asked for means.
+    pub times: u32,
     /// Nodes, and the balancer between them.
     pub nodes: Nodes,
     /// Cells of a worker's part where no size is asked for.
@@ -82,6 +84,7 @@ pub fn resolve(args: &SolveArgs, cores: u32, available: u64) -> Result<Resolved,
     let noise = &|_: &[NoiseChoice], _| Ok(heapless::Vec::new());
     let stage = Stage {
         cores,
+        times: 1,
         nodes: Nodes::ONE,
         cells_per_worker: CELLS_PER_WORKER,
         available,
@@ -99,7 +102,7 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
     if choices.topology.is_some() && !stage.is_real {
         return Err(FrontError::Topology);
     }
-    let workers = workers(&choices, stage.cores);
+    let workers = workers(&choices, stage);
     let asked = asked(args, &source, workers, stage.nodes.number);
     let (size, origin) = grid(asked, &source, workers, stage)?;
     let mut config = RunConfig { nodes: stage.nodes, ..config(&choices, workers, size) };
@@ -207,11 +210,11 @@ impl<'a> Source<'a> {
     }
 }
 
-fn workers(choices: &RunChoices, cores: u32) -> u32 {
+fn workers(choices: &RunChoices, stage: &Stage<'_>) -> u32 {
     let stands_for =
         |topology: TopologyOverride| u32::try_from(topology.cores()).unwrap_or(u32::MAX);
-    let machine = choices.topology.map_or(cores, stands_for);
-    choices.workers.unwrap_or(machine)
+    let asked = choices.workers.or(choices.topology.map(stands_for));
+    asked.map_or(stage.cores, |workers| workers.saturating_mul(stage.times))
 }
 
 /// The grid, and the flag that decided it.

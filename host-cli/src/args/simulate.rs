@@ -6,10 +6,10 @@ use clap::Args;
 use tresse_core::id::SocketId;
 use tresse_core::machine::{Costs, Hardware};
 use tresse_core::noise::{self, MAX_NOISE, Noise, NoiseChoice, Places};
-use tresse_core::run::{GridSize, NodeBalance, NodeRule, Nodes};
-use tresse_core::time::Duration;
+use tresse_core::run::{GridSize, NodeBalance, Nodes};
 
 use super::error::FrontError;
+use super::nodes::NodeChoices;
 use super::resolve::{CELLS_PER_WORKER, Resolved, Stage, all_workers, resolve_for};
 use super::solve::SolveArgs;
 use super::values::positive;
@@ -63,20 +63,9 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "RxC", help_heading = "Machine", value_parser = GridSize::parse)]
     pub timed_as: Option<GridSize>,
 
-    /// Balancer between nodes: none, or dplb:F,THRESHOLD (F seconds between looks; nothing moves
-    /// below a difference of THRESHOLD updates) [default: none]
-    #[arg(long, value_name = "POLICY", help_heading = "Method", value_parser = NodeBalance::parse)]
-    pub node_balance: Option<NodeBalance>,
-
-    /// What that balancer goes by: settled (also what is in flight) or published (only what the
-    /// paper says) [default: settled]
-    #[arg(long, value_name = "RULE", help_heading = "Method", value_parser = NodeRule::parse)]
-    pub node_rule: Option<NodeRule>,
-
-    /// Time for which a node sends nothing after it has sent a subdomain [default: 0]
-    #[arg(long, value_name = "TIME", help_heading = "Method", value_parser = Duration::parse)]
-    #[arg(allow_negative_numbers = true)]
-    pub node_cooldown: Option<Duration>,
+    /// How work moves between nodes.
+    #[command(flatten)]
+    pub node_choices: NodeChoices,
 }
 
 fn machine_help() -> String {
@@ -108,6 +97,7 @@ pub fn resolve_simulation(
     let mut machine = machine.on_nodes(nodes.number);
     let stage = Stage {
         cores: nodes.number.saturating_mul(machine.hardware.node_cores()),
+        times: 1,
         nodes,
         cells_per_worker: CELLS,
         available,
@@ -129,12 +119,7 @@ pub fn resolve_simulation(
 }
 
 fn nodes(args: &SimulateArgs, available: u32) -> Nodes {
-    Nodes {
-        number: args.nodes.unwrap_or(available),
-        balance: args.node_balance.unwrap_or_default(),
-        rule: args.node_rule.unwrap_or_default(),
-        cooldown: args.node_cooldown.unwrap_or_default(),
-    }
+    args.node_choices.nodes(args.nodes.unwrap_or(available))
 }
 
 fn place_noise(

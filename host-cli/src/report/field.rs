@@ -1,8 +1,12 @@
 //! The solution, in the formats of other programs.
 
+mod band;
 pub mod heat_map;
 pub mod npy;
+pub mod shared_npy;
 pub mod vti;
+
+pub use band::Band;
 
 use thiserror::Error;
 
@@ -21,6 +25,15 @@ pub enum Cells<'a> {
     F32(&'a [f32]),
     /// 64-bit floats.
     F64(&'a [f64]),
+}
+
+impl Cells<'_> {
+    const fn len(&self) -> usize {
+        match self {
+            Self::F32(cells) => cells.len(),
+            Self::F64(cells) => cells.len(),
+        }
+    }
 }
 
 impl<'a> From<&'a [f32]> for Cells<'a> {
@@ -52,10 +65,7 @@ impl<'a> FieldView<'a> {
         cells: impl Into<Cells<'a>>,
     ) -> Result<Self, ShapeError> {
         let cells = cells.into();
-        let count = match cells {
-            Cells::F32(cells) => cells.len(),
-            Cells::F64(cells) => cells.len(),
-        };
+        let count = cells.len();
         if count == 0 || rows.checked_mul(columns) != Some(count) {
             return Err(ShapeError { rows, columns, cells: count });
         }

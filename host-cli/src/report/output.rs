@@ -67,7 +67,7 @@ impl OutputDir {
         Self::prepare_for("--out", path)
     }
 
-    fn prepare_for(flag: &'static str, path: &Path) -> Result<Self, OutputError> {
+    pub(crate) fn prepare_for(flag: &'static str, path: &Path) -> Result<Self, OutputError> {
         let directory = Self { path: path.to_owned(), flag };
         let proof = || {
             fs::create_dir_all(path)?;
@@ -107,7 +107,7 @@ impl OutputDir {
         attempt().map_err(|source| self.failed(path.clone(), source))
     }
 
-    fn failed(&self, path: PathBuf, source: io::Error) -> OutputError {
+    pub(super) fn failed(&self, path: PathBuf, source: io::Error) -> OutputError {
         OutputError::Write { flag: self.flag, path, source }
     }
 

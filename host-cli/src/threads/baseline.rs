@@ -33,6 +33,7 @@ pub fn solve_with_rayon<F: SharedReal>(
 ) -> Result<Solution<F>, EngineError> {
     let Job { config, problem, placement, .. } = job;
     config.validate()?;
+    job.check_seats(config.workers)?;
     let noise = job.noisy_cores()?;
     let mut memory = band::cut::<F>(problem, config.workers, config.imbalance);
     let mut grid = Grid {

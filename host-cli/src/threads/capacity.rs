@@ -3,7 +3,7 @@
 use tresse_core::balance::measured::Needs;
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::run::{Mode, RunConfig};
-use tresse_core::shared::{Handover, Publication, SLOTS};
+use tresse_core::shared::{Handover, Head, Publication, SLOTS};
 use tresse_core::stencil::{ALIGNMENT, Layout};
 use tresse_core::subdomain::Subdomain;
 
@@ -23,7 +23,9 @@ pub fn bytes_needed(config: &RunConfig, decomposition: &Decomposition, has_sourc
     let Some(layout) = Layout::new(size.rows, size.columns) else { return u64::MAX };
     let edges: usize = Side::ALL.iter().map(|&side| SLOTS * layout.side(side)).sum();
     let cells = (layout.len() + ALIGNMENT) as u64 * arrays + edges as u64;
-    let kept = size_of::<Handover<Subdomain<'_, f64>>>() + size_of::<Publication<'_, f64>>();
+    let kept = size_of::<Handover<Subdomain<'_, f64>>>()
+        + size_of::<Publication<'_, f64>>()
+        + size_of::<Head>();
     let each = cells.saturating_mul(cell).saturating_add(kept as u64);
     let measured = Needs::of(config).as_ref().map_or(0, MeasuredMemory::bytes);
     each.saturating_mul(config.subdomains()).saturating_add(field).saturating_add(measured)

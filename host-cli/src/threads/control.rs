@@ -17,16 +17,18 @@ pub(super) struct Control {
     /// iteration before, so that the barrier between makes all of them see it in time.
     halt_at: AtomicU64,
     ended: AtomicBool,
+    saves: AtomicBool,
     barrier: Barrier,
     oversubscribed: bool,
 }
 
 impl Control {
-    pub(super) fn new(config: &RunConfig, oversubscribed: bool) -> Self {
+    pub(super) fn new(config: &RunConfig, workers: u32, oversubscribed: bool) -> Self {
         let control = Self {
             halt_at: AtomicU64::new(NEVER),
             ended: AtomicBool::new(false),
-            barrier: Barrier::new(config.workers),
+            saves: AtomicBool::new(false),
+            barrier: Barrier::new(workers),
             oversubscribed,
         };
         control.go_on(config);
@@ -42,6 +44,20 @@ impl Control {
     /// Asks for a halt at once; only before the first iteration.
     pub(super) fn halt_now(&self) {
         self.halt_at.store(0, Ordering::Relaxed);
+    }
+
+    /// Makes everybody halt before an iteration that nobody has begun.
+    pub(super) fn halt_at(&self, iteration: u64) {
+        self.halt_at.store(iteration, Ordering::Relaxed);
+    }
+
+    /// Whether everybody is to save what it has; only while all are halted.
+    pub(super) fn save_if(&self, saves: bool) {
+        self.saves.store(saves, Ordering::Relaxed);
+    }
+
+    pub(super) fn saves(&self) -> bool {
+        self.saves.load(Ordering::Relaxed)
     }
 
     pub(super) fn halts(&self, iteration: u64) -> bool {

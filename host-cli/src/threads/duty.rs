@@ -9,9 +9,12 @@ use tresse_core::convergence::{Convergence, Detected};
 use tresse_core::id::WorkerId;
 use tresse_core::ownership::{Move, Ownership};
 use tresse_core::progress::Progress;
-use tresse_core::shared::{Publication, SharedReal};
-use tresse_core::time::{Duration, Instant};
+use tresse_core::shared::{Assignment, SharedReal};
+use tresse_core::time::Instant;
 use tresse_core::topology::Topology;
+
+use super::berths::Berths;
+use super::peers::{Exchanged, Local, Peers};
 
 /// Whose turn it is, and when there is something to do.
 #[derive(Debug)]
@@ -66,51 +69,87 @@ pub(super) struct Performed {
     /// The moves of a balancing round, where there was one.
     pub(super) round: Option<u32>,
     pub(super) detected: Detected,
+    /// Whether everybody is told to halt.
+    pub(super) halts: bool,
     /// When to come back.
     pub(super) due: Instant,
 }
 
-/// Time between two looks at the published residuals.
-const CHECK: Duration = Duration::from_millis(1);
-/// A look costs less than this for each subdomain, in nanoseconds; it may take 1 % of the time.
-const CHECK_COST: u64 = 4;
+/// What a turn is lent.
+pub(super) struct Around<'a, 'w, 'r, F: SharedReal, P> {
+    pub(super) berths: Berths<'r, F>,
+    pub(super) sweeps: &'a [super::worker::Sweeps],
+    pub(super) assignment: Assignment<'w>,
+    pub(super) peers: &'a P,
+}
 
-impl Duty<'_> {
+impl<'w> Duty<'w> {
     /// Balances and detects whatever is due; `moved` is called for each move.
-    pub(super) fn perform<F: SharedReal>(
+    pub(super) fn perform<'r, F: SharedReal, P: Peers<'r, F>>(
         &mut self,
         now: Instant,
-        publications: &[Publication<'_, F>],
-        sweeps: &[super::worker::Sweeps],
+        around: &Around<'_, 'w, 'r, F, P>,
         moved: &mut impl FnMut(Move),
     ) -> Performed {
-        for (count, publication) in self.counts.iter_mut().zip(publications) {
-            *count = publication.version();
+        self.snapshot(&around.berths);
+        if let Some(measured) = &mut self.measured {
+            for (id, publication) in around.berths.here() {
+                if let Some(time) = measured.times.get_mut(id.index()) {
+                    *time = publication.sweep_time().0;
+                }
+            }
         }
-        let times = self.measured.iter_mut().flat_map(|measured| measured.times.iter_mut());
-        for (time, publication) in times.zip(publications) {
-            *time = publication.sweep_time().0;
-        }
-        for (updates, sweeps) in self.worker_updates.iter_mut().zip(sweeps) {
+        for (updates, sweeps) in self.worker_updates.iter_mut().zip(around.sweeps) {
             *updates = sweeps.made();
         }
         let round = self.balance(now, moved);
-        let mut detected = Detected::GoOn;
+        let (mut detected, mut halts) = (Detected::GoOn, false);
         if now >= self.next_check {
-            let least = self.see_progress().least;
-            let sum = publications.iter().map(Publication::residual).sum();
-            detected = self.convergence.detect(sum, least);
-            let cost = Duration(publications.len() as u64 * CHECK_COST * 100);
-            self.next_check = now.after(CHECK.max(cost));
+            let sum = around.berths.here().map(|(_, publication)| publication.residual()).sum();
+            let Exchanged { whole, halts: told, due } =
+                around.peers.exchange(&mut self.local(now, around), sum);
+            if let Some(whole) = whole {
+                self.spread_max = self.spread_max.max(whole.progress.spread());
+                detected = self.convergence.detect(whole.sum, whole.progress.least);
+            }
+            (halts, self.next_check) = (told, due);
         }
-        Performed { round, detected, due: self.next_check.min(self.balancer.poll_at()) }
+        Performed { round, detected, halts, due: self.next_check.min(self.balancer.poll_at()) }
     }
 
-    /// The progress in the snapshot; remembers the largest spread.
-    pub(super) fn see_progress(&mut self) -> Progress {
-        let progress = Progress::of(self.counts.iter().copied());
-        self.spread_max = self.spread_max.max(progress.spread());
-        progress
+    /// What the peers may touch.
+    pub(super) fn local<'a, 'r, F: SharedReal, P>(
+        &'a mut self,
+        now: Instant,
+        around: &Around<'_, 'w, 'r, F, P>,
+    ) -> Local<'a, 'w, 'r, F> {
+        let progress = self.progress(&around.berths);
+        Local {
+            now,
+            berths: around.berths,
+            counts: self.counts,
+            progress,
+            workers: self.topology.workers(),
+            moves: self.moves,
+            rounds: self.balancer.rounds(),
+            assignment: around.assignment,
+            ownership: &mut self.ownership,
+        }
+    }
+
+    /// Reads the counts of what is here.
+    pub(super) fn snapshot<F: SharedReal>(&mut self, berths: &Berths<'_, F>) {
+        for (id, publication) in berths.here() {
+            if let Some(count) = self.counts.get_mut(id.index()) {
+                *count = publication.version();
+            }
+        }
+    }
+
+    /// The progress in the snapshot of what is here.
+    pub(super) fn progress<F: SharedReal>(&self, berths: &Berths<'_, F>) -> Progress {
+        let counts = berths.places.here();
+        Progress::of(counts.filter_map(|(id, _)| self.counts.get(id.index()).copied()))
     }
 
     fn balance(&mut self, now: Instant, moved: &mut impl FnMut(Move)) -> Option<u32> {

@@ -6,19 +6,22 @@ use std::sync::{Mutex, OnceLock};
 use tresse_core::balance::{Balancer, measured};
 use tresse_core::convergence::Convergence;
 use tresse_core::grid::Decomposition;
-use tresse_core::id::{SocketId, WorkerId};
+use tresse_core::id::{NodeId, SocketId, WorkerId};
 use tresse_core::noise::Noise;
 use tresse_core::ownership::{Holding, Link, Ownership, OwnershipError};
 use tresse_core::run::{ConfigError, RunConfig};
 use tresse_core::shared::{Assignment, DirtyMark, SharedReal};
+
 use tresse_core::time::Instant;
 use tresse_core::topology::{NotSorted, Topology};
 
+use super::berths::{Berths, Places};
 use super::clock::Clock;
 use super::control::Control;
 use super::duty::{Duty, Turn};
 use super::memory::Memory;
 use super::observer::{Observer, Observers};
+use super::peers::{Alone, Peers};
 use super::run::Run;
 use super::team;
 use super::worker::Sweeps;
@@ -29,7 +32,7 @@ use crate::noise::{NoiseError, NoiseThreads};
 use crate::problem::Problem;
 use crate::report::history::Sample;
 use crate::report::recorder::Recorder;
-use crate::solution::Solution;
+use crate::solution::{Record, Solution};
 
 /// What the engine is to do, and where.
 #[derive(Clone, Copy)]
@@ -92,38 +95,65 @@ pub fn solve<F: SharedReal, O: Observer<F>>(
     observers: Observers<O>,
     watch: &mut dyn FnMut(&Sample),
 ) -> Result<(Solution<F>, Vec<O>), EngineError> {
+    job.config.validate()?;
+    let decomposition = Decomposition::new(job.config)?;
+    let mut memory = Memory::<F>::allocate(&decomposition, !job.problem.source.is_zero());
+    let (subdomains, publications) = memory.lend();
+    let places = Places::new((0..decomposition.subdomains()).map(Some));
+    let berths = Berths { subdomains: &subdomains, publications: &publications, places: &places };
+    let (record, observers) = solve_among(job, NodeId(0), berths, &Alone, observers, watch)?;
+    let field = crate::solution::field(&decomposition, |id, show| {
+        if let Some(mut taken) = berths.take(id, WorkerId(0)) {
+            taken.held.with(|subdomain| show(subdomain));
+        }
+    });
+    Ok((Solution { field, record }, observers))
+}
+
+/// Solves one node's part on pinned threads, together with other processes; the placement is that of
+/// the node's workers. The cells are in the berths at the end, and nobody holds them.
+pub fn solve_among<'r, F: SharedReal, P: Peers<'r, F>, O: Observer<F>>(
+    job: Job<'_>,
+    node: NodeId,
+    berths: Berths<'r, F>,
+    peers: &P,
+    observers: Observers<O>,
+    watch: &mut dyn FnMut(&Sample),
+) -> Result<(Record, Vec<O>), EngineError> {
     let Job { config, problem, placement, interrupt } = job;
     config.validate()?;
     let decomposition = Decomposition::new(config)?;
     let noise = job.noisy_cores()?;
-    let workers = config.workers as usize;
+    let seats = job.check_seats(if P::ALONE { config.workers } else { config.workers_per_node() })?;
+    let workers = seats as usize;
 
-    let mut memory = Memory::<F>::allocate(&decomposition, !problem.source.is_zero());
-    let (subdomains, publications) = memory.lend();
-    let mut owners: Vec<_> = decomposition.ids().map(|id| decomposition.first_owner(id)).collect();
+    let mut owners = owners(seats, &decomposition, node);
     let assigned: Vec<_> = owners.iter().map(|owner| AtomicU32::new(owner.0)).collect();
     let dirty: Vec<_> = (0..workers).map(|_| DirtyMark::new()).collect();
     let sweeps: Vec<_> = (0..workers).map(|_| Sweeps::default()).collect();
+    // With others, one more for what is elsewhere.
+    let holders = if P::ALONE { workers } else { workers + 1 };
     let (mut links, mut holdings) =
-        (vec![Link::EMPTY; owners.len()], vec![Holding::EMPTY; workers]);
+        (vec![Link::EMPTY; owners.len()], vec![Holding::EMPTY; holders]);
     let sockets = placement.sockets();
     let by_socket = by_socket(&sockets);
     let (mut last_updates, mut rates) = (vec![0; workers], vec![0; workers]);
     let (mut counts, mut worker_updates) = (vec![0; owners.len()], vec![0; workers]);
     let mut measured = measured::Needs::of(config).as_ref().map(MeasuredMemory::new);
 
-    let balancer = Balancer::new(config.balance, config.plb, (config.seed, 0), Instant::ZERO);
+    let streams = (config.seed, u64::from(node.0));
+    let balancer = Balancer::new(config.balance, config.plb, streams, Instant::ZERO);
     let run = Run {
         config,
         problem,
         decomposition,
         kernel: Kernel::best(),
-        subdomains: &subdomains,
-        publications: &publications,
+        berths,
+        peers,
         assignment: Assignment::new(&assigned, &dirty),
         sweeps: &sweeps,
-        control: Control::new(config, placement.oversubscribed),
-        turn: Turn::new(config.workers),
+        control: Control::new(config, seats, placement.oversubscribed),
+        turn: Turn::new(seats),
         clock: Clock::default(),
         initial: OnceLock::new(),
         duty: Mutex::new(Duty {
@@ -147,19 +177,35 @@ pub fn solve<F: SharedReal, O: Observer<F>>(
         outcome: Mutex::new(None),
     };
     let noise = NoiseThreads::start_observed(&noise, config.seed, observers.noise)?;
-    let mut recorder = Recorder::new(subdomains.len());
+    let mut recorder = Recorder::new(berths.places.subdomains());
     let worked = team::work(&run, placement, observers.workers, &mut recorder, watch)?;
     let noise = noise.stop()?;
-    Ok((Solution::gather(&run, &worked, recorder.finish(), noise), worked.observers))
+    Ok((Record::of(&run, &worked, recorder.finish(), noise), worked.observers))
+}
+
+/// The worker, by its number within its node, that each subdomain starts with; those of other nodes
+/// belong to the one after the last.
+fn owners(workers: u32, decomposition: &Decomposition, node: NodeId) -> Vec<WorkerId> {
+    let first = node.0.saturating_mul(workers);
+    let owner = |id| {
+        let owner = decomposition.first_owner(id).0.checked_sub(first);
+        WorkerId(owner.filter(|&owner| owner < workers).unwrap_or(workers))
+    };
+    decomposition.ids().map(owner).collect()
 }
 
 impl Job<'_> {
+    /// That there is a seat for each of so many workers.
+    pub(super) fn check_seats(&self, workers: u32) -> Result<u32, EngineError> {
+        let seats = self.placement.seats.len();
+        if seats != workers as usize {
+            return Err(EngineError::Placement { seats, workers });
+        }
+        Ok(workers)
+    }
+
     /// Where each source of noise is to run, once the placement fits the configuration.
     pub fn noisy_cores(&self) -> Result<Vec<(Noise, u32)>, EngineError> {
-        let seats = self.placement.seats.len();
-        if seats != self.config.workers as usize {
-            return Err(EngineError::Placement { seats, workers: self.config.workers });
-        }
         let mut sources = Vec::new();
         for &noise in &self.config.noise {
             let cores = self.placement.noisy_cores(&noise)?;

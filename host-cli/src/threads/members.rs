@@ -10,12 +10,13 @@ use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::progress::Staleness;
 use tresse_core::run::Mode;
 use tresse_core::schedule::Wanted;
-use tresse_core::shared::{Held, Publication, SharedReal};
+use tresse_core::shared::{Edges, Held, Publication, SharedReal};
 use tresse_core::stencil::Kernel as _;
 use tresse_core::subdomain::Subdomain;
 use tresse_core::time::Duration;
 
 use super::observer::{Observer, Sweep};
+use super::peers::Peers;
 use super::run::{Run, Taken};
 
 /// One subdomain.
@@ -36,8 +37,8 @@ enum Neighbour<'r, F: SharedReal> {
     Nobody,
     /// The member at this place.
     Member(usize),
-    /// A subdomain in other hands.
-    Other(&'r Publication<'r, F>),
+    /// A subdomain in other hands, and where its edge is read, once that is known.
+    Other(SubdomainId, Option<Edges<'r, 'r, F>>),
 }
 
 /// Which sweep an observer sees.
@@ -87,8 +88,8 @@ impl<'r, F: SharedReal> Members<'r, F> {
         self.members.push(Member { id, held, publication, neighbours, halos, stays: true });
     }
 
-    /// Lets go of those that are not to be kept.
-    pub(super) fn keep(&mut self, run: &Run<'r, F>, kept: impl Fn(SubdomainId) -> bool) {
+    /// Lets go of those that are not to be kept; [`Members::connect`] is to follow.
+    pub(super) fn keep(&mut self, kept: impl Fn(SubdomainId) -> bool) {
         // Asked once: what is to be kept may change at any moment.
         for member in &mut self.members {
             member.stays = kept(member.id);
@@ -100,17 +101,16 @@ impl<'r, F: SharedReal> Members<'r, F> {
             let Member { stays, neighbours, .. } = self.members[index];
             let sides = neighbours.map(|neighbour| match neighbour {
                 Neighbour::Member(other) => !(stays && self.members[other].stays),
-                Neighbour::Nobody | Neighbour::Other(_) => false,
+                Neighbour::Nobody | Neighbour::Other(..) => false,
             });
             let Member { held, publication, .. } = &mut self.members[index];
             held.with(|own| publication.publish_again(own.layout(), own.cells(), sides));
         }
         self.members.retain(|member| member.stays);
-        self.connect(run);
     }
 
     /// Finds out again who lies beyond each side of each member.
-    pub(super) fn connect(&mut self, run: &Run<'r, F>) {
+    pub(super) fn connect<P: Peers<'r, F>>(&mut self, run: &Run<'_, 'r, F, P>) {
         self.members.sort_unstable_by_key(|member| member.id);
         for index in 0..self.members.len() {
             let id = self.members[index].id;
@@ -120,14 +120,14 @@ impl<'r, F: SharedReal> Members<'r, F> {
                 };
                 match self.place(neighbour) {
                     Some(place) => Neighbour::Member(place),
-                    None => Neighbour::Other(&run.publications[neighbour.index()]),
+                    None => Neighbour::Other(neighbour, run.edges(id, neighbour, side)),
                 }
             });
         }
     }
 
     /// Sets every member's cells to the problem's, and publishes all edges.
-    pub(super) fn fill(&mut self, run: &Run<'r, F>) {
+    pub(super) fn fill<P: Peers<'r, F>>(&mut self, run: &Run<'_, 'r, F, P>) {
         for Member { id, held, publication, .. } in &mut self.members {
             held.with(|own| {
                 run.fill(*id, own);
@@ -137,7 +137,7 @@ impl<'r, F: SharedReal> Members<'r, F> {
     }
 
     /// Whether a member has to wait for a neighbour.
-    pub(super) fn waits(&self, index: usize, run: &Run<'r, F>) -> bool {
+    pub(super) fn waits<P: Peers<'r, F>>(&self, index: usize, run: &Run<'_, 'r, F, P>) -> bool {
         let mode = run.config.mode;
         // Asynchronously nobody waits, and looking would cost a cache miss.
         if mode == Mode::Async {
@@ -150,13 +150,20 @@ impl<'r, F: SharedReal> Members<'r, F> {
             Neighbour::Member(other) => {
                 !mode.admits(own, self.members[other].publication.version())
             }
-            Neighbour::Other(publication) => !mode.admits(own, publication.version()),
+            Neighbour::Other(_, edges) => {
+                edges.is_some_and(|edges| !mode.admits(own, edges.version()))
+            }
         })
     }
 
     /// Brings the neighbours' edges into a member's halos, as the mode wants them.
     #[inline]
-    pub(super) fn read_halos(&mut self, index: usize, run: &Run<'r, F>, met: &mut Staleness) {
+    pub(super) fn read_halos<P: Peers<'r, F>>(
+        &mut self,
+        index: usize,
+        run: &Run<'_, 'r, F, P>,
+        met: &mut Staleness,
+    ) {
         let own = self.members[index].publication.version();
         self.refresh_halos(index, run.config.mode.wanted(own));
         for halo in self.members[index].halos.iter().flatten() {
@@ -170,10 +177,10 @@ impl<'r, F: SharedReal> Members<'r, F> {
             let halo = match self.members[index].neighbours[side.index()] {
                 Neighbour::Nobody => None,
                 Neighbour::Member(other) => self.copy_halo(index, side, other),
-                Neighbour::Other(publication) => {
+                Neighbour::Other(neighbour, edges) => edges.and_then(|edges| {
                     let held = &mut self.members[index].held;
-                    held.with(|own| own.read_halo(side, publication, wanted))
-                }
+                    held.with(|own| own.read_halo(side, (neighbour, edges), wanted))
+                }),
             };
             self.members[index].halos[side.index()] = halo;
         }
@@ -188,16 +195,16 @@ impl<'r, F: SharedReal> Members<'r, F> {
 
     /// Sweeps a member with the halos that it has, and publishes what others read.
     #[inline]
-    pub(super) fn sweep(
+    pub(super) fn sweep<P: Peers<'r, F>>(
         &mut self,
         index: usize,
         worker: WorkerId,
-        run: &Run<'r, F>,
+        run: &Run<'_, 'r, F, P>,
         observer: &mut impl Observer<F>,
     ) {
         let Member { id, held, publication, neighbours, halos, .. } = &mut self.members[index];
         let own = publication.version();
-        let sides = neighbours.map(|neighbour| matches!(neighbour, Neighbour::Other(_)));
+        let sides = neighbours.map(|neighbour| matches!(neighbour, Neighbour::Other(..)));
         held.with(|subdomain| {
             let made = Made { worker, subdomain: *id, version: own + 1, halos };
             observer.starts(made.seen(subdomain));
@@ -220,7 +227,7 @@ impl<'r, F: SharedReal> Members<'r, F> {
     }
 
     /// Publishes the residuals of the newest cells with the newest halos.
-    pub(super) fn publish_residuals(&mut self, run: &Run<'r, F>) {
+    pub(super) fn publish_residuals<P: Peers<'r, F>>(&mut self, run: &Run<'_, 'r, F, P>) {
         for index in 0..self.members.len() {
             self.refresh_halos(index, Wanted::Newest);
             let Member { held, publication, .. } = &mut self.members[index];
@@ -228,6 +235,13 @@ impl<'r, F: SharedReal> Members<'r, F> {
                 run.kernel.residual(layout, source, cells)
             };
             publication.publish_residual(held.with(|own| own.residual(residual)));
+        }
+    }
+
+    /// Shows every member with its update count.
+    pub(super) fn show(&mut self, mut look: impl FnMut(SubdomainId, u64, &Subdomain<'r, F>)) {
+        for Member { id, held, publication, .. } in &mut self.members {
+            held.with(|own| look(*id, publication.version(), own));
         }
     }
 }

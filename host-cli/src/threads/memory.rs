@@ -1,7 +1,9 @@
 //! The memory of a run: allocated once, then lent.
 
 use tresse_core::grid::{Decomposition, Side};
-use tresse_core::shared::{Handover, Publication, SLOTS, SharedReal};
+use tresse_core::id::{NodeId, SubdomainId};
+use tresse_core::migration::Tenant;
+use tresse_core::shared::{Handover, Head, Publication, SLOTS, SharedReal};
 use tresse_core::subdomain::Subdomain;
 
 use crate::cells::CellMemory;
@@ -9,6 +11,7 @@ use crate::cells::CellMemory;
 /// Cells and edges of all subdomains.
 pub(super) struct Memory<F: SharedReal> {
     cells: CellMemory<F>,
+    heads: Vec<Head>,
     edges: Vec<[Vec<F::Shared>; 4]>,
 }
 
@@ -24,13 +27,20 @@ impl<F: SharedReal> Memory<F> {
                 (0..length).map(|_| F::shared_zero()).collect()
             })
         });
-        Self { edges: edges.collect(), cells }
+        let heads: Vec<_> = decomposition.ids().map(|_| Head::new()).collect();
+        Self { edges: edges.collect(), heads, cells }
     }
 
     /// What the workers share: each subdomain's cells, to be taken, and its publication.
     pub(super) fn lend(&mut self) -> (Vec<Handover<Subdomain<'_, F>>>, Vec<Publication<'_, F>>) {
+        let (heads, edges) = (&self.heads, &self.edges);
         let publications =
-            self.edges.iter().map(|edges| Publication::new(edges.each_ref().map(Vec::as_slice)));
+            (0..).map(SubdomainId).zip(heads).zip(edges).map(|((id, head), edges)| {
+                let edges = edges.each_ref().map(Vec::as_slice);
+                let publication = Publication::new(head.words(), edges);
+                publication.admit(Tenant { subdomain: id, owner: NodeId(0) });
+                publication
+            });
         (self.cells.lend().map(Handover::new).collect(), publications.collect())
     }
 }

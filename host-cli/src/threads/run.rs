@@ -4,19 +4,21 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use tresse_core::convergence::{Convergence, Detected, Verified};
-use tresse_core::grid::Decomposition;
-use tresse_core::id::{SubdomainId, WorkerId};
+use tresse_core::grid::{Decomposition, Side};
+use tresse_core::id::SubdomainId;
 use tresse_core::ownership::Move;
 use tresse_core::progress::Progress;
 use tresse_core::run::{End, RunConfig};
 use tresse_core::schedule::is_done;
-use tresse_core::shared::{Assignment, Handover, Held, Publication, SharedReal};
+use tresse_core::shared::{Assignment, Edges, Held, Publication, SharedReal};
 use tresse_core::subdomain::Subdomain;
 use tresse_core::time::Instant;
 
+use super::berths::Berths;
 use super::clock::Clock;
 use super::control::Control;
-use super::duty::{Duty, Performed, Turn};
+use super::duty::{Around, Duty, Performed, Turn};
+use super::peers::{Moment, Peers};
 use super::worker::Sweeps;
 use crate::kernel::Kernel;
 use crate::problem::Problem;
@@ -29,25 +31,25 @@ pub(super) struct Taken<'r, F: SharedReal> {
 }
 
 /// Everything that the workers of one run share.
-pub(super) struct Run<'r, F: SharedReal> {
-    pub(super) config: &'r RunConfig,
-    pub(super) problem: &'r Problem,
+pub(super) struct Run<'w, 'r, F: SharedReal, P> {
+    pub(super) config: &'w RunConfig,
+    pub(super) problem: &'w Problem,
     pub(super) decomposition: Decomposition,
     pub(super) kernel: Kernel<F>,
-    pub(super) subdomains: &'r [Handover<Subdomain<'r, F>>],
-    pub(super) publications: &'r [Publication<'r, F>],
-    pub(super) assignment: Assignment<'r>,
-    pub(super) sweeps: &'r [Sweeps],
+    pub(super) berths: Berths<'r, F>,
+    pub(super) peers: &'w P,
+    pub(super) assignment: Assignment<'w>,
+    pub(super) sweeps: &'w [Sweeps],
     pub(super) control: Control,
     pub(super) turn: Turn,
     pub(super) clock: Clock,
     /// Sum of squares of the initial residual; there once the clock has started.
     pub(super) initial: OnceLock<f64>,
-    pub(super) duty: Mutex<Duty<'r>>,
+    pub(super) duty: Mutex<Duty<'w>>,
     /// Moves and rounds so far, for whoever watches.
     pub(super) moves: AtomicU64,
     pub(super) rounds: AtomicU64,
-    pub(super) interrupt: &'r AtomicBool,
+    pub(super) interrupt: &'w AtomicBool,
     pub(super) oversubscribed: bool,
     pub(super) outcome: Mutex<Option<Outcome>>,
 }
@@ -71,35 +73,45 @@ pub(super) struct Totals {
     pub(super) rounds: u64,
 }
 
-impl<'r, F: SharedReal> Run<'r, F> {
-    /// Takes a subdomain for a worker, if nobody holds it.
-    pub(super) fn take(&self, id: SubdomainId, worker: WorkerId) -> Option<Taken<'r, F>> {
-        let held = self.subdomains.get(id.index())?.take(worker)?;
-        Some(Taken { id, held, publication: self.publications.get(id.index())? })
+impl<'w, 'r, F: SharedReal, P: Peers<'r, F>> Run<'w, 'r, F, P> {
+    /// Where the edge of a neighbour in other hands is read into a subdomain's halo on `side`.
+    pub(super) fn edges(
+        &self,
+        reader: SubdomainId,
+        neighbour: SubdomainId,
+        side: Side,
+    ) -> Option<Edges<'r, 'r, F>> {
+        match self.berths.publication(neighbour) {
+            Some(publication) => Some(Edges::Published(publication)),
+            None => self.peers.edges(reader, side),
+        }
     }
 
-    /// Sets a subdomain's cells to the problem's.
+    /// Sets a subdomain's cells to those that the run starts with.
     pub(super) fn fill(&self, id: SubdomainId, subdomain: &mut Subdomain<'_, F>) {
-        self.problem.fill(&self.decomposition, id, subdomain);
+        if !self.peers.restore(id, subdomain) {
+            self.problem.fill(&self.decomposition, id, subdomain);
+        }
     }
 
     /// Starts the clock once every subdomain's initial residual is published; by worker 0.
     pub(super) fn begin(&self) {
-        let sum = self.published_residual();
+        let sum = self.whole_residual();
+        let initial = self.peers.initial().unwrap_or(sum);
         let mut duty = self.lock_duty();
-        duty.convergence = Convergence::new(sum, self.config.stop.tolerance);
+        duty.convergence = Convergence::new(initial, self.config.stop.tolerance);
         if duty.convergence.detect(sum, 0) == Detected::Verify {
             self.control.halt_now();
         }
         self.clock.start();
-        self.initial.get_or_init(|| sum);
+        self.initial.get_or_init(|| initial);
     }
 
     /// Makes whatever is due of a turn; the calling worker has the turn.
     pub(super) fn perform_duty(&self, moved: &mut impl FnMut(Move)) -> Performed {
         let mut duty = self.lock_duty();
         let now = self.clock.now();
-        let performed = duty.perform(now, self.publications, self.sweeps, &mut |made| {
+        let performed = duty.perform(now, &self.around(), &mut |made| {
             self.assignment.announce(made);
             moved(made);
         });
@@ -108,33 +120,65 @@ impl<'r, F: SharedReal> Run<'r, F> {
         performed
     }
 
+    fn around(&self) -> Around<'_, 'w, 'r, F, P> {
+        Around {
+            berths: self.berths,
+            sweeps: self.sweeps,
+            assignment: self.assignment,
+            peers: self.peers,
+        }
+    }
+
+    /// Meets the other processes between two synchronous iterations; by worker 0.
+    pub(super) fn step(&self, iteration: u64) {
+        if self.peers.step() {
+            self.control.halt_at(iteration);
+        }
+    }
+
+    /// Lets everything arrive that is under way; by worker 0.
+    pub(super) fn settle(&self) {
+        let mut duty = self.lock_duty();
+        duty.snapshot(&self.berths);
+        self.peers.settle(&mut duty.local(self.clock.now(), &self.around()));
+    }
+
+    /// Brings the newest edges from other processes; by worker 0.
+    pub(super) fn refresh(&self) {
+        let mut duty = self.lock_duty();
+        duty.snapshot(&self.berths);
+        self.peers.refresh(&mut duty.local(self.clock.now(), &self.around()));
+    }
+
     /// Decides, while everybody is halted and the published residuals are of a consistent state,
     /// whether the run has ended; by worker 0.
     pub(super) fn decide(&self) {
-        let sum = self.published_residual();
+        let sum = self.whole_residual();
         let mut duty = self.lock_duty();
         let verified = duty.convergence.verify(sum);
         let done = |sweeps: &Sweeps| {
             is_done(sweeps.made(), self.config.split, self.config.stop.iterations)
         };
+        let is_interrupted = self.peers.any(self.is_interrupted());
+        let is_done = self.peers.any(self.sweeps.iter().any(done));
         let end = match verified {
             Verified::Converged => Some(End::Converged),
             Verified::NotFinite => Some(End::NotFinite),
             Verified::Stagnated => Some(End::Stagnated),
-            Verified::GoOn if self.is_interrupted() => Some(End::Interrupted),
-            Verified::GoOn => self.sweeps.iter().any(done).then_some(End::Iterations),
+            Verified::GoOn if is_interrupted => Some(End::Interrupted),
+            Verified::GoOn => is_done.then_some(End::Iterations),
         };
+        // What was detected is known to the first process only.
+        let end = decode(self.peers.agree(encode(end)));
+        let (at, initial) = (self.clock.now(), self.initial.get().copied().unwrap_or(0.0));
+        let moment = Moment { at, initial, residual: sum, ends: end.is_some(), is_interrupted };
+        self.control.save_if(self.peers.saves(&moment));
         let Some(end) = end else {
             self.control.go_on(self.config);
             return;
         };
-        let outcome = Outcome {
-            end,
-            at: self.clock.now(),
-            initial: self.initial.get().copied().unwrap_or(0.0),
-            detected: duty.convergence.detected(),
-            verified: sum,
-        };
+        let detected = duty.convergence.detected();
+        let outcome = Outcome { end, at, initial, detected, verified: sum };
         *self.outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);
         self.control.end();
     }
@@ -143,33 +187,54 @@ impl<'r, F: SharedReal> Run<'r, F> {
         self.interrupt.load(Ordering::Relaxed)
     }
 
-    /// The sum over all subdomains of what they last published, in the order of their numbers.
+    /// The sum over the subdomains here of what they last published, in the order of their numbers.
     pub(super) fn published_residual(&self) -> f64 {
-        self.publications.iter().map(Publication::residual).sum()
+        self.berths.here().map(|(_, publication)| publication.residual()).sum()
+    }
+
+    /// The same over all subdomains, while everybody is halted; by worker 0.
+    fn whole_residual(&self) -> f64 {
+        let here = self.berths.here();
+        self.peers.sum(&mut here.map(|(id, publication)| (id, publication.residual())))
     }
 
     /// The final figures; after the workers have ended.
     pub(super) fn totals(&self) -> Totals {
         let mut duty = self.lock_duty();
-        self.snapshot(duty.counts);
+        duty.snapshot(&self.berths);
+        let progress = duty.progress(&self.berths);
         Totals {
-            progress: duty.see_progress(),
-            spread_max: duty.spread_max,
+            progress,
+            spread_max: duty.spread_max.max(progress.spread()),
             moves: duty.moves,
             rounds: duty.balancer.rounds(),
         }
     }
 
     /// The counts as they are at this moment, not all at the same one.
-    pub(super) fn snapshot(&self, counts: &mut [u64]) -> Progress {
-        for (count, publication) in counts.iter_mut().zip(self.publications) {
-            *count = publication.version();
+    pub(super) fn snapshot(&self, counts: &mut [u64]) {
+        for (id, publication) in self.berths.here() {
+            if let Some(count) = counts.get_mut(id.index()) {
+                *count = publication.version();
+            }
         }
-        Progress::of(counts.iter().copied())
     }
 
     /// Never contended: the turn belongs to one worker, and a halt to worker 0.
-    fn lock_duty(&self) -> MutexGuard<'_, Duty<'r>> {
+    fn lock_duty(&self) -> MutexGuard<'_, Duty<'w>> {
         self.duty.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Why runs end, as they are told to other processes.
+const ENDS: [End; 5] =
+    [End::Converged, End::Iterations, End::Stagnated, End::NotFinite, End::Interrupted];
+
+fn encode(end: Option<End>) -> u8 {
+    let place = end.and_then(|end| ENDS.iter().position(|&other| other == end));
+    place.and_then(|place| u8::try_from(place + 1).ok()).unwrap_or(0)
+}
+
+fn decode(code: u8) -> Option<End> {
+    ENDS.get(usize::from(code).checked_sub(1)?).copied()
 }

@@ -1,27 +1,26 @@
 //! What the engine hands back.
 
-use ndarray::Array2;
-use tresse_core::id::WorkerId;
 use tresse_core::run::NoiseReport;
 use tresse_core::shared::SharedReal;
 use tresse_core::time::Instant;
 
+use super::peers::Peers;
 use super::run::{Outcome, Run};
 use super::team::Worked;
 use crate::report::history::History;
-use crate::solution::{Record, Solution, residual_report};
+use crate::solution::{Record, residual_report};
 
-impl<F: SharedReal> Solution<F> {
-    /// Gathers what the workers have left behind.
-    pub(super) fn gather<O>(
-        run: &Run<'_, F>,
+impl Record {
+    /// What was measured of a run whose workers have ended.
+    pub(super) fn of<'r, F: SharedReal, P: Peers<'r, F>, O>(
+        run: &Run<'_, 'r, F, P>,
         worked: &Worked<O>,
         history: History,
         noise: Vec<NoiseReport>,
     ) -> Self {
         let Outcome { end, at, initial, detected, verified } = worked.outcome;
         let totals = run.totals();
-        let record = Record {
+        Self {
             end,
             elapsed: at.since(Instant::ZERO),
             is_virtual: false,
@@ -35,16 +34,6 @@ impl<F: SharedReal> Solution<F> {
             history,
             noise,
             unpinned: worked.unpinned.clone(),
-        };
-        Self { field: field(run), record }
-    }
-}
-
-/// The cells of all subdomains, of which the workers have let go.
-fn field<F: SharedReal>(run: &Run<'_, F>) -> Array2<F> {
-    crate::solution::field(&run.decomposition, |id, show| {
-        if let Some(mut taken) = run.take(id, WorkerId(0)) {
-            taken.held.with(|subdomain| show(subdomain));
         }
-    })
+    }
 }

@@ -3,22 +3,19 @@
 use std::sync::atomic::Ordering;
 use std::sync::{OnceLock, PoisonError};
 use std::thread::{self, Builder, Scope, ScopedJoinHandle};
-use std::time::Duration;
 
 use tresse_core::convergence::norm;
-use tresse_core::progress::Staleness;
+use tresse_core::progress::{Progress, Staleness};
 use tresse_core::shared::SharedReal;
 
 use super::engine::EngineError;
 use super::observer::Observer;
+use super::peers::Peers;
 use super::run::{Outcome, Run};
 use super::worker::Worker;
 use crate::machine::{Placement, Seat, pin_current_thread};
 use crate::report::history::Sample;
 use crate::report::recorder::{Recorder, sample};
-
-/// How often the watching thread wakes; it has a core of its own only by luck.
-const TICK: Duration = Duration::from_millis(2);
 
 /// What the workers leave.
 pub(super) struct Worked<O> {
@@ -34,8 +31,8 @@ pub(super) struct Worked<O> {
 type Left<O> = Option<(bool, Staleness, O)>;
 
 /// Runs one pinned thread for each worker until the run has ended.
-pub(super) fn work<F: SharedReal, O: Observer<F>>(
-    run: &Run<'_, F>,
+pub(super) fn work<'r, F: SharedReal, P: Peers<'r, F>, O: Observer<F>>(
+    run: &Run<'_, 'r, F, P>,
     placement: &Placement,
     observers: Vec<O>,
     recorder: &mut Recorder,
@@ -67,9 +64,9 @@ pub(super) fn work<F: SharedReal, O: Observer<F>>(
     })
 }
 
-fn start<'s, 'e, 'r, F: SharedReal, O: Observer<F> + 's>(
+fn start<'s, 'e, 'w, 'r, F: SharedReal, P: Peers<'r, F>, O: Observer<F> + 's>(
     scope: &'s Scope<'s, 'e>,
-    run: &'e Run<'r, F>,
+    run: &'e Run<'w, 'r, F, P>,
     complete: &'e OnceLock<bool>,
     seat: &Seat,
     observer: O,
@@ -92,22 +89,27 @@ fn start<'s, 'e, 'r, F: SharedReal, O: Observer<F> + 's>(
 }
 
 /// Samples the run until worker 0 has declared its end.
-fn watch_until_end<F: SharedReal>(
-    run: &Run<'_, F>,
+///
+/// The thread that does it has a core of its own only by luck.
+fn watch_until_end<'r, F: SharedReal, P: Peers<'r, F>>(
+    run: &Run<'_, 'r, F, P>,
     recorder: &mut Recorder,
     watch: &mut dyn FnMut(&Sample),
 ) -> Outcome {
-    let mut counts = vec![0; run.publications.len()];
+    let mut counts = vec![0; run.berths.places.subdomains()];
     loop {
+        let pause = run.peers.attend();
         let outcome = *run.outcome.lock().unwrap_or_else(PoisonError::into_inner);
         let now = run.clock.now();
         if let Some(initial) = run.initial.get()
             && (recorder.is_due(now) || outcome.is_some())
+            && let Some(elsewhere) = run.peers.elsewhere(&mut counts)
         {
-            let progress = run.snapshot(&mut counts);
-            let relative = norm(run.published_residual() / initial);
-            let (moves, rounds) =
-                (run.moves.load(Ordering::Relaxed), run.rounds.load(Ordering::Relaxed));
+            run.snapshot(&mut counts);
+            let progress = Progress::of(counts.iter().copied());
+            let relative = norm((run.published_residual() + elsewhere.residual) / initial);
+            let moves = run.moves.load(Ordering::Relaxed) + elsewhere.moves;
+            let rounds = run.rounds.load(Ordering::Relaxed) + elsewhere.rounds;
             let residual = Some(relative).filter(|relative| relative.is_finite());
             let sample = sample(now, residual, &progress, moves, rounds);
             recorder.record(now, sample, &counts);
@@ -115,7 +117,7 @@ fn watch_until_end<F: SharedReal>(
         }
         match outcome {
             Some(outcome) => return outcome,
-            None => thread::park_timeout(TICK),
+            None => thread::park_timeout(pause),
         }
     }
 }

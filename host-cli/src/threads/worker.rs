@@ -11,6 +11,7 @@ use tresse_core::shared::SharedReal;
 use super::duty::Performed;
 use super::members::Members;
 use super::observer::{Activity, Observer};
+use super::peers::Peers;
 use super::run::Run;
 use super::wait::Wait;
 
@@ -26,9 +27,9 @@ impl Sweeps {
 }
 
 /// A thread's own state; nothing is allocated after [`Worker::new`].
-pub(super) struct Worker<'w, 'r, F: SharedReal, O> {
+pub(super) struct Worker<'e, 'w, 'r, F: SharedReal, P, O> {
     id: WorkerId,
-    run: &'w Run<'r, F>,
+    run: &'e Run<'w, 'r, F, P>,
     members: Members<'r, F>,
     /// Assigned to this worker, but still held by another.
     awaited: Vec<SubdomainId>,
@@ -37,9 +38,14 @@ pub(super) struct Worker<'w, 'r, F: SharedReal, O> {
     observer: O,
 }
 
-impl<'w, 'r, F: SharedReal, O: Observer<F>> Worker<'w, 'r, F, O> {
-    pub(super) fn new(id: WorkerId, run: &'w Run<'r, F>, observer: O) -> Self {
-        let all = run.subdomains.len();
+impl<'e, 'w, 'r, F, P, O> Worker<'e, 'w, 'r, F, P, O>
+where
+    F: SharedReal,
+    P: Peers<'r, F>,
+    O: Observer<F>,
+{
+    pub(super) fn new(id: WorkerId, run: &'e Run<'w, 'r, F, P>, observer: O) -> Self {
+        let all = run.berths.subdomains.len();
         Self {
             id,
             run,
@@ -64,7 +70,7 @@ impl<'w, 'r, F: SharedReal, O: Observer<F>> Worker<'w, 'r, F, O> {
             self.iteration += 1;
             self.take_turn();
             if self.run.config.mode.is_synchronous() {
-                self.wait_for_all();
+                self.step();
             } else if swept == 0 {
                 // Everything waits for a neighbour or for a hand-over.
                 let waits_to_take = self.members.len() == 0;
@@ -90,6 +96,17 @@ impl<'w, 'r, F: SharedReal, O: Observer<F>> Worker<'w, 'r, F, O> {
         self.wait_for_all();
     }
 
+    /// Waits for everybody between two synchronous iterations.
+    fn step(&mut self) {
+        self.wait_for_all();
+        if !P::ALONE {
+            if self.id == WorkerId(0) {
+                self.run.step(self.iteration);
+            }
+            self.wait_for_all();
+        }
+    }
+
     fn wait_for_all(&mut self) {
         self.observer.turns();
         self.run.control.wait_for_all();
@@ -101,7 +118,8 @@ impl<'w, 'r, F: SharedReal, O: Observer<F>> Worker<'w, 'r, F, O> {
     fn refresh(&mut self) {
         let assignment = &self.run.assignment;
         if assignment.take_dirty(self.id) {
-            self.members.keep(self.run, |id| assignment.owner(id) == Some(self.id));
+            self.members.keep(|id| assignment.owner(id) == Some(self.id));
+            self.members.connect(self.run);
             self.awaited.clear();
             self.awaited.extend(assignment.of(self.id).filter(|&id| !self.members.has(id)));
         }
@@ -114,7 +132,7 @@ impl<'w, 'r, F: SharedReal, O: Observer<F>> Worker<'w, 'r, F, O> {
         let (id, run, members) = (self.id, self.run, &mut self.members);
         let observer = &mut self.observer;
         let before = self.awaited.len();
-        self.awaited.retain(|&subdomain| match run.take(subdomain, id) {
+        self.awaited.retain(|&subdomain| match run.berths.take(subdomain, id) {
             Some(taken) => {
                 members.add(taken);
                 observer.takes(subdomain);
@@ -147,6 +165,7 @@ impl<'w, 'r, F: SharedReal, O: Observer<F>> Worker<'w, 'r, F, O> {
                 members.read_halos(index, run, &mut self.staleness);
             }
             members.sweep(index, self.id, run, &mut self.observer);
+            run.peers.enter();
             if let Some(before) = &mut clock {
                 let now = run.clock.now();
                 members.add_time(index, now.since(*before));
@@ -165,7 +184,7 @@ impl<'w, 'r, F: SharedReal, O: Observer<F>> Worker<'w, 'r, F, O> {
         let (run, config) = (self.run, self.run.config);
         if !config.mode.is_synchronous() {
             let made = run.sweeps[self.id.index()].made();
-            if is_done(made, config.split, config.stop.iterations) {
+            if is_done(made, config.split, config.stop.iterations) && run.peers.ask_to_halt() {
                 run.control.halt_after(self.iteration, config);
             }
         }
@@ -174,10 +193,11 @@ impl<'w, 'r, F: SharedReal, O: Observer<F>> Worker<'w, 'r, F, O> {
         }
         self.observer.turns();
         let performed = run.perform_duty(&mut |made| self.observer.moves(made));
-        let Performed { round, detected, due } = performed;
+        let Performed { round, detected, halts, due } = performed;
         let round = round.map(|moves| Activity::Round { moves });
         self.observer.returns(round.unwrap_or(Activity::Detection));
-        if detected == Detected::Verify || run.is_interrupted() {
+        let asks = detected == Detected::Verify || run.is_interrupted();
+        if asks && run.peers.ask_to_halt() || halts {
             // `iteration` is the next one, which everybody makes before the next barrier.
             run.control.halt_after(self.iteration - 1, config);
         }
@@ -192,6 +212,23 @@ impl<'w, 'r, F: SharedReal, O: Observer<F>> Worker<'w, 'r, F, O> {
             self.run.decide();
         }
         self.wait_for_all();
+        if !P::ALONE && self.run.control.saves() {
+            let peers = self.run.peers;
+            self.members.show(|id, updates, subdomain| peers.save(id, updates, subdomain));
+            self.wait_for_all();
+            if self.id == WorkerId(0) {
+                peers.saved();
+            }
+            self.wait_for_all();
+        }
+    }
+
+    /// Worker 0 does for all what they do together with the other processes.
+    fn meet(&mut self, together: impl FnOnce(&Run<'w, 'r, F, P>)) {
+        if self.id == WorkerId(0) {
+            together(self.run);
+        }
+        self.wait_for_all();
     }
 
     fn settle_residual(&mut self) {
@@ -201,7 +238,16 @@ impl<'w, 'r, F: SharedReal, O: Observer<F>> Worker<'w, 'r, F, O> {
         self.wait_for_all();
         self.refresh();
         self.wait_for_all();
+        if !P::ALONE {
+            self.meet(Run::settle);
+            self.refresh();
+        }
         self.take_awaited();
+        if !P::ALONE {
+            self.wait_for_all();
+            self.meet(Run::refresh);
+            self.refresh();
+        }
         self.observer.turns();
         self.members.publish_residuals(self.run);
         self.observer.returns(Activity::Verification);

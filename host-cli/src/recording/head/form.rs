@@ -5,13 +5,10 @@ use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 use tresse_core::grid::Side;
 use tresse_core::noise::Noise;
-use tresse_core::run::{
-    Balance, GridSize, Imbalance, Mode, NodeBalance, NodeRule, Nodes, PlbParams, Precision,
-    RunConfig, Stop,
-};
-use tresse_core::time::Duration;
+use tresse_core::run::GridSize;
 
 use super::{Head, Source};
+use crate::config_form::ConfigForm;
 use crate::problem::{Boundary, Cells, Problem, Profile, side_length};
 use crate::recording::error::RecordingError;
 
@@ -23,37 +20,6 @@ pub(super) struct HeadForm {
     pub(super) problem: ProblemForm,
     pub(super) cores: Vec<u32>,
     pub(super) noise: Vec<SourceForm>,
-}
-
-/// Choices are in their grammar.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct ConfigForm {
-    grid: [usize; 2],
-    workers: u32,
-    split: u32,
-    mode: String,
-    balance: String,
-    pairs: usize,
-    low: u32,
-    high: u32,
-    dead_band: u64,
-    nodes: NodesForm,
-    imbalance: String,
-    tolerance: Option<f64>,
-    iterations: Option<u64>,
-    precision: String,
-    seed: u64,
-    noise: Vec<String>,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct NodesForm {
-    number: u32,
-    balance: String,
-    rule: String,
-    cooldown: String,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -104,74 +70,6 @@ impl HeadForm {
 impl SourceForm {
     pub(super) fn read(&self) -> Option<Source> {
         Some(Source { noise: Noise::parse(&self.noise).ok()?, core: self.core })
-    }
-}
-
-impl ConfigForm {
-    fn of(config: &RunConfig) -> Self {
-        Self {
-            grid: [config.grid.rows, config.grid.columns],
-            workers: config.workers,
-            split: config.split,
-            mode: config.mode.to_string(),
-            balance: config.balance.to_string(),
-            pairs: config.plb.pairs,
-            low: config.plb.low,
-            high: config.plb.high,
-            dead_band: config.plb.dead_band,
-            nodes: NodesForm::of(&config.nodes),
-            imbalance: config.imbalance.to_string(),
-            tolerance: config.stop.tolerance,
-            iterations: config.stop.iterations,
-            precision: config.precision.to_string(),
-            seed: config.seed,
-            noise: config.noise.iter().map(ToString::to_string).collect(),
-        }
-    }
-
-    pub(super) fn read(&self) -> Option<RunConfig> {
-        let [rows, columns] = self.grid;
-        let noise: Vec<_> =
-            self.noise.iter().map(|text| Noise::parse(text).ok()).collect::<Option<_>>()?;
-        Some(RunConfig {
-            grid: GridSize { rows, columns },
-            workers: self.workers,
-            split: self.split,
-            mode: Mode::parse(&self.mode).ok()?,
-            balance: Balance::parse(&self.balance).ok()?,
-            plb: PlbParams {
-                pairs: self.pairs,
-                low: self.low,
-                high: self.high,
-                dead_band: self.dead_band,
-            },
-            nodes: self.nodes.read()?,
-            imbalance: Imbalance::parse(&self.imbalance).ok()?,
-            stop: Stop { tolerance: self.tolerance, iterations: self.iterations },
-            precision: Precision::parse(&self.precision).ok()?,
-            seed: self.seed,
-            noise: heapless::Vec::from_slice(&noise).ok()?,
-        })
-    }
-}
-
-impl NodesForm {
-    fn of(nodes: &Nodes) -> Self {
-        Self {
-            number: nodes.number,
-            balance: nodes.balance.to_string(),
-            rule: nodes.rule.to_string(),
-            cooldown: nodes.cooldown.to_string(),
-        }
-    }
-
-    fn read(&self) -> Option<Nodes> {
-        Some(Nodes {
-            number: self.number,
-            balance: NodeBalance::parse(&self.balance).ok()?,
-            rule: NodeRule::parse(&self.rule).ok()?,
-            cooldown: Duration::parse(&self.cooldown).ok()?,
-        })
     }
 }
 

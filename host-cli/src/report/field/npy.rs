@@ -3,7 +3,9 @@
 use std::io::{self, Write};
 
 use ndarray::ArrayView2;
+use ndarray_npy::npy::header::{Header, Layout};
 use ndarray_npy::{WritableElement, WriteNpyError, WriteNpyExt};
+use tresse_core::run::{GridSize, Precision};
 
 use super::{Cells, FieldView};
 
@@ -14,6 +16,17 @@ pub fn write(field: FieldView<'_>, w: impl Write) -> io::Result<()> {
         Cells::F32(cells) => write_cells(shape, cells, w),
         Cells::F64(cells) => write_cells(shape, cells, w),
     }
+}
+
+/// What [`write`] begins a field of `grid` with; the cells follow, row after row.
+pub(super) fn header(grid: GridSize, precision: Precision) -> io::Result<Vec<u8>> {
+    let type_descriptor = match precision {
+        Precision::F32 => f32::type_descriptor(),
+        Precision::F64 => f64::type_descriptor(),
+    };
+    let shape = vec![grid.rows, grid.columns];
+    let header = Header { type_descriptor, layout: Layout::Standard, shape };
+    header.to_bytes().map_err(io::Error::other)
 }
 
 fn write_cells<T: WritableElement>(

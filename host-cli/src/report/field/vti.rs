@@ -4,40 +4,85 @@
 //! into base64, a third larger; it has no appended raw data, which need no copy and a few lines.
 
 use std::io::{self, Write};
+use std::ops::Range;
 
-use super::{Cells, FieldView};
+use tresse_core::run::{GridSize, Precision};
+
+use super::{Band, Cells, FieldView};
+use crate::stored_cell::StoredCell;
+
+/// The name of the cell data.
+const NAME: &str = "temperature";
 
 /// Writes the field as `.vti`: one image of `columns` × `rows` unit cells in the x-y plane, with
 /// the cell data `temperature` in the run's precision.
 ///
 /// VTK's y axis points up, so the rows are written from the last to the first: row 0 is the top
 /// of the picture, as in the heat map.
-pub fn write(field: FieldView<'_>, mut w: impl Write) -> io::Result<()> {
-    match field.cells {
-        Cells::F32(cells) => {
-            header(field, "Float32", size_of_val(cells), &mut w)?;
-            write_rows(cells, field.columns, |cell, w| w.write_all(&cell.to_le_bytes()), &mut w)?;
-        }
-        Cells::F64(cells) => {
-            header(field, "Float64", size_of_val(cells), &mut w)?;
-            write_rows(cells, field.columns, |cell, w| w.write_all(&cell.to_le_bytes()), &mut w)?;
-        }
+pub fn write(field: FieldView<'_>, w: impl Write) -> io::Result<()> {
+    write_band(Band::whole(field), w)
+}
+
+/// Writes a band as an image of its own, which lies where it does in the whole field.
+pub fn write_band(band: Band<'_>, w: impl Write) -> io::Result<()> {
+    match band.cells() {
+        Cells::F32(cells) => write_image(band, cells, w),
+        Cells::F64(cells) => write_image(band, cells, w),
+    }
+}
+
+/// Writes the field as `.pvti`: the images of the bands, each the rows that it has and the name of
+/// its file in the same folder, as one.
+pub fn write_index<'b>(
+    grid: GridSize,
+    precision: Precision,
+    bands: impl Iterator<Item = (Range<usize>, &'b str)>,
+    mut w: impl Write,
+) -> io::Result<()> {
+    let (whole, kind) = (extent(grid, 0..grid.rows), kind(precision));
+    write!(
+        w,
+        r#"<?xml version="1.0"?>
+<VTKFile type="PImageData" version="1.0" byte_order="LittleEndian" header_type="UInt64">
+  <PImageData WholeExtent="{whole}" GhostLevel="0" Origin="0 0 0" Spacing="1 1 1">
+    <PCellData Scalars="{NAME}">
+      <PDataArray type="{kind}" Name="{NAME}"/>
+    </PCellData>
+"#
+    )?;
+    for (rows, file) in bands {
+        writeln!(w, r#"    <Piece Extent="{}" Source="{file}"/>"#, extent(grid, rows))?;
+    }
+    w.write_all(b"  </PImageData>\n</VTKFile>\n")
+}
+
+fn write_image<F: StoredCell>(band: Band<'_>, cells: &[F], mut w: impl Write) -> io::Result<()> {
+    header(band, F::PRECISION, size_of_val(cells), &mut w)?;
+    let mut bytes = Vec::new();
+    for row in cells.rchunks_exact(band.grid().columns) {
+        F::to_bytes(row, &mut bytes);
+        w.write_all(&bytes)?;
     }
     w.write_all(b"\n  </AppendedData>\n</VTKFile>\n")
 }
 
 /// Everything before the first cell: the XML, the underscore that begins the appended data, and
 /// the number of bytes that follow.
-fn header(field: FieldView<'_>, kind: &str, bytes: usize, w: &mut impl Write) -> io::Result<()> {
-    let extent = format!("0 {} 0 {} 0 0", field.columns, field.rows);
+fn header(
+    band: Band<'_>,
+    precision: Precision,
+    bytes: usize,
+    w: &mut impl Write,
+) -> io::Result<()> {
+    let (extent, kind) = (extent(band.grid(), band.rows()), kind(precision));
     write!(
         w,
         r#"<?xml version="1.0"?>
 <VTKFile type="ImageData" version="1.0" byte_order="LittleEndian" header_type="UInt64">
   <ImageData WholeExtent="{extent}" Origin="0 0 0" Spacing="1 1 1">
     <Piece Extent="{extent}">
-      <CellData Scalars="temperature">
-        <DataArray type="{kind}" Name="temperature" format="appended" offset="0"/>
+      <CellData Scalars="{NAME}">
+        <DataArray type="{kind}" Name="{NAME}" format="appended" offset="0"/>
       </CellData>
     </Piece>
   </ImageData>
@@ -47,14 +92,17 @@ fn header(field: FieldView<'_>, kind: &str, bytes: usize, w: &mut impl Write) ->
     w.write_all(&(bytes as u64).to_le_bytes())
 }
 
-fn write_rows<T: Copy, W: Write>(
-    cells: &[T],
-    columns: usize,
-    write_cell: impl Fn(T, &mut W) -> io::Result<()>,
-    w: &mut W,
-) -> io::Result<()> {
-    let mut cells = cells.rchunks_exact(columns).flatten();
-    cells.try_for_each(|&cell| write_cell(cell, w))
+/// The points around rows of a grid: neighbouring bands have those between them in common.
+fn extent(grid: GridSize, rows: Range<usize>) -> String {
+    let [low, high] = [rows.end, rows.start].map(|row| grid.rows.saturating_sub(row));
+    format!("0 {} {low} {high} 0 0", grid.columns)
+}
+
+const fn kind(precision: Precision) -> &'static str {
+    match precision {
+        Precision::F32 => "Float32",
+        Precision::F64 => "Float64",
+    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,92 @@
+//! A subdomain's way from rank to rank, and how its neighbours find it again (Zarins & Weiland 2020,
+//! section 3.2).
+//!
+//! Nobody knows where all subdomains are. A rank keeps what the others see of each of its subdomains
+//! in a [`Berth`] of its memory, tagged with its [`Tenant`], and says in its [`directory`], in one
+//! word a subdomain, in which berth it lies or whom it was given to. Who knew where a subdomain was
+//! reads there until the tenant is another one, and then makes a [`Search`].
+//!
+//! The way of a subdomain, of which each step follows the one before:
+//!
+//! 1. its worker lets it go; the sender ([`Sender`]) packs it in its outbox, the head as a [`Packet`],
+//!    and writes an [`Offer`] into the receiver's mail;
+//! 2. the receiver ([`Receiver`]) fetches the packet, installs the edges and the cells, writes tenant
+//!    and [`Entry::Here`] with an epoch more, and answers;
+//! 3. the sender writes [`Entry::Left`] and the new owner as tenant, frees the berth, and may reuse
+//!    its outbox.
+//!
+//! Meanwhile readers find the last edges in the old berth. A refusal takes the subdomain back to a
+//! worker of the sender. So it is always one rank's: the sender's until the receiver has installed
+//! it, and there is a way to it from wherever it has been.
+//!
+//! Each word has a single writer and is read whole, but the words of a rank may be seen in any order.
+//! Whatever a word from another rank says, nothing here panics or goes on for ever.
+
+mod berths;
+pub mod directory;
+mod mail;
+mod packet;
+mod receiver;
+mod search;
+mod sender;
+mod tenant;
+
+pub use berths::Berths;
+pub use directory::{Entry, shortened};
+pub use mail::{Answer, Offer};
+pub use packet::{Packet, PacketError};
+pub use receiver::{Arrival, Look, Receiver};
+pub use search::{Location, Search, Step};
+pub use sender::{Departure, Outcome, Sender};
+pub use tenant::{Met, Tenant};
+
+use crate::id::{Berth, NodeId, SubdomainId};
+
+/// What a word from another rank may name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Bounds {
+    /// Subdomains of the run.
+    pub subdomains: u32,
+    /// Ranks of the run.
+    pub ranks: u32,
+    /// Berths of each rank.
+    pub berths: u32,
+}
+
+impl Bounds {
+    pub(crate) fn subdomain(self, id: u32) -> Option<SubdomainId> {
+        (id < self.subdomains).then_some(SubdomainId(id))
+    }
+
+    pub(crate) fn rank(self, id: u32) -> Option<NodeId> {
+        (id < self.ranks).then_some(NodeId(id))
+    }
+
+    pub(crate) fn berth(self, id: u32) -> Option<Berth> {
+        (id < self.berths).then_some(Berth(id))
+    }
+}
+
+/// A word that a rank writes for others; the host knows where each lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Write {
+    /// Into the mail that another rank has from this one.
+    Offer(NodeId, Offer),
+    /// Among the answers that another rank has from this one.
+    Answer(NodeId, Answer),
+    /// Into this rank's own directory.
+    Entry(SubdomainId, Entry),
+    /// Onto one of this rank's own berths.
+    Tenant(Berth, Tenant),
+}
+
+/// A word of two halves.
+const fn word(high: u32, low: u32) -> u64 {
+    (high as u64) << u32::BITS | low as u64
+}
+
+/// The high and the low half of a word.
+#[expect(clippy::cast_possible_truncation, reason = "each half fits its type")]
+const fn halves(word: u64) -> (u32, u32) {
+    ((word >> u32::BITS) as u32, word as u32)
+}

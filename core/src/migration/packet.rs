@@ -1,0 +1,212 @@
+//! The head of a packet: what goes with a subdomain's cells.
+
+use core::fmt;
+
+use super::{Bounds, Location, halves, word};
+use crate::grid::{Decomposition, Side};
+use crate::id::SubdomainId;
+use crate::time::Duration;
+
+/// All that is known of a subdomain but its cells, which the host puts behind it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Packet {
+    /// Which.
+    pub subdomain: SubdomainId,
+    /// How often it has moved, without this move.
+    pub epoch: u32,
+    /// Updates made: the version of its edges.
+    pub version: u64,
+    /// The sum of squares of its residual, as last published; whatever bits they are.
+    pub residual: f64,
+    /// The time that its sweeps took.
+    pub sweep_time: Duration,
+    /// Where the sender knows its neighbours to be, by [`Side::index`].
+    pub neighbours: [Option<Location>; 4],
+}
+
+/// A packet that cannot be right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PacketError {
+    /// Fewer words than a head has.
+    Short,
+    /// No such subdomain.
+    Subdomain,
+    /// More moves than can be counted.
+    Epoch,
+    /// On this side a neighbour that is not there, or none that is, or a place that is not.
+    Neighbour(Side),
+}
+
+impl fmt::Display for PacketError {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Short => write!(f, "it has fewer than {} words", Packet::WORDS),
+            Self::Subdomain => f.write_str("it is of a subdomain that does not exist"),
+            Self::Epoch => f.write_str("its subdomain has moved too often to be counted"),
+            Self::Neighbour(side) => {
+                write!(f, "the neighbour on side {} is not where one can be", side.index())
+            }
+        }
+    }
+}
+
+impl core::error::Error for PacketError {}
+
+impl Packet {
+    /// Words of a head.
+    pub const WORDS: usize = 12;
+
+    /// The words.
+    pub fn encode(&self) -> [u64; Self::WORDS] {
+        let [top, bottom, left, right] = self.neighbours.map(encode);
+        [
+            word(self.epoch, self.subdomain.0),
+            self.version,
+            self.residual.to_bits(),
+            self.sweep_time.0,
+            top[0],
+            top[1],
+            bottom[0],
+            bottom[1],
+            left[0],
+            left[1],
+            right[0],
+            right[1],
+        ]
+    }
+
+    /// Reads the first words; what is behind them is not looked at.
+    pub fn decode(words: &[u64], bounds: Bounds, cut: &Decomposition) -> Result<Self, PacketError> {
+        let (&[name, version, residual, sweep_time], rest) =
+            words.split_first_chunk().ok_or(PacketError::Short)?;
+        let (places, _) = rest.split_first_chunk::<8>().ok_or(PacketError::Short)?;
+        let (epoch, id) = halves(name);
+        let exists = |id: &SubdomainId| id.0 < cut.subdomains();
+        let subdomain = bounds.subdomain(id).filter(exists).ok_or(PacketError::Subdomain)?;
+        if epoch == u32::MAX {
+            return Err(PacketError::Epoch);
+        }
+        let mut neighbours = [None; 4];
+        let sides = Side::ALL.into_iter().zip(places.chunks_exact(2));
+        for ((side, place), neighbour) in sides.zip(&mut neighbours) {
+            let &[place, epoch] = place else { continue };
+            *neighbour = decode(place, epoch, bounds);
+            let is_there = cut.neighbour(subdomain, side).is_some();
+            if neighbour.is_some() != is_there || !is_there && (place, epoch) != (0, 0) {
+                return Err(PacketError::Neighbour(side));
+            }
+        }
+        let (residual, sweep_time) = (f64::from_bits(residual), Duration(sweep_time));
+        Ok(Self { subdomain, epoch, version, residual, sweep_time, neighbours })
+    }
+}
+
+/// Two words for a place: rank and berth, none as 0; and the epoch.
+fn encode(neighbour: Option<Location>) -> [u64; 2] {
+    let place = |Location { node, berth, epoch }| {
+        Some([word(node.0.checked_add(1)?, berth.0), u64::from(epoch)])
+    };
+    neighbour.and_then(place).unwrap_or_default()
+}
+
+/// A place; none where the words are not one.
+fn decode(place: u64, epoch: u64, bounds: Bounds) -> Option<Location> {
+    let (node, berth) = halves(place);
+    Some(Location {
+        node: bounds.rank(node.checked_sub(1)?)?,
+        berth: bounds.berth(berth)?,
+        epoch: u32::try_from(epoch).ok()?,
+    })
+}
+
+#[cfg(test)]
+#[expect(clippy::indexing_slicing, reason = "a test may panic")]
+mod tests {
+    use super::*;
+    use crate::id::{Berth, NodeId};
+    use crate::run::{
+        Balance, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
+    };
+
+    const BOUNDS: Bounds = Bounds { subdomains: 4, ranks: 3, berths: 2 };
+
+    /// Four subdomains below each other.
+    fn cut() -> Decomposition {
+        Decomposition::new(&RunConfig {
+            grid: GridSize { rows: 8, columns: 8 },
+            workers: 1,
+            split: 4,
+            mode: Mode::Async,
+            balance: Balance::None,
+            plb: PlbParams::default(),
+            nodes: Nodes::ONE,
+            imbalance: Imbalance::default(),
+            stop: Stop { tolerance: None, iterations: Some(1) },
+            precision: Precision::F64,
+            seed: 0,
+            noise: heapless::Vec::new(),
+        })
+        .unwrap()
+    }
+
+    fn packet() -> Packet {
+        let at =
+            |node, berth, epoch| Some(Location { node: NodeId(node), berth: Berth(berth), epoch });
+        Packet {
+            subdomain: SubdomainId(1),
+            epoch: 8,
+            version: u64::MAX,
+            residual: -0.25,
+            sweep_time: Duration(77),
+            neighbours: [at(2, 1, u32::MAX), at(0, 0, 0), None, None],
+        }
+    }
+
+    #[test]
+    fn heads_read_back_and_the_cells_follow() {
+        let mut words = [7; Packet::WORDS + 3];
+        words[..Packet::WORDS].copy_from_slice(&packet().encode());
+        for length in Packet::WORDS..words.len() {
+            assert_eq!(Packet::decode(&words[..length], BOUNDS, &cut()), Ok(packet()));
+        }
+        for length in 0..Packet::WORDS {
+            let short = Packet::decode(&words[..length], BOUNDS, &cut());
+            assert_eq!(short, Err(PacketError::Short));
+        }
+    }
+
+    #[test]
+    fn any_residual_goes_through() {
+        for bits in [f64::NAN.to_bits() | 5, f64::INFINITY.to_bits(), (-0.0_f64).to_bits(), 1] {
+            let sent = Packet { residual: f64::from_bits(bits), ..packet() };
+            let came = Packet::decode(&sent.encode(), BOUNDS, &cut()).unwrap();
+            assert_eq!(came.residual.to_bits(), bits);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused() {
+        let with = |place: usize, word: u64| {
+            let mut words = packet().encode();
+            words[place] = word;
+            Packet::decode(&words, BOUNDS, &cut())
+        };
+        assert_eq!(with(0, 4), Err(PacketError::Subdomain));
+        assert_eq!(with(0, u64::MAX), Err(PacketError::Subdomain));
+        assert_eq!(with(0, (u64::from(u32::MAX) << 32) + 1), Err(PacketError::Epoch));
+        let (top, left) = (PacketError::Neighbour(Side::Top), PacketError::Neighbour(Side::Left));
+        // Rank 3, berth 2, no rank, an epoch that is too large, nobody.
+        for (place, word) in [(4, 4 << 32), (4, (1 << 32) + 2), (4, 1), (5, 1 << 32), (4, u64::MAX)]
+        {
+            assert_eq!(with(place, word), Err(top), "{word:x}");
+        }
+        // A neighbour beyond the boundary, and an epoch of nobody.
+        assert_eq!(with(8, 1 << 32), Err(left));
+        assert_eq!(with(9, 1), Err(left));
+        let alone = Packet { neighbours: [None, packet().neighbours[1], None, None], ..packet() };
+        assert_eq!(Packet::decode(&alone.encode(), BOUNDS, &cut()), Err(top));
+        let fewer = Bounds { subdomains: 1, ..BOUNDS };
+        assert_eq!(Packet::decode(&packet().encode(), fewer, &cut()), Err(PacketError::Subdomain));
+    }
+}

@@ -1,0 +1,273 @@
+//! The receiver's side: one arrival at a time.
+
+use super::mail::is_newer;
+use super::{Answer, Berths, Bounds, Entry, Offer, Packet, Tenant, Write};
+use crate::id::{Berth, NodeId, SubdomainId};
+
+/// A subdomain that is offered, and where it is to lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Arrival {
+    /// What comes.
+    pub subdomain: SubdomainId,
+    /// Whose outbox it is in.
+    pub from: NodeId,
+    /// The berth that is taken for it.
+    pub berth: Berth,
+    sequence: u32,
+}
+
+impl Arrival {
+    const fn answer(&self, accepted: bool) -> Write {
+        Write::Answer(self.from, Answer { sequence: self.sequence, accepted })
+    }
+}
+
+/// What a receiver makes of its mail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Look {
+    /// Nothing, or nothing yet.
+    Nothing,
+    /// The packet is to be fetched.
+    Fetch(Arrival),
+    /// There is no room; the answer is to be written.
+    Refuse(Write),
+}
+
+/// What a receiver is at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum State {
+    Idle,
+    Fetching(Arrival),
+    /// The packet is good; its epoch, with this move.
+    Installing(Arrival, u32),
+}
+
+/// One rank's receiver, on memory of one element a rank, lent or owned.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Receiver<M> {
+    own: NodeId,
+    bounds: Bounds,
+    /// The last offer of each rank that was taken or refused.
+    handled: M,
+    state: State,
+}
+
+impl<M: AsMut<[u32]>> Receiver<M> {
+    /// The receiver of one rank, which has not heard of any other.
+    pub fn new(own: NodeId, bounds: Bounds, mut handled: M) -> Self {
+        handled.as_mut().fill(0);
+        Self { own, bounds, handled, state: State::Idle }
+    }
+
+    /// What is being received.
+    pub const fn arrival(&self) -> Option<Arrival> {
+        match self.state {
+            State::Idle => None,
+            State::Fetching(arrival) | State::Installing(arrival, _) => Some(arrival),
+        }
+    }
+
+    /// Looks at the mail from one rank: takes a berth for what it offers, or refuses where there is
+    /// none. `entry` is what this rank's directory says of a subdomain.
+    ///
+    /// What is offered by a rank to which this one has given it, before this one knows that the
+    /// other took it, waits until it does.
+    pub fn look(
+        &mut self,
+        from: NodeId,
+        word: u64,
+        entry: impl FnOnce(SubdomainId) -> Entry,
+        berths: &mut Berths<impl AsMut<[bool]>>,
+    ) -> Look {
+        let Some(Offer { sequence, subdomain }) = Offer::decode(word, self.bounds) else {
+            return Look::Nothing;
+        };
+        let Some(handled) = self.handled.as_mut().get_mut(from.index()) else {
+            return Look::Nothing;
+        };
+        let is_here = |entry| matches!(entry, Entry::Here { .. });
+        if self.state != State::Idle
+            || from == self.own
+            || !is_newer(sequence, *handled)
+            || is_here(entry(subdomain))
+        {
+            return Look::Nothing;
+        }
+        *handled = sequence;
+        match berths.take() {
+            Some(berth) => {
+                let arrival = Arrival { subdomain, from, berth, sequence };
+                self.state = State::Fetching(arrival);
+                Look::Fetch(arrival)
+            }
+            None => Look::Refuse(Write::Answer(from, Answer { sequence, accepted: false })),
+        }
+    }
+
+    /// The packet has come: whether it is what was offered, and is to be installed. `entry` is what
+    /// this rank's directory says of that subdomain. What is not is to be refused.
+    pub fn fetched(&mut self, packet: &Packet, entry: Entry) -> bool {
+        let State::Fetching(arrival) = self.state else { return false };
+        let is_newer = match entry {
+            Entry::Unknown => true,
+            Entry::Here { .. } => false,
+            Entry::Left { epoch, .. } => packet.epoch >= epoch,
+        };
+        let Some(epoch) = packet.epoch.checked_add(1) else { return false };
+        let is_good = is_newer && packet.subdomain == arrival.subdomain;
+        if is_good {
+            self.state = State::Installing(arrival, epoch);
+        }
+        is_good
+    }
+
+    /// The edges and the cells are where they belong: what is to be written, in this order. With the
+    /// last word the sender forgets the subdomain, and the next offer may come.
+    pub fn installed(&mut self) -> Option<[Write; 3]> {
+        let State::Installing(arrival, epoch) = self.state else { return None };
+        let Arrival { subdomain, berth, .. } = arrival;
+        self.state = State::Idle;
+        Some([
+            Write::Tenant(berth, Tenant { subdomain, owner: self.own }),
+            Write::Entry(subdomain, Entry::Here { berth, epoch }),
+            arrival.answer(true),
+        ])
+    }
+
+    /// What has come cannot be taken: the answer that is to be written; the berth is free again.
+    pub fn refuse(&mut self, berths: &mut Berths<impl AsMut<[bool]>>) -> Option<Write> {
+        let arrival = self.arrival()?;
+        self.state = State::Idle;
+        berths.give_back(arrival.berth);
+        Some(arrival.answer(false))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time::Duration;
+
+    const BOUNDS: Bounds = Bounds { subdomains: 5, ranks: 3, berths: 2 };
+    const UNKNOWN: fn(SubdomainId) -> Entry = |_| Entry::Unknown;
+
+    fn offer(sequence: u32, id: u32) -> u64 {
+        Offer { sequence, subdomain: SubdomainId(id) }.encode()
+    }
+
+    fn answer(to: u32, sequence: u32, accepted: bool) -> Write {
+        Write::Answer(NodeId(to), Answer { sequence, accepted })
+    }
+
+    fn packet(id: u32, epoch: u32) -> Packet {
+        Packet {
+            subdomain: SubdomainId(id),
+            epoch,
+            version: 9,
+            residual: 0.5,
+            sweep_time: Duration::ZERO,
+            neighbours: [None; 4],
+        }
+    }
+
+    fn fetches(look: Look) -> Arrival {
+        let Look::Fetch(arrival) = look else { unreachable!("{look:?}") };
+        arrival
+    }
+
+    #[test]
+    fn what_comes_is_installed_then_published_then_answered() {
+        let mut berths = Berths::new([true; 2]);
+        let mut receiver = Receiver::new(NodeId(1), BOUNDS, [7; 3]);
+        assert_eq!((receiver.installed(), receiver.refuse(&mut berths)), (None, None));
+        let arrival = fetches(receiver.look(NodeId(0), offer(4, 3), UNKNOWN, &mut berths));
+        assert_eq!((arrival.subdomain, arrival.berth), (SubdomainId(3), Berth(0)));
+        assert_eq!(receiver.arrival(), Some(arrival));
+        // One at a time; nothing is published before it is there.
+        let other = receiver.look(NodeId(2), offer(1, 2), UNKNOWN, &mut berths);
+        assert_eq!((other, receiver.installed()), (Look::Nothing, None));
+        assert!(receiver.fetched(&packet(3, 6), Entry::Unknown));
+        let tenant = Tenant { subdomain: SubdomainId(3), owner: NodeId(1) };
+        let here = Entry::Here { berth: Berth(0), epoch: 7 };
+        let entry = Write::Entry(SubdomainId(3), here);
+        let writes = [Write::Tenant(Berth(0), tenant), entry, answer(0, 4, true)];
+        assert_eq!(receiver.installed(), Some(writes));
+        assert_eq!(receiver.arrival(), None);
+        fetches(receiver.look(NodeId(2), offer(1, 2), UNKNOWN, &mut berths));
+    }
+
+    #[test]
+    fn an_offer_is_taken_or_refused_once() {
+        let mut berths = Berths::new([true; 1]);
+        let mut receiver = Receiver::new(NodeId(1), BOUNDS, [7; 3]);
+        fetches(receiver.look(NodeId(0), offer(4, 3), UNKNOWN, &mut berths));
+        assert!(receiver.fetched(&packet(3, 0), Entry::Unknown));
+        assert!(receiver.installed().is_some());
+        let mut look = |from, word| receiver.look(NodeId(from), word, UNKNOWN, &mut berths);
+        for old in [offer(4, 3), offer(4, 2), offer(3, 1), 0] {
+            assert_eq!(look(0, old), Look::Nothing);
+        }
+        // There is no second berth.
+        assert_eq!(look(0, offer(5, 2)), Look::Refuse(answer(0, 5, false)));
+        assert_eq!(look(0, offer(5, 2)), Look::Nothing);
+        assert_eq!(look(2, offer(5, 2)), Look::Refuse(answer(2, 5, false)));
+        assert_eq!(look(2, offer(6, 2)), Look::Refuse(answer(2, 6, false)));
+    }
+
+    #[test]
+    fn what_is_not_what_was_offered_is_refused() {
+        let mut berths = Berths::new([true; 1]);
+        let mut receiver = Receiver::new(NodeId(1), BOUNDS, [7; 3]);
+        let left = Entry::Left { to: NodeId(0), epoch: 6 };
+        let here = Entry::Here { berth: Berth(0), epoch: 2 };
+        let wrong = [
+            (packet(2, 6), Entry::Unknown),
+            (packet(3, 5), left),
+            (packet(3, 6), here),
+            (packet(3, u32::MAX), Entry::Unknown),
+        ];
+        for (sequence, (packet, entry)) in (1..).zip(wrong) {
+            fetches(receiver.look(NodeId(0), offer(sequence, 3), |_| left, &mut berths));
+            assert!(!receiver.fetched(&packet, entry), "{packet:?}");
+            assert_eq!(receiver.installed(), None);
+            assert_eq!(receiver.refuse(&mut berths), Some(answer(0, sequence, false)));
+            assert_eq!(berths.free(), 1);
+        }
+        assert!(!receiver.fetched(&packet(3, 6), left), "nothing is fetched");
+        fetches(receiver.look(NodeId(0), offer(9, 3), |_| left, &mut berths));
+        assert!(receiver.fetched(&packet(3, 6), left), "it comes back");
+    }
+
+    #[test]
+    fn what_is_still_here_waits_and_others_do_not() {
+        let mut berths = Berths::new([true; 1]);
+        let mut receiver = Receiver::new(NodeId(1), BOUNDS, [7; 3]);
+        let here = |id| match id {
+            SubdomainId(3) => Entry::Here { berth: Berth(0), epoch: 2 },
+            _ => Entry::Unknown,
+        };
+        assert_eq!(receiver.look(NodeId(0), offer(1, 3), here, &mut berths), Look::Nothing);
+        let other = fetches(receiver.look(NodeId(2), offer(1, 4), here, &mut berths));
+        assert_eq!(other.from, NodeId(2));
+        assert!(receiver.refuse(&mut berths).is_some());
+        fetches(receiver.look(NodeId(0), offer(1, 3), UNKNOWN, &mut berths));
+    }
+
+    #[test]
+    fn forged_mail_is_nothing() {
+        let mut berths = Berths::new([true; 1]);
+        let mut receiver = Receiver::new(NodeId(1), BOUNDS, [7; 3]);
+        for (from, word) in [
+            (1, offer(1, 3)),
+            (3, offer(1, 3)),
+            (u32::MAX, offer(1, 3)),
+            (0, offer(1, 5)),
+            (0, 3),
+            (0, u64::MAX),
+        ] {
+            let look = receiver.look(NodeId(from), word, UNKNOWN, &mut berths);
+            assert_eq!(look, Look::Nothing, "{from} {word}");
+        }
+        assert_eq!(berths.free(), 1);
+    }
+}

@@ -1,0 +1,148 @@
+//! A reader's search of a subdomain that is no longer where it was.
+
+use super::{Bounds, Entry, Met};
+use crate::id::{Berth, NodeId};
+
+/// Where a reader knows a subdomain to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Location {
+    /// The rank.
+    pub node: NodeId,
+    /// Where in that rank's memory.
+    pub berth: Berth,
+    /// How often it had moved when it came there.
+    pub epoch: u32,
+}
+
+/// What a search does next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// Another rank's directory is to be read.
+    Next(NodeId),
+    /// It is here.
+    Found(Location),
+    /// Not all words have come through yet. The search is over: the reader goes back to where it
+    /// knew the subdomain to be, looks at the tenant there again, and if need be searches anew.
+    Retry,
+}
+
+/// One search: forwards, from one rank's directory to the next.
+///
+/// A subdomain's epoch rises with every forward, so an entry that is older than the way to it is one
+/// that has not come through yet, and no chain closes. Whatever it is told, a search ends after as
+/// many forwards as there are ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Search {
+    node: NodeId,
+    /// What is older is not believed.
+    epoch: u32,
+    hops: u32,
+    ranks: u32,
+}
+
+impl Search {
+    /// Begins where the tenant says, or else with the directory of the rank where the subdomain was
+    /// known to be; none where it is there.
+    pub fn new(known: Location, met: Met, bounds: Bounds) -> Option<Self> {
+        let Location { node, epoch, .. } = known;
+        let ranks = bounds.ranks;
+        match met {
+            Met::Here => None,
+            Met::Stranger => Some(Self { node, epoch, hops: 0, ranks }),
+            Met::Moved(to) => {
+                Some(Self { node: to, epoch: epoch.saturating_add(1), hops: 1, ranks })
+            }
+        }
+    }
+
+    /// The rank whose directory is to be read next.
+    pub const fn node(&self) -> NodeId {
+        self.node
+    }
+
+    /// Forwards followed so far; the tenant's is one.
+    pub const fn hops(&self) -> u32 {
+        self.hops
+    }
+
+    /// What that rank says of the subdomain.
+    pub fn read(&mut self, entry: Entry) -> Step {
+        match entry {
+            Entry::Here { berth, epoch } if epoch >= self.epoch => {
+                Step::Found(Location { node: self.node, berth, epoch })
+            }
+            // It moved on after it had come here.
+            Entry::Left { to, epoch }
+                if epoch > self.epoch && to != self.node && self.hops < self.ranks =>
+            {
+                self.node = to;
+                self.epoch = epoch;
+                self.hops += 1;
+                Step::Next(to)
+            }
+            _ => Step::Retry,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BOUNDS: Bounds = Bounds { subdomains: 5, ranks: 3, berths: 2 };
+
+    fn here(berth: u32, epoch: u32) -> Entry {
+        Entry::Here { berth: Berth(berth), epoch }
+    }
+
+    fn left(to: u32, epoch: u32) -> Entry {
+        Entry::Left { to: NodeId(to), epoch }
+    }
+
+    fn known(epoch: u32) -> Location {
+        Location { node: NodeId(0), berth: Berth(1), epoch }
+    }
+
+    #[test]
+    fn forwards_are_followed_to_the_end() {
+        let mut search = Search::new(known(2), Met::Stranger, BOUNDS).unwrap();
+        assert_eq!(search.node(), NodeId(0));
+        assert_eq!(search.read(left(1, 3)), Step::Next(NodeId(1)));
+        assert_eq!(search.node(), NodeId(1));
+        assert_eq!(search.read(left(2, 5)), Step::Next(NodeId(2)));
+        let location = Location { node: NodeId(2), berth: Berth(0), epoch: 6 };
+        assert_eq!(search.read(here(0, 6)), Step::Found(location));
+        assert_eq!(search.hops(), 2);
+        assert_eq!(Search::new(known(2), Met::Here, BOUNDS), None);
+    }
+
+    #[test]
+    fn the_tenant_is_the_first_forward() {
+        let mut search = Search::new(known(2), Met::Moved(NodeId(2)), BOUNDS).unwrap();
+        assert_eq!((search.node(), search.hops()), (NodeId(2), 1));
+        // It was there before, too: that is not where it is now.
+        assert_eq!(search.clone().read(here(0, 2)), Step::Retry);
+        assert!(matches!(search.read(here(0, 3)), Step::Found(_)));
+    }
+
+    #[test]
+    fn what_is_not_newer_is_not_believed() {
+        let search = Search::new(known(4), Met::Stranger, BOUNDS).unwrap();
+        for entry in [Entry::Unknown, here(0, 3), left(1, 4), left(1, 3), left(0, 9)] {
+            assert_eq!(search.clone().read(entry), Step::Retry, "{entry:?}");
+        }
+        // It is in another berth, or the berth has only just become its own.
+        assert!(matches!(search.clone().read(here(1, 4)), Step::Found(_)));
+        assert!(matches!(search.clone().read(left(1, 5)), Step::Next(_)));
+    }
+
+    #[test]
+    fn no_chain_is_longer_than_there_are_ranks() {
+        let mut search = Search::new(known(0), Met::Stranger, BOUNDS).unwrap();
+        for epoch in 1..=3 {
+            assert!(matches!(search.read(left(epoch % 2, epoch)), Step::Next(_)));
+        }
+        assert_eq!(search.read(left(0, 4)), Step::Retry);
+        assert_eq!(search.hops(), 3);
+    }
+}

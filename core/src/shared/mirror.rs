@@ -1,0 +1,149 @@
+//! One edge of a subdomain on another machine, as it was last fetched.
+//!
+//! Whoever fetches writes the slot after the newest one, as a publication does; but versions that
+//! are fetched have gaps, so each slot is labelled with its own.
+
+use super::publication::{HEAD_WORDS, SLOTS, SharedReal, read_slot, slot};
+use super::sync::{AtomicU64, Ordering, fence};
+use crate::grid::Side;
+use crate::id::SubdomainId;
+use crate::schedule::Wanted;
+use crate::stencil::Layout;
+
+/// The edge of one neighbour, for any number of readers; one thread at a time fetches.
+#[derive(Debug)]
+pub struct Mirror<'m, F: SharedReal> {
+    /// How often an edge was fetched.
+    fetched: &'m AtomicU64,
+    /// Whose edge it is: its number + 1, or 0.
+    subdomain: &'m AtomicU64,
+    /// The version in each slot.
+    versions: [&'m AtomicU64; SLOTS],
+    /// [`SLOTS`] times the edge.
+    edge: &'m [F::Shared],
+}
+
+impl<'m, F: SharedReal> Mirror<'m, F> {
+    /// Nobody's edge, where the words are zero; `edge` has at least [`SLOTS`] times its length.
+    pub const fn new(words: &'m [AtomicU64; HEAD_WORDS], edge: &'m [F::Shared]) -> Self {
+        let [fetched, subdomain, first, second, third, ..] = words;
+        Self { fetched, subdomain, versions: [first, second, third], edge }
+    }
+
+    /// The version that was fetched last.
+    pub fn version(&self) -> u64 {
+        self.label(self.fetched.load(Ordering::Relaxed)).load(Ordering::Relaxed)
+    }
+
+    /// Shows a version of `subdomain`'s edge that was fetched.
+    pub fn publish(&self, subdomain: SubdomainId, version: u64, edge: &[F::Shared]) {
+        let is_new = !self.is_of(subdomain);
+        if is_new {
+            self.subdomain.store(0, Ordering::Relaxed);
+        }
+        let next = self.fetched.load(Ordering::Relaxed).wrapping_add(1);
+        // Whoever sees a word of this one must also see that the one before is out, and that
+        // another subdomain's is gone.
+        fence(Ordering::Release);
+        if is_new {
+            // No slot holds a version that somebody may want of this one.
+            self.versions.iter().for_each(|version| version.store(u64::MAX, Ordering::Relaxed));
+        }
+        for (to, from) in slot(self.edge, next).iter().zip(edge) {
+            F::store(to, F::load(from));
+        }
+        self.label(next).store(version, Ordering::Relaxed);
+        self.fetched.store(next, Ordering::Release);
+        self.subdomain.store(u64::from(subdomain.0) + 1, Ordering::Release);
+    }
+
+    /// As [`Publication::read_into`](super::Publication::read_into); a wanted version is there if it
+    /// was fetched last or before that.
+    #[inline]
+    pub fn read_into(
+        &self,
+        subdomain: SubdomainId,
+        side: Side,
+        layout: &Layout,
+        cells: &mut [F],
+        wanted: Wanted,
+    ) -> Option<u64> {
+        loop {
+            let newest = self.fetched.load(Ordering::Acquire);
+            if !self.is_of(subdomain) {
+                return None;
+            }
+            let has = |&fetched: &u64| match wanted {
+                Wanted::Newest => true,
+                Wanted::Exactly(version) => self.label(fetched).load(Ordering::Relaxed) == version,
+            };
+            let fetched = [newest, newest.wrapping_sub(1)].into_iter().find(has)?;
+            let version = self.label(fetched).load(Ordering::Relaxed);
+            read_slot::<F>(slot(self.edge, fetched), side, layout, cells);
+            fence(Ordering::Acquire);
+            if self.fetched.load(Ordering::Relaxed).wrapping_sub(fetched) <= 1 {
+                return self.is_of(subdomain).then_some(version);
+            }
+        }
+    }
+
+    #[inline]
+    fn is_of(&self, subdomain: SubdomainId) -> bool {
+        self.subdomain.load(Ordering::Relaxed) == u64::from(subdomain.0) + 1
+    }
+
+    #[inline]
+    fn label(&self, fetched: u64) -> &AtomicU64 {
+        let [first, second, third] = self.versions;
+        match fetched % SLOTS as u64 {
+            0 => first,
+            1 => second,
+            _ => third,
+        }
+    }
+}
+
+/// Where the edge of a neighbour in other hands is read.
+pub enum Edges<'r, 'm, F: SharedReal> {
+    /// In memory that its holder writes.
+    Published(&'r super::Publication<'m, F>),
+    /// As it was last fetched.
+    Fetched(&'r Mirror<'m, F>),
+}
+
+impl<F: SharedReal> Clone for Edges<'_, '_, F> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<F: SharedReal> Copy for Edges<'_, '_, F> {}
+
+impl<F: SharedReal> Edges<'_, '_, F> {
+    /// The neighbour's update count, as it is known here.
+    #[inline]
+    pub fn version(&self) -> u64 {
+        match self {
+            Self::Published(publication) => publication.version(),
+            Self::Fetched(mirror) => mirror.version(),
+        }
+    }
+
+    /// Reads the edge of `subdomain` into the halo on `side`.
+    #[inline]
+    pub fn read_into(
+        &self,
+        subdomain: SubdomainId,
+        side: Side,
+        layout: &Layout,
+        cells: &mut [F],
+        wanted: Wanted,
+    ) -> Option<u64> {
+        match self {
+            Self::Published(publication) => {
+                publication.read_into(subdomain, side, layout, cells, wanted)
+            }
+            Self::Fetched(mirror) => mirror.read_into(subdomain, side, layout, cells, wanted),
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! The flags of everything that has several nodes.
+
+use clap::Args;
+use tresse_core::run::{NodeBalance, NodeRule, Nodes};
+use tresse_core::time::Duration;
+
+/// How work moves between nodes: each choice is absent where it was not made.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub struct NodeChoices {
+    /// Balancer between nodes: none, dplb:F,THRESHOLD (F seconds between looks; nothing moves
+    /// below a difference of THRESHOLD updates), or chaos:SEED, which tries the moves themselves: a
+    /// random subdomain to a random node every 2 ms [default: none]
+    #[arg(long, value_name = "POLICY", help_heading = "Method", value_parser = NodeBalance::parse)]
+    pub node_balance: Option<NodeBalance>,
+
+    /// What that balancer goes by: settled (also what is in flight) or published (only what the
+    /// paper says) [default: settled]
+    #[arg(long, value_name = "RULE", help_heading = "Method", value_parser = NodeRule::parse)]
+    pub node_rule: Option<NodeRule>,
+
+    /// Time for which a node sends nothing after it has sent a subdomain [default: 0]
+    #[arg(long, value_name = "TIME", help_heading = "Method", value_parser = Duration::parse)]
+    #[arg(allow_negative_numbers = true)]
+    pub node_cooldown: Option<Duration>,
+}
+
+impl NodeChoices {
+    /// The choices for so many nodes.
+    pub fn nodes(&self, number: u32) -> Nodes {
+        Nodes {
+            number,
+            balance: self.node_balance.unwrap_or_default(),
+            rule: self.node_rule.unwrap_or_default(),
+            cooldown: self.node_cooldown.unwrap_or_default(),
+        }
+    }
+}

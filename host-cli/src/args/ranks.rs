@@ -1,0 +1,55 @@
+//! The configuration of a run on several MPI ranks, each of them a node.
+
+use tresse_core::id::SocketId;
+use tresse_core::noise::{self, NoiseChoice, Places};
+use tresse_core::run::NodeBalance;
+
+use super::error::FrontError;
+use super::nodes::NodeChoices;
+use super::resolve::{CELLS_PER_WORKER, Resolved, Stage, resolve_for};
+use super::solve::SolveArgs;
+
+/// The machine under the ranks, as one of them sees it and all agree on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Home<'a> {
+    /// Ranks.
+    pub ranks: u32,
+    /// Cores for each of them.
+    pub cores_per_rank: u32,
+    /// Free memory in bytes for this rank.
+    pub available: u64,
+    /// The cores that this rank may use, and sockets of all, for noise anywhere.
+    pub cores: &'a [u32],
+    /// As many sockets as have workers.
+    pub sockets: u32,
+}
+
+/// As [`resolve`](super::resolve) for one process; a number of workers is that of each rank.
+pub fn resolve_on_ranks(
+    args: &SolveArgs,
+    nodes: &NodeChoices,
+    home: Home<'_>,
+) -> Result<Resolved, FrontError> {
+    let nodes = nodes.nodes(home.ranks);
+    let sockets: Vec<_> = (0..home.sockets).map(SocketId).collect();
+    let places = Places { cores: home.cores, sockets: &sockets, nodes: home.ranks };
+    let place_noise =
+        |choices: &[NoiseChoice], seed| Ok(noise::resolve(choices, seed, &places)?);
+    let stage = Stage {
+        cores: home.ranks.saturating_mul(home.cores_per_rank),
+        times: home.ranks,
+        nodes,
+        cells_per_worker: CELLS_PER_WORKER,
+        // What a run needs is counted for all ranks together.
+        available: home.available.saturating_mul(u64::from(home.ranks)),
+        noise: &place_noise,
+        is_real: true,
+        check: &|_| Ok(0),
+    };
+    let mut resolved = resolve_for(args, &stage)?;
+    if nodes.number == 1 && nodes.balance != NodeBalance::None {
+        let warning = "--node-balance has nobody to send to: there is one rank only";
+        resolved.warnings.push(warning.into());
+    }
+    Ok(resolved)
+}

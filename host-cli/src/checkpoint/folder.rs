@@ -1,0 +1,235 @@
+//! The folder of a run's checkpoints: `--checkpoint DIR`.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use super::error::{CheckpointError, Fault};
+use super::manifest::{Manifest, NAME, State};
+use super::open::{Checkpoint, index};
+use super::piece::PieceSummary;
+use crate::report::output::{OutputDir, OutputError};
+
+/// The flag that names the folder.
+const FLAG: &str = "--checkpoint";
+/// Complete checkpoints that are kept.
+const KEPT: usize = 2;
+/// What the name of a checkpoint begins with, before its number.
+const PREFIX: &str = "checkpoint-";
+/// What follows the number until it is complete.
+const UNFINISHED: &str = ".part";
+
+/// Where a run leaves its checkpoints; rank 0 alone has it and begins and completes them.
+#[derive(Debug)]
+pub struct Folder {
+    path: PathBuf,
+    /// The numbers of this run's complete checkpoints that are there, the last one last; with the
+    /// one that it was resumed from.
+    complete: Vec<u64>,
+    next: u64,
+    /// Locked for as long as the run lives.
+    _lock: Option<File>,
+}
+
+impl Folder {
+    /// Creates the folder with its parents, and proves that it can be written.
+    ///
+    /// A folder that has complete checkpoints must be the one of `resumed`, the checkpoint that this
+    /// run goes on from, and no other run may use it: to remove their checkpoints would lose them.
+    /// Unfinished ones, which nobody can read, are removed.
+    pub fn prepare(path: &Path, resumed: Option<&Checkpoint>) -> Result<Self, OutputError> {
+        OutputDir::prepare_for(FLAG, path)?;
+        let attempt = || {
+            let lock = lock(path)?;
+            let found = Found::of(path)?;
+            let complete = match resumed {
+                Some(checkpoint) if is_within(checkpoint.path(), path) => {
+                    vec![checkpoint.manifest().number]
+                }
+                _ if found.complete.is_empty() => Vec::new(),
+                _ => return Err(io::Error::other(TAKEN)),
+            };
+            found.unfinished.iter().try_for_each(|number| remove(&unfinished(path, *number)))?;
+            let highest = found.complete.iter().chain(&found.unfinished).max();
+            let next = highest.map_or(1, |highest| highest.saturating_add(1));
+            Ok(Self { path: path.to_owned(), complete, next, _lock: lock })
+        };
+        let refused = |source| {
+            let path = path.to_owned();
+            OutputError::NotWritable { flag: FLAG, path, source }
+        };
+        attempt().map_err(refused)
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The newest complete checkpoint, for a message to name; none before the first.
+    pub fn newest(&self) -> Option<PathBuf> {
+        self.complete.last().map(|number| complete(&self.path, *number))
+    }
+
+    /// Makes room for the pieces of the next checkpoint, whose number all ranks are to be told.
+    pub fn begin(&mut self) -> Result<u64, OutputError> {
+        let number = self.next;
+        let path = unfinished(&self.path, number);
+        fs::create_dir(&path).map_err(|error| failed(&path, error))?;
+        self.next = number.saturating_add(1);
+        Ok(number)
+    }
+
+    /// Removes what there is of a checkpoint that some rank could not write.
+    pub fn abandon(&self, number: u64) -> Result<(), OutputError> {
+        let path = unfinished(&self.path, number);
+        remove(&path).map_err(|error| failed(&path, error))
+    }
+
+    /// Makes a checkpoint complete, when all ranks have finished their pieces; answers where it is.
+    /// The last two are kept, and older ones removed now.
+    ///
+    /// Refuses pieces that do not have every cell once. After an error [`Folder::newest`] says whether
+    /// it is complete all the same, because only older ones could not be removed; it is abandoned
+    /// otherwise.
+    pub fn complete(
+        &mut self,
+        number: u64,
+        state: State,
+        mut pieces: Vec<PieceSummary>,
+    ) -> Result<PathBuf, OutputError> {
+        let (part, whole) = (unfinished(&self.path, number), complete(&self.path, number));
+        pieces.sort_unstable_by_key(|piece| piece.rank);
+        let mut manifest = Manifest {
+            number,
+            program: env!("CARGO_PKG_VERSION").to_owned(),
+            state,
+            updates: 0,
+            subdomains: 0,
+            pieces,
+        };
+        let mut attempt = || {
+            let (_, progress) = index(&part, &manifest).map_err(unfit)?;
+            manifest.updates = progress.updates;
+            manifest.subdomains = progress.subdomains;
+            let mut file = File::create_new(part.join(NAME))?;
+            file.write_all(&manifest.to_bytes()?)?;
+            file.sync_all()?;
+            sync(&part)?;
+            fs::rename(&part, &whole)?;
+            sync(&self.path)
+        };
+        if let Err(error) = attempt() {
+            // What is wrong has been found; that the remains cannot be removed is no news.
+            let _ = remove(&part);
+            return Err(failed(&whole, error));
+        }
+        self.complete.push(number);
+        self.prune()?;
+        Ok(whole)
+    }
+
+    /// Removes everything but this run's last checkpoints.
+    fn prune(&mut self) -> Result<(), OutputError> {
+        self.complete.drain(..self.complete.len().saturating_sub(KEPT));
+        let attempt = || {
+            let found = Found::of(&self.path)?;
+            found
+                .unfinished
+                .iter()
+                .try_for_each(|number| remove(&unfinished(&self.path, *number)))?;
+            let mut old = found.complete.iter().filter(|number| !self.complete.contains(number));
+            old.try_for_each(|number| {
+                // Out of its name at once: half of it is never taken for a checkpoint.
+                let (whole, part) =
+                    (complete(&self.path, *number), unfinished(&self.path, *number));
+                fs::rename(whole, &part)?;
+                remove(&part)
+            })
+        };
+        attempt().map_err(|error| failed(&self.path, error))
+    }
+}
+
+/// Why a folder is not to be used.
+const TAKEN: &str = "it has checkpoints of another run: continue that one with --resume";
+const IN_USE: &str = "another run is using it";
+
+/// The checkpoints in a folder.
+#[derive(Default)]
+pub(super) struct Found {
+    /// Numbers, ascending.
+    pub(super) complete: Vec<u64>,
+    pub(super) unfinished: Vec<u64>,
+}
+
+impl Found {
+    pub(super) fn of(path: &Path) -> io::Result<Self> {
+        let mut found = Self::default();
+        for entry in fs::read_dir(path)? {
+            let name = entry?.file_name();
+            let Some(rest) = name.to_str().and_then(|name| name.strip_prefix(PREFIX)) else {
+                continue;
+            };
+            let (number, numbers) = match rest.strip_suffix(UNFINISHED) {
+                Some(number) => (number, &mut found.unfinished),
+                None => (rest, &mut found.complete),
+            };
+            // Only as it is written here: without a sign or zeros before it.
+            let number = number.parse().ok().filter(|parsed: &u64| parsed.to_string() == number);
+            numbers.extend(number);
+        }
+        found.complete.sort_unstable();
+        Ok(found)
+    }
+}
+
+pub(super) fn complete(folder: &Path, number: u64) -> PathBuf {
+    folder.join(format!("{PREFIX}{number}"))
+}
+
+pub(super) fn unfinished(folder: &Path, number: u64) -> PathBuf {
+    folder.join(format!("{PREFIX}{number}{UNFINISHED}"))
+}
+
+/// Why pieces are no checkpoint.
+fn unfit(CheckpointError { path, fault }: CheckpointError) -> io::Error {
+    match fault {
+        Fault::Unreadable(error) if error.kind() == ErrorKind::NotFound => io::Error::other(
+            format!("{} is not seen here; all hosts must share it", path.display()),
+        ),
+        fault => io::Error::other(format!("{} {fault}", path.display())),
+    }
+}
+
+fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Whether a checkpoint is one of a folder's own.
+fn is_within(checkpoint: &Path, folder: &Path) -> bool {
+    let parent = fs::canonicalize(checkpoint).ok().and_then(|path| Some(path.parent()?.to_owned()));
+    parent.is_some() && parent == fs::canonicalize(folder).ok()
+}
+
+/// A lock that the system takes away with this process; none where the disk has no locks.
+fn lock(path: &Path) -> io::Result<Option<File>> {
+    let folder = File::open(path)?;
+    match folder.try_lock() {
+        Ok(()) => Ok(Some(folder)),
+        Err(TryLockError::WouldBlock) => Err(io::Error::other(IN_USE)),
+        Err(TryLockError::Error(_)) => Ok(None),
+    }
+}
+
+/// Waits until the names in a folder are on the disk.
+fn sync(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()
+}
+
+pub(super) fn failed(path: &Path, source: io::Error) -> OutputError {
+    OutputError::Write { flag: FLAG, path: path.to_owned(), source }
+}

@@ -1,0 +1,174 @@
+//! What a checkpoint is of: two lines of JSON, the second a checksum of the first.
+
+use serde::{Deserialize, Serialize};
+use tresse_core::progress::Progress;
+use tresse_core::run::RunConfig;
+use tresse_core::time::Duration;
+use twox_hash::XxHash3_64;
+
+use super::error::Fault;
+use super::piece::{PieceSummary, VERSION};
+use super::problem_hash::ProblemHash;
+use crate::config_form::ConfigForm;
+
+/// Its file in the folder of a checkpoint.
+pub(super) const NAME: &str = "manifest.jsonl";
+/// The longest that is read, in bytes: a million ranks have less.
+pub(super) const LONGEST: u64 = 128 << 20;
+
+/// What a run is and how far it has come, without its cells.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// The effective configuration.
+    pub config: RunConfig,
+    /// The problem.
+    pub problem: ProblemHash,
+    /// The sum of squares of the initial field's residual, which every later one is relative to.
+    pub initial_residual: f64,
+    /// The time that was computed, resumed runs included.
+    pub elapsed: Duration,
+}
+
+/// What a checkpoint says of itself.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Manifest {
+    /// The number in its name.
+    pub number: u64,
+    /// The version of the program that wrote it.
+    pub program: String,
+    /// The run.
+    pub state: State,
+    /// Updates of all subdomains.
+    pub updates: u64,
+    /// Subdomains of all pieces.
+    pub subdomains: u64,
+    /// The pieces, by rank from 0.
+    pub pieces: Vec<PieceSummary>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ManifestForm {
+    format: u32,
+    program: String,
+    checkpoint: u64,
+    config: ConfigForm,
+    problem: ProblemHash,
+    /// The bits of a double.
+    #[serde(with = "hex")]
+    initial_residual: u64,
+    elapsed_nanoseconds: u64,
+    updates: u64,
+    subdomains: u64,
+    pieces: Vec<PieceForm>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PieceForm {
+    length: u64,
+    #[serde(with = "hex")]
+    xxh3: u64,
+}
+
+/// What manifests of every format have.
+#[derive(Deserialize)]
+struct FormatForm {
+    format: u32,
+}
+
+impl Manifest {
+    /// Iterations so far: the mean update count.
+    pub fn iterations(&self) -> f64 {
+        let (updates, subdomains) = (self.updates, self.subdomains);
+        Progress { least: 0, most: 0, updates, subdomains }.mean()
+    }
+
+    pub(super) fn to_bytes(&self) -> serde_json::Result<Vec<u8>> {
+        let Self { number, program, state, updates, subdomains, pieces } = self;
+        let piece = |piece: &PieceSummary| PieceForm { length: piece.length, xxh3: piece.checksum };
+        let mut bytes = serde_json::to_vec(&ManifestForm {
+            format: VERSION,
+            program: program.clone(),
+            checkpoint: *number,
+            config: ConfigForm::of(&state.config),
+            problem: state.problem,
+            initial_residual: state.initial_residual.to_bits(),
+            elapsed_nanoseconds: state.elapsed.0,
+            updates: *updates,
+            subdomains: *subdomains,
+            pieces: pieces.iter().map(piece).collect(),
+        })?;
+        bytes.push(b'\n');
+        let last = last_line(&bytes);
+        bytes.extend(last.into_bytes());
+        Ok(bytes)
+    }
+
+    pub(super) fn from_bytes(bytes: &[u8]) -> Result<Self, Fault> {
+        let length = bytes.len() as u64;
+        if bytes.first().is_some_and(|&first| first != b'{') {
+            return Err(Fault::Foreign);
+        }
+        let end = bytes.iter().position(|&byte| byte == b'\n').ok_or(Fault::CutOff(length))?;
+        let (line, last) = bytes.split_at_checked(end + 1).unwrap_or((bytes, &[]));
+        let expected = last_line(line);
+        if last != expected.as_bytes() {
+            let is_cut_off = expected.as_bytes().starts_with(last);
+            return Err(if is_cut_off {
+                Fault::CutOff(length)
+            } else {
+                Fault::Damaged(end as u64)
+            });
+        }
+        let nonsense = |error: serde_json::Error| Fault::nonsense(&error.to_string());
+        match serde_json::from_slice(line).map_err(nonsense)? {
+            FormatForm { format: VERSION } => {}
+            FormatForm { format: found } => return Err(Fault::Format { found }),
+        }
+        let form: ManifestForm = serde_json::from_slice(line).map_err(nonsense)?;
+        let config = form.config.read().ok_or_else(|| Fault::nonsense("its method"))?;
+        config.validate().map_err(|error| Fault::nonsense(&error.to_string()))?;
+        let piece = |(rank, piece): (u32, PieceForm)| PieceSummary {
+            rank,
+            length: piece.length,
+            checksum: piece.xxh3,
+        };
+        Ok(Self {
+            number: form.checkpoint,
+            program: form.program,
+            state: State {
+                config,
+                problem: form.problem,
+                initial_residual: f64::from_bits(form.initial_residual),
+                elapsed: Duration(form.elapsed_nanoseconds),
+            },
+            updates: form.updates,
+            subdomains: form.subdomains,
+            pieces: (0..).zip(form.pieces).map(piece).collect(),
+        })
+    }
+}
+
+fn last_line(line: &[u8]) -> String {
+    format!("{{\"xxh3\":\"{:016x}\"}}\n", XxHash3_64::oneshot(line))
+}
+
+/// Numbers of 64 bits as digits: few programs read such numbers from JSON to the last bit.
+pub(super) mod hex {
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
+    pub(in super::super) fn serialize<S: Serializer>(
+        number: &u64,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        to.collect_str(&format_args!("{number:016x}"))
+    }
+
+    pub(in super::super) fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<u64, D::Error> {
+        let digits = String::deserialize(from)?;
+        u64::from_str_radix(&digits, 16).map_err(D::Error::custom)
+    }
+}

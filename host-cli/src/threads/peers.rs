@@ -1,0 +1,266 @@
+//! The other processes of a run, as the engine of one of them sees them.
+
+use std::time::Duration as Sleep;
+
+use tresse_core::balance::dplb;
+use tresse_core::grid::Side;
+use tresse_core::id::{SubdomainId, WorkerId};
+use tresse_core::ownership::{Move, Ownership};
+use tresse_core::progress::Progress;
+use tresse_core::shared::{Assignment, Edges, Held, SharedReal};
+use tresse_core::subdomain::Subdomain;
+use tresse_core::time::{Duration, Instant};
+
+use super::berths::Berths;
+
+/// What the engine asks of the other processes. Where there are none, see [`Alone`].
+///
+/// Worker 0 makes the calls that are collective; all others may be made by any worker, and of those
+/// that are made in turn only one at a time.
+pub trait Peers<'r, F: SharedReal>: Sync {
+    /// Whether nobody else is there, so that nobody is asked.
+    const ALONE: bool;
+
+    /// Where the edge of the neighbour of a subdomain here is read into the halo on its `side`, where
+    /// that neighbour is elsewhere; none as long as that is not known.
+    fn edges(&self, reader: SubdomainId, side: Side) -> Option<Edges<'r, 'r, F>>;
+
+    /// Lets messages through, where they would not come through otherwise; called by workers after
+    /// every sweep. Never waits.
+    fn enter(&self);
+
+    /// The same for the thread that watches, which may sleep for so long then.
+    fn attend(&self) -> Sleep;
+
+    /// Sets a subdomain that is here to what it was when an earlier run stopped; false where there is
+    /// none.
+    fn restore(&self, id: SubdomainId, subdomain: &mut Subdomain<'_, F>) -> bool;
+
+    /// The sum of squares of the residual that tolerances are relative to, where it is that of an
+    /// earlier run.
+    fn initial(&self) -> Option<f64>;
+
+    /// Does in turn what is due with the others; answers what all together have come to, where it is
+    /// this process that has to know.
+    fn exchange(&self, local: &mut Local<'_, '_, 'r, F>, sum: f64) -> Exchanged;
+
+    /// Asks all to halt; true where that is for nobody else to agree to.
+    fn ask_to_halt(&self) -> bool;
+
+    /// Collective, between two synchronous iterations: brings all edges, and answers whether
+    /// somebody has asked all to halt.
+    fn step(&self) -> bool;
+
+    /// Collective, while all workers are halted and hold nothing that is to leave: lets everything
+    /// arrive that is under way.
+    fn settle(&self, local: &mut Local<'_, '_, 'r, F>);
+
+    /// Collective, while all are halted and nothing is under way: brings the newest edges.
+    fn refresh(&self, local: &mut Local<'_, '_, 'r, F>);
+
+    /// Collective: the sum of everybody's residuals, in the order of the subdomains, to the bit what
+    /// one process would have come to.
+    fn sum(&self, residuals: &mut dyn Iterator<Item = (SubdomainId, f64)>) -> f64;
+
+    /// Collective: whether it is so for anybody.
+    fn any(&self, is: bool) -> bool;
+
+    /// Collective: what the first process says.
+    fn agree(&self, own: u8) -> u8;
+
+    /// After a collective decision, with nothing under way: whether the subdomains are to be shown
+    /// to [`Peers::save`]; worker 0 asks, all processes get the same answer.
+    fn saves(&self, moment: &Moment) -> bool;
+
+    /// Takes a subdomain down; any worker, all at once.
+    fn save(&self, id: SubdomainId, updates: u64, subdomain: &Subdomain<'_, F>);
+
+    /// Collective: everything is saved.
+    fn saved(&self);
+
+    /// What this process cannot see itself, for whoever watches: sets the counts of the subdomains
+    /// that are elsewhere. None where nobody watches this process.
+    fn elsewhere(&self, counts: &mut [u64]) -> Option<Elsewhere>;
+}
+
+/// What a run has come to when it is halted.
+#[derive(Clone, Copy, Debug)]
+pub struct Moment {
+    /// When.
+    pub at: Instant,
+    /// Sums of squares of the residual.
+    pub initial: f64,
+    /// That of this moment.
+    pub residual: f64,
+    /// Whether the run ends here.
+    pub ends: bool,
+    /// Whether somebody wants it to end before its time.
+    pub is_interrupted: bool,
+}
+
+/// What came of an exchange.
+#[derive(Clone, Copy, Debug)]
+pub struct Exchanged {
+    /// What all together have come to, where it is known and this process is to judge it.
+    pub whole: Option<Whole>,
+    /// Whether all have been told to halt.
+    pub halts: bool,
+    /// When the next exchange is due.
+    pub due: Instant,
+}
+
+/// What all processes together have come to.
+#[derive(Clone, Copy, Debug)]
+pub struct Whole {
+    /// The published residuals' sum of squares.
+    pub sum: f64,
+    /// Highest and lowest counts, and all updates.
+    pub progress: Progress,
+}
+
+/// What somebody who watches one process adds of the others.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Elsewhere {
+    /// The published residuals' sum of squares.
+    pub residual: f64,
+    /// Moves within the other processes.
+    pub moves: u64,
+    /// Their balancing rounds.
+    pub rounds: u64,
+}
+
+/// What the peers may touch of a process in its turn.
+pub struct Local<'a, 'w, 'r, F: SharedReal> {
+    /// The time.
+    pub now: Instant,
+    /// What is here.
+    pub berths: Berths<'r, F>,
+    /// Which worker has what; what is elsewhere belongs to [`Local::dock`].
+    pub ownership: &'a mut Ownership<'w>,
+    /// By subdomain the counts of those that are here, as this turn found them.
+    pub counts: &'a [u64],
+    /// Highest and lowest counts, and all updates, of those that are here.
+    pub progress: Progress,
+    /// The workers of this process.
+    pub workers: &'a [WorkerId],
+    /// Moves between them so far.
+    pub moves: u64,
+    /// Balancing rounds so far.
+    pub rounds: u64,
+    pub(super) assignment: Assignment<'w>,
+}
+
+impl<'r, F: SharedReal> Local<'_, '_, 'r, F> {
+    /// The number of no worker: who has what is elsewhere, and takes what arrives or leaves.
+    pub fn dock(&self) -> WorkerId {
+        WorkerId(u32::try_from(self.workers.len()).unwrap_or(u32::MAX))
+    }
+
+    /// Tells the worker that has a subdomain to let it go; [`Local::take`] gets it then.
+    pub fn release(&mut self, id: SubdomainId) -> bool {
+        let made = self.ownership.give(id, self.dock());
+        made.map(|made| self.assignment.announce(made)).is_some()
+    }
+
+    /// Takes what a worker has let go of.
+    pub fn take(&self, id: SubdomainId) -> Option<Held<'r, Subdomain<'r, F>>> {
+        self.berths.take(id, self.dock()).map(|taken| taken.held)
+    }
+
+    /// Gives a subdomain, which lies in its berth, to one of the workers (step 4 of DPLB).
+    pub fn place(&mut self, id: SubdomainId) -> Option<WorkerId> {
+        let worker = dplb::place(self.ownership, self.workers)?;
+        let Move { to, .. } = self.ownership.give(id, worker).inspect(|&made| {
+            self.assignment.announce(made);
+        })?;
+        Some(to)
+    }
+
+    /// Makes all workers find out again where their neighbours are.
+    pub fn reconnect(&self) {
+        self.workers.iter().for_each(|&worker| self.assignment.mark(worker));
+    }
+}
+
+/// Nobody else: all subdomains are here.
+#[derive(Clone, Copy, Debug)]
+pub struct Alone;
+
+/// Time between two looks at the published residuals.
+const CHECK: Duration = Duration::from_millis(1);
+/// A look costs less than this for each subdomain, in nanoseconds; it may take 1 % of the time.
+const CHECK_COST: u64 = 4;
+
+/// When the next look at so many published residuals is worth it.
+pub fn next_look(now: Instant, subdomains: usize) -> Instant {
+    let cost = Duration(subdomains as u64 * CHECK_COST * 100);
+    now.after(CHECK.max(cost))
+}
+
+impl<'r, F: SharedReal> Peers<'r, F> for Alone {
+    const ALONE: bool = true;
+
+    #[inline(always)]
+    fn edges(&self, _: SubdomainId, _: Side) -> Option<Edges<'r, 'r, F>> {
+        None
+    }
+
+    #[inline(always)]
+    fn enter(&self) {}
+
+    fn attend(&self) -> Sleep {
+        Sleep::from_millis(2)
+    }
+
+    fn restore(&self, _: SubdomainId, _: &mut Subdomain<'_, F>) -> bool {
+        false
+    }
+
+    fn initial(&self) -> Option<f64> {
+        None
+    }
+
+    fn exchange(&self, local: &mut Local<'_, '_, 'r, F>, sum: f64) -> Exchanged {
+        Exchanged {
+            whole: Some(Whole { sum, progress: local.progress }),
+            halts: false,
+            due: next_look(local.now, local.berths.places.subdomains()),
+        }
+    }
+
+    fn ask_to_halt(&self) -> bool {
+        true
+    }
+
+    fn step(&self) -> bool {
+        false
+    }
+
+    fn settle(&self, _: &mut Local<'_, '_, 'r, F>) {}
+
+    fn refresh(&self, _: &mut Local<'_, '_, 'r, F>) {}
+
+    fn sum(&self, residuals: &mut dyn Iterator<Item = (SubdomainId, f64)>) -> f64 {
+        residuals.map(|(_, residual)| residual).sum()
+    }
+
+    fn any(&self, is: bool) -> bool {
+        is
+    }
+
+    fn agree(&self, own: u8) -> u8 {
+        own
+    }
+
+    fn saves(&self, _: &Moment) -> bool {
+        false
+    }
+
+    fn save(&self, _: SubdomainId, _: u64, _: &Subdomain<'_, F>) {}
+
+    fn saved(&self) {}
+
+    fn elsewhere(&self, _: &mut [u64]) -> Option<Elsewhere> {
+        Some(Elsewhere::default())
+    }
+}

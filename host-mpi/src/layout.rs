@@ -1,0 +1,148 @@
+//! Where in a rank's windows what lies: the same on every rank, so that nobody needs to ask.
+
+use std::ops::Range;
+
+use tresse_core::grid::{Decomposition, Side};
+use tresse_core::id::{Berth, NodeId, SubdomainId};
+use tresse_core::migration::{Bounds, Packet};
+use tresse_core::run::{NodeBalance, NodeRule, RunConfig};
+use tresse_core::shared::{HEAD_WORDS, SLOTS, head};
+
+use crate::record;
+
+/// The places of everything that ranks see of each other.
+///
+/// The window of words has, one after the other: the rank's [record](crate::record), the heads of
+/// its berths, its command, the mail and the answers from every rank, the head of its packet, and its
+/// directory. The window of cells has the edges of its berths and its outbox.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    bounds: Bounds,
+    /// The most rows and columns of a subdomain.
+    rows: usize,
+    columns: usize,
+}
+
+impl Layout {
+    /// For a run on so many ranks as the configuration has nodes.
+    pub fn new(config: &RunConfig, cut: &Decomposition) -> Self {
+        let sizes = cut.ids().map(|id| cut.part(id).size);
+        let (rows, columns) = sizes
+            .fold((0, 0), |(rows, columns), size| (rows.max(size.rows), columns.max(size.columns)));
+        let (subdomains, ranks) = (cut.subdomains(), config.nodes.number);
+        let bounds = Bounds { subdomains, ranks, berths: berths(config, subdomains) };
+        Self { bounds, rows, columns }
+    }
+
+    /// What a word may name.
+    pub const fn bounds(&self) -> Bounds {
+        self.bounds
+    }
+
+    /// The most rows and columns of a subdomain.
+    pub const fn size(&self) -> (usize, usize) {
+        (self.rows, self.columns)
+    }
+
+    /// Words of a rank.
+    pub const fn words(&self) -> usize {
+        self.directory() + self.bounds.subdomains as usize
+    }
+
+    /// The words that say how a rank is getting on: its record and the heads of its berths.
+    pub const fn overview(&self) -> usize {
+        record::WORDS + self.bounds.berths as usize * HEAD_WORDS
+    }
+
+    /// The head of a berth.
+    pub const fn head(&self, berth: Berth) -> usize {
+        record::WORDS + berth.index() * HEAD_WORDS
+    }
+
+    /// The words of a head that come with a halo: its version and its tenant.
+    pub const fn meta(&self, berth: Berth) -> Range<usize> {
+        // They are the first two.
+        let start = self.head(berth);
+        start + head::VERSION..start + head::TENANT + 1
+    }
+
+    /// What the first rank has told this one.
+    pub const fn command(&self) -> usize {
+        self.overview()
+    }
+
+    /// What a rank has offered to this one.
+    pub const fn mail(&self, from: NodeId) -> usize {
+        self.command() + HEAD_WORDS + from.index()
+    }
+
+    /// What a rank has answered to this one.
+    pub const fn answer(&self, from: NodeId) -> usize {
+        self.command() + HEAD_WORDS + self.bounds.ranks as usize + from.index()
+    }
+
+    /// The head of what is in the outbox.
+    pub const fn packet(&self) -> Range<usize> {
+        let start = self.command() + HEAD_WORDS + 2 * self.bounds.ranks as usize;
+        start..start + Packet::WORDS
+    }
+
+    /// What this rank says of a subdomain.
+    pub const fn entry(&self, id: SubdomainId) -> usize {
+        self.directory() + id.index()
+    }
+
+    const fn directory(&self) -> usize {
+        self.packet().end
+    }
+
+    /// Cells of a rank.
+    pub const fn cells(&self) -> usize {
+        self.outbox(self.rows, self.columns).end
+    }
+
+    /// The edge of a berth on one side, all slots.
+    pub const fn edge(&self, berth: Berth, side: Side) -> Range<usize> {
+        let (row, column) = (SLOTS * self.columns, SLOTS * self.rows);
+        let start = berth.index() * 2 * (row + column);
+        match side {
+            Side::Top => start..start + row,
+            Side::Bottom => start + row..start + 2 * row,
+            Side::Left => start + 2 * row..start + 2 * row + column,
+            Side::Right => start + 2 * row + column..start + 2 * (row + column),
+        }
+    }
+
+    /// The first `length` cells of the slot that a version of an edge is in.
+    pub fn slot(&self, berth: Berth, side: Side, version: u64, length: usize) -> Range<usize> {
+        let edge = self.edge(berth, side);
+        let slot = usize::try_from(version % SLOTS as u64).unwrap_or(0);
+        let start = edge.start + slot * (edge.len() / SLOTS);
+        start..start + length.min(edge.len() / SLOTS)
+    }
+
+    /// The cells of a subdomain of so many rows and columns in the outbox, row by row.
+    pub const fn outbox(&self, rows: usize, columns: usize) -> Range<usize> {
+        let row = SLOTS * self.columns;
+        let start = self.bounds.berths as usize * 2 * (row + SLOTS * self.rows);
+        start..start + rows * columns
+    }
+}
+
+/// Berths of a rank: as many as it may have subdomains, and some more for those that several ranks
+/// send at the same time; those for which there is none are refused.
+fn berths(config: &RunConfig, subdomains: u32) -> u32 {
+    let workers = config.workers_per_node();
+    let first = workers.saturating_mul(config.split);
+    let nodes = config.nodes;
+    match (nodes.balance, nodes.rule) {
+        (NodeBalance::None, _) => first,
+        (NodeBalance::Dplb { .. }, NodeRule::Settled) => {
+            let most = workers.saturating_mul(config.plb.high);
+            first.max(most).saturating_add(nodes.number.min(workers + 2)).min(subdomains)
+        }
+        (NodeBalance::Dplb { .. }, NodeRule::Published) | (NodeBalance::Chaos { .. }, _) => {
+            subdomains
+        }
+    }
+}

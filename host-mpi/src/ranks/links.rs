@@ -1,0 +1,411 @@
+//! Where the neighbours on other ranks are, and the newest of their edges (Zarins & Weiland 2020,
+//! section 3.2).
+//!
+//! A neighbour on the same node is read by the workers themselves, straight from the berth that it
+//! lies in. One on another node is read by gets, each of which ends some time after it was begun:
+//! its head, then the newest edge, then its head again, which says whether the edge was still whole.
+//! Either way the head's tenant says whether the neighbour is still there.
+
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use tresse_core::grid::{Decomposition, Side};
+use tresse_core::id::SubdomainId;
+use tresse_core::migration::{Entry, Location, Met, Search, Step, Tenant, shortened};
+use tresse_core::shared::{Edges, Mirror, Publication, SharedReal};
+
+use tresse::threads::Places;
+
+use super::wire::{Reading, Wire, Words};
+use crate::window::{WindowError, Word};
+
+/// What a worker is shown of a neighbour: nothing yet, the mirror of its edge, or the berth of this
+/// number among those of the node.
+const UNSEEN: u32 = 0;
+const MIRROR: u32 = 1;
+const BERTH: u32 = 2;
+
+/// Where the workers find the edges of neighbours on other ranks: one place for each side of each
+/// berth.
+pub struct Sights<'r, F: SharedReal> {
+    seen: Vec<AtomicU32>,
+    mirrors: &'r [Mirror<'r, F>],
+    /// By rank of this node and berth.
+    publications: &'r [Publication<'r, F>],
+}
+
+impl<'r, F: SharedReal> Sights<'r, F> {
+    /// Of as many berths as there are four mirrors.
+    pub fn new(mirrors: &'r [Mirror<'r, F>], publications: &'r [Publication<'r, F>]) -> Self {
+        let seen = mirrors.iter().map(|_| AtomicU32::new(UNSEEN)).collect();
+        Self { seen, mirrors, publications }
+    }
+
+    pub(super) fn edges(&self, berth: usize, side: Side) -> Option<Edges<'r, 'r, F>> {
+        let place = berth * Side::ALL.len() + side.index();
+        match self.seen.get(place)?.load(Ordering::Acquire) {
+            UNSEEN => None,
+            MIRROR => self.mirrors.get(place).map(Edges::Fetched),
+            other => self.publications.get((other - BERTH) as usize).map(Edges::Published),
+        }
+    }
+
+    fn show(&self, place: usize, what: u32) {
+        if let Some(seen) = self.seen.get(place) {
+            seen.store(what, Ordering::Release);
+        }
+    }
+}
+
+/// How far the look at a neighbour has come.
+enum State<'r, F: SharedReal<Shared: Word>> {
+    /// Nothing is asked.
+    Rest,
+    /// The head, where it was known to be.
+    Head(Reading<'r, AtomicU64>),
+    /// The edge of this version, found with this tenant.
+    Edge(u64, u64, Reading<'r, F::Shared>),
+    /// The head again.
+    Check(u64, u64, Words<'r, F::Shared>, Reading<'r, AtomicU64>),
+    /// It is not there any more: the directory of another rank.
+    Search(Search, Reading<'r, AtomicU64>),
+}
+
+impl<F: SharedReal<Shared: Word>> State<'_, F> {
+    /// What is still to come of it.
+    fn abandon(self, entry: &mut crate::Entry) -> Result<Option<Self>, WindowError> {
+        Ok(match self {
+            Self::Rest => None,
+            Self::Head(reading) | Self::Check(_, _, _, reading) | Self::Search(_, reading) => {
+                reading.poll(entry)?.err().map(Self::Head)
+            }
+            Self::Edge(version, tenant, reading) => {
+                let left = reading.poll(entry)?.err();
+                left.map(|reading| Self::Edge(version, tenant, reading))
+            }
+        })
+    }
+}
+
+/// A neighbour on another rank.
+struct Link<'r, F: SharedReal<Shared: Word>> {
+    neighbour: SubdomainId,
+    /// The side of the one here that it lies on, and the cells along it.
+    side: Side,
+    length: usize,
+    known: Location,
+    state: State<'r, F>,
+    /// The version that was fetched last.
+    fetched: Option<u64>,
+    /// Looks that are to be completed before it is up to date.
+    owed: u8,
+}
+
+/// What was counted.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Tally {
+    /// Edges that were written while they were read.
+    pub(super) retries: u64,
+    /// Forwards followed.
+    pub(super) forwards: u64,
+}
+
+/// All neighbours of this rank's subdomains that are on other ranks.
+pub(super) struct Links<'r, F: SharedReal<Shared: Word>> {
+    cut: Decomposition,
+    pub(super) sights: &'r Sights<'r, F>,
+    /// By berth and side.
+    links: Vec<Option<Link<'r, F>>>,
+    /// What was asked for by links that are closed: MPI writes to it until it has come.
+    unwanted: Vec<State<'r, F>>,
+    pub(super) tally: Tally,
+    /// Whether workers have to look again where their neighbours are.
+    pub(super) has_changed: bool,
+}
+
+impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
+    pub(super) fn new(cut: Decomposition, sights: &'r Sights<'r, F>) -> Self {
+        let links = sights.seen.iter().map(|_| None).collect();
+        let (unwanted, tally) = (Vec::new(), Tally::default());
+        Self { cut, sights, links, unwanted, tally, has_changed: false }
+    }
+
+    /// All subdomains are where they start, and are known to be there.
+    pub(super) fn open_first(&mut self, places: &Places, homes: &[Location]) {
+        for (reader, berth) in places.here() {
+            for side in Side::ALL {
+                if let Some(neighbour) = self.cut.neighbour(reader, side)
+                    && places.berth(neighbour).is_none()
+                    && let Some(home) = homes.get(neighbour.index())
+                {
+                    self.open(berth, side, reader, *home);
+                }
+            }
+        }
+    }
+
+    /// A subdomain in a berth has a neighbour on another rank, which is known to be, or to have
+    /// been, at a place.
+    pub(super) fn open(&mut self, berth: usize, side: Side, reader: SubdomainId, known: Location) {
+        let Some(neighbour) = self.cut.neighbour(reader, side) else { return };
+        let size = self.cut.part(reader).size;
+        let length = match side {
+            Side::Top | Side::Bottom => size.columns,
+            Side::Left | Side::Right => size.rows,
+        };
+        let place = berth * Side::ALL.len() + side.index();
+        let (state, fetched) = (State::Rest, None);
+        self.close(berth, side);
+        if let Some(link) = self.links.get_mut(place) {
+            *link = Some(Link { neighbour, side, length, known, state, fetched, owed: 1 });
+            self.has_changed = true;
+        }
+    }
+
+    /// A neighbour is on this rank now, or the berth has nobody any more.
+    pub(super) fn close(&mut self, berth: usize, side: Side) {
+        let place = berth * Side::ALL.len() + side.index();
+        if let Some(link) = self.links.get_mut(place).and_then(Option::take) {
+            self.unwanted.push(link.state);
+            self.sights.show(place, UNSEEN);
+            self.has_changed = true;
+        }
+    }
+
+    /// Where the neighbour on a side of a berth's subdomain is known to be.
+    pub(super) fn known(&self, berth: usize, side: Side) -> Option<Location> {
+        let place = berth * Side::ALL.len() + side.index();
+        self.links.get(place)?.as_ref().map(|link| link.known)
+    }
+
+    /// Whether nothing is owed.
+    pub(super) fn are_fresh(&self) -> bool {
+        self.links.iter().flatten().all(|link| link.owed == 0)
+    }
+
+    /// Makes everything owed: one look that is begun after this.
+    pub(super) fn renew(&mut self) {
+        for link in self.links.iter_mut().flatten() {
+            link.owed = if matches!(link.state, State::Rest) { 1 } else { 2 };
+        }
+    }
+
+    /// Goes as far with each look as it goes without waiting; those at memory are complete then.
+    pub(super) fn advance(&mut self, wire: &mut Wire<'_, 'r, F>) -> Result<(), WindowError> {
+        for place in 0..self.links.len() {
+            let Some(mut link) = self.links.get_mut(place).and_then(Option::take) else { continue };
+            while self.step(place, &mut link, wire)? {}
+            if let Some(kept) = self.links.get_mut(place) {
+                *kept = Some(link);
+            }
+        }
+        for state in std::mem::take(&mut self.unwanted) {
+            self.unwanted.extend(state.abandon(wire.entry)?);
+        }
+        Ok(())
+    }
+
+    /// Waits for everything that was asked for, and asks for nothing more.
+    pub(super) fn end(&mut self, wire: &mut Wire<'_, 'r, F>) -> Result<(), WindowError> {
+        let links = self.links.iter_mut().filter_map(Option::take);
+        self.unwanted.extend(links.map(|link| link.state));
+        while !self.unwanted.is_empty() {
+            self.advance(wire)?;
+        }
+        Ok(())
+    }
+
+    /// One step of a look; whether the next can be made at once.
+    fn step(
+        &mut self,
+        place: usize,
+        link: &mut Link<'r, F>,
+        wire: &mut Wire<'_, 'r, F>,
+    ) -> Result<bool, WindowError> {
+        match std::mem::replace(&mut link.state, State::Rest) {
+            State::Rest => {
+                link.state = State::Head(self.head(link, wire)?);
+                Ok(true)
+            }
+            State::Head(reading) => match reading.poll(wire.entry)? {
+                Ok(head) => {
+                    let (version, tenant) = meta(head.get());
+                    self.judge(place, link, (version, tenant), wire)
+                }
+                Err(reading) => waits(link, State::Head(reading)),
+            },
+            State::Edge(version, tenant, reading) => match reading.poll(wire.entry)? {
+                Ok(cells) => {
+                    let head = self.head(link, wire)?;
+                    link.state = State::Check(version, tenant, cells, head);
+                    Ok(true)
+                }
+                Err(reading) => waits(link, State::Edge(version, tenant, reading)),
+            },
+            State::Check(version, tenant, cells, reading) => match reading.poll(wire.entry)? {
+                Ok(head) => {
+                    let (now, still) = meta(head.get());
+                    if still == tenant && now.checked_sub(version).is_some_and(|ahead| ahead <= 1) {
+                        self.show(place, link, version, cells.get());
+                        link.owed = link.owed.saturating_sub(1);
+                    } else {
+                        self.tally.retries += 1;
+                    }
+                    Ok(false)
+                }
+                Err(reading) => waits(link, State::Check(version, tenant, cells, reading)),
+            },
+            State::Search(search, reading) => match reading.poll(wire.entry)? {
+                Ok(word) => self.follow(link, search, word.get(), wire),
+                Err(reading) => waits(link, State::Search(search, reading)),
+            },
+        }
+    }
+
+    /// Asks for the version and the tenant of the berth where a neighbour is known to be.
+    fn head(
+        &self,
+        link: &Link<'r, F>,
+        wire: &mut Wire<'_, 'r, F>,
+    ) -> Result<Reading<'r, AtomicU64>, WindowError> {
+        let range = wire.layout.meta(link.known.berth);
+        wire.ask(link.known.node, range)
+    }
+
+    /// The head has come: goes on to the edge, or to the search where the neighbour has left.
+    fn judge(
+        &mut self,
+        place: usize,
+        link: &mut Link<'r, F>,
+        (version, tenant): (u64, u64),
+        wire: &mut Wire<'_, 'r, F>,
+    ) -> Result<bool, WindowError> {
+        let bounds = wire.layout.bounds();
+        let met = Met::of(Tenant::decode(tenant, bounds), link.neighbour, link.known.node);
+        if let Some(search) = Search::new(link.known, met, bounds) {
+            let entry = wire.layout.entry(link.neighbour);
+            let reading = wire.ask(search.node(), entry..entry + 1)?;
+            link.state = State::Search(search, reading);
+            return Ok(true);
+        }
+        if wire.memory(link.known.node).is_some() {
+            self.see(place, link, wire);
+            link.owed = link.owed.saturating_sub(1);
+            return Ok(false);
+        }
+        if link.fetched == Some(version) {
+            link.owed = link.owed.saturating_sub(1);
+            return Ok(false);
+        }
+        // The neighbour's edge on the side that the reader is on.
+        let slot = wire.layout.slot(link.known.berth, link.side.opposite(), version, link.length);
+        link.state = State::Edge(version, tenant, wire.ask_cells(link.known.node, slot)?);
+        Ok(true)
+    }
+
+    /// Shows the workers the berth that a neighbour lies in.
+    fn see(&mut self, place: usize, link: &Link<'r, F>, wire: &Wire<'_, 'r, F>) {
+        let Location { node, berth, .. } = link.known;
+        let ranks = wire.entry.nodes().with(wire.entry.rank());
+        let Some(rank) = (0..).zip(ranks).find_map(|(place, rank)| (rank == node).then_some(place))
+        else {
+            return;
+        };
+        let number = BERTH + rank * wire.layout.bounds().berths + berth.0;
+        let seen = self.sights.seen.get(place).map(|seen| seen.load(Ordering::Relaxed));
+        if seen != Some(number) {
+            self.sights.show(place, number);
+            self.has_changed = true;
+        }
+    }
+
+    /// Shows the workers an edge that was fetched whole.
+    fn show(&mut self, place: usize, link: &mut Link<'r, F>, version: u64, cells: &[F::Shared]) {
+        if let Some(mirror) = self.sights.mirrors.get(place) {
+            mirror.publish(link.neighbour, version, cells);
+        }
+        if link.fetched.is_none() {
+            self.sights.show(place, MIRROR);
+            self.has_changed = true;
+        }
+        link.fetched = Some(version);
+    }
+
+    /// Another rank's directory has come.
+    fn follow(
+        &mut self,
+        link: &mut Link<'r, F>,
+        mut search: Search,
+        word: &[AtomicU64],
+        wire: &mut Wire<'_, 'r, F>,
+    ) -> Result<bool, WindowError> {
+        let word = word.first().map_or(0, |word| word.load(Ordering::Acquire));
+        let entry = wire.layout.entry(link.neighbour);
+        match search.read(Entry::decode(word, wire.layout.bounds())) {
+            Step::Next(node) => {
+                let reading = wire.ask(node, entry..entry + 1)?;
+                link.state = State::Search(search, reading);
+                Ok(true)
+            }
+            Step::Found(found) => {
+                self.tally.forwards += u64::from(search.hops());
+                link.known = found;
+                self.shorten(link.neighbour, found, wire)?;
+                Ok(true)
+            }
+            Step::Retry => Ok(false),
+        }
+    }
+
+    /// Tells those who ask this rank for a subdomain next where it is now.
+    fn shorten(
+        &self,
+        id: SubdomainId,
+        found: Location,
+        wire: &mut Wire<'_, 'r, F>,
+    ) -> Result<(), WindowError> {
+        let (own, place) = (wire.entry.rank(), wire.layout.entry(id));
+        let entry = Entry::decode(wire.own(place), wire.layout.bounds());
+        match shortened(own, entry, found) {
+            Some(entry) => wire.store(own, place, entry.encode()),
+            None => Ok(()),
+        }
+    }
+
+    /// A subdomain has come to a berth, with what is known of its neighbours; `here` tells the berths
+    /// of those on this rank.
+    pub(super) fn open_all(
+        &mut self,
+        berth: usize,
+        reader: SubdomainId,
+        neighbours: [Option<Location>; 4],
+        here: impl Fn(SubdomainId) -> Option<usize>,
+    ) {
+        for (side, known) in Side::ALL.into_iter().zip(neighbours) {
+            let Some(neighbour) = self.cut.neighbour(reader, side) else { continue };
+            match (here(neighbour), known) {
+                // Two that have come together read each other directly.
+                (Some(other), _) => {
+                    self.close(berth, side);
+                    self.close(other, side.opposite());
+                }
+                (None, Some(known)) => self.open(berth, side, reader, known),
+                // Not in a packet, which names all neighbours.
+                (None, None) => {}
+            }
+        }
+    }
+}
+
+fn waits<'r, F: SharedReal<Shared: Word>>(
+    link: &mut Link<'r, F>,
+    state: State<'r, F>,
+) -> Result<bool, WindowError> {
+    link.state = state;
+    Ok(false)
+}
+
+/// The version and the tenant of a head.
+fn meta(words: &[AtomicU64]) -> (u64, u64) {
+    let word = |place: usize| words.get(place).map_or(0, |word| word.load(Ordering::Acquire));
+    (word(0), word(1))
+}

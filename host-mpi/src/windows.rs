@@ -1,0 +1,53 @@
+//! What a rank lends to the others: words, and cells.
+
+use std::sync::atomic::AtomicU64;
+
+use tresse_core::grid::Side;
+use tresse_core::id::{Berth, NodeId};
+use tresse_core::shared::{HEAD_WORDS, Publication, SharedReal};
+
+use crate::Entry;
+use crate::layout::Layout;
+use crate::window::{Window, WindowError, Word};
+
+/// The two windows of a run.
+#[derive(Debug)]
+pub struct Windows<F: SharedReal<Shared: Word>> {
+    /// Counters and messages.
+    pub words: Window<AtomicU64>,
+    /// Edges, and the cells of what moves.
+    pub cells: Window<F::Shared>,
+}
+
+impl<F: SharedReal<Shared: Word>> Windows<F> {
+    /// As large as the layout says. Collective.
+    pub fn allocate(entry: &mut Entry, layout: &Layout) -> Result<Self, WindowError> {
+        Ok(Self {
+            words: Window::allocate(entry, layout.words())?,
+            cells: Window::allocate(entry, layout.cells())?,
+        })
+    }
+
+    /// What lies in the berths of a rank on this node; nothing of one that is elsewhere.
+    pub fn publications(
+        &self,
+        rank: NodeId,
+        layout: &Layout,
+    ) -> impl Iterator<Item = Publication<'_, F>> {
+        let memory = self.words.of(rank).zip(self.cells.of(rank));
+        let layout = *layout;
+        memory.into_iter().flat_map(move |(words, cells)| {
+            (0..layout.bounds().berths).map(Berth).filter_map(move |berth| {
+                let head = words.get(layout.head(berth)..)?.first_chunk::<HEAD_WORDS>()?;
+                let edge = |side| cells.get(layout.edge(berth, side)).unwrap_or_default();
+                Some(Publication::new(head, Side::ALL.map(edge)))
+            })
+        })
+    }
+
+    /// Gives the memory back. Collective.
+    pub fn free(self, entry: &mut Entry) -> Result<(), WindowError> {
+        self.words.free(entry)?;
+        self.cells.free(entry)
+    }
+}
