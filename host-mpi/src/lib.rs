@@ -21,7 +21,6 @@ pub mod window;
 mod windows;
 
 pub use entry::{Entry, LaunchError};
-pub use error::WindowError;
 pub use extents::Outside;
-pub use window::{Get, Progress, Window, Word};
+pub use window::{Get, Progress, Window, WindowError, Word};
 pub use windows::Windows;

@@ -134,12 +134,7 @@ impl<'m, 'r, F: SharedReal<Shared: Word>> Ranks<'m, 'r, F> {
         let state = State {
             wire,
             links,
-            moving: Moving::new(
-                (own, layout.bounds()),
-                (problem, cut),
-                balancer,
-                here,
-            ),
+            moving: Moving::new((own, layout.bounds()), (problem, cut), balancer, here),
             view: View::new(own, ranks),
             halts: 0,
         };

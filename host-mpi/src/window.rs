@@ -37,7 +37,7 @@ use mpi::traits::{AsRaw, Communicator};
 use tresse_core::id::NodeId;
 
 use crate::entry::{Entry, Session};
-use crate::error::WindowError;
+pub use crate::error::WindowError;
 use crate::extents::{Extents, Target};
 use crate::library::{Family, Library};
 
