@@ -8,11 +8,16 @@
 use std::error::Error;
 use std::fmt::Debug;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tresse_core::id::NodeId;
+use tresse_core::grid::Side;
+use tresse_core::id::{NodeId, SubdomainId};
+use tresse_core::migration::Tenant;
+use tresse_core::schedule::Wanted;
+use tresse_core::shared::{HEAD_WORDS, Publication, SLOTS, head};
+use tresse_core::stencil::Layout;
 use tresse_mpi::probe::Passive;
 use tresse_mpi::{Entry, Outside, Progress, Window, WindowError};
 
@@ -296,35 +301,45 @@ fn refusals(entry: &mut Entry) -> Checked {
 
 /// Cells of a halo that is read while it is written.
 const CELLS: usize = 512;
-/// Versions that are kept; version `v` is in slot `v % SLOTS`, after the word with the newest.
-const SLOTS: u64 = 3;
 
+/// Where a version of it is.
 fn slot(version: u64) -> usize {
-    1 + usize::try_from(version % SLOTS).unwrap_or(0) * CELLS
+    HEAD_WORDS + usize::try_from(version % SLOTS as u64).unwrap_or(0) * CELLS
+}
+
+/// A subdomain whose bottom edge is in a rank's words.
+fn publication(words: &[AtomicU64]) -> Option<Publication<'_, f64>> {
+    let (head, edge) = words.split_first_chunk()?;
+    Some(Publication::new(head, [&[], edge, &[], &[]]))
 }
 
 /// Each rank publishes versions of a halo without a pause, and reads those of the next rank; what it
 /// accepts must be whole.
 fn torn_reads(entry: &mut Entry) -> Checked {
-    let window = Window::allocate(entry, slot(SLOTS - 1) + CELLS)?;
+    let window = Window::allocate(entry, HEAD_WORDS + SLOTS * CELLS)?;
     let next = NodeId((entry.rank().0 + 1) % entry.ranks());
-    let memory = window.of(next).map(|words| {
-        hammer(&window, |halo| {
-            let version = words[0].load(Ordering::Acquire);
-            for (cell, word) in halo.iter_mut().zip(&words[slot(version)..]) {
-                *cell.get_mut() = word.load(Ordering::Relaxed);
+    let layout = Layout::new(1, CELLS).ok_or("a layout")?;
+    let tenant = Tenant { subdomain: SubdomainId(0), owner: entry.rank() };
+    publication(window.local()).ok_or("a publication")?.admit(tenant);
+    entry.barrier();
+    let mut cells = vec![0.0; layout.len()];
+    let memory = window.of(next).and_then(publication).map(|publication| {
+        hammer(&window, layout, |halo| {
+            let (id, newest) = (SubdomainId(0), Wanted::Newest);
+            let version = publication.read_into(id, Side::Top, &layout, &mut cells, newest);
+            for (word, cell) in halo.iter_mut().zip(layout.top(&cells)) {
+                *word.get_mut() = cell.to_bits();
             }
-            fence(Ordering::Acquire);
-            Ok([version, words[0].load(Ordering::Relaxed)])
+            Ok([version.unwrap_or(u64::MAX); 2])
         })
     });
     entry.barrier();
-    let mpi = hammer(&window, |halo| {
+    let mpi = hammer(&window, layout, |halo| {
         let mut newest = [AtomicU64::new(0)];
-        window.get(entry, next, 0, &mut newest)?;
+        window.get(entry, next, head::VERSION, &mut newest)?;
         let version = *newest[0].get_mut();
         window.get(entry, next, slot(version), halo)?;
-        window.get(entry, next, 0, &mut newest)?;
+        window.get(entry, next, head::VERSION, &mut newest)?;
         Ok([version, *newest[0].get_mut()])
     });
     for (how, read) in [("memory", memory.unwrap_or(Ok(Read::default()))), ("MPI", mpi)] {
@@ -349,11 +364,12 @@ struct Read {
 /// the version that it read and the newest one after that.
 fn hammer(
     window: &Window<AtomicU64>,
+    layout: Layout,
     mut read: impl FnMut(&mut [AtomicU64]) -> Result<[u64; 2], WindowError>,
 ) -> Result<Read, Failure> {
     let stop = AtomicBool::new(false);
     thread::scope(|scope| {
-        scope.spawn(|| publish_until(&stop, window.local()));
+        scope.spawn(|| publish_until(&stop, window.local(), layout));
         let mut seen = Read::default();
         let mut halo = buffer(CELLS);
         let begin = Instant::now();
@@ -362,8 +378,9 @@ fn hammer(
                 Ok(versions) => versions,
                 Err(error) => break Err(error.into()),
             };
-            let whole = halo.iter_mut().all(|cell| *cell.get_mut() == version);
-            match (newest <= version + 1, whole) {
+            let bits = (version as f64).to_bits();
+            let whole = halo.iter_mut().all(|cell| *cell.get_mut() == bits);
+            match (newest <= version.saturating_add(1), whole) {
                 (true, true) => seen.accepted += 1,
                 (true, false) => {
                     break Err(format!("version {version} was accepted though torn").into());
@@ -382,16 +399,12 @@ fn hammer(
     })
 }
 
-fn publish_until(stop: &AtomicBool, words: &[AtomicU64]) {
-    let mut version = words[0].load(Ordering::Relaxed);
+fn publish_until(stop: &AtomicBool, words: &[AtomicU64], layout: Layout) {
+    let Some(publication) = publication(words) else { return };
+    let mut cells = vec![0.0; layout.len()];
     while !stop.load(Ordering::Relaxed) {
-        version += 1;
-        // Whoever sees a cell of this version must also see that the one before is out.
-        fence(Ordering::Release);
-        for word in &words[slot(version)..][..CELLS] {
-            word.store(version, Ordering::Relaxed);
-        }
-        words[0].store(version, Ordering::Release);
+        cells.fill((publication.version() + 1) as f64);
+        publication.publish(&layout, &cells, [false, true, false, false]);
     }
 }
 
