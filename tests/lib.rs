@@ -11,6 +11,7 @@ pub mod choices;
 pub mod direct;
 pub mod fuzzing;
 pub mod grapevine;
+pub mod mpi;
 pub mod node_world;
 pub mod oracle;
 pub mod placement;

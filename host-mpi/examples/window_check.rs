@@ -1,10 +1,11 @@
 //! Checks everything that ranks do with each other through MPI: `mpirun -n 4 window_check`.
 //!
 //! Rank 0 names each check as it passes; the first that fails on any rank ends all of them, with an
-//! exit code other than 0.
+//! exit code other than 0. With `--fail`, one of them does.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "this is what it is for")]
 
+use std::env;
 use std::error::Error;
 use std::fmt::Debug;
 use std::process::ExitCode;
@@ -54,7 +55,9 @@ fn main() -> ExitCode {
     if first {
         println!("{}, {} ranks", entry.library(), entry.ranks());
     }
-    for (name, check) in CHECKS {
+    let planted: Option<(&str, Check)> =
+        env::args().any(|it| it == "--fail").then_some(("a failure", failing));
+    for (name, check) in planted.into_iter().chain(CHECKS) {
         if let Err(failure) = check(&mut entry) {
             eprintln!("rank {}: {name}: {failure}", entry.rank());
             // The others may wait for this rank.
@@ -73,6 +76,11 @@ fn same<T: PartialEq + Debug>(found: T, expected: T) -> Checked {
         [found, expected] if found == expected => Ok(()),
         [found, expected] => Err(format!("{found:?}, not {expected:?}").into()),
     }
+}
+
+/// On one rank, while the others wait.
+fn failing(entry: &mut Entry) -> Checked {
+    same(vec![2], vec![2 + i32::from(entry.rank().0 == 1)])
 }
 
 fn all_ranks(entry: &Entry) -> impl Iterator<Item = NodeId> + use<> {
