@@ -13,6 +13,7 @@ pub mod direct;
 pub mod fuzzing;
 pub mod grapevine;
 pub mod migration;
+pub mod mpi;
 pub mod node_world;
 pub mod oracle;
 pub mod placement;

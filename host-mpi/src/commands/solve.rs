@@ -1,6 +1,6 @@
 //! `tresse-mpi solve`: one run on all ranks.
 
-use std::io;
+use std::{fmt, io};
 
 use tresse::args::{FrontError, Home, Resolved, describe, resolve_on_ranks};
 use tresse::checkpoint::{Checkpoint, CheckpointError, Folder, ProblemHash};
@@ -16,10 +16,11 @@ use tresse_core::run::{Mode, Precision, RunConfig};
 use tresse_core::shared::SharedReal;
 
 use crate::agreement::{Refused, agree, together};
-use crate::args::{HaloChoice, ProgressChoice, SolveRanksArgs};
+use crate::args::{HaloChoice, ProgressChoice, ReachChoices, SolveRanksArgs};
 use crate::binding::Binding;
 use crate::commands::output::Fields;
 use crate::node::{self, NodeError, NodeJob, Solved};
+use crate::probe::Passive;
 use crate::ranks::Entering;
 use crate::report::{RankReport, RanksReport};
 use crate::saving::Plan;
@@ -108,11 +109,48 @@ pub fn run(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Exit, Refused> {
     let ready = prepare(entry, args)?;
     let out = ready.resolved.out.as_deref().map(OutputDir::prepare).transpose();
     let out = together(entry, out.map_err(SolveError::from))?;
-    let announced = if entry.rank() == NodeId(0) { announce(entry, &ready) } else { Ok(()) };
+    let reach = Reach::find(entry, args.reach)?;
+    let announced =
+        if entry.rank() == NodeId(0) { announce(entry, &ready, &reach) } else { Ok(()) };
     together(entry, announced)?;
     match ready.resolved.config.precision {
-        Precision::F32 => solve::<f32>(entry, args, &ready, out.as_ref()),
-        Precision::F64 => solve::<f64>(entry, args, &ready, out.as_ref()),
+        Precision::F32 => solve::<f32>(entry, args, &ready, reach, out.as_ref()),
+        Precision::F64 => solve::<f64>(entry, args, &ready, reach, out.as_ref()),
+    }
+}
+
+/// How ranks reach each other, as it was asked for and measured.
+#[derive(Clone, Copy, Debug)]
+struct Reach {
+    entering: Entering,
+    only_gets: bool,
+    passive: Passive,
+}
+
+impl Reach {
+    /// Collective.
+    fn find(entry: &mut Entry, choices: ReachChoices) -> Result<Self, Refused> {
+        let only_gets = choices.halo == Some(HaloChoice::Get);
+        let measured = Passive::measure(entry, only_gets);
+        let passive = together(entry, measured.map_err(|error| SolveError::Node(error.into())))?;
+        let entering = match choices.progress {
+            None | Some(ProgressChoice::Poll) => Entering::Workers,
+            Some(ProgressChoice::Thread) => Entering::Watcher,
+            Some(ProgressChoice::None) => Entering::Nobody,
+        };
+        Ok(Self { entering, only_gets, passive })
+    }
+}
+
+impl fmt::Display for Reach {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.passive.fmt(f)?;
+        match self.entering {
+            _ if self.passive.median.is_none() => Ok(()),
+            Entering::Workers => f.write_str("; workers look after gets after every sweep"),
+            Entering::Watcher => f.write_str("; a thread looks after gets"),
+            Entering::Nobody => f.write_str("; nobody looks after gets but the balancers"),
+        }
     }
 }
 
@@ -217,7 +255,7 @@ fn own_config(
 }
 
 /// The configuration, and where ranks are.
-fn announce(entry: &Entry, ready: &Ready) -> Result<(), SolveError> {
+fn announce(entry: &Entry, ready: &Ready, reach: &Reach) -> Result<(), SolveError> {
     let Ready { resolved, binding, placement, .. } = ready;
     let shared = (0..entry.ranks())
         .map(NodeId)
@@ -228,7 +266,7 @@ fn announce(entry: &Entry, ready: &Ready) -> Result<(), SolveError> {
         placement.warning()
     };
     let map = super::map::describe(entry, binding, &resolved.config);
-    let text = format!("{}\n{map}", describe(&resolved.config));
+    let text = format!("{}\n{map}\nreach    {reach}", describe(&resolved.config));
     Ok(one::announce(resolved, warning.as_deref(), &text)?)
 }
 
@@ -236,6 +274,7 @@ fn solve<F>(
     entry: &mut Entry,
     args: &SolveRanksArgs,
     ready: &Ready,
+    reach: Reach,
     out: Option<&OutputDir>,
 ) -> Result<Exit, Refused>
 where
@@ -243,18 +282,13 @@ where
 {
     let Ready { machine, resolved, placement, own, resumed, .. } = ready;
     let plan = plan(entry, args, ready)?;
-    let entering = match args.reach.progress {
-        None | Some(ProgressChoice::Poll) => Entering::Workers,
-        Some(ProgressChoice::Thread) => Entering::Watcher,
-        Some(ProgressChoice::None) => Entering::Nobody,
-    };
     let job = NodeJob {
         config: own,
         problem: &resolved.problem,
         placement,
         interrupt: interrupt::flag(),
-        entering,
-        only_gets: args.reach.halo == Some(HaloChoice::Get),
+        entering: reach.entering,
+        only_gets: reach.only_gets,
         plan,
         resumed: resumed.as_ref(),
     };
