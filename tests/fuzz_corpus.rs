@@ -6,11 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use tresse_tests::fuzzing::{
-<<<<<<< HEAD
-    decide_plb, grapevine, machine, migration, problem_file, recording, trace,
-=======
-    checkpoint, decide_plb, grapevine, machine, problem_file, recording, trace,
->>>>>>> storage
+    checkpoint, decide_plb, grapevine, machine, migration, problem_file, recording, trace,
 };
 
 fn replay(target: &str, run: fn(&[u8])) {
