@@ -155,13 +155,13 @@ impl<'a, F: StoredCell> Saving<'a, F> {
             let all = entry.gather_bytes(said);
             let completed = all.zip(inner.folder.as_mut()).map(|(all, folder)| {
                 let pieces: Option<Vec<_>> = all.iter().map(|said| piece(said)).collect();
-                match pieces {
-                    Some(pieces) => folder.complete(number, state, pieces).map(drop),
-                    None => {
-                        all.iter().for_each(|said| report(said));
-                        folder.abandon(number)
-                    }
+                if let Some(pieces) = pieces {
+                    return folder.complete(number, state, pieces).map(drop);
                 }
+                for said in all {
+                    report(&said);
+                }
+                folder.abandon(number)
             });
             if let Some(Err(error)) = completed {
                 lost(&error);

@@ -203,12 +203,12 @@ pub fn next_look(now: Instant, subdomains: usize) -> Instant {
 impl<'r, F: SharedReal> Peers<'r, F> for Alone {
     const ALONE: bool = true;
 
-    #[inline(always)]
+    #[inline]
     fn edges(&self, _: SubdomainId, _: Side) -> Option<Edges<'r, 'r, F>> {
         None
     }
 
-    #[inline(always)]
+    #[inline]
     fn enter(&self) {}
 
     fn attend(&self) -> Sleep {

@@ -362,11 +362,10 @@ fn conclude(
     }
     shown?;
     if !resolved.json && !resolved.quiet {
-        printed(|to| super::map::summary(report, to)).map_err(CommandError::from)?;
+        printed(|to| super::map::summary(report, to))?;
         if let Some(out) = out {
             let names = super::output::NAMES;
-            printed(|to| writeln!(to, "written     {}: {names}", out.path().display()))
-                .map_err(CommandError::from)?;
+            printed(|to| writeln!(to, "written     {}: {names}", out.path().display()))?;
         }
     }
     Ok(one::exit(record, report.report))
