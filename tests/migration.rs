@@ -5,4 +5,5 @@ pub mod bytes;
 pub mod checks;
 pub mod delayed;
 pub mod rank;
+mod readers;
 pub mod system;

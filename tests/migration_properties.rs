@@ -18,7 +18,7 @@ use tresse_tests::small::digits;
 fn setting(ranks: u32, split: u32, spare: u32, fault: Fault) -> Setting {
     let grid = GridSize { rows: 40, columns: 40 };
     let config = config(grid, (ranks, split), (Mode::Async, Balance::None), iterations(1));
-    let cut = Decomposition::new(&config).unwrap();
+    let cut = Decomposition::new(&config).unwrap_or_else(|error| panic!("{error}"));
     let first = cut.ids().map(|id| cut.first_owner(id).index()).collect();
     let number = cut.subdomains() as usize;
     let sides = |id| {
@@ -126,8 +126,8 @@ impl<'a> Run<'a> {
                 2 => self.system.protocol(self.setting),
                 _ => self.system.possible(self.setting),
             };
-            let chosen = rng.below(u32::try_from(possible.len()).unwrap()) as usize;
-            if let Some(&step) = possible.get(chosen) {
+            let chosen = rng.up_to(possible.len().saturating_sub(1) as u64);
+            if let Some(&step) = possible.get(usize::try_from(chosen).unwrap_or(0)) {
                 self.make(step)?;
             }
             if number % 16 == 0 {

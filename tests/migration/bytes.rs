@@ -11,6 +11,7 @@ use tresse_core::migration::{
     Tenant, Write, shortened,
 };
 use tresse_core::run::{Balance, GridSize, Mode};
+use tresse_core::time::Duration;
 
 use crate::problems::{config, iterations};
 
@@ -119,100 +120,121 @@ fn packet(bytes: &mut Bytes<'_>, bounds: Bounds) -> Result<(), String> {
 
 /// A sender and a receiver that are told anything, in any order.
 fn machines(bytes: &mut Bytes<'_>, bounds: Bounds) -> Result<(), String> {
-    let own = NodeId(bytes.up_to(bounds.ranks - 1));
-    let mut sender = Sender::new(own, bounds);
-    let mut receiver = Receiver::new(own, bounds, vec![0; bounds.ranks as usize]);
-    let mut berths = Berths::new(vec![false; bounds.berths as usize]);
-    let mut taken = BTreeSet::new();
-    let mut handled = BTreeSet::new();
+    let mut told = Told::new(NodeId(bytes.up_to(bounds.ranks - 1)), bounds);
     while !bytes.0.is_empty() {
         let from = NodeId(bytes.up_to(bounds.ranks));
         match bytes.up_to(6) {
-            0 => {
-                let (subdomain, to) = (SubdomainId(bytes.up_to(bounds.subdomains)), from);
-                let (before, transfer) = (sender.clone(), Transfer { subdomain, from: own, to });
-                let begins = sender.send(transfer, Entry::decode(bytes.word(), bounds));
-                let may = before.is_idle() && to != own && to.0 < bounds.ranks;
-                ensure(!begins || may, || format!("{transfer:?} from {before:?}"))?;
-                ensure(begins || before == sender, || "it began, and says that it did not".into())?;
-            }
+            0 => told.send(bytes, from)?,
             1 => {
-                let offer = sender.let_go();
-                ensure(offer.is_none() || sender.cancel().is_none(), || "not offered".into())?;
+                let offer = told.sender.let_go();
+                let is_idle = offer.is_none() || told.sender.cancel().is_none();
+                ensure(is_idle, || "what is offered is taken back".into())?;
             }
-            2 => {
-                let before = sender.clone();
-                match sender.answered(from, bytes.word()) {
-                    None => ensure(sender == before, || format!("{sender:?} was {before:?}"))?,
-                    Some(outcome) => {
-                        let was = before.departure().map(|departure| departure.transfer);
-                        let now = match outcome {
-                            Outcome::Accepted(departure) => departure.transfer,
-                            Outcome::Refused(transfer) => transfer,
-                        };
-                        ensure(was == Some(now) && now.to == from, || format!("{outcome:?}"))?;
-                    }
-                }
-            }
-            3 => {
-                let (word, entry) = (bytes.word(), Entry::decode(bytes.word(), bounds));
-                match receiver.look(from, word, |_| entry, &mut berths) {
-                    Look::Nothing => {}
-                    Look::Refuse(_) => {
-                        ensure(handled.insert((from, word)), || "refused twice".into())?;
-                        ensure(berths.free() == 0, || "there was room".into())?;
-                    }
-                    Look::Fetch(arrival) => {
-                        ensure(handled.insert((from, word)), || "taken twice".into())?;
-                        ensure(taken.insert(arrival.berth), || format!("{arrival:?}, taken"))?;
-                    }
-                }
-            }
-            4 => {
-                let arrival = receiver.arrival();
-                let subdomain = arrival.map_or(SubdomainId(0), |arrival| arrival.subdomain);
-                let neighbours = [None; 4];
-                let packet = Packet {
-                    subdomain: SubdomainId(subdomain.0 + bytes.up_to(1)),
-                    epoch: if bytes.byte() == 0 { u32::MAX } else { bytes.up_to(9) },
-                    version: 0,
-                    residual: f64::NAN,
-                    sweep_time: tresse_core::time::Duration::ZERO,
-                    neighbours,
-                };
-                let entry = Entry::decode(bytes.word(), bounds);
-                let is_good = receiver.fetched(&packet, entry);
-                ensure(!is_good || packet.subdomain == subdomain && arrival.is_some(), || {
-                    format!("{packet:?} for {arrival:?}")
-                })?;
-            }
-            5 => {
-                let arrival = receiver.arrival();
-                if let Some(
-                    [Write::Tenant(berth, tenant), Write::Entry(id, _), Write::Answer(to, answer)],
-                ) = receiver.installed()
-                {
-                    let comes =
-                        arrival.map(|arrival| (arrival.berth, arrival.subdomain, arrival.from));
-                    ensure(comes == Some((berth, id, to)) && answer.accepted, || {
-                        format!("{comes:?} is installed as {id} in {berth} from {to}")
-                    })?;
-                    ensure(tenant == Tenant { subdomain: id, owner: own }, || {
-                        format!("{tenant:?}")
-                    })?;
-                }
-            }
+            2 => told.answered(bytes, from)?,
+            3 => told.look(bytes, from)?,
+            4 => told.fetched(bytes)?,
+            5 => told.installed()?,
             _ => {
-                let arrival = receiver.arrival();
-                let refusal = receiver.refuse(&mut berths);
+                let arrival = told.receiver.arrival();
+                let refusal = told.receiver.refuse(&mut told.berths);
                 ensure(refusal.is_some() == arrival.is_some(), || format!("{refusal:?}"))?;
-                if let Some(arrival) = arrival {
-                    taken.remove(&arrival.berth);
-                }
+                arrival.map(|arrival| told.taken.remove(&arrival.berth));
             }
         }
-        let free = bounds.berths as usize - taken.len();
-        ensure(berths.free() == free, || format!("{} are free, of {free}", berths.free()))?;
+        let free = bounds.berths as usize - told.taken.len();
+        ensure(told.berths.free() == free, || format!("not {free} berths are free"))?;
     }
     Ok(())
+}
+
+/// A sender and a receiver, with what they have been told.
+struct Told {
+    own: NodeId,
+    bounds: Bounds,
+    sender: Sender,
+    receiver: Receiver<Vec<u32>>,
+    berths: Berths<Vec<bool>>,
+    taken: BTreeSet<Berth>,
+    handled: BTreeSet<(NodeId, u64)>,
+}
+
+impl Told {
+    fn new(own: NodeId, bounds: Bounds) -> Self {
+        Self {
+            own,
+            bounds,
+            sender: Sender::new(own, bounds),
+            receiver: Receiver::new(own, bounds, vec![0; bounds.ranks as usize]),
+            berths: Berths::new(vec![false; bounds.berths as usize]),
+            taken: BTreeSet::new(),
+            handled: BTreeSet::new(),
+        }
+    }
+
+    fn send(&mut self, bytes: &mut Bytes<'_>, to: NodeId) -> Result<(), String> {
+        let Self { own, bounds, .. } = *self;
+        let subdomain = SubdomainId(bytes.up_to(bounds.subdomains));
+        let (before, transfer) = (self.sender.clone(), Transfer { subdomain, from: own, to });
+        let begins = self.sender.send(transfer, Entry::decode(bytes.word(), bounds));
+        let may = before.is_idle() && to != own && to.0 < bounds.ranks;
+        ensure(!begins || may, || format!("{transfer:?} from {before:?}"))?;
+        ensure(begins || before == self.sender, || "it began, and says that it did not".into())
+    }
+
+    fn answered(&mut self, bytes: &mut Bytes<'_>, from: NodeId) -> Result<(), String> {
+        let before = self.sender.clone();
+        let Some(outcome) = self.sender.answered(from, bytes.word()) else {
+            return ensure(self.sender == before, || format!("{before:?} has changed"));
+        };
+        let was = before.departure().map(|departure| departure.transfer);
+        let now = match outcome {
+            Outcome::Accepted(departure) => departure.transfer,
+            Outcome::Refused(transfer) => transfer,
+        };
+        ensure(was == Some(now) && now.to == from, || format!("{outcome:?}"))
+    }
+
+    fn look(&mut self, bytes: &mut Bytes<'_>, from: NodeId) -> Result<(), String> {
+        let (word, entry) = (bytes.word(), Entry::decode(bytes.word(), self.bounds));
+        match self.receiver.look(from, word, |_| entry, &mut self.berths) {
+            Look::Nothing => return Ok(()),
+            Look::Refuse(_) => ensure(self.berths.free() == 0, || "there was room".into())?,
+            Look::Fetch(arrival) => {
+                ensure(self.taken.insert(arrival.berth), || format!("{arrival:?}, taken"))?;
+            }
+        }
+        ensure(self.handled.insert((from, word)), || format!("{word:x} is handled twice"))
+    }
+
+    fn fetched(&mut self, bytes: &mut Bytes<'_>) -> Result<(), String> {
+        let arrival = self.receiver.arrival();
+        let subdomain = arrival.map_or(SubdomainId(0), |arrival| arrival.subdomain);
+        let packet = Packet {
+            subdomain: SubdomainId(subdomain.0 + bytes.up_to(1)),
+            epoch: if bytes.byte() == 0 { u32::MAX } else { bytes.up_to(9) },
+            version: 0,
+            residual: f64::NAN,
+            sweep_time: Duration::ZERO,
+            neighbours: [None; 4],
+        };
+        let is_good = self.receiver.fetched(&packet, Entry::decode(bytes.word(), self.bounds));
+        let is_offered = arrival.is_some() && packet.subdomain == subdomain;
+        ensure(!is_good || is_offered, || format!("{packet:?} for {arrival:?}"))
+    }
+
+    fn installed(&mut self) -> Result<(), String> {
+        let arrival = self.receiver.arrival();
+        let Some(writes) = self.receiver.installed() else { return Ok(()) };
+        let [Write::Tenant(berth, tenant), Write::Entry(id, entry), Write::Answer(to, answer)] =
+            writes
+        else {
+            return Err(format!("{writes:?} in this order"));
+        };
+        let comes = arrival.map(|arrival| (arrival.berth, arrival.subdomain, arrival.from));
+        let is_here = matches!(entry, Entry::Here { berth: at, .. } if at == berth);
+        let is_right = comes == Some((berth, id, to)) && is_here && answer.accepted;
+        ensure(is_right && tenant == Tenant { subdomain: id, owner: self.own }, || {
+            format!("{arrival:?} is installed as {writes:?}")
+        })
+    }
 }

@@ -92,9 +92,9 @@ impl System {
                 found.node.index() == owner && place.edges == edges
             })
         };
-        let knows =
+        let has_known =
             |rank: &u32| self.ranks[*rank as usize].entry(id, setting.bounds) != Entry::Unknown;
-        let ranks = (0..setting.bounds.ranks).filter(knows).map(NodeId);
+        let ranks = (0..setting.bounds.ranks).filter(has_known).map(NodeId);
         let mut anywhere = ranks.flat_map(|node| {
             let berths = (0..setting.bounds.berths).map(tresse_core::id::Berth);
             berths.map(move |berth| Location { node, berth, epoch: 0 })

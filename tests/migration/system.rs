@@ -4,8 +4,8 @@ use tresse_core::balance::dplb::Transfer;
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::{NodeId, SubdomainId};
 use tresse_core::migration::{
-    self, Answer, Berths, Bounds, Entry, Location, Look, Met, Offer, Outcome, Packet, Receiver,
-    Search, Sender, Tenant, Write, shortened,
+    Answer, Berths, Bounds, Entry, Location, Look, Offer, Outcome, Packet, Receiver, Sender,
+    Tenant, Write,
 };
 
 use super::delayed::Delayed;
@@ -145,26 +145,12 @@ impl System {
         Some((place, &rank.held[of(rank)?]))
     }
 
-    fn copy_mut(&mut self, subdomain: usize) -> Option<(usize, &mut Copy)> {
-        let (rank, _) = self.held(subdomain)?;
-        let mut held = self.ranks[rank].held.iter_mut();
-        held.find(|copy| copy.subdomain == identify(subdomain)).map(|copy| (rank, copy))
-    }
-
     /// The steps that change something: of the ranks, then of their words, then of readers.
     pub fn possible(&self, setting: &Setting) -> Vec<Step> {
         let mut steps = self.sends(setting);
         steps.extend(self.protocol(setting));
         steps.extend(self.shows());
-        steps.extend(setting.readers.iter().filter_map(|&(subdomain, side)| {
-            let (_, copy) = self.held(subdomain)?;
-            match copy.reading {
-                Reading::Idle => copy.neighbours[side.index()].map(|_| Step::Meet(subdomain, side)),
-                Reading::Met(at, _) => (at == side).then_some(Step::Read(subdomain)),
-                Reading::Edges(at, ..) => (at == side).then_some(Step::Check(subdomain)),
-                Reading::Search(at, _) => (at == side).then_some(Step::Ask(subdomain)),
-            }
-        }));
+        steps.extend(self.reads(setting));
         steps
     }
 
@@ -268,12 +254,18 @@ impl System {
     }
 
     /// Puts a word where it belongs.
-    fn write(&mut self, own: usize, write: Write) {
+    pub(super) fn write(&mut self, own: usize, write: Write) {
         match write {
             Write::Offer(to, offer) => self.ranks[to.index()].mail[own] = offer.encode(),
             Write::Answer(to, answer) => self.ranks[to.index()].answers[own] = answer.encode(),
             Write::Entry(id, entry) => self.ranks[own].directory[id.index()].write(entry.encode()),
             Write::Tenant(berth, tenant) => self.ranks[own].put_tenant(berth, tenant),
+        }
+    }
+
+    fn write_all(&mut self, own: usize, writes: &[Write]) {
+        for &write in writes {
+            self.write(own, write);
         }
     }
 
@@ -301,7 +293,7 @@ impl System {
         self.offers += 1;
         self.write(place, offer);
         if setting.fault == Fault::ForwardsEarly {
-            departure.writes().into_iter().for_each(|write| self.write(place, write));
+            self.write_all(place, &departure.writes());
         }
     }
 
@@ -309,13 +301,12 @@ impl System {
         let rank = &mut self.ranks[place];
         let sequence = Offer::decode(rank.mail[from], setting.bounds).map(|offer| offer.sequence);
         match rank.look(setting, from) {
-            Look::Nothing => {}
             Look::Refuse(answer) => self.write(place, answer),
             Look::Fetch(_) if setting.fault == Fault::AnswersEarly => {
                 let answer = Answer { sequence: sequence.unwrap_or(0), accepted: true };
                 self.write(place, Write::Answer(node(from), answer));
             }
-            Look::Fetch(_) => {}
+            Look::Fetch(_) | Look::Nothing => {}
         }
     }
 
@@ -350,7 +341,7 @@ impl System {
             self.write(place, writes[0]);
         }
         self.ranks[place].put_edges(arrival.berth, edges);
-        writes.into_iter().for_each(|write| self.write(place, write));
+        self.write_all(place, &writes);
     }
 
     fn answer(&mut self, setting: &Setting, place: usize) {
@@ -362,101 +353,12 @@ impl System {
         };
         match outcome {
             Outcome::Accepted(departure) => {
-                departure.writes().into_iter().for_each(|write| self.write(place, write));
+                self.write_all(place, &departure.writes());
                 if setting.fault != Fault::FreesEarly {
                     self.ranks[place].berths.give_back(departure.berth);
                 }
             }
             Outcome::Refused(_) => rank.hold(frozen),
-        }
-    }
-
-    /// What one rank sees of another's berth; its own as it is.
-    fn place(&self, reader: usize, at: Location) -> Place {
-        let place = &self.ranks[at.node.index()].places[at.berth.index()];
-        *if at.node.index() == reader { place.newest() } else { place.seen() }
-    }
-
-    /// What a reader meets, and the search that it then begins.
-    fn look_at(
-        &self,
-        setting: &Setting,
-        subdomain: usize,
-        side: Side,
-    ) -> Option<(Place, Option<Search>)> {
-        let (reader, copy) = self.held(subdomain)?;
-        let known = copy.neighbours[side.index()]?;
-        let of = setting.cut.neighbour(identify(subdomain), side)?;
-        let place = self.place(reader, known);
-        let met = Met::of(Tenant::decode(place.tenant, setting.bounds), of, known.node);
-        Some((place, Search::new(known, met, setting.bounds)))
-    }
-
-    fn set_reading(&mut self, subdomain: usize, reading: Reading) {
-        if let Some((_, copy)) = self.copy_mut(subdomain) {
-            copy.reading = reading;
-        }
-    }
-
-    fn meet(&mut self, setting: &Setting, subdomain: usize, side: Side) {
-        let Some((place, search)) = self.look_at(setting, subdomain, side) else { return };
-        let reading = match search {
-            Some(search) if setting.fault != Fault::ChecksAfter => Reading::Search(side, search),
-            _ => Reading::Met(side, place.version),
-        };
-        self.set_reading(subdomain, reading);
-    }
-
-    fn read(&mut self, subdomain: usize) {
-        let Some((reader, copy)) = self.held(subdomain) else { return };
-        let Reading::Met(side, version) = copy.reading else { return };
-        let Some(known) = copy.neighbours[side.index()] else { return };
-        let edges = self.place(reader, known).edges;
-        self.set_reading(subdomain, Reading::Edges(side, version, edges));
-    }
-
-    fn check(&mut self, setting: &Setting, subdomain: usize) {
-        let Some((_, copy)) = self.held(subdomain) else { return };
-        let Reading::Edges(side, version, read) = copy.reading else { return };
-        let Some((place, search)) = self.look_at(setting, subdomain, side) else { return };
-        let search = search.filter(|_| setting.fault != Fault::ChecksBefore);
-        let is_same = place.version == version || setting.fault == Fault::ChecksAfter;
-        if search.is_none() && is_same {
-            let of = setting.cut.neighbour(identify(subdomain), side);
-            if read != of.map(|subdomain| Edges { subdomain, version }) {
-                self.broken = Some("the edges of another subdomain were taken for a neighbour's");
-            }
-        }
-        let reading = search.map_or(Reading::Idle, |search| Reading::Search(side, search));
-        self.set_reading(subdomain, reading);
-    }
-
-    fn ask(&mut self, setting: &Setting, subdomain: usize) {
-        let Some((reader, copy)) = self.held(subdomain) else { return };
-        let Reading::Search(side, mut search) = copy.reading else { return };
-        let Some(of) = setting.cut.neighbour(identify(subdomain), side) else { return };
-        let asked = search.node().index();
-        let word = &self.ranks[asked].directory[of.index()];
-        let word = *if asked == reader { word.newest() } else { word.seen() };
-        let step = search.read(Entry::decode(word, setting.bounds));
-        let own = self.ranks[reader].entry(of, setting.bounds);
-        let Some((_, copy)) = self.copy_mut(subdomain) else { return };
-        match step {
-            migration::Step::Next(_) => copy.reading = Reading::Search(side, search),
-            migration::Step::Retry => copy.reading = Reading::Idle,
-            migration::Step::Found(location) => {
-                copy.reading = Reading::Idle;
-                copy.neighbours[side.index()] = Some(location);
-                let Location { node: to, epoch, .. } = location;
-                let blind = Some(Entry::Left { to, epoch }).filter(|_| to != node(reader));
-                let shorter = match setting.fault {
-                    Fault::ShortensBlindly => blind,
-                    _ => shortened(node(reader), own, location),
-                };
-                if let Some(entry) = shorter.filter(|&entry| entry != own) {
-                    self.write(reader, Write::Entry(of, entry));
-                }
-            }
         }
     }
 }

@@ -82,11 +82,7 @@ const fn none() -> Transfer {
 }
 
 #[inline(never)]
-pub fn receiver<'m>(
-    own: NodeId,
-    bounds: Bounds,
-    handled: &'m mut [u32],
-) -> Receiver<&'m mut [u32]> {
+pub fn receiver(own: NodeId, bounds: Bounds, handled: &mut [u32]) -> Receiver<&mut [u32]> {
     Receiver::new(own, bounds, handled)
 }
 
