@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use tresse_tests::fuzzing::{
-    checkpoint, decide_plb, grapevine, machine, problem_file, recording, trace,
+    checkpoint, decide_plb, grapevine, machine, migration, problem_file, recording, trace,
 };
 
 fn replay(target: &str, run: fn(&[u8])) {
@@ -41,6 +41,11 @@ fn grapevine_corpus() {
 #[test]
 fn machine_corpus() {
     replay("machine", machine);
+}
+
+#[test]
+fn migration_corpus() {
+    replay("migration", migration);
 }
 
 #[test]

@@ -14,6 +14,7 @@ use twox_hash::XxHash3_64;
 
 use crate::checkpoint_files;
 use crate::grapevine::world::World as BalancedWorld;
+use crate::migration::bytes as words;
 use crate::simulated;
 use crate::simulated::world::VirtualWorld;
 use crate::trace_files::written;
@@ -153,6 +154,17 @@ pub fn grapevine(bytes: &[u8]) {
             let again = world.renumbered(&numbers).run();
             assert_eq!(again, Ok(ran.renumbered(&numbers)), "renumbered, in {world:?}");
         }
+    }
+}
+
+/// Headers, directories, mail and packets of any bytes: whatever they say, every search ends, nothing
+/// is found that no directory has, and sender and receiver keep their rules.
+///
+/// # Panics
+/// Where it is not so.
+pub fn migration(bytes: &[u8]) {
+    if let Err(wrong) = words::run(bytes) {
+        panic!("{wrong}");
     }
 }
 

@@ -12,6 +12,8 @@ pub mod choices;
 pub mod direct;
 pub mod fuzzing;
 pub mod grapevine;
+pub mod migration;
+pub mod mpi;
 pub mod node_world;
 pub mod oracle;
 pub mod placement;

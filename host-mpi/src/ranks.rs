@@ -18,6 +18,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration as Sleep;
 
 use tresse::problem::Problem;
+use tresse::stored_cell::StoredCell;
 use tresse::threads::{Elsewhere, Exchanged, Local, Moment, Peers, Places};
 use tresse_core::balance::Mean;
 use tresse_core::balance::dplb::NodeBalancer;
@@ -29,8 +30,11 @@ use tresse_core::shared::{Edges, Publication, SharedReal};
 use tresse_core::subdomain::Subdomain;
 use tresse_core::time::{Duration, Instant};
 
+use crate::farewell::Farewell;
 use crate::layout::Layout;
 use crate::record::Record;
+use crate::restored::Restored;
+use crate::saving::{Plan, Saving};
 use crate::window::{WindowError, Word};
 use crate::{Entry, Windows};
 
@@ -75,6 +79,12 @@ pub struct Setup<'m, 'r, F: SharedReal<Shared: Word>> {
     pub only_gets: bool,
     /// Who lets messages through.
     pub entering: Entering,
+    /// Set when this rank is asked to end early.
+    pub interrupt: &'r AtomicBool,
+    /// What is saved.
+    pub plan: Option<Plan<'m>>,
+    /// What is gone on with.
+    pub restored: Option<&'r Restored<F>>,
 }
 
 /// The peers of one rank.
@@ -89,6 +99,13 @@ pub struct Ranks<'m, 'r, F: SharedReal<Shared: Word>> {
     /// Whether this rank wants all to halt.
     wishes: AtomicBool,
     is_synchronous: bool,
+    saving: Option<Saving<'m, F>>,
+    restored: Option<&'r Restored<F>>,
+    problem: &'r Problem,
+    /// Updates that all ranks had made before the run.
+    before: u64,
+    interrupt: &'r AtomicBool,
+    farewell: Farewell,
     state: Mutex<State<'m, 'r, F>>,
 }
 
@@ -120,15 +137,17 @@ const LOOK_COST: Duration = Duration::from_micros(20);
 /// Between two times that the thread which watches lets messages through.
 const ATTENTION: Sleep = Sleep::from_micros(50);
 
-impl<'m, 'r, F: SharedReal<Shared: Word>> Ranks<'m, 'r, F> {
+impl<'m, 'r, F: SharedReal<Shared: Word> + StoredCell> Ranks<'m, 'r, F> {
     /// Every subdomain where it starts, and known to be there by its neighbours.
     pub fn new(setup: Setup<'m, 'r, F>) -> Self {
         let Setup { entry, config, problem, cut, layout, windows, places, .. } = setup;
         let (own, ranks) = (entry.rank(), entry.ranks());
+        let farewell = Farewell::new(entry);
+        let before = entry.sum_u64(setup.restored.map_or(0, Restored::all_updates));
         let fetches = setup.only_gets && ranks > 1 || entry.nodes().number() > 1;
         let mut wire = Wire::new(entry, layout, windows, setup.only_gets);
         let mut links = Links::new(cut, config.mode, setup.sights);
-        let here = start(&mut wire, places, setup.publications);
+        let here = start(&mut wire, places, setup.publications, setup.restored);
         links.open_first(places, &homes(config, &cut));
         let balancer = NodeBalancer::new(own, config, Instant::ZERO);
         let state = State {
@@ -147,6 +166,12 @@ impl<'m, 'r, F: SharedReal<Shared: Word>> Ranks<'m, 'r, F> {
             fetches,
             wishes: AtomicBool::new(false),
             is_synchronous: config.mode.is_synchronous(),
+            saving: setup.plan.map(|plan| Saving::new(plan, cut, own)),
+            restored: setup.restored,
+            problem,
+            before,
+            interrupt: setup.interrupt,
+            farewell,
             state: Mutex::new(state),
         }
     }
@@ -185,11 +210,16 @@ fn start<F: SharedReal<Shared: Word>>(
     wire: &mut Wire<'_, '_, F>,
     places: &Places,
     publications: &[Publication<'_, F>],
-) -> usize {
+    restored: Option<&Restored<F>>,
+) -> usize
+where
+    F: StoredCell,
+{
     let own = wire.entry.rank();
     let (words, _) = wire.local();
     for (id, berth) in places.here() {
         if let Some(publication) = publications.get(berth) {
+            publication.vacate(restored.and_then(|restored| restored.updates(id)).unwrap_or(0));
             publication.admit(Tenant { subdomain: id, owner: own });
         }
         let berth = Berth(u32::try_from(berth).unwrap_or(u32::MAX));
@@ -287,7 +317,7 @@ impl<'r, F: SharedReal<Shared: Word>> State<'_, 'r, F> {
     }
 }
 
-impl<'r, F: SharedReal<Shared: Word>> Peers<'r, F> for Ranks<'_, 'r, F> {
+impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, F> for Ranks<'_, 'r, F> {
     const ALONE: bool = false;
 
     fn edges(&self, reader: SubdomainId, side: Side) -> Option<Edges<'r, 'r, F>> {
@@ -302,6 +332,11 @@ impl<'r, F: SharedReal<Shared: Word>> Peers<'r, F> for Ranks<'_, 'r, F> {
     }
 
     fn attend(&self) -> Sleep {
+        if self.interrupt.load(Ordering::Relaxed)
+            && let Some(saving) = &self.saving
+        {
+            self.farewell.say(|| saving.newest());
+        }
         if self.fetches && self.entering == Entering::Watcher {
             self.let_through();
             return ATTENTION;
@@ -309,15 +344,18 @@ impl<'r, F: SharedReal<Shared: Word>> Peers<'r, F> for Ranks<'_, 'r, F> {
         Sleep::from_millis(2)
     }
 
-    fn restore(&self, _: SubdomainId, _: &mut Subdomain<'_, F>) -> bool {
-        false
+    fn restore(&self, id: SubdomainId, subdomain: &mut Subdomain<'_, F>) -> bool {
+        self.restored.is_some_and(|restored| restored.fill(self.problem, &self.cut, id, subdomain))
     }
 
     fn initial(&self) -> Option<f64> {
-        None
+        self.restored.map(Restored::initial)
     }
 
     fn exchange(&self, local: &mut Local<'_, '_, 'r, F>, sum: f64) -> Exchanged {
+        if self.saving.as_ref().is_some_and(|saving| saving.is_wanted(local.now)) {
+            self.wishes.store(true, Ordering::Relaxed);
+        }
         let mut state = self.lock();
         let is_first = self.own == NodeId(0);
         let record = state.record(local, sum, self.wishes.load(Ordering::Relaxed));
@@ -420,13 +458,21 @@ impl<'r, F: SharedReal<Shared: Word>> Peers<'r, F> for Ranks<'_, 'r, F> {
         bytes.first().copied().unwrap_or(0)
     }
 
-    fn saves(&self, _moment: &Moment) -> bool {
-        false
+    fn saves(&self, moment: &Moment) -> bool {
+        self.saving.as_ref().is_some_and(|saving| saving.begin(moment, self.lock().wire.entry))
     }
 
-    fn save(&self, _id: SubdomainId, _updates: u64, _subdomain: &Subdomain<'_, F>) {}
+    fn save(&self, id: SubdomainId, updates: u64, subdomain: &Subdomain<'_, F>) {
+        if let Some(saving) = &self.saving {
+            saving.save(id, updates, subdomain);
+        }
+    }
 
-    fn saved(&self) {}
+    fn saved(&self) {
+        if let Some(saving) = &self.saving {
+            saving.complete(self.lock().wire.entry);
+        }
+    }
 
     fn elsewhere(&self, counts: &mut [u64]) -> Option<Elsewhere> {
         if self.own != NodeId(0) {
@@ -438,7 +484,9 @@ impl<'r, F: SharedReal<Shared: Word>> Peers<'r, F> for Ranks<'_, 'r, F> {
             residual: sum.residual + record.residual,
             moves: sum.moves + record.moves,
             rounds: sum.rounds + record.rounds,
+            ..sum
         };
-        Some(state.view.others().fold(Elsewhere::default(), add))
+        let start = Elsewhere { before: self.before, ..Elsewhere::default() };
+        Some(state.view.others().fold(start, add))
     }
 }
