@@ -40,11 +40,15 @@ pub fn ranks(mpirun: &Path, ranks: u32, seconds: u32, program: &Path) -> Command
     command
 }
 
-/// An example of `tresse-mpi`, built from what is there now, in the profile of the tests.
+/// An example of `tresse-mpi`: in the folder that `TRESSE_EXAMPLES` names (see `tests/run.sh`), or
+/// else built from what is there now, in the profile of the tests.
 ///
 /// # Panics
 /// If it cannot be built.
 pub fn example(name: &str) -> PathBuf {
+    if let Some(folder) = env::var_os("TRESSE_EXAMPLES") {
+        return Path::new(&folder).join(name);
+    }
     let workspace = concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml");
     let build = CargoBuild::new().manifest_path(workspace).package("tresse-mpi").example(name);
     let built = build.current_release().run();
