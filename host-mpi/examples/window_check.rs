@@ -310,6 +310,9 @@ fn refusals(entry: &mut Entry) -> Checked {
 /// Cells of a halo that is read while it is written.
 const CELLS: usize = 512;
 
+/// How long versions follow each other without a pause.
+const HAMMERED: Duration = Duration::from_millis(500);
+
 /// Where a version of it is.
 fn slot(version: u64) -> usize {
     HEAD_WORDS + usize::try_from(version % SLOTS as u64).unwrap_or(0) * CELLS
@@ -398,7 +401,7 @@ fn hammer(
                     seen.torn += u64::from(!whole);
                 }
             }
-            if begin.elapsed() > Duration::from_millis(500) && seen.accepted > 0 {
+            if begin.elapsed() > HAMMERED && seen.accepted > 0 {
                 break Ok(seen);
             }
         };
@@ -409,10 +412,15 @@ fn hammer(
 
 fn publish_until(stop: &AtomicBool, words: &[AtomicU64], layout: Layout) {
     let Some(publication) = publication(words) else { return };
+    let begin = Instant::now();
     let mut cells = vec![0.0; layout.len()];
     while !stop.load(Ordering::Relaxed) {
         cells.fill((publication.version() + 1) as f64);
         publication.publish(&layout, &cells, [false, true, false, false]);
+        if begin.elapsed() > HAMMERED {
+            // Whoever is too slow to read it till now gets time for it.
+            thread::sleep(HAMMERED / 4);
+        }
     }
 }
 
