@@ -300,8 +300,13 @@ fn refusals(entry: &mut Entry) -> Checked {
     let huge = Window::<AtomicU64>::allocate(entry, usize::MAX).map(|_| ());
     outside(huge, Outside::Length { rank: NodeId(0), words: u64::MAX })?;
     same(sum(window.local()), 0)?;
-    // The memory must outlive what is read from it; what is refused here is given up on purpose.
     let under_way = window.start_get(entry, own, 0, buffer(4))?;
+    if entry.nodes().number() > 1 {
+        // MPICH cannot end over UCX while there are windows.
+        under_way.wait(entry)?;
+        return Ok(window.free(entry)?);
+    }
+    // The memory must outlive what is read from it; this window is given up on purpose.
     let refused = window.free(entry);
     same(matches!(refused, Err(WindowError::Busy)), true)?;
     same(plain(&under_way.wait(entry)?), vec![0; 4])
