@@ -1,5 +1,9 @@
 //! The command line.
 
+mod compare;
+
+pub use compare::CompareRanksArgs;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use tresse::args::{NodeChoices, SolveArgs};
 
@@ -18,6 +22,9 @@ pub struct Cli {
 pub enum Command {
     /// Solve one problem on all ranks: the paper's, or that of a file.
     Solve(Box<SolveRanksArgs>),
+    /// Compare asynchronous and semi-synchronous runs with and without balancing between ranks,
+    /// quiet and with slow ranks.
+    Compare(Box<CompareRanksArgs>),
 }
 
 const WORKERS: &str = "Threads of each rank, each pinned to a core of its own [default: one for each core of the rank]";

@@ -6,15 +6,18 @@ use tresse::commands::solve as one;
 use tresse::commands::{CommandError, interrupt, printed, warn};
 use tresse::exit::{Exit, Failure};
 use tresse::machine::{Machine, Placement};
+use tresse::report::history::Sample;
 use tresse::report::output::OutputDir;
 use tresse::stored_cell::StoredCell;
+use tresse::threads::Record;
 use tresse_core::id::NodeId;
 use tresse_core::noise::Noise;
 use tresse_core::run::{Mode, Precision, RunConfig};
 use tresse_core::shared::SharedReal;
 
 use crate::agreement::{Refused, agree, together};
-use crate::args::{HaloChoice, ProgressChoice, SolveRanksArgs};
+use crate::args::{HaloChoice, ProgressChoice, ReachChoices, SolveRanksArgs};
+use crate::bands::Band;
 use crate::binding::Binding;
 use crate::commands::output::Fields;
 use crate::node::{self, NodeError, NodeJob, Solved};
@@ -37,6 +40,12 @@ pub enum SolveError {
         "--noise {0}: no rank has that place; `tresse-mpi` prints the cores of all when it starts"
     )]
     Nowhere(Noise),
+    /// Nothing to compare.
+    #[error(
+        "--node-balance none: `compare` sets runs with a balancer between ranks beside runs without; \
+         name one, such as dplb:0.5,10"
+    )]
+    Unbalanced,
     /// The run itself.
     #[error(transparent)]
     Node(#[from] NodeError),
@@ -46,7 +55,7 @@ impl Failure for SolveError {
     fn exit(&self) -> Exit {
         match self {
             Self::Command(error) => error.exit(),
-            Self::OneProcess(_) | Self::Nowhere(_) => Exit::BadInput,
+            Self::OneProcess(_) | Self::Nowhere(_) | Self::Unbalanced => Exit::BadInput,
             Self::Node(_) => Exit::NotReached,
         }
     }
@@ -64,13 +73,23 @@ macro_rules! from_command {
 from_command!(FrontError, tresse::machine::MachineError, tresse::report::output::OutputError);
 
 /// One rank with everything that a run needs.
-struct Ready {
-    machine: Machine,
-    binding: Binding,
-    resolved: Resolved,
-    placement: Placement,
+pub(super) struct Ready {
+    pub(super) machine: Machine,
+    pub(super) binding: Binding,
+    pub(super) resolved: Resolved,
+    pub(super) placement: Placement,
     /// The run as this rank sees it: with its own noise only.
     own: RunConfig,
+}
+
+/// A run that all ranks have made.
+pub(super) struct Measured<F> {
+    /// On the first rank that of the whole run.
+    pub(super) record: Record,
+    /// Every rank's figures, on the first one.
+    pub(super) per_rank: Option<Vec<RankReport>>,
+    /// This rank's band of the field.
+    pub(super) band: Band<F>,
 }
 
 /// Solves on all ranks. Collective.
@@ -89,7 +108,7 @@ pub fn run(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Exit, Refused> {
 }
 
 /// Everything that can be refused before anything big is allocated.
-fn prepare(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Ready, Refused> {
+pub(super) fn prepare(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Ready, Refused> {
     let machine = together(entry, Machine::detect().map_err(SolveError::from))?;
     let binding = Binding::find(entry, &machine);
     let resolved = together(entry, resolve(entry, args, &machine, &binding))?;
@@ -177,18 +196,64 @@ fn own_config(
 
 /// The configuration, and where ranks are.
 fn announce(entry: &Entry, ready: &Ready) -> Result<(), SolveError> {
-    let Ready { resolved, binding, placement, .. } = ready;
-    let shared = (0..entry.ranks())
-        .map(NodeId)
-        .any(|rank| binding.is_shared(rank, entry.nodes().with(rank)));
-    let warning = if shared {
-        Some("ranks share cores: rates are not those of as many cores; start fewer".to_owned())
-    } else {
-        placement.warning()
-    };
+    let Ready { resolved, binding, .. } = ready;
     let map = super::map::describe(entry, binding, &resolved.config);
     let text = format!("{}\n{map}", describe(&resolved.config));
-    Ok(one::announce(resolved, warning.as_deref(), &text)?)
+    Ok(one::announce(resolved, ready.warning(entry).as_deref(), &text)?)
+}
+
+impl Ready {
+    /// What is to be said of the cores before the first run.
+    pub(super) fn warning(&self, entry: &Entry) -> Option<String> {
+        let shared = (0..entry.ranks())
+            .map(NodeId)
+            .any(|rank| self.binding.is_shared(rank, entry.nodes().with(rank)));
+        if shared {
+            let text = "ranks share cores: rates are not those of as many cores; start fewer";
+            return Some(text.to_owned());
+        }
+        self.placement.warning()
+    }
+
+    /// Makes the run; `watch` sees samples of all of it on the first rank. Collective.
+    pub(super) fn measure<F>(
+        &self,
+        entry: &mut Entry,
+        reach: ReachChoices,
+        watch: &mut dyn FnMut(&Sample),
+    ) -> Result<Measured<F>, Refused>
+    where
+        F: SharedReal<Shared: Word> + StoredCell,
+    {
+        let job = NodeJob {
+            config: &self.own,
+            problem: &self.resolved.problem,
+            placement: &self.placement,
+            interrupt: interrupt::flag(),
+            entering: entering(reach),
+            only_gets: reach.halo == Some(HaloChoice::Get),
+        };
+        let solved = node::solve::<F>(entry, job, watch).map_err(SolveError::from);
+        let Solved { mut record, counted, band } = together(entry, solved)?;
+        let cores = self.placement.seats.iter().map(|seat| seat.core).collect();
+        let sources = &self.resolved.config.noise;
+        let cpu = self.machine.report().cpu;
+        let figures = RankReport::new(entry.rank(), (cpu, cores), &record, counted, sources);
+        let per_rank = figures.gather(entry);
+        if let Some(all) = &per_rank {
+            RankReport::complete(all, &mut record, sources);
+        }
+        Ok(Measured { record, per_rank, band })
+    }
+}
+
+/// Who lets messages through.
+fn entering(reach: ReachChoices) -> Entering {
+    match reach.progress {
+        None | Some(ProgressChoice::Poll) => Entering::Workers,
+        Some(ProgressChoice::Thread) => Entering::Watcher,
+        Some(ProgressChoice::None) => Entering::Nobody,
+    }
 }
 
 fn solve<F>(
@@ -200,52 +265,36 @@ fn solve<F>(
 where
     F: SharedReal<Shared: Word> + StoredCell,
 {
-    let Ready { machine, resolved, placement, own, .. } = ready;
-    let entering = match args.reach.progress {
-        None | Some(ProgressChoice::Poll) => Entering::Workers,
-        Some(ProgressChoice::Thread) => Entering::Watcher,
-        Some(ProgressChoice::None) => Entering::Nobody,
-    };
-    let job = NodeJob {
-        config: own,
-        problem: &resolved.problem,
-        placement,
-        interrupt: interrupt::flag(),
-        entering,
-        only_gets: args.reach.halo == Some(HaloChoice::Get),
-    };
-    let solved = if entry.rank() == NodeId(0) {
-        one::watched(resolved, |watch| node::solve::<F>(entry, job, watch))
+    let Ready { machine, resolved, placement, .. } = ready;
+    let measured = if entry.rank() == NodeId(0) {
+        one::watched(resolved, |watch| ready.measure::<F>(entry, args.reach, watch))
     } else {
-        node::solve::<F>(entry, job, &mut |_| {})
+        ready.measure::<F>(entry, args.reach, &mut |_| {})
     };
-    let Solved { mut record, counted, band } = together(entry, solved.map_err(SolveError::from))?;
+    let Measured { record, per_rank, band } = measured?;
     let stored =
         out.map_or(Ok(()), |out| Fields { out, config: &resolved.config }.store(entry, &band));
-
-    let cores = placement.seats.iter().map(|seat| seat.core).collect();
-    let sources = &resolved.config.noise;
-    let cpu = machine.report().cpu;
-    let figures = RankReport::new(entry.rank(), (cpu, cores), &record, counted, sources);
-    let concluded = figures.gather(entry).map_or(Ok(Exit::Done), |all| {
-        RankReport::complete(&all, &mut record, sources);
+    let concluded = per_rank.map_or(Ok(Exit::Done), |all| {
         let report = record.report(&resolved.config, placement.socket_count(), machine.report());
-        conclude(entry, resolved, out, &record, &RanksReport::new(&report, entry.library(), &all))
+        conclude(resolved, out, &record, &RanksReport::new(&report, entry.library(), &all))
     });
     stored?;
     let exit = together(entry, concluded)?;
-    // The first rank has seen everything.
-    let mut bytes = vec![exit as u8];
+    Ok(as_first(entry, exit))
+}
+
+/// The exit status of the first rank, which has seen everything. Collective.
+pub(super) fn as_first(entry: &mut Entry, own: Exit) -> Exit {
+    let mut bytes = vec![own as u8];
     entry.broadcast(&mut bytes);
-    Ok(crate::agreement::decode(bytes.first().copied().unwrap_or(0)))
+    crate::agreement::decode(bytes.first().copied().unwrap_or(0))
 }
 
 /// Prints and stores what there is besides the field; on the first rank.
 fn conclude(
-    _entry: &Entry,
     resolved: &Resolved,
     out: Option<&OutputDir>,
-    record: &tresse::threads::Record,
+    record: &Record,
     report: &RanksReport<'_>,
 ) -> Result<Exit, SolveError> {
     for rank in report.per_rank {
