@@ -3,6 +3,7 @@
 pub mod compare;
 mod map;
 mod output;
+mod resume;
 pub mod solve;
 
 use tresse::exit::Exit;

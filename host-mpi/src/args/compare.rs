@@ -8,7 +8,7 @@ use tresse_core::noise::{Noise, NoiseChoice, Parasite, Place};
 use tresse_core::run::{Balance, GridSize, Mode, NodeBalance};
 use tresse_core::time::Duration;
 
-use super::{ReachChoices, SolveRanksArgs, WORKERS};
+use super::{CheckpointArgs, ReachChoices, SolveRanksArgs, WORKERS};
 
 const REPETITIONS: &str =
     "Runs of each method in each setting, interleaved [default: 5, or 3 with --quick]";
@@ -115,6 +115,7 @@ impl CompareRanksArgs {
             solve: SolveArgs { choices, ..SolveArgs::default() },
             nodes: NodeChoices { node_balance: Some(balance), ..self.nodes.clone() },
             reach: self.reach,
+            checkpoints: CheckpointArgs::default(),
         }
     }
 }

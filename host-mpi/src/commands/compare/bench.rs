@@ -17,9 +17,9 @@ use tresse_core::run::{
 use super::method::{Method, methods};
 use crate::Entry;
 use crate::agreement::{Refused, together};
-use crate::args::{CompareRanksArgs, ReachChoices};
+use crate::args::CompareRanksArgs;
 use crate::commands::map;
-use crate::commands::solve::{Measured, Ready, SolveError, prepare};
+use crate::commands::solve::{Measured, Reach, Ready, SolveError, prepare};
 use crate::report::RankReport;
 
 /// What all runs have in common.
@@ -61,7 +61,7 @@ pub(super) struct Bench {
     /// One of them that has everything: noise, and a balancer between ranks.
     full: Ready,
     turns: Vec<Turn>,
-    reach: ReachChoices,
+    reach: Reach,
 }
 
 impl Bench {
@@ -94,8 +94,9 @@ impl Bench {
             repetitions: args.repetitions(),
             noise: config.noise.to_vec(),
         };
+        let reach = Reach::find(entry, args.reach)?;
         let turns = interleaved(methods.len(), args.repetitions(), args.seed());
-        Ok(Self { common, methods, settings, full, turns, reach: args.reach })
+        Ok(Self { common, methods, settings, full, turns, reach })
     }
 
     /// How many runs there are to be.
@@ -122,14 +123,15 @@ impl Bench {
             return Ok(());
         }
         let text = self.text(config);
-        let map = map::describe(entry, binding, config);
+        let (map, reach) = (map::describe(entry, binding, config), self.reach);
         let because = if args.compare.quick && args.nodes.node_balance.is_none() {
             "\nquick    these runs take seconds, not minutes: ranks look at each other so much oftener \
              than in the paper (0.5 s)"
         } else {
             ""
         };
-        printed(|out| writeln!(out, "{text}\n{map}{because}\n")).map_err(CommandError::from)?;
+        printed(|out| writeln!(out, "{text}\n{map}\nreach    {reach}{because}\n"))
+            .map_err(CommandError::from)?;
         Ok(())
     }
 
@@ -180,7 +182,7 @@ impl Bench {
         progress.show(&format!("{name}, {setting}"));
         let ready = if turn.noisy { noisy } else { quiet };
         let Measured { record, per_rank, .. } =
-            ready.measure::<f64>(entry, self.reach, &mut |_| progress.tick())?;
+            ready.measure::<f64>(entry, self.reach, None, &mut |_| progress.tick())?;
         let Some(all) = per_rank.filter(|_| record.end != End::Interrupted) else {
             return Ok(None);
         };
