@@ -4,8 +4,9 @@ use std::path::Path;
 use std::process::Command;
 
 use tempfile::tempdir;
+use tresse_tests::output_files::assert_whole;
 
-use crate::files::{NAMES, assert_whole};
+use crate::files::NAMES;
 use crate::program::{names, run, tresse};
 
 /// A small disk in memory, unmounted at its end.
