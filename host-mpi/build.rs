@@ -23,6 +23,10 @@ fn main() -> ExitCode {
     if let Some(mpicc) = &library.mpicc {
         build.compiler(mpicc);
     }
+    if cfg!(feature = "c-get") {
+        println!("cargo:rerun-if-changed=examples/halo_get.c");
+        build.opt_level(3).file("examples/halo_get.c");
+    }
     build.compile("tresse_mpi_constants");
     // Two versions of a library may have the same file name, so that the system's would be loaded
     // in place of the one that this was built for.

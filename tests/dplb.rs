@@ -343,7 +343,7 @@ fn chaotic(nodes: usize, own: usize, held: [usize; 2], seed: u64) -> (NodeWorld,
     let balance = NodeBalance::Chaos { seed };
     let config = world.config();
     let config = RunConfig { nodes: Nodes { balance, ..config.nodes }, ..config };
-    let own = NodeId(u32::try_from(own).unwrap());
+    let own = NodeId(worker(own).0);
     (world, NodeBalancer::new(own, &config, Instant::ZERO))
 }
 

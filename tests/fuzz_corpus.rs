@@ -5,7 +5,9 @@
 use std::fs;
 use std::path::Path;
 
-use tresse_tests::fuzzing::{decide_plb, grapevine, machine, problem_file, recording, trace};
+use tresse_tests::fuzzing::{
+    checkpoint, decide_plb, grapevine, machine, migration, problem_file, recording, trace,
+};
 
 fn replay(target: &str, run: fn(&[u8])) {
     let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz");
@@ -22,6 +24,11 @@ fn replay(target: &str, run: fn(&[u8])) {
 }
 
 #[test]
+fn checkpoint_corpus() {
+    replay("checkpoint", checkpoint);
+}
+
+#[test]
 fn decide_plb_corpus() {
     replay("decide_plb", decide_plb);
 }
@@ -34,6 +41,11 @@ fn grapevine_corpus() {
 #[test]
 fn machine_corpus() {
     replay("machine", machine);
+}
+
+#[test]
+fn migration_corpus() {
+    replay("migration", migration);
 }
 
 #[test]

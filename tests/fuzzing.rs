@@ -3,6 +3,7 @@
 use std::io::{self, Cursor};
 
 use serde_json::Value;
+use tresse::checkpoint::{Checkpoint, Opened};
 use tresse::commands::decide;
 use tresse::problem::ProblemFile;
 use tresse::recording::{self, Recording, RecordingError, TraceError, replay};
@@ -11,7 +12,9 @@ use tresse_core::id::SocketId;
 use tresse_core::run::PlbParams;
 use twox_hash::XxHash3_64;
 
+use crate::checkpoint_files;
 use crate::grapevine::world::World as BalancedWorld;
+use crate::migration::bytes as words;
 use crate::simulated;
 use crate::simulated::world::VirtualWorld;
 use crate::trace_files::written;
@@ -102,6 +105,29 @@ pub fn mended(bytes: &[u8]) -> Vec<u8> {
     mended
 }
 
+/// The files of a checkpoint, as they are and with their checksums made right: whatever is in them,
+/// they are refused in one line, or every cell of the grid is read once.
+///
+/// # Panics
+/// Where it is not so.
+pub fn checkpoint(bytes: &[u8]) {
+    let files: Vec<_> = cut(bytes, 4).into_iter().map(|source| source.bytes).collect();
+    for files in [checkpoint_files::mended(&files), files] {
+        let Ok(folder) = tempfile::tempdir() else { panic!("no room for the files") };
+        if let Err(error) = checkpoint_files::store(folder.path(), &files) {
+            panic!("{error}");
+        }
+        match Checkpoint::open(folder.path()) {
+            Err(refusal) => assert_one_line(&refusal.to_string()),
+            Ok(Opened { checkpoint, .. }) => {
+                let size = checkpoint.manifest().state.config.grid;
+                let cells = checkpoint_files::cells(&checkpoint);
+                assert_eq!(cells.ok(), Some(size.cells()), "cells of {size}");
+            }
+        }
+    }
+}
+
 /// A virtual machine and a run on it, of any bytes: every rule holds after every event.
 ///
 /// # Panics
@@ -128,6 +154,17 @@ pub fn grapevine(bytes: &[u8]) {
             let again = world.renumbered(&numbers).run();
             assert_eq!(again, Ok(ran.renumbered(&numbers)), "renumbered, in {world:?}");
         }
+    }
+}
+
+/// Headers, directories, mail and packets of any bytes: whatever they say, every search ends, nothing
+/// is found that no directory has, and sender and receiver keep their rules.
+///
+/// # Panics
+/// Where it is not so.
+pub fn migration(bytes: &[u8]) {
+    if let Err(wrong) = words::run(bytes) {
+        panic!("{wrong}");
     }
 }
 

@@ -7,10 +7,13 @@
 pub mod audit;
 #[cfg(feature = "c-kernel")]
 pub mod c_kernel;
+pub mod checkpoint_files;
 pub mod choices;
 pub mod direct;
 pub mod fuzzing;
 pub mod grapevine;
+pub mod migration;
+pub mod mpi;
 pub mod node_world;
 pub mod oracle;
 pub mod output_files;
@@ -22,6 +25,7 @@ pub mod recording;
 pub mod reference;
 pub mod simulated;
 pub mod small;
+pub mod small_disk;
 pub mod step;
 pub mod symbols;
 pub mod trace_files;

@@ -55,11 +55,19 @@ apt() {
     apt-get install -y -qq "$@"
 }
 has_target() { rustup target list --installed | grep -qx "$1"; }
+has_libclang() {
+  ldconfig -p | grep -q 'libclang[-.0-9]*so' || compgen -G '/usr/lib/llvm-*/lib/libclang*.so*' \
+    || compgen -G "${LIBCLANG_PATH:-/nowhere}/libclang*.so*"
+}
 has_nightly() { rustup component list --toolchain nightly --installed | grep -q "^$1"; }
 
 need "C compiler" cc --version -- apt build-essential
 # The fuzz targets are linted with the rest, and their library is C++.
 need "C++ compiler" c++ --version -- apt build-essential
+# Another MPI than the system's is named by MPICC.
+need "MPI with its headers" "${MPICC:-mpicc}" -show -- apt libopenmpi-dev openmpi-bin
+# MPI's functions are declared for Rust from its header.
+need "libclang" has_libclang -- apt libclang-dev
 need "rustfmt" cargo fmt --version -- rustup component add rustfmt
 need "clippy" cargo clippy --version -- rustup component add clippy
 for target in thumbv7em-none-eabihf wasm32-unknown-unknown; do
@@ -102,6 +110,7 @@ ordinary_tests() {
   local packages=(--workspace --exclude tresse-fuzz)
   cargo build "${packages[@]}" --bins --tests \
     && TRESSE_PROGRAM="$PWD/target/debug/tresse" TRESSE_MPI_PROGRAM="$PWD/target/debug/tresse-mpi" \
+      TRESSE_EXAMPLES="$PWD/target/debug/examples" \
       cargo test "${packages[@]}" --no-fail-fast
 }
 loom_models() {
@@ -123,7 +132,7 @@ thread_sanitizer() {
 }
 fuzz_discovery() {
   local target
-  for target in decide_plb grapevine machine problem_file recording trace; do
+  for target in checkpoint decide_plb grapevine machine migration problem_file recording trace; do
     # New inputs go to a scratch corpus; the committed one only grows by hand.
     mkdir -p "target/fuzz-corpus/$target"
     cargo +nightly fuzz run --fuzz-dir fuzz --target-dir target/fuzz "$target" \

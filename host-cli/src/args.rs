@@ -45,6 +45,7 @@ pub use traces::{
     ValidateArgs,
 };
 pub(crate) use values::positive;
+pub use values::some_time;
 
 use clap::{Parser, Subcommand};
 

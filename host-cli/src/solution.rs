@@ -75,6 +75,8 @@ impl Record {
         let seconds = self.elapsed.seconds();
         let cells = config.grid.cells() as f64;
         let has_rate = self.is_valid() && seconds > 0.0;
+        // Without those of an earlier run that this one went on from.
+        let made = Progress { updates: self.sweeps, ..self.progress };
         Report {
             mode: config.mode,
             balance: config.balance,
@@ -90,9 +92,9 @@ impl Record {
             seconds: (!self.is_virtual).then_some(seconds),
             virtual_seconds: self.is_virtual.then_some(seconds),
             is_virtual: self.is_virtual,
-            iteration_rate: has_rate.then(|| self.progress.iteration_rate(self.elapsed)),
+            iteration_rate: has_rate.then(|| made.iteration_rate(self.elapsed)),
             // Subdomains are nearly equal, so that a mean iteration sweeps the grid once.
-            cell_updates_per_second: has_rate.then(|| self.progress.mean() * cells / seconds),
+            cell_updates_per_second: has_rate.then(|| made.mean() * cells / seconds),
             spread: SpreadReport { end: self.progress.spread(), max: self.spread_max },
             staleness: StalenessReport { mean: self.staleness.mean(), max: self.staleness.max },
             moves: self.moves,

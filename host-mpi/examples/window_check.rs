@@ -1,25 +1,33 @@
 //! Checks everything that ranks do with each other through MPI: `mpirun -n 4 window_check`.
 //!
 //! Rank 0 names each check as it passes; the first that fails on any rank ends all of them, with an
-//! exit code other than 0.
+//! exit code other than 0. With `--fail`, one of them does.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "this is what it is for")]
 
+use std::env;
 use std::error::Error;
 use std::fmt::Debug;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tresse_core::id::NodeId;
+use tresse_core::grid::Side;
+use tresse_core::id::{NodeId, SubdomainId};
+use tresse_core::migration::Tenant;
+use tresse_core::schedule::Wanted;
+use tresse_core::shared::{HEAD_WORDS, Publication, SLOTS, head};
+use tresse_core::stencil::Layout;
+use tresse_mpi::probe::Passive;
 use tresse_mpi::{Entry, Outside, Progress, Window, WindowError};
 
 type Failure = Box<dyn Error>;
 type Checked = Result<(), Failure>;
+type Check = fn(&mut Entry) -> Checked;
 
 /// In order; all ranks make each of them.
-const CHECKS: [(&str, fn(&mut Entry) -> Checked); 12] = [
+const CHECKS: [(&str, Check); 13] = [
     ("nodes", nodes),
     ("collectives", collectives),
     ("bytes to all", bytes_to_all),
@@ -32,6 +40,7 @@ const CHECKS: [(&str, fn(&mut Entry) -> Checked); 12] = [
     ("compare and swap", compare_and_swap),
     ("refusals", refusals),
     ("no halo is read torn", torn_reads),
+    ("reading a rank that computes", computing),
 ];
 
 fn main() -> ExitCode {
@@ -46,7 +55,9 @@ fn main() -> ExitCode {
     if first {
         println!("{}, {} ranks", entry.library(), entry.ranks());
     }
-    for (name, check) in CHECKS {
+    let planted: Option<(&str, Check)> =
+        env::args().any(|it| it == "--fail").then_some(("a failure", failing));
+    for (name, check) in planted.into_iter().chain(CHECKS) {
         if let Err(failure) = check(&mut entry) {
             eprintln!("rank {}: {name}: {failure}", entry.rank());
             // The others may wait for this rank.
@@ -65,6 +76,11 @@ fn same<T: PartialEq + Debug>(found: T, expected: T) -> Checked {
         [found, expected] if found == expected => Ok(()),
         [found, expected] => Err(format!("{found:?}, not {expected:?}").into()),
     }
+}
+
+/// On one rank, while the others wait.
+fn failing(entry: &mut Entry) -> Checked {
+    same(vec![2], vec![2 + i32::from(entry.rank().0 == 1)])
 }
 
 fn all_ranks(entry: &Entry) -> impl Iterator<Item = NodeId> + use<> {
@@ -293,35 +309,45 @@ fn refusals(entry: &mut Entry) -> Checked {
 
 /// Cells of a halo that is read while it is written.
 const CELLS: usize = 512;
-/// Versions that are kept; version `v` is in slot `v % SLOTS`, after the word with the newest.
-const SLOTS: u64 = 3;
 
+/// Where a version of it is.
 fn slot(version: u64) -> usize {
-    1 + usize::try_from(version % SLOTS).unwrap_or(0) * CELLS
+    HEAD_WORDS + usize::try_from(version % SLOTS as u64).unwrap_or(0) * CELLS
+}
+
+/// A subdomain whose bottom edge is in a rank's words.
+fn publication(words: &[AtomicU64]) -> Option<Publication<'_, f64>> {
+    let (head, edge) = words.split_first_chunk()?;
+    Some(Publication::new(head, [&[], edge, &[], &[]]))
 }
 
 /// Each rank publishes versions of a halo without a pause, and reads those of the next rank; what it
 /// accepts must be whole.
 fn torn_reads(entry: &mut Entry) -> Checked {
-    let window = Window::allocate(entry, slot(SLOTS - 1) + CELLS)?;
+    let window = Window::allocate(entry, HEAD_WORDS + SLOTS * CELLS)?;
     let next = NodeId((entry.rank().0 + 1) % entry.ranks());
-    let memory = window.of(next).map(|words| {
-        hammer(&window, |halo| {
-            let version = words[0].load(Ordering::Acquire);
-            for (cell, word) in halo.iter_mut().zip(&words[slot(version)..]) {
-                *cell.get_mut() = word.load(Ordering::Relaxed);
+    let layout = Layout::new(1, CELLS).ok_or("a layout")?;
+    let tenant = Tenant { subdomain: SubdomainId(0), owner: entry.rank() };
+    publication(window.local()).ok_or("a publication")?.admit(tenant);
+    entry.barrier();
+    let mut cells = vec![0.0; layout.len()];
+    let memory = window.of(next).and_then(publication).map(|publication| {
+        hammer(&window, layout, |halo| {
+            let (id, newest) = (SubdomainId(0), Wanted::Newest);
+            let version = publication.read_into(id, Side::Top, &layout, &mut cells, newest);
+            for (word, cell) in halo.iter_mut().zip(layout.top(&cells)) {
+                *word.get_mut() = cell.to_bits();
             }
-            fence(Ordering::Acquire);
-            Ok([version, words[0].load(Ordering::Relaxed)])
+            Ok([version.unwrap_or(u64::MAX); 2])
         })
     });
     entry.barrier();
-    let mpi = hammer(&window, |halo| {
+    let mpi = hammer(&window, layout, |halo| {
         let mut newest = [AtomicU64::new(0)];
-        window.get(entry, next, 0, &mut newest)?;
+        window.get(entry, next, head::VERSION, &mut newest)?;
         let version = *newest[0].get_mut();
         window.get(entry, next, slot(version), halo)?;
-        window.get(entry, next, 0, &mut newest)?;
+        window.get(entry, next, head::VERSION, &mut newest)?;
         Ok([version, *newest[0].get_mut()])
     });
     for (how, read) in [("memory", memory.unwrap_or(Ok(Read::default()))), ("MPI", mpi)] {
@@ -346,11 +372,12 @@ struct Read {
 /// the version that it read and the newest one after that.
 fn hammer(
     window: &Window<AtomicU64>,
+    layout: Layout,
     mut read: impl FnMut(&mut [AtomicU64]) -> Result<[u64; 2], WindowError>,
 ) -> Result<Read, Failure> {
     let stop = AtomicBool::new(false);
     thread::scope(|scope| {
-        scope.spawn(|| publish_until(&stop, window.local()));
+        scope.spawn(|| publish_until(&stop, window.local(), layout));
         let mut seen = Read::default();
         let mut halo = buffer(CELLS);
         let begin = Instant::now();
@@ -359,8 +386,9 @@ fn hammer(
                 Ok(versions) => versions,
                 Err(error) => break Err(error.into()),
             };
-            let whole = halo.iter_mut().all(|cell| *cell.get_mut() == version);
-            match (newest <= version + 1, whole) {
+            let bits = (version as f64).to_bits();
+            let whole = halo.iter_mut().all(|cell| *cell.get_mut() == bits);
+            match (newest <= version.saturating_add(1), whole) {
                 (true, true) => seen.accepted += 1,
                 (true, false) => {
                     break Err(format!("version {version} was accepted though torn").into());
@@ -379,15 +407,26 @@ fn hammer(
     })
 }
 
-fn publish_until(stop: &AtomicBool, words: &[AtomicU64]) {
-    let mut version = words[0].load(Ordering::Relaxed);
+fn publish_until(stop: &AtomicBool, words: &[AtomicU64], layout: Layout) {
+    let Some(publication) = publication(words) else { return };
+    let mut cells = vec![0.0; layout.len()];
     while !stop.load(Ordering::Relaxed) {
-        version += 1;
-        // Whoever sees a cell of this version must also see that the one before is out.
-        fence(Ordering::Release);
-        for word in &words[slot(version)..][..CELLS] {
-            word.store(version, Ordering::Relaxed);
-        }
-        words[0].store(version, Ordering::Release);
+        cells.fill((publication.version() + 1) as f64);
+        publication.publish(&layout, &cells, [false, true, false, false]);
     }
+}
+
+/// Whether it can be read depends on the library; that all ranks find the same does not.
+fn computing(entry: &mut Entry) -> Checked {
+    for always in [false, true] {
+        let passive = Passive::measure(entry, always)?;
+        if entry.rank().0 == 0 {
+            println!("  {passive}");
+        }
+        let measured = entry.ranks() > 1 && (always || entry.nodes().number() > 1);
+        same(passive.median.is_some(), measured)?;
+        let all = entry.all_gather_u64(u64::from(passive.needs_entering));
+        same(all.iter().all(|needs| *needs == u64::from(passive.needs_entering)), true)?;
+    }
+    Ok(())
 }

@@ -12,7 +12,8 @@ use crate::Entry;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refused(pub Exit);
 
-/// Goes on only where every rank can; else the first rank says why, and all end. Collective.
+/// Goes on only where every rank can; else the first rank says why, and all end. An error without a
+/// text is one that another rank knows the reason of. Collective.
 pub fn together<T, E: Failure>(entry: &mut Entry, own: Result<T, E>) -> Result<T, Refused> {
     let said = own.as_ref().err().map(|error| (error.exit(), error.to_string()));
     let bytes =
@@ -33,7 +34,8 @@ pub fn together<T, E: Failure>(entry: &mut Entry, own: Result<T, E>) -> Result<T
 /// Says what is wrong, and on which ranks; the exit status, none where nothing is.
 fn refusal(all: &[Vec<u8>]) -> Option<u8> {
     let failed: Vec<_> = (0..).zip(all).filter(|(_, said): &(u32, _)| !said.is_empty()).collect();
-    let (rank, said) = failed.first()?;
+    // Some only say that another one has failed.
+    let (rank, said) = failed.iter().find(|(_, said)| said.len() > 1).or_else(|| failed.first())?;
     let (exit, text) = said.split_first()?;
     let text = String::from_utf8_lossy(text);
     let everywhere = failed.len() == all.len();

@@ -1,7 +1,10 @@
 //! The command line.
 
+use std::path::PathBuf;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use tresse::args::{NodeChoices, SolveArgs};
+use tresse::args::{NodeChoices, SolveArgs, some_time};
+use tresse_core::time::Duration;
 
 /// Solves 2D heat and Poisson problems asynchronously on the ranks of an MPI job, with progressive
 /// load balancing within and between them.
@@ -46,6 +49,37 @@ pub struct SolveRanksArgs {
     /// How ranks reach each other.
     #[command(flatten)]
     pub reach: ReachChoices,
+
+    /// What is saved, and what is gone on with.
+    #[command(flatten)]
+    pub checkpoints: CheckpointArgs,
+}
+
+/// What is saved, and what is gone on with.
+#[derive(Args, Clone, Debug, Default, PartialEq)]
+pub struct CheckpointArgs {
+    /// A folder that all ranks see, for checkpoints: every so often, and on SIGTERM or SIGUSR1 to any
+    /// rank; the last two are kept [default: none]
+    #[arg(long, value_name = "DIR", help_heading = "Checkpoints")]
+    pub checkpoint: Option<PathBuf>,
+
+    /// Time between two checkpoints [default: 60s]
+    #[arg(long, value_name = "TIME", help_heading = "Checkpoints", value_parser = some_time)]
+    #[arg(allow_negative_numbers = true, requires = "checkpoint")]
+    pub every: Option<Duration>,
+
+    /// Go on from the newest checkpoint of this folder, or from this one, on any number of ranks and
+    /// workers; the grid and the precision are the checkpoint's where none are given, and iterations
+    /// are those of all runs together [default: none]
+    #[arg(long, value_name = "DIR", help_heading = "Checkpoints")]
+    pub resume: Option<PathBuf>,
+}
+
+impl CheckpointArgs {
+    /// Time between two checkpoints.
+    pub fn every(&self) -> Duration {
+        self.every.unwrap_or(Duration::from_millis(60_000))
+    }
 }
 
 /// How ranks reach each other.

@@ -2,6 +2,7 @@
 
 mod map;
 mod output;
+mod resume;
 pub mod solve;
 
 use tresse::exit::Exit;

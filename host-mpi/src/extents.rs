@@ -47,7 +47,7 @@ pub struct Target {
     /// Whose part.
     pub rank: c_int,
     /// The first word.
-    pub displacement: isize,
+    pub displacement: usize,
     /// How many.
     pub count: c_int,
 }
@@ -75,7 +75,7 @@ impl Extents {
         }
         Ok(Target {
             rank: c_int::try_from(rank.0).map_err(|_| Outside::Rank(rank))?,
-            displacement: isize::try_from(offset).map_err(|_| Outside::Count(offset))?,
+            displacement: offset,
             count: c_int::try_from(words).map_err(|_| Outside::Count(words))?,
         })
     }

@@ -3,7 +3,8 @@
 //! # Map
 //!
 //! A process enters MPI through its one [`Entry`], which the [`launcher`] started; ranks that share
-//! memory are [`nodes`]. What others may read of a rank is in a [`Window`].
+//! memory are [`nodes`]. What others may read of a rank is in a [`Window`]; [`probe`] finds out whether
+//! that needs the rank's help.
 
 pub mod agreement;
 pub mod args;
@@ -12,16 +13,22 @@ pub mod binding;
 mod collectives;
 pub mod commands;
 mod entry;
+mod error;
 mod extents;
+mod farewell;
 pub mod launcher;
 pub mod layout;
 pub mod library;
 pub mod node;
 pub mod nodes;
 pub mod noise;
+pub mod probe;
 pub mod ranks;
 pub mod record;
 pub mod report;
+pub mod restored;
+pub mod saving;
+pub mod signals;
 pub mod window;
 mod windows;
 

@@ -3,6 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use tresse::cells::CellMemory;
+use tresse::checkpoint::{Checkpoint, CheckpointError};
 use tresse::machine::Placement;
 use tresse::problem::Problem;
 use tresse::report::history::Sample;
@@ -17,11 +18,12 @@ use tresse_core::stencil;
 use crate::bands::{Band, gather};
 use crate::layout::Layout;
 use crate::ranks::{Counted, Entering, Ranks, Setup, Sights, homes};
+use crate::restored::Restored;
+use crate::saving::Plan;
 use crate::window::{WindowError, Word};
 use crate::{Entry, Windows};
 
 /// What one rank is to do.
-#[derive(Clone, Copy)]
 pub struct NodeJob<'a> {
     /// The run, with as many nodes as there are ranks.
     pub config: &'a RunConfig,
@@ -35,6 +37,10 @@ pub struct NodeJob<'a> {
     pub entering: Entering,
     /// Whether shared memory is not used even where there is some.
     pub only_gets: bool,
+    /// What is saved.
+    pub plan: Option<Plan<'a>>,
+    /// What is gone on with.
+    pub resumed: Option<&'a Checkpoint>,
 }
 
 /// What one rank has solved.
@@ -57,6 +63,12 @@ pub enum NodeError {
     /// MPI lends no memory.
     #[error(transparent)]
     Window(#[from] WindowError),
+    /// The checkpoint is not what it was.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// Another rank says why.
+    #[error("")]
+    Elsewhere,
     /// The workers did not start.
     #[error(transparent)]
     Engine(#[from] EngineError),
@@ -101,6 +113,15 @@ where
     let sights = Sights::new(&mirrors, &views);
 
     let homes = homes(config, &cut);
+    let restored = job
+        .resumed
+        .map(|checkpoint| Restored::<F>::read(checkpoint, &cut, &homes, own, config.mode));
+    // All or none: a rank that cannot read its part does not let the others wait.
+    let restored = restored.transpose();
+    if entry.max_u64(u64::from(restored.is_err())) > 0 {
+        return Err(restored.err().map_or(NodeError::Elsewhere, NodeError::Checkpoint));
+    }
+    let restored = restored.ok().flatten();
     let here = |home: &tresse_core::migration::Location| (home.node == own).then_some(home.berth.0);
     let places = Places::new(homes.iter().map(here));
     let mut memory = memory::<F>(&layout, !problem.source.is_zero());
@@ -120,6 +141,9 @@ where
         places: &places,
         only_gets: job.only_gets,
         entering: job.entering,
+        interrupt,
+        plan: job.plan,
+        restored: restored.as_ref(),
     });
     let engine = Job { config, problem, placement, interrupt };
     let observers = Observers::of_workers(vec![(); placement.seats.len()]);

@@ -19,6 +19,13 @@ impl Nodes {
         (0..).zip(&self.lowest).map(|(rank, lowest)| u32::from(rank == *lowest)).sum()
     }
 
+    /// The place of a rank's set among all, by lowest rank; 0 of no such rank.
+    pub fn place(&self, rank: NodeId) -> u32 {
+        let own = self.lowest.get(rank.index()).copied().unwrap_or(0);
+        let sets = (0..).zip(&self.lowest).filter(|(rank, lowest)| rank == *lowest);
+        sets.take_while(|(rank, _)| *rank < own).map(|_| 1).sum()
+    }
+
     /// The ranks that share memory with this one, itself included, in order; none of no such rank.
     pub fn with(&self, rank: NodeId) -> impl Iterator<Item = NodeId> {
         let own = self.lowest.get(rank.index());
@@ -45,6 +52,7 @@ mod tests {
         assert_eq!(nodes.number(), 3);
         assert_eq!(nodes.with(NodeId(3)).collect::<Vec<_>>(), [NodeId(1), NodeId(3)]);
         assert_eq!(nodes.with(NodeId(5)).count(), 0);
+        assert_eq!([0, 3, 4, 5].map(|rank| nodes.place(NodeId(rank))), [0, 1, 2, 0]);
         assert!(nodes.together(NodeId(0), NodeId(2)));
         assert!(!nodes.together(NodeId(0), NodeId(1)));
         assert!(!nodes.together(NodeId(5), NodeId(6)));

@@ -144,6 +144,7 @@ impl RankReport {
             let Self { halos, staleness, staleness_max, .. } = *rank;
             sum.and(Staleness { halos, sum: staleness, max: staleness_max })
         });
+        record.sweeps = all.iter().map(|rank| rank.sweeps).sum();
         record.moves = all.iter().map(|rank| rank.moves).sum();
         record.rounds = all.iter().map(|rank| rank.rounds).sum();
         record.transfers = all.iter().map(|rank| rank.sent).sum();

@@ -37,7 +37,8 @@ use mpi::traits::{AsRaw, Communicator};
 use tresse_core::id::NodeId;
 
 use crate::entry::{Entry, Session};
-use crate::extents::{Extents, Outside};
+pub use crate::error::WindowError;
+use crate::extents::{Extents, Target};
 use crate::library::{Family, Library};
 
 unsafe extern "C" {
@@ -61,34 +62,6 @@ pub(crate) fn compiled_for() -> Option<Library> {
         _ => return None,
     };
     Some(Library { family, major: major.unsigned_abs() })
-}
-
-/// Why a window cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum WindowError {
-    /// A place that is not in it.
-    #[error(transparent)]
-    Outside(#[from] Outside),
-    /// MPI says no.
-    #[error("{call}: {text}")]
-    Mpi {
-        /// The function that failed.
-        call: &'static str,
-        /// Why, in MPI's own words.
-        text: String,
-    },
-    /// Another rank could not do its part of it, and says why.
-    #[error("another rank could not do its part of {0}")]
-    Elsewhere(&'static str),
-    /// The processor does not see what MPI writes.
-    #[error("this MPI library keeps two copies of a window's memory (not MPI_WIN_UNIFIED)")]
-    Separate,
-    /// Memory that words cannot lie in.
-    #[error("MPI gave memory that is not aligned for words")]
-    Misaligned,
-    /// Gets are under way on some rank.
-    #[error("gets are under way")]
-    Busy,
 }
 
 /// A word that ranks share.
@@ -145,8 +118,6 @@ unsafe impl Send for Handle<ffi::MPI_Win> {}
 unsafe impl Sync for Handle<ffi::MPI_Win> {}
 // SAFETY: as above.
 unsafe impl Send for Handle<ffi::MPI_Request> {}
-// SAFETY: as above.
-unsafe impl Sync for Handle<ffi::MPI_Request> {}
 
 /// A rank's words, where this process can address them.
 #[derive(Debug)]
@@ -191,16 +162,16 @@ impl<W: Word> Window<W> {
         // Ranks keep their order in it.
         let node = world.split_shared(world.rank());
         let allocated = allocate_shared::<W>(&node, words);
-        let (shared, segments) = together(entry, "MPI_Win_allocate_shared", allocated)?;
+        let (shared, segments) = entry.together("MPI_Win_allocate_shared", allocated)?;
         let created = if entry.nodes().number() == 1 {
             Ok((shared, None))
         } else {
             let own = segments.get(usize::try_from(node.rank()).unwrap_or(0));
             create_over_all(&world.duplicate(), own).map(|all| (all, Some(shared)))
         };
-        let (all, node) = together(entry, "MPI_Win_create", created)?;
+        let (all, node) = entry.together("MPI_Win_create", created)?;
         let opened = [Some(&all), node.as_ref()].into_iter().flatten().try_for_each(open);
-        together(entry, "MPI_Win_lock_all", opened)?;
+        entry.together("MPI_Win_lock_all", opened)?;
         let mut by_rank: Vec<_> = lengths.iter().map(|_| None).collect();
         for (rank, mut segment) in entry.nodes().with(entry.rank()).zip(segments) {
             segment.words = segment.words.min(extents.length(rank));
@@ -248,23 +219,15 @@ impl<W: Word> Window<W> {
         offset: usize,
         into: &mut [W],
     ) -> Result<(), WindowError> {
-        let target = self.extents.target(rank, offset, into.len())?;
+        let Target { rank, displacement, count } = self.extents.target(rank, offset, into.len())?;
+        let (word, place) = (W::datatype(), address(displacement));
+        let start = into.as_mut_ptr().cast();
         // SAFETY: `into` has `count` words of this datatype, borrowed alone until `complete`
         // returns, and as many are at the target.
-        let code = unsafe {
-            ffi::MPI_Get(
-                into.as_mut_ptr().cast(),
-                target.count,
-                W::datatype(),
-                target.rank,
-                target.displacement,
-                target.count,
-                W::datatype(),
-                self.all.0,
-            )
-        };
+        let code =
+            unsafe { ffi::MPI_Get(start, count, word, rank, place, count, word, self.all.0) };
         check("MPI_Get", code)?;
-        self.complete(entry, target.rank);
+        self.complete(entry, rank);
         Ok(())
     }
 
@@ -276,21 +239,24 @@ impl<W: Word> Window<W> {
         offset: usize,
         buffer: Box<[W]>,
     ) -> Result<Get<W>, WindowError> {
-        let target = self.extents.target(rank, offset, buffer.len())?;
+        let Target { rank, displacement, count } =
+            self.extents.target(rank, offset, buffer.len())?;
+        let (word, place) = (W::datatype(), address(displacement));
         let words = NonNull::from(Box::leak(buffer));
+        let start = words.as_ptr().cast();
         // SAFETY: a constant of the bindings.
         let mut request = unsafe { ffi::RSMPI_REQUEST_NULL };
         // SAFETY: `words` has `count` words of this datatype, which nobody reaches until the
         // request is complete (and which are leaked if it never is), and as many are at the target.
         let code = unsafe {
             ffi::MPI_Rget(
-                words.as_ptr().cast(),
-                target.count,
-                W::datatype(),
-                target.rank,
-                target.displacement,
-                target.count,
-                W::datatype(),
+                start,
+                count,
+                word,
+                rank,
+                place,
+                count,
+                word,
                 self.all.0,
                 &raw mut request,
             )
@@ -307,36 +273,28 @@ impl<W: Word> Window<W> {
         offset: usize,
         words: &[W],
     ) -> Result<(), WindowError> {
-        let target = self.extents.target(rank, offset, words.len())?;
+        let Target { rank, displacement, count } =
+            self.extents.target(rank, offset, words.len())?;
+        let (word, place) = (W::datatype(), address(displacement));
         // MPI does not read them as atomics.
         let plain: Vec<_> = words.iter().map(W::plain).collect();
+        let start = plain.as_ptr().cast();
         // SAFETY: `plain` has `count` words of this datatype, and lives until `complete` returns;
         // as many are at the target.
-        let code = unsafe {
-            ffi::MPI_Put(
-                plain.as_ptr().cast(),
-                target.count,
-                W::datatype(),
-                target.rank,
-                target.displacement,
-                target.count,
-                W::datatype(),
-                self.all.0,
-            )
-        };
+        let code =
+            unsafe { ffi::MPI_Put(start, count, word, rank, place, count, word, self.all.0) };
         check("MPI_Put", code)?;
-        self.complete(entry, target.rank);
+        self.complete(entry, rank);
         Ok(())
     }
 
-    /// Gives the memory back. Collective over all ranks; refused on all if a [`Get`] is under way on
-    /// any.
+    /// Gives the memory back. Collective over all ranks; refused on all, and the memory left to MPI, if
+    /// a [`Get`] is under way on any.
     pub fn free(mut self, entry: &mut Entry) -> Result<(), WindowError> {
-        // Nobody may be using it any more.
+        self.freed = true;
         if entry.sum_u64(u64::from(Arc::strong_count(&self.gets) > 1)) > 0 {
             return Err(WindowError::Busy);
         }
-        self.freed = true;
         for window in [Some(&mut self.all), self.node.as_mut()].into_iter().flatten() {
             // SAFETY: a live window, locked by `open`; nothing of it is lent out, since this owns
             // it, and the same holds on the other ranks, which free it too.
@@ -400,23 +358,18 @@ impl Window<AtomicU64> {
         expected: u64,
         new: u64,
     ) -> Result<u64, WindowError> {
-        let target = self.extents.target(rank, offset, 1)?;
+        let Target { rank, displacement, .. } = self.extents.target(rank, offset, 1)?;
+        let (word, place) = (AtomicU64::datatype(), address(displacement));
         let mut before = 0_u64;
+        let [new, expected] = [&raw const new, &raw const expected].map(<*const u64>::cast);
+        let into = (&raw mut before).cast();
         // SAFETY: three words of this datatype, which live until `complete` returns, and one at the
         // target.
         let code = unsafe {
-            ffi::MPI_Compare_and_swap(
-                (&raw const new).cast(),
-                (&raw const expected).cast(),
-                (&raw mut before).cast(),
-                AtomicU64::datatype(),
-                target.rank,
-                target.displacement,
-                self.all.0,
-            )
+            ffi::MPI_Compare_and_swap(new, expected, into, word, rank, place, self.all.0)
         };
         check("MPI_Compare_and_swap", code)?;
-        self.complete(entry, target.rank);
+        self.complete(entry, rank);
         Ok(before)
     }
 
@@ -428,23 +381,16 @@ impl Window<AtomicU64> {
         value: u64,
         operation: ffi::MPI_Op,
     ) -> Result<u64, WindowError> {
-        let target = self.extents.target(rank, offset, 1)?;
+        let Target { rank, displacement, .. } = self.extents.target(rank, offset, 1)?;
+        let (word, place) = (AtomicU64::datatype(), address(displacement));
         let mut before = 0_u64;
+        let (with, into) = ((&raw const value).cast(), (&raw mut before).cast());
         // SAFETY: two words of this datatype, which live until `complete` returns, and one at the
         // target; the operation is one of MPI's own, for integers.
-        let code = unsafe {
-            ffi::MPI_Fetch_and_op(
-                (&raw const value).cast(),
-                (&raw mut before).cast(),
-                AtomicU64::datatype(),
-                target.rank,
-                target.displacement,
-                operation,
-                self.all.0,
-            )
-        };
+        let code =
+            unsafe { ffi::MPI_Fetch_and_op(with, into, word, rank, place, operation, self.all.0) };
         check("MPI_Fetch_and_op", code)?;
-        self.complete(entry, target.rank);
+        self.complete(entry, rank);
         Ok(before)
     }
 }
@@ -519,23 +465,17 @@ fn allocate_shared<W: Word>(
     words: usize,
 ) -> Result<(Handle<ffi::MPI_Win>, Vec<Segment<W>>), WindowError> {
     return_errors(node)?;
-    let info = Info::new(c"alloc_shared_noncontig", c"true")?;
-    let bytes = words.saturating_mul(size_of::<W>());
-    let mut start: *mut W = ptr::null_mut();
+    let wish = Info::new(c"alloc_shared_noncontig", c"true")?;
+    let bytes = address(words.saturating_mul(size_of::<W>()));
+    let mut start: *mut c_void = ptr::null_mut();
+    let into = (&raw mut start).cast();
     // SAFETY: a constant of the bindings.
     let mut window = unsafe { ffi::RSMPI_WIN_NULL };
+    let (name, unit) = (&raw mut window, unit::<W>());
     // SAFETY: the communicator is of ranks that share memory; MPI writes the address of the memory
     // and the window's name to where the last two arguments say.
-    let code = unsafe {
-        ffi::MPI_Win_allocate_shared(
-            bytes.cast_signed(),
-            unit::<W>(),
-            info.0,
-            node.as_raw(),
-            (&raw mut start).cast(),
-            &raw mut window,
-        )
-    };
+    let code =
+        unsafe { ffi::MPI_Win_allocate_shared(bytes, unit, wish.0, node.as_raw(), into, name) };
     check("MPI_Win_allocate_shared", code)?;
     let window = Handle(window);
     let segments = (0..node.size()).map(|rank| query(&window, rank));
@@ -552,16 +492,10 @@ fn allocate_shared<W: Word>(
 fn query<W: Word>(window: &Handle<ffi::MPI_Win>, rank: c_int) -> Result<Segment<W>, WindowError> {
     let (mut bytes, mut unit): (ffi::MPI_Aint, c_int) = (0, 0);
     let mut start: *mut W = ptr::null_mut();
+    let into = (&raw mut start).cast();
     // SAFETY: a live window of shared memory; MPI writes three values to where the arguments say.
-    let code = unsafe {
-        ffi::MPI_Win_shared_query(
-            window.0,
-            rank,
-            &raw mut bytes,
-            &raw mut unit,
-            (&raw mut start).cast(),
-        )
-    };
+    let code =
+        unsafe { ffi::MPI_Win_shared_query(window.0, rank, &raw mut bytes, &raw mut unit, into) };
     check("MPI_Win_shared_query", code)?;
     let words = usize::try_from(bytes).unwrap_or(0) / size_of::<W>();
     let start = NonNull::new(start).filter(|_| words > 0).unwrap_or(NonNull::dangling());
@@ -570,6 +504,12 @@ fn query<W: Word>(window: &Handle<ffi::MPI_Win>, rank: c_int) -> Result<Segment<
     } else {
         Err(WindowError::Misaligned)
     }
+}
+
+/// A number of bytes or words in the type that MPI has for it; [`Extents`] has seen that it fits.
+#[inline]
+fn address(number: usize) -> ffi::MPI_Aint {
+    number.cast_signed() as ffi::MPI_Aint
 }
 
 /// The bytes of a word.
@@ -586,17 +526,10 @@ fn create_over_all<W: Word>(
     let (start, words) = own.map_or((ptr::null_mut(), 0), |own| (own.start.as_ptr(), own.words));
     // SAFETY: constants of the bindings.
     let (mut window, info) = unsafe { (ffi::RSMPI_WIN_NULL, ffi::RSMPI_INFO_NULL) };
+    let (bytes, unit, name) = (address(words * size_of::<W>()), unit::<W>(), &raw mut window);
     // SAFETY: the memory is this rank's, and the window that it is from is freed after this one.
-    let code = unsafe {
-        ffi::MPI_Win_create(
-            start.cast(),
-            (words * size_of::<W>()).cast_signed(),
-            unit::<W>(),
-            info,
-            world.as_raw(),
-            &raw mut window,
-        )
-    };
+    let code =
+        unsafe { ffi::MPI_Win_create(start.cast(), bytes, unit, info, world.as_raw(), name) };
     check("MPI_Win_create", code)?;
     Ok(Handle(window))
 }
@@ -608,15 +541,10 @@ fn open(window: &Handle<ffi::MPI_Win>) -> Result<(), WindowError> {
     check("MPI_Win_set_errhandler", code)?;
     let mut model: *const c_int = ptr::null();
     let mut found = 0;
+    let into = (&raw mut model).cast::<c_void>();
     // SAFETY: MPI writes the address of the attribute, an int of its own.
-    let code = unsafe {
-        ffi::MPI_Win_get_attr(
-            window.0,
-            tresse_mpi_win_model,
-            (&raw mut model).cast::<c_void>(),
-            &raw mut found,
-        )
-    };
+    let code =
+        unsafe { ffi::MPI_Win_get_attr(window.0, tresse_mpi_win_model, into, &raw mut found) };
     check("MPI_Win_get_attr", code)?;
     // SAFETY: if it was found, then the address is that of an int; the rest are constants.
     if found == 0 || model.is_null() || unsafe { *model != tresse_mpi_win_unified } {
@@ -629,17 +557,6 @@ fn open(window: &Handle<ffi::MPI_Win>) -> Result<(), WindowError> {
     // What this rank has written, the zeros, is there for all from now on.
     // SAFETY: a live window that is locked.
     check("MPI_Win_sync", unsafe { ffi::MPI_Win_sync(window.0) })
-}
-
-/// A result of this rank, if the others have one too. Collective: nobody goes on to wait for a rank
-/// that has given up.
-fn together<T>(
-    entry: &mut Entry,
-    what: &'static str,
-    result: Result<T, WindowError>,
-) -> Result<T, WindowError> {
-    let failed = entry.sum_u64(u64::from(result.is_err()));
-    result.and_then(|it| if failed == 0 { Ok(it) } else { Err(WindowError::Elsewhere(what)) })
 }
 
 /// Has calls that fail say so; otherwise they end all ranks.

@@ -1,50 +1,30 @@
 //! A full disk: exit code 1, one line, and no half of a file under its name.
 
-use std::path::Path;
-use std::process::Command;
-
 use tempfile::tempdir;
 use tresse_tests::output_files::assert_whole;
+use tresse_tests::small_disk::SmallDisk;
 
 use crate::files::NAMES;
 use crate::program::{names, run, tresse};
-
-/// A small disk in memory, unmounted at its end.
-struct SmallDisk<'a>(&'a Path);
-
-impl<'a> SmallDisk<'a> {
-    /// None where this process may not mount.
-    fn mount(path: &'a Path) -> Option<Self> {
-        let mut mount = Command::new("mount");
-        mount.args(["-t", "tmpfs", "-o", "size=64k", "tmpfs"]).arg(path);
-        mount.output().is_ok_and(|done| done.status.success()).then_some(Self(path))
-    }
-}
-
-impl Drop for SmallDisk<'_> {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg("--lazy").arg(self.0).status();
-    }
-}
 
 #[test]
 fn whole_files_or_none() {
     let root = tempdir().unwrap();
     let Some(disk) = SmallDisk::mount(root.path()) else {
-        println!("skipped: mounting a small disk takes the rights of root");
+        println!("{}", SmallDisk::SKIPPED);
         return;
     };
     let mut command = tresse("solve --workers 2 --grid 60x60 --tolerance 0.1 --out");
-    let ended = run(command.arg(disk.0));
+    let ended = run(command.arg(disk.path()));
     assert_eq!(ended.code, 1, "{}", ended.err);
     let lines: Vec<_> = ended.err.lines().collect();
     assert_eq!(lines.len(), 1, "{}", ended.err);
-    assert!(lines[0].contains(disk.0.to_str().unwrap()), "{}", lines[0]);
+    assert!(lines[0].contains(disk.path().to_str().unwrap()), "{}", lines[0]);
     assert!(lines[0].contains("free some space"), "{}", lines[0]);
     // What was computed is shown all the same.
     assert!(ended.out.contains("converged to 1e-1"), "{}", ended.out);
-    assert_whole(disk.0);
-    let left = names(disk.0).len();
+    assert_whole(disk.path());
+    let left = names(disk.path()).len();
     assert!((1..NAMES.len()).contains(&left), "{left} files");
 }
 
@@ -52,10 +32,10 @@ fn whole_files_or_none() {
 fn no_half_of_a_recording() {
     let root = tempdir().unwrap();
     let Some(disk) = SmallDisk::mount(root.path()) else {
-        println!("skipped: mounting a small disk takes the rights of root");
+        println!("{}", SmallDisk::SKIPPED);
         return;
     };
-    let path = disk.0.join("run.tresse");
+    let path = disk.path().join("run.tresse");
     let line = "solve --workers 2 --grid 60x60 --iterations 20000 --balance none --record";
     let ended = run(tresse(line).arg(&path));
     assert_eq!(ended.code, 1, "{}", ended.err);
@@ -67,5 +47,5 @@ fn no_half_of_a_recording() {
     );
     // What was computed is shown all the same.
     assert!(ended.out.contains("iterations done"), "{}", ended.out);
-    assert!(names(disk.0).is_empty());
+    assert!(names(disk.path()).is_empty());
 }

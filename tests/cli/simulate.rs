@@ -79,6 +79,11 @@ fn machines_and_nodes() {
             "/config/nodes",
             json!({"number": 2, "balance": "dplb:0.00005,2", "rule": "published", "cooldown": 5000}),
         ),
+        (
+            "--machine cirrus-15 --nodes 2 --node-balance chaos:7",
+            "/config/nodes/balance",
+            json!("chaos:7"),
+        ),
         ("--mode sync", "/spread/max", json!(0)),
         ("--mode ssync:2 --precision f32", "/precision", json!("f32")),
     ] {

@@ -25,6 +25,7 @@ use tresse_core::topology::{NotSorted, Topology};
 pub mod central;
 pub mod grapevine;
 pub mod machine;
+pub mod migration;
 #[cfg(target_has_atomic = "64")]
 pub mod shared;
 pub mod sweeps;

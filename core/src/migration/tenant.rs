@@ -5,10 +5,11 @@ use crate::id::{NodeId, SubdomainId};
 
 /// The metadata of a halo: an id and the rank that owns it. (Its version is a word of its own.)
 ///
-/// The sequence that keeps a reader from taking the edges of two tenants for one: a berth that a
-/// subdomain leaves gets its new owner before it gets other edges; new edges and their version are
-/// written before the new tenant is. A reader looks at the edges, then at the tenant, then once more
-/// at the version.
+/// What keeps a reader from taking the edges of one subdomain for another's is an order. The writer
+/// gives a berth that a subdomain leaves its new owner before it gets other edges, and writes the new
+/// edges, then their version, then the new tenant. A reader looks at tenant and version, then at the
+/// edges, then again at tenant and version; only the first look shows whose the edges were, only the
+/// second that they still are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tenant {
     /// Whose edges they are.

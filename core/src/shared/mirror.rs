@@ -104,20 +104,13 @@ impl<'m, F: SharedReal> Mirror<'m, F> {
 }
 
 /// Where the edge of a neighbour in other hands is read.
+#[derive(Clone, Copy)]
 pub enum Edges<'r, 'm, F: SharedReal> {
     /// In memory that its holder writes.
     Published(&'r super::Publication<'m, F>),
     /// As it was last fetched.
     Fetched(&'r Mirror<'m, F>),
 }
-
-impl<F: SharedReal> Clone for Edges<'_, '_, F> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<F: SharedReal> Copy for Edges<'_, '_, F> {}
 
 impl<F: SharedReal> Edges<'_, '_, F> {
     /// The neighbour's update count, as it is known here.

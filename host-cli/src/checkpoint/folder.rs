@@ -26,6 +26,8 @@ pub struct Folder {
     /// The numbers of this run's complete checkpoints that are there, the last one last; with the
     /// one that it was resumed from.
     complete: Vec<u64>,
+    /// Where the run was resumed from.
+    resumed: Option<PathBuf>,
     next: u64,
     /// Locked for as long as the run lives.
     _lock: Option<File>,
@@ -36,14 +38,15 @@ impl Folder {
     ///
     /// A folder that has complete checkpoints must be the one of `resumed`, the checkpoint that this
     /// run goes on from, and no other run may use it: to remove their checkpoints would lose them.
-    /// Unfinished ones, which nobody can read, are removed.
+    /// Unfinished ones, which nobody can read, are removed; those after `resumed`, which this run
+    /// does not go on from, when its own next one is complete.
     pub fn prepare(path: &Path, resumed: Option<&Checkpoint>) -> Result<Self, OutputError> {
         OutputDir::prepare_for(FLAG, path)?;
         let attempt = || {
             let lock = lock(path)?;
             let found = Found::of(path)?;
             let complete = match resumed {
-                Some(checkpoint) if is_within(checkpoint.path(), path) => {
+                Some(checkpoint) if is_own(checkpoint, path) => {
                     vec![checkpoint.manifest().number]
                 }
                 _ if found.complete.is_empty() => Vec::new(),
@@ -52,7 +55,8 @@ impl Folder {
             found.unfinished.iter().try_for_each(|number| remove(&unfinished(path, *number)))?;
             let highest = found.complete.iter().chain(&found.unfinished).max();
             let next = highest.map_or(1, |highest| highest.saturating_add(1));
-            Ok(Self { path: path.to_owned(), complete, next, _lock: lock })
+            let resumed = resumed.map(|checkpoint| checkpoint.path().to_owned());
+            Ok(Self { path: path.to_owned(), complete, resumed, next, _lock: lock })
         };
         let refused = |source| {
             let path = path.to_owned();
@@ -66,9 +70,11 @@ impl Folder {
         &self.path
     }
 
-    /// The newest complete checkpoint, for a message to name; none before the first.
+    /// The newest complete checkpoint, for a message to name: the one that the run was resumed from
+    /// before there is another; none before the first.
     pub fn newest(&self) -> Option<PathBuf> {
-        self.complete.last().map(|number| complete(&self.path, *number))
+        let newest = self.complete.last().map(|number| complete(&self.path, *number));
+        newest.or_else(|| self.resumed.clone())
     }
 
     /// Makes room for the pieces of the next checkpoint, whose number all ranks are to be told.
@@ -209,10 +215,10 @@ fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Whether a checkpoint is one of a folder's own.
-fn is_within(checkpoint: &Path, folder: &Path) -> bool {
-    let parent = fs::canonicalize(checkpoint).ok().and_then(|path| Some(path.parent()?.to_owned()));
-    parent.is_some() && parent == fs::canonicalize(folder).ok()
+/// Whether a checkpoint is one of a folder's own, under its name.
+fn is_own(checkpoint: &Checkpoint, folder: &Path) -> bool {
+    let own = fs::canonicalize(complete(folder, checkpoint.manifest().number)).ok();
+    own.is_some() && own == fs::canonicalize(checkpoint.path()).ok()
 }
 
 /// A lock that the system takes away with this process; none where the disk has no locks.

@@ -227,7 +227,8 @@ fn a_folder_is_for_one_run() {
 
     let checkpoint = Checkpoint::open(&path).unwrap().checkpoint;
     let other = tempdir().unwrap();
-    assert!(Folder::prepare(other.path(), Some(&checkpoint)).is_ok());
+    let elsewhere = Folder::prepare(other.path(), Some(&checkpoint)).unwrap();
+    assert_eq!(elsewhere.newest(), Some(path.join("checkpoint-3")));
     let mut resumed = Folder::prepare(&path, Some(&checkpoint)).unwrap();
     assert_eq!(names(&path), ["checkpoint-2", "checkpoint-3"]);
     write::<f64>(&mut resumed, 5).unwrap();

@@ -44,9 +44,9 @@ pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
     let (finished, recorded) = match record {
         Some(file) => {
             let recorder = recorder(job, file)?;
-            watched(&resolved, |watch| solver::record(job, recorder, watch))?
+            watched(&resolved, false, |watch| solver::record(job, recorder, watch))?
         }
-        None => (watched(&resolved, |watch| solver::run(job, watch))?, Ok(())),
+        None => (watched(&resolved, false, |watch| solver::run(job, watch))?, Ok(())),
     };
 
     let config = &resolved.config;
@@ -79,12 +79,15 @@ pub fn announce(
     Ok(())
 }
 
-/// Runs with a progress bar, unless it is to be quiet.
+/// Runs with a progress bar, unless it is to be quiet; with `has_lines`, with a line now and then
+/// where there is no terminal.
 pub fn watched<T, E>(
     resolved: &Resolved,
+    has_lines: bool,
     run: impl FnOnce(&mut dyn FnMut(&Sample)) -> Result<T, E>,
 ) -> Result<T, E> {
-    let mut progress = Progress::new(resolved.config.stop, resolved.json || resolved.quiet);
+    let mut progress =
+        Progress::new(resolved.config.stop, resolved.json || resolved.quiet, has_lines);
     let finished = run(&mut |sample| progress.show(sample))?;
     progress.finish();
     Ok(finished)

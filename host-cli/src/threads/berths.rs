@@ -50,6 +50,7 @@ impl Places {
 }
 
 /// The subdomains of this process: by berth their cells, to be taken, and what they publish.
+#[derive(Clone, Copy)]
 pub struct Berths<'r, F: SharedReal> {
     /// Cells.
     pub subdomains: &'r [Handover<Subdomain<'r, F>>],
@@ -58,14 +59,6 @@ pub struct Berths<'r, F: SharedReal> {
     /// Which of the berths each subdomain lies in.
     pub places: &'r Places,
 }
-
-impl<F: SharedReal> Clone for Berths<'_, F> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<F: SharedReal> Copy for Berths<'_, F> {}
 
 impl<'r, F: SharedReal> Berths<'r, F> {
     /// What a subdomain that is here publishes.

@@ -88,12 +88,13 @@ pub trait Peers<'r, F: SharedReal>: Sync {
 pub struct Moment {
     /// When.
     pub at: Instant,
-    /// Sums of squares of the residual.
+    /// The sum of squares of the residual that tolerances are relative to.
     pub initial: f64,
-    /// That of this moment.
-    pub residual: f64,
-    /// Whether the run ends here.
-    pub ends: bool,
+    /// Whether the run ends here as it was to: within the tolerance, or, without one, with its
+    /// iterations made, or where it can come no further.
+    pub is_reached: bool,
+    /// Whether it ends here before that.
+    pub is_short: bool,
     /// Whether somebody wants it to end before its time.
     pub is_interrupted: bool,
 }
@@ -127,6 +128,8 @@ pub struct Elsewhere {
     pub moves: u64,
     /// Their balancing rounds.
     pub rounds: u64,
+    /// Updates of all subdomains that were made in an earlier run.
+    pub before: u64,
 }
 
 /// What the peers may touch of a process in its turn.
@@ -200,12 +203,12 @@ pub fn next_look(now: Instant, subdomains: usize) -> Instant {
 impl<'r, F: SharedReal> Peers<'r, F> for Alone {
     const ALONE: bool = true;
 
-    #[inline(always)]
+    #[inline]
     fn edges(&self, _: SubdomainId, _: Side) -> Option<Edges<'r, 'r, F>> {
         None
     }
 
-    #[inline(always)]
+    #[inline]
     fn enter(&self) {}
 
     fn attend(&self) -> Sleep {

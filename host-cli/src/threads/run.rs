@@ -172,7 +172,13 @@ impl<'w, 'r, F: SharedReal, P: Peers<'r, F>> Run<'w, 'r, F, P> {
         // What was detected is known to the first process only.
         let end = decode(self.peers.agree(encode(end)));
         let (at, initial) = (self.clock.now(), self.initial.get().copied().unwrap_or(0.0));
-        let moment = Moment { at, initial, residual: sum, ends: end.is_some(), is_interrupted };
+        let is_reached = match end {
+            None | Some(End::Interrupted) => false,
+            Some(End::Iterations) => self.config.stop.tolerance.is_none(),
+            Some(End::Converged | End::Stagnated | End::NotFinite | End::Stalled) => true,
+        };
+        let is_short = end.is_some() && !is_reached;
+        let moment = Moment { at, initial, is_reached, is_short, is_interrupted };
         self.control.save_if(self.peers.saves(&moment));
         let Some(end) = end else {
             self.control.go_on(self.config);

@@ -7,6 +7,7 @@ use std::thread::{self, Builder, Scope, ScopedJoinHandle};
 use tresse_core::convergence::norm;
 use tresse_core::progress::{Progress, Staleness};
 use tresse_core::shared::SharedReal;
+use tresse_core::time::Instant;
 
 use super::engine::EngineError;
 use super::observer::Observer;
@@ -111,7 +112,12 @@ fn watch_until_end<'r, F: SharedReal, P: Peers<'r, F>>(
             let moves = run.moves.load(Ordering::Relaxed) + elsewhere.moves;
             let rounds = run.rounds.load(Ordering::Relaxed) + elsewhere.rounds;
             let residual = Some(relative).filter(|relative| relative.is_finite());
-            let sample = sample(now, residual, &progress, moves, rounds);
+            let mut sample = sample(now, residual, &progress, moves, rounds);
+            if elsewhere.before > 0 {
+                let updates = progress.updates.saturating_sub(elsewhere.before);
+                sample.iteration_rate =
+                    Progress { updates, ..progress }.iteration_rate(now.since(Instant::ZERO));
+            }
             recorder.record(now, sample, &counts);
             watch(&sample);
         }

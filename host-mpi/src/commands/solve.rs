@@ -1,7 +1,9 @@
 //! `tresse-mpi solve`: one run on all ranks.
 
+use std::{fmt, io};
+
 use tresse::args::{FrontError, Home, Resolved, describe, resolve_on_ranks};
-use tresse::checkpoint::ProblemHash;
+use tresse::checkpoint::{Checkpoint, CheckpointError, Folder, ProblemHash};
 use tresse::commands::solve as one;
 use tresse::commands::{CommandError, interrupt, printed, warn};
 use tresse::exit::{Exit, Failure};
@@ -14,14 +16,18 @@ use tresse_core::run::{Mode, Precision, RunConfig};
 use tresse_core::shared::SharedReal;
 
 use crate::agreement::{Refused, agree, together};
-use crate::args::{HaloChoice, ProgressChoice, SolveRanksArgs};
+use crate::args::{HaloChoice, ProgressChoice, ReachChoices, SolveRanksArgs};
 use crate::binding::Binding;
 use crate::commands::output::Fields;
 use crate::node::{self, NodeError, NodeJob, Solved};
+use crate::probe::Passive;
 use crate::ranks::Entering;
 use crate::report::{RankReport, RanksReport};
+use crate::saving::Plan;
 use crate::window::Word;
-use crate::{Entry, noise};
+use crate::{Entry, noise, signals};
+
+use super::resume;
 
 /// Why ranks do not solve.
 #[derive(Debug, thiserror::Error)]
@@ -37,6 +43,22 @@ pub enum SolveError {
         "--noise {0}: no rank has that place; `tresse-mpi` prints the cores of all when it starts"
     )]
     Nowhere(Noise),
+    /// A checkpoint that cannot be gone on from.
+    #[error(transparent)]
+    Checkpoint(CheckpointError),
+    /// Nothing is left to do.
+    #[error(
+        "--iterations {asked}: the checkpoint of --resume has made {made} already; ask for more"
+    )]
+    Made {
+        /// Iterations asked for.
+        asked: u64,
+        /// Those that are made.
+        made: u64,
+    },
+    /// Signals cannot be waited for.
+    #[error("SIGUSR1 cannot be waited for: {0}")]
+    Signal(io::Error),
     /// The run itself.
     #[error(transparent)]
     Node(#[from] NodeError),
@@ -46,8 +68,12 @@ impl Failure for SolveError {
     fn exit(&self) -> Exit {
         match self {
             Self::Command(error) => error.exit(),
-            Self::OneProcess(_) | Self::Nowhere(_) => Exit::BadInput,
-            Self::Node(_) => Exit::NotReached,
+            Self::OneProcess(_)
+            | Self::Nowhere(_)
+            | Self::Made { .. }
+            | Self::Checkpoint(_)
+            | Self::Node(NodeError::Checkpoint(_)) => Exit::BadInput,
+            Self::Node(_) | Self::Signal(_) => Exit::NotReached,
         }
     }
 }
@@ -69,8 +95,11 @@ struct Ready {
     binding: Binding,
     resolved: Resolved,
     placement: Placement,
-    /// The run as this rank sees it: with its own noise only.
+    /// The run as this rank sees it: with its own noise only, and without the iterations that an
+    /// earlier run has made.
     own: RunConfig,
+    resumed: Option<Checkpoint>,
+    problem: ProblemHash,
 }
 
 /// Solves on all ranks. Collective.
@@ -80,11 +109,48 @@ pub fn run(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Exit, Refused> {
     let ready = prepare(entry, args)?;
     let out = ready.resolved.out.as_deref().map(OutputDir::prepare).transpose();
     let out = together(entry, out.map_err(SolveError::from))?;
-    let announced = if entry.rank() == NodeId(0) { announce(entry, &ready) } else { Ok(()) };
+    let reach = Reach::find(entry, args.reach)?;
+    let announced =
+        if entry.rank() == NodeId(0) { announce(entry, &ready, &reach) } else { Ok(()) };
     together(entry, announced)?;
     match ready.resolved.config.precision {
-        Precision::F32 => solve::<f32>(entry, args, &ready, out.as_ref()),
-        Precision::F64 => solve::<f64>(entry, args, &ready, out.as_ref()),
+        Precision::F32 => solve::<f32>(entry, args, &ready, reach, out.as_ref()),
+        Precision::F64 => solve::<f64>(entry, args, &ready, reach, out.as_ref()),
+    }
+}
+
+/// How ranks reach each other, as it was asked for and measured.
+#[derive(Clone, Copy, Debug)]
+struct Reach {
+    entering: Entering,
+    only_gets: bool,
+    passive: Passive,
+}
+
+impl Reach {
+    /// Collective.
+    fn find(entry: &mut Entry, choices: ReachChoices) -> Result<Self, Refused> {
+        let only_gets = choices.halo == Some(HaloChoice::Get);
+        let measured = Passive::measure(entry, only_gets);
+        let passive = together(entry, measured.map_err(|error| SolveError::Node(error.into())))?;
+        let entering = match choices.progress {
+            None | Some(ProgressChoice::Poll) => Entering::Workers,
+            Some(ProgressChoice::Thread) => Entering::Watcher,
+            Some(ProgressChoice::None) => Entering::Nobody,
+        };
+        Ok(Self { entering, only_gets, passive })
+    }
+}
+
+impl fmt::Display for Reach {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.passive.fmt(f)?;
+        match self.entering {
+            _ if self.passive.median.is_none() => Ok(()),
+            Entering::Workers => f.write_str("; workers look after gets after every sweep"),
+            Entering::Watcher => f.write_str("; a thread looks after gets"),
+            Entering::Nobody => f.write_str("; nobody looks after gets but the balancers"),
+        }
     }
 }
 
@@ -92,17 +158,30 @@ pub fn run(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Exit, Refused> {
 fn prepare(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Ready, Refused> {
     let machine = together(entry, Machine::detect().map_err(SolveError::from))?;
     let binding = Binding::find(entry, &machine);
-    let resolved = together(entry, resolve(entry, args, &machine, &binding))?;
+    let from = args.checkpoints.resume.as_deref();
+    let resumed = from.map(|path| resume::open(entry, path)).transpose()?;
+    let mut args = args.clone();
+    if let Some(checkpoint) = &resumed {
+        resume::complete(&mut args.solve, checkpoint);
+    }
+    let resolved = resolve(entry, &args, &machine, &binding);
+    let resolved = together(entry, resolved)?;
     let agreed = agree(entry, "the configuration", &resolved.config);
     together(entry, agreed)?;
-    let agreed = agree(entry, "the problem", &ProblemHash::of(&resolved.problem));
+    let problem = ProblemHash::of(&resolved.problem);
+    let agreed = agree(entry, "the problem", &problem);
     together(entry, agreed)?;
     let placed = place(entry, &machine, &binding, &resolved);
     let placement = together(entry, placed)?;
-    let own = own_config(entry, &resolved.config, &placement)?;
+    let mut own = own_config(entry, &resolved.config, &placement)?;
+    let fits = resumed.as_ref().map_or(Ok(()), |checkpoint| {
+        checkpoint.check(&resolved.config, &problem)?;
+        resume::reduce(&mut own, checkpoint)
+    });
+    together(entry, fits)?;
     let checked = own.noise.iter().try_for_each(|noise| placement.noisy_cores(noise).map(drop));
     together(entry, checked.map_err(SolveError::from))?;
-    Ok(Ready { machine, binding, resolved, placement, own })
+    Ok(Ready { machine, binding, resolved, placement, own, resumed, problem })
 }
 
 fn resolve(
@@ -176,7 +255,7 @@ fn own_config(
 }
 
 /// The configuration, and where ranks are.
-fn announce(entry: &Entry, ready: &Ready) -> Result<(), SolveError> {
+fn announce(entry: &Entry, ready: &Ready, reach: &Reach) -> Result<(), SolveError> {
     let Ready { resolved, binding, placement, .. } = ready;
     let shared = (0..entry.ranks())
         .map(NodeId)
@@ -187,7 +266,7 @@ fn announce(entry: &Entry, ready: &Ready) -> Result<(), SolveError> {
         placement.warning()
     };
     let map = super::map::describe(entry, binding, &resolved.config);
-    let text = format!("{}\n{map}", describe(&resolved.config));
+    let text = format!("{}\n{map}\nreach    {reach}", describe(&resolved.config));
     Ok(one::announce(resolved, warning.as_deref(), &text)?)
 }
 
@@ -195,27 +274,26 @@ fn solve<F>(
     entry: &mut Entry,
     args: &SolveRanksArgs,
     ready: &Ready,
+    reach: Reach,
     out: Option<&OutputDir>,
 ) -> Result<Exit, Refused>
 where
     F: SharedReal<Shared: Word> + StoredCell,
 {
-    let Ready { machine, resolved, placement, own, .. } = ready;
-    let entering = match args.reach.progress {
-        None | Some(ProgressChoice::Poll) => Entering::Workers,
-        Some(ProgressChoice::Thread) => Entering::Watcher,
-        Some(ProgressChoice::None) => Entering::Nobody,
-    };
+    let Ready { machine, resolved, placement, own, resumed, .. } = ready;
+    let plan = plan(entry, args, ready)?;
     let job = NodeJob {
         config: own,
         problem: &resolved.problem,
         placement,
         interrupt: interrupt::flag(),
-        entering,
-        only_gets: args.reach.halo == Some(HaloChoice::Get),
+        entering: reach.entering,
+        only_gets: reach.only_gets,
+        plan,
+        resumed: resumed.as_ref(),
     };
     let solved = if entry.rank() == NodeId(0) {
-        one::watched(resolved, |watch| node::solve::<F>(entry, job, watch))
+        one::watched(resolved, true, |watch| node::solve::<F>(entry, job, watch))
     } else {
         node::solve::<F>(entry, job, &mut |_| {})
     };
@@ -240,6 +318,30 @@ where
     Ok(crate::agreement::decode(bytes.first().copied().unwrap_or(0)))
 }
 
+/// What is saved, if that is asked for. Collective.
+fn plan<'a>(
+    entry: &mut Entry,
+    args: &'a SolveRanksArgs,
+    ready: &'a Ready,
+) -> Result<Option<Plan<'a>>, Refused> {
+    let Some(path) = args.checkpoints.checkpoint.as_deref() else { return Ok(None) };
+    let prepared = (entry.rank() == NodeId(0))
+        .then(|| Folder::prepare(path, ready.resumed.as_ref()))
+        .transpose();
+    let folder = together(entry, prepared.map_err(SolveError::from))?;
+    let request = together(entry, signals::request().map_err(SolveError::Signal))?;
+    let before = ready.resumed.as_ref().map(|checkpoint| checkpoint.manifest().state.elapsed);
+    Ok(Some(Plan {
+        path,
+        every: args.checkpoints.every(),
+        folder,
+        request,
+        config: &ready.resolved.config,
+        problem: ready.problem,
+        elapsed: before.unwrap_or_default(),
+    }))
+}
+
 /// Prints and stores what there is besides the field; on the first rank.
 fn conclude(
     _entry: &Entry,
@@ -260,11 +362,10 @@ fn conclude(
     }
     shown?;
     if !resolved.json && !resolved.quiet {
-        printed(|to| super::map::summary(report, to)).map_err(CommandError::from)?;
+        printed(|to| super::map::summary(report, to))?;
         if let Some(out) = out {
             let names = super::output::NAMES;
-            printed(|to| writeln!(to, "written     {}: {names}", out.path().display()))
-                .map_err(CommandError::from)?;
+            printed(|to| writeln!(to, "written     {}: {names}", out.path().display()))?;
         }
     }
     Ok(one::exit(record, report.report))

@@ -6,101 +6,21 @@
 //! its head, then the newest edge, then its head again, which says whether the edge was still whole.
 //! Either way the head's tenant says whether the neighbour is still there.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::{Berth, SubdomainId};
 use tresse_core::migration::{Entry, Location, Met, Search, Step, Tenant, shortened};
-use tresse_core::run::Mode;
+use tresse_core::run::{GridSize, Mode};
 use tresse_core::schedule::Wanted;
-use tresse_core::shared::{Edges, Mirror, Publication, SharedReal, head};
+use tresse_core::shared::{SharedReal, head};
 
 use tresse::threads::Places;
 
-use super::wire::{Reading, Wire, Words};
+use super::link::{Link, State};
+use super::sights::{BERTH, MIRROR, Sights, UNSEEN};
+use super::wire::{Reading, Wire};
 use crate::window::{WindowError, Word};
-
-/// What a worker is shown of a neighbour: nothing yet, the mirror of its edge, or the berth of this
-/// number among those of the node.
-const UNSEEN: u32 = 0;
-const MIRROR: u32 = 1;
-const BERTH: u32 = 2;
-
-/// Where the workers find the edges of neighbours on other ranks: one place for each side of each
-/// berth.
-pub struct Sights<'r, F: SharedReal> {
-    seen: Vec<AtomicU32>,
-    mirrors: &'r [Mirror<'r, F>],
-    /// By rank of this node and berth.
-    publications: &'r [Publication<'r, F>],
-}
-
-impl<'r, F: SharedReal> Sights<'r, F> {
-    /// Of as many berths as there are four mirrors.
-    pub fn new(mirrors: &'r [Mirror<'r, F>], publications: &'r [Publication<'r, F>]) -> Self {
-        let seen = mirrors.iter().map(|_| AtomicU32::new(UNSEEN)).collect();
-        Self { seen, mirrors, publications }
-    }
-
-    pub(super) fn edges(&self, berth: usize, side: Side) -> Option<Edges<'r, 'r, F>> {
-        let place = berth * Side::ALL.len() + side.index();
-        match self.seen.get(place)?.load(Ordering::Acquire) {
-            UNSEEN => None,
-            MIRROR => self.mirrors.get(place).map(Edges::Fetched),
-            other => self.publications.get((other - BERTH) as usize).map(Edges::Published),
-        }
-    }
-
-    fn show(&self, place: usize, what: u32) {
-        if let Some(seen) = self.seen.get(place) {
-            seen.store(what, Ordering::Release);
-        }
-    }
-}
-
-/// How far the look at a neighbour has come.
-enum State<'r, F: SharedReal<Shared: Word>> {
-    /// Nothing is asked.
-    Rest,
-    /// The head, where it was known to be.
-    Head(Reading<'r, AtomicU64>),
-    /// The edge of this version, found with this tenant.
-    Edge(u64, u64, Reading<'r, F::Shared>),
-    /// The head again.
-    Check(u64, u64, Words<'r, F::Shared>, Reading<'r, AtomicU64>),
-    /// It is not there any more: the directory of another rank.
-    Search(Search, Reading<'r, AtomicU64>),
-}
-
-impl<F: SharedReal<Shared: Word>> State<'_, F> {
-    /// What is still to come of it.
-    fn abandon(self, entry: &mut crate::Entry) -> Result<Option<Self>, WindowError> {
-        Ok(match self {
-            Self::Rest => None,
-            Self::Head(reading) | Self::Check(_, _, _, reading) | Self::Search(_, reading) => {
-                reading.poll(entry)?.err().map(Self::Head)
-            }
-            Self::Edge(version, tenant, reading) => {
-                let left = reading.poll(entry)?.err();
-                left.map(|reading| Self::Edge(version, tenant, reading))
-            }
-        })
-    }
-}
-
-/// A neighbour on another rank.
-struct Link<'r, F: SharedReal<Shared: Word>> {
-    neighbour: SubdomainId,
-    /// The side of the one here that it lies on, and the cells along it.
-    side: Side,
-    length: usize,
-    known: Location,
-    state: State<'r, F>,
-    /// The version that was fetched last.
-    fetched: Option<u64>,
-    /// Looks that are to be completed before it is up to date.
-    owed: u8,
-}
 
 /// What was counted.
 #[derive(Clone, Copy, Debug, Default)]
@@ -117,7 +37,7 @@ pub(super) struct Links<'r, F: SharedReal<Shared: Word>> {
     mode: Mode,
     pub(super) sights: &'r Sights<'r, F>,
     /// By berth and side.
-    links: Vec<Option<Link<'r, F>>>,
+    by_side: Vec<Option<Link<'r, F>>>,
     /// What was asked for by links that are closed: MPI writes to it until it has come.
     unwanted: Vec<State<'r, F>>,
     pub(super) tally: Tally,
@@ -127,9 +47,9 @@ pub(super) struct Links<'r, F: SharedReal<Shared: Word>> {
 
 impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
     pub(super) fn new(cut: Decomposition, mode: Mode, sights: &'r Sights<'r, F>) -> Self {
-        let links = sights.seen.iter().map(|_| None).collect();
+        let by_side = sights.seen.iter().map(|_| None).collect();
         let (unwanted, tally) = (Vec::new(), Tally::default());
-        Self { cut, mode, sights, links, unwanted, tally, has_changed: false }
+        Self { cut, mode, sights, by_side, unwanted, tally, has_changed: false }
     }
 
     /// All subdomains are where they start, and are known to be there.
@@ -150,15 +70,15 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
     /// been, at a place.
     pub(super) fn open(&mut self, berth: usize, side: Side, reader: SubdomainId, known: Location) {
         let Some(neighbour) = self.cut.neighbour(reader, side) else { return };
-        let size = self.cut.part(reader).size;
+        let GridSize { rows, columns } = self.cut.part(reader).size;
         let length = match side {
-            Side::Top | Side::Bottom => size.columns,
-            Side::Left | Side::Right => size.rows,
+            Side::Top | Side::Bottom => columns,
+            Side::Left | Side::Right => rows,
         };
         let place = berth * Side::ALL.len() + side.index();
         let (state, fetched) = (State::Rest, None);
         self.close(berth, side);
-        if let Some(link) = self.links.get_mut(place) {
+        if let Some(link) = self.by_side.get_mut(place) {
             *link = Some(Link { neighbour, side, length, known, state, fetched, owed: 1 });
             self.has_changed = true;
         }
@@ -167,7 +87,7 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
     /// A neighbour is on this rank now, or the berth has nobody any more.
     pub(super) fn close(&mut self, berth: usize, side: Side) {
         let place = berth * Side::ALL.len() + side.index();
-        if let Some(link) = self.links.get_mut(place).and_then(Option::take) {
+        if let Some(link) = self.by_side.get_mut(place).and_then(Option::take) {
             self.unwanted.push(link.state);
             self.sights.show(place, UNSEEN);
             self.has_changed = true;
@@ -177,17 +97,17 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
     /// Where the neighbour on a side of a berth's subdomain is known to be.
     pub(super) fn known(&self, berth: usize, side: Side) -> Option<Location> {
         let place = berth * Side::ALL.len() + side.index();
-        self.links.get(place)?.as_ref().map(|link| link.known)
+        self.by_side.get(place)?.as_ref().map(|link| link.known)
     }
 
     /// Whether nothing is owed.
     pub(super) fn are_fresh(&self) -> bool {
-        self.links.iter().flatten().all(|link| link.owed == 0)
+        self.by_side.iter().flatten().all(|link| link.owed == 0)
     }
 
     /// Makes everything owed: one look that is begun after this.
     pub(super) fn renew(&mut self) {
-        for link in self.links.iter_mut().flatten() {
+        for link in self.by_side.iter_mut().flatten() {
             link.owed = if matches!(link.state, State::Rest) { 1 } else { 2 };
         }
     }
@@ -196,15 +116,17 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
     /// fetched before they were there.
     pub(super) fn renew_all(&mut self) {
         self.renew();
-        self.links.iter_mut().flatten().for_each(|link| link.fetched = None);
+        self.by_side.iter_mut().flatten().for_each(|link| link.fetched = None);
     }
 
     /// Goes as far with each look as it goes without waiting; those at memory are complete then.
     pub(super) fn advance(&mut self, wire: &mut Wire<'_, 'r, F>) -> Result<(), WindowError> {
-        for place in 0..self.links.len() {
-            let Some(mut link) = self.links.get_mut(place).and_then(Option::take) else { continue };
+        for place in 0..self.by_side.len() {
+            let Some(mut link) = self.by_side.get_mut(place).and_then(Option::take) else {
+                continue;
+            };
             while self.step(place, &mut link, wire)? {}
-            if let Some(kept) = self.links.get_mut(place) {
+            if let Some(kept) = self.by_side.get_mut(place) {
                 *kept = Some(link);
             }
         }
@@ -216,7 +138,7 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
 
     /// Waits for everything that was asked for, and asks for nothing more.
     pub(super) fn end(&mut self, wire: &mut Wire<'_, 'r, F>) -> Result<(), WindowError> {
-        let links = self.links.iter_mut().filter_map(Option::take);
+        let links = self.by_side.iter_mut().filter_map(Option::take);
         self.unwanted.extend(links.map(|link| link.state));
         while !self.unwanted.is_empty() {
             self.advance(wire)?;
@@ -233,7 +155,7 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
     ) -> Result<bool, WindowError> {
         match std::mem::replace(&mut link.state, State::Rest) {
             State::Rest => {
-                link.state = State::Head(self.head(link, wire)?);
+                link.state = State::Head(ask_head(link, wire)?);
                 Ok(true)
             }
             State::Head(reading) => match reading.poll(wire.entry)? {
@@ -241,15 +163,21 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
                     let (version, tenant) = meta(head.get());
                     self.judge(place, link, (version, tenant), wire)
                 }
-                Err(reading) => waits(link, State::Head(reading)),
+                Err(reading) => {
+                    link.state = State::Head(reading);
+                    Ok(false)
+                }
             },
             State::Edge(version, tenant, reading) => match reading.poll(wire.entry)? {
                 Ok(cells) => {
-                    let head = self.head(link, wire)?;
+                    let head = ask_head(link, wire)?;
                     link.state = State::Check(version, tenant, cells, head);
                     Ok(true)
                 }
-                Err(reading) => waits(link, State::Edge(version, tenant, reading)),
+                Err(reading) => {
+                    link.state = State::Edge(version, tenant, reading);
+                    Ok(false)
+                }
             },
             State::Check(version, tenant, cells, reading) => match reading.poll(wire.entry)? {
                 Ok(head) => {
@@ -262,23 +190,19 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
                     }
                     Ok(false)
                 }
-                Err(reading) => waits(link, State::Check(version, tenant, cells, reading)),
+                Err(reading) => {
+                    link.state = State::Check(version, tenant, cells, reading);
+                    Ok(false)
+                }
             },
             State::Search(search, reading) => match reading.poll(wire.entry)? {
                 Ok(word) => self.follow(link, search, word.get(), wire),
-                Err(reading) => waits(link, State::Search(search, reading)),
+                Err(reading) => {
+                    link.state = State::Search(search, reading);
+                    Ok(false)
+                }
             },
         }
-    }
-
-    /// Asks for the version and the tenant of the berth where a neighbour is known to be.
-    fn head(
-        &self,
-        link: &Link<'r, F>,
-        wire: &mut Wire<'_, 'r, F>,
-    ) -> Result<Reading<'r, AtomicU64>, WindowError> {
-        let range = wire.layout.meta(link.known.berth);
-        wire.ask(link.known.node, range)
     }
 
     /// The head has come: goes on to the edge, or to the search where the neighbour has left.
@@ -365,25 +289,10 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
             Step::Found(found) => {
                 self.tally.forwards += u64::from(search.hops());
                 link.known = found;
-                self.shorten(link.neighbour, found, wire)?;
+                shorten(link.neighbour, found, wire)?;
                 Ok(true)
             }
             Step::Retry => Ok(false),
-        }
-    }
-
-    /// Tells those who ask this rank for a subdomain next where it is now.
-    fn shorten(
-        &self,
-        id: SubdomainId,
-        found: Location,
-        wire: &mut Wire<'_, 'r, F>,
-    ) -> Result<(), WindowError> {
-        let (own, place) = (wire.entry.rank(), wire.layout.entry(id));
-        let entry = Entry::decode(wire.own(place), wire.layout.bounds());
-        match shortened(own, entry, found) {
-            Some(entry) => wire.store(own, place, entry.encode()),
-            None => Ok(()),
         }
     }
 
@@ -412,12 +321,27 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
     }
 }
 
-fn waits<'r, F: SharedReal<Shared: Word>>(
-    link: &mut Link<'r, F>,
-    state: State<'r, F>,
-) -> Result<bool, WindowError> {
-    link.state = state;
-    Ok(false)
+/// Asks for the version and the tenant of the berth where a neighbour is known to be.
+fn ask_head<'r, F: SharedReal<Shared: Word>>(
+    link: &Link<'r, F>,
+    wire: &mut Wire<'_, 'r, F>,
+) -> Result<Reading<'r, AtomicU64>, WindowError> {
+    let range = wire.layout.meta(link.known.berth);
+    wire.ask(link.known.node, range)
+}
+
+/// Tells those who ask this rank for a subdomain next where it is now.
+fn shorten<F: SharedReal<Shared: Word>>(
+    id: SubdomainId,
+    found: Location,
+    wire: &mut Wire<'_, '_, F>,
+) -> Result<(), WindowError> {
+    let (own, place) = (wire.entry.rank(), wire.layout.entry(id));
+    let entry = Entry::decode(wire.own(place), wire.layout.bounds());
+    match shortened(own, entry, found) {
+        Some(entry) => wire.store(own, place, entry.encode()),
+        None => Ok(()),
+    }
 }
 
 /// The update count of the subdomain in the berth of a place.

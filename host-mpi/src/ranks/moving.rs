@@ -168,8 +168,8 @@ impl<'r, F: SharedReal<Shared: Word>> Moving<'r, F> {
             }),
         };
         let (words, cells) = wire.local();
-        let head = words.get(wire.layout.packet()).unwrap_or_default();
-        for (word, value) in head.iter().zip(packet.encode()) {
+        let outbox = words.get(wire.layout.packet()).unwrap_or_default();
+        for (word, value) in outbox.iter().zip(packet.encode()) {
             word.store(value, Ordering::Relaxed);
         }
         held.with(|subdomain| {

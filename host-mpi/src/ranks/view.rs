@@ -80,13 +80,12 @@ impl<'r> View<'r> {
         wire: &mut Wire<'_, 'r, F>,
     ) -> Result<(), WindowError> {
         let place = rank.index();
-        let reading = match self.readings.get_mut(place).and_then(Option::take) {
-            Some(reading) => reading,
-            None => {
-                let shows_all = self.own == NodeId(0);
-                let words = if shows_all { wire.layout.overview() } else { record::WORDS };
-                wire.ask(rank, 0..words)?
-            }
+        let reading = if let Some(reading) = self.readings.get_mut(place).and_then(Option::take) {
+            reading
+        } else {
+            let shows_all = self.own == NodeId(0);
+            let words = if shows_all { wire.layout.overview() } else { record::WORDS };
+            wire.ask(rank, 0..words)?
         };
         match reading.poll(wire.entry)? {
             Err(reading) => self.readings[place] = Some(reading),

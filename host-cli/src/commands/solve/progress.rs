@@ -1,7 +1,8 @@
 //! The progress bar: residual, rate, spread and time left.
 
 use std::collections::VecDeque;
-use std::time::Duration;
+use std::io::{self, Write as _};
+use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tresse_core::run::Stop;
@@ -12,16 +13,21 @@ use crate::report::history::Sample;
 const LENGTH: u64 = 1_000;
 /// Samples that the time left is estimated from.
 const WINDOW: usize = 64;
+/// Between two lines.
+const LINES: Duration = Duration::from_secs(5);
 
 /// A bar on standard error, if that is a terminal and nobody wants it quiet.
 pub(super) struct Progress {
     bar: ProgressBar,
     stop: Stop,
     recent: VecDeque<Sample>,
+    /// Where there is no terminal for a bar: when the next line is due.
+    lines: Option<Instant>,
 }
 
 impl Progress {
-    pub(super) fn new(stop: Stop, hidden: bool) -> Self {
+    /// Where standard error is no terminal, nothing is shown, or a line now and then.
+    pub(super) fn new(stop: Stop, hidden: bool, has_lines: bool) -> Self {
         let target = if hidden {
             ProgressDrawTarget::hidden()
         } else {
@@ -32,11 +38,12 @@ impl Progress {
         if let Ok(style) = ProgressStyle::with_template("{elapsed:>4} [{bar:24}] {wide_msg}") {
             bar.set_style(style.progress_chars("=> "));
         }
-        Self { bar, stop, recent: VecDeque::with_capacity(WINDOW) }
+        let lines = (has_lines && !hidden && bar.is_hidden()).then(|| Instant::now() + LINES);
+        Self { bar, stop, recent: VecDeque::with_capacity(WINDOW), lines }
     }
 
     pub(super) fn show(&mut self, sample: &Sample) {
-        if self.bar.is_hidden() {
+        if self.bar.is_hidden() && self.lines.is_none() {
             return;
         }
         if self.recent.len() == WINDOW {
@@ -55,10 +62,19 @@ impl Progress {
         let left = left
             .and_then(|left| Duration::try_from_secs_f64(left).ok())
             .map_or("?".into(), |left| HumanDuration(left).to_string());
-        self.bar.set_message(format!(
+        let message = format!(
             "residual {residual}  {:.0} it/s  spread {}  {left} left",
             sample.iteration_rate, sample.spread
-        ));
+        );
+        match &mut self.lines {
+            Some(due) if Instant::now() >= *due => {
+                // Nothing is left to tell when standard error is gone as well.
+                let _ = writeln!(io::stderr(), "{:>4.0}s  {message}", sample.seconds);
+                *due += LINES;
+            }
+            Some(_) => {}
+            None => self.bar.set_message(message),
+        }
     }
 
     pub(super) fn finish(&self) {

@@ -1,0 +1,57 @@
+//! `--resume DIR`: what a run goes on from.
+
+use std::path::{Path, PathBuf};
+
+use tresse::args::SolveArgs;
+use tresse::checkpoint::{Checkpoint, CheckpointError};
+use tresse::commands::warn;
+use tresse_core::id::NodeId;
+use tresse_core::run::{RunConfig, Stop};
+
+use super::solve::SolveError;
+use crate::Entry;
+use crate::agreement::{Refused, together};
+use crate::restored::whole_iterations;
+
+/// Opens a checkpoint on all ranks: the first one finds the newest that is whole. Collective.
+pub fn open(entry: &mut Entry, path: &Path) -> Result<Checkpoint, Refused> {
+    let opened = (entry.rank() == NodeId(0)).then(|| Checkpoint::open(path)).transpose();
+    let opened = together(entry, opened.map_err(SolveError::from))?;
+    let mut name = opened.as_ref().map_or_else(Vec::new, |opened| {
+        if let Some(warning) = &opened.warning {
+            warn(warning);
+        }
+        opened.checkpoint.path().display().to_string().into_bytes()
+    });
+    entry.broadcast(&mut name);
+    let checkpoint = match opened {
+        Some(opened) => Ok(opened.checkpoint),
+        None => Checkpoint::index(&PathBuf::from(String::from_utf8_lossy(&name).into_owned())),
+    };
+    together(entry, checkpoint.map_err(SolveError::from))
+}
+
+/// What a person leaves open is as it was.
+pub fn complete(args: &mut SolveArgs, checkpoint: &Checkpoint) {
+    let saved = &checkpoint.manifest().state.config;
+    args.choices.precision.get_or_insert(saved.precision);
+    let has_grid = args.grid.is_some() || args.choices.cells_per_worker.is_some();
+    if !has_grid && args.problem.is_none() {
+        args.grid = Some(saved.grid);
+    }
+}
+
+/// The iterations that are left of those that are asked for.
+pub fn reduce(config: &mut RunConfig, checkpoint: &Checkpoint) -> Result<(), SolveError> {
+    let Stop { iterations: Some(asked), .. } = config.stop else { return Ok(()) };
+    let made = whole_iterations(checkpoint);
+    let left = asked.checked_sub(made).filter(|left| *left > 0);
+    config.stop.iterations = Some(left.ok_or(SolveError::Made { asked, made })?);
+    Ok(())
+}
+
+impl From<CheckpointError> for SolveError {
+    fn from(error: CheckpointError) -> Self {
+        Self::Checkpoint(error)
+    }
+}

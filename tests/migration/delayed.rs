@@ -1,0 +1,42 @@
+//! What a rank has written, and what the others see of it.
+
+/// Something that is written whole, and seen by the others some time later, in order.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Delayed<T> {
+    seen: T,
+    coming: Vec<T>,
+}
+
+impl<T: Clone> Delayed<T> {
+    /// Everybody sees this.
+    pub const fn new(value: T) -> Self {
+        Self { seen: value, coming: Vec::new() }
+    }
+
+    /// Writes; the others see it after so many calls of [`Delayed::show`] as there are writes.
+    pub fn write(&mut self, value: T) {
+        self.coming.push(value);
+    }
+
+    /// What was written last.
+    pub fn newest(&self) -> &T {
+        self.coming.last().unwrap_or(&self.seen)
+    }
+
+    /// What the others see.
+    pub const fn seen(&self) -> &T {
+        &self.seen
+    }
+
+    /// Whether the others see what was written last.
+    pub const fn is_settled(&self) -> bool {
+        self.coming.is_empty()
+    }
+
+    /// Lets the others see the next write.
+    pub fn show(&mut self) {
+        if !self.coming.is_empty() {
+            self.seen = self.coming.remove(0);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! One rank: its side of both state machines, and the memory that the others reach.
+
+use tresse_core::grid::{Decomposition, Side};
+use tresse_core::id::{Berth, NodeId, SubdomainId};
+use tresse_core::migration::{
+    Berths, Bounds, Entry, Location, Packet, Receiver, Search, Sender, Tenant,
+};
+use tresse_core::time::Duration;
+
+use super::delayed::Delayed;
+
+/// The edges of a subdomain, all sides and slots in one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Edges {
+    /// Whose.
+    pub subdomain: SubdomainId,
+    /// Of which version.
+    pub version: u64,
+}
+
+/// A berth, of which the edges are written first, then the version, then the tenant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// What lies there.
+    pub edges: Option<Edges>,
+    /// Which version of them is out.
+    pub version: u64,
+    /// Whose it is.
+    pub tenant: u64,
+}
+
+/// What a subdomain's holder is at with the halo on one side.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Reading {
+    /// Nothing.
+    Idle,
+    /// It has met the neighbour, at this version.
+    Met(Side, u64),
+    /// It has read the edges of the version.
+    Edges(Side, u64, Option<Edges>),
+    /// It looks for the neighbour.
+    Search(Side, Search),
+}
+
+/// A subdomain that workers sweep. It is swept once wherever it comes, so that its version is also
+/// how often it has moved.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Copy {
+    /// Which.
+    pub subdomain: SubdomainId,
+    /// Sweeps made.
+    pub version: u64,
+    /// All its cells.
+    pub cells: u64,
+    /// Where it knows its neighbours to be.
+    pub neighbours: [Option<Location>; 4],
+    /// What it is at.
+    pub reading: Reading,
+}
+
+impl Copy {
+    /// The packet: the head, then the cells.
+    pub fn pack(&self, epoch: u32) -> Vec<u64> {
+        let packet = Packet {
+            subdomain: self.subdomain,
+            epoch,
+            version: self.version,
+            residual: 0.0,
+            sweep_time: Duration::ZERO,
+            neighbours: self.neighbours,
+        };
+        packet.encode().into_iter().chain([self.cells]).collect()
+    }
+
+    /// What a packet has, swept once.
+    pub fn unpack(words: &[u64], bounds: Bounds, cut: &Decomposition) -> Option<Self> {
+        let packet = Packet::decode(words, bounds, cut).ok()?;
+        Some(Self {
+            subdomain: packet.subdomain,
+            version: packet.version + 1,
+            cells: *words.get(Packet::WORDS)?,
+            neighbours: packet.neighbours,
+            reading: Reading::Idle,
+        })
+    }
+}
+
+/// One rank.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Rank {
+    /// Its name.
+    pub own: NodeId,
+    /// What its workers sweep, by identity.
+    pub held: Vec<Copy>,
+    /// What was let go and packed.
+    pub frozen: Option<Copy>,
+    /// The packet; the others see it before the offer.
+    pub outbox: Vec<u64>,
+    /// A packet that has come and is not installed.
+    pub fetched: Vec<u64>,
+    /// Sending.
+    pub sender: Sender,
+    /// Receiving.
+    pub receiver: Receiver<Vec<u32>>,
+    /// Which berths are free.
+    pub berths: Berths<Vec<bool>>,
+    /// What lies in them.
+    pub places: Vec<Delayed<Place>>,
+    /// One word a subdomain.
+    pub directory: Vec<Delayed<u64>>,
+    /// From each rank. That it comes late is no more than that its reader is slow.
+    pub mail: Vec<u64>,
+    /// From each rank.
+    pub answers: Vec<u64>,
+}
+
+impl Rank {
+    /// A rank without subdomains.
+    pub fn new(own: NodeId, bounds: Bounds) -> Self {
+        let [subdomains, ranks, berths] =
+            [bounds.subdomains, bounds.ranks, bounds.berths].map(|number| number as usize);
+        Self {
+            own,
+            held: Vec::new(),
+            frozen: None,
+            outbox: Vec::new(),
+            fetched: Vec::new(),
+            sender: Sender::new(own, bounds),
+            receiver: Receiver::new(own, bounds, vec![0; ranks]),
+            berths: Berths::new(vec![false; berths]),
+            places: vec![Delayed::new(Place { edges: None, version: 0, tenant: 0 }); berths],
+            directory: vec![Delayed::new(0); subdomains],
+            mail: vec![0; ranks],
+            answers: vec![0; ranks],
+        }
+    }
+
+    /// Gives a subdomain to the workers.
+    pub fn hold(&mut self, copy: Copy) {
+        let place = self.held.partition_point(|other| other.subdomain < copy.subdomain);
+        self.held.insert(place, copy);
+    }
+
+    /// Takes a subdomain from its worker, who stops whatever it is at with it.
+    pub fn let_go(&mut self, subdomain: SubdomainId) -> Option<Copy> {
+        let place = self.held.iter().position(|copy| copy.subdomain == subdomain)?;
+        Some(Copy { reading: Reading::Idle, ..self.held.remove(place) })
+    }
+
+    /// What this rank says of a subdomain.
+    pub fn entry(&self, subdomain: SubdomainId, bounds: Bounds) -> Entry {
+        let word = self.directory.get(subdomain.index()).map_or(0, |word| *word.newest());
+        Entry::decode(word, bounds)
+    }
+
+    /// Puts edges into a berth, and then their version, under the tenant that is there.
+    pub fn put_edges(&mut self, berth: Berth, edges: Edges) {
+        let place = &mut self.places[berth.index()];
+        place.write(Place { edges: Some(edges), ..*place.newest() });
+        place.write(Place { version: edges.version, ..*place.newest() });
+    }
+
+    /// Writes the tenant of a berth; edges that were put there before are seen before.
+    pub fn put_tenant(&mut self, berth: Berth, tenant: Tenant) {
+        let place = &mut self.places[berth.index()];
+        place.write(Place { tenant: tenant.encode(), ..*place.newest() });
+    }
+}
