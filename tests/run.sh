@@ -105,11 +105,12 @@ stage() {
 
 documentation() { RUSTDOCFLAGS="-Dwarnings" cargo doc --workspace --no-deps --quiet; }
 ordinary_tests() {
-  # The program is built along with the tests: on its own it would be built from dependencies with
-  # other features, a second time.
+  # The programs are built along with the tests: on their own they would be built from dependencies
+  # with other features, a second time.
   local packages=(--workspace --exclude tresse-fuzz)
   cargo build "${packages[@]}" --bins --tests \
-    && TRESSE_PROGRAM="$PWD/target/debug/tresse" TRESSE_EXAMPLES="$PWD/target/debug/examples" \
+    && TRESSE_PROGRAM="$PWD/target/debug/tresse" TRESSE_MPI_PROGRAM="$PWD/target/debug/tresse-mpi" \
+      TRESSE_EXAMPLES="$PWD/target/debug/examples" \
       cargo test "${packages[@]}" --no-fail-fast
 }
 loom_models() {

@@ -1,5 +1,6 @@
 //! One file a subcommand.
 
+pub mod compare;
 mod map;
 mod output;
 mod resume;
@@ -15,5 +16,6 @@ use crate::args::{Cli, Command};
 pub fn run(entry: &mut Entry, cli: &Cli) -> Result<Exit, Refused> {
     match &cli.command {
         Command::Solve(args) => solve::run(entry, args),
+        Command::Compare(args) => compare::run(entry, args),
     }
 }

@@ -6,9 +6,9 @@ use std::path::Path;
 use serde_json::Value;
 use tempfile::tempdir;
 use tresse::traces::{PhaseObjects, Trace, read};
+use tresse_tests::output_files::assert_pictures;
 use tresse_tests::trace_files::{LIMITS, real, sample};
 
-use crate::files::assert_pictures;
 use crate::program::{names, number, object, refused, run, tresse};
 
 /// Eight processors, two phases, all objects on two of them.

@@ -3,8 +3,9 @@
 use std::fs;
 
 use tempfile::tempdir;
+use tresse_tests::output_files::assert_whole;
 
-use crate::files::{NAMES, assert_whole};
+use crate::files::NAMES;
 use crate::program::{names, number, object, run, tresse};
 
 #[test]

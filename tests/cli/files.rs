@@ -1,13 +1,10 @@
 //! What `--out` leaves behind.
 
-use std::fs::{self, File};
-use std::io::BufReader;
-use std::path::Path;
+use std::fs;
 
 use ndarray::Array2;
-use roxmltree::Document;
-use serde_json::Value;
 use tempfile::tempdir;
+use tresse_tests::output_files::{assert_whole, image, summary, table, texts};
 
 use crate::program::{SMALL, field, names, object, run, tresse};
 
@@ -21,87 +18,6 @@ pub const NAMES: [&str; 8] = [
     "history.csv",
     "summary.json",
 ];
-
-/// Every file of a run that is there is whole.
-pub fn assert_whole(folder: &Path) {
-    for name in names(folder) {
-        let path = folder.join(&name);
-        match name.rsplit_once('.').map(|(_, extension)| extension) {
-            Some("json") => drop(summary(folder)),
-            Some("csv") => drop(table(&path)),
-            Some("npy") => drop(field(folder)),
-            Some("vti") => drop(image(&path)),
-            Some("png" | "svg") => {}
-            _ => panic!("{name} is none of ours"),
-        }
-    }
-    assert_pictures(folder);
-}
-
-/// Every picture in a folder shows something.
-pub fn assert_pictures(folder: &Path) {
-    for name in names(folder) {
-        let path = folder.join(&name);
-        match name.rsplit_once('.').map(|(_, extension)| extension) {
-            Some("png") => drop(pixels(&path)),
-            Some("svg") => assert!(!texts(&path).is_empty(), "{name}"),
-            _ => {}
-        }
-    }
-}
-
-fn summary(folder: &Path) -> Value {
-    serde_json::from_reader(File::open(folder.join("summary.json")).unwrap()).unwrap()
-}
-
-/// The header, and the rows as numbers; an empty place is none.
-fn table(path: &Path) -> (Vec<String>, Vec<Vec<Option<f64>>>) {
-    let mut reader = csv::Reader::from_path(path).unwrap();
-    let header = reader.headers().unwrap().iter().map(str::to_owned).collect();
-    let number = |text: &str| (!text.is_empty()).then(|| text.parse().unwrap());
-    let rows = reader.records().map(|row| row.unwrap().iter().map(number).collect());
-    (header, rows.collect())
-}
-
-/// The extent of an image, its element type, and its data.
-fn image(path: &Path) -> (String, String, Vec<u8>) {
-    let bytes = fs::read(path).unwrap();
-    let mark = b"<AppendedData encoding=\"raw\">\n    _";
-    let start = bytes.windows(mark.len()).position(|part| part == mark).unwrap() + mark.len();
-    let (length, rest) = bytes[start..].split_first_chunk().unwrap();
-    let (data, end) = rest.split_at(usize::try_from(u64::from_le_bytes(*length)).unwrap());
-    // Without its raw data the file is XML.
-    let xml = [&bytes[..start], end].concat();
-    let xml = String::from_utf8(xml).unwrap();
-    let document = Document::parse(&xml).unwrap();
-    let attribute = |tag: &str, name: &str| {
-        let node = document.descendants().find(|node| node.has_tag_name(tag)).unwrap();
-        node.attribute(name).unwrap().to_owned()
-    };
-    let extent = attribute("ImageData", "WholeExtent");
-    assert_eq!(attribute("Piece", "Extent"), extent);
-    (extent, attribute("DataArray", "type"), data.to_vec())
-}
-
-/// The colours of a picture, which are not all the same.
-fn pixels(path: &Path) -> Vec<u8> {
-    let mut decoder =
-        png::Decoder::new(BufReader::new(File::open(path).unwrap())).read_info().unwrap();
-    let mut pixels = vec![0; decoder.output_buffer_size().unwrap()];
-    let frame = decoder.next_frame(&mut pixels).unwrap();
-    assert!(frame.width > 100 && frame.height > 100, "{}", path.display());
-    assert!(pixels.iter().any(|&pixel| pixel != pixels[0]), "{} is empty", path.display());
-    pixels
-}
-
-/// The texts in a drawing.
-fn texts(path: &Path) -> Vec<String> {
-    let text = fs::read_to_string(path).unwrap();
-    let document = Document::parse(&text).unwrap();
-    let nodes = document.descendants().filter(|node| node.has_tag_name("text"));
-    let inner = nodes.filter_map(|node| node.text()).map(|text| text.trim().to_owned());
-    inner.filter(|text| !text.is_empty()).collect()
-}
 
 #[test]
 fn every_file_is_there_and_nothing_else() {

@@ -1,9 +1,10 @@
 //! A full disk: exit code 1, one line, and no half of a file under its name.
 
 use tempfile::tempdir;
+use tresse_tests::output_files::assert_whole;
 use tresse_tests::small_disk::SmallDisk;
 
-use crate::files::{NAMES, assert_whole};
+use crate::files::NAMES;
 use crate::program::{names, run, tresse};
 
 #[test]

@@ -9,9 +9,10 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::tempdir;
+use tresse_tests::output_files::assert_whole;
 use tresse_tests::program::TRESSE;
 
-use crate::files::{NAMES, assert_whole};
+use crate::files::NAMES;
 use crate::program::{ENDLESS, WATCHDOG, names, object, tresse};
 
 /// A run that is under way.

@@ -1,11 +1,10 @@
 //! The program under test, and what it answers.
 
-use std::path::Path;
 use std::time::Duration;
 
 use assert_cmd::Command;
-use ndarray::Array2;
 use serde_json::Value;
+pub use tresse_tests::output_files::{field, names};
 use tresse_tests::program::TRESSE;
 
 /// Far longer than anything here takes, also on a busy machine.
@@ -72,18 +71,4 @@ pub fn refused(command: &mut Command, parts: &[&str]) {
 pub fn number(object: &Value, pointer: &str) -> f64 {
     let value = object.pointer(pointer).and_then(Value::as_f64);
     value.unwrap_or_else(|| panic!("{pointer} in {object:#}"))
-}
-
-/// The field that a run has left in a folder.
-pub fn field(folder: &Path) -> Array2<f64> {
-    ndarray_npy::read_npy(folder.join("field.npy")).unwrap()
-}
-
-/// The names of all files in a folder, in order.
-pub fn names(folder: &Path) -> Vec<String> {
-    let entries = folder.read_dir().unwrap();
-    let mut names: Vec<_> =
-        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-    names.sort();
-    names
 }

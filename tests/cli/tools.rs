@@ -4,8 +4,8 @@ use std::fs;
 
 use serde_json::{Value, json};
 use tempfile::tempdir;
+use tresse_tests::output_files::assert_pictures;
 
-use crate::files::assert_pictures;
 use crate::program::{names, number, object, refused, run, tresse};
 
 /// The first allowed core.

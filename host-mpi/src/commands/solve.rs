@@ -8,8 +8,10 @@ use tresse::commands::solve as one;
 use tresse::commands::{CommandError, interrupt, printed, warn};
 use tresse::exit::{Exit, Failure};
 use tresse::machine::{Machine, Placement};
+use tresse::report::history::Sample;
 use tresse::report::output::OutputDir;
 use tresse::stored_cell::StoredCell;
+use tresse::threads::Record;
 use tresse_core::id::NodeId;
 use tresse_core::noise::Noise;
 use tresse_core::run::{Mode, Precision, RunConfig};
@@ -17,6 +19,7 @@ use tresse_core::shared::SharedReal;
 
 use crate::agreement::{Refused, agree, together};
 use crate::args::{HaloChoice, ProgressChoice, ReachChoices, SolveRanksArgs};
+use crate::bands::Band;
 use crate::binding::Binding;
 use crate::commands::output::Fields;
 use crate::node::{self, NodeError, NodeJob, Solved};
@@ -56,6 +59,12 @@ pub enum SolveError {
         /// Those that are made.
         made: u64,
     },
+    /// Nothing to compare.
+    #[error(
+        "--node-balance none: `compare` sets runs with a balancer between ranks beside runs without; \
+         name one, such as dplb:0.5,10"
+    )]
+    Unbalanced,
     /// Signals cannot be waited for.
     #[error("SIGUSR1 cannot be waited for: {0}")]
     Signal(io::Error),
@@ -70,6 +79,7 @@ impl Failure for SolveError {
             Self::Command(error) => error.exit(),
             Self::OneProcess(_)
             | Self::Nowhere(_)
+            | Self::Unbalanced
             | Self::Made { .. }
             | Self::Checkpoint(_)
             | Self::Node(NodeError::Checkpoint(_)) => Exit::BadInput,
@@ -90,16 +100,26 @@ macro_rules! from_command {
 from_command!(FrontError, tresse::machine::MachineError, tresse::report::output::OutputError);
 
 /// One rank with everything that a run needs.
-struct Ready {
-    machine: Machine,
-    binding: Binding,
-    resolved: Resolved,
-    placement: Placement,
+pub(super) struct Ready {
+    pub(super) machine: Machine,
+    pub(super) binding: Binding,
+    pub(super) resolved: Resolved,
+    pub(super) placement: Placement,
     /// The run as this rank sees it: with its own noise only, and without the iterations that an
     /// earlier run has made.
     own: RunConfig,
     resumed: Option<Checkpoint>,
     problem: ProblemHash,
+}
+
+/// A run that all ranks have made.
+pub(super) struct Measured<F> {
+    /// On the first rank that of the whole run.
+    pub(super) record: Record,
+    /// Every rank's figures, on the first one.
+    pub(super) per_rank: Option<Vec<RankReport>>,
+    /// This rank's band of the field.
+    pub(super) band: Band<F>,
 }
 
 /// Solves on all ranks. Collective.
@@ -121,7 +141,7 @@ pub fn run(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Exit, Refused> {
 
 /// How ranks reach each other, as it was asked for and measured.
 #[derive(Clone, Copy, Debug)]
-struct Reach {
+pub(super) struct Reach {
     entering: Entering,
     only_gets: bool,
     passive: Passive,
@@ -129,7 +149,7 @@ struct Reach {
 
 impl Reach {
     /// Collective.
-    fn find(entry: &mut Entry, choices: ReachChoices) -> Result<Self, Refused> {
+    pub(super) fn find(entry: &mut Entry, choices: ReachChoices) -> Result<Self, Refused> {
         let only_gets = choices.halo == Some(HaloChoice::Get);
         let measured = Passive::measure(entry, only_gets);
         let passive = together(entry, measured.map_err(|error| SolveError::Node(error.into())))?;
@@ -155,7 +175,7 @@ impl fmt::Display for Reach {
 }
 
 /// Everything that can be refused before anything big is allocated.
-fn prepare(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Ready, Refused> {
+pub(super) fn prepare(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Ready, Refused> {
     let machine = together(entry, Machine::detect().map_err(SolveError::from))?;
     let binding = Binding::find(entry, &machine);
     let from = args.checkpoints.resume.as_deref();
@@ -256,18 +276,58 @@ fn own_config(
 
 /// The configuration, and where ranks are.
 fn announce(entry: &Entry, ready: &Ready, reach: &Reach) -> Result<(), SolveError> {
-    let Ready { resolved, binding, placement, .. } = ready;
-    let shared = (0..entry.ranks())
-        .map(NodeId)
-        .any(|rank| binding.is_shared(rank, entry.nodes().with(rank)));
-    let warning = if shared {
-        Some("ranks share cores: rates are not those of as many cores; start fewer".to_owned())
-    } else {
-        placement.warning()
-    };
+    let Ready { resolved, binding, .. } = ready;
     let map = super::map::describe(entry, binding, &resolved.config);
     let text = format!("{}\n{map}\nreach    {reach}", describe(&resolved.config));
-    Ok(one::announce(resolved, warning.as_deref(), &text)?)
+    Ok(one::announce(resolved, ready.warning(entry).as_deref(), &text)?)
+}
+
+impl Ready {
+    /// What is to be said of the cores before the first run.
+    pub(super) fn warning(&self, entry: &Entry) -> Option<String> {
+        let shared = (0..entry.ranks())
+            .map(NodeId)
+            .any(|rank| self.binding.is_shared(rank, entry.nodes().with(rank)));
+        if shared {
+            let text = "ranks share cores: rates are not those of as many cores; start fewer";
+            return Some(text.to_owned());
+        }
+        self.placement.warning()
+    }
+
+    /// Makes the run; `watch` sees samples of all of it on the first rank. Collective.
+    pub(super) fn measure<F>(
+        &self,
+        entry: &mut Entry,
+        reach: Reach,
+        plan: Option<Plan<'_>>,
+        watch: &mut dyn FnMut(&Sample),
+    ) -> Result<Measured<F>, Refused>
+    where
+        F: SharedReal<Shared: Word> + StoredCell,
+    {
+        let job = NodeJob {
+            config: &self.own,
+            problem: &self.resolved.problem,
+            placement: &self.placement,
+            interrupt: interrupt::flag(),
+            entering: reach.entering,
+            only_gets: reach.only_gets,
+            plan,
+            resumed: self.resumed.as_ref(),
+        };
+        let solved = node::solve::<F>(entry, job, watch).map_err(SolveError::from);
+        let Solved { mut record, counted, band } = together(entry, solved)?;
+        let cores = self.placement.seats.iter().map(|seat| seat.core).collect();
+        let sources = &self.resolved.config.noise;
+        let cpu = self.machine.report().cpu;
+        let figures = RankReport::new(entry.rank(), (cpu, cores), &record, counted, sources);
+        let per_rank = figures.gather(entry);
+        if let Some(all) = &per_rank {
+            RankReport::complete(all, &mut record, sources);
+        }
+        Ok(Measured { record, per_rank, band })
+    }
 }
 
 fn solve<F>(
@@ -280,42 +340,30 @@ fn solve<F>(
 where
     F: SharedReal<Shared: Word> + StoredCell,
 {
-    let Ready { machine, resolved, placement, own, resumed, .. } = ready;
+    let Ready { machine, resolved, placement, .. } = ready;
     let plan = plan(entry, args, ready)?;
-    let job = NodeJob {
-        config: own,
-        problem: &resolved.problem,
-        placement,
-        interrupt: interrupt::flag(),
-        entering: reach.entering,
-        only_gets: reach.only_gets,
-        plan,
-        resumed: resumed.as_ref(),
-    };
-    let solved = if entry.rank() == NodeId(0) {
-        one::watched(resolved, true, |watch| node::solve::<F>(entry, job, watch))
+    let measured = if entry.rank() == NodeId(0) {
+        one::watched(resolved, true, |watch| ready.measure::<F>(entry, reach, plan, watch))
     } else {
-        node::solve::<F>(entry, job, &mut |_| {})
+        ready.measure::<F>(entry, reach, plan, &mut |_| {})
     };
-    let Solved { mut record, counted, band } = together(entry, solved.map_err(SolveError::from))?;
+    let Measured { record, per_rank, band } = measured?;
     let stored =
         out.map_or(Ok(()), |out| Fields { out, config: &resolved.config }.store(entry, &band));
-
-    let cores = placement.seats.iter().map(|seat| seat.core).collect();
-    let sources = &resolved.config.noise;
-    let cpu = machine.report().cpu;
-    let figures = RankReport::new(entry.rank(), (cpu, cores), &record, counted, sources);
-    let concluded = figures.gather(entry).map_or(Ok(Exit::Done), |all| {
-        RankReport::complete(&all, &mut record, sources);
+    let concluded = per_rank.map_or(Ok(Exit::Done), |all| {
         let report = record.report(&resolved.config, placement.socket_count(), machine.report());
-        conclude(entry, resolved, out, &record, &RanksReport::new(&report, entry.library(), &all))
+        conclude(resolved, out, &record, &RanksReport::new(&report, entry.library(), &all))
     });
     stored?;
     let exit = together(entry, concluded)?;
-    // The first rank has seen everything.
-    let mut bytes = vec![exit as u8];
+    Ok(as_first(entry, exit))
+}
+
+/// The exit status of the first rank, which has seen everything. Collective.
+pub(super) fn as_first(entry: &mut Entry, own: Exit) -> Exit {
+    let mut bytes = vec![own as u8];
     entry.broadcast(&mut bytes);
-    Ok(crate::agreement::decode(bytes.first().copied().unwrap_or(0)))
+    crate::agreement::decode(bytes.first().copied().unwrap_or(0))
 }
 
 /// What is saved, if that is asked for. Collective.
@@ -344,10 +392,9 @@ fn plan<'a>(
 
 /// Prints and stores what there is besides the field; on the first rank.
 fn conclude(
-    _entry: &Entry,
     resolved: &Resolved,
     out: Option<&OutputDir>,
-    record: &tresse::threads::Record,
+    record: &Record,
     report: &RanksReport<'_>,
 ) -> Result<Exit, SolveError> {
     for rank in report.per_rank {

@@ -1,0 +1,20 @@
+//! `tresse-mpi` under the `mpirun` of this machine, or of `TRESSE_MPIRUN`: its solutions, its moves,
+//! its files, and what it does when ranks, hosts, disks and people fail it.
+//!
+//! One job runs at a time, each under a limit of time that turns what hangs into a failure. Without
+//! an `mpirun` everything here is skipped.
+
+#[cfg(test)]
+mod failures;
+#[cfg(test)]
+mod hostile;
+#[cfg(test)]
+mod launcher;
+#[cfg(test)]
+mod moves;
+#[cfg(test)]
+mod oracles;
+#[cfg(test)]
+mod processes;
+#[cfg(test)]
+mod reports;

@@ -1,0 +1,212 @@
+//! Solutions: to the bit where ranks go in step, and else as near to the direct solver's as the
+//! residual implies.
+
+use std::path::{Path, PathBuf};
+
+use ndarray::Array2;
+use serde_json::Value;
+use tempfile::{TempDir, tempdir};
+use tresse::problem::Problem;
+use tresse_core::run::{GridSize, Precision, ResidualReport};
+use tresse_core::stencil::Real;
+use tresse_tests::direct::check_residual;
+use tresse_tests::output_files::{image_of_pieces, single_field};
+use tresse_tests::problem_files;
+use tresse_tests::problems::{Failure, random};
+use tresse_tests::reference::Reference;
+
+use crate::launcher::{Job, Mpi, number};
+
+/// A problem in memory and in a file.
+pub struct Posed {
+    pub problem: Problem,
+    pub file: PathBuf,
+    pub folder: TempDir,
+}
+
+impl Posed {
+    /// A random one: values of all kinds along the sides and in the cells.
+    pub fn random(seed: u64, (rows, columns): (usize, usize)) -> Result<Self, Failure> {
+        let problem = random(seed, GridSize { rows, columns }, true);
+        let folder = tempdir()?;
+        let file = problem_files::write(&problem, folder.path())?;
+        Ok(Self { problem, file, folder })
+    }
+
+    /// So many ranks that solve it with the flags of `line`, and leave their files.
+    pub fn job(&self, mpi: &Mpi, ranks: u32, line: &str) -> Job {
+        let job = mpi.job(ranks, &format!("solve {line}"));
+        job.arg("--problem").arg(&self.file).arg("--out").arg(self.out())
+    }
+
+    pub fn out(&self) -> PathBuf {
+        self.folder.path().join("out")
+    }
+
+    /// The field of the last run, in double precision, which is exact. It is the same in all files.
+    pub fn field(&self, precision: Precision) -> Array2<f64> {
+        let field = match precision {
+            Precision::F32 => single_field(&self.out()),
+            Precision::F64 => tresse_tests::output_files::field(&self.out()),
+        };
+        assert_same_image(&self.out(), &field, precision);
+        field
+    }
+
+    /// Runs, and checks what it comes to.
+    pub fn check(
+        &self,
+        mpi: &Mpi,
+        (ranks, line): (u32, &str),
+        precision: Precision,
+        tolerance: f64,
+    ) -> Result<Value, Failure> {
+        let flags = format!("{line} --precision {precision} --tolerance {tolerance:e}");
+        let report = self.job(mpi, ranks, &flags).object(0);
+        let reported = ResidualReport {
+            initial: number(&report, "/residual/initial"),
+            detected: report["residual"]["detected"].as_f64(),
+            verified: number(&report, "/residual/verified"),
+            relative: number(&report, "/residual/relative"),
+            tolerance: report["residual"]["tolerance"].as_f64(),
+        };
+        let field = self.field(precision);
+        match precision {
+            Precision::F32 => check_residual::<f32>(&self.problem, &field, reported, tolerance),
+            Precision::F64 => check_residual::<f64>(&self.problem, &field, reported, tolerance),
+        }
+        .map_err(|error| format!("{ranks} ranks, {flags}: {error}\n{report:#}"))?;
+        Ok(report)
+    }
+}
+
+/// The pieces of the image hold the field, bottom row first.
+fn assert_same_image(folder: &Path, field: &Array2<f64>, precision: Precision) {
+    let (extent, kind, data) = image_of_pieces(&folder.join("field.pvti"));
+    assert_eq!(extent, format!("0 {} 0 {} 0 0", field.ncols(), field.nrows()));
+    let rows = field.rows().into_iter().rev();
+    let cells = rows.flatten();
+    let (expected_kind, expected): (_, Vec<u8>) = match precision {
+        Precision::F32 => {
+            ("Float32", cells.flat_map(|cell| (*cell as f32).to_le_bytes()).collect())
+        }
+        Precision::F64 => ("Float64", cells.flat_map(|cell| cell.to_le_bytes()).collect()),
+    };
+    assert_eq!(kind, expected_kind);
+    assert!(data == expected, "the image in {} is not the field", folder.display());
+}
+
+/// Plain loops over the whole grid.
+fn serial<F: Real>(problem: &Problem, iterations: u64) -> Array2<f64> {
+    let mut reference = Reference::<F>::new(problem);
+    for _ in 0..iterations {
+        reference.sweep();
+    }
+    reference.field()
+}
+
+fn assert_same(found: &Array2<f64>, expected: &Array2<f64>, what: &str) {
+    assert_eq!(found.dim(), expected.dim(), "{what}");
+    for ((place, cell), expected) in found.indexed_iter().zip(expected) {
+        assert_eq!(cell.to_bits(), expected.to_bits(), "{what}: {place:?}: {cell} {expected}");
+    }
+}
+
+/// Whatever the number of ranks is, and by whatever way they read each other's edges.
+#[test]
+fn synchronous_ranks_are_the_serial_reference_to_the_bit() -> Result<(), Failure> {
+    let Some(mpi) = Mpi::find() else { return Ok(()) };
+    let posed = Posed::random(11, (43, 29))?;
+    let expected = serial::<f64>(&posed.problem, 60);
+    for ranks in [1, 2, 3, 4, 7] {
+        for reach in ["--halo auto", "--halo get"] {
+            let line = format!("--mode sync --iterations 60 --workers 1 --split 2 {reach}");
+            let report = posed.job(&mpi, ranks, &line).object(0);
+            let what = format!("{ranks} ranks, {line}");
+            assert_same(&posed.field(Precision::F64), &expected, &what);
+            assert_eq!(number(&report, "/spread/end"), 0.0, "{what}");
+            assert_eq!(number(&report, "/staleness/max"), 0.0, "{what}");
+        }
+    }
+    Ok(())
+}
+
+/// Whoever lets messages through; with several workers on each rank, uneven parts, and in single
+/// precision.
+#[test]
+fn synchronous_ranks_are_the_serial_reference_in_every_form() -> Result<(), Failure> {
+    let Some(mpi) = Mpi::find() else { return Ok(()) };
+    let posed = Posed::random(12, (40, 37))?;
+    let double = serial::<f64>(&posed.problem, 50);
+    let single = serial::<f32>(&posed.problem, 50);
+    for (ranks, flags, precision) in [
+        (3, "--progress poll --halo get --workers 2", Precision::F32),
+        (3, "--progress thread --halo get --workers 1", Precision::F64),
+        (2, "--progress none --workers 2 --imbalance 0.4", Precision::F64),
+        (2, "--progress thread --workers 1 --split 9", Precision::F32),
+    ] {
+        let line = format!("--mode sync --iterations 50 {flags} --precision {precision}");
+        posed.job(&mpi, ranks, &line).object(0);
+        let expected = if precision == Precision::F32 { &single } else { &double };
+        assert_same(&posed.field(precision), expected, &format!("{ranks} ranks, {line}"));
+    }
+    Ok(())
+}
+
+/// A program of one process and ranks are given the same, and leave the same field.
+#[test]
+fn synchronous_ranks_leave_what_one_process_leaves() -> Result<(), Failure> {
+    let Some(mpi) = Mpi::find() else { return Ok(()) };
+    let line = "solve --grid 31x26 --mode sync --iterations 40 --quiet";
+    let [one, ranks] = [tempdir()?, tempdir()?];
+    let mut alone = std::process::Command::new(tresse_tests::program::TRESSE.as_path());
+    alone.args(line.split(' ')).args(["--workers", "2", "--out"]).arg(one.path());
+    assert!(alone.status()?.success());
+    let job = mpi.job(3, line).arg("--workers").arg("1").arg("--out").arg(ranks.path());
+    job.run().codes(0);
+    let read = |folder: &TempDir| std::fs::read(folder.path().join("field.npy"));
+    assert!(read(&one)? == read(&ranks)?, "the files differ");
+    Ok(())
+}
+
+#[test]
+fn every_mode_reaches_the_solution() -> Result<(), Failure> {
+    let Some(mpi) = Mpi::find() else { return Ok(()) };
+    let posed = Posed::random(13, (33, 28))?;
+    for (ranks, flags, precision, tolerance) in [
+        (1, "--mode async --workers 2", Precision::F64, 1e-8),
+        (2, "--mode async --workers 1", Precision::F32, 1e-4),
+        (2, "--mode async --workers 1 --halo get --progress thread", Precision::F64, 1e-8),
+        (3, "--mode async --workers 2 --node-balance chaos:5", Precision::F32, 1e-4),
+        (4, "--mode async --workers 1 --node-balance dplb:0.01,5", Precision::F64, 1e-6),
+        (7, "--mode async --workers 1 --split 2 --low 1", Precision::F64, 1e-6),
+        (2, "--mode ssync:0 --workers 1", Precision::F64, 1e-8),
+        (3, "--mode ssync:1 --workers 1 --halo get", Precision::F64, 1e-8),
+        (2, "--mode ssync:3 --workers 2 --node-balance dplb:0.01,1", Precision::F64, 1e-8),
+        (4, "--mode ssync:30 --workers 1 --node-balance chaos:6", Precision::F64, 1e-8),
+    ] {
+        posed.check(&mpi, (ranks, flags), precision, tolerance)?;
+    }
+    Ok(())
+}
+
+/// No edge is read that is more sweeps behind than allowed, where nothing moves between ranks.
+#[test]
+fn semi_synchronous_ranks_stay_within_their_bound() -> Result<(), Failure> {
+    let Some(mpi) = Mpi::find() else { return Ok(()) };
+    for (ranks, bound, flags) in [
+        (2, 0, "--workers 1"),
+        (3, 1, "--workers 1 --halo get"),
+        (2, 2, "--workers 2"),
+        (3, 5, "--workers 1"),
+    ] {
+        let line = format!("solve --grid 40x40 --mode ssync:{bound} --iterations 400 {flags}");
+        let report = mpi.job(ranks, &line).object(0);
+        let (staleness, spread) =
+            (number(&report, "/staleness/max"), number(&report, "/spread/max"));
+        assert!(staleness <= f64::from(bound), "{line}: {report:#}");
+        // Subdomains that are no neighbours may be further apart, but not in step with nobody.
+        assert!(spread >= staleness, "{line}: {report:#}");
+    }
+    Ok(())
+}

@@ -1,0 +1,52 @@
+//! Problems as files: what a problem in memory looks like to a program.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use ndarray::Array1;
+use tresse::problem::{Cells, Problem, Profile};
+use tresse_core::grid::Side;
+
+use crate::problems::Failure;
+
+/// Writes `problem.toml` and its arrays into a folder, and answers where it is; the same problem to
+/// the bit is read from it.
+///
+/// # Errors
+/// Where a file cannot be written.
+pub fn write(problem: &Problem, folder: &Path) -> Result<PathBuf, Failure> {
+    let mut text = format!("grid = [{}, {}]\n", problem.grid.rows, problem.grid.columns);
+    for (key, cells) in [("initial", &problem.initial), ("source", &problem.source)] {
+        match cells {
+            Cells::Constant(value) => writeln!(text, "{key} = {value:?}")?,
+            Cells::Values(values) => {
+                ndarray_npy::write_npy(folder.join(format!("{key}.npy")), values)?;
+                writeln!(text, "{key} = {{ npy = \"{key}.npy\" }}")?;
+            }
+        }
+    }
+    text += "[boundary]\n";
+    for (side, key) in
+        [(Side::Top, "top"), (Side::Bottom, "bottom"), (Side::Left, "left"), (Side::Right, "right")]
+    {
+        match problem.boundary.profile(side) {
+            Profile::Constant(value) => writeln!(text, "{key} = {value:?}")?,
+            Profile::Gaussian { amplitude, centre, width } => writeln!(
+                text,
+                "{key} = {{ gaussian = {{ amplitude = {amplitude:?}, centre = {centre:?}, width = \
+                 {width:?} }} }}"
+            )?,
+            Profile::Values(values) => {
+                ndarray_npy::write_npy(
+                    folder.join(format!("{key}.npy")),
+                    &Array1::from(values.clone()),
+                )?;
+                writeln!(text, "{key} = {{ npy = \"{key}.npy\" }}")?;
+            }
+        }
+    }
+    let path = folder.join("problem.toml");
+    fs::write(&path, text)?;
+    Ok(path)
+}
