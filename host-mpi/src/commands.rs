@@ -1,10 +1,16 @@
 //! One file a subcommand.
 
 pub mod compare;
+mod error;
 mod map;
+mod measure;
 mod output;
+mod reach;
+mod ready;
 mod resume;
 pub mod solve;
+
+pub use error::SolveError;
 
 use tresse::exit::Exit;
 

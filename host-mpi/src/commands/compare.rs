@@ -22,8 +22,9 @@ use tresse_core::run::MachineReport;
 
 use self::bench::{Bench, Common};
 use self::table::{Effect, Row};
-use super::solve::{SolveError, as_first};
+use super::error::SolveError;
 use crate::Entry;
+use crate::agreement::as_first;
 use crate::agreement::{Refused, agree, together};
 use crate::args::CompareRanksArgs;
 

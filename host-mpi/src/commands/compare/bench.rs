@@ -18,8 +18,11 @@ use super::method::{Method, methods};
 use crate::Entry;
 use crate::agreement::{Refused, together};
 use crate::args::CompareRanksArgs;
+use crate::commands::error::SolveError;
 use crate::commands::map;
-use crate::commands::solve::{Measured, Reach, Ready, SolveError, prepare};
+use crate::commands::measure::Measured;
+use crate::commands::reach::Reach;
+use crate::commands::ready::{Ready, prepare};
 use crate::report::RankReport;
 
 /// What all runs have in common.
