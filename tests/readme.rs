@@ -1,5 +1,6 @@
 //! The commands that README.md shows: each is one that the program understands, and those in blocks
-//! marked quick (`sh quick` after the opening fence) do what they say.
+//! marked quick (`sh quick` after the opening fence) do what they say. Those that need `mpirun` are
+//! left out where there is none.
 
 #![expect(clippy::unwrap_used, reason = "without a readable README the test fails")]
 
@@ -8,9 +9,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use clap::Parser;
-use tresse::args::Cli;
-use tresse_tests::program::TRESSE;
+use clap::{Error, Parser};
+use tresse_tests::mpi;
+use tresse_tests::program::{TRESSE, TRESSE_MPI};
 
 /// A line of a shell block, continuation lines joined.
 struct Shown {
@@ -45,22 +46,50 @@ fn shown(text: &str) -> Vec<Shown> {
     shown
 }
 
-/// The arguments of each `tresse …` or `cargo run --release -- …` in a line of a shell.
-fn invocations(line: &str) -> Vec<Vec<String>> {
+/// One of the programs, with its arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Invocation {
+    program: &'static str,
+    arguments: Vec<String>,
+}
+
+impl Invocation {
+    /// Of a command of a shell: `tresse …`, `cargo run --release -- …`, or, on its own or after a
+    /// launcher with a number of ranks, `tresse-mpi …`, in whatever folder.
+    fn of(command: &[String]) -> Option<Self> {
+        let words: Vec<&str> = command.iter().map(String::as_str).collect();
+        let (program, arguments) = match words.as_slice() {
+            ["cargo", "run", "--release", "--", rest @ ..] | ["tresse", rest @ ..] => {
+                ("tresse", rest)
+            }
+            ["mpirun", "-n", _, program, rest @ ..] | [program, rest @ ..]
+                if Path::new(program).ends_with("tresse-mpi") =>
+            {
+                ("tresse-mpi", rest)
+            }
+            _ => return None,
+        };
+        let arguments = arguments.iter().map(|&word| word.to_owned()).collect();
+        Some(Self { program, arguments })
+    }
+
+    /// What is wrong with it.
+    fn parse(&self) -> Result<(), Error> {
+        let arguments = self.arguments.iter().map(String::as_str);
+        let words = std::iter::once(self.program).chain(arguments);
+        match self.program {
+            "tresse" => tresse::args::Cli::try_parse_from(words).map(drop),
+            _ => tresse_mpi::args::Cli::try_parse_from(words).map(drop),
+        }
+    }
+}
+
+/// The programs' invocations in a line of a shell.
+fn invocations(line: &str) -> Vec<Invocation> {
     let words = shlex::split(line).unwrap_or_else(|| panic!("not closed: {line}"));
     let ends = ["|", "&&", ";", ">", "2>", "<", "&"];
     let commands = words.split(|word| ends.contains(&word.as_str()));
-    commands
-        .filter_map(|command| {
-            let command: Vec<&str> = command.iter().map(String::as_str).collect();
-            match command.as_slice() {
-                ["cargo", "run", "--release", "--", rest @ ..] | ["tresse", rest @ ..] => {
-                    Some(rest.iter().map(|&word| word.to_owned()).collect())
-                }
-                _ => None,
-            }
-        })
-        .collect()
+    commands.filter_map(Invocation::of).collect()
 }
 
 fn readme() -> Vec<Shown> {
@@ -71,10 +100,12 @@ fn readme() -> Vec<Shown> {
 fn every_command_is_understood() {
     let lines = readme();
     let commands: Vec<_> = lines.iter().flat_map(|shown| invocations(&shown.line)).collect();
-    assert!(commands.len() >= 2, "the README shows only {} commands", commands.len());
+    for program in ["tresse", "tresse-mpi"] {
+        let number = commands.iter().filter(|command| command.program == program).count();
+        assert!(number >= 2, "the README shows only {number} commands of {program}");
+    }
     for command in commands {
-        let words = std::iter::once("tresse").chain(command.iter().map(String::as_str));
-        if let Err(error) = Cli::try_parse_from(words) {
+        if let Err(error) = command.parse() {
             assert_eq!(error.exit_code(), 0, "{command:?}: {error}");
         }
     }
@@ -85,21 +116,29 @@ fn quick_commands_do_what_they_say() {
     let folder = tempfile::tempdir().unwrap();
     // Example files are named from the root of the repository; what is written stays here.
     std::os::unix::fs::symlink(root().join("host-cli"), folder.path().join("host-cli")).unwrap();
-    let programs = TRESSE.parent().unwrap().to_path_buf();
-    let path = env::var_os("PATH").unwrap_or_default();
-    let path = std::iter::once(programs).chain(env::split_paths(&path));
-    let path = env::join_paths(path).unwrap();
-    for Shown { line, .. } in readme().iter().filter(|shown| shown.quick) {
+    let (of_mpi, others): (Vec<_>, Vec<_>) =
+        readme().into_iter().filter(|shown| shown.quick).partition(|it| it.line.contains("mpirun"));
+    for Shown { line, .. } in others {
         let line = line.replace("cargo run --release -- ", "tresse ");
-        let output = Command::new("sh")
-            .args(["-e", "-c", &line])
-            .current_dir(folder.path())
-            .env("PATH", &path)
-            .output()
-            .unwrap();
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{line}: {}\n{errors}", output.status);
+        succeeds(&line, folder.path(), &[&TRESSE]);
     }
+    let Some(mpirun) = mpi::mpirun() else { return };
+    for Shown { line, .. } in of_mpi {
+        let line = line.replace("mpirun", &mpirun.display().to_string());
+        succeeds(&line, folder.path(), &[&TRESSE_MPI]);
+    }
+}
+
+/// Runs a line in a shell that finds these programs.
+fn succeeds(line: &str, folder: &Path, programs: &[&PathBuf]) {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let programs = programs.iter().filter_map(|program| program.parent().map(Path::to_path_buf));
+    let path = env::join_paths(programs.chain(env::split_paths(&path))).unwrap();
+    let mut shell = Command::new("sh");
+    shell.args(["-e", "-c", line]).current_dir(folder).env("PATH", &path).envs(mpi::ALLOWED);
+    let output = shell.output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{line}: {}\n{errors}", output.status);
 }
 
 #[test]
@@ -110,5 +149,11 @@ fn shell_blocks_are_read_as_a_shell_would() {
     let lines = shown(text);
     assert_eq!(lines.iter().map(|shown| shown.quick).collect::<Vec<_>>(), [false, false, true]);
     let found: Vec<_> = lines.iter().flat_map(|shown| invocations(&shown.line)).collect();
-    assert_eq!(found, [vec!["solve", "--quiet"], vec!["decide", "plb"]]);
+    let of = |program, line: &str| Invocation {
+        program,
+        arguments: line.split(' ').map(str::to_owned).collect(),
+    };
+    assert_eq!(found, [of("tresse", "solve --quiet"), of("tresse", "decide plb")]);
+    let ranks = invocations("mpirun -n 4 target/release/tresse-mpi solve && tresse-mpi compare");
+    assert_eq!(ranks, [of("tresse-mpi", "solve"), of("tresse-mpi", "compare")]);
 }

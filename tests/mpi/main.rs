@@ -5,6 +5,8 @@
 //! an `mpirun` everything here is skipped.
 
 #[cfg(test)]
+mod compare;
+#[cfg(test)]
 mod failures;
 #[cfg(test)]
 mod hostile;

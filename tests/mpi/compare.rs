@@ -1,0 +1,148 @@
+//! `tresse-mpi compare`: its tables and files.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tempfile::tempdir;
+use tresse_tests::output_files::{assert_pictures, names};
+
+use crate::launcher::{Mpi, number};
+
+const QUICK: &str = "compare --workers 1 --cells-per-worker 24x24 --repetitions 1 --tolerance 1e-2";
+const METHODS: [&str; 4] = ["async", "async + DPLB", "ssync(30)", "ssync(30) + DPLB"];
+
+/// A field of every row of a table, by the names in its header.
+fn column<'a>(table: &'a csv_table::Table, name: &str) -> Vec<&'a str> {
+    let place = table.header.iter().position(|column| column == name);
+    let place = place.unwrap_or_else(|| panic!("{name} in {:?}", table.header));
+    table.rows.iter().map(|row| row[place].as_str()).collect()
+}
+
+mod csv_table {
+    use super::Path;
+
+    pub struct Table {
+        pub header: Vec<String>,
+        pub rows: Vec<Vec<String>>,
+    }
+
+    pub fn read(path: &Path) -> Table {
+        let mut reader = csv::Reader::from_path(path).unwrap();
+        let words = |record: &csv::StringRecord| record.iter().map(str::to_owned).collect();
+        let header = words(reader.headers().unwrap());
+        Table { header, rows: reader.records().map(|row| words(&row.unwrap())).collect() }
+    }
+}
+
+#[test]
+fn every_method_is_run_in_both_settings_and_all_files_say_the_same() {
+    let Some(mpi) = Mpi::find() else { return };
+    for ranks in [1, 2] {
+        let out = tempdir().unwrap();
+        let comparison = mpi.job(ranks, QUICK).arg("--out").arg(out.path()).object(0);
+        let rows = comparison["rows"].as_array().unwrap();
+        let methods: Vec<_> = rows.iter().map(|row| &row["method"]["name"]).collect();
+        assert_eq!(methods, METHODS);
+        for row in rows {
+            for setting in ["quiet", "noisy"] {
+                assert_eq!(row[setting]["converged"], 1, "{row:#}");
+                let figure = |name| number(row, &format!("/{setting}/{name}/median"));
+                assert!(figure("seconds") > 0.0 && figure("iteration_rate") > 0.0, "{row:#}");
+                assert!(figure("transfers") == 0.0 || row["method"]["is_balanced"] == true);
+            }
+        }
+        assert_eq!(comparison["effects"].as_array().unwrap().len(), 4);
+        assert_eq!(comparison["config"]["ranks"], ranks);
+        let last = format!("node={},duty=0.4", ranks - 1);
+        assert_eq!(comparison["config"]["noise"], json!([last]));
+        assert_files(out.path(), &comparison);
+    }
+}
+
+/// What is in the folder is what was printed.
+fn assert_files(out: &Path, comparison: &Value) {
+    let expected = [
+        "landscape.png",
+        "landscape.svg",
+        "samples.csv",
+        "summary.json",
+        "table.csv",
+        "time.png",
+        "time.svg",
+    ];
+    assert_eq!(names(out), expected);
+    assert_pictures(out);
+    let summary = fs::read(out.join("summary.json")).unwrap();
+    assert_eq!(&serde_json::from_slice::<Value>(&summary).unwrap(), comparison);
+
+    let samples = csv_table::read(&out.join("samples.csv"));
+    assert_eq!(comparison["runs"], samples.rows.len());
+    let runs = column(&samples, "method").into_iter().zip(column(&samples, "noisy"));
+    assert_eq!(runs.collect::<BTreeSet<_>>().len(), 8, "{:?}", samples.rows);
+    let shares = column(&samples, "noise_share").into_iter().zip(column(&samples, "noisy"));
+    assert!(shares.into_iter().all(|(share, noisy)| share.is_empty() == (noisy == "false")));
+
+    let table = csv_table::read(&out.join("table.csv"));
+    let rows = comparison["rows"].as_array().unwrap();
+    let settings = rows.iter().flat_map(|row| {
+        ["quiet", "noisy"].map(|setting| (row["method"]["name"].as_str().unwrap(), &row[setting]))
+    });
+    let settings: Vec<_> = settings.collect();
+    assert_eq!(table.rows.len(), settings.len());
+    for figure in ["seconds", "iteration_rate", "staleness", "spread", "moves", "transfers"] {
+        for (text, (method, setting)) in column(&table, figure).into_iter().zip(&settings) {
+            assert_eq!(text.parse(), Ok(number(setting, &format!("/{figure}/median"))), "{method}");
+        }
+    }
+    let named: Vec<_> = settings.iter().map(|(method, _)| *method).collect();
+    assert_eq!(column(&table, "method"), named);
+}
+
+#[test]
+fn a_table_for_a_person_has_every_method_and_what_balancing_changes() {
+    let Some(mpi) = Mpi::find() else { return };
+    let ended = mpi.job(2, QUICK).arg("--quiet").run();
+    ended.codes(0);
+    assert_eq!(ended.ranks[1].out, "");
+    let out = &ended.ranks[0].out;
+    for method in METHODS {
+        let lines: Vec<_> =
+            out.lines().filter_map(|line| line.strip_prefix(&format!("{method:<18}"))).collect();
+        let of = |setting| lines.iter().filter(|line| line.starts_with(setting)).count();
+        let expected = if method.contains("DPLB") { 2 } else { 1 };
+        assert_eq!((of("quiet"), of("noisy")), (expected, expected), "{method}: {out}");
+    }
+}
+
+#[test]
+fn what_did_not_converge_has_no_figures_and_is_named() {
+    let Some(mpi) = Mpi::find() else { return };
+    // Beyond what doubles can reach.
+    let line = "compare --workers 1 --cells-per-worker 8x8 --repetitions 1 --tolerance 1e-30";
+    let comparison = mpi.job(2, line).object(1);
+    for row in comparison["rows"].as_array().unwrap() {
+        for setting in ["quiet", "noisy"] {
+            assert_eq!(
+                (&row[setting]["converged"], &row[setting]["failed"]),
+                (&json!(0), &json!(1))
+            );
+            assert_eq!(row[setting]["iteration_rate"], Value::Null, "{row:#}");
+        }
+    }
+}
+
+#[test]
+fn comparisons_that_make_no_sense() {
+    let Some(mpi) = Mpi::find() else { return };
+    for (flags, parts) in [
+        ("--node-balance none", &["--node-balance none", "dplb:0.5,10"][..]),
+        ("--noise node=2,duty=0.4", &["node=2"]),
+        ("--repetitions 0", &["--repetitions"]),
+        ("--workers 0", &["--workers"]),
+        ("--tolerance 0", &["--tolerance 0"]),
+    ] {
+        mpi.job(2, &format!("compare {flags}")).run().refused(2, parts);
+    }
+}
