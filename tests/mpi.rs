@@ -23,7 +23,7 @@ pub fn mpirun() -> Option<PathBuf> {
 }
 
 /// Lets the versions of Open MPI start ranks for root, and more of them than there are cores.
-const ALLOWED: [(&str, &str); 6] = [
+pub const ALLOWED: [(&str, &str); 6] = [
     ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
     ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
     ("OMPI_MCA_rmaps_base_oversubscribe", "1"),
