@@ -17,7 +17,7 @@ pub mod traces;
 
 mod error;
 pub mod interrupt;
-mod runs_progress;
+pub mod runs_progress;
 
 use std::fs::File;
 use std::io::{self, Write};

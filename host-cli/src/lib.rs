@@ -7,6 +7,7 @@ pub mod bench;
 pub mod cells;
 pub mod checkpoint;
 pub mod commands;
+pub mod comparison;
 mod config_form;
 pub mod document;
 pub mod exit;

@@ -46,7 +46,7 @@ fn refusal(all: &[Vec<u8>]) -> Option<u8> {
 }
 
 /// The exit status of a number.
-pub(crate) fn decode(exit: u8) -> Exit {
+fn decode(exit: u8) -> Exit {
     [Exit::Done, Exit::BadInput, Exit::Interrupted]
         .into_iter()
         .find(|known| *known as u8 == exit)
@@ -81,4 +81,11 @@ pub fn agree(
     let all = entry.all_gather_u64(hasher.finish());
     let other = (0..).zip(&all).find(|(_, hash)| Some(*hash) != all.first());
     other.map_or(Ok(()), |(rank, _)| Err(Disagreement { what, rank }))
+}
+
+/// The exit status of the first rank, which has seen everything. Collective.
+pub fn as_first(entry: &mut Entry, own: Exit) -> Exit {
+    let mut bytes = vec![own as u8];
+    entry.broadcast(&mut bytes);
+    decode(bytes.first().copied().unwrap_or(0))
 }

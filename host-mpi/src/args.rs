@@ -1,6 +1,10 @@
 //! The command line.
 
+mod compare;
+
 use std::path::PathBuf;
+
+pub use compare::CompareRanksArgs;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use tresse::args::{NodeChoices, SolveArgs, some_time};
@@ -40,6 +44,9 @@ impl Failure for Unread {
 pub enum Command {
     /// Solve one problem on all ranks: the paper's, or that of a file.
     Solve(Box<SolveRanksArgs>),
+    /// Compare asynchronous and semi-synchronous runs with and without balancing between ranks,
+    /// quiet and with slow ranks.
+    Compare(Box<CompareRanksArgs>),
 }
 
 const WORKERS: &str = "Threads of each rank, each pinned to a core of its own [default: one for each core of the rank]";

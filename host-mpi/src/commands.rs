@@ -1,9 +1,16 @@
 //! One file a subcommand.
 
+pub mod compare;
+mod error;
 mod map;
+mod measure;
 mod output;
+mod reach;
+mod ready;
 mod resume;
 pub mod solve;
+
+pub use error::SolveError;
 
 use tresse::exit::Exit;
 
@@ -15,5 +22,6 @@ use crate::args::{Cli, Command};
 pub fn run(entry: &mut Entry, cli: &Cli) -> Result<Exit, Refused> {
     match &cli.command {
         Command::Solve(args) => solve::run(entry, args),
+        Command::Compare(args) => compare::run(entry, args),
     }
 }

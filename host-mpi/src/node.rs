@@ -108,7 +108,8 @@ where
     let together: Vec<_> = entry.nodes().with(own).collect();
     let views: Vec<_> =
         together.iter().flat_map(|rank| windows.publications(*rank, &layout)).collect();
-    let mirrored = Mirrored::<F>::allocate(&layout);
+    let fetches = job.only_gets || entry.nodes().number() > 1;
+    let mirrored = Mirrored::<F>::allocate(&layout, fetches);
     let mirrors = mirrored.lend();
     let sights = Sights::new(&mirrors, &views);
 
@@ -187,10 +188,12 @@ struct Mirrored<F: SharedReal> {
 }
 
 impl<F: SharedReal> Mirrored<F> {
-    fn allocate(layout: &Layout) -> Self {
+    /// Without edges where none are fetched.
+    fn allocate(layout: &Layout, fetches: bool) -> Self {
         let (rows, columns) = layout.size();
         let number = layout.bounds().berths as usize * Side::ALL.len();
-        let edge = || (0..SLOTS * rows.max(columns)).map(|_| F::shared_zero()).collect();
+        let length = if fetches { SLOTS * rows.max(columns) } else { 0 };
+        let edge = || (0..length).map(|_| F::shared_zero()).collect();
         Self {
             heads: (0..number).map(|_| Head::new()).collect(),
             edges: (0..number).map(|_| edge()).collect(),

@@ -1,6 +1,7 @@
 //! One report of what all ranks have measured.
 
 use serde::{Deserialize, Serialize};
+use tresse::comparison::lost_capacity;
 use tresse::threads::Record;
 use tresse_core::id::NodeId;
 use tresse_core::noise::Noise;
@@ -123,6 +124,15 @@ impl RankReport {
             noise: noise.collect(),
             unpinned: record.unpinned.clone(),
         }
+    }
+
+    /// The part of the time of all ranks' cores that noise took.
+    pub fn lost_capacity(all: &[Self]) -> f64 {
+        let workers = all.iter().flat_map(|rank| rank.cores.iter().map(|&core| (rank.rank, core)));
+        let noise = all
+            .iter()
+            .flat_map(|rank| rank.noise.iter().map(|&(_, core, share)| ((rank.rank, core), share)));
+        lost_capacity(workers, noise)
     }
 
     /// All ranks' figures on the first one. Collective.

@@ -1,8 +1,6 @@
 //! `tresse compare`: the paper's methods on this machine, quiet and with one noisy core.
 
 mod files;
-mod order;
-mod sample;
 mod table;
 
 use std::io::{self, Write};
@@ -13,12 +11,13 @@ use tresse_core::noise::{Noise, NoiseChoice, Parasite, Place};
 use tresse_core::run::{GridSize, MachineReport, Precision};
 use tresse_core::time::Duration;
 
-use self::order::{Turn, interleaved};
-use self::sample::Sample;
 use self::table::Row;
 use super::runs_progress::Progress;
 use super::{CommandError, interrupt, printed, warn};
 use crate::args::{CompareArgs, FrontError, Resolved, RunChoices, SolveArgs, resolve};
+use crate::comparison::{
+    Made, Sample, Turn, exit, interleaved, least_increase_percent, lost_capacity,
+};
 use crate::exit::Exit;
 use crate::machine::{Machine, Placement};
 use crate::methods::{METHODS, Method};
@@ -74,7 +73,7 @@ pub fn run(args: &CompareArgs) -> Result<Exit, CommandError> {
         version: env!("CARGO_PKG_VERSION"),
         interrupted,
         runs: samples.len(),
-        least_increase_percent: table::least_increase_percent(&samples),
+        least_increase_percent: least_increase_percent(&samples),
         rows: table::rows(&samples),
         published_source: TABLE_2_SOURCE,
         config: bench.common,
@@ -92,14 +91,6 @@ pub fn run(args: &CompareArgs) -> Result<Exit, CommandError> {
         }
     }
     Ok(exit(interrupted, &samples))
-}
-
-fn exit(interrupted: bool, samples: &[Sample]) -> Exit {
-    match samples.iter().all(|sample| sample.converged) {
-        _ if interrupted => Exit::Interrupted,
-        true => Exit::Done,
-        false => Exit::NotReached,
-    }
 }
 
 fn print(comparison: &Comparison<'_>, samples: &[Sample], out: &mut dyn Write) -> io::Result<()> {
@@ -206,9 +197,19 @@ impl<'m> Bench<'m> {
         }
         let job = Job { config, problem, placement, interrupt };
         let record = solver::run(job, &mut |_| progress.tick())?.record;
-        let machine = self.machine.report();
-        Ok((record.end != End::Interrupted)
-            .then(|| Sample::of(method, turn, config, &record, placement, machine)))
+        let report = record.report(config, placement.socket_count(), self.machine.report());
+        let made = Made {
+            method: method.name,
+            turn,
+            record: &record,
+            report: &report,
+            lost_capacity: lost_capacity(
+                placement.seats.iter().map(|seat| seat.core),
+                record.noise.iter().map(|noise| (noise.core, noise.share)),
+            ),
+            pinned: record.unpinned.is_empty(),
+        };
+        Ok((record.end != End::Interrupted).then(|| Sample::of(made)))
     }
 }
 

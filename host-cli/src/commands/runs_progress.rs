@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// A bar on standard error, if that is a terminal and nobody wants it quiet.
-pub(in crate::commands) struct Progress {
+pub struct Progress {
     bar: ProgressBar,
     start: Instant,
     /// Whether it is yet to be seen, once it has taken a second.
@@ -17,7 +17,8 @@ pub(in crate::commands) struct Progress {
 const DRAWN_PER_SECOND: u8 = 4;
 
 impl Progress {
-    pub(in crate::commands) fn new(runs: usize, hidden: bool) -> Self {
+    /// So many runs are to be made.
+    pub fn new(runs: usize, hidden: bool) -> Self {
         let target = if hidden {
             ProgressDrawTarget::hidden()
         } else {
@@ -27,7 +28,7 @@ impl Progress {
     }
 
     /// One that appears only where there is more to come after a second.
-    pub(in crate::commands) fn late(runs: usize, hidden: bool) -> Self {
+    pub fn late(runs: usize, hidden: bool) -> Self {
         let progress = Self::drawn_on(ProgressDrawTarget::hidden(), runs);
         Self { is_late: AtomicBool::new(!hidden), ..progress }
     }
@@ -42,20 +43,20 @@ impl Progress {
     }
 
     /// Before a run, or after another one: the time left, and what is going on.
-    pub(in crate::commands) fn show(&self, what: &str) {
+    pub fn show(&self, what: &str) {
         let left = self.left().map_or("?".into(), |left| format!("{}s", left.as_secs()));
         self.bar.set_message(format!("{left} left  {what}"));
     }
 
     /// During a run: the elapsed time goes on.
-    pub(in crate::commands) fn tick(&self) {
+    pub fn tick(&self) {
         if !self.bar.is_hidden() {
             self.bar.tick();
         }
     }
 
     /// After a run.
-    pub(in crate::commands) fn end(&self) {
+    pub fn end(&self) {
         let is_time = self.start.elapsed() >= Duration::from_secs(1);
         if is_time && self.is_late.swap(false, Ordering::Relaxed) {
             self.bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(DRAWN_PER_SECOND));
@@ -64,11 +65,12 @@ impl Progress {
     }
 
     /// So many runs are behind, or were left out.
-    pub(in crate::commands) fn reach(&self, runs: u64) {
+    pub fn reach(&self, runs: u64) {
         self.bar.set_position(runs);
     }
 
-    pub(in crate::commands) fn finish(&self) {
+    /// After the last run.
+    pub fn finish(&self) {
         self.bar.finish_and_clear();
     }
 

@@ -80,6 +80,10 @@ where
                     Activity::Gate
                 });
                 Wait::new(self.run.oversubscribed).relax();
+            } else if self.run.oversubscribed {
+                // Whoever shares the core sweeps next, rather than when the system takes it away:
+                // thousands of sweeps between halos that are out of date bring nothing.
+                std::thread::yield_now();
             }
         }
         (self.staleness, self.observer)

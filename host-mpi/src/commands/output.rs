@@ -7,7 +7,7 @@ use tresse::stored_cell::StoredCell;
 use tresse_core::id::NodeId;
 use tresse_core::run::RunConfig;
 
-use super::solve::SolveError;
+use super::error::SolveError;
 use crate::Entry;
 use crate::agreement::{Refused, together};
 use crate::bands::Band;

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use tresse::args::SolveArgs;
-use tresse::checkpoint::{Checkpoint, CheckpointError};
+use tresse::checkpoint::Checkpoint;
 use tresse::commands::warn;
 use tresse_core::id::NodeId;
 use tresse_core::run::{RunConfig, Stop};
 
-use super::solve::SolveError;
+use super::error::SolveError;
 use crate::Entry;
 use crate::agreement::{Refused, together};
 use crate::restored::whole_iterations;
@@ -48,10 +48,4 @@ pub fn reduce(config: &mut RunConfig, checkpoint: &Checkpoint) -> Result<(), Sol
     let left = asked.checked_sub(made).filter(|left| *left > 0);
     config.stop.iterations = Some(left.ok_or(SolveError::Made { asked, made })?);
     Ok(())
-}
-
-impl From<CheckpointError> for SolveError {
-    fn from(error: CheckpointError) -> Self {
-        Self::Checkpoint(error)
-    }
 }

@@ -1,106 +1,29 @@
 //! `tresse-mpi solve`: one run on all ranks.
 
-use std::{fmt, io};
-
-use tresse::args::{FrontError, Home, Resolved, describe, resolve_on_ranks};
-use tresse::checkpoint::{Checkpoint, CheckpointError, Folder, ProblemHash};
+use tresse::args::{Resolved, describe};
+use tresse::checkpoint::Folder;
 use tresse::commands::solve as one;
-use tresse::commands::{CommandError, interrupt, printed, warn};
-use tresse::exit::{Exit, Failure};
-use tresse::machine::{Machine, Placement};
+use tresse::commands::{printed, warn};
+use tresse::exit::Exit;
 use tresse::report::output::OutputDir;
 use tresse::stored_cell::StoredCell;
+use tresse::threads::Record;
 use tresse_core::id::NodeId;
-use tresse_core::noise::Noise;
-use tresse_core::run::{Mode, Precision, RunConfig};
+use tresse_core::run::Precision;
 use tresse_core::shared::SharedReal;
 
-use crate::agreement::{Refused, agree, together};
-use crate::args::{HaloChoice, ProgressChoice, ReachChoices, SolveRanksArgs};
-use crate::binding::Binding;
-use crate::commands::output::Fields;
-use crate::node::{self, NodeError, NodeJob, Solved};
-use crate::probe::Passive;
-use crate::ranks::Entering;
-use crate::report::{RankReport, RanksReport};
+use super::error::SolveError;
+use super::map;
+use super::measure::Measured;
+use super::output::{self, Fields};
+use super::reach::Reach;
+use super::ready::{Ready, prepare};
+use crate::agreement::{Refused, agree, as_first, together};
+use crate::args::SolveRanksArgs;
+use crate::report::RanksReport;
 use crate::saving::Plan;
 use crate::window::Word;
-use crate::{Entry, noise, signals};
-
-use super::resume;
-
-/// Why ranks do not solve.
-#[derive(Debug, thiserror::Error)]
-pub enum SolveError {
-    /// What one process would refuse as well.
-    #[error(transparent)]
-    Command(#[from] CommandError),
-    /// For one process only.
-    #[error("{0}: this is for one process: use `tresse solve`")]
-    OneProcess(&'static str),
-    /// A place that no rank has.
-    #[error(
-        "--noise {0}: no rank has that place; `tresse-mpi` prints the cores of all when it starts"
-    )]
-    Nowhere(Noise),
-    /// A checkpoint that cannot be gone on from.
-    #[error(transparent)]
-    Checkpoint(CheckpointError),
-    /// Nothing is left to do.
-    #[error(
-        "--iterations {asked}: the checkpoint of --resume has made {made} already; ask for more"
-    )]
-    Made {
-        /// Iterations asked for.
-        asked: u64,
-        /// Those that are made.
-        made: u64,
-    },
-    /// Signals cannot be waited for.
-    #[error("SIGUSR1 cannot be waited for: {0}")]
-    Signal(io::Error),
-    /// The run itself.
-    #[error(transparent)]
-    Node(#[from] NodeError),
-}
-
-impl Failure for SolveError {
-    fn exit(&self) -> Exit {
-        match self {
-            Self::Command(error) => error.exit(),
-            Self::OneProcess(_)
-            | Self::Nowhere(_)
-            | Self::Made { .. }
-            | Self::Checkpoint(_)
-            | Self::Node(NodeError::Checkpoint(_)) => Exit::BadInput,
-            Self::Node(_) | Self::Signal(_) => Exit::NotReached,
-        }
-    }
-}
-
-macro_rules! from_command {
-    ($($error:ty),*) => {$(
-        impl From<$error> for SolveError {
-            fn from(error: $error) -> Self {
-                Self::Command(error.into())
-            }
-        }
-    )*};
-}
-from_command!(FrontError, tresse::machine::MachineError, tresse::report::output::OutputError);
-
-/// One rank with everything that a run needs.
-struct Ready {
-    machine: Machine,
-    binding: Binding,
-    resolved: Resolved,
-    placement: Placement,
-    /// The run as this rank sees it: with its own noise only, and without the iterations that an
-    /// earlier run has made.
-    own: RunConfig,
-    resumed: Option<Checkpoint>,
-    problem: ProblemHash,
-}
+use crate::{Entry, signals};
 
 /// Solves on all ranks. Collective.
 pub fn run(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Exit, Refused> {
@@ -119,155 +42,12 @@ pub fn run(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Exit, Refused> {
     }
 }
 
-/// How ranks reach each other, as it was asked for and measured.
-#[derive(Clone, Copy, Debug)]
-struct Reach {
-    entering: Entering,
-    only_gets: bool,
-    passive: Passive,
-}
-
-impl Reach {
-    /// Collective.
-    fn find(entry: &mut Entry, choices: ReachChoices) -> Result<Self, Refused> {
-        let only_gets = choices.halo == Some(HaloChoice::Get);
-        let measured = Passive::measure(entry, only_gets);
-        let passive = together(entry, measured.map_err(|error| SolveError::Node(error.into())))?;
-        let entering = match choices.progress {
-            None | Some(ProgressChoice::Poll) => Entering::Workers,
-            Some(ProgressChoice::Thread) => Entering::Watcher,
-            Some(ProgressChoice::None) => Entering::Nobody,
-        };
-        Ok(Self { entering, only_gets, passive })
-    }
-}
-
-impl fmt::Display for Reach {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.passive.fmt(f)?;
-        match self.entering {
-            _ if self.passive.median.is_none() => Ok(()),
-            Entering::Workers => f.write_str("; workers look after gets after every sweep"),
-            Entering::Watcher => f.write_str("; a thread looks after gets"),
-            Entering::Nobody => f.write_str("; nobody looks after gets but the balancers"),
-        }
-    }
-}
-
-/// Everything that can be refused before anything big is allocated.
-fn prepare(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Ready, Refused> {
-    let machine = together(entry, Machine::detect().map_err(SolveError::from))?;
-    let binding = Binding::find(entry, &machine);
-    let from = args.checkpoints.resume.as_deref();
-    let resumed = from.map(|path| resume::open(entry, path)).transpose()?;
-    let mut args = args.clone();
-    if let Some(checkpoint) = &resumed {
-        resume::complete(&mut args.solve, checkpoint);
-    }
-    let resolved = resolve(entry, &args, &machine, &binding);
-    let resolved = together(entry, resolved)?;
-    let agreed = agree(entry, "the configuration", &resolved.config);
-    together(entry, agreed)?;
-    let problem = ProblemHash::of(&resolved.problem);
-    let agreed = agree(entry, "the problem", &problem);
-    together(entry, agreed)?;
-    let placed = place(entry, &machine, &binding, &resolved);
-    let placement = together(entry, placed)?;
-    let mut own = own_config(entry, &resolved.config, &placement)?;
-    let fits = resumed.as_ref().map_or(Ok(()), |checkpoint| {
-        checkpoint.check(&resolved.config, &problem)?;
-        resume::reduce(&mut own, checkpoint)
-    });
-    together(entry, fits)?;
-    let checked = own.noise.iter().try_for_each(|noise| placement.noisy_cores(noise).map(drop));
-    together(entry, checked.map_err(SolveError::from))?;
-    Ok(Ready { machine, binding, resolved, placement, own, resumed, problem })
-}
-
-fn resolve(
-    entry: &Entry,
-    args: &SolveRanksArgs,
-    machine: &Machine,
-    binding: &Binding,
-) -> Result<Resolved, SolveError> {
-    if args.solve.record.is_some() {
-        return Err(SolveError::OneProcess("--record"));
-    }
-    let cores: Vec<u32> = machine.cores.iter().map(|core| core.id).collect();
-    let sockets = machine.cores.iter().map(|core| core.socket.0 + 1).max().unwrap_or(1);
-    let home = Home {
-        ranks: entry.ranks(),
-        cores_per_rank: binding.least(),
-        available: machine.available_memory / u64::from(entry.node_ranks().max(1)),
-        cores: &cores,
-        sockets,
-    };
-    let resolved = resolve_on_ranks(&args.solve, &args.nodes, home)?;
-    if resolved.config.mode == Mode::Rayon {
-        return Err(SolveError::OneProcess("--mode rayon"));
-    }
-    Ok(resolved)
-}
-
-/// The seats of this rank's workers.
-fn place(
-    entry: &Entry,
-    machine: &Machine,
-    binding: &Binding,
-    resolved: &Resolved,
-) -> Result<Placement, SolveError> {
-    let mut own = machine.clone();
-    let cores = binding.cores.get(entry.rank().index());
-    own.cores.retain(|core| cores.is_some_and(|cores| cores.contains(&core.id)));
-    let workers = resolved.config.workers_per_node();
-    let mut placement = Placement::plan(&own, Some(workers), resolved.topology)?;
-    let together = entry.nodes().with(entry.rank());
-    placement.oversubscribed |= binding.is_shared(entry.rank(), together);
-    Ok(placement)
-}
-
-/// The run as this rank sees it; refused where a source of noise is on no rank.
-fn own_config(
-    entry: &mut Entry,
-    config: &RunConfig,
-    placement: &Placement,
-) -> Result<RunConfig, Refused> {
-    let (rank, mut own) = (entry.rank(), config.clone());
-    own.noise.clear();
-    for source in &config.noise {
-        let concerned = noise::concerns(source, rank, placement);
-        // Ranks that share a core do not both make noise on it.
-        let first = entry.all_gather_u64(u64::from(concerned));
-        let has = |rank: &NodeId| first.get(rank.index()) == Some(&1);
-        let is_first = entry.nodes().with(rank).find(has) == Some(rank);
-        let is_node = noise::on_rank(source, rank).as_ref() != Some(source);
-        let found = if first.contains(&1) { Ok(()) } else { Err(SolveError::Nowhere(*source)) };
-        together(entry, found)?;
-        if concerned
-            && (is_first || is_node)
-            && let Some(source) = noise::on_rank(source, rank)
-        {
-            // There is room for all of them.
-            let _ = own.noise.push(source);
-        }
-    }
-    Ok(own)
-}
-
 /// The configuration, and where ranks are.
 fn announce(entry: &Entry, ready: &Ready, reach: &Reach) -> Result<(), SolveError> {
-    let Ready { resolved, binding, placement, .. } = ready;
-    let shared = (0..entry.ranks())
-        .map(NodeId)
-        .any(|rank| binding.is_shared(rank, entry.nodes().with(rank)));
-    let warning = if shared {
-        Some("ranks share cores: rates are not those of as many cores; start fewer".to_owned())
-    } else {
-        placement.warning()
-    };
-    let map = super::map::describe(entry, binding, &resolved.config);
+    let Ready { resolved, binding, .. } = ready;
+    let map = map::describe(entry, binding, &resolved.config);
     let text = format!("{}\n{map}\nreach    {reach}", describe(&resolved.config));
-    Ok(one::announce(resolved, warning.as_deref(), &text)?)
+    Ok(one::announce(resolved, ready.warning(entry).as_deref(), &text)?)
 }
 
 fn solve<F>(
@@ -280,42 +60,23 @@ fn solve<F>(
 where
     F: SharedReal<Shared: Word> + StoredCell,
 {
-    let Ready { machine, resolved, placement, own, resumed, .. } = ready;
+    let Ready { machine, resolved, placement, .. } = ready;
     let plan = plan(entry, args, ready)?;
-    let job = NodeJob {
-        config: own,
-        problem: &resolved.problem,
-        placement,
-        interrupt: interrupt::flag(),
-        entering: reach.entering,
-        only_gets: reach.only_gets,
-        plan,
-        resumed: resumed.as_ref(),
-    };
-    let solved = if entry.rank() == NodeId(0) {
-        one::watched(resolved, true, |watch| node::solve::<F>(entry, job, watch))
+    let measured = if entry.rank() == NodeId(0) {
+        one::watched(resolved, true, |watch| ready.measure::<F>(entry, reach, plan, watch))
     } else {
-        node::solve::<F>(entry, job, &mut |_| {})
+        ready.measure::<F>(entry, reach, plan, &mut |_| {})
     };
-    let Solved { mut record, counted, band } = together(entry, solved.map_err(SolveError::from))?;
+    let Measured { record, per_rank, band } = measured?;
     let stored =
         out.map_or(Ok(()), |out| Fields { out, config: &resolved.config }.store(entry, &band));
-
-    let cores = placement.seats.iter().map(|seat| seat.core).collect();
-    let sources = &resolved.config.noise;
-    let cpu = machine.report().cpu;
-    let figures = RankReport::new(entry.rank(), (cpu, cores), &record, counted, sources);
-    let concluded = figures.gather(entry).map_or(Ok(Exit::Done), |all| {
-        RankReport::complete(&all, &mut record, sources);
+    let concluded = per_rank.map_or(Ok(Exit::Done), |all| {
         let report = record.report(&resolved.config, placement.socket_count(), machine.report());
-        conclude(entry, resolved, out, &record, &RanksReport::new(&report, entry.library(), &all))
+        conclude(resolved, out, &record, &RanksReport::new(&report, entry.library(), &all))
     });
     stored?;
     let exit = together(entry, concluded)?;
-    // The first rank has seen everything.
-    let mut bytes = vec![exit as u8];
-    entry.broadcast(&mut bytes);
-    Ok(crate::agreement::decode(bytes.first().copied().unwrap_or(0)))
+    Ok(as_first(entry, exit))
 }
 
 /// What is saved, if that is asked for. Collective.
@@ -344,10 +105,9 @@ fn plan<'a>(
 
 /// Prints and stores what there is besides the field; on the first rank.
 fn conclude(
-    _entry: &Entry,
     resolved: &Resolved,
     out: Option<&OutputDir>,
-    record: &tresse::threads::Record,
+    record: &Record,
     report: &RanksReport<'_>,
 ) -> Result<Exit, SolveError> {
     for rank in report.per_rank {
@@ -362,9 +122,9 @@ fn conclude(
     }
     shown?;
     if !resolved.json && !resolved.quiet {
-        printed(|to| super::map::summary(report, to))?;
+        printed(|to| map::summary(report, to))?;
         if let Some(out) = out {
-            let names = super::output::NAMES;
+            let names = output::NAMES;
             printed(|to| writeln!(to, "written     {}: {names}", out.path().display()))?;
         }
     }

@@ -73,7 +73,7 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, F> for Ranks<'_, 'r
         let is_complete = must(exchanged, state.wire.entry);
         let mut whole = None;
         if is_first && is_complete {
-            whole = state.view.whole();
+            whole = state.view.whole(self.cut.subdomains());
             if state.view.is_wished() && !self.is_synchronous {
                 let called = state.call_halt();
                 must(called, state.wire.entry);

@@ -110,13 +110,15 @@ impl<'r> View<'r> {
         Ok(())
     }
 
-    /// What all have come to, once everybody has said so since the last halt.
-    pub(super) fn whole(&self) -> Option<Whole> {
+    /// What all have come to, once everybody has said so since the last halt. Not while a subdomain
+    /// is counted twice, by the rank that has sent it and does not know yet that it has arrived.
+    pub(super) fn whole(&self, subdomains: u32) -> Option<Whole> {
         let all_say = self.records.iter().all(|record| record.is_current);
         let sum = self.records.iter().map(|record| record.residual).sum();
         let all = self.records.iter().map(|record| record.progress);
         let progress = all.reduce(together).unwrap_or_default();
-        all_say.then_some(Whole { sum, progress })
+        let each_is_once = progress.subdomains == u64::from(subdomains);
+        (all_say && each_is_once).then_some(Whole { sum, progress })
     }
 
     /// Whether anybody wants all to halt.

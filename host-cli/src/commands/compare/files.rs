@@ -1,12 +1,12 @@
 //! What `--out DIR` leaves.
 
 use super::Comparison;
-use super::sample::Sample;
-use super::table::{TableRecord, converged};
+use super::table::TableRecord;
+use crate::comparison::{Sample, points, times};
 use crate::methods::METHODS;
 use crate::report::output::{OutputDir, OutputError};
-use crate::report::plots::landscape::{Landscape, LandscapePoint, Samples};
-use crate::report::plots::time_box::{TimeBox, Times};
+use crate::report::plots::landscape::Landscape;
+use crate::report::plots::time_box::TimeBox;
 use crate::report::plots::write_pair;
 use crate::report::summary::write_json;
 use crate::report::table::write_records;
@@ -28,34 +28,9 @@ pub(super) fn store(
         let grid = comparison.config.grid;
         format!("{what}: {grid} cells, {} workers", comparison.config.workers)
     };
-    let (points, title) = (points(samples), of("Landscape of methods"));
+    let names = || METHODS.iter().map(|method| method.name);
+    let (points, title) = (points(samples, names()), of("Landscape of methods"));
     write_pair(&Landscape { points: &points, title: &title }, out, "landscape")?;
-    let (times, title) = (times(samples), of("Time to solution"));
+    let (times, title) = (times(samples, names()), of("Time to solution"));
     write_pair(&TimeBox::of_noise(&times, &title), out, "time")
-}
-
-fn points(samples: &[Sample]) -> Vec<LandscapePoint> {
-    let point = |method| {
-        let setting = |noisy| {
-            let good = converged(samples, method, noisy);
-            Samples {
-                iteration_rate: good.clone().filter_map(|sample| sample.iteration_rate).collect(),
-                spread: good.map(|sample| sample.spread_end as f64).collect(),
-            }
-        };
-        LandscapePoint {
-            method: method.name.to_owned(),
-            quiet: setting(false),
-            noisy: setting(true),
-        }
-    };
-    METHODS.iter().map(point).collect()
-}
-
-fn times(samples: &[Sample]) -> Vec<Times> {
-    let times = |method| {
-        let seconds = |noisy| converged(samples, method, noisy).map(|s| s.seconds).collect();
-        Times { name: method.name.to_owned(), seconds: [false, true].map(seconds) }
-    };
-    METHODS.iter().map(times).collect()
 }

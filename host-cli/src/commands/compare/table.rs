@@ -4,23 +4,10 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::sample::Sample;
+use crate::comparison::{Sample, Setting, write_failures, write_noise};
 use crate::methods::{METHODS, Method};
 use crate::report::statistics::Quartiles;
 use crate::reproduce::published::{Increase, TABLE_2, TABLE_2_SOURCE};
-
-/// The runs of one method in one setting.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub(super) struct Setting {
-    /// Runs that converged; the quartiles are theirs.
-    pub(super) converged: usize,
-    /// Runs that did not, and count for nothing else.
-    pub(super) failed: usize,
-    pub(super) seconds: Option<Quartiles>,
-    pub(super) iteration_rate: Option<Quartiles>,
-    /// At the end of a run (section 3.1).
-    pub(super) spread: Option<Quartiles>,
-}
 
 /// One method, quiet and noisy.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -33,59 +20,16 @@ pub(super) struct Row {
     pub(super) published: Increase,
 }
 
-/// The samples of one method in one setting that converged.
-pub(super) fn converged<'a>(
-    samples: &'a [Sample],
-    method: &Method,
-    noisy: bool,
-) -> impl Iterator<Item = &'a Sample> + Clone + use<'a> {
-    of(samples, method, noisy).filter(|sample| sample.converged)
-}
-
-fn of<'a>(
-    samples: &'a [Sample],
-    method: &Method,
-    noisy: bool,
-) -> impl Iterator<Item = &'a Sample> + Clone + use<'a> {
-    let name = method.name;
-    samples.iter().filter(move |sample| sample.method == name && sample.noisy == noisy)
-}
-
 /// One row for each method.
 pub(super) fn rows(samples: &[Sample]) -> Vec<Row> {
     let row = |(method, published): (&Method, &Increase)| {
-        let [quiet, noisy] = [false, true].map(|noisy| Setting::of(samples, method, noisy));
+        let [quiet, noisy] = [false, true].map(|noisy| Setting::of(samples, method.name, noisy));
         let increase_percent = quiet.seconds.zip(noisy.seconds).and_then(|(quiet, noisy)| {
             (quiet.median > 0.0).then(|| (noisy.median / quiet.median - 1.0) * 100.0)
         });
         Row { method: *method, quiet, noisy, increase_percent, published: *published }
     };
     METHODS.iter().zip(&TABLE_2).map(row).collect()
-}
-
-impl Setting {
-    fn of(samples: &[Sample], method: &Method, noisy: bool) -> Self {
-        let good = converged(samples, method, noisy);
-        let quartiles = |figure: fn(&Sample) -> f64| {
-            Quartiles::of(&good.clone().map(figure).collect::<Vec<_>>())
-        };
-        let converged = good.clone().count();
-        Self {
-            converged,
-            failed: of(samples, method, noisy).count() - converged,
-            seconds: quartiles(|sample| sample.seconds),
-            iteration_rate: quartiles(|sample| sample.iteration_rate.unwrap_or(f64::NAN)),
-            spread: quartiles(|sample| sample.spread_end as f64),
-        }
-    }
-}
-
-/// The median time that even a perfect balancer would lose with this noise, in percent of the
-/// quiet time: the capacity that the noise took has to be made up for by time.
-pub(super) fn least_increase_percent(samples: &[Sample]) -> Option<f64> {
-    let lost: Vec<_> = samples.iter().filter(|s| s.noisy).map(|s| s.lost_capacity).collect();
-    let lost = Quartiles::of(&lost)?.median;
-    (lost < 1.0).then(|| lost / (1.0 - lost) * 100.0)
 }
 
 /// Writes the table for a person.
@@ -129,23 +73,7 @@ pub(super) fn write(rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
             published.archer.text,
         )?;
     }
-    write_failures(rows, out)
-}
-
-fn write_failures(rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
-    for row in rows {
-        for (setting, name) in [(row.quiet, "quiet"), (row.noisy, "noisy")] {
-            let Setting { converged, failed, .. } = setting;
-            if failed > 0 {
-                let (method, all) = (row.method.name, converged + failed);
-                writeln!(
-                    out,
-                    "not converged: {method}, {name}: {failed} of {all} runs, left out of all medians"
-                )?;
-            }
-        }
-    }
-    Ok(())
+    rows.iter().try_for_each(|row| write_failures(row.method.name, [&row.quiet, &row.noisy], out))
 }
 
 /// What the table is of, below it.
@@ -155,20 +83,7 @@ pub(super) fn write_notes(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     writeln!(out, "\nmedians; the increase is that of the median time to solution")?;
-    let shares: Vec<f64> = samples.iter().filter_map(|sample| sample.noise_share).collect();
-    if let (Some(share), Some(least)) = (Quartiles::of(&shares), least_increase_percent(samples)) {
-        writeln!(
-            out,
-            "noisy: {}; it took {:.1} % of its core's time, so that even perfect balance costs \
-             {least:+.1}%",
-            sources.join(" and "),
-            share.median * 100.0
-        )?;
-    }
-    let unpinned = samples.iter().filter(|sample| !sample.pinned).count();
-    if unpinned > 0 {
-        writeln!(out, "{unpinned} runs had a worker that could not be pinned: they mean little")?;
-    }
+    write_noise(samples, sources, out)?;
     writeln!(out, "the paper's: {TABLE_2_SOURCE}")
 }
 
@@ -216,8 +131,8 @@ impl From<&Row> for TableRecord {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample::tests::sample;
     use super::*;
+    use crate::comparison::{least_increase_percent, sample};
 
     fn samples() -> Vec<Sample> {
         let failed = Sample { converged: false, ..sample("sync", true, 99.0) };

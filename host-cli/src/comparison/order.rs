@@ -5,15 +5,17 @@ use tresse_core::rng::Rng;
 
 /// One run to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Turn {
-    pub(super) repetition: u32,
+pub struct Turn {
+    /// Which round.
+    pub repetition: u32,
     /// Which of the methods.
-    pub(super) method: usize,
-    pub(super) noisy: bool,
+    pub method: usize,
+    /// Whether cores are slowed down.
+    pub noisy: bool,
 }
 
 /// Every method quiet and noisy once in each round, each round in a new order drawn from `seed`.
-pub(super) fn interleaved(methods: usize, repetitions: u32, seed: u64) -> Vec<Turn> {
+pub fn interleaved(methods: usize, repetitions: u32, seed: u64) -> Vec<Turn> {
     let mut rng = Rng::new(seed, 0);
     let round = |repetition| {
         let turns = (0..methods)

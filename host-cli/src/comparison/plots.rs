@@ -1,0 +1,33 @@
+//! What the pictures of a comparison show.
+
+use super::sample::Sample;
+use super::setting::converged;
+use crate::report::plots::landscape::{LandscapePoint, Samples};
+use crate::report::plots::time_box::Times;
+
+/// Iteration rate and spread of each method's runs that converged.
+pub fn points<'a>(
+    samples: &'a [Sample],
+    methods: impl IntoIterator<Item = &'a str>,
+) -> Vec<LandscapePoint> {
+    let point = |method: &'a str| {
+        let setting = |noisy| {
+            let good = converged(samples, method, noisy);
+            Samples {
+                iteration_rate: good.clone().filter_map(|sample| sample.iteration_rate).collect(),
+                spread: good.map(|sample| sample.spread_end as f64).collect(),
+            }
+        };
+        LandscapePoint { method: method.to_owned(), quiet: setting(false), noisy: setting(true) }
+    };
+    methods.into_iter().map(point).collect()
+}
+
+/// Times to solution of each method's runs that converged.
+pub fn times<'a>(samples: &'a [Sample], methods: impl IntoIterator<Item = &'a str>) -> Vec<Times> {
+    let times = |method: &'a str| {
+        let seconds = |noisy| converged(samples, method, noisy).map(|s| s.seconds).collect();
+        Times { name: method.to_owned(), seconds: [false, true].map(seconds) }
+    };
+    methods.into_iter().map(times).collect()
+}

@@ -1,0 +1,122 @@
+//! All runs of one method, quiet or with noise: medians and quartiles.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::sample::Sample;
+use crate::exit::Exit;
+use crate::report::statistics::Quartiles;
+
+/// The runs of one method in one setting.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Setting {
+    /// Runs that converged; the quartiles are theirs.
+    pub converged: usize,
+    /// Runs that did not, and count for nothing else.
+    pub failed: usize,
+    /// Time to solution.
+    pub seconds: Option<Quartiles>,
+    /// Iterations per second.
+    pub iteration_rate: Option<Quartiles>,
+    /// At the end of a run (Zarins & Weiland 2017, section 3.1).
+    pub spread: Option<Quartiles>,
+    /// The most stale halo of a run (Zarins & Weiland 2020, section 5).
+    pub staleness: Option<Quartiles>,
+    /// Subdomains that moved between workers.
+    pub moves: Option<Quartiles>,
+    /// Subdomains that moved between nodes.
+    pub transfers: Option<Quartiles>,
+}
+
+/// The samples of one method in one setting that converged.
+pub(super) fn converged<'a>(
+    samples: &'a [Sample],
+    method: &'a str,
+    noisy: bool,
+) -> impl Iterator<Item = &'a Sample> + Clone {
+    of(samples, method, noisy).filter(|sample| sample.converged)
+}
+
+fn of<'a>(
+    samples: &'a [Sample],
+    method: &'a str,
+    noisy: bool,
+) -> impl Iterator<Item = &'a Sample> + Clone {
+    samples.iter().filter(move |sample| sample.method == method && sample.noisy == noisy)
+}
+
+impl Setting {
+    /// Of all samples those of one method in one setting.
+    pub fn of(samples: &[Sample], method: &str, noisy: bool) -> Self {
+        let good = converged(samples, method, noisy);
+        let quartiles = |figure: fn(&Sample) -> f64| {
+            Quartiles::of(&good.clone().map(figure).collect::<Vec<_>>())
+        };
+        let converged = good.clone().count();
+        Self {
+            converged,
+            failed: of(samples, method, noisy).count() - converged,
+            seconds: quartiles(|sample| sample.seconds),
+            iteration_rate: quartiles(|sample| sample.iteration_rate.unwrap_or(f64::NAN)),
+            spread: quartiles(|sample| sample.spread_end as f64),
+            staleness: quartiles(|sample| sample.staleness_max as f64),
+            moves: quartiles(|sample| sample.moves as f64),
+            transfers: quartiles(|sample| sample.transfers as f64),
+        }
+    }
+}
+
+/// The median time that even a perfect balancer would lose with this noise, in percent of the
+/// quiet time: the capacity that the noise took has to be made up for by time.
+pub fn least_increase_percent(samples: &[Sample]) -> Option<f64> {
+    let lost: Vec<_> = samples.iter().filter(|s| s.noisy).map(|s| s.lost_capacity).collect();
+    let lost = Quartiles::of(&lost)?.median;
+    (lost < 1.0).then(|| lost / (1.0 - lost) * 100.0)
+}
+
+/// How a program that made these runs ends.
+pub fn exit(interrupted: bool, samples: &[Sample]) -> Exit {
+    match samples.iter().all(|sample| sample.converged) {
+        _ if interrupted => Exit::Interrupted,
+        true => Exit::Done,
+        false => Exit::NotReached,
+    }
+}
+
+/// Names what was left out of a method's medians, quiet and noisy.
+pub fn write_failures(
+    method: &str,
+    settings: [&Setting; 2],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    for (Setting { converged, failed, .. }, name) in settings.into_iter().zip(["quiet", "noisy"]) {
+        if *failed > 0 {
+            let all = converged + failed;
+            writeln!(
+                out,
+                "not converged: {method}, {name}: {failed} of {all} runs, left out of all medians"
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// What the noise took, and whether workers were disturbed by more than that.
+pub fn write_noise(samples: &[Sample], sources: &[String], out: &mut dyn Write) -> io::Result<()> {
+    let shares: Vec<f64> = samples.iter().filter_map(|sample| sample.noise_share).collect();
+    if let (Some(share), Some(least)) = (Quartiles::of(&shares), least_increase_percent(samples)) {
+        writeln!(
+            out,
+            "noisy: {}; it took {:.1} % of its core's time, so that even perfect balance costs \
+             {least:+.1}%",
+            sources.join(" and "),
+            share.median * 100.0
+        )?;
+    }
+    let unpinned = samples.iter().filter(|sample| !sample.pinned).count();
+    if unpinned > 0 {
+        writeln!(out, "{unpinned} runs had a worker that could not be pinned: they mean little")?;
+    }
+    Ok(())
+}

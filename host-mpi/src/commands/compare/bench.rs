@@ -1,0 +1,203 @@
+//! Everything that is decided before the first run, and the runs.
+
+use std::sync::atomic::Ordering;
+
+use serde::Serialize;
+use tresse::args::Resolved;
+use tresse::commands::runs_progress::Progress;
+use tresse::commands::{CommandError, interrupt, printed, warn};
+use tresse::comparison::{Made, Sample, Turn, interleaved};
+use tresse::threads::End;
+use tresse_core::id::NodeId;
+use tresse_core::noise::Noise;
+use tresse_core::run::{
+    Balance, GridSize, MachineReport, Mode, NodeBalance, Nodes, Precision, RunConfig,
+};
+
+use super::method::{Method, methods};
+use crate::Entry;
+use crate::agreement::{Refused, together};
+use crate::args::CompareRanksArgs;
+use crate::commands::error::SolveError;
+use crate::commands::map;
+use crate::commands::measure::Measured;
+use crate::commands::reach::Reach;
+use crate::commands::ready::{Ready, prepare};
+use crate::report::RankReport;
+
+/// What all runs have in common.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct Common {
+    ranks: u32,
+    /// Sets of ranks that share memory.
+    nodes: u32,
+    /// Of all ranks together.
+    workers: u32,
+    grid: GridSize,
+    /// Subdomains for each worker.
+    split: u32,
+    precision: Precision,
+    tolerance: Option<f64>,
+    /// Within a rank.
+    balance: Balance,
+    /// Between ranks, where runs have it.
+    node_balance: Nodes,
+    seed: u64,
+    repetitions: u32,
+    /// The parasites of the noisy setting.
+    pub(super) noise: Vec<Noise>,
+}
+
+impl Common {
+    /// What the runs are of, in a title.
+    pub(super) fn size(&self) -> String {
+        format!("{} cells, {} ranks, {} workers", self.grid, self.ranks, self.workers)
+    }
+}
+
+/// What is to be compared.
+pub(super) struct Bench {
+    pub(super) common: Common,
+    pub(super) methods: Vec<Method>,
+    /// Each method quiet and noisy.
+    settings: Vec<[Ready; 2]>,
+    /// One of them that has everything: noise, and a balancer between ranks.
+    full: Ready,
+    turns: Vec<Turn>,
+    reach: Reach,
+}
+
+impl Bench {
+    /// Refuses what cannot be run before anything is. Collective.
+    pub(super) fn prepare(entry: &mut Entry, args: &CompareRanksArgs) -> Result<Self, Refused> {
+        let balance = args.node_balance();
+        let is_balanced = balance != NodeBalance::None;
+        together(entry, if is_balanced { Ok(()) } else { Err(SolveError::Unbalanced) })?;
+        let methods = methods(balance);
+        let noise = args.noise(entry.ranks());
+        let settings = methods.iter().map(|method| {
+            let mut ready =
+                |noise| prepare(entry, &args.solve(method.mode, method.is_balanced, noise));
+            Ok([ready(&[])?, ready(&noise)?])
+        });
+        let settings = settings.collect::<Result<Vec<_>, Refused>>()?;
+        let full = prepare(entry, &args.solve(Mode::Async, true, &noise))?;
+        let config = &full.resolved.config;
+        let common = Common {
+            ranks: entry.ranks(),
+            nodes: entry.nodes().number(),
+            workers: config.workers,
+            grid: config.grid,
+            split: config.split,
+            precision: config.precision,
+            tolerance: config.stop.tolerance,
+            balance: config.balance,
+            node_balance: config.nodes,
+            seed: args.seed(),
+            repetitions: args.repetitions(),
+            noise: config.noise.to_vec(),
+        };
+        let reach = Reach::find(entry, args.reach)?;
+        let turns = interleaved(methods.len(), args.repetitions(), args.seed());
+        Ok(Self { common, methods, settings, full, turns, reach })
+    }
+
+    /// How many runs there are to be.
+    pub(super) fn runs(&self) -> usize {
+        self.turns.len()
+    }
+
+    /// This rank's.
+    pub(super) fn machine(&self) -> MachineReport<'_> {
+        self.full.machine.report()
+    }
+
+    /// What is about to be done, on the first rank.
+    pub(super) fn announce(
+        &self,
+        entry: &Entry,
+        args: &CompareRanksArgs,
+    ) -> Result<(), SolveError> {
+        let Ready { resolved: Resolved { config, warnings, .. }, binding, .. } = &self.full;
+        for warning in warnings.iter().cloned().chain(self.full.warning(entry)) {
+            warn(&warning);
+        }
+        if args.compare.json {
+            return Ok(());
+        }
+        let text = self.text(config);
+        let (map, reach) = (map::describe(entry, binding, config), self.reach);
+        let because = if args.compare.quick && args.nodes.node_balance.is_none() {
+            "\nquick    these runs take seconds, not minutes: ranks look at each other so much oftener \
+             than in the paper (0.5 s)"
+        } else {
+            ""
+        };
+        printed(|out| writeln!(out, "{text}\n{map}\nreach    {reach}{because}\n"))
+            .map_err(CommandError::from)?;
+        Ok(())
+    }
+
+    fn text(&self, config: &RunConfig) -> String {
+        let Common { ranks, repetitions, .. } = self.common;
+        let RunConfig { grid, workers, split, .. } = config;
+        let tolerance = config.stop.tolerance.unwrap_or_default();
+        let number = self.methods.len();
+        format!(
+            "{grid} cells, {ranks} ranks of {} workers, {split} subdomains each, to {tolerance:e} of \
+             the initial residual; {number} methods, quiet and noisy, {repetitions} runs of each, \
+             every round in a new order",
+            workers / ranks.max(1)
+        )
+    }
+
+    /// Makes all runs, or those before an interrupt; what they came to, on the first rank.
+    /// Collective.
+    pub(super) fn measure(&self, entry: &mut Entry, hidden: bool) -> Result<Vec<Sample>, Refused> {
+        let is_first = entry.rank() == NodeId(0);
+        let progress = Progress::new(self.turns.len(), hidden || !is_first);
+        let mut samples = Vec::with_capacity(self.turns.len());
+        for &turn in &self.turns {
+            let is_asked_to_end = interrupt::flag().load(Ordering::Relaxed);
+            if entry.max_u64(u64::from(is_asked_to_end)) > 0 {
+                break;
+            }
+            samples.extend(self.take(entry, turn, &progress)?);
+            progress.end();
+        }
+        progress.finish();
+        Ok(samples)
+    }
+
+    /// One run; nothing where it was interrupted, or this is not the first rank. Collective.
+    fn take(
+        &self,
+        entry: &mut Entry,
+        turn: Turn,
+        progress: &Progress,
+    ) -> Result<Option<Sample>, Refused> {
+        let (Some(Method { name, .. }), Some([quiet, noisy])) =
+            (self.methods.get(turn.method), self.settings.get(turn.method))
+        else {
+            return Ok(None);
+        };
+        let setting = if turn.noisy { "noisy" } else { "quiet" };
+        progress.show(&format!("{name}, {setting}"));
+        let ready = if turn.noisy { noisy } else { quiet };
+        let Measured { record, per_rank, .. } =
+            ready.measure::<f64>(entry, self.reach, None, &mut |_| progress.tick())?;
+        let Some(all) = per_rank.filter(|_| record.end != End::Interrupted) else {
+            return Ok(None);
+        };
+        let Ready { machine, resolved, placement, .. } = ready;
+        let report = record.report(&resolved.config, placement.socket_count(), machine.report());
+        Ok(Some(Sample::of(Made {
+            method: name,
+            turn,
+            record: &record,
+            report: &report,
+            lost_capacity: RankReport::lost_capacity(&all),
+            pinned: all.iter().all(|rank| rank.unpinned.is_empty()),
+        })))
+    }
+}

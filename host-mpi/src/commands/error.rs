@@ -1,0 +1,78 @@
+//! Everything that can keep ranks from doing what was asked, as one line for a person.
+
+use std::io;
+
+use tresse::args::FrontError;
+use tresse::checkpoint::CheckpointError;
+use tresse::commands::CommandError;
+use tresse::exit::{Exit, Failure};
+use tresse_core::noise::Noise;
+
+use crate::node::NodeError;
+
+/// Why ranks do not solve.
+#[derive(Debug, thiserror::Error)]
+pub enum SolveError {
+    /// What one process would refuse as well.
+    #[error(transparent)]
+    Command(#[from] CommandError),
+    /// For one process only.
+    #[error("{0}: this is for one process: use `tresse solve`")]
+    OneProcess(&'static str),
+    /// A place that no rank has.
+    #[error(
+        "--noise {0}: no rank has that place; `tresse-mpi` prints the cores of all when it starts"
+    )]
+    Nowhere(Noise),
+    /// A checkpoint that cannot be gone on from.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// Nothing is left to do.
+    #[error(
+        "--iterations {asked}: the checkpoint of --resume has made {made} already; ask for more"
+    )]
+    Made {
+        /// Iterations asked for.
+        asked: u64,
+        /// Those that are made.
+        made: u64,
+    },
+    /// Nothing to compare.
+    #[error(
+        "--node-balance none: `compare` sets runs with a balancer between ranks beside runs without; \
+         name one, such as dplb:0.5,10"
+    )]
+    Unbalanced,
+    /// Signals cannot be waited for.
+    #[error("SIGUSR1 cannot be waited for: {0}")]
+    Signal(io::Error),
+    /// The run itself.
+    #[error(transparent)]
+    Node(#[from] NodeError),
+}
+
+impl Failure for SolveError {
+    fn exit(&self) -> Exit {
+        match self {
+            Self::Command(error) => error.exit(),
+            Self::OneProcess(_)
+            | Self::Nowhere(_)
+            | Self::Unbalanced
+            | Self::Made { .. }
+            | Self::Checkpoint(_)
+            | Self::Node(NodeError::Checkpoint(_)) => Exit::BadInput,
+            Self::Node(_) | Self::Signal(_) => Exit::NotReached,
+        }
+    }
+}
+
+macro_rules! from_command {
+    ($($error:ty),*) => {$(
+        impl From<$error> for SolveError {
+            fn from(error: $error) -> Self {
+                Self::Command(error.into())
+            }
+        }
+    )*};
+}
+from_command!(FrontError, tresse::machine::MachineError, tresse::report::output::OutputError);

@@ -1,0 +1,64 @@
+//! One run on all ranks, and what all of them have measured.
+
+use tresse::commands::interrupt;
+use tresse::report::history::Sample;
+use tresse::stored_cell::StoredCell;
+use tresse::threads::Record;
+use tresse_core::shared::SharedReal;
+
+use super::error::SolveError;
+use super::reach::Reach;
+use super::ready::Ready;
+use crate::Entry;
+use crate::agreement::{Refused, together};
+use crate::bands::Band;
+use crate::node::{self, NodeJob, Solved};
+use crate::report::RankReport;
+use crate::saving::Plan;
+use crate::window::Word;
+
+/// A run that all ranks have made.
+pub(super) struct Measured<F> {
+    /// On the first rank that of the whole run.
+    pub(super) record: Record,
+    /// Every rank's figures, on the first one.
+    pub(super) per_rank: Option<Vec<RankReport>>,
+    /// This rank's band of the field.
+    pub(super) band: Band<F>,
+}
+
+impl Ready {
+    /// Makes the run; `watch` sees samples of all of it on the first rank. Collective.
+    pub(super) fn measure<F>(
+        &self,
+        entry: &mut Entry,
+        reach: Reach,
+        plan: Option<Plan<'_>>,
+        watch: &mut dyn FnMut(&Sample),
+    ) -> Result<Measured<F>, Refused>
+    where
+        F: SharedReal<Shared: Word> + StoredCell,
+    {
+        let job = NodeJob {
+            config: &self.own,
+            problem: &self.resolved.problem,
+            placement: &self.placement,
+            interrupt: interrupt::flag(),
+            entering: reach.entering,
+            only_gets: reach.only_gets,
+            plan,
+            resumed: self.resumed.as_ref(),
+        };
+        let solved = node::solve::<F>(entry, job, watch).map_err(SolveError::from);
+        let Solved { mut record, counted, band } = together(entry, solved)?;
+        let cores = self.placement.seats.iter().map(|seat| seat.core).collect();
+        let sources = &self.resolved.config.noise;
+        let cpu = self.machine.report().cpu;
+        let figures = RankReport::new(entry.rank(), (cpu, cores), &record, counted, sources);
+        let per_rank = figures.gather(entry);
+        if let Some(all) = &per_rank {
+            RankReport::complete(all, &mut record, sources);
+        }
+        Ok(Measured { record, per_rank, band })
+    }
+}

@@ -1,0 +1,45 @@
+//! How ranks reach each other: `--halo` and `--progress`, and what was measured.
+
+use std::fmt;
+
+use super::error::SolveError;
+use crate::Entry;
+use crate::agreement::{Refused, together};
+use crate::args::{HaloChoice, ProgressChoice, ReachChoices};
+use crate::probe::Passive;
+use crate::ranks::Entering;
+
+/// How ranks reach each other, as it was asked for and measured.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reach {
+    pub(super) entering: Entering,
+    pub(super) only_gets: bool,
+    passive: Passive,
+}
+
+impl Reach {
+    /// Collective.
+    pub(super) fn find(entry: &mut Entry, choices: ReachChoices) -> Result<Self, Refused> {
+        let only_gets = choices.halo == Some(HaloChoice::Get);
+        let measured = Passive::measure(entry, only_gets);
+        let passive = together(entry, measured.map_err(|error| SolveError::Node(error.into())))?;
+        let entering = match choices.progress {
+            None | Some(ProgressChoice::Poll) => Entering::Workers,
+            Some(ProgressChoice::Thread) => Entering::Watcher,
+            Some(ProgressChoice::None) => Entering::Nobody,
+        };
+        Ok(Self { entering, only_gets, passive })
+    }
+}
+
+impl fmt::Display for Reach {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.passive.fmt(f)?;
+        match self.entering {
+            _ if self.passive.median.is_none() => Ok(()),
+            Entering::Workers => f.write_str("; workers look after gets after every sweep"),
+            Entering::Watcher => f.write_str("; a thread looks after gets"),
+            Entering::Nobody => f.write_str("; nobody looks after gets but the balancers"),
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! What comes before a run on all ranks: everything that can be refused.
+
+use tresse::args::{Home, Resolved, resolve_on_ranks};
+use tresse::checkpoint::{Checkpoint, ProblemHash};
+use tresse::machine::{Machine, Placement};
+use tresse_core::id::NodeId;
+use tresse_core::run::{Mode, RunConfig};
+
+use super::error::SolveError;
+use super::resume;
+use crate::agreement::{Refused, agree, together};
+use crate::args::SolveRanksArgs;
+use crate::binding::Binding;
+use crate::{Entry, noise};
+
+/// One rank with everything that a run needs.
+pub(super) struct Ready {
+    pub(super) machine: Machine,
+    pub(super) binding: Binding,
+    pub(super) resolved: Resolved,
+    pub(super) placement: Placement,
+    /// The run as this rank sees it: with its own noise only, and without the iterations that an
+    /// earlier run has made.
+    pub(super) own: RunConfig,
+    pub(super) resumed: Option<Checkpoint>,
+    pub(super) problem: ProblemHash,
+}
+
+impl Ready {
+    /// What is to be said of the cores before the first run.
+    pub(super) fn warning(&self, entry: &Entry) -> Option<String> {
+        let shared = (0..entry.ranks())
+            .map(NodeId)
+            .any(|rank| self.binding.is_shared(rank, entry.nodes().with(rank)));
+        if shared {
+            let text = "ranks share cores: rates are not those of as many cores; start fewer";
+            return Some(text.to_owned());
+        }
+        self.placement.warning()
+    }
+}
+
+/// Everything that can be refused before anything big is allocated.
+pub(super) fn prepare(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Ready, Refused> {
+    let machine = together(entry, Machine::detect().map_err(SolveError::from))?;
+    let binding = Binding::find(entry, &machine);
+    let from = args.checkpoints.resume.as_deref();
+    let resumed = from.map(|path| resume::open(entry, path)).transpose()?;
+    let mut args = args.clone();
+    if let Some(checkpoint) = &resumed {
+        resume::complete(&mut args.solve, checkpoint);
+    }
+    let resolved = resolve(entry, &args, &machine, &binding);
+    let resolved = together(entry, resolved)?;
+    let agreed = agree(entry, "the configuration", &resolved.config);
+    together(entry, agreed)?;
+    let problem = ProblemHash::of(&resolved.problem);
+    let agreed = agree(entry, "the problem", &problem);
+    together(entry, agreed)?;
+    let placed = place(entry, &machine, &binding, &resolved);
+    let placement = together(entry, placed)?;
+    let mut own = own_config(entry, &resolved.config, &placement)?;
+    let fits = resumed.as_ref().map_or(Ok(()), |checkpoint| {
+        checkpoint.check(&resolved.config, &problem)?;
+        resume::reduce(&mut own, checkpoint)
+    });
+    together(entry, fits)?;
+    let checked = own.noise.iter().try_for_each(|noise| placement.noisy_cores(noise).map(drop));
+    together(entry, checked.map_err(SolveError::from))?;
+    Ok(Ready { machine, binding, resolved, placement, own, resumed, problem })
+}
+
+fn resolve(
+    entry: &Entry,
+    args: &SolveRanksArgs,
+    machine: &Machine,
+    binding: &Binding,
+) -> Result<Resolved, SolveError> {
+    if args.solve.record.is_some() {
+        return Err(SolveError::OneProcess("--record"));
+    }
+    let cores: Vec<u32> = machine.cores.iter().map(|core| core.id).collect();
+    let sockets = machine.cores.iter().map(|core| core.socket.0 + 1).max().unwrap_or(1);
+    let home = Home {
+        ranks: entry.ranks(),
+        cores_per_rank: binding.least(),
+        available: machine.available_memory / u64::from(entry.node_ranks().max(1)),
+        cores: &cores,
+        sockets,
+    };
+    let resolved = resolve_on_ranks(&args.solve, &args.nodes, home)?;
+    if resolved.config.mode == Mode::Rayon {
+        return Err(SolveError::OneProcess("--mode rayon"));
+    }
+    Ok(resolved)
+}
+
+/// The seats of this rank's workers.
+fn place(
+    entry: &Entry,
+    machine: &Machine,
+    binding: &Binding,
+    resolved: &Resolved,
+) -> Result<Placement, SolveError> {
+    let mut own = machine.clone();
+    let cores = binding.cores.get(entry.rank().index());
+    own.cores.retain(|core| cores.is_some_and(|cores| cores.contains(&core.id)));
+    let workers = resolved.config.workers_per_node();
+    let mut placement = Placement::plan(&own, Some(workers), resolved.topology)?;
+    let together = entry.nodes().with(entry.rank());
+    placement.oversubscribed |= binding.is_shared(entry.rank(), together);
+    Ok(placement)
+}
+
+/// The run as this rank sees it; refused where a source of noise is on no rank.
+fn own_config(
+    entry: &mut Entry,
+    config: &RunConfig,
+    placement: &Placement,
+) -> Result<RunConfig, Refused> {
+    let (rank, mut own) = (entry.rank(), config.clone());
+    own.noise.clear();
+    for source in &config.noise {
+        let concerned = noise::concerns(source, rank, placement);
+        // Ranks that share a core do not both make noise on it.
+        let first = entry.all_gather_u64(u64::from(concerned));
+        let has = |rank: &NodeId| first.get(rank.index()) == Some(&1);
+        let is_first = entry.nodes().with(rank).find(has) == Some(rank);
+        let is_node = noise::on_rank(source, rank).as_ref() != Some(source);
+        let found = if first.contains(&1) { Ok(()) } else { Err(SolveError::Nowhere(*source)) };
+        together(entry, found)?;
+        if concerned
+            && (is_first || is_node)
+            && let Some(source) = noise::on_rank(source, rank)
+        {
+            // There is room for all of them.
+            let _ = own.noise.push(source);
+        }
+    }
+    Ok(own)
+}
