@@ -20,6 +20,25 @@ pub struct Cli {
     pub command: Command,
 }
 
+/// A command line that makes no sense: what the parser says, usage and hints included.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Unread(String);
+
+impl Unread {
+    /// None of what is no mistake: a person asks for help, or gives nothing at all and gets it.
+    pub fn new(error: &clap::Error) -> Option<Self> {
+        let text = error.render().to_string();
+        text.strip_prefix("error: ").map(|text| Self(text.trim_end().to_owned()))
+    }
+}
+
+impl Failure for Unread {
+    fn exit(&self) -> Exit {
+        Exit::BadInput
+    }
+}
+
 /// The subcommands.
 #[derive(Clone, Debug, Subcommand)]
 pub enum Command {

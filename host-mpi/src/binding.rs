@@ -81,24 +81,27 @@ fn share(cores: &[u32], place: usize, ranks: usize) -> Vec<u32> {
 mod tests {
     use super::*;
 
-    fn shared(allowed: &[&[u32]], by_node: &[&[usize]]) -> Vec<Vec<u32>> {
-        let allowed = allowed.iter().map(|cores| cores.to_vec()).collect();
-        let by_node: Vec<_> = by_node.iter().map(|ranks| ranks.to_vec()).collect();
-        Binding::share(allowed, &by_node).cores
+    fn shared(allowed: Vec<Vec<u32>>, by_node: &[Vec<usize>]) -> Vec<Vec<u32>> {
+        Binding::share(allowed, by_node).cores
     }
 
     #[test]
     fn bound_ranks_keep_their_cores() {
-        assert_eq!(shared(&[&[0, 1], &[2, 3]], &[&[0, 1]; 2]), [[0, 1], [2, 3]]);
+        assert_eq!(
+            shared(vec![vec![0, 1], vec![2, 3]], &[vec![0, 1], vec![0, 1]]),
+            [[0, 1], [2, 3]]
+        );
         // The same numbers on two nodes are not the same cores.
-        assert_eq!(shared(&[&[0, 1], &[0, 1]], &[&[0], &[1]]), [[0, 1], [0, 1]]);
+        assert_eq!(shared(vec![vec![0, 1]; 2], &[vec![0], vec![1]]), [[0, 1], [0, 1]]);
     }
 
     #[test]
     fn ranks_that_are_not_bound_share() {
-        assert_eq!(shared(&[&[0, 1, 2, 3]; 2], &[&[0, 1]; 2]), [[0, 1], [2, 3]]);
-        assert_eq!(shared(&[&[4, 5, 6]; 2], &[&[0, 1]; 2]), [vec![4], vec![5, 6]]);
-        assert_eq!(shared(&[&[0, 1]; 4], &[&[0, 1, 2, 3]; 4]), [[0], [1], [0], [1]]);
-        assert_eq!(shared(&[&[]], &[&[0]]), [[]; 1]);
+        let pair = vec![vec![0, 1]; 2];
+        let four = vec![vec![0, 1, 2, 3]; 4];
+        assert_eq!(shared(vec![vec![0, 1, 2, 3]; 2], &pair), [[0, 1], [2, 3]]);
+        assert_eq!(shared(vec![vec![4, 5, 6]; 2], &pair), [vec![4], vec![5, 6]]);
+        assert_eq!(shared(vec![vec![0, 1]; 4], &four), [[0], [1], [0], [1]]);
+        assert_eq!(shared(vec![vec![]], &[vec![0]]), [Vec::<u32>::new()]);
     }
 }

@@ -146,3 +146,83 @@ fn berths(config: &RunConfig, subdomains: u32) -> u32 {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tresse_core::run::{Balance, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, Stop};
+    use tresse_core::time::Duration;
+
+    use super::*;
+
+    fn layout(balance: NodeBalance) -> Layout {
+        let config = RunConfig {
+            grid: GridSize { rows: 97, columns: 53 },
+            workers: 6,
+            split: 3,
+            mode: Mode::Async,
+            balance: Balance::None,
+            plb: PlbParams::default(),
+            nodes: Nodes { number: 3, balance, ..Nodes::ONE },
+            imbalance: Imbalance::default(),
+            stop: Stop { tolerance: None, iterations: Some(1) },
+            precision: Precision::F64,
+            seed: 1,
+            noise: heapless::Vec::new(),
+        };
+        Layout::new(&config, &Decomposition::new(&config).unwrap())
+    }
+
+    /// Nothing overlaps, nothing is beyond the end, and nothing is left over but padding.
+    #[test]
+    fn everything_has_a_place_of_its_own() {
+        for balance in [NodeBalance::None, NodeBalance::Chaos { seed: 1 }] {
+            let layout = layout(balance);
+            let Bounds { subdomains, ranks, berths } = layout.bounds();
+            let ranks = || (0..ranks).map(NodeId);
+            let berths = || (0..berths).map(Berth);
+            let heads =
+                berths().map(|berth| layout.head(berth)).map(|head| head..head + HEAD_WORDS);
+            let mail = ranks().flat_map(|rank| [layout.mail(rank), layout.answer(rank)]);
+            let entries = (0..subdomains).map(|id| layout.entry(SubdomainId(id)));
+            let single = mail.chain(entries).map(|word| word..word + 1);
+            let command = layout.command()..layout.command() + HEAD_WORDS;
+            let words = [0..record::WORDS, command, layout.packet()];
+            assert_eq!(cover(words.into_iter().chain(heads).chain(single)), layout.words());
+            let edges = berths().flat_map(|berth| Side::ALL.map(|side| layout.edge(berth, side)));
+            let (rows, columns) = layout.size();
+            let outbox = layout.outbox(rows, columns);
+            assert_eq!(cover(edges.chain([outbox])), layout.cells());
+        }
+    }
+
+    /// Where ranges that cover everything from 0 without overlapping end.
+    fn cover(ranges: impl Iterator<Item = Range<usize>>) -> usize {
+        let mut ranges: Vec<_> = ranges.collect();
+        ranges.sort_by_key(|range| range.start);
+        ranges.iter().fold(0, |end, range| {
+            assert_eq!(range.start, end);
+            range.end
+        })
+    }
+
+    #[test]
+    fn a_slot_is_where_a_publication_puts_it() {
+        let layout = layout(NodeBalance::None);
+        let edge = layout.edge(Berth(2), Side::Left);
+        let length = edge.len() / SLOTS;
+        for version in 0..7 {
+            let slot = layout.slot(Berth(2), Side::Left, version, 5);
+            let place = usize::try_from(version).unwrap() % SLOTS;
+            assert_eq!(slot, edge.start + place * length..edge.start + place * length + 5);
+        }
+        assert_eq!(layout.slot(Berth(2), Side::Left, 0, usize::MAX).len(), length);
+    }
+
+    #[test]
+    fn there_are_berths_for_what_may_come() {
+        assert_eq!(layout(NodeBalance::None).bounds().berths, 6);
+        let dplb = NodeBalance::Dplb { period: Duration::from_millis(1), threshold: 1 };
+        assert!(layout(dplb).bounds().berths >= 12);
+        assert_eq!(layout(NodeBalance::Chaos { seed: 1 }).bounds().berths, 18);
+    }
+}

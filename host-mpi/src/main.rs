@@ -5,31 +5,42 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 use tresse::exit::Exit;
-use tresse_mpi::args::Cli;
+use tresse_mpi::agreement::together;
+use tresse_mpi::args::{Cli, Unread};
 use tresse_mpi::launcher::Launched;
 use tresse_mpi::{Entry, commands};
 
 fn main() -> ExitCode {
     // One of the ranks speaks for all, as far as the launcher tells which it is.
     let speaks = Launched::this().is_none_or(|launched| launched.rank == 0);
-    let cli = match Cli::try_parse() {
-        Ok(cli) => cli,
-        Err(error) => {
-            if speaks {
-                // Nothing is left to tell where it cannot be printed.
-                let _ = error.print();
+    let parsed = match Cli::try_parse() {
+        Ok(cli) => Ok(cli),
+        Err(error) => match Unread::new(&error) {
+            Some(unread) => Err(unread),
+            None => {
+                if speaks {
+                    // Nothing is left to tell where it cannot be printed.
+                    let _ = error.print();
+                }
+                return if error.use_stderr() { Exit::BadInput.into() } else { Exit::Done.into() };
             }
-            return if error.use_stderr() { Exit::BadInput.into() } else { Exit::Done.into() };
-        }
+        },
     };
     let mut entry = match Entry::start() {
         Ok(entry) => entry,
         Err(error) => {
             if speaks {
-                let _ = writeln!(io::stderr(), "error: {error}");
+                let _ = match parsed {
+                    Ok(_) => writeln!(io::stderr(), "error: {error}"),
+                    Err(unread) => writeln!(io::stderr(), "error: {unread}"),
+                };
             }
             return Exit::BadInput.into();
         }
     };
-    commands::run(&mut entry, &cli).unwrap_or_else(|refused| refused.0).into()
+    // One rank may have been given what it cannot read, and the others wait for it.
+    together(&mut entry, parsed)
+        .and_then(|cli| commands::run(&mut entry, &cli))
+        .unwrap_or_else(|refused| refused.0)
+        .into()
 }

@@ -1,6 +1,5 @@
 //! Jobs of several ranks, and how they end.
 
-use std::env;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::process::{Child, Command, Stdio};
@@ -11,6 +10,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
+use tresse_tests::mpi::{ALLOWED, mpirun};
 use tresse_tests::program::TRESSE_MPI;
 
 use crate::processes;
@@ -36,17 +36,6 @@ exit $code"#;
 const ALONE: &str = r#"cd "$0/${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"
 exec "$@" >out 2>err"#;
 
-/// What launchers of all kinds are to be told: as many ranks as are asked for on however few cores,
-/// also by root.
-const ENVIRONMENT: [(&str, &str); 6] = [
-    ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
-    ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
-    ("PRTE_ALLOW_RUN_AS_ROOT", "1"),
-    ("PRTE_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
-    ("OMPI_MCA_rmaps_base_oversubscribe", "1"),
-    ("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe"),
-];
-
 /// A launcher of ranks.
 #[derive(Clone, Debug)]
 pub struct Mpi {
@@ -54,23 +43,19 @@ pub struct Mpi {
 }
 
 impl Mpi {
-    /// What `TRESSE_MPIRUN` names, with its first flags; `mpirun` otherwise. None where there is none,
-    /// which it says.
+    /// The one of this machine, see [`mpirun`]; none, which is said, where there is none.
     pub fn find() -> Option<Self> {
-        let named = env::var("TRESSE_MPIRUN").unwrap_or_else(|_| "mpirun".into());
-        let command: Vec<_> = named.split_whitespace().map(OsString::from).collect();
-        let (first, _) = command.split_first().expect("TRESSE_MPIRUN names a program");
-        let answers = Command::new(first).arg("--version").output();
-        if answers.is_ok_and(|answer| answer.status.success()) {
-            return Some(Self { command });
-        }
-        println!("skipped: there is no {}", first.display());
-        None
+        mpirun().map(|mpirun| Self::by([mpirun.into()]))
     }
 
     /// Another program that takes the same arguments.
     pub fn by(command: impl IntoIterator<Item = OsString>) -> Self {
         Self { command: command.into_iter().collect() }
+    }
+
+    /// The program and its first arguments.
+    pub fn into_command(self) -> Vec<OsString> {
+        self.command
     }
 
     /// So many ranks of the program with the words of `line`.
@@ -141,7 +126,7 @@ impl Job {
         let folder = tempfile::tempdir().unwrap();
         let (first, rest) = self.mpi.command.split_first().unwrap();
         let mut command = Command::new(first);
-        command.args(rest).envs(ENVIRONMENT).stdin(Stdio::null());
+        command.args(rest).envs(ALLOWED).stdin(Stdio::null());
         if !self.alone {
             // Every rank ends as it does, also after another one.
             command.env("OMPI_MCA_orte_abort_on_non_zero_status", "0");
@@ -198,7 +183,8 @@ impl Running {
         self.until("ended", Self::has_ended);
         let code = self.child.wait().unwrap().code();
         let ranks = (0..self.ranks).map(|rank| self.rank(rank)).collect();
-        let ended = Ended { command: self.command.clone(), code, ranks, launcher: self.said() };
+        let (command, said) = (self.command.clone(), self.said());
+        let ended = Ended { command, code, ranks, launcher: said, launcher_id: self.child.id() };
         assert!(!ended.ranks.iter().any(|rank| rank.err.contains("panicked")), "{ended:?}");
         ended
     }
@@ -212,6 +198,11 @@ impl Running {
             }
             sleep(Duration::from_millis(5));
         }
+    }
+
+    /// What a rank has said to standard error so far.
+    pub fn said_by(&self, rank: u32) -> String {
+        self.rank(rank).err
     }
 
     /// Since its start.
@@ -275,12 +266,16 @@ pub struct Rank {
 /// How a job has ended.
 #[derive(Clone, Debug)]
 pub struct Ended {
+    #[expect(dead_code, reason = "shown when a test fails")]
     pub command: String,
     /// The launcher's own.
     pub code: Option<i32>,
     pub ranks: Vec<Rank>,
     /// What the launcher has said.
+    #[expect(dead_code, reason = "shown when a test fails")]
     pub launcher: String,
+    /// The number of its process.
+    pub launcher_id: u32,
 }
 
 impl Ended {

@@ -1,9 +1,11 @@
-//! `tresse-mpi` under the `mpirun` of this machine, or of `TRESSE_MPIRUN`: its solutions, its moves,
-//! its files, and what it does when ranks, hosts, disks and people fail it.
+//! `tresse-mpi` under the `mpirun` of this machine, or of `MPIRUN`: its solutions, its moves, its
+//! files, and what it does when ranks, hosts, disks and people fail it.
 //!
 //! One job runs at a time, each under a limit of time that turns what hangs into a failure. Without
 //! an `mpirun` everything here is skipped.
 
+#[cfg(test)]
+mod checkpoints;
 #[cfg(test)]
 mod compare;
 #[cfg(test)]
@@ -20,3 +22,5 @@ mod oracles;
 mod processes;
 #[cfg(test)]
 mod reports;
+#[cfg(test)]
+mod two_hosts;

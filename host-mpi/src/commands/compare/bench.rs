@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use serde::Serialize;
 use tresse::args::Resolved;
 use tresse::commands::runs_progress::Progress;
-use tresse::commands::{CommandError, interrupt, printed, warn};
+use tresse::commands::{interrupt, printed, warn};
 use tresse::comparison::{Made, Sample, Turn, interleaved};
 use tresse::threads::End;
 use tresse_core::id::NodeId;
@@ -133,8 +133,7 @@ impl Bench {
         } else {
             ""
         };
-        printed(|out| writeln!(out, "{text}\n{map}\nreach    {reach}{because}\n"))
-            .map_err(CommandError::from)?;
+        printed(|out| writeln!(out, "{text}\n{map}\nreach    {reach}{because}\n"))?;
         Ok(())
     }
 
