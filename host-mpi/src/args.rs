@@ -8,6 +8,7 @@ pub use compare::CompareRanksArgs;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use tresse::args::{NodeChoices, SolveArgs, some_time};
+use tresse::exit::{Exit, Failure};
 use tresse_core::time::Duration;
 
 /// Solves 2D heat and Poisson problems asynchronously on the ranks of an MPI job, with progressive
