@@ -15,8 +15,10 @@ use tresse_tests::small_disk::SmallDisk;
 use crate::launcher::{Ended, Mpi, Running, number};
 use crate::oracles::{Posed, assert_same, serial};
 
-/// A run that is not finished within the limit, and leaves no checkpoint unless it is asked to.
-const ENDLESS: &str = "--tolerance 1e-300 --every 1h --checkpoint";
+/// Of a run that is not finished within the limit, and leaves no checkpoint unless it is asked to.
+fn endless(folder: &Path) -> String {
+    format!("--iterations 1000000000000 --every 1h --checkpoint {}", folder.display())
+}
 
 /// The complete checkpoints in a folder, the newest last.
 fn complete(folder: &Path) -> Vec<PathBuf> {
@@ -48,8 +50,7 @@ fn interrupted(
     number: u32,
 ) -> (Ended, PathBuf) {
     let folder = posed.folder.path().join("checkpoints");
-    let job = posed.job(mpi, ranks, &format!("{flags} {ENDLESS}"));
-    let mut job = job.arg(&folder).start();
+    let mut job = posed.job(mpi, ranks, &format!("{flags} {}", endless(&folder))).start();
     job.until_it_works();
     for place in 0..number {
         asked(&mut job, place % ranks, &folder);
@@ -70,8 +71,8 @@ fn any_rank_can_be_asked_for_a_checkpoint() -> Result<(), Failure> {
     ] {
         let posed = Posed::random(41, (30, 26))?;
         let folder = posed.folder.path().join("checkpoints");
-        let job = posed.job(&mpi, 3, &format!("--workers 1 {flags} {ENDLESS}"));
-        let mut job = job.arg(&folder).start();
+        let line = format!("--workers 1 {flags} {}", endless(&folder));
+        let mut job = posed.job(&mpi, 3, &line).start();
         job.until_it_works();
         assert_eq!(complete(&folder), [] as [PathBuf; 0], "before anybody asked");
         let all: Vec<_> = (0..3).map(|rank| asked(&mut job, rank, &folder)).collect();
@@ -103,8 +104,8 @@ fn synchronous_runs_go_on_to_the_bit() -> Result<(), Failure> {
         let (_, folder) = interrupted(&mpi, &posed, (first.0, &flags), 1);
         let made = iterations(&posed.out());
         let iterations = made + 25;
-        let flags = format!("{} --mode sync --iterations {iterations} --resume", second.1);
-        let report = posed.job(&mpi, second.0, &flags).arg(&folder).object(0);
+        let flags = format!("{} --mode sync --iterations {iterations}", second.1);
+        let report = posed.job(&mpi, second.0, &flags).arg("--resume").arg(&folder).object(0);
         let expected = match precision {
             Precision::F32 => serial::<f32>(&posed.problem, iterations),
             Precision::F64 => serial::<f64>(&posed.problem, iterations),
@@ -142,8 +143,8 @@ fn checkpoints_come_every_so_often() -> Result<(), Failure> {
     let Some(mpi) = Mpi::find() else { return Ok(()) };
     let posed = Posed::random(44, (28, 33))?;
     let folder = posed.folder.path().join("checkpoints");
-    let line = "--workers 1 --mode async --tolerance 1e-300 --every 50ms --checkpoint";
-    let mut job = posed.job(&mpi, 2, line).arg(&folder).start();
+    let line = "--workers 1 --mode async --iterations 1000000000000 --every 50ms";
+    let mut job = posed.job(&mpi, 2, line).arg("--checkpoint").arg(&folder).start();
     let first = next(&mut job, &folder, None);
     let second = next(&mut job, &folder, Some(&first));
     assert_ne!(first, second);
@@ -161,8 +162,8 @@ fn a_job_with_a_killed_rank_names_the_checkpoint_to_go_on_from() -> Result<(), F
     for victim in [0, 1] {
         let posed = Posed::random(45, (27, 30))?;
         let folder = posed.folder.path().join("checkpoints");
-        let job = posed.job(&mpi, 2, &format!("--workers 1 {ENDLESS}")).arg(&folder);
-        let mut job = job.alone().start();
+        let line = format!("--workers 1 {}", endless(&folder));
+        let mut job = posed.job(&mpi, 2, &line).alone().start();
         job.until_it_works();
         let newest = asked(&mut job, 1, &folder);
         job.signal(victim, Signal::KILL);
@@ -184,8 +185,8 @@ fn a_damaged_checkpoint_leads_to_the_one_before() -> Result<(), Failure> {
     let (_, folder) = interrupted(&mpi, &posed, (2, "--workers 1 --mode sync"), 1);
     let [older, newer] = complete(&folder).try_into().unwrap();
     let resume = || {
-        let flags = "--workers 1 --tolerance 1e-6 --json --resume";
-        posed.job(&mpi, 3, flags).arg(&folder).run()
+        let flags = "--workers 1 --tolerance 1e-6 --json";
+        posed.job(&mpi, 3, flags).arg("--resume").arg(&folder).run()
     };
     assert!(!resume().ranks[0].err.contains("instead"), "nothing is wrong yet");
     damage(&newer.join("piece-1"));
@@ -224,8 +225,8 @@ fn a_full_disk_ends_no_run_and_spoils_no_checkpoint() -> Result<(), Failure> {
     };
     let folder = disk.path().join("checkpoints");
     // One has room, two have not.
-    let line = format!("solve --workers 1 --grid 70x70 {ENDLESS}");
-    let mut job = mpi.job(2, &line).arg(&folder).start();
+    let line = format!("solve --workers 1 --grid 70x70 {}", endless(&folder));
+    let mut job = mpi.job(2, &line).start();
     job.until_it_works();
     let first = asked(&mut job, 0, &folder);
     job.signal(1, Signal::USR1);
@@ -251,12 +252,14 @@ fn what_cannot_be_gone_on_with_is_refused() -> Result<(), Failure> {
     path("--resume").run().refused(2, &["--resume", "--problem"]);
     path("--grid 26x32 --resume").run().refused(2, &["--resume", "--grid 26x31"]);
     posed
-        .job(&mpi, 2, "--precision f32 --resume")
+        .job(&mpi, 2, "--precision f32")
+        .arg("--resume")
         .arg(&folder)
         .run()
         .refused(2, &["--resume", "--precision f64"]);
     posed
-        .job(&mpi, 2, "--iterations 1 --mode sync --resume")
+        .job(&mpi, 2, "--iterations 1 --mode sync")
+        .arg("--resume")
         .arg(&folder)
         .run()
         .refused(2, &["--iterations"]);

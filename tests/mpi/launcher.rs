@@ -165,7 +165,7 @@ impl Running {
     /// Waits until every rank ends in order when it is asked to, and has worked for a moment.
     pub fn until_it_works(&mut self) {
         for rank in 0..self.ranks {
-            self.until("handles signals", |job| {
+            self.until("handled signals", |job| {
                 job.process(rank).is_some_and(processes::handles_interrupts)
             });
         }
@@ -180,7 +180,7 @@ impl Running {
 
     /// Waits for its end.
     pub fn end(mut self) -> Ended {
-        self.until("ended", Self::has_ended);
+        self.until("ends", Self::has_ended);
         let code = self.child.wait().unwrap().code();
         let ranks = (0..self.ranks).map(|rank| self.rank(rank)).collect();
         let (command, said) = (self.command.clone(), self.said());
@@ -189,13 +189,16 @@ impl Running {
         ended
     }
 
-    /// Waits for something, no longer than the limit from the start.
+    /// Waits for something, no longer than the limit from the start or than the job.
     pub fn until(&mut self, what: &str, mut reached: impl FnMut(&mut Self) -> bool) {
-        while !reached(self) {
-            if self.started.elapsed() > LIMIT {
-                // Dropped, it is ended.
-                panic!("the job has not {what}: {self:?}");
+        loop {
+            let has_ended = self.has_ended();
+            if reached(self) {
+                return;
             }
+            // Dropped, the job is ended.
+            assert!(!has_ended, "the job has ended before it {what}: {self:?}");
+            assert!(self.started.elapsed() < LIMIT, "too late for what {what}: {self:?}");
             sleep(Duration::from_millis(5));
         }
     }
