@@ -24,7 +24,7 @@ fi
 # MPICH's takes `-ppn 1 -bind-to none` instead.
 mpirun --map-by ppr:1:node:PE=36 --bind-to core \
   "$program" solve --node-balance dplb:0.5,10 --tolerance 1e-6 --out results \
-  --checkpoint "$checkpoints" --every 10m "${resume[@]}" &
+  --checkpoint "$checkpoints" --every 600s "${resume[@]}" &
 run=$!
 
 # Two minutes before the end the ranks are told, and half a minute before it they are ended. mpirun

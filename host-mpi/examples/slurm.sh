@@ -28,7 +28,7 @@ fi
 # (With Open MPI, srun starts ranks where Slurm has PMIx: `srun --mpi=list`.)
 srun --cpu-bind=cores --cpus-per-task="${SLURM_CPUS_PER_TASK:-18}" \
   "$program" solve --node-balance dplb:0.5,10 --tolerance 1e-6 --out "$results" \
-  --checkpoint "$checkpoints" --every 10m "${resume[@]}" &
+  --checkpoint "$checkpoints" --every 600s "${resume[@]}" &
 run=$!
 
 # SIGTERM makes all ranks write a checkpoint and end. srun passes it on.

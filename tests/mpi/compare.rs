@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use rustix::process::Signal;
 use serde_json::{Value, json};
 use tempfile::tempdir;
 use tresse_tests::output_files::{assert_pictures, names};
@@ -13,26 +14,25 @@ use crate::launcher::{Mpi, number};
 const QUICK: &str = "compare --workers 1 --cells-per-worker 24x24 --repetitions 1 --tolerance 1e-2";
 const METHODS: [&str; 4] = ["async", "async + DPLB", "ssync(30)", "ssync(30) + DPLB"];
 
-/// A field of every row of a table, by the names in its header.
-fn column<'a>(table: &'a csv_table::Table, name: &str) -> Vec<&'a str> {
-    let place = table.header.iter().position(|column| column == name);
-    let place = place.unwrap_or_else(|| panic!("{name} in {:?}", table.header));
-    table.rows.iter().map(|row| row[place].as_str()).collect()
+/// A table with a header.
+struct Table {
+    header: Vec<String>,
+    rows: Vec<Vec<String>>,
 }
 
-mod csv_table {
-    use super::Path;
-
-    pub struct Table {
-        pub header: Vec<String>,
-        pub rows: Vec<Vec<String>>,
-    }
-
-    pub fn read(path: &Path) -> Table {
+impl Table {
+    fn read(path: &Path) -> Self {
         let mut reader = csv::Reader::from_path(path).unwrap();
         let words = |record: &csv::StringRecord| record.iter().map(str::to_owned).collect();
         let header = words(reader.headers().unwrap());
-        Table { header, rows: reader.records().map(|row| words(&row.unwrap())).collect() }
+        Self { header, rows: reader.records().map(|row| words(&row.unwrap())).collect() }
+    }
+
+    /// A field of every row.
+    fn column(&self, name: &str) -> Vec<&str> {
+        let place = self.header.iter().position(|column| column == name);
+        let place = place.unwrap_or_else(|| panic!("{name} in {:?}", self.header));
+        self.rows.iter().map(|row| row[place].as_str()).collect()
     }
 }
 
@@ -77,14 +77,14 @@ fn assert_files(out: &Path, comparison: &Value) {
     let summary = fs::read(out.join("summary.json")).unwrap();
     assert_eq!(&serde_json::from_slice::<Value>(&summary).unwrap(), comparison);
 
-    let samples = csv_table::read(&out.join("samples.csv"));
+    let samples = Table::read(&out.join("samples.csv"));
     assert_eq!(comparison["runs"], samples.rows.len());
-    let runs = column(&samples, "method").into_iter().zip(column(&samples, "noisy"));
+    let runs = samples.column("method").into_iter().zip(samples.column("noisy"));
     assert_eq!(runs.collect::<BTreeSet<_>>().len(), 8, "{:?}", samples.rows);
-    let shares = column(&samples, "noise_share").into_iter().zip(column(&samples, "noisy"));
+    let shares = samples.column("noise_share").into_iter().zip(samples.column("noisy"));
     assert!(shares.into_iter().all(|(share, noisy)| share.is_empty() == (noisy == "false")));
 
-    let table = csv_table::read(&out.join("table.csv"));
+    let table = Table::read(&out.join("table.csv"));
     let rows = comparison["rows"].as_array().unwrap();
     let settings = rows.iter().flat_map(|row| {
         ["quiet", "noisy"].map(|setting| (row["method"]["name"].as_str().unwrap(), &row[setting]))
@@ -92,12 +92,12 @@ fn assert_files(out: &Path, comparison: &Value) {
     let settings: Vec<_> = settings.collect();
     assert_eq!(table.rows.len(), settings.len());
     for figure in ["seconds", "iteration_rate", "staleness", "spread", "moves", "transfers"] {
-        for (text, (method, setting)) in column(&table, figure).into_iter().zip(&settings) {
+        for (text, (method, setting)) in table.column(figure).into_iter().zip(&settings) {
             assert_eq!(text.parse(), Ok(number(setting, &format!("/{figure}/median"))), "{method}");
         }
     }
     let named: Vec<_> = settings.iter().map(|(method, _)| *method).collect();
-    assert_eq!(column(&table, "method"), named);
+    assert_eq!(table.column("method"), named);
 }
 
 #[test]
@@ -117,20 +117,25 @@ fn a_table_for_a_person_has_every_method_and_what_balancing_changes() {
 }
 
 #[test]
-fn what_did_not_converge_has_no_figures_and_is_named() {
+fn an_interrupted_comparison_says_so_and_leaves_what_was_measured() {
     let Some(mpi) = Mpi::find() else { return };
-    // Beyond what doubles can reach.
-    let line = "compare --workers 1 --cells-per-worker 8x8 --repetitions 1 --tolerance 1e-30";
-    let comparison = mpi.job(2, line).object(1);
+    let out = tempdir().unwrap();
+    let line = "compare --workers 1 --cells-per-worker 1000x1000 --tolerance 1e-12 --json";
+    let mut job = mpi.job(2, line).arg("--out").arg(out.path()).start();
+    job.until_it_works();
+    job.signal(1, Signal::TERM);
+    let ended = job.end();
+    ended.codes(130);
+    let comparison: Value = serde_json::from_str(&ended.ranks[0].out).unwrap();
+    assert_eq!((&comparison["interrupted"], &comparison["runs"]), (&json!(true), &json!(0)));
     for row in comparison["rows"].as_array().unwrap() {
-        for setting in ["quiet", "noisy"] {
-            assert_eq!(
-                (&row[setting]["converged"], &row[setting]["failed"]),
-                (&json!(0), &json!(1))
-            );
-            assert_eq!(row[setting]["iteration_rate"], Value::Null, "{row:#}");
-        }
+        assert_eq!(
+            (&row["quiet"]["converged"], &row["quiet"]["seconds"]),
+            (&json!(0), &Value::Null)
+        );
     }
+    let summary = fs::read(out.path().join("summary.json")).unwrap();
+    assert_eq!(serde_json::from_slice::<Value>(&summary).unwrap(), comparison);
 }
 
 #[test]

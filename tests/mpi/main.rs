@@ -11,6 +11,8 @@ mod compare;
 #[cfg(test)]
 mod failures;
 #[cfg(test)]
+mod falling;
+#[cfg(test)]
 mod hostile;
 #[cfg(test)]
 mod launcher;

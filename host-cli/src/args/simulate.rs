@@ -144,7 +144,8 @@ fn costs_of(machine: &VirtualMachine, run: &Resolved, size: GridSize) -> Result<
 #[cfg(test)]
 mod tests {
     use clap::Parser as _;
-    use tresse_core::run::Mode;
+    use tresse_core::run::{Mode, NodeRule};
+    use tresse_core::time::Duration;
 
     use super::*;
     use crate::args::{Cli, Command};

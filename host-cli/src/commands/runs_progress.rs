@@ -1,6 +1,7 @@
 //! The progress bar over all runs.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::io::{self, Write as _};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -11,10 +12,15 @@ pub struct Progress {
     start: Instant,
     /// Whether it is yet to be seen, once it has taken a second.
     is_late: AtomicBool,
+    /// Where there is no terminal for a bar, and lines are to be in its place: milliseconds from the
+    /// start until the next one is due.
+    next_line: Option<AtomicU64>,
 }
 
 /// Drawn seldom: what it shows the progress of has all cores.
 const DRAWN_PER_SECOND: u8 = 4;
+/// Between two lines in place of a bar.
+pub const LINES: Duration = Duration::from_secs(5);
 
 impl Progress {
     /// So many runs are to be made.
@@ -25,6 +31,13 @@ impl Progress {
             ProgressDrawTarget::stderr_with_hz(DRAWN_PER_SECOND)
         };
         Self::drawn_on(target, runs)
+    }
+
+    /// With a line now and then where standard error is no terminal, as under a launcher.
+    pub fn with_lines(runs: usize, hidden: bool) -> Self {
+        let progress = Self::new(runs, hidden);
+        let has_lines = !hidden && progress.bar.is_hidden();
+        Self { next_line: has_lines.then(AtomicU64::default), ..progress }
     }
 
     /// One that appears only where there is more to come after a second.
@@ -39,13 +52,27 @@ impl Progress {
         if let Ok(style) = ProgressStyle::with_template("{elapsed} {bar:30} {pos}/{len} {msg}") {
             bar.set_style(style.progress_chars("=> "));
         }
-        Self { bar, start: Instant::now(), is_late: AtomicBool::new(false) }
+        Self { bar, start: Instant::now(), is_late: AtomicBool::new(false), next_line: None }
     }
 
     /// Before a run, or after another one: the time left, and what is going on.
     pub fn show(&self, what: &str) {
         let left = self.left().map_or("?".into(), |left| format!("{}s", left.as_secs()));
-        self.bar.set_message(format!("{left} left  {what}"));
+        let message = format!("{left} left  {what}");
+        self.write_line(&message);
+        self.bar.set_message(message);
+    }
+
+    fn write_line(&self, message: &str) {
+        let Some(next) = &self.next_line else { return };
+        let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        let elapsed = self.start.elapsed();
+        if milliseconds(elapsed) >= next.load(Ordering::Relaxed) {
+            next.store(milliseconds(elapsed + LINES), Ordering::Relaxed);
+            let (done, all) = (self.bar.position(), self.bar.length().unwrap_or_default());
+            // Nothing is left to tell when standard error is gone as well.
+            let _ = writeln!(io::stderr(), "{:>4}s  {done}/{all}  {message}", elapsed.as_secs());
+        }
     }
 
     /// During a run: the elapsed time goes on.

@@ -156,25 +156,32 @@ impl<'r, F: SharedReal> Members<'r, F> {
         })
     }
 
-    /// Brings the neighbours' edges into a member's halos, as the mode wants them.
+    /// Brings the neighbours' edges into a member's halos, as the mode wants them; false where one of
+    /// them is not to be had at the moment, so that the member must not be swept: what stands in its
+    /// halos is not the neighbour's then, but what a sweep has left there.
     #[inline]
     pub(super) fn read_halos<P: Peers<'r, F>>(
         &mut self,
         index: usize,
         run: &Run<'_, 'r, F, P>,
         met: &mut Staleness,
-    ) {
+    ) -> bool {
         let own = self.members[index].publication.version();
-        self.refresh_halos(index, run.config.mode.wanted(own));
+        if !self.refresh_halos(index, run.config.mode.wanted(own)) {
+            return false;
+        }
         for halo in self.members[index].halos.iter().flatten() {
             met.meet(own, *halo);
         }
+        true
     }
 
     #[inline]
-    fn refresh_halos(&mut self, index: usize, wanted: Wanted) {
+    fn refresh_halos(&mut self, index: usize, wanted: Wanted) -> bool {
+        let mut has_all = true;
         for side in Side::ALL {
-            let halo = match self.members[index].neighbours[side.index()] {
+            let neighbour = self.members[index].neighbours[side.index()];
+            let halo = match neighbour {
                 Neighbour::Nobody => None,
                 Neighbour::Member(other) => self.copy_halo(index, side, other),
                 Neighbour::Other(neighbour, edges) => edges.and_then(|edges| {
@@ -182,8 +189,10 @@ impl<'r, F: SharedReal> Members<'r, F> {
                     held.with(|own| own.read_halo(side, (neighbour, edges), wanted))
                 }),
             };
+            has_all &= halo.is_some() || matches!(neighbour, Neighbour::Nobody);
             self.members[index].halos[side.index()] = halo;
         }
+        has_all
     }
 
     #[inline]

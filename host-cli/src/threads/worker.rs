@@ -155,18 +155,21 @@ where
         let is_synchronous = run.config.mode.is_synchronous();
         if is_synchronous {
             // All of them, before any of them has a newer version than the others.
-            (0..members.len())
-                .for_each(|index| members.read_halos(index, run, &mut self.staleness));
+            for index in 0..members.len() {
+                // Between two barriers every neighbour's edge of this version is there.
+                members.read_halos(index, run, &mut self.staleness);
+            }
         }
         let mut swept = 0;
         // Read once a sweep, and only for a balancer that goes by it.
         let mut clock = run.config.balance.measures_sweeps().then(|| run.clock.now());
         for index in 0..members.len() {
             if !is_synchronous {
-                if members.waits(index, run) {
+                let is_ready = !members.waits(index, run)
+                    && members.read_halos(index, run, &mut self.staleness);
+                if !is_ready {
                     continue;
                 }
-                members.read_halos(index, run, &mut self.staleness);
             }
             members.sweep(index, self.id, run, &mut self.observer);
             run.peers.enter();

@@ -16,7 +16,7 @@ const QUICK: &str =
     "Fewer runs of a smaller problem: under two minutes on two ranks of one worker each";
 const NOISE: &str = "Parasites of the noisy setting, as in `solve`; may be repeated [default: node=N,duty=0.4 with the last rank]";
 const CELLS: &str =
-    "Cells of each worker's part of the grid [default: 600x600, or 300x300 with --quick]";
+    "Cells of each worker's part of the grid [default: 1200x1200, or 600x600 with --quick]";
 const TOLERANCE: &str =
     "End of each run: l2 norm of the residual, relative to the initial one [default: 1e-3]";
 const NODE_BALANCE: &str = "The balancer that runs with one have: dplb:F,THRESHOLD (F seconds between looks; nothing moves below a difference of THRESHOLD updates) or chaos:SEED [default: dplb:0.5,10, or dplb:0.05,10 with --quick, whose runs are shorter]";
@@ -96,7 +96,7 @@ impl CompareRanksArgs {
     /// The flags of one method's runs.
     pub fn solve(&self, mode: Mode, is_balanced: bool, noise: &[NoiseChoice]) -> SolveRanksArgs {
         let CompareArgs { workers, topology, tolerance, .. } = self.compare;
-        let side = if self.compare.quick { 300 } else { 600 };
+        let side = if self.compare.quick { 600 } else { 1200 };
         let default = GridSize { rows: side, columns: side };
         let choices = RunChoices {
             cells_per_worker: Some(self.compare.cells_per_worker.unwrap_or(default)),

@@ -9,10 +9,9 @@ mod method;
 mod table;
 
 use std::io::{self, Write};
-use std::sync::atomic::Ordering;
 
 use serde::Serialize;
-use tresse::commands::{CommandError, interrupt, printed};
+use tresse::commands::{CommandError, printed};
 use tresse::comparison::{Sample, exit, least_increase_percent};
 use tresse::exit::Exit;
 use tresse::report::output::OutputDir;
@@ -24,8 +23,7 @@ use self::bench::{Bench, Common};
 use self::table::{Effect, Row};
 use super::error::SolveError;
 use crate::Entry;
-use crate::agreement::as_first;
-use crate::agreement::{Refused, agree, together};
+use crate::agreement::{Refused, agree, as_first, together};
 use crate::args::CompareRanksArgs;
 
 /// The result, as `--json` prints it and `summary.json` has it.
@@ -75,7 +73,7 @@ fn conclude(
     samples: &[Sample],
     out: Option<&OutputDir>,
 ) -> Result<Exit, CommandError> {
-    let interrupted = samples.len() < bench.runs() || interrupt::flag().load(Ordering::Relaxed);
+    let interrupted = samples.len() < bench.runs();
     let rows = table::rows(&bench.methods, samples);
     let comparison = Comparison {
         config: &bench.common,

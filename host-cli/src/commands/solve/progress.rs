@@ -7,14 +7,13 @@ use std::time::{Duration, Instant};
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tresse_core::run::Stop;
 
+use crate::commands::runs_progress::LINES;
 use crate::report::history::Sample;
 
 /// Steps of the bar.
 const LENGTH: u64 = 1_000;
 /// Samples that the time left is estimated from.
 const WINDOW: usize = 64;
-/// Between two lines.
-const LINES: Duration = Duration::from_secs(5);
 
 /// A bar on standard error, if that is a terminal and nobody wants it quiet.
 pub(super) struct Progress {

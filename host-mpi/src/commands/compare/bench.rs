@@ -154,7 +154,7 @@ impl Bench {
     /// Collective.
     pub(super) fn measure(&self, entry: &mut Entry, hidden: bool) -> Result<Vec<Sample>, Refused> {
         let is_first = entry.rank() == NodeId(0);
-        let progress = Progress::new(self.turns.len(), hidden || !is_first);
+        let progress = Progress::with_lines(self.turns.len(), hidden || !is_first);
         let mut samples = Vec::with_capacity(self.turns.len());
         for &turn in &self.turns {
             let is_asked_to_end = interrupt::flag().load(Ordering::Relaxed);

@@ -81,7 +81,7 @@ impl Effect {
 pub(super) fn write(rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
-        "{:<18}{:<6}{:>25}{:>22}{:>22}{:>24}{:>8}{:>7}",
+        "{:<18}{:<6} {:>24} {:>22} {:>21} {:>21}{:>7}{:>7}",
         "method",
         "",
         "time to solution (s)",
@@ -96,7 +96,7 @@ pub(super) fn write(rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
             let Setting { seconds, iteration_rate, staleness, spread, .. } = setting;
             writeln!(
                 out,
-                "{:<18}{name:<6}{:>25}{:>22}{:>22}{:>24}{:>8}{:>7}",
+                "{:<18}{name:<6} {:>24} {:>22} {:>21} {:>21}{:>7}{:>7}",
                 row.method.name,
                 middle(*seconds, 3),
                 middle(*iteration_rate, 0),
@@ -125,7 +125,7 @@ fn median(quartiles: Option<Quartiles>) -> String {
 pub(super) fn write_effects(effects: &[Effect], out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
-        "\n{:<24}{:>25}{:>22}{:>22}{:>24}",
+        "\n{:<24} {:>24} {:>22} {:>21} {:>21}",
         "without ÷ with", "time to solution", "iterations / s", "staleness", "spread"
     )?;
     for effect in effects {
@@ -133,7 +133,7 @@ pub(super) fn write_effects(effects: &[Effect], out: &mut dyn Write) -> io::Resu
         let setting = if effect.noisy { "noisy" } else { "quiet" };
         writeln!(
             out,
-            "{:<18}{setting:<6}{:>25}{:>22}{:>22}{:>24}",
+            "{:<18}{setting:<6} {:>24} {:>22} {:>21} {:>21}",
             effect.method,
             ratio(effect.seconds),
             ratio(effect.iteration_rate),
