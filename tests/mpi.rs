@@ -51,6 +51,6 @@ pub fn example(name: &str) -> PathBuf {
     }
     let workspace = concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml");
     let build = CargoBuild::new().manifest_path(workspace).package("tresse-mpi").example(name);
-    let built = build.current_release().run();
-    built.unwrap_or_else(|error| panic!("{error}")).path().to_owned()
+    let program = build.current_release().run();
+    program.unwrap_or_else(|error| panic!("{error}")).path().to_owned()
 }

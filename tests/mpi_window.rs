@@ -1,7 +1,5 @@
 //! Ranks read and write each other's memory, under the MPI that is installed.
 
-#![expect(clippy::unwrap_used, reason = "without mpirun the test is skipped")]
-
 use tresse_tests::mpi;
 
 /// `host-mpi/examples/window_check.rs` has the checks.

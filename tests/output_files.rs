@@ -2,6 +2,8 @@
 //!
 //! What is not as it should be panics: it is for tests.
 
+#![expect(clippy::unwrap_used, clippy::missing_panics_doc, reason = "a panic fails the test")]
+
 use std::fs::{self, File};
 use std::io::BufReader;
 use std::path::Path;

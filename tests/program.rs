@@ -21,6 +21,6 @@ fn program(variable: &str, name: &str) -> PathBuf {
     }
     let workspace = concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml");
     let build = CargoBuild::new().manifest_path(workspace).package(name).bin(name);
-    let built = build.current_release().run();
-    built.unwrap_or_else(|error| panic!("{error}")).path().to_owned()
+    let program = build.current_release().run();
+    program.unwrap_or_else(|error| panic!("{error}")).path().to_owned()
 }

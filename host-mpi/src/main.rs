@@ -13,18 +13,17 @@ use tresse_mpi::{Entry, commands};
 fn main() -> ExitCode {
     // One of the ranks speaks for all, as far as the launcher tells which it is.
     let speaks = Launched::this().is_none_or(|launched| launched.rank == 0);
-    let parsed = match Cli::try_parse() {
+    let parsed = Cli::try_parse().map_err(|error| (Unread::new(&error), error));
+    let parsed = match parsed {
         Ok(cli) => Ok(cli),
-        Err(error) => match Unread::new(&error) {
-            Some(unread) => Err(unread),
-            None => {
-                if speaks {
-                    // Nothing is left to tell where it cannot be printed.
-                    let _ = error.print();
-                }
-                return if error.use_stderr() { Exit::BadInput.into() } else { Exit::Done.into() };
+        Err((Some(unread), _)) => Err(unread),
+        Err((None, error)) => {
+            if speaks {
+                // Nothing is left to tell where it cannot be printed.
+                let _ = error.print();
             }
-        },
+            return if error.use_stderr() { Exit::BadInput.into() } else { Exit::Done.into() };
+        }
     };
     let mut entry = match Entry::start() {
         Ok(entry) => entry,
