@@ -373,7 +373,7 @@ fn a_reader_is_never_given_another_tenants_edge() {
             }
         });
         // Of the version that the last one would have had next, and in its newest slot.
-        place.vacate(4);
+        place.vacate(SubdomainId(OWN.0 + 1), 4);
         place.publish_again(&layout(), &cells(4), [true; 4]);
         place.admit(Tenant { subdomain: SubdomainId(OWN.0 + 1), owner: NodeId(0) });
         reader.join().unwrap();

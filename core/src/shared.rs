@@ -12,6 +12,7 @@ mod barrier;
 mod handover;
 mod mirror;
 mod publication;
+mod stamp;
 mod sync;
 #[cfg(all(test, not(loom)))]
 mod tests;
@@ -21,4 +22,5 @@ pub use barrier::Barrier;
 pub use handover::{Handover, Held};
 pub use mirror::{Edges, Mirror};
 pub use publication::{HEAD_WORDS, Head, Publication, SLOTS, SharedReal, head};
+pub use stamp::{STAMP_WORDS, stamped};
 pub use sync::{AtomicF32, AtomicF64};

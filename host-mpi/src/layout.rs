@@ -6,7 +6,7 @@ use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::{Berth, NodeId, SubdomainId};
 use tresse_core::migration::{Bounds, Packet};
 use tresse_core::run::{NodeBalance, NodeRule, RunConfig};
-use tresse_core::shared::{HEAD_WORDS, SLOTS, head};
+use tresse_core::shared::{HEAD_WORDS, SLOTS, STAMP_WORDS, head};
 
 use crate::record;
 
@@ -103,7 +103,7 @@ impl Layout {
 
     /// The edge of a berth on one side, all slots.
     pub const fn edge(&self, berth: Berth, side: Side) -> Range<usize> {
-        let (row, column) = (SLOTS * self.columns, SLOTS * self.rows);
+        let [row, column] = self.edge_lengths();
         let start = berth.index() * 2 * (row + column);
         match side {
             Side::Top => start..start + row,
@@ -113,18 +113,23 @@ impl Layout {
         }
     }
 
-    /// The first `length` cells of the slot that a version of an edge is in.
-    pub fn slot(&self, berth: Berth, side: Side, version: u64, length: usize) -> Range<usize> {
+    /// The slot that a version of an edge is in, with its stamps.
+    pub fn slot(&self, berth: Berth, side: Side, version: u64) -> Range<usize> {
         let edge = self.edge(berth, side);
         let slot = usize::try_from(version % SLOTS as u64).unwrap_or(0);
         let start = edge.start + slot * (edge.len() / SLOTS);
-        start..start + length.min(edge.len() / SLOTS)
+        start..start + edge.len() / SLOTS
+    }
+
+    /// All slots of an edge that is a row, and of one that is a column.
+    const fn edge_lengths(&self) -> [usize; 2] {
+        [SLOTS * (self.columns + STAMP_WORDS), SLOTS * (self.rows + STAMP_WORDS)]
     }
 
     /// The cells of a subdomain of so many rows and columns in the outbox, row by row.
     pub const fn outbox(&self, rows: usize, columns: usize) -> Range<usize> {
-        let row = SLOTS * self.columns;
-        let start = self.bounds.berths as usize * 2 * (row + SLOTS * self.rows);
+        let [row, column] = self.edge_lengths();
+        let start = self.bounds.berths as usize * 2 * (row + column);
         start..start + rows * columns
     }
 }
@@ -211,11 +216,11 @@ mod tests {
         let edge = layout.edge(Berth(2), Side::Left);
         let length = edge.len() / SLOTS;
         for version in 0..7 {
-            let slot = layout.slot(Berth(2), Side::Left, version, 5);
+            let slot = layout.slot(Berth(2), Side::Left, version);
             let place = usize::try_from(version).unwrap() % SLOTS;
-            assert_eq!(slot, edge.start + place * length..edge.start + place * length + 5);
+            let start = edge.start + place * length;
+            assert_eq!(slot, start..start + length);
         }
-        assert_eq!(layout.slot(Berth(2), Side::Left, 0, usize::MAX).len(), length);
     }
 
     #[test]

@@ -202,7 +202,7 @@ where
     let (words, _) = wire.local();
     for (id, berth) in places.here() {
         if let Some(publication) = publications.get(berth) {
-            publication.vacate(restored.and_then(|restored| restored.updates(id)).unwrap_or(0));
+            publication.vacate(id, restored.and_then(|restored| restored.updates(id)).unwrap_or(0));
             publication.admit(Tenant { subdomain: id, owner: own });
         }
         let berth = Berth(u32::try_from(berth).unwrap_or(u32::MAX));

@@ -40,7 +40,7 @@ impl<F: SharedReal<Shared: Word>> Windows<F> {
             (0..layout.bounds().berths).map(Berth).filter_map(move |berth| {
                 let head = words.get(layout.head(berth)..)?.first_chunk::<HEAD_WORDS>()?;
                 let edge = |side| cells.get(layout.edge(berth, side)).unwrap_or_default();
-                Some(Publication::new(head, Side::ALL.map(edge)))
+                Some(Publication::with_stamps(head, Side::ALL.map(edge)))
             })
         })
     }

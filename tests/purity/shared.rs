@@ -99,7 +99,7 @@ pub fn change_tenant(
     subdomain: &mut Subdomain<'_, f64>,
     layout: Layout,
 ) -> bool {
-    publication.vacate(3);
+    publication.vacate(tenant.subdomain, 3);
     publication.admit(tenant);
     subdomain.refit(layout, [false; 4]) && publication.tenant() == tenant.encode()
 }

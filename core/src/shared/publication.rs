@@ -12,6 +12,7 @@
 //! is told where it is not there any more (Zarins & Weiland 2020, section 3.2: the metadata of a
 //! halo).
 
+use super::stamp;
 use super::sync::{AtomicF32, AtomicF64, AtomicU64, Ordering, fence};
 use crate::grid::Side;
 use crate::id::SubdomainId;
@@ -35,10 +36,14 @@ pub trait SharedReal: Real {
     fn load(shared: &Self::Shared) -> Self;
     /// Writes, without any ordering.
     fn store(shared: &Self::Shared, value: Self);
+    /// Writes as much of a number as there is room for, without any ordering.
+    fn store_stamp(shared: &Self::Shared, number: u64);
+    /// Reads such a number, which is not far from `near`.
+    fn load_stamp(shared: &Self::Shared, near: u64) -> u64;
 }
 
 macro_rules! shared_real {
-    ($real:ty, $shared:ty) => {
+    ($real:ty, $shared:ty, $bits:ty, $signed:ty) => {
         impl SharedReal for $real {
             type Shared = $shared;
 
@@ -55,11 +60,29 @@ macro_rules! shared_real {
             fn store(shared: &Self::Shared, value: Self) {
                 shared.store(value.to_bits(), Ordering::Relaxed);
             }
+
+            #[inline]
+            #[allow(clippy::cast_possible_truncation, reason = "what is cut off is put back")]
+            fn store_stamp(shared: &Self::Shared, number: u64) {
+                shared.store(number as $bits, Ordering::Relaxed);
+            }
+
+            #[inline]
+            #[allow(
+                clippy::cast_possible_truncation,
+                clippy::cast_possible_wrap,
+                clippy::cast_lossless,
+                reason = "the difference is small, whatever its sign"
+            )]
+            fn load_stamp(shared: &Self::Shared, near: u64) -> u64 {
+                let ahead = shared.load(Ordering::Relaxed).wrapping_sub(near as $bits) as $signed;
+                near.wrapping_add_signed(ahead as i64)
+            }
         }
     };
 }
-shared_real!(f32, AtomicF32);
-shared_real!(f64, AtomicF64);
+shared_real!(f32, AtomicF32, u32, i32);
+shared_real!(f64, AtomicF64, u64, i64);
 
 /// The words of a publication beside its edges: two cache lines, so that no two subdomains ever
 /// share one, nor a pair of them that is fetched together.
@@ -107,8 +130,12 @@ pub struct Publication<'m, F: SharedReal> {
     residual: &'m AtomicF64,
     /// In nanoseconds.
     sweep_time: &'m AtomicU64,
+    /// Whose edges are written.
+    writes: &'m AtomicU64,
     /// For each side, [`SLOTS`] times the edge; empty where nobody reads it.
     edges: [&'m [F::Shared]; 4],
+    /// Whether each slot has stamps, for those who copy it from afar.
+    is_stamped: bool,
 }
 
 impl<'m, F: SharedReal> Publication<'m, F> {
@@ -117,8 +144,18 @@ impl<'m, F: SharedReal> Publication<'m, F> {
     /// `edges` has, by [`Side::index`], at least [`SLOTS`] times the length of each side, or nothing
     /// where the side has no neighbour.
     pub const fn new(head: &'m [AtomicU64; HEAD_WORDS], edges: [&'m [F::Shared]; 4]) -> Self {
-        let [version, tenant, residual, sweep_time, ..] = head;
-        Self { version, tenant, residual, sweep_time, edges }
+        let [version, tenant, residual, sweep_time, writes, ..] = head;
+        Self { version, tenant, residual, sweep_time, writes, edges, is_stamped: false }
+    }
+
+    /// The same with [`STAMP_WORDS`](super::STAMP_WORDS) more for each slot, so that an edge can be
+    /// copied in one piece, see [`stamped`](super::stamped). [`Publication::vacate`] comes before
+    /// anything is published.
+    pub const fn with_stamps(
+        head: &'m [AtomicU64; HEAD_WORDS],
+        edges: [&'m [F::Shared]; 4],
+    ) -> Self {
+        Self { is_stamped: true, ..Self::new(head, edges) }
     }
 
     /// Who lies here, and who has it now: the word of a [`Tenant`].
@@ -135,8 +172,9 @@ impl<'m, F: SharedReal> Publication<'m, F> {
 
     /// Makes room for another subdomain, of which so many updates are made; [`Publication::admit`]
     /// is to follow. Whoever reads meanwhile finds nobody.
-    pub fn vacate(&self, version: u64) {
+    pub fn vacate(&self, subdomain: SubdomainId, version: u64) {
         self.tenant.store(0, Ordering::Relaxed);
+        self.writes.store(subdomain.0.into(), Ordering::Relaxed);
         // Whoever sees a word of the next one must also see that the last one is gone.
         fence(Ordering::Release);
         self.version.store(version, Ordering::Release);
@@ -199,15 +237,22 @@ impl<'m, F: SharedReal> Publication<'m, F> {
     fn write_edges(&self, version: u64, layout: &Layout, cells: &[F], sides: [bool; 4]) {
         let last = |length: usize| length.saturating_sub(1);
         for ((side, edge), wanted) in Side::ALL.into_iter().zip(&self.edges).zip(sides) {
-            let slot = slot(edge, version);
-            match side {
-                _ if !wanted => {}
+            if !wanted {
+                continue;
+            }
+            let write = |slot: &[F::Shared]| match side {
                 Side::Top => write(slot, layout.row(cells, 0).unwrap_or_default()),
                 Side::Bottom => {
                     write(slot, layout.row(cells, last(layout.rows())).unwrap_or_default());
                 }
                 Side::Left => write(slot, layout.column(cells, 0)),
                 Side::Right => write(slot, layout.column(cells, last(layout.columns()))),
+            };
+            let slot = slot(edge, version);
+            if self.is_stamped {
+                stamp::write::<F>(slot, version, self.writes.load(Ordering::Relaxed), write);
+            } else {
+                write(slot);
             }
         }
     }
@@ -245,7 +290,9 @@ impl<'m, F: SharedReal> Publication<'m, F> {
                 Side::Left => right,
                 Side::Right => left,
             };
-            read_slot::<F>(slot(edge, version), side, layout, cells);
+            let slot = slot(edge, version);
+            let slot = if self.is_stamped { stamp::cells(slot) } else { slot };
+            read_slot::<F>(slot, side, layout, cells);
             fence(Ordering::Acquire);
             if self.version.load(Ordering::Relaxed) <= version.saturating_add(1) {
                 // Here before and after: here all the time, or back with what it had.

@@ -7,7 +7,7 @@ use tresse_core::id::SubdomainId;
 use tresse_core::migration::{Location, Search};
 use tresse_core::shared::SharedReal;
 
-use super::wire::{Reading, Words};
+use super::wire::Reading;
 use crate::window::{WindowError, Word};
 
 /// How far the look at a neighbour has come.
@@ -16,10 +16,8 @@ pub(super) enum State<'r, F: SharedReal<Shared: Word>> {
     Rest,
     /// The head, where it was known to be.
     Head(Reading<'r, AtomicU64>),
-    /// The edge of this version, found with this tenant.
-    Edge(u64, u64, Reading<'r, F::Shared>),
-    /// The head again.
-    Check(u64, u64, Words<'r, F::Shared>, Reading<'r, AtomicU64>),
+    /// The edge of this version or a later one.
+    Edge(u64, Reading<'r, F::Shared>),
     /// It is not there any more: the directory of another rank.
     Search(Search, Reading<'r, AtomicU64>),
 }
@@ -29,12 +27,11 @@ impl<F: SharedReal<Shared: Word>> State<'_, F> {
     pub(super) fn abandon(self, entry: &mut crate::Entry) -> Result<Option<Self>, WindowError> {
         Ok(match self {
             Self::Rest => None,
-            Self::Head(reading) | Self::Check(_, _, _, reading) | Self::Search(_, reading) => {
+            Self::Head(reading) | Self::Search(_, reading) => {
                 reading.poll(entry)?.err().map(Self::Head)
             }
-            Self::Edge(version, tenant, reading) => {
-                let left = reading.poll(entry)?.err();
-                left.map(|reading| Self::Edge(version, tenant, reading))
+            Self::Edge(version, reading) => {
+                reading.poll(entry)?.err().map(|reading| Self::Edge(version, reading))
             }
         })
     }
@@ -43,9 +40,8 @@ impl<F: SharedReal<Shared: Word>> State<'_, F> {
 /// A neighbour on another rank.
 pub(super) struct Link<'r, F: SharedReal<Shared: Word>> {
     pub(super) neighbour: SubdomainId,
-    /// The side of the one here that it lies on, and the cells along it.
+    /// The side of the one here that it lies on.
     pub(super) side: Side,
-    pub(super) length: usize,
     pub(super) known: Location,
     pub(super) state: State<'r, F>,
     /// The version that was fetched last.

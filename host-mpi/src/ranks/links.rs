@@ -3,17 +3,17 @@
 //!
 //! A neighbour on the same node is read by the workers themselves, straight from the berth that it
 //! lies in. One on another node is read by gets, each of which ends some time after it was begun:
-//! its head, then the newest edge, then its head again, which says whether the edge was still whole.
-//! Either way the head's tenant says whether the neighbour is still there.
+//! its head, which says where the newest edge is, and then that edge, whose stamps say whether it is
+//! whole, and of which version. Either way the head's tenant says whether the neighbour is still there.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::{Berth, SubdomainId};
 use tresse_core::migration::{Entry, Location, Met, Search, Step, Tenant, shortened};
-use tresse_core::run::{GridSize, Mode};
+use tresse_core::run::Mode;
 use tresse_core::schedule::Wanted;
-use tresse_core::shared::{SharedReal, head};
+use tresse_core::shared::{SharedReal, head, stamped};
 
 use tresse::threads::Places;
 
@@ -70,16 +70,11 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
     /// been, at a place.
     pub(super) fn open(&mut self, berth: usize, side: Side, reader: SubdomainId, known: Location) {
         let Some(neighbour) = self.cut.neighbour(reader, side) else { return };
-        let GridSize { rows, columns } = self.cut.part(reader).size;
-        let length = match side {
-            Side::Top | Side::Bottom => columns,
-            Side::Left | Side::Right => rows,
-        };
         let place = berth * Side::ALL.len() + side.index();
         let (state, fetched) = (State::Rest, None);
         self.close(berth, side);
         if let Some(link) = self.by_side.get_mut(place) {
-            *link = Some(Link { neighbour, side, length, known, state, fetched, owed: 1 });
+            *link = Some(Link { neighbour, side, known, state, fetched, owed: 1 });
             self.has_changed = true;
         }
     }
@@ -168,22 +163,12 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
                     Ok(false)
                 }
             },
-            State::Edge(version, tenant, reading) => match reading.poll(wire.entry)? {
-                Ok(cells) => {
-                    let head = ask_head(link, wire)?;
-                    link.state = State::Check(version, tenant, cells, head);
-                    Ok(true)
-                }
-                Err(reading) => {
-                    link.state = State::Edge(version, tenant, reading);
-                    Ok(false)
-                }
-            },
-            State::Check(version, tenant, cells, reading) => match reading.poll(wire.entry)? {
-                Ok(head) => {
-                    let (now, still) = meta(head.get());
-                    if still == tenant && now.checked_sub(version).is_some_and(|ahead| ahead <= 1) {
-                        self.show(place, link, version, cells.get());
+            State::Edge(version, reading) => match reading.poll(wire.entry)? {
+                Ok(slot) => {
+                    if let Some((version, cells)) =
+                        stamped::<F>(slot.get(), link.neighbour, version)
+                    {
+                        self.show(place, link, version, cells);
                         link.owed = link.owed.saturating_sub(1);
                     } else {
                         self.tally.retries += 1;
@@ -191,7 +176,7 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
                     Ok(false)
                 }
                 Err(reading) => {
-                    link.state = State::Check(version, tenant, cells, reading);
+                    link.state = State::Edge(version, reading);
                     Ok(false)
                 }
             },
@@ -237,8 +222,8 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
             return Ok(false);
         }
         // The neighbour's edge on the side that the reader is on.
-        let slot = wire.layout.slot(link.known.berth, link.side.opposite(), version, link.length);
-        link.state = State::Edge(version, tenant, wire.ask_cells(link.known.node, slot)?);
+        let slot = wire.layout.slot(link.known.berth, link.side.opposite(), version);
+        link.state = State::Edge(version, wire.ask_cells(link.known.node, slot)?);
         Ok(true)
     }
 

@@ -329,7 +329,7 @@ impl<'r, F: SharedReal<Shared: Word>> Moving<'r, F> {
                 return false;
             }
             self.problem.fill_with(&self.cut, id, subdomain, cell);
-            publication.vacate(packet.version);
+            publication.vacate(id, packet.version);
             publication.publish_again(subdomain.layout(), subdomain.cells(), [true; 4]);
             publish_rest(publication, packet.residual, packet.sweep_time);
             true
