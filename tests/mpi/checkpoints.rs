@@ -17,11 +17,14 @@ use crate::oracles::{Posed, assert_same, serial};
 
 /// Of a run that is not finished within the limit, and leaves no checkpoint unless it is asked to.
 fn endless(folder: &Path) -> String {
-    format!("--iterations 1000000000000 --every 1h --checkpoint {}", folder.display())
+    format!("--iterations 1000000000000 --every 1000s --checkpoint {}", folder.display())
 }
 
-/// The complete checkpoints in a folder, the newest last.
+/// The complete checkpoints in a folder, which may not be there yet, the newest last.
 fn complete(folder: &Path) -> Vec<PathBuf> {
+    if !folder.exists() {
+        return Vec::new();
+    }
     let number = |name: &str| name.strip_prefix("checkpoint-")?.parse::<u64>().ok();
     let mut found: Vec<_> =
         names(folder).iter().filter_map(|name| Some((number(name)?, folder.join(name)))).collect();

@@ -40,7 +40,7 @@ fn a_job_ends_with_a_rank_that_is_killed() {
 fn a_job_goes_on_after_a_rank_was_stopped() {
     let Some(mpi) = Mpi::find() else { return };
     let stopped = Duration::from_secs(5);
-    let line = "solve --workers 1 --grid 100x100 --tolerance 1e-4 --node-balance dplb:0.05,50";
+    let line = "solve --workers 1 --grid 160x160 --tolerance 1e-4 --node-balance dplb:0.05,50";
     let mut job = mpi.job(2, &format!("{line} --json")).start();
     job.until_it_works();
     job.signal(1, Signal::STOP);

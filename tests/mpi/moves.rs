@@ -49,7 +49,7 @@ fn chaos(
     let (mut moves, mut forwards) = (0.0, 0.0);
     for seed in 0..ATTEMPTS {
         let line = format!("{flags} --node-balance chaos:{seed} --iterations 40000");
-        let report = posed.check(mpi, (ranks, &line), precision, 1e-4)?;
+        let report = posed.check(mpi, (ranks, &line), precision, 1e-2)?;
         assert_sums(&report);
         moves += number(&report, "/node_moves");
         forwards += number(&report, "/forwards_followed");
@@ -90,7 +90,7 @@ fn moves_between_ranks_and_workers_lose_and_double_nothing() -> Result<(), Failu
 #[test]
 fn the_slow_rank_sends_subdomains_away() -> Result<(), Failure> {
     let Some(mpi) = Mpi::find() else { return Ok(()) };
-    let line = "solve --workers 1 --split 8 --grid 200x200 --iterations 4000 \
+    let line = "solve --workers 1 --split 8 --high 16 --grid 400x400 --iterations 4000 \
                 --noise node=1,duty=0.6 --node-balance dplb:0.05,10";
     for _ in 0..ATTEMPTS {
         let report = mpi.job(2, line).object(0);

@@ -32,13 +32,14 @@ pub fn run(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Exit, Refused> {
     let ready = prepare(entry, args)?;
     let out = ready.resolved.out.as_deref().map(OutputDir::prepare).transpose();
     let out = together(entry, out.map_err(SolveError::from))?;
+    let plan = plan(entry, args, &ready)?;
     let reach = Reach::find(entry, args.reach)?;
     let announced =
         if entry.rank() == NodeId(0) { announce(entry, &ready, &reach) } else { Ok(()) };
     together(entry, announced)?;
     match ready.resolved.config.precision {
-        Precision::F32 => solve::<f32>(entry, args, &ready, reach, out.as_ref()),
-        Precision::F64 => solve::<f64>(entry, args, &ready, reach, out.as_ref()),
+        Precision::F32 => solve::<f32>(entry, &ready, plan, reach, out.as_ref()),
+        Precision::F64 => solve::<f64>(entry, &ready, plan, reach, out.as_ref()),
     }
 }
 
@@ -52,8 +53,8 @@ fn announce(entry: &Entry, ready: &Ready, reach: &Reach) -> Result<(), SolveErro
 
 fn solve<F>(
     entry: &mut Entry,
-    args: &SolveRanksArgs,
     ready: &Ready,
+    plan: Option<Plan<'_>>,
     reach: Reach,
     out: Option<&OutputDir>,
 ) -> Result<Exit, Refused>
@@ -61,7 +62,6 @@ where
     F: SharedReal<Shared: Word> + StoredCell,
 {
     let Ready { machine, resolved, placement, .. } = ready;
-    let plan = plan(entry, args, ready)?;
     let measured = if entry.rank() == NodeId(0) {
         one::watched(resolved, true, |watch| ready.measure::<F>(entry, reach, plan, watch))
     } else {
