@@ -4,7 +4,7 @@ use core::fmt;
 
 use serde::Serialize;
 
-use super::nodes::{NodeBalance, Nodes};
+use super::nodes::{NodeBalance, NodeRule, Nodes};
 use super::policy::{Balance, GridSize, Imbalance, Mode, PlbParams, Precision};
 use crate::noise::{MAX_NOISE, Noise};
 
@@ -140,6 +140,16 @@ pub enum Warning {
         /// The lower threshold.
         low: u32,
     },
+    /// Subdomains per worker are not above `low`, so that no node can send, or not below `high`, so
+    /// that none can receive (rules 5 and 8).
+    NothingCanMoveBetweenNodes {
+        /// Subdomains per worker.
+        split: u32,
+        /// The lower threshold.
+        low: u32,
+        /// The upper threshold.
+        high: u32,
+    },
     /// One worker's part is all of the grid, however uneven.
     NothingIsUneven(Imbalance),
 }
@@ -152,6 +162,11 @@ impl fmt::Display for Warning {
                 f,
                 "with --split {split} and --low {low} no subdomain can ever move: \
                  raise --split above --low"
+            ),
+            Self::NothingCanMoveBetweenNodes { split, low, high } => write!(
+                f,
+                "with --split {split}, --low {low} and --high {high} no subdomain can ever move \
+                 between nodes: choose --split above --low and below --high"
             ),
             Self::NothingIsUneven(imbalance) => write!(
                 f,
@@ -221,7 +236,17 @@ impl RunConfig {
             matches!(self.balance, Balance::Joint(_) | Balance::Split(_) | Balance::Hybrid(..));
         let stuck = (moves_by_threshold && self.split <= self.plb.low)
             .then_some(Warning::NothingCanMove { split: self.split, low: self.plb.low });
+        let between = matches!(self.nodes.balance, NodeBalance::Dplb { .. })
+            && self.nodes.rule == NodeRule::Settled
+            && self.nodes.number > 1;
+        let PlbParams { low, high, .. } = self.plb;
+        let split = self.split;
+        let stuck_between = (between && (split <= low || split >= high))
+            .then_some(Warning::NothingCanMoveBetweenNodes { split, low, high });
         let alone = self.workers == 1 && self.imbalance != Imbalance::default();
-        stuck.into_iter().chain(alone.then_some(Warning::NothingIsUneven(self.imbalance)))
+        stuck
+            .into_iter()
+            .chain(stuck_between)
+            .chain(alone.then_some(Warning::NothingIsUneven(self.imbalance)))
     }
 }

@@ -77,7 +77,9 @@ mod tests {
     fn slot<F: SharedReal>(version: u64) -> Vec<F::Shared> {
         let slot: Vec<_> = (0..3 + STAMP_WORDS).map(|_| F::shared_zero()).collect();
         write::<F>(&slot, version, OWN.0.into(), |cells| {
-            cells.iter().for_each(|cell| F::store(cell, F::from_f64(0.5)));
+            for cell in cells {
+                F::store(cell, F::from_f64(0.5));
+            }
         });
         slot
     }
@@ -99,11 +101,11 @@ mod tests {
     #[test]
     fn a_torn_copy_is_known_by_either_end() {
         let torn = slot::<f64>(4);
-        AtomicF64::store(&torn[torn.len() - 2], 7, Ordering::Relaxed);
+        AtomicF64::store(torn.iter().rev().nth(1).unwrap(), 7, Ordering::Relaxed);
         assert!(stamped::<f64>(&torn, OWN, 4).is_none());
         let torn = slot::<f32>(4);
-        AtomicF32::store(&torn[0], 1, Ordering::Relaxed);
+        AtomicF32::store(torn.first().unwrap(), 1, Ordering::Relaxed);
         assert!(stamped::<f32>(&torn, OWN, 4).is_none());
-        assert!(stamped::<f32>(&torn[..3], OWN, 4).is_none());
+        assert!(stamped::<f32>(torn.first_chunk::<3>().unwrap(), OWN, 4).is_none());
     }
 }
