@@ -82,6 +82,14 @@ for name in "$one" "$two"; do
   address=$((address + 1))
 done
 
+# A network device takes its time to notice that both ends are up; UCX does not wait for it.
+for name in "$one" "$two"; do
+  for ((tries = 0; tries < 200; tries += 1)); do
+    [[ "$(ip -n "$name" -br link show v0)" == *\ DOWN\ * ]] || break
+    sleep 0.05
+  done
+done
+
 # In place of ssh: [options] HOST COMMAND… With a host name of its own each namespace is another
 # node for MPI.
 cat >"$work/shell" <<'SHELL'
