@@ -152,7 +152,6 @@ fn when_the_time_is_over_ranks_are_told_and_the_job_is_queued_again() {
 }
 
 #[test]
-#[expect(clippy::print_stdout, reason = "says what it skips")]
 fn a_shell_has_nothing_to_say_against_them() {
     for script in &SCRIPTS {
         match Command::new("shellcheck").arg(path(script)).output() {

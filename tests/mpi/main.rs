@@ -4,6 +4,19 @@
 //! One job runs at a time, each under a limit of time that turns what hangs into a failure. Without
 //! an `mpirun` everything here is skipped.
 
+#![cfg_attr(
+    test,
+    expect(
+        clippy::float_cmp,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::case_sensitive_file_extension_comparisons,
+        clippy::unchecked_time_subtraction,
+        clippy::unnecessary_wraps,
+        reason = "JSON has counts as doubles, which are exact; tests end with the same type"
+    )
+)]
+
 #[cfg(test)]
 mod checkpoints;
 #[cfg(test)]
