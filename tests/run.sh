@@ -74,6 +74,7 @@ for target in thumbv7em-none-eabihf wasm32-unknown-unknown; do
   need "Rust target $target" has_target "$target" -- rustup target add "$target"
 done
 if ! $quick; then
+  need "Python with venv" python3 -c "import ensurepip, venv" -- apt python3-venv
   for component in rust-src miri; do
     need "nightly Rust with $component" has_nightly "$component" -- \
       rustup toolchain install nightly --profile minimal --component "$component"
@@ -113,6 +114,18 @@ ordinary_tests() {
       TRESSE_EXAMPLES="$PWD/target/debug/examples" \
       cargo test "${packages[@]}" --no-fail-fast
 }
+other_mpi() {
+  # A current MPI, where the system's is Open MPI of some years ago: the newest MPICH, as a compiled
+  # Python package, in a folder of its own. The tests are those that are there already.
+  local venv="$PWD/tests/.venv" target="$PWD/target/mpi-mpich"
+  local packages=(--workspace --exclude tresse-fuzz)
+  python3 -m venv "$venv" && "$venv/bin/pip" install --quiet mpich \
+    && MPICC="$venv/bin/mpicc" cargo build --package tresse-mpi --bins --examples \
+      --target-dir "$target" \
+    && TRESSE_PROGRAM="$PWD/target/debug/tresse" TRESSE_MPI_PROGRAM="$target/debug/tresse-mpi" \
+      TRESSE_EXAMPLES="$target/debug/examples" MPIRUN="$venv/bin/mpirun" \
+      cargo test "${packages[@]}" --test mpi --test mpi_window
+}
 loom_models() {
   RUSTFLAGS="--cfg loom" cargo test --release --target-dir target/loom \
     --package tresse-tests --test 'loom_*'
@@ -146,6 +159,7 @@ stage "lints" cargo clippy --workspace --all-targets --quiet -- -D warnings
 stage "tests" ordinary_tests
 if ! $quick; then
   stage "documentation" documentation
+  stage "other MPI" other_mpi
   stage "loom" loom_models
   stage "Miri" miri
   stage "ThreadSanitizer" thread_sanitizer

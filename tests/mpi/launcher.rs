@@ -36,6 +36,12 @@ exit $code"#;
 const ALONE: &str = r#"cd "$0/${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"
 exec "$@" >out 2>err"#;
 
+/// Tells Open MPI 4 and 5 not to end a job because a rank has exited with a code.
+const EACH_TO_ITS_END: [(&str, &str); 2] = [
+    ("OMPI_MCA_orte_abort_on_non_zero_status", "0"),
+    ("PRTE_MCA_state_base_error_non_zero_exit", "0"),
+];
+
 /// A launcher of ranks.
 #[derive(Clone, Debug)]
 pub struct Mpi {
@@ -129,7 +135,7 @@ impl Job {
         command.args(rest).envs(ALLOWED).stdin(Stdio::null());
         if !self.alone {
             // Every rank ends as it does, also after another one.
-            command.env("OMPI_MCA_orte_abort_on_non_zero_status", "0");
+            command.envs(EACH_TO_ITS_END);
         }
         for (place, (ranks, words)) in self.groups.iter().enumerate() {
             command.args((place > 0).then_some(":")).args(["-n", &ranks.to_string()]);

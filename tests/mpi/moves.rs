@@ -37,24 +37,27 @@ pub fn assert_sums(report: &Value) {
     assert!(per_rank(report, "subdomains").iter().all(|here| *here >= 1.0), "{report:#}");
 }
 
-/// Random moves every 2 ms until there were so many; answers the last report and the sums of what
-/// was moved and of the forwards that were followed.
+/// Random moves every 2 ms until there were so many, and some forwards to follow.
 fn chaos(
     mpi: &Mpi,
     (ranks, flags): (u32, &str),
     precision: Precision,
     wanted: f64,
-) -> Result<[f64; 2], Failure> {
+) -> Result<(), Failure> {
     let posed = Posed::random(21, (34, 30))?;
     let (mut moves, mut forwards) = (0.0, 0.0);
     for seed in 0..ATTEMPTS {
         let line = format!("{flags} --node-balance chaos:{seed} --iterations 40000");
-        let report = posed.check(mpi, (ranks, &line), precision, 1e-2)?;
+        // How near it comes in so many iterations is up to the machine.
+        let report = posed.check(mpi, (ranks, &line), precision, 1.0)?;
         assert_sums(&report);
         moves += number(&report, "/node_moves");
         forwards += number(&report, "/forwards_followed");
         if moves >= wanted && forwards > 0.0 {
-            return Ok([moves, forwards]);
+            // It comes as near as is asked for, if it is let.
+            let line = format!("{flags} --node-balance chaos:{seed} --tolerance 1e-4");
+            posed.check(mpi, (ranks, &line), precision, 1e-4)?;
+            return Ok(());
         }
     }
     Err(format!("{moves} moves and {forwards} forwards in {ATTEMPTS} runs").into())

