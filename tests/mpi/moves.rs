@@ -66,16 +66,16 @@ fn chaos(
 #[test]
 fn thousands_of_moves_lose_and_double_nothing() -> Result<(), Failure> {
     let Some(mpi) = Mpi::find() else { return Ok(()) };
-    chaos(&mpi, (2, "--workers 1 --split 6"), Precision::F64, 1_500.0)?;
-    chaos(&mpi, (3, "--workers 1 --split 3 --low 1"), Precision::F32, 500.0)?;
+    chaos(&mpi, (2, "--workers 1 --split 6"), Precision::F64, 1_000.0)?;
+    chaos(&mpi, (3, "--workers 1 --split 3 --low 1"), Precision::F32, 400.0)?;
     Ok(())
 }
 
 #[test]
 fn moves_between_ranks_that_only_get_lose_and_double_nothing() -> Result<(), Failure> {
     let Some(mpi) = Mpi::find() else { return Ok(()) };
-    chaos(&mpi, (2, "--workers 1 --split 6 --halo get"), Precision::F64, 500.0)?;
-    chaos(&mpi, (4, "--workers 1 --halo get --progress thread"), Precision::F64, 100.0)?;
+    chaos(&mpi, (2, "--workers 1 --split 6 --halo get"), Precision::F64, 400.0)?;
+    chaos(&mpi, (4, "--workers 1 --halo get --progress thread"), Precision::F64, 50.0)?;
     Ok(())
 }
 
@@ -84,8 +84,8 @@ fn moves_between_ranks_that_only_get_lose_and_double_nothing() -> Result<(), Fai
 fn moves_between_ranks_and_workers_lose_and_double_nothing() -> Result<(), Failure> {
     let Some(mpi) = Mpi::find() else { return Ok(()) };
     let flags = "--workers 2 --split 3 --balance joint:500us --low 1 --high 12";
-    chaos(&mpi, (2, flags), Precision::F64, 200.0)?;
-    chaos(&mpi, (2, "--workers 2 --mode ssync:4 --halo get"), Precision::F64, 100.0)?;
+    chaos(&mpi, (2, flags), Precision::F64, 150.0)?;
+    chaos(&mpi, (2, "--workers 2 --mode ssync:4 --halo get"), Precision::F64, 50.0)?;
     Ok(())
 }
 
