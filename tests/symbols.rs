@@ -37,7 +37,10 @@ impl References {
     fn add(&mut self, name: &str, object: &File) -> Result<Vec<String>, Box<dyn Error>> {
         if object.format() == BinaryFormat::Wasm {
             let imports = object.symbols().filter(ObjectSymbol::is_undefined);
-            let imports = imports.filter_map(|import| import.name().ok().map(str::to_owned));
+            // What has no name is the table of an indirect call, whose functions are named themselves.
+            let imports = imports
+                .filter_map(|import| import.name().ok().filter(|name| !name.is_empty()))
+                .map(str::to_owned);
             self.0.insert(name.to_owned(), imports.collect());
             return Ok(vec![name.to_owned()]);
         }
