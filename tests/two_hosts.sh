@@ -45,7 +45,19 @@ tidy() {
   rm -rf "$work"
 }
 trap tidy EXIT
-trap 'if [[ -n "$job" ]]; then kill -TERM "$job"; wait "$job"; fi; exit 143' TERM INT HUP
+# A launcher may not end its job when it is asked to; what is left then goes with the namespaces.
+give_up() {
+  local tries
+  if [[ -n "$job" ]]; then
+    kill -TERM "$job" 2>/dev/null || true
+    for ((tries = 0; tries < 40; tries += 1)); do
+      kill -0 "$job" 2>/dev/null || break
+      sleep 0.1
+    done
+  fi
+  exit 143
+}
+trap give_up TERM INT HUP
 
 if ! { ip netns add "$one" && ip netns add "$two" && ip netns exec "$one" unshare --uts true; } \
   >"$work/said" 2>&1; then
