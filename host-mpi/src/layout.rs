@@ -12,7 +12,7 @@ use crate::record;
 
 /// The places of everything that ranks see of each other.
 ///
-/// The window of words has, one after the other: the rank's [record](crate::record), the heads of
+/// The window of words has, one after the other: the rank's [record], the heads of
 /// its berths, its command, the mail and the answers from every rank, the head of its packet, and its
 /// directory. The window of cells has the edges of its berths and its outbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The other ranks of a run, as the engine of one of them sees them.
 //!
-//! Workers read the edges of neighbours on other ranks by themselves, see [`links`]. Everything else
+//! Workers read the edges of neighbours on other ranks by themselves, see `links`. Everything else
 //! is done by whichever worker has its turn, or by the thread that watches: looking at mail, moving
 //! subdomains, publishing how this rank gets on, looking at the others. Nobody waits for another rank
 //! in that, and nothing is collective but what is done while all are halted, or in the synchronous
