@@ -1,5 +1,6 @@
 //! One rank's part of a run: its memory, its workers, and the others around them.
 
+use std::io::{self, Write as _};
 use std::sync::atomic::AtomicBool;
 
 use tresse::cells::CellMemory;
@@ -8,7 +9,7 @@ use tresse::machine::Placement;
 use tresse::problem::Problem;
 use tresse::report::history::Sample;
 use tresse::stored_cell::StoredCell;
-use tresse::threads::{Berths, EngineError, Job, Observers, Places, Record, solve_among};
+use tresse::threads::{Berths, Job, Observers, Places, Record, solve_among};
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::WorkerId;
 use tresse_core::run::{ConfigError, RunConfig};
@@ -17,7 +18,7 @@ use tresse_core::stencil;
 
 use crate::bands::{Band, gather};
 use crate::layout::Layout;
-use crate::ranks::{Counted, Entering, Ranks, Setup, Sights, homes};
+use crate::ranks::{Counted, Entering, Ranks, Setup, Sights, fetches, homes};
 use crate::restored::Restored;
 use crate::saving::Plan;
 use crate::window::{WindowError, Word};
@@ -69,9 +70,6 @@ pub enum NodeError {
     /// Another rank says why.
     #[error("")]
     Elsewhere,
-    /// The workers did not start.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
 }
 
 /// Solves this rank's part. Collective; `watch` sees samples of the whole run on the first rank.
@@ -108,8 +106,7 @@ where
     let together: Vec<_> = entry.nodes().with(own).collect();
     let views: Vec<_> =
         together.iter().flat_map(|rank| windows.publications(*rank, &layout)).collect();
-    let fetches = job.only_gets || entry.nodes().number() > 1;
-    let mirrored = Mirrored::<F>::allocate(&layout, fetches);
+    let mirrored = Mirrored::<F>::allocate(&layout, fetches(entry, job.only_gets));
     let mirrors = mirrored.lend();
     let sights = Sights::new(&mirrors, &views);
 
@@ -151,7 +148,11 @@ where
     let solved = solve_among(engine, own, berths, &ranks, observers, watch);
     let counted = ranks.end();
     drop(ranks);
-    let (record, _) = solved?;
+    let (record, _) = solved.unwrap_or_else(|error| {
+        // The others are in the run already, and would wait for this rank for ever.
+        let _ = writeln!(io::stderr(), "error: rank {own}: {error}");
+        entry.abort(1)
+    });
     let band = gather(entry, &cut, &homes, &berths);
     Ok(Solved { record, counted, band })
 }

@@ -127,7 +127,7 @@ impl<'m, 'r, F: SharedReal<Shared: Word> + StoredCell> Ranks<'m, 'r, F> {
         let (own, ranks) = (entry.rank(), entry.ranks());
         let farewell = Farewell::new(entry);
         let before = entry.sum_u64(setup.restored.map_or(0, Restored::all_updates));
-        let fetches = setup.only_gets && ranks > 1 || entry.nodes().number() > 1;
+        let fetches = fetches(entry, setup.only_gets);
         let mut wire = Wire::new(entry, layout, windows, setup.only_gets);
         let mut links = Links::new(cut, config.mode, setup.sights);
         let here = start(&mut wire, places, setup.publications, setup.restored);
@@ -186,6 +186,11 @@ impl<'m, 'r, F: SharedReal<Shared: Word> + StoredCell> Ranks<'m, 'r, F> {
     fn lock(&self) -> MutexGuard<'_, State<'m, 'r, F>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Whether there are ranks whose edges are fetched.
+pub fn fetches(entry: &Entry, only_gets: bool) -> bool {
+    only_gets && entry.ranks() > 1 || entry.nodes().number() > 1
 }
 
 /// Says who lies in which berth, and where; how many are here.

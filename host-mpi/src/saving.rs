@@ -93,7 +93,7 @@ impl<'a, F: StoredCell> Saving<'a, F> {
     /// while all are halted.
     pub(crate) fn begin(&self, moment: &Moment, entry: &mut Entry) -> bool {
         // A run that is at its goal is not to be gone on with.
-        let wanted = moment.is_interrupted || moment.is_short || self.is_wanted(moment.at);
+        let wanted = moment.is_short || self.is_wanted(moment.at);
         if entry.max_u64(u64::from(wanted && !moment.is_reached)) == 0 {
             return false;
         }

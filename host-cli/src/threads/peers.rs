@@ -95,8 +95,6 @@ pub struct Moment {
     pub is_reached: bool,
     /// Whether it ends here before that.
     pub is_short: bool,
-    /// Whether somebody wants it to end before its time.
-    pub is_interrupted: bool,
 }
 
 /// What came of an exchange.

@@ -178,7 +178,7 @@ impl<'w, 'r, F: SharedReal, P: Peers<'r, F>> Run<'w, 'r, F, P> {
             Some(End::Converged | End::Stagnated | End::NotFinite | End::Stalled) => true,
         };
         let is_short = end.is_some() && !is_reached;
-        let moment = Moment { at, initial, is_reached, is_short, is_interrupted };
+        let moment = Moment { at, initial, is_reached, is_short };
         self.control.save_if(self.peers.saves(&moment));
         let Some(end) = end else {
             self.control.go_on(self.config);

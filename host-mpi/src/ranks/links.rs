@@ -18,7 +18,7 @@ use tresse_core::shared::{SharedReal, head, stamped};
 use tresse::threads::Places;
 
 use super::link::{Link, State};
-use super::sights::{BERTH, MIRROR, Sights, UNSEEN};
+use super::sights::{BERTH, MIRROR, Sights, UNSEEN, place};
 use super::wire::{Reading, Wire};
 use crate::window::{WindowError, Word};
 
@@ -70,7 +70,7 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
     /// been, at a place.
     pub(super) fn open(&mut self, berth: usize, side: Side, reader: SubdomainId, known: Location) {
         let Some(neighbour) = self.cut.neighbour(reader, side) else { return };
-        let place = berth * Side::ALL.len() + side.index();
+        let place = place(berth, side);
         let (state, fetched) = (State::Rest, None);
         self.close(berth, side);
         if let Some(link) = self.by_side.get_mut(place) {
@@ -81,7 +81,7 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
 
     /// A neighbour is on this rank now, or the berth has nobody any more.
     pub(super) fn close(&mut self, berth: usize, side: Side) {
-        let place = berth * Side::ALL.len() + side.index();
+        let place = place(berth, side);
         if let Some(link) = self.by_side.get_mut(place).and_then(Option::take) {
             self.unwanted.push(link.state);
             self.sights.show(place, UNSEEN);
@@ -91,7 +91,7 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
 
     /// Where the neighbour on a side of a berth's subdomain is known to be.
     pub(super) fn known(&self, berth: usize, side: Side) -> Option<Location> {
-        let place = berth * Side::ALL.len() + side.index();
+        let place = place(berth, side);
         self.by_side.get(place)?.as_ref().map(|link| link.known)
     }
 

@@ -28,7 +28,7 @@ impl<'r, F: SharedReal> Sights<'r, F> {
     }
 
     pub(super) fn edges(&self, berth: usize, side: Side) -> Option<Edges<'r, 'r, F>> {
-        let place = berth * Side::ALL.len() + side.index();
+        let place = place(berth, side);
         match self.seen.get(place)?.load(Ordering::Acquire) {
             UNSEEN => None,
             MIRROR => self.mirrors.get(place).map(Edges::Fetched),
@@ -41,4 +41,9 @@ impl<'r, F: SharedReal> Sights<'r, F> {
             seen.store(what, Ordering::Release);
         }
     }
+}
+
+/// The place of a side of a berth.
+pub(super) const fn place(berth: usize, side: Side) -> usize {
+    berth * Side::ALL.len() + side.index()
 }
