@@ -28,6 +28,20 @@ impl Progress {
         Self { least: sum.least.min(sum.most), ..sum }
     }
 
+    /// What two parts of a run have come to together; nothing has no least count.
+    pub fn and(self, other: Self) -> Self {
+        match (self.subdomains, other.subdomains) {
+            (0, _) => other,
+            (_, 0) => self,
+            _ => Self {
+                least: self.least.min(other.least),
+                most: self.most.max(other.most),
+                updates: self.updates.saturating_add(other.updates),
+                subdomains: self.subdomains + other.subdomains,
+            },
+        }
+    }
+
     /// Highest minus lowest count (section 3.1).
     pub const fn spread(&self) -> u64 {
         self.most.saturating_sub(self.least)
@@ -78,5 +92,20 @@ impl Staleness {
     /// Mean gap; 0 where no halo was read.
     pub fn mean(&self) -> f64 {
         if self.halos == 0 { 0.0 } else { self.sum as f64 / self.halos as f64 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_without_subdomains_have_no_least_count() {
+        let nothing = Progress::of(core::iter::empty());
+        let some = Progress::of([3, 9].into_iter());
+        assert_eq!(nothing.and(some), some);
+        assert_eq!(some.and(nothing), some);
+        let all = some.and(Progress::of([1].into_iter()));
+        assert_eq!(all, Progress::of([3, 9, 1].into_iter()));
     }
 }

@@ -1,6 +1,7 @@
 //! The memory of all subdomains' cells: allocated once, then lent.
 
-use tresse_core::grid::{Decomposition, Side};
+use tresse_core::grid::Decomposition;
+use tresse_core::id::SubdomainId;
 use tresse_core::stencil::{ALIGNMENT, Layout, Real};
 use tresse_core::subdomain::{Subdomain, boundary_len};
 
@@ -16,14 +17,12 @@ pub struct CellMemory<F> {
 }
 
 impl<F: Real> CellMemory<F> {
-    /// Memory for so many subdomains of any size up to that of `layout`, anywhere on the grid.
-    pub fn of_size(layout: Layout, number: usize, has_source: bool) -> Self {
-        Self::with(vec![layout; number], vec![[true; 4]; number], has_source)
-    }
-
-    /// No memory, for no subdomains.
-    pub fn of_none() -> Self {
-        Self::with(Vec::new(), Vec::new(), false)
+    /// Memory for so many subdomains of any size up to these rows and columns, anywhere on the grid.
+    pub fn of_size((rows, columns): (usize, usize), number: usize, has_source: bool) -> Self {
+        let layouts =
+            Layout::new(rows, columns).map_or_else(Vec::new, |layout| vec![layout; number]);
+        let is_outer = vec![[true; 4]; layouts.len()];
+        Self::with(layouts, is_outer, has_source)
     }
 
     /// Memory for every subdomain of `decomposition`; `has_source` says whether a source term is
@@ -34,8 +33,7 @@ impl<F: Real> CellMemory<F> {
             Layout::new(size.rows, size.columns).map(|layout| (id, layout))
         });
         let (ids, layouts): (Vec<_>, Vec<_>) = parts.unzip();
-        let is_outer = |&id| Side::ALL.map(|side| decomposition.neighbour(id, side).is_none());
-        let is_outer = ids.iter().map(is_outer).collect();
+        let is_outer = ids.iter().map(|id| outer_sides(decomposition, *id)).collect();
         Self::with(layouts, is_outer, has_source)
     }
 
@@ -67,4 +65,21 @@ impl<F: Real> CellMemory<F> {
             Subdomain::new(*layout, cells, source, boundary, is_outer)
         })
     }
+}
+
+/// The sides of a subdomain that are at the boundary of the grid, by [`Side::index`].
+fn outer_sides(decomposition: &Decomposition, id: SubdomainId) -> [bool; 4] {
+    decomposition.neighbours(id).map(|neighbour| neighbour.is_none())
+}
+
+/// Gives a subdomain, on memory that is large enough, the size and the sides of `id`; false where it is
+/// not.
+pub fn refit<F: Real>(
+    decomposition: &Decomposition,
+    id: SubdomainId,
+    subdomain: &mut Subdomain<'_, F>,
+) -> bool {
+    let size = decomposition.part(id).size;
+    Layout::new(size.rows, size.columns)
+        .is_some_and(|layout| subdomain.refit(layout, outer_sides(decomposition, id)))
 }

@@ -19,15 +19,10 @@ pub fn together<T, E: Failure>(entry: &mut Entry, own: Result<T, E>) -> Result<T
     let bytes =
         said.map_or_else(Vec::new, |(exit, text)| [&[exit as u8], text.as_bytes()].concat());
     let all = entry.gather_bytes(bytes);
-    let mut exit = vec![0];
-    if let Some(all) = all {
-        exit = vec![refusal(&all).unwrap_or(0)];
-    }
-    entry.broadcast(&mut exit);
-    match (own, exit.first()) {
-        (Ok(own), Some(0)) => Ok(own),
-        (_, Some(&exit)) => Err(Refused(decode(exit))),
-        (_, None) => Err(Refused(Exit::NotReached)),
+    let exit = entry.first_u8(all.and_then(|all| refusal(&all)).unwrap_or(0));
+    match own {
+        Ok(own) if exit == 0 => Ok(own),
+        _ => Err(Refused(decode(exit))),
     }
 }
 
@@ -85,7 +80,5 @@ pub fn agree(
 
 /// The exit status of the first rank, which has seen everything. Collective.
 pub fn as_first(entry: &mut Entry, own: Exit) -> Exit {
-    let mut bytes = vec![own as u8];
-    entry.broadcast(&mut bytes);
-    decode(bytes.first().copied().unwrap_or(0))
+    decode(entry.first_u8(own as u8))
 }

@@ -48,6 +48,13 @@ impl Entry {
         }
     }
 
+    /// The number that rank 0 says.
+    pub fn first_u8(&mut self, own: u8) -> u8 {
+        let mut number = own;
+        self.world().process_at_rank(0).broadcast_into(&mut number);
+        number
+    }
+
     /// Every rank's bytes, by rank, on rank 0; nothing on the others.
     pub fn gather_bytes(&mut self, own: Vec<u8>) -> Option<Vec<Vec<u8>>> {
         let all = self.all_to_all_bytes(vec![own]);

@@ -3,7 +3,7 @@
 use std::io::{self, Write as _};
 use std::sync::atomic::AtomicBool;
 
-use tresse::cells::CellMemory;
+use tresse::cells::{CellMemory, refit};
 use tresse::checkpoint::{Checkpoint, CheckpointError};
 use tresse::machine::Placement;
 use tresse::problem::Problem;
@@ -14,7 +14,6 @@ use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::WorkerId;
 use tresse_core::run::{ConfigError, RunConfig};
 use tresse_core::shared::{Handover, Head, Mirror, SLOTS, SharedReal};
-use tresse_core::stencil;
 
 use crate::bands::{Band, gather};
 use crate::layout::Layout;
@@ -122,7 +121,8 @@ where
     let restored = restored.ok().flatten();
     let here = |home: &tresse_core::migration::Location| (home.node == own).then_some(home.berth.0);
     let places = Places::new(homes.iter().map(here));
-    let mut memory = memory::<F>(&layout, !problem.source.is_zero());
+    let number = layout.bounds().berths as usize;
+    let mut memory = CellMemory::<F>::of_size(layout.size(), number, !problem.source.is_zero());
     let subdomains: Vec<_> = memory.lend().map(Handover::new).collect();
     let berths = Berths { subdomains: &subdomains, publications: &publications, places: &places };
     fit(&cut, &berths);
@@ -157,27 +157,12 @@ where
     Ok(Solved { record, counted, band })
 }
 
-/// Memory for the cells of a rank's berths.
-fn memory<F: SharedReal>(layout: &Layout, has_source: bool) -> CellMemory<F> {
-    let (rows, columns) = layout.size();
-    let berths = layout.bounds().berths as usize;
-    // There is a layout for every part, and so for the largest.
-    match stencil::Layout::new(rows, columns) {
-        Some(layout) => CellMemory::of_size(layout, berths, has_source),
-        None => CellMemory::of_none(),
-    }
-}
-
 /// Gives every berth that is taken the size of what lies in it.
 fn fit<F: SharedReal>(cut: &Decomposition, berths: &Berths<'_, F>) {
     for (id, berth) in berths.places.here() {
-        let size = cut.part(id).size;
-        let is_outer = Side::ALL.map(|side| cut.neighbour(id, side).is_none());
-        if let Some(layout) = stencil::Layout::new(size.rows, size.columns)
-            && let Some(mut held) =
-                berths.subdomains.get(berth).and_then(|berth| berth.take(WorkerId(0)))
-        {
-            held.with(|subdomain| subdomain.refit(layout, is_outer));
+        let held = berths.subdomains.get(berth).and_then(|berth| berth.take(WorkerId(0)));
+        if let Some(mut held) = held {
+            held.with(|subdomain| refit(cut, id, subdomain));
         }
     }
 }

@@ -96,20 +96,6 @@ fn unpack(word: u64) -> Mean {
     Mean { updates: word >> SUBDOMAINS, subdomains: word & ((1 << SUBDOMAINS) - 1) }
 }
 
-/// What two parts of a run have come to together.
-pub fn together(one: Progress, other: Progress) -> Progress {
-    match (one.subdomains, other.subdomains) {
-        (0, _) => other,
-        (_, 0) => one,
-        _ => Progress {
-            least: one.least.min(other.least),
-            most: one.most.max(other.most),
-            updates: one.updates.saturating_add(other.updates),
-            subdomains: one.subdomains + other.subdomains,
-        },
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -137,15 +123,5 @@ mod tests {
         let much = Mean { updates: u64::MAX, subdomains: u64::MAX };
         let most = Mean { updates: (1 << 44) - 1, subdomains: (1 << 20) - 1 };
         assert_eq!(unpack(pack(much)), most);
-    }
-
-    #[test]
-    fn parts_without_subdomains_have_no_least_count() {
-        let nothing = Progress::of(std::iter::empty());
-        let some = Progress::of([3, 9].into_iter());
-        assert_eq!(together(nothing, some), some);
-        assert_eq!(together(some, nothing), some);
-        let all = together(some, Progress::of([1].into_iter()));
-        assert_eq!(all, Progress::of([3, 9, 1].into_iter()));
     }
 }

@@ -10,7 +10,6 @@ use tresse_core::run::{NoiseReport, Report};
 
 use crate::Entry;
 use crate::ranks::Counted;
-use crate::record::together;
 
 /// What one rank has to add to the report.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -148,7 +147,7 @@ impl RankReport {
             let Self { least, most, updates, subdomains, .. } = *rank;
             Progress { least, most, updates, subdomains }
         };
-        record.progress = all.iter().map(progress).reduce(together).unwrap_or_default();
+        record.progress = all.iter().map(progress).reduce(Progress::and).unwrap_or_default();
         record.spread_max = record.spread_max.max(record.progress.spread());
         record.staleness = all.iter().fold(Staleness::default(), |sum, rank| {
             let Self { halos, staleness, staleness_max, .. } = *rank;

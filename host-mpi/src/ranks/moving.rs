@@ -11,9 +11,9 @@ use tresse_core::migration::{
     Write,
 };
 use tresse_core::shared::{Publication, SharedReal};
-use tresse_core::stencil;
 use tresse_core::time::Duration;
 
+use tresse::cells::refit;
 use tresse::problem::Problem;
 use tresse::threads::Local;
 
@@ -311,7 +311,6 @@ impl<'r, F: SharedReal<Shared: Word>> Moving<'r, F> {
         local: &Local<'_, '_, 'r, F>,
     ) -> bool {
         let size = self.cut.part(id).size;
-        let Some(layout) = stencil::Layout::new(size.rows, size.columns) else { return false };
         let berths = &local.berths;
         let place = berth.index();
         let Some(publication) = berths.publications.get(place) else { return false };
@@ -320,12 +319,11 @@ impl<'r, F: SharedReal<Shared: Word>> Moving<'r, F> {
         else {
             return false;
         };
-        let is_outer = Side::ALL.map(|side| self.cut.neighbour(id, side).is_none());
         let cell = |row: usize, column: usize| {
             cells.get(row * size.columns + column).map_or(F::ZERO, F::load)
         };
         held.with(|subdomain| {
-            if !subdomain.refit(layout, is_outer) {
+            if !refit(&self.cut, id, subdomain) {
                 return false;
             }
             self.problem.fill_with(&self.cut, id, subdomain, cell);

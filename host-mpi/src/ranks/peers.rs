@@ -161,9 +161,7 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, F> for Ranks<'_, 'r
     }
 
     fn agree(&self, own: u8) -> u8 {
-        let mut bytes = vec![own];
-        self.lock().wire.entry.broadcast(&mut bytes);
-        bytes.first().copied().unwrap_or(0)
+        self.lock().wire.entry.first_u8(own)
     }
 
     fn saves(&self, moment: &Moment) -> bool {

@@ -6,10 +6,11 @@ use tresse::threads::Whole;
 use tresse_core::balance::Mean;
 use tresse_core::id::{Berth, NodeId};
 use tresse_core::migration::Tenant;
+use tresse_core::progress::Progress;
 use tresse_core::shared::{HEAD_WORDS, SharedReal, head};
 
 use super::wire::{Reading, Wire, Words};
-use crate::record::{self, Record, together};
+use crate::record::{self, Record};
 use crate::window::{WindowError, Word};
 
 /// The last that was heard of every rank.
@@ -116,7 +117,7 @@ impl<'r> View<'r> {
         let all_say = self.records.iter().all(|record| record.is_current);
         let sum = self.records.iter().map(|record| record.residual).sum();
         let all = self.records.iter().map(|record| record.progress);
-        let progress = all.reduce(together).unwrap_or_default();
+        let progress = all.reduce(Progress::and).unwrap_or_default();
         let each_is_once = progress.subdomains == u64::from(subdomains);
         (all_say && each_is_once).then_some(Whole { sum, progress })
     }
