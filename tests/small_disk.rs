@@ -12,8 +12,13 @@ impl<'a> SmallDisk<'a> {
 
     /// 64 KiB; none where this process may not mount.
     pub fn mount(path: &'a Path) -> Option<Self> {
+        Self::mount_of(64, path)
+    }
+
+    /// Of so many KiB.
+    pub fn mount_of(kib: u32, path: &'a Path) -> Option<Self> {
         let mut mount = Command::new("mount");
-        mount.args(["-t", "tmpfs", "-o", "size=64k", "tmpfs"]).arg(path);
+        mount.args(["-t", "tmpfs", "-o", &format!("size={kib}k"), "tmpfs"]).arg(path);
         mount.output().is_ok_and(|done| done.status.success()).then_some(Self(path))
     }
 

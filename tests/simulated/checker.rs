@@ -7,7 +7,7 @@ use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::{NodeId, SocketId, SubdomainId, WorkerId};
 use tresse_core::machine::{Event, Fields, MAX_IN_FLIGHT, Machine, Watch};
 use tresse_core::ownership::Move;
-use tresse_core::run::{Balance, Mode, NodeRule, PlbParams};
+use tresse_core::run::{Balance, Mode, NodeBalance, NodeRule, PlbParams};
 use tresse_core::schedule::is_done;
 use tresse_core::time::{Duration, Instant};
 
@@ -228,9 +228,15 @@ impl<'w> Checker<'w> {
         })?;
         let others = self.flights.iter().filter(|(flight, _)| flight.from == from).count();
         let held: u32 = self.team(from).map(|worker| self.held[worker.index()]).sum();
-        let (most, low) = match config.nodes.rule {
-            NodeRule::Settled => (1, config.plb.low * config.workers_per_node()),
-            NodeRule::Published => (MAX_IN_FLIGHT, 0),
+        let most = match config.nodes.rule {
+            NodeRule::Settled => 1,
+            NodeRule::Published => MAX_IN_FLIGHT,
+        };
+        let low = match (config.nodes.balance, config.nodes.rule) {
+            // Any but the last.
+            (NodeBalance::Chaos { .. }, _) => 1,
+            (_, NodeRule::Settled) => config.plb.low * config.workers_per_node(),
+            (_, NodeRule::Published) => 0,
         };
         ensure(others < most, || format!("{others} others are in flight"))?;
         ensure(held > low, || format!("only {held} are left"))?;

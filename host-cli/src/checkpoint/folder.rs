@@ -29,9 +29,12 @@ pub struct Folder {
     /// Where the run was resumed from.
     resumed: Option<PathBuf>,
     next: u64,
-    /// Locked for as long as the run lives.
-    _lock: Option<File>,
+    _lock: Option<Lock>,
 }
+
+/// The folder itself, locked for as long as the run lives.
+#[derive(Debug)]
+struct Lock(File);
 
 impl Folder {
     /// Creates the folder with its parents, and proves that it can be written.
@@ -222,12 +225,20 @@ fn is_own(checkpoint: &Checkpoint, folder: &Path) -> bool {
 }
 
 /// A lock that the system takes away with this process; none where the disk has no locks.
-fn lock(path: &Path) -> io::Result<Option<File>> {
+fn lock(path: &Path) -> io::Result<Option<Lock>> {
     let folder = File::open(path)?;
     match folder.try_lock() {
-        Ok(()) => Ok(Some(folder)),
+        Ok(()) => Ok(Some(Lock(folder))),
         Err(TryLockError::WouldBlock) => Err(io::Error::other(IN_USE)),
         Err(TryLockError::Error(_)) => Ok(None),
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // To close the file is not enough while a program that was just started still has it too. An
+        // error leaves the lock to the system.
+        let _ = self.0.unlock();
     }
 }
 
@@ -238,4 +249,21 @@ fn sync(path: &Path) -> io::Result<()> {
 
 pub(super) fn failed(path: &Path, source: io::Error) -> OutputError {
     OutputError::Write { flag: FLAG, path: path.to_owned(), source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_has_the_file_too_does_not_keep_the_lock() {
+        let root = tempfile::tempdir().unwrap();
+        let held = lock(root.path()).unwrap().unwrap();
+        assert_eq!(lock(root.path()).unwrap_err().to_string(), IN_USE);
+        // As after a fork, before the new program closes it.
+        let inherited = held.0.try_clone().unwrap();
+        drop(held);
+        assert!(lock(root.path()).unwrap().is_some());
+        drop(inherited);
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use png::{BitDepth, ColorType, Encoder};
+use png::{BitDepth, ColorType, Encoder, EncodingError};
 
 /// Red, green and blue of every pixel, row after row from the top.
 pub(super) struct Pixels {
@@ -41,13 +41,20 @@ impl Pixels {
 
     /// Writes the picture as PNG, 8 bits a colour.
     pub fn write_png(&self, w: impl Write) -> io::Result<()> {
+        self.encode(w).map_err(|error| match error {
+            // The crate's own conversion loses what kind of error it was: a full disk's is told.
+            EncodingError::IoError(error) => error,
+            other => other.into(),
+        })
+    }
+
+    fn encode(&self, w: impl Write) -> Result<(), EncodingError> {
         let mut encoder = Encoder::new(w, self.width, self.height);
         encoder.set_color(ColorType::Rgb);
         encoder.set_depth(BitDepth::Eight);
         let mut image = encoder.write_header()?;
         image.write_image_data(&self.rgb)?;
-        image.finish()?;
-        Ok(())
+        image.finish()
     }
 }
 
@@ -67,6 +74,33 @@ pub(super) mod tests {
         let info = reader.next_frame(&mut rgb).unwrap();
         assert_eq!(info.color_type, ColorType::Rgb);
         Pixels { width: info.width, height: info.height, rgb }
+    }
+
+    /// A disk with room for some bytes.
+    struct Disk(usize);
+
+    impl Write for Disk {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let written = bytes.len().min(self.0);
+            self.0 -= written;
+            if written == 0 { Err(io::ErrorKind::StorageFull.into()) } else { Ok(written) }
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_full_disk_is_told_wherever_it_ends() {
+        let mut bytes = Vec::new();
+        let picture = Pixels::new(3, 2);
+        picture.write_png(&mut bytes).unwrap();
+        for room in 0..bytes.len() {
+            let error = picture.write_png(Disk(room)).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::StorageFull, "{room}");
+        }
+        picture.write_png(Disk(bytes.len())).unwrap();
     }
 
     #[test]
