@@ -221,7 +221,7 @@ pub fn recorder(job: Job<'_>) -> Result<(TempDir, Recorder), Failure> {
     let folder = tempfile::tempdir()?;
     let file = OutputFile::prepare("--record", &folder.path().join(RECORDING))?;
     let noise = job.noisy_cores()?.into_iter().map(|(noise, core)| Source { noise, core });
-    let head = Head::new(job.config, job.problem, job.placement, noise.collect());
+    let head = Head::new(job.config, job.problem, job.placement.cores(), noise.collect());
     Ok((folder, Recorder::start(head, file)?))
 }
 

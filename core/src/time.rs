@@ -65,15 +65,24 @@ impl Duration {
         self.0 as f64 * 1e-9
     }
 
-    /// Reads `200us`, `1ms`, `0.5s` or, as in the papers' labels, bare seconds: `0.001`.
+    /// Reads `200us`, `1ms`, `0.5s`, `10min`, `2h` or, as in the papers' labels, bare seconds: `0.001`.
     pub fn parse(text: &str) -> Result<Self, GrammarError> {
-        let units = [("ns", 0), ("us", 3), ("µs", 3), ("ms", 6), ("s", 9)];
-        let (number, scale) = units
+        // Powers of ten of a nanosecond, and how many of these.
+        let units = [
+            ("ns", 0, 1),
+            ("us", 3, 1),
+            ("µs", 3, 1),
+            ("ms", 6, 1),
+            ("s", 9, 1),
+            ("min", 9, 60),
+            ("h", 9, 3600),
+        ];
+        let (number, scale, times) = units
             .iter()
-            .find_map(|&(unit, scale)| text.strip_suffix(unit).map(|number| (number, scale)))
-            .unwrap_or((text, 9));
+            .find_map(|&(unit, scale, times)| Some((text.strip_suffix(unit)?, scale, times)))
+            .unwrap_or((text, 9, 1));
         Decimal::parse(number)
-            .and_then(|decimal| decimal.scaled(scale))
+            .and_then(|decimal| decimal.scaled(scale)?.checked_mul(times))
             .map(Self)
             .ok_or(GrammarError::Duration)
     }

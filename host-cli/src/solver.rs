@@ -52,13 +52,32 @@ impl fmt::Display for FieldHash {
     }
 }
 
-fn hash<F, const N: usize>(cells: &Array2<F>, bytes: impl Fn(&F) -> [u8; N]) -> FieldHash {
-    let mut hash = XxHash3_128::new();
-    for length in [cells.nrows(), cells.ncols()] {
-        hash.write(&(length as u64).to_le_bytes());
+/// The hash of a field whose cells come one after the other.
+pub(crate) struct FieldHasher(XxHash3_128);
+
+impl FieldHasher {
+    pub(crate) fn new(rows: usize, columns: usize) -> Self {
+        let mut hash = XxHash3_128::new();
+        for length in [rows, columns] {
+            hash.write(&(length as u64).to_le_bytes());
+        }
+        Self(hash)
     }
-    cells.iter().for_each(|cell| hash.write(&bytes(cell)));
-    FieldHash(hash.finish_128())
+
+    /// Adds cells as little-endian bytes, row after row.
+    pub(crate) fn add(&mut self, bytes: &[u8]) {
+        self.0.write(bytes);
+    }
+
+    pub(crate) fn finish(self) -> FieldHash {
+        FieldHash(self.0.finish_128())
+    }
+}
+
+fn hash<F, const N: usize>(cells: &Array2<F>, bytes: impl Fn(&F) -> [u8; N]) -> FieldHash {
+    let mut hash = FieldHasher::new(cells.nrows(), cells.ncols());
+    cells.iter().for_each(|cell| hash.add(&bytes(cell)));
+    hash.finish()
 }
 
 /// A run that has ended.

@@ -53,8 +53,7 @@ pub enum Command {
 const WORKERS: &str = "Threads of each rank, each pinned to a core of its own [default: one for each core of the rank]";
 
 const AFTER_HELP: &str = "\
-Every flag of `tresse solve` means the same here, but --record and --mode rayon, which are for one
-process. Each rank is a node: --noise node=3,duty=0.4 slows the cores of rank 3.
+Every flag of `tresse solve` means the same here, but --mode rayon, which is for one process. Each rank is a node: --noise node=3,duty=0.4 slows the cores of rank 3.
 
 Example: four ranks of one thread each, which give subdomains to each other
   mpirun -n 4 tresse-mpi solve --workers 1 --node-balance dplb:0.5,10 --out results";
@@ -63,7 +62,7 @@ Example: four ranks of one thread each, which give subdomains to each other
 #[derive(Args, Clone, Debug, PartialEq)]
 #[command(after_help = AFTER_HELP)]
 #[command(mut_arg("workers", |workers| workers.help(WORKERS)))]
-#[command(mut_arg("record", |record| record.hide(true)))]
+#[command(mut_arg("record", |record| record.conflicts_with("resume")))]
 pub struct SolveRanksArgs {
     /// Those of `tresse solve`.
     #[command(flatten)]
@@ -90,7 +89,7 @@ pub struct CheckpointArgs {
     #[arg(long, value_name = "DIR", help_heading = "Checkpoints")]
     pub checkpoint: Option<PathBuf>,
 
-    /// Time between two checkpoints [default: 60s]
+    /// Time between two checkpoints, such as 30s, 10min or 1h [default: 60s]
     #[arg(long, value_name = "TIME", help_heading = "Checkpoints", value_parser = some_time)]
     #[arg(allow_negative_numbers = true, requires = "checkpoint")]
     pub every: Option<Duration>,

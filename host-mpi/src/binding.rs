@@ -1,10 +1,13 @@
 //! The cores of each rank: what the launcher has bound it to, or its share of what several ranks may
 //! all use.
 
+use std::collections::BTreeSet;
+
 use tresse::machine::Machine;
 use tresse_core::id::NodeId;
 
 use crate::Entry;
+use crate::nodes::Nodes;
 
 /// The cores of all ranks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +47,17 @@ impl Binding {
         };
         let cores = allowed.iter().enumerate().map(cores).collect();
         Self { cores, allowed }
+    }
+
+    /// Different cores that ranks may use, by all of `nodes` together.
+    pub fn total(&self, nodes: &Nodes) -> u32 {
+        let all = (0..).map(NodeId).zip(&self.allowed);
+        let places = all.flat_map(|(rank, cores)| {
+            let place = nodes.place(rank);
+            cores.iter().map(move |core| (place, *core))
+        });
+        let total = places.collect::<BTreeSet<_>>().len();
+        u32::try_from(total).unwrap_or(u32::MAX)
     }
 
     /// Cores that every rank has at least.
@@ -93,6 +107,16 @@ mod tests {
         );
         // The same numbers on two nodes are not the same cores.
         assert_eq!(shared(vec![vec![0, 1]; 2], &[vec![0], vec![1]]), [[0, 1], [0, 1]]);
+    }
+
+    #[test]
+    fn a_core_counts_once() {
+        let total = |allowed: Vec<Vec<u32>>, lowest: &[u32]| {
+            Binding { cores: Vec::new(), allowed }.total(&Nodes::new(lowest.to_vec()))
+        };
+        assert_eq!(total(vec![vec![0, 1], vec![1, 2]], &[0, 0]), 3);
+        assert_eq!(total(vec![vec![0, 1], vec![1, 2], vec![2]], &[0, 1, 1]), 4);
+        assert_eq!(total(vec![vec![]], &[0]), 0);
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod measure;
 mod output;
 mod reach;
 mod ready;
+mod recording;
 mod resume;
 pub mod solve;
 

@@ -7,6 +7,7 @@ use tresse::cells::{CellMemory, refit};
 use tresse::checkpoint::{Checkpoint, CheckpointError};
 use tresse::machine::Placement;
 use tresse::problem::Problem;
+use tresse::recording::WorkerTrack;
 use tresse::report::history::Sample;
 use tresse::stored_cell::StoredCell;
 use tresse::threads::{Berths, Job, Observers, Places, Record, solve_among};
@@ -41,6 +42,8 @@ pub struct NodeJob<'a> {
     pub plan: Option<Plan<'a>>,
     /// What is gone on with.
     pub resumed: Option<&'a Checkpoint>,
+    /// Who writes down what is done here.
+    pub observers: Option<Observers<WorkerTrack>>,
 }
 
 /// What one rank has solved.
@@ -144,11 +147,18 @@ where
         restored: restored.as_ref(),
     });
     let engine = Job { config, problem, placement, interrupt };
-    let observers = Observers::of_workers(vec![(); placement.seats.len()]);
-    let solved = solve_among(engine, own, berths, &ranks, observers, watch);
+    let solved = match job.observers {
+        Some(observers) => {
+            solve_among(engine, own, berths, &ranks, observers, watch).map(|(record, _)| record)
+        }
+        None => {
+            let nobody = Observers::of_workers(vec![(); placement.seats.len()]);
+            solve_among(engine, own, berths, &ranks, nobody, watch).map(|(record, _)| record)
+        }
+    };
     let counted = ranks.end();
     drop(ranks);
-    let (record, _) = solved.unwrap_or_else(|error| {
+    let record = solved.unwrap_or_else(|error| {
         // The others are in the run already, and would wait for this rank for ever.
         let _ = writeln!(io::stderr(), "error: rank {own}: {error}");
         entry.abort(1)

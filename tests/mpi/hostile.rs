@@ -13,7 +13,6 @@ fn what_no_rank_can_use_is_refused_once() {
     for (ranks, flags, parts) in [
         (7, "--workers 1 --grid 3x3", &["28 subdomains", "3x3", "--grid"][..]),
         (3, "--workers 1 --grid 2x2 --split 1", &["3 subdomains", "2x2"]),
-        (2, "--record run.tresse", &["--record", "tresse solve"]),
         (2, "--mode rayon", &["--mode rayon", "tresse solve"]),
         (2, "--workers 0", &["--workers"]),
         (2, "--bogus", &["--bogus"]),

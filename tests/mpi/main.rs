@@ -9,6 +9,7 @@
     expect(
         clippy::float_cmp,
         clippy::cast_possible_truncation,
+        clippy::cast_precision_loss,
         clippy::cast_sign_loss,
         clippy::case_sensitive_file_extension_comparisons,
         clippy::unchecked_time_subtraction,
@@ -35,6 +36,8 @@ mod moves;
 mod oracles;
 #[cfg(test)]
 mod processes;
+#[cfg(test)]
+mod recordings;
 #[cfg(test)]
 mod reports;
 #[cfg(test)]

@@ -60,7 +60,7 @@ pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
 /// A recorder of a job that is about to begin.
 fn recorder(job: Job<'_>, file: OutputFile) -> Result<Recorder, CommandError> {
     let noise = job.noisy_cores()?.into_iter().map(|(noise, core)| Source { noise, core });
-    let head = Head::new(job.config, job.problem, job.placement, noise.collect());
+    let head = Head::new(job.config, job.problem, job.placement.cores(), noise.collect());
     Ok(Recorder::start(head, file)?)
 }
 

@@ -71,6 +71,11 @@ impl Placement {
         u32::try_from(self.seats.len()).unwrap_or(MAX_WORKERS)
     }
 
+    /// The core of each worker, by [`WorkerId`].
+    pub fn cores(&self) -> Vec<u32> {
+        self.seats.iter().map(|seat| seat.core).collect()
+    }
+
     /// The socket of each worker, by [`WorkerId`].
     pub fn sockets(&self) -> Vec<SocketId> {
         self.seats.iter().map(|seat| seat.socket).collect()
@@ -129,7 +134,8 @@ impl Placement {
         resolve(choices, seed, &Places { cores: &cores, sockets: &sockets, nodes: 1 })
     }
 
-    fn used_sockets(&self) -> BTreeSet<SocketId> {
+    /// The sockets that have a worker.
+    pub fn used_sockets(&self) -> BTreeSet<SocketId> {
         self.seats.iter().map(|seat| seat.socket).collect()
     }
 

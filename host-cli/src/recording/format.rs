@@ -9,7 +9,8 @@
 //! no longer. Its checksum (XXH3, 64 bits) covers the fields before it and the stored bytes, and is
 //! seeded with the frame's place in the file, so that frames cannot change places. In this order:
 //! one [`Kind::Head`], the [`Kind::Array`]s that it names, any number of [`Kind::Events`], of each
-//! track in order of time, and one [`Kind::End`].
+//! track in order of time, and one [`Kind::End`]. A part of a recording (`parts.rs`) has no head, and
+//! the cells of its band in [`Kind::Array`]s before its end.
 
 use std::io::{self, Read, Write};
 
@@ -33,7 +34,7 @@ const HEADER: usize = 21;
 pub(super) enum Kind {
     /// What was solved, and how: JSON.
     Head = 1,
-    /// Numbers of the problem: `f64`s.
+    /// Numbers of the problem: `f64`s; in a part, cells.
     Array = 2,
     /// Events of one track: a chunk.
     Events = 3,
@@ -72,11 +73,28 @@ impl<'w> FrameWriter<'w> {
         self.compressed.resize(lz4_flex::block::get_maximum_output_size(bytes.len()), 0);
         let length = lz4_flex::block::compress_into(bytes, &mut self.compressed);
         let length = length.map_err(io::Error::other)?;
-        let stored = if length < bytes.len() { &self.compressed[..length] } else { bytes };
+        let compressed = std::mem::take(&mut self.compressed);
+        let stored = if length < bytes.len() { &compressed[..length] } else { bytes };
+        let written = self.write_stored(kind, track, (bytes.len(), stored));
+        self.compressed = compressed;
+        written
+    }
+
+    /// Writes a frame of another file.
+    pub(super) fn copy(&mut self, frame: &Frame) -> io::Result<()> {
+        self.write_stored(frame.kind, frame.track, (frame.length, &frame.stored))
+    }
+
+    fn write_stored(
+        &mut self,
+        kind: Kind,
+        track: u32,
+        (length, stored): (usize, &[u8]),
+    ) -> io::Result<()> {
         let mut header = Vec::with_capacity(HEADER);
         header.push(kind as u8);
         header.extend(track.to_le_bytes());
-        for length in [bytes.len(), stored.len()] {
+        for length in [length, stored.len()] {
             header.extend(u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes());
         }
         header.extend(checksum(self.place, &header, stored).to_le_bytes());

@@ -11,7 +11,7 @@ use tresse_core::run::{Mode, RunConfig};
 
 use self::form::{HeadForm, SourceForm};
 use super::error::RecordingError;
-use crate::machine::{MAX_WORKERS, Placement};
+use crate::machine::MAX_WORKERS;
 use crate::problem::{Cells, Problem, Profile};
 use crate::solver::FieldHash;
 use crate::threads;
@@ -67,18 +67,13 @@ impl End {
 }
 
 impl Head {
-    /// Of a run that is about to begin.
-    pub fn new(
-        config: &RunConfig,
-        problem: &Problem,
-        placement: &Placement,
-        noise: Vec<Source>,
-    ) -> Self {
+    /// Of a run that is about to begin, with the cores of all workers and parasites.
+    pub fn new(config: &RunConfig, problem: &Problem, cores: Vec<u32>, noise: Vec<Source>) -> Self {
         Self {
             program: env!("CARGO_PKG_VERSION").to_owned(),
             config: config.clone(),
             problem: problem.clone(),
-            cores: placement.seats.iter().map(|seat| seat.core).collect(),
+            cores,
             noise,
         }
     }

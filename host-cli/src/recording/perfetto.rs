@@ -72,6 +72,10 @@ fn title(head: &Head) -> String {
 
 fn track_name(head: &Head, track: usize) -> String {
     match head.cores.get(track) {
+        Some(core) if head.config.nodes.number > 1 => {
+            let rank = track / (head.config.workers_per_node() as usize).max(1);
+            format!("worker {track} (rank {rank}, core {core})")
+        }
         Some(core) => format!("worker {track} (core {core})"),
         None => match head.noise.get(track - head.cores.len()) {
             Some(source) => format!("noise {} (core {})", source.noise, source.core),

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, SyncSender, TryRecvError};
 use std::thread;
 use std::time::{Duration, Instant as Clock};
 
-use tresse_core::id::SubdomainId;
+use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::ownership::Move;
 use tresse_core::time::Instant;
 
@@ -25,7 +25,10 @@ const BACK_SOON: Duration = Duration::from_micros(100);
 /// There are some buffers; the full ones go to the writer and come back empty. While none is back,
 /// the track waits.
 pub(super) struct Track {
+    /// Its number in the recording.
     number: u32,
+    /// Its place among those of the writer.
+    place: usize,
     origin: Clock,
     coder: Coder,
     bytes: Vec<u8>,
@@ -38,15 +41,16 @@ pub(super) struct Track {
 }
 
 impl Track {
-    /// Track `number`, whose times are since `origin`; `empty` has at least one buffer.
+    /// Track `number`, at `place`, whose times are since `origin`; `empty` has at least one buffer.
     pub(super) fn new(
-        number: u32,
+        (number, place): (u32, usize),
         origin: Clock,
         full: SyncSender<Message>,
         empty: Receiver<Vec<u8>>,
     ) -> Self {
         let mut track = Self {
             number,
+            place,
             origin,
             coder: Coder::new(0),
             bytes: Vec::new(),
@@ -129,6 +133,7 @@ impl Track {
         }
         let chunk = Chunk {
             track: self.number,
+            place: self.place,
             bytes: std::mem::take(&mut self.bytes),
             events: std::mem::take(&mut self.events),
             sweeps: std::mem::take(&mut self.sweeps),
@@ -148,6 +153,8 @@ impl Drop for Track {
 /// Records one worker.
 pub struct WorkerTrack {
     track: Track,
+    /// The number in the recording of the process' first worker.
+    first: u32,
     /// When the worker turned from its sweeps.
     turned: Instant,
     /// Why it has been idle since the last event.
@@ -155,8 +162,9 @@ pub struct WorkerTrack {
 }
 
 impl WorkerTrack {
-    pub(super) fn new(track: Track) -> Self {
-        Self { track, turned: Instant::ZERO, idle: None }
+    /// The track of a worker, of whose process worker 0 is number `first` in the recording.
+    pub(super) fn new(track: Track, first: u32) -> Self {
+        Self { track, first, turned: Instant::ZERO, idle: None }
     }
 
     #[cold]
@@ -200,6 +208,8 @@ impl<F> Observer<F> for WorkerTrack {
 
     fn moves(&mut self, made: Move) {
         let at = self.turned.max(self.track.last());
+        let worker = |own: WorkerId| WorkerId(self.first.saturating_add(own.0));
+        let made = Move { from: worker(made.from), to: worker(made.to), ..made };
         self.track.push(Event { start: at, end: at, what: What::Moved(made) });
     }
 

@@ -65,7 +65,7 @@ fn recorded(mode: Mode, balance: Balance) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.tresse");
     let file = OutputFile::prepare("--record", &path).unwrap();
-    let head = Head::new(&config, &problem, &placement, Vec::new());
+    let head = Head::new(&config, &problem, placement.cores(), Vec::new());
     let recorder = Recorder::start(head, file).unwrap();
     solver::record(job, recorder, &mut |_| {}).unwrap().1.unwrap();
     std::fs::read(path).unwrap()
@@ -209,7 +209,7 @@ fn a_worker_that_is_far_behind_is_replayed() {
         relax(&mut cells, strips[id]);
     }
     let field = Field::F64(cells).hash();
-    let head = Head { cores: vec![0, 0], ..Head::new(&config, &problem, &placement(2), vec![]) };
+    let head = Head::new(&config, &problem, vec![0, 0], vec![]);
     assert_eq!(is_equal(&written(&head, &[slow, quick], field)), Ok(true));
 }
 

@@ -1,6 +1,7 @@
 //! The thread that compresses and stores what the tracks hand over.
 
 use std::io::{self, Write};
+use std::ops::Range;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{Builder, JoinHandle};
 use std::time::Instant;
@@ -8,10 +9,12 @@ use std::time::Instant;
 use super::chunk::START;
 use super::format::{FrameWriter, Kind};
 use super::head::{End, Head};
+use super::parts::Part;
 use super::recorder::{NoiseTrack, Track, WorkerTrack};
 use crate::noise::Bursts;
 use crate::report::output::{OutputError, OutputFile};
-use crate::solver::FieldHash;
+use crate::solver::{FieldHash, FieldHasher};
+use crate::stored_cell::StoredCell;
 use crate::threads::Observers;
 
 /// Bytes of a buffer: some ten thousand sweeps, a few hundredths of a second.
@@ -24,6 +27,8 @@ const NUMBERS: usize = 32 << 10;
 /// A full buffer.
 pub(super) struct Chunk {
     pub(super) track: u32,
+    /// Whose buffer it is.
+    pub(super) place: usize,
     pub(super) bytes: Vec<u8>,
     pub(super) events: u64,
     /// How many of the events are sweeps.
@@ -33,6 +38,8 @@ pub(super) struct Chunk {
 /// What the writer is told.
 pub(super) enum Message {
     Chunk(Chunk),
+    /// All tracks of a part have ended; cells of its band as bytes.
+    Cells(Vec<u8>),
     /// All tracks have ended; the run left this field.
     End(FieldHash),
 }
@@ -52,10 +59,28 @@ pub struct Unfinished {
 impl Recorder {
     /// Starts the writer.
     pub fn start(head: Head, file: OutputFile) -> Result<Self, OutputError> {
-        let (workers, tracks) = (head.cores.len(), head.tracks());
-        let (to_writer, messages) = sync_channel(tracks * BUFFERS + 1);
+        let number = |tracks: usize| u32::try_from(tracks).unwrap_or(u32::MAX);
+        let (workers, all) = (number(head.cores.len()), number(head.tracks()));
+        Self::start_on(0..workers, workers..all, Some(head), file)
+    }
+
+    /// Starts the writer of a part. The times of all parts are since their starts, which should be
+    /// one moment.
+    pub fn start_part(part: Part, file: OutputFile) -> Result<Self, OutputError> {
+        Self::start_on(part.workers, part.noise, None, file)
+    }
+
+    fn start_on(
+        workers: Range<u32>,
+        noise: Range<u32>,
+        head: Option<Head>,
+        file: OutputFile,
+    ) -> Result<Self, OutputError> {
+        let (first, number) = (workers.start, workers.len());
+        let numbers: Vec<_> = workers.chain(noise).collect();
+        let (to_writer, messages) = sync_channel(numbers.len() * BUFFERS + 1);
         let (mut empty, mut buffers) = (Vec::new(), Vec::new());
-        for _ in 0..tracks {
+        for _ in &numbers {
             let (back, from_writer) = sync_channel(BUFFERS);
             for _ in 0..BUFFERS {
                 // There is room for all of them.
@@ -67,13 +92,16 @@ impl Recorder {
         let failed = file.clone();
         let writer = Builder::new()
             .name("recording".into())
-            .spawn(move || file.write(|to| write(&head, &messages, &empty, to)))
+            .spawn(move || file.write(|to| write(head.as_ref(), &messages, &empty, to)))
             .map_err(|source| failed.failed(source))?;
         let origin = Instant::now();
-        let mut all = (0..)
+        let mut all = numbers
+            .into_iter()
+            .zip(0..)
             .zip(buffers)
-            .map(|(number, buffers)| Track::new(number, origin, to_writer.clone(), buffers));
-        let workers = all.by_ref().take(workers).map(WorkerTrack::new).collect();
+            .map(|(numbers, buffers)| Track::new(numbers, origin, to_writer.clone(), buffers));
+        let workers = all.by_ref().take(number).map(|track| WorkerTrack::new(track, first));
+        let workers = workers.collect();
         let noise = all.map(|track| Box::new(NoiseTrack::new(track)) as Box<dyn Bursts>).collect();
         let unfinished = Unfinished { to_writer, writer };
         Ok(Self { observers: Observers { workers, noise }, unfinished })
@@ -95,9 +123,25 @@ impl Unfinished {
             Err(panic) => std::panic::resume_unwind(panic),
         }
     }
-}
 
-impl Unfinished {
+    /// The same for a part, with the cells of its band, rows of so many `columns`.
+    pub fn finish_part<F: StoredCell>(
+        self,
+        cells: &[F],
+        columns: usize,
+    ) -> Result<(), OutputError> {
+        let mut hash = FieldHasher::new(cells.len() / columns.max(1), columns);
+        for cells in cells.chunks(NUMBERS) {
+            let mut bytes = Vec::new();
+            F::to_bytes(cells, &mut bytes);
+            hash.add(&bytes);
+            if self.to_writer.send(Message::Cells(bytes)).is_err() {
+                break;
+            }
+        }
+        self.finish(hash.finish())
+    }
+
     /// Leaves no file.
     pub fn abandon(self) {
         drop(self.to_writer);
@@ -107,18 +151,14 @@ impl Unfinished {
 }
 
 fn write(
-    head: &Head,
+    head: Option<&Head>,
     messages: &Receiver<Message>,
     empty: &[SyncSender<Vec<u8>>],
     to: &mut dyn Write,
 ) -> io::Result<()> {
     let mut frames = FrameWriter::begin(to)?;
-    frames.write(Kind::Head, 0, &head.to_json()?)?;
-    for array in head.arrays() {
-        for numbers in array.chunks(NUMBERS) {
-            let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
-            frames.write(Kind::Array, 0, &bytes)?;
-        }
+    if let Some(head) = head {
+        write_head(head, &mut frames)?;
     }
     let (mut events, mut sweeps) = (0, 0);
     for message in messages {
@@ -128,11 +168,12 @@ fn write(
                 frames.write(Kind::Events, chunk.track, &chunk.bytes)?;
                 events += chunk.events;
                 sweeps += chunk.sweeps;
-                if let Some(back) = empty.get(chunk.track as usize) {
+                if let Some(back) = empty.get(chunk.place) {
                     // A track that has ended wants no more buffers.
                     let _ = back.try_send(chunk.bytes);
                 }
             }
+            Message::Cells(bytes) => frames.write(Kind::Array, 0, &bytes)?,
             Message::End(field) => {
                 let end = End { events, sweeps, field };
                 return frames.write(Kind::End, 0, &end.to_json()?);
@@ -140,4 +181,16 @@ fn write(
         }
     }
     Err(io::Error::other("the run has not come to its end"))
+}
+
+/// Writes the head and its arrays.
+pub(super) fn write_head(head: &Head, frames: &mut FrameWriter<'_>) -> io::Result<()> {
+    frames.write(Kind::Head, 0, &head.to_json()?)?;
+    for array in head.arrays() {
+        for numbers in array.chunks(NUMBERS) {
+            let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+            frames.write(Kind::Array, 0, &bytes)?;
+        }
+    }
+    Ok(())
 }

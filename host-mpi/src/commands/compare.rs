@@ -30,7 +30,7 @@ use crate::args::CompareRanksArgs;
 #[derive(Debug, Serialize)]
 struct Comparison<'a> {
     config: &'a Common,
-    /// That of the first rank.
+    /// That of all ranks; the processor is the first one's.
     machine: MachineReport<'a>,
     /// The MPI library.
     mpi: &'a str,

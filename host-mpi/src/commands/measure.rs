@@ -1,9 +1,10 @@
 //! One run on all ranks, and what all of them have measured.
 
 use tresse::commands::interrupt;
+use tresse::recording::WorkerTrack;
 use tresse::report::history::Sample;
 use tresse::stored_cell::StoredCell;
-use tresse::threads::Record;
+use tresse::threads::{Observers, Record};
 use tresse_core::shared::SharedReal;
 
 use super::error::SolveError;
@@ -34,6 +35,7 @@ impl Ready {
         entry: &mut Entry,
         reach: Reach,
         plan: Option<Plan<'_>>,
+        observers: Option<Observers<WorkerTrack>>,
         watch: &mut dyn FnMut(&Sample),
     ) -> Result<Measured<F>, Refused>
     where
@@ -48,10 +50,11 @@ impl Ready {
             only_gets: reach.only_gets,
             plan,
             resumed: self.resumed.as_ref(),
+            observers,
         };
         let solved = node::solve::<F>(entry, job, watch).map_err(SolveError::from);
         let Solved { mut record, counted, band } = together(entry, solved)?;
-        let cores = self.placement.seats.iter().map(|seat| seat.core).collect();
+        let cores = self.placement.cores();
         let sources = &self.resolved.config.noise;
         let cpu = self.machine.report().cpu;
         let figures = RankReport::new(entry.rank(), (cpu, cores), &record, counted, sources);

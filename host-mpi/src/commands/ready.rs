@@ -1,10 +1,14 @@
 //! What comes before a run on all ranks: everything that can be refused.
 
+use std::collections::BTreeSet;
+
 use tresse::args::{Home, Resolved, resolve_on_ranks};
 use tresse::checkpoint::{Checkpoint, ProblemHash};
+use tresse::commands::interrupt;
 use tresse::machine::{Machine, Placement};
+use tresse::threads::{Job, Record};
 use tresse_core::id::NodeId;
-use tresse_core::run::{Mode, RunConfig};
+use tresse_core::run::{MachineReport, Mode, Report, RunConfig};
 
 use super::error::SolveError;
 use super::resume;
@@ -24,9 +28,33 @@ pub(super) struct Ready {
     pub(super) own: RunConfig,
     pub(super) resumed: Option<Checkpoint>,
     pub(super) problem: ProblemHash,
+    /// Different sockets with workers of some rank; on the first rank.
+    sockets: u32,
+    /// Different cores that some rank may use.
+    cores: u32,
 }
 
 impl Ready {
+    /// The machine of all ranks together; the processor is the first one's.
+    pub(super) fn machine_report(&self) -> MachineReport<'_> {
+        MachineReport { cores: self.cores, ..self.machine.report() }
+    }
+
+    /// The report of a run of all ranks, whose record the first one has.
+    pub(super) fn report<'a>(&'a self, record: &'a Record) -> Report<'a> {
+        record.report(&self.resolved.config, self.sockets, self.machine_report())
+    }
+
+    /// This rank's part of the run, as one process has it.
+    pub(super) fn job(&self) -> Job<'_> {
+        Job {
+            config: &self.own,
+            problem: &self.resolved.problem,
+            placement: &self.placement,
+            interrupt: interrupt::flag(),
+        }
+    }
+
     /// What is to be said of the cores before the first run.
     pub(super) fn warning(&self, entry: &Entry) -> Option<String> {
         let shared = (0..entry.ranks())
@@ -67,7 +95,8 @@ pub(super) fn prepare(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Ready,
     together(entry, fits)?;
     let checked = own.noise.iter().try_for_each(|noise| placement.noisy_cores(noise).map(drop));
     together(entry, checked.map_err(SolveError::from))?;
-    Ok(Ready { machine, binding, resolved, placement, own, resumed, problem })
+    let (sockets, cores) = (sockets(entry, &placement), binding.total(entry.nodes()));
+    Ok(Ready { machine, binding, resolved, placement, own, resumed, problem, sockets, cores })
 }
 
 fn resolve(
@@ -76,9 +105,6 @@ fn resolve(
     machine: &Machine,
     binding: &Binding,
 ) -> Result<Resolved, SolveError> {
-    if args.solve.record.is_some() {
-        return Err(SolveError::OneProcess("--record"));
-    }
     let cores: Vec<u32> = machine.cores.iter().map(|core| core.id).collect();
     let sockets = machine.cores.iter().map(|core| core.socket.0 + 1).max().unwrap_or(1);
     let home = Home {
@@ -110,6 +136,18 @@ fn place(
     let together = entry.nodes().with(entry.rank());
     placement.oversubscribed |= binding.is_shared(entry.rank(), together);
     Ok(placement)
+}
+
+/// Different sockets with workers of some rank, on the first one. Collective.
+fn sockets(entry: &mut Entry, placement: &Placement) -> u32 {
+    let used = placement.used_sockets();
+    let bytes = used.iter().flat_map(|socket| socket.0.to_le_bytes()).collect();
+    let all = entry.gather_bytes(bytes).unwrap_or_default();
+    let places = (0..).map(NodeId).zip(&all).flat_map(|(rank, used)| {
+        let place = entry.nodes().place(rank);
+        used.as_chunks::<4>().0.iter().map(move |socket| (place, *socket))
+    });
+    u32::try_from(places.collect::<BTreeSet<_>>().len()).unwrap_or(u32::MAX)
 }
 
 /// The run as this rank sees it; refused where a source of noise is on no rank.

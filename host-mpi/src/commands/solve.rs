@@ -18,6 +18,7 @@ use super::measure::Measured;
 use super::output::{self, Fields};
 use super::reach::Reach;
 use super::ready::{Ready, prepare};
+use super::recording::{Prepared, Recording};
 use crate::agreement::{Refused, agree, as_first, together};
 use crate::args::SolveRanksArgs;
 use crate::report::RanksReport;
@@ -33,13 +34,15 @@ pub fn run(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Exit, Refused> {
     let out = ready.resolved.out.as_deref().map(OutputDir::prepare).transpose();
     let out = together(entry, out.map_err(SolveError::from))?;
     let plan = plan(entry, args, &ready)?;
+    let record = ready.resolved.record.as_deref();
+    let record = record.map(|path| Prepared::new(entry, path)).transpose()?;
     let reach = Reach::find(entry, args.reach)?;
     let announced =
         if entry.rank() == NodeId(0) { announce(entry, &ready, &reach) } else { Ok(()) };
     together(entry, announced)?;
     match ready.resolved.config.precision {
-        Precision::F32 => solve::<f32>(entry, &ready, plan, reach, out.as_ref()),
-        Precision::F64 => solve::<f64>(entry, &ready, plan, reach, out.as_ref()),
+        Precision::F32 => solve::<f32>(entry, &ready, reach, (plan, record), out.as_ref()),
+        Precision::F64 => solve::<f64>(entry, &ready, reach, (plan, record), out.as_ref()),
     }
 }
 
@@ -54,26 +57,38 @@ fn announce(entry: &Entry, ready: &Ready, reach: &Reach) -> Result<(), SolveErro
 fn solve<F>(
     entry: &mut Entry,
     ready: &Ready,
-    plan: Option<Plan<'_>>,
     reach: Reach,
+    (plan, record): (Option<Plan<'_>>, Option<Prepared<'_>>),
     out: Option<&OutputDir>,
 ) -> Result<Exit, Refused>
 where
     F: SharedReal<Shared: Word> + StoredCell,
 {
-    let Ready { machine, resolved, placement, .. } = ready;
+    let resolved = &ready.resolved;
+    let recorded = record.map(|prepared| prepared.start(entry, ready)).transpose()?;
+    let (observers, recording) = recorded.unzip();
     let measured = if entry.rank() == NodeId(0) {
-        one::watched(resolved, true, |watch| ready.measure::<F>(entry, reach, plan, watch))
+        one::watched(resolved, true, |watch| {
+            ready.measure::<F>(entry, reach, plan, observers, watch)
+        })
     } else {
-        ready.measure::<F>(entry, reach, plan, &mut |_| {})
+        ready.measure::<F>(entry, reach, plan, observers, &mut |_| {})
     };
-    let Measured { record, per_rank, band } = measured?;
+    let Measured { record, per_rank, band } = match measured {
+        Ok(measured) => measured,
+        Err(refused) => {
+            recording.into_iter().for_each(Recording::abandon);
+            return Err(refused);
+        }
+    };
+    let recorded = recording.map_or(Ok(()), |recording| recording.finish(entry, ready, &band));
     let stored =
         out.map_or(Ok(()), |out| Fields { out, config: &resolved.config }.store(entry, &band));
     let concluded = per_rank.map_or(Ok(Exit::Done), |all| {
-        let report = record.report(&resolved.config, placement.socket_count(), machine.report());
+        let report = ready.report(&record);
         conclude(resolved, out, &record, &RanksReport::new(&report, entry.library(), &all))
     });
+    recorded?;
     stored?;
     let exit = together(entry, concluded)?;
     Ok(as_first(entry, exit))
@@ -123,6 +138,9 @@ fn conclude(
     shown?;
     if !resolved.json && !resolved.quiet {
         printed(|to| map::summary(report, to))?;
+        if let Some(path) = &resolved.record {
+            printed(|to| writeln!(to, "recorded    {}", path.display()))?;
+        }
         if let Some(out) = out {
             let names = output::NAMES;
             printed(|to| writeln!(to, "written     {}: {names}", out.path().display()))?;

@@ -107,9 +107,9 @@ impl Bench {
         self.turns.len()
     }
 
-    /// This rank's.
+    /// Of all ranks.
     pub(super) fn machine(&self) -> MachineReport<'_> {
-        self.full.machine.report()
+        self.full.machine_report()
     }
 
     /// What is about to be done, on the first rank.
@@ -184,12 +184,11 @@ impl Bench {
         progress.show(&format!("{name}, {setting}"));
         let ready = if turn.noisy { noisy } else { quiet };
         let Measured { record, per_rank, .. } =
-            ready.measure::<f64>(entry, self.reach, None, &mut |_| progress.tick())?;
+            ready.measure::<f64>(entry, self.reach, None, None, &mut |_| progress.tick())?;
         let Some(all) = per_rank.filter(|_| record.end != End::Interrupted) else {
             return Ok(None);
         };
-        let Ready { machine, resolved, placement, .. } = ready;
-        let report = record.report(&resolved.config, placement.socket_count(), machine.report());
+        let report = ready.report(&record);
         Ok(Some(Sample::of(Made {
             method: name,
             turn,

@@ -1,0 +1,101 @@
+//! The recording of a run on several processes: each writes a part beside the file, and one of them
+//! joins the parts.
+//!
+//! A part has the events of its process' tracks under their numbers in the whole, and the cells of a
+//! band of rows, so that whoever joins them can take the hash of the field without holding it.
+
+use std::fs::File;
+use std::io::{self, BufReader, ErrorKind};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use super::error::RecordingError;
+use super::format::{self, FrameWriter, Kind, PREFIX};
+use super::head::{End, Head};
+use super::writer::write_head;
+use crate::report::output::{OutputError, OutputFile};
+use crate::solver::FieldHasher;
+
+/// The numbers of a process' tracks in the whole recording.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Those of its workers.
+    pub workers: Range<u32>,
+    /// Those of its parasites.
+    pub noise: Range<u32>,
+}
+
+impl Part {
+    /// Where the part of a rank is until the parts of `recording` are joined.
+    pub fn path(recording: &Path, rank: u32) -> PathBuf {
+        let mut name = recording.file_name().unwrap_or_default().to_owned();
+        name.push(format!(".rank-{rank}"));
+        recording.with_file_name(name)
+    }
+
+    /// That this process sees the part of another, wherever that one is.
+    pub fn check_seen(part: &Path) -> Result<(), OutputError> {
+        match part.try_exists() {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(unusable(part, io::Error::new(ErrorKind::NotFound, UNSEEN))),
+            Err(source) => Err(unusable(part, source)),
+        }
+    }
+}
+
+const UNSEEN: &str = "the file of another rank is not seen here; all hosts must share the folder";
+
+fn unusable(part: &Path, source: io::Error) -> OutputError {
+    OutputError::NotWritable { flag: "--record", path: part.to_owned(), source }
+}
+
+/// Writes the recording of all parts, whose bands follow each other.
+pub fn join(head: &Head, parts: &[PathBuf], file: &OutputFile) -> Result<(), OutputError> {
+    file.write(|to| {
+        let mut frames = FrameWriter::begin(to)?;
+        write_head(head, &mut frames)?;
+        let grid = head.config.grid;
+        let mut whole =
+            Whole { events: 0, sweeps: 0, field: FieldHasher::new(grid.rows, grid.columns) };
+        for part in parts {
+            whole.add(part, &mut frames)?;
+        }
+        let Whole { events, sweeps, field } = whole;
+        let end = End { events, sweeps, field: field.finish() };
+        frames.write(Kind::End, 0, &end.to_json()?)
+    })
+}
+
+/// What the end says of all parts together.
+struct Whole {
+    events: u64,
+    sweeps: u64,
+    field: FieldHasher,
+}
+
+impl Whole {
+    fn add(&mut self, path: &Path, frames: &mut FrameWriter<'_>) -> io::Result<()> {
+        let unusable = |error: RecordingError| {
+            io::Error::other(format!("the part {} {error}", path.display()))
+        };
+        let mut part = BufReader::new(File::open(path)?);
+        format::read_prefix(&mut part).map_err(unusable)?;
+        let mut place = PREFIX;
+        loop {
+            let frame = format::read_frame(&mut part, place).map_err(unusable)?;
+            place = frame.end;
+            match frame.kind {
+                Kind::Events => frames.copy(&frame)?,
+                Kind::Array => self.field.add(&frame.unpack().map_err(unusable)?),
+                Kind::End => {
+                    let end = frame.unpack().and_then(|json| End::from_json(&json));
+                    let end = end.map_err(unusable)?;
+                    self.events += end.events;
+                    self.sweeps += end.sweeps;
+                    return Ok(());
+                }
+                Kind::Head => return Err(unusable(RecordingError::nonsense("two heads"))),
+            }
+        }
+    }
+}

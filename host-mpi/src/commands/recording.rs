@@ -1,0 +1,166 @@
+//! `--record`: what the workers of all ranks did, in one file.
+//!
+//! Each rank writes its part beside the file, and the first one joins them after the run. The times
+//! of the ranks agree to about the time of a message: all clocks start after a barrier.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use tresse::commands::CommandError;
+use tresse::recording::{Head, Part, Recorder, Source, Unfinished, WorkerTrack, join};
+use tresse::report::output::OutputFile;
+use tresse::stored_cell::StoredCell;
+use tresse::threads::Observers;
+use tresse_core::id::NodeId;
+use tresse_core::noise::{Noise, Place};
+
+use super::error::SolveError;
+use super::ready::Ready;
+use crate::Entry;
+use crate::agreement::{Refused, together};
+use crate::bands::Band;
+
+/// Where the recording goes, proved to be writable by all ranks, and seen by the first one.
+pub(super) struct Prepared<'a> {
+    path: &'a Path,
+    /// The recording itself, on the first rank.
+    whole: Option<OutputFile>,
+    /// This rank's part.
+    part: OutputFile,
+}
+
+/// A recording of a run that is going on.
+pub(super) struct Recording<'a> {
+    prepared: Prepared<'a>,
+    /// On the first rank.
+    head: Option<Head>,
+    unfinished: Unfinished,
+}
+
+/// Who works on a rank, and who disturbs.
+#[derive(Serialize, Deserialize)]
+struct Tracks {
+    cores: Vec<u32>,
+    /// In the grammar of `--noise`, each with its core.
+    noise: Vec<(String, u32)>,
+}
+
+impl<'a> Prepared<'a> {
+    /// Proves that the files can be written, and that all ranks see the same folder. Collective.
+    pub(super) fn new(entry: &mut Entry, path: &'a Path) -> Result<Self, Refused> {
+        let is_first = entry.rank() == NodeId(0);
+        let whole = is_first.then(|| OutputFile::prepare("--record", path)).transpose();
+        let whole = together(entry, whole.map_err(SolveError::from))?;
+        let own = Part::path(path, entry.rank().0);
+        // For the first rank to find.
+        let part = OutputFile::prepare("--record", &own)
+            .and_then(|part| part.write(|_| Ok(())).map(|()| part));
+        let part = together(entry, part.map_err(SolveError::from))?;
+        let seen = if is_first {
+            paths(entry, path).iter().try_for_each(|part| Part::check_seen(part))
+        } else {
+            Ok(())
+        };
+        let seen = together(entry, seen.map_err(SolveError::from));
+        remove(&own);
+        seen.map(|()| Self { path, whole, part })
+    }
+
+    /// Starts the clocks of all ranks. Collective.
+    pub(super) fn start(
+        self,
+        entry: &mut Entry,
+        ready: &Ready,
+    ) -> Result<(Observers<WorkerTrack>, Recording<'a>), Refused> {
+        let sources = together(entry, ready.job().noisy_cores().map_err(failed))?;
+        let disturbed = entry.all_gather_u64(sources.len() as u64);
+        let tracks = Tracks {
+            cores: ready.placement.cores(),
+            noise: sources
+                .iter()
+                .map(|(noise, core)| (of_rank(noise, entry.rank()).to_string(), *core))
+                .collect(),
+        };
+        let all = entry.gather_bytes(serde_json::to_vec(&tracks).unwrap_or_default());
+        let part = part(entry.rank(), ready, &disturbed);
+        entry.barrier();
+        let recorder = Recorder::start_part(part, self.part.clone());
+        let recorder = together(entry, recorder.map_err(SolveError::from))?;
+        let (observers, unfinished) = recorder.into_parts();
+        let head = all.map(|all| head(ready, &all));
+        Ok((observers, Recording { prepared: self, head, unfinished }))
+    }
+}
+
+impl Recording<'_> {
+    /// Joins the parts, once all observers are dropped. Collective.
+    pub(super) fn finish<F: StoredCell>(
+        self,
+        entry: &mut Entry,
+        ready: &Ready,
+        band: &Band<F>,
+    ) -> Result<(), Refused> {
+        let Self { prepared: Prepared { path, whole, .. }, head, unfinished } = self;
+        let written = unfinished.finish_part(&band.cells, ready.resolved.config.grid.columns);
+        let written = together(entry, written.map_err(SolveError::from));
+        let joined = match (&written, head, whole) {
+            (Ok(()), Some(head), Some(whole)) => join(&head, &paths(entry, path), &whole),
+            _ => Ok(()),
+        };
+        let joined = written.and_then(|()| together(entry, joined.map_err(SolveError::from)));
+        remove(&Part::path(path, entry.rank().0));
+        joined
+    }
+
+    /// Leaves no file.
+    pub(super) fn abandon(self) {
+        self.unfinished.abandon();
+    }
+}
+
+/// The parts of all ranks.
+fn paths(entry: &Entry, path: &Path) -> Vec<PathBuf> {
+    (0..entry.ranks()).map(|rank| Part::path(path, rank)).collect()
+}
+
+/// It was this run's own; where it is gone already, all is well.
+fn remove(part: &Path) {
+    let _ = fs::remove_file(part);
+}
+
+/// A source as all ranks together see it: on its own rank a node is number 0.
+fn of_rank(noise: &Noise, rank: NodeId) -> Noise {
+    match noise.place {
+        Place::Node(_) => Noise { place: Place::Node(rank), ..*noise },
+        Place::Core(_) | Place::Socket(_) => *noise,
+    }
+}
+
+/// The tracks of a rank: workers come before parasites, and each in the order of ranks.
+fn part(rank: NodeId, ready: &Ready, disturbed: &[u64]) -> Part {
+    let config = &ready.resolved.config;
+    let first = rank.0 * config.workers_per_node();
+    let (before, rest) = disturbed.split_at(rank.index().min(disturbed.len()));
+    let number = |tracks: &u64| u32::try_from(*tracks).unwrap_or(u32::MAX);
+    let noise = config.workers + before.iter().map(number).sum::<u32>();
+    Part {
+        workers: first..first + config.workers_per_node(),
+        noise: noise..noise + rest.first().map_or(0, number),
+    }
+}
+
+fn head(ready: &Ready, all: &[Vec<u8>]) -> Head {
+    let (mut cores, mut noise) = (Vec::new(), Vec::new());
+    for tracks in all.iter().filter_map(|all| serde_json::from_slice::<Tracks>(all).ok()) {
+        cores.extend(tracks.cores);
+        noise.extend(tracks.noise.iter().filter_map(|(source, core)| {
+            Some(Source { noise: Noise::parse(source).ok()?, core: *core })
+        }));
+    }
+    Head::new(&ready.resolved.config, &ready.resolved.problem, cores, noise)
+}
+
+fn failed(error: tresse::threads::EngineError) -> SolveError {
+    SolveError::Command(CommandError::Engine(error))
+}
