@@ -5,6 +5,27 @@ use tresse_core::grammar::GrammarError;
 use tresse_core::run::{Balance, CHAOS_PERIOD, Imbalance, NodeBalance, NodeRule};
 use tresse_core::time::Duration;
 
+#[test]
+fn times_have_units() {
+    let nanoseconds = |text| Duration::parse(text).map(|time| time.0);
+    for (text, expected) in [
+        ("7ns", 7),
+        ("200us", 200_000),
+        ("200µs", 200_000),
+        ("1.5ms", 1_500_000),
+        ("0.5s", 500_000_000),
+        ("0.001", 1_000_000),
+        ("10min", 600_000_000_000),
+        ("1.5h", 5_400_000_000_000),
+        ("5124095h", 18_446_742_000_000_000_000),
+    ] {
+        assert_eq!(nanoseconds(text), Ok(expected), "{text}");
+    }
+    for text in ["", "min", "h", "1m", "1d", "-1s", "5124096h", "1e3s", "1 s"] {
+        assert_eq!(nanoseconds(text), Err(GrammarError::Duration), "{text}");
+    }
+}
+
 proptest! {
     #[test]
     fn balancers_read_back(period in 1..=u64::MAX, rounds in 1..=u32::MAX) {

@@ -1,8 +1,11 @@
 //! What a job prints and stores.
 
+use std::collections::BTreeSet;
 use std::fs;
 
+use serde_json::Value;
 use tempfile::tempdir;
+use tresse::machine::Machine;
 use tresse_tests::output_files::{assert_whole, names, summary, table};
 
 use crate::launcher::{Mpi, number};
@@ -67,9 +70,19 @@ fn the_object_is_the_solvers_and_what_ranks_add() {
     assert_eq!(report["converged"], true);
     assert!(figure("/residual/relative") <= 1e-3);
     assert!(report["mpi"].as_str().unwrap().contains("MPI"), "{report:#}");
-    for rank in report["per_rank"].as_array().unwrap() {
-        assert_eq!(rank["cores"].as_array().unwrap().len(), 2, "{rank}");
-    }
+    let ranks = report["per_rank"].as_array().unwrap();
+    assert!(ranks.iter().all(|rank| rank["cores"].as_array().unwrap().len() == 2), "{ranks:?}");
+    // Ranks of one host are on its cores and sockets, each of which counts once.
+    let used: BTreeSet<_> = ranks
+        .iter()
+        .flat_map(|rank| rank["cores"].as_array().unwrap())
+        .map(Value::as_u64)
+        .collect();
+    let machine = Machine::detect().unwrap();
+    let cores = used.len()..=machine.cores.len();
+    assert!(cores.contains(&(figure("/machine/cores") as usize)), "{report:#}");
+    let sockets: BTreeSet<_> = machine.cores.iter().map(|core| core.socket).collect();
+    assert!((1..=sockets.len()).contains(&(figure("/sockets") as usize)), "{report:#}");
 }
 
 #[test]

@@ -25,6 +25,6 @@ pub(crate) fn positive(text: &str) -> Result<u32, &'static str> {
 pub fn some_time(text: &str) -> Result<Duration, &'static str> {
     match Duration::parse(text) {
         Ok(time) if time > Duration::ZERO => Ok(time),
-        _ => Err("expected a time above 0 such as 200us, 1ms, 0.5s or 2 (seconds)"),
+        _ => Err("expected a time above 0 such as 200us, 1ms, 0.5s, 10min, 2h or 2 (seconds)"),
     }
 }
