@@ -30,22 +30,19 @@ run=$!
 # Two minutes before the end the ranks are told, and half a minute before it they are ended. mpirun
 # passes SIGUSR1 on: all ranks write a checkpoint and go on. After SIGTERM, which would do both, it
 # does not wait for long.
+set -m # A process group of its own, which ends with whatever it waits for.
 (
-  pause() {
-    sleep "$1" &
-    trap 'kill $!; exit 1' TERM
-    wait $!
-  }
-  pause "$seconds"
+  sleep "$seconds"
   kill -USR1 "$run"
-  pause 90
+  sleep 90
   kill -TERM "$run"
 ) &
 clock=$!
+set +m
 
 code=0
 wait "$run" || code=$?
-kill "$clock" 2>/dev/null || true
+kill -- "-$clock" 2>/dev/null || true
 if wait "$clock"; then
   # The time is over.
   qsub pbs.sh

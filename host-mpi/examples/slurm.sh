@@ -24,16 +24,16 @@ if compgen -G "$checkpoints/checkpoint-*/manifest.jsonl" >/dev/null; then
   resume=(--resume "$checkpoints")
 fi
 
+# SIGTERM makes all ranks write a checkpoint and end. srun passes it on.
+is_time_over=false run=""
+trap 'is_time_over=true; [[ -z "$run" ]] || kill -TERM "$run"' USR1
+
 # srun binds each rank to its cores, which it pins its threads to.
 # (With Open MPI, srun starts ranks where Slurm has PMIx: `srun --mpi=list`.)
 srun --cpu-bind=cores --cpus-per-task="${SLURM_CPUS_PER_TASK:-18}" \
   "$program" solve --node-balance dplb:0.5,10 --tolerance 1e-6 --out "$results" \
   --checkpoint "$checkpoints" --every 600s "${resume[@]}" &
 run=$!
-
-# SIGTERM makes all ranks write a checkpoint and end. srun passes it on.
-is_time_over=false
-trap 'is_time_over=true; kill -TERM "$run"' USR1
 
 code=0
 wait "$run" || code=$?
