@@ -34,6 +34,7 @@ srun --cpu-bind=cores --cpus-per-task="${SLURM_CPUS_PER_TASK:-18}" \
   "$program" solve --node-balance dplb:0.5,10 --tolerance 1e-6 --out "$results" \
   --checkpoint "$checkpoints" --every 600s "${resume[@]}" &
 run=$!
+if "$is_time_over"; then kill -TERM "$run"; fi
 
 code=0
 wait "$run" || code=$?
