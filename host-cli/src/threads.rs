@@ -21,7 +21,7 @@ mod wait;
 mod worker;
 
 pub use crate::solution::{Record, Solution};
-pub use baseline::solve_with_rayon;
+pub use baseline::{Beyond, Rows, Share, solve_with_rayon, solve_with_rayon_among};
 pub use berths::{Berths, Places};
 pub use capacity::bytes_needed;
 pub use engine::{EngineError, Job, solve, solve_among};

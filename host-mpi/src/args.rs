@@ -53,7 +53,8 @@ pub enum Command {
 const WORKERS: &str = "Threads of each rank, each pinned to a core of its own [default: one for each core of the rank]";
 
 const AFTER_HELP: &str = "\
-Every flag of `tresse solve` means the same here, but --mode rayon, which is for one process. Each rank is a node: --noise node=3,duty=0.4 slows the cores of rank 3.
+Every flag of `tresse solve` means the same here. With --mode rayon, the baseline, ranks wait for each
+other's rows after every sweep. Each rank is a node: --noise node=3,duty=0.4 slows the cores of rank 3.
 
 Example: four ranks of one thread each, which give subdomains to each other
   mpirun -n 4 tresse-mpi solve --workers 1 --node-balance dplb:0.5,10 --out results";

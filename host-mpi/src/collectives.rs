@@ -4,13 +4,25 @@
 
 use mpi::collective::SystemOperation;
 use mpi::request;
-use mpi::topology::{Rank, SimpleCommunicator};
-use mpi::traits::{Communicator, CommunicatorCollectives, Destination, Root, Source};
+use mpi::topology::{Process, Rank, SimpleCommunicator};
+use mpi::traits::{Communicator, CommunicatorCollectives, Destination, Equivalence, Root, Source};
+use tresse_core::id::NodeId;
 
 use crate::entry::Entry;
 
-/// Bytes that are sent at once: MPI counts in 31 bits.
+/// Bytes, or cells, that are sent at once: MPI counts in 31 bits.
 const PART: usize = 1 << 30;
+
+/// Cells for another rank, and the place for as many of its own.
+#[derive(Debug)]
+pub(crate) struct Trade<'a, F> {
+    /// The other rank.
+    pub(crate) with: NodeId,
+    /// What it gets.
+    pub(crate) sent: &'a [F],
+    /// What it gives.
+    pub(crate) received: &'a mut [F],
+}
 
 /// Each is to be called by all ranks, in the same order.
 impl Entry {
@@ -34,6 +46,11 @@ impl Entry {
         let mut all = vec![0; self.ranks() as usize];
         self.world().all_gather_into(&own, &mut all);
         all
+    }
+
+    /// Every rank's words, of which each has as many, one rank after the other.
+    pub(crate) fn all_gather_words(&mut self, own: &[u64], all: &mut [u64]) {
+        self.world().all_gather_into(own, all);
     }
 
     /// Makes every rank's bytes those of rank 0.
@@ -80,6 +97,37 @@ impl Entry {
         received
     }
 
+    /// Trades with two other ranks at once, which do the same; nothing is allocated.
+    pub(crate) fn trade<F: Equivalence>(&mut self, trades: [Option<Trade<'_, F>>; 2]) {
+        let world = self.world();
+        let mut parts = trades.map(|trade| {
+            trade.into_iter().flat_map(|Trade { with, sent, received }| {
+                let parts = sent.chunks(PART).zip(received.chunks_mut(PART));
+                parts.map(move |part| (with, part))
+            })
+        });
+        loop {
+            let next = parts.each_mut().map(Iterator::next);
+            if next.iter().all(Option::is_none) {
+                return;
+            }
+            request::scope(|scope| {
+                let requests = next.map(|part| {
+                    part.map(|(with, (sent, received))| {
+                        let with = process(&world, with.index());
+                        // What arrives finds its place.
+                        let received = with.immediate_receive_into(scope, received);
+                        (received, with.immediate_send(scope, sent))
+                    })
+                });
+                for (received, sent) in requests.into_iter().flatten() {
+                    received.wait_without_status();
+                    sent.wait_without_status();
+                }
+            });
+        }
+    }
+
     fn reduce(&mut self, own: u64, operation: SystemOperation) -> u64 {
         let mut all = 0;
         self.world().all_reduce_into(&own, &mut all, operation);
@@ -93,8 +141,7 @@ fn exchange(
     (to, message): (usize, &[u8]),
     (from, received): (usize, &mut [u8]),
 ) {
-    let process = |rank: usize| world.process_at_rank(Rank::try_from(rank).unwrap_or(Rank::MAX));
-    let (to, from) = (process(to), process(from));
+    let (to, from) = (process(world, to), process(world, from));
     let parts = message.len().div_ceil(PART);
     request::multiple_scope(parts, |scope, requests| {
         for part in message.chunks(PART) {
@@ -105,4 +152,8 @@ fn exchange(
         }
         requests.wait_all(&mut Vec::with_capacity(parts));
     });
+}
+
+fn process(world: &SimpleCommunicator, rank: usize) -> Process<'_> {
+    world.process_at_rank(Rank::try_from(rank).unwrap_or(Rank::MAX))
 }

@@ -1,5 +1,6 @@
 //! The one way into MPI.
 
+use std::io::Write as _;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::sync::Arc;
@@ -184,6 +185,13 @@ impl Entry {
     /// Ends all ranks at once.
     pub fn abort(&mut self, code: i32) -> ! {
         self.world().abort(code)
+    }
+
+    /// Ends all ranks at once, and says why: the others would wait for this one for ever.
+    pub(crate) fn give_up(&mut self, error: &impl fmt::Display) -> ! {
+        // Nothing is left to tell when standard error is gone as well.
+        let _ = writeln!(io::stderr(), "error: rank {}: {error}", self.rank);
+        self.abort(1)
     }
 
     pub(crate) fn session(&self) -> Arc<Session> {

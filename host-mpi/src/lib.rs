@@ -4,11 +4,12 @@
 //!
 //! A process enters MPI through its one [`Entry`], which the [`launcher`] started; ranks that share
 //! memory are [`nodes`]. What others may read of a rank is in a [`Window`]; [`probe`] finds out whether
-//! that needs the rank's help.
+//! that needs the rank's help. The [`baseline`] does without all that: it sends messages.
 
 pub mod agreement;
 pub mod args;
 pub mod bands;
+pub mod baseline;
 pub mod binding;
 mod collectives;
 pub mod commands;

@@ -269,6 +269,8 @@ fn what_cannot_be_gone_on_with_is_refused() -> Result<(), Failure> {
         .arg(&folder)
         .run()
         .refused(2, &["--iterations"]);
+    let rayon = path("--mode rayon --resume").run();
+    rayon.refused(2, &["--resume", "--mode rayon", "--mode sync"]);
     // Somebody else's checkpoints are not replaced.
     path("--checkpoint").run().refused(2, &["--checkpoint", folder.to_str().unwrap()]);
     mpi.job(2, "solve --workers 1 --resume /nowhere").run().refused(2, &["--resume /nowhere"]);

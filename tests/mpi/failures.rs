@@ -19,7 +19,7 @@ const PROMPTLY: Duration = Duration::from_secs(30);
 #[test]
 fn a_job_ends_with_a_rank_that_is_killed() {
     let Some(mpi) = Mpi::find() else { return };
-    for (victim, mode) in [(0, "async"), (1, "sync"), (2, "ssync:2")] {
+    for (victim, mode) in [(0, "async"), (1, "sync"), (2, "ssync:2"), (1, "rayon")] {
         let mut job = mpi.job(3, &format!("{ENDLESS} --mode {mode}")).alone().start();
         job.until_it_works();
         let processes = job.processes();
@@ -64,6 +64,7 @@ fn a_rank_that_is_asked_to_end_ends_all_in_order() {
         (1, Signal::TERM, "--mode async --node-balance chaos:1"),
         (2, Signal::INT, "--mode sync"),
         (1, Signal::TERM, "--mode ssync:1 --halo get"),
+        (2, Signal::INT, "--mode rayon"),
     ] {
         let out = tempdir().unwrap();
         let line = format!("{ENDLESS} {flags} --out");

@@ -13,7 +13,12 @@ fn what_no_rank_can_use_is_refused_once() {
     for (ranks, flags, parts) in [
         (7, "--workers 1 --grid 3x3", &["28 subdomains", "3x3", "--grid"][..]),
         (3, "--workers 1 --grid 2x2 --split 1", &["3 subdomains", "2x2"]),
-        (2, "--mode rayon", &["--mode rayon", "tresse solve"]),
+        (2, "--mode rayon --record run.tresse", &["--record", "--mode rayon", "async"]),
+        (2, "--mode rayon --checkpoint saved", &["--checkpoint", "--mode rayon", "--mode sync"]),
+        (2, "--mode rayon --halo get", &["--halo", "--mode rayon", "--mode sync"]),
+        (2, "--mode rayon --progress poll", &["--progress", "--mode rayon", "--mode sync"]),
+        (2, "--mode rayon --balance joint:1ms", &["--balance", "--mode rayon", "--balance none"]),
+        (2, "--mode rayon --node-balance dplb:1,5", &["--node-balance", "--mode rayon", "async"]),
         (2, "--workers 0", &["--workers"]),
         (2, "--bogus", &["--bogus"]),
         (2, "--node-balance dplb", &["--node-balance"]),
@@ -79,7 +84,7 @@ fn a_command_line_that_one_rank_cannot_read_ends_all() {
 #[test]
 fn the_launcher_passes_exit_codes_on() {
     let Some(mpi) = Mpi::find() else { return };
-    let ended = mpi.job(2, "solve --mode rayon").alone().run();
+    let ended = mpi.job(2, "solve --mode rayon --halo get").alone().run();
     assert_eq!(ended.code, Some(2), "{ended:#?}");
     let line = "solve --workers 1 --grid 60x60 --tolerance 1e-9 --iterations 20 --quiet";
     let ended = mpi.job(2, line).alone().run();

@@ -19,6 +19,8 @@
 )]
 
 #[cfg(test)]
+mod baseline;
+#[cfg(test)]
 mod checkpoints;
 #[cfg(test)]
 mod compare;

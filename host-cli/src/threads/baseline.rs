@@ -3,106 +3,109 @@
 //! The grid is cut into one band of rows a worker, as uneven as the workers' parts are to be; after
 //! each sweep the edges are copied between neighbouring bands by plain assignment. The barrier is
 //! rayon's, the memory is the borrow checker's; nothing of [`tresse_core::shared`] takes part.
+//!
+//! Several processes make one run of it, each with the bands of its own workers: the classic solver of
+//! messages and threads. What they need of each other is [`Beyond`].
 
 mod band;
-
-use std::sync::atomic::Ordering;
+mod beyond;
+mod course;
 
 use rayon::ThreadPool;
-use rayon::iter::{IntoParallelRefIterator, IntoParallelRefMutIterator, ParallelIterator};
-use tresse_core::convergence::{Convergence, Detected, Verified, norm, takes_residual};
+use tresse_core::convergence::norm;
+use tresse_core::id::NodeId;
 use tresse_core::progress::{Progress, Staleness};
-use tresse_core::run::{End, RunConfig};
+use tresse_core::run::RunConfig;
 use tresse_core::shared::SharedReal;
 use tresse_core::time::Instant;
 
-use self::band::{Band, exchange};
+use self::band::Band;
+pub use self::beyond::{Beyond, Rows};
+use self::course::{Course, Pause};
 use super::clock::Clock;
 use super::engine::{EngineError, Job};
-use crate::kernel::Kernel;
+use super::peers::Alone;
 use crate::machine::{Placement, pin_current_thread};
 use crate::noise::NoiseThreads;
 use crate::report::history::Sample;
 use crate::report::recorder::{Recorder, sample};
 use crate::solution::{Record, Solution, residual_report};
 
+/// What one process has solved.
+#[derive(Clone, Debug)]
+pub struct Share<F> {
+    /// The first of its rows; 0 where it has none.
+    pub first_row: usize,
+    /// Its rows of the field, in whole width, and what was measured here.
+    pub solution: Solution<F>,
+}
+
 /// Solves synchronously on rayon's pool, with as many threads and bands as workers.
 pub fn solve_with_rayon<F: SharedReal>(
     job: Job<'_>,
     watch: &mut dyn FnMut(&Sample),
 ) -> Result<Solution<F>, EngineError> {
-    let Job { config, problem, placement, .. } = job;
+    solve_with_rayon_among(job, NodeId(0), &mut Alone, watch).map(|share| share.solution)
+}
+
+/// Solves one node's part in the same way, together with other processes; the placement is that of the
+/// node's workers. An error comes before anybody else was waited for, or after the run.
+pub fn solve_with_rayon_among<F: SharedReal, B: Beyond<F>>(
+    job: Job<'_>,
+    node: NodeId,
+    beyond: &mut B,
+    watch: &mut dyn FnMut(&Sample),
+) -> Result<Share<F>, EngineError> {
+    let Job { config, problem, placement, interrupt } = job;
     config.validate()?;
-    job.check_seats(config.workers)?;
+    job.check_seats(config.workers_per_node())?;
     let noise = job.noisy_cores()?;
-    let mut memory = band::cut::<F>(problem, config.workers, config.imbalance);
-    let mut grid = Grid {
-        pool: pool(placement)?,
-        kernel: Kernel::best(),
-        bands: memory.iter_mut().filter_map(|memory| Band::new(problem, memory)).collect(),
-    };
+    let mut memory = band::cut::<F>(problem, config, node);
+    let bands = memory.iter_mut().filter_map(|memory| Band::new(problem, memory)).collect();
+    let pool = pool(placement)?;
     let mut recorder = Recorder::new(config.subdomains().try_into().unwrap_or(usize::MAX));
     let noise = NoiseThreads::start(&noise, config.seed)?;
 
-    let initial = grid.residual();
-    let mut convergence = Convergence::new(initial, config.stop.tolerance);
+    let mut course = pool.install(|| Course::new(bands, beyond, interrupt, config.stop));
+    let initial = course.initial();
     let clock = Clock::default();
     clock.start();
-    let (mut count, mut detected) = (0, convergence.detect(initial, 0));
     let (end, verified) = loop {
-        let wants_end = job.interrupt.load(Ordering::Relaxed)
-            || config.stop.iterations.is_some_and(|iterations| count >= iterations);
-        if wants_end || detected == Detected::Verify {
-            let sum = grid.residual();
-            if let Some(end) = end(convergence.verify(sum), wants_end, job) {
-                break (end, sum);
+        match pool.install(|| course.go_on(|| recorder.is_due(clock.now()))) {
+            Pause::End(end, verified) => break (end, verified),
+            Pause::Sample(sum, count) => {
+                watch(&record(&mut recorder, clock.now(), sum / initial, count, config));
             }
         }
-        detected = Detected::GoOn;
-        if let Some(sum) = grid.sweep(takes_residual(count)) {
-            detected = convergence.detect(sum, count);
-            if recorder.is_due(clock.now()) {
-                let sample = record(&mut recorder, clock.now(), sum / initial, count, config);
-                watch(&sample);
-            }
-        }
-        count += 1;
     };
+    let count = course.count();
     let elapsed = clock.now().since(Instant::ZERO);
     watch(&record(&mut recorder, clock.now(), verified / initial, count, config));
     let tolerance = config.stop.tolerance;
+    let progress = progress(config, count);
     let record = Record {
         is_virtual: false,
-        sweeps: count * config.subdomains(),
+        sweeps: progress.updates,
         transfers: 0,
         end,
         elapsed,
-        progress: progress(config, count),
+        progress,
         spread_max: 0,
         staleness: Staleness::default(),
         moves: 0,
         rounds: 0,
-        residual: residual_report(initial, convergence.detected(), verified, tolerance),
+        residual: residual_report(initial, course.detected(), verified, tolerance),
         history: recorder.finish(),
         noise: noise.stop()?,
         unpinned: Vec::new(),
     };
-    Ok(Solution { field: band::field(problem, &grid.bands), record })
+    let (first_row, field) = band::field(problem, course.bands());
+    Ok(Share { first_row, solution: Solution { field, record } })
 }
 
-fn end(verified: Verified, wants_end: bool, job: Job<'_>) -> Option<End> {
-    match verified {
-        Verified::Converged => Some(End::Converged),
-        Verified::Stagnated => Some(End::Stagnated),
-        Verified::NotFinite => Some(End::NotFinite),
-        Verified::GoOn if job.interrupt.load(Ordering::Relaxed) => Some(End::Interrupted),
-        Verified::GoOn => wants_end.then_some(End::Iterations),
-    }
-}
-
-/// Every subdomain at the same count.
+/// Every subdomain of a node's workers at the same count.
 fn progress(config: &RunConfig, count: u64) -> Progress {
-    let subdomains = config.subdomains();
+    let subdomains = u64::from(config.workers_per_node()) * u64::from(config.split);
     let updates = count.saturating_mul(subdomains);
     Progress { least: count, most: count, updates, subdomains }
 }
@@ -119,40 +122,6 @@ fn record(
     let counts = vec![count; config.subdomains().try_into().unwrap_or(usize::MAX)];
     recorder.record(now, sample, &counts);
     sample
-}
-
-/// The bands and who sweeps them.
-struct Grid<'m, F> {
-    pool: ThreadPool,
-    kernel: Kernel<F>,
-    bands: Vec<Band<'m, F>>,
-}
-
-impl<F: SharedReal> Grid<'_, F> {
-    /// One sweep of all; with the sum of squares of the residual before it, where that is asked.
-    fn sweep(&mut self, with_residual: bool) -> Option<f64> {
-        exchange(&mut self.bands);
-        let (kernel, bands) = (self.kernel, &mut self.bands);
-        self.pool.install(|| {
-            if with_residual {
-                let sums: Vec<_> =
-                    bands.par_iter_mut().map(|band| band.sweep_with_residual(&kernel)).collect();
-                Some(sums.iter().sum())
-            } else {
-                bands.par_iter_mut().for_each(|band| band.sweep(&kernel));
-                None
-            }
-        })
-    }
-
-    /// The sum of squares of the residual as it is now.
-    fn residual(&mut self) -> f64 {
-        exchange(&mut self.bands);
-        let (kernel, bands) = (self.kernel, &self.bands);
-        let sums: Vec<_> =
-            self.pool.install(|| bands.par_iter().map(|band| band.residual(&kernel)).collect());
-        sums.iter().sum()
-    }
 }
 
 /// A pool with a pinned thread for each worker.

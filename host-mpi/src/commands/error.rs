@@ -16,9 +16,14 @@ pub enum SolveError {
     /// What one process would refuse as well.
     #[error(transparent)]
     Command(#[from] CommandError),
-    /// For one process only.
-    #[error("{0}: this is for one process: use `tresse solve`")]
-    OneProcess(&'static str),
+    /// What the baseline does not have.
+    #[error("{flag}: --mode rayon {why}: leave it out, or use --mode sync, ssync:N or async")]
+    OfRayon {
+        /// What was asked for.
+        flag: &'static str,
+        /// What there is instead.
+        why: &'static str,
+    },
     /// A place that no rank has.
     #[error(
         "--noise {0}: no rank has that place; `tresse-mpi` prints the cores of all when it starts"
@@ -55,7 +60,7 @@ impl Failure for SolveError {
     fn exit(&self) -> Exit {
         match self {
             Self::Command(error) => error.exit(),
-            Self::OneProcess(_)
+            Self::OfRayon { .. }
             | Self::Nowhere(_)
             | Self::Unbalanced
             | Self::Made { .. }

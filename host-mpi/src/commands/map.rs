@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use tresse::machine::CoreList;
 use tresse_core::id::NodeId;
-use tresse_core::run::{NodeBalance, RunConfig};
+use tresse_core::run::{Mode, NodeBalance, RunConfig};
 
 use crate::Entry;
 use crate::binding::Binding;
@@ -20,9 +20,11 @@ pub fn describe(entry: &Entry, binding: &Binding, config: &RunConfig) -> String 
         NodeBalance::None => "none".into(),
         balance => format!("{balance} ({} rule, cooldown {} s)", nodes.rule, nodes.cooldown),
     };
-    let memory = match entry.nodes().number() {
-        1 => "one node, edges read from shared memory".into(),
-        number => format!("{number} nodes, edges fetched between them"),
+    let memory = match (entry.nodes().number(), config.mode) {
+        (1, Mode::Rayon) => "one node".into(),
+        (1, _) => "one node, edges read from shared memory".into(),
+        (number, Mode::Rayon) => format!("{number} nodes"),
+        (number, _) => format!("{number} nodes, edges fetched between them"),
     };
     let mut lines = vec![
         format!("mpi      {}", entry.library()),

@@ -1,22 +1,24 @@
 //! One run on all ranks, and what all of them have measured.
 
+use mpi::traits::Equivalence;
 use tresse::commands::interrupt;
 use tresse::recording::WorkerTrack;
 use tresse::report::history::Sample;
 use tresse::stored_cell::StoredCell;
-use tresse::threads::{Observers, Record};
+use tresse::threads::{Job, Observers, Record};
+use tresse_core::run::Mode;
 use tresse_core::shared::SharedReal;
 
 use super::error::SolveError;
 use super::reach::Reach;
 use super::ready::Ready;
-use crate::Entry;
 use crate::agreement::{Refused, together};
 use crate::bands::Band;
 use crate::node::{self, NodeJob, Solved};
 use crate::report::RankReport;
 use crate::saving::Plan;
 use crate::window::Word;
+use crate::{Entry, baseline};
 
 /// A run that all ranks have made.
 pub(super) struct Measured<F> {
@@ -39,20 +41,27 @@ impl Ready {
         watch: &mut dyn FnMut(&Sample),
     ) -> Result<Measured<F>, Refused>
     where
-        F: SharedReal<Shared: Word> + StoredCell,
+        F: SharedReal<Shared: Word> + StoredCell + Equivalence,
     {
-        let job = NodeJob {
-            config: &self.own,
-            problem: &self.resolved.problem,
-            placement: &self.placement,
-            interrupt: interrupt::flag(),
-            entering: reach.entering,
-            only_gets: reach.only_gets,
-            plan,
-            resumed: self.resumed.as_ref(),
-            observers,
+        let (config, problem) = (&self.own, &self.resolved.problem);
+        let (placement, interrupt) = (&self.placement, interrupt::flag());
+        let solved = if config.mode == Mode::Rayon {
+            let job = Job { config, problem, placement, interrupt };
+            Ok(baseline::solve::<F>(entry, job, watch))
+        } else {
+            let job = NodeJob {
+                config,
+                problem,
+                placement,
+                interrupt,
+                entering: reach.entering,
+                only_gets: reach.only_gets,
+                plan,
+                resumed: self.resumed.as_ref(),
+                observers,
+            };
+            node::solve::<F>(entry, job, watch).map_err(SolveError::from)
         };
-        let solved = node::solve::<F>(entry, job, watch).map_err(SolveError::from);
         let Solved { mut record, counted, band } = together(entry, solved)?;
         let cores = self.placement.cores();
         let sources = &self.resolved.config.noise;

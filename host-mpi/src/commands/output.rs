@@ -40,7 +40,7 @@ impl Fields<'_> {
             shared_npy::write_band(out, NPY, view)?;
             out.write(piece(entry.rank()), |w| vti::write_band(view, w))
         });
-        // A rank without a row, which there is none of, has nothing to write.
+        // A rank without a row has nothing to write.
         together(entry, written.unwrap_or(Ok(())).map_err(failed))?;
         let finished = shared.map_or(Ok(()), |shared| {
             shared.finish()?;

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use tresse_core::run::Mode;
+
 use super::error::SolveError;
 use crate::Entry;
 use crate::agreement::{Refused, together};
@@ -14,14 +16,20 @@ use crate::ranks::Entering;
 pub(super) struct Reach {
     pub(super) entering: Entering,
     pub(super) only_gets: bool,
-    passive: Passive,
+    /// None where all wait for messages.
+    passive: Option<Passive>,
 }
 
 impl Reach {
     /// Collective.
-    pub(super) fn find(entry: &mut Entry, choices: ReachChoices) -> Result<Self, Refused> {
+    pub(super) fn find(
+        entry: &mut Entry,
+        choices: ReachChoices,
+        mode: Mode,
+    ) -> Result<Self, Refused> {
         let only_gets = choices.halo == Some(HaloChoice::Get);
-        let measured = Passive::measure(entry, only_gets);
+        let measured =
+            (mode != Mode::Rayon).then(|| Passive::measure(entry, only_gets)).transpose();
         let passive = together(entry, measured.map_err(|error| SolveError::Node(error.into())))?;
         let entering = match choices.progress {
             None | Some(ProgressChoice::Poll) => Entering::Workers,
@@ -34,9 +42,12 @@ impl Reach {
 
 impl fmt::Display for Reach {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.passive.fmt(f)?;
+        let Some(passive) = self.passive else {
+            return f.write_str("every rank waits for the rows above and below, sent as messages");
+        };
+        passive.fmt(f)?;
         match self.entering {
-            _ if self.passive.median.is_none() => Ok(()),
+            _ if passive.median.is_none() => Ok(()),
             Entering::Workers => f.write_str("; workers look after gets after every sweep"),
             Entering::Watcher => f.write_str("; a thread looks after gets"),
             Entering::Nobody => f.write_str("; nobody looks after gets but the balancers"),

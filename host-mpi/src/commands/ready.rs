@@ -116,9 +116,22 @@ fn resolve(
     };
     let resolved = resolve_on_ranks(&args.solve, &args.nodes, home)?;
     if resolved.config.mode == Mode::Rayon {
-        return Err(SolveError::OneProcess("--mode rayon"));
+        check_rayon(args)?;
     }
     Ok(resolved)
+}
+
+/// Refuses what the baseline does not have.
+fn check_rayon(args: &SolveRanksArgs) -> Result<(), SolveError> {
+    let (saved, reach) = (&args.checkpoints, args.reach);
+    let refused = [
+        ("--checkpoint", saved.checkpoint.is_some(), "saves nothing"),
+        ("--resume", saved.resume.is_some(), "goes on from nothing that was saved"),
+        ("--halo", reach.halo.is_some(), "has one way to read halos, by messages"),
+        ("--progress", reach.progress.is_some(), "has no gets to look after"),
+    ];
+    let refused = refused.into_iter().find(|(_, is_asked, _)| *is_asked);
+    refused.map_or(Ok(()), |(flag, _, why)| Err(SolveError::OfRayon { flag, why }))
 }
 
 /// The seats of this rank's workers.

@@ -1,5 +1,6 @@
 //! `tresse-mpi solve`: one run on all ranks.
 
+use mpi::traits::Equivalence;
 use tresse::args::{Resolved, describe};
 use tresse::checkpoint::Folder;
 use tresse::commands::solve as one;
@@ -36,7 +37,7 @@ pub fn run(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Exit, Refused> {
     let plan = plan(entry, args, &ready)?;
     let record = ready.resolved.record.as_deref();
     let record = record.map(|path| Prepared::new(entry, path)).transpose()?;
-    let reach = Reach::find(entry, args.reach)?;
+    let reach = Reach::find(entry, args.reach, ready.resolved.config.mode)?;
     let announced =
         if entry.rank() == NodeId(0) { announce(entry, &ready, &reach) } else { Ok(()) };
     together(entry, announced)?;
@@ -62,7 +63,7 @@ fn solve<F>(
     out: Option<&OutputDir>,
 ) -> Result<Exit, Refused>
 where
-    F: SharedReal<Shared: Word> + StoredCell,
+    F: SharedReal<Shared: Word> + StoredCell + Equivalence,
 {
     let resolved = &ready.resolved;
     let recorded = record.map(|prepared| prepared.start(entry, ready)).transpose()?;

@@ -1,8 +1,6 @@
 //! What one thread at a time works with: the words of other ranks, moves, and the view of how all
 //! get on.
 
-use std::io::{self, Write as _};
-
 use tresse::threads::Local;
 use tresse_core::balance::Mean;
 use tresse_core::id::NodeId;
@@ -96,8 +94,5 @@ impl<'r, F: SharedReal<Shared: Word>> State<'_, 'r, F> {
 
 /// There is no way on where MPI fails.
 pub(super) fn must<T>(result: Result<T, WindowError>, entry: &mut Entry) -> T {
-    result.unwrap_or_else(|error| {
-        let _ = writeln!(io::stderr(), "error: rank {}: {error}", entry.rank());
-        entry.abort(1)
-    })
+    result.unwrap_or_else(|error| entry.give_up(&error))
 }

@@ -2,12 +2,14 @@
 
 use ndarray::{Array2, s};
 use tresse_core::grid::{Axis, Side};
-use tresse_core::run::Imbalance;
+use tresse_core::id::NodeId;
+use tresse_core::run::RunConfig;
 use tresse_core::shared::SharedReal;
 use tresse_core::stencil::Kernel as _;
 use tresse_core::stencil::{ALIGNMENT, Layout};
 use tresse_core::subdomain::{Subdomain, boundary_len};
 
+use super::beyond::{Beyond, Rows};
 use crate::kernel::Kernel;
 use crate::problem::{Problem, side_length};
 
@@ -25,16 +27,24 @@ pub(super) struct Memory<F> {
 pub(super) struct Band<'m, F> {
     first: usize,
     subdomain: Subdomain<'m, F>,
+    is_outer: [bool; 4],
 }
 
-/// Memory for at most `parts` bands, fewer where the smallest would have no row.
+/// Memory for the bands of a node's workers.
+///
+/// The grid has a band for each worker of all nodes, in their order, but fewer where the smallest
+/// would have no row: then the last workers have none.
 pub(super) fn cut<F: SharedReal>(
     problem: &Problem,
-    parts: u32,
-    imbalance: Imbalance,
+    config: &RunConfig,
+    node: NodeId,
 ) -> Vec<Memory<F>> {
     let grid = problem.grid;
-    let cut = (1..=parts).rev().find_map(|parts| Axis::new(grid.rows, parts, 1, imbalance));
+    let cut = (1..=config.workers)
+        .rev()
+        .find_map(|parts| Axis::new(grid.rows, parts, 1, config.imbalance));
+    let first = node.0.saturating_mul(config.workers_per_node());
+    let own = first..first.saturating_add(config.workers_per_node());
     let band = |(first, height): (usize, usize)| {
         let layout = Layout::new(height, grid.columns)?;
         let cells = || vec![F::ZERO; layout.len() + ALIGNMENT];
@@ -54,13 +64,26 @@ pub(super) fn cut<F: SharedReal>(
         })
     };
     cut.iter()
-        .flat_map(|cut| (0..cut.parts()).map(|index| cut.part(index)))
+        .flat_map(|cut| {
+            own.clone().take_while(|&band| band < cut.parts()).map(|band| cut.part(band))
+        })
         .filter_map(band)
         .collect()
 }
 
-/// Copies the edges of neighbouring bands into each other's halos.
-pub(super) fn exchange<F: SharedReal>(bands: &mut [Band<'_, F>]) {
+/// Copies the edges of neighbouring bands into each other's halos, and those of the outermost ones
+/// from and to the processes beyond.
+pub(super) fn exchange<F: SharedReal>(bands: &mut [Band<'_, F>], beyond: &mut impl Beyond<F>) {
+    let theirs = beyond.exchange(Rows {
+        above: bands.first().and_then(|band| band.edge(Side::Top)),
+        below: bands.last().and_then(|band| band.edge(Side::Bottom)),
+    });
+    if let (Some(band), Some(row)) = (bands.first_mut(), theirs.above) {
+        band.subdomain.set_halo(Side::Top, row);
+    }
+    if let (Some(band), Some(row)) = (bands.last_mut(), theirs.below) {
+        band.subdomain.set_halo(Side::Bottom, row);
+    }
     let mut rest = bands;
     while let [upper, below @ ..] = rest {
         if let Some(lower) = below.first_mut() {
@@ -71,17 +94,19 @@ pub(super) fn exchange<F: SharedReal>(bands: &mut [Band<'_, F>]) {
     }
 }
 
-/// The cells of all bands as one field.
-pub(super) fn field<F: SharedReal>(problem: &Problem, bands: &[Band<'_, F>]) -> Array2<F> {
-    let mut field = Array2::from_elem((problem.grid.rows, problem.grid.columns), F::ZERO);
-    for Band { first, subdomain } in bands {
+/// The cells of bands that follow each other, and the first of their rows.
+pub(super) fn field<F: SharedReal>(problem: &Problem, bands: &[Band<'_, F>]) -> (usize, Array2<F>) {
+    let first_row = bands.first().map_or(0, |band| band.first);
+    let rows = bands.iter().map(|band| band.subdomain.layout().rows()).sum();
+    let mut field = Array2::from_elem((rows, problem.grid.columns), F::ZERO);
+    for Band { first, subdomain, .. } in bands {
         for row in 0..subdomain.layout().rows() {
             let cells = subdomain.layout().row(subdomain.cells(), row).unwrap_or_default();
-            let mut place = field.slice_mut(s![first + row, ..]);
+            let mut place = field.slice_mut(s![first - first_row + row, ..]);
             place.iter_mut().zip(cells).for_each(|(place, cell)| *place = *cell);
         }
     }
-    field
+    (first_row, field)
 }
 
 impl<'m, F: SharedReal> Band<'m, F> {
@@ -102,7 +127,15 @@ impl<'m, F: SharedReal> Band<'m, F> {
             |row, column| F::from_f64(problem.source.at(first + row, column)),
             |side, index| F::from_f64(beside(side, index)),
         );
-        Some(Self { first, subdomain })
+        Some(Self { first, subdomain, is_outer: *is_outer })
+    }
+
+    /// The row along a side that another band is beyond.
+    fn edge(&self, side: Side) -> Option<&[F]> {
+        let layout = self.subdomain.layout();
+        let row = if side == Side::Top { 0 } else { layout.rows().checked_sub(1)? };
+        let is_outer = self.is_outer.get(side.index()) == Some(&true);
+        layout.row(self.subdomain.cells(), row).filter(|_| !is_outer)
     }
 
     pub(super) fn sweep(&mut self, kernel: &Kernel<F>) {

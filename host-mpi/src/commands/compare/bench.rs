@@ -97,7 +97,7 @@ impl Bench {
             repetitions: args.repetitions(),
             noise: config.noise.to_vec(),
         };
-        let reach = Reach::find(entry, args.reach)?;
+        let reach = Reach::find(entry, args.reach, config.mode)?;
         let turns = interleaved(methods.len(), args.repetitions(), args.seed());
         Ok(Self { common, methods, settings, full, turns, reach })
     }
