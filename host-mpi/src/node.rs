@@ -1,6 +1,5 @@
 //! One rank's part of a run: its memory, its workers, and the others around them.
 
-use std::io::{self, Write as _};
 use std::sync::atomic::AtomicBool;
 
 use tresse::cells::{CellMemory, refit};
@@ -147,22 +146,16 @@ where
         restored: restored.as_ref(),
     });
     let engine = Job { config, problem, placement, interrupt };
-    let solved = match job.observers {
-        Some(observers) => {
-            solve_among(engine, own, berths, &ranks, observers, watch).map(|(record, _)| record)
-        }
-        None => {
-            let nobody = Observers::of_workers(vec![(); placement.seats.len()]);
-            solve_among(engine, own, berths, &ranks, nobody, watch).map(|(record, _)| record)
-        }
+    let solved = if let Some(observers) = job.observers {
+        solve_among(engine, own, berths, &ranks, observers, watch).map(|(record, _)| record)
+    } else {
+        let nobody = Observers::of_workers(vec![(); placement.seats.len()]);
+        solve_among(engine, own, berths, &ranks, nobody, watch).map(|(record, _)| record)
     };
     let counted = ranks.end();
     drop(ranks);
-    let record = solved.unwrap_or_else(|error| {
-        // The others are in the run already, and would wait for this rank for ever.
-        let _ = writeln!(io::stderr(), "error: rank {own}: {error}");
-        entry.abort(1)
-    });
+    // The others are in the run already.
+    let record = solved.unwrap_or_else(|error| entry.give_up(&error));
     let band = gather(entry, &cut, &homes, &berths);
     Ok(Solved { record, counted, band })
 }

@@ -25,7 +25,7 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use std::fmt::Debug;
 use std::io::{self, Write as _};
 use std::marker::PhantomData;
-use std::mem::size_of;
+use std::mem::{self, size_of};
 use std::ptr::{self, NonNull};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -119,6 +119,24 @@ unsafe impl Sync for Handle<ffi::MPI_Win> {}
 // SAFETY: as above.
 unsafe impl Send for Handle<ffi::MPI_Request> {}
 
+/// A communicator that windows are over, kept for as long as they are: MPICH 4 and 5 find a window by
+/// its communicator's number between nodes, and give the number of one that is freed to the next.
+#[derive(Debug)]
+struct Kept(ffi::MPI_Comm);
+
+// SAFETY: as for the other names.
+unsafe impl Send for Kept {}
+// SAFETY: as above.
+unsafe impl Sync for Kept {}
+
+impl Kept {
+    fn new(communicator: SimpleCommunicator) -> Self {
+        let name = communicator.as_raw();
+        mem::forget(communicator);
+        Self(name)
+    }
+}
+
 /// A rank's words, where this process can address them.
 #[derive(Debug)]
 struct Segment<W> {
@@ -141,6 +159,7 @@ pub struct Window<W: Word> {
     all: Handle<ffi::MPI_Win>,
     /// Over those of this node, which the memory comes from, where there are others.
     node: Option<Handle<ffi::MPI_Win>>,
+    communicators: Vec<Kept>,
     /// By rank, for those of this node.
     segments: Vec<Option<Segment<W>>>,
     extents: Extents,
@@ -163,11 +182,15 @@ impl<W: Word> Window<W> {
         let node = world.split_shared(world.rank());
         let allocated = allocate_shared::<W>(&node, words);
         let (shared, segments) = entry.together("MPI_Win_allocate_shared", allocated)?;
+        let own = segments.get(usize::try_from(node.rank()).unwrap_or(0));
+        let mut communicators = vec![Kept::new(node)];
         let created = if entry.nodes().number() == 1 {
             Ok((shared, None))
         } else {
-            let own = segments.get(usize::try_from(node.rank()).unwrap_or(0));
-            create_over_all(&world.duplicate(), own).map(|all| (all, Some(shared)))
+            let all = world.duplicate();
+            let created = create_over_all(&all, own).map(|all| (all, Some(shared)));
+            communicators.push(Kept::new(all));
+            created
         };
         let (all, node) = entry.together("MPI_Win_create", created)?;
         let opened = [Some(&all), node.as_ref()].into_iter().flatten().try_for_each(open);
@@ -182,6 +205,7 @@ impl<W: Word> Window<W> {
         Ok(Self {
             all,
             node,
+            communicators,
             segments: by_rank,
             extents,
             own: entry.rank(),
@@ -301,6 +325,10 @@ impl<W: Word> Window<W> {
             check("MPI_Win_unlock_all", unsafe { ffi::MPI_Win_unlock_all(window.0) })?;
             // SAFETY: as above.
             check("MPI_Win_free", unsafe { ffi::MPI_Win_free(&raw mut window.0) })?;
+        }
+        for Kept(communicator) in &mut self.communicators {
+            // SAFETY: this one's own, which no window is over any more.
+            check("MPI_Comm_free", unsafe { ffi::MPI_Comm_free(communicator) })?;
         }
         Ok(())
     }
