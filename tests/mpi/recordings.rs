@@ -1,6 +1,7 @@
 //! `--record` on several ranks: one file, which replays to the same field.
 
 use std::path::Path;
+use std::slice;
 
 use tempfile::tempdir;
 use tresse::recording::{Cursor, Event, Recording, What, join, replay};
@@ -124,9 +125,9 @@ fn parts_that_are_cut_off_make_no_recording() {
     std::fs::write(&part, &std::fs::read(&path).unwrap()[..12]).unwrap();
     let joined = folder.path().join("joined");
     let file = tresse::report::output::OutputFile::prepare("--record", &joined).unwrap();
-    let error = join(recording.head(), &[part.clone()], &file).unwrap_err().to_string();
+    let error = join(recording.head(), slice::from_ref(&part), &file).unwrap_err().to_string();
     assert!(error.contains("joined") && error.contains("cut off"), "{error}");
-    let error = join(recording.head(), &[path.clone()], &file).unwrap_err().to_string();
+    let error = join(recording.head(), slice::from_ref(&path), &file).unwrap_err().to_string();
     assert!(error.contains("run.tresse") && error.contains("two heads"), "{error}");
     std::fs::remove_file(part).unwrap();
     assert_eq!(names(folder.path()), ["run.tresse"]);
