@@ -14,6 +14,14 @@ pub fn on_rank(noise: &Noise, rank: NodeId) -> Option<Noise> {
     }
 }
 
+/// The same source again as all ranks together see it: the inverse of [`on_rank`].
+pub fn of_rank(noise: &Noise, rank: NodeId) -> Noise {
+    match noise.place {
+        Place::Node(_) => Noise { place: Place::Node(rank), ..*noise },
+        Place::Core(_) | Place::Socket(_) => *noise,
+    }
+}
+
 /// Whether a source is to run on this rank: its node, or one that has a worker on the core or the
 /// socket.
 pub fn concerns(noise: &Noise, rank: NodeId, placement: &Placement) -> bool {

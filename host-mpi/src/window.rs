@@ -119,8 +119,8 @@ unsafe impl Sync for Handle<ffi::MPI_Win> {}
 // SAFETY: as above.
 unsafe impl Send for Handle<ffi::MPI_Request> {}
 
-/// A communicator that windows are over, kept for as long as they are: MPICH 4 and 5 find a window by
-/// its communicator's number between nodes, and give the number of one that is freed to the next.
+/// A communicator that windows are over, kept for as long as they are: between nodes MPICH 4 takes one
+/// window for another, and crashes, where their communicators were freed before them.
 #[derive(Debug)]
 struct Kept(ffi::MPI_Comm);
 

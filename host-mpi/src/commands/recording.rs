@@ -13,13 +13,13 @@ use tresse::report::output::OutputFile;
 use tresse::stored_cell::StoredCell;
 use tresse::threads::Observers;
 use tresse_core::id::NodeId;
-use tresse_core::noise::{Noise, Place};
+use tresse_core::noise::Noise;
 
 use super::error::SolveError;
 use super::ready::Ready;
-use crate::Entry;
 use crate::agreement::{Refused, together};
 use crate::bands::Band;
+use crate::{Entry, noise};
 
 /// Where the recording goes, proved to be writable by all ranks, and seen by the first one.
 pub(super) struct Prepared<'a> {
@@ -79,7 +79,7 @@ impl<'a> Prepared<'a> {
             cores: ready.placement.cores(),
             noise: sources
                 .iter()
-                .map(|(noise, core)| (of_rank(noise, entry.rank()).to_string(), *core))
+                .map(|(source, core)| (noise::of_rank(source, entry.rank()).to_string(), *core))
                 .collect(),
         };
         let all = entry.gather_bytes(serde_json::to_vec(&tracks).unwrap_or_default());
@@ -127,14 +127,6 @@ fn paths(entry: &Entry, path: &Path) -> Vec<PathBuf> {
 /// It was this run's own; where it is gone already, all is well.
 fn remove(part: &Path) {
     let _ = fs::remove_file(part);
-}
-
-/// A source as all ranks together see it: on its own rank a node is number 0.
-fn of_rank(noise: &Noise, rank: NodeId) -> Noise {
-    match noise.place {
-        Place::Node(_) => Noise { place: Place::Node(rank), ..*noise },
-        Place::Core(_) | Place::Socket(_) => *noise,
-    }
 }
 
 /// The tracks of a rank: workers come before parasites, and each in the order of ranks.
