@@ -15,6 +15,8 @@
 //! What is not simulated: that cores of a socket share its memory's bandwidth, and messages its
 //! links; looking at published residuals and means costs no time.
 
+mod ahead;
+mod calendar;
 mod error;
 mod event;
 mod fields;

@@ -104,6 +104,11 @@ impl Decomposition {
         self.rows.parts() * self.columns.parts()
     }
 
+    /// Subdomains in each row of them.
+    pub const fn columns(&self) -> u32 {
+        self.columns.parts()
+    }
+
     /// Rows and columns of a subdomain on average, rounded up.
     pub fn mean_part(&self) -> GridSize {
         let mean = |axis: &Axis| axis.length().div_ceil(axis.parts().max(1) as usize);

@@ -1,7 +1,7 @@
 //! What the machine knows of each subdomain, worker and node; the memory is lent by the host.
 
 use super::hardware::{Hardware, Places};
-use super::queue::{Pending, SPARE};
+use super::queue::{self, Pending};
 use super::simulation::CoreTrace;
 use super::speed::Slowdown;
 use crate::balance::dplb::{NodeBalancer, Transfer};
@@ -22,6 +22,7 @@ pub(super) const NONE: u32 = u32::MAX;
 
 /// One subdomain, besides its owner and its cells.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(32))]
 pub struct SubdomainState {
     pub(super) version: u64,
     /// The worker that may sweep it, which follows its owner.
@@ -57,6 +58,7 @@ pub(super) enum Phase {
 
 /// One worker.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
 pub struct WorkerState {
     pub(super) phase: Phase,
     /// Its owner's list has changed.
@@ -194,7 +196,7 @@ impl Needs {
             workers,
             nodes,
             holdings: workers + docks,
-            pending: Actors::of(config).all() as usize + SPARE,
+            pending: queue::places(Actors::of(config).all() as usize, workers),
             slowdowns: (0..config.workers).map(|worker| on(WorkerId(worker))).sum(),
             measured: measured::Needs::of(config),
         }

@@ -1,29 +1,126 @@
-//! What happens next: a heap of pending events.
+//! What happens next: a heap of the events of today, and a calendar of those of the days after.
 
 pub use crate::heap::Entry as Pending;
-pub(super) use crate::heap::SPARE;
 
-use crate::heap::Heap;
-use crate::time::Instant;
+use super::calendar::{self, Calendar};
+use crate::heap::{Heap, SPARE};
+use crate::time::{Duration, Instant};
 
 /// Events in order of time, at equal times in that of the actors' numbers.
+///
+/// A worker's next event is mostly later than nearly all that are pending: in a heap of all of many
+/// workers each would sink to the bottom, through places that no cache holds. So the heap has only
+/// what is due today, and what is too far away for the calendar.
 #[derive(Debug)]
-pub(super) struct Queue<'m>(Heap<'m>);
+pub(super) struct Queue<'m> {
+    heap: Heap<'m>,
+    calendar: Calendar<'m>,
+}
+
+/// Places for the events of so many actors, one each, most of them workers.
+pub(super) const fn places(actors: usize, workers: usize) -> usize {
+    actors + SPARE + calendar::places(actors, workers)
+}
 
 impl<'m> Queue<'m> {
-    /// An empty queue with one place for each actor, which has at most one event pending, and
-    /// [`SPARE`] ones.
-    pub fn new(entries: &'m mut [Pending]) -> Self {
-        Self(Heap::new(entries))
+    /// An empty queue on [`places`], for workers that sweep for about so long each time.
+    pub fn new(places: &'m mut [Pending], actors: usize, workers: usize, sweep: Duration) -> Self {
+        let written = calendar::places(actors, workers);
+        let (written, heap) = places.split_at_mut_checked(written).unwrap_or_default();
+        Self { heap: Heap::new(heap), calendar: Calendar::new(written, workers, sweep) }
     }
 
     /// Adds an event; false where there is no place.
+    #[inline]
     pub fn push(&mut self, at: Instant, actor: u32) -> bool {
-        self.0.push(at.0, actor)
+        self.calendar.push(at.0, actor) || self.heap.push(at.0, actor)
     }
 
-    /// Takes the first event.
-    pub fn pop(&mut self) -> Option<(Instant, u32)> {
-        self.0.pop().map(|(at, actor)| (Instant(at), actor))
+    /// Takes the first event. Before the first one of a day, `ahead` is shown all that were in the
+    /// calendar for it.
+    #[inline]
+    pub fn pop(&mut self, ahead: impl Fn(&[Pending])) -> Option<(Instant, u32)> {
+        let Self { heap, calendar } = self;
+        while !calendar.is_empty() && heap.first().is_none_or(|(at, _)| calendar.is_to_come(at)) {
+            calendar.next_day(|events| {
+                ahead(events);
+                for event in events {
+                    let (at, actor) = event.parts();
+                    heap.push(at, actor);
+                }
+            });
+        }
+        let (at, actor) = heap.pop()?;
+        calendar.go_on_to(at);
+        Some((Instant(at), actor))
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::indexing_slicing, reason = "a test may panic")]
+#[expect(clippy::large_stack_arrays, reason = "there is nothing else without an allocator")]
+mod tests {
+    use super::*;
+    use crate::rng::Rng;
+
+    const WORKERS: usize = 2_500;
+    const ACTORS: usize = WORKERS + 100;
+    const SWEEP: u32 = 10_000;
+
+    /// The next events of all, by looking at each.
+    fn first(pending: &[u64; ACTORS]) -> Option<(Instant, u32)> {
+        let all = pending.iter().zip(0..).map(|(&at, actor)| (Instant(at), actor));
+        all.filter(|&(at, _)| at < Instant::NEVER).min()
+    }
+
+    /// Takes and adds events; `delay` draws how long after now an actor's next one is.
+    fn compare(mut delay: impl FnMut(&mut Rng) -> u64) {
+        let mut memory = [Pending::EMPTY; places(ACTORS, WORKERS)];
+        let mut queue = Queue::new(&mut memory, ACTORS, WORKERS, Duration(u64::from(SWEEP)));
+        let mut rng = Rng::new(9, 0);
+        let mut pending = [u64::MAX; ACTORS];
+        for (at, actor) in pending.iter_mut().zip(0..) {
+            *at = delay(&mut rng);
+            assert!(queue.push(Instant(*at), actor));
+        }
+        // Miri is some hundred times slower.
+        for step in 0..if cfg!(miri) { 60 } else { 20_000 } {
+            let expected = first(&pending);
+            assert_eq!(queue.pop(|_| ()), expected, "{step}");
+            let Some((now, actor)) = expected else { return };
+            // Some actors are done.
+            let again = step % 10 > 0;
+            pending[actor as usize] = if again { now.0 + delay(&mut rng) } else { u64::MAX };
+            assert!(!again || queue.push(Instant(pending[actor as usize]), actor));
+        }
+    }
+
+    #[test]
+    fn events_come_in_order_whether_in_the_calendar_or_not() {
+        // Nearly the same time each, so that full pages lie behind each other.
+        compare(|rng| u64::from(SWEEP + rng.below(20)));
+        // All at once.
+        compare(|_| u64::from(SWEEP));
+        compare(|_| 0);
+        // Within a day, within the calendar, and beyond it.
+        compare(|rng| u64::from(rng.below(4) * rng.below(4) * rng.below(SWEEP)));
+        compare(|rng| u64::from(rng.below(2)) << rng.below(40));
+    }
+
+    #[test]
+    fn the_calendar_shows_events_ahead() {
+        let mut memory = [Pending::EMPTY; places(ACTORS, WORKERS)];
+        let mut queue = Queue::new(&mut memory, ACTORS, WORKERS, Duration(u64::from(SWEEP)));
+        let seen = core::cell::Cell::new(0);
+        // So often that no page would be left if one were lost each time.
+        for round in 1..100 {
+            let at = Instant(round * u64::from(SWEEP));
+            assert!((0..100).all(|actor| queue.push(at, actor)));
+            for actor in 0..100 {
+                let pop = queue.pop(|events| seen.set(seen.get() + events.len() as u64));
+                assert_eq!(pop, Some((at, actor)));
+                assert_eq!(seen.get(), round * 100);
+            }
+        }
     }
 }

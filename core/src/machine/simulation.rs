@@ -1,5 +1,6 @@
 //! The machine: what it is made of, and one event after the other.
 
+use super::ahead::Ahead;
 use super::error::MachineError;
 use super::event::Watch;
 use super::fields::Fields;
@@ -150,6 +151,10 @@ impl<'a, 'm, P: Fields> Machine<'a, 'm, P> {
         memory.means.fill(Mean::default());
         let mut measured = memory.measured;
         measured.iter_mut().for_each(Measured::clear);
+        let mean = decomposition.mean_part();
+        let sweep = hardware.costs.sweep(mean.cells());
+        let (all, workers) = (actors.all() as usize, memory.workers.len());
+        let queue = Queue::new(memory.pending, all, workers, sweep);
         let mut machine = Self {
             config,
             hardware,
@@ -158,7 +163,7 @@ impl<'a, 'm, P: Fields> Machine<'a, 'm, P> {
             actors,
             fields,
             now: Instant::ZERO,
-            crew: Crew { workers: memory.workers, queue: Queue::new(memory.pending) },
+            crew: Crew { workers: memory.workers, queue },
             subdomains,
             nodes: memory.nodes,
             slowdowns: memory.slowdowns,
@@ -198,7 +203,14 @@ impl<'a, 'm, P: Fields> Machine<'a, 'm, P> {
         if self.end.is_some() {
             return false;
         }
-        match self.crew.queue.pop() {
+        let ahead = Ahead {
+            workers: self.crew.workers,
+            worker_updates: self.worker_updates,
+            subdomains: self.subdomains,
+            residuals: self.residuals,
+            columns: self.decomposition.columns(),
+        };
+        match self.crew.queue.pop(|events| ahead.read(events)) {
             Some((at, actor)) if at < Instant::NEVER => {
                 self.now = at;
                 match self.actors.actor(actor) {

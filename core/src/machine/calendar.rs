@@ -1,0 +1,137 @@
+//! Events by day, in no order within one.
+
+use crate::heap::Entry as Pending;
+use crate::time::Duration;
+
+/// Events on a page.
+const EVENTS: usize = 15;
+/// The number of the next page and how many events are on this one; then the events.
+type Page = [Pending; EVENTS + 1];
+/// In place of a page's number.
+const NO_PAGE: u64 = u64::MAX;
+
+/// Workers for each day.
+const WORKERS_A_DAY: usize = 32;
+/// With fewer workers there are no days: a heap of all fits the nearest cache.
+const FEWEST_WORKERS: usize = 2_048;
+
+/// The days from tomorrow on for about two sweeps, on lent memory.
+#[derive(Debug)]
+pub(super) struct Calendar<'m> {
+    /// The pages that are written on, one for each day: a power of two of them, used in turn.
+    days: &'m mut [Page],
+    /// The full pages of all days, and free ones.
+    full: &'m mut [Page],
+    /// The first free page.
+    free: u64,
+    /// Binary logarithm of a day's nanoseconds.
+    day_length: u32,
+    today: u64,
+    /// Events written down.
+    len: usize,
+}
+
+/// Places for the events of so many actors, one each.
+pub(super) const fn places(actors: usize, workers: usize) -> usize {
+    let days = days(workers);
+    let full = if days > 0 { actors.div_ceil(EVENTS) } else { 0 };
+    (days + full) * size_of::<Page>() / size_of::<Pending>()
+}
+
+const fn days(workers: usize) -> usize {
+    if workers < FEWEST_WORKERS { 0 } else { (workers / WORKERS_A_DAY).next_power_of_two() }
+}
+
+impl<'m> Calendar<'m> {
+    /// An empty calendar on [`places`], for workers that sweep for about so long each time.
+    pub fn new(places: &'m mut [Pending], workers: usize, sweep: Duration) -> Self {
+        let (pages, _) = places.as_chunks_mut::<{ EVENTS + 1 }>();
+        let (days, full) = pages.split_at_mut_checked(days(workers)).unwrap_or_default();
+        for [head, ..] in &mut *days {
+            *head = Pending::new(NO_PAGE, 0);
+        }
+        for ([head, ..], next) in full.iter_mut().zip(1..) {
+            *head = Pending::new(next, 0);
+        }
+        let length = sweep.0.saturating_mul(2).checked_div(days.len() as u64).unwrap_or(0);
+        let day_length = length.checked_ilog2().unwrap_or(0);
+        Self { days, full, free: 0, day_length, today: 0, len: 0 }
+    }
+
+    /// Whether nothing is written down.
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Whether a time is after today.
+    #[inline]
+    pub const fn is_to_come(&self, at: u64) -> bool {
+        self.day(at) > self.today
+    }
+
+    const fn day(&self, at: u64) -> u64 {
+        at >> self.day_length
+    }
+
+    /// Writes an event down; false for one of today, or too far away.
+    #[inline]
+    pub fn push(&mut self, at: u64, actor: u32) -> bool {
+        let day = self.day(at);
+        let ahead = day.saturating_sub(self.today);
+        if ahead == 0 || ahead >= self.days.len() as u64 {
+            return false;
+        }
+        let Some([head, events @ ..]) = page_of(self.days, day) else { return false };
+        let (mut next, mut used) = head.parts();
+        if used as usize >= EVENTS {
+            // The full page is kept behind the one that is written on.
+            let Some([kept, copies @ ..]) = page(self.full, self.free) else { return false };
+            (next, self.free, used) = (self.free, kept.parts().0, 0);
+            (*kept, *copies) = (*head, *events);
+        }
+        let Some(place) = events.get_mut(used as usize) else { return false };
+        *place = Pending::new(at, actor);
+        *head = Pending::new(next, used + 1);
+        self.len += 1;
+        true
+    }
+
+    /// Goes on to the next day, and takes its events.
+    #[inline]
+    pub fn next_day(&mut self, mut take: impl FnMut(&[Pending])) {
+        self.today += 1;
+        let Some([head, events @ ..]) = page_of(self.days, self.today) else { return };
+        let (mut next, used) = head.parts();
+        let Some(events) = events.get(..used as usize).filter(|events| !events.is_empty()) else {
+            return;
+        };
+        take(events);
+        self.len -= events.len();
+        *head = Pending::new(NO_PAGE, 0);
+        while let Some([head, events @ ..]) = page(self.full, next) {
+            take(events);
+            self.len -= events.len();
+            let (behind, _) = head.parts();
+            *head = Pending::new(self.free, 0);
+            (self.free, next) = (next, behind);
+        }
+    }
+
+    /// Goes on to the day of a time before which nothing is written down.
+    #[inline]
+    pub fn go_on_to(&mut self, at: u64) {
+        self.today = self.today.max(self.day(at));
+    }
+}
+
+/// The page that is written on for a day.
+#[inline]
+fn page_of(days: &mut [Page], day: u64) -> Option<&mut Page> {
+    let last = (days.len() as u64).checked_sub(1)?;
+    page(days, day & last)
+}
+
+#[inline]
+fn page(pages: &mut [Page], number: u64) -> Option<&mut Page> {
+    pages.get_mut(usize::try_from(number).ok()?)
+}
