@@ -137,8 +137,8 @@ pub struct Config {
     pub rounds: u32,
     /// Iterations, at most.
     pub iterations: u32,
-    /// How often in an iteration the overloaded may offer, at least 1. Only where receivers may
-    /// refuse is more than one of use.
+    /// How often in an iteration the overloaded may offer, at least 1: fewer times where that moves
+    /// next to nothing any more. Only where receivers may refuse is more than one of use.
     pub attempts: u32,
     /// Who gives away objects.
     pub threshold: Threshold,

@@ -44,3 +44,14 @@ impl Course {
 pub fn is_taken(config: &Config, max: u64, before: u64) -> bool {
     !config.keep_best || max < before
 }
+
+/// An attempt that makes less than one in so many of its iteration's transfers is the last one. With one
+/// in 256, one seed in twenty of 10,000 objects on 16 of 4,096 processors ends above 0.05; with all
+/// attempts, 10,000,000 objects on 2^20 processors take twice as long.
+const LEAST_SHARE: u64 = 512;
+
+/// Whether another attempt is worth its cost after one with so many of its iteration's transfers:
+/// what is left moves sooner with what is gossiped next.
+pub fn is_worth_another(transfers: u64, in_iteration: u64) -> bool {
+    transfers > 0 && transfers.saturating_mul(LEAST_SHARE) >= in_iteration
+}

@@ -107,7 +107,8 @@ impl Rounds<'_> {
     /// All rounds; every processor that is underloaded, or has heard of one that is, tells others
     /// in each of them.
     pub fn gossip(&self, tables: &mut Tables<'_>, fork: &impl Fork) -> Told {
-        tables.known.iter_mut().for_each(Known::clear);
+        let part = Hearing { first: 0, next: &mut *tables.known };
+        divide(fork, part, &|part| part.next.iter_mut().for_each(Known::clear), &|(), ()| ());
         (0..self.config.rounds)
             .fold(Told::default(), |told, round| told.and(self.round(round, tables, fork)))
     }
@@ -161,20 +162,29 @@ impl Rounds<'_> {
         told
     }
 
-    fn hear(&self, now: &[Known], (first, senders): (&[u32], &[ProcessorId]), part: Hearing<'_>) {
+    fn hear<'t>(
+        &self,
+        now: &'t [Known],
+        (first, senders): (&[u32], &'t [ProcessorId]),
+        part: Hearing<'_>,
+    ) {
+        let told = |processor| senders.get(stretch(first, processor)).unwrap_or_default();
+        let tables = |senders: &'t [ProcessorId]| {
+            senders.iter().filter_map(move |&sender| Some((sender, now.get(sender.index())?)))
+        };
         for (processor, next) in (part.first..).map(ProcessorId).zip(part.next) {
+            // The senders are anywhere: while one hears, the tables for the next one are on their way.
+            tables(told(ProcessorId(processor.0 + 1))).for_each(|(_, known)| known.read_ahead());
             if let Some(known) = now.get(processor.index()) {
                 next.clone_from(known);
             }
             let name = self.names.of(processor);
             let sampling = self.sampling(name);
-            let told = senders.get(stretch(first, processor)).unwrap_or_default();
-            for &sender in told {
+            for (sender, known) in tables(told(processor)) {
                 if self.is_underloaded(sender) {
                     next.hear(sampling, self.names.of(sender));
                 }
-                let known = now.get(sender.index()).into_iter().flat_map(Known::names);
-                for other in known.filter(|&other| other != name) {
+                for other in known.names().filter(|&other| other != name) {
                     next.hear(sampling, other);
                 }
             }

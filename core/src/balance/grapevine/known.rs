@@ -1,9 +1,14 @@
 //! What a processor remembers of the others: a table of bounded size.
 
+use core::hint::black_box;
+
 use crate::rng::mix;
 
 /// The most that a table holds.
-pub const KNOWN_MAX: usize = 64;
+pub const KNOWN_MAX: usize = u64::BITS as usize;
+
+/// Slots in a cache line.
+const LINE: usize = 8;
 
 /// Nothing in a slot.
 const EMPTY: u64 = u64::MAX;
@@ -17,7 +22,8 @@ const EMPTY: u64 = u64::MAX;
 pub struct Known {
     /// Hash in the upper half, name in the lower one.
     slots: [u64; KNOWN_MAX],
-    filled: u32,
+    /// A bit for each slot that is not empty: most are in the first rounds, and not looked at.
+    filled: u64,
 }
 
 /// Which slot of a table a name has, and how much it is worth there.
@@ -63,7 +69,7 @@ impl Known {
     /// How many it holds.
     #[inline]
     pub const fn len(&self) -> usize {
-        self.filled as usize
+        self.filled.count_ones() as usize
     }
 
     /// Whether it holds none.
@@ -75,7 +81,15 @@ impl Known {
     /// The names, in an order that depends on nothing but themselves.
     #[inline]
     pub fn names(&self) -> impl Iterator<Item = u32> {
-        self.slots.iter().filter(|&&entry| entry != EMPTY).map(|&entry| name_of(entry))
+        let next = |left: u64| (left > 0).then_some(left);
+        let bits = core::iter::successors(next(self.filled), move |left| next(left & (left - 1)));
+        bits.filter_map(|left| self.slots.get(left.trailing_zeros() as usize).copied().map(name_of))
+    }
+
+    /// Brings it into the cache, all of it at once.
+    #[inline]
+    pub fn read_ahead(&self) {
+        black_box(self.slots.iter().step_by(LINE).fold(self.filled, |read, slot| read ^ slot));
     }
 
     /// Whether a name is in it.
@@ -90,7 +104,7 @@ impl Known {
     pub fn hear(&mut self, sampling: Sampling, name: u32) {
         let (slot, entry) = sampling.place(name);
         let Some(known) = self.slots.get_mut(slot) else { return };
-        self.filled += u32::from(*known == EMPTY);
+        self.filled |= 1 << slot;
         *known = entry.min(*known);
     }
 }

@@ -4,7 +4,7 @@ use core::ops::ControlFlow;
 
 use super::attempt::Attempt;
 use super::config::{Config, ConfigError, View};
-use super::course::{Course, Next, is_taken};
+use super::course::{Course, Next, is_taken, is_worth_another};
 use super::fork::{Fork, copy};
 use super::gossip::Rounds;
 use super::memory::{Lengths, Memory, WrongLength};
@@ -204,15 +204,15 @@ impl Problem<'_> {
         let told = memory.knowledge.gossip(&rounds, fork);
         let mut tally = Tally::default();
         for number in 0..config.attempts {
-            // Nothing can change any more.
-            if !memory.loads.iter().any(|&load| rules.gives(load)) {
-                break;
-            }
             let attempt = Attempt { config, rules, objects, bounds, names, moment, number };
-            tally = tally.and(match config.view {
+            let made = match config.view {
                 View::Gossiped => attempt.at_once(owners, memory, fork),
                 View::Live => attempt.in_turns(owners, memory),
-            });
+            };
+            tally = tally.and(made);
+            if !is_worth_another(made.transfers, tally.transfers) {
+                break;
+            }
         }
         let (trial, number) = (moment.trial, moment.iteration + 1);
         Iteration { trial, number, tally, told, max: highest(memory.loads) }

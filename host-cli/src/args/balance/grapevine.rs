@@ -72,7 +72,8 @@ pub struct GrapevineChoices {
     #[arg(long, value_name = "PASS", value_parser = named::<Pass>(&["single", "restart"]))]
     pub pass: Option<Pass>,
 
-    /// How often in an iteration the overloaded may offer [default: 32, slides: 1]
+    /// How often in an iteration the overloaded may offer; fewer times where that moves next to
+    /// nothing any more [default: 32, slides: 1]
     #[arg(long, value_name = "N", value_parser = count32, allow_negative_numbers = true)]
     pub attempts: Option<u32>,
 

@@ -6,7 +6,7 @@ use super::heard::Heard;
 use super::message::{Begin, Counts, Message, Phase, Rumour, Step};
 use super::setting::{Mode, Setting};
 use super::store::{Memory, Store};
-use crate::balance::grapevine::course::{Course, Next, is_taken};
+use crate::balance::grapevine::course::{Course, Next, is_taken, is_worth_another};
 use crate::balance::grapevine::gossip::choose_targets;
 use crate::balance::grapevine::moment::Stage;
 use crate::balance::grapevine::turn::Rules;
@@ -45,6 +45,8 @@ pub struct Peer {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 struct Root {
     course: Course,
+    /// Transfers of the iteration before the attempt.
+    transfers: u64,
     /// The highest load of the best placement.
     best: u64,
     /// The count before.
@@ -160,10 +162,16 @@ impl Peer {
     /// What comes after a step, of which all is known: the root's part.
     fn direct(&mut self, counts: Counts, setting: &Setting<'_>) -> Begin {
         let Begin { step, total, max, .. } = self.begun;
-        if let Some(step) = setting.after(step) {
+        let Root { course, best, transfers, .. } = &mut self.root;
+        let before = core::mem::replace(transfers, counts.transfers);
+        let is_over = setting.ends_attempt(step.phase)
+            && !is_worth_another(counts.transfers.saturating_sub(before), counts.transfers);
+        if let Some(step) = setting.after(step)
+            && !is_over
+        {
             return Begin { step, total, max, taken: false };
         }
-        let Root { course, best, .. } = &mut self.root;
+        *transfers = 0;
         let is_start = step.phase == Phase::Start;
         if !is_start {
             course.count(counts.transfers);
