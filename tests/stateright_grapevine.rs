@@ -239,7 +239,7 @@ fn every_order_of_messages_keeps_every_object() {
 
 #[test]
 fn every_order_of_messages_keeps_what_is_exchanged() {
-    assert_eq!(every_order(true), 85_133, "the pinned number of states");
+    assert_eq!(every_order(true), 85_733, "the pinned number of states");
 }
 
 /// Which property a fault breaks.

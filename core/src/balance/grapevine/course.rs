@@ -51,7 +51,7 @@ pub fn is_taken(config: &Config, max: u64, before: u64) -> bool {
 const LEAST_SHARE: u64 = 512;
 
 /// Whether another attempt is worth its cost after one with so many of its iteration's transfers:
-/// what is left moves sooner with what is gossiped next.
+/// what is left moves sooner with what is gossiped next. Where few objects move it always is.
 pub fn is_worth_another(transfers: u64, in_iteration: u64) -> bool {
-    transfers > 0 && transfers.saturating_mul(LEAST_SHARE) >= in_iteration
+    transfers.saturating_add(1).saturating_mul(LEAST_SHARE) >= in_iteration
 }

@@ -204,6 +204,10 @@ impl Problem<'_> {
         let told = memory.knowledge.gossip(&rounds, fork);
         let mut tally = Tally::default();
         for number in 0..config.attempts {
+            // Nothing can change any more.
+            if !memory.loads.iter().any(|&load| rules.gives(load)) {
+                break;
+            }
             let attempt = Attempt { config, rules, objects, bounds, names, moment, number };
             let made = match config.view {
                 View::Gossiped => attempt.at_once(owners, memory, fork),
