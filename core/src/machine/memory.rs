@@ -22,6 +22,7 @@ pub(super) const NONE: u32 = u32::MAX;
 
 /// One subdomain, besides its owner and its cells.
 #[derive(Clone, Copy, Debug)]
+// None lies across two cache lines.
 #[repr(align(32))]
 pub struct SubdomainState {
     pub(super) version: u64,
@@ -58,6 +59,7 @@ pub(super) enum Phase {
 
 /// One worker.
 #[derive(Clone, Copy, Debug)]
+// None lies across two cache lines.
 #[repr(align(64))]
 pub struct WorkerState {
     pub(super) phase: Phase,

@@ -55,3 +55,17 @@ const LEAST_SHARE: u64 = 512;
 pub fn is_worth_another(transfers: u64, in_iteration: u64) -> bool {
     transfers.saturating_add(1).saturating_mul(LEAST_SHARE) >= in_iteration
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attempts_end_only_where_much_has_moved_and_little_does() {
+        assert!(is_worth_another(0, LEAST_SHARE));
+        assert!(!is_worth_another(0, LEAST_SHARE + 1));
+        assert!(is_worth_another(9, 10 * LEAST_SHARE));
+        assert!(!is_worth_another(9, 10 * LEAST_SHARE + 1));
+        assert!(is_worth_another(u64::MAX, u64::MAX));
+    }
+}

@@ -45,7 +45,7 @@ pub struct Peer {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 struct Root {
     course: Course,
-    /// Transfers of the iteration before the attempt.
+    /// Transfers of the iteration up to the step before.
     transfers: u64,
     /// The highest load of the best placement.
     best: u64,
@@ -164,11 +164,11 @@ impl Peer {
         let Begin { step, total, max, .. } = self.begun;
         let Root { course, best, transfers, .. } = &mut self.root;
         let before = core::mem::replace(transfers, counts.transfers);
-        let is_over = setting.ends_attempt(step.phase)
-            && !is_worth_another(counts.transfers.saturating_sub(before), counts.transfers);
-        if let Some(step) = setting.after(step)
-            && !is_over
-        {
+        let made = counts.transfers.saturating_sub(before);
+        let is_worth = |next: &Step| {
+            !matches!(next.phase, Phase::Offers(1..)) || is_worth_another(made, counts.transfers)
+        };
+        if let Some(step) = setting.after(step).filter(is_worth) {
             return Begin { step, total, max, taken: false };
         }
         *transfers = 0;

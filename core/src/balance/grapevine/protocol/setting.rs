@@ -91,11 +91,6 @@ impl Setting<'_> {
         Sampling::new(self.moment(iteration).salt(name), bound, self.processors)
     }
 
-    /// Whether an attempt is over with a phase.
-    pub(super) const fn ends_attempt(&self, phase: Phase) -> bool {
-        matches!((phase, self.mode), (Phase::Offers(_), Mode::Messages) | (Phase::Answers(_), _))
-    }
-
     /// The step after one; none where it was the last of its iteration.
     pub(super) fn after(&self, Step { iteration, phase }: Step) -> Option<Step> {
         let Config { rounds, attempts, .. } = *self.config;
