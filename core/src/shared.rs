@@ -1,8 +1,9 @@
 //! What threads touch together: published edges and counts, the hand-over of subdomains, and the
 //! barrier of the synchronous mode.
 //!
-//! All of it is lock-free, and all but `handover` is safe code over atomics. `handover` is the
-//! one file of this crate with `unsafe`. Under `cfg(loom)` the same code runs on loom's atomics.
+//! All of it is lock-free, and safe code over atomics but for two files, the only ones of this crate
+//! with `unsafe`: `handover` lends out what it guards, and `row` reads many words at once. Under
+//! `cfg(loom)` the same code runs on loom's atomics.
 //!
 //! The pieces need 64-bit atomics, so small microcontrollers do without this module; they have no
 //! threads to share with.
@@ -12,6 +13,7 @@ mod barrier;
 mod handover;
 mod mirror;
 mod publication;
+mod row;
 mod stamp;
 mod sync;
 #[cfg(all(test, not(loom)))]

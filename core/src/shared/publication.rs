@@ -12,8 +12,8 @@
 //! is told where it is not there any more (Zarins & Weiland 2020, section 3.2: the metadata of a
 //! halo).
 
-use super::stamp;
 use super::sync::{AtomicF32, AtomicF64, AtomicU64, Ordering, fence};
+use super::{row, stamp};
 use crate::grid::Side;
 use crate::id::SubdomainId;
 use crate::migration::Tenant;
@@ -319,10 +319,10 @@ pub(super) fn read_slot<F: SharedReal>(
     cells: &mut [F],
 ) {
     match side {
-        Side::Top => read(slot, layout.top_mut(cells)),
-        Side::Bottom => read(slot, layout.bottom_mut(cells)),
-        Side::Left => read(slot, layout.left_mut(cells)),
-        Side::Right => read(slot, layout.right_mut(cells)),
+        Side::Top => row::read(slot, layout.top_mut(cells)),
+        Side::Bottom => row::read(slot, layout.bottom_mut(cells)),
+        Side::Left => row::one_by_one(slot, layout.left_mut(cells)),
+        Side::Right => row::one_by_one(slot, layout.right_mut(cells)),
     }
 }
 
@@ -330,12 +330,5 @@ pub(super) fn read_slot<F: SharedReal>(
 fn write<'a, F: SharedReal>(slot: &[F::Shared], cells: impl IntoIterator<Item = &'a F>) {
     for (shared, cell) in slot.iter().zip(cells) {
         F::store(shared, *cell);
-    }
-}
-
-#[inline]
-fn read<'a, F: SharedReal>(slot: &[F::Shared], halo: impl IntoIterator<Item = &'a mut F>) {
-    for (cell, shared) in halo.into_iter().zip(slot) {
-        *cell = F::load(shared);
     }
 }

@@ -1,0 +1,54 @@
+//! Reading many shared cells at once.
+//!
+//! A compiler keeps atomic loads apart, one word after the other, and then a halo costs up to three
+//! times what a copy of it does. x86-64 has a copy of its own. To the language it is a load of each
+//! byte, in some order and without any ordering: what it has of two versions is thrown away by the
+//! reader, who looks at the version before and after. Elsewhere, and under loom and Miri, which see
+//! no assembler, the words are loaded one by one.
+
+use super::publication::SharedReal;
+
+/// Bytes below which the processor's copy takes longer to start than a loop does in all.
+#[cfg(all(target_arch = "x86_64", not(loom), not(miri)))]
+const SHORT: usize = 1 << 10;
+
+/// Copies as many shared cells as there are on both sides, without any ordering.
+#[inline]
+pub(super) fn read<F: SharedReal>(shared: &[F::Shared], cells: &mut [F]) {
+    #[cfg(all(target_arch = "x86_64", not(loom), not(miri)))]
+    if size_of_val(cells) >= SHORT {
+        return read_at_once(shared, cells);
+    }
+    one_by_one::<F>(shared, cells);
+}
+
+/// The same for cells that do not lie beside each other.
+#[inline]
+pub(super) fn one_by_one<'a, F: SharedReal>(
+    shared: &[F::Shared],
+    cells: impl IntoIterator<Item = &'a mut F>,
+) {
+    for (cell, shared) in cells.into_iter().zip(shared) {
+        *cell = F::load(shared);
+    }
+}
+
+#[cfg(all(target_arch = "x86_64", not(loom), not(miri)))]
+#[expect(unsafe_code, reason = "assembler, as the language has no atomic load of many words")]
+#[inline]
+fn read_at_once<F: SharedReal>(shared: &[F::Shared], cells: &mut [F]) {
+    const { assert!(size_of::<F>() == size_of::<F::Shared>()) };
+    let bytes = size_of_val(cells).min(size_of_val(shared));
+    // SAFETY: both have at least so many bytes. `SharedReal` is sealed: a shared cell is an atomic
+    // integer with the bits of a float, and all bits make one. The processor does not load ahead of
+    // the version that was read before, nor after the one that is read next: it keeps loads in order.
+    unsafe {
+        core::arch::asm!(
+            "rep movsb",
+            inout("rcx") bytes => _,
+            inout("rsi") shared.as_ptr() => _,
+            inout("rdi") cells.as_mut_ptr() => _,
+            options(nostack, preserves_flags),
+        );
+    }
+}
