@@ -5,8 +5,9 @@
 
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError};
 use std::thread;
-use std::time::{Duration, Instant as Clock};
+use std::time::Duration;
 
+use quanta::Clock;
 use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::ownership::Move;
 use tresse_core::time::Instant;
@@ -20,6 +21,28 @@ use crate::threads::{Activity, Observer, Sweep};
 /// How long to wait for a buffer before looking again; the writer takes about as long for one.
 const BACK_SOON: Duration = Duration::from_micros(100);
 
+/// The time since a moment, by the processor's own counter where it has one that keeps time: it is
+/// read once a sweep, and asking the system takes twice as long and holds the next sweep up.
+#[derive(Clone)]
+pub(super) struct Since {
+    clock: Clock,
+    origin: u64,
+}
+
+impl Since {
+    /// From now on.
+    pub(super) fn start() -> Self {
+        let clock = Clock::new();
+        let origin = clock.raw();
+        Self { clock, origin }
+    }
+
+    #[inline]
+    fn now(&self) -> Instant {
+        Instant(self.clock.delta_as_nanos(self.origin, self.clock.raw()))
+    }
+}
+
 /// One track, on its way to the writer.
 ///
 /// There are some buffers; the full ones go to the writer and come back empty. While none is back,
@@ -29,7 +52,7 @@ pub(super) struct Track {
     number: u32,
     /// Its place among those of the writer.
     place: usize,
-    origin: Clock,
+    since: Since,
     coder: Coder,
     bytes: Vec<u8>,
     events: u64,
@@ -41,17 +64,17 @@ pub(super) struct Track {
 }
 
 impl Track {
-    /// Track `number`, at `place`, whose times are since `origin`; `empty` has at least one buffer.
+    /// Track `number`, at `place`, whose times are those of `since`; `empty` has at least one buffer.
     pub(super) fn new(
         (number, place): (u32, usize),
-        origin: Clock,
+        since: Since,
         full: SyncSender<Message>,
         empty: Receiver<Vec<u8>>,
     ) -> Self {
         let mut track = Self {
             number,
             place,
-            origin,
+            since,
             coder: Coder::new(0),
             bytes: Vec::new(),
             events: 0,
@@ -83,7 +106,7 @@ impl Track {
 
     #[inline]
     fn clock(&self) -> Instant {
-        Instant(u64::try_from(self.origin.elapsed().as_nanos()).unwrap_or(u64::MAX))
+        self.since.now()
     }
 
     /// The end of the last event.

@@ -4,13 +4,12 @@ use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{Builder, JoinHandle};
-use std::time::Instant;
 
 use super::chunk::START;
 use super::format::{FrameWriter, Kind};
 use super::head::{End, Head};
 use super::parts::Part;
-use super::recorder::{NoiseTrack, Track, WorkerTrack};
+use super::recorder::{NoiseTrack, Since, Track, WorkerTrack};
 use crate::noise::Bursts;
 use crate::report::output::{OutputError, OutputFile};
 use crate::solver::{FieldHash, FieldHasher};
@@ -94,12 +93,10 @@ impl Recorder {
             .name("recording".into())
             .spawn(move || file.write(|to| write(head.as_ref(), &messages, &empty, to)))
             .map_err(|source| failed.failed(source))?;
-        let origin = Instant::now();
-        let mut all = numbers
-            .into_iter()
-            .zip(0..)
-            .zip(buffers)
-            .map(|(numbers, buffers)| Track::new(numbers, origin, to_writer.clone(), buffers));
+        let since = Since::start();
+        let mut all = numbers.into_iter().zip(0..).zip(buffers).map(|(numbers, buffers)| {
+            Track::new(numbers, since.clone(), to_writer.clone(), buffers)
+        });
         let workers = all.by_ref().take(number).map(|track| WorkerTrack::new(track, first));
         let workers = workers.collect();
         let noise = all.map(|track| Box::new(NoiseTrack::new(track)) as Box<dyn Bursts>).collect();
