@@ -7,6 +7,7 @@ use super::config::FANOUT_MAX;
 use super::fork::copy;
 use super::gossip::{Rounds, Told};
 use super::moment::Stage;
+use super::names::Names;
 use crate::id::ProcessorId;
 use crate::rng::Rng;
 
@@ -31,6 +32,12 @@ impl Everyone<'_> {
     pub fn names(&self, processor: ProcessorId) -> impl Iterator<Item = u32> {
         let row = row(self.known, processor, self.words);
         (0..).zip(row).flat_map(|(place, &word)| ones(word).map(move |bit| place * 64 + bit))
+    }
+
+    /// Whether two processors know the same others: the same names, and neither knows itself.
+    pub fn know_the_same(&self, pair: [ProcessorId; 2], names: Names<'_>) -> bool {
+        let [one, other] = pair.map(|processor| row(self.known, processor, self.words));
+        one == other && pair.iter().all(|&processor| !is_set(one, names.of(processor)))
     }
 
     /// All rounds, as [`Rounds::gossip`] with tables.
@@ -202,6 +209,19 @@ mod tests {
         assert_eq!([0, 1, 2].map(|nth| nth_unknown(&row, 9, nth)), [1, 3, 64]);
         assert_eq!([0, 1].map(|nth| nth_unknown(&row, 3, nth)), [1, 64]);
         assert_eq!(ones(0b1011).collect::<Vec<u32, 4>>(), [0, 1, 3]);
+    }
+
+    #[test]
+    fn who_knows_itself_knows_other_others() {
+        // All of them know the names 0 and 65, but for the last, which knows one more.
+        let mut known = [[1, 2], [1, 2], [1, 2], [1, 3]].concat();
+        let mut next = known.clone();
+        let everyone = Everyone { known: &mut known, next: &mut next, words: 2 };
+        let same =
+            |one, other| everyone.know_the_same([one, other].map(ProcessorId), Names::NUMBERS);
+        assert!(same(1, 2) && same(2, 2));
+        assert!(!same(0, 1) && !same(1, 0) && !same(0, 0));
+        assert!(!same(2, 3));
     }
 
     #[test]

@@ -88,6 +88,14 @@ impl Knowledge<'_> {
             Self::Everyone(everyone) => fill(everyone.names(of), of, names, ids),
         }
     }
+
+    /// Whether two processors are known to know the same others.
+    pub fn know_the_same(&self, pair: [ProcessorId; 2], names: Names<'_>) -> bool {
+        match self {
+            Self::Tables(_) => false,
+            Self::Everyone(everyone) => everyone.know_the_same(pair, names),
+        }
+    }
 }
 
 fn fill(

@@ -1,6 +1,7 @@
 //! The slides' simulation: the processors take turns, and see the true loads.
 
 use super::attempt::{Attempt, carry_out, load_of, movable_first};
+use super::config::CmfUpdate;
 use super::fork::cut;
 use super::memory::Memory;
 use super::moment::Stage;
@@ -81,18 +82,31 @@ impl Attempt<'_> {
         let mut world = World { owners, loads, lists };
         let processors = u32::try_from(world.loads.len()).unwrap_or(u32::MAX);
         let mut rng = self.moment.draws(Stage::Turns(self.number), 0);
+        let mut before = None;
         // A processor that is filled up before its turn gives away what it got.
         for name in turns(processors, &mut rng) {
             let processor = self.names.called(name);
             if !self.rules.gives(load_of(world.loads, processor)) {
                 continue;
             }
-            let found = knowledge.gather(processor, self.names, peers.ids);
+            let same = before.filter(|before: &Gathered| {
+                knowledge.know_the_same([before.by, processor], self.names)
+            });
+            let found = same.map_or_else(
+                || knowledge.gather(processor, self.names, peers.ids),
+                |before| before.found,
+            );
             let ids = peers.ids.get(..found).unwrap_or_default();
             let known = peers.loads.get_mut(..found).unwrap_or_default();
             // The chances are those of the gossip, the criterion sees the true loads.
-            see(known, ids, published);
-            let seen = Peers::new(self.rules, known, peers.cumulative);
+            let seen = if let Some(weighed) = same.and_then(|before| before.weighed) {
+                Peers::with_chances(known, peers.cumulative, weighed)
+            } else {
+                see(known, ids, published);
+                Peers::new(self.rules, known, peers.cumulative)
+            };
+            let weighed = (self.config.cmf_update == CmfUpdate::Once).then_some(seen.weighed());
+            before = Some(Gathered { by: processor, found, weighed });
             see(seen.loads, ids, world.loads);
             tally = tally.and(self.turn(processor, ids, seen, &mut world, scratch));
         }
@@ -202,6 +216,16 @@ impl World<'_> {
     ) {
         carry_out(objects, between, deal, self.owners, self.loads);
     }
+}
+
+/// What the last turn has left in the memory for peers: once gossip has reached everybody, all know
+/// the same, and gathering and weighing it again would take most of the time.
+#[derive(Clone, Copy)]
+struct Gathered {
+    by: ProcessorId,
+    found: usize,
+    /// How many have chances, where these stay those of the gossip.
+    weighed: Option<usize>,
 }
 
 /// The loads of some processors.

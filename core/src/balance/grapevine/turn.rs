@@ -81,6 +81,20 @@ impl<'a> Peers<'a> {
         Self { loads, cumulative, weighed }
     }
 
+    /// Peers whose chances are in `cumulative` already, those of `weighed` peers.
+    pub const fn with_chances(
+        loads: &'a mut [u64],
+        cumulative: &'a mut [u128],
+        weighed: usize,
+    ) -> Self {
+        Self { loads, cumulative, weighed }
+    }
+
+    /// How many of them have chances: all or none.
+    pub const fn weighed(&self) -> usize {
+        self.weighed
+    }
+
     /// Draws one of them by its chances (line 5); none where no one has any.
     #[inline]
     pub fn sample(&self, rng: &mut Rng) -> Option<usize> {
