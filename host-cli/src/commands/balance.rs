@@ -11,6 +11,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
 use rayon::ThreadPoolBuilder;
+use rayon::prelude::*;
 use serde::Serialize;
 use tresse_core::balance::grapevine::{Config, Iteration};
 use tresse_core::id::ProcessorId;
@@ -149,6 +150,9 @@ pub fn run(args: &BalanceArgs) -> Result<Exit, CommandError> {
     Ok(if interrupted { Exit::Interrupted } else { Exit::Done })
 }
 
+/// Objects of a phase on which threads have too little to share.
+const SMALL: usize = 1 << 14;
+
 /// A phase with its place in the trace.
 struct Selected {
     index: usize,
@@ -221,23 +225,35 @@ impl Job {
         placements
     }
 
+    /// The threads share the work on a large phase. Small phases are too short for that: each has one
+    /// thread, where there is nothing to be gained by more.
     fn place_all(
         &self,
         method: &Method,
         progress: &Progress,
     ) -> Result<Vec<Placed<'_>>, BalanceError> {
-        let mut placements = Vec::with_capacity(self.phases.len());
-        for phase in &self.phases {
-            if interrupt::flag().load(Ordering::Relaxed) {
-                break;
-            }
-            progress.show(&format!("phase {}", phase.id));
-            let balanced = self.attempt(method, phase, progress);
-            let error = |error| BalanceError::Phase { phase: phase.id, error };
-            placements.push(Placed { phase, balanced: balanced.map_err(error)? });
-            progress.reach(method.steps().saturating_mul(placements.len() as u64));
+        let place = |phase| self.place_one(method, phase, progress);
+        if self.phases.iter().all(|phase| phase.instance.owners().len() <= SMALL) {
+            self.phases.par_iter().map(place).while_some().collect()
+        } else {
+            self.phases.iter().map_while(place).collect()
         }
-        Ok(placements)
+    }
+
+    /// Balances one phase; none after an interrupt.
+    fn place_one<'p>(
+        &self,
+        method: &Method,
+        phase: &'p Selected,
+        progress: &Progress,
+    ) -> Option<Result<Placed<'p>, BalanceError>> {
+        if interrupt::flag().load(Ordering::Relaxed) {
+            return None;
+        }
+        progress.show(&format!("phase {}", phase.id));
+        let balanced = self.attempt(method, phase, progress);
+        let error = |error| BalanceError::Phase { phase: phase.id, error };
+        Some(balanced.map(|balanced| Placed { phase, balanced }).map_err(error))
     }
 
     fn attempt(
@@ -246,12 +262,16 @@ impl Job {
         phase: &Selected,
         progress: &Progress,
     ) -> Result<Balanced, BalancingError> {
-        balance(method, &phase.instance, self.available, &mut |_: &Iteration| {
+        let mut steps = method.steps();
+        let balanced = balance(method, &phase.instance, self.available, &mut |_: &Iteration| {
             progress.end();
+            steps = steps.saturating_sub(1);
             if interrupt::flag().load(Ordering::Relaxed) {
                 return ControlFlow::Break(());
             }
             ControlFlow::Continue(())
-        })
+        });
+        progress.leave_out(steps);
+        balanced
     }
 }

@@ -91,9 +91,9 @@ impl Progress {
         self.bar.inc(1);
     }
 
-    /// So many runs are behind, or were left out.
-    pub fn reach(&self, runs: u64) {
-        self.bar.set_position(runs);
+    /// So many runs are left out.
+    pub fn leave_out(&self, runs: u64) {
+        self.bar.inc(runs);
     }
 
     /// After the last run.

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use png::{BitDepth, ColorType, Encoder, EncodingError};
+use png::{BitDepth, ColorType, Compression, Encoder, EncodingError};
 
 /// Red, green and blue of every pixel, row after row from the top.
 pub(super) struct Pixels {
@@ -52,6 +52,7 @@ impl Pixels {
         let mut encoder = Encoder::new(w, self.width, self.height);
         encoder.set_color(ColorType::Rgb);
         encoder.set_depth(BitDepth::Eight);
+        encoder.set_compression(Compression::Fast);
         let mut image = encoder.write_header()?;
         image.write_image_data(&self.rgb)?;
         image.finish()

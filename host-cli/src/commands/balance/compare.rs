@@ -117,7 +117,6 @@ fn phases(
     progress: &Progress,
 ) -> Result<Vec<ComparedPhase>, BalanceError> {
     let mut phases = Vec::with_capacity(job.phases.len());
-    let mut steps = 0;
     for phase in &job.phases {
         let mut methods = Vec::with_capacity(contenders.len());
         for contender in contenders {
@@ -126,8 +125,6 @@ fn phases(
             }
             progress.show(&format!("phase {}, {}", phase.id, contender.name));
             methods.push(compared(job, phase, contender, limit, progress)?);
-            steps += contender.method.steps();
-            progress.reach(steps);
         }
         phases.extend(ComparedPhase::of(phase, methods));
     }
