@@ -141,10 +141,11 @@ miri() {
     --skip events_come_in_order --skip the_calendar_shows
 }
 thread_sanitizer() {
-  # The standard library is built again so that its own synchronisation is seen.
-  RUSTFLAGS="-Zsanitizer=thread" TSAN_OPTIONS="halt_on_error=1" \
+  # The standard library is built again so that its own synchronisation is seen; nothing is optimised,
+  # since more time goes into compiling than into running.
+  RUSTFLAGS="-Zsanitizer=thread" TSAN_OPTIONS="halt_on_error=1" CARGO_PROFILE_DEV_OPT_LEVEL=0 \
     cargo +nightly test -Zbuild-std --target "$host" --target-dir target/tsan \
-    --package tresse-tests --test threads_sanitized
+    --package tresse-sanitized --lib
 }
 fuzz_discovery() {
   local target

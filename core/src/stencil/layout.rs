@@ -3,7 +3,7 @@
 use super::rows::{Column, ColumnMut, Rows};
 use crate::grid::Side;
 
-/// Interior rows start at a multiple of so many cells: 64 bytes, a cache line and the widest
+/// Interior rows that are not narrow start at a multiple of so many cells: 64 bytes, a cache line and the widest
 /// vector, for `f32`, and two of them for `f64`.
 pub const ALIGNMENT: usize = 16;
 
@@ -25,6 +25,10 @@ pub const ALIGNMENT: usize = 16;
 /// the ring, the row that then lies where interior cells were, and columns whose cells differ, must
 /// be set again for the new place.
 ///
+/// Rows so narrow that they fit with their halos into [`ALIGNMENT`] cells are not aligned: they lie
+/// close together, each with its halos in one or two cache lines. Runs on virtual machines have
+/// thousands of such subdomains, in more memory than a cache holds.
+///
 /// All slices that are used with a layout are [`Layout::len`] cells long. Shorter slices make no
 /// panic, but leave the cells out that they do not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,6 +36,8 @@ pub struct Layout {
     rows: usize,
     columns: usize,
     stride: usize,
+    /// Cells before the first interior column.
+    lead: usize,
     len: usize,
     /// Rows above the ring: 1 while the interior lies low, 0 while it lies high.
     above: usize,
@@ -45,13 +51,14 @@ impl Layout {
             return None;
         }
         let Some(stride) = stride(columns) else { return None };
+        let lead = if is_narrow(columns) { 1 } else { ALIGNMENT };
         let Some(ring_rows) = rows.checked_add(3) else { return None };
         let Some(cells) = ring_rows.checked_mul(stride) else { return None };
         let Some(len) = cells.checked_add(ALIGNMENT) else { return None };
         if len > isize::MAX.unsigned_abs() / size_of::<f64>() {
             return None;
         }
-        Some(Self { rows, columns, stride, len, above: 1 })
+        Some(Self { rows, columns, stride, lead, len, above: 1 })
     }
 
     /// The layout after a sweep.
@@ -98,8 +105,8 @@ impl Layout {
         self.len
     }
 
-    /// The part of `buffer` of [`Layout::len`] cells whose interior rows are aligned in memory,
-    /// if `buffer` is long enough; [`ALIGNMENT`]` - 1` cells more than that always are.
+    /// The part of `buffer` of [`Layout::len`] cells whose interior rows are aligned in memory (narrow
+    /// rows: whose halos on the left are), if `buffer` is long enough; [`ALIGNMENT`]` - 1` cells more than that always are.
     pub fn aligned<'a, T>(&self, buffer: &'a mut [T]) -> Option<&'a mut [T]> {
         let start = buffer.as_ptr().align_offset(ALIGNMENT * size_of::<f32>());
         buffer.get_mut(start..)?.get_mut(..self.len)
@@ -196,7 +203,7 @@ impl Layout {
 
     /// The first cell, halo not counted, of a row counted with the ring.
     const fn start_of(&self, ring_row: usize) -> usize {
-        (self.above + ring_row) * self.stride + ALIGNMENT
+        (self.above + ring_row) * self.stride + self.lead
     }
 
     /// The number, counted with the ring, of interior row `row`.
@@ -238,6 +245,11 @@ const fn stride(columns: usize) -> Option<usize> {
     /// Rows that are a multiple of so many cells apart compete for the same cache sets.
     const CONFLICT: usize = 256;
     let Some(ring_columns) = columns.checked_add(2) else { return None };
-    let Some(stride) = ring_columns.checked_next_multiple_of(ALIGNMENT) else { return None };
+    let unit = if is_narrow(columns) { ALIGNMENT / 2 } else { ALIGNMENT };
+    let Some(stride) = ring_columns.checked_next_multiple_of(unit) else { return None };
     if stride.is_multiple_of(CONFLICT) { stride.checked_add(ALIGNMENT) } else { Some(stride) }
+}
+
+const fn is_narrow(columns: usize) -> bool {
+    columns <= ALIGNMENT - 2
 }

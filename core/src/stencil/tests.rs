@@ -154,7 +154,15 @@ fn rows_are_aligned_and_apart() {
         let cells = layout.aligned(&mut buffer).unwrap();
         assert_eq!(cells.len(), layout.len());
         for row in 0..rows {
-            assert_eq!(layout.row(cells, row).unwrap().as_ptr().align_offset(64), 0);
+            let begins = layout.row(cells, row).unwrap().as_ptr();
+            if columns + 2 > super::ALIGNMENT {
+                assert_eq!(begins.align_offset(64), 0);
+            } else {
+                // With the halos in as few lines as they fit into.
+                let halo = begins.wrapping_sub(1);
+                assert_eq!(halo.align_offset(if columns > 6 { 64 } else { 32 }), 0);
+                assert!(layout.stride() < columns + 2 + 8);
+            }
         }
         assert!(layout.stride() >= columns + 2);
         assert_ne!(layout.stride() % 256, 0);
@@ -189,7 +197,7 @@ fn impossible_sizes_have_no_layout() {
 #[test]
 fn short_slices_leave_cells_out() {
     let mut layout = Layout::new(4, 4).unwrap();
-    let mut cells = [1.0; 30];
+    let mut cells = [1.0; 20];
     let residual = sweep_with_residual(&mut layout, None, &mut cells, relax_row_and_square);
     assert!(residual.abs() < 1e-9);
     assert_eq!(layout.bottom(&cells), &[0.0; 0]);

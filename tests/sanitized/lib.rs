@@ -1,5 +1,7 @@
 //! A short run of each kind of waiting, for `ThreadSanitizer` to look at (and to pass without).
 
+#![cfg(test)]
+
 use tresse::threads::End;
 use tresse_core::run::{Balance, GridSize, Mode};
 use tresse_core::time::Duration;
