@@ -12,9 +12,10 @@ mod tests;
 use std::fmt;
 use std::path::Path;
 
-use tresse_core::machine::Hardware;
+use tresse_core::machine::{self, Hardware};
 
 use crate::document;
+use crate::machine::TopologyOverride;
 use crate::simulation::Trace;
 
 pub use error::HardwareError;
@@ -57,6 +58,18 @@ impl VirtualMachine {
         let cores = nodes.saturating_mul(self.hardware.node_cores());
         self.traces.retain(|trace| trace.core < cores);
         self
+    }
+
+    /// The same on nodes of other sockets and cores; traces of cores that are not there are left out.
+    pub fn of_topology(
+        mut self,
+        topology: TopologyOverride,
+    ) -> Result<Self, machine::HardwareError> {
+        let TopologyOverride { sockets, cores_per_socket } = topology;
+        self.hardware = Hardware { sockets, cores: cores_per_socket, ..self.hardware };
+        self.hardware.validate()?;
+        let nodes = self.hardware.nodes;
+        Ok(self.on_nodes(nodes))
     }
 
     fn read(path: &Path) -> Result<Self, HardwareError> {

@@ -45,12 +45,9 @@ pub enum FrontError {
     /// The virtual machine cannot run the configuration.
     #[error(transparent)]
     Simulation(#[from] machine::MachineError),
-    /// The real machine's sockets, where a virtual machine has its own.
-    #[error(
-        "--topology (or `topology` in [run]) counts the sockets of the real machine: leave it out, \
-         and choose a virtual one with --machine"
-    )]
-    Topology,
+    /// A virtual machine of such sockets cannot be.
+    #[error("--topology (or `topology` in [run]): {0}")]
+    Topology(machine::HardwareError),
     /// Cells so many that their time cannot be counted.
     #[error("--timed-as {size}: {error}")]
     TimedAs {

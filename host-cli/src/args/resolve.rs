@@ -99,9 +99,6 @@ pub fn resolve(args: &SolveArgs, cores: u32, available: u64) -> Result<Resolved,
 pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolved, FrontError> {
     let source = Source::open(args.problem.as_deref())?;
     let choices = args.choices.clone().or(source.run());
-    if choices.topology.is_some() && !stage.is_real {
-        return Err(FrontError::Topology);
-    }
     let workers = workers(&choices, stage);
     let asked = asked(args, &source, workers, stage.nodes.number);
     let (size, origin) = grid(asked, &source, workers, stage)?;
@@ -132,6 +129,12 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
         topology: choices.topology,
         has_default_grid: asked.is_none() && source.grid()?.is_none(),
     })
+}
+
+/// The sockets and cores that flags or the problem file ask for.
+pub(super) fn topology(args: &SolveArgs) -> Result<Option<TopologyOverride>, FrontError> {
+    let source = Source::open(args.problem.as_deref())?;
+    Ok(args.choices.clone().or(source.run()).topology)
 }
 
 /// Refuses a recording where no thread has a schedule.
@@ -213,7 +216,9 @@ impl<'a> Source<'a> {
 fn workers(choices: &RunChoices, stage: &Stage<'_>) -> u32 {
     let stands_for =
         |topology: TopologyOverride| u32::try_from(topology.cores()).unwrap_or(u32::MAX);
-    let asked = choices.workers.or(choices.topology.map(stands_for));
+    // A virtual machine has the cores that its topology says.
+    let stood_for = choices.topology.filter(|_| stage.is_real).map(stands_for);
+    let asked = choices.workers.or(stood_for);
     asked.map_or(stage.cores, |workers| workers.saturating_mul(stage.times))
 }
 

@@ -10,7 +10,7 @@ use tresse_core::run::{GridSize, NodeBalance, Nodes};
 
 use super::error::FrontError;
 use super::nodes::NodeChoices;
-use super::resolve::{CELLS_PER_WORKER, Resolved, Stage, all_workers, resolve_for};
+use super::resolve::{CELLS_PER_WORKER, Resolved, Stage, all_workers, resolve_for, topology};
 use super::solve::SolveArgs;
 use super::values::positive;
 use crate::hardware::{NAMES, VirtualMachine};
@@ -28,9 +28,11 @@ const CELLS_HELP: &str =
 const WORKERS: &str = "Workers, each on a core of its own, as many on every node [default: one for \
                        each core of the nodes that are used]";
 
+const TOPOLOGY: &str = "Sockets x cores of each on a node, in place of the machine's, such as 2x18";
+
 const AFTER_HELP: &str = "\
-Every flag of `solve` means the same here, but --topology, which --machine replaces, and --mode
-rayon and --record, which need real threads. Times and rates are virtual; the cells are real.
+Every flag of `solve` means the same here, but --mode rayon and --record, which need real threads.
+Times and rates are virtual; the cells are real.
 
 Example: the noisy core of the paper on a node of ARCHER
   tresse simulate --machine archer --mode async --split 4 --balance split:0.001 \\
@@ -41,7 +43,7 @@ Example: the noisy core of the paper on a node of ARCHER
 #[command(after_help = AFTER_HELP)]
 #[command(mut_arg("workers", |workers| workers.help(WORKERS)))]
 #[command(mut_arg("cells_per_worker", |cells| cells.help(CELLS_HELP)))]
-#[command(mut_arg("topology", |topology| topology.hide(true)))]
+#[command(mut_arg("topology", |topology| topology.help(TOPOLOGY).help_heading("Machine")))]
 #[command(mut_arg("record", |record| record.hide(true)))]
 pub struct SimulateArgs {
     /// Those of `solve`.
@@ -93,6 +95,10 @@ pub fn resolve_simulation(
     available: u64,
 ) -> Result<ResolvedSimulation, FrontError> {
     let machine = VirtualMachine::load(&args.machine)?;
+    let machine = match topology(&args.solve)? {
+        Some(topology) => machine.of_topology(topology).map_err(FrontError::Topology)?,
+        None => machine,
+    };
     let nodes = nodes(args, machine.hardware.nodes);
     let mut machine = machine.on_nodes(nodes.number);
     let stage = Stage {
@@ -200,7 +206,7 @@ mod tests {
             ("--machine nec", &["--machine nec", "cirrus", "archer", "laptop", ".toml"][..]),
             ("--machine /gone.toml", &["--machine /gone.toml", "cannot be read"]),
             ("--mode rayon", &["--mode rayon", "--mode sync"]),
-            ("--topology 1x4", &["--topology", "--machine"]),
+            ("--topology 65536x65536", &["--topology", "cores"]),
             ("--record run.tresse", &["--record", "nothing to record", "solve --record"]),
             ("--nodes 2", &["--nodes 2", "has 1"]),
             ("--workers 0", &["--workers"]),
@@ -235,8 +241,13 @@ mod tests {
         let config = simulate("--split 5").unwrap().run.config;
         assert_eq!((config.workers, config.split), (2, 5));
         assert_eq!(config.grid, GridSize { rows: 40, columns: 30 });
-        std::fs::write(&path, "[run]\ntopology = \"1x4\"").unwrap();
-        let error = simulate("").unwrap_err().to_string();
-        assert!(error.contains("[run]") && error.contains("--machine"), "{error}");
+        std::fs::write(&path, "[run]\ntopology = \"3x5\"").unwrap();
+        let shaped = |flags: &str| {
+            let resolved = simulate(flags).unwrap();
+            let Hardware { nodes, sockets, cores, .. } = resolved.machine.hardware;
+            ((nodes, sockets, cores), resolved.run.config.workers)
+        };
+        assert_eq!(shaped(""), ((1, 3, 5), 15));
+        assert_eq!(shaped("--topology 2x4 --machine cirrus-15 --nodes 3"), ((15, 2, 4), 24));
     }
 }
