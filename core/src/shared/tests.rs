@@ -20,8 +20,9 @@ const ROUNDS: u32 = if cfg!(miri) { 30 } else { 50_000 };
 
 #[test]
 fn edges_are_read_whole_while_they_are_written() {
-    // Short ones word by word, and long ones at once.
-    for columns in [5, 301] {
+    // Short ones word by word, and long ones at once, but not by Miri.
+    let widths: &[usize] = if cfg!(miri) { &[5] } else { &[5, 301] };
+    for &columns in widths {
         let layout = Layout::new(3, columns).unwrap();
         read_while_written(layout, |version| version as f64);
         read_while_written(layout, |version| version as f32);
