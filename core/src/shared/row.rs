@@ -8,16 +8,12 @@
 
 use super::publication::SharedReal;
 
-/// Bytes below which the processor's copy takes longer to start than a loop does in all.
-#[cfg(all(target_arch = "x86_64", not(loom), not(miri)))]
-const SHORT: usize = 1 << 10;
-
 /// Copies as many shared cells as there are on both sides, without any ordering.
 #[inline]
 pub(super) fn read<F: SharedReal>(shared: &[F::Shared], cells: &mut [F]) {
     #[cfg(all(target_arch = "x86_64", not(loom), not(miri)))]
-    if size_of_val(cells) >= SHORT {
-        return read_at_once(shared, cells);
+    if size_of_val(cells) >= at_once::SHORT {
+        return at_once::read(shared, cells);
     }
     one_by_one::<F>(shared, cells);
 }
@@ -34,21 +30,29 @@ pub(super) fn one_by_one<'a, F: SharedReal>(
 }
 
 #[cfg(all(target_arch = "x86_64", not(loom), not(miri)))]
-#[expect(unsafe_code, reason = "assembler, as the language has no atomic load of many words")]
-#[inline]
-fn read_at_once<F: SharedReal>(shared: &[F::Shared], cells: &mut [F]) {
-    const { assert!(size_of::<F>() == size_of::<F::Shared>()) };
-    let bytes = size_of_val(cells).min(size_of_val(shared));
-    // SAFETY: both have at least so many bytes. `SharedReal` is sealed: a shared cell is an atomic
-    // integer with the bits of a float, and all bits make one. The processor does not load ahead of
-    // the version that was read before, nor after the one that is read next: it keeps loads in order.
-    unsafe {
-        core::arch::asm!(
-            "rep movsb",
-            inout("rcx") bytes => _,
-            inout("rsi") shared.as_ptr() => _,
-            inout("rdi") cells.as_mut_ptr() => _,
-            options(nostack, preserves_flags),
-        );
+mod at_once {
+    use super::SharedReal;
+
+    /// Bytes below which the processor's copy takes longer to start than a loop does in all.
+    pub(super) const SHORT: usize = 1 << 10;
+
+    #[expect(unsafe_code, reason = "assembler, as the language has no atomic load of many words")]
+    #[inline]
+    pub(super) fn read<F: SharedReal>(shared: &[F::Shared], cells: &mut [F]) {
+        const { assert!(size_of::<F>() == size_of::<F::Shared>()) };
+        let bytes = size_of_val(cells).min(size_of_val(shared));
+        // SAFETY: both have at least so many bytes. `SharedReal` is sealed: a shared cell is an
+        // atomic integer with the bits of a float, and all bits make one. The processor does not load
+        // ahead of the version that was read before, nor after the one that is read next: it keeps
+        // loads in order.
+        unsafe {
+            core::arch::asm!(
+                "rep movsb",
+                inout("rcx") bytes => _,
+                inout("rsi") shared.as_ptr() => _,
+                inout("rdi") cells.as_mut_ptr() => _,
+                options(nostack, preserves_flags),
+            );
+        }
     }
 }

@@ -73,7 +73,8 @@ fn listed(phases: &[u64]) -> String {
 /// Everything, as `--json` prints it and `summary.json` has it.
 #[derive(Serialize)]
 struct Summary<'a> {
-    /// Seconds of balancing, without reading and writing.
+    /// Seconds of balancing of all phases together, some of which may have been balanced at the same
+    /// time; without reading and writing.
     seconds: f64,
     phases: Vec<PhaseReport>,
     stem: &'a str,
