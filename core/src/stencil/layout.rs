@@ -3,8 +3,8 @@
 use super::rows::{Column, ColumnMut, Rows};
 use crate::grid::Side;
 
-/// Interior rows that are not narrow start at a multiple of so many cells: 64 bytes, a cache line and the widest
-/// vector, for `f32`, and two of them for `f64`.
+/// Interior rows that are not narrow start at a multiple of so many cells: 64 bytes, a cache line and
+/// the widest vector, for `f32`, and two of them for `f64`.
 pub const ALIGNMENT: usize = 16;
 
 /// The memory layout of one subdomain: `rows` × `columns` interior cells, surrounded by a ring of
@@ -105,8 +105,9 @@ impl Layout {
         self.len
     }
 
-    /// The part of `buffer` of [`Layout::len`] cells whose interior rows are aligned in memory (narrow
-    /// rows: whose halos on the left are), if `buffer` is long enough; [`ALIGNMENT`]` - 1` cells more than that always are.
+    /// The part of `buffer` of [`Layout::len`] cells whose interior rows are aligned in memory (of
+    /// narrow rows: their halos on the left), if `buffer` is long enough; [`ALIGNMENT`]` - 1` cells more
+    /// than that always are.
     pub fn aligned<'a, T>(&self, buffer: &'a mut [T]) -> Option<&'a mut [T]> {
         let start = buffer.as_ptr().align_offset(ALIGNMENT * size_of::<f32>());
         buffer.get_mut(start..)?.get_mut(..self.len)
