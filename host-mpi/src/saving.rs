@@ -3,9 +3,9 @@
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use tresse::checkpoint::{Folder, PieceSummary, PieceWriter, ProblemHash, State};
+use tresse::checkpoint::{Folder, PieceSummary, PieceWriter, ProblemHash, State, complete_path};
 use tresse::commands::warn;
 use tresse::report::output::OutputError;
 use tresse::stored_cell::StoredCell;
@@ -44,6 +44,17 @@ pub(crate) struct Saving<'a, F> {
     cut: Decomposition,
     rank: NodeId,
     inner: Mutex<Inner<'a, F>>,
+    known: Mutex<Known>,
+}
+
+/// What a message can tell at any time: also while this rank waits, with `inner` locked, for another
+/// one that is gone.
+#[derive(Debug)]
+struct Known {
+    /// The newest checkpoint that all ranks have heard of.
+    newest: Option<PathBuf>,
+    /// The number of the one that is being written, which is complete when it has its name.
+    current: Option<u64>,
 }
 
 struct Inner<'a, F> {
@@ -56,8 +67,6 @@ struct Inner<'a, F> {
     config: &'a RunConfig,
     problem: ProblemHash,
     elapsed: Duration,
-    /// The newest complete checkpoint.
-    newest: Option<PathBuf>,
 }
 
 impl<'a, F: StoredCell> Saving<'a, F> {
@@ -73,9 +82,9 @@ impl<'a, F: StoredCell> Saving<'a, F> {
             config,
             problem,
             elapsed,
-            newest,
         };
-        Self { path, request, cut, rank, inner: Mutex::new(inner) }
+        let known = Mutex::new(Known { newest, current: None });
+        Self { path, request, cut, rank, inner: Mutex::new(inner), known }
     }
 
     /// Whether this rank wants a checkpoint; the first one sees the clock.
@@ -86,7 +95,9 @@ impl<'a, F: StoredCell> Saving<'a, F> {
 
     /// The newest complete checkpoint, for a message.
     pub(crate) fn newest(&self) -> Option<PathBuf> {
-        self.with(|inner| inner.newest.clone())
+        let known = self.known();
+        let current = known.current.map(|number| complete_path(self.path, number));
+        current.filter(|path| path.exists()).or_else(|| known.newest.clone())
     }
 
     /// Begins a checkpoint where one is wanted; whether every rank can write its piece. Collective,
@@ -119,6 +130,7 @@ impl<'a, F: StoredCell> Saving<'a, F> {
                 elapsed: Duration(inner.elapsed.0.saturating_add(moment.at.0)),
             };
             inner.current = Some((number, state));
+            self.known().current = Some(number);
             true
         })
     }
@@ -175,12 +187,17 @@ impl<'a, F: StoredCell> Saving<'a, F> {
                 // What a person looks for when the run is gone.
                 let _ = writeln!(io::stderr(), "checkpoint  {}", path.display());
             }
-            inner.newest = Some(newest).filter(|path| !path.is_empty()).map(PathBuf::from);
+            let newest = Some(newest).filter(|path| !path.is_empty()).map(PathBuf::from);
+            *self.known() = Known { newest, current: None };
         });
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut Inner<'a, F>) -> T) -> T {
         work(&mut self.inner.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

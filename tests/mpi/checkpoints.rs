@@ -3,6 +3,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::Duration;
 
 use rustix::process::Signal;
 use serde_json::Value;
@@ -180,6 +182,28 @@ fn a_job_with_a_killed_rank_names_the_checkpoint_to_go_on_from() -> Result<(), F
         let flags = format!("--workers 1 --tolerance 1e-6 --resume {}", newest.display());
         posed.check(&mpi, (3, &flags), Precision::F64, 1e-6)?;
     }
+    Ok(())
+}
+
+/// The rank that is left waits for the other one's piece then, and tells all the same what there is.
+#[test]
+fn a_rank_killed_during_a_checkpoint_leaves_a_message() -> Result<(), Failure> {
+    let Some(mpi) = Mpi::find() else { return Ok(()) };
+    let root = tempdir()?;
+    let folder = root.path().join("checkpoints");
+    // So large that the first rank is stopped before its piece is written.
+    let line = format!("solve --workers 1 --grid 3000x3000 {}", endless(&folder));
+    let mut job = mpi.job(2, &line).alone().start();
+    job.until_it_works();
+    job.signal(1, Signal::USR1);
+    job.until("began a checkpoint", |_| !names(&folder).is_empty());
+    job.signal(0, Signal::STOP);
+    // Until the other rank has written its own.
+    sleep(Duration::from_secs(2));
+    job.signal(0, Signal::KILL);
+    let ended = job.end();
+    assert_eq!(complete(&folder), [] as [PathBuf; 0], "{ended:#?}");
+    assert!(ended.ranks[1].err.contains("there is no checkpoint yet"), "{ended:#?}");
     Ok(())
 }
 

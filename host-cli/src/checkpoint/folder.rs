@@ -76,7 +76,7 @@ impl Folder {
     /// The newest complete checkpoint, for a message to name: the one that the run was resumed from
     /// before there is another; none before the first.
     pub fn newest(&self) -> Option<PathBuf> {
-        let newest = self.complete.last().map(|number| complete(&self.path, *number));
+        let newest = self.complete.last().map(|number| complete_path(&self.path, *number));
         newest.or_else(|| self.resumed.clone())
     }
 
@@ -107,7 +107,7 @@ impl Folder {
         state: State,
         mut pieces: Vec<PieceSummary>,
     ) -> Result<PathBuf, OutputError> {
-        let (part, whole) = (unfinished(&self.path, number), complete(&self.path, number));
+        let (part, whole) = (unfinished(&self.path, number), complete_path(&self.path, number));
         pieces.sort_unstable_by_key(|piece| piece.rank);
         let mut manifest = Manifest {
             number,
@@ -151,7 +151,7 @@ impl Folder {
             old.try_for_each(|number| {
                 // Out of its name at once: half of it is never taken for a checkpoint.
                 let (whole, part) =
-                    (complete(&self.path, *number), unfinished(&self.path, *number));
+                    (complete_path(&self.path, *number), unfinished(&self.path, *number));
                 fs::rename(whole, &part)?;
                 remove(&part)
             })
@@ -193,7 +193,8 @@ impl Found {
     }
 }
 
-pub(super) fn complete(folder: &Path, number: u64) -> PathBuf {
+/// Where the checkpoint of a number is when it is complete, and not before.
+pub fn complete_path(folder: &Path, number: u64) -> PathBuf {
     folder.join(format!("{PREFIX}{number}"))
 }
 
@@ -220,7 +221,7 @@ fn remove(path: &Path) -> io::Result<()> {
 
 /// Whether a checkpoint is one of a folder's own, under its name.
 fn is_own(checkpoint: &Checkpoint, folder: &Path) -> bool {
-    let own = fs::canonicalize(complete(folder, checkpoint.manifest().number)).ok();
+    let own = fs::canonicalize(complete_path(folder, checkpoint.manifest().number)).ok();
     own.is_some() && own == fs::canonicalize(checkpoint.path()).ok()
 }
 

@@ -9,7 +9,7 @@ use tresse_core::run::RunConfig;
 
 use super::coverage;
 use super::error::{CheckpointError, Fault};
-use super::folder::{Found, complete};
+use super::folder::{Found, complete_path};
 use super::manifest::{LONGEST, Manifest, NAME};
 use super::problem_hash::ProblemHash;
 use super::reader::{self, Identity, Piece, Record, Stretch, overlap};
@@ -46,7 +46,7 @@ impl Checkpoint {
         let found = Found::of(path).map_err(|error| Fault::from(error).of(path))?;
         let mut newest: Option<CheckpointError> = None;
         for number in found.complete.iter().rev() {
-            match Self::verified(&complete(path, *number)) {
+            match Self::verified(&complete_path(path, *number)) {
                 Ok(checkpoint) => {
                     let warning = newest.map(|CheckpointError { path, fault }| {
                         let used = checkpoint.path.display();
