@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use tresse::checkpoint::{Folder, PieceSummary, PieceWriter, ProblemHash, State, complete_path};
+use tresse::checkpoint::{
+    Checkpoint, Folder, PieceSummary, PieceWriter, ProblemHash, State, complete_path,
+};
 use tresse::commands::warn;
 use tresse::report::output::OutputError;
 use tresse::stored_cell::StoredCell;
@@ -33,8 +35,8 @@ pub struct Plan<'a> {
     pub config: &'a RunConfig,
     /// Its problem.
     pub problem: ProblemHash,
-    /// Time that was computed before this run.
-    pub elapsed: Duration,
+    /// What the run goes on from.
+    pub resumed: Option<&'a Checkpoint>,
 }
 
 /// The checkpoints of one rank.
@@ -71,8 +73,9 @@ struct Inner<'a, F> {
 
 impl<'a, F: StoredCell> Saving<'a, F> {
     pub(crate) fn new(plan: Plan<'a>, cut: Decomposition, rank: NodeId) -> Self {
-        let Plan { path, every, folder, request, config, problem, elapsed } = plan;
-        let newest = folder.as_ref().and_then(Folder::newest);
+        let Plan { path, every, folder, request, config, problem, resumed } = plan;
+        let newest = resumed.map(|checkpoint| checkpoint.path().to_owned());
+        let elapsed = resumed.map(|checkpoint| checkpoint.manifest().state.elapsed);
         let inner = Inner {
             every,
             next: Instant::ZERO.after(every),
@@ -81,7 +84,7 @@ impl<'a, F: StoredCell> Saving<'a, F> {
             piece: None,
             config,
             problem,
-            elapsed,
+            elapsed: elapsed.unwrap_or_default(),
         };
         let known = Mutex::new(Known { newest, current: None });
         Self { path, request, cut, rank, inner: Mutex::new(inner), known }

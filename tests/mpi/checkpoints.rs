@@ -163,7 +163,8 @@ fn checkpoints_come_every_so_often() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The message is there whatever became of the ranks, and what it names can be gone on with.
+/// The message is there whatever became of the ranks, also before a resumed run leaves a checkpoint of
+/// its own, and what it names can be gone on with.
 #[test]
 fn a_job_with_a_killed_rank_names_the_checkpoint_to_go_on_from() -> Result<(), Failure> {
     let Some(mpi) = Mpi::find() else { return Ok(()) };
@@ -174,11 +175,17 @@ fn a_job_with_a_killed_rank_names_the_checkpoint_to_go_on_from() -> Result<(), F
         let mut job = posed.job(&mpi, 2, &line).alone().start();
         job.until_it_works();
         let newest = asked(&mut job, 1, &folder);
-        job.signal(victim, Signal::KILL);
-        let ended = job.end();
-        assert_ne!(ended.code, Some(0), "{ended:#?}");
-        let said: String = ended.ranks.iter().map(|rank| rank.err.as_str()).collect();
-        assert!(said.contains(newest.to_str().unwrap()), "{ended:#?}");
+        let names_it = |job: Running| {
+            job.signal(victim, Signal::KILL);
+            let ended = job.end();
+            assert_ne!(ended.code, Some(0), "{ended:#?}");
+            let said: String = ended.ranks.iter().map(|rank| rank.err.as_str()).collect();
+            assert!(said.contains(newest.to_str().unwrap()), "{ended:#?}");
+        };
+        names_it(job);
+        let mut job = posed.job(&mpi, 2, &line).arg("--resume").arg(&newest).alone().start();
+        job.until_it_works();
+        names_it(job);
         let flags = format!("--workers 1 --tolerance 1e-6 --resume {}", newest.display());
         posed.check(&mpi, (3, &flags), Precision::F64, 1e-6)?;
     }

@@ -107,7 +107,6 @@ fn plan<'a>(
         .transpose();
     let folder = together(entry, prepared.map_err(SolveError::from))?;
     let request = together(entry, signals::request().map_err(SolveError::Signal))?;
-    let before = ready.resumed.as_ref().map(|checkpoint| checkpoint.manifest().state.elapsed);
     Ok(Some(Plan {
         path,
         every: args.checkpoints.every(),
@@ -115,7 +114,7 @@ fn plan<'a>(
         request,
         config: &ready.resolved.config,
         problem: ready.problem,
-        elapsed: before.unwrap_or_default(),
+        resumed: ready.resumed.as_ref(),
     }))
 }
 
