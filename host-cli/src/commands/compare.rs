@@ -1,6 +1,5 @@
 //! `tresse compare`: the paper's methods on this machine, quiet and with one noisy core.
 
-mod files;
 mod table;
 
 use std::io::{self, Write};
@@ -11,12 +10,12 @@ use tresse_core::noise::{Noise, NoiseChoice, Parasite, Place};
 use tresse_core::run::{GridSize, MachineReport, Precision};
 use tresse_core::time::Duration;
 
-use self::table::Row;
+use self::table::{Row, TableRecord};
 use super::runs_progress::Progress;
 use super::{CommandError, interrupt, printed, warn};
 use crate::args::{CompareArgs, FrontError, Resolved, RunChoices, SolveArgs, resolve};
 use crate::comparison::{
-    Made, Sample, Turn, exit, interleaved, least_increase_percent, lost_capacity,
+    Made, Sample, Shown, Turn, exit, interleaved, least_increase_percent, lost_capacity,
 };
 use crate::exit::Exit;
 use crate::machine::{Machine, Placement};
@@ -85,9 +84,15 @@ pub fn run(args: &CompareArgs) -> Result<Exit, CommandError> {
         printed(|to| print(&comparison, &samples, to))?;
     }
     if let Some(out) = &out {
-        files::store(out, &comparison, &samples)?;
+        let Common { grid, workers, .. } = &comparison.config;
+        let shown = Shown {
+            samples: &samples,
+            methods: METHODS.iter().map(|method| method.name).collect(),
+            size: format!("{grid} cells, {workers} workers"),
+        };
+        shown.store(out, &comparison, comparison.rows.iter().map(TableRecord::from))?;
         if !args.json {
-            printed(|to| writeln!(to, "written: {}: {}", out.path().display(), files::NAMES))?;
+            printed(|to| writeln!(to, "written: {}: {}", out.path().display(), Shown::NAMES))?;
         }
     }
     Ok(exit(interrupted, &samples))

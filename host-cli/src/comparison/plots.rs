@@ -6,7 +6,7 @@ use crate::report::plots::landscape::{LandscapePoint, Samples};
 use crate::report::plots::time_box::Times;
 
 /// Iteration rate and spread of each method's runs that converged.
-pub fn points<'a>(
+pub(super) fn points<'a>(
     samples: &'a [Sample],
     methods: impl IntoIterator<Item = &'a str>,
 ) -> Vec<LandscapePoint> {
@@ -24,7 +24,10 @@ pub fn points<'a>(
 }
 
 /// Times to solution of each method's runs that converged.
-pub fn times<'a>(samples: &'a [Sample], methods: impl IntoIterator<Item = &'a str>) -> Vec<Times> {
+pub(super) fn times<'a>(
+    samples: &'a [Sample],
+    methods: impl IntoIterator<Item = &'a str>,
+) -> Vec<Times> {
     let times = |method: &'a str| {
         let seconds = |noisy| converged(samples, method, noisy).map(|s| s.seconds).collect();
         Times { name: method.to_owned(), seconds: [false, true].map(seconds) }

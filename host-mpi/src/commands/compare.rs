@@ -4,7 +4,6 @@
 //! All ranks make all runs in the same order; the first one keeps what they came to.
 
 mod bench;
-mod files;
 mod method;
 mod table;
 
@@ -12,7 +11,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use tresse::commands::{CommandError, printed};
-use tresse::comparison::{Sample, exit, least_increase_percent};
+use tresse::comparison::{Sample, Shown, exit, least_increase_percent};
 use tresse::exit::Exit;
 use tresse::report::output::OutputDir;
 use tresse::report::summary::write_json;
@@ -20,7 +19,7 @@ use tresse_core::id::NodeId;
 use tresse_core::run::MachineReport;
 
 use self::bench::{Bench, Common};
-use self::table::{Effect, Row};
+use self::table::{Effect, Row, TableRecord};
 use super::error::SolveError;
 use crate::Entry;
 use crate::agreement::{Refused, agree, as_first, together};
@@ -93,9 +92,11 @@ fn conclude(
         printed(|to| print(&comparison, samples, to))?;
     }
     if let Some(out) = out {
-        files::store(out, &comparison, samples)?;
+        let methods = comparison.rows.iter().map(|row| row.method.name.as_str()).collect();
+        let shown = Shown { samples, methods, size: bench.common.size() };
+        shown.store(out, &comparison, TableRecord::of(&comparison.rows))?;
         if !args.compare.json {
-            printed(|to| writeln!(to, "written: {}: {}", out.path().display(), files::NAMES))?;
+            printed(|to| writeln!(to, "written: {}: {}", out.path().display(), Shown::NAMES))?;
         }
     }
     Ok(exit(interrupted, samples))
