@@ -210,6 +210,12 @@ fn a_rank_killed_during_a_checkpoint_leaves_a_message() -> Result<(), Failure> {
     job.signal(0, Signal::KILL);
     let ended = job.end();
     assert_eq!(complete(&folder), [] as [PathBuf; 0], "{ended:#?}");
+    if ended.ranks[0].out.contains("MPICH") {
+        println!(
+            "skipped: MPICH's launcher kills all ranks at once, so that none can say anything"
+        );
+        return Ok(());
+    }
     assert!(ended.ranks[1].err.contains("there is no checkpoint yet"), "{ended:#?}");
     Ok(())
 }

@@ -1,5 +1,7 @@
 //! `tresse-mpi solve`: one run on all ranks.
 
+use std::io::{self, Write as _};
+
 use mpi::traits::Equivalence;
 use tresse::args::{Resolved, describe};
 use tresse::checkpoint::Folder;
@@ -49,7 +51,12 @@ pub fn run(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Exit, Refused> {
 
 /// The configuration, and where ranks are.
 fn announce(entry: &Entry, ready: &Ready, reach: &Reach) -> Result<(), SolveError> {
-    let Ready { resolved, binding, .. } = ready;
+    let Ready { resolved, binding, resumed, .. } = ready;
+    if let Some(checkpoint) = resumed {
+        // What a person looks for when the run is gone before it leaves a checkpoint of its own: not
+        // every launcher lets the ranks that are left name one.
+        let _ = writeln!(io::stderr(), "resumed     {}", checkpoint.path().display());
+    }
     let map = map::describe(entry, binding, &resolved.config);
     let text = format!("{}\n{map}\nreach    {reach}", describe(&resolved.config));
     Ok(one::announce(resolved, ready.warning(entry).as_deref(), &text)?)
