@@ -182,14 +182,14 @@ impl<'a, F: StoredCell> Saving<'a, F> {
                 lost(&error);
             }
             let own = inner.folder.as_ref().and_then(Folder::newest);
+            if let Some(path) = &own {
+                // What a person looks for when the run is gone.
+                let _ = writeln!(io::stderr(), "checkpoint  {}", path.display());
+            }
             let mut newest =
                 own.map_or_else(Vec::new, |path| path.display().to_string().into_bytes());
             entry.broadcast(&mut newest);
             let newest = String::from_utf8_lossy(&newest).into_owned();
-            if let Some(path) = inner.folder.as_ref().and_then(Folder::newest) {
-                // What a person looks for when the run is gone.
-                let _ = writeln!(io::stderr(), "checkpoint  {}", path.display());
-            }
             let newest = Some(newest).filter(|path| !path.is_empty()).map(PathBuf::from);
             *self.known() = Known { newest, current: None };
         });

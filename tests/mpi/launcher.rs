@@ -209,6 +209,11 @@ impl Running {
         }
     }
 
+    /// What a rank has printed so far.
+    pub fn printed_by(&self, rank: u32) -> String {
+        self.rank(rank).out
+    }
+
     /// What a rank has said to standard error so far.
     pub fn said_by(&self, rank: u32) -> String {
         self.rank(rank).err
