@@ -173,7 +173,7 @@ fn is_silenced(printed: &str) -> bool {
 #[test]
 fn a_job_with_a_killed_rank_names_the_checkpoint_to_go_on_from() -> Result<(), Failure> {
     let Some(mpi) = Mpi::find() else { return Ok(()) };
-    for victim in [0, 1] {
+    for victim in [0_u32, 1] {
         let posed = Posed::random(45, (27, 30))?;
         let folder = posed.folder.path().join("checkpoints");
         let line = format!("--workers 1 {}", endless(&folder));
@@ -190,6 +190,11 @@ fn a_job_with_a_killed_rank_names_the_checkpoint_to_go_on_from() -> Result<(), F
             assert_ne!(ended.code, Some(0), "{ended:#?}");
             let said: String = ended.ranks.iter().map(|rank| rank.err.as_str()).collect();
             assert!(said.contains(newest.to_str().unwrap()), "{ended:#?}");
+            if !is_silenced(&ended.ranks[0].out) {
+                // Not only what was said before: the rank that is left tells what to do.
+                let told = format!("--resume {}", newest.display());
+                assert!(ended.ranks[1 - victim as usize].err.contains(&told), "{ended:#?}");
+            }
         };
         names_it(job);
         let mut job = posed.job(&mpi, 2, &line).arg("--resume").arg(&newest).alone().start();
