@@ -81,7 +81,7 @@ impl Control {
 
     /// Waits for all workers.
     pub(super) fn wait_for_all(&self) {
-        let mut wait = Wait::new(self.oversubscribed);
+        let mut wait = Wait::pausing(self.oversubscribed);
         self.barrier.wait(|| wait.relax());
     }
 }

@@ -32,6 +32,9 @@ pub trait Peers<'r, F: SharedReal>: Sync {
     /// The same for the thread that watches, which may sleep for so long then.
     fn attend(&self) -> Sleep;
 
+    /// Asks for what a worker waits for that has nothing to sweep. Never waits.
+    fn look(&self);
+
     /// Sets a subdomain that is here to what it was when an earlier run stopped; false where there is
     /// none.
     fn restore(&self, id: SubdomainId, subdomain: &mut Subdomain<'_, F>) -> bool;
@@ -212,6 +215,9 @@ impl<'r, F: SharedReal> Peers<'r, F> for Alone {
     fn attend(&self) -> Sleep {
         Sleep::from_millis(2)
     }
+
+    #[inline]
+    fn look(&self) {}
 
     fn restore(&self, _: SubdomainId, _: &mut Subdomain<'_, F>) -> bool {
         false

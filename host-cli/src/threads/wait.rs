@@ -1,5 +1,10 @@
 //! How a worker waits for another.
 
+/// Pauses that a worker makes for a core of its own before it gives it away, some 100 µs.
+const PAUSES: u32 = 4_000;
+/// The same in looks at all that it waits for, each of which takes as long as some twenty pauses.
+const LOOKS: u32 = 200;
+
 /// Spins for a while, then gives the core away at each call.
 ///
 /// With a core for each worker spinning is quickest; with fewer cores, or a parasite on the core,
@@ -11,8 +16,19 @@ pub(super) struct Wait {
 }
 
 impl Wait {
-    pub(super) fn new(oversubscribed: bool) -> Self {
-        Self { spins: 0, spins_most: if oversubscribed { 0 } else { 4_000 } }
+    /// Nothing is done between two calls but to see whether the wait is over.
+    pub(super) fn pausing(oversubscribed: bool) -> Self {
+        Self { spins: 0, spins_most: if oversubscribed { 0 } else { PAUSES } }
+    }
+
+    /// Between two calls a worker looks at all that it could go on with.
+    pub(super) fn looking(oversubscribed: bool) -> Self {
+        Self { spins: 0, spins_most: if oversubscribed { 0 } else { LOOKS } }
+    }
+
+    /// What was waited for is there: the next wait begins anew.
+    pub(super) fn ends(&mut self) {
+        self.spins = 0;
     }
 
     pub(super) fn relax(&mut self) {

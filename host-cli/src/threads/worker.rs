@@ -35,6 +35,8 @@ pub(super) struct Worker<'e, 'w, 'r, F: SharedReal, P, O> {
     awaited: Vec<SubdomainId>,
     iteration: u64,
     staleness: Staleness,
+    /// For a neighbour or a hand-over, since something was swept last.
+    wait: Wait,
     observer: O,
 }
 
@@ -53,6 +55,7 @@ where
             awaited: Vec::with_capacity(all),
             iteration: 0,
             staleness: Staleness::default(),
+            wait: Wait::looking(run.oversubscribed),
             observer,
         }
     }
@@ -73,17 +76,21 @@ where
                 self.step();
             } else if swept == 0 {
                 // Everything waits for a neighbour or for a hand-over.
+                self.run.peers.look();
                 let waits_to_take = self.members.len() == 0;
                 self.observer.idles(if waits_to_take {
                     Activity::HandOver
                 } else {
                     Activity::Gate
                 });
-                Wait::new(self.run.oversubscribed).relax();
-            } else if self.run.oversubscribed {
-                // Whoever shares the core sweeps next, rather than when the system takes it away:
-                // thousands of sweeps between halos that are out of date bring nothing.
-                std::thread::yield_now();
+                self.wait.relax();
+            } else {
+                self.wait.ends();
+                if self.run.oversubscribed {
+                    // Whoever shares the core sweeps next, rather than when the system takes it
+                    // away: thousands of sweeps between halos that are out of date bring nothing.
+                    std::thread::yield_now();
+                }
             }
         }
         (self.staleness, self.observer)

@@ -50,7 +50,9 @@ impl fmt::Display for Reach {
             _ if passive.median.is_none() => Ok(()),
             Entering::Workers => f.write_str("; workers look after gets after every sweep"),
             Entering::Watcher => f.write_str("; a thread looks after gets"),
-            Entering::Nobody => f.write_str("; nobody looks after gets but the balancers"),
+            Entering::Nobody => {
+                f.write_str("; only balancers and workers that wait look after gets")
+            }
         }
     }
 }

@@ -52,6 +52,13 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, F> for Ranks<'_, 'r
         Sleep::from_millis(2)
     }
 
+    // Whoever else looks after gets: nobody has more time for it.
+    fn look(&self) {
+        if self.fetches {
+            self.let_through();
+        }
+    }
+
     fn restore(&self, id: SubdomainId, subdomain: &mut Subdomain<'_, F>) -> bool {
         self.restored.is_some_and(|restored| restored.fill(self.problem, &self.cut, id, subdomain))
     }
