@@ -73,6 +73,8 @@ pub struct Convergence {
     looks: u32,
     detected: Option<f64>,
     stagnating: bool,
+    /// Whether a look was asked for since the last one.
+    is_asked: bool,
 }
 
 impl Convergence {
@@ -91,6 +93,7 @@ impl Convergence {
             looks: 0,
             detected: None,
             stagnating: false,
+            is_asked: false,
         }
     }
 
@@ -102,8 +105,7 @@ impl Convergence {
     pub fn detect(&mut self, sum: f64, least: u64) -> Detected {
         self.latest = least;
         if !sum.is_finite() {
-            self.detected = Some(sum);
-            return Detected::Verify;
+            return self.ask(sum);
         }
         if sum < self.best * GAIN {
             self.best = sum;
@@ -113,13 +115,19 @@ impl Convergence {
         let waited = least.saturating_sub(self.best_at) > patience;
         self.stagnating = waited && least >= self.next_look;
         if self.target.is_some() && (sum <= self.suspicion || self.stagnating) {
-            self.detected = Some(sum);
-            return Detected::Verify;
+            return self.ask(sum);
         }
         Detected::GoOn
     }
 
-    /// Looks at the residual of a consistent state.
+    fn ask(&mut self, sum: f64) -> Detected {
+        self.detected = Some(sum);
+        self.is_asked = true;
+        Detected::Verify
+    }
+
+    /// Looks at the residual of a consistent state; one that nobody asked for, where everybody is halted
+    /// for another reason, may end a run but changes nothing else.
     pub fn verify(&mut self, sum: f64) -> Verified {
         if !sum.is_finite() {
             return Verified::NotFinite;
@@ -127,6 +135,9 @@ impl Convergence {
         let Some(target) = self.target else { return Verified::GoOn };
         if sum <= target {
             return Verified::Converged;
+        }
+        if !core::mem::take(&mut self.is_asked) {
+            return Verified::GoOn;
         }
         let honest = self.best >= sum * GAIN && sum >= self.best * GAIN;
         if !honest && sum < self.best_verified * GAIN {
@@ -142,9 +153,11 @@ impl Convergence {
             }
         }
         self.best_verified = self.best_verified.min(sum);
-        // The published sums were too good by some factor: expect the same next time, and ask for
-        // a little more, so that the number of looks stays small.
-        self.suspicion = (self.suspicion * (target / sum).min(0.95)).max(target * TOO_GOOD);
+        if self.detected.is_some_and(|detected| detected <= self.suspicion) {
+            // The published sums were too good by some factor: expect the same next time, and ask
+            // for a little more, so that the number of looks stays small.
+            self.suspicion = (self.suspicion * (target / sum).min(0.95)).max(target * TOO_GOOD);
+        }
         Verified::GoOn
     }
 
@@ -185,6 +198,31 @@ mod tests {
         assert_eq!(convergence.detect(0.8, 21), Detected::GoOn, "expects the same error again");
         assert_eq!(convergence.detect(0.49, 30), Detected::Verify);
         assert_eq!(convergence.verify(0.99), Verified::Converged);
+    }
+
+    #[test]
+    fn looks_that_nobody_asked_for_change_nothing() {
+        let mut convergence = Convergence::new(100.0, Some(0.1));
+        assert_eq!(convergence.detect(50.0, 1), Detected::GoOn);
+        let before = convergence;
+        assert_eq!(convergence.verify(52.0), Verified::GoOn);
+        assert_eq!(convergence, before, "as for a checkpoint on the way");
+        assert_eq!(convergence.detect(1.0, 2), Detected::Verify, "at the tolerance, as ever");
+        assert_eq!(convergence.verify(1.1), Verified::GoOn);
+        let before = convergence;
+        assert_eq!(convergence.verify(1.05), Verified::GoOn);
+        assert_eq!(convergence, before);
+        assert_eq!(convergence.verify(0.9), Verified::Converged, "though nobody asked");
+    }
+
+    #[test]
+    fn looks_for_stagnation_do_not_make_suspicious() {
+        let mut convergence = Convergence::new(100.0, Some(0.1));
+        assert_eq!(convergence.detect(50.0, 20_000), Detected::GoOn);
+        assert_eq!(convergence.detect(50.0, 20_300), Detected::GoOn, "has hardly waited");
+        assert_eq!(convergence.detect(50.0, 40_001), Detected::Verify, "has made as many again");
+        assert_eq!(convergence.verify(50.0), Verified::GoOn);
+        assert_eq!(convergence.detect(1.0, 40_002), Detected::Verify, "at the tolerance, as ever");
     }
 
     #[test]

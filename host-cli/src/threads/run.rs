@@ -100,8 +100,11 @@ impl<'w, 'r, F: SharedReal, P: Peers<'r, F>> Run<'w, 'r, F, P> {
         let sum = self.whole_residual();
         let initial = self.peers.initial().unwrap_or(sum);
         let mut duty = self.lock_duty();
+        duty.snapshot(&self.berths);
+        // What goes on with an earlier run has not waited since its start.
+        let least = duty.progress(&self.berths).least;
         duty.convergence = Convergence::new(initial, self.config.stop.tolerance);
-        if duty.convergence.detect(sum, 0) == Detected::Verify {
+        if duty.convergence.detect(sum, least) == Detected::Verify {
             self.control.halt_now();
         }
         self.clock.start();
