@@ -126,8 +126,8 @@ impl Convergence {
         Detected::Verify
     }
 
-    /// Looks at the residual of a consistent state; one that nobody asked for, where everybody is halted
-    /// for another reason, may end a run but changes nothing else.
+    /// Looks at the residual of a consistent state. A look that nobody asked for, where everybody is
+    /// halted for another reason, may end a run but changes nothing else.
     pub fn verify(&mut self, sum: f64) -> Verified {
         if !sum.is_finite() {
             return Verified::NotFinite;

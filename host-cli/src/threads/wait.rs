@@ -1,8 +1,8 @@
 //! How a worker waits for another.
 
-/// Pauses that a worker makes for a core of its own before it gives it away, some 100 µs.
+/// Pauses that a worker with a core of its own makes before it gives it away.
 const PAUSES: u32 = 4_000;
-/// The same in looks at all that it waits for, each of which takes as long as some twenty pauses.
+/// The same in looks at all that it waits for, each of which takes as long as many pauses.
 const LOOKS: u32 = 200;
 
 /// Spins for a while, then gives the core away at each call.
