@@ -17,6 +17,7 @@ pub mod traces;
 
 mod error;
 pub mod interrupt;
+mod progress_line;
 pub mod runs_progress;
 
 use std::fs::File;

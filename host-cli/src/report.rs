@@ -6,6 +6,7 @@
 pub mod field;
 pub mod history;
 pub mod load_statistics;
+pub mod outlook;
 pub mod output;
 mod pixels;
 pub mod plots;

@@ -99,7 +99,7 @@ fn drive<P: Fields>(
     let traces = lent(traces);
     let mut memory = MachineMemory::new(&Needs::of(config, hardware, &traces));
     let mut machine = Machine::new(config, hardware, &traces, fields, memory.lend())?;
-    let mut recorder = Recorder::new(machine.counts().count());
+    let mut recorder = Recorder::new(&Decomposition::new(config)?);
     let mut counts = Vec::new();
     let mut steps = 0_u64;
     while machine.step(events) {

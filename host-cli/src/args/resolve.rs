@@ -14,6 +14,7 @@ use super::error::FrontError;
 use super::solve::SolveArgs;
 use crate::machine::{Placement, TopologyOverride};
 use crate::problem::{Problem, ProblemError, ProblemFile};
+use crate::report::field::FieldName;
 use crate::threads;
 
 /// Cells of a worker's part where nothing else is said (Zarins & Weiland 2017, section 4.2).
@@ -28,6 +29,8 @@ pub struct Resolved {
     pub noise: Vec<NoiseChoice>,
     /// On the configuration's grid.
     pub problem: Problem,
+    /// What it is solved for.
+    pub field: FieldName,
     /// Where results are stored.
     pub out: Option<PathBuf>,
     /// Where the schedule is recorded.
@@ -122,6 +125,7 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
         config,
         noise: choices.noise,
         problem,
+        field: source.field(),
         out: args.out.clone(),
         record: args.record.clone(),
         json: args.json,
@@ -179,6 +183,13 @@ impl<'a> Source<'a> {
             Self::File { folder, file, .. } => {
                 file.build(folder, grid).map_err(|error| self.name(error))
             }
+        }
+    }
+
+    fn field(&self) -> FieldName {
+        match self {
+            Self::Paper => FieldName::default(),
+            Self::File { file, .. } => file.field.clone(),
         }
     }
 

@@ -201,7 +201,7 @@ impl<'m> Bench<'m> {
             return Ok(None);
         }
         let job = Job { config, problem, placement, interrupt };
-        let record = solver::run(job, &mut |_| progress.tick())?.record;
+        let record = solver::run(job, &mut |_| {})?.record;
         let report = record.report(config, placement.socket_count(), self.machine.report());
         let made = Made {
             method: method.name,

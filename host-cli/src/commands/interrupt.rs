@@ -3,17 +3,24 @@
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::progress_line;
 use crate::exit::Exit;
 
 static ASKED: AtomicBool = AtomicBool::new(false);
 static HANDLER: LazyLock<bool> = LazyLock::new(|| {
     let handler = || {
         if ASKED.swap(true, Ordering::Relaxed) {
+            progress_line::wipe();
             std::process::exit(Exit::Interrupted as i32);
         }
     };
     ctrlc::set_handler(handler).is_ok()
 });
+
+/// Whether somebody has asked the program to end.
+pub(super) fn is_asked() -> bool {
+    ASKED.load(Ordering::Relaxed)
+}
 
 /// A flag that is set when a person or the system asks the program to end (SIGINT, SIGTERM,
 /// SIGHUP). Without a handler the program just ends.

@@ -13,6 +13,7 @@ use crate::args::ReplayArgs;
 use crate::exit::Exit;
 use crate::machine::Machine;
 use crate::recording::{Replayed, replay};
+use crate::report::field::FieldName;
 use crate::report::output::OutputDir;
 
 /// The JSON object.
@@ -68,7 +69,7 @@ pub fn run(args: &ReplayArgs) -> Result<Exit, CommandError> {
         printed(|to| write(&report, to))
     };
     if let Some(out) = &out {
-        store_field(out, &field, config.grid)?;
+        store_field(out, &field, &FieldName::default(), config.grid)?;
     }
     shown?;
     if let Some(out) = out.filter(|_| !args.json && !args.quiet) {

@@ -1,10 +1,12 @@
 //! `tresse reproduce`: an evaluation of the papers, ours beside the published figures.
 
+use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use serde::Serialize;
+use textwrap::{Options, WordSplitter};
 
 use super::runs_progress::Progress;
 use super::{CommandError, interrupt, printed, warn};
@@ -15,6 +17,11 @@ use crate::report::summary::write_json;
 use crate::report::table::write_records;
 use crate::reproduce::outcome::{Outcome, Row, Statement};
 use crate::reproduce::{EXPERIMENTS, Experiment, Made, Watch};
+
+/// The columns that lines end at.
+const COLUMNS: usize = 100;
+/// Where titles and sources begin in the list.
+const INDENT: &str = "                  ";
 
 /// A name that no evaluation has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -95,7 +102,10 @@ fn nearest(name: &str) -> String {
 
 fn list(out: &mut dyn Write) -> io::Result<()> {
     for Experiment { name, title, source, replicates, .. } in EXPERIMENTS {
-        writeln!(out, "{name:<18}{title} ({replicates} replicates)\n{:<18}{source}", "")?;
+        let about = lines_of(COLUMNS).initial_indent(INDENT).subsequent_indent(INDENT);
+        let title = textwrap::fill(&format!("{title} ({replicates} replicates)"), &about);
+        let source = textwrap::fill(source, about);
+        writeln!(out, "{name:<width$}{}\n{source}", &title[INDENT.len()..], width = INDENT.len())?;
     }
     Ok(())
 }
@@ -107,12 +117,12 @@ fn make(
 ) -> Result<Box<dyn Made>, CommandError> {
     let planned = experiment.evaluation.plan()?;
     let progress = Progress::new(planned.settings() * replicates as usize, hidden);
-    progress.show(experiment.name);
-    let ended = || {
-        progress.end();
-        progress.show(experiment.name);
+    let watch = Watch {
+        interrupt: interrupt::flag(),
+        begins: &|what| progress.show(what),
+        ended: &|| progress.end(),
     };
-    let made = planned.make(replicates, &Watch { interrupt: interrupt::flag(), ended: &ended });
+    let made = planned.make(replicates, &watch);
     progress.finish();
     Ok(made?)
 }
@@ -120,7 +130,9 @@ fn make(
 fn print(reproduction: &Reproduction<'_>, out: &mut dyn Write) -> io::Result<()> {
     let Reproduction { title, source, replicates, kind, failed, outcome, remarks, .. } =
         reproduction;
-    writeln!(out, "{title}\n{source}; ours: medians of {replicates} {kind}\n")?;
+    let whole = |text: &str| textwrap::fill(text, lines_of(COLUMNS));
+    let source = format!("{source}; ours: medians of {replicates} {kind}");
+    writeln!(out, "{}\n{}\n", whole(title), whole(&source))?;
     for (number, rows) in outcome.rows.chunk_by(|one, other| one.table == other.table).enumerate() {
         print_table(number, rows, out)?;
     }
@@ -130,12 +142,21 @@ fn print(reproduction: &Reproduction<'_>, out: &mut dyn Write) -> io::Result<()>
     writeln!(out)?;
     for Statement { text, holds, why } in &outcome.statements {
         let verdict = if *holds { "trend holds" } else { "trend does not hold" };
-        writeln!(out, "{verdict}: {text}\n    {why}")?;
+        let text = format!("{verdict}: {text}");
+        let why = format!("    {why}");
+        writeln!(out, "{}\n{}", hanging(&text), hanging(&why))?;
     }
     for remark in remarks {
-        writeln!(out, "note: {remark}")?;
+        writeln!(out, "{}", hanging(&format!("note: {remark}")))?;
     }
     Ok(())
+}
+
+/// A line of a table.
+struct Line<'a> {
+    name: &'a str,
+    figures: [String; 5],
+    unit: &'a str,
 }
 
 fn print_table(number: usize, rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
@@ -143,20 +164,46 @@ fn print_table(number: usize, rows: &[Row], out: &mut dyn Write) -> io::Result<(
         writeln!(out)?;
     }
     let title = rows.first().map_or("", |row| &row.table);
-    let names = rows.iter().map(Row::figure).chain([title]);
-    let width = names.map(|name| name.chars().count()).max().unwrap_or(0);
-    write!(out, "{title:width$}")?;
-    let head = ["published", "ours", "low", "high", "difference"];
-    head.iter().try_for_each(|name| write!(out, "{name:>12}"))?;
-    writeln!(out)?;
-    for row in rows {
-        write!(out, "{:width$}", row.figure())?;
-        for figure in [row.published, row.ours, row.low, row.high, row.difference()] {
-            write!(out, "{:>12}", figure.map_or("-".into(), figure_text))?;
+    let head = ["published", "ours", "low", "high", "difference"].map(str::to_owned);
+    let figures = |row: &Row| {
+        [row.published, row.ours, row.low, row.high, row.difference()]
+            .map(|figure| figure.map_or("-".into(), figure_text))
+    };
+    let mut lines = vec![Line { name: title, figures: head, unit: "" }];
+    lines.extend(rows.iter().map(|row| Line {
+        name: row.figure(),
+        figures: figures(row),
+        unit: row.unit,
+    }));
+    let widest = |width: &dyn Fn(&Line) -> usize| lines.iter().map(width).max().unwrap_or(0);
+    let widths: [usize; 5] =
+        std::array::from_fn(|column| 2 + widest(&|line| line.figures[column].len()));
+    let unit = 2 + widest(&|line| line.unit.chars().count());
+    let room = COLUMNS.saturating_sub(widths.iter().sum::<usize>() + unit);
+    let width = widest(&|line| line.name.chars().count()).min(room);
+    for Line { name, figures, unit } in &lines {
+        // The figures stand beside the last line of a name that is too long for one.
+        let names = lines_of(width).subsequent_indent("  ");
+        let mut name = textwrap::fill(name, names);
+        let last = name.lines().last().map_or(0, |line| line.chars().count());
+        name.extend(std::iter::repeat_n(' ', width.saturating_sub(last)));
+        for (figure, width) in figures.iter().zip(widths) {
+            write!(name, "{figure:>width$}").map_err(io::Error::other)?;
         }
-        writeln!(out, "  {}", row.unit)?;
+        writeln!(out, "{}", format!("{name}  {unit}").trim_end())?;
     }
     Ok(())
+}
+
+/// Lines of so many columns, in which words stay whole.
+fn lines_of(columns: usize) -> Options<'static> {
+    Options::new(columns).word_splitter(WordSplitter::NoHyphenation)
+}
+
+/// A text in lines of [`COLUMNS`], all but the first indented, like what it begins with.
+fn hanging(text: &str) -> String {
+    let indent = if text.starts_with(' ') { "    " } else { "  " };
+    textwrap::fill(text, lines_of(COLUMNS).subsequent_indent(indent))
 }
 
 /// Four digits that mean something, whatever the size.

@@ -86,8 +86,8 @@ pub fn watched<T, E>(
     has_lines: bool,
     run: impl FnOnce(&mut dyn FnMut(&Sample)) -> Result<T, E>,
 ) -> Result<T, E> {
-    let mut progress =
-        Progress::new(resolved.config.stop, resolved.json || resolved.quiet, has_lines);
+    let (grid, stop) = (resolved.config.grid, resolved.config.stop);
+    let mut progress = Progress::new(grid, stop, resolved.json || resolved.quiet, has_lines);
     let finished = run(&mut |sample| progress.show(sample))?;
     progress.finish();
     Ok(finished)
@@ -106,7 +106,7 @@ pub(super) fn conclude(
     let shown = show(resolved, record, report, report);
     if let Some(out) = out {
         files::store(out, record, report, report)?;
-        files::store_field(out, &finished.field, report.grid)?;
+        files::store_field(out, &finished.field, &resolved.field, report.grid)?;
     }
     recorded?;
     shown?;

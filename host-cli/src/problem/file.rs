@@ -9,6 +9,7 @@ use super::error::ProblemError;
 use super::{Boundary, Cells, Problem, Profile, arrays, parse, side_length};
 use crate::args::RunChoices;
 use crate::document::{self, DocumentError};
+use crate::report::field::FieldName;
 
 /// The longest problem file that is read, in bytes: data belong in `.npy` files.
 const LONGEST_FILE: u64 = 1 << 20;
@@ -26,6 +27,8 @@ pub struct ProblemFile {
     pub(super) source: CellSource,
     /// `spacing`: h, the distance of two cells; above 0.
     pub(super) spacing: f64,
+    /// `[field]`: `name` and `unit` of what is solved for.
+    pub field: FieldName,
     /// `[run]`: values for the flags of `solve`.
     pub run: RunChoices,
 }

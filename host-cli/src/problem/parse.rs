@@ -9,10 +9,11 @@ use super::Profile;
 use super::file::{CellSource, ProblemFile, SIDES, SideSource};
 use crate::args::RunChoices;
 use crate::document::{self, DocumentError, Section};
+use crate::report::field::FieldName;
 
 pub(super) fn problem(text: &str) -> Result<ProblemFile, DocumentError> {
     let table = document::table(text)?;
-    let known = ["grid", "boundary", "initial", "source", "spacing", "run"];
+    let known = ["grid", "boundary", "initial", "source", "spacing", "field", "run"];
     let root = Section::root(&table, &known)?;
     let run = root.section("run", &RunChoices::KEYS)?;
     Ok(ProblemFile {
@@ -21,6 +22,7 @@ pub(super) fn problem(text: &str) -> Result<ProblemFile, DocumentError> {
         initial: cells(&root, "initial")?.unwrap_or(CellSource::Constant(1.0)),
         source: cells(&root, "source")?.unwrap_or_default(),
         spacing: spacing(&root)?,
+        field: field(&root)?,
         run: run.as_ref().map(RunChoices::from_section).transpose()?.unwrap_or_default(),
     })
 }
@@ -49,6 +51,18 @@ fn spacing(root: &Section) -> Result<f64, DocumentError> {
         return Err(root.wrong("spacing", "expected a distance above 0"));
     }
     Ok(spacing)
+}
+
+fn field(root: &Section) -> Result<FieldName, DocumentError> {
+    let Some(section) = root.section("field", &["name", "unit"])? else {
+        return Ok(FieldName::default());
+    };
+    let (name, unit) = (section.text("name")?, section.text("unit")?);
+    let wrong = || {
+        let key = if FieldName::new(name, None).is_none() { "name" } else { "unit" };
+        section.wrong(key, FieldName::EXPECTED)
+    };
+    FieldName::new(name, unit).ok_or_else(wrong)
 }
 
 fn cells(root: &Section, key: &str) -> Result<Option<CellSource>, DocumentError> {
@@ -160,6 +174,10 @@ mod tests {
             ("grid = [5]", &["`grid`", "[rows, columns]"]),
             ("grid = [5, 99999999999]", &["`grid`"]),
             ("grid = \"5x5\"", &["`grid`", "[rows, columns]"]),
+            ("[field]\nnam = \"a\"", &["`field.nam`", "`field.name`"]),
+            ("[field]\nname = \"\"", &["`field.name`", "1 to 40"]),
+            ("[field]\nunit = 3", &["`field.unit`", "quotes"]),
+            ("[field]\nname = \"a\"\nunit = \"m\\nm\"", &["`field.unit`", "one line"]),
             ("[run]\ntolerence = 1", &["`run.tolerence`", "`run.tolerance`"]),
             ("[run]\ndead_band = 1", &["`run.dead_band`", "`run.dead-band`"]),
             ("[run]\nmode = \"fast\"", &["`run.mode`", "fast", "ssync:N"]),

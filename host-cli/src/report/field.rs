@@ -2,11 +2,13 @@
 
 mod band;
 pub mod heat_map;
+mod name;
 pub mod npy;
 pub mod shared_npy;
 pub mod vti;
 
 pub use band::Band;
+pub use name::FieldName;
 
 use thiserror::Error;
 

@@ -37,6 +37,8 @@ pub struct History {
     /// The ids of the subdomains that have a column in [`History::counts`]: all, or, where those
     /// would be too many, some.
     pub subdomains: Vec<u32>,
+    /// The worker that each of these started with.
+    pub first_workers: Vec<u32>,
 }
 
 /// Writes one row a sample.
@@ -70,6 +72,7 @@ mod tests {
             samples: vec![sample, later],
             counts: vec![vec![1, 2], vec![3, u64::MAX]],
             subdomains: vec![0, 9],
+            first_workers: vec![0, 1],
         }
     }
 

@@ -194,6 +194,7 @@ mod tests {
             samples: [0.0, 1.0, f64::NAN].map(sample).to_vec(),
             counts: (0..3).map(counts).collect(),
             subdomains: (0..subdomains).map(|id| 100 + id).collect(),
+            first_workers: (0..subdomains).map(|id| id / 50).collect(),
         }
     }
 
@@ -207,6 +208,12 @@ mod tests {
         let (svg, _) = drawn(&Braid { history: &braid(1000), title: "many" });
         assert_eq!(lines(&svg, 3), 64);
         assert!(!svg.contains("subdomain 1"));
+        for text in ["workers 0–2", "workers 18–19", "colours: first worker", "64 of 1000 lines"]
+        {
+            assert!(svg.contains(text), "{text}");
+        }
+        let (svg, _) = drawn(&Braid { history: &braid(50), title: "one worker" });
+        assert!(svg.contains("subdomains 0–18"), "{svg}");
         drawn(&Braid { history: &History::default(), title: "" });
     }
 

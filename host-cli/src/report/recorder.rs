@@ -1,5 +1,6 @@
 //! Sampling a run while it goes.
 
+use tresse_core::grid::Decomposition;
 use tresse_core::progress::Progress;
 use tresse_core::time::{Duration, Instant};
 
@@ -22,12 +23,15 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// A recorder of so many subdomains.
-    pub fn new(subdomains: usize) -> Self {
+    /// A recorder of all subdomains of a decomposition.
+    pub fn new(decomposition: &Decomposition) -> Self {
+        let subdomains = decomposition.ids().count();
         let stride = subdomains.div_ceil(SUBDOMAINS_MOST).max(1);
-        let ids = (0..subdomains).step_by(stride).filter_map(|id| u32::try_from(id).ok());
+        let kept = || decomposition.ids().step_by(stride);
+        let subdomains = kept().map(|id| id.0).collect();
+        let first_workers = kept().map(|id| decomposition.first_owner(id).0).collect();
         Self {
-            history: History { subdomains: ids.collect(), ..History::default() },
+            history: History { subdomains, first_workers, ..History::default() },
             stride,
             interval: INTERVAL,
             next: Instant::ZERO,

@@ -74,6 +74,8 @@ pub trait Made {
 pub struct Watch<'a> {
     /// Whether no more runs are to be made.
     pub interrupt: &'a AtomicBool,
+    /// Called before each run, with what it is of.
+    pub begins: &'a (dyn Fn(&str) + Sync),
     /// Called after each run.
     pub ended: &'a (dyn Fn() + Sync),
 }
@@ -83,9 +85,11 @@ impl Watch<'_> {
     pub(super) fn each<J: Sync, R: Send>(
         &self,
         jobs: &[J],
+        name: impl Fn(&J) -> String + Sync,
         run: impl Fn(&J) -> Result<R, EvaluationError> + Sync,
     ) -> Result<Vec<R>, EvaluationError> {
         let made = jobs.par_iter().filter(|_| !self.interrupt.load(Ordering::Relaxed)).map(|job| {
+            (self.begins)(&name(job));
             let made = run(job)?;
             (self.ended)();
             Ok(made)

@@ -127,7 +127,7 @@ impl Runs {
             labels: plan.settings.iter().map(|setting| setting.label.clone()).collect(),
             ..Self::default()
         };
-        for (sample, history) in watch.each(&jobs, run)? {
+        for (sample, history) in watch.each(&jobs, |(_, setting)| setting.label.clone(), run)? {
             runs.histories.extend(history.map(|history| (sample.setting.clone(), history)));
             runs.samples.push(sample);
         }

@@ -13,6 +13,7 @@ mod course;
 
 use rayon::ThreadPool;
 use tresse_core::convergence::norm;
+use tresse_core::grid::Decomposition;
 use tresse_core::id::NodeId;
 use tresse_core::progress::{Progress, Staleness};
 use tresse_core::run::RunConfig;
@@ -63,7 +64,7 @@ pub fn solve_with_rayon_among<F: SharedReal, B: Beyond<F>>(
     let mut memory = band::cut::<F>(problem, config, node);
     let bands = memory.iter_mut().filter_map(|memory| Band::new(problem, memory)).collect();
     let pool = pool(placement)?;
-    let mut recorder = Recorder::new(config.subdomains().try_into().unwrap_or(usize::MAX));
+    let mut recorder = Recorder::new(&Decomposition::new(config)?);
     let noise = NoiseThreads::start(&noise, config.seed)?;
 
     let mut course = pool.install(|| Course::new(bands, beyond, interrupt, config.stop));

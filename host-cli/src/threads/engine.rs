@@ -178,7 +178,7 @@ pub fn solve_among<'r, F: SharedReal, P: Peers<'r, F>, O: Observer<F>>(
         outcome: Mutex::new(None),
     };
     let noise = NoiseThreads::start_observed(&noise, config.seed, observers.noise)?;
-    let mut recorder = Recorder::new(berths.places.subdomains());
+    let mut recorder = Recorder::new(&run.decomposition);
     let worked = team::work(&run, placement, observers.workers, &mut recorder, watch)?;
     let noise = noise.stop()?;
     Ok((Record::of(&run, &worked, recorder.finish(), noise), worked.observers))

@@ -1,7 +1,7 @@
 //! The field's files, which all ranks write together.
 
 use tresse::commands::CommandError;
-use tresse::report::field::{Band as View, heat_map, shared_npy, vti};
+use tresse::report::field::{Band as View, FieldName, heat_map, shared_npy, vti};
 use tresse::report::output::{OutputDir, OutputError};
 use tresse::stored_cell::StoredCell;
 use tresse_core::id::NodeId;
@@ -25,12 +25,14 @@ pub struct Fields<'a> {
     pub out: &'a OutputDir,
     /// The run.
     pub config: &'a RunConfig,
+    /// What was solved for.
+    pub name: &'a FieldName,
 }
 
 impl Fields<'_> {
     /// Stores it. Collective.
     pub fn store<F: StoredCell>(self, entry: &mut Entry, band: &Band<F>) -> Result<(), Refused> {
-        let Self { out, config } = self;
+        let Self { out, config, name } = self;
         let is_first = entry.rank() == NodeId(0);
         let created =
             is_first.then(|| shared_npy::SharedNpy::create(out, NPY, config.grid, F::PRECISION));
@@ -38,7 +40,7 @@ impl Fields<'_> {
         let bands = self.bands(entry, band);
         let written = View::new(config.grid, band.first_row, F::view(&band.cells)).map(|view| {
             shared_npy::write_band(out, NPY, view)?;
-            out.write(piece(entry.rank()), |w| vti::write_band(view, w))
+            out.write(piece(entry.rank()), |w| vti::write_band(view, name, w))
         });
         // A rank without a row has nothing to write.
         together(entry, written.unwrap_or(Ok(())).map_err(failed))?;
@@ -63,12 +65,13 @@ impl Fields<'_> {
         let names: Vec<_> = (0..).map(NodeId).take(bands.len()).map(piece).collect();
         let pieces = bands.iter().zip(&names).filter(|((_, rows), _)| *rows > 0);
         let pieces = pieces.map(|((first, rows), name)| (*first..first + rows, name.as_str()));
-        self.out
-            .write("field.pvti", |w| vti::write_index(self.config.grid, F::PRECISION, pieces, w))
+        self.out.write("field.pvti", |w| {
+            vti::write_index(self.config.grid, F::PRECISION, self.name, pieces, w)
+        })
     }
 
     fn picture<F: StoredCell>(self) -> Result<(), OutputError> {
-        let title = format!("Temperature, {} cells", self.config.grid);
+        let title = format!("{}, {} cells", self.name, self.config.grid);
         let (path, grid) = (self.out.path().join(NPY), self.config.grid);
         self.out.write("field.png", |w| heat_map::write_npy(&path, grid, F::PRECISION, &title, w))
     }

@@ -90,8 +90,9 @@ where
         }
     };
     let recorded = recording.map_or(Ok(()), |recording| recording.finish(entry, ready, &band));
-    let stored =
-        out.map_or(Ok(()), |out| Fields { out, config: &resolved.config }.store(entry, &band));
+    let stored = out.map_or(Ok(()), |out| {
+        Fields { out, config: &resolved.config, name: &resolved.field }.store(entry, &band)
+    });
     let concluded = per_rank.map_or(Ok(Exit::Done), |all| {
         let report = ready.report(&record);
         conclude(resolved, out, &record, &RanksReport::new(&report, entry.library(), &all))

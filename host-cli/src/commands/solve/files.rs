@@ -3,7 +3,7 @@
 use serde::Serialize;
 use tresse_core::run::{GridSize, Report};
 
-use crate::report::field::{heat_map, npy, vti};
+use crate::report::field::{FieldName, heat_map, npy, vti};
 use crate::report::history::{write_braid_csv, write_csv};
 use crate::report::output::{OutputDir, OutputError};
 use crate::report::plots::braid::Braid;
@@ -34,10 +34,15 @@ pub fn store(
 }
 
 /// Writes the files that show the field.
-pub fn store_field(out: &OutputDir, field: &Field, grid: GridSize) -> Result<(), OutputError> {
+pub fn store_field(
+    out: &OutputDir,
+    field: &Field,
+    name: &FieldName,
+    grid: GridSize,
+) -> Result<(), OutputError> {
     let Some(field) = field.view() else { return Ok(()) };
     out.write("field.npy", |w| npy::write(field, w))?;
-    out.write("field.vti", |w| vti::write(field, w))?;
-    let title = format!("Temperature, {grid} cells");
+    out.write("field.vti", |w| vti::write(field, name, w))?;
+    let title = format!("{name}, {grid} cells");
     out.write("field.png", |w| heat_map::write(field, &title, w))
 }

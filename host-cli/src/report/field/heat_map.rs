@@ -166,7 +166,10 @@ fn foot(grid: GridSize, scaled: &Scaled) -> String {
         block => format!(", averaged over {block} x {block}"),
     };
     let values = match scaled.range {
-        Some((least, most)) => format!("values from {least:.3e} to {most:.3e}"),
+        Some((least, most)) => {
+            let ends = numbers::labels_exact_to(&[least, most], 1e-3);
+            format!("values from {}", ends.join(" to "))
+        }
         None => "no finite value".to_owned(),
     };
     let GridSize { rows, columns } = grid;

@@ -8,26 +8,23 @@ use std::ops::Range;
 
 use tresse_core::run::{GridSize, Precision};
 
-use super::{Band, Cells, FieldView};
+use super::{Band, Cells, FieldName, FieldView};
 use crate::stored_cell::StoredCell;
 
-/// The name of the cell data.
-const NAME: &str = "temperature";
-
 /// Writes the field as `.vti`: one image of `columns` × `rows` unit cells in the x-y plane, with
-/// the cell data `temperature` in the run's precision.
+/// the cell data of that name in the run's precision.
 ///
 /// VTK's y axis points up, so the rows are written from the last to the first: row 0 is the top
 /// of the picture, as in the heat map.
-pub fn write(field: FieldView<'_>, w: impl Write) -> io::Result<()> {
-    write_band(Band::whole(field), w)
+pub fn write(field: FieldView<'_>, name: &FieldName, w: impl Write) -> io::Result<()> {
+    write_band(Band::whole(field), name, w)
 }
 
 /// Writes a band as an image of its own, which lies where it does in the whole field.
-pub fn write_band(band: Band<'_>, w: impl Write) -> io::Result<()> {
+pub fn write_band(band: Band<'_>, name: &FieldName, w: impl Write) -> io::Result<()> {
     match band.cells() {
-        Cells::F32(cells) => write_image(band, cells, w),
-        Cells::F64(cells) => write_image(band, cells, w),
+        Cells::F32(cells) => write_image(band, cells, name, w),
+        Cells::F64(cells) => write_image(band, cells, name, w),
     }
 }
 
@@ -36,17 +33,19 @@ pub fn write_band(band: Band<'_>, w: impl Write) -> io::Result<()> {
 pub fn write_index<'b>(
     grid: GridSize,
     precision: Precision,
+    name: &FieldName,
     bands: impl Iterator<Item = (Range<usize>, &'b str)>,
     mut w: impl Write,
 ) -> io::Result<()> {
     let (whole, kind) = (extent(grid, 0..grid.rows), kind(precision));
+    let name = escaped(name.name());
     write!(
         w,
         r#"<?xml version="1.0"?>
 <VTKFile type="PImageData" version="1.0" byte_order="LittleEndian" header_type="UInt64">
   <PImageData WholeExtent="{whole}" GhostLevel="0" Origin="0 0 0" Spacing="1 1 1">
-    <PCellData Scalars="{NAME}">
-      <PDataArray type="{kind}" Name="{NAME}"/>
+    <PCellData Scalars="{name}">
+      <PDataArray type="{kind}" Name="{name}"/>
     </PCellData>
 "#
     )?;
@@ -56,8 +55,13 @@ pub fn write_index<'b>(
     w.write_all(b"  </PImageData>\n</VTKFile>\n")
 }
 
-fn write_image<F: StoredCell>(band: Band<'_>, cells: &[F], mut w: impl Write) -> io::Result<()> {
-    header(band, F::PRECISION, size_of_val(cells), &mut w)?;
+fn write_image<F: StoredCell>(
+    band: Band<'_>,
+    cells: &[F],
+    name: &FieldName,
+    mut w: impl Write,
+) -> io::Result<()> {
+    header(band, F::PRECISION, name, size_of_val(cells), &mut w)?;
     let mut bytes = Vec::new();
     for row in cells.rchunks_exact(band.grid().columns) {
         F::to_bytes(row, &mut bytes);
@@ -71,18 +75,20 @@ fn write_image<F: StoredCell>(band: Band<'_>, cells: &[F], mut w: impl Write) ->
 fn header(
     band: Band<'_>,
     precision: Precision,
+    name: &FieldName,
     bytes: usize,
     w: &mut impl Write,
 ) -> io::Result<()> {
     let (extent, kind) = (extent(band.grid(), band.rows()), kind(precision));
+    let name = escaped(name.name());
     write!(
         w,
         r#"<?xml version="1.0"?>
 <VTKFile type="ImageData" version="1.0" byte_order="LittleEndian" header_type="UInt64">
   <ImageData WholeExtent="{extent}" Origin="0 0 0" Spacing="1 1 1">
     <Piece Extent="{extent}">
-      <CellData Scalars="{NAME}">
-        <DataArray type="{kind}" Name="{NAME}" format="appended" offset="0"/>
+      <CellData Scalars="{name}">
+        <DataArray type="{kind}" Name="{name}" format="appended" offset="0"/>
       </CellData>
     </Piece>
   </ImageData>
@@ -98,6 +104,11 @@ fn extent(grid: GridSize, rows: Range<usize>) -> String {
     format!("0 {} {low} {high} 0 0", grid.columns)
 }
 
+/// A text as the value of an attribute.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
+}
+
 const fn kind(precision: Precision) -> &'static str {
     match precision {
         Precision::F32 => "Float32",
@@ -109,9 +120,13 @@ const fn kind(precision: Precision) -> &'static str {
 mod tests {
     use super::*;
 
+    fn height() -> FieldName {
+        FieldName::new(Some("Height < & \""), Some("m")).unwrap()
+    }
+
     fn written<'a>(cells: impl Into<Cells<'a>>) -> (String, Vec<u8>) {
         let mut bytes = Vec::new();
-        write(FieldView::new(2, 3, cells).unwrap(), &mut bytes).unwrap();
+        write(FieldView::new(2, 3, cells).unwrap(), &height(), &mut bytes).unwrap();
         parted(&bytes)
     }
 
@@ -129,11 +144,17 @@ mod tests {
     fn rows_go_from_the_last_to_the_first() {
         let (xml, data) = written(&[0.1_f64, 1.0, 2.0, 3.0, 4.0, 5.0][..]);
         assert!(xml.contains(r#"WholeExtent="0 3 0 2 0 0""#), "{xml}");
-        assert!(xml.contains(r#"<DataArray type="Float64" Name="temperature""#), "{xml}");
+        assert!(
+            xml.contains(r#"<DataArray type="Float64" Name="Height &lt; &amp; &quot;""#),
+            "{xml}"
+        );
         assert_eq!(data, [3.0, 4.0, 5.0, 0.1, 1.0, 2.0].map(f64::to_le_bytes).concat());
 
         let (xml, data) = written(&[0.1_f32, 1.0, 2.0, 3.0, 4.0, 5.0][..]);
-        assert!(xml.contains(r#"<DataArray type="Float32" Name="temperature""#), "{xml}");
+        assert!(
+            xml.contains(r#"<DataArray type="Float32" Name="Height &lt; &amp; &quot;""#),
+            "{xml}"
+        );
         assert_eq!(data, [3.0, 4.0, 5.0, 0.1, 1.0, 2.0].map(f32::to_le_bytes).concat());
     }
 
@@ -144,20 +165,21 @@ mod tests {
         let cells: Vec<f64> = (0..21_u8).map(|i| f64::from(i) / 3.0).collect();
         let (bands, names) = ([2..3, 3..7, 0..2], ["field_1.vti", "field_2.vti", "field_0.vti"]);
         let mut index = Vec::new();
-        write_index(grid, Precision::F64, bands.iter().cloned().zip(names), &mut index).unwrap();
+        write_index(grid, Precision::F64, &height(), bands.iter().cloned().zip(names), &mut index)
+            .unwrap();
         let index = String::from_utf8(index).unwrap();
         let index = roxmltree::Document::parse(&index).unwrap();
         let node = |name| index.descendants().find(|node| node.has_tag_name(name)).unwrap();
         assert_eq!(node("PImageData").attribute("WholeExtent"), Some("0 3 0 7 0 0"));
         assert_eq!(node("PDataArray").attribute("type"), Some("Float64"));
-        assert_eq!(node("PDataArray").attribute("Name"), Some("temperature"));
+        assert_eq!(node("PDataArray").attribute("Name"), Some("Height < & \""));
 
         let mut image = vec![f64::NAN; 21];
         let pieces = index.descendants().filter(|node| node.has_tag_name("Piece"));
         for ((piece, name), rows) in pieces.zip(names).zip(&bands) {
             let band = Band::new(grid, rows.start, &cells[rows.start * 3..rows.end * 3]).unwrap();
             let mut file = Vec::new();
-            write_band(band, &mut file).unwrap();
+            write_band(band, &height(), &mut file).unwrap();
             let (xml, data) = parted(&file);
             let extent = piece.attribute("Extent").unwrap();
             assert_eq!(piece.attribute("Source"), Some(name));

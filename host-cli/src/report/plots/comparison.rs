@@ -42,6 +42,9 @@ pub struct Comparison<'a> {
     pub unit: &'a str,
 }
 
+/// How far a figure is from the middle of its row, where 1 is the distance of two rows.
+const BESIDE: f64 = 0.17;
+
 impl Plot for Comparison<'_> {
     fn draw<B: DrawingBackend>(
         &self,
@@ -70,20 +73,22 @@ impl Plot for Comparison<'_> {
         let last = self.rows.len() as f64 - 0.5;
         let zero = PathElement::new(vec![(0.0, -0.5), (0.0, last)], INK.stroke_width(3));
         chart.draw_series([zero])?;
+        // Beside each other, so that neither hides the other where they agree.
         let placed = || (0..self.rows.len()).map(|place| place as f64).zip(self.rows);
         for (y, row) in placed() {
             if let Some(Quartiles { low, high, .. }) = row.ours {
+                let y = y + BESIDE;
                 let bar = PathElement::new(vec![(low, y), (high, y)], filled.stroke_width(6));
                 chart.draw_series([bar])?;
             }
         }
         for (y, row) in placed() {
             if let Some(ours) = row.ours {
-                let place = chart.backend_coord(&(ours.median, y));
+                let place = chart.backend_coord(&(ours.median, y + BESIDE));
                 marker(area, palette::shape(0), place, filled, true)?;
             }
             if let Some(published) = row.published {
-                let place = chart.backend_coord(&(published, y));
+                let place = chart.backend_coord(&(published, y - BESIDE));
                 marker(area, palette::shape(3), place, open, false)?;
             }
         }

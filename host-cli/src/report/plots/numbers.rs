@@ -13,12 +13,14 @@ const fn unit(at_least: f64, size: f64, suffix: &'static str) -> Unit {
     Unit { at_least, size, suffix }
 }
 
+const PLAIN: Unit = unit(1e-3, 1.0, "");
+
 const UNITS: [Unit; 7] = [
     unit(1e12, 1e12, "T"),
     unit(1e9, 1e9, "G"),
     unit(1e6, 1e6, "M"),
     unit(1e4, 1e3, "k"),
-    unit(1e-3, 1.0, ""),
+    PLAIN,
     unit(1e-6, 1e-6, "µ"),
     unit(1e-9, 1e-9, "n"),
 ];
@@ -41,25 +43,42 @@ pub(in crate::report) fn round_ticks(range: &Range<f64>) -> Vec<(f64, String)> {
     ticks.into_iter().map(|tick| (tick, label(tick, largest, step))).collect()
 }
 
+/// Numbers on a logarithm are written out from the first of these to below the second.
+const WRITTEN_OUT: Range<f64> = 0.99e-4..0.99e6;
+
 /// Powers of ten within a range above zero; with their doubles and fives where those would be few.
+///
+/// All are written in one style: out, or, where that would be long, as powers, or in one unit.
 pub(in crate::report) fn decade_ticks(range: &Range<f64>) -> Vec<(f64, String)> {
     let factors = if range.end / range.start > 1e3 { &[1.0][..] } else { &[1.0, 2.0, 5.0] };
     #[expect(clippy::cast_possible_truncation, reason = "a logarithm of a finite number")]
     let [low, high] = [range.start, range.end].map(|end| end.log10().floor() as i32);
     let every = usize::try_from(1 + (high - low) / 10).unwrap_or(1);
-    (low..=high)
+    let ticks: Vec<f64> = (low..=high)
         .step_by(every)
         .flat_map(|power| factors.iter().map(move |factor| factor * 10_f64.powi(power)))
         .filter(|tick| range.contains(tick))
-        .map(|tick| (tick, label(tick, tick, tick)))
-        .collect()
+        .collect();
+    let written_out = ticks.iter().all(|tick| WRITTEN_OUT.contains(tick));
+    let largest = ticks.iter().fold(0.0, |largest: f64, &tick| tick.max(largest));
+    let named = |tick: f64| match () {
+        () if written_out => in_unit(tick, &PLAIN, tick),
+        () if factors.len() > 1 => label(tick, largest, tick),
+        () => format!("{tick:.0e}").replace('-', "−"),
+    };
+    ticks.iter().map(|&tick| (tick, named(tick))).collect()
 }
 
 /// Numbers in equal steps as the marks of one scale: in one unit, exact to a part of the step.
 pub(in crate::report) fn labels(values: &[f64]) -> Vec<String> {
+    labels_exact_to(values, 1.0 / 25.0)
+}
+
+/// Numbers in one unit, exact to a part of the least step between two of them.
+pub(in crate::report) fn labels_exact_to(values: &[f64], part: f64) -> Vec<String> {
     let largest = values.iter().fold(0.0, |largest: f64, value| value.abs().max(largest));
     let smallest_step = values.array_windows().map(|[a, b]| (a - b).abs()).fold(largest, f64::min);
-    let exact = if smallest_step > 0.0 { smallest_step } else { largest } / 25.0;
+    let exact = if smallest_step > 0.0 { smallest_step } else { largest } * part;
     values.iter().map(|&value| label(value, largest, exact)).collect()
 }
 
@@ -76,6 +95,11 @@ fn label(tick: f64, largest: f64, step: f64) -> String {
     let Some(unit) = UNITS.iter().find(|unit| largest >= unit.at_least) else {
         return format!("{tick:.1e}");
     };
+    in_unit(tick, unit, step)
+}
+
+/// A number in multiples of a unit, exact to the step between ticks.
+fn in_unit(tick: f64, unit: &Unit, step: f64) -> String {
     // Rounding errors of the logarithm must not add a digit.
     let power = ((step / unit.size).log10() + 1e-9).floor();
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
@@ -109,8 +133,19 @@ mod tests {
     fn decades_fill_with_doubles_and_fives() {
         let labels = |range| decade_ticks(&range).into_iter().map(|(_, l)| l).collect::<Vec<_>>();
         assert_eq!(labels(0.9..60.0), ["1", "2", "5", "10", "20", "50"]);
-        assert_eq!(labels(0.9..15_000.0), ["1", "10", "100", "1000", "10k"]);
+        assert_eq!(labels(0.9..15_000.0), ["1", "10", "100", "1000", "10000"]);
         assert!(decade_ticks(&(1e-300..1e300)).len() < 12);
+    }
+
+    #[test]
+    fn numbers_of_one_axis_are_in_one_style() {
+        let labels = |range| decade_ticks(&range).into_iter().map(|(_, l)| l).collect::<Vec<_>>();
+        assert_eq!(labels(5e-5..20.0), ["0.0001", "0.001", "0.01", "0.1", "1", "10"]);
+        assert_eq!(labels(5e-6..0.2), ["1e−5", "1e−4", "1e−3", "1e−2", "1e−1"]);
+        assert_eq!(labels(5e2..2e6), ["1e3", "1e4", "1e5", "1e6"]);
+        assert_eq!(labels(8e3..22e3), ["10000", "20000"]);
+        assert_eq!(labels(8e5..22e5), ["1M", "2M"]);
+        assert_eq!(labels(9e-6..6e-5), ["10µ", "20µ", "50µ"]);
     }
 
     #[test]

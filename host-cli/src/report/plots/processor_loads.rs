@@ -12,8 +12,11 @@ use crate::report::statistics::extremes;
 const MOST_MARKERS: usize = 100;
 /// More columns than these would only hide each other.
 const MOST_COLUMNS: usize = 480;
-/// Half the height of the bar of a single load, in canvas units.
-const HALF: i32 = 3;
+/// Half the size of the mark of a single load, in canvas units: the mean's line, which lies over the
+/// marks, is seen to be within them, and a mark that is the only one far and wide is seen.
+const HALF: i32 = 10;
+/// Half the width of a bar.
+const HALF_BAR: i32 = 3;
 
 /// Seconds of each processor before and after, and their mean.
 #[derive(Clone, Copy, Debug)]
@@ -69,8 +72,9 @@ impl ProcessorLoads<'_> {
             if self.is_small() {
                 marker(area, palette::shape(kind), (x, low), colour, kind == 0)?;
             } else {
-                let bar = [(x, low + HALF), (x, high - HALF)];
-                area.draw(&PathElement::new(bar, colour.stroke_width(4)))?;
+                let half = if low == high { HALF } else { HALF_BAR };
+                let corners = [(x - half, high - HALF), (x + half, low + HALF)];
+                area.draw(&Rectangle::new(corners, colour.filled()))?;
             }
         }
         Ok(())
@@ -91,11 +95,14 @@ impl Plot for ProcessorLoads<'_> {
             legend: self.legend(),
         };
         let mut chart = frame.draw(area)?;
+        self.draw_loads(area, &chart, self.before, 1)?;
+        self.draw_loads(area, &chart, self.after, 0)?;
+        // Over everything: where balancing did well, all bars are there.
         let mean = self.before.iter().sum::<f64>() / self.before.len().max(1) as f64;
         let line = [(-0.5, mean), (last, mean)];
-        chart.draw_series([PathElement::new(line, INK.stroke_width(3))])?;
-        self.draw_loads(area, &chart, self.before, 1)?;
-        self.draw_loads(area, &chart, self.after, 0)
+        let lines = [WHITE.stroke_width(10), INK.stroke_width(5)];
+        chart.draw_series(lines.map(|style| PathElement::new(line, style)))?;
+        Ok(())
     }
 }
 

@@ -1,17 +1,16 @@
 //! Drawing onto pixels, with text that stands where it should.
 
 use plotters::prelude::{BitMapBackend, DrawingBackend};
+use plotters_backend::text_anchor::{HPos, VPos};
 use plotters_backend::{
     BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingErrorKind,
 };
 
+use super::text;
 use crate::report::pixels::Pixels;
 
-/// By how much of its size plotters 0.3 draws text of `ab_glyph` too high: it puts the baseline
-/// at half the size, in the middle of a box that is 0.8 of the size high.
-const TOO_HIGH: f64 = 0.18;
-
-/// The bitmap backend of plotters, but for the height of text.
+/// The bitmap backend of plotters, but for text: plotters 0.3 puts the ink of each letter where its
+/// advance begins, without the space that belongs before it, and every line too high.
 pub(in crate::report) struct Raster<'a> {
     bitmap: BitMapBackend<'a>,
 }
@@ -60,9 +59,68 @@ impl<'a> DrawingBackend for Raster<'a> {
         style: &S,
         (x, y): BackendCoord,
     ) -> Outcome<'a> {
-        #[expect(clippy::cast_possible_truncation, reason = "a font's size is small")]
-        let down = (style.size() * TOO_HIGH).round() as i32;
-        let (dx, dy) = style.transform().transform(0, down);
-        self.bitmap.draw_text(text, style, (x + dx, y + dy))
+        let colour = style.color();
+        let size = style.size();
+        let line =
+            text::set(text, size).map_err(|error| DrawingErrorKind::FontError(error.into()))?;
+        let left = match style.anchor().h_pos {
+            HPos::Left => 0.0,
+            HPos::Center => -line.width / 2.0,
+            HPos::Right => -line.width,
+        };
+        let top = match style.anchor().v_pos {
+            VPos::Top => 0.0,
+            VPos::Center => -text::HEIGHT / 2.0,
+            VPos::Bottom => -text::HEIGHT,
+        };
+        let transform = style.transform();
+        let mut outcome = Ok(());
+        line.ink((left, (top + text::BASELINE) * size), |along, down, coverage| {
+            let (dx, dy) = transform.transform(along, down);
+            let place = (x.saturating_add(dx), y.saturating_add(dy));
+            // What lies outside is left out by the bitmap.
+            let drawn = self.bitmap.draw_pixel(place, colour.mix(f64::from(coverage)));
+            if drawn.is_err() {
+                outcome = drawn;
+            }
+        });
+        outcome
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use plotters::prelude::*;
+    use plotters::style::text_anchor::Pos;
+
+    use super::*;
+
+    const SIDE: u32 = 400;
+
+    /// The columns with ink of a text at the middle of a white square, first and last.
+    fn ink(text: &str, h: HPos) -> (i32, i32) {
+        let mut pixels = Pixels::new(SIDE, SIDE);
+        text::register_font().unwrap();
+        let area = Raster::on(&mut pixels).into_drawing_area();
+        area.fill(&WHITE).unwrap();
+        let style = text::style(100).pos(Pos::new(h, VPos::Center));
+        area.draw_text(text, &style, (200, 200)).unwrap();
+        drop(area);
+        let dark = |column: &i32| {
+            let column = usize::try_from(*column).unwrap();
+            (0..SIDE as usize).any(|row| pixels.row_mut(row).nth(column).unwrap()[0] < 128)
+        };
+        let columns: Vec<i32> = (0..SIDE.cast_signed()).filter(dark).collect();
+        (columns[0], *columns.last().unwrap())
+    }
+
+    #[test]
+    fn letters_keep_the_space_around_them() {
+        // The ink of a letter with equal space on both sides is in the middle.
+        let (first, last) = ink("H", HPos::Center);
+        assert!((200 - first - (last + 1 - 200)).abs() <= 2, "{first} to {last}");
+        let (first, _) = ink("H", HPos::Left);
+        let (_, last) = ink("H", HPos::Right);
+        assert!((205..220).contains(&first) && (180..195).contains(&last), "{first}, {last}");
     }
 }

@@ -2,17 +2,24 @@
 
 use std::io;
 
+use ab_glyph::{Font as _, FontRef, GlyphId, InvalidFont, PxScale, ScaleFont as _, point};
+use epaint_default_fonts::UBUNTU_LIGHT;
 use plotters::prelude::*;
 use plotters::style::{FontStyle, register_font as register};
 
 use super::{Area, Failure, INK};
+
+/// Height of a line of text as plotters sees it, by its size.
+pub(super) const HEIGHT: f64 = 0.806;
+/// How far below a line's top its letters stand, by its size: digits are in the middle.
+pub(super) const BASELINE: f64 = 0.7;
 
 /// Also what an SVG names: any viewer has a font for it.
 const FAMILY: &str = "sans-serif";
 
 /// Makes the embedded font known to plotters; again and again does no harm.
 pub(in crate::report) fn register_font() -> io::Result<()> {
-    register(FAMILY, FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT)
+    register(FAMILY, FontStyle::Normal, UBUNTU_LIGHT)
         .map_err(|_| io::Error::other("the embedded font cannot be read"))
 }
 
@@ -49,4 +56,49 @@ pub(in crate::report) fn widest<'a, B: DrawingBackend>(
 /// The viewer of an SVG may have a wider font than ours.
 const fn with_slack(width: u32) -> u32 {
     width + width / 6
+}
+
+/// A line of text, each letter in its place.
+pub(super) struct Line {
+    font: FontRef<'static>,
+    size: PxScale,
+    /// Each letter, and where its advance begins.
+    letters: Vec<(GlyphId, f32)>,
+    /// From the first letter's advance to the end of the last one's.
+    pub width: f64,
+}
+
+/// Sets a line of text of a size in pixels.
+pub(super) fn set(text: &str, size: f64) -> Result<Line, InvalidFont> {
+    let font = FontRef::try_from_slice(UBUNTU_LIGHT)?;
+    #[expect(clippy::cast_possible_truncation, reason = "the size of a font is small")]
+    let size = PxScale::from(size as f32);
+    let scaled = font.as_scaled(size);
+    let (mut letters, mut width) = (Vec::new(), 0.0);
+    for letter in text.chars().map(|letter| font.glyph_id(letter)) {
+        let before = letters.last().map_or(0.0, |&(before, _)| scaled.kern(before, letter));
+        width += before;
+        letters.push((letter, width));
+        width += scaled.h_advance(letter);
+    }
+    Ok(Line { font, size, letters, width: f64::from(width) })
+}
+
+impl Line {
+    /// Calls `draw` with every pixel that has ink, and how much of it has, where the line begins at
+    /// `left` and stands on `baseline`.
+    pub fn ink(&self, (left, baseline): (f64, f64), mut draw: impl FnMut(i32, i32, f32)) {
+        #[expect(clippy::cast_possible_truncation, reason = "a place on the canvas")]
+        let (left, baseline) = (left as f32, baseline.round() as f32);
+        for &(letter, x) in &self.letters {
+            let letter = letter.with_scale_and_position(self.size, point(left + x, baseline));
+            let Some(outline) = self.font.outline_glyph(letter) else { continue };
+            let corner = outline.px_bounds().min;
+            #[expect(clippy::cast_possible_truncation, reason = "a place on the canvas")]
+            let (x, y) = (corner.x as i32, corner.y as i32);
+            outline.draw(|across, down, ink| {
+                draw(x.saturating_add_unsigned(across), y.saturating_add_unsigned(down), ink);
+            });
+        }
+    }
 }

@@ -87,10 +87,14 @@ impl Planned for Plan {
         let jobs: Vec<(Replicate, Setting)> = Replicate::all(replicates)
             .flat_map(|replicate| self.settings.iter().map(move |&setting| (replicate, setting)))
             .collect();
-        let all = watch.each(&jobs, |&(replicate, setting)| {
-            let instance = setting.case.instance(replicate, self.recorded.as_ref())?;
-            Run::make(setting, replicate, &instance, watch.interrupt)
-        });
+        let all = watch.each(
+            &jobs,
+            |(_, setting)| setting.label(),
+            |&(replicate, setting)| {
+                let instance = setting.case.instance(replicate, self.recorded.as_ref())?;
+                Run::make(setting, replicate, &instance, watch.interrupt)
+            },
+        );
         Ok(Box::new(Runs { settings: self.settings.clone(), all: all? }))
     }
 }

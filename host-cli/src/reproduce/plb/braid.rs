@@ -229,7 +229,9 @@ fn shown(history: &History, until: f64) -> History {
         columns.iter().filter_map(|&column| counts.get(column)).copied().collect()
     };
     let samples = history.samples.iter().take_while(|sample| sample.seconds <= until);
+    let first_workers = columns.iter().filter_map(|&column| history.first_workers.get(column));
     History {
+        first_workers: first_workers.copied().collect(),
         samples: samples.copied().collect(),
         counts: history.counts.iter().map(of_shown).collect(),
         subdomains: SHOWN.to_vec(),
@@ -251,6 +253,7 @@ mod tests {
         History {
             counts: (0..samples.len()).map(|step| counts(step).collect()).collect(),
             subdomains: (0..96).collect(),
+            first_workers: (0..96).map(|id| id / 4).collect(),
             samples,
         }
     }

@@ -184,7 +184,7 @@ impl Bench {
         progress.show(&format!("{name}, {setting}"));
         let ready = if turn.noisy { noisy } else { quiet };
         let Measured { record, per_rank, .. } =
-            ready.measure::<f64>(entry, self.reach, None, None, &mut |_| progress.tick())?;
+            ready.measure::<f64>(entry, self.reach, None, None, &mut |_| {})?;
         let Some(all) = per_rank.filter(|_| record.end != End::Interrupted) else {
             return Ok(None);
         };

@@ -1,0 +1,97 @@
+//! One line on standard error that says how far something is, drawn again and again while it goes.
+
+mod composed;
+mod terminal;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use console::Term;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+
+pub(super) use self::composed::{Left, Shown};
+use self::terminal::Narrow;
+pub(super) use self::terminal::wipe;
+use super::interrupt;
+
+/// Drawn seldom: what it shows the progress of has all cores.
+const DRAWN_PER_SECOND: u8 = 4;
+
+/// A line that is wiped when it is dropped; nothing is shown where standard error is no terminal.
+pub(super) struct ProgressLine {
+    bar: ProgressBar,
+    shown: Arc<Mutex<Shown>>,
+}
+
+impl ProgressLine {
+    /// A line that is there from now on, unless it is to be hidden.
+    pub(super) fn new(hidden: bool, shown: Shown) -> Self {
+        let line = Self::invisible(shown);
+        if !hidden {
+            line.appear();
+        }
+        line
+    }
+
+    /// A line that nobody sees until it [appears](ProgressLine::appear).
+    pub(super) fn invisible(shown: Shown) -> Self {
+        let shown = Arc::new(Mutex::new(shown));
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        let seen = Arc::clone(&shown);
+        let line = move |state: &ProgressState, w: &mut dyn std::fmt::Write| {
+            let width = usize::from(terminal::width());
+            let line = lock(&seen).composed(width, state.elapsed(), interrupt::is_asked());
+            // Writing to a string does not fail.
+            let _ = w.write_str(&line);
+        };
+        // A template of ours is never wrong; a bar without it would still be one.
+        if let Ok(style) = ProgressStyle::with_template("{line}") {
+            bar.set_style(style.with_key("line", line));
+        }
+        Self { bar, shown }
+    }
+
+    /// Draws the line, and again several times a second, whoever is busy with what.
+    pub(super) fn appear(&self) {
+        let term = Term::buffered_stderr();
+        if !term.is_term() {
+            return;
+        }
+        let target =
+            ProgressDrawTarget::term_like_with_hz(Box::new(Narrow::new(term)), DRAWN_PER_SECOND);
+        self.bar.set_draw_target(target);
+        self.bar.enable_steady_tick(Duration::from_secs(1) / u32::from(DRAWN_PER_SECOND));
+    }
+
+    /// Whether nobody sees it.
+    pub(super) fn is_hidden(&self) -> bool {
+        self.bar.is_hidden()
+    }
+
+    /// What it says from the next drawing on.
+    pub(super) fn say(&self, shown: Shown) {
+        *lock(&self.shown) = shown;
+    }
+
+    /// Wipes it.
+    pub(super) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl Drop for ProgressLine {
+    fn drop(&mut self) {
+        self.finish();
+    }
+}
+
+fn lock(shown: &Mutex<Shown>) -> MutexGuard<'_, Shown> {
+    shown.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A moment from which nothing is left to do, if there is such.
+pub(super) fn in_seconds(left: f64) -> Left {
+    let end =
+        Duration::try_from_secs_f64(left).ok().and_then(|left| Instant::now().checked_add(left));
+    end.map_or(Left::Unknown, Left::Until)
+}
