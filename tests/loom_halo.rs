@@ -14,7 +14,10 @@ use tresse_core::grid::Side;
 use tresse_core::id::{NodeId, SubdomainId, WorkerId};
 use tresse_core::migration::Tenant;
 use tresse_core::schedule::Wanted;
-use tresse_core::shared::{Barrier, Handover, Head, Held, Mirror, Publication, SLOTS, SharedReal};
+use tresse_core::shared::{
+    AtomicF32, Barrier, Handover, Head, Held, LABEL_WORDS, Mirror, Publication, SLOTS, SharedReal,
+    Slots, accept, head,
+};
 use tresse_core::stencil::Layout;
 
 /// Whose edges are read.
@@ -381,6 +384,129 @@ fn a_reader_is_never_given_another_tenants_edge() {
     });
 }
 
+/// A subdomain goes, another one lies in its place, and it comes back with the version that it had: who
+/// slept meanwhile has whole edges of it, or nothing.
+#[test]
+fn who_sleeps_while_a_subdomain_goes_and_comes_back_has_its_edges() {
+    explore(3, || {
+        let place = subdomain(Side::Bottom);
+        place.publish(&layout(), &cells(1), [true; 4]);
+        let reader = thread::spawn(move || {
+            assert!(matches!(read(Side::Top, place, Wanted::Newest), None | Some(1)));
+        });
+        let settle = |id, version: u16, value: u16| {
+            place.vacate(id, version.into());
+            place.publish_again(&layout(), &cells(value), [true; 4]);
+            place.admit(Tenant { subdomain: id, owner: NodeId(0) });
+        };
+        // In the slot that is read.
+        settle(SubdomainId(OWN.0 + 1), 4, 9);
+        settle(OWN, 1, 1);
+        reader.join().unwrap();
+        assert_eq!(read(Side::Top, place, Wanted::Newest), Some(1));
+    });
+}
+
+/// The words of a slot.
+const SLOT: usize = LABEL_WORDS + 2;
+
+/// How a transport goes through a slot. Any word that it copies may be an old one besides, as no load
+/// is ordered.
+const ORDERS: [[usize; SLOT]; 3] = [[0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0], [4, 0, 2, 5, 1, 3]];
+
+/// A publication whose bottom edge is fetched.
+struct Afar {
+    head: &'static Head,
+    edge: &'static [AtomicF32],
+    publication: Publication<'static, f32>,
+}
+
+impl Afar {
+    /// At version 1.
+    fn new() -> &'static Self {
+        let head: &'static Head = Box::leak(Box::new(Head::new()));
+        let edge: &'static _ =
+            (0..SLOTS * SLOT).map(|_| f32::shared_zero()).collect::<Vec<_>>().leak();
+        let edges = [&[], edge, &[], &[]];
+        let publication = Publication::with_slots(Slots::Labelled, head.words(), edges);
+        publication.vacate(OWN, 1);
+        publication.publish_again(&layout(), &cells(1), [true; 4]);
+        Box::leak(Box::new(Self { head, edge, publication }))
+    }
+
+    fn publish(&self, version: u16) {
+        self.publication.publish(&layout(), &cells(version), [true; 4]);
+    }
+
+    /// Reads the head, and then copies the slot of the version that it says.
+    fn fetch(&self, order: [usize; SLOT]) -> (u64, Vec<AtomicF32>) {
+        let asked = self.head.words()[head::VERSION].load(Ordering::Acquire);
+        let start = usize::try_from(asked).unwrap() % SLOTS * SLOT;
+        let mut words = [0; SLOT];
+        for place in order {
+            words[place] = self.edge[start + place].load(Ordering::Relaxed);
+        }
+        (asked, words.into_iter().map(AtomicF32::new).collect())
+    }
+}
+
+/// What a rule makes of a slot that was copied: the version and the cells.
+type Rule = fn(&[AtomicF32], u64) -> Option<(u64, Vec<f64>)>;
+
+/// The rule that ships.
+fn shipped(copy: &[AtomicF32], asked: u64) -> Option<(u64, Vec<f64>)> {
+    let (version, cells) = accept::<f32>(copy, OWN, asked..=u64::MAX)?;
+    Some((version, cells.iter().map(|cell| f32::load(cell).into()).collect()))
+}
+
+/// A rule that goes by the version in the label alone.
+fn trusting(copy: &[AtomicF32], asked: u64) -> Option<(u64, Vec<f64>)> {
+    let version = u64::from(f32::load_half(&copy[0]));
+    let cells = copy[LABEL_WORDS..].iter().map(|cell| f32::load(cell).into()).collect();
+    (version >= asked).then_some((version, cells))
+}
+
+/// A rule that takes it for what was asked for.
+fn credulous(copy: &[AtomicF32], asked: u64) -> Option<(u64, Vec<f64>)> {
+    Some((asked, copy[LABEL_WORDS..].iter().map(|cell| f32::load(cell).into()).collect()))
+}
+
+/// An edge is fetched while its slot is written for the version after the next, in each order.
+fn fetched_in_any_order(rule: Rule) {
+    for order in ORDERS {
+        explore(2, move || {
+            let afar = Afar::new();
+            let reader = thread::spawn(move || {
+                let (asked, copy) = afar.fetch(order);
+                if let Some((version, cells)) = rule(&copy, asked) {
+                    assert_eq!(cells, [version as f64; 2], "a torn edge");
+                }
+            });
+            (2..=4).for_each(|version| afar.publish(version));
+            reader.join().unwrap();
+            let (asked, copy) = afar.fetch(order);
+            assert_eq!(rule(&copy, asked), Some((4, vec![4.0; 2])), "nobody writes");
+        });
+    }
+}
+
+#[test]
+fn what_is_fetched_is_whole_in_whatever_order_it_is_copied() {
+    fetched_in_any_order(shipped);
+}
+
+#[test]
+#[should_panic(expected = "a torn edge")]
+fn taking_the_version_for_that_of_all_cells_is_caught() {
+    fetched_in_any_order(trusting);
+}
+
+#[test]
+#[should_panic(expected = "a torn edge")]
+fn taking_what_was_asked_for_is_caught() {
+    fetched_in_any_order(credulous);
+}
+
 /// The edge of a neighbour as it is fetched.
 fn mirror() -> &'static Mirror<'static, f32> {
     let edge: &'static _ = (0..SLOTS * 2).map(|_| f32::shared_zero()).collect::<Vec<_>>().leak();
@@ -436,6 +562,21 @@ fn nobody_reads_what_was_fetched_of_another() {
         for version in [6, 7] {
             fetch(mirror, SubdomainId(OWN.0 + 1), version);
         }
+        reader.join().unwrap();
+    });
+}
+
+/// As for a publication.
+#[test]
+fn who_sleeps_while_a_mirror_shows_another_has_its_own() {
+    explore(3, || {
+        let mirror = mirror();
+        fetch(mirror, OWN, 1);
+        let reader = thread::spawn(move || {
+            assert!(matches!(read_fetched(mirror), None | Some(1)));
+        });
+        fetch(mirror, SubdomainId(OWN.0 + 1), 6);
+        fetch(mirror, OWN, 1);
         reader.join().unwrap();
     });
 }

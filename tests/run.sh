@@ -152,7 +152,7 @@ miri() {
 thread_sanitizer() {
   # The standard library is built again so that its own synchronisation is seen; nothing is optimised,
   # since more time goes into compiling than into running.
-  RUSTFLAGS="-Zsanitizer=thread" TSAN_OPTIONS="halt_on_error=1" CARGO_PROFILE_DEV_OPT_LEVEL=0 \
+  RUSTFLAGS="-Zsanitizer=thread --cfg tsan" TSAN_OPTIONS="halt_on_error=1" CARGO_PROFILE_DEV_OPT_LEVEL=0 \
     cargo +nightly test -Zbuild-std --target "$host" --target-dir target/tsan \
     --package tresse-sanitized --lib
 }

@@ -11,6 +11,18 @@ pub enum Wanted {
     Exactly(u64),
 }
 
+impl Wanted {
+    /// Whether a neighbour that is at `newest` does not keep this version any more: it keeps the newest
+    /// and the one before.
+    #[inline]
+    pub const fn is_gone(self, newest: u64) -> bool {
+        match self {
+            Self::Newest => false,
+            Self::Exactly(version) => newest.saturating_sub(version) > 1,
+        }
+    }
+}
+
 impl Mode {
     /// Whether a subdomain at count `own` may be swept while a neighbour is at count `neighbour`.
     #[inline]

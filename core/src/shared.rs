@@ -11,10 +11,10 @@
 mod assignment;
 mod barrier;
 mod handover;
+mod label;
 mod mirror;
 mod publication;
 mod row;
-mod stamp;
 mod sync;
 #[cfg(all(test, not(loom)))]
 mod tests;
@@ -22,7 +22,7 @@ mod tests;
 pub use assignment::{Assignment, DirtyMark};
 pub use barrier::Barrier;
 pub use handover::{Handover, Held};
+pub use label::{LABEL_WORDS, accept};
 pub use mirror::{Edges, Mirror};
-pub use publication::{HEAD_WORDS, Head, Publication, SLOTS, SharedReal, head};
-pub use stamp::{STAMP_WORDS, stamped};
+pub use publication::{HEAD_WORDS, Head, Publication, SLOTS, SharedReal, Slots, head};
 pub use sync::{AtomicF32, AtomicF64};

@@ -12,6 +12,7 @@ mod duty;
 mod engine;
 mod members;
 mod memory;
+mod missing;
 mod observer;
 mod peers;
 mod run;
@@ -25,6 +26,7 @@ pub use baseline::{Beyond, Rows, Share, solve_with_rayon, solve_with_rayon_among
 pub use berths::{Berths, Places};
 pub use capacity::bytes_needed;
 pub use engine::{EngineError, Job, solve, solve_among};
+pub use missing::MissingHalo;
 pub use observer::{Activity, Observer, Observers, Sweep};
 pub use peers::{Alone, Elsewhere, Exchanged, Local, Moment, Peers, Whole, next_look};
 pub use tresse_core::run::End;

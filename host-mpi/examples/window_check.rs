@@ -17,7 +17,7 @@ use tresse_core::grid::Side;
 use tresse_core::id::{NodeId, SubdomainId};
 use tresse_core::migration::Tenant;
 use tresse_core::schedule::Wanted;
-use tresse_core::shared::{HEAD_WORDS, Publication, SLOTS, head};
+use tresse_core::shared::{HEAD_WORDS, LABEL_WORDS, Publication, SLOTS, Slots, accept, head};
 use tresse_core::stencil::Layout;
 use tresse_mpi::probe::Passive;
 use tresse_mpi::{Entry, Outside, Progress, Window, WindowError};
@@ -312,107 +312,107 @@ fn refusals(entry: &mut Entry) -> Checked {
     same(plain(&under_way.wait(entry)?), vec![0; 4])
 }
 
-/// Cells of a halo that is read while it is written.
+/// Whose halo is read while it is written.
+const READ: SubdomainId = SubdomainId(0);
+
+/// Its cells.
 const CELLS: usize = 512;
 
 /// How long versions follow each other without a pause.
 const HAMMERED: Duration = Duration::from_millis(500);
 
+/// The words of a slot.
+const SLOT: usize = LABEL_WORDS + CELLS;
+
 /// Where a version of it is.
 fn slot(version: u64) -> usize {
-    HEAD_WORDS + usize::try_from(version % SLOTS as u64).unwrap_or(0) * CELLS
+    HEAD_WORDS + usize::try_from(version % SLOTS as u64).unwrap_or(0) * SLOT
 }
 
 /// A subdomain whose bottom edge is in a rank's words.
 fn publication(words: &[AtomicU64]) -> Option<Publication<'_, f64>> {
     let (head, edge) = words.split_first_chunk()?;
-    Some(Publication::new(head, [&[], edge, &[], &[]]))
+    Some(Publication::with_slots(Slots::Labelled, head, [&[], edge, &[], &[]]))
 }
 
 /// Each rank publishes versions of a halo without a pause, and reads those of the next rank; what it
 /// accepts must be whole.
 fn torn_reads(entry: &mut Entry) -> Checked {
-    let window = Window::allocate(entry, HEAD_WORDS + SLOTS * CELLS)?;
+    let window = Window::allocate(entry, HEAD_WORDS + SLOTS * SLOT)?;
     let next = NodeId((entry.rank().0 + 1) % entry.ranks());
     let layout = Layout::new(1, CELLS).ok_or("a layout")?;
-    let tenant = Tenant { subdomain: SubdomainId(0), owner: entry.rank() };
-    publication(window.local()).ok_or("a publication")?.admit(tenant);
+    let own = publication(window.local()).ok_or("a publication")?;
+    own.vacate(READ, 0);
+    own.publish_again(&layout, &vec![0.0; layout.len()], [true; 4]);
+    own.admit(Tenant { subdomain: READ, owner: entry.rank() });
     entry.barrier();
     let mut cells = vec![0.0; layout.len()];
     let memory = window.of(next).and_then(publication).map(|publication| {
-        hammer(&window, layout, |halo| {
-            let (id, newest) = (SubdomainId(0), Wanted::Newest);
-            let version = publication.read_into(id, Side::Top, &layout, &mut cells, newest);
-            for (word, cell) in halo.iter_mut().zip(layout.top(&cells)) {
-                *word.get_mut() = cell.to_bits();
-            }
-            Ok([version.unwrap_or(u64::MAX); 2])
+        hammer(&window, layout, |check| {
+            let version =
+                publication.read_into(READ, Side::Top, &layout, &mut cells, Wanted::Newest);
+            Ok(version.map(|version| check(version, &mut layout.top(&cells).iter().copied())))
         })
     });
     entry.barrier();
-    let mpi = hammer(&window, layout, |halo| {
+    // As the ranks of a run do: the head, then the slot of the version that it says.
+    let mpi = hammer(&window, layout, |check| {
         let mut newest = [AtomicU64::new(0)];
         window.get(entry, next, head::VERSION, &mut newest)?;
         let version = *newest[0].get_mut();
-        window.get(entry, next, slot(version), halo)?;
-        window.get(entry, next, head::VERSION, &mut newest)?;
-        Ok([version, *newest[0].get_mut()])
+        let mut copy = buffer(SLOT);
+        window.get(entry, next, slot(version), &mut copy)?;
+        let accepted = accept::<f64>(&copy, READ, version..=u64::MAX);
+        Ok(accepted.map(|(version, cells)| {
+            check(
+                version,
+                &mut cells.iter().map(|cell| f64::from_bits(cell.load(Ordering::Relaxed))),
+            )
+        }))
     });
-    for (how, read) in [("memory", memory.unwrap_or(Ok(Read::default()))), ("MPI", mpi)] {
-        let Read { accepted, rejected, torn } = read?;
-        let [accepted, rejected, torn] = [accepted, rejected, torn].map(|it| entry.sum_u64(it));
+    for (how, read) in [("memory", memory.unwrap_or(Ok([0; 2]))), ("MPI", mpi)] {
+        let [accepted, rejected] = read?.map(|number| entry.sum_u64(number));
         if entry.rank().0 == 0 {
-            println!("  through {how}: {accepted} halos; {rejected} rejected, {torn} of them torn");
+            println!("  through {how}: {accepted} halos; {rejected} rejected");
         }
     }
     Ok(window.free(entry)?)
 }
 
-/// What became of halos.
-#[derive(Default)]
-struct Read {
-    accepted: u64,
-    rejected: u64,
-    torn: u64,
-}
+/// Whether all cells are of a version.
+type Whole<'a> = &'a dyn Fn(u64, &mut dyn Iterator<Item = f64>) -> bool;
 
-/// Publishes without a pause in one thread and reads in another for a while; `read` answers with
-/// the version that it read and the newest one after that.
+/// Publishes without a pause in one thread and reads in another for a while; `read` answers whether
+/// what it has accepted was whole. How many halos were accepted, and how many were not.
 fn hammer(
     window: &Window<AtomicU64>,
     layout: Layout,
-    mut read: impl FnMut(&mut [AtomicU64]) -> Result<[u64; 2], WindowError>,
-) -> Result<Read, Failure> {
+    mut read: impl FnMut(Whole<'_>) -> Result<Option<bool>, WindowError>,
+) -> Result<[u64; 2], Failure> {
     let stop = AtomicBool::new(false);
     thread::scope(|scope| {
         scope.spawn(|| publish_until(&stop, window.local(), layout));
-        let mut seen = Read::default();
-        let mut halo = buffer(CELLS);
+        let [mut accepted, mut rejected] = [0; 2];
         let begin = Instant::now();
         let result = loop {
-            let [version, newest] = match read(&mut halo) {
-                Ok(versions) => versions,
+            match read(&|version, cells| cells.all(|cell| cell.to_bits() == bits(version))) {
+                Ok(Some(true)) => accepted += 1,
+                Ok(Some(false)) => break Err("a halo was accepted though torn".into()),
+                Ok(None) => rejected += 1,
                 Err(error) => break Err(error.into()),
-            };
-            let bits = (version as f64).to_bits();
-            let whole = halo.iter_mut().all(|cell| *cell.get_mut() == bits);
-            match (newest <= version.saturating_add(1), whole) {
-                (true, true) => seen.accepted += 1,
-                (true, false) => {
-                    break Err(format!("version {version} was accepted though torn").into());
-                }
-                (false, whole) => {
-                    seen.rejected += 1;
-                    seen.torn += u64::from(!whole);
-                }
             }
-            if begin.elapsed() > HAMMERED && seen.accepted > 0 {
-                break Ok(seen);
+            if begin.elapsed() > HAMMERED && accepted > 0 {
+                break Ok([accepted, rejected]);
             }
         };
         stop.store(true, Ordering::Relaxed);
         result
     })
+}
+
+/// Every cell of a version.
+fn bits(version: u64) -> u64 {
+    (version as f64).to_bits()
 }
 
 fn publish_until(stop: &AtomicBool, words: &[AtomicU64], layout: Layout) {

@@ -6,7 +6,7 @@ use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::{Berth, NodeId, SubdomainId};
 use tresse_core::migration::{Bounds, Packet};
 use tresse_core::run::{NodeBalance, NodeRule, RunConfig};
-use tresse_core::shared::{HEAD_WORDS, SLOTS, STAMP_WORDS, head};
+use tresse_core::shared::{HEAD_WORDS, LABEL_WORDS, SLOTS, head};
 
 use crate::record;
 
@@ -113,17 +113,18 @@ impl Layout {
         }
     }
 
-    /// The slot that a version of an edge is in, with its stamps.
-    pub fn slot(&self, berth: Berth, side: Side, version: u64) -> Range<usize> {
+    /// What is used of the slot that a version of an edge of so many cells is in: its label and them.
+    pub fn slot(&self, berth: Berth, side: Side, version: u64, cells: usize) -> Range<usize> {
         let edge = self.edge(berth, side);
         let slot = usize::try_from(version % SLOTS as u64).unwrap_or(0);
-        let start = edge.start + slot * (edge.len() / SLOTS);
-        start..start + edge.len() / SLOTS
+        let length = edge.len() / SLOTS;
+        let start = edge.start + slot * length;
+        start..start + length.min(LABEL_WORDS + cells)
     }
 
     /// All slots of an edge that is a row, and of one that is a column.
     const fn edge_lengths(&self) -> [usize; 2] {
-        [SLOTS * (self.columns + STAMP_WORDS), SLOTS * (self.rows + STAMP_WORDS)]
+        [SLOTS * (self.columns + LABEL_WORDS), SLOTS * (self.rows + LABEL_WORDS)]
     }
 
     /// The cells of a subdomain of so many rows and columns in the outbox, row by row.
@@ -216,10 +217,12 @@ mod tests {
         let edge = layout.edge(Berth(2), Side::Left);
         let length = edge.len() / SLOTS;
         for version in 0..7 {
-            let slot = layout.slot(Berth(2), Side::Left, version);
+            let slot = |cells| layout.slot(Berth(2), Side::Left, version, cells);
             let place = usize::try_from(version).unwrap() % SLOTS;
             let start = edge.start + place * length;
-            assert_eq!(slot, start..start + length);
+            assert_eq!(slot(length - LABEL_WORDS), start..start + length);
+            assert_eq!(slot(3), start..start + LABEL_WORDS + 3);
+            assert_eq!(slot(usize::MAX - LABEL_WORDS), start..start + length);
         }
     }
 

@@ -103,11 +103,12 @@ where
 {
     let NodeJob { config, problem, placement, interrupt, .. } = job;
     let own = entry.rank();
-    let publications: Vec<_> = windows.publications(own, &layout).collect();
+    let fetches = fetches(entry, job.only_gets);
+    let publications: Vec<_> = windows.publications(own, &layout, fetches).collect();
     let together: Vec<_> = entry.nodes().with(own).collect();
     let views: Vec<_> =
-        together.iter().flat_map(|rank| windows.publications(*rank, &layout)).collect();
-    let mirrored = Mirrored::<F>::allocate(&layout, fetches(entry, job.only_gets));
+        together.iter().flat_map(|rank| windows.publications(*rank, &layout, fetches)).collect();
+    let mirrored = Mirrored::<F>::allocate(&layout, fetches);
     let mirrors = mirrored.lend();
     let sights = Sights::new(&mirrors, &views);
 

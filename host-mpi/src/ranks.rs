@@ -137,7 +137,7 @@ impl<'m, 'r, F: SharedReal<Shared: Word> + StoredCell> Ranks<'m, 'r, F> {
             wire,
             links,
             moving: Moving::new((own, layout.bounds()), (problem, cut), balancer, here),
-            view: View::new(own, ranks),
+            view: View::new(own, ranks, config.nodes.rule),
             halts: 0,
         };
         Self {

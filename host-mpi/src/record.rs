@@ -5,20 +5,27 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tresse_core::balance::Mean;
+use tresse_core::id::NodeId;
 use tresse_core::progress::Progress;
 
 /// Words of a record.
 pub const WORDS: usize = 16;
 
-/// Bits for the number of subdomains beside the sum of their updates: the two make one mean, and so
-/// must be of one moment.
-const SUBDOMAINS: u32 = 20;
+/// Those that are used.
+const USED: usize = 12;
+
+/// Bits for the number of subdomains beside the sum of their updates, or for a rank beside the updates
+/// of what it is sent: the two belong together, and so must be of one moment.
+const NUMBER: u32 = 20;
 
 /// One rank's own word on how it gets on.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Record {
-    /// The mean count of its subdomains, those on their way to it included.
+    /// The mean count of its subdomains, without the one that it is sending.
     pub mean: Mean,
+    /// What it is sending: to whom, and at which count. Until it has the answer, so that for a moment
+    /// the receiver may count it as well.
+    pub in_flight: Option<(NodeId, u64)>,
     /// The published residuals' sum of squares.
     pub residual: f64,
     /// Counts of what it has.
@@ -45,17 +52,20 @@ impl Record {
 
     /// Reads it.
     pub fn read(words: &[AtomicU64]) -> Self {
-        let mut values = [0; 11];
+        let mut values = [0; USED];
         for (value, word) in values.iter_mut().zip(words) {
             *value = word.load(Ordering::Acquire);
         }
         Self::decode(values)
     }
 
-    fn encode(&self) -> [u64; 11] {
-        let Self { mean, residual, progress, moves, rounds, sent, wishes, is_current } = *self;
+    fn encode(&self) -> [u64; USED] {
+        let Self { mean, in_flight, residual, progress, .. } = *self;
+        let Self { moves, rounds, sent, wishes, is_current, .. } = *self;
+        let to = |(to, count): (NodeId, u64)| pack(count, u64::from(to.0) + 1);
         [
-            pack(mean),
+            pack(mean.updates, mean.subdomains),
+            in_flight.map_or(0, to),
             residual.to_bits(),
             progress.least,
             progress.most,
@@ -69,11 +79,15 @@ impl Record {
         ]
     }
 
-    fn decode(values: [u64; 11]) -> Self {
-        let [mean, residual, least, most, updates, subdomains, rest @ ..] = values;
+    fn decode(values: [u64; USED]) -> Self {
+        let [mean, in_flight, residual, least, most, updates, subdomains, rest @ ..] = values;
         let [moves, rounds, sent, wishes, is_current] = rest;
+        let (count, to) = unpack(in_flight);
+        let to = u32::try_from(to).ok().and_then(|to| to.checked_sub(1));
+        let (sum, number) = unpack(mean);
         Self {
-            mean: unpack(mean),
+            mean: Mean { updates: sum, subdomains: number },
+            in_flight: to.map(|to| (NodeId(to), count)),
             residual: f64::from_bits(residual),
             progress: Progress { least, most, updates, subdomains },
             moves,
@@ -85,15 +99,15 @@ impl Record {
     }
 }
 
-/// Updates beyond 2⁴⁴ and subdomains beyond 2²⁰ of one rank count as so many.
-fn pack(mean: Mean) -> u64 {
-    let subdomains = mean.subdomains.min((1 << SUBDOMAINS) - 1);
-    let updates = mean.updates.min((1 << (u64::BITS - SUBDOMAINS)) - 1);
-    updates << SUBDOMAINS | subdomains
+/// Updates beyond 2⁴⁴ and subdomains or ranks beyond 2²⁰ count as so many.
+fn pack(updates: u64, number: u64) -> u64 {
+    let number = number.min((1 << NUMBER) - 1);
+    let updates = updates.min((1 << (u64::BITS - NUMBER)) - 1);
+    updates << NUMBER | number
 }
 
-fn unpack(word: u64) -> Mean {
-    Mean { updates: word >> SUBDOMAINS, subdomains: word & ((1 << SUBDOMAINS) - 1) }
+fn unpack(word: u64) -> (u64, u64) {
+    (word >> NUMBER, word & ((1 << NUMBER) - 1))
 }
 
 #[cfg(test)]
@@ -105,6 +119,7 @@ mod tests {
         let words: [AtomicU64; WORDS] = std::array::from_fn(|_| AtomicU64::new(7));
         let record = Record {
             mean: Mean { updates: (1 << 44) - 1, subdomains: 5 },
+            in_flight: Some((NodeId(0), 0)),
             residual: -0.0,
             progress: Progress { least: 1, most: u64::MAX, updates: 3, subdomains: 4 },
             moves: 5,
@@ -120,8 +135,6 @@ mod tests {
 
     #[test]
     fn what_cannot_be_counted_is_as_much_as_can() {
-        let much = Mean { updates: u64::MAX, subdomains: u64::MAX };
-        let most = Mean { updates: (1 << 44) - 1, subdomains: (1 << 20) - 1 };
-        assert_eq!(unpack(pack(much)), most);
+        assert_eq!(unpack(pack(u64::MAX, u64::MAX)), ((1 << 44) - 1, (1 << 20) - 1));
     }
 }

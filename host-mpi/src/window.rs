@@ -14,6 +14,20 @@
 //! with the processor's: a word that several write is to be written either by [`Window::store`],
 //! [`Window::fetch_add`] and [`Window::compare_and_swap`] or through memory, by all.
 //!
+//! # What is seen when
+//!
+//! Only windows of MPI's unified memory model are used ([`WindowError::Separate`]): what the processor
+//! stores is what others get, without a call, and the other way round. What remains is order.
+//! - *Words of this rank that others get* are stored by threads that may not call MPI: heads, edges,
+//!   records, the directory. Of each word a get returns an old or a new value; that a second one is
+//!   not older than the first rests on release stores and fences here, and on beginning the second
+//!   get after the first has completed there. No edge relies on it: it is labelled.
+//! - *Words that others are told of* by a word that is written through MPI, as the outbox by an offer,
+//!   are stored before [`Window::sync`], which comes before that word: MPI does not know of fences.
+//! - *Words that others write through MPI*, as mail, answers and commands, are each complete at the
+//!   target when the writer goes on, and are looked at again and again, by acquire loads; what they
+//!   announce is fetched, or lies at the writer.
+//!
 //! # Errors
 //!
 //! What MPI refuses is an error with its own words. If it fails to complete what it has begun, it
@@ -309,6 +323,16 @@ impl<W: Word> Window<W> {
             unsafe { ffi::MPI_Put(start, count, word, rank, place, count, word, self.all.0) };
         check("MPI_Put", code)?;
         self.complete(entry, rank);
+        Ok(())
+    }
+
+    /// Lets what this rank has stored to its words be seen by everybody who is told of it after this,
+    /// and what others have written be seen here.
+    pub fn sync(&self, _entry: &mut Entry) -> Result<(), WindowError> {
+        for window in [Some(&self.all), self.node.as_ref()].into_iter().flatten() {
+            // SAFETY: a live window that is locked.
+            check("MPI_Win_sync", unsafe { ffi::MPI_Win_sync(window.0) })?;
+        }
         Ok(())
     }
 

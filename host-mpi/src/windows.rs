@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicU64;
 
 use tresse_core::grid::Side;
 use tresse_core::id::{Berth, NodeId};
-use tresse_core::shared::{HEAD_WORDS, Publication, SharedReal};
+use tresse_core::shared::{HEAD_WORDS, Publication, SharedReal, Slots};
 
 use crate::Entry;
 use crate::layout::Layout;
@@ -28,21 +28,30 @@ impl<F: SharedReal<Shared: Word>> Windows<F> {
         })
     }
 
-    /// What lies in the berths of a rank on this node; nothing of one that is elsewhere.
+    /// What lies in the berths of a rank on this node, with labels where any rank `fetches` edges;
+    /// nothing of one that is elsewhere.
     pub fn publications(
         &self,
         rank: NodeId,
         layout: &Layout,
+        fetches: bool,
     ) -> impl Iterator<Item = Publication<'_, F>> {
         let memory = self.words.of(rank).zip(self.cells.of(rank));
         let layout = *layout;
+        let slots = if fetches { Slots::Labelled } else { Slots::Spaced };
         memory.into_iter().flat_map(move |(words, cells)| {
             (0..layout.bounds().berths).map(Berth).filter_map(move |berth| {
                 let head = words.get(layout.head(berth)..)?.first_chunk::<HEAD_WORDS>()?;
                 let edge = |side| cells.get(layout.edge(berth, side)).unwrap_or_default();
-                Some(Publication::with_stamps(head, Side::ALL.map(edge)))
+                Some(Publication::with_slots(slots, head, Side::ALL.map(edge)))
             })
         })
+    }
+
+    /// As [`Window::sync`].
+    pub fn sync(&self, entry: &mut Entry) -> Result<(), WindowError> {
+        self.words.sync(entry)?;
+        self.cells.sync(entry)
     }
 
     /// Gives the memory back. Collective.

@@ -55,6 +55,25 @@ fn what_ranks_have_done_is_done_again_to_the_bit() {
     assert!(sent > 100.0, "{sent} subdomains changed their rank");
 }
 
+/// Edges that are written about as fast as they are fetched, by ranks that are put to sleep in between:
+/// what was accepted torn is in no replay.
+#[test]
+fn small_edges_that_are_fetched_are_done_again_to_the_bit() {
+    let Some(mpi) = Mpi::find() else { return };
+    for flags in ["", "--seed 2", "--seed 3", "--precision f32", "--progress thread"] {
+        let folder = tempdir().unwrap();
+        let path = folder.path().join("run.tresse");
+        let line = format!(
+            "solve --workers 1 --split 1 --cells-per-worker 32x150 --halo get --iterations 20000 \
+             --noise node=0,sleep=30us,work=500 --noise node=1,sleep=30us,work=500 {flags} --record"
+        );
+        mpi.job(2, &line).arg(&path).object(0);
+        let mut recording = Recording::open_file(&path, MEMORY).unwrap();
+        let replayed = replay(&mut recording, MEMORY).unwrap();
+        assert_eq!(replayed.field.hash(), recording.field(), "{line}");
+    }
+}
+
 #[test]
 fn every_worker_and_every_parasite_has_its_track() {
     let Some(mpi) = Mpi::find() else { return };

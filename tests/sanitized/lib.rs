@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 use tresse::threads::End;
+use tresse_core::grid::{Decomposition, Side};
 use tresse_core::run::{Balance, GridSize, Mode};
 use tresse_core::time::Duration;
 use tresse_tests::problems::{Failure, config, iterations, random, record, run, tolerance};
@@ -25,6 +26,26 @@ fn short_threaded_run() -> Result<(), Failure> {
         assert_eq!(solution.record.end, End::Iterations);
         let (_, record) = run(&problem, &config(GRID, PARTS, method, tolerance(1e-3)))?;
         assert_eq!(record.end, End::Converged, "{} {}", method.0, method.1);
+    }
+    Ok(())
+}
+
+/// Rows of 1 KiB and more, as those of all but small grids, are read in another way than short ones.
+#[test]
+fn long_rows_are_read_while_they_are_written() -> Result<(), Failure> {
+    let (grid, parts) = (GridSize { rows: 12, columns: 300 }, (3, 2));
+    for mode in [Mode::Sync, Mode::SemiSync(2), Mode::Async] {
+        let problem = random(5, grid, true);
+        let config = config(grid, parts, (mode, Balance::None), iterations(60));
+        let cut = Decomposition::new(&config)?;
+        let mut bytes = cut.ids().filter_map(|id| {
+            let above = cut.neighbour(id, Side::Top)?;
+            let is_read = cut.first_owner(above) != cut.first_owner(id);
+            is_read.then(|| cut.part(above).size.columns * size_of::<f64>())
+        });
+        assert!(bytes.any(|bytes| bytes >= 1 << 10), "no worker reads a long row of another");
+        let (solution, _) = record::<f64>(&problem, &config)?;
+        assert_eq!(solution.record.end, End::Iterations);
     }
     Ok(())
 }

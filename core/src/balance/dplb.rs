@@ -99,8 +99,8 @@ impl NodeBalancer {
     /// Looks at the others, where that is due, and decides whether a subdomain is to leave: as DPLB
     /// says, or, under [`NodeBalance::Chaos`], a random one to a random node.
     ///
-    /// `view` has the mean of each node, as this node last heard of it, its own as it is; what is
-    /// in flight counts as arrived, where the host wants rule 8 to hold. `workers` are this node's;
+    /// `view` has the mean of each node, as this node last heard of it, its own as it is, after
+    /// [`count_as_arrived`]. `workers` are this node's;
     /// `ownership` has what left no longer with them, so that nothing is sent twice.
     /// The host carries the transfer out, or calls [`NodeBalancer::arrived`] at once where it
     /// cannot.
@@ -174,6 +174,27 @@ impl NodeBalancer {
     /// One of this node's subdomains has arrived where it was sent.
     pub fn arrived(&mut self) {
         self.in_flight = self.in_flight.saturating_sub(1);
+    }
+}
+
+/// Counts what is in flight as arrived in the means of the nodes that it is on its way to, where that
+/// rule holds (rule 8): without, several nodes would flood the one that leads, which stays ahead and
+/// below its upper threshold until the first of them arrives.
+///
+/// `view` has the mean of each node over what it has, `in_flight` the receiver and the update count of
+/// each subdomain that has left one node and is at no other yet.
+pub fn count_as_arrived(
+    rule: NodeRule,
+    view: &mut [Mean],
+    in_flight: impl IntoIterator<Item = (NodeId, u64)>,
+) {
+    if rule == NodeRule::Published {
+        return;
+    }
+    for (to, count) in in_flight {
+        if let Some(mean) = view.get_mut(to.index()) {
+            *mean = mean.and(count);
+        }
     }
 }
 

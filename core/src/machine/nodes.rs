@@ -3,7 +3,7 @@
 use super::event::{Event, Watch};
 use super::fields::Fields;
 use super::memory::{Actor, NONE};
-use super::simulation::Machine;
+use super::simulation::{Machine, dock};
 use crate::balance::dplb::{self, Transfer};
 use crate::id::{NodeId, SubdomainId, WorkerId};
 
@@ -18,10 +18,21 @@ impl<P: Fields> Machine<'_, '_, P> {
             return;
         }
         self.published = Some(self.now);
-        for node in (0..self.config.nodes.number).map(NodeId) {
+        let number = self.config.nodes.number;
+        let nodes = || (0..number).map(NodeId);
+        for node in nodes() {
             let mean = self.snapshot(node);
-            self.publish(node, mean);
+            if let Some(place) = self.means.get_mut(node.index()) {
+                *place = mean;
+            }
         }
+        let Self { config, ownership, subdomains, means, .. } = self;
+        let count = |id: SubdomainId| subdomains.get(id.index()).map(|state| state.version);
+        let in_flight = nodes().flat_map(|node| {
+            let sent = ownership.of(dock(config, node));
+            sent.filter_map(count).map(move |count| (node, count))
+        });
+        dplb::count_as_arrived(config.nodes.rule, means, in_flight);
     }
 
     /// A node looks at what the others have published, and perhaps sends a subdomain.

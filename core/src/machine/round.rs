@@ -6,7 +6,7 @@ use super::memory::{Actor, Phase};
 use super::simulation::Machine;
 use crate::balance::{Balancer, Lent, Mean, Observed};
 use crate::id::{NodeId, WorkerId};
-use crate::run::{Balance, NodeRule};
+use crate::run::Balance;
 use crate::time::Instant;
 
 impl<P: Fields> Machine<'_, '_, P> {
@@ -105,20 +105,5 @@ impl<P: Fields> Machine<'_, '_, P> {
             }
         }
         mean
-    }
-
-    /// Lets the other nodes see the mean of this one, with what is in flight to it where that
-    /// counts as arrived.
-    pub(super) fn publish(&mut self, node: NodeId, mut mean: Mean) {
-        if self.config.nodes.rule == NodeRule::Settled {
-            for id in self.ownership.of(self.dock(node)) {
-                if let Some(state) = self.subdomains.get(id.index()) {
-                    mean = mean.and(state.version);
-                }
-            }
-        }
-        if let Some(place) = self.means.get_mut(node.index()) {
-            *place = mean;
-        }
     }
 }

@@ -363,8 +363,13 @@ impl<'a, 'm, P: Fields> Machine<'a, 'm, P> {
 
     /// Where what is in flight to a node counts as its own.
     pub(super) const fn dock(&self, node: NodeId) -> WorkerId {
-        WorkerId(self.config.workers + node.0)
+        dock(self.config, node)
     }
+}
+
+/// Who has what is on its way to a node.
+pub(super) const fn dock(config: &RunConfig, node: NodeId) -> WorkerId {
+    WorkerId(config.workers + node.0)
 }
 
 /// The sources of one worker.

@@ -3,7 +3,7 @@
 //! Whoever fetches writes the slot after the newest one, as a publication does; but versions that
 //! are fetched have gaps, so each slot is labelled with its own.
 
-use super::publication::{HEAD_WORDS, SLOTS, SharedReal, read_slot, slot};
+use super::publication::{HEAD_WORDS, SLOTS, SharedReal, is_overtaken, read_slot, slot};
 use super::sync::{AtomicU64, Ordering, fence};
 use crate::grid::Side;
 use crate::id::SubdomainId;
@@ -17,6 +17,8 @@ pub struct Mirror<'m, F: SharedReal> {
     fetched: &'m AtomicU64,
     /// Whose edge it is: its number + 1, or 0.
     subdomain: &'m AtomicU64,
+    /// How often the subdomain has changed.
+    changes: &'m AtomicU64,
     /// The version in each slot.
     versions: [&'m AtomicU64; SLOTS],
     /// [`SLOTS`] times the edge.
@@ -26,8 +28,8 @@ pub struct Mirror<'m, F: SharedReal> {
 impl<'m, F: SharedReal> Mirror<'m, F> {
     /// Nobody's edge, where the words are zero; `edge` has at least [`SLOTS`] times its length.
     pub const fn new(words: &'m [AtomicU64; HEAD_WORDS], edge: &'m [F::Shared]) -> Self {
-        let [fetched, subdomain, first, second, third, ..] = words;
-        Self { fetched, subdomain, versions: [first, second, third], edge }
+        let [fetched, subdomain, first, second, third, changes, ..] = words;
+        Self { fetched, subdomain, changes, versions: [first, second, third], edge }
     }
 
     /// The version that was fetched last.
@@ -40,6 +42,8 @@ impl<'m, F: SharedReal> Mirror<'m, F> {
         let is_new = !self.is_of(subdomain);
         if is_new {
             self.subdomain.store(0, Ordering::Relaxed);
+            let changes = self.changes.load(Ordering::Relaxed).wrapping_add(1);
+            self.changes.store(changes, Ordering::Release);
         }
         let next = self.fetched.load(Ordering::Relaxed).wrapping_add(1);
         // Whoever sees a word of this one must also see that the one before is out, and that
@@ -69,10 +73,12 @@ impl<'m, F: SharedReal> Mirror<'m, F> {
         wanted: Wanted,
     ) -> Option<u64> {
         loop {
-            let newest = self.fetched.load(Ordering::Acquire);
+            // In the order of a publication's reader, for the same reason.
+            let changes = self.changes.load(Ordering::Acquire);
             if !self.is_of(subdomain) {
                 return None;
             }
+            let newest = self.fetched.load(Ordering::Acquire);
             let has = |&fetched: &u64| match wanted {
                 Wanted::Newest => true,
                 Wanted::Exactly(version) => self.label(fetched).load(Ordering::Relaxed) == version,
@@ -81,15 +87,16 @@ impl<'m, F: SharedReal> Mirror<'m, F> {
             let version = self.label(fetched).load(Ordering::Relaxed);
             read_slot::<F>(slot(self.edge, fetched), side, layout, cells);
             fence(Ordering::Acquire);
-            if self.fetched.load(Ordering::Relaxed).wrapping_sub(fetched) <= 1 {
-                return self.is_of(subdomain).then_some(version);
+            let is_same = self.changes.load(Ordering::Relaxed) == changes;
+            if is_same && !is_overtaken(fetched, self.fetched.load(Ordering::Relaxed)) {
+                return Some(version);
             }
         }
     }
 
     #[inline]
     fn is_of(&self, subdomain: SubdomainId) -> bool {
-        self.subdomain.load(Ordering::Relaxed) == u64::from(subdomain.0) + 1
+        self.subdomain.load(Ordering::Acquire) == u64::from(subdomain.0) + 1
     }
 
     #[inline]

@@ -1,19 +1,22 @@
 //! Halo exchange: a subdomain publishes its edges, its neighbours read the newest ones.
 //!
-//! Each edge has [`SLOTS`] slots, and version `v` is written to slot `v % SLOTS`, so a reader of
+//! Each edge has [`SLOTS`] slots, and version `v` is written to slot `v % SLOTS`. The slot is written
+//! next for version `v + SLOTS`, which begins only when version `v + SLOTS - 1` is out: so a reader of
 //! the newest version is disturbed only if the writer publishes two more versions meanwhile. The
 //! reader sees that from the version number and reads again. Readers and the writer never wait for
 //! each other, and every word is an atomic, so nothing is a data race; the fences make sure that a
 //! disturbed reader notices (Boehm 2012, "Can seqlocks get along with programming language memory
-//! models?").
+//! models?"). Who cannot look at the version in order, since it copies from afar, goes by the label
+//! of a slot instead: see [`accept`](super::accept).
 //!
 //! All of it lies in words that the host lends, which may be those of a window that other processes
 //! see as well. There a place may get another subdomain; so a reader says whose edge it wants, and
 //! is told where it is not there any more (Zarins & Weiland 2020, section 3.2: the metadata of a
-//! halo).
+//! halo). A subdomain may also go and come back while a reader sleeps, with the version that it had:
+//! so arrivals are counted as well.
 
 use super::sync::{AtomicF32, AtomicF64, AtomicU64, Ordering, fence};
-use super::{row, stamp};
+use super::{label, row};
 use crate::grid::Side;
 use crate::id::SubdomainId;
 use crate::migration::Tenant;
@@ -36,14 +39,16 @@ pub trait SharedReal: Real {
     fn load(shared: &Self::Shared) -> Self;
     /// Writes, without any ordering.
     fn store(shared: &Self::Shared, value: Self);
-    /// Writes as much of a number as there is room for, without any ordering.
-    fn store_stamp(shared: &Self::Shared, number: u64);
-    /// Reads such a number, which is not far from `near`.
-    fn load_stamp(shared: &Self::Shared, near: u64) -> u64;
+    /// All bits of a cell.
+    fn bits(self) -> u64;
+    /// Writes 32 bits that are no cell, without any ordering.
+    fn store_half(shared: &Self::Shared, half: u32);
+    /// Reads them.
+    fn load_half(shared: &Self::Shared) -> u32;
 }
 
 macro_rules! shared_real {
-    ($real:ty, $shared:ty, $bits:ty, $signed:ty) => {
+    ($real:ty, $shared:ty) => {
         impl SharedReal for $real {
             type Shared = $shared;
 
@@ -61,28 +66,26 @@ macro_rules! shared_real {
                 shared.store(value.to_bits(), Ordering::Relaxed);
             }
 
-            #[inline]
-            #[allow(clippy::cast_possible_truncation, reason = "what is cut off is put back")]
-            fn store_stamp(shared: &Self::Shared, number: u64) {
-                shared.store(number as $bits, Ordering::Relaxed);
+            #[inline(always)]
+            fn bits(self) -> u64 {
+                self.to_bits().into()
             }
 
             #[inline]
-            #[allow(
-                clippy::cast_possible_truncation,
-                clippy::cast_possible_wrap,
-                clippy::cast_lossless,
-                reason = "the difference is small, whatever its sign"
-            )]
-            fn load_stamp(shared: &Self::Shared, near: u64) -> u64 {
-                let ahead = shared.load(Ordering::Relaxed).wrapping_sub(near as $bits) as $signed;
-                near.wrapping_add_signed(ahead as i64)
+            fn store_half(shared: &Self::Shared, half: u32) {
+                shared.store(half.into(), Ordering::Relaxed);
+            }
+
+            #[inline]
+            #[allow(clippy::cast_possible_truncation, reason = "there are no more bits")]
+            fn load_half(shared: &Self::Shared) -> u32 {
+                shared.load(Ordering::Relaxed) as u32
             }
         }
     };
 }
-shared_real!(f32, AtomicF32, u32, i32);
-shared_real!(f64, AtomicF64, u64, i64);
+shared_real!(f32, AtomicF32);
+shared_real!(f64, AtomicF64);
 
 /// The words of a publication beside its edges: two cache lines, so that no two subdomains ever
 /// share one, nor a pair of them that is fetched together.
@@ -119,6 +122,17 @@ impl Default for Head {
     }
 }
 
+/// What the slots of a publication begin with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slots {
+    /// The edge's cells: nobody copies it from afar.
+    Plain,
+    /// So many words are kept free as a label takes, so that places are the same everywhere.
+    Spaced,
+    /// A label.
+    Labelled,
+}
+
 /// What one subdomain lets the others see: its update count, its residual, the time that its sweeps
 /// took, where that is measured, and its edges.
 ///
@@ -132,10 +146,11 @@ pub struct Publication<'m, F: SharedReal> {
     sweep_time: &'m AtomicU64,
     /// Whose edges are written.
     writes: &'m AtomicU64,
+    /// How often another subdomain, or one that was here before, has come.
+    arrivals: &'m AtomicU64,
     /// For each side, [`SLOTS`] times the edge; empty where nobody reads it.
     edges: [&'m [F::Shared]; 4],
-    /// Whether each slot has stamps, for those who copy it from afar.
-    is_stamped: bool,
+    slots: Slots,
 }
 
 impl<'m, F: SharedReal> Publication<'m, F> {
@@ -144,18 +159,18 @@ impl<'m, F: SharedReal> Publication<'m, F> {
     /// `edges` has, by [`Side::index`], at least [`SLOTS`] times the length of each side, or nothing
     /// where the side has no neighbour.
     pub const fn new(head: &'m [AtomicU64; HEAD_WORDS], edges: [&'m [F::Shared]; 4]) -> Self {
-        let [version, tenant, residual, sweep_time, writes, ..] = head;
-        Self { version, tenant, residual, sweep_time, writes, edges, is_stamped: false }
+        Self::with_slots(Slots::Plain, head, edges)
     }
 
-    /// The same with [`STAMP_WORDS`](super::STAMP_WORDS) more for each slot, so that an edge can be
-    /// copied in one piece, see [`stamped`](super::stamped). [`Publication::vacate`] comes before
-    /// anything is published.
-    pub const fn with_stamps(
+    /// The same with [`LABEL_WORDS`](super::LABEL_WORDS) more for each slot, unless they are plain.
+    /// Where slots are labelled, [`Publication::vacate`] comes before anything is published.
+    pub const fn with_slots(
+        slots: Slots,
         head: &'m [AtomicU64; HEAD_WORDS],
         edges: [&'m [F::Shared]; 4],
     ) -> Self {
-        Self { is_stamped: true, ..Self::new(head, edges) }
+        let [version, tenant, residual, sweep_time, writes, arrivals, ..] = head;
+        Self { version, tenant, residual, sweep_time, writes, arrivals, edges, slots }
     }
 
     /// Who lies here, and who has it now: the word of a [`Tenant`].
@@ -175,16 +190,14 @@ impl<'m, F: SharedReal> Publication<'m, F> {
     pub fn vacate(&self, subdomain: SubdomainId, version: u64) {
         self.tenant.store(0, Ordering::Relaxed);
         self.writes.store(subdomain.0.into(), Ordering::Relaxed);
-        // Whoever sees a word of the next one must also see that the last one is gone.
+        // Whoever sees this arrival must also see that the last tenant is gone, and whoever sees a
+        // word of the next one must also see this arrival.
+        let arrivals = self.arrivals.load(Ordering::Relaxed).wrapping_add(1);
+        self.arrivals.store(arrivals, Ordering::Release);
         fence(Ordering::Release);
         self.version.store(version, Ordering::Release);
         self.sweep_time.store(0, Ordering::Relaxed);
         f64::store(self.residual, 0.0);
-    }
-
-    #[inline]
-    fn is_of(&self, subdomain: SubdomainId) -> bool {
-        Tenant::is_of(self.tenant.load(Ordering::Relaxed), subdomain)
     }
 
     /// The number of updates so far, which is the version of the newest edges.
@@ -240,19 +253,29 @@ impl<'m, F: SharedReal> Publication<'m, F> {
             if !wanted {
                 continue;
             }
-            let write = |slot: &[F::Shared]| match side {
-                Side::Top => write(slot, layout.row(cells, 0).unwrap_or_default()),
-                Side::Bottom => {
-                    write(slot, layout.row(cells, last(layout.rows())).unwrap_or_default());
-                }
-                Side::Left => write(slot, layout.column(cells, 0)),
-                Side::Right => write(slot, layout.column(cells, last(layout.columns()))),
-            };
             let slot = slot(edge, version);
-            if self.is_stamped {
-                stamp::write::<F>(slot, version, self.writes.load(Ordering::Relaxed), write);
-            } else {
-                write(slot);
+            match side {
+                Side::Top => self.write(slot, version, layout.row(cells, 0).unwrap_or_default()),
+                Side::Bottom => {
+                    let row = layout.row(cells, last(layout.rows()));
+                    self.write(slot, version, row.unwrap_or_default());
+                }
+                Side::Left => self.write(slot, version, layout.column(cells, 0)),
+                Side::Right => {
+                    self.write(slot, version, layout.column(cells, last(layout.columns())));
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn write<'a>(&self, slot: &[F::Shared], version: u64, cells: impl IntoIterator<Item = &'a F>) {
+        match self.slots {
+            Slots::Plain => write(slot, cells),
+            Slots::Spaced => write(label::cells(slot), cells),
+            Slots::Labelled => {
+                let subdomain = self.writes.load(Ordering::Relaxed);
+                label::write(slot, (subdomain, version), cells);
             }
         }
     }
@@ -261,8 +284,8 @@ impl<'m, F: SharedReal> Publication<'m, F> {
     /// version; none where the wanted version is not there, or where another subdomain lies here.
     ///
     /// `layout` and `cells` are the reader's. The newest version is always there. Reading goes on
-    /// until it is undisturbed, and each disturbance means that this subdomain got two sweeps on,
-    /// so readers end when writers do.
+    /// until it is undisturbed, and each disturbance means that this subdomain got two sweeps on, or
+    /// that another one came, so readers end when writers do.
     #[inline]
     pub fn read_into(
         &self,
@@ -274,14 +297,16 @@ impl<'m, F: SharedReal> Publication<'m, F> {
     ) -> Option<u64> {
         let [top, bottom, left, right] = &self.edges;
         loop {
+            // In this order: a tenant that is seen after its arrival is this arrival's, or a later
+            // one's, and a version that is seen after its tenant likewise; later ones are noticed.
+            let arrivals = self.arrivals.load(Ordering::Acquire);
+            let is_there = Tenant::is_of(self.tenant(), subdomain);
             let newest = self.version.load(Ordering::Acquire);
             let version = match wanted {
                 Wanted::Newest => newest,
                 Wanted::Exactly(version) => version,
             };
-            // Slots hold the newest and the one before; the third may be half written.
-            if !self.is_of(subdomain) || newest.checked_sub(version).is_none_or(|behind| behind > 1)
-            {
+            if !is_there || version > newest || wanted.is_gone(newest) {
                 return None;
             }
             let edge = match side {
@@ -291,15 +316,22 @@ impl<'m, F: SharedReal> Publication<'m, F> {
                 Side::Right => left,
             };
             let slot = slot(edge, version);
-            let slot = if self.is_stamped { stamp::cells(slot) } else { slot };
+            let slot = if self.slots == Slots::Plain { slot } else { label::cells(slot) };
             read_slot::<F>(slot, side, layout, cells);
             fence(Ordering::Acquire);
-            if self.version.load(Ordering::Relaxed) <= version.saturating_add(1) {
-                // Here before and after: here all the time, or back with what it had.
-                return self.is_of(subdomain).then_some(version);
+            let is_same = self.arrivals.load(Ordering::Relaxed) == arrivals;
+            if is_same && !is_overtaken(version, self.version.load(Ordering::Relaxed)) {
+                return Some(version);
             }
         }
     }
+}
+
+/// Whether the slot of a version, or of a fetch by its number, may be written again while `newest` is
+/// out: then the one after that is, which may be `SLOTS` after the first.
+#[inline]
+pub(super) const fn is_overtaken(version: u64, newest: u64) -> bool {
+    newest.saturating_sub(version) >= SLOTS as u64 - 1
 }
 
 /// The part of an edge's memory that a version is in.

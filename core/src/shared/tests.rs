@@ -3,12 +3,14 @@
 
 extern crate std;
 
-use self::std::sync::atomic::{AtomicU64, Ordering};
+use self::std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use self::std::thread;
 use self::std::vec;
 use self::std::vec::Vec;
 
-use super::{Barrier, Handover, Head, Publication, SLOTS, SharedReal, row};
+use super::{
+    Barrier, Handover, Head, LABEL_WORDS, Publication, SLOTS, SharedReal, Slots, accept, head, row,
+};
 use crate::grid::Side;
 use crate::id::{NodeId, SubdomainId, WorkerId};
 use crate::migration::Tenant;
@@ -20,13 +22,58 @@ const ROUNDS: u32 = if cfg!(miri) { 30 } else { 50_000 };
 
 #[test]
 fn edges_are_read_whole_while_they_are_written() {
-    // Short ones word by word, and long ones at once, but not by Miri.
-    let widths: &[usize] = if cfg!(miri) { &[5] } else { &[5, 301] };
-    for &columns in widths {
+    // Short ones word by word, and long ones at once.
+    for columns in [5, 301] {
         let layout = Layout::new(3, columns).unwrap();
         read_while_written(layout, |version| version as f64);
         read_while_written(layout, |version| version as f32);
     }
+}
+
+/// A slot is copied by somebody who takes the words in another order each time.
+#[test]
+fn what_is_fetched_in_any_order_is_whole_where_it_is_accepted() {
+    const CELLS: usize = 37;
+    const OWN: SubdomainId = SubdomainId(7);
+    let length = CELLS + LABEL_WORDS;
+    let edge: Vec<_> = (0..SLOTS * length).map(|_| f64::shared_zero()).collect();
+    let (head, layout) = (Head::new(), Layout::new(1, CELLS).unwrap());
+    let edges = [&[], edge.as_slice(), &[], &[]];
+    let publication = Publication::<f64>::with_slots(Slots::Labelled, head.words(), edges);
+    let cells = |version: u64| vec![version as f64; layout.len()];
+    publication.vacate(OWN, 0);
+    publication.publish_again(&layout, &cells(0), [true; 4]);
+    let copy: Vec<_> = (0..length).map(|_| f64::shared_zero()).collect();
+    let (accepted, done) = (AtomicU64::new(0), AtomicBool::new(false));
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            // Until some were accepted while it goes on, and some time longer.
+            while accepted.load(Ordering::Relaxed) < u64::from(ROUNDS / 100)
+                || publication.version() < u64::from(ROUNDS / 10)
+            {
+                publication.publish(&layout, &cells(publication.version() + 1), [true; 4]);
+                thread::yield_now();
+            }
+            done.store(true, Ordering::Relaxed);
+        });
+        for stride in (1..length).cycle() {
+            let asked = head.words()[head::VERSION].load(Ordering::Acquire);
+            let start = usize::try_from(asked).unwrap() % SLOTS * length;
+            // 41 words: every stride comes by each of them.
+            for place in (0..length).map(|step| step * stride % length) {
+                copy[place].store(edge[start + place].load(Ordering::Relaxed), Ordering::Relaxed);
+            }
+            if let Some((version, read)) = accept::<f64>(&copy, OWN, asked..=u64::MAX) {
+                let whole =
+                    read.iter().all(|cell| f64::load(cell).bits() == (version as f64).bits());
+                assert!(whole, "a torn edge was accepted for version {version}");
+                accepted.fetch_add(1, Ordering::Relaxed);
+            }
+            if done.load(Ordering::Relaxed) {
+                break;
+            }
+        }
+    });
 }
 
 fn read_while_written<F: SharedReal>(layout: Layout, number: fn(u64) -> F) {

@@ -15,9 +15,11 @@ use tresse_core::stencil::Kernel as _;
 use tresse_core::subdomain::Subdomain;
 use tresse_core::time::Duration;
 
+use super::missing::MissingHalo;
 use super::observer::{Observer, Sweep};
 use super::peers::Peers;
 use super::run::{Run, Taken};
+use super::wait::Wait;
 
 /// One subdomain.
 struct Member<'r, F: SharedReal> {
@@ -156,7 +158,7 @@ impl<'r, F: SharedReal> Members<'r, F> {
         })
     }
 
-    /// Brings the neighbours' edges into a member's halos, as the mode wants them; false where one of
+    /// Brings the neighbours' edges into a member's halos, as the mode wants them; an error where one of
     /// them is not to be had at the moment, so that the member must not be swept: what stands in its
     /// halos is not the neighbour's then, but what a sweep has left there.
     #[inline]
@@ -165,20 +167,18 @@ impl<'r, F: SharedReal> Members<'r, F> {
         index: usize,
         run: &Run<'_, 'r, F, P>,
         met: &mut Staleness,
-    ) -> bool {
+    ) -> Result<(), MissingHalo> {
         let own = self.members[index].publication.version();
-        if !self.refresh_halos(index, run.config.mode.wanted(own)) {
-            return false;
-        }
+        self.refresh_halos(index, run.config.mode.wanted(own))?;
         for halo in self.members[index].halos.iter().flatten() {
             met.meet(own, *halo);
         }
-        true
+        Ok(())
     }
 
     #[inline]
-    fn refresh_halos(&mut self, index: usize, wanted: Wanted) -> bool {
-        let mut has_all = true;
+    fn refresh_halos(&mut self, index: usize, wanted: Wanted) -> Result<(), MissingHalo> {
+        let mut missing = None;
         for side in Side::ALL {
             let neighbour = self.members[index].neighbours[side.index()];
             let halo = match neighbour {
@@ -189,10 +189,35 @@ impl<'r, F: SharedReal> Members<'r, F> {
                     held.with(|own| own.read_halo(side, (neighbour, edges), wanted))
                 }),
             };
-            has_all &= halo.is_some() || matches!(neighbour, Neighbour::Nobody);
+            if let (None, Neighbour::Other(neighbour, edges)) = (halo, neighbour) {
+                let reader = self.members[index].id;
+                let known = edges.map(|edges| edges.version());
+                missing = Some(MissingHalo { reader, side, neighbour, wanted, known });
+            }
             self.members[index].halos[side.index()] = halo;
         }
-        has_all
+        missing.map_or(Ok(()), Err)
+    }
+
+    /// Reads halos without which a worker cannot go on, and which are to be had or on their way: as long
+    /// as one is not there, asks for it and looks again. A run in which it can never come any more ends
+    /// with an error.
+    #[inline]
+    pub(super) fn await_halos<P: Peers<'r, F>>(
+        &mut self,
+        run: &Run<'_, 'r, F, P>,
+        mut read: impl FnMut(&mut Self) -> Result<(), MissingHalo>,
+    ) {
+        let mut wait = Wait::looking(run.oversubscribed);
+        while let Err(missing) = read(self) {
+            if missing.is_lost() {
+                run.peers.give_up(&missing);
+            }
+            run.peers.bring_halos();
+            // It may have been found somewhere else.
+            self.connect(run);
+            wait.relax();
+        }
     }
 
     #[inline]
@@ -235,10 +260,11 @@ impl<'r, F: SharedReal> Members<'r, F> {
         self.members[index].publication.add_sweep_time(time);
     }
 
-    /// Publishes the residuals of the newest cells with the newest halos.
+    /// Publishes the residuals of the newest cells with the newest halos. While all are halted all of
+    /// them are to be had, or on their way.
     pub(super) fn publish_residuals<P: Peers<'r, F>>(&mut self, run: &Run<'_, 'r, F, P>) {
         for index in 0..self.members.len() {
-            self.refresh_halos(index, Wanted::Newest);
+            self.await_halos(run, |members| members.refresh_halos(index, Wanted::Newest));
             let Member { held, publication, .. } = &mut self.members[index];
             let residual = |layout: &_, source: Option<&[F]>, cells: &[F]| {
                 run.kernel.residual(layout, source, cells)

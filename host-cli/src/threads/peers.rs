@@ -12,6 +12,7 @@ use tresse_core::subdomain::Subdomain;
 use tresse_core::time::{Duration, Instant};
 
 use super::berths::Berths;
+use super::missing::MissingHalo;
 
 /// What the engine asks of the other processes. Where there are none, see [`Alone`].
 ///
@@ -34,6 +35,12 @@ pub trait Peers<'r, F: SharedReal>: Sync {
 
     /// Asks for what a worker waits for that has nothing to sweep. Never waits.
     fn look(&self);
+
+    /// Brings edges that a worker cannot go on without. Never waits.
+    fn bring_halos(&self);
+
+    /// Ends the run, of all processes, with an error: a halo can never come.
+    fn give_up(&self, missing: &MissingHalo) -> !;
 
     /// Sets a subdomain that is here to what it was when an earlier run stopped; false where there is
     /// none.
@@ -218,6 +225,17 @@ impl<'r, F: SharedReal> Peers<'r, F> for Alone {
 
     #[inline]
     fn look(&self) {}
+
+    #[inline]
+    fn bring_halos(&self) {}
+
+    #[expect(
+        clippy::panic,
+        reason = "never: all edges are in this process, and a barrier keeps them"
+    )]
+    fn give_up(&self, missing: &MissingHalo) -> ! {
+        panic!("{missing}")
+    }
 
     fn restore(&self, _: SubdomainId, _: &mut Subdomain<'_, F>) -> bool {
         false

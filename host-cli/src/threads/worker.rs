@@ -163,8 +163,9 @@ where
         if is_synchronous {
             // All of them, before any of them has a newer version than the others.
             for index in 0..members.len() {
-                // Between two barriers every neighbour's edge of this version is there.
-                members.read_halos(index, run, &mut self.staleness);
+                // Between two barriers every neighbour's edge of this version is there, or on its way.
+                let staleness = &mut self.staleness;
+                members.await_halos(run, |members| members.read_halos(index, run, staleness));
             }
         }
         let mut swept = 0;
@@ -173,7 +174,7 @@ where
         for index in 0..members.len() {
             if !is_synchronous {
                 let is_ready = !members.waits(index, run)
-                    && members.read_halos(index, run, &mut self.staleness);
+                    && members.read_halos(index, run, &mut self.staleness).is_ok();
                 if !is_ready {
                     continue;
                 }

@@ -1,5 +1,6 @@
 //! A neighbour on another rank, and how far the look at it has come.
 
+use std::ops::RangeInclusive;
 use std::sync::atomic::AtomicU64;
 
 use tresse_core::grid::Side;
@@ -16,8 +17,8 @@ pub(super) enum State<'r, F: SharedReal<Shared: Word>> {
     Rest,
     /// The head, where it was known to be.
     Head(Reading<'r, AtomicU64>),
-    /// The edge of this version or a later one.
-    Edge(u64, Reading<'r, F::Shared>),
+    /// The edge of one of these versions.
+    Edge(RangeInclusive<u64>, Reading<'r, F::Shared>),
     /// It is not there any more: the directory of another rank.
     Search(Search, Reading<'r, AtomicU64>),
 }
@@ -30,8 +31,8 @@ impl<F: SharedReal<Shared: Word>> State<'_, F> {
             Self::Head(reading) | Self::Search(_, reading) => {
                 reading.poll(entry)?.err().map(Self::Head)
             }
-            Self::Edge(version, reading) => {
-                reading.poll(entry)?.err().map(|reading| Self::Edge(version, reading))
+            Self::Edge(wanted, reading) => {
+                reading.poll(entry)?.err().map(|reading| Self::Edge(wanted, reading))
             }
         })
     }

@@ -3,8 +3,9 @@
 //!
 //! A neighbour on the same node is read by the workers themselves, straight from the berth that it
 //! lies in. One on another node is read by gets, each of which ends some time after it was begun:
-//! its head, which says where the newest edge is, and then that edge, whose stamps say whether it is
-//! whole, and of which version. Either way the head's tenant says whether the neighbour is still there.
+//! its head, which says where the newest edge is, and then that edge, whose label says whether it is
+//! whole, whose, and of which version ([`accept`]). Either way the head's tenant says whether the
+//! neighbour is still there.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -13,7 +14,7 @@ use tresse_core::id::{Berth, SubdomainId};
 use tresse_core::migration::{Entry, Location, Met, Search, Step, Tenant, shortened};
 use tresse_core::run::Mode;
 use tresse_core::schedule::Wanted;
-use tresse_core::shared::{SharedReal, head, stamped};
+use tresse_core::shared::{SharedReal, accept, head};
 
 use tresse::threads::Places;
 
@@ -163,10 +164,9 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
                     Ok(false)
                 }
             },
-            State::Edge(version, reading) => match reading.poll(wire.entry)? {
+            State::Edge(wanted, reading) => match reading.poll(wire.entry)? {
                 Ok(slot) => {
-                    if let Some((version, cells)) =
-                        stamped::<F>(slot.get(), link.neighbour, version)
+                    if let Some((version, cells)) = accept::<F>(slot.get(), link.neighbour, wanted)
                     {
                         self.show(place, link, version, cells);
                         link.owed = link.owed.saturating_sub(1);
@@ -176,7 +176,7 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
                     Ok(false)
                 }
                 Err(reading) => {
-                    link.state = State::Edge(version, reading);
+                    link.state = State::Edge(wanted, reading);
                     Ok(false)
                 }
             },
@@ -211,10 +211,11 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
             link.owed = link.owed.saturating_sub(1);
             return Ok(false);
         }
-        let version = match self.mode.wanted(own_version(place, wire)) {
-            Wanted::Newest => version,
+        let (version, last) = match self.mode.wanted(own_version(place, wire)) {
+            // What is later in the slot is welcome.
+            Wanted::Newest => (version, u64::MAX),
             // The neighbour may be one ahead.
-            Wanted::Exactly(wanted) if wanted <= version => wanted,
+            Wanted::Exactly(wanted) if wanted <= version => (wanted, wanted),
             Wanted::Exactly(_) => return Ok(false),
         };
         if link.fetched == Some(version) {
@@ -222,8 +223,13 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
             return Ok(false);
         }
         // The neighbour's edge on the side that the reader is on.
-        let slot = wire.layout.slot(link.known.berth, link.side.opposite(), version);
-        link.state = State::Edge(version, wire.ask_cells(link.known.node, slot)?);
+        let size = self.cut.part(link.neighbour).size;
+        let cells = match link.side {
+            Side::Top | Side::Bottom => size.columns,
+            Side::Left | Side::Right => size.rows,
+        };
+        let slot = wire.layout.slot(link.known.berth, link.side.opposite(), version, cells);
+        link.state = State::Edge(version..=last, wire.ask_cells(link.known.node, slot)?);
         Ok(true)
     }
 

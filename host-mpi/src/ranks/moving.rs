@@ -64,6 +64,11 @@ impl<'r, F: SharedReal<Shared: Word>> Moving<'r, F> {
         }
     }
 
+    /// What has left this rank's workers and is not known to have arrived.
+    pub(super) fn in_flight(&self) -> Option<Transfer> {
+        self.sender.departure().map(|departure| departure.transfer)
+    }
+
     /// Whether nothing is on its way from or to this rank, as far as it knows.
     pub(super) fn is_idle(&self) -> bool {
         self.sender.is_idle() && self.receiver.arrival().is_none()

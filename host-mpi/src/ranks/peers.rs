@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration as Sleep;
 
 use tresse::stored_cell::StoredCell;
-use tresse::threads::{Elsewhere, Exchanged, Local, Moment, Peers};
+use tresse::threads::{Elsewhere, Exchanged, Local, MissingHalo, Moment, Peers};
 use tresse_core::grid::Side;
 use tresse_core::id::{NodeId, SubdomainId};
 use tresse_core::shared::{Edges, SharedReal};
@@ -57,6 +57,14 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, F> for Ranks<'_, 'r
         if self.fetches {
             self.let_through();
         }
+    }
+
+    fn bring_halos(&self) {
+        self.let_through();
+    }
+
+    fn give_up(&self, missing: &MissingHalo) -> ! {
+        self.lock().wire.entry.give_up(missing)
     }
 
     fn restore(&self, id: SubdomainId, subdomain: &mut Subdomain<'_, F>) -> bool {

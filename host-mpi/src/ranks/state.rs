@@ -3,7 +3,7 @@
 
 use tresse::threads::Local;
 use tresse_core::balance::Mean;
-use tresse_core::id::NodeId;
+use tresse_core::id::{NodeId, SubdomainId};
 use tresse_core::shared::SharedReal;
 
 use super::links::Links;
@@ -32,9 +32,11 @@ impl<F: SharedReal<Shared: Word>> State<'_, '_, F> {
         residual: f64,
         wishes: bool,
     ) -> Record {
-        let mean = Mean::of(local.workers, local.counts, local.ownership);
+        let count = |id: SubdomainId| local.counts.get(id.index()).copied();
+        let in_flight = self.moving.in_flight();
         Record {
-            mean,
+            mean: Mean::of(local.workers, local.counts, local.ownership),
+            in_flight: in_flight.and_then(|sent| Some((sent.to, count(sent.subdomain)?))),
             residual,
             progress: local.progress,
             moves: local.moves,

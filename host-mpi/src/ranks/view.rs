@@ -4,9 +4,11 @@ use std::sync::atomic::AtomicU64;
 
 use tresse::threads::Whole;
 use tresse_core::balance::Mean;
+use tresse_core::balance::dplb::count_as_arrived;
 use tresse_core::id::{Berth, NodeId};
 use tresse_core::migration::Tenant;
 use tresse_core::progress::Progress;
+use tresse_core::run::NodeRule;
 use tresse_core::shared::{HEAD_WORDS, SharedReal, head};
 
 use super::wire::{Reading, Wire, Words};
@@ -16,6 +18,7 @@ use crate::window::{WindowError, Word};
 /// The last that was heard of every rank.
 pub(super) struct View<'r> {
     own: NodeId,
+    rule: NodeRule,
     records: Vec<Record>,
     /// For the balancer between nodes.
     means: Vec<Mean>,
@@ -28,10 +31,11 @@ pub(super) struct View<'r> {
 }
 
 impl<'r> View<'r> {
-    pub(super) fn new(own: NodeId, ranks: u32) -> Self {
+    pub(super) fn new(own: NodeId, ranks: u32, rule: NodeRule) -> Self {
         let all = ranks as usize;
         Self {
             own,
+            rule,
             records: vec![Record::default(); all],
             means: vec![Mean::default(); all],
             readings: (0..all).map(|_| None).collect(),
@@ -127,11 +131,13 @@ impl<'r> View<'r> {
         self.records.iter().any(|record| record.is_current && record.wishes)
     }
 
-    /// Each rank's mean count.
+    /// Each rank's mean count, for the balancer between nodes.
     pub(super) fn means(&mut self) -> &[Mean] {
         for (mean, record) in self.means.iter_mut().zip(&self.records) {
             *mean = record.mean;
         }
+        let in_flight = self.records.iter().filter_map(|record| record.in_flight);
+        count_as_arrived(self.rule, &mut self.means, in_flight);
         &self.means
     }
 
@@ -167,5 +173,91 @@ impl<'r> View<'r> {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tresse_core::balance::dplb::{NodeBalancer, Transfer};
+    use tresse_core::id::{SubdomainId, WorkerId};
+    use tresse_core::ownership::{Holding, Link, Ownership};
+    use tresse_core::run::{
+        Balance, GridSize, Imbalance, Mode, NodeBalance, Nodes, PlbParams, Precision, RunConfig,
+        Stop,
+    };
+    use tresse_core::time::{Duration, Instant};
+
+    use super::*;
+
+    const PERIOD: Duration = Duration(10);
+    /// Subdomains of a worker that gets no more.
+    const HIGH: u32 = 5;
+
+    /// Four ranks of one worker with four subdomains each.
+    fn config(rule: NodeRule) -> RunConfig {
+        let balance = NodeBalance::Dplb { period: PERIOD, threshold: 10 };
+        RunConfig {
+            grid: GridSize { rows: 64, columns: 64 },
+            workers: 4,
+            split: 4,
+            mode: Mode::Async,
+            balance: Balance::None,
+            plb: PlbParams { high: HIGH, ..PlbParams::default() },
+            nodes: Nodes { number: 4, balance, rule, ..Nodes::ONE },
+            imbalance: Imbalance::default(),
+            stop: Stop { tolerance: None, iterations: Some(1) },
+            precision: Precision::F64,
+            seed: 1,
+            noise: heapless::Vec::new(),
+        }
+    }
+
+    /// What a rank decides from what all have published, where its worker has so many subdomains.
+    fn decide(
+        config: &RunConfig,
+        own: NodeId,
+        records: &[[AtomicU64; record::WORDS]],
+    ) -> Option<Transfer> {
+        let mut view = View::new(own, config.nodes.number, config.nodes.rule);
+        view.records = records.iter().map(|words| Record::read(words)).collect();
+        let held = view.records.get(own.index()).map_or(0, |record| record.mean.subdomains);
+        let mut owners: Vec<_> = (0..16).map(|id| WorkerId(u32::from(id >= held))).collect();
+        let mut links = vec![Link::EMPTY; owners.len()];
+        let mut holdings = vec![Holding::EMPTY; 2];
+        let ownership = Ownership::new(&mut owners, &mut links, &mut holdings).unwrap();
+        let mut balancer = NodeBalancer::new(own, config, Instant::ZERO);
+        balancer.poll(Instant::ZERO.after(PERIOD), view.means(), &ownership, &[WorkerId(0)])
+    }
+
+    /// The slow ranks look one after the other while nothing that was sent arrives; each that has sent
+    /// is no longer the slowest. Returns how many have sent to the one that leads.
+    fn sent(rule: NodeRule) -> u64 {
+        let config = config(rule);
+        let publish = |words: &[AtomicU64; record::WORDS], mean, in_flight| {
+            Record { mean, in_flight, is_current: true, ..Record::default() }.publish(words);
+        };
+        let records: Vec<[AtomicU64; record::WORDS]> =
+            (0..4).map(|_| std::array::from_fn(|_| AtomicU64::new(0))).collect();
+        publish(&records[3], Mean { updates: 4_000, subdomains: 4 }, None);
+        for slow in 0..3 {
+            publish(&records[slow], Mean { updates: 400 + slow as u64, subdomains: 4 }, None);
+        }
+        let mut sent = 0;
+        for slow in (0..3).map(NodeId) {
+            let Some(transfer) = decide(&config, slow, &records) else { continue };
+            assert_eq!((transfer.from, transfer.to), (slow, NodeId(3)));
+            assert!(transfer.subdomain < SubdomainId(4));
+            sent += 1;
+            let rest = Mean { updates: 303 + u64::from(slow.0), subdomains: 3 };
+            publish(&records[slow.index()], rest, Some((NodeId(3), 100)));
+        }
+        sent
+    }
+
+    /// Rule 8: the one that leads has room for one.
+    #[test]
+    fn what_is_in_flight_counts_as_arrived() {
+        assert_eq!(sent(NodeRule::Settled), 1);
+        assert_eq!(sent(NodeRule::Published), 3);
     }
 }

@@ -75,7 +75,8 @@ impl<'m, 'r, F: SharedReal<Shared: Word>> Wire<'m, 'r, F> {
         self.windows.words.local().get(offset).map_or(0, |word| word.load(Ordering::Acquire))
     }
 
-    /// Sets a word that only this rank writes.
+    /// Sets a word that only this rank writes. Whoever sees it sees everything that this rank has stored
+    /// to its own words before.
     pub(super) fn store(
         &mut self,
         rank: NodeId,
@@ -88,6 +89,7 @@ impl<'m, 'r, F: SharedReal<Shared: Word>> Wire<'m, 'r, F> {
             }
             return Ok(());
         }
+        self.windows.sync(self.entry)?;
         self.windows.words.store(self.entry, rank, offset, value)
     }
 

@@ -1,0 +1,197 @@
+//! Edges that are fetched: copied word by word, in any order, by somebody who sees nothing else of
+//! the memory meanwhile. Each slot begins with a label: the version, and a checksum of whose edge it
+//! is, of the version and of all cells. What was copied while it was written has another one.
+//!
+//! Why not the version before and after the copy, as in shared memory: what a get returns of memory
+//! that is stored to meanwhile is undefined (MPI 4.1, section 12.7), and two gets are in order only
+//! where the second begins after the first has completed. So each edge would cost one round trip
+//! more, and a neighbour that gets two updates on within that time could never be read: with sweeps
+//! shorter than the latency a reader would starve. A checksum promises nothing of the transport but
+//! that it copies, and needs no time but the reader's own (Mitchell, Geng & Li 2013:
+//! self-verifying data structures). One of 2⁶⁴ torn copies is taken for a whole one.
+
+use core::ops::RangeInclusive;
+
+use super::publication::SharedReal;
+use crate::id::SubdomainId;
+
+/// Words that the label takes of a slot; each has 32 bits, whatever the type of a cell.
+pub const LABEL_WORDS: usize = 4;
+
+/// The label of a slot and its cells; none where there is no room for a label.
+fn parts<T>(slot: &[T]) -> Option<(&[T; LABEL_WORDS], &[T])> {
+    slot.split_first_chunk()
+}
+
+/// Writes cells to a slot, and its label.
+#[inline]
+pub(super) fn write<'a, F: SharedReal>(
+    slot: &[F::Shared],
+    (subdomain, version): (u64, u64),
+    cells: impl IntoIterator<Item = &'a F>,
+) {
+    let Some((label, places)) = parts(slot) else { return };
+    let mut checksum = Checksum::new(subdomain, version);
+    for (place, cell) in places.iter().zip(cells) {
+        F::store(place, *cell);
+        checksum.add(cell.bits());
+    }
+    for (place, half) in label.iter().zip([version, checksum.sum].into_iter().flat_map(halves)) {
+        F::store_half(place, half);
+    }
+}
+
+/// The cells of a slot.
+#[inline]
+pub(super) fn cells<T>(slot: &[T]) -> &[T] {
+    parts(slot).map_or(&[], |(_, cells)| cells)
+}
+
+/// The rule by which every edge that was fetched is accepted: the version and the cells of a slot, of
+/// which exactly the label and the edge were copied; none where the copy is not of one moment, or not
+/// `subdomain`'s, or of another version than those that are wanted.
+///
+/// A writer may have got further since the reader learned of a version, and then the slot has a newer
+/// one. An older one it has where the memory of the other machine is seen out of order.
+#[inline]
+pub fn accept<F: SharedReal>(
+    slot: &[F::Shared],
+    subdomain: SubdomainId,
+    wanted: RangeInclusive<u64>,
+) -> Option<(u64, &[F::Shared])> {
+    let (label, cells) = parts(slot)?;
+    let [low, high, sum @ ..] = label.each_ref().map(|word| u64::from(F::load_half(word)));
+    let version = high << u32::BITS | low;
+    let [low, high] = sum;
+    let mut checksum = Checksum::new(subdomain.0.into(), version);
+    cells.iter().for_each(|cell| checksum.add(F::load(cell).bits()));
+    let is_whole = checksum.sum == high << u32::BITS | low;
+    (is_whole && wanted.contains(&version)).then_some((version, cells))
+}
+
+/// The low and the high half of a number.
+#[expect(clippy::cast_possible_truncation, reason = "each half fits")]
+fn halves(number: u64) -> [u32; 2] {
+    [number as u32, (number >> u32::BITS) as u32]
+}
+
+/// A sum of one term for each word, which depends on all bits of the word and on its place: both
+/// halves of a product of 128 bits. No term waits for the one before.
+struct Checksum {
+    sum: u64,
+    key: u64,
+}
+
+impl Checksum {
+    /// Odd, with bits all over: the golden ratio's and those of a square root.
+    const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+    const MASK: u64 = 0xbb67_ae85_84ca_a73b;
+
+    #[inline]
+    fn new(subdomain: u64, version: u64) -> Self {
+        let mut checksum = Self { sum: 0, key: Self::STEP };
+        checksum.add(subdomain);
+        checksum.add(version);
+        checksum
+    }
+
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "the low half")]
+    fn add(&mut self, word: u64) {
+        self.key = self.key.wrapping_add(Self::STEP);
+        let product = u128::from(word ^ Self::MASK) * u128::from(self.key);
+        self.sum = self.sum.wrapping_add(product as u64 ^ (product >> u64::BITS) as u64);
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    extern crate std;
+
+    use self::std::collections::BTreeSet;
+    use self::std::vec::Vec;
+    use super::*;
+
+    const OWN: SubdomainId = SubdomainId(9);
+    const ANY: RangeInclusive<u64> = 0..=u64::MAX;
+
+    fn zeroed<F: SharedReal>() -> Vec<F::Shared> {
+        (0..3 + LABEL_WORDS).map(|_| F::shared_zero()).collect()
+    }
+
+    fn slot<F: SharedReal>(version: u64, cells: [f64; 3]) -> Vec<F::Shared> {
+        let slot = zeroed::<F>();
+        write::<F>(&slot, (OWN.0.into(), version), &cells.map(F::from_f64));
+        slot
+    }
+
+    fn a_whole_copy_is_accepted<F: SharedReal>() {
+        for version in [0, 1, 7, u64::from(u32::MAX), 1 << 40, u64::MAX] {
+            let slot = slot::<F>(version, [0.5, -0.0, 3.0]);
+            let (told, cells) = accept::<F>(&slot, OWN, ANY).unwrap();
+            let cells: Vec<_> = cells.iter().map(|cell| F::load(cell).bits()).collect();
+            assert_eq!(
+                (told, cells),
+                (version, [0.5, -0.0, 3.0].map(|x| F::from_f64(x).bits()).to_vec())
+            );
+            assert!(accept::<F>(&slot, OWN, version..=version).is_some());
+            assert!(accept::<F>(&slot, SubdomainId(8), ANY).is_none());
+            assert!(accept::<F>(slot.get(..6).unwrap(), OWN, ANY).is_none());
+            assert!(accept::<F>(slot.get(..3).unwrap(), OWN, ANY).is_none());
+        }
+        assert!(accept::<F>(&slot::<F>(7, [1.0; 3]), OWN, 8..=u64::MAX).is_none());
+        assert!(accept::<F>(&slot::<F>(7, [1.0; 3]), OWN, 0..=6).is_none());
+        assert!(accept::<F>(&zeroed::<F>(), OWN, ANY).is_none());
+        assert!(accept::<F>(&zeroed::<F>(), SubdomainId(0), ANY).is_none());
+    }
+
+    #[test]
+    fn a_whole_copy_tells_its_version() {
+        a_whole_copy_is_accepted::<f64>();
+        a_whole_copy_is_accepted::<f32>();
+    }
+
+    /// Every mixture of two versions that is none of them, label included; and cells in another order.
+    fn no_mixture_is_accepted<F: SharedReal>() {
+        for (older, newer) in [(4, 7), (1, 1 << 32)] {
+            let (one, other) =
+                (slot::<F>(older, [1.0, 2.0, 4.0]), slot::<F>(newer, [2.0, 1.0, 4.5]));
+            let mut accepted = BTreeSet::new();
+            for choice in 0..1_u32 << one.len() {
+                let mixed: Vec<_> = (0..one.len())
+                    .map(|place| {
+                        let from = if choice & (1 << place) == 0 { &one } else { &other };
+                        let copy = F::shared_zero();
+                        F::store(&copy, F::load(from.get(place).unwrap()));
+                        copy
+                    })
+                    .collect();
+                accepted
+                    .extend(accept::<F>(&mixed, OWN, ANY).map(|(version, _)| (choice, version)));
+            }
+            // Halves of versions that are equal make no difference.
+            let versions: BTreeSet<_> = accepted.iter().map(|(_, version)| *version).collect();
+            assert_eq!(versions, BTreeSet::from([older, newer]));
+            assert_eq!(accepted.len(), if newer == 7 { 4 } else { 2 });
+        }
+    }
+
+    #[test]
+    fn no_mixture_of_versions_is_whole() {
+        no_mixture_is_accepted::<f64>();
+        no_mixture_is_accepted::<f32>();
+    }
+
+    /// Numbers of which only the first bits differ, as all in fields of powers of two.
+    #[test]
+    fn checksums_of_similar_edges_differ() {
+        let sum = |words: [u64; 2]| {
+            let mut checksum = Checksum::new(0, 0);
+            words.into_iter().for_each(|word| checksum.add(word));
+            checksum.sum
+        };
+        let words = |()| (0..128).map(|number| f64::from(number).to_bits());
+        let all = words(()).flat_map(|one| words(()).map(move |other| sum([one, other])));
+        assert_eq!(all.collect::<BTreeSet<_>>().len(), 128 * 128);
+    }
+}

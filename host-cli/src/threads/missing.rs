@@ -1,0 +1,62 @@
+//! A halo that a worker needs and does not find.
+
+use tresse_core::grid::Side;
+use tresse_core::id::SubdomainId;
+use tresse_core::schedule::Wanted;
+
+/// A halo that was not to be had when it was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the edge of subdomain {neighbour}, which subdomain {reader} needs {}, is lost: {}; please report \
+     this, and go on from a checkpoint, if there is one, with --resume",
+    of(*wanted), known.map_or("it is nowhere".to_owned(), |known| format!("its owner is at {known}"))
+)]
+pub struct MissingHalo {
+    /// Whose halo.
+    pub reader: SubdomainId,
+    /// On which side.
+    pub side: Side,
+    /// Whose edge.
+    pub neighbour: SubdomainId,
+    /// Of which version.
+    pub wanted: Wanted,
+    /// The newest version of it that is known of; none as long as it is not known where it is.
+    pub known: Option<u64>,
+}
+
+impl MissingHalo {
+    /// Whether it can never come: its owner has gone on, and does not keep it.
+    pub fn is_lost(&self) -> bool {
+        self.known.is_some_and(|known| self.wanted.is_gone(known))
+    }
+}
+
+fn of(wanted: Wanted) -> String {
+    match wanted {
+        Wanted::Newest => "to take the residual".to_owned(),
+        Wanted::Exactly(version) => format!("of update {version}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_late_is_waited_for_and_what_is_gone_is_not() {
+        let missing = |wanted, known| MissingHalo {
+            reader: SubdomainId(1),
+            side: Side::Top,
+            neighbour: SubdomainId(2),
+            wanted,
+            known,
+        };
+        for (known, is_lost) in [(None, false), (Some(6), false), (Some(8), false), (Some(9), true)]
+        {
+            assert_eq!(missing(Wanted::Exactly(7), known).is_lost(), is_lost, "{known:?}");
+            assert!(!missing(Wanted::Newest, known).is_lost());
+        }
+        let said = missing(Wanted::Exactly(7), Some(9)).to_string();
+        assert!(said.contains("subdomain 2") && said.contains("update 7") && said.contains("at 9"));
+    }
+}
