@@ -395,7 +395,9 @@ fn hammer(
         let [mut accepted, mut rejected] = [0; 2];
         let begin = Instant::now();
         let result = loop {
-            match read(&|version, cells| cells.all(|cell| cell.to_bits() == bits(version))) {
+            match read(&|version, mut cells| {
+                Iterator::all(&mut cells, |cell| cell.to_bits() == bits(version))
+            }) {
                 Ok(Some(true)) => accepted += 1,
                 Ok(Some(false)) => break Err("a halo was accepted though torn".into()),
                 Ok(None) => rejected += 1,

@@ -238,9 +238,8 @@ mod tests {
         };
         let records: Vec<[AtomicU64; record::WORDS]> =
             (0..4).map(|_| std::array::from_fn(|_| AtomicU64::new(0))).collect();
-        publish(&records[3], Mean { updates: 4_000, subdomains: 4 }, None);
-        for slow in 0..3 {
-            publish(&records[slow], Mean { updates: 400 + slow as u64, subdomains: 4 }, None);
+        for (words, updates) in records.iter().zip([400, 401, 402, 4_000]) {
+            publish(words, Mean { updates, subdomains: 4 }, None);
         }
         let mut sent = 0;
         for slow in (0..3).map(NodeId) {
