@@ -1,6 +1,7 @@
 //! What a halo costs: `mpirun -n 2 halo_get`, built with the feature `c-get`.
 //!
-//! A get of a window beside `MPI_Get` and `MPI_Win_flush` as written in C, and a halo that is read
+//! A get of a window beside `MPI_Get` and `MPI_Win_flush` as written in C, without and with the check
+//! that accepts the halo, which C does without; and a halo that is read
 //! from shared memory beside a copy of the same words: as its owner has just published it, and once
 //! it is in this core's cache. Taken in turn; medians. Ends with an exit code other than 0 where one
 //! of them costs more than it may.
@@ -20,7 +21,7 @@ use tresse_core::grid::Side;
 use tresse_core::id::{NodeId, SubdomainId};
 use tresse_core::migration::Tenant;
 use tresse_core::schedule::Wanted;
-use tresse_core::shared::{HEAD_WORDS, Publication, SLOTS};
+use tresse_core::shared::{HEAD_WORDS, Head, LABEL_WORDS, Publication, SLOTS, Slots, accept};
 use tresse_core::stencil::Layout;
 use tresse_mpi::{Entry, Window};
 
@@ -35,7 +36,7 @@ const ROUNDS: usize = 101;
 const WORDS_PER_ROUND: usize = 1 << 20;
 /// How often a new halo is read and copied.
 const FRESH: usize = 1001;
-/// What a get may cost of C's, and a read of a copy.
+/// What a get may cost of C's, and a get with its check of that or a read of a copy.
 const MOST: [f64; 2] = [1.2, 2.0];
 
 unsafe extern "C" {
@@ -124,7 +125,29 @@ fn gets(
         // the entry.
         || unsafe { halo_get(1, count, theirs.as_mut_ptr()) == 0 },
     )?;
-    Ok(report("get", "C", words, medians, MOST[0]))
+    let slot = labelled(words).ok_or("no room")?;
+    let with_check = in_turn(
+        words,
+        || {
+            let is_there = window.get(entry, NodeId(1), 0, &mut ours).is_ok();
+            is_there && accept::<f64>(black_box(&slot), SubdomainId(0), 0..=0).is_some()
+        },
+        // SAFETY: as above.
+        || unsafe { halo_get(1, count, theirs.as_mut_ptr()) == 0 },
+    )?;
+    let cheap = report("get", "C", words, medians, MOST[0]);
+    Ok(cheap & report("get and check", "C", words, with_check, MOST[1]))
+}
+
+/// A slot of so many cells as it is fetched.
+fn labelled(words: usize) -> Option<Vec<AtomicU64>> {
+    let edge: Vec<_> = (0..SLOTS * (LABEL_WORDS + words)).map(|_| AtomicU64::new(0)).collect();
+    let (head, layout) = (Head::new(), Layout::new(1, words)?);
+    let edges = [&[], edge.as_slice(), &[], &[]];
+    let publication = Publication::<f64>::with_slots(Slots::Labelled, head.words(), edges);
+    publication.vacate(SubdomainId(0), 0);
+    publication.publish_again(&layout, &vec![1.0; layout.len()], [true; 4]);
+    Some(edge.into_iter().take(LABEL_WORDS + words).collect())
 }
 
 fn reads(window: &Window<AtomicU64>, words: usize) -> Result<bool, Box<dyn Error>> {
