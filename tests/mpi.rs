@@ -6,9 +6,10 @@ use std::process::{Command, Stdio};
 
 use escargot::CargoBuild;
 
+use crate::skip::skip;
+
 /// The `mpirun` of the MPI that is built for: what `MPIRUN` names, or else the neighbour of what
 /// `MPICC` names. None, which is said, where it does not run.
-#[expect(clippy::print_stdout, reason = "only tests ask, and say what they skip")]
 pub fn mpirun() -> Option<PathBuf> {
     let compiler = env::var_os("MPICC").map_or_else(|| "mpicc".into(), PathBuf::from);
     let name = compiler.file_name()?.to_string_lossy().replace("mpicc", "mpirun");
@@ -16,7 +17,11 @@ pub fn mpirun() -> Option<PathBuf> {
     let mut version = Command::new(&mpirun);
     version.arg("--version").envs(ALLOWED).stdout(Stdio::null()).stderr(Stdio::null());
     if !version.status().is_ok_and(|status| status.success()) {
-        println!("skipped: {} does not run", mpirun.display());
+        let missing = format!("{} does not run", mpirun.display());
+        skip(
+            &missing,
+            "install an MPI (on Debian libopenmpi-dev openmpi-bin), or name one by MPIRUN",
+        );
         return None;
     }
     Some(mpirun)

@@ -17,15 +17,19 @@ pub fn round(world: &World) -> Vec<Sent> {
             let all = (0..world.counts.len()).collect();
             algorithm_1(world, all, &mut owners, &mut moves);
         }
-        Policy::Split => {
-            for socket in world.sockets.iter().collect::<BTreeSet<&SocketId>>() {
-                let on_socket = |&subdomain: &usize| world.sockets[owners[subdomain]] == *socket;
-                let found = (0..world.counts.len()).filter(on_socket).collect();
-                algorithm_1(world, found, &mut owners, &mut moves);
-            }
-        }
+        Policy::Split => each_socket(world, &mut owners, &mut moves),
     }
     moves
+}
+
+/// *Split* (rule 6): Algorithm 1 for each socket; what is in `moves` has moved in this round already
+/// (rule 4).
+pub fn each_socket(world: &World, owners: &mut [usize], moves: &mut Vec<Sent>) {
+    for socket in world.sockets.iter().collect::<BTreeSet<&SocketId>>() {
+        let on_socket = |&subdomain: &usize| world.sockets[owners[subdomain]] == *socket;
+        let found = (0..world.counts.len()).filter(on_socket).collect();
+        algorithm_1(world, found, owners, moves);
+    }
 }
 
 /// The listing, line by line; `doms` is sorted here (line 1).

@@ -104,6 +104,10 @@ stage() {
   fi
 }
 
+# What tests say that cannot run here.
+export TRESSE_SKIPPED="$PWD/target/skipped.txt"
+mkdir -p target && : >"$TRESSE_SKIPPED"
+
 documentation() { RUSTDOCFLAGS="-Dwarnings" cargo doc --workspace --no-deps --quiet; }
 ordinary_tests() {
   # The programs are built along with the tests: on their own they would be built from dependencies
@@ -185,5 +189,8 @@ printf '\n'
 if ((${#failed[@]})); then
   printf 'failed: %s\n' "${failed[@]}"
 fi
-printf '%d passed, %d failed\n' "$passed" "${#failed[@]}"
+if [[ -s "$TRESSE_SKIPPED" ]]; then
+  sort -u "$TRESSE_SKIPPED"
+fi
+printf '%d passed, %d failed, %d tests skipped\n' "$passed" "${#failed[@]}" "$(sort -u "$TRESSE_SKIPPED" | wc -l)"
 ((${#failed[@]} == 0))

@@ -20,15 +20,26 @@ pub fn every_world(
     params: PlbParams,
     check: impl Fn(&World) -> Result<(), Fault> + Sync,
 ) -> Result<u64, Fault> {
-    let ownerships = WORKERS.pow(SUBDOMAINS);
+    every_world_of(SUBDOMAINS, policy, sockets, params, check)
+}
+
+/// The same with so many subdomains.
+pub fn every_world_of(
+    subdomains: u32,
+    policy: Policy,
+    sockets: [u32; WORKERS],
+    params: PlbParams,
+    check: impl Fn(&World) -> Result<(), Fault> + Sync,
+) -> Result<u64, Fault> {
+    let ownerships = WORKERS.pow(subdomains);
     let checked = (0..ownerships).into_par_iter().map(|ownership| {
-        let owners = digits(ownership, WORKERS, SUBDOMAINS).collect();
+        let owners = digits(ownership, WORKERS, subdomains).collect();
         let sockets = sockets.map(SocketId).to_vec();
         let mut world = World { counts: Vec::new(), owners, sockets, policy, params };
-        let all_counts = COUNTS.pow(SUBDOMAINS);
+        let all_counts = COUNTS.pow(subdomains);
         for counts in 0..all_counts {
             world.counts.clear();
-            world.counts.extend(digits(counts, COUNTS, SUBDOMAINS));
+            world.counts.extend(digits(counts, COUNTS, subdomains));
             check(&world)?;
         }
         Ok(all_counts)

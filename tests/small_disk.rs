@@ -3,14 +3,13 @@
 use std::path::Path;
 use std::process::Command;
 
+use crate::skip::skip;
+
 /// A small disk in memory, unmounted at its end.
 pub struct SmallDisk<'a>(&'a Path);
 
 impl<'a> SmallDisk<'a> {
-    /// What a test says that has none.
-    pub const SKIPPED: &'static str = "skipped: mounting a small disk takes the rights of root";
-
-    /// 64 KiB; none where this process may not mount.
+    /// 64 KiB; none where this process may not mount, which is said.
     pub fn mount(path: &'a Path) -> Option<Self> {
         Self::mount_of(64, path)
     }
@@ -19,7 +18,11 @@ impl<'a> SmallDisk<'a> {
     pub fn mount_of(kib: u32, path: &'a Path) -> Option<Self> {
         let mut mount = Command::new("mount");
         mount.args(["-t", "tmpfs", "-o", &format!("size={kib}k"), "tmpfs"]).arg(path);
-        mount.output().is_ok_and(|done| done.status.success()).then_some(Self(path))
+        if mount.output().is_ok_and(|done| done.status.success()) {
+            return Some(Self(path));
+        }
+        skip("this process may not mount a small disk", "run the tests as root");
+        None
     }
 
     /// Where it is.

@@ -6,6 +6,8 @@ use brotli::CompressorWriter;
 use serde_json::{Value, json};
 use tresse::traces::{Encoding, Limits, Source, Trace};
 
+use crate::skip::skip;
+
 /// Plenty for what the tests read.
 pub const LIMITS: Limits = Limits { file: 1 << 28, memory: 1 << 32 };
 
@@ -179,11 +181,10 @@ fn refused_edge(edge: &Value) -> Option<String> {
 }
 
 /// The folder of real traces, if somebody has them.
-#[expect(clippy::print_stdout, reason = "only tests ask, and say what they skip")]
 pub fn real() -> Option<PathBuf> {
     let folder = std::env::var_os("TRESSE_TRACES").map(PathBuf::from);
     if folder.is_none() {
-        println!("skipped: TRESSE_TRACES does not name a folder of real traces");
+        skip("there are no real load traces", "let TRESSE_TRACES name a folder of them");
     }
     folder
 }

@@ -6,6 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 use tempfile::tempdir;
 use tresse_tests::program::TRESSE;
+use tresse_tests::skip::skip;
 
 use crate::files::NAMES;
 use crate::program::{SMALL, names};
@@ -31,7 +32,7 @@ fn a_reader_that_went_away_is_no_failure() {
 #[test]
 fn a_full_standard_output_is_one_line_and_loses_no_files() {
     let Ok(full) = OpenOptions::new().write(true).open("/dev/full") else {
-        println!("skipped: this system has no /dev/full");
+        skip("this system has no /dev/full", "run the tests on Linux");
         return;
     };
     let out = tempdir().unwrap();

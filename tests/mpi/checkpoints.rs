@@ -12,6 +12,7 @@ use tempfile::tempdir;
 use tresse_core::run::Precision;
 use tresse_tests::output_files::names;
 use tresse_tests::problems::Failure;
+use tresse_tests::skip::note;
 use tresse_tests::small_disk::SmallDisk;
 
 use crate::launcher::{Ended, Mpi, Running, number};
@@ -225,7 +226,7 @@ fn a_rank_killed_during_a_checkpoint_leaves_a_message() -> Result<(), Failure> {
     let ended = job.end();
     assert_eq!(complete(&folder), [] as [PathBuf; 0], "{ended:#?}");
     if is_silenced(&ended.ranks[0].out) {
-        println!("skipped: this launcher kills all ranks at once, so that none can say anything");
+        note("this launcher kills all ranks at once", "Open MPI's lets them say something");
         return Ok(());
     }
     assert!(ended.ranks[1].err.contains("there is no checkpoint yet"), "{ended:#?}");
@@ -275,7 +276,6 @@ fn a_full_disk_ends_no_run_and_spoils_no_checkpoint() -> Result<(), Failure> {
     let Some(mpi) = Mpi::find() else { return Ok(()) };
     let root = tempdir()?;
     let Some(disk) = SmallDisk::mount(root.path()) else {
-        println!("{}", SmallDisk::SKIPPED);
         return Ok(());
     };
     let folder = disk.path().join("checkpoints");

@@ -1,0 +1,35 @@
+//! Tests that cannot run here: said where it is seen, listed by `tests/run.sh`, and a failure in CI.
+
+use std::env;
+use std::fs::OpenOptions;
+use std::io::{self, Write as _};
+use std::thread;
+
+/// Says that the test that calls it cannot run, what is missing and how to get it: on standard error,
+/// past what keeps the words of tests that pass, and in the file that `TRESSE_SKIPPED` names.
+///
+/// # Panics
+/// In CI, where nothing may be missing: where `CI` is set.
+pub fn skip(missing: &str, mend: &str) {
+    let line = note(missing, mend);
+    assert!(!is_ci(), "{line} (CI is set, where every test has to run)");
+}
+
+/// The same for what CI does without as well; the line.
+pub fn note(missing: &str, mend: &str) -> String {
+    let thread = thread::current();
+    let line = format!("skipped: {}: {missing}: {mend}", thread.name().unwrap_or("a test"));
+    // Not by a macro: its words would be kept until the test fails.
+    let _ = writeln!(io::stderr(), "{line}");
+    if let Some(path) = env::var_os("TRESSE_SKIPPED")
+        && let Ok(mut file) = OpenOptions::new().create(true).append(true).open(path)
+    {
+        let _ = writeln!(file, "{line}");
+    }
+    line
+}
+
+/// Whether `CI` says so, as the services do that run tests for others.
+fn is_ci() -> bool {
+    env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false" && value != "0")
+}
