@@ -11,7 +11,7 @@ use tempfile::tempdir;
 use tresse::checkpoint::{Checkpoint, Folder, PieceSummary, PieceWriter, ProblemHash, State};
 use tresse::problem::Problem;
 use tresse::report::field::shared_npy::SharedNpy;
-use tresse::report::output::{OutputDir, OutputError};
+use tresse::report::output::{OutputError, Outputs};
 use tresse_core::grid::Part;
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
@@ -228,7 +228,6 @@ fn nothing_to_resume_from_is_said() {
 fn a_full_disk_leaves_the_checkpoint_before() {
     let root = tempdir().unwrap();
     let Some(disk) = SmallDisk::mount(root.path()) else {
-        println!("{}", SmallDisk::SKIPPED);
         return;
     };
     // 32 KB of 64.
@@ -255,7 +254,6 @@ fn a_full_disk_leaves_the_checkpoint_before() {
 fn a_manifest_that_does_not_fit_leaves_the_checkpoint_before() {
     let root = tempdir().unwrap();
     let Some(disk) = SmallDisk::mount(root.path()) else {
-        println!("{}", SmallDisk::SKIPPED);
         return;
     };
     let grid = GridSize { rows: 2, columns: 100 };
@@ -280,10 +278,9 @@ fn a_manifest_that_does_not_fit_leaves_the_checkpoint_before() {
 fn a_field_that_does_not_fit_is_refused_before_it_is_written() {
     let root = tempdir().unwrap();
     let Some(disk) = SmallDisk::mount(root.path()) else {
-        println!("{}", SmallDisk::SKIPPED);
         return;
     };
-    let out = OutputDir::prepare(disk.path()).unwrap();
+    let out = Outputs::default().folder("--out", disk.path(), ["field.npy"]).unwrap();
     let grid = GridSize { rows: 100, columns: 100 };
     let error = SharedNpy::create(&out, "field.npy", grid, Precision::F64).unwrap_err().to_string();
     assert!(error.contains("field.npy") && error.contains("free some space"), "{error}");

@@ -14,6 +14,7 @@ use clap::Parser as _;
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 use tresse_mpi::args::{Cli, Command as Subcommand, SolveRanksArgs};
+use tresse_tests::skip::note;
 
 /// Stands for every command of a batch system: writes down its arguments, one a line, and, started as
 /// a launcher while there is a file `endless`, waits for signals and writes these down as well.
@@ -159,7 +160,20 @@ fn a_shell_has_nothing_to_say_against_them() {
                 let said = String::from_utf8_lossy(&output.stdout);
                 assert!(output.status.success(), "{}: {said}", script.name);
             }
-            Err(error) => println!("skipped: shellcheck: {error}"),
+            // Stubs have run them all the same.
+            Err(error) => drop(note(&format!("shellcheck: {error}"), "install shellcheck")),
         }
     }
+}
+
+/// A rank that is gone takes the others along: they would wait for it until the time is over. Open
+/// MPI's mpirun and MPICH's do so by themselves.
+#[test]
+fn a_rank_that_is_gone_ends_the_job() {
+    let folder = folder();
+    let output = end(start(&SCRIPTS[0], folder.path()));
+    assert!(output.status.success(), "{output:?}");
+    let said = fs::read_to_string(folder.path().join("srun.said")).unwrap();
+    let flags: Vec<_> = said.lines().take_while(|word| *word != "tresse-mpi").collect();
+    assert!(flags.contains(&"--kill-on-bad-exit=1"), "{flags:?}");
 }

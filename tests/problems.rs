@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use tresse::machine::{Machine, Placement};
 use tresse::problem::{Boundary, Cells, Problem, Profile, side_length};
 use tresse::recording::{Head, Recorder, Source};
-use tresse::report::output::OutputFile;
+use tresse::report::output::Outputs;
 use tresse::solver::{self, Field, Finished};
 use tresse::threads::{self, Job, Observer, Observers, Record, Solution};
 use tresse_core::grid::{Side, arrangement};
@@ -219,7 +219,7 @@ pub const RECORDING: &str = "run.tresse";
 /// A recorder for a job, and the folder of its file, which goes when it is dropped.
 pub fn recorder(job: Job<'_>) -> Result<(TempDir, Recorder), Failure> {
     let folder = tempfile::tempdir()?;
-    let file = OutputFile::prepare("--record", &folder.path().join(RECORDING))?;
+    let file = Outputs::default().file("--record", &folder.path().join(RECORDING))?;
     let noise = job.noisy_cores()?.into_iter().map(|(noise, core)| Source { noise, core });
     let head = Head::new(job.config, job.problem, job.placement.cores(), noise.collect());
     Ok((folder, Recorder::start(head, file)?))

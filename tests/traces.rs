@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use tresse::report::load_statistics::LoadStatistics;
-use tresse::report::output::OutputDir;
+use tresse::report::output::{Inputs, Outputs};
 use tresse::traces::generate::{self, Loads, Setup};
 use tresse::traces::{
     Encoding, EntityId, Phase, PlacementError, Source, Trace, read, read_sources, validate,
@@ -207,26 +207,28 @@ fn generated_traces_are_vts_and_the_same_for_a_seed() {
 #[test]
 fn folders_are_written_whole_and_nothing_is_mixed_or_lost() {
     let root = tempfile::tempdir().unwrap();
-    let out = OutputDir::prepare(root.path()).unwrap();
+    let into = |inputs| Outputs::new(inputs).folder("--out", root.path(), [""; 0]);
+    let out = into(Inputs::default()).unwrap();
     let trace = generate::trace(&setup(), 1, 0.0, 1, "a").unwrap();
     let input = [root.path().to_owned()];
-    trace.write(&out, Encoding::Plain, &[], &|| {}).unwrap();
+    trace.write(&out, Encoding::Plain, &|| {}).unwrap();
     assert!(read(&input, None, LIMITS, &|| {}).unwrap() == trace);
-    trace.write(&out, Encoding::Plain, &[], &|| {}).unwrap();
+    trace.write(&out, Encoding::Plain, &|| {}).unwrap();
     let originals = tresse::traces::select(&input, None).unwrap();
-    let error = trace.write(&out, Encoding::Plain, &originals, &|| {}).unwrap_err().to_string();
-    assert!(error.contains("--out") && error.contains("a.0.json was read"), "{error}");
-    let error = trace.write(&out, Encoding::Brotli, &[], &|| {}).unwrap_err().to_string();
+    let reading = into(Inputs::default().with_all("the trace", &originals)).unwrap();
+    let error = trace.write(&reading, Encoding::Plain, &|| {}).unwrap_err().to_string();
+    assert!(error.contains("--out") && error.contains("a.0.json (the trace), which"), "{error}");
+    let error = trace.write(&out, Encoding::Brotli, &|| {}).unwrap_err().to_string();
     assert!(error.contains("--out") && error.contains("another trace"), "{error}");
     let small = Setup { processors: 3, ..setup() };
     let small = generate::trace(&small, 1, 0.0, 1, "a").unwrap();
-    let error = small.write(&out, Encoding::Plain, &[], &|| {}).unwrap_err().to_string();
+    let error = small.write(&out, Encoding::Plain, &|| {}).unwrap_err().to_string();
     assert!(error.contains("a.10.json") && error.contains("--stem"), "{error}");
-    small.clone().renamed("b").write(&out, Encoding::Brotli, &[], &|| {}).unwrap();
+    small.clone().renamed("b").write(&out, Encoding::Brotli, &|| {}).unwrap();
     let error = read(&input, None, LIMITS, &|| {}).unwrap_err().to_string();
     assert!(error.contains("2 traces (a, b)") && error.contains("--stem"), "{error}");
     assert!(read(&input, Some("b"), LIMITS, &|| {}).unwrap() == small.renamed("b"));
-    let error = trace.write(&out, Encoding::Comma, &[], &|| {}).unwrap_err().to_string();
+    let error = trace.write(&out, Encoding::Comma, &|| {}).unwrap_err().to_string();
     assert!(error.contains("--csv") && error.contains("no object in phase 0"), "{error}");
 }
 

@@ -27,7 +27,7 @@ mod writer;
 mod tests;
 
 pub use error::{CheckpointError, Fault};
-pub use folder::{Folder, complete_path};
+pub use folder::{Folder, complete_path, newest};
 pub use manifest::{Manifest, State};
 pub use open::{Checkpoint, Opened};
 pub use piece::PieceSummary;

@@ -31,6 +31,7 @@ use crate::args::{Cli, Command, DecideCommand, NoiseArgs};
 use crate::exit::Exit;
 use crate::machine::{Machine, Placement};
 use crate::recording::Recording;
+use crate::terminal::{self, Shown};
 
 /// Does what the command line says.
 pub fn run(cli: Cli) -> Result<Exit, CommandError> {
@@ -83,7 +84,7 @@ pub fn printed<E>(write: impl FnOnce(&mut dyn Write) -> Result<(), E>) -> Result
 where
     CommandError: From<E>,
 {
-    let mut out = io::stdout().lock();
+    let mut out = Shown::text(io::stdout().lock());
     match write(&mut out).map_err(CommandError::from).and_then(|()| Ok(out.flush()?)) {
         Err(error) if !error.is_broken_pipe() => Err(error),
         _ => Ok(Exit::Done),
@@ -92,6 +93,5 @@ where
 
 /// A line on standard error.
 pub fn warn(text: &str) {
-    // Nothing is left to tell when standard error is gone as well.
-    let _ = writeln!(io::stderr(), "warning: {text}");
+    terminal::tell(&format!("warning: {text}"));
 }

@@ -7,6 +7,8 @@ use std::path::Path;
 
 use toml::Table;
 
+use crate::terminal::one_line;
+
 pub use error::DocumentError;
 pub(crate) use section::Section;
 
@@ -34,6 +36,6 @@ fn syntax(text: &str, error: &toml::de::Error) -> DocumentError {
     DocumentError::Syntax {
         line: before.matches('\n').count() + 1,
         column: before.chars().rev().take_while(|&character| character != '\n').count() + 1,
-        message: error.message().split_whitespace().collect::<Vec<_>>().join(" "),
+        message: one_line(&error.message().split_whitespace().collect::<Vec<_>>().join(" ")),
     }
 }

@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use crate::terminal;
+
 /// The exit status of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
@@ -25,4 +27,9 @@ impl From<Exit> for ExitCode {
 pub trait Failure: std::error::Error {
     /// The exit status that it ends with.
     fn exit(&self) -> Exit;
+
+    /// What a person is told: one line, whatever files and names it quotes.
+    fn message(&self) -> String {
+        terminal::one_line(&self.to_string())
+    }
 }

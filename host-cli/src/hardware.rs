@@ -10,7 +10,7 @@ mod trace;
 mod tests;
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tresse_core::machine::{self, Hardware};
 
@@ -33,6 +33,8 @@ pub struct VirtualMachine {
     pub hardware: Hardware,
     /// Speeds of single cores over time.
     pub traces: Vec<Trace>,
+    /// The files that it was read from.
+    pub files: Vec<PathBuf>,
 }
 
 impl VirtualMachine {
@@ -74,7 +76,9 @@ impl VirtualMachine {
 
     fn read(path: &Path) -> Result<Self, HardwareError> {
         let text = document::read(path, LONGEST_FILE, "over 1 MiB; put traces into .csv files")?;
-        Self::parse(&text, path.parent().unwrap_or(Path::new("")))
+        let mut machine = Self::parse(&text, path.parent().unwrap_or(Path::new("")))?;
+        machine.files.push(path.to_owned());
+        Ok(machine)
     }
 }
 

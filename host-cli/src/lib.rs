@@ -24,5 +24,6 @@ pub mod simulation;
 pub mod solution;
 pub mod solver;
 pub mod stored_cell;
+pub mod terminal;
 pub mod threads;
 pub mod traces;

@@ -28,9 +28,10 @@ fi
 is_time_over=false run=""
 trap 'is_time_over=true; [[ -z "$run" ]] || kill -TERM "$run"' USR1
 
+# A rank that is gone ends the job: the others would wait for it until the time is over.
 # srun binds each rank to its cores, which it pins its threads to.
 # (With Open MPI, srun starts ranks where Slurm has PMIx: `srun --mpi=list`.)
-srun --cpu-bind=cores --cpus-per-task="${SLURM_CPUS_PER_TASK:-18}" \
+srun --kill-on-bad-exit=1 --cpu-bind=cores --cpus-per-task="${SLURM_CPUS_PER_TASK:-18}" \
   "$program" solve --node-balance dplb:0.5,10 --tolerance 1e-6 --out "$results" \
   --checkpoint "$checkpoints" --every 600s "${resume[@]}" &
 run=$!

@@ -2,9 +2,9 @@
 //! status on all.
 
 use std::hash::{Hash as _, Hasher as _};
-use std::io::{self, Write as _};
 
 use tresse::exit::{Exit, Failure};
+use tresse::terminal;
 
 use crate::Entry;
 
@@ -15,7 +15,7 @@ pub struct Refused(pub Exit);
 /// Goes on only where every rank can; else the first rank says why, and all end. An error without a
 /// text is one that another rank knows the reason of. Collective.
 pub fn together<T, E: Failure>(entry: &mut Entry, own: Result<T, E>) -> Result<T, Refused> {
-    let said = own.as_ref().err().map(|error| (error.exit(), error.to_string()));
+    let said = own.as_ref().err().map(|error| (error.exit(), error.message()));
     let bytes =
         said.map_or_else(Vec::new, |(exit, text)| [&[exit as u8], text.as_bytes()].concat());
     let all = entry.gather_bytes(bytes);
@@ -35,8 +35,7 @@ fn refusal(all: &[Vec<u8>]) -> Option<u8> {
     let text = String::from_utf8_lossy(text);
     let everywhere = failed.len() == all.len();
     let place = if everywhere { String::new() } else { format!("rank {rank}: ") };
-    // Nothing is left to tell when standard error is gone as well.
-    let _ = writeln!(io::stderr(), "error: {place}{text}");
+    terminal::tell_all(&format!("error: {place}{text}"));
     Some(*exit)
 }
 

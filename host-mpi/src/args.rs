@@ -9,6 +9,7 @@ pub use compare::CompareRanksArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use tresse::args::{NodeChoices, SolveArgs, some_time};
 use tresse::exit::{Exit, Failure};
+use tresse::terminal;
 use tresse_core::time::Duration;
 
 /// Solves 2D heat and Poisson problems asynchronously on the ranks of an MPI job, with progressive
@@ -37,6 +38,11 @@ impl Unread {
 impl Failure for Unread {
     fn exit(&self) -> Exit {
         Exit::BadInput
+    }
+
+    /// The parser's usage and hints have lines of their own.
+    fn message(&self) -> String {
+        terminal::lines(&self.0).into_owned()
     }
 }
 

@@ -1,6 +1,5 @@
 //! The one way into MPI.
 
-use std::io::Write as _;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::sync::Arc;
@@ -9,6 +8,7 @@ use std::{env, fmt, io, thread};
 use mpi::environment::{self, Threading, Universe};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, CommunicatorCollectives, Root, Source};
+use tresse::terminal;
 use tresse_core::id::NodeId;
 
 use crate::launcher::Launched;
@@ -189,8 +189,7 @@ impl Entry {
 
     /// Ends all ranks at once, and says why: the others would wait for this one for ever.
     pub(crate) fn give_up(&mut self, error: &impl fmt::Display) -> ! {
-        // Nothing is left to tell when standard error is gone as well.
-        let _ = writeln!(io::stderr(), "error: rank {}: {error}", self.rank);
+        terminal::tell(&format!("error: rank {}: {error}", self.rank));
         self.abort(1)
     }
 

@@ -1,11 +1,11 @@
 //! What a rank says when it is asked to end: perhaps because another one is gone, and the launcher ends
 //! the whole job, so that there is no time for anything else.
 
-use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::process::{Pid, test_kill_process};
+use tresse::terminal;
 
 use crate::Entry;
 
@@ -40,7 +40,6 @@ impl Farewell {
             Some(path) => format!("should this be its end, go on with --resume {}", path.display()),
             None => "there is no checkpoint yet".to_owned(),
         };
-        // Nothing is left to tell when standard error is gone as well.
-        let _ = writeln!(io::stderr(), "the run is asked to end: {text}");
+        terminal::tell(&format!("the run is asked to end: {text}"));
     }
 }

@@ -1,10 +1,10 @@
 //! The `tresse-mpi` program.
 
-use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::Parser as _;
-use tresse::exit::Exit;
+use tresse::exit::{Exit, Failure as _};
+use tresse::terminal;
 use tresse_mpi::agreement::together;
 use tresse_mpi::args::{Cli, Unread};
 use tresse_mpi::launcher::Launched;
@@ -29,10 +29,8 @@ fn main() -> ExitCode {
         Ok(entry) => entry,
         Err(error) => {
             if speaks {
-                let _ = match parsed {
-                    Ok(_) => writeln!(io::stderr(), "error: {error}"),
-                    Err(unread) => writeln!(io::stderr(), "error: {unread}"),
-                };
+                let message = parsed.map_or_else(|unread| unread.message(), |_| error.to_string());
+                terminal::tell_all(&format!("error: {message}"));
             }
             return Exit::BadInput.into();
         }

@@ -1,6 +1,5 @@
 //! Checkpoints of a run: when they are due, and how all ranks write one while they are halted.
 
-use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -11,6 +10,7 @@ use tresse::checkpoint::{
 use tresse::commands::warn;
 use tresse::report::output::OutputError;
 use tresse::stored_cell::StoredCell;
+use tresse::terminal;
 use tresse::threads::Moment;
 use tresse_core::grid::Decomposition;
 use tresse_core::id::{NodeId, SubdomainId};
@@ -184,7 +184,7 @@ impl<'a, F: StoredCell> Saving<'a, F> {
             let own = inner.folder.as_ref().and_then(Folder::newest);
             if let Some(path) = &own {
                 // What a person looks for when the run is gone.
-                let _ = writeln!(io::stderr(), "checkpoint  {}", path.display());
+                terminal::tell(&format!("checkpoint  {}", path.display()));
             }
             let mut newest =
                 own.map_or_else(Vec::new, |path| path.display().to_string().into_bytes());

@@ -304,10 +304,17 @@ fn what_cannot_be_balanced_is_refused() {
     on("balance --fanout 70", &["--fanout", "1 to 64"]);
     refused(
         tresse("balance").arg(root.path()).arg("--out").arg(root.path()),
-        &["--out", "data.0.json was read from"],
+        &["--out", "data.0.json (the trace), which this run reads"],
     );
     assert_eq!(names(root.path()).len(), 8, "nothing is left behind");
     refused(&mut tresse("balance /nowhere"), &["/nowhere"]);
+    // Two traces in one folder, and two forms of one.
+    fs::copy(root.path().join("data.0.json"), root.path().join("other.0.json")).unwrap();
+    let folder = root.path().display().to_string();
+    let way = format!("`{folder} --stem data`");
+    on("balance", &[&folder, "2 traces (data, other)", &way, &format!("`{folder}/data.*`")]);
+    fs::rename(root.path().join("other.0.json"), root.path().join("data.0.json.br")).unwrap();
+    on("balance", &["data.0.json", "rank 0", "give the files of one trace"]);
 }
 
 /// What a decision says, or how it refuses.

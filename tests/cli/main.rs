@@ -20,6 +20,8 @@ mod full_disk;
 #[cfg(test)]
 mod interrupts;
 #[cfg(test)]
+mod outputs;
+#[cfg(test)]
 mod pipes;
 #[cfg(test)]
 mod problems;
@@ -33,6 +35,8 @@ mod reproduce;
 mod simulate;
 #[cfg(test)]
 mod solve;
+#[cfg(test)]
+mod terminal;
 #[cfg(test)]
 mod tools;
 #[cfg(test)]

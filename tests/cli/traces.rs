@@ -139,6 +139,6 @@ fn inputs_and_outputs_that_cannot_be_are_refused() {
     write_sample(root.path());
     refused(
         tresse("traces convert").arg(root.path()).arg("--out").arg(root.path()),
-        &["--out", "t.0.json was read from", "another folder"],
+        &["--out", "t.0.json (the trace), which this run reads", "another place"],
     );
 }

@@ -122,7 +122,7 @@ fn a_folder_that_is_not_shared_is_found_before_the_run() {
     let refused = |ranks: u32, flags: &str, parts: &[&str]| {
         mpi.job(ranks, &format!("solve --workers 1 {flags}")).run().refused(2, parts);
     };
-    refused(2, "--record run.tresse", &["--record run.tresse.rank-1", "share"]);
+    refused(2, "--record run.tresse", &["--record", ".tresse-run.tresse.rank-1.part", "share"]);
     refused(2, "--record /proc/none/run", &["--record /proc/none/run", "cannot be written"]);
     refused(
         2,
@@ -143,7 +143,7 @@ fn parts_that_are_cut_off_make_no_recording() {
     let part = folder.path().join("part");
     std::fs::write(&part, &std::fs::read(&path).unwrap()[..12]).unwrap();
     let joined = folder.path().join("joined");
-    let file = tresse::report::output::OutputFile::prepare("--record", &joined).unwrap();
+    let file = tresse::report::output::Outputs::default().file("--record", &joined).unwrap();
     let error = join(recording.head(), slice::from_ref(&part), &file).unwrap_err().to_string();
     assert!(error.contains("joined") && error.contains("cut off"), "{error}");
     let error = join(recording.head(), slice::from_ref(&path), &file).unwrap_err().to_string();

@@ -15,6 +15,7 @@ use super::solve::SolveArgs;
 use crate::machine::{Placement, TopologyOverride};
 use crate::problem::{Problem, ProblemError, ProblemFile};
 use crate::report::field::FieldName;
+use crate::report::output::Inputs;
 use crate::threads;
 
 /// Cells of a worker's part where nothing else is said (Zarins & Weiland 2017, section 4.2).
@@ -31,6 +32,8 @@ pub struct Resolved {
     pub problem: Problem,
     /// What it is solved for.
     pub field: FieldName,
+    /// The files that it was read from.
+    pub inputs: Inputs,
     /// Where results are stored.
     pub out: Option<PathBuf>,
     /// Where the schedule is recorded.
@@ -126,6 +129,7 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
         noise: choices.noise,
         problem,
         field: source.field(),
+        inputs: source.inputs(),
         out: args.out.clone(),
         record: args.record.clone(),
         json: args.json,
@@ -190,6 +194,18 @@ impl<'a> Source<'a> {
         match self {
             Self::Paper => FieldName::default(),
             Self::File { file, .. } => file.field.clone(),
+        }
+    }
+
+    fn inputs(&self) -> Inputs {
+        match self {
+            Self::Paper => Inputs::default(),
+            Self::File { path, folder, file } => {
+                let arrays = file.files(folder).into_iter();
+                arrays.fold(Inputs::default().with("--problem", path), |inputs, (key, path)| {
+                    inputs.with(format!("`{key}` in --problem"), &path)
+                })
+            }
         }
     }
 

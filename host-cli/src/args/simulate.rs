@@ -112,6 +112,7 @@ pub fn resolve_simulation(
         check: &|config| Ok(simulation::check(config, &machine.hardware, &machine.traces)?),
     };
     let mut run = resolve_for(&args.solve, &stage)?;
+    run.inputs = run.inputs.with_all("--machine", &machine.files);
     if nodes.number == 1 && nodes.balance != NodeBalance::None {
         run.warnings.push("--node-balance has nobody to send to: there is one node only".into());
     }

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use tresse_core::run::{GridSize, Precision};
 
+use crate::terminal::one_line;
+
 /// A checkpoint that cannot be used; prints as one line.
 #[derive(Debug, thiserror::Error)]
 #[error("--resume {}: {fault}: {}", path.display(), mend(fault))]
@@ -97,7 +99,7 @@ pub enum Fault {
 impl Fault {
     /// `what` may quote the file: whatever is in there, it stays one line.
     pub(super) fn nonsense(what: &str) -> Self {
-        Self::Nonsense(what.replace(char::is_control, " "))
+        Self::Nonsense(one_line(what))
     }
 
     /// The error of the file or folder that has it.

@@ -8,7 +8,7 @@ use super::error::{CheckpointError, Fault};
 use super::manifest::{Manifest, NAME, State};
 use super::open::{Checkpoint, index};
 use super::piece::PieceSummary;
-use crate::report::output::{OutputDir, OutputError};
+use crate::report::output::{OutputError, Outputs};
 
 /// The flag that names the folder.
 const FLAG: &str = "--checkpoint";
@@ -30,6 +30,18 @@ pub struct Folder {
     resumed: Option<PathBuf>,
     next: u64,
     _lock: Option<Lock>,
+    _made: Made,
+}
+
+/// The folders that this run has made, the innermost first; those that stay empty go with it.
+#[derive(Debug)]
+struct Made(Vec<PathBuf>);
+
+impl Drop for Made {
+    fn drop(&mut self) {
+        // One that is not empty is not removed, nor are those that it is in.
+        let _ = self.0.iter().try_for_each(fs::remove_dir);
+    }
 }
 
 /// The folder itself, locked for as long as the run lives.
@@ -44,7 +56,10 @@ impl Folder {
     /// Unfinished ones, which nobody can read, are removed; those after `resumed`, which this run
     /// does not go on from, when its own next one is complete.
     pub fn prepare(path: &Path, resumed: Option<&Checkpoint>) -> Result<Self, OutputError> {
-        OutputDir::prepare_for(FLAG, path)?;
+        let is_missing = |path: &&Path| !path.as_os_str().is_empty() && !path.exists();
+        let made: Vec<_> = path.ancestors().take_while(is_missing).map(Path::to_owned).collect();
+        Outputs::default().folder(FLAG, path, [""; 0])?;
+        let made = Made(made);
         let attempt = || {
             let lock = lock(path)?;
             let found = Found::of(path)?;
@@ -59,7 +74,7 @@ impl Folder {
             let highest = found.complete.iter().chain(&found.unfinished).max();
             let next = highest.map_or(1, |highest| highest.saturating_add(1));
             let resumed = resumed.map(|checkpoint| checkpoint.path().to_owned());
-            Ok(Self { path: path.to_owned(), complete, resumed, next, _lock: lock })
+            Ok(Self { path: path.to_owned(), complete, resumed, next, _lock: lock, _made: made })
         };
         let refused = |source| {
             let path = path.to_owned();
@@ -163,6 +178,12 @@ impl Folder {
 /// Why a folder is not to be used.
 const TAKEN: &str = "it has checkpoints of another run: continue that one with --resume";
 const IN_USE: &str = "another run is using it";
+
+/// The newest complete checkpoint in a folder, by its name.
+pub fn newest(folder: &Path) -> Option<PathBuf> {
+    let found = Found::of(folder).ok()?;
+    found.complete.last().map(|number| complete_path(folder, *number))
+}
 
 /// The checkpoints in a folder.
 #[derive(Default)]

@@ -11,6 +11,7 @@ use super::coverage;
 use super::error::{CheckpointError, Fault};
 use super::folder::{Found, complete_path};
 use super::manifest::{LONGEST, Manifest, NAME};
+use super::piece::file_name;
 use super::problem_hash::ProblemHash;
 use super::reader::{self, Identity, Piece, Record, Stretch, overlap};
 use crate::stored_cell::StoredCell;
@@ -98,6 +99,12 @@ impl Checkpoint {
     /// Its subdomains.
     pub fn records(&self) -> impl Iterator<Item = &Record> {
         self.pieces.iter().flat_map(Piece::records)
+    }
+
+    /// The files that it is read from.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let pieces = self.manifest.pieces.iter().map(|piece| self.path.join(file_name(piece.rank)));
+        std::iter::once(self.path.join(NAME)).chain(pieces).collect()
     }
 
     /// Refuses a run that is not the same: of another grid, precision or problem. Workers, ranks,

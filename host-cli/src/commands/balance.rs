@@ -23,7 +23,7 @@ use crate::args::{BalanceArgs, PhaseChoice, flags};
 use crate::balancing::{Balanced, BalancingError, Instance, InstanceError, Method, balance};
 use crate::exit::Exit;
 use crate::machine::Machine;
-use crate::report::output::OutputDir;
+use crate::report::output::{Inputs, Outputs};
 use crate::report::summary::write_json;
 use crate::traces::{PlacementError, Trace};
 
@@ -96,11 +96,14 @@ pub fn run(args: &BalanceArgs) -> Result<Exit, CommandError> {
         Some(stem) => trace.renamed(stem),
         None => trace,
     };
-    let out = args.files.out.as_deref().map(OutputDir::prepare).transpose()?;
+    let outputs = Outputs::new(Inputs::default().with_all("the trace", &originals));
+    let names = files::names(args, &trace);
+    let out = args.files.out.as_deref().map(|path| outputs.folder("--out", path, names));
+    let out = out.transpose()?;
     if let Some(out) = &out
         && !args.compare
     {
-        trace.check_folder(out.path(), args.files.encoding(), &originals)?;
+        trace.check_folder(out.path(), args.files.encoding())?;
     }
     if args.compare {
         return compare::run(args, &job, trace.stem(), out.as_ref());
@@ -143,7 +146,7 @@ pub fn run(args: &BalanceArgs) -> Result<Exit, CommandError> {
         })?;
     }
     if let Some(out) = &out {
-        files::store(args, out, &trace, &originals, &summary, &placements)?;
+        files::store(args, out, &trace, &summary, &placements)?;
         if !args.json && !args.quiet {
             printed(|to| writeln!(to, "written: {}", out.path().display()))?;
         }

@@ -20,7 +20,7 @@ use crate::comparison::{
 use crate::exit::Exit;
 use crate::machine::{Machine, Placement};
 use crate::methods::{METHODS, Method};
-use crate::report::output::OutputDir;
+use crate::report::output::Outputs;
 use crate::report::summary::write_json;
 use crate::reproduce::published::TABLE_2_SOURCE;
 use crate::solver;
@@ -62,7 +62,9 @@ struct Comparison<'a> {
 pub fn run(args: &CompareArgs) -> Result<Exit, CommandError> {
     let machine = Machine::detect()?;
     let bench = Bench::prepare(args, &machine)?;
-    let out = args.out.as_deref().map(OutputDir::prepare).transpose()?;
+    let outputs = Outputs::default();
+    let out = args.out.as_deref().map(|path| outputs.folder("--out", path, Shown::NAMES));
+    let out = out.transpose()?;
     bench.announce(args)?;
     let samples = bench.measure(args.json || args.quiet)?;
 
@@ -92,7 +94,7 @@ pub fn run(args: &CompareArgs) -> Result<Exit, CommandError> {
         };
         shown.store(out, &comparison, comparison.rows.iter().map(TableRecord::from))?;
         if !args.json {
-            printed(|to| writeln!(to, "written: {}: {}", out.path().display(), Shown::NAMES))?;
+            printed(|to| writeln!(to, "written: {}: {}", out.path().display(), Shown::SHOWN))?;
         }
     }
     Ok(exit(interrupted, &samples))

@@ -13,6 +13,7 @@ pub use grapevine::{GrapevineError, grapevine};
 pub use plb::{PlbError, plb};
 
 use crate::exit::{Exit, Failure};
+use crate::terminal::one_line;
 
 /// Input that is no decision to be made.
 #[derive(Debug, thiserror::Error)]
@@ -69,8 +70,8 @@ fn parse<T: DeserializeOwned>(input: &[u8], example: &'static str) -> Result<T, 
         let named = serde_path_to_error::deserialize::<_, T>(&mut deserializer);
         let place = named.err().map(|error| error.path().to_string());
         DecideError::Form {
-            place: place.filter(|place| place != ".").map_or("JSON".into(), |key| printable(&key)),
-            message: printable(&error.to_string()),
+            place: place.filter(|place| place != ".").map_or("JSON".into(), |key| one_line(&key)),
+            message: one_line(&error.to_string()),
             example,
         }
     })
@@ -78,14 +79,4 @@ fn parse<T: DeserializeOwned>(input: &[u8], example: &'static str) -> Result<T, 
 
 fn answer(output: &impl Serialize) -> Result<String, DecideError> {
     serde_json::to_string(output).map_err(|error| DecideError::Stream(error.into()))
-}
-
-/// The text in one line, whatever is in the keys that it quotes.
-fn printable(text: &str) -> String {
-    let escape = |character: char| match character {
-        '\u{2028}' | '\u{2029}' => character.escape_unicode().to_string(),
-        _ if character.is_control() => character.escape_debug().to_string(),
-        _ => character.to_string(),
-    };
-    text.chars().map(escape).collect()
 }

@@ -94,9 +94,8 @@ impl Failure for CommandError {
     fn exit(&self) -> Exit {
         match self {
             Self::Decide(error) => error.exit(),
-            Self::Output(OutputError::Write { .. })
-            | Self::Trace(TraceError::Output(OutputError::Write { .. }))
-            | Self::Print(_)
+            Self::Output(error) | Self::Trace(TraceError::Output(error)) => error.exit(),
+            Self::Print(_)
             | Self::KernelBench(BenchError::Thread)
             | Self::EngineBench(EngineBenchError::Unmeasured)
             | Self::Noise(NoiseError::Output(_) | NoiseError::Lost(_)) => Exit::NotReached,

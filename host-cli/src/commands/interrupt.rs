@@ -17,8 +17,9 @@ static HANDLER: LazyLock<bool> = LazyLock::new(|| {
     ctrlc::set_handler(handler).is_ok()
 });
 
-/// Whether somebody has asked the program to end.
-pub(super) fn is_asked() -> bool {
+/// Whether somebody has asked the program to end, by the handler of [`flag`], without which it just
+/// ends.
+pub fn is_asked() -> bool {
     ASKED.load(Ordering::Relaxed)
 }
 

@@ -7,14 +7,15 @@ use std::time::Instant;
 use serde::Serialize;
 use tresse_core::run::{Balance, GridSize, Mode, Precision};
 
-use super::solve::files::store_field;
+use super::solve::files::{FIELD, store_field};
 use super::{CommandError, opened, printed};
 use crate::args::ReplayArgs;
 use crate::exit::Exit;
 use crate::machine::Machine;
 use crate::recording::{Replayed, replay};
 use crate::report::field::FieldName;
-use crate::report::output::OutputDir;
+use crate::report::output::{Inputs, Outputs};
+use crate::terminal;
 
 /// The JSON object.
 #[derive(Serialize)]
@@ -39,7 +40,8 @@ struct Report<'a> {
 pub fn run(args: &ReplayArgs) -> Result<Exit, CommandError> {
     let available = Machine::detect()?.available_memory;
     let mut recording = opened(&args.recording, available)?;
-    let out = args.out.as_deref().map(OutputDir::prepare).transpose()?;
+    let outputs = Outputs::new(Inputs::default().with("the recording", &args.recording));
+    let out = args.out.as_deref().map(|path| outputs.folder("--out", path, FIELD)).transpose()?;
     let start = Instant::now();
     let Replayed { field, sweeps } =
         replay(&mut recording, available).map_err(CommandError::recording(&args.recording))?;
@@ -62,7 +64,7 @@ pub fn run(args: &ReplayArgs) -> Result<Exit, CommandError> {
         seconds,
     };
     let shown = if args.json {
-        printed(|to| writeln!(to, "{}", serde_json::to_string(&report)?))
+        printed(|to| writeln!(to, "{}", terminal::json(&serde_json::to_string(&report)?)))
     } else if args.quiet {
         Ok(Exit::Done)
     } else {

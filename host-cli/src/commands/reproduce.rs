@@ -12,7 +12,7 @@ use super::runs_progress::Progress;
 use super::{CommandError, interrupt, printed, warn};
 use crate::args::ReproduceArgs;
 use crate::exit::Exit;
-use crate::report::output::{OutputDir, OutputError};
+use crate::report::output::{OutputDir, OutputError, Outputs};
 use crate::report::summary::write_json;
 use crate::report::table::write_records;
 use crate::reproduce::outcome::{Outcome, Row, Statement};
@@ -59,7 +59,7 @@ pub fn run(args: &ReproduceArgs) -> Result<Exit, CommandError> {
         .find(|experiment| experiment.name == name)
         .ok_or_else(|| UnknownExperiment { name: name.clone() })?;
     let folder = args.out.as_deref().unwrap_or(Path::new(experiment.name));
-    let out = OutputDir::prepare(folder)?;
+    let out = Outputs::default().folder("--out", folder, ["summary.json"])?;
     let replicates = args.replicates.unwrap_or(experiment.replicates);
     let made = make(experiment, replicates, args.json || args.quiet)?;
     if interrupt::flag().load(Ordering::Relaxed) {

@@ -2,12 +2,12 @@
 
 use tresse_core::run::MachineReport;
 
-use super::solve::{announce, conclude, watched};
+use super::solve::{announce, conclude, files, watched};
 use super::{CommandError, interrupt};
 use crate::args::{ResolvedSimulation, SimulateArgs, describe_simulation, resolve_simulation};
 use crate::exit::Exit;
 use crate::machine::Machine;
-use crate::report::output::OutputDir;
+use crate::report::output::Outputs;
 use crate::simulation::VirtualJob;
 use crate::solver;
 
@@ -15,7 +15,9 @@ use crate::solver;
 pub fn run(args: &SimulateArgs) -> Result<Exit, CommandError> {
     let available = Machine::detect()?.available_memory;
     let ResolvedSimulation { run, machine, description } = resolve_simulation(args, available)?;
-    let out = run.out.as_deref().map(OutputDir::prepare).transpose()?;
+    let outputs = Outputs::new(run.inputs.clone());
+    let out = run.out.as_deref().map(|path| outputs.folder("--out", path, files::NAMES));
+    let out = out.transpose()?;
     announce(&run, None, &describe_simulation(&run.config, &description))?;
 
     let (config, hardware) = (&run.config, &machine.hardware);

@@ -15,7 +15,7 @@ use crate::exit::Exit;
 use crate::machine::{Machine, Placement};
 use crate::recording::{Head, Recorder, Source};
 use crate::report::history::Sample;
-use crate::report::output::{OutputDir, OutputError, OutputFile};
+use crate::report::output::{OutputDir, OutputError, OutputFile, Outputs};
 use crate::report::summary::write_json;
 use crate::solver::{self, Finished};
 use crate::threads::{End, Job, Record};
@@ -30,9 +30,11 @@ pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
     for noise in &resolved.config.noise {
         placement.noisy_cores(noise)?;
     }
-    let out = resolved.out.as_deref().map(OutputDir::prepare).transpose()?;
-    let record = resolved.record.as_deref().map(|path| OutputFile::prepare("--record", path));
-    let record = record.transpose()?;
+    let outputs = Outputs::new(resolved.inputs.clone());
+    let out = resolved.out.as_deref().map(|path| outputs.folder("--out", path, files::NAMES));
+    let out = out.transpose()?;
+    let record =
+        resolved.record.as_deref().map(|path| outputs.file("--record", path)).transpose()?;
     announce(&resolved, placement.warning().as_deref(), &describe(&resolved.config))?;
 
     let job = Job {
@@ -114,7 +116,7 @@ pub(super) fn conclude(
         printed(|to| writeln!(to, "recorded    {}", path.display()))?;
     }
     if let Some(out) = out.filter(|_| !resolved.json && !resolved.quiet) {
-        printed(|to| writeln!(to, "written     {}: {}", out.path().display(), files::NAMES))?;
+        printed(|to| writeln!(to, "written     {}: {}", out.path().display(), files::SHOWN))?;
     }
     Ok(exit(record, report))
 }

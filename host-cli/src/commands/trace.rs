@@ -7,13 +7,14 @@ use crate::args::TraceArgs;
 use crate::exit::Exit;
 use crate::machine::Machine;
 use crate::recording::{TraceError, Traced, trace};
-use crate::report::output::OutputFile;
+use crate::report::output::{Inputs, Outputs};
 
 /// Writes the trace whole or not at all.
 pub fn run(args: &TraceArgs) -> Result<Exit, CommandError> {
     let available = Machine::detect()?.available_memory;
     let mut recording = opened(&args.recording, available)?;
-    let file = OutputFile::prepare("--perfetto", &args.perfetto)?;
+    let outputs = Outputs::new(Inputs::default().with("the recording", &args.recording));
+    let file = outputs.file("--perfetto", &args.perfetto)?;
     let mut traced = Ok(Traced::default());
     let written = file.write(|to| match trace(&mut recording, to) {
         Ok(all) => {

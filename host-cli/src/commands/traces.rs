@@ -43,12 +43,11 @@ pub(super) fn write(
     trace: &Trace,
     out: &crate::report::output::OutputDir,
     encoding: Encoding,
-    originals: &[PathBuf],
     hidden: bool,
 ) -> Result<(), TraceError> {
     let progress = Progress::late(trace.ranks(), hidden);
     progress.show("writing");
-    let written = trace.write(out, encoding, originals, &|| progress.end());
+    let written = trace.write(out, encoding, &|| progress.end());
     progress.finish();
     written
 }

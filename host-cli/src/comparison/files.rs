@@ -23,8 +23,19 @@ pub struct Shown<'a> {
 }
 
 impl Shown<'_> {
+    /// The files.
+    pub const NAMES: [&'static str; 7] = [
+        "summary.json",
+        "samples.csv",
+        "table.csv",
+        "landscape.svg",
+        "landscape.png",
+        "time.svg",
+        "time.png",
+    ];
+
     /// The files, as a person is told of them.
-    pub const NAMES: &'static str =
+    pub const SHOWN: &'static str =
         "summary.json, samples.csv, table.csv, landscape.{svg,png}, time.{svg,png}";
 
     /// Writes every file, each whole or not at all; `summary` is one object, `table` rows of records.

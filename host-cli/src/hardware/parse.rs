@@ -31,7 +31,8 @@ pub(super) fn machine(text: &str, folder: &Path) -> Result<VirtualMachine, Hardw
     let name = root.text("name")?.filter(|name| !name.trim().is_empty());
     let name = name.ok_or_else(|| root.wrong("name", "expected what to call the machine"))?;
     let traces = trace::read(&root, folder, hardware.all_cores())?;
-    Ok(VirtualMachine { name: name.into(), hardware, traces })
+    let files = trace::files(&root, folder)?;
+    Ok(VirtualMachine { name: name.into(), hardware, traces, files })
 }
 
 /// The table over those of its base.

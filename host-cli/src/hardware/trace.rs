@@ -1,6 +1,6 @@
 //! Traces: how fast single cores are over time.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use toml::Value;
@@ -11,20 +11,28 @@ use tresse_core::time::Instant;
 use super::HardwareError;
 use super::costs::decimal;
 use super::error::TraceError;
-use crate::document::{self, Section};
+use crate::document::{self, DocumentError, Section};
 use crate::simulation::Trace;
 
 /// The longest file of a trace that is read, in bytes.
 const LONGEST_FILE: u64 = 1 << 26;
 
+const KEYS: [&str; 3] = ["core", "file", "points"];
 const NUMBERS: &str = "seconds of at least 0 and a speed from 0 to 1";
 const ORDER: &str =
     "the first time must be 0, times must ascend, and the last speed must be above 0";
 
 /// Reads every `[[trace]]` of a machine with so many cores.
 pub(super) fn read(root: &Section, folder: &Path, cores: u32) -> Result<Vec<Trace>, HardwareError> {
-    let sections = root.sections("trace", &["core", "file", "points"])?;
+    let sections = root.sections("trace", &KEYS)?;
     sections.iter().map(|section| trace(section, folder, cores)).collect()
+}
+
+/// The files that they are read from.
+pub(super) fn files(root: &Section, folder: &Path) -> Result<Vec<PathBuf>, HardwareError> {
+    let sections = root.sections("trace", &KEYS)?;
+    let named = sections.iter().map(|section| Ok(section.text("file")?.map(|it| folder.join(it))));
+    Ok(named.collect::<Result<Vec<_>, DocumentError>>()?.into_iter().flatten().collect())
 }
 
 fn trace(section: &Section, folder: &Path, cores: u32) -> Result<Trace, HardwareError> {

@@ -142,6 +142,17 @@ impl ProblemFile {
         Ok(Problem { grid, boundary, initial, source })
     }
 
+    /// The array files, each with its key; their paths are relative to `folder`.
+    pub fn files(&self, folder: &Path) -> Vec<(String, PathBuf)> {
+        let cells = self.cell_arrays().map(|(key, path)| (key.to_owned(), folder.join(path)));
+        let sides =
+            SIDES.into_iter().zip(&self.boundary).filter_map(|((_, name), source)| match source {
+                SideSource::Npy(path) => Some((format!("boundary.{name}"), folder.join(path))),
+                SideSource::Given(_) => None,
+            });
+        cells.chain(sides).collect()
+    }
+
     fn cell_arrays(&self) -> impl Iterator<Item = (&'static str, &PathBuf)> {
         [("initial", &self.initial), ("source", &self.source)].into_iter().filter_map(
             |(key, source)| match source {

@@ -7,6 +7,8 @@ use std::path::Path;
 use ndarray::{Array, ArrayD, Dimension as _, IxDyn};
 use ndarray_npy::{ReadNpyError, ReadNpyExt, ReadableElement, npy::header::Header};
 
+use crate::terminal;
+
 /// The longest header that is read. `NumPy` pads those of plain arrays to 128 bytes; a longer one
 /// holds field names or is meant to exhaust the parser.
 const LONGEST_HEADER: usize = 1024;
@@ -183,5 +185,5 @@ fn converted<T: ReadableElement + Copy>(
 }
 
 fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    terminal::one_line(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }

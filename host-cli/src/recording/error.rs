@@ -5,6 +5,8 @@ use std::io;
 use bytesize::ByteSize;
 use tresse_core::run::ConfigError;
 
+use crate::terminal::one_line;
+
 /// A recording that cannot be used; the path is added outside.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordingError {
@@ -50,7 +52,8 @@ pub enum RecordingError {
 }
 
 impl RecordingError {
-    pub(super) fn nonsense(what: impl Into<String>) -> Self {
-        Self::Nonsense(what.into())
+    /// `what` may quote the file: whatever is in there, it stays one line.
+    pub(super) fn nonsense(what: impl AsRef<str>) -> Self {
+        Self::Nonsense(one_line(what.as_ref()))
     }
 }

@@ -13,7 +13,7 @@ use super::error::RecordingError;
 use super::format::{self, FrameWriter, Kind, PREFIX};
 use super::head::{End, Head};
 use super::writer::write_head;
-use crate::report::output::{OutputError, OutputFile};
+use crate::report::output::{OutputError, OutputFile, Target};
 use crate::solver::FieldHasher;
 
 /// The numbers of a process' tracks in the whole recording.
@@ -27,10 +27,8 @@ pub struct Part {
 
 impl Part {
     /// Where the part of a rank is until the parts of `recording` are joined.
-    pub fn path(recording: &Path, rank: u32) -> PathBuf {
-        let mut name = recording.file_name().unwrap_or_default().to_owned();
-        name.push(format!(".rank-{rank}"));
-        recording.with_file_name(name)
+    pub fn path(recording: &Target, rank: u32) -> PathBuf {
+        recording.beside(&format!(".rank-{rank}.part"))
     }
 
     /// That this process sees the part of another, wherever that one is.

@@ -17,7 +17,7 @@ use super::head::End;
 use super::*;
 use crate::machine::{Machine, Placement};
 use crate::problem::{Boundary, Cells, Problem};
-use crate::report::output::OutputFile;
+use crate::report::output::Outputs;
 use crate::solver::{self, Field, FieldHash};
 use crate::threads::Job;
 
@@ -64,7 +64,7 @@ fn recorded(mode: Mode, balance: Balance) -> Vec<u8> {
         Job { config: &config, problem: &problem, placement: &placement, interrupt: &interrupt };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.tresse");
-    let file = OutputFile::prepare("--record", &path).unwrap();
+    let file = Outputs::default().file("--record", &path).unwrap();
     let head = Head::new(&config, &problem, placement.cores(), Vec::new());
     let recorder = Recorder::start(head, file).unwrap();
     solver::record(job, recorder, &mut |_| {}).unwrap().1.unwrap();

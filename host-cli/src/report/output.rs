@@ -1,233 +1,227 @@
-//! Where results go: proved writable before the run, and every file whole.
+//! Where results go: the one door for all files that a run leaves.
+//!
+//! A result is never a file that the run reads, by whatever name, and no two results are one file;
+//! both are found before the run where their names are known then. Links are followed: the link stays,
+//! and what it leads to is replaced. A pipe or a device is written to and stays what it is. Everything
+//! else is written beside its place and takes the name when all of it is on the disk, so that it is
+//! whole or not at all; it keeps the permissions of the file that it replaces.
 
-use std::ffi::OsString;
+mod error;
+mod inputs;
+mod place;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
 use std::fs;
-use std::io::{self, BufWriter, ErrorKind, Write};
+use std::io::{self, ErrorKind, Write};
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use tempfile::NamedTempFile;
-use thiserror::Error;
+pub use error::OutputError;
+pub use inputs::Inputs;
+pub use place::Target;
+
+use place::{Identity, Place, files_identity};
+
+/// The door: all results of one run, beside what it reads.
+#[derive(Clone, Debug)]
+pub struct Outputs(Arc<Door>);
+
+#[derive(Debug)]
+struct Door {
+    inputs: Inputs,
+    /// Standard output and standard error where they are files.
+    streams: Vec<(Identity, &'static str)>,
+    /// The results that are known, by the places that they lead to.
+    results: Mutex<HashMap<PathBuf, Named>>,
+}
+
+/// A result as it was named.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Named {
+    flag: &'static str,
+    path: PathBuf,
+}
 
 /// A directory that was writable when the run began.
 #[derive(Clone, Debug)]
 pub struct OutputDir {
-    path: PathBuf,
-    flag: &'static str,
+    outputs: Outputs,
+    named: Named,
 }
 
-/// A file whose directory was writable when the run began.
+/// A file that could be written when the run began.
 #[derive(Clone, Debug)]
 pub struct OutputFile {
-    directory: OutputDir,
-    name: OsString,
+    outputs: Outputs,
+    named: Named,
 }
 
-/// Something could not be left behind.
-#[derive(Debug, Error)]
-pub enum OutputError {
-    /// Found before the run: bad input, exit code 2.
-    #[error("{flag} {}: cannot be written ({source}): {}", .path.display(), mend(.source, .flag))]
-    NotWritable {
-        /// The flag that names it.
-        flag: &'static str,
-        /// The directory or file, as it was given.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// Found after the run: exit code 1.
-    #[error("{}: could not be written ({source}): {}", .path.display(), mend(.source, .flag))]
-    Write {
-        /// The flag that names where it should be.
-        flag: &'static str,
-        /// The file, under the name that it would have had.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+impl Default for Outputs {
+    fn default() -> Self {
+        Self::new(Inputs::default())
+    }
 }
 
-/// What a person can do about it.
-fn mend(error: &io::Error, flag: &str) -> String {
-    match error.kind() {
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-            format!("free some space, or name a place on another disk with {flag}")
+impl Outputs {
+    /// For a run that reads these.
+    pub fn new(inputs: Inputs) -> Self {
+        let out = file_of(&io::stdout()).map(|it| (it, "where standard output goes"));
+        let err = file_of(&io::stderr()).map(|it| (it, "where standard error goes"));
+        let streams = [out, err].into_iter().flatten().collect();
+        Self(Arc::new(Door { inputs, streams, results: Mutex::default() }))
+    }
+
+    /// Creates the directory that `flag` names, with its parents, and makes and removes a file in it;
+    /// `names` are those files in it that are known already.
+    pub fn folder(
+        &self,
+        flag: &'static str,
+        path: &Path,
+        names: impl IntoIterator<Item = impl AsRef<Path>>,
+    ) -> Result<OutputDir, OutputError> {
+        let named = Named { flag, path: path.to_owned() };
+        let attempt = || {
+            fs::create_dir_all(path)?;
+            place::prove(path)?;
+            fs::canonicalize(path)
+        };
+        let real = attempt().map_err(|source| named.refused(source))?;
+        let directory = OutputDir { outputs: self.clone(), named };
+        for name in names {
+            let file = directory.file(name.as_ref());
+            let place = file.place(Named::refused)?;
+            if !place.is_in(&real) {
+                place.prove().map_err(|source| file.named.refused(source))?;
+            }
         }
-        ErrorKind::NotADirectory | ErrorKind::AlreadyExists => {
-            format!("a file is in the way: name another place with {flag}")
+        Ok(directory)
+    }
+
+    /// Creates the directories that the file, named with `flag`, will be in, and makes and removes
+    /// another file beside it.
+    pub fn file(&self, flag: &'static str, path: &Path) -> Result<OutputFile, OutputError> {
+        let named = Named { flag, path: path.to_owned() };
+        let refused = |source| named.refused(source);
+        if path.as_os_str().as_encoded_bytes().ends_with(b"/") || path.file_name().is_none() {
+            return Err(refused(ErrorKind::IsADirectory.into()));
         }
-        ErrorKind::IsADirectory => format!("name a file with {flag}"),
-        _ => format!("name a place that you may create and write with {flag}"),
+        fs::create_dir_all(place::folder(path)).map_err(refused)?;
+        let file = OutputFile { outputs: self.clone(), named: named.clone() };
+        file.place(Named::refused)?.prove().map_err(refused)?;
+        Ok(file)
+    }
+
+    /// Refuses a place that is something else already, and keeps it for this result.
+    fn take(&self, named: &Named, place: &Place) -> Result<(), OutputError> {
+        let Door { inputs, streams, results } = &*self.0;
+        let taken = place.identity().and_then(|identity| {
+            // An open file is named on purpose.
+            let is_open = matches!(place, Place::Open { .. });
+            let stream = streams.iter().find(|(stream, _)| !is_open && *stream == identity);
+            inputs.find(identity).or_else(|| stream.map(|(_, what)| (*what).to_owned()))
+        });
+        let Named { flag, path } = named.clone();
+        if let Some(taken) = taken {
+            return Err(OutputError::Taken { flag, path, taken });
+        }
+        let Place::Regular(target) = place else { return Ok(()) };
+        let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = results.entry(target.path().to_owned()).or_insert_with(|| named.clone());
+        if first == named {
+            return Ok(());
+        }
+        let Named { flag: other_flag, path: other } = first.clone();
+        Err(OutputError::Twice { flag, path, other_flag, other })
     }
 }
 
 impl OutputDir {
-    /// Creates the directory with its parents, and makes and removes a file in it.
-    pub fn prepare(path: &Path) -> Result<Self, OutputError> {
-        Self::prepare_for("--out", path)
-    }
-
-    pub(crate) fn prepare_for(flag: &'static str, path: &Path) -> Result<Self, OutputError> {
-        let directory = Self { path: path.to_owned(), flag };
-        let proof = || {
-            fs::create_dir_all(path)?;
-            let mut file = directory.temporary()?;
-            file.write_all(b"tresse")?;
-            file.close()
-        };
-        match proof() {
-            Ok(()) => Ok(directory),
-            Err(source) => Err(OutputError::NotWritable { flag, path: path.to_owned(), source }),
-        }
-    }
-
     /// Where the files are.
     pub fn path(&self) -> &Path {
-        &self.path
+        &self.named.path
     }
 
-    /// Writes the file `name` whole or not at all.
-    ///
-    /// The content goes into a temporary file beside it, which takes the final name only when all
-    /// of it is on the disk. An earlier file of that name is replaced then, and not before.
+    /// Writes the file `name`, as [`OutputFile::write`] does.
     pub fn write(
         &self,
         name: impl AsRef<Path>,
         content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), OutputError> {
-        let path = self.path.join(name);
-        let attempt = || {
-            let mut buffered = BufWriter::new(self.temporary()?);
-            content(&mut buffered)?;
-            let file = buffered.into_inner().map_err(io::IntoInnerError::into_error)?;
-            file.as_file().sync_all()?;
-            file.persist(&path)?;
-            Ok(())
-        };
-        attempt().map_err(|source| self.failed(path.clone(), source))
+        self.file(name.as_ref()).write(content)
     }
 
-    pub(super) fn failed(&self, path: PathBuf, source: io::Error) -> OutputError {
-        OutputError::Write { flag: self.flag, path, source }
+    /// Where the regular file `name` is or will be, for those who write it together; `why` it has to
+    /// be one.
+    pub(super) fn target(&self, name: &str, why: &'static str) -> Result<Target, OutputError> {
+        self.file(name.as_ref()).regular(why)
     }
 
-    fn temporary(&self) -> io::Result<NamedTempFile> {
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".tresse-").suffix(".part");
-        // As private as any new file, not as private as tempfile's default: results are shared.
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        builder.tempfile_in(&self.path)
+    pub(super) fn failed(&self, name: &str, source: io::Error) -> OutputError {
+        self.file(name.as_ref()).failed(source)
+    }
+
+    fn file(&self, name: &Path) -> OutputFile {
+        let Named { flag, path } = &self.named;
+        OutputFile { outputs: self.outputs.clone(), named: Named { flag, path: path.join(name) } }
     }
 }
 
 impl OutputFile {
-    /// Creates the directories that the file, named with `flag`, will be in, and makes and removes
-    /// another file there.
-    pub fn prepare(flag: &'static str, path: &Path) -> Result<Self, OutputError> {
-        let refused = |source: io::Error| {
-            Err(OutputError::NotWritable { flag, path: path.to_owned(), source })
-        };
-        let name = match path.file_name() {
-            Some(name) if !path.is_dir() => name.to_owned(),
-            _ => return refused(ErrorKind::IsADirectory.into()),
-        };
-        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-        match OutputDir::prepare_for(flag, parent.unwrap_or(Path::new("."))) {
-            Ok(directory) => Ok(Self { directory, name }),
-            Err(OutputError::NotWritable { source, .. }) => refused(source),
-            Err(other) => Err(other),
-        }
-    }
-
-    /// Writes the file whole or not at all, as [`OutputDir::write`] does.
+    /// Writes the file whole or not at all.
+    ///
+    /// The content goes into a temporary file beside it, which takes the final name only when all
+    /// of it is on the disk. An earlier file of that name is replaced then, and not before. A pipe or
+    /// a device takes what comes.
     pub fn write(
         &self,
         content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), OutputError> {
-        self.directory.write(&self.name, content)
+        self.place(Named::failed)?.write(content).map_err(|source| self.failed(source))
+    }
+
+    /// Where it leads, without any link; `why` that has to be a regular file.
+    pub fn regular(&self, why: &'static str) -> Result<Target, OutputError> {
+        match self.place(Named::failed)? {
+            Place::Regular(target) => Ok(target),
+            _ => {
+                let Named { flag, path } = self.named.clone();
+                Err(OutputError::Stream { flag, path, why })
+            }
+        }
     }
 
     /// The error that it could not be written.
     pub fn failed(&self, source: io::Error) -> OutputError {
-        self.directory.failed(self.directory.path.join(&self.name), source)
+        self.named.failed(source)
+    }
+
+    /// Where it leads; refused where it must not be written.
+    fn place(
+        &self,
+        error: impl FnOnce(&Named, io::Error) -> OutputError,
+    ) -> Result<Place, OutputError> {
+        let place = Place::of(&self.named.path).map_err(|source| error(&self.named, source))?;
+        self.outputs.take(&self.named, &place)?;
+        Ok(place)
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn names(path: &Path) -> Vec<String> {
-        let entries = fs::read_dir(path).unwrap();
-        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+impl Named {
+    fn refused(&self, source: io::Error) -> OutputError {
+        OutputError::NotWritable { flag: self.flag, path: self.path.clone(), source }
     }
 
-    #[test]
-    fn a_file_is_written_whole_and_replaced_whole() {
-        let root = tempfile::tempdir().unwrap();
-        let out = OutputDir::prepare(&root.path().join("a/b")).unwrap();
-        assert!(names(out.path()).is_empty());
-        out.write("x.txt", |w| w.write_all(b"first")).unwrap();
-        out.write("x.txt", |w| w.write_all(b"second")).unwrap();
-        assert_eq!(names(out.path()), ["x.txt"]);
-        assert_eq!(fs::read(out.path().join("x.txt")).unwrap(), b"second");
+    fn failed(&self, source: io::Error) -> OutputError {
+        OutputError::Write { flag: self.flag, path: self.path.clone(), source }
     }
+}
 
-    #[test]
-    fn a_failure_midway_leaves_nothing_new() {
-        let root = tempfile::tempdir().unwrap();
-        let out = OutputDir::prepare(root.path()).unwrap();
-        let fail = |w: &mut dyn Write| {
-            w.write_all(&vec![7; 100_000])?;
-            Err(ErrorKind::StorageFull.into())
-        };
-        let error = out.write("x.bin", fail).unwrap_err();
-        assert!(names(out.path()).is_empty());
-        let message = error.to_string();
-        assert!(matches!(error, OutputError::Write { .. }));
-        assert!(message.contains("x.bin") && message.contains("free some space"), "{message}");
-        assert!(!message.contains('\n'));
-
-        out.write("x.bin", |w| w.write_all(b"whole")).unwrap();
-        out.write("x.bin", fail).unwrap_err();
-        assert_eq!(fs::read(out.path().join("x.bin")).unwrap(), b"whole");
-    }
-
-    #[test]
-    fn a_full_disk_is_noticed() {
-        // Writing to /dev/full always fails with "no space left on device".
-        let Ok(mut full) = fs::OpenOptions::new().write(true).open("/dev/full") else { return };
-        let root = tempfile::tempdir().unwrap();
-        let out = OutputDir::prepare(root.path()).unwrap();
-        let error = out.write("x", |_| full.write_all(b"x")).unwrap_err();
-        assert!(error.to_string().contains("free some space"), "{error}");
-        assert!(names(out.path()).is_empty());
-    }
-
-    #[test]
-    fn a_place_that_cannot_be_written_is_found_first() {
-        let root = tempfile::tempdir().unwrap();
-        let file = root.path().join("file");
-        fs::write(&file, b"").unwrap();
-        for path in [file.join("below"), file.clone()] {
-            let error = OutputDir::prepare(&path).unwrap_err();
-            assert!(matches!(error, OutputError::NotWritable { .. }));
-            let message = error.to_string();
-            assert!(message.starts_with(&format!("--out {}: ", path.display())), "{message}");
-            assert!(message.contains("a file is in the way"), "{message}");
-        }
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn others_may_read_the_results() {
-        use std::os::unix::fs::PermissionsExt;
-        let root = tempfile::tempdir().unwrap();
-        fs::write(root.path().join("plain"), b"").unwrap();
-        let out = OutputDir::prepare(root.path()).unwrap();
-        out.write("ours", |_| Ok(())).unwrap();
-        let mode = |name| fs::metadata(root.path().join(name)).unwrap().permissions().mode();
-        assert_eq!(mode("ours"), mode("plain"));
-    }
+/// The regular file that a stream of this process goes to.
+fn file_of(stream: &impl AsFd) -> Option<Identity> {
+    let file = fs::File::from(stream.as_fd().try_clone_to_owned().ok()?);
+    let metadata = file.metadata().ok().filter(fs::Metadata::is_file)?;
+    files_identity(&metadata)
 }

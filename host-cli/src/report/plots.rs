@@ -169,7 +169,9 @@ mod tests {
     /// Both files of a plot, drawn twice to the same bytes.
     fn drawn(plot: &(impl Plot + Sync)) -> (String, Pixels) {
         let root = tempfile::tempdir().unwrap();
-        let out = OutputDir::prepare(root.path()).unwrap();
+        let out = crate::report::output::Outputs::default()
+            .folder("--out", root.path(), ["plot.svg"])
+            .unwrap();
         let files = || {
             write_pair(plot, &out, "plot").unwrap();
             ["plot.svg", "plot.png"].map(|name| std::fs::read(root.path().join(name)).unwrap())

@@ -4,11 +4,14 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use crate::terminal::Shown;
+
 /// Writes a report as one indented JSON object with a newline at its end.
 ///
-/// JSON has no NaN and no infinity: such figures become `null`.
+/// JSON has no NaN and no infinity: such figures become `null`. What a terminal would obey in a string
+/// is escaped.
 pub fn write_json(report: &impl Serialize, mut w: impl Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut w, report)?;
+    serde_json::to_writer_pretty(Shown::json(&mut w), report)?;
     w.write_all(b"\n")
 }
 

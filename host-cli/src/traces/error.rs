@@ -8,6 +8,7 @@ use bytesize::ByteSize;
 use super::comma::Inexpressible;
 use super::entity::EntityId;
 use crate::report::output::OutputError;
+use crate::terminal;
 
 /// Something wrong in a file, and where; prints as one line.
 #[derive(Debug, thiserror::Error)]
@@ -125,7 +126,8 @@ pub enum Fault {
         name: u32,
     },
     /// Two files of one rank.
-    #[error("is of rank {rank}, and so is {}: leave one of them out", .other.display())]
+    #[error("is of rank {rank}, and so is {}: leave one of them out, or give the files of one trace by \
+         name", .other.display())]
     RankTwice {
         /// The rank.
         rank: u32,
@@ -169,9 +171,10 @@ pub enum TraceError {
     NoFiles(PathBuf),
     /// Several traces at once.
     #[error(
-        "there are files of {} traces ({}): choose one with --stem {}, or give its files, as in \
-         {}.*", .stems.len(), listed(.stems), .stems.first().map_or("", String::as_str),
-        .folder.join(.stems.first().map_or("", String::as_str)).display()
+        "{} has files of {} traces ({}): choose one of them, as in `{} --stem {stem}`, or give its \
+         files, as in `{}.*`", .folder.display(), .stems.len(), listed(.stems), .folder.display(),
+        .folder.join(.stems.first().map_or("", String::as_str)).display(),
+        stem = .stems.first().map_or("", String::as_str)
     )]
     Stems {
         /// The folder of the first file.
@@ -225,17 +228,6 @@ pub enum TraceError {
         /// One that is there.
         name: String,
     },
-    /// The files that were read.
-    #[error(
-        "--out {}: this is where {name} was read from: name another folder, so that the original \
-         stays", .folder.display()
-    )]
-    Original {
-        /// Where the files would go.
-        folder: PathBuf,
-        /// One that is there.
-        name: String,
-    },
     /// The files cannot be written.
     #[error(transparent)]
     Output(#[from] OutputError),
@@ -259,6 +251,5 @@ fn missing(first: &[u32], count: u64) -> String {
 
 /// Words of a file or a parser, fit for one line.
 pub(super) fn one_line(text: &str) -> String {
-    let short: String = text.chars().take(200).collect();
-    short.escape_debug().to_string().replace("\\\"", "\"").replace("\\'", "'")
+    terminal::one_line(&text.chars().take(200).collect::<String>())
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rayon::prelude::*;
 use serde::ser::{SerializeMap as _, SerializeSeq as _};
@@ -46,20 +46,18 @@ impl Encoding {
 impl Trace {
     /// Writes a file for each rank, `<stem>.<rank>.<ending>`, with the stem of the trace.
     ///
-    /// Nothing is written where files of another trace of the same name would stay among them, or
-    /// where one of `originals`, the files that were read, would be lost. `ended` is called after
-    /// each file, from any thread.
+    /// Nothing is written where files of another trace of the same name would stay among them. `ended`
+    /// is called after each file, from any thread.
     pub fn write(
         &self,
         out: &OutputDir,
         encoding: Encoding,
-        originals: &[PathBuf],
         ended: &(dyn Fn() + Sync),
     ) -> Result<(), TraceError> {
         if encoding == Encoding::Comma {
             comma::check(self)?;
         }
-        self.check_folder(out.path(), encoding, originals)?;
+        self.check_folder(out.path(), encoding)?;
         let written = (0..self.ranks()).into_par_iter().map(|rank| {
             out.write(self.name(rank, encoding), |to| self.write_rank(rank, encoding, to))?;
             ended();
@@ -105,27 +103,21 @@ impl Trace {
         format!("{}.{rank}.{}", self.stem, encoding.ending())
     }
 
+    /// The files of all ranks.
+    pub fn names(&self, encoding: Encoding) -> BTreeSet<String> {
+        (0..self.ranks()).map(|rank| self.name(rank, encoding)).collect()
+    }
+
     /// What [`Trace::write`] would refuse, before there is anything to write.
-    pub fn check_folder(
-        &self,
-        folder: &Path,
-        encoding: Encoding,
-        originals: &[PathBuf],
-    ) -> Result<(), TraceError> {
-        let names: BTreeSet<String> =
-            (0..self.ranks()).map(|rank| self.name(rank, encoding)).collect();
-        let real = |path: &Path| path.canonicalize().ok();
-        let originals: BTreeSet<PathBuf> = originals.iter().filter_map(|path| real(path)).collect();
+    pub fn check_folder(&self, folder: &Path, encoding: Encoding) -> Result<(), TraceError> {
+        let names = self.names(encoding);
         let mut entries: Vec<_> = folder.read_dir().into_iter().flatten().flatten().collect();
         entries.sort_by_key(std::fs::DirEntry::file_name);
         for entry in entries {
-            let (name, folder) = (entry.file_name().to_string_lossy().into_owned(), folder.into());
-            if !names.contains(&name) {
-                if files::named(&entry.path()).stem.as_deref() == Some(&self.stem) {
-                    return Err(TraceError::Stale { folder, name });
-                }
-            } else if real(&entry.path()).is_some_and(|path| originals.contains(&path)) {
-                return Err(TraceError::Original { folder, name });
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let is_ours = files::named(&entry.path()).stem.as_deref() == Some(&self.stem);
+            if is_ours && !names.contains(&name) {
+                return Err(TraceError::Stale { folder: folder.into(), name });
             }
         }
         Ok(())

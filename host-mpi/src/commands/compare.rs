@@ -13,7 +13,7 @@ use serde::Serialize;
 use tresse::commands::{CommandError, printed};
 use tresse::comparison::{Sample, Shown, exit, least_increase_percent};
 use tresse::exit::Exit;
-use tresse::report::output::OutputDir;
+use tresse::report::output::{OutputDir, Outputs};
 use tresse::report::summary::write_json;
 use tresse_core::id::NodeId;
 use tresse_core::run::MachineReport;
@@ -50,7 +50,8 @@ pub fn run(entry: &mut Entry, args: &CompareRanksArgs) -> Result<Exit, Refused> 
     together(entry, agreed)?;
     let is_first = entry.rank() == NodeId(0);
     let bench = Bench::prepare(entry, args)?;
-    let out = args.compare.out.as_deref().filter(|_| is_first).map(OutputDir::prepare);
+    let out = args.compare.out.as_deref().filter(|_| is_first);
+    let out = out.map(|path| Outputs::default().folder("--out", path, Shown::NAMES));
     let out = together(entry, out.transpose().map_err(SolveError::from))?;
     let announced = if is_first { bench.announce(entry, args) } else { Ok(()) };
     together(entry, announced)?;
@@ -96,7 +97,7 @@ fn conclude(
         let shown = Shown { samples, methods, size: bench.common.size() };
         shown.store(out, &comparison, TableRecord::of(&comparison.rows))?;
         if !args.compare.json {
-            printed(|to| writeln!(to, "written: {}: {}", out.path().display(), Shown::NAMES))?;
+            printed(|to| writeln!(to, "written: {}: {}", out.path().display(), Shown::SHOWN))?;
         }
     }
     Ok(exit(interrupted, samples))

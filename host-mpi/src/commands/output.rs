@@ -1,6 +1,7 @@
 //! The field's files, which all ranks write together.
 
 use tresse::commands::CommandError;
+use tresse::commands::solve::files;
 use tresse::report::field::{Band as View, FieldName, heat_map, shared_npy, vti};
 use tresse::report::output::{OutputDir, OutputError};
 use tresse::stored_cell::StoredCell;
@@ -12,8 +13,18 @@ use crate::Entry;
 use crate::agreement::{Refused, together};
 use crate::bands::Band;
 
+/// The files that a rank writes; the first one, which knows of all names, those of all ranks.
+pub fn names(entry: &Entry) -> Vec<String> {
+    let is_first = entry.rank() == NodeId(0);
+    let own = if is_first { 0..entry.ranks() } else { entry.rank().0..entry.rank().0 + 1 };
+    let pieces = own.map(|rank| piece(NodeId(rank)));
+    let others = files::NAMES.into_iter().filter(|name| *name != "field.vti").chain(["field.pvti"]);
+    let others = others.filter(|name| is_first || *name == NPY).map(str::to_owned);
+    pieces.chain(others).collect()
+}
+
 /// The files, as a person is told of them.
-pub const NAMES: &str =
+pub const SHOWN: &str =
     "summary.json, history.csv, braid.{csv,svg,png}, field.{npy,pvti,png}, field_RANK.vti";
 
 const NPY: &str = "field.npy";

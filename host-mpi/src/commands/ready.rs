@@ -6,6 +6,7 @@ use tresse::args::{Home, Resolved, resolve_on_ranks};
 use tresse::checkpoint::{Checkpoint, ProblemHash};
 use tresse::commands::interrupt;
 use tresse::machine::{Machine, Placement};
+use tresse::report::output::Inputs;
 use tresse::threads::{Job, Record};
 use tresse_core::id::NodeId;
 use tresse_core::run::{MachineReport, Mode, Report, RunConfig};
@@ -43,6 +44,12 @@ impl Ready {
     /// The report of a run of all ranks, whose record the first one has.
     pub(super) fn report<'a>(&'a self, record: &'a Record) -> Report<'a> {
         record.report(&self.resolved.config, self.sockets, self.machine_report())
+    }
+
+    /// The files that it reads.
+    pub(super) fn inputs(&self) -> Inputs {
+        let files = self.resumed.iter().flat_map(Checkpoint::files);
+        self.resolved.inputs.clone().with_all("--resume", files)
     }
 
     /// This rank's part of the run, as one process has it.

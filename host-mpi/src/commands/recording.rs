@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use tresse::commands::CommandError;
 use tresse::recording::{Head, Part, Recorder, Source, Unfinished, WorkerTrack, join};
-use tresse::report::output::OutputFile;
+use tresse::report::output::{OutputFile, Outputs};
 use tresse::stored_cell::StoredCell;
 use tresse::threads::Observers;
 use tresse_core::id::NodeId;
@@ -22,8 +22,9 @@ use crate::bands::Band;
 use crate::{Entry, noise};
 
 /// Where the recording goes, proved to be writable by all ranks, and seen by the first one.
-pub(super) struct Prepared<'a> {
-    path: &'a Path,
+pub(super) struct Prepared {
+    /// Where the parts of all ranks are until the end.
+    parts: Vec<PathBuf>,
     /// The recording itself, on the first rank.
     whole: Option<OutputFile>,
     /// This rank's part.
@@ -31,8 +32,8 @@ pub(super) struct Prepared<'a> {
 }
 
 /// A recording of a run that is going on.
-pub(super) struct Recording<'a> {
-    prepared: Prepared<'a>,
+pub(super) struct Recording {
+    prepared: Prepared,
     /// On the first rank.
     head: Option<Head>,
     unfinished: Unfinished,
@@ -46,25 +47,33 @@ struct Tracks {
     noise: Vec<(String, u32)>,
 }
 
-impl<'a> Prepared<'a> {
+/// Why it is no pipe and no device.
+const WHY: &str = "ranks leave their parts beside it until the end";
+
+impl Prepared {
     /// Proves that the files can be written, and that all ranks see the same folder. Collective.
-    pub(super) fn new(entry: &mut Entry, path: &'a Path) -> Result<Self, Refused> {
+    pub(super) fn new(entry: &mut Entry, outputs: &Outputs, path: &Path) -> Result<Self, Refused> {
         let is_first = entry.rank() == NodeId(0);
-        let whole = is_first.then(|| OutputFile::prepare("--record", path)).transpose();
+        let whole = outputs.file("--record", path);
+        let target = whole.as_ref().ok().map(|whole| whole.regular(WHY)).transpose();
         let whole = together(entry, whole.map_err(SolveError::from))?;
-        let own = Part::path(path, entry.rank().0);
+        let target = together(entry, target.map_err(SolveError::from))?;
+        let parts: Vec<_> = (0..entry.ranks())
+            .filter_map(|rank| Some(Part::path(target.as_ref()?, rank)))
+            .collect();
+        let own = parts.get(entry.rank().index()).cloned().unwrap_or_default();
         // For the first rank to find.
-        let part = OutputFile::prepare("--record", &own)
-            .and_then(|part| part.write(|_| Ok(())).map(|()| part));
+        let part =
+            outputs.file("--record", &own).and_then(|part| part.write(|_| Ok(())).map(|()| part));
         let part = together(entry, part.map_err(SolveError::from))?;
         let seen = if is_first {
-            paths(entry, path).iter().try_for_each(|part| Part::check_seen(part))
+            parts.iter().try_for_each(|part| Part::check_seen(part))
         } else {
             Ok(())
         };
         let seen = together(entry, seen.map_err(SolveError::from));
         remove(&own);
-        seen.map(|()| Self { path, whole, part })
+        seen.map(|()| Self { parts, whole: is_first.then_some(whole), part })
     }
 
     /// Starts the clocks of all ranks. Collective.
@@ -72,7 +81,7 @@ impl<'a> Prepared<'a> {
         self,
         entry: &mut Entry,
         ready: &Ready,
-    ) -> Result<(Observers<WorkerTrack>, Recording<'a>), Refused> {
+    ) -> Result<(Observers<WorkerTrack>, Recording), Refused> {
         let sources = together(entry, ready.job().noisy_cores().map_err(failed))?;
         let disturbed = entry.all_gather_u64(sources.len() as u64);
         let tracks = Tracks {
@@ -93,7 +102,7 @@ impl<'a> Prepared<'a> {
     }
 }
 
-impl Recording<'_> {
+impl Recording {
     /// Joins the parts, once all observers are dropped. Collective.
     pub(super) fn finish<F: StoredCell>(
         self,
@@ -101,15 +110,15 @@ impl Recording<'_> {
         ready: &Ready,
         band: &Band<F>,
     ) -> Result<(), Refused> {
-        let Self { prepared: Prepared { path, whole, .. }, head, unfinished } = self;
+        let Self { prepared: Prepared { parts, whole, .. }, head, unfinished } = self;
         let written = unfinished.finish_part(&band.cells, ready.resolved.config.grid.columns);
         let written = together(entry, written.map_err(SolveError::from));
         let joined = match (&written, head, whole) {
-            (Ok(()), Some(head), Some(whole)) => join(&head, &paths(entry, path), &whole),
+            (Ok(()), Some(head), Some(whole)) => join(&head, &parts, &whole),
             _ => Ok(()),
         };
         let joined = written.and_then(|()| together(entry, joined.map_err(SolveError::from)));
-        remove(&Part::path(path, entry.rank().0));
+        parts.get(entry.rank().index()).into_iter().for_each(|own| remove(own));
         joined
     }
 
@@ -117,11 +126,6 @@ impl Recording<'_> {
     pub(super) fn abandon(self) {
         self.unfinished.abandon();
     }
-}
-
-/// The parts of all ranks.
-fn paths(entry: &Entry, path: &Path) -> Vec<PathBuf> {
-    (0..entry.ranks()).map(|rank| Part::path(path, rank)).collect()
 }
 
 /// It was this run's own; where it is gone already, all is well.

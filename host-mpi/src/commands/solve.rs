@@ -1,15 +1,16 @@
 //! `tresse-mpi solve`: one run on all ranks.
 
-use std::io::{self, Write as _};
+use std::path::Path;
 
 use mpi::traits::Equivalence;
 use tresse::args::{Resolved, describe};
-use tresse::checkpoint::Folder;
+use tresse::checkpoint::{self, Folder};
 use tresse::commands::solve as one;
 use tresse::commands::{printed, warn};
 use tresse::exit::Exit;
-use tresse::report::output::OutputDir;
+use tresse::report::output::{OutputDir, Outputs};
 use tresse::stored_cell::StoredCell;
+use tresse::terminal;
 use tresse::threads::Record;
 use tresse_core::id::NodeId;
 use tresse_core::run::Precision;
@@ -34,11 +35,13 @@ pub fn run(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Exit, Refused> {
     let agreed = agree(entry, "the command line", args);
     together(entry, agreed)?;
     let ready = prepare(entry, args)?;
-    let out = ready.resolved.out.as_deref().map(OutputDir::prepare).transpose();
+    let outputs = Outputs::new(ready.inputs());
+    let out = ready.resolved.out.as_deref();
+    let out = out.map(|path| outputs.folder("--out", path, output::names(entry))).transpose();
     let out = together(entry, out.map_err(SolveError::from))?;
     let plan = plan(entry, args, &ready)?;
     let record = ready.resolved.record.as_deref();
-    let record = record.map(|path| Prepared::new(entry, path)).transpose()?;
+    let record = record.map(|path| Prepared::new(entry, &outputs, path)).transpose()?;
     let reach = Reach::find(entry, args.reach, ready.resolved.config.mode)?;
     let announced =
         if entry.rank() == NodeId(0) { announce(entry, &ready, &reach) } else { Ok(()) };
@@ -55,7 +58,7 @@ fn announce(entry: &Entry, ready: &Ready, reach: &Reach) -> Result<(), SolveErro
     if let Some(checkpoint) = resumed {
         // What a person looks for when the run is gone before it leaves a checkpoint of its own: not
         // every launcher lets the ranks that are left name one.
-        let _ = writeln!(io::stderr(), "resumed     {}", checkpoint.path().display());
+        terminal::tell(&format!("resumed     {}", checkpoint.path().display()));
     }
     let map = map::describe(entry, binding, &resolved.config);
     let text = format!("{}\n{map}\nreach    {reach}", describe(&resolved.config));
@@ -66,13 +69,14 @@ fn solve<F>(
     entry: &mut Entry,
     ready: &Ready,
     reach: Reach,
-    (plan, record): (Option<Plan<'_>>, Option<Prepared<'_>>),
+    (plan, record): (Option<Plan<'_>>, Option<Prepared>),
     out: Option<&OutputDir>,
 ) -> Result<Exit, Refused>
 where
     F: SharedReal<Shared: Word> + StoredCell + Equivalence,
 {
     let resolved = &ready.resolved;
+    let saved = plan.as_ref().map(|plan| plan.path);
     let recorded = record.map(|prepared| prepared.start(entry, ready)).transpose()?;
     let (observers, recording) = recorded.unzip();
     let measured = if entry.rank() == NodeId(0) {
@@ -93,9 +97,15 @@ where
     let stored = out.map_or(Ok(()), |out| {
         Fields { out, config: &resolved.config, name: &resolved.field }.store(entry, &band)
     });
+    let left = Left {
+        recorded: resolved.record.as_deref().filter(|_| recorded.is_ok()),
+        out,
+        has_field: stored.is_ok(),
+        checkpoints: saved,
+    };
     let concluded = per_rank.map_or(Ok(Exit::Done), |all| {
         let report = ready.report(&record);
-        conclude(resolved, out, &record, &RanksReport::new(&report, entry.library(), &all))
+        conclude(resolved, left, &record, &RanksReport::new(&report, entry.library(), &all))
     });
     recorded?;
     stored?;
@@ -126,10 +136,22 @@ fn plan<'a>(
     }))
 }
 
+/// What the run leaves.
+#[derive(Clone, Copy)]
+struct Left<'a> {
+    /// The recording, if it could be stored.
+    recorded: Option<&'a Path>,
+    out: Option<&'a OutputDir>,
+    /// Whether the field could be stored.
+    has_field: bool,
+    /// The folder of checkpoints.
+    checkpoints: Option<&'a Path>,
+}
+
 /// Prints and stores what there is besides the field; on the first rank.
 fn conclude(
     resolved: &Resolved,
-    out: Option<&OutputDir>,
+    left: Left<'_>,
     record: &Record,
     report: &RanksReport<'_>,
 ) -> Result<Exit, SolveError> {
@@ -140,19 +162,34 @@ fn conclude(
         }
     }
     let shown = one::show(resolved, record, report.report, report);
-    if let Some(out) = out {
-        one::files::store(out, record, report.report, report)?;
-    }
+    let stored =
+        left.out.map_or(Ok(()), |out| one::files::store(out, record, report.report, report));
     shown?;
     if !resolved.json && !resolved.quiet {
         printed(|to| map::summary(report, to))?;
-        if let Some(path) = &resolved.record {
+        if let Some(path) = left.checkpoints {
+            printed(|to| writeln!(to, "checkpoint  {}", newest(path)))?;
+        }
+        if let Some(path) = left.recorded {
             printed(|to| writeln!(to, "recorded    {}", path.display()))?;
         }
-        if let Some(out) = out {
-            let names = output::NAMES;
+        if let Some(out) = left.out.filter(|_| left.has_field && stored.is_ok()) {
+            let names = output::SHOWN;
             printed(|to| writeln!(to, "written     {}: {names}", out.path().display()))?;
         }
     }
+    stored?;
     Ok(one::exit(record, report.report))
+}
+
+/// The checkpoint to go on from, for a person.
+fn newest(folder: &Path) -> String {
+    let newest = checkpoint::newest(folder);
+    newest.map_or_else(
+        || {
+            let folder = folder.display();
+            format!("none: the run ended before its first, and {folder} is not left empty")
+        },
+        |path| path.display().to_string(),
+    )
 }

@@ -1,6 +1,6 @@
 //! What is left in the folder: the balanced trace, figures and pictures.
 
-use std::path::PathBuf;
+use std::collections::BTreeSet;
 
 use serde::Serialize;
 
@@ -49,12 +49,21 @@ impl Line {
     }
 }
 
+/// The files of a run but its pictures.
+pub(super) fn names(args: &BalanceArgs, trace: &Trace) -> BTreeSet<String> {
+    let (own, figures) = if args.compare {
+        (BTreeSet::new(), "comparison.csv")
+    } else {
+        (trace.names(args.files.encoding()), "iterations.csv")
+    };
+    own.into_iter().chain([figures, "summary.json"].map(str::to_owned)).collect()
+}
+
 /// Leaves everything of a run.
 pub(super) fn store(
     args: &BalanceArgs,
     out: &OutputDir,
     trace: &Trace,
-    originals: &[PathBuf],
     summary: &Summary<'_>,
     placements: &[Placed<'_>],
 ) -> Result<(), CommandError> {
@@ -63,7 +72,7 @@ pub(super) fn store(
     })?;
     let (encoding, hidden) = (args.files.encoding(), args.json || args.quiet);
     let (written, drawn) = rayon::join(
-        || traces::write(&placed, out, encoding, originals, hidden),
+        || traces::write(&placed, out, encoding, hidden),
         || pictures::store(args.files.plots, out, summary, placements),
     );
     written?;

@@ -12,8 +12,23 @@ use crate::report::summary::write_json;
 use crate::solver::Field;
 use crate::threads::Record;
 
+/// The files.
+pub const NAMES: [&str; 8] = [
+    "summary.json",
+    "history.csv",
+    "braid.csv",
+    "braid.svg",
+    "braid.png",
+    "field.npy",
+    "field.vti",
+    "field.png",
+];
+
+/// Those that show the field.
+pub const FIELD: [&str; 3] = ["field.npy", "field.vti", "field.png"];
+
 /// The files, as a person is told of them.
-pub const NAMES: &str = "summary.json, history.csv, braid.{csv,svg,png}, field.{npy,vti,png}";
+pub const SHOWN: &str = "summary.json, history.csv, braid.{csv,svg,png}, field.{npy,vti,png}";
 
 /// Writes every file but those of the field, each whole or not at all; `json` has the report.
 pub fn store(

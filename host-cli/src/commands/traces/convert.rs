@@ -3,7 +3,7 @@
 use super::super::{CommandError, printed, warn};
 use crate::args::ConvertArgs;
 use crate::exit::Exit;
-use crate::report::output::OutputDir;
+use crate::report::output::{Inputs, Outputs};
 use crate::traces::{Encoding, Trace};
 
 /// Writes a trace in another form.
@@ -20,8 +20,9 @@ pub(super) fn run(args: &ConvertArgs) -> Result<Exit, CommandError> {
              stay, and bytes only between objects: these are lost",
         );
     }
-    let out = OutputDir::prepare(&args.out)?;
-    super::write(&trace, &out, encoding, &files, args.quiet)?;
+    let outputs = Outputs::new(Inputs::default().with_all("the trace", &files));
+    let out = outputs.folder("--out", &args.out, trace.names(encoding))?;
+    super::write(&trace, &out, encoding, args.quiet)?;
     if args.quiet {
         return Ok(Exit::Done);
     }

@@ -8,7 +8,7 @@ use super::super::{CommandError, printed};
 use crate::args::GenerateArgs;
 use crate::exit::Exit;
 use crate::report::load_statistics::LoadStatistics;
-use crate::report::output::OutputDir;
+use crate::report::output::Outputs;
 use crate::report::summary::write_json;
 use crate::traces::Encoding;
 use crate::traces::generate::{self, Setup};
@@ -35,9 +35,9 @@ pub(super) fn run(args: &GenerateArgs) -> Result<Exit, CommandError> {
     let GenerateArgs { processors, objects, loads, phases, drift, seed, .. } = *args;
     let setup = Setup { processors, objects, on: args.on.unwrap_or(processors), loads };
     let trace = generate::trace(&setup, phases, drift, seed, &args.stem)?;
-    let out = OutputDir::prepare(&args.out)?;
     let encoding = if args.compress { Encoding::Brotli } else { Encoding::Plain };
-    super::write(&trace, &out, encoding, &[], args.json || args.quiet)?;
+    let out = Outputs::default().folder("--out", &args.out, trace.names(encoding))?;
+    super::write(&trace, &out, encoding, args.json || args.quiet)?;
     if args.quiet && !args.json {
         return Ok(Exit::Done);
     }

@@ -15,7 +15,7 @@ use tresse_core::run::{GridSize, Precision};
 
 use super::npy::header;
 use super::{Band, Cells};
-use crate::report::output::{OutputDir, OutputError};
+use crate::report::output::{OutputDir, OutputError, Target};
 use crate::stored_cell::StoredCell;
 
 /// Bytes that are written at once.
@@ -25,7 +25,8 @@ const BLOCK: usize = 1 << 20;
 #[derive(Debug)]
 pub struct SharedNpy {
     unfinished: PathBuf,
-    path: PathBuf,
+    target: Target,
+    name: &'static str,
     out: OutputDir,
     is_finished: bool,
 }
@@ -35,11 +36,12 @@ impl SharedNpy {
     /// the cells will need, so that a full disk is noticed now.
     pub fn create(
         out: &OutputDir,
-        name: &str,
+        name: &'static str,
         grid: GridSize,
         precision: Precision,
     ) -> Result<Self, OutputError> {
-        let (unfinished, path) = (unfinished(out, name), out.path().join(name));
+        let target = out.target(name, WHY)?;
+        let unfinished = unfinished(&target);
         let attempt = || {
             let header = header(grid, precision)?;
             let cells = u128::from(grid.cells()) * u128::from(precision.bytes());
@@ -50,22 +52,21 @@ impl SharedNpy {
                 _ => {}
             }
             let mut file = File::create_new(&unfinished)?;
-            let shared =
-                Self { unfinished, path: path.clone(), out: out.clone(), is_finished: false };
+            let shared = Self { unfinished, target, name, out: out.clone(), is_finished: false };
             reserve(&file, length.map_err(io::Error::other)?)?;
             file.write_all(&header)?;
             Ok(shared)
         };
-        attempt().map_err(|error| out.failed(path.clone(), error))
+        attempt().map_err(|error| out.failed(name, error))
     }
 
     /// Gives the file its name, when every band is written.
     pub fn finish(mut self) -> Result<(), OutputError> {
         let attempt = || {
-            File::open(&self.unfinished)?.sync_all()?;
-            fs::rename(&self.unfinished, &self.path)
+            let file = File::open(&self.unfinished)?;
+            self.target.replace_by(&file, |name| fs::rename(&self.unfinished, name))
         };
-        attempt().map_err(|error| self.out.failed(self.path.clone(), error))?;
+        attempt().map_err(|error| self.out.failed(self.name, error))?;
         self.is_finished = true;
         Ok(())
     }
@@ -83,8 +84,8 @@ impl Drop for SharedNpy {
 /// Writes a band into the file `name`, for which another process or this one has made room; it is
 /// on the disk afterwards.
 pub fn write_band(out: &OutputDir, name: &str, band: Band<'_>) -> Result<(), OutputError> {
+    let path = unfinished(&out.target(name, WHY)?);
     let attempt = || {
-        let path = unfinished(out, name);
         let file = File::options().write(true).open(path).map_err(|error| match error.kind() {
             ErrorKind::NotFound => io::Error::other(UNSEEN),
             _ => error,
@@ -95,7 +96,7 @@ pub fn write_band(out: &OutputDir, name: &str, band: Band<'_>) -> Result<(), Out
         }
         file.sync_all()
     };
-    attempt().map_err(|error| out.failed(out.path().join(name), error))
+    attempt().map_err(|error| out.failed(name, error))
 }
 
 /// Where the file that rank 0 has made is not there.
@@ -114,8 +115,11 @@ fn write_cells<F: StoredCell>(file: &File, band: Band<'_>, cells: &[F]) -> io::R
     Ok(())
 }
 
-fn unfinished(out: &OutputDir, name: &str) -> PathBuf {
-    out.path().join(format!(".tresse-{name}.part"))
+/// Why the file is a regular one.
+const WHY: &str = "all ranks write into it at once";
+
+fn unfinished(target: &Target) -> PathBuf {
+    target.beside(".part")
 }
 
 /// Makes a file so long; with space for it where the disk can promise that.
@@ -130,6 +134,7 @@ fn reserve(file: &File, length: u64) -> io::Result<()> {
 mod tests {
     use super::*;
     use crate::report::field::{FieldView, npy};
+    use crate::report::output::Outputs;
 
     const GRID: GridSize = GridSize { rows: 7, columns: 5 };
 
@@ -140,9 +145,9 @@ mod tests {
 
     fn write_all<F: StoredCell>(cells: &[F]) {
         let folder = tempfile::tempdir().unwrap();
-        let out = OutputDir::prepare(folder.path()).unwrap();
+        let out = Outputs::default().folder("--out", folder.path(), ["field.npy"]).unwrap();
         // A killed run's, longer than ours.
-        fs::write(unfinished(&out, "field.npy"), [9; 4096]).unwrap();
+        fs::write(out.path().join(".tresse-field.npy.part"), [9; 4096]).unwrap();
         let file = SharedNpy::create(&out, "field.npy", GRID, F::PRECISION).unwrap();
         for (first, end) in [(3, 4), (0, 3), (4, 7)] {
             let cells = F::view(&cells[first * 5..end * 5]);
@@ -167,7 +172,7 @@ mod tests {
     #[test]
     fn what_is_not_finished_is_not_there() {
         let folder = tempfile::tempdir().unwrap();
-        let out = OutputDir::prepare(folder.path()).unwrap();
+        let out = Outputs::default().folder("--out", folder.path(), ["field.npy"]).unwrap();
         drop(SharedNpy::create(&out, "field.npy", GRID, Precision::F64).unwrap());
         assert!(names(&out).is_empty());
         let band = Band::new(GRID, 0, &[0.0_f64; 5][..]).unwrap();
@@ -178,7 +183,7 @@ mod tests {
     #[test]
     fn a_field_larger_than_any_disk_is_refused_at_once() {
         let folder = tempfile::tempdir().unwrap();
-        let out = OutputDir::prepare(folder.path()).unwrap();
+        let out = Outputs::default().folder("--out", folder.path(), ["field.npy"]).unwrap();
         for rows in [1 << 28, usize::MAX >> 32] {
             let grid = GridSize { rows, columns: 1 << 24 };
             let error = SharedNpy::create(&out, "field.npy", grid, Precision::F64).unwrap_err();

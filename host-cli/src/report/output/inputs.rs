@@ -1,0 +1,39 @@
+//! What a run reads.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::place::{Identity, files_identity};
+
+/// The files that a run reads, which none of its results may replace.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Inputs(Vec<Input>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Input {
+    identity: Identity,
+    path: PathBuf,
+    /// Who names it, as in `--problem`.
+    by: String,
+}
+
+impl Inputs {
+    /// With one more file, that `by` names, as in `--problem`. One that is not there cannot be lost.
+    pub fn with(mut self, by: impl Into<String>, path: &Path) -> Self {
+        let identity = fs::metadata(path).ok().as_ref().and_then(files_identity);
+        let by = by.into();
+        self.0.extend(identity.map(|identity| Input { identity, path: path.to_owned(), by }));
+        self
+    }
+
+    /// With several.
+    pub fn with_all(self, by: &str, paths: impl IntoIterator<Item = impl AsRef<Path>>) -> Self {
+        paths.into_iter().fold(self, |inputs, path| inputs.with(by, path.as_ref()))
+    }
+
+    /// What a person is told of the file, if it is one of them.
+    pub(super) fn find(&self, identity: Identity) -> Option<String> {
+        let found = self.0.iter().find(|input| input.identity == identity)?;
+        Some(format!("{} ({}), which this run reads", found.path.display(), found.by))
+    }
+}
