@@ -4,6 +4,7 @@
 //! instead of showing it, or that would turn the text around it, is written as `\u{1b}`.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::io::{self, Write};
 
 /// Whether a terminal does something else with a character than to show it in its place: control
@@ -72,7 +73,8 @@ pub fn tell_all(text: &str) {
 pub fn json(text: &str) -> Cow<'_, str> {
     let units = |character: char, to: &mut String| {
         for unit in character.encode_utf16(&mut [0; 2]) {
-            to.push_str(&format!("\\u{unit:04x}"));
+            // A string takes everything.
+            let _ = fmt::Write::write_fmt(to, format_args!("\\u{unit:04x}"));
         }
     };
     replaced(text, is_layout_aside, units)

@@ -75,12 +75,12 @@ impl Outputs {
     }
 
     /// Creates the directory that `flag` names, with its parents, and makes and removes a file in it;
-    /// `names` are those files in it that are known already.
+    /// `known` are the names of files in it that are certain already.
     pub fn folder(
         &self,
         flag: &'static str,
         path: &Path,
-        names: impl IntoIterator<Item = impl AsRef<Path>>,
+        known: impl IntoIterator<Item = impl AsRef<Path>>,
     ) -> Result<OutputDir, OutputError> {
         let named = Named { flag, path: path.to_owned() };
         let attempt = || {
@@ -90,7 +90,7 @@ impl Outputs {
         };
         let real = attempt().map_err(|source| named.refused(source))?;
         let directory = OutputDir { outputs: self.clone(), named };
-        for name in names {
+        for name in known {
             let file = directory.file(name.as_ref());
             let place = file.place(Named::refused)?;
             if !place.is_in(&real) {
@@ -184,13 +184,9 @@ impl OutputFile {
 
     /// Where it leads, without any link; `why` that has to be a regular file.
     pub fn regular(&self, why: &'static str) -> Result<Target, OutputError> {
-        match self.place(Named::failed)? {
-            Place::Regular(target) => Ok(target),
-            _ => {
-                let Named { flag, path } = self.named.clone();
-                Err(OutputError::Stream { flag, path, why })
-            }
-        }
+        let place = self.place(Named::failed)?;
+        let Named { flag, path } = self.named.clone();
+        place.into_regular().ok_or(OutputError::Stream { flag, path, why })
     }
 
     /// The error that it could not be written.

@@ -108,6 +108,13 @@ impl Place {
         }
     }
 
+    pub(super) fn into_regular(self) -> Option<Target> {
+        match self {
+            Self::Regular(target) => Some(target),
+            Self::Stream { .. } | Self::Open { .. } => None,
+        }
+    }
+
     /// Whether a new file would be made there.
     pub(super) fn is_in(&self, real: &Path) -> bool {
         matches!(self, Self::Regular(target) if folder(&target.path) == real)
