@@ -36,6 +36,10 @@ fn all_end(
                 let (mode, balance) = method;
                 return Err(format!("{mode} {balance} {precision}: {record:?}").into());
             }
+            let made = record.progress.mean();
+            if record.end == End::Iterations && made < stop.iterations.unwrap_or(0) as f64 {
+                return Err(format!("{made} iterations of {:?}", stop.iterations).into());
+            }
         }
     }
     Ok(())
@@ -49,6 +53,12 @@ fn at_a_tolerance() -> Result<(), Failure> {
 #[test]
 fn after_one_iteration() -> Result<(), Failure> {
     all_end((GRID, PARTS), iterations(1), false, &[End::Iterations])
+}
+
+/// Workers that share a core are thousands of sweeps apart, and those of one that waits none.
+#[test]
+fn after_as_many_iterations_on_average_as_were_asked_for() -> Result<(), Failure> {
+    all_end((GRID, PARTS), iterations(150), false, &[End::Iterations])
 }
 
 #[test]

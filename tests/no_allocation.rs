@@ -95,6 +95,6 @@ fn watch_recorded(problem: &Problem, config: &RunConfig) -> Result<Vec<Watch>, F
     let (solution, workers) =
         threads::solve::<f64, _>(job, Observers { workers, noise }, &mut |_| {})?;
     let watches = workers.into_iter().map(|Both(watch, _)| watch).collect();
-    unfinished.finish(Field::F64(solution.field).hash())?;
+    unfinished.finish(Field::F64(solution.field).hash(), solution.record.end)?;
     Ok(watches)
 }

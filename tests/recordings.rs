@@ -134,7 +134,7 @@ fn a_recording_says_what_happened() -> Result<(), Failure> {
             threads::solve::<f64, _>(job, Observers { workers, noise }, &mut |_| {})?;
         let witnesses: Vec<_> = workers.into_iter().map(|Both(witness, _)| witness).collect();
         let (record, field) = (solution.record, Field::F64(solution.field));
-        unfinished.finish(field.hash())?;
+        unfinished.finish(field.hash(), record.end)?;
 
         let bytes = std::fs::read(folder.path().join(RECORDING))?;
         let mut recording = opened(&bytes)?;

@@ -3,6 +3,12 @@
 //! Workers publish the sum of squares of each subdomain's residual as they go. When the published
 //! sums say that the tolerance is reached, the host stops everybody, takes the residual of the
 //! consistent state, and asks again; only that answer ends a run.
+//!
+//! A run has stagnated when every subdomain has made sweeps enough since something was last gained,
+//! and the residual has not fallen. What was made of one subdomain says nothing of the others: in
+//! a run that goes on with counts far apart, those that are ahead wait for the others.
+
+use crate::progress::Progress;
 
 /// Sweeps between two residuals of a subdomain, at most.
 const SPARSEST: u64 = 64;
@@ -65,10 +71,10 @@ pub struct Convergence {
     suspicion: f64,
     best: f64,
     best_verified: f64,
-    /// The least count when something was last gained, when the published sums were last seen, and
-    /// when stagnation is worth the next look.
-    best_at: u64,
-    latest: u64,
+    /// The counts when something was last gained, and when the published sums were last seen.
+    best_at: Progress,
+    latest: Progress,
+    /// The least count from which on stagnation is worth the next look.
     next_look: u64,
     looks: u32,
     detected: Option<f64>,
@@ -79,16 +85,17 @@ pub struct Convergence {
 
 impl Convergence {
     /// For a tolerance relative to the l2 norm of the initial residual, whose sum of squares is
-    /// `initial`.
-    pub fn new(initial: f64, tolerance: Option<f64>) -> Self {
+    /// `initial`, and a run that starts with the counts of `start`: what goes on with an earlier run
+    /// has not waited since the start of that.
+    pub fn new(initial: f64, tolerance: Option<f64>, start: Progress) -> Self {
         let target = tolerance.map(|tolerance| tolerance * tolerance * initial);
         Self {
             target,
             suspicion: target.unwrap_or(0.0),
             best: initial,
             best_verified: initial,
-            best_at: 0,
-            latest: 0,
+            best_at: start,
+            latest: start,
             next_look: 0,
             looks: 0,
             detected: None,
@@ -97,27 +104,32 @@ impl Convergence {
         }
     }
 
-    /// Looks at the sum of the published residuals when every subdomain was swept at least `least`
-    /// times.
-    ///
-    /// The least count, since where workers share a core one of them may make thousands of sweeps
-    /// while the others make none: that is no stagnation.
-    pub fn detect(&mut self, sum: f64, least: u64) -> Detected {
-        self.latest = least;
+    /// Looks at the sum of the published residuals when the subdomains are as far as `progress`
+    /// says.
+    pub fn detect(&mut self, sum: f64, progress: &Progress) -> Detected {
+        self.latest = *progress;
         if !sum.is_finite() {
             return self.ask(sum);
         }
         if sum < self.best * GAIN {
             self.best = sum;
-            self.best_at = least;
+            self.best_at = *progress;
         }
-        let patience = if self.best_at > PATIENCE { self.best_at } else { PATIENCE };
-        let waited = least.saturating_sub(self.best_at) > patience;
-        self.stagnating = waited && least >= self.next_look;
+        self.stagnating = self.has_waited(progress) && progress.least >= self.next_look;
         if self.target.is_some() && (sum <= self.suspicion || self.stagnating) {
             return self.ask(sum);
         }
         Detected::GoOn
+    }
+
+    /// Whether every subdomain has made sweeps enough since something was last gained.
+    ///
+    /// Each has made as many at least as the least updated one now has more than the most updated
+    /// one had then; nobody has to remember the counts of all for that, wherever they move.
+    const fn has_waited(&self, progress: &Progress) -> bool {
+        let made = progress.least.saturating_sub(self.best_at.most);
+        let before = self.best_at.least;
+        made > if before > PATIENCE { before } else { PATIENCE }
     }
 
     fn ask(&mut self, sum: f64) -> Detected {
@@ -147,7 +159,7 @@ impl Convergence {
             self.looks = 0;
         } else if self.stagnating {
             self.looks += 1;
-            self.next_look = self.latest.saturating_add(PATIENCE / u64::from(LOOKS));
+            self.next_look = self.latest.least.saturating_add(PATIENCE / u64::from(LOOKS));
             if self.looks >= LOOKS {
                 return Verified::Stagnated;
             }
@@ -176,6 +188,11 @@ pub fn norm(sum_of_squares: f64) -> f64 {
 mod tests {
     use super::*;
 
+    /// Four subdomains at the same count.
+    const fn level(count: u64) -> Progress {
+        Progress::level(count, 4)
+    }
+
     #[test]
     fn residuals_are_taken_sparsely_but_never_too_late() {
         let taken = |from: u64, to: u64| (from..to).filter(|&count| takes_residual(count)).count();
@@ -191,23 +208,31 @@ mod tests {
 
     #[test]
     fn only_a_verified_residual_ends_a_run() {
-        let mut convergence = Convergence::new(100.0, Some(0.1));
-        assert_eq!(convergence.detect(2.0, 10), Detected::GoOn);
-        assert_eq!(convergence.detect(0.9, 20), Detected::Verify);
+        let mut convergence = Convergence::new(100.0, Some(0.1), Progress::default());
+        assert_eq!(convergence.detect(2.0, &level(10)), Detected::GoOn);
+        assert_eq!(convergence.detect(0.9, &level(20)), Detected::Verify);
         assert_eq!(convergence.verify(1.8), Verified::GoOn);
-        assert_eq!(convergence.detect(0.8, 21), Detected::GoOn, "expects the same error again");
-        assert_eq!(convergence.detect(0.49, 30), Detected::Verify);
+        assert_eq!(
+            convergence.detect(0.8, &level(21)),
+            Detected::GoOn,
+            "expects the same error again"
+        );
+        assert_eq!(convergence.detect(0.49, &level(30)), Detected::Verify);
         assert_eq!(convergence.verify(0.99), Verified::Converged);
     }
 
     #[test]
     fn looks_that_nobody_asked_for_change_nothing() {
-        let mut convergence = Convergence::new(100.0, Some(0.1));
-        assert_eq!(convergence.detect(50.0, 1), Detected::GoOn);
+        let mut convergence = Convergence::new(100.0, Some(0.1), Progress::default());
+        assert_eq!(convergence.detect(50.0, &level(1)), Detected::GoOn);
         let before = convergence;
         assert_eq!(convergence.verify(52.0), Verified::GoOn);
         assert_eq!(convergence, before, "as for a checkpoint on the way");
-        assert_eq!(convergence.detect(1.0, 2), Detected::Verify, "at the tolerance, as ever");
+        assert_eq!(
+            convergence.detect(1.0, &level(2)),
+            Detected::Verify,
+            "at the tolerance, as ever"
+        );
         assert_eq!(convergence.verify(1.1), Verified::GoOn);
         let before = convergence;
         assert_eq!(convergence.verify(1.05), Verified::GoOn);
@@ -217,44 +242,65 @@ mod tests {
 
     #[test]
     fn looks_for_stagnation_do_not_make_suspicious() {
-        let mut convergence = Convergence::new(100.0, Some(0.1));
-        assert_eq!(convergence.detect(50.0, 20_000), Detected::GoOn);
-        assert_eq!(convergence.detect(50.0, 20_300), Detected::GoOn, "has hardly waited");
-        assert_eq!(convergence.detect(50.0, 40_001), Detected::Verify, "has made as many again");
+        let mut convergence = Convergence::new(100.0, Some(0.1), Progress::default());
+        assert_eq!(convergence.detect(50.0, &level(20_000)), Detected::GoOn);
+        assert_eq!(convergence.detect(50.0, &level(20_300)), Detected::GoOn, "has hardly waited");
+        assert_eq!(
+            convergence.detect(50.0, &level(40_001)),
+            Detected::Verify,
+            "has made as many again"
+        );
         assert_eq!(convergence.verify(50.0), Verified::GoOn);
-        assert_eq!(convergence.detect(1.0, 40_002), Detected::Verify, "at the tolerance, as ever");
+        assert_eq!(
+            convergence.detect(1.0, &level(40_002)),
+            Detected::Verify,
+            "at the tolerance, as ever"
+        );
     }
 
     #[test]
     fn a_residual_that_no_longer_falls_ends_the_run_unconverged() {
-        let mut convergence = Convergence::new(1.0, Some(1e-12));
-        assert_eq!(convergence.detect(0.5, 5_000), Detected::GoOn);
-        assert_eq!(convergence.detect(0.5, 10_000), Detected::GoOn);
+        let mut convergence = Convergence::new(1.0, Some(1e-12), Progress::default());
+        assert_eq!(convergence.detect(0.5, &level(5_000)), Detected::GoOn);
+        assert_eq!(convergence.detect(0.5, &level(10_000)), Detected::GoOn);
         for look in 1..LOOKS {
-            assert_eq!(convergence.detect(0.5, 10_000 + 250 * u64::from(look)), Detected::Verify);
+            assert_eq!(
+                convergence.detect(0.5, &level(10_000 + 250 * u64::from(look))),
+                Detected::Verify
+            );
             assert_eq!(convergence.verify(0.5), Verified::GoOn);
-            assert_eq!(convergence.detect(0.5, 10_001 + 250 * u64::from(look)), Detected::GoOn);
+            assert_eq!(
+                convergence.detect(0.5, &level(10_001 + 250 * u64::from(look))),
+                Detected::GoOn
+            );
         }
-        assert_eq!(convergence.detect(0.5, 12_000), Detected::Verify);
+        assert_eq!(convergence.detect(0.5, &level(12_000)), Detected::Verify);
         assert_eq!(convergence.verify(0.5), Verified::Stagnated);
-        assert_eq!(convergence.detect(f64::NAN, 10_002), Detected::Verify);
+        assert_eq!(convergence.detect(f64::NAN, &level(10_002)), Detected::Verify);
         assert_eq!(convergence.verify(f64::NAN), Verified::NotFinite);
     }
 
     #[test]
     fn sums_that_were_too_good_once_do_not_end_a_run_that_gains() {
-        let mut convergence = Convergence::new(1.0, Some(1e-3));
-        assert_eq!(convergence.detect(0.0, 1_000), Detected::Verify, "all settled, but apart");
+        let mut convergence = Convergence::new(1.0, Some(1e-3), Progress::default());
+        assert_eq!(
+            convergence.detect(0.0, &level(1_000)),
+            Detected::Verify,
+            "all settled, but apart"
+        );
         assert_eq!(convergence.verify(0.5), Verified::GoOn);
-        assert_eq!(convergence.detect(0.4, 3_001), Detected::GoOn);
-        assert_eq!(convergence.detect(0.0, 5_002), Detected::Verify);
+        assert_eq!(convergence.detect(0.4, &level(3_001)), Detected::GoOn);
+        assert_eq!(convergence.detect(0.0, &level(5_002)), Detected::Verify);
         assert_eq!(convergence.verify(0.2), Verified::GoOn);
-        assert_eq!(convergence.detect(0.3, 10_005), Detected::Verify);
+        assert_eq!(convergence.detect(0.3, &level(10_005)), Detected::Verify);
         assert_eq!(convergence.verify(0.1), Verified::GoOn);
-        assert_eq!(convergence.detect(0.0, 20_011), Detected::Verify);
+        assert_eq!(convergence.detect(0.0, &level(20_011)), Detected::Verify);
         assert_eq!(convergence.verify(0.1), Verified::GoOn, "as if it had just gained");
         for look in 1..=LOOKS {
-            assert_eq!(convergence.detect(0.0, 40_023 + 250 * u64::from(look)), Detected::Verify);
+            assert_eq!(
+                convergence.detect(0.0, &level(40_023 + 250 * u64::from(look))),
+                Detected::Verify
+            );
             let end = if look < LOOKS { Verified::GoOn } else { Verified::Stagnated };
             assert_eq!(convergence.verify(0.1), end, "look {look}");
         }
@@ -262,8 +308,37 @@ mod tests {
 
     #[test]
     fn a_solved_problem_is_converged_at_once() {
-        let mut convergence = Convergence::new(0.0, Some(1e-4));
-        assert_eq!(convergence.detect(0.0, 0), Detected::Verify);
+        let mut convergence = Convergence::new(0.0, Some(1e-4), Progress::default());
+        assert_eq!(convergence.detect(0.0, &level(0)), Detected::Verify);
         assert_eq!(convergence.verify(0.0), Verified::Converged);
+    }
+
+    /// The sums of a run that goes on with counts of 48,000 beside 18,000, of which nobody may be
+    /// more than two ahead of a neighbour: until the others have come near, those ahead wait, and what
+    /// they lack is all that is left of the residual.
+    #[test]
+    fn those_who_are_ahead_and_wait_do_not_make_a_run_stagnate() {
+        let counts = |behind: u64| {
+            let ahead = behind.saturating_add(2).max(48_000);
+            Progress::of([ahead, ahead, behind, behind].into_iter())
+        };
+        let mut convergence = Convergence::new(1e6, Some(1e-4), counts(18_000));
+        assert_eq!(convergence.detect(1.0, &counts(18_000)), Detected::GoOn);
+        // Long after the sweeps of those behind have doubled, those ahead have made none.
+        for behind in (18_000..=50_000).step_by(250) {
+            let detected = convergence.detect(0.9999, &counts(behind));
+            assert_eq!(detected, Detected::GoOn, "at {behind}");
+        }
+        // As soon as all have made as many again as the least had, it is worth a look.
+        assert_eq!(convergence.detect(0.9999, &counts(66_001)), Detected::Verify);
+        assert_eq!(convergence.verify(0.9999), Verified::GoOn, "the first of several looks");
+    }
+
+    #[test]
+    fn a_run_that_goes_on_has_not_waited_since_the_start_of_the_earlier_one() {
+        let mut convergence = Convergence::new(1.0, Some(1e-4), level(30_000));
+        assert_eq!(convergence.detect(1.0, &level(30_000)), Detected::GoOn, "has made nothing yet");
+        assert_eq!(convergence.detect(1.0, &level(59_000)), Detected::GoOn);
+        assert_eq!(convergence.detect(1.0, &level(60_001)), Detected::Verify);
     }
 }

@@ -36,8 +36,8 @@
 //!    ties by lowest id; where there is none, nothing moves.
 //! 4. Counts are a snapshot for the round, the number of subdomains of a worker is live; a subdomain
 //!    moves at most once a round.
-//! 5. `low` is at least 1 and below `high`; with no more subdomains a worker than `low`, nothing can
-//!    ever move.
+//! 5. `low` is at least 1 and below `high`; where no worker has more subdomains than `low`, or none
+//!    fewer than `high`, nothing can ever move: [`balance::plb::stuck`] says so.
 //! 6. Split runs Algorithm 1 for each socket; hybrid adds, every n-th round, one random subdomain from
 //!    the socket with the lowest mean count to the one with the highest, thresholds respected.
 //! 7. No move while a pair's counts differ by less than the dead band, which is 0 by default.
@@ -53,8 +53,9 @@
 //!     that it has heard of while its load is above T times the average. Criterion 6 is
 //!     `L_x + load(o) < L_avg`, criterion 6' `load(o) < L_i − L_x`, both strict, and what carries no
 //!     load stays.
-//! 11. The iteration rate is all updates ÷ subdomains ÷ seconds; the spread is the highest minus the
-//!     lowest count; staleness is the version gap met when a halo is read.
+//! 11. Iterations are all updates ÷ subdomains, and a run that is to make N of them ends when that mean
+//!     has reached N; the iteration rate is that ÷ seconds; the spread is the highest minus the lowest
+//!     count; staleness is the version gap met when a halo is read.
 //! 12. The residual that ends a run is verified on a consistent state; if that fails, the run goes on.
 
 #![no_std]

@@ -28,6 +28,12 @@ impl Progress {
         Self { least: sum.least.min(sum.most), ..sum }
     }
 
+    /// So many subdomains that are all at the same count.
+    pub const fn level(count: u64, subdomains: u64) -> Self {
+        let updates = count.saturating_mul(subdomains);
+        Self { least: count, most: count, updates, subdomains }
+    }
+
     /// What two parts of a run have come to together; nothing has no least count.
     pub fn and(self, other: Self) -> Self {
         match (self.subdomains, other.subdomains) {

@@ -1,13 +1,15 @@
 //! What a run is asked for and what it answers: plain data that every host shares.
 
 mod config;
+mod end;
 mod nodes;
 mod policy;
 mod report;
 
-pub use config::{ConfigError, MAX_PAIRS, RunConfig, Stop, Warning};
+pub use config::{CELLS_PER_WORKER, ConfigError, MAX_PAIRS, RunConfig, Stop, Warning};
+pub use end::End;
 pub use nodes::{CHAOS_PERIOD, NodeBalance, NodeRule, Nodes};
 pub use policy::{Balance, GridSize, Imbalance, Mode, PlbParams, Precision};
 pub use report::{
-    End, MachineReport, NoiseReport, Report, ResidualReport, SpreadReport, StalenessReport,
+    MachineReport, NoiseReport, Report, ResidualReport, SpreadReport, StalenessReport,
 };

@@ -44,11 +44,29 @@ impl Mode {
     }
 }
 
-/// Whether a worker that has made so many sweeps has done the iterations asked for: one iteration
-/// is a sweep of as many subdomains as a worker starts with (section 4.2).
-pub const fn is_done(worker_updates: u64, split: u32, iterations: Option<u64>) -> bool {
+/// The updates of all subdomains that an end after so many iterations asks for: an iteration is a
+/// sweep of every subdomain, on average (rule 11).
+pub const fn updates_asked(subdomains: u64, iterations: u64) -> u64 {
+    iterations.saturating_mul(subdomains)
+}
+
+/// Whether so many updates of all subdomains together are the iterations asked for.
+pub const fn is_done(updates: u64, subdomains: u64, iterations: Option<u64>) -> bool {
     match iterations {
-        Some(iterations) => worker_updates >= iterations.saturating_mul(split as u64),
+        Some(iterations) => updates >= updates_asked(subdomains, iterations),
         None => false,
+    }
+}
+
+/// The own sweeps at which a worker that has made `own` adds everybody's up again, where all
+/// together still lack `left`.
+///
+/// Adding up costs a cache line of each worker. At half of its even share of what is left, and then
+/// of what is left then, a worker adds up some twenty times in a run and, near its end, once an
+/// iteration, whatever the others' paces are.
+pub const fn next_count(own: u64, left: u64, workers: u32) -> u64 {
+    match left.checked_div(2 * workers as u64) {
+        Some(share) => own.saturating_add(share),
+        None => own,
     }
 }

@@ -55,11 +55,16 @@ impl VirtualMachine {
         parse::machine(text, folder)
     }
 
-    /// The machine with the traces of its first so many nodes only.
-    pub fn on_nodes(mut self, nodes: u32) -> Self {
-        let cores = nodes.saturating_mul(self.hardware.node_cores());
-        self.traces.retain(|trace| trace.core < cores);
-        self
+    /// The machine with so many nodes in use, and the traces of these only: the first ones, or, where
+    /// it has fewer, all of them again and again, each with its traces.
+    pub fn on_nodes(mut self, nodes: u32) -> Result<Self, machine::HardwareError> {
+        let (own, cores) = (self.hardware.nodes.max(1), self.hardware.node_cores());
+        if nodes > own {
+            self.hardware = Hardware { nodes, ..self.hardware };
+            self.hardware.validate()?;
+        }
+        self.traces = repeated(self.traces, (own, nodes), cores);
+        Ok(self)
     }
 
     /// The same on nodes of other sockets and cores; traces of cores that are not there are left out.
@@ -71,7 +76,7 @@ impl VirtualMachine {
         self.hardware = Hardware { sockets, cores: cores_per_socket, ..self.hardware };
         self.hardware.validate()?;
         let nodes = self.hardware.nodes;
-        Ok(self.on_nodes(nodes))
+        self.on_nodes(nodes)
     }
 
     fn read(path: &Path) -> Result<Self, HardwareError> {
@@ -80,6 +85,21 @@ impl VirtualMachine {
         machine.files.push(path.to_owned());
         Ok(machine)
     }
+}
+
+/// The traces of nodes of so many cores each on so many nodes, where after the machine's `own` ones its
+/// first follows again.
+fn repeated(traces: Vec<Trace>, (own, nodes): (u32, u32), cores: u32) -> Vec<Trace> {
+    let on_all = |trace: Trace| {
+        let first = trace.core.checked_div(cores).unwrap_or(0);
+        (first..nodes).step_by(own as usize).map(move |node| Trace {
+            core: trace.core + (node - first) * cores,
+            pieces: trace.pieces.clone(),
+        })
+    };
+    let mut all: Vec<_> = traces.into_iter().flat_map(on_all).collect();
+    all.sort_by_key(|trace| trace.core);
+    all
 }
 
 /// As in `cirrus: 15 nodes x 2 sockets x 18 cores`.

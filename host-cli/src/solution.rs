@@ -87,6 +87,8 @@ impl Record {
             grid: config.grid,
             precision: config.precision,
             seed: config.seed,
+            end: self.end,
+            advice: self.end.advice(&config.stop, config.precision),
             iterations: self.progress.mean(),
             updates: self.progress.updates,
             seconds: (!self.is_virtual).then_some(seconds),

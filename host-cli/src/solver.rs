@@ -1,12 +1,15 @@
 //! One run, in whichever precision and mode its configuration says.
 
 use std::fmt;
+use std::sync::atomic::AtomicBool;
 
 use ndarray::Array2;
 use tresse_core::machine::MachineError;
-use tresse_core::run::{Mode, Precision};
+use tresse_core::run::{Mode, Precision, RunConfig};
 use twox_hash::XxHash3_128;
 
+use crate::machine::Placement;
+use crate::problem::Problem;
 use crate::recording::Recorder;
 use crate::report::field::{Cells, FieldView};
 use crate::report::history::Sample;
@@ -101,6 +104,29 @@ impl From<Solution<f64>> for Finished {
     }
 }
 
+/// Solves a problem on the cores of this machine; see [`run`] for more of a say.
+///
+/// ```
+/// use tresse::problem::Problem;
+/// use tresse::solver;
+/// use tresse_core::run::{End, GridSize, RunConfig, Stop};
+///
+/// let config = RunConfig {
+///     workers: 2,
+///     grid: GridSize { rows: 60, columns: 60 },
+///     stop: Stop { tolerance: Some(1e-2), iterations: None },
+///     ..RunConfig::default()
+/// };
+/// let finished = solver::solve(&config, &Problem::paper(config.grid))?;
+/// assert_eq!(finished.record.end, End::Converged);
+/// # Ok::<(), tresse::threads::EngineError>(())
+/// ```
+pub fn solve(config: &RunConfig, problem: &Problem) -> Result<Finished, EngineError> {
+    let placement = Placement::here(config.workers)?;
+    let job = Job { config, problem, placement: &placement, interrupt: &AtomicBool::new(false) };
+    run(job, &mut |_| {})
+}
+
 /// Runs a job to its end; `watch` sees samples of it meanwhile.
 pub fn run(job: Job<'_>, watch: &mut dyn FnMut(&Sample)) -> Result<Finished, EngineError> {
     let observers = || Observers::of_workers(vec![(); job.placement.seats.len()]);
@@ -136,7 +162,7 @@ pub fn record(
     let (observers, unfinished) = recorder.into_parts();
     match observed(job, observers, watch) {
         Ok(finished) => {
-            let stored = unfinished.finish(finished.field.hash());
+            let stored = unfinished.finish(finished.field.hash(), finished.record.end);
             Ok((finished, stored))
         }
         Err(error) => {

@@ -110,6 +110,26 @@ fn the_papers_example() {
 }
 
 #[test]
+fn many_subdomains_move_as_few_do() {
+    let line = "simulate --noise core=0,duty=0.4 --cells-per-worker 16x16 --timed-as 300x300 \
+                --iterations 500 --split 16";
+    let report = object(&mut tresse(line), 0);
+    assert_eq!(report["config"]["plb"], json!({"pairs": 6, "low": 8, "high": 24, "dead_band": 0}));
+    assert!(number(&report, "/moves") > 0.0, "{report:#}");
+    let stuck = run(&mut tresse(&format!("{line} --high 9 --low 2")));
+    assert!(stuck.err.contains("--high 9 no subdomain can ever move"), "{}", stuck.err);
+}
+
+#[test]
+fn a_run_makes_as_many_iterations_on_average_as_were_asked_for() {
+    let line = "simulate --noise core=0,duty=0.6 --balance none --iterations 60";
+    let report = object(&mut tresse(line), 0);
+    assert_eq!(report["end"], "iterations");
+    assert!(number(&report, "/iterations") >= 60.0, "{report:#}");
+    assert!(number(&report, "/iterations") < 65.0, "{report:#}");
+}
+
+#[test]
 fn grapevine_shares_a_noisy_core_out() {
     let of = |balance: &str| {
         let line = "simulate --machine archer --noise core=2,duty=0.19 --iterations 1500 \

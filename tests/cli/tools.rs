@@ -29,7 +29,10 @@ fn a_round_decided_by_hand() {
     let split = input.replace("joint", "split");
     assert_eq!(decide(&split), decide(input), "one socket is all workers");
     let apart = split.replace("[0,0],\"policy\"", "[0,1],\"policy\"");
-    assert_eq!(decide(&apart), json!({"moves": []}), "nothing moves between sockets");
+    let apart = decide(&apart);
+    assert_eq!(apart["moves"], json!([]), "nothing moves between sockets");
+    let warning = apart["warning"].as_str().unwrap();
+    assert!(warning.contains("nothing can ever move"), "{warning}");
     let band = input.replace("\"dead_band\":0", "\"dead_band\":9");
     assert_eq!(decide(&band), json!({"moves": []}));
     let least =

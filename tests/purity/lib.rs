@@ -204,8 +204,17 @@ pub fn part(cut: &Decomposition, id: SubdomainId) -> (Part, Option<SubdomainId>,
 }
 
 #[inline(never)]
-pub fn detect(convergence: &mut Convergence, sum: f64, count: u64) -> Option<Detected> {
-    takes_residual(count).then(|| convergence.detect(norm(sum), count))
+pub fn detect(convergence: &mut Convergence, sum: f64, all: &Progress) -> Option<Detected> {
+    takes_residual(all.least).then(|| convergence.detect(norm(sum), all))
+}
+
+#[inline(never)]
+pub fn never_moves(
+    balance: Balance,
+    params: &PlbParams,
+    workers: &[(SocketId, u32)],
+) -> Option<plb::Stuck> {
+    plb::stuck(balance, params, workers.iter().copied())
 }
 
 #[inline(never)]

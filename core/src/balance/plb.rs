@@ -8,7 +8,9 @@ mod algorithm;
 mod predecessors;
 mod rank;
 mod sockets;
+mod stuck;
 
 pub use algorithm::joint;
 pub use predecessors::{gradient, swap};
 pub use sockets::{exchange, joint_within, split};
+pub use stuck::{Stuck, stuck};

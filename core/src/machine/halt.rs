@@ -27,8 +27,9 @@ impl<P: Fields> Machine<'_, '_, P> {
         }
         self.initial = self.take_residual();
         self.verified = self.initial;
-        self.convergence = Convergence::new(self.initial, self.config.stop.tolerance);
-        self.halting = self.convergence.detect(self.initial, 0) == Detected::Verify;
+        self.convergence =
+            Convergence::new(self.initial, self.config.stop.tolerance, self.progress());
+        self.halting = self.convergence.detect(self.initial, &self.progress()) == Detected::Verify;
         self.next_check = u64::from(self.decomposition.subdomains());
         if self.config.mode.is_synchronous() {
             self.arrived = self.config.workers;
@@ -46,6 +47,11 @@ impl<P: Fields> Machine<'_, '_, P> {
                 }
             }
         }
+    }
+
+    /// Whether the iterations that were asked for are made.
+    pub(super) fn has_done_iterations(&self) -> bool {
+        is_done(self.updates, self.config.subdomains(), self.config.stop.iterations)
     }
 
     /// Counts a worker at the barrier; the last one opens it.
@@ -110,7 +116,7 @@ impl<P: Fields> Machine<'_, '_, P> {
         self.next_check = self.updates + u64::from(self.decomposition.subdomains());
         let (sum, progress) = (self.published_residual(), self.progress());
         self.spread_max = self.spread_max.max(progress.spread());
-        if !self.halting && self.convergence.detect(sum, progress.least) == Detected::Verify {
+        if !self.halting && self.convergence.detect(sum, &progress) == Detected::Verify {
             self.halt(watch);
         }
     }
@@ -164,14 +170,12 @@ impl<P: Fields> Machine<'_, '_, P> {
         let sum = self.take_residual();
         self.verified = sum;
         watch.see(self.now, Event::Verified { sum });
-        let stop = self.config.stop.iterations;
-        let is_over = |made: &u64| is_done(*made, self.config.split, stop);
         self.end = match self.convergence.verify(sum) {
             Verified::Converged => Some(End::Converged),
             Verified::NotFinite => Some(End::NotFinite),
             Verified::Stagnated => Some(End::Stagnated),
             Verified::GoOn if self.interrupted => Some(End::Interrupted),
-            Verified::GoOn => self.worker_updates.iter().any(is_over).then_some(End::Iterations),
+            Verified::GoOn => self.has_done_iterations().then_some(End::Iterations),
         };
         self.halting = false;
         self.halted = 0;

@@ -217,6 +217,12 @@ impl Hardware {
         }
     }
 
+    /// The sockets of the workers of the first node, where each has so many.
+    pub fn sockets_of(&self, node_workers: u32) -> impl Iterator<Item = SocketId> + use<> {
+        let places = Places { node_workers, cores: self.cores, sockets: self.sockets };
+        (0..node_workers).map(move |worker| places.socket(WorkerId(worker)))
+    }
+
     /// Checks what can be checked without a run.
     pub fn validate(&self) -> Result<(), HardwareError> {
         let numbers = [("nodes", self.nodes), ("sockets", self.sockets), ("cores", self.cores)];

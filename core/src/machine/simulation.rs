@@ -177,7 +177,7 @@ impl<'a, 'm, P: Fields> Machine<'a, 'm, P> {
             last_updates: memory.last_updates,
             rates: memory.rates,
             measured,
-            convergence: Convergence::new(0.0, None),
+            convergence: Convergence::new(0.0, None, Progress::default()),
             initial: 0.0,
             verified: 0.0,
             updates: 0,

@@ -10,7 +10,6 @@ use crate::convergence::takes_residual;
 use crate::grid::Side;
 use crate::id::{SubdomainId, WorkerId};
 use crate::run::Mode;
-use crate::schedule::is_done;
 use crate::time::{Duration, Instant};
 
 impl Crew<'_> {
@@ -209,8 +208,7 @@ impl<P: Fields> Machine<'_, '_, P> {
     /// Between two iterations: balances if it is this worker's turn, and waits where it has to.
     fn end_iteration(&mut self, worker: WorkerId, watch: &mut impl Watch) {
         let until = self.take_turn(worker, watch);
-        let made = self.worker_updates.get(worker.index()).copied().unwrap_or(0);
-        if is_done(made, self.config.split, self.config.stop.iterations) {
+        if self.has_done_iterations() {
             self.halt(watch);
         }
         let Some(state) = self.crew.workers.get_mut(worker.index()) else { return };

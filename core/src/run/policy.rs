@@ -135,7 +135,8 @@ impl fmt::Display for Balance {
     }
 }
 
-/// Parameters of Algorithm 1; the defaults are those of Zarins & Weiland 2017, section 4.2.
+/// Parameters of Algorithm 1; the defaults are those of Zarins & Weiland 2017, section 4.2, whose
+/// workers start with 4 subdomains: for others see [`PlbParams::for_split`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct PlbParams {
     /// Pairs of most and least updated subdomains to consider in a round (`nPairs`).
@@ -148,9 +149,25 @@ pub struct PlbParams {
     pub dead_band: u64,
 }
 
+impl PlbParams {
+    /// The paper's for workers that start with `split` subdomains: the thresholds are half of that,
+    /// rounded down but at least 1, and one and a half of it, rounded up, which is 2 and 6 at 4.
+    pub const fn for_split(split: u32) -> Self {
+        let half = split / 2;
+        let low = if half == 0 { 1 } else { half };
+        // Above `low` for every split.
+        let high = match split.saturating_add(split.div_ceil(2)) {
+            0 => 2,
+            high => high,
+        };
+        Self { pairs: 6, low, high, dead_band: 0 }
+    }
+}
+
+/// The paper's, which are those for 4 subdomains a worker.
 impl Default for PlbParams {
     fn default() -> Self {
-        Self { pairs: 6, low: 2, high: 6, dead_band: 0 }
+        Self::for_split(4)
     }
 }
 

@@ -3,23 +3,7 @@
 use serde::Serialize;
 
 use super::config::RunConfig;
-
-/// Why a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// The verified residual is within the tolerance.
-    Converged,
-    /// The iterations that were asked for are made.
-    Iterations,
-    /// The residual stopped falling above the tolerance.
-    Stagnated,
-    /// The residual is infinite or not a number.
-    NotFinite,
-    /// Somebody asked it to.
-    Interrupted,
-    /// Nobody can ever go on: in virtual time, a core without any speed.
-    Stalled,
-}
+use super::end::End;
 
 /// The result of one run, as it was measured; every host fills it in the same way.
 ///
@@ -44,7 +28,12 @@ pub struct Report<'a> {
     pub precision: super::Precision,
     /// Seed of every random choice.
     pub seed: u64,
-    /// Mean iterations of a worker: updates ÷ subdomains (rule 11).
+    /// Why the run ended.
+    pub end: End,
+    /// What to do where that is not what was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub advice: Option<&'static str>,
+    /// Mean iterations of a subdomain: updates ÷ subdomains (rule 11).
     pub iterations: f64,
     /// Sweeps of subdomains in all.
     pub updates: u64,

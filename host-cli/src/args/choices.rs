@@ -6,7 +6,6 @@ use tresse_core::noise::NoiseChoice;
 use tresse_core::run::{Balance, GridSize, Imbalance, Mode, Precision};
 
 use super::values::{real, size};
-use crate::document::{DocumentError, Section};
 use crate::machine::TopologyOverride;
 
 /// How to run: each choice is absent where it was not made.
@@ -43,12 +42,14 @@ pub struct RunChoices {
     #[arg(allow_negative_numbers = true)]
     pub pairs: Option<usize>,
 
-    /// Subdomains that a worker always keeps, at least 1 [default: 2]
+    /// Subdomains that a worker always keeps, at least 1 [default: half of --split, rounded down, and
+    /// so 2 with 4]
     #[arg(long, value_name = "SUBDOMAINS", help_heading = "Method", value_parser = count32)]
     #[arg(allow_negative_numbers = true)]
     pub low: Option<u32>,
 
-    /// Subdomains at which a worker takes no more, above --low [default: 6]
+    /// Subdomains at which a worker takes no more, above --low [default: one and a half of --split,
+    /// rounded up, and so 6 with 4]
     #[arg(long, value_name = "SUBDOMAINS", help_heading = "Method", value_parser = count32)]
     #[arg(allow_negative_numbers = true)]
     pub high: Option<u32>,
@@ -92,56 +93,14 @@ pub struct RunChoices {
     #[arg(allow_hyphen_values = true)]
     pub tolerance: Option<f64>,
 
-    /// End when the fastest worker has done so many iterations; with --tolerance, whichever comes
-    /// first
+    /// End when so many iterations are done, each a sweep of every subdomain on average; with
+    /// --tolerance, whichever comes first
     #[arg(long, value_name = "N", help_heading = "End", value_parser = count)]
     #[arg(allow_negative_numbers = true)]
     pub iterations: Option<u64>,
 }
 
 impl RunChoices {
-    /// The keys of `[run]`: the names of the flags.
-    pub const KEYS: [&str; 16] = [
-        "cells-per-worker",
-        "imbalance",
-        "mode",
-        "split",
-        "balance",
-        "pairs",
-        "low",
-        "high",
-        "dead-band",
-        "precision",
-        "seed",
-        "workers",
-        "topology",
-        "noise",
-        "tolerance",
-        "iterations",
-    ];
-
-    /// Reads the `[run]` table, each value as the flag of its name would.
-    pub(crate) fn from_section(run: &Section) -> Result<Self, DocumentError> {
-        Ok(Self {
-            cells_per_worker: run.flag("cells-per-worker", GridSize::parse)?,
-            imbalance: run.flag("imbalance", Imbalance::parse)?,
-            mode: run.flag("mode", Mode::parse)?,
-            split: run.flag("split", count32)?,
-            balance: run.flag("balance", Balance::parse)?,
-            pairs: run.flag("pairs", size)?,
-            low: run.flag("low", count32)?,
-            high: run.flag("high", count32)?,
-            dead_band: run.flag("dead-band", count)?,
-            precision: run.flag("precision", Precision::parse)?,
-            seed: run.flag("seed", count)?,
-            workers: run.flag("workers", count32)?,
-            topology: run.flag("topology", TopologyOverride::parse)?,
-            noise: run.flags("noise", NoiseChoice::parse)?,
-            tolerance: run.flag("tolerance", real)?,
-            iterations: run.flag("iterations", count)?,
-        })
-    }
-
     /// These choices, and those of `other` where none was made here.
     pub fn or(self, other: Self) -> Self {
         Self {

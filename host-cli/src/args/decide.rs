@@ -17,7 +17,8 @@ pub enum DecideCommand {
     #[command(after_help = "\
 Input:  {\"counts\":[..],\"owners\":[..],\"sockets\":[socket of each worker],
          \"policy\":\"joint\"|\"split\",\"pairs\":6,\"low\":2,\"high\":6,\"dead_band\":0}
-Output: {\"moves\":[{\"subdomain\":..,\"from\":..,\"to\":..}]}
+Output: {\"moves\":[{\"subdomain\":..,\"from\":..,\"to\":..}]}, and a \"warning\" where no counts could
+        ever move anything
 
 Example:
   echo '{\"counts\":[9,8,7,1,2,3],\"owners\":[0,0,0,1,1,1],\"sockets\":[0,0],

@@ -45,6 +45,14 @@ pub enum FrontError {
     /// The virtual machine cannot run the configuration.
     #[error(transparent)]
     Simulation(#[from] machine::MachineError),
+    /// A virtual machine of so many nodes cannot be.
+    #[error("--nodes {nodes}: {error}")]
+    Nodes {
+        /// Nodes.
+        nodes: u32,
+        /// What the machine would be.
+        error: machine::HardwareError,
+    },
     /// A virtual machine of such sockets cannot be.
     #[error("--topology (or `topology` in [run]): {0}")]
     Topology(machine::HardwareError),

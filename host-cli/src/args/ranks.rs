@@ -2,11 +2,11 @@
 
 use tresse_core::id::SocketId;
 use tresse_core::noise::{self, NoiseChoice, Places};
-use tresse_core::run::NodeBalance;
+use tresse_core::run::{CELLS_PER_WORKER, NodeBalance};
 
 use super::error::FrontError;
 use super::nodes::NodeChoices;
-use super::resolve::{CELLS_PER_WORKER, Resolved, Stage, resolve_for};
+use super::resolve::{Resolved, Stage, resolve_for};
 use super::solve::SolveArgs;
 
 /// The machine under the ranks, as one of them sees it and all agree on.

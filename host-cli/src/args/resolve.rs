@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use tresse_core::grid::Decomposition;
+use tresse_core::id::SocketId;
 use tresse_core::noise::{MAX_NOISE, Noise, NoiseChoice};
 use tresse_core::run::{
-    Balance, ConfigError, GridSize, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
+    Balance, CELLS_PER_WORKER, ConfigError, GridSize, Mode, Nodes, PlbParams, Precision, RunConfig,
+    Stop,
 };
-use tresse_core::time::Duration;
 
 use super::choices::RunChoices;
 use super::error::FrontError;
@@ -17,9 +18,6 @@ use crate::problem::{Problem, ProblemError, ProblemFile};
 use crate::report::field::FieldName;
 use crate::report::output::Inputs;
 use crate::threads;
-
-/// Cells of a worker's part where nothing else is said (Zarins & Weiland 2017, section 4.2).
-pub(super) const CELLS_PER_WORKER: GridSize = GridSize { rows: 300, columns: 300 };
 
 /// What `solve` runs.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,10 +49,23 @@ pub struct Resolved {
 }
 
 impl Resolved {
-    /// With each source of noise at its place.
+    /// With each source of noise at its place, and warned of what the workers' sockets do not allow.
     pub fn with_noise(mut self, placement: &Placement) -> Result<Self, FrontError> {
         self.config.noise = placement.resolve_noise(&self.noise, self.config.seed)?;
+        self.warn_of(&placement.sockets());
         Ok(self)
+    }
+}
+
+impl Resolved {
+    /// Adds what is to be known where the workers of each node are on these sockets.
+    pub fn warn_of(&mut self, sockets: &[SocketId]) {
+        for warning in self.config.warnings_on(sockets.iter().copied()) {
+            let warning = warning.to_string();
+            if !self.warnings.contains(&warning) {
+                self.warnings.push(warning);
+            }
+        }
     }
 }
 
@@ -104,12 +115,12 @@ pub fn resolve(args: &SolveArgs, cores: u32, available: u64) -> Result<Resolved,
 /// The same for any machine.
 pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolved, FrontError> {
     let source = Source::open(args.problem.as_deref())?;
-    let choices = args.choices.clone().or(source.run());
+    let SolveArgs { choices, out, record, json, quiet, .. } = args.clone().or(source.run());
     let workers = workers(&choices, stage);
     let asked = asked(args, &source, workers, stage.nodes.number);
     let (size, origin) = grid(asked, &source, workers, stage)?;
     let mut config = RunConfig { nodes: stage.nodes, ..config(&choices, workers, size) };
-    if args.record.is_some() {
+    if record.is_some() {
         check_record(config.mode, stage.is_real)?;
     }
     config.noise = (stage.noise)(&choices.noise, config.seed)?;
@@ -130,10 +141,10 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
         problem,
         field: source.field(),
         inputs: source.inputs(),
-        out: args.out.clone(),
-        record: args.record.clone(),
-        json: args.json,
-        quiet: args.quiet,
+        out,
+        record,
+        json,
+        quiet,
         topology: choices.topology,
         has_default_grid: asked.is_none() && source.grid()?.is_none(),
     })
@@ -142,7 +153,7 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
 /// The sockets and cores that flags or the problem file ask for.
 pub(super) fn topology(args: &SolveArgs) -> Result<Option<TopologyOverride>, FrontError> {
     let source = Source::open(args.problem.as_deref())?;
-    Ok(args.choices.clone().or(source.run()).topology)
+    Ok(args.clone().or(source.run()).choices.topology)
 }
 
 /// Refuses a recording where no thread has a schedule.
@@ -167,9 +178,9 @@ impl<'a> Source<'a> {
         Ok(Self::File { path, folder, file: Box::new(ProblemFile::load(path)?) })
     }
 
-    fn run(&self) -> RunChoices {
+    fn run(&self) -> SolveArgs {
         match self {
-            Self::Paper => RunChoices::default(),
+            Self::Paper => SolveArgs::default(),
             Self::File { file, .. } => file.run.clone(),
         }
     }
@@ -232,7 +243,7 @@ impl<'a> Source<'a> {
 
     fn blame(&self, error: ConfigError) -> FrontError {
         match self {
-            Self::File { path, file, .. } if file.run != RunChoices::default() => {
+            Self::File { path, file, .. } if file.run != SolveArgs::default() => {
                 FrontError::ConfigWithFile { file: path.to_path_buf(), error }
             }
             _ => FrontError::Config(error),
@@ -281,11 +292,13 @@ fn asked(
     workers: u32,
     nodes: u32,
 ) -> Option<(&'static str, GridSize)> {
-    let by_worker = |name| move |cells: GridSize| (name, all_workers(cells, workers, nodes));
-    args.grid
-        .map(|grid| ("--grid", grid))
-        .or_else(|| args.choices.cells_per_worker.map(by_worker("--cells-per-worker")))
-        .or_else(|| source.run().cells_per_worker.map(by_worker("`cells-per-worker` in [run]")))
+    let of = |args: &SolveArgs, grid, cells_per_worker| {
+        let cells = args.choices.cells_per_worker;
+        let by_worker = cells.map(|cells| (cells_per_worker, all_workers(cells, workers, nodes)));
+        args.grid.map(|size| (grid, size)).or(by_worker)
+    };
+    of(args, "--grid", "--cells-per-worker")
+        .or_else(|| of(&source.run(), "`grid` in [run]", "`cells-per-worker` in [run]"))
 }
 
 pub(super) fn all_workers(cells: GridSize, workers: u32, nodes: u32) -> GridSize {
@@ -297,35 +310,32 @@ pub(super) fn all_workers(cells: GridSize, workers: u32, nodes: u32) -> GridSize
 }
 
 fn config(choices: &RunChoices, workers: u32, grid: GridSize) -> RunConfig {
-    let defaults = PlbParams::default();
-    let mode = choices.mode.unwrap_or(Mode::Async);
+    let paper = RunConfig::paper(workers);
+    let split = choices.split.unwrap_or(paper.split);
+    let mode = choices.mode.unwrap_or(paper.mode);
+    let balance = if mode.is_synchronous() { Balance::None } else { paper.balance };
+    let plb = PlbParams::for_split(split);
     RunConfig {
         grid,
-        workers,
-        split: choices.split.unwrap_or(4),
+        split,
         mode,
-        balance: choices.balance.unwrap_or(if mode.is_synchronous() {
-            Balance::None
-        } else {
-            Balance::Split(Duration::from_millis(1))
-        }),
+        balance: choices.balance.unwrap_or(balance),
         plb: PlbParams {
-            pairs: choices.pairs.unwrap_or(defaults.pairs),
-            low: choices.low.unwrap_or(defaults.low),
-            high: choices.high.unwrap_or(defaults.high),
-            dead_band: choices.dead_band.unwrap_or(defaults.dead_band),
+            pairs: choices.pairs.unwrap_or(plb.pairs),
+            low: choices.low.unwrap_or(plb.low),
+            high: choices.high.unwrap_or(plb.high),
+            dead_band: choices.dead_band.unwrap_or(plb.dead_band),
         },
-        nodes: Nodes::ONE,
-        imbalance: choices.imbalance.unwrap_or_default(),
-        stop: stop(choices),
-        precision: choices.precision.unwrap_or(Precision::F64),
-        seed: choices.seed.unwrap_or(1),
-        noise: heapless::Vec::new(),
+        imbalance: choices.imbalance.unwrap_or(paper.imbalance),
+        stop: stop(choices, paper.stop),
+        precision: choices.precision.unwrap_or(paper.precision),
+        seed: choices.seed.unwrap_or(paper.seed),
+        ..paper
     }
 }
 
-fn stop(choices: &RunChoices) -> Stop {
-    let default = if choices.iterations.is_some() { None } else { Some(1e-4) };
+fn stop(choices: &RunChoices, paper: Stop) -> Stop {
+    let default = if choices.iterations.is_some() { None } else { paper.tolerance };
     Stop { tolerance: choices.tolerance.or(default), iterations: choices.iterations }
 }
 
@@ -367,6 +377,8 @@ fn warnings(config: &RunConfig) -> Vec<String> {
 mod tests {
     use clap::Parser as _;
 
+    use tresse_core::time::Duration;
+
     use super::*;
     use crate::args::{Cli, Command};
 
@@ -400,6 +412,16 @@ mod tests {
     }
 
     #[test]
+    fn thresholds_are_half_and_one_and_a_half_of_the_split() {
+        for (split, low, high) in [(1, 1, 2), (2, 1, 3), (3, 1, 5), (4, 2, 6), (16, 8, 24)] {
+            let plb = resolved(&format!("--split {split}")).unwrap().config.plb;
+            assert_eq!((plb.low, plb.high), (low, high), "--split {split}");
+        }
+        let given = resolved("--split 16 --low 3").unwrap().config.plb;
+        assert_eq!((given.low, given.high), (3, 24));
+    }
+
+    #[test]
     fn flags_go_over_the_file_and_the_file_over_the_defaults() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("p.toml");
@@ -417,6 +439,14 @@ mod tests {
         assert!(warnings.is_empty(), "{warnings:?}");
         let grid = resolved(&format!("--problem {} --grid 9x12", path.display())).unwrap();
         assert_eq!(grid.config.grid, GridSize { rows: 9, columns: 12 });
+        std::fs::write(&path, "[run]\ngrid = \"24x36\"\njson = true\nout = \"there\"").unwrap();
+        let sized = |flags: &str| resolved(&format!("--problem {} {flags}", path.display()));
+        let of_file = sized("").unwrap();
+        assert_eq!(of_file.config.grid, GridSize { rows: 24, columns: 36 });
+        assert_eq!((of_file.json, of_file.out), (true, Some("there".into())));
+        let by_worker = sized("--cells-per-worker 10x10 --out here").unwrap();
+        assert_eq!(by_worker.config.grid, GridSize { rows: 20, columns: 10 });
+        assert_eq!(by_worker.out, Some("here".into()));
     }
 
     #[test]
@@ -462,6 +492,8 @@ mod tests {
                 "",
                 &["`cells-per-worker` in", "p.toml", "5x6"][..],
             ),
+            ("grid = [5, 6]\n[run]\ngrid = \"9x9\"", "", &["`grid` in [run]", "p.toml", "5x6"]),
+            ("[run]\nrecord = \"r\"\nmode = \"rayon\"", "", &["--record", "--mode rayon"]),
             ("[run]\ntolerance = 0", "", &["--tolerance 0", "[run] of", "p.toml"]),
             ("grid = [100000, 100000]", "", &["--problem", "100000x100000", "GiB"]),
             ("gird = 1", "", &["--problem", "p.toml", "`gird`", "`grid`"]),
@@ -478,8 +510,22 @@ mod tests {
 
     #[test]
     fn a_split_that_leaves_nothing_to_move_is_warned_of() {
-        let warnings = resolved("--split 2 --grid 40x40").unwrap().warnings;
-        assert!(warnings.iter().any(|warning| warning.contains("--low 2")), "{warnings:?}");
+        for (flags, part) in [
+            ("--split 1", "--low 1"),
+            ("--split 2 --low 2", "--low 2"),
+            ("--split 16 --high 16", "raise --high above --split"),
+            ("--split 16 --low 1 --high 6 --balance joint:1ms", "--high 6"),
+            ("--split 6 --high 6 --balance hybrid:1ms,2 --imbalance 0.5", "--high 6"),
+        ] {
+            let warnings = resolved(&format!("--grid 80x80 {flags}")).unwrap().warnings;
+            assert!(warnings.iter().any(|warning| warning.contains(part)), "{flags}: {warnings:?}");
+        }
+        for fine in
+            ["--split 2", "--split 16", "--split 3 --low 2", "--split 16 --balance swap:1ms"]
+        {
+            let warnings = resolved(&format!("--grid 80x80 {fine}")).unwrap().warnings;
+            assert!(warnings.is_empty(), "{fine}: {warnings:?}");
+        }
         let alone = resolved("--workers 1 --imbalance 0.5").unwrap().warnings;
         assert!(alone.iter().any(|warning| warning.contains("--imbalance 0.5")), "{alone:?}");
         let crowded = resolved("--topology 2x2").unwrap();

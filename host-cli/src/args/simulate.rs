@@ -6,11 +6,11 @@ use clap::Args;
 use tresse_core::id::SocketId;
 use tresse_core::machine::{Costs, Hardware};
 use tresse_core::noise::{self, MAX_NOISE, Noise, NoiseChoice, Places};
-use tresse_core::run::{GridSize, NodeBalance, Nodes};
+use tresse_core::run::{CELLS_PER_WORKER, GridSize, NodeBalance, Nodes};
 
 use super::error::FrontError;
 use super::nodes::NodeChoices;
-use super::resolve::{CELLS_PER_WORKER, Resolved, Stage, all_workers, resolve_for, topology};
+use super::resolve::{Resolved, Stage, all_workers, resolve_for, topology};
 use super::solve::SolveArgs;
 use super::values::positive;
 use crate::hardware::{NAMES, VirtualMachine};
@@ -55,7 +55,8 @@ pub struct SimulateArgs {
     #[arg(default_value = MACHINE, hide_default_value = true)]
     pub machine: PathBuf,
 
-    /// Nodes that are used, from the first on [default: all of the machine]
+    /// Nodes that are used, from the first on; more than the machine has are these again [default: all
+    /// of the machine]
     #[arg(long, value_name = "N", help_heading = "Machine", value_parser = positive)]
     #[arg(allow_negative_numbers = true)]
     pub nodes: Option<u32>,
@@ -100,7 +101,9 @@ pub fn resolve_simulation(
         None => machine,
     };
     let nodes = nodes(args, machine.hardware.nodes);
-    let mut machine = machine.on_nodes(nodes.number);
+    let mut machine = machine
+        .on_nodes(nodes.number)
+        .map_err(|error| FrontError::Nodes { nodes: nodes.number, error })?;
     let stage = Stage {
         cores: nodes.number.saturating_mul(machine.hardware.node_cores()),
         times: 1,
@@ -113,6 +116,8 @@ pub fn resolve_simulation(
     };
     let mut run = resolve_for(&args.solve, &stage)?;
     run.inputs = run.inputs.with_all("--machine", &machine.files);
+    let workers = run.config.workers_per_node();
+    run.warn_of(&machine.hardware.sockets_of(workers).collect::<Vec<_>>());
     if nodes.number == 1 && nodes.balance != NodeBalance::None {
         run.warnings.push("--node-balance has nobody to send to: there is one node only".into());
     }
@@ -187,6 +192,17 @@ mod tests {
     }
 
     #[test]
+    fn more_nodes_than_the_machine_has_are_these_again() {
+        let small = "--cells-per-worker 4x4";
+        let one = resolved(small).unwrap();
+        let three = resolved(&format!("--nodes 3 {small} --noise node=2,duty=0.1")).unwrap();
+        let config = &three.run.config;
+        assert_eq!((config.workers, config.nodes.number), (12, 3));
+        assert_eq!(three.machine.hardware, Hardware { nodes: 3, ..one.machine.hardware });
+        assert!(three.description.contains("3 nodes"), "{}", three.description);
+    }
+
+    #[test]
     fn small_workers_stand_for_large_ones() {
         let plain = resolved("--cells-per-worker 16x16").unwrap();
         let timed = resolved("--cells-per-worker 16x16 --timed-as 300x300").unwrap();
@@ -209,7 +225,8 @@ mod tests {
             ("--mode rayon", &["--mode rayon", "--mode sync"]),
             ("--topology 65536x65536", &["--topology", "cores"]),
             ("--record run.tresse", &["--record", "nothing to record", "solve --record"]),
-            ("--nodes 2", &["--nodes 2", "has 1"]),
+            ("--nodes 5000000", &["--nodes 5000000", "cores"]),
+            ("--nodes 4294967295 --noise core=0,duty=0.1", &["--nodes 4294967295", "cores"]),
             ("--workers 0", &["--workers"]),
             ("--workers 5", &["--workers", "4 cores"]),
             ("--machine cirrus-15 --workers 16", &["--workers 16", "--nodes 15"]),

@@ -19,7 +19,7 @@ Example: the paper's problem on two workers, one of them slowed down, with every
 #[command(after_help = AFTER_HELP)]
 pub struct SolveArgs {
     /// A problem file (TOML): boundary, initial field, source term, grid, and a table `run` with
-    /// the names of these flags [default: the paper's problem]
+    /// any of these flags by their names [default: the paper's problem]
     #[arg(long, value_name = "FILE", help_heading = "Problem")]
     pub problem: Option<PathBuf>,
 
@@ -49,4 +49,26 @@ pub struct SolveArgs {
     /// No progress bar and no report
     #[arg(long, help_heading = "Output")]
     pub quiet: bool,
+}
+
+impl SolveArgs {
+    /// These, and those of `other` where none was given here.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        // A size, in whichever way it is asked for, goes over a size.
+        let has_size = self.grid.is_some() || self.choices.cells_per_worker.is_some();
+        let mut choices = other.choices;
+        if has_size {
+            choices.cells_per_worker = None;
+        }
+        Self {
+            problem: self.problem.or(other.problem),
+            grid: if has_size { self.grid } else { other.grid },
+            choices: self.choices.or(choices),
+            out: self.out.or(other.out),
+            record: self.record.or(other.record),
+            json: self.json || other.json,
+            quiet: self.quiet || other.quiet,
+        }
+    }
 }

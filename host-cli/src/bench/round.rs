@@ -9,7 +9,7 @@ use tresse_core::balance::plb;
 use tresse_core::id::{SocketId, WorkerId};
 use tresse_core::ownership::{Holding, Link, Move, Ownership, OwnershipError};
 use tresse_core::rng::Rng;
-use tresse_core::run::PlbParams;
+use tresse_core::run::{Balance, PlbParams};
 use tresse_core::topology::{NotSorted, Topology};
 
 use crate::report::statistics::Quartiles;
@@ -97,6 +97,24 @@ impl RoundBench {
     const fn workers(&self) -> u32 {
         let workers = self.subdomains / SPLIT;
         if workers < SOCKETS { SOCKETS } else { workers }
+    }
+
+    /// How many subdomains a worker starts with.
+    fn held(&self) -> impl Iterator<Item = u32> + Clone {
+        let (workers, subdomains) = (self.workers(), self.subdomains);
+        (0..workers).map(move |worker| {
+            let is_last = worker + 1 == workers;
+            let end = if is_last { subdomains } else { subdomains.min((worker + 1) * SPLIT) };
+            end.saturating_sub(subdomains.min(worker * SPLIT))
+        })
+    }
+
+    /// Whether rounds never move anything, whatever the counts, so that they cost less than those of
+    /// a run.
+    pub fn is_stuck(&self) -> bool {
+        let joint = Balance::Joint(tresse_core::time::Duration::ZERO);
+        let workers = self.held().map(|held| (SocketId(0), held));
+        plb::stuck(joint, &PlbParams::default(), workers).is_some()
     }
 
     /// Bytes that a measurement needs, at most.

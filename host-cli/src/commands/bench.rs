@@ -51,6 +51,9 @@ fn measure_kernel(args: &BenchKernelArgs) -> Result<Exit, CommandError> {
 
 fn measure_round(args: &BenchRoundArgs) -> Result<Exit, CommandError> {
     let bench = RoundBench { subdomains: args.subdomains, seed: 1 };
+    if bench.is_stuck() {
+        warn("with so few subdomains nothing ever moves: give more --subdomains");
+    }
     let times = bench.measure(Machine::detect()?.available_memory)?;
     show(&times, args.json, || {
         let RoundTimes { subdomains, workers, joint, split, .. } = times;
@@ -74,6 +77,7 @@ fn measure_engine(args: &BenchEngineArgs) -> Result<Exit, CommandError> {
     let period = tresse_core::time::Duration::from_millis(1);
     let balanced = engine_run(args, Balance::Split(period), &machine)?;
     let placement = Placement::plan(&machine, Some(plain.config.workers), None)?;
+    balanced.warnings.iter().for_each(|warning| warn(warning));
     let interrupt = interrupt::flag();
     let bench = EngineBench {
         plain: &plain.config,

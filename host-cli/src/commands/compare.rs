@@ -2,12 +2,13 @@
 
 mod table;
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::sync::atomic::Ordering;
 
 use serde::Serialize;
 use tresse_core::noise::{Noise, NoiseChoice, Parasite, Place};
-use tresse_core::run::{GridSize, MachineReport, Precision};
+use tresse_core::run::{Balance, GridSize, MachineReport, PlbParams, Precision};
 use tresse_core::time::Duration;
 
 use self::table::{Row, TableRecord};
@@ -37,6 +38,8 @@ struct Common {
     sockets: u32,
     precision: Precision,
     tolerance: Option<f64>,
+    /// Of the methods with a balancer.
+    plb: PlbParams,
     seed: u64,
     repetitions: u32,
     /// The parasites of the noisy setting.
@@ -140,7 +143,12 @@ impl<'m> Bench<'m> {
             Ok([quiet, resolved(args, method, &noise, machine)?.with_noise(&placement)?])
         });
         let settings = settings.collect::<Result<Vec<_>, FrontError>>()?;
+        let balanced = settings
+            .iter()
+            .map(|[quiet, _]| &quiet.config)
+            .find(|config| config.balance != Balance::None);
         let common = Common {
+            plb: balanced.map_or_else(PlbParams::default, |config| config.plb),
             grid: config.grid,
             workers: config.workers,
             sockets: placement.socket_count(),
@@ -154,13 +162,14 @@ impl<'m> Bench<'m> {
     }
 
     fn announce(&self, args: &CompareArgs) -> Result<(), CommandError> {
-        if let Some(warning) = self.placement.warning() {
-            warn(&warning);
-        }
+        let runs = self.settings.iter().flatten();
+        let of_runs: BTreeSet<_> = runs.flat_map(|run| run.warnings.iter().cloned()).collect();
+        of_runs.into_iter().chain(self.placement.warning()).for_each(|warning| warn(&warning));
         if args.json {
             return Ok(());
         }
-        let Common { grid, workers, repetitions, tolerance, .. } = &self.common;
+        let Common { grid, workers, repetitions, tolerance, plb, .. } = &self.common;
+        let PlbParams { pairs, low, high, .. } = plb;
         let tolerance = tolerance.unwrap_or_default();
         let methods = METHODS.len();
         printed(|out| {
@@ -168,7 +177,7 @@ impl<'m> Bench<'m> {
                 out,
                 "{grid} cells, {workers} workers, to {tolerance:e} of the initial residual; \
                  {methods} methods, quiet and noisy, {repetitions} runs of each, every round in a \
-                 new order\n"
+                 new order; balancing with {pairs} pairs, low {low}, high {high}\n"
             )
         })?;
         Ok(())

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use serde::Serialize;
-use tresse_core::run::{Balance, GridSize, Mode, Precision};
+use tresse_core::run::{Balance, End, GridSize, Mode, Precision};
 
 use super::solve::files::{FIELD, store_field};
 use super::{CommandError, opened, printed};
@@ -28,6 +28,12 @@ struct Report<'a> {
     grid: GridSize,
     precision: Precision,
     workers: u32,
+    /// Why the run ended, and what to do where that is not what was asked; absent where the recording
+    /// does not say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end: Option<End>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    advice: Option<&'static str>,
     sweeps: u64,
     /// Hashes of the field.
     recorded: String,
@@ -47,6 +53,7 @@ pub fn run(args: &ReplayArgs) -> Result<Exit, CommandError> {
         replay(&mut recording, available).map_err(CommandError::recording(&args.recording))?;
     let seconds = start.elapsed().as_secs_f64();
     let (recorded, replayed) = (recording.field(), field.hash());
+    let end = recording.why_ended();
     let head = recording.head();
     let config = &head.config;
     let report = Report {
@@ -57,6 +64,8 @@ pub fn run(args: &ReplayArgs) -> Result<Exit, CommandError> {
         grid: config.grid,
         precision: config.precision,
         workers: config.workers,
+        end,
+        advice: end.and_then(|end| end.advice(&config.stop, config.precision)),
         sweeps,
         recorded: recorded.to_string(),
         replayed: replayed.to_string(),
@@ -85,6 +94,10 @@ fn write(report: &Report<'_>, to: &mut dyn Write) -> io::Result<()> {
     let Report { mode, balance, grid, precision, workers, version, .. } = report;
     let mut line = |name: &str, value: String| writeln!(to, "{name:<11}{value}");
     line("run", format!("{mode} + {balance}, {grid} cells, {precision}, tresse {version}"))?;
+    if let Some(end) = report.end {
+        let advice = report.advice.map(|advice| format!(": {advice}"));
+        line("end", format!("{end}{}", advice.unwrap_or_default()))?;
+    }
     line("sweeps", format!("{} by {workers} workers", report.sweeps))?;
     line("recorded", format!("field {}", report.recorded))?;
     line("replayed", format!("field {}", report.replayed))?;

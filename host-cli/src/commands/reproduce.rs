@@ -116,6 +116,7 @@ fn make(
     hidden: bool,
 ) -> Result<Box<dyn Made>, CommandError> {
     let planned = experiment.evaluation.plan()?;
+    planned.warnings().iter().for_each(|warning| warn(warning));
     let progress = Progress::new(planned.settings() * replicates as usize, hidden);
     let watch = Watch {
         interrupt: interrupt::flag(),

@@ -133,7 +133,7 @@ pub fn show(
     } else if !resolved.quiet {
         printed(|out| summary::write(record, report, out))?;
     } else if exit(record, report) == Exit::NotReached {
-        warn(&summary::verdict(record, report));
+        warn(&summary::warning(report));
     }
     Ok(())
 }

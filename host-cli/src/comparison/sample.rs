@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
-use tresse_core::run::{NoiseReport, Report};
+use tresse_core::run::{End, NoiseReport, Report};
 
 use super::order::Turn;
 use crate::solution::Record;
@@ -36,6 +36,8 @@ pub struct Sample {
     pub repetition: u32,
     /// Whether the verified residual is within the tolerance; only then do the figures count.
     pub converged: bool,
+    /// Why it ended.
+    pub end: End,
     /// Time to solution.
     pub seconds: f64,
     /// Mean iterations of a worker.
@@ -79,6 +81,7 @@ impl Sample {
             noisy: turn.noisy,
             repetition: turn.repetition,
             converged: report.converged == Some(true) && record.is_valid(),
+            end: report.end,
             seconds: record.elapsed.seconds(),
             iterations: report.iterations,
             iteration_rate: report.iteration_rate,
@@ -127,6 +130,7 @@ pub(crate) mod tests {
             noisy,
             repetition: 0,
             converged: true,
+            end: End::Converged,
             seconds,
             iterations: 100.0,
             iteration_rate: Some(100.0 / seconds),

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
+use tresse_core::run::{End, Precision, Stop};
 
 use super::sample::Sample;
 use crate::exit::Exit;
@@ -15,6 +16,8 @@ pub struct Setting {
     pub converged: usize,
     /// Runs that did not, and count for nothing else.
     pub failed: usize,
+    /// Why the first of these ended.
+    pub failed_as: Option<End>,
     /// Time to solution.
     pub seconds: Option<Quartiles>,
     /// Iterations per second.
@@ -54,9 +57,11 @@ impl Setting {
             Quartiles::of(&good.clone().map(figure).collect::<Vec<_>>())
         };
         let converged = good.clone().count();
+        let mut failed = of(samples, method, noisy).filter(|sample| !sample.converged);
         Self {
             converged,
-            failed: of(samples, method, noisy).count() - converged,
+            failed: failed.clone().count(),
+            failed_as: failed.next().map(|sample| sample.end),
             seconds: quartiles(|sample| sample.seconds),
             iteration_rate: quartiles(|sample| sample.iteration_rate.unwrap_or(f64::NAN)),
             spread: quartiles(|sample| sample.spread_end as f64),
@@ -84,18 +89,24 @@ pub fn exit(interrupted: bool, samples: &[Sample]) -> Exit {
     }
 }
 
+/// What all runs that are compared are asked for, whatever the number.
+const TO_TOLERANCE: Stop = Stop { tolerance: Some(1.0), iterations: None };
+
 /// Names what was left out of a method's medians, quiet and noisy.
 pub fn write_failures(
     method: &str,
     settings: [&Setting; 2],
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    for (Setting { converged, failed, .. }, name) in settings.into_iter().zip(["quiet", "noisy"]) {
-        if *failed > 0 {
+    for (setting, name) in settings.into_iter().zip(["quiet", "noisy"]) {
+        if let Setting { converged, failed, failed_as: Some(end), .. } = setting {
             let all = converged + failed;
+            let advice = end.advice(&TO_TOLERANCE, Precision::F64).map(|text| format!(": {text}"));
             writeln!(
                 out,
-                "not converged: {method}, {name}: {failed} of {all} runs, left out of all medians"
+                "not converged: {method}, {name}: {failed} of {all} runs, left out of all medians; \
+                 {end}{}",
+                advice.unwrap_or_default()
             )?;
         }
     }

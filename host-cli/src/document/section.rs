@@ -70,16 +70,7 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// What the flag of the same name would read; absent where the key is.
-    pub fn flag<T, E: std::fmt::Display>(
-        &self,
-        key: &str,
-        parse: impl Fn(&str) -> Result<T, E>,
-    ) -> Result<Option<T>, DocumentError> {
-        self.get(key).map(|value| self.read(key, value, parse)).transpose()
-    }
-
-    /// The same, of a key that must be there.
+    /// What the flag of the same name would read, of a key that must be there.
     pub fn required<T, E: std::fmt::Display>(
         &self,
         key: &str,
@@ -110,10 +101,30 @@ impl<'a> Section<'a> {
         }
     }
 
+    /// A value under a key as it would be written on the command line.
+    pub fn text_of(&self, key: &str, value: &Value) -> Result<String, DocumentError> {
+        match value {
+            Value::String(text) => Ok(text.clone()),
+            Value::Integer(number) => Ok(number.to_string()),
+            Value::Float(number) => Ok(number.to_string()),
+            _ => Err(self.wrong(key, "expected a number or a text")),
+        }
+    }
+
     /// The error about the value of a key.
     pub fn wrong(&self, key: &str, expected: impl Into<String>) -> DocumentError {
         let found = self.get(key).map_or_else(|| "missing".into(), shown);
         DocumentError::Value { key: self.path(key), found, expected: expected.into() }
+    }
+
+    /// The error about a value that is under a key, or one of a list there.
+    pub fn wrong_value(
+        &self,
+        key: &str,
+        value: &Value,
+        expected: impl Into<String>,
+    ) -> DocumentError {
+        DocumentError::Value { key: self.path(key), found: shown(value), expected: expected.into() }
     }
 
     /// A key with the tables that it stands in: `boundary.left`.
@@ -127,17 +138,8 @@ impl<'a> Section<'a> {
         value: &Value,
         parse: impl Fn(&str) -> Result<T, E>,
     ) -> Result<T, DocumentError> {
-        let text = match value {
-            Value::String(text) => text.clone(),
-            Value::Integer(number) => number.to_string(),
-            Value::Float(number) => number.to_string(),
-            _ => return Err(self.wrong(key, "expected a number or a text")),
-        };
-        parse(&text).map_err(|error| DocumentError::Value {
-            key: self.path(key),
-            found: shown(value),
-            expected: error.to_string(),
-        })
+        parse(&self.text_of(key, value)?)
+            .map_err(|error| self.wrong_value(key, value, error.to_string()))
     }
 
     fn only(self, known: &[&str]) -> Result<Self, DocumentError> {

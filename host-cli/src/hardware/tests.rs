@@ -155,7 +155,24 @@ fn traces_of_nodes_that_are_not_used_are_left_out() {
     let file = format!("base = \"cirrus-15\"\nname = \"x\"\n{traces}");
     let machine = parse(&file).unwrap();
     assert_eq!(machine.traces.len(), 2);
-    assert_eq!(machine.on_nodes(1).traces.iter().map(|trace| trace.core).collect::<Vec<_>>(), [35]);
+    let machine = machine.on_nodes(1).unwrap();
+    assert_eq!(machine.traces.iter().map(|trace| trace.core).collect::<Vec<_>>(), [35]);
+}
+
+#[test]
+fn nodes_that_the_machine_does_not_have_are_its_own_again_with_their_traces() {
+    let traces = "[[trace]]\ncore = 3\npoints = [[0, 0.5]]\n";
+    let file = format!("base = \"laptop\"\nname = \"x\"\n{traces}");
+    let machine = parse(&file).unwrap();
+    let repeated = machine.clone().on_nodes(3).unwrap();
+    assert_eq!(repeated.hardware, Hardware { nodes: 3, ..machine.hardware });
+    let expected = [3, 7, 11].map(|core| Trace { core, ..machine.traces[0].clone() });
+    assert_eq!(repeated.traces, expected);
+    let file = "base = \"cirrus-15\"\nname = \"x\"\n[[trace]]\ncore = 36\npoints = [[0, 0.5]]\n";
+    let repeated = parse(file).unwrap().on_nodes(17).unwrap();
+    let cores: Vec<_> = repeated.traces.iter().map(|trace| trace.core).collect();
+    assert_eq!(cores, [36, 36 + 15 * 36], "the second of fifteen is the seventeenth as well");
+    assert!(parse(file).unwrap().on_nodes(u32::MAX).is_err());
 }
 
 #[test]

@@ -39,6 +39,12 @@ pub struct Placement {
 }
 
 impl Placement {
+    /// So many workers on the cores of this machine that the process may use, one on each as far as
+    /// these go, with the sockets that the system names.
+    pub fn here(workers: u32) -> Result<Self, MachineError> {
+        Self::plan(&Machine::detect()?, Some(workers), None)
+    }
+
     /// Places `workers`; by default one on each allowed core, or of `topology`.
     pub fn plan(
         machine: &Machine,

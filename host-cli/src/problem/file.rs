@@ -7,7 +7,7 @@ use tresse_core::run::GridSize;
 
 use super::error::ProblemError;
 use super::{Boundary, Cells, Problem, Profile, arrays, parse, side_length};
-use crate::args::RunChoices;
+use crate::args::SolveArgs;
 use crate::document::{self, DocumentError};
 use crate::report::field::FieldName;
 
@@ -30,7 +30,7 @@ pub struct ProblemFile {
     /// `[field]`: `name` and `unit` of what is solved for.
     pub field: FieldName,
     /// `[run]`: values for the flags of `solve`.
-    pub run: RunChoices,
+    pub run: SolveArgs,
 }
 
 /// Where the values along a side come from.

@@ -7,7 +7,7 @@ use tresse_core::run::GridSize;
 
 use super::Profile;
 use super::file::{CellSource, ProblemFile, SIDES, SideSource};
-use crate::args::RunChoices;
+use crate::args::read_run_table;
 use crate::document::{self, DocumentError, Section};
 use crate::report::field::FieldName;
 
@@ -15,7 +15,6 @@ pub(super) fn problem(text: &str) -> Result<ProblemFile, DocumentError> {
     let table = document::table(text)?;
     let known = ["grid", "boundary", "initial", "source", "spacing", "field", "run"];
     let root = Section::root(&table, &known)?;
-    let run = root.section("run", &RunChoices::KEYS)?;
     Ok(ProblemFile {
         grid: grid(&root)?,
         boundary: boundary(&root)?,
@@ -23,7 +22,7 @@ pub(super) fn problem(text: &str) -> Result<ProblemFile, DocumentError> {
         source: cells(&root, "source")?.unwrap_or_default(),
         spacing: spacing(&root)?,
         field: field(&root)?,
-        run: run.as_ref().map(RunChoices::from_section).transpose()?.unwrap_or_default(),
+        run: read_run_table(&root)?,
     })
 }
 

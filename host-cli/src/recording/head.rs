@@ -7,7 +7,7 @@ mod form;
 use serde::{Deserialize, Serialize};
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::noise::Noise;
-use tresse_core::run::{Mode, RunConfig};
+use tresse_core::run::{self, Mode, RunConfig};
 
 use self::form::{HeadForm, SourceForm};
 use super::error::RecordingError;
@@ -49,12 +49,14 @@ pub(super) struct End {
     pub(super) sweeps: u64,
     /// The hash of the field.
     pub(super) field: FieldHash,
+    /// Why the run ended; not of a part, nor of what older programs have recorded.
+    pub(super) why: Option<run::End>,
 }
 
 impl End {
     pub(super) fn to_json(self) -> serde_json::Result<Vec<u8>> {
-        let Self { events, sweeps, field } = self;
-        serde_json::to_vec(&EndForm { events, sweeps, field: field.to_string() })
+        let Self { events, sweeps, field, why } = self;
+        serde_json::to_vec(&EndForm { events, sweeps, field: field.to_string(), end: why })
     }
 
     pub(super) fn from_json(json: &[u8]) -> Result<Self, RecordingError> {
@@ -62,7 +64,8 @@ impl End {
             .map_err(|error| RecordingError::nonsense(format!("its end: {error}")))?;
         let field = u128::from_str_radix(&form.field, 16);
         let field = field.map_err(|_| RecordingError::nonsense("its end: the hash"))?;
-        Ok(Self { events: form.events, sweeps: form.sweeps, field: FieldHash(field) })
+        let EndForm { events, sweeps, end: why, .. } = form;
+        Ok(Self { events, sweeps, field: FieldHash(field), why })
     }
 }
 
@@ -144,4 +147,6 @@ struct EndForm {
     sweeps: u64,
     /// In hexadecimal digits.
     field: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    end: Option<run::End>,
 }

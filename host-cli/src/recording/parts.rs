@@ -9,6 +9,8 @@ use std::io::{self, BufReader, ErrorKind};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use tresse_core::run;
+
 use super::error::RecordingError;
 use super::format::{self, FrameWriter, Kind, PREFIX};
 use super::head::{End, Head};
@@ -47,8 +49,13 @@ fn unusable(part: &Path, source: io::Error) -> OutputError {
     OutputError::NotWritable { flag: "--record", path: part.to_owned(), source }
 }
 
-/// Writes the recording of all parts, whose bands follow each other.
-pub fn join(head: &Head, parts: &[PathBuf], file: &OutputFile) -> Result<(), OutputError> {
+/// Writes the recording of all parts, whose bands follow each other, of a run that ended for `why`.
+pub fn join(
+    head: &Head,
+    parts: &[PathBuf],
+    why: run::End,
+    file: &OutputFile,
+) -> Result<(), OutputError> {
     file.write(|to| {
         let mut frames = FrameWriter::begin(to)?;
         write_head(head, &mut frames)?;
@@ -59,7 +66,7 @@ pub fn join(head: &Head, parts: &[PathBuf], file: &OutputFile) -> Result<(), Out
             whole.add(part, &mut frames)?;
         }
         let Whole { events, sweeps, field } = whole;
-        let end = End { events, sweeps, field: field.finish() };
+        let end = End { events, sweeps, field: field.finish(), why: Some(why) };
         frames.write(Kind::End, 0, &end.to_json()?)
     })
 }

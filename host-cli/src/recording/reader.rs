@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
+use tresse_core::run;
+
 use super::chunk::{Coder, START};
 use super::error::RecordingError;
 use super::event::{Event, What};
@@ -80,6 +82,11 @@ impl<R: Read + Seek> Recording<R> {
     /// The hash of the field that the run left.
     pub const fn field(&self) -> FieldHash {
         self.end.field
+    }
+
+    /// Why the run ended, where the recording says so.
+    pub const fn why_ended(&self) -> Option<run::End> {
+        self.end.why
     }
 
     fn chunk(&mut self, track: usize, number: usize) -> Result<Option<Frame>, RecordingError> {

@@ -251,7 +251,7 @@ fn written(head: &Head, tracks: &[Vec<What>], field: FieldHash) -> Vec<u8> {
         frames.write(Kind::Events, track, &bytes).unwrap();
     }
     let sweeps = tracks.iter().map(Vec::len).sum::<usize>() as u64;
-    let end = End { events: sweeps, sweeps, field };
+    let end = End { events: sweeps, sweeps, field, why: None };
     frames.write(Kind::End, 0, &end.to_json().unwrap()).unwrap();
     out
 }

@@ -5,6 +5,8 @@ use std::ops::Range;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{Builder, JoinHandle};
 
+use tresse_core::run;
+
 use super::chunk::START;
 use super::format::{FrameWriter, Kind};
 use super::head::{End, Head};
@@ -40,7 +42,7 @@ pub(super) enum Message {
     /// All tracks of a part have ended; cells of its band as bytes.
     Cells(Vec<u8>),
     /// All tracks have ended; the run left this field.
-    End(FieldHash),
+    End(FieldHash, Option<run::End>),
 }
 
 /// A recording that is about to be written.
@@ -111,10 +113,15 @@ impl Recorder {
 }
 
 impl Unfinished {
-    /// Writes the end, once all observers are dropped; the file is whole then.
-    pub fn finish(self, field: FieldHash) -> Result<(), OutputError> {
+    /// Writes the end of a run, and why that was, once all observers are dropped; the file is whole
+    /// then.
+    pub fn finish(self, field: FieldHash, why: run::End) -> Result<(), OutputError> {
+        self.end(field, Some(why))
+    }
+
+    fn end(self, field: FieldHash, why: Option<run::End>) -> Result<(), OutputError> {
         // A writer that is gone has an error to tell.
-        let _ = self.to_writer.send(Message::End(field));
+        let _ = self.to_writer.send(Message::End(field, why));
         match self.writer.join() {
             Ok(written) => written,
             Err(panic) => std::panic::resume_unwind(panic),
@@ -136,7 +143,7 @@ impl Unfinished {
                 break;
             }
         }
-        self.finish(hash.finish())
+        self.end(hash.finish(), None)
     }
 
     /// Leaves no file.
@@ -171,8 +178,8 @@ fn write(
                 }
             }
             Message::Cells(bytes) => frames.write(Kind::Array, 0, &bytes)?,
-            Message::End(field) => {
-                let end = End { events, sweeps, field };
+            Message::End(field, why) => {
+                let end = End { events, sweeps, field, why };
                 return frames.write(Kind::End, 0, &end.to_json()?);
             }
         }

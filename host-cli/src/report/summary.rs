@@ -20,8 +20,8 @@ mod tests {
     use super::*;
     use serde_json::Value;
     use tresse_core::run::{
-        Balance, GridSize, Imbalance, MachineReport, Mode, Nodes, PlbParams, Precision, Report,
-        ResidualReport, RunConfig, SpreadReport, StalenessReport, Stop,
+        Balance, End, GridSize, Imbalance, MachineReport, Mode, Nodes, PlbParams, Precision,
+        Report, ResidualReport, RunConfig, SpreadReport, StalenessReport, Stop,
     };
 
     #[test]
@@ -51,6 +51,8 @@ mod tests {
             grid,
             precision: config.precision,
             seed: config.seed,
+            end: End::NotFinite,
+            advice: End::NotFinite.advice(&config.stop, config.precision),
             iterations: 0.1,
             updates: 7,
             seconds: Some(f64::NAN),
@@ -78,6 +80,8 @@ mod tests {
         assert_eq!(value["grid"], serde_json::json!([3, 5]));
         assert_eq!(value["seed"], u64::MAX);
         assert_eq!(value["iterations"], 0.1);
+        assert_eq!(value["end"], "not finite");
+        assert_eq!(value["advice"], "scale the problem down");
         assert_eq!(value["spread"]["max"], 2);
         assert_eq!(value["machine"]["cpu"], "a \"cpu\"");
         assert!(value.get("virtual").is_none() && value.get("virtual_seconds").is_none());

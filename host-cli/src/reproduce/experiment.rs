@@ -1,5 +1,6 @@
 //! What an experiment is made of, and the list of all.
 
+use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,6 +42,11 @@ pub trait Evaluation: Debug + Sync {
 pub trait Planned {
     /// How many of each replicate.
     fn settings(&self) -> usize;
+
+    /// What a person should know before they are made.
+    fn warnings(&self) -> BTreeSet<String> {
+        BTreeSet::new()
+    }
 
     /// Makes all of them, or those before an interrupt.
     fn make(&self, replicates: u32, watch: &Watch<'_>) -> Result<Box<dyn Made>, EvaluationError>;

@@ -1,5 +1,6 @@
 //! The runs of an experiment on the virtual machine.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::sync::atomic::AtomicBool;
 
@@ -86,6 +87,16 @@ impl Evaluation for Simulated {
 impl Planned for With<Plan> {
     fn settings(&self) -> usize {
         self.1.settings.len()
+    }
+
+    fn warnings(&self) -> BTreeSet<String> {
+        let of = |setting: &Setting| {
+            let Setting { label, config, hardware, .. } = setting;
+            let sockets: Vec<_> = hardware.sockets_of(config.workers_per_node()).collect();
+            let warnings = config.warnings_on(sockets.into_iter());
+            warnings.map(|warning| format!("{label}: {warning}")).collect::<Vec<_>>()
+        };
+        self.1.settings.iter().flat_map(of).collect()
     }
 
     fn make(&self, replicates: u32, watch: &Watch<'_>) -> Result<Box<dyn Made>, EvaluationError> {

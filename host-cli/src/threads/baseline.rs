@@ -107,8 +107,7 @@ pub fn solve_with_rayon_among<F: SharedReal, B: Beyond<F>>(
 /// Every subdomain of a node's workers at the same count.
 fn progress(config: &RunConfig, count: u64) -> Progress {
     let subdomains = u64::from(config.workers_per_node()) * u64::from(config.split);
-    let updates = count.saturating_mul(subdomains);
-    Progress { least: count, most: count, updates, subdomains }
+    Progress::level(count, subdomains)
 }
 
 fn record(

@@ -9,6 +9,8 @@ use tresse_core::convergence::{Convergence, Detected};
 use tresse_core::id::WorkerId;
 use tresse_core::ownership::{Move, Ownership};
 use tresse_core::progress::Progress;
+use tresse_core::run::RunConfig;
+use tresse_core::schedule::is_done;
 use tresse_core::shared::{Assignment, SharedReal};
 use tresse_core::time::Instant;
 use tresse_core::topology::Topology;
@@ -68,7 +70,8 @@ pub(super) struct Duty<'m> {
 pub(super) struct Performed {
     /// The moves of a balancing round, where there was one.
     pub(super) round: Option<u32>,
-    pub(super) detected: Detected,
+    /// Whether what all have come to asks for a look at a consistent state.
+    pub(super) asks: bool,
     /// Whether everybody is told to halt.
     pub(super) halts: bool,
     /// When to come back.
@@ -77,10 +80,20 @@ pub(super) struct Performed {
 
 /// What a turn is lent.
 pub(super) struct Around<'a, 'w, 'r, F: SharedReal, P> {
+    pub(super) config: &'a RunConfig,
     pub(super) berths: Berths<'r, F>,
     pub(super) sweeps: &'a [super::worker::Sweeps],
     pub(super) assignment: Assignment<'w>,
     pub(super) peers: &'a P,
+}
+
+impl<F: SharedReal, P> Around<'_, '_, '_, F, P> {
+    /// Whether all together have made the iterations asked for; where barriers count them, they end
+    /// the run.
+    fn is_done(&self, all: &Progress) -> bool {
+        let RunConfig { mode, stop, .. } = self.config;
+        !mode.is_synchronous() && is_done(all.updates, all.subdomains, stop.iterations)
+    }
 }
 
 impl<'w> Duty<'w> {
@@ -103,18 +116,20 @@ impl<'w> Duty<'w> {
             *updates = sweeps.made();
         }
         let round = self.balance(now, moved);
-        let (mut detected, mut halts) = (Detected::GoOn, false);
+        let (mut detected, mut is_done, mut halts) = (Detected::GoOn, false, false);
         if now >= self.next_check {
             let sum = around.berths.here().map(|(_, publication)| publication.residual()).sum();
             let Exchanged { whole, halts: told, due } =
                 around.peers.exchange(&mut self.local(now, around), sum);
             if let Some(whole) = whole {
                 self.spread_max = self.spread_max.max(whole.progress.spread());
-                detected = self.convergence.detect(whole.sum, whole.progress.least);
+                detected = self.convergence.detect(whole.sum, &whole.progress);
+                is_done = around.is_done(&whole.progress);
             }
             (halts, self.next_check) = (told, due);
         }
-        Performed { round, detected, halts, due: self.next_check.min(self.balancer.poll_at()) }
+        let asks = detected == Detected::Verify || is_done;
+        Performed { round, asks, halts, due: self.next_check.min(self.balancer.poll_at()) }
     }
 
     /// What the peers may touch.

@@ -9,7 +9,8 @@ use tresse_core::grid::Decomposition;
 use tresse_core::id::{NodeId, SocketId, WorkerId};
 use tresse_core::noise::Noise;
 use tresse_core::ownership::{Holding, Link, Ownership, OwnershipError};
-use tresse_core::run::{ConfigError, RunConfig};
+use tresse_core::progress::Progress;
+use tresse_core::run::{ConfigError, GridSize, RunConfig};
 use tresse_core::shared::{Assignment, DirtyMark, SharedReal};
 
 use tresse_core::time::Instant;
@@ -66,6 +67,14 @@ pub enum EngineError {
         seats: usize,
         /// Workers configured.
         workers: u32,
+    },
+    /// The problem is on another grid.
+    #[error("the problem has {problem} cells, the configuration {config}")]
+    Grid {
+        /// The problem's.
+        problem: GridSize,
+        /// The configuration's.
+        config: GridSize,
     },
     /// Never for a decomposition of ours.
     #[error(transparent)]
@@ -166,7 +175,7 @@ pub fn solve_among<'r, F: SharedReal, P: Peers<'r, F>, O: Observer<F>>(
             topology: Topology::new(&sockets, &by_socket)?,
             counts: &mut counts,
             worker_updates: &mut worker_updates,
-            convergence: Convergence::new(0.0, None),
+            convergence: Convergence::new(0.0, None, Progress::default()),
             next_check: Instant::ZERO,
             spread_max: 0,
             moves: 0,
@@ -196,8 +205,13 @@ fn owners(workers: u32, decomposition: &Decomposition, node: NodeId) -> Vec<Work
 }
 
 impl Job<'_> {
-    /// That there is a seat for each of so many workers.
+    /// That the problem is on the configuration's grid, and that there is a seat for each of so many
+    /// workers.
     pub(super) fn check_seats(&self, workers: u32) -> Result<u32, EngineError> {
+        let (problem, config) = (self.problem.grid, self.config.grid);
+        if problem != config {
+            return Err(EngineError::Grid { problem, config });
+        }
         let seats = self.placement.seats.len();
         if seats != workers as usize {
             return Err(EngineError::Placement { seats, workers });

@@ -72,6 +72,10 @@ pub trait Peers<'r, F: SharedReal>: Sync {
     /// one process would have come to.
     fn sum(&self, residuals: &mut dyn Iterator<Item = (SubdomainId, f64)>) -> f64;
 
+    /// Collective: what all processes have come to together, each with what is there, while nothing
+    /// is under way.
+    fn whole(&self, own: Progress) -> Progress;
+
     /// Collective: whether it is so for anybody.
     fn any(&self, is: bool) -> bool;
 
@@ -267,6 +271,10 @@ impl<'r, F: SharedReal> Peers<'r, F> for Alone {
 
     fn sum(&self, residuals: &mut dyn Iterator<Item = (SubdomainId, f64)>) -> f64 {
         residuals.map(|(_, residual)| residual).sum()
+    }
+
+    fn whole(&self, own: Progress) -> Progress {
+        own
     }
 
     fn any(&self, is: bool) -> bool {

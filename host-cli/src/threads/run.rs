@@ -101,10 +101,11 @@ impl<'w, 'r, F: SharedReal, P: Peers<'r, F>> Run<'w, 'r, F, P> {
         let initial = self.peers.initial().unwrap_or(sum);
         let mut duty = self.lock_duty();
         duty.snapshot(&self.berths);
-        // What goes on with an earlier run has not waited since its start.
-        let least = duty.progress(&self.berths).least;
-        duty.convergence = Convergence::new(initial, self.config.stop.tolerance);
-        if duty.convergence.detect(sum, least) == Detected::Verify {
+        let progress = duty.progress(&self.berths);
+        self.control.begin(&progress);
+        let start = self.peers.whole(progress);
+        duty.convergence = Convergence::new(initial, self.config.stop.tolerance, start);
+        if duty.convergence.detect(sum, &start) == Detected::Verify {
             self.control.halt_now();
         }
         self.clock.start();
@@ -126,6 +127,7 @@ impl<'w, 'r, F: SharedReal, P: Peers<'r, F>> Run<'w, 'r, F, P> {
 
     fn around(&self) -> Around<'_, 'w, 'r, F, P> {
         Around {
+            config: self.config,
             berths: self.berths,
             sweeps: self.sweeps,
             assignment: self.assignment,
@@ -160,11 +162,11 @@ impl<'w, 'r, F: SharedReal, P: Peers<'r, F>> Run<'w, 'r, F, P> {
         let sum = self.whole_residual();
         let mut duty = self.lock_duty();
         let verified = duty.convergence.verify(sum);
-        let done = |sweeps: &Sweeps| {
-            is_done(sweeps.made(), self.config.split, self.config.stop.iterations)
-        };
         let is_interrupted = self.peers.any(self.is_interrupted());
-        let is_done = self.peers.any(self.sweeps.iter().any(done));
+        duty.snapshot(&self.berths);
+        let progress = self.peers.whole(duty.progress(&self.berths));
+        let is_done =
+            is_done(progress.updates, self.config.subdomains(), self.config.stop.iterations);
         let end = match verified {
             Verified::Converged => Some(End::Converged),
             Verified::NotFinite => Some(End::NotFinite),
@@ -184,13 +186,21 @@ impl<'w, 'r, F: SharedReal, P: Peers<'r, F>> Run<'w, 'r, F, P> {
         let moment = Moment { at, initial, is_reached, is_short };
         self.control.save_if(self.peers.saves(&moment));
         let Some(end) = end else {
-            self.control.go_on(self.config);
+            self.control.go_on();
             return;
         };
         let detected = duty.convergence.detected();
         let outcome = Outcome { end, at, initial, detected, verified: sum };
         *self.outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);
         self.control.end();
+    }
+
+    /// How many updates all workers here together lack of the iterations that were asked for; none
+    /// where none were.
+    pub(super) fn lacks(&self) -> Option<u64> {
+        let asked = self.control.sweeps_asked()?;
+        let made = self.sweeps.iter().map(Sweeps::made).sum();
+        Some(asked.saturating_sub(made))
     }
 
     pub(super) fn is_interrupted(&self) -> bool {
@@ -237,15 +247,12 @@ impl<'w, 'r, F: SharedReal, P: Peers<'r, F>> Run<'w, 'r, F, P> {
     }
 }
 
-/// Why runs end, as they are told to other processes.
-const ENDS: [End; 5] =
-    [End::Converged, End::Iterations, End::Stagnated, End::NotFinite, End::Interrupted];
-
+/// Why a run ends, as it is told to other processes.
 fn encode(end: Option<End>) -> u8 {
-    let place = end.and_then(|end| ENDS.iter().position(|&other| other == end));
+    let place = end.and_then(|end| End::ALL.iter().position(|&other| other == end));
     place.and_then(|place| u8::try_from(place + 1).ok()).unwrap_or(0)
 }
 
 fn decode(code: u8) -> Option<End> {
-    ENDS.get(usize::from(code).checked_sub(1)?).copied()
+    End::ALL.get(usize::from(code).checked_sub(1)?).copied()
 }

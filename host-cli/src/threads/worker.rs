@@ -2,10 +2,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use tresse_core::convergence::Detected;
 use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::progress::Staleness;
-use tresse_core::schedule::is_done;
+use tresse_core::schedule::next_count;
 use tresse_core::shared::SharedReal;
 
 use super::duty::Performed;
@@ -34,6 +33,8 @@ pub(super) struct Worker<'e, 'w, 'r, F: SharedReal, P, O> {
     /// Assigned to this worker, but still held by another.
     awaited: Vec<SubdomainId>,
     iteration: u64,
+    /// The own sweeps at which it is time to add everybody's up.
+    next_count: u64,
     staleness: Staleness,
     /// For a neighbour or a hand-over, since something was swept last.
     wait: Wait,
@@ -54,6 +55,7 @@ where
             members: Members::with_capacity(all),
             awaited: Vec::with_capacity(all),
             iteration: 0,
+            next_count: 0,
             staleness: Staleness::default(),
             wait: Wait::looking(run.oversubscribed),
             observer,
@@ -193,28 +195,40 @@ where
         swept
     }
 
-    /// Balances and detects, if it is this worker's turn; ends its own part when it has done the
-    /// iterations asked for.
+    /// Asks all to halt if together they have made the iterations asked for, and else sets when to
+    /// look again.
+    #[cold]
+    fn count(&mut self) {
+        let Some(left) = self.run.lacks() else {
+            self.next_count = u64::MAX;
+            return;
+        };
+        if left == 0 {
+            self.run.control.halt_after(self.iteration);
+        }
+        let (own, workers) = (self.run.sweeps[self.id.index()].made(), self.run.sweeps.len());
+        self.next_count = next_count(own, left, u32::try_from(workers).unwrap_or(u32::MAX));
+    }
+
+    /// Balances and detects, if it is this worker's turn, and sees whether the iterations asked for
+    /// are made.
     fn take_turn(&mut self) {
-        let (run, config) = (self.run, self.run.config);
-        if !config.mode.is_synchronous() {
-            let made = run.sweeps[self.id.index()].made();
-            if is_done(made, config.split, config.stop.iterations) && run.peers.ask_to_halt() {
-                run.control.halt_after(self.iteration, config);
-            }
+        let run = self.run;
+        if P::ALONE && run.sweeps[self.id.index()].made() >= self.next_count {
+            self.count();
         }
         if !run.turn.is_due(self.id, || run.clock.now()) {
             return;
         }
         self.observer.turns();
         let performed = run.perform_duty(&mut |made| self.observer.moves(made));
-        let Performed { round, detected, halts, due } = performed;
+        let Performed { round, asks, halts, due } = performed;
         let round = round.map(|moves| Activity::Round { moves });
         self.observer.returns(round.unwrap_or(Activity::Detection));
-        let asks = detected == Detected::Verify || run.is_interrupted();
+        let asks = asks || run.is_interrupted();
         if asks && run.peers.ask_to_halt() || halts {
             // `iteration` is the next one, which everybody makes before the next barrier.
-            run.control.halt_after(self.iteration - 1, config);
+            run.control.halt_after(self.iteration - 1);
         }
         run.turn.pass_on(self.id, due);
     }

@@ -24,6 +24,12 @@ pub enum SolveError {
         /// What there is instead.
         why: &'static str,
     },
+    /// A run that begins in the middle.
+    #[error(
+        "--record (or `record` in [run]) cannot be used with --resume: a recording begins with the \
+         problem"
+    )]
+    RecordOfResumed,
     /// A place that no rank has.
     #[error(
         "--noise {0}: no rank has that place; `tresse-mpi` prints the cores of all when it starts"
@@ -61,6 +67,7 @@ impl Failure for SolveError {
         match self {
             Self::Command(error) => error.exit(),
             Self::OfRayon { .. }
+            | Self::RecordOfResumed
             | Self::Nowhere(_)
             | Self::Unbalanced
             | Self::Made { .. }

@@ -24,8 +24,7 @@ pub(super) struct Ready {
     pub(super) binding: Binding,
     pub(super) resolved: Resolved,
     pub(super) placement: Placement,
-    /// The run as this rank sees it: with its own noise only, and without the iterations that an
-    /// earlier run has made.
+    /// The run as this rank sees it: with its own noise only.
     pub(super) own: RunConfig,
     pub(super) resumed: Option<Checkpoint>,
     pub(super) problem: ProblemHash,
@@ -86,18 +85,21 @@ pub(super) fn prepare(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Ready,
         resume::complete(&mut args.solve, checkpoint);
     }
     let resolved = resolve(entry, &args, &machine, &binding);
-    let resolved = together(entry, resolved)?;
+    let mut resolved = together(entry, resolved)?;
     let agreed = agree(entry, "the configuration", &resolved.config);
     together(entry, agreed)?;
     let problem = ProblemHash::of(&resolved.problem);
     let agreed = agree(entry, "the problem", &problem);
     together(entry, agreed)?;
+    let is_both = resumed.is_some() && resolved.record.is_some();
+    together(entry, if is_both { Err(SolveError::RecordOfResumed) } else { Ok(()) })?;
     let placed = place(entry, &machine, &binding, &resolved);
     let placement = together(entry, placed)?;
-    let mut own = own_config(entry, &resolved.config, &placement)?;
+    resolved.warn_of(&placement.sockets());
+    let own = own_config(entry, &resolved.config, &placement)?;
     let fits = resumed.as_ref().map_or(Ok(()), |checkpoint| {
         checkpoint.check(&resolved.config, &problem)?;
-        resume::reduce(&mut own, checkpoint)
+        resume::check(&own, checkpoint)
     });
     together(entry, fits)?;
     let checked = own.noise.iter().try_for_each(|noise| placement.noisy_cores(noise).map(drop));

@@ -14,6 +14,7 @@ use tresse::stored_cell::StoredCell;
 use tresse::threads::Observers;
 use tresse_core::id::NodeId;
 use tresse_core::noise::Noise;
+use tresse_core::run::End;
 
 use super::error::SolveError;
 use super::ready::Ready;
@@ -108,13 +109,13 @@ impl Recording {
         self,
         entry: &mut Entry,
         ready: &Ready,
-        band: &Band<F>,
+        (band, why): (&Band<F>, End),
     ) -> Result<(), Refused> {
         let Self { prepared: Prepared { parts, whole, .. }, head, unfinished } = self;
         let written = unfinished.finish_part(&band.cells, ready.resolved.config.grid.columns);
         let written = together(entry, written.map_err(SolveError::from));
         let joined = match (&written, head, whole) {
-            (Ok(()), Some(head), Some(whole)) => join(&head, &parts, &whole),
+            (Ok(()), Some(head), Some(whole)) => join(&head, &parts, why, &whole),
             _ => Ok(()),
         };
         let joined = written.and_then(|()| together(entry, joined.map_err(SolveError::from)));

@@ -6,7 +6,7 @@ use tresse::args::SolveArgs;
 use tresse::checkpoint::Checkpoint;
 use tresse::commands::warn;
 use tresse_core::id::NodeId;
-use tresse_core::run::{RunConfig, Stop};
+use tresse_core::run::RunConfig;
 
 use super::error::SolveError;
 use crate::Entry;
@@ -41,11 +41,11 @@ pub fn complete(args: &mut SolveArgs, checkpoint: &Checkpoint) {
     }
 }
 
-/// The iterations that are left of those that are asked for.
-pub fn reduce(config: &mut RunConfig, checkpoint: &Checkpoint) -> Result<(), SolveError> {
-    let Stop { iterations: Some(asked), .. } = config.stop else { return Ok(()) };
+/// Refuses an end that the checkpoint is at already: iterations are those of all runs together.
+pub fn check(config: &RunConfig, checkpoint: &Checkpoint) -> Result<(), SolveError> {
     let made = whole_iterations(checkpoint);
-    let left = asked.checked_sub(made).filter(|left| *left > 0);
-    config.stop.iterations = Some(left.ok_or(SolveError::Made { asked, made })?);
-    Ok(())
+    match config.stop.iterations {
+        Some(asked) if asked <= made => Err(SolveError::Made { asked, made }),
+        _ => Ok(()),
+    }
 }

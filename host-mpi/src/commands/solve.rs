@@ -93,7 +93,8 @@ where
             return Err(refused);
         }
     };
-    let recorded = recording.map_or(Ok(()), |recording| recording.finish(entry, ready, &band));
+    let recorded =
+        recording.map_or(Ok(()), |recording| recording.finish(entry, ready, (&band, record.end)));
     let stored = out.map_or(Ok(()), |out| {
         Fields { out, config: &resolved.config, name: &resolved.field }.store(entry, &band)
     });

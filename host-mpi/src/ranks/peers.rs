@@ -8,6 +8,7 @@ use tresse::stored_cell::StoredCell;
 use tresse::threads::{Elsewhere, Exchanged, Local, MissingHalo, Moment, Peers};
 use tresse_core::grid::Side;
 use tresse_core::id::{NodeId, SubdomainId};
+use tresse_core::progress::Progress;
 use tresse_core::shared::{Edges, SharedReal};
 use tresse_core::subdomain::Subdomain;
 use tresse_core::time::Duration;
@@ -169,6 +170,22 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, F> for Ranks<'_, 'r
         };
         entry.broadcast(&mut bytes);
         bytes.try_into().map_or(f64::NAN, f64::from_le_bytes)
+    }
+
+    fn whole(&self, own: Progress) -> Progress {
+        let mut state = self.lock();
+        let entry = &mut *state.wire.entry;
+        let Progress { least, most, updates, subdomains } = own;
+        let mut all = vec![0; 4 * entry.ranks() as usize];
+        entry.all_gather_words(&[least, most, updates, subdomains], &mut all);
+        let ranks = all.as_chunks().0.iter();
+        let progress = |&[least, most, updates, subdomains]: &[u64; 4]| Progress {
+            least,
+            most,
+            updates,
+            subdomains,
+        };
+        ranks.map(progress).fold(Progress::default(), Progress::and)
     }
 
     fn any(&self, is: bool) -> bool {

@@ -131,11 +131,13 @@ impl From<&Row> for TableRecord {
 
 #[cfg(test)]
 mod tests {
+    use tresse_core::run::End;
+
     use super::*;
     use crate::comparison::{least_increase_percent, sample};
 
     fn samples() -> Vec<Sample> {
-        let failed = Sample { converged: false, ..sample("sync", true, 99.0) };
+        let failed = Sample { converged: false, end: End::Stagnated, ..sample("sync", true, 99.0) };
         let quiet = [1.0, 2.0, 30.0].map(|seconds| sample("sync", false, seconds));
         let noisy = [2.0, 2.5, 3.0].map(|seconds| sample("sync", true, seconds));
         quiet.into_iter().chain(noisy).chain([failed]).collect()
@@ -162,7 +164,13 @@ mod tests {
         write(&rows(&samples()), &mut text).unwrap();
         write_notes(&samples(), &["core=0,duty=0.2".into()], &mut text).unwrap();
         let text = String::from_utf8(text).unwrap();
-        for part in ["+25.0%", "not converged: sync, noisy: 1 of 4 runs", "took 20.0 %", "+11.1%"] {
+        for part in [
+            "+25.0%",
+            "sync, noisy: 1 of 4 runs",
+            "stagnated: use a larger",
+            "took 20.0 %",
+            "+11.1%",
+        ] {
             assert!(text.contains(part), "{part}: {text}");
         }
         assert!(text.lines().all(|line| line.chars().count() <= 130), "{text}");

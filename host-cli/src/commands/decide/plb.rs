@@ -1,10 +1,11 @@
 //! `tresse decide plb`: one balancing round.
 
 use serde::{Deserialize, Serialize};
-use tresse_core::balance::plb;
+use tresse_core::balance::plb::{self, Stuck};
 use tresse_core::id::{SocketId, WorkerId};
 use tresse_core::ownership::{Holding, Link, Move, Ownership, OwnershipError};
-use tresse_core::run::{MAX_PAIRS, PlbParams};
+use tresse_core::run::{Balance, MAX_PAIRS, PlbParams};
+use tresse_core::time::Duration;
 use tresse_core::topology::{NotSorted, Topology};
 
 use super::{DecideError, answer, parse};
@@ -82,6 +83,32 @@ struct Input {
 #[derive(Serialize)]
 struct Output {
     moves: Vec<Move>,
+    /// Why there can never be any, whatever the counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    warning: Option<String>,
+}
+
+/// Why no counts would move anything.
+fn warning(input: &Input, params: &PlbParams) -> Option<String> {
+    let mut workers: Vec<_> = input.sockets.iter().map(|&socket| (socket, 0)).collect();
+    for owner in &input.owners {
+        if let Some((_, held)) = workers.get_mut(owner.index()) {
+            *held += 1;
+        }
+    }
+    workers.sort_unstable();
+    // Of the balancers by their names, whatever their periods.
+    let balance = match input.policy {
+        Policy::Joint => Balance::Joint(Duration::ZERO),
+        Policy::Split => Balance::Split(Duration::ZERO),
+    };
+    let PlbParams { low, high, .. } = params;
+    let why = match plb::stuck(balance, params, workers.into_iter())? {
+        Stuck::Alone => "no worker has another with subdomains beside it".to_owned(),
+        Stuck::NobodyGives => format!("no worker has more subdomains than \"low\", {low}"),
+        Stuck::NobodyTakes => format!("no worker has fewer subdomains than \"high\", {high}"),
+    };
+    Some(format!("nothing can ever move, whatever the counts: {why}"))
 }
 
 /// The moves of one round of progressive load balancing, from JSON to JSON.
@@ -91,8 +118,9 @@ struct Output {
 pub fn plb(input: &[u8]) -> Result<String, DecideError> {
     let input = parse(input, EXAMPLE)?;
     let params = params(&input)?;
+    let warning = warning(&input, &params);
     let moves = round(input, &params)?;
-    answer(&Output { moves })
+    answer(&Output { moves, warning })
 }
 
 fn params(input: &Input) -> Result<PlbParams, PlbError> {
@@ -169,16 +197,24 @@ mod tests {
 
     #[test]
     fn nothing_crosses_sockets_under_split() {
-        assert_eq!(answer(r#""policy":"split""#).as_deref(), Ok(r#"{"moves":[]}"#));
+        let answer = answer(r#""policy":"split""#).unwrap();
+        assert!(answer.starts_with(r#"{"moves":[],"#), "{answer}");
+        assert!(answer.contains("nothing can ever move, whatever the counts"), "{answer}");
+        assert!(answer.contains("another with subdomains beside it"), "{answer}");
     }
 
     #[test]
     fn parameters_are_respected() {
-        let still = [r#""low":3"#, r#""high":2,"low":1"#, r#""dead_band":9"#];
-        for parameter in still {
-            let moves = answer(&format!(r#""policy":"joint",{parameter}"#));
-            assert_eq!(moves.as_deref(), Ok(r#"{"moves":[]}"#), "{parameter}");
+        for (parameter, why) in [
+            (r#""low":3"#, r#"more subdomains than \"low\", 3"#),
+            (r#""high":2,"low":1"#, r#"fewer subdomains than \"high\", 2"#),
+        ] {
+            let answer = answer(&format!(r#""policy":"joint",{parameter}"#)).unwrap();
+            assert!(answer.starts_with(r#"{"moves":[],"#), "{answer}");
+            assert!(answer.contains("nothing can ever move") && answer.contains(why), "{answer}");
         }
+        let apart = answer(r#""policy":"joint","dead_band":9"#);
+        assert_eq!(apart.as_deref(), Ok(r#"{"moves":[]}"#), "with other counts something moves");
     }
 
     #[test]
@@ -224,6 +260,8 @@ mod tests {
         let input = r#"{"counts":[],"owners":[],"sockets":[],"policy":"split"}"#;
         let mut output = Vec::new();
         super::super::run(plb, input.as_bytes(), &mut output).unwrap();
-        assert_eq!(output, b"{\"moves\":[]}\n");
+        let line = String::from_utf8(output).unwrap();
+        assert!(line.starts_with(r#"{"moves":[],"#) && line.ends_with("}\n"), "{line}");
+        assert_eq!(line.lines().count(), 1, "{line}");
     }
 }

@@ -2,15 +2,15 @@
 
 use std::io::{self, Write};
 
-use tresse_core::run::{NoiseReport, Precision, Report};
+use tresse_core::run::{End, NoiseReport, Report};
 
-use crate::threads::{End, Record};
+use crate::threads::Record;
 
-/// One line: whether the run did what was asked, and if not, why and what to do.
-pub(super) fn verdict(record: &Record, report: &Report<'_>) -> String {
+/// One line: whether the run did what was asked, and if not, why.
+fn verdict(report: &Report<'_>) -> String {
     let residual =
         format!("residual {:.3e} of the initial one, verified", report.residual.relative);
-    match (record.end, report.residual.tolerance) {
+    match (report.end, report.residual.tolerance) {
         (End::Converged, Some(tolerance)) => {
             format!("converged to {tolerance:e}: {residual}")
         }
@@ -19,26 +19,29 @@ pub(super) fn verdict(record: &Record, report: &Report<'_>) -> String {
             "not converged: --iterations were done before --tolerance {tolerance:e} ({residual})"
         ),
         (End::Interrupted, _) => format!("interrupted: {residual}"),
-        (End::Stagnated, _) => {
-            let mend = match report.precision {
-                Precision::F32 => "use --precision f64 or a larger --tolerance",
-                Precision::F64 => "use a larger --tolerance",
-            };
-            format!("not converged: the residual stopped falling ({residual}); {mend}")
-        }
-        (End::Stalled, _) => {
-            format!("not converged: every worker waits for ever ({residual}); lessen the noise")
-        }
-        (End::NotFinite, _) => {
-            "not converged: the residual is not a finite number; scale the problem down".into()
-        }
+        (End::Stagnated, _) => format!("not converged: the residual stopped falling ({residual})"),
+        (End::Stalled, _) => format!("not converged: every worker waits for ever ({residual})"),
+        (End::NotFinite, _) => "not converged: the residual is not a finite number".into(),
     }
+}
+
+/// The same with what to do, on one line.
+pub(super) fn warning(report: &Report<'_>) -> String {
+    let advice = report.advice.map(|advice| format!("; {advice}"));
+    format!("{}{}", verdict(report), advice.unwrap_or_default())
+}
+
+/// How the run ended, by its name, and what to do where that is not what was asked.
+fn end(report: &Report<'_>) -> String {
+    let advice = report.advice.map(|advice| format!(": {advice}"));
+    format!("{}{}", report.end, advice.unwrap_or_default())
 }
 
 /// Several aligned lines.
 pub(super) fn write(record: &Record, report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "{}", verdict(record, report))?;
+    writeln!(out, "{}", verdict(report))?;
     let mut line = |name: &str, value: String| writeln!(out, "{name:<12}{value}");
+    line("end", end(report))?;
     let residual = &report.residual;
     let detected = residual.detected.map_or("-".into(), |norm| format!("{norm:.4e}"));
     line(
@@ -51,7 +54,10 @@ pub(super) fn write(record: &Record, report: &Report<'_>, out: &mut dyn Write) -
     let clock = if report.is_virtual { " of virtual time" } else { "" };
     line("time", format!("{:.3} s{clock}", record.elapsed.seconds()))?;
     let rate = report.iteration_rate.map_or("-".into(), |rate| format!("{rate:.0}"));
-    line("iterations", format!("{:.1} (mean of a worker), {rate} per second", report.iterations))?;
+    line(
+        "iterations",
+        format!("{:.1} (mean of all subdomains), {rate} per second", report.iterations),
+    )?;
     if let Some(rate) = report.cell_updates_per_second {
         line("cells", format!("{:.3} billion updates per second", rate * 1e-9))?;
     }

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::iter::{IntoParallelRefIterator, IntoParallelRefMutIterator, ParallelIterator};
 use tresse_core::convergence::{Convergence, Detected, Verified, takes_residual};
+use tresse_core::progress::Progress;
 use tresse_core::run::{End, Stop};
 use tresse_core::shared::SharedReal;
 
@@ -51,13 +52,14 @@ impl<'m, F: SharedReal, B: Beyond<F>> Course<'m, F, B> {
             interrupt,
             stop,
             count: 0,
-            convergence: Convergence::new(0.0, None),
+            convergence: Convergence::new(0.0, None, Progress::default()),
             detected: Detected::GoOn,
             initial: 0.0,
         };
         course.initial = course.residual();
-        course.convergence = Convergence::new(course.initial, stop.tolerance);
-        course.detected = course.convergence.detect(course.initial, 0);
+        course.convergence =
+            Convergence::new(course.initial, stop.tolerance, Progress::level(0, 1));
+        course.detected = course.convergence.detect(course.initial, &Progress::level(0, 1));
         course
     }
 
@@ -98,7 +100,7 @@ impl<'m, F: SharedReal, B: Beyond<F>> Course<'m, F, B> {
             let sum = self.sweep(takes_residual(count));
             self.count += 1;
             if let Some(sum) = sum {
-                self.detected = self.convergence.detect(sum, count);
+                self.detected = self.convergence.detect(sum, &Progress::level(count, 1));
                 if is_due() {
                     return Pause::Sample(sum, count);
                 }

@@ -11,7 +11,7 @@ use tresse::threads::End;
 use tresse_core::id::NodeId;
 use tresse_core::noise::Noise;
 use tresse_core::run::{
-    Balance, GridSize, MachineReport, Mode, NodeBalance, Nodes, Precision, RunConfig,
+    Balance, GridSize, MachineReport, Mode, NodeBalance, Nodes, PlbParams, Precision, RunConfig,
 };
 
 use super::method::{Method, methods};
@@ -40,6 +40,7 @@ pub(super) struct Common {
     tolerance: Option<f64>,
     /// Within a rank.
     balance: Balance,
+    plb: PlbParams,
     /// Between ranks, where runs have it.
     node_balance: Nodes,
     seed: u64,
@@ -92,6 +93,7 @@ impl Bench {
             precision: config.precision,
             tolerance: config.stop.tolerance,
             balance: config.balance,
+            plb: config.plb,
             node_balance: config.nodes,
             seed: args.seed(),
             repetitions: args.repetitions(),
@@ -139,13 +141,14 @@ impl Bench {
 
     fn text(&self, config: &RunConfig) -> String {
         let Common { ranks, repetitions, .. } = self.common;
-        let RunConfig { grid, workers, split, .. } = config;
+        let RunConfig { grid, workers, split, plb, .. } = config;
+        let PlbParams { pairs, low, high, .. } = plb;
         let tolerance = config.stop.tolerance.unwrap_or_default();
         let number = self.methods.len();
         format!(
             "{grid} cells, {ranks} ranks of {} workers, {split} subdomains each, to {tolerance:e} of \
              the initial residual; {number} methods, quiet and noisy, {repetitions} runs of each, \
-             every round in a new order",
+             every round in a new order; balancing with {pairs} pairs, low {low}, high {high}",
             workers / ranks.max(1)
         )
     }

@@ -1,0 +1,124 @@
+//! Whether anything can ever move under a balancer, and if not, why (rule 5).
+
+use crate::id::SocketId;
+use crate::run::{Balance, PlbParams};
+
+/// Why nothing can ever move, whatever the update counts come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stuck {
+    /// No worker has another with subdomains beside it that it could move any to or from: there is
+    /// only one, or, under split, one on each socket.
+    Alone,
+    /// No worker has more subdomains than `low`.
+    NobodyGives,
+    /// No worker has fewer subdomains than `high`.
+    NobodyTakes,
+}
+
+/// Why nothing can ever move, by workers with their sockets, in ascending order of these, and how
+/// many subdomains each has; none where some counts make a move, or nothing is to be balanced.
+///
+/// As long as nothing moves, all workers keep what they have, so that this holds for ever. Of
+/// [`Balance::Grapevine`], which goes by loads and may exchange subdomains within any thresholds, no
+/// more is said than that one worker is alone.
+pub fn stuck(
+    balance: Balance,
+    params: &PlbParams,
+    workers: impl Iterator<Item = (SocketId, u32)> + Clone,
+) -> Option<Stuck> {
+    let all = Group::of(params, workers.clone().map(|(_, held)| held));
+    match balance {
+        Balance::None => None,
+        Balance::Joint(_) => all.stuck(),
+        Balance::Split(_) => sockets_stuck(params, workers),
+        Balance::Hybrid(_, every) => {
+            let crosses = every > 0 && crosses(params, &workers);
+            if crosses { None } else { sockets_stuck(params, workers) }
+        }
+        // The thresholds do not apply to an exchange.
+        Balance::Swap(_) | Balance::Gradient(_) => (all.some < 2).then_some(Stuck::Alone),
+        Balance::Grapevine(_) => (all.workers < 2).then_some(Stuck::Alone),
+    }
+}
+
+/// Workers that Algorithm 1 looks at together.
+#[derive(Clone, Copy, Debug, Default)]
+struct Group {
+    workers: usize,
+    /// Those with subdomains.
+    some: usize,
+    givers: usize,
+    /// Those with subdomains that may take more; one without is never at the top.
+    takers: usize,
+    /// Those that may take more, without subdomains as well.
+    open: usize,
+}
+
+impl Group {
+    fn of(params: &PlbParams, held: impl Iterator<Item = u32>) -> Self {
+        held.fold(Self::default(), |group, held| {
+            let (has_some, is_open) = (held > 0, held < params.high);
+            Self {
+                workers: group.workers + 1,
+                some: group.some + usize::from(has_some),
+                givers: group.givers + usize::from(held > params.low),
+                takers: group.takers + usize::from(has_some && is_open),
+                open: group.open + usize::from(is_open),
+            }
+        })
+    }
+
+    /// Since `low < high`, each worker with subdomains gives or takes or both: if there is one of
+    /// either kind, and another worker, then there are two that can make a move.
+    const fn stuck(self) -> Option<Stuck> {
+        match self {
+            Self { some: 0 | 1, .. } => Some(Stuck::Alone),
+            Self { givers: 0, .. } => Some(Stuck::NobodyGives),
+            Self { takers: 0, .. } => Some(Stuck::NobodyTakes),
+            _ => None,
+        }
+    }
+}
+
+/// The workers of each socket in turn.
+fn sockets(
+    params: &PlbParams,
+    mut workers: impl Iterator<Item = (SocketId, u32)> + Clone,
+) -> impl Iterator<Item = Group> {
+    core::iter::from_fn(move || {
+        let (socket, _) = workers.clone().next()?;
+        let here = workers.clone().take_while(|(other, _)| *other == socket);
+        let group = Group::of(params, here.map(|(_, held)| held));
+        workers.nth(group.workers.saturating_sub(1));
+        Some(group)
+    })
+}
+
+/// Why nothing can move within any socket: what holds on the first that has several workers.
+fn sockets_stuck(
+    params: &PlbParams,
+    workers: impl Iterator<Item = (SocketId, u32)> + Clone,
+) -> Option<Stuck> {
+    let mut why = Stuck::Alone;
+    for group in sockets(params, workers) {
+        let stuck = group.stuck()?;
+        if why == Stuck::Alone {
+            why = stuck;
+        }
+    }
+    Some(why)
+}
+
+/// Whether hybrid can move a subdomain from one socket to another: a socket without subdomains has no
+/// mean, and takes no part.
+fn crosses(params: &PlbParams, workers: &(impl Iterator<Item = (SocketId, u32)> + Clone)) -> bool {
+    let giver = |group: &Group| group.givers > 0;
+    let taker = |group: &Group| group.some > 0 && group.open > 0;
+    let count = |is: &dyn Fn(&Group) -> bool| {
+        sockets(params, workers.clone()).filter(|group| is(group)).count()
+    };
+    // One of either kind, and not one socket for both.
+    let (givers, takers) = (count(&giver), count(&taker));
+    let both = count(&|group| giver(group) && taker(group));
+    givers > 0 && takers > 0 && !(givers == 1 && takers == 1 && both == 1)
+}

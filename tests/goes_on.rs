@@ -1,0 +1,170 @@
+//! Runs that go on from where an earlier one stopped, on real threads, with counts far apart.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration as Sleep;
+
+use tresse::cells::CellMemory;
+use tresse::threads::{
+    Alone, Berths, Elsewhere, End, Exchanged, Job, Local, Moment, Observers, Peers, Places, Record,
+    solve_among,
+};
+use tresse_core::grid::{Decomposition, Side};
+use tresse_core::id::{NodeId, SubdomainId};
+use tresse_core::migration::Tenant;
+use tresse_core::progress::Progress;
+use tresse_core::run::{Balance, GridSize, Mode, RunConfig, Stop};
+use tresse_core::shared::{Edges, Handover, Head, Publication, SLOTS, SharedReal as _};
+use tresse_core::subdomain::Subdomain;
+use tresse_tests::problems::{
+    Failure, config, from_above, iterations, placement, tolerance, within_two_minutes,
+};
+
+/// So far were the subdomains of worker 0 when the earlier run stopped, and so far those of worker 1.
+const COUNTS: [u64; 4] = [48_000, 48_000, 18_000, 18_000];
+
+/// Nobody else, and cells that are those of an earlier run: the subdomains that are ahead have
+/// settled at 0.5, the others are as the problem has them.
+struct Earlier {
+    initial: f64,
+}
+
+impl<'r> Peers<'r, f64> for Earlier {
+    const ALONE: bool = true;
+
+    fn restore(&self, id: SubdomainId, subdomain: &mut Subdomain<'_, f64>) -> bool {
+        let is_ahead = COUNTS[id.index()] == 48_000;
+        if is_ahead {
+            subdomain.fill(
+                |_, _| 0.5,
+                |_, _| 0.0,
+                |side, _| f64::from(u8::from(side == Side::Top)),
+            );
+        }
+        is_ahead
+    }
+
+    fn initial(&self) -> Option<f64> {
+        Some(self.initial)
+    }
+
+    fn edges(&self, reader: SubdomainId, side: Side) -> Option<Edges<'r, 'r, f64>> {
+        Alone.edges(reader, side)
+    }
+
+    fn enter(&self) {}
+
+    fn attend(&self) -> Sleep {
+        Peers::<f64>::attend(&Alone)
+    }
+
+    fn look(&self) {}
+
+    fn exchange(&self, local: &mut Local<'_, '_, 'r, f64>, sum: f64) -> Exchanged {
+        Alone.exchange(local, sum)
+    }
+
+    fn ask_to_halt(&self) -> bool {
+        true
+    }
+
+    fn step(&self) -> bool {
+        false
+    }
+
+    fn settle(&self, _: &mut Local<'_, '_, 'r, f64>) {}
+
+    fn refresh(&self, _: &mut Local<'_, '_, 'r, f64>) {}
+
+    fn sum(&self, residuals: &mut dyn Iterator<Item = (SubdomainId, f64)>) -> f64 {
+        Peers::<f64>::sum(&Alone, residuals)
+    }
+
+    fn whole(&self, own: Progress) -> Progress {
+        own
+    }
+
+    fn any(&self, is: bool) -> bool {
+        is
+    }
+
+    fn agree(&self, own: u8) -> u8 {
+        own
+    }
+
+    fn saves(&self, _: &Moment) -> bool {
+        false
+    }
+
+    fn save(&self, _: SubdomainId, _: u64, _: &Subdomain<'_, f64>) {}
+
+    fn saved(&self) {}
+
+    fn elsewhere(&self, counts: &mut [u64]) -> Option<Elsewhere> {
+        Peers::<f64>::elsewhere(&Alone, counts)
+    }
+}
+
+/// Goes on with the counts above; the residual is relative to one whose sum of squares is `initial`.
+fn go_on(mode: Mode, stop: Stop, initial: f64) -> Result<Record, Failure> {
+    let grid = GridSize { rows: 16, columns: 12 };
+    let config = config(grid, (2, 2), (mode, Balance::None), stop);
+    within_two_minutes("a run that goes on", move || go_on_with(&config, initial))?
+}
+
+fn go_on_with(config: &RunConfig, initial: f64) -> Result<Record, Failure> {
+    let problem = from_above(config.grid);
+    let cut = Decomposition::new(config)?;
+    let mut memory = CellMemory::<f64>::allocate(&cut, false);
+    let heads: Vec<_> = cut.ids().map(|_| Head::new()).collect();
+    let edges: Vec<_> = cut
+        .ids()
+        .map(|id| {
+            Side::ALL.map(|side| {
+                let size = cut.part(id).size;
+                let length = SLOTS * size.rows.max(size.columns);
+                let has = cut.neighbour(id, side).is_some();
+                (0..if has { length } else { 0 }).map(|_| f64::shared_zero()).collect::<Vec<_>>()
+            })
+        })
+        .collect();
+    let publications: Vec<_> = cut
+        .ids()
+        .zip(heads.iter().zip(&edges))
+        .map(|(id, (head, edges))| {
+            let publication = Publication::new(head.words(), edges.each_ref().map(Vec::as_slice));
+            publication.vacate(id, COUNTS[id.index()]);
+            publication.admit(Tenant { subdomain: id, owner: NodeId(0) });
+            publication
+        })
+        .collect();
+    let subdomains: Vec<_> = memory.lend().map(Handover::new).collect();
+    let places = Places::new((0..cut.subdomains()).map(Some));
+    let berths = Berths { subdomains: &subdomains, publications: &publications, places: &places };
+    let (placement, interrupt) = (placement(config.workers)?, AtomicBool::new(false));
+    let job = Job { config, problem: &problem, placement: &placement, interrupt: &interrupt };
+    let observers = Observers::of_workers(vec![(); 2]);
+    let peers = Earlier { initial };
+    let (record, _) = solve_among(job, NodeId(0), berths, &peers, observers, &mut |_| {})?;
+    Ok(record)
+}
+
+#[test]
+fn those_who_are_ahead_wait_for_the_others_and_the_run_converges() -> Result<(), Failure> {
+    let record = go_on(Mode::SemiSync(2), tolerance(1e-6), 1.0)?;
+    assert_eq!(record.end, End::Converged, "{:?}", record.residual);
+    assert!(record.progress.least >= 47_998, "{:?}", record.progress);
+    Ok(())
+}
+
+#[test]
+fn iterations_are_those_of_both_runs_together() -> Result<(), Failure> {
+    for mode in [Mode::Async, Mode::SemiSync(2)] {
+        // On average 33,000 are made.
+        let record = go_on(mode, iterations(33_100), 1.0)?;
+        assert_eq!(record.end, End::Iterations);
+        let made = record.progress.mean();
+        assert!(made >= 33_100.0, "{mode}: {:?}", record.progress);
+        assert_eq!(record.progress.updates - record.sweeps, COUNTS.iter().sum::<u64>());
+    }
+    Ok(())
+}
