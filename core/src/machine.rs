@@ -17,6 +17,7 @@
 
 mod ahead;
 mod calendar;
+mod cell_costs;
 mod error;
 mod event;
 mod fields;
@@ -30,6 +31,7 @@ mod simulation;
 mod speed;
 mod worker;
 
+pub use cell_costs::{CellCost, CellCosts, MAX_CELL_COSTS};
 pub use error::MachineError;
 pub use event::{Event, Wait, Watch};
 pub use fields::{Cells, Fields, NoFields};

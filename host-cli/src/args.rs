@@ -2,6 +2,7 @@
 
 mod balance;
 mod bench;
+mod calibrate;
 mod choices;
 mod compare;
 mod completions;
@@ -25,7 +26,10 @@ pub use balance::{
     BalanceArgs, BalancedFiles, ChoiceError, GrapevineChoices, Keep, KnowledgeChoice, MethodName,
     PhaseChoice, Plots, Preset, flags,
 };
-pub use bench::{BenchArgs, BenchCommand, BenchEngineArgs, BenchKernelArgs, BenchRoundArgs};
+pub use bench::{
+    BenchArgs, BenchCommand, BenchEngineArgs, BenchKernelArgs, BenchPredictionArgs, BenchRoundArgs,
+};
+pub use calibrate::CalibrateArgs;
 pub use choices::RunChoices;
 pub use compare::CompareArgs;
 pub use completions::CompletionsArgs;
@@ -86,6 +90,8 @@ pub enum Command {
     Noise(NoiseArgs),
     /// Measure a single piece.
     Bench(BenchArgs),
+    /// Measure what the pieces of a run cost here, for `simulate --machine`.
+    Calibrate(CalibrateArgs),
     /// Show workers, cores and sockets as they are seen and as they will be pinned.
     Topology(TopologyArgs),
     /// Print a completion script for a shell.
@@ -146,6 +152,10 @@ mod tests {
             ("bench kernel --threads 0", "--threads"),
             ("bench kernel --seconds 0", "--seconds"),
             ("bench round --subdomains -3", "--subdomains"),
+            ("bench prediction --machine a.toml --repetitions 0", "--repetitions"),
+            ("bench prediction", "--machine"),
+            ("calibrate --out here", "--out"),
+            ("calibrate --workers 0", "--workers"),
             ("traces generate --objects 5 --out a", "--processors"),
             ("traces generate --processors 0 --objects 5 --out a", "--processors"),
             ("traces generate --processors 2 --objects 5 --out a --loads normal:1,2", "--loads"),

@@ -2,6 +2,7 @@
 
 pub mod balance;
 pub mod bench;
+pub mod calibrate;
 pub mod compare;
 pub mod completions;
 pub mod decide;
@@ -53,6 +54,7 @@ pub fn run(cli: Cli) -> Result<Exit, CommandError> {
         }
         Command::Noise(args) => make_noise(&args),
         Command::Bench(args) => bench::run(&args.command),
+        Command::Calibrate(args) => calibrate::run(&args),
         Command::Topology(args) => {
             let machine = Machine::detect()?;
             let placement = Placement::plan(&machine, args.workers, args.topology)?;

@@ -17,6 +17,7 @@ mod perfetto;
 mod reader;
 mod recorder;
 mod replay;
+mod since;
 mod writer;
 
 #[cfg(test)]
@@ -30,4 +31,5 @@ pub use perfetto::{TraceError, Traced, trace};
 pub use reader::{Cursor, Recording};
 pub use recorder::{NoiseTrack, WorkerTrack};
 pub use replay::{Replayed, replay};
+pub(crate) use since::Since;
 pub use writer::{Recorder, Unfinished};

@@ -154,6 +154,7 @@ fn hardware(nodes: u32) -> Hardware {
             round: Duration(900),
             round_subdomain: 6_000,
             parasite_iteration: 4_600,
+            ..Costs::default()
         },
         pace_range: 30_000,
         background: iter::empty().collect(),

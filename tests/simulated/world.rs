@@ -80,6 +80,7 @@ impl VirtualWorld {
                 round: Duration(1_000),
                 round_subdomain: 5_000,
                 parasite_iteration: 4_600,
+                ..Costs::default()
             },
             pace_range: 10_000,
             background: iter::empty().collect(),
@@ -185,6 +186,7 @@ impl Choices<'_> {
                 round: self.time(&[0, 50, 300]),
                 round_subdomain: self.one_of(&[0, 10_000]),
                 parasite_iteration: 4_600,
+                ..Costs::default()
             },
             pace_range: self.one_of(&[0, 10_000, 500_000, 999_999]),
             background: (0..self.one_of(&[0, 0, 1])).map(|_| self.parasite()).collect(),

@@ -5,6 +5,8 @@ use core::fmt;
 use heapless::Vec;
 use serde::Serialize;
 
+use super::cell_costs::{CellCost, CellCosts};
+use super::speed::ParasiteCosts;
 use crate::id::{NodeId, SocketId, WorkerId};
 use crate::noise::Parasite;
 use crate::run::GridSize;
@@ -93,9 +95,14 @@ impl Paths {
 pub struct Costs {
     /// Sweeping one cell, in picoseconds.
     pub cell: u64,
+    /// The same by the cells in the worker's hands, where that matters.
+    pub cells: CellCosts,
+    /// What a cell costs besides in a sweep that takes the residual, in picoseconds.
+    pub residual: u64,
     /// Every sweep, besides its cells, in nanoseconds.
     pub sweep: Duration,
-    /// Reading the halo on one side when a sweep starts; the cells are those along the side.
+    /// The halo on one side, read when a sweep starts, and the edge there, shown to whoever reads it
+    /// when the sweep ends; the cells are those along the side.
     pub halo: Paths,
     /// The first sweep of a subdomain that another core swept before; the cells are all of it.
     /// Between nodes it is the time for which the subdomain travels.
@@ -108,12 +115,41 @@ pub struct Costs {
     pub round_subdomain: u64,
     /// One iteration of the parasite's loop, in picoseconds.
     pub parasite_iteration: u64,
+    /// How much longer than it asks for a parasite sleeps, in nanoseconds.
+    pub wake_up: Duration,
+    /// What a burst takes from the core besides its work, out of the time for which the parasite
+    /// sleeps, in nanoseconds: the core is given away, and given back.
+    pub switch: Duration,
 }
 
 impl Costs {
-    /// A sweep of so many cells, without halos.
+    /// A sweep of so many cells, without halos and residual.
     pub const fn sweep(&self, cells: u64) -> Duration {
-        Duration(self.sweep.0.saturating_add(picoseconds(cells, self.cell)))
+        self.sweep_at(cells, self.cell)
+    }
+
+    /// A sweep of so many cells, without halos, by a worker that has so many `in_hand`.
+    #[inline]
+    pub fn sweep_among(&self, cells: u64, in_hand: u64, takes_residual: bool) -> Duration {
+        let residual = if takes_residual { self.residual } else { 0 };
+        let cell = self.cells.at(in_hand).unwrap_or(self.cell);
+        self.sweep_at(cells, cell.saturating_add(residual))
+    }
+
+    const fn sweep_at(&self, cells: u64, cell: u64) -> Duration {
+        Duration(self.sweep.0.saturating_add(picoseconds(cells, cell)))
+    }
+
+    /// Those of the parasites that a run asks for.
+    pub(super) const fn parasite(&self) -> ParasiteCosts {
+        let (wake_up, switch) = (self.wake_up, self.switch);
+        ParasiteCosts { iteration: self.parasite_iteration, wake_up, switch }
+    }
+
+    /// Those of the noise that every core has at rest: as it was seen, all told.
+    pub(super) const fn background(&self) -> ParasiteCosts {
+        let none = Duration::ZERO;
+        ParasiteCosts { iteration: self.parasite_iteration, wake_up: none, switch: none }
     }
 
     /// A round over so many subdomains.
@@ -126,7 +162,8 @@ impl Costs {
     ///
     /// Costs for each cell of an area (sweeps, hand-overs) are multiplied by the ratio of the
     /// numbers of cells, those for each cell along a side (halos) by the ratio of rows and columns
-    /// together, each to the nearest picosecond. What does not grow with cells stays.
+    /// together, each to the nearest picosecond; numbers of cells in hand are divided by theirs. What
+    /// does not grow with cells stays.
     pub fn timed_as(&self, actual: GridSize, as_if: GridSize) -> Self {
         let sides = |size: GridSize| (size.rows as u64).saturating_add(size.columns as u64);
         let paths = |paths: Paths, asked: u64, there: u64| {
@@ -139,8 +176,15 @@ impl Costs {
             }
         };
         let (asked, there) = (as_if.cells(), actual.cells());
+        // Points of so few cells that they fall together stay in order: nobody has so few.
+        let point = |CellCost { cells, cost }| CellCost {
+            cells: ratio(cells, there, asked),
+            cost: ratio(cost, asked, there),
+        };
         Self {
             cell: ratio(self.cell, asked, there),
+            cells: self.cells.map(point),
+            residual: ratio(self.residual, asked, there),
             hand_over: paths(self.hand_over, asked, there),
             halo: paths(self.halo, sides(as_if), sides(actual)),
             ..*self
@@ -239,13 +283,17 @@ impl Hardware {
         };
         let dear = [
             ("cell", costs.cell),
+            ("residual", costs.residual),
             ("sweep", costs.sweep.0),
             ("barrier", costs.barrier.0),
             ("round", costs.round.0),
             ("round_subdomain", costs.round_subdomain),
             ("parasite_iteration", costs.parasite_iteration),
+            ("wake_up", costs.wake_up.0),
+            ("switch", costs.switch.0),
         ]
         .into_iter()
+        .chain(costs.cells.points().iter().map(|point| ("cell", point.cost)))
         .chain(paths("halo", costs.halo))
         .chain(paths("hand_over", costs.hand_over))
         .find(|(_, cost)| *cost > MAX_COST);
@@ -327,6 +375,8 @@ mod tests {
         };
         let costs = Costs {
             cell: 1_000,
+            cells: CellCosts::new(&[CellCost { cells: 90_000, cost: 2_000 }]).unwrap(),
+            residual: 100,
             sweep: Duration(300),
             halo: all(200),
             hand_over: all(8),
@@ -341,6 +391,8 @@ mod tests {
             (351_563, path(3_750), 3_769)
         );
         assert_eq!((scaled.hand_over.socket.cell, scaled.hand_over.network.cell), (2_813, 3_164));
+        assert_eq!(scaled.cells.points(), [CellCost { cells: 256, cost: 703_125 }]);
+        assert_eq!(scaled.residual, 35_156);
         assert_eq!((scaled.sweep, scaled.barrier), (costs.sweep, costs.barrier));
         assert_eq!(costs.timed_as(size(40, 30), size(40, 30)), costs);
         // Less is possible, and nothing overflows.

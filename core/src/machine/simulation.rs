@@ -410,8 +410,7 @@ pub fn check(
         return Err(MachineError::NoSuchPlace(*noise));
     }
     let takes_all = |parasite: &Parasite| {
-        let iteration = hardware.costs.parasite_iteration;
-        Slowdown::parasite(*parasite, iteration, Rng::new(0, 0)).is_none()
+        Slowdown::parasite(*parasite, hardware.costs.parasite(), Rng::new(0, 0)).is_none()
     };
     let asked = config.noise.iter().map(|noise| &noise.parasite);
     if hardware.background.iter().chain(asked).any(takes_all) {
@@ -480,21 +479,21 @@ fn fill_workers<'m>(
     workers: &mut [WorkerState],
     slowdowns: &mut [Slowdown<'m>],
 ) -> Result<(), MachineError> {
-    let places = Places::of(config, hardware);
+    let (places, costs) = (Places::of(config, hardware), &hardware.costs);
     let mut slots = slowdowns.iter_mut();
     let mut first = 0;
     for (worker, state) in (0..).map(WorkerId).zip(workers) {
         let core = places.core(worker);
         let stream = |number: u64| Rng::new(config.seed, CORES + (u64::from(core) << 8) + number);
         let noise = config.noise.iter().filter(|noise| places.is_on(worker, noise));
-        let parasites =
-            hardware.background.iter().copied().chain(noise.map(|noise| noise.parasite));
+        // What is there at rest is as it is: only what a run asks for has to be started and stopped.
+        let background = hardware.background.iter().map(|noise| (*noise, costs.background()));
+        let parasites = background.chain(noise.map(|noise| (noise.parasite, costs.parasite())));
         let mut number = 0;
-        for parasite in parasites {
+        for (parasite, costs) in parasites {
             number += 1;
-            let iteration = hardware.costs.parasite_iteration;
             *slots.next().ok_or(MachineError::Memory)? =
-                Slowdown::parasite(parasite, iteration, stream(u64::from(number)))
+                Slowdown::parasite(parasite, costs, stream(u64::from(number)))
                     .ok_or(MachineError::NoTime)?;
         }
         for trace in traces.iter().filter(|trace| trace.core == core) {

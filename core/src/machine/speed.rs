@@ -30,6 +30,17 @@ enum Kind<'m> {
     Trace(Trace<'m>),
 }
 
+/// What parasites cost on a machine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct ParasiteCosts {
+    /// One iteration of the loop, in picoseconds.
+    pub iteration: u64,
+    /// How much longer than it asks for one sleeps.
+    pub wake_up: Duration,
+    /// What a burst takes from the core besides its work, out of the sleep.
+    pub switch: Duration,
+}
+
 /// From a time on, a core has this share of its speed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece {
@@ -54,17 +65,27 @@ impl<'m> Slowdown<'m> {
     /// Memory for a source; [`super::Machine::new`] fills it.
     pub const NONE: Self = Self(Kind::None);
 
-    /// A parasite; `iteration` is one iteration of its loop in picoseconds. None where it would
-    /// leave no time at all.
-    pub(super) fn parasite(parasite: Parasite, iteration: u64, mut rng: Rng) -> Option<Self> {
+    /// A parasite. None where it would leave no time at all.
+    pub(super) fn parasite(parasite: Parasite, costs: ParasiteCosts, mut rng: Rng) -> Option<Self> {
+        let ParasiteCosts { iteration, wake_up, switch } = costs;
         let (idle, busy) = match parasite {
             Parasite::Bursts { burst, gap } => {
+                let burst = Duration(burst.0.saturating_add(switch.0));
+                let gap = Duration(left_of(gap.0.saturating_add(wake_up.0), switch));
                 return Some(Self(Kind::Bursts(Bursts::new(gap, burst, rng))));
             }
-            Parasite::Loop { sleep, work } => (sleep.0, work.saturating_mul(iteration) / 1_000),
+            // Without sleep it is never put to sleep.
+            Parasite::Loop { sleep: Duration::ZERO, .. } => return None,
+            Parasite::Loop { sleep, work } => {
+                let work = work.saturating_mul(iteration) / 1_000;
+                let idle = left_of(sleep.0.saturating_add(wake_up.0), switch);
+                (idle, work.saturating_add(switch.0))
+            }
+            // It makes up for sleeping too long, but not for what the core loses.
             Parasite::Duty { millionths } => {
                 let busy = DUTY_PERIOD * u64::from(millionths) / 1_000_000;
-                (DUTY_PERIOD - busy, busy)
+                let idle = left_of(DUTY_PERIOD - busy, switch);
+                (idle, DUTY_PERIOD - idle)
             }
         };
         let (idle, cycle) = (NonZero::new(idle)?, NonZero::new(idle.checked_add(busy)?)?);
@@ -110,6 +131,14 @@ impl<'m> Slowdown<'m> {
             Kind::Bursts(bursts) => bursts.when(left),
             Kind::Trace(trace) => trace.when(left),
         }
+    }
+}
+
+/// What a parasite's sleep leaves to others, who wait while the core changes hands; some always is.
+const fn left_of(sleep: u64, switch: Duration) -> u64 {
+    match sleep.checked_sub(switch.0) {
+        Some(left) if left > 0 => left,
+        _ => 1,
     }
 }
 
@@ -274,11 +303,14 @@ mod tests {
         let looped = Parasite::Loop { sleep: Duration(200), work: 10 };
         [
             Slowdown::NONE,
-            Slowdown::parasite(looped, 4_600, Rng::new(1, 2)).unwrap(),
+            Slowdown::parasite(looped, LOOP, Rng::new(1, 2)).unwrap(),
             Slowdown(Kind::Bursts(Bursts::new(Duration(50), Duration(20), Rng::new(5, 5)))),
             Slowdown::trace(pieces),
         ]
     }
+
+    const LOOP: ParasiteCosts =
+        ParasiteCosts { iteration: 4_600, wake_up: Duration::ZERO, switch: Duration::ZERO };
 
     const PIECES: [(u64, u32); 4] = [(0, 1_000_000), (100, 0), (250, 300_000), (400, 700_000)];
 
@@ -307,7 +339,7 @@ mod tests {
     fn sources_share_a_core() {
         let half = |stream| {
             let duty = Parasite::Duty { millionths: 500_000 };
-            Slowdown::parasite(duty, 0, Rng::new(1, stream)).unwrap()
+            Slowdown::parasite(duty, LOOP, Rng::new(1, stream)).unwrap()
         };
         let mut sources = [half(1), half(2)];
         let end = finish(&mut sources, Instant::ZERO, 25_000_000).0;
@@ -317,11 +349,31 @@ mod tests {
     #[test]
     fn the_papers_parasite_takes_its_share() {
         let looped = Parasite::Loop { sleep: Duration::from_micros(200), work: 10_000 };
-        let mut source = Slowdown::parasite(looped, 4_600, Rng::new(1, 1)).unwrap();
+        let mut source = Slowdown::parasite(looped, LOOP, Rng::new(1, 1)).unwrap();
         let left = source.left(1_000_000_000);
         assert!(left.abs_diff(813_008_000) < 300_000, "{left}");
         let greedy = Parasite::Loop { sleep: Duration::ZERO, work: 1 };
-        assert!(Slowdown::parasite(greedy, 4_600, Rng::new(1, 1)).is_none());
+        assert!(Slowdown::parasite(greedy, LOOP, Rng::new(1, 1)).is_none());
+    }
+
+    #[test]
+    fn parasites_oversleep_and_their_bursts_cost_the_core_more_than_their_work() {
+        let costs = ParasiteCosts { wake_up: Duration(50_000), switch: Duration(4_000), ..LOOP };
+        let share = |parasite| {
+            let mut source = Slowdown::parasite(parasite, costs, Rng::new(1, 1)).unwrap();
+            1_000_000_000 - source.left(1_000_000_000)
+        };
+        // 46 + 4 of 200 + 50 + 46 µs.
+        let looped = Parasite::Loop { sleep: Duration::from_micros(200), work: 10_000 };
+        assert!(share(looped).abs_diff(168_919_000) < 100_000, "{}", share(looped));
+        // 0.4 of each millisecond, and 4 µs.
+        let duty = share(Parasite::Duty { millionths: 400_000 });
+        assert!(duty.abs_diff(404_000_000) < 500_000, "{duty}");
+        // 6 + 4 of 44 + 50 + 6 µs.
+        let bursts = Parasite::Bursts { burst: Duration(6_000), gap: Duration(44_000) };
+        assert!(share(bursts).abs_diff(100_000_000) < 3_000_000, "{}", share(bursts));
+        let whole = Parasite::Duty { millionths: 999_999 };
+        assert!(Slowdown::parasite(whole, costs, Rng::new(1, 1)).is_some());
     }
 
     #[test]

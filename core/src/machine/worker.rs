@@ -106,7 +106,8 @@ impl<P: Fields> Machine<'_, '_, P> {
         };
         let costs = &self.hardware.costs;
         let cells = u64::from(rows) * u64::from(columns);
-        let mut work = costs.sweep(cells);
+        let mut work =
+            costs.sweep_among(cells, self.cells_in_hand(worker), takes_residual(version));
         let reads_now = !self.config.mode.is_synchronous();
         for (side, neighbour) in Side::ALL.into_iter().zip(self.decomposition.neighbours(id)) {
             let Some(neighbour) = neighbour else { continue };
@@ -136,6 +137,16 @@ impl<P: Fields> Machine<'_, '_, P> {
         }
         self.crew.queue.push(until, worker.0);
         watch.see(self.now, Event::Started { worker, subdomain: id, until });
+    }
+
+    /// The cells of a worker's working set, where what a cell costs depends on it.
+    #[inline]
+    fn cells_in_hand(&self, worker: WorkerId) -> u64 {
+        if self.hardware.costs.cells.is_empty() {
+            return 0;
+        }
+        let all = self.working_set(worker).filter_map(|id| self.subdomains.get(id.index()));
+        all.map(|state| u64::from(state.rows) * u64::from(state.columns)).sum()
     }
 
     /// How far apart two workers are.

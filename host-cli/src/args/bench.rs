@@ -1,5 +1,7 @@
 //! `tresse bench`.
 
+use std::path::PathBuf;
+
 use clap::{Args, Subcommand};
 use tresse_core::run::{GridSize, Precision};
 use tresse_core::time::Duration;
@@ -23,6 +25,8 @@ pub enum BenchCommand {
     Round(BenchRoundArgs),
     /// The solver's rate over the bare sweep's
     Engine(BenchEngineArgs),
+    /// What `simulate` says of this machine beside what `solve` does on it
+    Prediction(BenchPredictionArgs),
 }
 
 /// The flags of `bench kernel`.
@@ -83,6 +87,29 @@ pub struct BenchEngineArgs {
     /// The type of a cell: f32 or f64
     #[arg(long, value_name = "TYPE", default_value = "f64", value_parser = Precision::parse)]
     pub precision: Precision,
+
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The flags of `bench prediction`.
+#[derive(Args, Clone, Debug, PartialEq, Eq)]
+pub struct BenchPredictionArgs {
+    /// The machine file that `calibrate` has written here
+    #[arg(long, value_name = "FILE.toml")]
+    pub machine: PathBuf,
+
+    /// Runs of each method, quiet and noisy, simulated and real; about three minutes for five on two
+    /// cores
+    #[arg(long, value_name = "R", default_value = "5", value_parser = positive)]
+    #[arg(allow_negative_numbers = true)]
+    pub repetitions: u32,
+
+    /// Threads, each pinned to a core of its own [default: one for each allowed core]
+    #[arg(long, value_name = "N", value_parser = positive)]
+    #[arg(allow_negative_numbers = true)]
+    pub workers: Option<u32>,
 
     /// Print one JSON object
     #[arg(long)]

@@ -1,5 +1,7 @@
 //! `tresse bench`: measurements of single pieces.
 
+mod prediction;
+
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -23,6 +25,7 @@ pub fn run(command: &BenchCommand) -> Result<Exit, CommandError> {
         BenchCommand::Kernel(args) => measure_kernel(args),
         BenchCommand::Round(args) => measure_round(args),
         BenchCommand::Engine(args) => measure_engine(args),
+        BenchCommand::Prediction(args) => prediction::run(args),
     }
 }
 

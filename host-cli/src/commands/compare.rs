@@ -231,12 +231,12 @@ impl<'m> Bench<'m> {
 
 /// The parasite of section 4.3. The first worker holds the cells beside the source (section 4.3:
 /// the part that is most sensitive to stale values).
-fn paper_noise(core: u32) -> Noise {
+pub(super) fn paper_noise(core: u32) -> Noise {
     let parasite = Parasite::Loop { sleep: Duration::from_micros(200), work: 10_000 };
     Noise { place: Place::Core(core), parasite }
 }
 
-fn resolved(
+pub(super) fn resolved(
     args: &CompareArgs,
     method: &Method,
     noise: &[NoiseChoice],

@@ -12,6 +12,7 @@ use crate::args::{ChoiceError, FrontError};
 use crate::bench::engine::EngineBenchError;
 use crate::bench::kernel::BenchError;
 use crate::bench::round::RoundError;
+use crate::calibrate::CalibrationError;
 use crate::exit::{Exit, Failure};
 use crate::machine::MachineError;
 use crate::noise::NoiseError;
@@ -50,6 +51,8 @@ pub enum CommandError {
     RoundBench(#[from] RoundError),
     /// The engine cannot be measured.
     EngineBench(#[from] EngineBenchError),
+    /// The machine cannot be measured.
+    Calibration(#[from] CalibrationError),
     /// A recording that cannot be used.
     #[error("{}: {error}", path.display())]
     Recording {

@@ -1,13 +1,15 @@
 //! The costs in a machine file: times as texts with a unit, costs for each cell in nanoseconds.
 
+use toml::Value;
 use tresse_core::grammar::Decimal;
-use tresse_core::machine::{Costs, MAX_COST, Path, Paths};
+use tresse_core::machine::{CellCost, CellCosts, Costs, MAX_CELL_COSTS, MAX_COST, Path, Paths};
 use tresse_core::time::Duration;
 
 use crate::document::{DocumentError, Section};
 
-const KEYS: [&str; 8] = [
+const KEYS: [&str; 11] = [
     "cell",
+    "residual",
     "sweep",
     "halo",
     "hand-over",
@@ -15,15 +17,23 @@ const KEYS: [&str; 8] = [
     "round",
     "round-subdomain",
     "parasite-iteration",
+    "wake-up",
+    "switch",
 ];
 
 const PATHS: [&str; 4] = ["core", "socket", "node", "network"];
 
-/// Reads `[costs]`; every cost is there, but on a single node those of the network may be missing.
+/// Reads `[costs]`; every cost is there, but on a single node those of the network may be missing, and
+/// those that few know of their machine: `residual`, `wake-up` and `switch`.
 pub(super) fn read_costs(root: &Section, has_network: bool) -> Result<Costs, DocumentError> {
     let costs = section(root, "costs", &KEYS)?;
+    let (cell, cells) = cell_costs(&costs)?;
+    let some_time =
+        |key| if costs.get(key).is_some() { time(&costs, key) } else { Ok(Duration::ZERO) };
     Ok(Costs {
-        cell: costs.required("cell", picoseconds)?,
+        cell,
+        cells,
+        residual: costs.flag("residual", picoseconds)?.unwrap_or(0),
         sweep: time(&costs, "sweep")?,
         halo: paths(&costs, "halo", has_network)?,
         hand_over: paths(&costs, "hand-over", has_network)?,
@@ -31,7 +41,30 @@ pub(super) fn read_costs(root: &Section, has_network: bool) -> Result<Costs, Doc
         round: time(&costs, "round")?,
         round_subdomain: costs.required("round-subdomain", picoseconds)?,
         parasite_iteration: costs.required("parasite-iteration", picoseconds)?,
+        wake_up: some_time("wake-up")?,
+        switch: some_time("switch")?,
     })
+}
+
+/// The cost of a cell: one for all, or a list of numbers of cells and what one of so many costs, the
+/// first of which stands for all where nothing else does.
+fn cell_costs(costs: &Section) -> Result<(u64, CellCosts), DocumentError> {
+    let Some(Value::Array(points)) = costs.get("cell") else {
+        return Ok((costs.required("cell", picoseconds)?, CellCosts::default()));
+    };
+    let read: Option<Vec<_>> = points.iter().map(point).collect();
+    read.and_then(|points| Some((points.first()?.cost, CellCosts::new(&points)?))).ok_or_else(|| {
+        costs.wrong("cell", format!(
+            "expected nanoseconds, or a list of 1 to {MAX_CELL_COSTS} pairs [cells, nanoseconds] with \
+             ascending cells, such as [[9000, 0.3], [1000000, 0.6]]"
+        ))
+    })
+}
+
+fn point(value: &Value) -> Option<CellCost> {
+    let [cells, cost] = value.as_array()?.as_slice() else { return None };
+    let cells = cells.as_integer().and_then(|cells| u64::try_from(cells).ok())?;
+    Some(CellCost { cells, cost: picoseconds(&cost.to_string()).ok()? })
 }
 
 fn paths(costs: &Section, key: &str, has_network: bool) -> Result<Paths, DocumentError> {

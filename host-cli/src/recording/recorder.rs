@@ -7,41 +7,19 @@ use std::sync::mpsc::{Receiver, SyncSender, TryRecvError};
 use std::thread;
 use std::time::Duration;
 
-use quanta::Clock;
 use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::ownership::Move;
 use tresse_core::time::Instant;
 
 use super::chunk::{Coder, EVENT_MOST};
 use super::event::{Event, Swept, What};
+use super::since::Since;
 use super::writer::{Chunk, Message};
 use crate::noise::Bursts;
 use crate::threads::{Activity, Observer, Sweep};
 
 /// How long to wait for a buffer before looking again; the writer takes about as long for one.
 const BACK_SOON: Duration = Duration::from_micros(100);
-
-/// The time since a moment, by the processor's own counter where it has one that keeps time: it is
-/// read once a sweep, and asking the system takes twice as long and holds the next sweep up.
-#[derive(Clone)]
-pub(super) struct Since {
-    clock: Clock,
-    origin: u64,
-}
-
-impl Since {
-    /// From now on.
-    pub(super) fn start() -> Self {
-        let clock = Clock::new();
-        let origin = clock.raw();
-        Self { clock, origin }
-    }
-
-    #[inline]
-    fn now(&self) -> Instant {
-        Instant(self.clock.delta_as_nanos(self.origin, self.clock.raw()))
-    }
-}
 
 /// One track, on its way to the writer.
 ///

@@ -1,0 +1,231 @@
+//! What the pieces of a run cost on this machine, as a machine to simulate.
+//!
+//! Nothing is measured by itself: the solver runs as it always does, for fractions of a second each
+//! time, on pinned threads that all work at once, and stopwatches see when its workers do what. So
+//! every figure is one of the very code that `solve` runs, under the load that it has there. Each thing
+//! that costs something has a file of its own here, which says how its cost follows from the times.
+
+mod barrier;
+mod figures;
+mod halo;
+mod hand_over;
+mod machine_file;
+mod parasite;
+mod rest;
+mod round;
+mod run;
+mod stopwatch;
+mod sweep;
+mod timeline;
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use tresse_core::noise::Parasite;
+use tresse_core::run::{Balance, ConfigError, Mode};
+use tresse_core::time::Duration as Length;
+
+use self::halo::Cuts;
+use self::rest::Rest;
+use self::run::{Bench, Setting, Watched};
+use crate::args::FrontError;
+use crate::machine::{Machine, Placement};
+use crate::threads::EngineError;
+
+pub use figures::{Figure, Figures};
+pub use machine_file::Description;
+
+/// A part as the runs of the paper have it, and the same cells with short sides.
+const PART: (usize, usize) = (300, 300);
+const TALL: (usize, usize) = (1_200, 75);
+/// Squares of other sizes, from those that fit the nearest cache to those that fit none.
+const SIDES: [usize; 5] = [40, 100, 600, 1_000, 2_000];
+/// Sweeps of the largest parts take so long that a run needs more time to come to those without their
+/// residual.
+const LARGE: usize = 1_000;
+
+/// The period of the balancer in the runs that are to have many moves.
+const PERIOD: Length = Length::from_micros(200);
+
+/// The paper's parasite (Zarins & Weiland 2017, section 4.3).
+const SLEEP: Length = Length::from_micros(200);
+const WORK: u64 = 10_000;
+
+/// More than this share of the cores taken at rest, or figures of a sweep that lie so far apart: what
+/// is measured then is not this machine.
+const BUSY: f64 = 0.05;
+
+/// What cannot be calibrated.
+#[derive(Debug, thiserror::Error)]
+pub enum CalibrationError {
+    /// The runs cannot be configured.
+    #[error(transparent)]
+    Front(#[from] FrontError),
+    /// Never for runs of ours.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// A run did not start.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// Nothing crosses between cores.
+    #[error(
+        "--workers {workers}: what happens between cores takes at least two workers, each with a core \
+         of its own, of which there are {cores} here"
+    )]
+    Workers {
+        /// Asked for.
+        workers: u32,
+        /// Allowed.
+        cores: usize,
+    },
+    /// Interrupted, or sweeps that take forever.
+    #[error(
+        "nothing was measured: let it run to its end, on a machine that has nothing else to do"
+    )]
+    Unmeasured,
+}
+
+/// How to calibrate.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan<'a> {
+    /// This machine.
+    pub machine: &'a Machine,
+    /// The workers' cores.
+    pub placement: &'a Placement,
+    /// How often everything is measured.
+    pub rounds: u32,
+    /// How long each run takes.
+    pub window: Duration,
+    /// Set by somebody else to end early.
+    pub interrupt: &'a AtomicBool,
+}
+
+/// What was measured.
+#[derive(Clone, Debug)]
+pub struct Calibration {
+    figures: Figures,
+    rest: Rest,
+}
+
+impl Plan<'_> {
+    /// Runs in all.
+    pub const fn runs(&self) -> usize {
+        RUNS * self.rounds as usize
+    }
+
+    /// Measures everything; `next` is told what comes next, before each run. An interrupt ends it
+    /// early, with what there is.
+    pub fn calibrate(
+        &self,
+        next: &mut dyn FnMut(&'static str),
+    ) -> Result<Calibration, CalibrationError> {
+        let workers = self.placement.workers();
+        if workers < 2 || self.placement.oversubscribed {
+            let cores = self.machine.cores.len();
+            return Err(CalibrationError::Workers { workers, cores });
+        }
+        let Self { machine, placement, interrupt, .. } = *self;
+        let bench = Bench { machine, placement, interrupt };
+        let mut done = Calibration { figures: Figures::default(), rest: Rest::default() };
+        for _ in 0..self.rounds {
+            let round = Round { bench: &bench, window: self.window, next };
+            if !round.measure(&mut done)? {
+                break;
+            }
+        }
+        if done.figures.of(Figure::SocketHalo).is_none()
+            && done.figures.of(Figure::NodeHalo).is_none()
+        {
+            return Err(CalibrationError::Unmeasured);
+        }
+        Ok(done)
+    }
+}
+
+/// The runs of a round.
+const RUNS: usize = 9 + SIDES.len();
+
+/// One measurement of everything.
+struct Round<'a, 'b> {
+    bench: &'a Bench<'b>,
+    window: Duration,
+    next: &'a mut dyn FnMut(&'static str),
+}
+
+impl Round<'_, '_> {
+    fn run(&mut self, what: &'static str, setting: Setting) -> Result<Watched, CalibrationError> {
+        (self.next)(what);
+        self.bench.watch(setting, self.window)
+    }
+
+    /// False where it was interrupted: then nothing is added.
+    fn measure(mut self, done: &mut Calibration) -> Result<bool, CalibrationError> {
+        let plain = |(rows, columns): (usize, usize), split| Setting::plain(rows, columns, split);
+        let whole = self.run("sweeps", plain(PART, 1))?;
+        let parts = self.run("sweeps", plain(PART, 4))?;
+        let many = self.run("sweeps", plain(PART, 8))?;
+        let tall_whole = self.run("halos", plain(TALL, 1))?;
+        let tall_parts = self.run("halos", plain(TALL, 4))?;
+        let sync = self.run("barrier", Setting { mode: Mode::Sync, ..plain(PART, 1) })?;
+        let balance = Balance::Joint(PERIOD);
+        let moving = self.run("hand-overs", Setting { balance, ..plain(PART, 4) })?;
+        let moving_many = self.run("balancing rounds", Setting { balance, ..plain(PART, 16) })?;
+        let parasite = Some(Parasite::Loop { sleep: SLEEP, work: WORK });
+        let noisy = self.run("a parasite", Setting { parasite, ..plain(PART, 1) })?;
+        let mut sizes = Vec::new();
+        for side in SIDES {
+            (self.next)("sizes");
+            let window = self.window * if side > LARGE { 4 } else { 1 };
+            sizes.push(self.bench.watch(Setting::plain(side, side, 4), window)?);
+        }
+        if self.bench.is_interrupted() {
+            return Ok(false);
+        }
+
+        let Calibration { figures, rest } = done;
+        sweep::base(&[&whole, &parts, &many], sizes.first(), figures);
+        sizes.iter().chain([&parts]).for_each(|run| sweep::cell(run, figures));
+        sweep::residual_and_paces(&parts, figures);
+        halo::measure(
+            &Cuts { whole: &tall_whole, parts: &tall_parts },
+            &Cuts { whole: &whole, parts: &parts },
+            figures,
+        );
+        let between = halo::whole_iteration(&whole).unwrap_or(0.0);
+        barrier::measure(&sync, between, figures);
+        hand_over::measure(&moving, figures);
+        round::measure(&moving, &moving_many, figures);
+        let taken = rest.add(&whole);
+        figures.add(Figure::Rest, taken);
+        parasite::measure(&noisy, (SLEEP.0, WORK), taken.unwrap_or(0.0), figures);
+        Ok(true)
+    }
+}
+
+impl Calibration {
+    /// Every figure.
+    pub const fn figures(&self) -> &Figures {
+        &self.figures
+    }
+
+    /// What else was going on, where that was too much for the figures to mean much.
+    pub fn warning(&self) -> Option<String> {
+        let share = self.rest.share();
+        let scatter = self.scatter();
+        (share > BUSY || scatter > BUSY).then(|| {
+            format!(
+                "this machine is busy: others took {:.1} % of its cores, and sweeps differ by {:.1} % \
+                 from one time to the next; calibrate again when nothing else runs",
+                share * 100.0,
+                scatter * 100.0
+            )
+        })
+    }
+
+    /// How far the quartiles of the usual sweep lie apart, as a share of it.
+    fn scatter(&self) -> f64 {
+        let cells = (PART.0 * PART.1) as u64;
+        let quartiles = self.figures.of(Figure::Cell(cells));
+        quartiles.map_or(0.0, |found| (found.high - found.low) / found.median.max(1e-9))
+    }
+}

@@ -1,0 +1,65 @@
+//! What a parasite really does: how long it sleeps, how long its work takes while a worker wants the
+//! core, and what the worker loses besides.
+
+use super::figures::{Figure, Figures};
+use super::run::Watched;
+use super::stopwatch::Burst;
+use super::timeline::{FEWEST, MISSES, SWEEPS, Swept, undisturbed};
+
+/// Of a run with a parasite on the first worker's core, which sleeps for `sleep` nanoseconds, then
+/// makes `work` iterations; others take the share `rest` of the core.
+pub(super) fn measure(run: &Watched, (sleep, work): (u64, u64), rest: f64, figures: &mut Figures) {
+    let mean = |times: Vec<u64>| {
+        if times.len() < FEWEST { None } else { undisturbed(&times, MISSES) }
+    };
+    let bursts = &run.bursts;
+    let burst = mean(bursts.iter().map(|burst| burst.ends.saturating_sub(burst.begins)).collect());
+    let pairs = bursts.iter().zip(bursts.iter().skip(1));
+    let slept = mean(pairs.map(|(one, next)| next.begins.saturating_sub(one.ends)).collect());
+    figures.add(Figure::ParasiteIteration, burst.map(|burst| burst / work.max(1) as f64));
+    figures.add(Figure::WakeUp, slept.map(|slept| (slept - sleep as f64).max(0.0)));
+    let lost = run.sweeps.first().and_then(|sweeps| lost_to_each(sweeps, &run.bursts, rest));
+    figures.add(Figure::Switch, lost.zip(burst).map(|(lost, burst)| (lost - burst).max(0.0)));
+}
+
+/// What a worker loses for each burst, besides what it loses anyway.
+fn lost_to_each(sweeps: &[Swept], bursts: &[Burst], rest: f64) -> Option<f64> {
+    let (begin, end) = (sweeps.first()?.starts, sweeps.last()?.starts);
+    let number = bursts.iter().filter(|burst| (begin..end).contains(&burst.begins)).count();
+    let periods = sweeps.windows(2).filter_map(|pair| match pair {
+        [one, next] => Some(next.starts.saturating_sub(one.starts)),
+        _ => None,
+    });
+    let periods: Vec<u64> = periods.collect();
+    let usual = undisturbed(&periods, SWEEPS)?;
+    let watched = end.saturating_sub(begin) as f64;
+    let disturbed = periods.iter().map(|&period| period as f64);
+    let lost: f64 =
+        disturbed.filter(|&period| period > usual * SWEEPS).map(|period| period - usual).sum();
+    (number >= FEWEST).then(|| (lost - rest * watched).max(0.0) / number as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::stopwatch::{Mark, What};
+    use super::super::timeline::{sweeps, tests::turns};
+    use super::*;
+
+    #[test]
+    fn a_worker_loses_the_burst_and_the_way_there_and_back() {
+        // Every tenth period of 20 µs takes 49 µs more, of which 46 are the burst.
+        let (mut late, mut bursts) = (0, Vec::new());
+        let mut marks = Vec::new();
+        for (index, mark) in turns(&[0], 1_000, 19_900, 100).into_iter().enumerate() {
+            if matches!(mark.what, What::Starts(_)) && index % 20 == 10 {
+                let begins = mark.at + late + 1_000;
+                bursts.push(Burst { begins, ends: begins + 46_000 });
+                late += 49_000;
+            }
+            marks.push(Mark { at: mark.at + late, ..mark });
+        }
+        let lost = lost_to_each(&sweeps(&marks), &bursts, 0.0).unwrap();
+        assert!((lost - 49_000.0).abs() < 700.0, "{lost}");
+        assert!(lost_to_each(&sweeps(&marks), &[], 0.0).is_none());
+    }
+}

@@ -1,0 +1,72 @@
+//! What a sweep costs: what every sweep costs, its cells by how many a worker has, their residual.
+
+use tresse_core::id::WorkerId;
+
+use super::figures::{Figure, Figures};
+use super::run::Watched;
+use super::timeline::{FEWEST, SWEEPS, Swept, sweep_time, undisturbed};
+
+/// The mean over the workers of a sweep without its residual.
+pub(super) fn mean_time(run: &Watched) -> Option<f64> {
+    let times: Vec<f64> = run.sweeps.iter().filter_map(sweep_time).collect();
+    (!times.is_empty()).then(|| times.iter().sum::<f64>() / times.len() as f64)
+}
+
+/// From runs with the same cells in hand, cut differently: what a sweep costs besides them, which is
+/// at most half of what a sweep of the `smallest` parts takes in all.
+pub(super) fn base(runs: &[&Watched], smallest: Option<&Watched>, figures: &mut Figures) {
+    let times = runs.iter().filter_map(|run| Some((run.cells_of_subdomain(), mean_time(run)?)));
+    let most = smallest.and_then(mean_time).map_or(f64::MAX, |time| time / 2.0);
+    let base = intercept(&times.collect::<Vec<_>>()).map(|time| time.clamp(0.0, most));
+    figures.add(Figure::Sweep, base);
+}
+
+/// What a cell costs where each worker has as many as in this run.
+pub(super) fn cell(run: &Watched, figures: &mut Figures) {
+    let base = figures.median(Figure::Sweep);
+    let cost = mean_time(run).map(|time| (time - base).max(0.0) / run.cells_of_subdomain());
+    figures.add(Figure::Cell(run.cells_in_hand()), cost);
+}
+
+/// What the residual adds to a cell, and how the workers' paces differ.
+pub(super) fn residual_and_paces(run: &Watched, figures: &mut Figures) {
+    let all = || run.sweeps.iter().flatten();
+    let with: Vec<u64> =
+        all().filter(|swept| swept.residual && !swept.is_new).map(Swept::time).collect();
+    let with = if with.len() < FEWEST { None } else { undisturbed(&with, SWEEPS) };
+    let more = with.zip(sweep_time(all())).map(|(with, without)| (with - without).max(0.0));
+    figures.add(Figure::Residual, more.map(|more| more / run.cells_of_subdomain()));
+    let Some(mean) = mean_time(run) else { return };
+    for (worker, sweeps) in (0..).map(WorkerId).zip(&run.sweeps) {
+        figures.add(Figure::Pace(worker.0), sweep_time(sweeps).map(|time| time / mean));
+    }
+}
+
+/// Where the line through points cuts the axis: least squares of the errors relative to the points,
+/// since the times differ by an order of magnitude. None of fewer than two.
+fn intercept(points: &[(f64, f64)]) -> Option<f64> {
+    let (mut w, mut x, mut y, mut xx, mut xy) = (0.0, 0.0, 0.0, 0.0, 0.0);
+    for &(at, value) in points.iter().filter(|(_, value)| *value > 0.0) {
+        let weight = 1.0 / (value * value);
+        w += weight;
+        x += weight * at;
+        y += weight * value;
+        xx += weight * at * at;
+        xy += weight * at * value;
+    }
+    let determinant = w * xx - x * x;
+    (determinant > 0.0).then(|| (y * xx - x * xy) / determinant)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_without_cells_is_the_cost_of_every_sweep() {
+        let at = |cells: f64| (cells, 120.0 + 0.25 * cells);
+        let found = intercept(&[at(90_000.0), at(22_500.0), at(11_250.0)]).unwrap();
+        assert!((found - 120.0).abs() < 1e-6, "{found}");
+        assert!(intercept(&[at(1.0)]).is_none() && intercept(&[]).is_none());
+    }
+}

@@ -1,0 +1,100 @@
+//! `tresse calibrate`: what this machine's cores take for the pieces of a run, as a machine file.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, SystemTime};
+
+use super::runs_progress::Progress;
+use super::{CommandError, interrupt, printed, warn};
+use crate::args::CalibrateArgs;
+use crate::calibrate::{Calibration, Description, Plan};
+use crate::exit::Exit;
+use crate::machine::{Machine, Placement};
+use crate::report::output::OutputFile;
+
+/// How long each run takes.
+const WINDOW: Duration = Duration::from_millis(250);
+/// How often everything is measured.
+const ROUNDS: u32 = 7;
+const QUICK: u32 = 2;
+
+/// Measures, prints and writes the file.
+pub fn run(args: &CalibrateArgs) -> Result<Exit, CommandError> {
+    let machine = Machine::detect()?;
+    let placement = Placement::plan(&machine, args.workers, None)?;
+    let out = args.out.as_deref().map(|path| OutputFile::prepare("--out", path)).transpose()?;
+    let rounds = if args.quick { QUICK } else { ROUNDS };
+    let plan = Plan {
+        machine: &machine,
+        placement: &placement,
+        rounds,
+        window: WINDOW,
+        interrupt: interrupt::flag(),
+    };
+    let calibration = measure(&plan, args.quiet)?;
+    if interrupt::flag().load(Ordering::Relaxed) {
+        warn("interrupted: a machine file needs all of its runs, so none is written");
+        return Ok(Exit::Interrupted);
+    }
+    let text = calibration.machine_file(&Description {
+        name: name(args.out.as_deref()),
+        cpu: &machine.cpu,
+        sockets: placement.socket_count(),
+        cores: most_on_a_socket(&placement),
+        date: &httpdate::fmt_http_date(SystemTime::now()),
+        rounds,
+    });
+    printed(|to| print(&calibration, to))?;
+    match &out {
+        Some(out) => out.write(|to| to.write_all(text.as_bytes()))?,
+        None => drop(printed(|to| write!(to, "\n{text}"))?),
+    }
+    if let Some(warning) = calibration.warning() {
+        warn(&warning);
+        return Ok(Exit::NotReached);
+    }
+    if let Some(path) = &args.out {
+        printed(|to| writeln!(to, "written: {}", path.display()))?;
+    }
+    Ok(Exit::Done)
+}
+
+fn measure(plan: &Plan<'_>, hidden: bool) -> Result<Calibration, CommandError> {
+    let progress = Progress::new(plan.runs(), hidden);
+    let mut is_first = true;
+    let calibration = plan.calibrate(&mut |what| {
+        if !std::mem::take(&mut is_first) {
+            progress.end();
+        }
+        progress.show(what);
+    });
+    progress.finish();
+    Ok(calibration?)
+}
+
+fn print(calibration: &Calibration, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{:<36}{:>12}{:>24}", "", "median", "quartiles")?;
+    for (figure, found) in calibration.figures().iter() {
+        let digits = if found.median.abs() >= 100.0 { 0 } else { 3 };
+        let number = |value: f64| format!("{value:.digits$} {}", figure.unit());
+        let range = format!("{} to {}", number(found.low), number(found.high));
+        writeln!(out, "{figure:<36}{:>12}{range:>24}", number(found.median))?;
+    }
+    Ok(())
+}
+
+/// What the machine is called: the file's name without its end.
+fn name(out: Option<&Path>) -> &str {
+    let stem = out.and_then(Path::file_stem).and_then(|stem| stem.to_str());
+    stem.filter(|stem| !stem.trim().is_empty()).unwrap_or("here")
+}
+
+fn most_on_a_socket(placement: &Placement) -> u32 {
+    let mut sockets = BTreeMap::new();
+    for socket in placement.sockets() {
+        *sockets.entry(socket).or_insert(0) += 1;
+    }
+    sockets.into_values().max().unwrap_or(0)
+}
