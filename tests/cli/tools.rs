@@ -156,8 +156,18 @@ fn benches_that_cannot_be_run() {
         ("round --subdomains 4294967295", &["--subdomains"]),
         ("engine --cells-per-worker 4000000000x4000000000", &["--cells-per-worker", "memory"]),
         ("engine --seconds never", &["--seconds"]),
+        ("prediction --machine /gone.toml", &["--machine /gone.toml", "cannot be read"]),
+        ("prediction --machine laptop --workers 5", &["--workers", "4 cores"]),
     ] {
         refused(&mut tresse(&format!("bench {flags}")), parts);
+    }
+    for (flags, parts) in [
+        ("--workers 1", &["--workers 1", "at least two workers"][..]),
+        ("--workers 9999", &["--workers 9999"]),
+        ("--out here.csv", &["--out", ".toml"]),
+        ("--out /dev/null/here.toml", &["--out /dev/null/here.toml", "cannot be written"]),
+    ] {
+        refused(&mut tresse(&format!("calibrate {flags}")), parts);
     }
 }
 

@@ -129,8 +129,8 @@ mod tests {
             assert_eq!((row.method, row.noisy, rows.len()), ("sync", true, 4));
             (row.verdict, row.ratio.unwrap())
         };
-        let (near, ratio) = verdict(&[1.0, 1.1, 9.0], &[1.0]);
-        assert!(near == Verdict::Near && (ratio - 1.1).abs() < 1e-12);
+        let (near, ratio) = verdict(&[1.0, 1.09, 9.0], &[1.0]);
+        assert!(near == Verdict::Near && (ratio - 1.09).abs() < 1e-12);
         assert_eq!(verdict(&[1.5], &[0.5, 1.0, 2.0, 0.6, 1.9]).0, Verdict::Scattered);
         assert_eq!(verdict(&[1.5], &[1.0, 1.1, 1.2]).0, Verdict::Off);
         assert!(rows(&["sync"], &runs(&[1.0]), &[]).is_empty());

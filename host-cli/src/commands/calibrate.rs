@@ -33,11 +33,12 @@ pub fn run(args: &CalibrateArgs) -> Result<Exit, CommandError> {
         window: WINDOW,
         interrupt: interrupt::flag(),
     };
-    let calibration = measure(&plan, args.quiet)?;
+    let measured = measure(&plan, args.quiet);
     if interrupt::flag().load(Ordering::Relaxed) {
         warn("interrupted: a machine file needs all of its runs, so none is written");
         return Ok(Exit::Interrupted);
     }
+    let calibration = measured?;
     let text = calibration.machine_file(&Description {
         name: name(args.out.as_deref()),
         cpu: &machine.cpu,

@@ -101,6 +101,7 @@ impl Failure for CommandError {
             Self::Print(_)
             | Self::KernelBench(BenchError::Thread)
             | Self::EngineBench(EngineBenchError::Unmeasured)
+            | Self::Calibration(CalibrationError::Unmeasured)
             | Self::Noise(NoiseError::Output(_) | NoiseError::Lost(_)) => Exit::NotReached,
             _ => Exit::BadInput,
         }

@@ -1,7 +1,7 @@
 use std::fs;
 
 use toml::Table;
-use tresse_core::machine::{Path as Way, Piece};
+use tresse_core::machine::{CellCost, Path as Way, Piece};
 use tresse_core::noise::Parasite;
 use tresse_core::time::{Duration, Instant};
 
@@ -55,6 +55,10 @@ fn costs_are_taken_exactly() {
     let way = Way { latency: Duration(1_500), cell: 2_000 };
     assert_eq!(machine.hardware.costs.halo.core, way);
     assert_eq!(machine.hardware.costs.halo.network, Way::default());
+    let machine = parse(&text("costs.cell", "[[9000, 0.3], [1000000, 1]]")).unwrap().hardware;
+    let point = |cells, cost| CellCost { cells, cost };
+    assert_eq!(machine.costs.cells.points(), [point(9_000, 300), point(1_000_000, 1_000)]);
+    assert_eq!((machine.costs.cell, machine.costs.switch), (300, Duration::ZERO));
     assert_eq!(parse(&text("pace-range", "0.000001")).unwrap().hardware.pace_range, 1);
     let noisy = parse(&text("background", "[\"sleep=1ms,work=5\", \"duty=0.01\"]")).unwrap();
     let loops = Parasite::Loop { sleep: Duration::from_millis(1), work: 5 };
@@ -93,6 +97,15 @@ fn bad_values_are_named_with_their_key() {
         ("costs.cell", "86400000001", &["`costs.cell`"]),
         ("costs.cell", "0.0001", &["`costs.cell`", "3 decimals"]),
         ("costs.cell", "", &["`costs.cell` is missing", "nanoseconds"]),
+        ("costs.cell", "[]", &["`costs.cell` is a list of 0", "pairs [cells, nanoseconds]"]),
+        ("costs.cell", "[[9, 1], [9, 2]]", &["`costs.cell` is a list of 2", "ascending"]),
+        ("costs.cell", "[[9, -1]]", &["`costs.cell`", "pairs"]),
+        ("costs.cell", "[[9]]", &["`costs.cell`", "pairs"]),
+        (
+            "costs.cell",
+            "[[1,1],[2,1],[3,1],[4,1],[5,1],[6,1],[7,1],[8,1],[9,1]]",
+            &["1 to 8 pairs"],
+        ),
         ("costs.parasite-iteration", "-4.6", &["`costs.parasite-iteration` is -4.6"]),
         ("costs.round-subdomain", "[]", &["`costs.round-subdomain`"]),
         ("costs.sweep", "300", &["`costs.sweep` is 300", "unit"]),
