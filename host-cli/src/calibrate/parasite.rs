@@ -7,8 +7,8 @@ use super::stopwatch::Burst;
 use super::timeline::{FEWEST, MISSES, SWEEPS, Swept, undisturbed};
 
 /// Of a run with a parasite on the first worker's core, which sleeps for `sleep` nanoseconds, then
-/// makes `work` iterations; others take the share `rest` of the core.
-pub(super) fn measure(run: &Watched, (sleep, work): (u64, u64), rest: f64, figures: &mut Figures) {
+/// makes `work` iterations.
+pub(super) fn measure(run: &Watched, (sleep, work): (u64, u64), figures: &mut Figures) {
     let mean = |times: Vec<u64>| {
         if times.len() < FEWEST { None } else { undisturbed(&times, MISSES) }
     };
@@ -18,25 +18,34 @@ pub(super) fn measure(run: &Watched, (sleep, work): (u64, u64), rest: f64, figur
     let slept = mean(pairs.map(|(one, next)| next.begins.saturating_sub(one.ends)).collect());
     figures.add(Figure::ParasiteIteration, burst.map(|burst| burst / work.max(1) as f64));
     figures.add(Figure::WakeUp, slept.map(|slept| (slept - sleep as f64).max(0.0)));
-    let lost = run.sweeps.first().and_then(|sweeps| lost_to_each(sweeps, &run.bursts, rest));
+    let lost = lost_to_each(&run.sweeps, bursts);
     figures.add(Figure::Switch, lost.zip(burst).map(|(lost, burst)| (lost - burst).max(0.0)));
 }
 
-/// What a worker loses for each burst, besides what it loses anyway.
-fn lost_to_each(sweeps: &[Swept], bursts: &[Burst], rest: f64) -> Option<f64> {
-    let (begin, end) = (sweeps.first()?.starts, sweeps.last()?.starts);
+/// What the first worker loses for each burst: the time that it makes less use of than the others,
+/// who have everything else in common with it.
+fn lost_to_each(workers: &[Vec<Swept>], bursts: &[Burst]) -> Option<f64> {
+    let (first, others) = workers.split_first()?;
+    let (begin, end) = (first.first()?.starts, first.last()?.starts);
     let number = bursts.iter().filter(|burst| (begin..end).contains(&burst.begins)).count();
+    let of_others: Vec<f64> = others.iter().filter_map(|sweeps| used_share(sweeps)).collect();
+    if number < FEWEST || of_others.is_empty() {
+        return None;
+    }
+    let undisturbed = of_others.iter().sum::<f64>() / of_others.len() as f64;
+    let lost = (undisturbed - used_share(first)?).max(0.0);
+    Some(lost * end.saturating_sub(begin) as f64 / number as f64)
+}
+
+/// The share of its time that a worker's sweeps would have taken undisturbed.
+fn used_share(sweeps: &[Swept]) -> Option<f64> {
     let periods = sweeps.windows(2).filter_map(|pair| match pair {
         [one, next] => Some(next.starts.saturating_sub(one.starts)),
         _ => None,
     });
     let periods: Vec<u64> = periods.collect();
-    let usual = undisturbed(&periods, SWEEPS)?;
-    let watched = end.saturating_sub(begin) as f64;
-    let disturbed = periods.iter().map(|&period| period as f64);
-    let lost: f64 =
-        disturbed.filter(|&period| period > usual * SWEEPS).map(|period| period - usual).sum();
-    (number >= FEWEST).then(|| (lost - rest * watched).max(0.0) / number as f64)
+    let all = periods.iter().sum::<u64>();
+    (all > 0).then_some(undisturbed(&periods, SWEEPS)? * periods.len() as f64 / all as f64)
 }
 
 #[cfg(test)]
@@ -58,8 +67,10 @@ mod tests {
             }
             marks.push(Mark { at: mark.at + late, ..mark });
         }
-        let lost = lost_to_each(&sweeps(&marks), &bursts, 0.0).unwrap();
+        let workers = [sweeps(&marks), sweeps(&turns(&[1], 1_245, 19_900, 100))];
+        let lost = lost_to_each(&workers, &bursts).unwrap();
         assert!((lost - 49_000.0).abs() < 700.0, "{lost}");
-        assert!(lost_to_each(&sweeps(&marks), &[], 0.0).is_none());
+        assert!(lost_to_each(&workers, &[]).is_none());
+        assert!(lost_to_each(&workers[..1], &bursts).is_none());
     }
 }

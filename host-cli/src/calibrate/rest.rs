@@ -8,7 +8,7 @@ use super::timeline::{SWEEPS, Swept, undisturbed};
 
 /// Bursts are counted by their length: below each of these, and above all, in nanoseconds. A machine
 /// has as many kinds of background.
-const LENGTHS: [u64; 3] = [10_000, 100_000, 1_000_000];
+const LENGTHS: [u64; 3] = [100_000, 1_000_000, 10_000_000];
 const KINDS: usize = LENGTHS.len() + 1;
 /// A kind that takes less than this share is left out.
 const LEAST: f64 = 1e-5;
@@ -29,10 +29,11 @@ pub(super) struct Rest {
 }
 
 impl Rest {
-    /// Adds what a run without a balancer shows: whatever takes longer than sweep and halos do.
-    pub fn add(&mut self, run: &Watched) -> Option<f64> {
+    /// Adds what runs without a balancer show: whatever takes longer than sweep and halos do.
+    /// Answers the share of the cores' time that it was.
+    pub fn add(&mut self, runs: &[&Watched]) -> Option<f64> {
         let before = *self;
-        run.sweeps.iter().for_each(|sweeps| self.add_worker(sweeps));
+        runs.iter().flat_map(|run| &run.sweeps).for_each(|sweeps| self.add_worker(sweeps));
         let watched = self.watched - before.watched;
         let taken = self.taken() - before.taken();
         (watched > 0).then(|| taken as f64 / watched as f64)
@@ -110,7 +111,7 @@ mod tests {
         let mut rest = Rest::default();
         rest.add_worker(&sweeps(&marks));
         assert_eq!(rest.kinds[0], Kind { number: 20, time: 100_000 });
-        assert_eq!(rest.kinds[2], Kind { number: 1, time: 300_000 });
+        assert_eq!(rest.kinds[1], Kind { number: 1, time: 300_000 });
         let [short, long] = rest.background().try_into().unwrap();
         let burst = |burst, gap| Parasite::Bursts { burst: Duration(burst), gap: Duration(gap) };
         let watched = 1_999_000 + 400_000;

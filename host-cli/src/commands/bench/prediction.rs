@@ -157,7 +157,7 @@ impl<'a> Bench<'a> {
             progress.show(method.name);
             let (placement, interrupt) = (&self.placement, interrupt::flag());
             let job = Job { config, problem, placement, interrupt };
-            let record = solver::run(job, &mut |_| progress.tick())?.record;
+            let record = solver::run(job, &mut |_| {})?.record;
             progress.end();
             if record.end == End::Interrupted {
                 break;
