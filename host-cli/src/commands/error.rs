@@ -52,7 +52,7 @@ pub enum CommandError {
     /// The engine cannot be measured.
     EngineBench(#[from] EngineBenchError),
     /// The machine cannot be measured.
-    Calibration(#[from] CalibrationError),
+    Calibration(Box<CalibrationError>),
     /// A recording that cannot be used.
     #[error("{}: {error}", path.display())]
     Recording {
@@ -76,6 +76,12 @@ pub enum CommandError {
     Print(#[from] io::Error),
 }
 
+impl From<CalibrationError> for CommandError {
+    fn from(error: CalibrationError) -> Self {
+        Self::Calibration(Box::new(error))
+    }
+}
+
 impl CommandError {
     /// The error that a recording is.
     pub(super) fn recording(path: &Path) -> impl FnOnce(RecordingError) -> Self {
@@ -97,11 +103,13 @@ impl Failure for CommandError {
     fn exit(&self) -> Exit {
         match self {
             Self::Decide(error) => error.exit(),
+            Self::Calibration(error) if matches!(**error, CalibrationError::Unmeasured) => {
+                Exit::NotReached
+            }
             Self::Output(error) | Self::Trace(TraceError::Output(error)) => error.exit(),
             Self::Print(_)
             | Self::KernelBench(BenchError::Thread)
             | Self::EngineBench(EngineBenchError::Unmeasured)
-            | Self::Calibration(CalibrationError::Unmeasured)
             | Self::Noise(NoiseError::Output(_) | NoiseError::Lost(_)) => Exit::NotReached,
             _ => Exit::BadInput,
         }
