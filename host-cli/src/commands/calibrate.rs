@@ -12,7 +12,7 @@ use crate::args::CalibrateArgs;
 use crate::calibrate::{Calibration, Description, Plan};
 use crate::exit::Exit;
 use crate::machine::{Machine, Placement};
-use crate::report::output::OutputFile;
+use crate::report::output::Outputs;
 
 /// How long each run takes.
 const WINDOW: Duration = Duration::from_millis(250);
@@ -24,7 +24,7 @@ const QUICK: u32 = 2;
 pub fn run(args: &CalibrateArgs) -> Result<Exit, CommandError> {
     let machine = Machine::detect()?;
     let placement = Placement::plan(&machine, args.workers, None)?;
-    let out = args.out.as_deref().map(|path| OutputFile::prepare("--out", path)).transpose()?;
+    let out = args.out.as_deref().map(|path| Outputs::default().file("--out", path)).transpose()?;
     let rounds = if args.quick { QUICK } else { ROUNDS };
     let plan = Plan {
         machine: &machine,
