@@ -30,10 +30,14 @@ pub(super) fn read_costs(root: &Section, has_network: bool) -> Result<Costs, Doc
     let (cell, cells) = cell_costs(&costs)?;
     let some_time =
         |key| if costs.get(key).is_some() { time(&costs, key) } else { Ok(Duration::ZERO) };
+    let residual = match costs.get("residual") {
+        Some(_) => costs.required("residual", picoseconds)?,
+        None => 0,
+    };
     Ok(Costs {
         cell,
         cells,
-        residual: costs.flag("residual", picoseconds)?.unwrap_or(0),
+        residual,
         sweep: time(&costs, "sweep")?,
         halo: paths(&costs, "halo", has_network)?,
         hand_over: paths(&costs, "hand-over", has_network)?,
