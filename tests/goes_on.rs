@@ -5,8 +5,8 @@ use std::time::Duration as Sleep;
 
 use tresse::cells::CellMemory;
 use tresse::threads::{
-    Alone, Berths, Elsewhere, End, Exchanged, Job, Local, Moment, Observers, Peers, Places, Record,
-    solve_among,
+    Alone, Berths, Elsewhere, End, Exchanged, Job, Local, MissingHalo, Moment, Observers, Peers,
+    Places, Record, solve_among,
 };
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::{NodeId, SubdomainId};
@@ -58,6 +58,12 @@ impl<'r> Peers<'r, f64> for Earlier {
     }
 
     fn look(&self) {}
+
+    fn bring_halos(&self) {}
+
+    fn give_up(&self, missing: &MissingHalo) -> ! {
+        panic!("{missing:?}")
+    }
 
     fn exchange(&self, local: &mut Local<'_, '_, 'r, f64>, sum: f64) -> Exchanged {
         Alone.exchange(local, sum)
