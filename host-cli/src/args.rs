@@ -9,8 +9,10 @@ mod completions;
 mod decide;
 mod describe;
 mod error;
+mod man;
 mod nodes;
 mod noise;
+mod offered;
 mod ranks;
 mod replay;
 mod reproduce;
@@ -36,8 +38,10 @@ pub use completions::CompletionsArgs;
 pub use decide::{DecideArgs, DecideCommand};
 pub use describe::{describe, describe_simulation};
 pub use error::FrontError;
+pub use man::ManArgs;
 pub use nodes::NodeChoices;
 pub use noise::NoiseArgs;
+pub(crate) use offered::offering;
 pub use ranks::{Home, resolve_on_ranks};
 pub use replay::{ReplayArgs, TraceArgs};
 pub use reproduce::ReproduceArgs;
@@ -96,8 +100,8 @@ pub enum Command {
     Topology(TopologyArgs),
     /// Print a completion script for a shell.
     Completions(CompletionsArgs),
-    /// Print the manual page (roff).
-    Man,
+    /// Print the manual page (roff), or write a page for each subcommand.
+    Man(ManArgs),
 }
 
 #[cfg(test)]

@@ -61,7 +61,7 @@ pub fn run(cli: Cli) -> Result<Exit, CommandError> {
             printed(|out| topology::run(&machine, &placement, args.json, out))
         }
         Command::Completions(args) => printed(|out| completions::run(&args, out)),
-        Command::Man => printed(man::run),
+        Command::Man(args) => man::run(&args),
     }
 }
 

@@ -1,8 +1,12 @@
 //! The other subcommands that need no run.
 
-use serde_json::Value;
+use std::fs;
+use std::process::Command;
 
-use crate::program::{object, refused, run, tresse};
+use serde_json::Value;
+use tempfile::tempdir;
+
+use crate::program::{names, object, refused, run, tresse};
 
 const FLAGS: [&str; 6] = ["tolerance", "cells-per-worker", "balance", "dead-band", "noise", "out"];
 
@@ -27,6 +31,73 @@ fn a_manual_page() {
         // Roff escapes hyphens.
         assert!(ended.out.replace('\\', "").contains(flag), "{flag}");
     }
+}
+
+#[test]
+fn a_manual_page_for_each_subcommand() {
+    let folder = tempdir().unwrap();
+    let out = folder.path().join("man");
+    let ended = run(tresse("man --out").arg(&out));
+    assert_eq!((ended.code, ended.out.as_str(), ended.err.as_str()), (0, "", ""));
+    let pages = names(&out);
+    for page in ["tresse.1", "tresse-solve.1", "tresse-bench-kernel.1", "tresse-decide-plb.1"] {
+        assert!(pages.iter().any(|name| name == page), "no {page} in {pages:?}");
+    }
+    for page in &pages {
+        let text = fs::read_to_string(out.join(page)).unwrap();
+        assert!(text.contains(".TH") && text.contains(".SH NAME"), "{page}: {text}");
+    }
+    let solve = fs::read_to_string(out.join("tresse-solve.1")).unwrap().replace('\\', "");
+    assert!(FLAGS.iter().all(|flag| solve.contains(flag)), "{solve}");
+}
+
+/// What bash offers at the end of a line, by the very script; `None` where there is no bash.
+fn offered(line: &str) -> Option<Vec<String>> {
+    let script = run(&mut tresse("completions bash")).out;
+    let drive = r#"
+        read -ra COMP_WORDS <<< "$LINE"
+        [[ "$LINE" == *" " ]] && COMP_WORDS+=("")
+        COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+        _tresse tresse "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+        printf '%s\n' "${COMPREPLY[@]}"
+    "#;
+    let mut bash = Command::new("bash");
+    let folder = tempdir().unwrap();
+    fs::write(folder.path().join("problem.toml"), "").unwrap();
+    bash.args(["--norc", "-c", &format!("{script}\n{drive}")]).env("LINE", line);
+    let output = bash.current_dir(folder.path()).output().ok()?;
+    let text = String::from_utf8(output.stdout).unwrap();
+    Some(text.lines().filter(|word| !word.is_empty()).map(str::to_owned).collect())
+}
+
+#[test]
+fn bash_offers_flags_and_values() {
+    if Command::new("bash").arg("--version").output().is_err() {
+        eprintln!("skipped: there is no bash");
+        return;
+    }
+    for (line, expected) in [
+        ("tresse solve --mode ", &["sync", "ssync:1", "async", "rayon"][..]),
+        ("tresse solve --mode sync --balance gr", &["gradient:0.001", "grapevine:0.001"]),
+        ("tresse solve --precision f", &["f32", "f64"]),
+        ("tresse simulate --machine cirrus-1", &["cirrus-15", "cirrus-100"]),
+        ("tresse simulate --node-balance d", &["dplb:0.5,10"]),
+        ("tresse reproduce plb-t", &["plb-tts", "plb-table2"]),
+        ("tresse reproduce plb-table2 --re", &["--replicates"]),
+        ("tresse reproduce plb-table2 ", &["--replicates", "--out", "--json"]),
+        ("tresse balance trace --preset ", &["slides", "distributed"]),
+        ("tresse balance trace --criterion ", &["original", "relaxed"]),
+        ("tresse solve --problem p", &["problem.toml"]),
+        ("tresse bench kernel --precision ", &["f32", "f64"]),
+        ("tresse completions ", &["bash", "zsh", "fish"]),
+    ] {
+        let offers = offered(line).unwrap();
+        for word in expected {
+            assert!(offers.iter().any(|offer| offer == word), "{line}: {offers:?}");
+        }
+    }
+    // No file stands where a number is meant.
+    assert!(!offered("tresse solve --split ").unwrap().contains(&"problem.toml".to_owned()));
 }
 
 #[test]

@@ -28,6 +28,8 @@ mod problems;
 #[cfg(test)]
 mod program;
 #[cfg(test)]
+mod progress;
+#[cfg(test)]
 mod recordings;
 #[cfg(test)]
 mod reproduce;

@@ -1,22 +1,54 @@
-//! `tresse man`: one manual page for the program and all its subcommands.
+//! `tresse man`: one manual page for the program and all its subcommands, or one for each.
 
 use std::io::{self, Write};
 
 use clap::{Command, CommandFactory as _};
 use clap_mangen::Man;
 
-use crate::args::Cli;
+use super::{CommandError, printed};
+use crate::args::{Cli, ManArgs};
+use crate::exit::Exit;
+use crate::report::output::Outputs;
 
-/// Prints the page as roff.
-pub fn run(out: &mut dyn Write) -> io::Result<()> {
-    out.write_all(&page()?)
+/// Prints the page as roff, or leaves all pages in a folder.
+pub fn run(args: &ManArgs) -> Result<Exit, CommandError> {
+    let Some(folder) = &args.out else {
+        return printed(|out| out.write_all(&page()?));
+    };
+    let mut pages = Vec::new();
+    add_pages(&command(), &mut pages)?;
+    let names = pages.iter().map(|(name, _)| name);
+    let out = Outputs::default().folder("--out", folder, names)?;
+    for (name, page) in &pages {
+        out.write(name, |to| to.write_all(page.as_bytes()))?;
+    }
+    Ok(Exit::Done)
+}
+
+fn command() -> Command {
+    let mut command = Cli::command().disable_help_subcommand(true);
+    command.build();
+    command
+}
+
+/// A command's page, its lines ragged: words such as those of JSON are long.
+fn whole(command: &Command) -> io::Result<String> {
+    let mut page = Vec::new();
+    let source = concat!("tresse ", env!("CARGO_PKG_VERSION"));
+    Man::new(command.clone()).source(source).render(&mut page)?;
+    let text = String::from_utf8(page).map_err(io::Error::other)?;
+    Ok(text.replacen(".SH NAME", ".ad l\n.SH NAME", 1))
+}
+
+/// The pages of a command and of its subcommands, each with its name.
+fn add_pages(command: &Command, pages: &mut Vec<(String, String)>) -> io::Result<()> {
+    pages.push((Man::new(command.clone()).get_filename(), whole(command)?));
+    command.get_subcommands().try_for_each(|command| add_pages(command, pages))
 }
 
 fn page() -> io::Result<Vec<u8>> {
-    let mut command = Cli::command().disable_help_subcommand(true);
-    command.build();
-    let mut page = Vec::new();
-    Man::new(command.clone()).render(&mut page)?;
+    let command = command();
+    let mut page = whole(&command)?.into_bytes();
     command.get_subcommands().try_for_each(|command| section(command, &mut page))?;
     Ok(page)
 }

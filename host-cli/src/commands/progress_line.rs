@@ -60,6 +60,8 @@ impl ProgressLine {
         let target =
             ProgressDrawTarget::term_like_with_hz(Box::new(Narrow::new(term)), DRAWN_PER_SECOND);
         self.bar.set_draw_target(target);
+        // At once, whenever the thread that draws it gets its turn.
+        self.bar.tick();
         self.bar.enable_steady_tick(Duration::from_secs(1) / u32::from(DRAWN_PER_SECOND));
     }
 

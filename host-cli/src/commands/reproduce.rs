@@ -229,3 +229,59 @@ fn store(
     out.write("summary.json", |w| write_json(reproduction, w))?;
     made.draw(out)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn printed(print: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> String {
+        let mut bytes = Vec::new();
+        print(&mut bytes).unwrap();
+        String::from_utf8(bytes).unwrap()
+    }
+
+    fn assert_narrow(text: &str) {
+        for line in text.lines() {
+            assert!(line.chars().count() <= COLUMNS && line.trim_end() == line, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn the_list_ends_at_the_last_column() {
+        let list = printed(list);
+        assert_narrow(&list);
+        assert!(EXPERIMENTS.iter().all(|experiment| list.contains(experiment.name)));
+    }
+
+    #[test]
+    fn tables_and_statements_end_at_the_last_column() {
+        let long = "a name of several words ".repeat(8);
+        let row = |label: &str| Row {
+            label: label.trim().to_owned(),
+            table: String::new(),
+            unit: "percentage points",
+            published: Some(-123_456.0),
+            ours: Some(1.0),
+            low: None,
+            high: Some(0.000_1),
+        };
+        let statement = Statement::new(long.as_str(), true, long.as_str());
+        let reproduction = Reproduction {
+            name: "name",
+            title: &long,
+            source: &long,
+            replicates: 3,
+            kind: "runs",
+            failed: 0,
+            outcome: Outcome { rows: vec![row("short"), row(&long)], statements: vec![statement] },
+            remarks: vec![long.clone()],
+            version: "0",
+        };
+        let text = printed(|to| print(&reproduction, to));
+        assert_narrow(&text);
+        // The figures of both rows are below each other.
+        let ends: Vec<_> = text.lines().filter_map(|line| line.find("-123456")).collect();
+        assert!(ends.len() == 2 && ends[0] == ends[1], "{text}");
+        assert_eq!(text.matches("percentage points").count(), 2, "{text}");
+    }
+}

@@ -9,6 +9,7 @@ use serde::Serialize;
 use tresse_core::run::Report;
 
 use self::progress::Progress;
+use super::progress_line::{ProgressLine, Shown};
 use super::{CommandError, interrupt, printed, warn};
 use crate::args::{Resolved, SolveArgs, describe, resolve};
 use crate::exit::Exit;
@@ -24,7 +25,10 @@ use crate::threads::{End, Job, Record};
 pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
     let machine = Machine::detect()?;
     let cores = u32::try_from(machine.cores.len()).unwrap_or(u32::MAX);
+    let reading =
+        args.problem.as_ref().map(|_| line(args.json || args.quiet, "reading the problem"));
     let resolved = resolve(args, cores, machine.available_memory)?;
+    drop(reading);
     let placement = Placement::plan(&machine, Some(resolved.config.workers), resolved.topology)?;
     let resolved = resolved.with_noise(&placement)?;
     for noise in &resolved.config.noise {
@@ -57,6 +61,11 @@ pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
         warn(&format!("a worker could not be pinned to core {core}: its figures mean little"));
     }
     conclude(&resolved, out.as_ref(), recorded, &finished, &report)
+}
+
+/// A line that says what takes a while where the data are large; wiped when it is dropped.
+fn line(hidden: bool, what: &str) -> ProgressLine {
+    ProgressLine::new(hidden, Shown { what: what.to_owned(), ..Shown::default() })
 }
 
 /// A recorder of a job that is about to begin.
@@ -107,6 +116,7 @@ pub(super) fn conclude(
     let record = &finished.record;
     let shown = show(resolved, record, report, report);
     if let Some(out) = out {
+        let _writing = line(resolved.json || resolved.quiet, "writing results");
         files::store(out, record, report, report)?;
         files::store_field(out, &finished.field, &resolved.field, report.grid)?;
     }
