@@ -95,7 +95,7 @@ mod tests {
             }
             command.get_subcommands().for_each(check);
         }
-        let mut command = offering(Cli::command());
+        let mut command = offering(Cli::command()).disable_help_subcommand(true);
         command.build();
         check(&command);
     }

@@ -255,9 +255,10 @@ mod tests {
 
     #[test]
     fn tables_and_statements_end_at_the_last_column() {
-        let long = "a name of several words ".repeat(8);
+        let words = "a name of several words ".repeat(8);
+        let long = words.trim();
         let row = |label: &str| Row {
-            label: label.trim().to_owned(),
+            label: label.to_owned(),
             table: String::new(),
             unit: "percentage points",
             published: Some(-123_456.0),
@@ -265,16 +266,16 @@ mod tests {
             low: None,
             high: Some(0.000_1),
         };
-        let statement = Statement::new(long.as_str(), true, long.as_str());
+        let statement = Statement::new(long, true, long);
         let reproduction = Reproduction {
             name: "name",
-            title: &long,
-            source: &long,
+            title: long,
+            source: long,
             replicates: 3,
             kind: "runs",
             failed: 0,
-            outcome: Outcome { rows: vec![row("short"), row(&long)], statements: vec![statement] },
-            remarks: vec![long.clone()],
+            outcome: Outcome { rows: vec![row("short"), row(long)], statements: vec![statement] },
+            remarks: vec![long.to_owned()],
             version: "0",
         };
         let text = printed(|to| print(&reproduction, to));
