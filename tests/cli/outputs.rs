@@ -2,7 +2,7 @@
 //! links, pipes and devices.
 
 use std::fs;
-use std::io::Read as _;
+use std::io::{ErrorKind, Read as _, Write as _};
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -11,6 +11,7 @@ use std::thread;
 use ndarray::Array2;
 use tempfile::{TempDir, tempdir};
 use tresse_tests::program::TRESSE;
+use tresse_tests::skip::skip;
 
 use crate::program::{SMALL, field, names, refused, run, tresse};
 
@@ -202,34 +203,45 @@ fn pipes_take_results_and_stay_pipes() {
     }
 }
 
+/// A device that is always full, in a folder of its own: a program that replaces what it is given would
+/// replace the system's. None where this process may not make one, which is said.
+fn full_device(folder: &Path) -> Option<PathBuf> {
+    let path = folder.join("full");
+    let made = Command::new("mknod").arg(&path).args(["c", "1", "7"]).output();
+    if made.is_ok_and(|made| made.status.success())
+        && let Ok(mut file) = fs::OpenOptions::new().write(true).open(&path)
+    {
+        let refused = file.write_all(b"x").map_err(|error| error.kind());
+        assert_eq!(refused, Err(ErrorKind::StorageFull));
+        return Some(path);
+    }
+    skip("this process may not make a device", "run the tests as root");
+    None
+}
+
 #[test]
 fn devices_are_written_to_and_stay_devices() {
     let folder = recorded();
+    let Some(full) = full_device(folder.path()) else { return };
+    let full_name = full.display().to_string();
     let to_full = |mut command: assert_cmd::Command| {
         let ended = run(&mut command);
         assert_eq!(ended.code, 1, "{}", ended.err);
         assert_eq!(ended.err.lines().count(), 1, "{}", ended.err);
-        assert!(
-            ended.err.contains("/dev/full") || ended.err.contains("field.npy"),
-            "{}",
-            ended.err
-        );
+        assert!(ended.err.contains(&full_name) || ended.err.contains("field.npy"), "{}", ended.err);
         assert!(ended.err.contains("free some space"), "{}", ended.err);
-        let claims = |line: &str| line.starts_with("written") || line.contains("/dev/full");
+        let claims = |line: &str| line.starts_with("written") || line.contains(&full_name);
         assert!(!ended.out.lines().any(claims), "{}", ended.out);
     };
     let mut command = tresse(SMALL);
-    command.args(["--record", "/dev/full"]);
+    command.arg("--record").arg(&full);
     to_full(command);
     let mut command = tresse("trace");
-    command.arg(folder.path().join("R")).args(["--perfetto", "/dev/full"]);
+    command.arg(folder.path().join("R")).arg("--perfetto").arg(&full);
     to_full(command);
-    symlink("/dev/full", folder.path().join("below/field.npy")).unwrap();
+    symlink(&full, folder.path().join("below/field.npy")).unwrap();
     let mut command = tresse("replay");
     command.arg(folder.path().join("R")).arg("--out").arg(folder.path().join("below"));
     to_full(command);
-    assert_eq!(run(tresse(RECORD).arg("/dev/null")).code, 0);
-    for device in ["/dev/full", "/dev/null"] {
-        assert!(fs::symlink_metadata(device).unwrap().file_type().is_char_device(), "{device}");
-    }
+    assert!(fs::symlink_metadata(&full).unwrap().file_type().is_char_device());
 }
