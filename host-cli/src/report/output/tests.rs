@@ -166,9 +166,9 @@ fn two_results_are_never_one_file() {
         fs::remove_file(at("summary.json")).unwrap();
     }
     // Nothing is lost in a device.
-    symlink("/dev/null", at("a")).unwrap();
-    symlink("/dev/null", at("b")).unwrap();
-    folder(root.path()).write("a", |w| w.write_all(b"gone")).unwrap();
+    let device = full_device(root.path());
+    symlink(&device, at("a")).unwrap();
+    symlink(&device, at("b")).unwrap();
     outputs().folder("--out", root.path(), ["a", "b"]).unwrap();
 }
 
@@ -220,22 +220,26 @@ fn a_pipe_takes_everything_and_stays_a_pipe() {
     assert!(matches!(error, OutputError::Stream { .. }) && error.to_string().contains(why));
 }
 
+/// A device that is always full, of its own where this process may make one: what replaces it must not
+/// replace the system's, which it could not where it may not.
+fn full_device(folder: &Path) -> PathBuf {
+    use rustix::fs::{CWD, FileType, Mode, makedev, mknodat};
+    let path = folder.join("full");
+    let made =
+        mknodat(CWD, &path, FileType::CharacterDevice, Mode::RUSR | Mode::WUSR, makedev(1, 7));
+    if made.is_ok() { path } else { PathBuf::from("/dev/full") }
+}
+
 #[test]
 fn a_full_device_is_noticed_and_stays_a_device() {
-    let path = Path::new("/dev/full");
-    assert!(path.exists(), "this system has no /dev/full");
+    let root = tempfile::tempdir().unwrap();
+    let path = &full_device(root.path());
     let file = outputs().file("--record", path).unwrap();
     let error = file.write(|w| w.write_all(b"x")).unwrap_err();
     assert_eq!(error.exit(), Exit::NotReached);
     let message = error.to_string();
-    assert!(message.contains("/dev/full") && message.contains("free some space"), "{message}");
+    assert!(message.contains("full: ") && message.contains("free some space"), "{message}");
     assert!(fs::symlink_metadata(path).unwrap().file_type().is_char_device());
-    outputs()
-        .file("--record", Path::new("/dev/null"))
-        .unwrap()
-        .write(|w| w.write_all(b"x"))
-        .unwrap();
-    assert!(fs::symlink_metadata("/dev/null").unwrap().file_type().is_char_device());
 }
 
 /// An open file is written to where it stands, and not replaced.
