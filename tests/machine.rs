@@ -4,8 +4,37 @@ use std::cell::Cell;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
+use tresse::simulation::MachineMemory;
+use tresse_core::machine::{Event, Machine, Needs, NoFields};
+use tresse_core::run::NodeBalance;
+use tresse_core::time::{Duration, Instant};
+use tresse_experiments::Experiment;
 use tresse_tests::simulated::world::VirtualWorld;
 use tresse_tests::simulated::{Tally, cases, run};
+
+/// What nodes know of each other comes over the network: nobody sends before it can have heard of
+/// anybody, and the slow node does soon after.
+#[test]
+fn means_are_as_old_as_the_network_makes_them() {
+    for latency in [2, 300, 1_000].map(Duration::from_micros) {
+        let experiments = tresse_experiments::experiments().into_iter();
+        let mut balanced = experiments
+            .filter(|one| one.table == "nodes" && one.config.nodes.balance != NodeBalance::None);
+        let Experiment { config, mut hardware, .. } = balanced.next().unwrap();
+        hardware.costs.halo.network.latency = latency;
+        let mut memory = MachineMemory::new(&Needs::of(&config, &hardware, &[]));
+        let mut machine = Machine::new(&config, &hardware, &[], NoFields, memory.lend()).unwrap();
+        let mut first = None;
+        let mut watch = |now, event| {
+            if matches!(event, Event::Sent(_)) {
+                first.get_or_insert(now);
+            }
+        };
+        while machine.step(&mut watch) {}
+        let first = first.map_or(Duration::ZERO, |first: Instant| first.since(Instant::ZERO));
+        assert!(first > latency, "sent after {first}, with a latency of {latency}");
+    }
+}
 
 #[test]
 fn every_rule_holds_after_every_event_of_any_world() {

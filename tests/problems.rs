@@ -75,7 +75,7 @@ pub fn range(problem: &Problem) -> (f64, f64) {
 /// Initial 1, boundary in 0..=1: a start above the solution.
 pub fn from_above(grid: GridSize) -> Problem {
     let boundary = Boundary::default()
-        .with(Side::Left, Profile::GAUSSIAN)
+        .with(Side::Left, Profile::bell(1.0))
         .with(Side::Top, Profile::Constant(1.0))
         .with(Side::Right, Profile::Constant(0.3));
     let (initial, source) = (Cells::Constant(1.0), Cells::Constant(0.0));

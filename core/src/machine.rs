@@ -13,7 +13,8 @@
 //! looking at all of them, to detect the end, happens once in an iteration.
 //!
 //! What is not simulated: that cores of a socket share its memory's bandwidth, and messages its
-//! links; looking at published residuals and means costs no time.
+//! links; looking at published residuals and means costs no time. What nodes know of each other's
+//! means is as old as the network makes it.
 
 mod ahead;
 mod calendar;
@@ -41,4 +42,4 @@ pub use hardware::{
 pub use memory::{MAX_IN_FLIGHT, Memory, Needs, NodeState, SubdomainState, WorkerState};
 pub use queue::Pending;
 pub use simulation::{CoreTrace, Machine, Outcome, check};
-pub use speed::{Piece, Slowdown};
+pub use speed::{PaceRanges, Piece, Slowdown};

@@ -9,10 +9,12 @@ mod error;
 mod file;
 mod npy;
 mod parse;
+mod standard;
 
 pub use error::ProblemError;
 pub use file::ProblemFile;
 pub use npy::NpyError;
+pub use standard::{AMPLITUDE, worker_beside_source};
 
 use ndarray::Array2;
 use tresse_core::grid::{Decomposition, Side, gaussian};
@@ -35,17 +37,6 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// The problem of Zarins & Weiland 2017, section 4.2: a Gaussian of amplitude 1 along the top
-    /// side, zero along the other three, initial 1, no source.
-    pub fn paper(grid: GridSize) -> Self {
-        Self {
-            grid,
-            boundary: Boundary::default().with(Side::Top, Profile::GAUSSIAN),
-            initial: Cells::Constant(1.0),
-            source: Cells::Constant(0.0),
-        }
-    }
-
     /// Sets the cells of a subdomain of `decomposition`, which is of this problem's grid.
     pub fn fill<F: Real>(
         &self,
@@ -159,8 +150,13 @@ pub enum Profile {
 }
 
 impl Profile {
-    /// The bell of the paper's problem.
-    pub const GAUSSIAN: Self = Self::Gaussian { amplitude: 1.0, centre: 0.5, width: 0.1 };
+    const CENTRE: f64 = 0.5;
+    const WIDTH: f64 = 0.1;
+
+    /// A bell of a height in the middle of a side; the papers, which have one, do not say how wide.
+    pub const fn bell(amplitude: f64) -> Self {
+        Self::Gaussian { amplitude, centre: Self::CENTRE, width: Self::WIDTH }
+    }
 
     fn magnitude(&self) -> f64 {
         match self {
@@ -214,18 +210,6 @@ fn largest<'a>(values: impl IntoIterator<Item = &'a f64>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_papers_problem_is_a_bell_on_the_top_only() {
-        let problem = Problem::paper(GridSize { rows: 3, columns: 5 });
-        assert!((problem.boundary.value(Side::Top, 2, 5) - 1.0).abs() < 1e-15);
-        assert!(problem.boundary.value(Side::Top, 0, 5) < 1e-3);
-        for side in [Side::Left, Side::Bottom, Side::Right] {
-            assert!(problem.boundary.value(side, 1, 3).abs() < 1e-15);
-        }
-        assert!((problem.initial.at(2, 4) - 1.0).abs() < 1e-15);
-        assert!(problem.source.is_zero());
-    }
 
     #[test]
     fn values_outside_the_data_are_zero_and_do_not_panic() {

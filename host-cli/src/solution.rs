@@ -65,10 +65,11 @@ impl Record {
         self.end != End::NotFinite && self.residual.verified <= self.residual.initial
     }
 
-    /// The report of this run; without rates where it is not valid.
+    /// The report of this run of a problem; without rates where it is not valid.
     pub fn report<'a>(
         &'a self,
         config: &'a RunConfig,
+        problem: &'a str,
         sockets: u32,
         machine: MachineReport<'a>,
     ) -> Report<'a> {
@@ -85,6 +86,7 @@ impl Record {
             nodes: config.nodes.number,
             subdomains: config.subdomains(),
             grid: config.grid,
+            problem,
             precision: config.precision,
             seed: config.seed,
             end: self.end,

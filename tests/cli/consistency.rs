@@ -4,7 +4,7 @@ use ndarray::Array2;
 use serde_json::Value;
 use tempfile::tempdir;
 
-use crate::program::{field, number, object, tresse};
+use crate::program::{field, number, object, run, tresse};
 
 const MODES: [&str; 8] = [
     "--workers 2 --mode sync",
@@ -69,13 +69,33 @@ fn synchronous_runs_repeat_to_the_bit() {
     assert_eq!(fields[0], fields[2]);
 }
 
+/// What is solved where nobody asks for another problem, by whatever command, is the same, and each
+/// of them says so.
+#[test]
+fn every_command_solves_and_names_the_standard_problem() {
+    let standard = "bell of 10 on top, other sides 0, start 1";
+    let small = "--cells-per-worker 8x8 --tolerance 1e-1";
+    for command in ["solve --workers 2", "simulate"] {
+        let report = object(&mut tresse(&format!("{command} {small}")), 0);
+        assert_eq!(report["problem"], standard, "{command}");
+        let told = run(&mut tresse(&format!("{command} {small}")));
+        assert!(told.out.contains(&format!("problem  {standard}\n")), "{}", told.out);
+    }
+    let out = tempdir().unwrap();
+    let line = format!("compare --workers 2 --repetitions 1 {small} --out");
+    let comparison = object(tresse(&line).arg(out.path()), 0);
+    assert_eq!(comparison["config"]["problem"], standard);
+    let picture = std::fs::read_to_string(out.path().join("time.svg")).unwrap();
+    assert!(picture.contains(standard), "the picture does not name the problem");
+}
+
 /// The l2 norm of `up + down + left + right − 4u` with the paper's boundary: a bell along the
 /// top, zero along the other sides.
 fn residual(field: &Array2<f64>) -> f64 {
     let columns = field.ncols();
     let bell = |column: usize| {
         let position = (column as f64 + 0.5) / columns as f64;
-        (-((position - 0.5) / 0.1).powi(2) / 2.0).exp()
+        10.0 * (-((position - 0.5) / 0.1).powi(2) / 2.0).exp()
     };
     let beside = |row: Option<usize>, column: Option<usize>| {
         row.zip(column).and_then(|place| field.get(place)).copied().unwrap_or(0.0)

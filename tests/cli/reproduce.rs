@@ -7,10 +7,11 @@ use tempfile::tempdir;
 
 use crate::program::{object, refused, run, tresse};
 
-const NAMES: [&str; 11] = [
+const NAMES: [&str; 13] = [
     "plb-landscape",
     "plb-tts",
     "plb-table2",
+    "plb-amplitudes",
     "plb-braid",
     "plb-history",
     "plb-parameters",
@@ -19,6 +20,7 @@ const NAMES: [&str; 11] = [
     "dplb-table2",
     "dplb-100",
     "grapevine-tables",
+    "grapevine-parameters",
 ];
 
 #[test]

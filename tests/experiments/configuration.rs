@@ -3,7 +3,7 @@
 use std::iter;
 
 use tresse_core::id::{NodeId, SocketId};
-use tresse_core::machine::{Costs, Hardware, Path, Paths, Piece};
+use tresse_core::machine::{Costs, Hardware, PaceRanges, Path, Paths, Piece};
 use tresse_core::noise::{Noise, Parasite, Place};
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, NodeBalance, NodeRule, Nodes, PlbParams, Precision,
@@ -97,7 +97,7 @@ fn ends() -> impl Iterator<Item = Experiment> {
         experiment.config.mode = mode;
         experiment.config.nodes = Nodes { number: 2, ..Nodes::ONE };
         experiment.config.stop = Stop { tolerance: Some(1e-3), iterations: None };
-        experiment.hardware.pace_range = 0;
+        experiment.hardware.paces = PaceRanges::NONE;
         experiment.trace = [(0, 700_000), (100_000, 0), (400_000, 1_000_000)]
             .map(|(from, share)| Piece::new(Instant(from), share))
             .to_vec();
@@ -156,7 +156,7 @@ fn hardware(nodes: u32) -> Hardware {
             parasite_iteration: 4_600,
             ..Costs::default()
         },
-        pace_range: 30_000,
+        paces: PaceRanges { core: 30_000, socket: 10_000, node: 20_000 },
         background: iter::empty().collect(),
     }
 }

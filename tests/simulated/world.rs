@@ -5,7 +5,7 @@ use std::iter;
 use tresse::simulation::Trace;
 use tresse_core::grid::Decomposition;
 use tresse_core::id::{NodeId, SocketId};
-use tresse_core::machine::{Costs, Hardware, Path, Paths, Piece};
+use tresse_core::machine::{Costs, Hardware, PaceRanges, Path, Paths, Piece};
 use tresse_core::noise::{Noise, Parasite, Place};
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, NodeBalance, NodeRule, Nodes, PlbParams, Precision,
@@ -82,7 +82,7 @@ impl VirtualWorld {
                 parasite_iteration: 4_600,
                 ..Costs::default()
             },
-            pace_range: 10_000,
+            paces: PaceRanges { core: 10_000, ..PaceRanges::NONE },
             background: iter::empty().collect(),
         };
         config.noise = noise;
@@ -188,7 +188,11 @@ impl Choices<'_> {
                 parasite_iteration: 4_600,
                 ..Costs::default()
             },
-            pace_range: self.one_of(&[0, 10_000, 500_000, 999_999]),
+            paces: PaceRanges {
+                core: self.one_of(&[0, 10_000, 500_000, 999_999]),
+                socket: self.one_of(&[0, 0, 100_000]),
+                node: self.one_of(&[0, 0, 300_000]),
+            },
             background: (0..self.one_of(&[0, 0, 1])).map(|_| self.parasite()).collect(),
         }
     }

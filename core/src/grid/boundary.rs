@@ -44,7 +44,7 @@ impl Side {
 ///
 /// `position`, `centre` and `width` are shares of the side's length, 0 at its first cell's outer
 /// edge and 1 at its last one's. The papers name a "Gaussian shaped source" on one side (Zarins &
-/// Weiland 2017, section 4.2) without its parameters; ours are amplitude 1, centre 0.5, width 0.1.
+/// Weiland 2017, section 4.2) without its parameters; hosts choose them.
 /// `libm` computes it, so that every platform has the same boundary to the bit.
 pub fn gaussian(position: f64, amplitude: f64, centre: f64, width: f64) -> f64 {
     let distance = (position - centre) / width;

@@ -6,7 +6,7 @@ use heapless::Vec;
 use serde::Serialize;
 
 use super::cell_costs::{CellCost, CellCosts};
-use super::speed::ParasiteCosts;
+use super::speed::{PaceRanges, ParasiteCosts};
 use crate::id::{NodeId, SocketId, WorkerId};
 use crate::noise::Parasite;
 use crate::run::GridSize;
@@ -29,9 +29,8 @@ pub struct Hardware {
     pub cores: u32,
     /// What things cost.
     pub costs: Costs,
-    /// How much faster or slower than the nominal one a core's pace may be: each is drawn from
-    /// this range around it, in millionths.
-    pub pace_range: u32,
+    /// How much the paces of cores, sockets and nodes differ.
+    pub paces: PaceRanges,
     /// Noise that every core has, each with a phase or bursts of its own.
     pub background: Vec<Parasite, MAX_BACKGROUND>,
 }
@@ -300,10 +299,7 @@ impl Hardware {
         if let Some((what, _)) = dear {
             return Err(HardwareError::Dear(what));
         }
-        if self.pace_range >= 1_000_000 {
-            return Err(HardwareError::Pace(self.pace_range));
-        }
-        Ok(())
+        self.paces.too_wide().map_or(Ok(()), |range| Err(HardwareError::Pace(range)))
     }
 }
 
@@ -408,7 +404,7 @@ mod tests {
             sockets: 2,
             cores: 4,
             costs: Costs::default(),
-            pace_range: 0,
+            paces: PaceRanges::NONE,
             background: Vec::new(),
         };
         let used = |workers, nodes| hardware.used_sockets(workers, nodes);

@@ -108,6 +108,10 @@ pub struct NodeState {
     pub(super) turn: u32,
     /// Whether somebody looks after the turn of a worker that waits.
     pub(super) turn_is_timed: bool,
+    /// When it is to tell the others again how far it is.
+    pub(super) tells_at: Instant,
+    /// What it has told, on its way to them.
+    pub(super) told: Option<Mean>,
     /// What has left, or is about to.
     pub(super) flights: [Option<Transfer>; MAX_IN_FLIGHT],
 }
@@ -119,6 +123,8 @@ impl NodeState {
         sender: None,
         turn: 0,
         turn_is_timed: false,
+        tells_at: Instant::ZERO,
+        told: None,
         flights: [None; MAX_IN_FLIGHT],
     };
 }
@@ -225,7 +231,8 @@ impl Places {
 }
 
 /// Who has events, by number: workers, the barrier, the nodes' looks at each other, their rounds
-/// that are due while whose turn it is waits, and what is in flight from each node.
+/// that are due while whose turn it is waits, what they tell each other, and what is in flight from
+/// each node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Actors {
     workers: u32,
@@ -239,6 +246,7 @@ pub(super) enum Actor {
     Barrier,
     Look(u32),
     Round(u32),
+    Record(u32),
     Flight(u32, u32),
 }
 
@@ -248,7 +256,7 @@ impl Actors {
     }
 
     pub const fn all(self) -> u32 {
-        let each = FLIGHTS + 2;
+        let each = FLIGHTS + 3;
         self.nodes.saturating_mul(each).saturating_add(self.workers).saturating_add(1)
     }
 
@@ -258,8 +266,9 @@ impl Actors {
             Actor::Barrier => self.workers,
             Actor::Look(node) => self.workers + 1 + node,
             Actor::Round(node) => self.workers + 1 + self.nodes + node,
+            Actor::Record(node) => self.workers + 1 + 2 * self.nodes + node,
             Actor::Flight(node, place) => {
-                self.workers + 1 + 2 * self.nodes + node * FLIGHTS + place
+                self.workers + 1 + 3 * self.nodes + node * FLIGHTS + place
             }
         }
     }
@@ -279,7 +288,10 @@ impl Actors {
         if rest <= 2 * self.nodes {
             return Actor::Round(rest - 1 - self.nodes);
         }
-        let flight = rest - 1 - 2 * self.nodes;
+        if rest <= 3 * self.nodes {
+            return Actor::Record(rest - 1 - 2 * self.nodes);
+        }
+        let flight = rest - 1 - 3 * self.nodes;
         Actor::Flight(flight / FLIGHTS, flight % FLIGHTS)
     }
 }
@@ -296,7 +308,7 @@ mod tests {
     #[test]
     fn actors_are_numbered_without_gap() {
         let actors = Actors { workers: 3, nodes: 2 };
-        assert_eq!(actors.all(), 3 + 1 + 2 * 2 + 2 * FLIGHTS);
+        assert_eq!(actors.all(), 3 + 1 + 3 * 2 + 2 * FLIGHTS);
         for number in 0..actors.all() {
             assert_eq!(actors.number(actors.actor(number)), number);
         }

@@ -4,44 +4,75 @@ use super::event::{Event, Watch};
 use super::fields::Fields;
 use super::memory::{Actor, NONE};
 use super::simulation::{Machine, dock};
+use crate::balance::Mean;
 use crate::balance::dplb::{self, Transfer};
 use crate::id::{NodeId, SubdomainId, WorkerId};
+use crate::run::NodeBalance;
+use crate::time::{Duration, Instant};
+
+/// How often a node that does not balance itself tells the others how far it is: as often as the
+/// ranks of a real run look at each other.
+const TELLS_EACH: Duration = Duration::from_millis(1);
+/// What a node tells, a sum and a number, has the length of so many cells.
+const RECORD_CELLS: u64 = 2;
 
 impl<P: Fields> Machine<'_, '_, P> {
-    /// Brings what every node has published up to date, once for all that look at this moment.
+    /// A node tells the others how far it is, where that is due: as often as it balances itself
+    /// (section 3.2: every node publishes a small structure that the others get).
     ///
-    /// Averages are kept as the updates are made, and are read where they are (section 3.2): those
-    /// of one moment can be compared, while from averages of different ages each of several equally
-    /// slow nodes would find another one behind itself, and none would send.
-    fn publish_all(&mut self) {
-        if self.published == Some(self.now) {
+    /// They see it when it has gone over the network, and until the next one has. So what a node
+    /// knows of the others is never quite new, and each of several equally slow nodes may find
+    /// another one behind itself and send nothing.
+    #[inline]
+    pub(super) fn tell(&mut self, node: NodeId) {
+        if self.config.nodes.balance == NodeBalance::None {
             return;
         }
-        self.published = Some(self.now);
-        let number = self.config.nodes.number;
-        let nodes = || (0..number).map(NodeId);
-        for node in nodes() {
-            let mean = self.snapshot(node);
-            if let Some(place) = self.means.get_mut(node.index()) {
-                *place = mean;
-            }
+        let due = self.nodes.get(node.index()).map_or(Instant::NEVER, |state| state.tells_at);
+        let is_under_way = self.nodes.get(node.index()).is_some_and(|state| state.told.is_some());
+        if self.now < due || is_under_way {
+            return;
         }
-        let Self { config, ownership, subdomains, means, .. } = self;
-        let count = |id: SubdomainId| subdomains.get(id.index()).map(|state| state.version);
-        let in_flight = nodes().flat_map(|node| {
-            let sent = ownership.of(dock(config, node));
-            sent.filter_map(count).map(move |count| (node, count))
-        });
-        dplb::count_as_arrived(config.nodes.rule, means, in_flight);
+        let mean = self.mean_with_arrivals(node);
+        let period = self.config.balance.period().unwrap_or(TELLS_EACH);
+        let Some(state) = self.nodes.get_mut(node.index()) else { return };
+        state.tells_at = self.now.after(period);
+        state.told = Some(mean);
+        let arrival = self.now.after(self.hardware.costs.halo.network.time(RECORD_CELLS));
+        self.crew.queue.push(arrival, self.actors.number(Actor::Record(node.0)));
     }
 
-    /// A node looks at what the others have published, and perhaps sends a subdomain.
+    /// What a node has told is where the others see it.
+    pub(super) fn hear(&mut self, node: NodeId) {
+        let told = self.nodes.get_mut(node.index()).and_then(|state| state.told.take());
+        if let Some((place, told)) = self.means.get_mut(node.index()).zip(told) {
+            *place = told;
+        }
+    }
+
+    /// A node's own mean, with what is in flight to it where that counts as arrived.
+    fn mean_with_arrivals(&mut self, node: NodeId) -> Mean {
+        let mut mean = [self.snapshot(node)];
+        let sent = self.ownership.of(dock(self.config, node));
+        let counts = sent.filter_map(|id| self.subdomains.get(id.index()));
+        let in_flight = counts.map(|state| (NodeId(0), state.version));
+        dplb::count_as_arrived(self.config.nodes.rule, &mut mean, in_flight);
+        let [mean] = mean;
+        mean
+    }
+
+    /// A node looks at what it has heard of the others, and perhaps sends a subdomain.
     pub(super) fn look(&mut self, node: NodeId, watch: &mut impl Watch) {
-        self.publish_all();
+        // Its own mean is as it is.
+        let own = self.mean_with_arrivals(node);
+        let told = self.means.get_mut(node.index()).map(|place| core::mem::replace(place, own));
         let workers = self.team(node).workers();
         let Some(state) = self.nodes.get_mut(node.index()) else { return };
         let Some(sender) = &mut state.sender else { return };
         let transfer = sender.poll(self.now, self.means, &self.ownership, workers);
+        if let Some((place, told)) = self.means.get_mut(node.index()).zip(told) {
+            *place = told;
+        }
         let next = sender.poll_at();
         match (transfer, state.flights.iter_mut().find(|flight| flight.is_none())) {
             (Some(transfer), Some(place)) => {

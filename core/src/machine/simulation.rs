@@ -7,7 +7,7 @@ use super::fields::Fields;
 use super::hardware::{Hardware, Places};
 use super::memory::{Actor, Actors, Memory, NONE, Needs, NodeState, SubdomainState, WorkerState};
 use super::queue::Queue;
-use super::speed::{Piece, Slowdown, draw_pace};
+use super::speed::{Piece, Slowdown};
 use crate::balance::dplb::NodeBalancer;
 use crate::balance::measured::Measured;
 use crate::balance::{Balancer, Mean};
@@ -78,9 +78,8 @@ pub struct Machine<'a, 'm, P> {
     pub(super) slowdowns: &'a mut [Slowdown<'m>],
     pub(super) ownership: Ownership<'a>,
     pub(super) topology: Topology<'a>,
+    /// What the others see of each node.
     pub(super) means: &'a mut [Mean],
-    /// When the nodes' means were published.
-    pub(super) published: Option<Instant>,
     pub(super) counts: &'a mut [u64],
     /// Sums of squares, as last published.
     pub(super) residuals: &'a mut [f64],
@@ -170,7 +169,6 @@ impl<'a, 'm, P: Fields> Machine<'a, 'm, P> {
             ownership: Ownership::new(owners, links, holdings)?,
             topology,
             means: memory.means,
-            published: None,
             counts: memory.counts,
             residuals: memory.residuals,
             worker_updates: memory.worker_updates,
@@ -217,6 +215,7 @@ impl<'a, 'm, P: Fields> Machine<'a, 'm, P> {
                     Actor::Worker(worker) => self.act(worker, watch),
                     Actor::Barrier => self.release(watch),
                     Actor::Look(node) => self.look(NodeId(node), watch),
+                    Actor::Record(node) => self.hear(NodeId(node)),
                     Actor::Round(node) => self.take_waiting_turn(NodeId(node), watch),
                     Actor::Flight(node, place) => self.land(NodeId(node), place, watch),
                 }
@@ -469,6 +468,8 @@ fn fill_subdomains(
 
 /// Streams of random numbers: those below 2^32 and from there on belong to the nodes' balancers.
 const CORES: u64 = 1 << 40;
+const SOCKETS: u64 = 1 << 41;
+const NODES: u64 = 1 << 42;
 
 /// Gives every worker its pace and its sources of noise: the background's, then the run's, then
 /// the traces.
@@ -500,7 +501,9 @@ fn fill_workers<'m>(
             number += 1;
             *slots.next().ok_or(MachineError::Memory)? = Slowdown::trace(trace.pieces);
         }
-        let pace = draw_pace(hardware.pace_range, &mut stream(0));
+        let socket = Rng::new(config.seed, SOCKETS + u64::from(places.socket(worker).0));
+        let node = Rng::new(config.seed, NODES + u64::from(places.node(worker).0));
+        let pace = hardware.paces.draw(stream(0), socket, node);
         *state = WorkerState { slowdowns: (first, number), pace, ..WorkerState::EMPTY };
         first += number;
     }

@@ -268,8 +268,48 @@ pub(super) fn finish(sources: &mut [Slowdown<'_>], start: Instant, work: u64) ->
     Instant(time).max(start)
 }
 
+/// How much faster or slower than the nominal one the paces of a machine's parts may be, in
+/// millionths: each is drawn from this range around it, by the run's seed.
+///
+/// A worker has the paces of its core, its socket and its node together (Zarins & Weiland 2017,
+/// Figure 1: performance varies within and across nodes).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PaceRanges {
+    /// Of a core, among those of its socket.
+    pub core: u32,
+    /// Of a socket, among those of its node.
+    pub socket: u32,
+    /// Of a node.
+    pub node: u32,
+}
+
+impl PaceRanges {
+    /// All that are alike.
+    pub const NONE: Self = Self { core: 0, socket: 0, node: 0 };
+
+    /// The first that would let something stand still.
+    pub(super) fn too_wide(self) -> Option<u32> {
+        [self.core, self.socket, self.node].into_iter().find(|&range| range >= 1_000_000)
+    }
+
+    /// The pace of a core in 2^20th of the nominal time for the same work; `core`, `socket` and
+    /// `node` draw for this core, its socket and its node.
+    pub(super) fn draw(self, mut core: Rng, mut socket: Rng, mut node: Rng) -> u32 {
+        let drawn = [
+            draw_pace(self.core, &mut core),
+            draw_pace(self.socket, &mut socket),
+            draw_pace(self.node, &mut node),
+        ];
+        let pace = drawn.into_iter().fold(u64::from(ONE), |pace, next| {
+            // Each is less than twice the nominal one.
+            pace * u64::from(next) / u64::from(ONE)
+        });
+        u32::try_from(pace).unwrap_or(u32::MAX)
+    }
+}
+
 /// A pace drawn from the range around 1, in 2^20th of the nominal time for the same work.
-pub(super) fn draw_pace(range_millionths: u32, rng: &mut Rng) -> u32 {
+fn draw_pace(range_millionths: u32, rng: &mut Rng) -> u32 {
     let drawn = rng.below(range_millionths.saturating_mul(2).saturating_add(1));
     let millionths = 1_000_000 + u64::from(drawn) - u64::from(range_millionths);
     u32::try_from(millionths * u64::from(ONE) / 1_000_000).unwrap_or(ONE)
@@ -333,6 +373,30 @@ mod tests {
                 assert_eq!(time, expected, "{source:?}");
             }
         }
+    }
+
+    #[test]
+    fn a_worker_has_the_paces_of_its_core_socket_and_node_together() {
+        let rng = |stream| Rng::new(7, stream);
+        let draw = |ranges: PaceRanges| ranges.draw(rng(1), rng(2), rng(3));
+        let alone = [
+            PaceRanges { core: 100_000, ..PaceRanges::NONE },
+            PaceRanges { socket: 100_000, ..PaceRanges::NONE },
+            PaceRanges { node: 100_000, ..PaceRanges::NONE },
+        ]
+        .map(draw);
+        assert_eq!(draw(PaceRanges::NONE), ONE);
+        assert!(alone.iter().all(|pace| *pace != ONE), "{alone:?}");
+        let all = draw(PaceRanges { core: 100_000, socket: 100_000, node: 100_000 });
+        let product = alone.iter().map(|&pace| f64::from(pace) / f64::from(ONE)).product::<f64>();
+        assert!((f64::from(all) / f64::from(ONE) - product).abs() < 1e-5, "{all} {product}");
+        // Millionths of a range that is all there is.
+        let widest = PaceRanges { core: 999_999, socket: 999_999, node: 999_999 };
+        for stream in 0..50 {
+            let pace = widest.draw(rng(stream), rng(stream + 1), rng(stream + 2));
+            assert!(pace < 8 * ONE);
+        }
+        assert_eq!(PaceRanges { node: 1_000_000, ..widest }.too_wide(), Some(1_000_000));
     }
 
     #[test]

@@ -219,6 +219,7 @@ impl<P: Fields> Machine<'_, '_, P> {
     /// Between two iterations: balances if it is this worker's turn, and waits where it has to.
     fn end_iteration(&mut self, worker: WorkerId, watch: &mut impl Watch) {
         let until = self.take_turn(worker, watch);
+        self.tell(self.places.node(worker));
         if self.has_done_iterations() {
             self.halt(watch);
         }

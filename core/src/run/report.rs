@@ -24,6 +24,8 @@ pub struct Report<'a> {
     pub subdomains: u64,
     /// Interior cells.
     pub grid: super::GridSize,
+    /// Boundary, start and source term in a few words.
+    pub problem: &'a str,
     /// The type of a cell.
     pub precision: super::Precision,
     /// Seed of every random choice.

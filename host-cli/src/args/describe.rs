@@ -2,9 +2,13 @@
 
 use tresse_core::run::{Balance, Imbalance, NodeBalance, Nodes, RunConfig, Stop};
 
+use super::resolve::Resolved;
+
 /// Aligned lines, one for each choice, without a newline at the end.
-pub fn describe(config: &RunConfig) -> String {
+pub fn describe(resolved: &Resolved) -> String {
+    let Resolved { config, problem, .. } = resolved;
     let mut lines = vec![
+        ("problem", problem.to_string()),
         ("grid", format!("{} cells, {}", config.grid, config.precision)),
         ("workers", workers(config)),
         ("mode", config.mode.to_string()),
@@ -24,9 +28,9 @@ fn workers(config: &RunConfig) -> String {
 }
 
 /// The same with the virtual machine that it runs on, in a few words.
-pub fn describe_simulation(config: &RunConfig, machine: &str) -> String {
-    let Nodes { number, balance, rule, cooldown } = config.nodes;
-    let mut lines = vec![describe(config), format!("machine  {machine}")];
+pub fn describe_simulation(resolved: &Resolved, machine: &str) -> String {
+    let Nodes { number, balance, rule, cooldown } = resolved.config.nodes;
+    let mut lines = vec![describe(resolved), format!("machine  {machine}")];
     if number > 1 {
         let rule = format!("{rule} rule, cooldown {cooldown} s");
         let balance = match balance {
@@ -63,16 +67,17 @@ mod tests {
 
     #[test]
     fn the_defaults_read_well() {
-        let config = resolve(&SolveArgs::default(), 2, u64::MAX).unwrap().config;
+        let mut resolved = resolve(&SolveArgs::default(), 2, u64::MAX).unwrap();
         let expected = "\
+problem  bell of 10 on top, other sides 0, start 1
 grid     600x300 cells, f64
 workers  2, 4 subdomains each
 mode     async
 balance  split:0.001 (6 pairs, low 2, high 6, dead band 0)
 end      residual at 1e-4 of the initial one
 seed     1";
-        assert_eq!(describe(&config), expected);
-        let uneven = RunConfig { imbalance: Imbalance { millionths: 250_000 }, ..config };
-        assert!(describe(&uneven).contains("\nworkers  2, 4 subdomains each, imbalance 0.25\n"));
+        assert_eq!(describe(&resolved), expected);
+        resolved.config.imbalance = Imbalance { millionths: 250_000 };
+        assert!(describe(&resolved).contains("\nworkers  2, 4 subdomains each, imbalance 0.25\n"));
     }
 }

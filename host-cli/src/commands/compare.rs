@@ -19,8 +19,9 @@ use crate::comparison::{
     Made, Sample, Shown, Turn, exit, interleaved, least_increase_percent, lost_capacity,
 };
 use crate::exit::Exit;
-use crate::machine::{Machine, Placement};
+use crate::machine::{Machine, Placement, Seat};
 use crate::methods::{METHODS, Method};
+use crate::problem::worker_beside_source;
 use crate::report::output::Outputs;
 use crate::report::summary::write_json;
 use crate::reproduce::published::TABLE_2_SOURCE;
@@ -34,6 +35,8 @@ const SEED: u64 = 1;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 struct Common {
     grid: GridSize,
+    /// Boundary and start in a few words.
+    problem: String,
     workers: u32,
     sockets: u32,
     precision: Precision,
@@ -89,11 +92,11 @@ pub fn run(args: &CompareArgs) -> Result<Exit, CommandError> {
         printed(|to| print(&comparison, &samples, to))?;
     }
     if let Some(out) = &out {
-        let Common { grid, workers, .. } = &comparison.config;
+        let Common { grid, problem, workers, .. } = &comparison.config;
         let shown = Shown {
             samples: &samples,
             methods: METHODS.iter().map(|method| method.name).collect(),
-            size: format!("{grid} cells, {workers} workers"),
+            size: format!("{problem}, {grid} cells, {workers} workers"),
         };
         shown.store(out, &comparison, comparison.rows.iter().map(TableRecord::from))?;
         if !args.json {
@@ -126,10 +129,13 @@ impl<'m> Bench<'m> {
     fn prepare(args: &CompareArgs, machine: &'m Machine) -> Result<Self, CommandError> {
         // All methods have the same workers and grid.
         let [first, ..] = &METHODS;
-        let config = resolved(args, first, &[], machine)?.config;
+        let Resolved { config, problem, .. } = resolved(args, first, &[], machine)?;
         let placement = Placement::plan(machine, Some(config.workers), args.topology)?;
         let noise: Vec<NoiseChoice> = if args.noise.is_empty() {
-            placement.seats.first().map(|seat| paper_noise(seat.core).into()).into_iter().collect()
+            beside_source(&placement)
+                .map(|seat| paper_noise(seat.core).into())
+                .into_iter()
+                .collect()
         } else {
             args.noise.clone()
         };
@@ -150,6 +156,7 @@ impl<'m> Bench<'m> {
         let common = Common {
             plb: balanced.map_or_else(PlbParams::default, |config| config.plb),
             grid: config.grid,
+            problem: problem.to_string(),
             workers: config.workers,
             sockets: placement.socket_count(),
             precision: config.precision,
@@ -168,16 +175,16 @@ impl<'m> Bench<'m> {
         if args.json {
             return Ok(());
         }
-        let Common { grid, workers, repetitions, tolerance, plb, .. } = &self.common;
+        let Common { grid, problem, workers, repetitions, tolerance, plb, .. } = &self.common;
         let PlbParams { pairs, low, high, .. } = plb;
         let tolerance = tolerance.unwrap_or_default();
         let methods = METHODS.len();
         printed(|out| {
             writeln!(
                 out,
-                "{grid} cells, {workers} workers, to {tolerance:e} of the initial residual; \
-                 {methods} methods, quiet and noisy, {repetitions} runs of each, every round in a \
-                 new order; balancing with {pairs} pairs, low {low}, high {high}\n"
+                "{problem}, {grid} cells, {workers} workers, to {tolerance:e} of the initial \
+                 residual; {methods} methods, quiet and noisy, {repetitions} runs of each, every round \
+                 in a new order; balancing with {pairs} pairs, low {low}, high {high}\n"
             )
         })?;
         Ok(())
@@ -213,7 +220,8 @@ impl<'m> Bench<'m> {
         }
         let job = Job { config, problem, placement, interrupt };
         let record = solver::run(job, &mut |_| {})?.record;
-        let report = record.report(config, placement.socket_count(), self.machine.report());
+        let (problem, sockets) = (&self.common.problem, placement.socket_count());
+        let report = record.report(config, problem, sockets, self.machine.report());
         let made = Made {
             method: method.name,
             turn,
@@ -229,8 +237,13 @@ impl<'m> Bench<'m> {
     }
 }
 
-/// The parasite of section 4.3. The first worker holds the cells beside the source (section 4.3:
-/// the part that is most sensitive to stale values).
+/// The worker that holds the cells beside the source.
+fn beside_source(placement: &Placement) -> Option<Seat> {
+    let workers = u32::try_from(placement.seats.len()).ok()?;
+    placement.seats.get(worker_beside_source(workers) as usize).copied()
+}
+
+/// The parasite of section 4.3.
 pub(super) fn paper_noise(core: u32) -> Noise {
     let parasite = Parasite::Loop { sleep: Duration::from_micros(200), work: 10_000 };
     Noise { place: Place::Core(core), parasite }
@@ -257,4 +270,24 @@ pub(super) fn resolved(
     let cores = u32::try_from(machine.cores.len()).unwrap_or(u32::MAX);
     let args = SolveArgs { choices, ..SolveArgs::default() };
     resolve(&args, cores, machine.available_memory)
+}
+
+#[cfg(test)]
+mod tests {
+    use tresse_core::id::SocketId;
+
+    use super::*;
+    use crate::machine::Core;
+
+    #[test]
+    fn noise_is_beside_the_source() {
+        let cores = (10..46).map(|id| Core { id, socket: SocketId(0) }).collect();
+        let machine = Machine { cores, cpu: "a test".into(), available_memory: 1 << 30 };
+        let beside = |workers| {
+            let placement = Placement::plan(&machine, Some(workers), None).unwrap();
+            beside_source(&placement).unwrap().core
+        };
+        // 6 x 6 blocks, of which the fourth has the middle of the top; 2 x 1 blocks.
+        assert_eq!((beside(36), beside(2)), (13, 10));
+    }
 }

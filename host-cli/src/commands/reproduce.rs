@@ -21,7 +21,7 @@ use crate::reproduce::{EXPERIMENTS, Experiment, Made, Watch};
 /// The columns that lines end at.
 const COLUMNS: usize = 100;
 /// Where titles and sources begin in the list.
-const INDENT: &str = "                  ";
+const INDENT: &str = "                      ";
 
 /// A name that no evaluation has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -43,6 +43,9 @@ struct Reproduction<'a> {
     kind: &'static str,
     /// Runs that did not end as they should, and count for nothing.
     failed: usize,
+    /// What was solved: boundary, start, grid.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    problems: Vec<String>,
     #[serde(flatten)]
     outcome: Outcome,
     /// What else there is to know.
@@ -73,6 +76,7 @@ pub fn run(args: &ReproduceArgs) -> Result<Exit, CommandError> {
         replicates,
         kind: made.kind(),
         failed: made.failed(),
+        problems: made.problems(),
         outcome: made.evaluate(),
         remarks: made.remarks(),
         version: env!("CARGO_PKG_VERSION"),
@@ -129,11 +133,15 @@ fn make(
 }
 
 fn print(reproduction: &Reproduction<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let Reproduction { title, source, replicates, kind, failed, outcome, remarks, .. } =
+    let Reproduction { title, source, replicates, kind, failed, problems, outcome, .. } =
         reproduction;
     let whole = |text: &str| textwrap::fill(text, lines_of(COLUMNS));
     let source = format!("{source}; ours: medians of {replicates} {kind}");
-    writeln!(out, "{}\n{}\n", whole(title), whole(&source))?;
+    writeln!(out, "{}\n{}", whole(title), whole(&source))?;
+    for problem in problems {
+        writeln!(out, "{}", hanging(&format!("problem: {problem}")))?;
+    }
+    writeln!(out)?;
     for (number, rows) in outcome.rows.chunk_by(|one, other| one.table == other.table).enumerate() {
         print_table(number, rows, out)?;
     }
@@ -141,13 +149,16 @@ fn print(reproduction: &Reproduction<'_>, out: &mut dyn Write) -> io::Result<()>
         writeln!(out, "\n{failed} runs did not end as they should, and count for nothing")?;
     }
     writeln!(out)?;
-    for Statement { text, holds, why } in &outcome.statements {
+    for Statement { text, holds, why, reason } in &outcome.statements {
         let verdict = if *holds { "trend holds" } else { "trend does not hold" };
         let text = format!("{verdict}: {text}");
         let why = format!("    {why}");
         writeln!(out, "{}\n{}", hanging(&text), hanging(&why))?;
+        if let Some(reason) = reason {
+            writeln!(out, "{}", hanging(&format!("    reason: {reason}")))?;
+        }
     }
-    for remark in remarks {
+    for remark in &reproduction.remarks {
         writeln!(out, "{}", hanging(&format!("note: {remark}")))?;
     }
     Ok(())

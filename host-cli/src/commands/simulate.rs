@@ -18,7 +18,7 @@ pub fn run(args: &SimulateArgs) -> Result<Exit, CommandError> {
     let outputs = Outputs::new(run.inputs.clone());
     let out = run.out.as_deref().map(|path| outputs.folder("--out", path, files::NAMES));
     let out = out.transpose()?;
-    announce(&run, None, &describe_simulation(&run.config, &description))?;
+    announce(&run, None, &describe_simulation(&run, &description))?;
 
     let (config, hardware) = (&run.config, &machine.hardware);
     let job = VirtualJob {
@@ -32,6 +32,7 @@ pub fn run(args: &SimulateArgs) -> Result<Exit, CommandError> {
 
     let sockets = hardware.used_sockets(config.workers, config.nodes.number);
     let machine = MachineReport { cpu: &description, cores: hardware.all_cores() };
-    let report = finished.record.report(config, sockets, machine);
+    let problem = run.problem.to_string();
+    let report = finished.record.report(config, &problem, sockets, machine);
     conclude(&run, out.as_ref(), Ok(()), &finished, &report)
 }

@@ -39,7 +39,7 @@ pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
     let out = out.transpose()?;
     let record =
         resolved.record.as_deref().map(|path| outputs.file("--record", path)).transpose()?;
-    announce(&resolved, placement.warning().as_deref(), &describe(&resolved.config))?;
+    announce(&resolved, placement.warning().as_deref(), &describe(&resolved))?;
 
     let job = Job {
         config: &resolved.config,
@@ -56,7 +56,9 @@ pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
     };
 
     let config = &resolved.config;
-    let report = finished.record.report(config, placement.socket_count(), machine.report());
+    let problem = resolved.problem.to_string();
+    let sockets = placement.socket_count();
+    let report = finished.record.report(config, &problem, sockets, machine.report());
     for core in &finished.record.unpinned {
         warn(&format!("a worker could not be pinned to core {core}: its figures mean little"));
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use toml::{Table, Value};
-use tresse_core::machine::{Hardware, MAX_BACKGROUND};
+use tresse_core::machine::{Hardware, MAX_BACKGROUND, PaceRanges};
 use tresse_core::noise::Parasite;
 use tresse_core::time::Duration;
 
@@ -12,8 +12,19 @@ use super::{HardwareError, NAMES, VirtualMachine, shipped, trace};
 use crate::args::positive;
 use crate::document::{DocumentError, Section, table};
 
-const KEYS: [&str; 9] =
-    ["base", "name", "nodes", "sockets", "cores", "pace-range", "background", "costs", "trace"];
+const KEYS: [&str; 11] = [
+    "base",
+    "name",
+    "nodes",
+    "sockets",
+    "cores",
+    "pace-range",
+    "socket-pace-range",
+    "node-pace-range",
+    "background",
+    "costs",
+    "trace",
+];
 
 pub(super) fn machine(text: &str, folder: &Path) -> Result<VirtualMachine, HardwareError> {
     let table = with_base(table(text)?)?;
@@ -24,7 +35,7 @@ pub(super) fn machine(text: &str, folder: &Path) -> Result<VirtualMachine, Hardw
         sockets: root.required("sockets", positive)?,
         cores: root.required("cores", positive)?,
         costs: read_costs(&root, nodes > 1)?,
-        pace_range: root.required("pace-range", pace_range)?,
+        paces: paces(&root)?,
         background: background(&root)?,
     };
     hardware.validate()?;
@@ -57,6 +68,16 @@ fn put_over(base: &mut Table, over: Table) {
             }
         }
     }
+}
+
+/// Those of cores must be given; sockets and nodes are alike unless the file says otherwise.
+fn paces(root: &Section) -> Result<PaceRanges, DocumentError> {
+    let optional = |key| Ok(root.flag(key, pace_range)?.unwrap_or(0));
+    Ok(PaceRanges {
+        core: root.required("pace-range", pace_range)?,
+        socket: optional("socket-pace-range")?,
+        node: optional("node-pace-range")?,
+    })
 }
 
 /// A share below 1 in millionths.

@@ -59,7 +59,7 @@ fn costs_are_taken_exactly() {
     let point = |cells, cost| CellCost { cells, cost };
     assert_eq!(machine.costs.cells.points(), [point(9_000, 300), point(1_000_000, 1_000)]);
     assert_eq!((machine.costs.cell, machine.costs.switch), (300, Duration::ZERO));
-    assert_eq!(parse(&text("pace-range", "0.000001")).unwrap().hardware.pace_range, 1);
+    assert_eq!(parse(&text("pace-range", "0.000001")).unwrap().hardware.paces.core, 1);
     let noisy = parse(&text("background", "[\"sleep=1ms,work=5\", \"duty=0.01\"]")).unwrap();
     let loops = Parasite::Loop { sleep: Duration::from_millis(1), work: 5 };
     assert_eq!(noisy.hardware.background, [loops, Parasite::Duty { millionths: 10_000 }]);

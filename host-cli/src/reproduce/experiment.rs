@@ -60,6 +60,11 @@ pub trait Made {
     /// How many did not end as they should, and count for nothing.
     fn failed(&self) -> usize;
 
+    /// What was solved, each problem once; nothing where there are no cells.
+    fn problems(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// What they show.
     fn evaluate(&self) -> Outcome;
 
@@ -165,6 +170,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     plb::LANDSCAPE,
     plb::TIME_TO_SOLUTION,
     plb::TABLE_2,
+    plb::AMPLITUDES,
     plb::BRAID,
     plb::HISTORY,
     plb::PARAMETERS,
@@ -173,4 +179,5 @@ pub const EXPERIMENTS: &[Experiment] = &[
     dplb::TABLE_2,
     dplb::HUNDRED,
     grapevine::TABLES,
+    grapevine::PARAMETERS,
 ];

@@ -2,6 +2,7 @@
 //! with our best parameters.
 
 mod case;
+mod parameters;
 mod pictures;
 mod rows;
 mod runs;
@@ -11,6 +12,8 @@ mod twin;
 
 use super::experiment::{Evaluation, EvaluationError, Experiment, Planned};
 use super::published;
+
+pub(super) use parameters::PARAMETERS;
 
 pub(super) const TABLES: Experiment = Experiment {
     name: "grapevine-tables",

@@ -71,6 +71,8 @@ impl Row {
 }
 
 /// Something that the paper says, and whether it is so here.
+///
+/// Where the paper prints no limit, the text names ours as such.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Statement {
     /// What the paper says, and where.
@@ -79,12 +81,20 @@ pub struct Statement {
     pub holds: bool,
     /// The figures that it was judged by.
     pub why: String,
+    /// Why it does not hold here, where that is known; absent where it holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<&'static str>,
 }
 
 impl Statement {
     /// Judges a statement.
     pub fn new(text: impl Into<String>, holds: bool, why: impl Into<String>) -> Self {
-        Self { text: text.into(), holds, why: why.into() }
+        Self { text: text.into(), holds, why: why.into(), reason: None }
+    }
+
+    /// With a reason, in case that it does not hold.
+    pub fn or_because(self, reason: &'static str) -> Self {
+        Self { reason: (!self.holds).then_some(reason), ..self }
     }
 }
 

@@ -12,6 +12,7 @@ use super::experiment::{
     Evaluation, EvaluationError, Made, Plan, Planned, Replicate, Setting, Watch,
 };
 use super::outcome::Outcome;
+use crate::problem::Problem;
 use crate::report::history::History;
 use crate::report::output::{OutputDir, OutputError};
 use crate::report::table::write_records;
@@ -23,6 +24,8 @@ use crate::solution::Record;
 pub struct Sample {
     /// The setting's label.
     pub setting: String,
+    /// What is solved, in a few words.
+    pub problem: String,
     /// Counted from 0; the same one has the same seed in all settings.
     pub replicate: u32,
     /// Seed of the run.
@@ -62,6 +65,8 @@ pub struct Runs {
     pub histories: Vec<(String, History)>,
     /// The settings' labels.
     pub labels: Vec<String>,
+    /// What they solve, each problem once.
+    pub problems: Vec<String>,
 }
 
 /// An experiment on the virtual machine.
@@ -73,6 +78,8 @@ pub struct Simulated {
     pub evaluate: fn(&Runs) -> Outcome,
     /// Leaves its pictures.
     pub draw: fn(&Runs, &OutputDir) -> Result<(), OutputError>,
+    /// Choices of ours that decide the results.
+    pub remarks: &'static [&'static str],
 }
 
 /// With the runs that it needs, or with those that were made.
@@ -113,8 +120,16 @@ impl Made for With<Runs> {
         self.1.failed().count()
     }
 
+    fn problems(&self) -> Vec<String> {
+        self.1.problems.clone()
+    }
+
     fn evaluate(&self) -> Outcome {
         (self.0.evaluate)(&self.1)
+    }
+
+    fn remarks(&self) -> Vec<String> {
+        self.0.remarks.iter().map(|&remark| remark.to_owned()).collect()
     }
 
     fn write_samples(&self, to: &mut dyn Write) -> io::Result<()> {
@@ -136,6 +151,7 @@ impl Runs {
         };
         let mut runs = Self {
             labels: plan.settings.iter().map(|setting| setting.label.clone()).collect(),
+            problems: plan.problems(),
             ..Self::default()
         };
         for (sample, history) in watch.each(&jobs, |(_, setting)| setting.label.clone(), run)? {
@@ -178,7 +194,28 @@ impl Runs {
     }
 }
 
+impl Plan {
+    /// What the settings solve, each problem once.
+    fn problems(&self) -> Vec<String> {
+        let mut problems = Vec::new();
+        for problem in self.settings.iter().map(Setting::problem) {
+            if !problems.contains(&problem) {
+                problems.push(problem);
+            }
+        }
+        problems
+    }
+}
+
 impl Setting {
+    /// What it solves, in a few words.
+    fn problem(&self) -> String {
+        let RunConfig { grid, workers, .. } = self.config;
+        let problem = self.problem.as_ref();
+        let problem = problem.map_or("none, only updates are counted".into(), Problem::to_string);
+        format!("{problem}, {grid} cells on {workers} cores")
+    }
+
     fn run(
         &self,
         replicate: Replicate,
@@ -189,7 +226,7 @@ impl Setting {
         if let Some(draw) = self.noise {
             config.noise = draw(replicate, self).into_iter().collect();
         }
-        let unused = crate::problem::Problem::paper(config.grid);
+        let unused = Problem::paper(config.grid);
         let problem = self.problem.as_ref().unwrap_or(&unused);
         let job = VirtualJob {
             config: &config,
@@ -215,6 +252,7 @@ impl Setting {
             (!shares.is_empty()).then(|| shares.iter().sum::<f64>() / shares.len() as f64);
         Sample {
             setting: self.label.clone(),
+            problem: self.problem(),
             replicate: replicate.number,
             seed: replicate.seed,
             ended: record.end == asked,
@@ -241,6 +279,7 @@ pub(super) mod tests {
     pub fn runs(samples: &[(String, (f64, u64))]) -> Runs {
         let sample = |(setting, (seconds, spread)): &(String, (f64, u64))| Sample {
             setting: setting.clone(),
+            problem: String::new(),
             replicate: 0,
             seed: 1,
             ended: true,
@@ -257,7 +296,12 @@ pub(super) mod tests {
             noise_share: None,
         };
         let labels = samples.iter().map(|(label, _)| label.clone()).collect();
-        Runs { samples: samples.iter().map(sample).collect(), histories: Vec::new(), labels }
+        Runs {
+            samples: samples.iter().map(sample).collect(),
+            histories: Vec::new(),
+            labels,
+            problems: Vec::new(),
+        }
     }
 
     #[test]

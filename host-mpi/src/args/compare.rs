@@ -14,7 +14,7 @@ const REPETITIONS: &str =
     "Runs of each method in each setting, interleaved [default: 5, or 3 with --quick]";
 const QUICK: &str =
     "Fewer runs of a smaller problem: under two minutes on two ranks of one worker each";
-const NOISE: &str = "Parasites of the noisy setting, as in `solve`; may be repeated [default: node=N,duty=0.4 with the last rank]";
+const NOISE: &str = "Parasites of the noisy setting, as in `solve`; may be repeated [default: node=N,duty=0.4 with the first rank, which has the cells beside the bell of the problem]";
 const CELLS: &str =
     "Cells of each worker's part of the grid [default: 1200x1200, or 600x600 with --quick]";
 const TOLERANCE: &str =
@@ -84,12 +84,13 @@ impl CompareRanksArgs {
         self.nodes.node_balance.unwrap_or(default)
     }
 
-    /// The parasites of the noisy setting on so many ranks.
-    pub fn noise(&self, ranks: u32) -> Vec<NoiseChoice> {
+    /// The parasites of the noisy setting.
+    pub fn noise(&self) -> Vec<NoiseChoice> {
         if !self.compare.noise.is_empty() {
             return self.compare.noise.clone();
         }
-        let place = Place::Node(NodeId(ranks.saturating_sub(1)));
+        // It has the top of the grid, and so the cells beside the source, whose delay costs most.
+        let place = Place::Node(NodeId(0));
         vec![Noise { place, parasite: Parasite::Duty { millionths: 400_000 } }.into()]
     }
 

@@ -28,6 +28,8 @@ pub(super) struct Ready {
     pub(super) own: RunConfig,
     pub(super) resumed: Option<Checkpoint>,
     pub(super) problem: ProblemHash,
+    /// The problem in a few words.
+    pub(super) about: String,
     /// Different sockets with workers of some rank; on the first rank.
     sockets: u32,
     /// Different cores that some rank may use.
@@ -42,7 +44,8 @@ impl Ready {
 
     /// The report of a run of all ranks, whose record the first one has.
     pub(super) fn report<'a>(&'a self, record: &'a Record) -> Report<'a> {
-        record.report(&self.resolved.config, self.sockets, self.machine_report())
+        let config = &self.resolved.config;
+        record.report(config, &self.about, self.sockets, self.machine_report())
     }
 
     /// The files that it reads.
@@ -105,7 +108,19 @@ pub(super) fn prepare(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Ready,
     let checked = own.noise.iter().try_for_each(|noise| placement.noisy_cores(noise).map(drop));
     together(entry, checked.map_err(SolveError::from))?;
     let (sockets, cores) = (sockets(entry, &placement), binding.total(entry.nodes()));
-    Ok(Ready { machine, binding, resolved, placement, own, resumed, problem, sockets, cores })
+    let about = resolved.problem.to_string();
+    Ok(Ready {
+        machine,
+        binding,
+        resolved,
+        placement,
+        own,
+        resumed,
+        problem,
+        about,
+        sockets,
+        cores,
+    })
 }
 
 fn resolve(

@@ -61,7 +61,7 @@ fn announce(entry: &Entry, ready: &Ready, reach: &Reach) -> Result<(), SolveErro
         terminal::tell(&format!("resumed     {}", checkpoint.path().display()));
     }
     let map = map::describe(entry, binding, &resolved.config);
-    let text = format!("{}\n{map}\nreach    {reach}", describe(&resolved.config));
+    let text = format!("{}\n{map}\nreach    {reach}", describe(resolved));
     Ok(one::announce(resolved, ready.warning(entry).as_deref(), &text)?)
 }
 

@@ -3,7 +3,7 @@
 use tresse_core::run::Mode;
 
 use super::placement::{Component, Placement, place};
-use super::{BOUND, KINDS, kind, setting};
+use super::{BOUND, KINDS, Rank, kind, setting};
 use crate::report::output::{OutputDir, OutputError};
 use crate::report::plots::time_box::{TimeBox, Times};
 use crate::report::plots::write_pair;
@@ -24,17 +24,30 @@ pub(super) struct Category {
     pub(super) component: Component,
     /// The figure of the paper.
     pub(super) figure: &'static str,
+    pub(super) rank: Rank,
 }
 
 /// Semi-synchronous, with slow sockets.
-pub(super) const SSYNC_SOCKET: Category =
-    Category { mode: Mode::SemiSync(BOUND), component: Component::Socket, figure: "Figure 1" };
+pub(super) const SSYNC_SOCKET: Category = Category {
+    mode: Mode::SemiSync(BOUND),
+    component: Component::Socket,
+    figure: "Figure 1",
+    rank: Rank::Socket,
+};
 /// Asynchronous, with slow sockets.
-pub(super) const ASYNC_SOCKET: Category =
-    Category { mode: Mode::Async, component: Component::Socket, figure: "Figure 2" };
+pub(super) const ASYNC_SOCKET: Category = Category {
+    mode: Mode::Async,
+    component: Component::Socket,
+    figure: "Figure 2",
+    rank: Rank::Socket,
+};
 /// Asynchronous, with slow nodes.
-pub(super) const ASYNC_NODE: Category =
-    Category { mode: Mode::Async, component: Component::Node, figure: "Figure 3" };
+pub(super) const ASYNC_NODE: Category = Category {
+    mode: Mode::Async,
+    component: Component::Node,
+    figure: "Figure 3",
+    rank: Rank::Socket,
+};
 
 /// Both kinds of runs with so many slow components.
 #[derive(Clone, Copy, Debug)]
@@ -85,14 +98,23 @@ impl Category {
     }
 
     pub(super) fn label(self, slow: u32, is_balanced: bool) -> String {
-        format!("{}, {slow} slow, {}", self.name(), kind(is_balanced))
+        let remark = self.rank.remark();
+        format!("{}, {slow} slow{remark}, {}", self.name(), kind(is_balanced))
     }
 
     pub(super) fn settings(self) -> impl Iterator<Item = Setting> {
-        (0..=MOST_SLOW).flat_map(move |slow| {
+        self.settings_with(0..=MOST_SLOW)
+    }
+
+    /// Those with so many slow components only.
+    pub(super) fn settings_with(
+        self,
+        counts: impl IntoIterator<Item = u32>,
+    ) -> impl Iterator<Item = Setting> {
+        counts.into_iter().flat_map(move |slow| {
             [false, true].map(|is_balanced| {
                 let label = self.label(slow, is_balanced);
-                let mut setting = setting(NODES, self.mode, is_balanced, label);
+                let mut setting = setting(NODES, self.rank, self.mode, is_balanced, label);
                 let named = Placement::Worst.choose(self.component, slow, NODES, 0);
                 setting.config.noise = named.into_iter().collect();
                 Setting { noise: (slow > 0).then_some(place), ..setting }
@@ -125,7 +147,12 @@ impl Category {
     /// Time to solution with its worst case, iteration rate and staleness; the paper has pictures
     /// of them, but no numbers in its text.
     pub(super) fn rows(self, runs: &Runs) -> Vec<Row> {
-        let rows = (0..=MOST_SLOW).flat_map(|slow| {
+        self.rows_with(runs, 0..=MOST_SLOW)
+    }
+
+    /// Those with so many slow components only.
+    pub(super) fn rows_with(self, runs: &Runs, counts: impl IntoIterator<Item = u32>) -> Vec<Row> {
+        let rows = counts.into_iter().flat_map(|slow| {
             [false, true].map(|is_balanced| {
                 let label = self.label(slow, is_balanced);
                 let row = |what: &str, unit, figure: fn(&Sample) -> f64| {
@@ -236,7 +263,8 @@ pub(super) mod tests {
                 let replicate = crate::reproduce::experiment::Replicate { number, seed };
                 setting.noise.map_or(0, |draw| draw(replicate, setting).len())
             };
-            assert_eq!([0, 1, 2].map(noise), [slow; 3], "{}", setting.label);
+            // A slow node is two slow sockets.
+            assert_eq!([0, 1, 2].map(noise), [2 * slow; 3], "{}", setting.label);
             setting.config.validate().unwrap();
         }
         let labels: std::collections::BTreeSet<_> =

@@ -8,6 +8,9 @@ use tresse_core::noise::{
 
 use crate::reproduce::experiment::{Replicate, Setting};
 
+/// Sockets of a node of Cirrus (Table 1).
+const SOCKETS: u32 = 2;
+
 /// 40 % of the time of every core (section 4).
 pub(super) const NOISE: Parasite = Parasite::Duty { millionths: 400_000 };
 
@@ -30,6 +33,14 @@ impl Component {
         match self {
             Self::Socket => Place::Socket(SocketId(index)),
             Self::Node => Place::Node(NodeId(index)),
+        }
+    }
+
+    /// How many there are on the machine of so many sockets.
+    const fn of_sockets(self, sockets: u32) -> u32 {
+        match self {
+            Self::Socket => sockets,
+            Self::Node => sockets / SOCKETS,
         }
     }
 
@@ -104,14 +115,32 @@ pub(super) fn anywhere(asked: Scattered, there: u32, seed: u64) -> Vec<Noise> {
 /// kind as the setting's configuration names.
 pub(super) fn place(replicate: Replicate, setting: &Setting) -> Vec<Noise> {
     let named = &setting.config.noise;
-    let (component, there) = match named.first().map(|noise| noise.place) {
-        Some(Place::Socket(_)) => {
-            (Component::Socket, setting.hardware.nodes * setting.hardware.sockets)
-        }
-        _ => (Component::Node, setting.hardware.nodes),
+    let component = match named.first().map(|noise| noise.place) {
+        Some(Place::Socket(_)) => Component::Socket,
+        _ => Component::Node,
     };
+    let there = component.of_sockets(sockets(setting));
     let count = u32::try_from(named.len()).unwrap_or(u32::MAX);
-    Placement::of(replicate.number).choose(component, count, there, replicate.seed)
+    let noise = Placement::of(replicate.number).choose(component, count, there, replicate.seed);
+    on_sockets(noise)
+}
+
+/// The sockets of a setting's machine, whatever its ranks are.
+pub(super) fn sockets(setting: &Setting) -> u32 {
+    setting.hardware.nodes * setting.hardware.sockets
+}
+
+/// Noise on nodes as noise on their sockets, which are there whatever ranks are.
+pub(super) fn on_sockets(noise: Vec<Noise>) -> Vec<Noise> {
+    let parts = noise.into_iter().flat_map(|noise| {
+        let sockets = match noise.place {
+            Place::Node(NodeId(node)) => node * SOCKETS..(node + 1) * SOCKETS,
+            Place::Socket(SocketId(socket)) => socket..socket + 1,
+            Place::Core(_) => return vec![noise],
+        };
+        sockets.map(|socket| Noise { place: Place::Socket(SocketId(socket)), ..noise }).collect()
+    });
+    parts.collect()
 }
 
 #[cfg(test)]
@@ -153,6 +182,13 @@ mod tests {
             assert_eq!(set.iter().collect::<BTreeSet<_>>().len(), 8);
         }
         assert_eq!(chosen(3), chosen(3));
+    }
+
+    #[test]
+    fn a_slow_node_is_its_two_sockets() {
+        let noise = Placement::Best.choose(Component::Node, 2, 15, 1);
+        let places: Vec<_> = on_sockets(noise).iter().map(|noise| noise.place).collect();
+        assert_eq!(places, [28, 29, 0, 1].map(|socket| Place::Socket(SocketId(socket))));
     }
 
     #[test]

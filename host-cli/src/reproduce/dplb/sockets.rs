@@ -3,6 +3,7 @@
 use super::category::{
     ASYNC_SOCKET, Category, Pair, SSYNC_SOCKET, median, percent, seconds, staleness, times, worst,
 };
+use super::{BRAIDING_COSTS, ONE_A_LOOK, REMARKS, literal};
 use crate::reproduce::experiment::{Experiment, Plan};
 use crate::reproduce::outcome::{Outcome, Statement};
 use crate::reproduce::published;
@@ -12,11 +13,15 @@ pub(in crate::reproduce) const SOCKETS: Experiment = Experiment {
     name: "dplb-sockets",
     title: "Balancing with up to 8 slow sockets of 30",
     source: published::SOCKETS_SOURCE,
-    replicates: 3,
+    replicates: 9,
     evaluation: &Simulated {
-        plan: || Plan { settings: BOTH.into_iter().flat_map(Category::settings).collect() },
+        plan: || {
+            let settings = BOTH.into_iter().flat_map(Category::settings);
+            Plan { settings: settings.chain(literal::settings(ASYNC_SOCKET)).collect() }
+        },
         evaluate,
         draw: |runs, out| BOTH.into_iter().try_for_each(|category| category.draw(runs, out)),
+        remarks: &REMARKS,
     },
 };
 
@@ -35,11 +40,10 @@ fn evaluate(runs: &Runs) -> Outcome {
         noise_still_costs(runs),
         worst_grows_less(runs),
         worst_stays_flat(runs),
+        literal::statement(ASYNC_SOCKET, runs),
     ];
-    Outcome {
-        rows: BOTH.into_iter().flat_map(|category| category.rows(runs)).collect(),
-        statements,
-    }
+    let rows = BOTH.into_iter().flat_map(|category| category.rows(runs));
+    Outcome { rows: rows.chain(literal::rows(ASYNC_SOCKET, runs)).collect(), statements }
 }
 
 fn rate(sample: &Sample) -> f64 {
@@ -66,6 +70,7 @@ fn waiting_balanced_is_quicker(runs: &Runs) -> Statement {
         |pair| pair.ratio() > 1.0,
         percent,
     )
+    .or_because(BRAIDING_COSTS)
 }
 
 fn waiting_quiet_is_not(runs: &Runs) -> Statement {
@@ -87,6 +92,10 @@ fn waiting_balanced_sustains_rate(runs: &Runs) -> Statement {
         |pair| pair.ratio() < 1.0,
         percent,
     )
+    .or_because(
+        "a rate counts updates wherever they are made: the bound holds between neighbours, so that \
+         unbalanced runs go on far from a slow socket with updates that bring the end no nearer",
+    )
 }
 
 fn outliers_are_avoided(runs: &Runs) -> Statement {
@@ -104,6 +113,10 @@ fn outliers_are_avoided(runs: &Runs) -> Statement {
         unbalanced >= 2.0 && balanced < 2.0,
         format!("the slowest take {unbalanced:.2} and {balanced:.2} times as long"),
     )
+    .or_because(
+        "a core that loses 40 % of its time takes 1 ÷ 0.6 = 1.67 times as long, and nobody waits \
+         longer for it: the paper's outliers met more than the injected noise",
+    )
 }
 
 fn staleness_falls(runs: &Runs) -> Statement {
@@ -114,11 +127,12 @@ fn staleness_falls(runs: &Runs) -> Statement {
         |pair| pair.ratio() > 1.0,
         times,
     )
+    .or_because(ONE_A_LOOK)
 }
 
 fn rate_does_not(runs: &Runs) -> Statement {
     ASYNC_SOCKET.always(
-        "asynchronous, balancing does not affect the iteration rate adversely, by 1 % at most",
+        "asynchronous, balancing does not affect the iteration rate adversely, by 1 % at most (limit ours)",
         &ASYNC_SOCKET.pairs(runs, rate, median),
         |pair| pair.change() >= -1.0,
         percent,
@@ -126,13 +140,15 @@ fn rate_does_not(runs: &Runs) -> Statement {
 }
 
 fn balanced_is_quicker(runs: &Runs) -> Statement {
-    ASYNC_SOCKET.always(
-        "asynchronous, balancing lowers the median time to solution for every count of slow \
+    ASYNC_SOCKET
+        .always(
+            "asynchronous, balancing lowers the median time to solution for every count of slow \
          sockets; the paper has up to 6 %",
-        &ASYNC_SOCKET.noisy_pairs(runs, seconds, median),
-        |pair| pair.ratio() > 1.0,
-        percent,
-    )
+            &ASYNC_SOCKET.noisy_pairs(runs, seconds, median),
+            |pair| pair.ratio() > 1.0,
+            percent,
+        )
+        .or_because(BRAIDING_COSTS)
 }
 
 fn noise_still_costs(runs: &Runs) -> Statement {
@@ -164,6 +180,12 @@ fn worst_grows_less(runs: &Runs) -> Statement {
         unbalanced > balanced,
         format!("{unbalanced:.2} s and {balanced:.2} s for each further slow socket"),
     )
+    .or_because(ONE_A_LOOK)
+}
+
+/// How many times as long even a perfect balancer takes with so many of the 30 sockets slow.
+fn least(slow: u32) -> f64 {
+    1.0 / (1.0 - 0.4 * f64::from(slow) / 30.0)
 }
 
 fn worst_stays_flat(runs: &Runs) -> Statement {
@@ -171,12 +193,17 @@ fn worst_stays_flat(runs: &Runs) -> Statement {
     let quiet = worst.first().map_or(f64::NAN, |pair| pair.figures[1]);
     let few: Vec<Pair> = worst.into_iter().filter(|pair| (1..5).contains(&pair.slow)).collect();
     ASYNC_SOCKET.always(
-        "asynchronous and balanced, the worst case stays mostly flat, within 5 % of the quiet one, \
-         up to 4 slow sockets",
+        "asynchronous and balanced, the worst case stays mostly flat up to 4 slow sockets: within 5 % \
+         of what the lost capacity makes of the quiet one (limit ours)",
         &few,
-        |pair| pair.figures[1] <= 1.05 * quiet,
-        |pair| format!("{:+.1} %", (pair.figures[1] / quiet - 1.0) * 100.0),
+        |pair| pair.figures[1] <= 1.05 * quiet * least(pair.slow),
+        |pair| {
+            let percent = |factor: f64| (factor - 1.0) * 100.0;
+            let (found, least) = (percent(pair.figures[1] / quiet), percent(least(pair.slow)));
+            format!("{found:+.1} % of {least:+.1} %")
+        },
     )
+    .or_because(ONE_A_LOOK)
 }
 
 #[cfg(test)]
@@ -188,7 +215,8 @@ mod tests {
 
     /// A world as the paper describes it, but for `change`.
     fn verdicts(change: impl Fn(Category, u32, bool, &mut Figures)) -> Vec<bool> {
-        let runs = world(&BOTH, |category, slow, is_balanced, figures| {
+        let all = [SSYNC_SOCKET, ASYNC_SOCKET, literal::literal(ASYNC_SOCKET)];
+        let runs = world(&all, |category, slow, is_balanced, figures| {
             let slow_count = f64::from(slow);
             figures.rate = if is_balanced { 10.0 } else { 9.9 };
             figures.staleness = if is_balanced { 100 } else { 150 };
@@ -205,8 +233,13 @@ mod tests {
 
     #[test]
     fn every_statement_can_hold_and_can_fail() {
-        assert_eq!(verdicts(|_, _, _, _| ()), [true; 11]);
-        let faults: [(usize, Fault); 11] = [
+        assert_eq!(verdicts(|_, _, _, _| ()), [true; 12]);
+        let faults: [(usize, Fault); 12] = [
+            (11, |is_ssync, slow, is_balanced, f| {
+                if !is_ssync && slow == 8 && is_balanced {
+                    f.staleness = 150;
+                }
+            }),
             (0, |_, slow, is_balanced, f| {
                 if slow == 8 && !is_balanced {
                     f.seconds = [99.0; 3];
@@ -259,7 +292,7 @@ mod tests {
             }),
             (10, |is_ssync, slow, is_balanced, f| {
                 if !is_ssync && slow == 4 && is_balanced {
-                    f.seconds[2] = 106.0;
+                    f.seconds[2] = 112.0;
                 }
             }),
         ];

@@ -3,6 +3,7 @@
 use super::category::{
     ASYNC_NODE, ASYNC_SOCKET, Category, MOST_SLOW, SSYNC_SOCKET, seconds, spread,
 };
+use super::{ONE_A_LOOK, REMARKS};
 use crate::report::output::{OutputDir, OutputError};
 use crate::report::plots::comparison::{Compared, Comparison};
 use crate::report::plots::write_pair;
@@ -16,11 +17,12 @@ pub(in crate::reproduce) const TABLE_2: Experiment = Experiment {
     name: "dplb-table2",
     title: "How much less the time to solution varies with balancing",
     source: published::VARIABILITY_SOURCE,
-    replicates: 3,
+    replicates: 9,
     evaluation: &Simulated {
         plan: || Plan { settings: COLUMNS.into_iter().flat_map(Category::settings).collect() },
         evaluate,
         draw,
+        remarks: &REMARKS,
     },
 };
 
@@ -77,6 +79,7 @@ fn evaluate(runs: &Runs) -> Outcome {
             ratios.iter().all(|&ratio| ratio > 1.0),
             listed(&ratios),
         )
+        .or_because(ONE_A_LOOK)
     });
     let waiting = ratios(runs, SSYNC_SOCKET);
     let both_ways = Statement::new(
@@ -87,7 +90,8 @@ fn evaluate(runs: &Runs) -> Outcome {
         ),
         waiting.iter().any(|&ratio| ratio > 1.0) && waiting.iter().any(|&ratio| ratio < 1.0),
         listed(&waiting),
-    );
+    )
+    .or_because("under a bound of 1 iteration the one rank that waits longest decides");
     let of_all = COLUMNS.map(|category| (category, extremes(runs, category)));
     let shown = of_all.map(|(category, ratio)| format!("{}: {ratio:.2}x", category.name()));
     let overall = Statement::new(
@@ -95,7 +99,8 @@ fn evaluate(runs: &Runs) -> Outcome {
          paper has 1.11x to 2.89x (section 5, Table 2)",
         of_all.iter().all(|&(_, ratio)| ratio > 1.0),
         shown.join("; "),
-    );
+    )
+    .or_because(ONE_A_LOOK);
     let statements = always.into_iter().chain([both_ways, overall]).collect();
     Outcome { rows: rows(runs), statements }
 }

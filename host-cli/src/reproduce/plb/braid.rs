@@ -26,7 +26,7 @@ pub(in crate::reproduce) const BRAID: Experiment = Experiment {
     title: "Update counts around their mean: lines cross, and the spread stays bounded",
     source: "Zarins & Weiland 2017, Figure 2 and sections 3.3 and 5.1 (no numbers are printed)",
     replicates: 5,
-    evaluation: &Simulated { plan, evaluate, draw },
+    evaluation: &Simulated { plan, evaluate, draw, remarks: &[] },
 };
 
 /// Long enough to tell a bounded spread from one that grows.
@@ -155,7 +155,7 @@ fn crosses(runs: &Runs, label: &str) -> Statement {
     Statement::new(
         format!(
             "{label}: every line of the picture is above and below the mean of {of} in turn, with at \
-             least {IN_TURN} crossings (section 3.3, Figure 2)"
+             least {IN_TURN} crossings (section 3.3, Figure 2; limit ours)"
         ),
         !shown.is_empty() && braided(&shown) == shown.len(),
         format!(
@@ -172,7 +172,9 @@ fn crosses(runs: &Runs, label: &str) -> Statement {
 fn stays(runs: &Runs) -> Statement {
     let growth = median_growth(runs, JOINT);
     Statement::new(
-        format!("{JOINT}: the spread stays bounded (section 5.1): growth below {BOUNDED}"),
+        format!(
+            "{JOINT}: the spread stays bounded (section 5.1): growth below {BOUNDED} (limit ours)"
+        ),
         growth < BOUNDED,
         format!("growth {growth:.2}, spread {:.0} at the end", median_of(runs, JOINT, spread)),
     )
@@ -184,7 +186,7 @@ fn drifts(runs: &Runs) -> Statement {
     Statement::new(
         format!(
             "{SPLIT}: the spread grows slowly (section 5.1): growth from {BOUNDED} on, and at the end \
-             above joint's, but a fifth of the unbalanced one at most"
+             above joint's, but a fifth of the unbalanced one at most (limits ours)"
         ),
         growth >= BOUNDED && split > joint && split <= none / 5.0,
         format!(
@@ -281,6 +283,7 @@ mod tests {
             samples: ends.iter().map(|&(label, spread)| ended(label, 1.0, spread)).collect(),
             histories: histories.map(|(label, history)| (label.to_owned(), history)).to_vec(),
             labels: ends.iter().map(|(label, _)| (*label).to_owned()).collect(),
+            ..Runs::default()
         };
         let outcome = evaluate(&runs);
         assert_eq!(outcome.rows.len(), 15);

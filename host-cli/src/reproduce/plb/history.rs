@@ -7,7 +7,7 @@
 
 mod statements;
 
-use tresse_core::machine::Hardware;
+use tresse_core::machine::{Hardware, PaceRanges};
 use tresse_core::run::{Balance, Imbalance, Mode, PlbParams, RunConfig};
 use tresse_core::time::Duration;
 
@@ -26,14 +26,14 @@ pub(in crate::reproduce) const HISTORY: Experiment = Experiment {
     title: "Swap and gradient, which came before Algorithm 1, with uneven work and uneven cores",
     source: "Zarins & Weiland 2017, section 3.4 (no numbers are printed)",
     replicates: 3,
-    evaluation: &Simulated { plan, evaluate, draw },
+    evaluation: &Simulated { plan, evaluate, draw, remarks: &[] },
 };
 
 /// Long enough to tell a bounded spread from one that grows.
 const ITERATIONS: u64 = 4 * progress::ITERATIONS;
 /// In percent.
 const IMBALANCES: [u32; 8] = [0, 5, 10, 15, 20, 30, 40, 50];
-/// By how many percent a core may be faster or slower than the nominal one; the first is ARCHER's.
+/// By how many percent a core may be faster or slower than the nominal one; sockets are alike.
 const PACES: [u32; 4] = [3, 10, 20, 30];
 const ARCHER: u32 = PACES[0];
 
@@ -82,7 +82,8 @@ fn setting(way: Way, imbalance: u32, pace: u32) -> Setting {
         plb: PlbParams { low, high, ..setting.config.plb },
         ..setting.config
     };
-    let hardware = Hardware { pace_range: pace * 10_000, ..setting.hardware };
+    let paces = PaceRanges { core: pace * 10_000, ..PaceRanges::NONE };
+    let hardware = Hardware { paces, ..setting.hardware };
     Setting { config, hardware, keeps_history: true, ..setting }
 }
 

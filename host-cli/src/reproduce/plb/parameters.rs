@@ -23,7 +23,7 @@ pub(in crate::reproduce) const PARAMETERS: Experiment = Experiment {
     title: "Period, split, pairs and thresholds of Algorithm 1 against iteration rate and spread",
     source: "Zarins & Weiland 2017, sections 3.3, 5.1 and 5.2 (no numbers are printed)",
     replicates: 3,
-    evaluation: &Simulated { plan, evaluate, draw },
+    evaluation: &Simulated { plan, evaluate, draw, remarks: &[] },
 };
 
 /// In microseconds.

@@ -1,6 +1,6 @@
 //! Table 2: what noise on one core adds to the time to solution.
 
-use super::{Machine, all_to_solution, label, median};
+use super::{Machine, SHORTENED, all_to_solution, label, median};
 use crate::methods::METHODS;
 use crate::report::output::{OutputDir, OutputError};
 use crate::report::plots::comparison::{Compared, Comparison};
@@ -16,7 +16,7 @@ pub(in crate::reproduce) const TABLE_2: Experiment = Experiment {
     title: "What 19 % noise on one core adds to the time to solution",
     source: published::TABLE_2_SOURCE,
     replicates: 10,
-    evaluation: &Simulated { plan: all_to_solution, evaluate, draw },
+    evaluation: &Simulated { plan: all_to_solution, evaluate, draw, remarks: &[SHORTENED] },
 };
 
 fn evaluate(runs: &Runs) -> Outcome {
@@ -79,7 +79,7 @@ fn waiting_is_slowed(runs: &Runs, machine: Machine) -> Statement {
     Statement::new(
         format!(
             "on {}, the synchronous and semi-synchronous methods run at the pace of the slow core \
-             and lose 10 to 25 % (section 5.3, Table 2)",
+             and lose 10 to 25 % (section 5.3, Table 2; limits ours)",
             machine.name()
         ),
         WAITING.iter().all(|method| (10.0..=25.0).contains(&lost(method))),
@@ -93,7 +93,7 @@ fn asynchronous_lose_less(runs: &Runs, machine: Machine) -> Statement {
     Statement::new(
         format!(
             "on {}, the asynchronous methods without a balancer lose visibly less, by 3 percentage \
-             points at least (section 5.3, Table 2)",
+             points at least (section 5.3, Table 2; limit ours)",
             machine.name()
         ),
         ALONE.iter().all(|method| lost(method) < least - 3.0),
@@ -107,7 +107,7 @@ fn balanced_lose_nothing(runs: &Runs, machine: Machine) -> Statement {
     Statement::new(
         format!(
             "on {}, the balanced methods lose 3 % at most, and less than those without a balancer \
-             (section 5.3, Table 2)",
+             (section 5.3, Table 2; limit ours)",
             machine.name()
         ),
         BALANCED.iter().all(|method| lost(method) <= 3.0 && lost(method) < alone),
@@ -147,7 +147,7 @@ fn balanced_stay_together(runs: &Runs, machine: Machine) -> Statement {
     Statement::new(
         format!(
             "on {}, the spread of the balanced methods stays within twice its quiet value, or below \
-             30 (section 5.1)",
+             30 (section 5.1; limits ours)",
             machine.name()
         ),
         BALANCED.iter().all(|method| {

@@ -80,6 +80,7 @@ pub(super) mod tests {
     pub fn ended(setting: &str, iteration_rate: f64, spread_end: u64) -> runs::Sample {
         runs::Sample {
             setting: setting.to_owned(),
+            problem: String::new(),
             replicate: 0,
             seed: 1,
             ended: true,

@@ -34,6 +34,8 @@ pub(super) struct Common {
     /// Of all ranks together.
     workers: u32,
     grid: GridSize,
+    /// Boundary and start in a few words.
+    problem: String,
     /// Subdomains for each worker.
     split: u32,
     precision: Precision,
@@ -52,7 +54,8 @@ pub(super) struct Common {
 impl Common {
     /// What the runs are of, in a title.
     pub(super) fn size(&self) -> String {
-        format!("{} cells, {} ranks, {} workers", self.grid, self.ranks, self.workers)
+        let Self { problem, grid, ranks, workers, .. } = self;
+        format!("{problem}, {grid} cells, {ranks} ranks, {workers} workers")
     }
 }
 
@@ -75,7 +78,7 @@ impl Bench {
         let is_balanced = balance != NodeBalance::None;
         together(entry, if is_balanced { Ok(()) } else { Err(SolveError::Unbalanced) })?;
         let methods = methods(balance);
-        let noise = args.noise(entry.ranks());
+        let noise = args.noise();
         let settings = methods.iter().map(|method| {
             let mut ready =
                 |noise| prepare(entry, &args.solve(method.mode, method.is_balanced, noise));
@@ -89,6 +92,7 @@ impl Bench {
             nodes: entry.nodes().number(),
             workers: config.workers,
             grid: config.grid,
+            problem: full.about.clone(),
             split: config.split,
             precision: config.precision,
             tolerance: config.stop.tolerance,
@@ -140,16 +144,17 @@ impl Bench {
     }
 
     fn text(&self, config: &RunConfig) -> String {
-        let Common { ranks, repetitions, .. } = self.common;
+        let Common { problem, ranks, repetitions, .. } = &self.common;
         let RunConfig { grid, workers, split, plb, .. } = config;
         let PlbParams { pairs, low, high, .. } = plb;
         let tolerance = config.stop.tolerance.unwrap_or_default();
         let number = self.methods.len();
         format!(
-            "{grid} cells, {ranks} ranks of {} workers, {split} subdomains each, to {tolerance:e} of \
-             the initial residual; {number} methods, quiet and noisy, {repetitions} runs of each, \
-             every round in a new order; balancing with {pairs} pairs, low {low}, high {high}",
-            workers / ranks.max(1)
+            "{problem}, {grid} cells, {ranks} ranks of {} workers, {split} subdomains each, to \
+             {tolerance:e} of the initial residual; {number} methods, quiet and noisy, {repetitions} \
+             runs of each, every round in a new order; balancing with {pairs} pairs, low {low}, high \
+             {high}",
+            workers / (*ranks).max(1)
         )
     }
 
