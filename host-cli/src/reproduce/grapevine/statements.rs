@@ -183,7 +183,7 @@ fn lies_within(setting: Setting, rows: &[Row]) -> Statement {
         format!("{} of {} do{farthest}", printed.len() - outside.len(), printed.len()),
     )
     .or_because(
-        "the slide has one run, and does not say how its simulation draws: as it is, ours agrees in the \
+        "the slide has one run, and does not say how its simulation draws: as it is, ours is near in the \
          first iteration and at the end, and moves more objects in between",
     )
 }
