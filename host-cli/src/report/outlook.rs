@@ -323,7 +323,7 @@ mod tests {
             let mut watch = |sample: &Sample| samples.push(*sample);
             simulate::<f64>(job, &mut watch, &mut ()).unwrap();
             assert!(samples.len() > 100, "{}", samples.len());
-            assert_known(&forecasts(&samples, BY_RESIDUAL), 0.4, 1.5);
+            assert_known(&forecasts(&samples, BY_RESIDUAL), 0.4, 2.0);
         }
     }
 }

@@ -140,7 +140,7 @@ mod tests {
         let rows = rows(&measured(|_, _, _, _| ()));
         assert_eq!(rows.len(), 30);
         let found = |row: &Row| (row.published, row.ours.map(|ours| (ours * 100.0).round()));
-        assert_eq!(rows[0].label, "ssync:30, socket, 0 slow");
+        assert_eq!(rows[0].label, "ssync:1, socket, 0 slow");
         assert_eq!(found(&rows[0]), (Some(0.06), Some(50.0)));
         assert_eq!(rows[29].label, "async, node, extremes");
         assert_eq!(found(&rows[29]), (Some(2.89), Some(200.0)));
