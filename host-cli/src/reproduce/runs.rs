@@ -65,8 +65,10 @@ pub struct Runs {
     pub histories: Vec<(String, History)>,
     /// The settings' labels.
     pub labels: Vec<String>,
-    /// What they solve, each problem once.
+    /// What they solve, each problem once, on each grid.
     pub problems: Vec<String>,
+    /// The same without the grids, for titles; empty where no cells are computed.
+    pub solved: String,
 }
 
 /// An experiment on the virtual machine.
@@ -151,7 +153,8 @@ impl Runs {
         };
         let mut runs = Self {
             labels: plan.settings.iter().map(|setting| setting.label.clone()).collect(),
-            problems: plan.problems(),
+            problems: unique(plan.settings.iter().map(Setting::on_grid)),
+            solved: unique(plan.settings.iter().filter_map(Setting::problem)).join("; "),
             ..Self::default()
         };
         for (sample, history) in watch.each(&jobs, |(_, setting)| setting.label.clone(), run)? {
@@ -164,6 +167,11 @@ impl Runs {
     /// The runs of a setting that ended as they should, by replicate.
     pub fn of<'a>(&'a self, label: &'a str) -> impl Iterator<Item = &'a Sample> + Clone + 'a {
         self.samples.iter().filter(move |sample| sample.ended && sample.setting == label)
+    }
+
+    /// A picture's title with what is solved.
+    pub fn titled(&self, title: &str) -> String {
+        if self.solved.is_empty() { title.to_owned() } else { format!("{title}: {}", self.solved) }
     }
 
     /// One figure of a setting's runs.
@@ -194,25 +202,27 @@ impl Runs {
     }
 }
 
-impl Plan {
-    /// What the settings solve, each problem once.
-    fn problems(&self) -> Vec<String> {
-        let mut problems = Vec::new();
-        for problem in self.settings.iter().map(Setting::problem) {
-            if !problems.contains(&problem) {
-                problems.push(problem);
-            }
+/// Each once, in their order.
+fn unique(all: impl Iterator<Item = String>) -> Vec<String> {
+    let mut found = Vec::new();
+    for one in all {
+        if !found.contains(&one) {
+            found.push(one);
         }
-        problems
     }
+    found
 }
 
 impl Setting {
-    /// What it solves, in a few words.
-    fn problem(&self) -> String {
+    /// What it solves, in a few words; none where no cells are computed.
+    fn problem(&self) -> Option<String> {
+        self.problem.as_ref().map(Problem::to_string)
+    }
+
+    /// The same with its grid.
+    fn on_grid(&self) -> String {
         let RunConfig { grid, workers, .. } = self.config;
-        let problem = self.problem.as_ref();
-        let problem = problem.map_or("none, only updates are counted".into(), Problem::to_string);
+        let problem = self.problem().unwrap_or("none, only updates are counted".into());
         format!("{problem}, {grid} cells on {workers} cores")
     }
 
@@ -252,7 +262,7 @@ impl Setting {
             (!shares.is_empty()).then(|| shares.iter().sum::<f64>() / shares.len() as f64);
         Sample {
             setting: self.label.clone(),
-            problem: self.problem(),
+            problem: self.on_grid(),
             replicate: replicate.number,
             seed: replicate.seed,
             ended: record.end == asked,
@@ -296,12 +306,7 @@ pub(super) mod tests {
             noise_share: None,
         };
         let labels = samples.iter().map(|(label, _)| label.clone()).collect();
-        Runs {
-            samples: samples.iter().map(sample).collect(),
-            histories: Vec::new(),
-            labels,
-            problems: Vec::new(),
-        }
+        Runs { samples: samples.iter().map(sample).collect(), labels, ..Runs::default() }
     }
 
     #[test]

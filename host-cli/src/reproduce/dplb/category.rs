@@ -195,6 +195,7 @@ impl Category {
         };
         let times: Vec<_> = (0..=MOST_SLOW).map(times).collect();
         let title = format!("{}: {} running 40 % slower", self.figure, self.name());
+        let title = runs.titled(&title);
         let plot =
             TimeBox { times: &times, kinds: KINDS, whiskers: Whiskers::tukey, title: &title };
         write_pair(&plot, out, &format!("time-{}", self.stem()))

@@ -27,7 +27,7 @@ pub(in crate::reproduce) const HUNDRED: Experiment = Experiment {
                 name: format!("{NODES} nodes{}", rank.remark()),
                 seconds: [false, true].map(|kind| times(runs, rank, kind)),
             });
-            let title = "Table 3: 100 nodes, 0 to 15 of them 15 to 40 % slower";
+            let title = &runs.titled("Table 3: 100 nodes, 0 to 15 of them 15 to 40 % slower");
             let whiskers = Whiskers::tukey;
             write_pair(&TimeBox { times: &times, kinds: KINDS, whiskers, title }, out, "time-100")
         },

@@ -109,6 +109,7 @@ fn draw(runs: &Runs, out: &OutputDir) -> Result<(), OutputError> {
     for (rows, category) in rows(runs).chunks(MOST_SLOW as usize + 2).zip(COLUMNS) {
         let compared: Vec<_> = rows.iter().map(Compared::from).collect();
         let title = format!("Table 2: spread of the time to solution, {}", category.name());
+        let title = runs.titled(&title);
         let unit = "unbalanced / balanced";
         let stem = format!("table2-{}", category.stem());
         write_pair(&Comparison { rows: &compared, title: &title, unit }, out, &stem)?;

@@ -160,7 +160,7 @@ fn balanced_stay_together(runs: &Runs, machine: Machine) -> Statement {
 
 fn draw(runs: &Runs, out: &OutputDir) -> Result<(), OutputError> {
     let compared: Vec<_> = rows(runs).iter().map(Compared::from).collect();
-    let title = "Table 2: time to solution with 19 % noise on one core";
+    let title = &runs.titled("Table 2: time to solution with 19 % noise on one core");
     let unit = "increase of the time to solution (%)";
     write_pair(&Comparison { rows: &compared, title, unit }, out, "table2")
 }

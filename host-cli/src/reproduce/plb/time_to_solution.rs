@@ -99,6 +99,7 @@ fn draw(runs: &Runs, out: &OutputDir) -> Result<(), OutputError> {
             })
             .collect();
         let title = format!("{figure}: time to solution on the virtual {}", machine.name());
+        let title = runs.titled(&title);
         let stem = format!("time-{}", machine.name().to_lowercase());
         write_pair(&TimeBox::of_noise(&times, &title), out, &stem)?;
     }
