@@ -72,7 +72,8 @@ fn put_over(base: &mut Table, over: Table) {
 
 /// Those of cores must be given; sockets and nodes are alike unless the file says otherwise.
 fn paces(root: &Section) -> Result<PaceRanges, DocumentError> {
-    let optional = |key| Ok(root.flag(key, pace_range)?.unwrap_or(0));
+    let optional =
+        |key| if root.get(key).is_some() { root.required(key, pace_range) } else { Ok(0) };
     Ok(PaceRanges {
         core: root.required("pace-range", pace_range)?,
         socket: optional("socket-pace-range")?,

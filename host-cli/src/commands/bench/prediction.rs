@@ -132,7 +132,8 @@ impl<'a> Bench<'a> {
             progress.end();
             Some(finished.map(|finished| {
                 let machine = MachineReport { cpu: "", cores: hardware.all_cores() };
-                let report = finished.record.report(&config, hardware.sockets, machine);
+                let problem = problem.to_string();
+                let report = finished.record.report(&config, &problem, hardware.sockets, machine);
                 let record = &finished.record;
                 let method = method.name;
                 Sample::of(Made {
@@ -162,7 +163,8 @@ impl<'a> Bench<'a> {
             if record.end == End::Interrupted {
                 break;
             }
-            let report = record.report(config, placement.socket_count(), self.here.report());
+            let (problem, sockets) = (problem.to_string(), placement.socket_count());
+            let report = record.report(config, &problem, sockets, self.here.report());
             let lost_capacity = lost_capacity(
                 placement.seats.iter().map(|seat| seat.core),
                 record.noise.iter().map(|noise| (noise.core, noise.share)),
