@@ -285,6 +285,7 @@ mod tests {
             replicates: 3,
             kind: "runs",
             failed: 0,
+            problems: vec![long.to_owned()],
             outcome: Outcome { rows: vec![row("short"), row(long)], statements: vec![statement] },
             remarks: vec![long.to_owned()],
             version: "0",
