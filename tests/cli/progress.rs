@@ -75,7 +75,8 @@ impl Watched {
             self.seen.extend(more);
         }
         let lines = lines(&String::from_utf8(self.seen).unwrap());
-        assert!(!lines.iter().any(|line| line.contains(" left")), "{lines:#?}");
+        let is_progress = |line: &String| ["[", "it/s", " left"].iter().any(|it| line.contains(it));
+        assert!(!lines.iter().any(is_progress), "{lines:#?}");
     }
 }
 
