@@ -60,6 +60,6 @@ fn one_cell_is_a_grid() {
     assert_eq!(report["subdomains"], 1);
     // A quarter of the bell's peak beside it.
     let cell = crate::program::field(out.path())[(0, 0)];
-    assert!((cell - 0.25).abs() < 1e-9, "{cell}");
+    assert!((cell - 2.5).abs() < 1e-9, "{cell}");
     assert!(fs::metadata(out.path().join("field.png")).unwrap().len() > 0);
 }

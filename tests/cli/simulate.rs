@@ -201,7 +201,6 @@ fn what_cannot_be_simulated() {
         ("--mode rayon", &["--mode rayon", "--mode sync"]),
         ("--topology 65536x65536", &["--topology", "cores"]),
         ("--nodes 0", &["--nodes"]),
-        ("--nodes 2", &["--nodes 2"]),
         ("--workers 5", &["--workers", "4 cores"]),
         ("--noise core=4,duty=0.1", &["--noise core=4", "no such core"]),
         ("--noise socket=1,duty=0.1", &["--noise socket=1"]),

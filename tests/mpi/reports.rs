@@ -12,7 +12,7 @@ use crate::launcher::{Mpi, number};
 use crate::moves::{assert_sums, per_rank};
 
 /// What `tresse solve --json` has.
-const KEYS: [&str; 25] = [
+const KEYS: [&str; 27] = [
     "mode",
     "balance",
     "workers",
@@ -20,8 +20,10 @@ const KEYS: [&str; 25] = [
     "nodes",
     "subdomains",
     "grid",
+    "problem",
     "precision",
     "seed",
+    "end",
     "iterations",
     "updates",
     "seconds",

@@ -2,13 +2,14 @@
 
 use core::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::config::Stop;
 use super::policy::Precision;
 
 /// Why a run ended; reports name it as [`End::name`] does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "deserialize", derive(serde::Deserialize))]
 #[serde(rename_all = "lowercase")]
 pub enum End {
     /// The verified residual is within the tolerance.

@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn bad_input_is_named() {
         let cases: [(&str, &str); 12] = [
-            (r#"{"a\nb":1}"#, r"unknown field `a\nb`"),
+            (r#"{"a\nb":1}"#, r"unknown field `a\u{a}b`"),
             ("", "JSON: EOF"),
             ("[]", "JSON: invalid length"),
             (r#"{"counts":[1,-2]}"#, "counts[1]: invalid value"),
