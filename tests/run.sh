@@ -192,5 +192,5 @@ fi
 if [[ -s "$TRESSE_SKIPPED" ]]; then
   sort -u "$TRESSE_SKIPPED"
 fi
-printf '%d passed, %d failed, %d tests skipped\n' "$passed" "${#failed[@]}" "$(sort -u "$TRESSE_SKIPPED" | wc -l)"
+printf '%d passed, %d failed, %d skipped\n' "$passed" "${#failed[@]}" "$(sort -u "$TRESSE_SKIPPED" | wc -l)"
 ((${#failed[@]} == 0))
