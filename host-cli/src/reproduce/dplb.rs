@@ -77,6 +77,7 @@ const PLB: Balance = Balance::Split(Duration::from_millis(50));
 const BOUND: u32 = {
     let cirrus_cell_time = 1_300;
     let bound = 30 * cirrus_cell_time / CELL_TIME;
+    #[expect(clippy::cast_possible_truncation, reason = "30 at most: a cell takes no less here")]
     if bound > 1 { bound as u32 } else { 1 }
 };
 

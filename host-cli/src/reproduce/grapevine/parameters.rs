@@ -136,9 +136,12 @@ impl Planned for Plan {
         let run = |&(replicate, setting): &(Replicate, Setting)| {
             let instance = Case::TenThousand.instance(replicate, None)?;
             let method = Method::Grapevine(setting.config(replicate.seed));
-            let mut glance = |_: &Iteration| match watch.interrupt.load(Ordering::Relaxed) {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
+            let mut glance = |_: &Iteration| {
+                if watch.interrupt.load(Ordering::Relaxed) {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
             };
             let made = balance(&method, &instance, u64::MAX, &mut glance)?;
             let first = made.iterations.first();
