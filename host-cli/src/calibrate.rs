@@ -28,6 +28,7 @@ use tresse_core::time::Duration as Length;
 use self::halo::Cuts;
 use self::rest::Rest;
 use self::run::{Bench, Setting, Watched};
+use self::stopwatch::Stopwatch;
 use crate::args::FrontError;
 use crate::machine::{Machine, Placement};
 use crate::threads::EngineError;
@@ -101,7 +102,7 @@ pub struct Plan<'a> {
 }
 
 /// What was measured.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Calibration {
     figures: Figures,
     rest: Rest,
@@ -113,32 +114,35 @@ impl Plan<'_> {
         RUNS * self.rounds as usize
     }
 
-    /// Measures everything; `next` is told what comes next, before each run. An interrupt ends it
+    /// Measures everything so often; `next` is told what comes next, before each run. An interrupt ends it
     /// early, with what there is.
     pub fn calibrate(
         &self,
         next: &mut dyn FnMut(&'static str),
     ) -> Result<Calibration, CalibrationError> {
+        let mut done = Calibration::default();
+        for _ in 0..self.rounds {
+            if !self.add_round(&mut done, next)? {
+                break;
+            }
+        }
+        done.checked()
+    }
+
+    /// Measures everything once more; false where it was interrupted: then nothing is added.
+    pub fn add_round(
+        &self,
+        done: &mut Calibration,
+        next: &mut dyn FnMut(&'static str),
+    ) -> Result<bool, CalibrationError> {
         let workers = self.placement.workers();
         if workers < 2 || self.placement.oversubscribed {
             let cores = self.machine.cores.len();
             return Err(CalibrationError::Workers { workers, cores });
         }
-        let Self { machine, placement, interrupt, .. } = *self;
-        let bench = Bench { machine, placement, interrupt };
-        let mut done = Calibration { figures: Figures::default(), rest: Rest::default() };
-        for _ in 0..self.rounds {
-            let round = Round { bench: &bench, window: self.window, next };
-            if !round.measure(&mut done)? {
-                break;
-            }
-        }
-        if done.figures.of(Figure::SocketHalo).is_none()
-            && done.figures.of(Figure::NodeHalo).is_none()
-        {
-            return Err(CalibrationError::Unmeasured);
-        }
-        Ok(done)
+        let Self { machine, placement, interrupt, window, .. } = *self;
+        let bench = Bench { machine, placement, mark: Stopwatch::cost(), interrupt };
+        Round { bench: &bench, window, next }.measure(done)
     }
 }
 
@@ -158,7 +162,6 @@ impl Round<'_, '_> {
         self.bench.watch(setting, self.window)
     }
 
-    /// False where it was interrupted: then nothing is added.
     fn measure(mut self, done: &mut Calibration) -> Result<bool, CalibrationError> {
         let plain = |(rows, columns): (usize, usize), split| Setting::plain(rows, columns, split);
         let whole = self.run("sweeps", plain(PART, 1))?;
@@ -175,7 +178,7 @@ impl Round<'_, '_> {
         let mut sizes = Vec::new();
         for side in SIDES {
             (self.next)("sizes");
-            let window = self.window * if side > LARGE { 4 } else { 1 };
+            let window = self.window * if side > LARGE { 2 } else { 1 };
             sizes.push(self.bench.watch(Setting::plain(side, side, 4), window)?);
         }
         if self.bench.is_interrupted() {
@@ -183,18 +186,20 @@ impl Round<'_, '_> {
         }
 
         let Calibration { figures, rest } = done;
+        let mark = self.bench.mark;
         sweep::base(&[&whole, &parts, &many], sizes.first(), figures);
         sizes.iter().chain([&parts]).for_each(|run| sweep::cell(run, figures));
-        sweep::residual_and_paces(&parts, figures);
+        sweep::residual(&parts, figures);
+        [&whole, &parts, &many].into_iter().for_each(|run| sweep::paces(run, figures));
         halo::measure(
             &Cuts { whole: &tall_whole, parts: &tall_parts },
             &Cuts { whole: &whole, parts: &parts },
             figures,
         );
         let between = halo::whole_iteration(&whole).unwrap_or(0.0);
-        barrier::measure(&sync, between, figures);
+        barrier::measure(&sync, between, mark, figures);
         hand_over::measure(&moving, figures);
-        round::measure(&moving, &moving_many, figures);
+        round::measure(&moving, &moving_many, mark, figures);
         // Long bursts are rare: all runs whose sweeps take much the same time.
         figures.add(Figure::Rest, rest.add(&[&whole, &parts, &many, &tall_whole, &tall_parts]));
         parasite::measure(&noisy, (SLEEP.0, WORK), figures);
@@ -203,6 +208,13 @@ impl Round<'_, '_> {
 }
 
 impl Calibration {
+    /// Itself, unless there is too little of it to simulate anything.
+    pub fn checked(self) -> Result<Self, CalibrationError> {
+        let halo =
+            [Figure::SocketHalo, Figure::NodeHalo].into_iter().find_map(|f| self.figures.of(f));
+        if halo.is_some() { Ok(self) } else { Err(CalibrationError::Unmeasured) }
+    }
+
     /// Every figure.
     pub const fn figures(&self) -> &Figures {
         &self.figures

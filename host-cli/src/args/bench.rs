@@ -96,11 +96,12 @@ pub struct BenchEngineArgs {
 /// The flags of `bench prediction`.
 #[derive(Args, Clone, Debug, PartialEq, Eq)]
 pub struct BenchPredictionArgs {
-    /// The machine file that `calibrate` has written here
+    /// The machine file that `calibrate` has written here [default: calibrate between the runs, a round
+    /// before each repetition, so that both see the same minutes]
     #[arg(long, value_name = "FILE.toml")]
-    pub machine: PathBuf,
+    pub machine: Option<PathBuf>,
 
-    /// Runs of each method, quiet and noisy, simulated and real; about three minutes for five on two
+    /// Runs of each method, quiet and noisy, simulated and real; about two minutes for five on two
     /// cores
     #[arg(long, value_name = "R", default_value = "5", value_parser = positive)]
     #[arg(allow_negative_numbers = true)]

@@ -28,7 +28,7 @@ pub enum Predicted {
 pub enum Verdict {
     /// The medians differ by 10 % at most, or by one where both are small counts.
     Near,
-    /// They differ by more, but the prediction is among the middle half of what was measured.
+    /// They differ by more, but the middle halves of both overlap.
     Scattered,
     /// Neither.
     Off,
@@ -67,6 +67,10 @@ impl Predicted {
         }
     }
 
+    const fn is_count(self) -> bool {
+        matches!(self, Self::SpreadMax | Self::Moves)
+    }
+
     fn of(self, sample: &Sample) -> f64 {
         match self {
             Self::Rate => sample.iteration_rate.unwrap_or(f64::NAN),
@@ -74,6 +78,13 @@ impl Predicted {
             Self::SpreadMax => sample.spread_max as f64,
             Self::Moves => sample.moves as f64,
         }
+    }
+}
+
+impl Row {
+    /// Whether it could have come otherwise: to predict no moves of who never moves is no merit.
+    pub fn is_open(&self) -> bool {
+        !self.figure.is_count() || self.measured.high > 1.0
     }
 }
 
@@ -102,10 +113,9 @@ fn row(
     measured: Quartiles,
 ) -> Row {
     let ratio = (measured.median > 0.0).then(|| predicted.median / measured.median);
-    let is_count = matches!(figure, Predicted::SpreadMax | Predicted::Moves);
     let is_near = ratio.is_some_and(|ratio| (ratio - 1.0).abs() <= NEAR)
-        || is_count && (predicted.median - measured.median).abs() <= 1.0;
-    let verdict = match (measured.low..=measured.high).contains(&predicted.median) {
+        || figure.is_count() && (predicted.median - measured.median).abs() <= 1.0;
+    let verdict = match predicted.low <= measured.high && measured.low <= predicted.high {
         _ if is_near => Verdict::Near,
         true => Verdict::Scattered,
         false => Verdict::Off,
@@ -133,6 +143,18 @@ mod tests {
         assert!(near == Verdict::Near && (ratio - 1.09).abs() < 1e-12);
         assert_eq!(verdict(&[1.5], &[0.5, 1.0, 2.0, 0.6, 1.9]).0, Verdict::Scattered);
         assert_eq!(verdict(&[1.5], &[1.0, 1.1, 1.2]).0, Verdict::Off);
+        assert_eq!(verdict(&[1.0, 1.1, 1.5, 2.0, 2.0], &[1.0, 1.1, 1.2]).0, Verdict::Scattered);
         assert!(rows(&["sync"], &runs(&[1.0]), &[]).is_empty());
+    }
+
+    #[test]
+    fn what_can_only_be_zero_or_one_is_no_prediction() {
+        let with = |moves| vec![Sample { moves, ..sample("sync", true, 1.0) }];
+        let open = |moves| {
+            let rows = rows(&["sync"], &with(moves), &with(moves));
+            rows.iter().filter(|row| row.is_open()).map(|row| row.figure).collect::<Vec<_>>()
+        };
+        assert_eq!(open(2), Predicted::ALL);
+        assert_eq!(open(1), [Predicted::Rate, Predicted::Seconds, Predicted::SpreadMax]);
     }
 }

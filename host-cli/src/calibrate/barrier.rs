@@ -13,12 +13,17 @@ struct Arrival {
     swept: u64,
 }
 
-/// From a synchronous run; `halos` is what is known of the halos and edges of an iteration.
-pub(super) fn measure(run: &Watched, halos: f64, figures: &mut Figures) {
+/// Marks of an iteration that are neither of its halos nor of its sweep.
+const MARKS: u64 = 3;
+
+/// From a synchronous run; `halos` is what is known of the halos and edges of an iteration, `mark` what
+/// watching takes each time.
+pub(super) fn measure(run: &Watched, halos: f64, mark: u64, figures: &mut Figures) {
     let doublings = (run.marks.len().max(1) as f64).log2().ceil().max(1.0);
     let arrivals: Vec<_> = run.marks.iter().map(|marks| arrivals(marks)).collect();
+    let others = halos + (MARKS * mark) as f64;
     let cost = rest_of_iterations(&arrivals);
-    figures.add(Figure::Barrier, cost.map(|cost| (cost - halos).max(0.0) / doublings));
+    figures.add(Figure::Barrier, cost.map(|cost| (cost - others).max(0.0) / doublings));
 }
 
 /// What iterations take besides the longest sweep, undisturbed.

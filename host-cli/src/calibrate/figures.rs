@@ -42,7 +42,7 @@ pub enum Figure {
     WakeUp,
     /// What one of its bursts takes from the core besides its work.
     Switch,
-    /// A worker's sweeps, as a multiple of the mean over all workers.
+    /// A worker's iterations, all included, as a multiple of the mean over all workers.
     Pace(u32),
     /// The share of a core's time that others take at rest.
     Rest,
@@ -54,7 +54,7 @@ impl fmt::Display for Figure {
             Self::Cell(cells) => {
                 return f.pad(&format!("cell of a sweep, {cells} cells a worker"));
             }
-            Self::Pace(worker) => return f.pad(&format!("time of worker {worker}'s sweeps")),
+            Self::Pace(worker) => return f.pad(&format!("time of worker {worker}'s iterations")),
             Self::Sweep => "sweep, besides its cells",
             Self::Residual => "cell's residual",
             Self::CoreHalo => "halo on the core",
@@ -123,12 +123,40 @@ impl Figures {
         self.iter().filter_map(of_cell).collect()
     }
 
-    /// The workers' paces, in their order.
-    pub fn paces(&self) -> Vec<f64> {
-        let of_worker = |(figure, quartiles): (Figure, Quartiles)| match figure {
-            Figure::Pace(_) => Some(quartiles.median),
-            _ => None,
-        };
-        self.iter().filter_map(of_worker).collect()
+    /// The range around 1 from which the paces of a run look drawn, each as likely as any other: twice
+    /// their usual distance from their mean, which follows so few workers that it is nearer to them
+    /// than 1 is.
+    pub fn pace_range(&self) -> f64 {
+        let (mut distances, mut number, mut workers) = (0.0, 0.0, 0.0);
+        for (figure, paces) in &self.0 {
+            if let Figure::Pace(_) = figure {
+                distances += paces.iter().map(|pace| (pace - 1.0).abs()).sum::<f64>();
+                number += paces.len() as f64;
+                workers += 1.0;
+            }
+        }
+        let nearer = (1.0 - 1.0 / f64::max(workers, 2.0)).sqrt();
+        2.0 * distances / f64::max(number, 1.0) / nearer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paces_are_drawn_from_a_range_that_makes_them_as_different_as_they_were() {
+        let mut figures = Figures::default();
+        assert!(figures.pace_range().abs() < 1e-12);
+        // Two workers whose paces are drawn from 1 ± 0.03: their distance from their own mean.
+        let mut rng = tresse_core::rng::Rng::new(1, 1);
+        for _ in 0..4_000 {
+            let mut draw = || f64::from(rng.below(60_001)) / 1e6 - 0.03;
+            let (one, other) = (draw(), draw());
+            figures.add(Figure::Pace(0), Some(1.0 + (one - other) / 2.0));
+            figures.add(Figure::Pace(1), Some(1.0 + (other - one) / 2.0));
+        }
+        let range = figures.pace_range();
+        assert!((range - 0.03).abs() < 0.003, "{range}");
     }
 }

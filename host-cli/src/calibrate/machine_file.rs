@@ -59,9 +59,8 @@ impl Calibration {
     }
 
     fn write_rest(&self, out: &mut String) -> fmt::Result {
-        let paces = self.figures.paces();
-        writeln!(out, "# How far the workers' paces were from their mean.")?;
-        let range = paces.iter().map(|pace| (pace - 1.0).abs()).fold(0.0, f64::max).min(0.5);
+        writeln!(out, "# How far the workers' paces are from their mean, each run anew.")?;
+        let range = self.figures.pace_range().min(0.5);
         writeln!(out, "pace-range = {}", Number(range, 6))?;
         let share = self.rest.share() * 100.0;
         writeln!(

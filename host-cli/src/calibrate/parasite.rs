@@ -4,7 +4,7 @@
 use super::figures::{Figure, Figures};
 use super::run::Watched;
 use super::stopwatch::Burst;
-use super::timeline::{FEWEST, MISSES, SWEEPS, Swept, undisturbed};
+use super::timeline::{FEWEST, MISSES, Swept, period, undisturbed};
 
 /// Of a run with a parasite on the first worker's core, which sleeps for `sleep` nanoseconds, then
 /// makes `work` iterations.
@@ -22,30 +22,19 @@ pub(super) fn measure(run: &Watched, (sleep, work): (u64, u64), figures: &mut Fi
     figures.add(Figure::Switch, lost.zip(burst).map(|(lost, burst)| (lost - burst).max(0.0)));
 }
 
-/// What the first worker loses for each burst: the time that it makes less use of than the others,
-/// who have everything else in common with it.
+/// What the first worker loses for each burst: the time for which it sweeps less often than the others,
+/// who have everything else in common with it. Its sweeps are slower after a burst, which is part of it.
 fn lost_to_each(workers: &[Vec<Swept>], bursts: &[Burst]) -> Option<f64> {
     let (first, others) = workers.split_first()?;
     let (begin, end) = (first.first()?.starts, first.last()?.starts);
     let number = bursts.iter().filter(|burst| (begin..end).contains(&burst.begins)).count();
-    let of_others: Vec<f64> = others.iter().filter_map(|sweeps| used_share(sweeps)).collect();
+    let of_others: Vec<f64> = others.iter().filter_map(|sweeps| period(sweeps)).collect();
     if number < FEWEST || of_others.is_empty() {
         return None;
     }
     let undisturbed = of_others.iter().sum::<f64>() / of_others.len() as f64;
-    let lost = (undisturbed - used_share(first)?).max(0.0);
+    let lost = (1.0 - undisturbed / period(first)?).max(0.0);
     Some(lost * end.saturating_sub(begin) as f64 / number as f64)
-}
-
-/// The share of its time that a worker's sweeps would have taken undisturbed.
-fn used_share(sweeps: &[Swept]) -> Option<f64> {
-    let periods = sweeps.windows(2).filter_map(|pair| match pair {
-        [one, next] => Some(next.starts.saturating_sub(one.starts)),
-        _ => None,
-    });
-    let periods: Vec<u64> = periods.collect();
-    let all = periods.iter().sum::<u64>();
-    (all > 0).then_some(undisturbed(&periods, SWEEPS)? * periods.len() as f64 / all as f64)
 }
 
 #[cfg(test)]
@@ -67,7 +56,7 @@ mod tests {
             }
             marks.push(Mark { at: mark.at + late, ..mark });
         }
-        let workers = [sweeps(&marks), sweeps(&turns(&[1], 1_245, 19_900, 100))];
+        let workers = [sweeps(&marks, 0), sweeps(&turns(&[1], 1_245, 19_900, 100), 0)];
         let lost = lost_to_each(&workers, &bursts).unwrap();
         assert!((lost - 49_000.0).abs() < 700.0, "{lost}");
         assert!(lost_to_each(&workers, &[]).is_none());

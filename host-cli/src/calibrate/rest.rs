@@ -41,7 +41,9 @@ impl Rest {
 
     fn add_worker(&mut self, sweeps: &[Swept]) {
         let periods = sweeps.windows(2).filter_map(|pair| match pair {
-            [one, next] if !one.residual => Some(next.starts.saturating_sub(one.starts)),
+            [one, next] if !one.residual && next.after.is_some() => {
+                Some(next.starts.saturating_sub(one.starts))
+            }
             _ => None,
         });
         let periods: Vec<u64> = periods.collect();
@@ -109,7 +111,7 @@ mod tests {
             })
             .collect();
         let mut rest = Rest::default();
-        rest.add_worker(&sweeps(&marks));
+        rest.add_worker(&sweeps(&marks, 0));
         assert_eq!(rest.kinds[0], Kind { number: 20, time: 100_000 });
         assert_eq!(rest.kinds[1], Kind { number: 1, time: 300_000 });
         let [short, long] = rest.background().try_into().unwrap();

@@ -7,12 +7,12 @@ use super::stopwatch::{Mark, What};
 use super::timeline::{FEWEST, MISSES, undisturbed};
 use crate::threads::Activity;
 
-/// From runs with few and with many subdomains.
-pub(super) fn measure(few: &Watched, many: &Watched, figures: &mut Figures) {
+/// From runs with few and with many subdomains, where a mark takes so long.
+pub(super) fn measure(few: &Watched, many: &Watched, mark: u64, figures: &mut Figures) {
     let cost = |run: &Watched| {
         let times: Vec<u64> = run.marks.iter().flat_map(|marks| rounds(marks)).collect();
         let time = if times.len() < FEWEST { None } else { undisturbed(&times, MISSES) };
-        Some((f64::from(run.decomposition.subdomains()), time?))
+        Some((f64::from(run.decomposition.subdomains()), (time? - mark as f64).max(0.0)))
     };
     let Some((few, many)) = cost(few).zip(cost(many)) else { return };
     let (first, each) = line(few, many);

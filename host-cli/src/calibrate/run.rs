@@ -42,6 +42,8 @@ impl Setting {
 pub(super) struct Bench<'a> {
     pub machine: &'a Machine,
     pub placement: &'a Placement,
+    /// What a mark of a stopwatch costs, in nanoseconds.
+    pub mark: u64,
     /// Set by somebody else to end early.
     pub interrupt: &'a AtomicBool,
 }
@@ -98,7 +100,7 @@ impl Bench<'_> {
         Ok(Watched {
             decomposition: Decomposition::new(config)?,
             sockets: self.placement.sockets(),
-            sweeps: marks.iter().map(|marks| sweeps(marks)).collect(),
+            sweeps: marks.iter().map(|marks| sweeps(marks, self.mark)).collect(),
             marks,
             bursts,
         })

@@ -4,7 +4,7 @@ use tresse_core::id::WorkerId;
 
 use super::figures::{Figure, Figures};
 use super::run::Watched;
-use super::timeline::{FEWEST, SWEEPS, Swept, sweep_time, undisturbed};
+use super::timeline::{FEWEST, SWEEPS, Swept, period, sweep_time, undisturbed};
 
 /// The mean over the workers of a sweep without its residual.
 pub(super) fn mean_time(run: &Watched) -> Option<f64> {
@@ -28,17 +28,24 @@ pub(super) fn cell(run: &Watched, figures: &mut Figures) {
     figures.add(Figure::Cell(run.cells_in_hand()), cost);
 }
 
-/// What the residual adds to a cell, and how the workers' paces differ.
-pub(super) fn residual_and_paces(run: &Watched, figures: &mut Figures) {
+/// What the residual adds to a cell.
+pub(super) fn residual(run: &Watched, figures: &mut Figures) {
     let all = || run.sweeps.iter().flatten();
     let with: Vec<u64> =
         all().filter(|swept| swept.residual && !swept.is_new).map(Swept::time).collect();
     let with = if with.len() < FEWEST { None } else { undisturbed(&with, SWEEPS) };
     let more = with.zip(sweep_time(all())).map(|(with, without)| (with - without).max(0.0));
     figures.add(Figure::Residual, more.map(|more| more / run.cells_of_subdomain()));
-    let Some(mean) = mean_time(run) else { return };
-    for (worker, sweeps) in (0..).map(WorkerId).zip(&run.sweeps) {
-        figures.add(Figure::Pace(worker.0), sweep_time(sweeps).map(|time| time / mean));
+}
+
+/// How the workers' paces differ over a whole run, with all that came between their sweeps: what
+/// others take at rest may fall on the same core for a second.
+pub(super) fn paces(run: &Watched, figures: &mut Figures) {
+    let periods: Option<Vec<_>> = run.sweeps.iter().map(|sweeps| period(sweeps)).collect();
+    let Some(periods) = periods.filter(|periods| !periods.is_empty()) else { return };
+    let mean = periods.iter().sum::<f64>() / periods.len() as f64;
+    for (worker, period) in (0..).map(WorkerId).zip(periods) {
+        figures.add(Figure::Pace(worker.0), Some(period / mean));
     }
 }
 

@@ -8,7 +8,7 @@ use crate::report::statistics::Quartiles;
 /// Sweeps at the beginning of a run that are left out: caches fill, and pages are touched.
 const FIRST: usize = 200;
 
-/// One sweep of a worker; times are nanoseconds.
+/// One sweep of a worker; times are nanoseconds, without what watching took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Swept {
     pub subdomain: SubdomainId,
@@ -37,8 +37,8 @@ impl Swept {
     }
 }
 
-/// All sweeps of a worker but the first ones.
-pub(super) fn sweeps(marks: &[Mark]) -> Vec<Swept> {
+/// All sweeps of a worker but the first ones, where a mark takes `cost` nanoseconds after its time.
+pub(super) fn sweeps(marks: &[Mark], cost: u64) -> Vec<Swept> {
     let mut all = Vec::with_capacity(marks.len() / 2);
     let (mut new, mut taken, mut starts) = (Vec::new(), 0, None);
     let (mut last, mut is_next): (Option<(SubdomainId, u64)>, bool) = (None, false);
@@ -51,10 +51,10 @@ pub(super) fn sweeps(marks: &[Mark]) -> Vec<Swept> {
                 all.push(Swept {
                     subdomain,
                     starts,
-                    ends: mark.at,
+                    ends: mark.at.saturating_sub(cost).max(starts),
                     residual,
                     after: last.filter(|_| is_next).map(|(id, _)| id),
-                    gap: last.map_or(0, |(_, end)| starts.saturating_sub(end)),
+                    gap: last.map_or(0, |(_, end)| starts.saturating_sub(end + cost)),
                     is_new: place.map(|place| new.swap_remove(place)).is_some(),
                     taken: std::mem::take(&mut taken),
                 });
@@ -95,6 +95,13 @@ pub(super) fn sweep_time<'a>(sweeps: impl IntoIterator<Item = &'a Swept>) -> Opt
     let plain = sweeps.into_iter().filter(|swept| swept.is_plain());
     let times: Vec<u64> = plain.map(Swept::time).collect();
     if times.len() < FEWEST { None } else { undisturbed(&times, SWEEPS) }
+}
+
+/// The mean time from one sweep to the next, with all that comes between; none where there are few.
+pub(super) fn period(sweeps: &[Swept]) -> Option<f64> {
+    let (first, last) = (sweeps.first()?, sweeps.last()?);
+    let all = last.starts.saturating_sub(first.starts) as f64;
+    (sweeps.len() >= FEWEST && all > 0.0).then(|| all / (sweeps.len() - 1) as f64)
 }
 
 /// The fewest samples that a figure is taken from.
@@ -143,7 +150,7 @@ pub(super) mod tests {
             mark(23, What::Starts(id(9))),
             mark(40, What::Ends(id(9), false)),
         ]);
-        let sweeps = sweeps(&marks);
+        let sweeps = sweeps(&marks, 0);
         let [.., plain, after_turn, new] = sweeps.as_slice() else { panic!("{sweeps:?}") };
         assert_eq!((plain.after, plain.gap, plain.time(), plain.taken), (Some(id(0)), 7, 50, 0));
         assert_eq!((after_turn.after, after_turn.gap, after_turn.taken), (None, 10, 1));
@@ -157,7 +164,7 @@ pub(super) mod tests {
         let mean = undisturbed(&[10, 12, 11, 11, 500, 16], 1.5).unwrap();
         assert!((mean - 12.0).abs() < 1e-9, "{mean}");
         assert!(undisturbed(&[], 1.5).is_none());
-        let sweeps = sweeps(&turns(&[0, 1, 2], 200, 50, 7));
+        let sweeps = sweeps(&turns(&[0, 1, 2], 200, 55, 12), 5);
         assert!((sweep_time(&sweeps).unwrap() - 50.0).abs() < 1e-9);
         let ids = [0, 1, 2].map(SubdomainId);
         assert!((between_sweeps(&sweeps, &ids).unwrap() - 21.0).abs() < 1e-9);

@@ -1,6 +1,7 @@
 //! `tresse bench prediction`: runs in virtual time, then the same ones on the machine itself.
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
@@ -10,6 +11,8 @@ use tresse_core::run::{MachineReport, RunConfig};
 
 use crate::args::{BenchPredictionArgs, CompareArgs, FrontError, Resolved};
 use crate::bench::prediction::{Predicted, Row, Verdict, rows};
+use crate::calibrate::{Calibration, Plan};
+use crate::commands::calibrate::{WINDOW, machine_file};
 use crate::commands::compare::{paper_noise, resolved};
 use crate::commands::runs_progress::Progress;
 use crate::commands::{CommandError, interrupt, printed, warn};
@@ -32,26 +35,54 @@ const NAMES: [&str; 4] = ["sync", "async(1)", "async(4)", "async(4) + split(0.00
 #[derive(Debug, Serialize)]
 struct Prediction<'a> {
     machine: String,
+    /// Whether it was measured between the runs.
+    calibrated: bool,
     runs: u32,
     noise: &'a [Noise],
     rows: Vec<Row>,
 }
 
-/// Simulates, solves and prints both.
+/// Solves, simulates and prints both.
 pub(super) fn run(args: &BenchPredictionArgs) -> Result<Exit, CommandError> {
     let here = Machine::detect()?;
-    let bench = Bench::prepare(args, &here)?;
+    let placement = Placement::plan(&here, args.workers, None)?;
+    let bench = Bench::prepare(args, &here, &placement)?;
+    let given = args.machine.as_deref().map(VirtualMachine::load).transpose();
+    let given = given.map_err(FrontError::from)?;
+    given.as_ref().map_or(Ok(()), |machine| bench.check(machine))?;
+
     let turns = interleaved(bench.methods.len(), args.repetitions, SEED);
-    let progress = Progress::new(2 * turns.len(), args.json);
-    let simulated = bench.simulate(&turns, &progress)?;
-    let solved = bench.solve(&turns, &progress)?;
+    let plan = bench.plan(args.repetitions);
+    let calibrating = if given.is_some() { 0 } else { plan.runs() };
+    let progress = Progress::new(2 * turns.len() + calibrating, args.json);
+    let mut calibration = Calibration::default();
+    let mut solved = Vec::with_capacity(turns.len());
+    for round in turns.chunk_by(|one, next| one.repetition == next.repetition) {
+        if given.is_none() {
+            bench.calibrate(&plan, &mut calibration, &progress)?;
+        }
+        bench.solve(round, &progress, &mut solved)?;
+    }
+    let machine = match given {
+        _ if is_interrupted() => None,
+        Some(given) => Some(given),
+        None => Some(calibrated(calibration, &plan)?),
+    };
+    let simulated = machine
+        .as_ref()
+        .map(|machine| {
+            bench.check(machine)?;
+            bench.simulate(machine, &turns, &progress)
+        })
+        .transpose()?;
     progress.finish();
-    if interrupt::flag().load(Ordering::Relaxed) {
+    let (Some(machine), Some(simulated), false) = (machine, simulated, is_interrupted()) else {
         warn("interrupted: a prediction needs all of its runs, so it shows nothing");
         return Ok(Exit::Interrupted);
-    }
+    };
     let prediction = Prediction {
-        machine: bench.machine.to_string(),
+        machine: machine.to_string(),
+        calibrated: args.machine.is_none(),
         runs: args.repetitions,
         noise: &bench.noise,
         rows: rows(&NAMES, &simulated, &solved),
@@ -63,11 +94,20 @@ pub(super) fn run(args: &BenchPredictionArgs) -> Result<Exit, CommandError> {
     }
 }
 
+fn is_interrupted() -> bool {
+    interrupt::flag().load(Ordering::Relaxed)
+}
+
+/// The machine that was measured.
+fn calibrated(calibration: Calibration, plan: &Plan<'_>) -> Result<VirtualMachine, CommandError> {
+    let text = machine_file(&calibration.checked()?, plan, "this machine");
+    Ok(VirtualMachine::parse(&text, Path::new("")).map_err(FrontError::from)?)
+}
+
 /// Everything that is decided before the first run.
 struct Bench<'a> {
     here: &'a Machine,
-    placement: Placement,
-    machine: VirtualMachine,
+    placement: &'a Placement,
     noise: Vec<Noise>,
     methods: Vec<&'static Method>,
     /// Each method quiet and noisy.
@@ -75,10 +115,12 @@ struct Bench<'a> {
 }
 
 impl<'a> Bench<'a> {
-    fn prepare(args: &BenchPredictionArgs, here: &'a Machine) -> Result<Self, CommandError> {
-        let machine = VirtualMachine::load(&args.machine).map_err(FrontError::from)?;
+    fn prepare(
+        args: &BenchPredictionArgs,
+        here: &'a Machine,
+        placement: &'a Placement,
+    ) -> Result<Self, CommandError> {
         let compared = CompareArgs { workers: args.workers, ..CompareArgs::default() };
-        let placement = Placement::plan(here, args.workers, None)?;
         let core = placement.seats.first().map_or(0, |seat| seat.core);
         let noise = vec![paper_noise(core)];
         let choices: Vec<_> = noise.iter().map(|&noise| noise.into()).collect();
@@ -86,15 +128,45 @@ impl<'a> Bench<'a> {
             METHODS.iter().filter(|method| NAMES.contains(&method.name)).collect();
         let settings = methods.iter().map(|method| {
             let quiet = resolved(&compared, method, &[], here)?;
-            Ok([quiet, resolved(&compared, method, &choices, here)?.with_noise(&placement)?])
+            Ok([quiet, resolved(&compared, method, &choices, here)?.with_noise(placement)?])
         });
         let settings = settings.collect::<Result<Vec<_>, FrontError>>()?;
-        let bench = Self { here, placement, machine, noise, methods, settings };
-        for Resolved { config, .. } in bench.settings.iter().flatten() {
-            let config = bench.virtual_config(config, SEED);
-            simulation::check(&config, &bench.machine.hardware, &bench.machine.traces)?;
+        Ok(Self { here, placement, noise, methods, settings })
+    }
+
+    /// Whether all of it can be simulated on a machine.
+    fn check(&self, machine: &VirtualMachine) -> Result<(), CommandError> {
+        for Resolved { config, .. } in self.settings.iter().flatten() {
+            let config = self.virtual_config(config, SEED);
+            simulation::check(&config, &machine.hardware, &machine.traces)?;
         }
-        Ok(bench)
+        Ok(())
+    }
+
+    /// How this machine is measured between the runs.
+    fn plan(&self, rounds: u32) -> Plan<'a> {
+        let (machine, placement, interrupt) = (self.here, self.placement, interrupt::flag());
+        Plan { machine, placement, rounds, window: WINDOW, interrupt }
+    }
+
+    /// Once.
+    fn calibrate(
+        &self,
+        plan: &Plan<'_>,
+        calibration: &mut Calibration,
+        progress: &Progress,
+    ) -> Result<(), CommandError> {
+        let mut is_first = true;
+        let is_whole = plan.add_round(calibration, &mut |what| {
+            if !std::mem::take(&mut is_first) {
+                progress.end();
+            }
+            progress.show(what);
+        })?;
+        if is_whole {
+            progress.end();
+        }
+        Ok(())
     }
 
     fn setting(&self, turn: Turn) -> Option<(&'static Method, &Resolved)> {
@@ -115,17 +187,22 @@ impl<'a> Bench<'a> {
     }
 
     /// On as many threads as there are cores, since their times are virtual.
-    fn simulate(&self, turns: &[Turn], progress: &Progress) -> Result<Vec<Sample>, CommandError> {
+    fn simulate(
+        &self,
+        machine: &VirtualMachine,
+        turns: &[Turn],
+        progress: &Progress,
+    ) -> Result<Vec<Sample>, CommandError> {
         progress.show("simulated");
         let made = turns.into_par_iter().filter_map(|&turn| {
             let (method, Resolved { config, problem, .. }) = self.setting(turn)?;
             let config = self.virtual_config(config, SEED + u64::from(turn.repetition));
-            let hardware = &self.machine.hardware;
+            let hardware = &machine.hardware;
             let job = VirtualJob {
                 config: &config,
                 problem,
                 hardware,
-                traces: &self.machine.traces,
+                traces: &machine.traces,
                 interrupt: interrupt::flag(),
             };
             let finished = solver::simulate(job, &mut |_| {});
@@ -149,14 +226,18 @@ impl<'a> Bench<'a> {
         Ok(made.collect::<Result<_, _>>()?)
     }
 
-    fn solve(&self, turns: &[Turn], progress: &Progress) -> Result<Vec<Sample>, CommandError> {
-        let mut samples = Vec::with_capacity(turns.len());
+    fn solve(
+        &self,
+        turns: &[Turn],
+        progress: &Progress,
+        samples: &mut Vec<Sample>,
+    ) -> Result<(), CommandError> {
         for &turn in turns {
             let Some((method, Resolved { config, problem, .. })) = self.setting(turn) else {
                 continue;
             };
             progress.show(method.name);
-            let (placement, interrupt) = (&self.placement, interrupt::flag());
+            let (placement, interrupt) = (self.placement, interrupt::flag());
             let job = Job { config, problem, placement, interrupt };
             let record = solver::run(job, &mut |_| {})?.record;
             progress.end();
@@ -173,17 +254,20 @@ impl<'a> Bench<'a> {
             let (method, record, report) = (method.name, &record, &report);
             samples.push(Sample::of(Made { method, turn, record, report, lost_capacity, pinned }));
         }
-        Ok(samples)
+        Ok(())
     }
 }
 
 fn print(prediction: &Prediction<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let Prediction { machine, runs, noise, rows } = prediction;
+    let Prediction { machine, calibrated, runs, noise, rows } = prediction;
     let noise: Vec<_> = noise.iter().map(ToString::to_string).collect();
     writeln!(
         out,
         "predicted: medians of {runs} simulated runs on {machine}, each with its own seed"
     )?;
+    if *calibrated {
+        writeln!(out, "calibrated: {runs} times, once before each round of the measured runs")?;
+    }
     writeln!(out, "measured: medians and quartiles of {runs} runs, every round in a new order")?;
     writeln!(out, "noisy: {}", noise.join(" and "))?;
     for figure in Predicted::ALL {
@@ -200,8 +284,13 @@ fn print(prediction: &Prediction<'_>, out: &mut dyn Write) -> io::Result<()> {
             print_row(row, out)?;
         }
     }
-    let near = rows.iter().filter(|row| row.verdict == Verdict::Near).count();
-    writeln!(out, "\n{near} of {} within 10 %", rows.len())
+    let open = || rows.iter().filter(|row| row.is_open());
+    let near = open().filter(|row| row.verdict == Verdict::Near).count();
+    writeln!(
+        out,
+        "\n{near} of {} within 10 %, besides what is 0 or 1 by the method",
+        open().count()
+    )
 }
 
 fn print_row(row: &Row, out: &mut dyn Write) -> io::Result<()> {
