@@ -1,22 +1,19 @@
 //! Runs that go on from where an earlier one stopped, on real threads, with counts far apart.
 
 use std::sync::atomic::AtomicBool;
-use std::time::Duration as Sleep;
 
 use tresse::cells::CellMemory;
 use tresse::threads::{
-    Alone, Berths, Elsewhere, End, Exchanged, Job, Local, MissingHalo, Moment, Observers, Peers,
-    Places, Record, solve_among,
+    Berths, End, Job, MissingHalo, Observers, Peers, Places, Record, solve_among,
 };
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::{NodeId, SubdomainId};
 use tresse_core::migration::Tenant;
-use tresse_core::progress::Progress;
 use tresse_core::run::{Balance, GridSize, Mode, RunConfig, Stop};
-use tresse_core::shared::{Edges, Handover, Head, Publication, SLOTS, SharedReal as _};
+use tresse_core::shared::{Handover, Head, Publication};
 use tresse_core::subdomain::Subdomain;
 use tresse_tests::problems::{
-    Failure, config, from_above, iterations, placement, tolerance, within_two_minutes,
+    Failure, config, edge_memory, from_above, iterations, placement, tolerance, within_two_minutes,
 };
 
 /// So far were the subdomains of worker 0 when the earlier run stopped, and so far those of worker 1.
@@ -47,66 +44,8 @@ impl<'r> Peers<'r, f64> for Earlier {
         Some(self.initial)
     }
 
-    fn edges(&self, reader: SubdomainId, side: Side) -> Option<Edges<'r, 'r, f64>> {
-        Alone.edges(reader, side)
-    }
-
-    fn enter(&self) {}
-
-    fn attend(&self) -> Sleep {
-        Peers::<f64>::attend(&Alone)
-    }
-
-    fn look(&self) {}
-
-    fn bring_halos(&self) {}
-
     fn give_up(&self, missing: &MissingHalo) -> ! {
         panic!("{missing:?}")
-    }
-
-    fn exchange(&self, local: &mut Local<'_, '_, 'r, f64>, sum: f64) -> Exchanged {
-        Alone.exchange(local, sum)
-    }
-
-    fn ask_to_halt(&self) -> bool {
-        true
-    }
-
-    fn step(&self) -> bool {
-        false
-    }
-
-    fn settle(&self, _: &mut Local<'_, '_, 'r, f64>) {}
-
-    fn refresh(&self, _: &mut Local<'_, '_, 'r, f64>) {}
-
-    fn sum(&self, residuals: &mut dyn Iterator<Item = (SubdomainId, f64)>) -> f64 {
-        Peers::<f64>::sum(&Alone, residuals)
-    }
-
-    fn whole(&self, own: Progress) -> Progress {
-        own
-    }
-
-    fn any(&self, is: bool) -> bool {
-        is
-    }
-
-    fn agree(&self, own: u8) -> u8 {
-        own
-    }
-
-    fn saves(&self, _: &Moment) -> bool {
-        false
-    }
-
-    fn save(&self, _: SubdomainId, _: u64, _: &Subdomain<'_, f64>) {}
-
-    fn saved(&self) {}
-
-    fn elsewhere(&self, counts: &mut [u64]) -> Option<Elsewhere> {
-        Peers::<f64>::elsewhere(&Alone, counts)
     }
 }
 
@@ -122,17 +61,7 @@ fn go_on_with(config: &RunConfig, initial: f64) -> Result<Record, Failure> {
     let cut = Decomposition::new(config)?;
     let mut memory = CellMemory::<f64>::allocate(&cut, false);
     let heads: Vec<_> = cut.ids().map(|_| Head::new()).collect();
-    let edges: Vec<_> = cut
-        .ids()
-        .map(|id| {
-            Side::ALL.map(|side| {
-                let size = cut.part(id).size;
-                let length = SLOTS * size.rows.max(size.columns);
-                let has = cut.neighbour(id, side).is_some();
-                (0..if has { length } else { 0 }).map(|_| f64::shared_zero()).collect::<Vec<_>>()
-            })
-        })
-        .collect();
+    let edges: Vec<_> = cut.ids().map(|id| edge_memory(&cut, id)).collect();
     let publications: Vec<_> = cut
         .ids()
         .zip(heads.iter().zip(&edges))

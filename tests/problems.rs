@@ -14,12 +14,13 @@ use tresse::recording::{Head, Recorder, Source};
 use tresse::report::output::Outputs;
 use tresse::solver::{self, Field, Finished};
 use tresse::threads::{self, Job, Observer, Observers, Record, Solution};
-use tresse_core::grid::{Side, arrangement};
+use tresse_core::grid::{Decomposition, Side, arrangement};
+use tresse_core::id::SubdomainId;
 use tresse_core::rng::Rng;
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
 };
-use tresse_core::shared::SharedReal;
+use tresse_core::shared::{SLOTS, SharedReal};
 use tresse_core::time::Duration as Period;
 
 use crate::recording::{Recording, Sweep};
@@ -151,6 +152,16 @@ pub fn placement(workers: u32) -> Result<Placement, Failure> {
         seat.socket.0 += 1;
     }
     Ok(placement)
+}
+
+/// Memory for the edges that a subdomain publishes.
+pub fn edge_memory(cut: &Decomposition, id: SubdomainId) -> [Vec<<f64 as SharedReal>::Shared>; 4] {
+    Side::ALL.map(|side| {
+        let size = cut.part(id).size;
+        let has = cut.neighbour(id, side).is_some();
+        let words = if has { SLOTS * size.rows.max(size.columns) } else { 0 };
+        (0..words).map(|_| f64::shared_zero()).collect()
+    })
 }
 
 /// Runs in the mode of `config`; the cells come back in double precision, which is exact.

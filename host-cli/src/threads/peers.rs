@@ -14,7 +14,8 @@ use tresse_core::time::{Duration, Instant};
 use super::berths::Berths;
 use super::missing::MissingHalo;
 
-/// What the engine asks of the other processes. Where there are none, see [`Alone`].
+/// What the engine asks of the other processes. What is not said of them is as where there are none,
+/// see [`Alone`].
 ///
 /// Worker 0 makes the calls that are collective; all others may be made by any worker, and of those
 /// that are made in turn only one at a time.
@@ -24,77 +25,117 @@ pub trait Peers<'r, F: SharedReal>: Sync {
 
     /// Where the edge of the neighbour of a subdomain here is read into the halo on its `side`, where
     /// that neighbour is elsewhere; none as long as that is not known.
-    fn edges(&self, reader: SubdomainId, side: Side) -> Option<Edges<'r, 'r, F>>;
+    fn edges(&self, reader: SubdomainId, side: Side) -> Option<Edges<'r, 'r, F>> {
+        let _ = (reader, side);
+        None
+    }
 
     /// Lets messages through, where they would not come through otherwise; called by workers after
     /// every sweep. Never waits.
-    fn enter(&self);
+    fn enter(&self) {}
 
     /// The same for the thread that watches, which may sleep for so long then.
-    fn attend(&self) -> Sleep;
+    fn attend(&self) -> Sleep {
+        Sleep::from_millis(2)
+    }
 
     /// Asks for what a worker waits for that has nothing to sweep. Never waits.
-    fn look(&self);
+    fn look(&self) {}
 
     /// Brings edges that a worker cannot go on without. Never waits.
-    fn bring_halos(&self);
+    fn bring_halos(&self) {}
 
     /// Ends the run, of all processes, with an error: a halo can never come.
     fn give_up(&self, missing: &MissingHalo) -> !;
 
     /// Sets a subdomain that is here to what it was when an earlier run stopped; false where there is
     /// none.
-    fn restore(&self, id: SubdomainId, subdomain: &mut Subdomain<'_, F>) -> bool;
+    fn restore(&self, id: SubdomainId, subdomain: &mut Subdomain<'_, F>) -> bool {
+        let _ = (id, subdomain);
+        false
+    }
 
     /// The sum of squares of the residual that tolerances are relative to, where it is that of an
     /// earlier run.
-    fn initial(&self) -> Option<f64>;
+    fn initial(&self) -> Option<f64> {
+        None
+    }
 
     /// Does in turn what is due with the others; answers what all together have come to, where it is
     /// this process that has to know.
-    fn exchange(&self, local: &mut Local<'_, '_, 'r, F>, sum: f64) -> Exchanged;
+    fn exchange(&self, local: &mut Local<'_, '_, 'r, F>, sum: f64) -> Exchanged {
+        Exchanged {
+            whole: Some(Whole { sum, progress: local.progress }),
+            halts: false,
+            due: next_look(local.now, local.berths.places.subdomains()),
+        }
+    }
 
     /// Asks all to halt; true where that is for nobody else to agree to.
-    fn ask_to_halt(&self) -> bool;
+    fn ask_to_halt(&self) -> bool {
+        true
+    }
 
     /// Collective, between two synchronous iterations: brings all edges, and answers whether
     /// somebody has asked all to halt.
-    fn step(&self) -> bool;
+    fn step(&self) -> bool {
+        false
+    }
 
     /// Collective, while all workers are halted and hold nothing that is to leave: lets everything
     /// arrive that is under way.
-    fn settle(&self, local: &mut Local<'_, '_, 'r, F>);
+    fn settle(&self, local: &mut Local<'_, '_, 'r, F>) {
+        let _ = local;
+    }
 
     /// Collective, while all are halted and nothing is under way: brings the newest edges.
-    fn refresh(&self, local: &mut Local<'_, '_, 'r, F>);
+    fn refresh(&self, local: &mut Local<'_, '_, 'r, F>) {
+        let _ = local;
+    }
 
     /// Collective: the sum of everybody's residuals, in the order of the subdomains, to the bit what
     /// one process would have come to.
-    fn sum(&self, residuals: &mut dyn Iterator<Item = (SubdomainId, f64)>) -> f64;
+    fn sum(&self, residuals: &mut dyn Iterator<Item = (SubdomainId, f64)>) -> f64 {
+        residuals.map(|(_, residual)| residual).sum()
+    }
 
     /// Collective: what all processes have come to together, each with what is there, while nothing
     /// is under way.
-    fn whole(&self, own: Progress) -> Progress;
+    fn whole(&self, own: Progress) -> Progress {
+        own
+    }
 
     /// Collective: whether it is so for anybody.
-    fn any(&self, is: bool) -> bool;
+    fn any(&self, is: bool) -> bool {
+        is
+    }
 
     /// Collective: what the first process says.
-    fn agree(&self, own: u8) -> u8;
+    fn agree(&self, own: u8) -> u8 {
+        own
+    }
 
     /// After a collective decision, with nothing under way: whether the subdomains are to be shown
     /// to [`Peers::save`]; worker 0 asks, all processes get the same answer.
-    fn saves(&self, moment: &Moment) -> bool;
+    fn saves(&self, moment: &Moment) -> bool {
+        let _ = moment;
+        false
+    }
 
     /// Takes a subdomain down; any worker, all at once.
-    fn save(&self, id: SubdomainId, updates: u64, subdomain: &Subdomain<'_, F>);
+    fn save(&self, id: SubdomainId, updates: u64, subdomain: &Subdomain<'_, F>) {
+        let _ = (id, updates, subdomain);
+    }
 
     /// Collective: everything is saved.
-    fn saved(&self);
+    fn saved(&self) {}
 
     /// What this process cannot see itself, for whoever watches: sets the counts of the subdomains
     /// that are elsewhere. None where nobody watches this process.
-    fn elsewhere(&self, counts: &mut [u64]) -> Option<Elsewhere>;
+    fn elsewhere(&self, counts: &mut [u64]) -> Option<Elsewhere> {
+        let _ = counts;
+        Some(Elsewhere::default())
+    }
 }
 
 /// What a run has come to when it is halted.
@@ -215,85 +256,11 @@ pub fn next_look(now: Instant, subdomains: usize) -> Instant {
 impl<'r, F: SharedReal> Peers<'r, F> for Alone {
     const ALONE: bool = true;
 
-    #[inline]
-    fn edges(&self, _: SubdomainId, _: Side) -> Option<Edges<'r, 'r, F>> {
-        None
-    }
-
-    #[inline]
-    fn enter(&self) {}
-
-    fn attend(&self) -> Sleep {
-        Sleep::from_millis(2)
-    }
-
-    #[inline]
-    fn look(&self) {}
-
-    #[inline]
-    fn bring_halos(&self) {}
-
     #[expect(
         clippy::panic,
         reason = "never: all edges are in this process, and a barrier keeps them"
     )]
     fn give_up(&self, missing: &MissingHalo) -> ! {
         panic!("{missing}")
-    }
-
-    fn restore(&self, _: SubdomainId, _: &mut Subdomain<'_, F>) -> bool {
-        false
-    }
-
-    fn initial(&self) -> Option<f64> {
-        None
-    }
-
-    fn exchange(&self, local: &mut Local<'_, '_, 'r, F>, sum: f64) -> Exchanged {
-        Exchanged {
-            whole: Some(Whole { sum, progress: local.progress }),
-            halts: false,
-            due: next_look(local.now, local.berths.places.subdomains()),
-        }
-    }
-
-    fn ask_to_halt(&self) -> bool {
-        true
-    }
-
-    fn step(&self) -> bool {
-        false
-    }
-
-    fn settle(&self, _: &mut Local<'_, '_, 'r, F>) {}
-
-    fn refresh(&self, _: &mut Local<'_, '_, 'r, F>) {}
-
-    fn sum(&self, residuals: &mut dyn Iterator<Item = (SubdomainId, f64)>) -> f64 {
-        residuals.map(|(_, residual)| residual).sum()
-    }
-
-    fn whole(&self, own: Progress) -> Progress {
-        own
-    }
-
-    fn any(&self, is: bool) -> bool {
-        is
-    }
-
-    fn agree(&self, own: u8) -> u8 {
-        own
-    }
-
-    fn saves(&self, _: &Moment) -> bool {
-        false
-    }
-
-    fn save(&self, _: SubdomainId, _: u64, _: &Subdomain<'_, F>) {}
-
-    fn saved(&self) {}
-
-    fn elsewhere(&self, _: &mut [u64]) -> Option<Elsewhere> {
-        Some(Elsewhere::default())
     }
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::error::{Fault, one_line};
+use super::error::{Fault, one_line, place};
 use super::metadata::{self, MAX_PHASES};
 use super::task::{Communication, Faulty, Task, value_fault};
 use super::text::{Fields, Key};
@@ -188,11 +188,11 @@ fn diagnosis(text: &[u8], first: &serde_json::Error) -> Faulty {
     let mut reader = serde_json::Deserializer::from_slice(text);
     let tracked = serde_path_to_error::deserialize::<_, Value>(&mut reader);
     let Err(tracked) = tracked else { return other_form(text, first) };
-    let path = tracked.path().to_string();
+    let place = place(tracked.path());
     let error = tracked.into_inner();
     let (line, column) = (error.line(), error.column());
     if error.to_string().starts_with("number out of range") || is_no_number(text, line, column) {
-        return (place(path), Fault::NotFinite);
+        return (place, Fault::NotFinite);
     }
     syntax(&error)
 }
@@ -202,8 +202,8 @@ fn other_form(text: &[u8], first: &serde_json::Error) -> Faulty {
     let mut reader = serde_json::Deserializer::from_slice(text);
     match serde_path_to_error::deserialize::<_, Document<'_>>(&mut reader) {
         Err(tracked) => {
-            let path = tracked.path().to_string();
-            (place(path), value_fault(&tracked.into_inner().to_string()))
+            let place = place(tracked.path());
+            (place, value_fault(&tracked.into_inner().to_string()))
         }
         Ok(_) => syntax(first),
     }
@@ -213,10 +213,6 @@ fn syntax(error: &serde_json::Error) -> Faulty {
     let (line, column, message) = (error.line(), error.column(), error.to_string());
     let message = one_line(message.rsplit_once(" at line ").map_or(&*message, |(said, _)| said));
     (String::new(), Fault::Syntax { line, column, message })
-}
-
-fn place(path: String) -> String {
-    if path == "." { String::new() } else { path }
 }
 
 /// Whether the parser stopped at what other writers put for a number that is none.

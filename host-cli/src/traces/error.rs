@@ -249,6 +249,12 @@ fn missing(first: &[u32], count: u64) -> String {
     format!("{noun} {}{more} {verb} missing", names.join(", "))
 }
 
+/// Where in a document something is, by keys that may be anything; empty for all of it.
+pub(super) fn place(path: &serde_path_to_error::Path) -> String {
+    let path = path.to_string();
+    if path == "." { String::new() } else { one_line(&path) }
+}
+
 /// Words of a file or a parser, fit for one line.
 pub(super) fn one_line(text: &str) -> String {
     terminal::one_line(&text.chars().take(200).collect::<String>())

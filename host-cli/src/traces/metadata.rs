@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::error::Fault;
+use super::error::{Fault, place};
 use super::task::{Faulty, value_fault};
 use super::text::{Fields, Object, written};
 use super::trace::Part;
@@ -81,8 +81,8 @@ fn parse(text: &RawValue) -> Result<Metadata, Faulty> {
     let mut reader = serde_json::Deserializer::from_str(text.get());
     let parsed = serde_path_to_error::deserialize::<_, Object<Metadata>>(&mut reader);
     parsed.map(|metadata| metadata.0).map_err(|error| {
-        let path = error.path().to_string();
-        let place = if path == "." { "metadata".into() } else { format!("metadata.{path}") };
+        let key = place(error.path());
+        let place = if key.is_empty() { "metadata".into() } else { format!("metadata.{key}") };
         (place, value_fault(&error.into_inner().to_string()))
     })
 }

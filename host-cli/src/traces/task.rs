@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use serde_json::{Number, Value};
 
 use super::entity::{Entity, EntityId};
-use super::error::{Fault, one_line};
+use super::error::{Fault, one_line, place};
 use super::text::{Object, compact, replaced, written};
 
 /// An object on a rank during a phase; vt's *task*.
@@ -275,10 +275,9 @@ fn parsed<'a, T: Deserialize<'a>>(text: &'a RawValue) -> Result<T, Faulty> {
     match serde_path_to_error::deserialize::<_, Object<T>>(&mut reader) {
         Ok(Object(value)) => Ok(value),
         Err(error) => {
-            let path = error.path().to_string();
-            let path = if path == "." { String::new() } else { path };
+            let place = place(error.path());
             let message = error.into_inner().to_string();
-            Err((path, value_fault(&message)))
+            Err((place, value_fault(&message)))
         }
     }
 }
