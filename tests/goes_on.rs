@@ -25,7 +25,7 @@ struct Earlier {
     initial: f64,
 }
 
-impl<'r> Peers<'r, f64> for Earlier {
+impl Peers<'_, f64> for Earlier {
     const ALONE: bool = true;
 
     fn restore(&self, id: SubdomainId, subdomain: &mut Subdomain<'_, f64>) -> bool {

@@ -190,7 +190,9 @@ impl Round<'_, '_> {
         sweep::base(&[&whole, &parts, &many], sizes.first(), figures);
         sizes.iter().chain([&parts]).for_each(|run| sweep::cell(run, figures));
         sweep::residual(&parts, figures);
-        [&whole, &parts, &many].into_iter().for_each(|run| sweep::paces(run, figures));
+        for run in [&whole, &parts, &many] {
+            sweep::paces(run, figures);
+        }
         halo::measure(
             &Cuts { whole: &tall_whole, parts: &tall_parts },
             &Cuts { whole: &whole, parts: &parts },

@@ -5,6 +5,7 @@
 
 pub mod field;
 pub mod history;
+pub mod lines;
 pub mod load_statistics;
 pub mod outlook;
 pub mod output;

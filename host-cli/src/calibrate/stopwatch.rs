@@ -7,7 +7,6 @@ use tresse_core::id::SubdomainId;
 
 use crate::noise::Bursts;
 use crate::recording::Since;
-use crate::report::statistics::Quartiles;
 use crate::threads::{Activity, Observer, Sweep};
 
 /// The most that is kept of one worker: what comes later in a run is not looked at.
@@ -66,12 +65,13 @@ impl Stopwatch {
     pub fn cost() -> u64 {
         let mut watch = Self::new(Since::start());
         (0..TRIALS).for_each(|_| watch.push(What::Turns));
-        let distances = watch.marks.windows(2).filter_map(|pair| match pair {
-            [one, next] => Some(next.at.saturating_sub(one.at) as f64),
+        let pairs = watch.marks.windows(2).filter_map(|pair| match pair {
+            [one, next] => Some(next.at.saturating_sub(one.at)),
             _ => None,
         });
-        let usual = Quartiles::of(&distances.collect::<Vec<_>>());
-        usual.map_or(0, |distances| distances.median as u64)
+        let mut distances: Vec<u64> = pairs.collect();
+        distances.sort_unstable();
+        distances.get(distances.len() / 2).copied().unwrap_or(0)
     }
 
     #[inline]

@@ -22,6 +22,7 @@ use crate::exit::Exit;
 use crate::machine::{Machine, Placement, Seat};
 use crate::methods::{METHODS, Method};
 use crate::problem::worker_beside_source;
+use crate::report::lines::filled;
 use crate::report::output::Outputs;
 use crate::report::summary::write_json;
 use crate::reproduce::published::TABLE_2_SOURCE;
@@ -180,12 +181,12 @@ impl<'m> Bench<'m> {
         let tolerance = tolerance.unwrap_or_default();
         let methods = METHODS.len();
         printed(|out| {
-            writeln!(
-                out,
+            let text = format!(
                 "{problem}, {grid} cells, {workers} workers, to {tolerance:e} of the initial \
                  residual; {methods} methods, quiet and noisy, {repetitions} runs of each, every round \
-                 in a new order; balancing with {pairs} pairs, low {low}, high {high}\n"
-            )
+                 in a new order; balancing with {pairs} pairs, low {low}, high {high}"
+            );
+            writeln!(out, "{}\n", filled(&text))
         })?;
         Ok(())
     }

@@ -6,20 +6,18 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use serde::Serialize;
-use textwrap::{Options, WordSplitter};
 
 use super::runs_progress::Progress;
 use super::{CommandError, interrupt, printed, warn};
 use crate::args::ReproduceArgs;
 use crate::exit::Exit;
+use crate::report::lines::{COLUMNS, filled, hanging, lines_of};
 use crate::report::output::{OutputDir, OutputError, Outputs};
 use crate::report::summary::write_json;
 use crate::report::table::write_records;
 use crate::reproduce::outcome::{Outcome, Row, Statement};
 use crate::reproduce::{EXPERIMENTS, Experiment, Made, Watch};
 
-/// The columns that lines end at.
-const COLUMNS: usize = 100;
 /// Where titles and sources begin in the list.
 const INDENT: &str = "                      ";
 
@@ -46,6 +44,9 @@ struct Reproduction<'a> {
     /// What was solved: boundary, start, grid.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     problems: Vec<String>,
+    /// How it was balanced: split and thresholds.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    balancing: Vec<String>,
     #[serde(flatten)]
     outcome: Outcome,
     /// What else there is to know.
@@ -77,6 +78,7 @@ pub fn run(args: &ReproduceArgs) -> Result<Exit, CommandError> {
         kind: made.kind(),
         failed: made.failed(),
         problems: made.problems(),
+        balancing: made.balancing(),
         outcome: made.evaluate(),
         remarks: made.remarks(),
         version: env!("CARGO_PKG_VERSION"),
@@ -135,11 +137,18 @@ fn make(
 fn print(reproduction: &Reproduction<'_>, out: &mut dyn Write) -> io::Result<()> {
     let Reproduction { title, source, replicates, kind, failed, problems, outcome, .. } =
         reproduction;
-    let whole = |text: &str| textwrap::fill(text, lines_of(COLUMNS));
     let source = format!("{source}; ours: medians of {replicates} {kind}");
-    writeln!(out, "{}\n{}", whole(title), whole(&source))?;
+    writeln!(out, "{}\n{}", filled(title), filled(&source))?;
     for problem in problems {
         writeln!(out, "{}", hanging(&format!("problem: {problem}")))?;
+    }
+    match reproduction.balancing.as_slice() {
+        [] => {}
+        few @ ([_] | [_, _] | [_, _, _]) => {
+            writeln!(out, "{}", hanging(&format!("balancing: {}", few.join("; "))))?;
+        }
+        // Where they are what is varied.
+        _ => writeln!(out, "balancing: as each row says")?,
     }
     writeln!(out)?;
     for (number, rows) in outcome.rows.chunk_by(|one, other| one.table == other.table).enumerate() {
@@ -205,17 +214,6 @@ fn print_table(number: usize, rows: &[Row], out: &mut dyn Write) -> io::Result<(
         writeln!(out, "{}", format!("{name}  {unit}").trim_end())?;
     }
     Ok(())
-}
-
-/// Lines of so many columns, in which words stay whole.
-fn lines_of(columns: usize) -> Options<'static> {
-    Options::new(columns).word_splitter(WordSplitter::NoHyphenation)
-}
-
-/// A text in lines of [`COLUMNS`], all but the first indented, like what it begins with.
-fn hanging(text: &str) -> String {
-    let indent = if text.starts_with(' ') { "    " } else { "  " };
-    textwrap::fill(text, lines_of(COLUMNS).subsequent_indent(indent))
 }
 
 /// Four digits that mean something, whatever the size.
@@ -286,6 +284,7 @@ mod tests {
             kind: "runs",
             failed: 0,
             problems: vec![long.to_owned()],
+            balancing: vec![long.to_owned()],
             outcome: Outcome { rows: vec![row("short"), row(long)], statements: vec![statement] },
             remarks: vec![long.to_owned()],
             version: "0",

@@ -7,6 +7,7 @@ use tresse_core::run::{End, Precision, Stop};
 
 use super::sample::Sample;
 use crate::exit::Exit;
+use crate::report::lines::hanging;
 use crate::report::statistics::Quartiles;
 
 /// The runs of one method in one setting.
@@ -102,12 +103,12 @@ pub fn write_failures(
         if let Setting { converged, failed, failed_as: Some(end), .. } = setting {
             let all = converged + failed;
             let advice = end.advice(&TO_TOLERANCE, Precision::F64).map(|text| format!(": {text}"));
-            writeln!(
-                out,
+            let text = format!(
                 "not converged: {method}, {name}: {failed} of {all} runs, left out of all medians; \
                  {end}{}",
                 advice.unwrap_or_default()
-            )?;
+            );
+            writeln!(out, "{}", hanging(&text))?;
         }
     }
     Ok(())
@@ -117,13 +118,13 @@ pub fn write_failures(
 pub fn write_noise(samples: &[Sample], sources: &[String], out: &mut dyn Write) -> io::Result<()> {
     let shares: Vec<f64> = samples.iter().filter_map(|sample| sample.noise_share).collect();
     if let (Some(share), Some(least)) = (Quartiles::of(&shares), least_increase_percent(samples)) {
-        writeln!(
-            out,
+        let text = format!(
             "noisy: {}; it took {:.1} % of its core's time, so that even perfect balance costs \
              {least:+.1}%",
             sources.join(" and "),
             share.median * 100.0
-        )?;
+        );
+        writeln!(out, "{}", hanging(&text))?;
     }
     let unpinned = samples.iter().filter(|sample| !sample.pinned).count();
     if unpinned > 0 {

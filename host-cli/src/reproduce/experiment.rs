@@ -65,6 +65,11 @@ pub trait Made {
         Vec::new()
     }
 
+    /// With which split and thresholds it was balanced; nothing where nothing was.
+    fn balancing(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// What they show.
     fn evaluate(&self) -> Outcome;
 

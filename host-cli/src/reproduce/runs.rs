@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 use tresse_core::machine::MachineError;
-use tresse_core::run::{End, RunConfig};
+use tresse_core::run::{Balance, End, PlbParams, RunConfig};
 
 use super::experiment::{
     Evaluation, EvaluationError, Made, Plan, Planned, Replicate, Setting, Watch,
@@ -69,6 +69,8 @@ pub struct Runs {
     pub problems: Vec<String>,
     /// The same without the grids, for titles; empty where no cells are computed.
     pub solved: String,
+    /// How they are balanced, each split with its thresholds once.
+    pub balancing: Vec<String>,
 }
 
 /// An experiment on the virtual machine.
@@ -126,6 +128,10 @@ impl Made for With<Runs> {
         self.1.problems.clone()
     }
 
+    fn balancing(&self) -> Vec<String> {
+        self.1.balancing.clone()
+    }
+
     fn evaluate(&self) -> Outcome {
         (self.0.evaluate)(&self.1)
     }
@@ -155,6 +161,7 @@ impl Runs {
             labels: plan.settings.iter().map(|setting| setting.label.clone()).collect(),
             problems: unique(plan.settings.iter().map(Setting::on_grid)),
             solved: unique(plan.settings.iter().filter_map(Setting::problem)).join("; "),
+            balancing: unique(plan.settings.iter().filter_map(Setting::balancing)),
             ..Self::default()
         };
         for (sample, history) in watch.each(&jobs, |(_, setting)| setting.label.clone(), run)? {
@@ -224,6 +231,15 @@ impl Setting {
         let RunConfig { grid, workers, .. } = self.config;
         let problem = self.problem().unwrap_or("none, only updates are counted".into());
         format!("{problem}, {grid} cells on {workers} cores")
+    }
+
+    /// Of balanced runs.
+    fn balancing(&self) -> Option<String> {
+        let RunConfig { balance, split, plb, .. } = self.config;
+        let PlbParams { pairs, low, high, .. } = plb;
+        (balance != Balance::None).then(|| {
+            format!("{split} subdomains a worker, {pairs} pairs a round, low {low}, high {high}")
+        })
     }
 
     fn run(

@@ -253,7 +253,7 @@ pub fn next_look(now: Instant, subdomains: usize) -> Instant {
     now.after(CHECK.max(cost))
 }
 
-impl<'r, F: SharedReal> Peers<'r, F> for Alone {
+impl<F: SharedReal> Peers<'_, F> for Alone {
     const ALONE: bool = true;
 
     #[expect(

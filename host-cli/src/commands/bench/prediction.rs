@@ -59,7 +59,7 @@ pub(super) fn run(args: &BenchPredictionArgs) -> Result<Exit, CommandError> {
     let mut solved = Vec::with_capacity(turns.len());
     for round in turns.chunk_by(|one, next| one.repetition == next.repetition) {
         if given.is_none() {
-            bench.calibrate(&plan, &mut calibration, &progress)?;
+            calibrate(&plan, &mut calibration, &progress)?;
         }
         bench.solve(round, &progress, &mut solved)?;
     }
@@ -96,6 +96,25 @@ pub(super) fn run(args: &BenchPredictionArgs) -> Result<Exit, CommandError> {
 
 fn is_interrupted() -> bool {
     interrupt::flag().load(Ordering::Relaxed)
+}
+
+/// Measures this machine once.
+fn calibrate(
+    plan: &Plan<'_>,
+    calibration: &mut Calibration,
+    progress: &Progress,
+) -> Result<(), CommandError> {
+    let mut is_first = true;
+    let is_whole = plan.add_round(calibration, &mut |what| {
+        if !std::mem::take(&mut is_first) {
+            progress.end();
+        }
+        progress.show(what);
+    })?;
+    if is_whole {
+        progress.end();
+    }
+    Ok(())
 }
 
 /// The machine that was measured.
@@ -147,26 +166,6 @@ impl<'a> Bench<'a> {
     fn plan(&self, rounds: u32) -> Plan<'a> {
         let (machine, placement, interrupt) = (self.here, self.placement, interrupt::flag());
         Plan { machine, placement, rounds, window: WINDOW, interrupt }
-    }
-
-    /// Once.
-    fn calibrate(
-        &self,
-        plan: &Plan<'_>,
-        calibration: &mut Calibration,
-        progress: &Progress,
-    ) -> Result<(), CommandError> {
-        let mut is_first = true;
-        let is_whole = plan.add_round(calibration, &mut |what| {
-            if !std::mem::take(&mut is_first) {
-                progress.end();
-            }
-            progress.show(what);
-        })?;
-        if is_whole {
-            progress.end();
-        }
-        Ok(())
     }
 
     fn setting(&self, turn: Turn) -> Option<(&'static Method, &Resolved)> {

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::comparison::{Sample, Setting, write_failures, write_noise};
 use crate::methods::{METHODS, Method};
+use crate::report::lines::hanging;
 use crate::report::statistics::Quartiles;
 use crate::reproduce::published::{Increase, TABLE_2, TABLE_2_SOURCE};
 
@@ -36,12 +37,12 @@ pub(super) fn rows(samples: &[Sample]) -> Vec<Row> {
 pub(super) fn write(rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
-        "{:<30}{:^29}{:^18}{:^16}{:^16}",
+        "{:<30}{:^25}{:^16}{:^15}{:^14}",
         "", "time to solution (s)", "iterations / s", "spread", "the paper's"
     )?;
     writeln!(
         out,
-        "{:<30}{:>9}{:>9}{:>10} {:>9}{:>9}{:>8}{:>8}{:>9}{:>8}",
+        "{:<30}{:>8}{:>8}{:>9}{:>8}{:>8}{:>8}{:>7}{:>7}{:>7}",
         "method",
         "quiet",
         "noisy",
@@ -61,7 +62,7 @@ pub(super) fn write(rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
         let increase = row.increase_percent.map_or("-".into(), |rise| format!("{rise:+.1}%"));
         writeln!(
             out,
-            "{:<30}{:>9}{:>9}{increase:>10} {:>9}{:>9}{:>8}{:>8}{:>9}{:>8}",
+            "{:<30}{:>8}{:>8}{increase:>9}{:>8}{:>8}{:>8}{:>7}{:>7}{:>7}",
             row.method.name,
             cell(quiet.seconds, 3),
             cell(noisy.seconds, 3),
@@ -84,7 +85,7 @@ pub(super) fn write_notes(
 ) -> io::Result<()> {
     writeln!(out, "\nmedians; the increase is that of the median time to solution")?;
     write_noise(samples, sources, out)?;
-    writeln!(out, "the paper's: {TABLE_2_SOURCE}")
+    writeln!(out, "{}", hanging(&format!("the paper's: {TABLE_2_SOURCE}")))
 }
 
 /// A row of `table.csv`; its field names are the header.

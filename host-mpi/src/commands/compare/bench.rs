@@ -7,6 +7,7 @@ use tresse::args::Resolved;
 use tresse::commands::runs_progress::Progress;
 use tresse::commands::{interrupt, printed, warn};
 use tresse::comparison::{Made, Sample, Turn, interleaved};
+use tresse::report::lines::filled;
 use tresse::threads::End;
 use tresse_core::id::NodeId;
 use tresse_core::noise::Noise;
@@ -149,13 +150,13 @@ impl Bench {
         let PlbParams { pairs, low, high, .. } = plb;
         let tolerance = config.stop.tolerance.unwrap_or_default();
         let number = self.methods.len();
-        format!(
+        filled(&format!(
             "{problem}, {grid} cells, {ranks} ranks of {} workers, {split} subdomains each, to \
              {tolerance:e} of the initial residual; {number} methods, quiet and noisy, {repetitions} \
              runs of each, every round in a new order; balancing with {pairs} pairs, low {low}, high \
              {high}",
             workers / (*ranks).max(1)
-        )
+        ))
     }
 
     /// Makes all runs, or those before an interrupt; what they came to, on the first rank.
