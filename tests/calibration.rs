@@ -22,6 +22,11 @@ fn about(cpu: &str) -> Description<'_> {
     Description { name: "here", cpu, sockets: 1, cores: 2, date: "today", rounds: 1 }
 }
 
+/// Everything once.
+fn once<'a>(machine: &'a Machine, placement: &'a Placement, interrupt: &'a AtomicBool) -> Plan<'a> {
+    Plan { machine, placement, rounds: 1, window: WINDOW, interrupt }
+}
+
 #[test]
 fn a_calibrated_machine_can_be_read_and_simulated() -> Result<(), Failure> {
     let machine = Machine::detect()?;
@@ -31,13 +36,7 @@ fn a_calibrated_machine_can_be_read_and_simulated() -> Result<(), Failure> {
     }
     let placement = Placement::plan(&machine, Some(2), None)?;
     let interrupt = AtomicBool::new(false);
-    let plan = Plan {
-        machine: &machine,
-        placement: &placement,
-        rounds: 1,
-        window: WINDOW,
-        interrupt: &interrupt,
-    };
+    let plan = once(&machine, &placement, &interrupt);
     let mut runs = 0;
     let calibration = plan.calibrate(&mut |_| runs += 1)?;
     assert_eq!(runs, plan.runs());
@@ -89,13 +88,7 @@ fn an_interrupted_calibration_measures_nothing() -> Result<(), Failure> {
     let machine = Machine::detect()?;
     let placement = Placement::plan(&machine, Some(1), None)?;
     let interrupt = AtomicBool::new(true);
-    let plan = Plan {
-        machine: &machine,
-        placement: &placement,
-        rounds: 1,
-        window: WINDOW,
-        interrupt: &interrupt,
-    };
+    let plan = once(&machine, &placement, &interrupt);
     let alone = plan.calibrate(&mut |_| {}).map(drop).unwrap_err().to_string();
     assert!(alone.starts_with("--workers 1: "), "{alone}");
     if machine.cores.len() < 2 {
