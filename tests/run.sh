@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the tests need, then runs every test. See --help.
 set -uo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 
 usage() {
   cat <<'HELP'
@@ -68,6 +68,8 @@ need "C++ compiler" c++ --version -- apt build-essential
 need "MPI with its headers" "${MPICC:-mpicc}" -show -- apt libopenmpi-dev openmpi-bin
 # MPI's functions are declared for Rust from its header.
 need "libclang" has_libclang -- apt libclang-dev
+# Job scripts are checked with it.
+need "shellcheck" shellcheck --version -- apt shellcheck
 need "rustfmt" cargo fmt --version -- rustup component add rustfmt
 need "clippy" cargo clippy --version -- rustup component add clippy
 for target in thumbv7em-none-eabihf wasm32-unknown-unknown; do

@@ -157,7 +157,7 @@ mod tests {
             ("bench kernel --seconds 0", "--seconds"),
             ("bench round --subdomains -3", "--subdomains"),
             ("bench prediction --machine a.toml --repetitions 0", "--repetitions"),
-            ("bench prediction", "--machine"),
+            ("bench prediction --workers none", "--workers"),
             ("calibrate --out here", "--out"),
             ("calibrate --workers 0", "--workers"),
             ("traces generate --objects 5 --out a", "--processors"),

@@ -232,6 +232,7 @@ mod tests {
         assert_eq!(costs.halo.core, Way::default(), "was not measured");
         assert_eq!(costs.hand_over.socket, Way { latency: Duration::ZERO, cell: 1_500 });
         assert_eq!(costs.wake_up, Duration(5_000));
-        assert_eq!(machine.hardware.paces.core, 20_000);
+        // Two draws of ± 57 thousandths are 20 thousandths from their mean, usually.
+        assert_eq!(machine.hardware.paces.core, 56_569);
     }
 }
