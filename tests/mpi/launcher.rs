@@ -16,7 +16,7 @@ use tresse_tests::program::TRESSE_MPI;
 use crate::processes;
 
 /// Far longer than any job here takes, also on a busy machine.
-pub const LIMIT: Duration = Duration::from_mins(2);
+pub const LIMIT: Duration = Duration::from_mins(6);
 
 /// Ranks of two jobs would wait for each other's cores.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
