@@ -71,13 +71,7 @@ pub(super) fn machine_file(calibration: &Calibration, plan: &Plan<'_>, name: &st
 
 fn measure(plan: &Plan<'_>, hidden: bool) -> Result<Calibration, CommandError> {
     let progress = Progress::new(plan.runs(), hidden);
-    let mut is_first = true;
-    let calibration = plan.calibrate(&mut |what| {
-        if !std::mem::take(&mut is_first) {
-            progress.end();
-        }
-        progress.show(what);
-    });
+    let calibration = plan.calibrate(&mut progress.one_by_one());
     progress.finish();
     Ok(calibration?)
 }

@@ -91,6 +91,17 @@ impl Progress {
         }
     }
 
+    /// To be told of each run as it begins, which ends the one before.
+    pub fn one_by_one(&self) -> impl FnMut(&'static str) {
+        let mut is_first = true;
+        move |what| {
+            if !std::mem::take(&mut is_first) {
+                self.end();
+            }
+            self.show(what);
+        }
+    }
+
     /// So many runs are left out.
     pub fn leave_out(&self, runs: u64) {
         self.lock().done += usize::try_from(runs).unwrap_or(usize::MAX);

@@ -14,8 +14,8 @@ use tresse_core::time::{Duration, Instant};
 use super::berths::Berths;
 use super::missing::MissingHalo;
 
-/// What the engine asks of the other processes. What is not said of them is as where there are none,
-/// see [`Alone`].
+/// What the engine asks of the other processes. The defaults are those of a process that is [`Alone`];
+/// one that is not needs its own of whatever is collective.
 ///
 /// Worker 0 makes the calls that are collective; all others may be made by any worker, and of those
 /// that are made in turn only one at a time.
@@ -25,6 +25,7 @@ pub trait Peers<'r, F: SharedReal>: Sync {
 
     /// Where the edge of the neighbour of a subdomain here is read into the halo on its `side`, where
     /// that neighbour is elsewhere; none as long as that is not known.
+    #[inline]
     fn edges(&self, reader: SubdomainId, side: Side) -> Option<Edges<'r, 'r, F>> {
         let _ = (reader, side);
         None
@@ -32,6 +33,7 @@ pub trait Peers<'r, F: SharedReal>: Sync {
 
     /// Lets messages through, where they would not come through otherwise; called by workers after
     /// every sweep. Never waits.
+    #[inline]
     fn enter(&self) {}
 
     /// The same for the thread that watches, which may sleep for so long then.
@@ -40,9 +42,11 @@ pub trait Peers<'r, F: SharedReal>: Sync {
     }
 
     /// Asks for what a worker waits for that has nothing to sweep. Never waits.
+    #[inline]
     fn look(&self) {}
 
     /// Brings edges that a worker cannot go on without. Never waits.
+    #[inline]
     fn bring_halos(&self) {}
 
     /// Ends the run, of all processes, with an error: a halo can never come.

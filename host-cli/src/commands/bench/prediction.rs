@@ -58,8 +58,8 @@ pub(super) fn run(args: &BenchPredictionArgs) -> Result<Exit, CommandError> {
     let mut calibration = Calibration::default();
     let mut solved = Vec::with_capacity(turns.len());
     for round in turns.chunk_by(|one, next| one.repetition == next.repetition) {
-        if given.is_none() {
-            calibrate(&plan, &mut calibration, &progress)?;
+        if given.is_none() && plan.add_round(&mut calibration, &mut progress.one_by_one())? {
+            progress.end();
         }
         bench.solve(round, &progress, &mut solved)?;
     }
@@ -96,25 +96,6 @@ pub(super) fn run(args: &BenchPredictionArgs) -> Result<Exit, CommandError> {
 
 fn is_interrupted() -> bool {
     interrupt::flag().load(Ordering::Relaxed)
-}
-
-/// Measures this machine once.
-fn calibrate(
-    plan: &Plan<'_>,
-    calibration: &mut Calibration,
-    progress: &Progress,
-) -> Result<(), CommandError> {
-    let mut is_first = true;
-    let is_whole = plan.add_round(calibration, &mut |what| {
-        if !std::mem::take(&mut is_first) {
-            progress.end();
-        }
-        progress.show(what);
-    })?;
-    if is_whole {
-        progress.end();
-    }
-    Ok(())
 }
 
 /// The machine that was measured.
