@@ -82,3 +82,4 @@ pub mod stencil;
 pub mod subdomain;
 pub mod time;
 pub mod topology;
+pub mod worker;

@@ -6,6 +6,7 @@ use tresse_core::progress::Progress;
 use tresse_core::run::RunConfig;
 use tresse_core::schedule::updates_asked;
 use tresse_core::shared::Barrier;
+use tresse_core::worker::Together;
 
 use super::wait::Wait;
 
@@ -86,14 +87,6 @@ impl Control {
         self.saves.store(saves, Ordering::Relaxed);
     }
 
-    pub(super) fn saves(&self) -> bool {
-        self.saves.load(Ordering::Relaxed)
-    }
-
-    pub(super) fn halts(&self, iteration: u64) -> bool {
-        self.halt_at.load(Ordering::Relaxed) <= iteration
-    }
-
     /// Lets everybody go on; only while all are halted.
     pub(super) fn go_on(&self) {
         self.halt_at.store(self.last.load(Ordering::Relaxed), Ordering::Relaxed);
@@ -104,13 +97,25 @@ impl Control {
         self.ended.store(true, Ordering::Relaxed);
     }
 
-    pub(super) fn has_ended(&self) -> bool {
-        self.ended.load(Ordering::Relaxed)
-    }
-
     /// Waits for all workers.
     pub(super) fn wait_for_all(&self) {
         let mut wait = Wait::pausing(self.oversubscribed);
         self.barrier.wait(|| wait.relax());
+    }
+}
+
+impl Together for Control {
+    #[inline]
+    fn has_ended(&self) -> bool {
+        self.ended.load(Ordering::Relaxed)
+    }
+
+    #[inline]
+    fn halts(&self, iteration: u64) -> bool {
+        self.halt_at.load(Ordering::Relaxed) <= iteration
+    }
+
+    fn saves(&self) -> bool {
+        self.saves.load(Ordering::Relaxed)
     }
 }

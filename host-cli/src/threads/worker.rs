@@ -6,6 +6,8 @@ use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::progress::Staleness;
 use tresse_core::schedule::next_count;
 use tresse_core::shared::SharedReal;
+use tresse_core::time::Instant;
+use tresse_core::worker::{Command, Worker as Life};
 
 use super::duty::Performed;
 use super::members::Members;
@@ -32,7 +34,12 @@ pub(super) struct Worker<'e, 'w, 'r, F: SharedReal, P, O> {
     members: Members<'r, F>,
     /// Assigned to this worker, but still held by another.
     awaited: Vec<SubdomainId>,
-    iteration: u64,
+    life: Life,
+    /// The place in the working set of the member to be looked at next, and what was swept before.
+    next: usize,
+    swept: u64,
+    /// When the last sweep ended, where sweeps are measured.
+    began: Option<Instant>,
     /// The own sweeps at which it is time to add everybody's up.
     next_count: u64,
     staleness: Staleness,
@@ -54,7 +61,10 @@ where
             run,
             members: Members::with_capacity(all),
             awaited: Vec::with_capacity(all),
-            iteration: 0,
+            life: Life::new(id, run.config.mode.is_synchronous(), !P::ALONE),
+            next: 0,
+            swept: 0,
+            began: None,
             next_count: 0,
             staleness: Staleness::default(),
             wait: Wait::looking(run.oversubscribed),
@@ -64,59 +74,28 @@ where
 
     /// Works until the run has ended; returns the halos that were read, and the observer.
     pub(super) fn work(mut self) -> (Staleness, O) {
-        self.prepare();
-        while !self.run.control.has_ended() {
-            self.refresh();
-            if self.run.control.halts(self.iteration) {
-                self.halt();
-                continue;
-            }
-            let swept = self.iterate();
-            self.iteration += 1;
-            self.take_turn();
-            if self.run.config.mode.is_synchronous() {
-                self.step();
-            } else if swept == 0 {
-                // Everything waits for a neighbour or for a hand-over.
-                self.run.peers.look();
-                let waits_to_take = self.members.len() == 0;
-                self.observer.idles(if waits_to_take {
-                    Activity::HandOver
-                } else {
-                    Activity::Gate
-                });
-                self.wait.relax();
-            } else {
-                self.wait.ends();
-                if self.run.oversubscribed {
-                    // Whoever shares the core sweeps next, rather than when the system takes it
-                    // away: thousands of sweeps between halos that are out of date bring nothing.
-                    std::thread::yield_now();
+        loop {
+            match self.life.next(&self.run.control) {
+                Command::Sweep => self.sweep_next(),
+                Command::Refresh => self.refresh(),
+                Command::TakeTurn => self.take_turn(),
+                Command::Idle => self.idle(),
+                Command::ReadHalos => self.read_halos(),
+                Command::Barrier => self.wait_for_all(),
+                Command::Step => self.run.step(self.life.iteration()),
+                Command::Fill => self.members.fill(self.run),
+                Command::Begin => self.run.begin(),
+                Command::Settle => self.run.settle(),
+                Command::Fetch => self.run.refresh(),
+                Command::PublishResiduals => self.publish_residuals(),
+                Command::Decide => self.run.decide(),
+                Command::Save => {
+                    let peers = self.run.peers;
+                    self.members.show(|id, updates, subdomain| peers.save(id, updates, subdomain));
                 }
+                Command::Saved => self.run.peers.saved(),
+                Command::End => return (self.staleness, self.observer),
             }
-        }
-        (self.staleness, self.observer)
-    }
-
-    /// Fills the subdomains that this worker starts with, and takes their initial residual.
-    fn prepare(&mut self) {
-        self.refresh();
-        self.members.fill(self.run);
-        self.settle_residual();
-        if self.id == WorkerId(0) {
-            self.run.begin();
-        }
-        self.wait_for_all();
-    }
-
-    /// Waits for everybody between two synchronous iterations.
-    fn step(&mut self) {
-        self.wait_for_all();
-        if !P::ALONE {
-            if self.id == WorkerId(0) {
-                self.run.step(self.iteration);
-            }
-            self.wait_for_all();
         }
     }
 
@@ -124,6 +103,20 @@ where
         self.observer.turns();
         self.run.control.wait_for_all();
         self.observer.returns(Activity::Barrier);
+    }
+
+    fn publish_residuals(&mut self) {
+        self.observer.turns();
+        self.members.publish_residuals(self.run);
+        self.observer.returns(Activity::Verification);
+    }
+
+    /// Everything waits for a neighbour or for a hand-over.
+    fn idle(&mut self) {
+        self.run.peers.look();
+        let waits_to_take = self.members.len() == 0;
+        self.observer.idles(if waits_to_take { Activity::HandOver } else { Activity::Gate });
+        self.wait.relax();
     }
 
     /// Looks at the working set again if it has changed: lets go of what belongs to others, and
@@ -158,23 +151,27 @@ where
         }
     }
 
-    /// Sweeps each member once, if its neighbours are far enough; returns how many it swept.
-    fn iterate(&mut self) -> u64 {
-        let (run, members) = (self.run, &mut self.members);
-        let is_synchronous = run.config.mode.is_synchronous();
-        if is_synchronous {
-            // All of them, before any of them has a newer version than the others.
-            for index in 0..members.len() {
-                // Between two barriers every neighbour's edge of this version is there, or on its way.
-                let staleness = &mut self.staleness;
-                members.await_halos(run, |members| members.read_halos(index, run, staleness));
-            }
-        }
-        let mut swept = 0;
-        // Read once a sweep, and only for a balancer that goes by it.
-        let mut clock = run.config.balance.measures_sweeps().then(|| run.clock.now());
+    /// Synchronously, for all members: between two barriers every neighbour's edge of this version is
+    /// there, or on its way.
+    fn read_halos(&mut self) {
+        let (run, members, staleness) = (self.run, &mut self.members, &mut self.staleness);
         for index in 0..members.len() {
-            if !is_synchronous {
+            members.await_halos(run, |members| members.read_halos(index, run, staleness));
+        }
+    }
+
+    /// Sweeps the next member whose neighbours are far enough, or ends the iteration.
+    #[inline]
+    fn sweep_next(&mut self) {
+        let (run, members) = (self.run, &mut self.members);
+        if self.next == 0 {
+            // Read once a sweep, and only for a balancer that goes by it.
+            self.began = run.config.balance.measures_sweeps().then(|| run.clock.now());
+        }
+        while self.next < members.len() {
+            let index = self.next;
+            self.next += 1;
+            if !run.config.mode.is_synchronous() {
                 let is_ready = !members.waits(index, run)
                     && members.read_halos(index, run, &mut self.staleness).is_ok();
                 if !is_ready {
@@ -183,16 +180,31 @@ where
             }
             members.sweep(index, self.id, run, &mut self.observer);
             run.peers.enter();
-            if let Some(before) = &mut clock {
+            if let Some(before) = &mut self.began {
                 let now = run.clock.now();
                 members.add_time(index, now.since(*before));
                 *before = now;
             }
-            swept += 1;
+            self.swept += 1;
+            return;
         }
-        let sweeps = &run.sweeps[self.id.index()].0;
+        self.end_iteration();
+    }
+
+    fn end_iteration(&mut self) {
+        let swept = std::mem::take(&mut self.swept);
+        self.next = 0;
+        let sweeps = &self.run.sweeps[self.id.index()].0;
         sweeps.store(sweeps.load(Ordering::Relaxed) + swept, Ordering::Relaxed);
-        swept
+        self.life.has_swept(swept);
+        if swept > 0 && !self.run.config.mode.is_synchronous() {
+            self.wait.ends();
+            if self.run.oversubscribed {
+                // Whoever shares the core sweeps next, rather than when the system takes it away:
+                // thousands of sweeps between halos that are out of date bring nothing.
+                std::thread::yield_now();
+            }
+        }
     }
 
     /// Asks all to halt if together they have made the iterations asked for, and else sets when to
@@ -204,7 +216,7 @@ where
             return;
         };
         if left == 0 {
-            self.run.control.halt_after(self.iteration);
+            self.run.control.halt_after(self.life.iteration());
         }
         let (own, workers) = (self.run.sweeps[self.id.index()].made(), self.run.sweeps.len());
         self.next_count = next_count(own, left, u32::try_from(workers).unwrap_or(u32::MAX));
@@ -228,58 +240,8 @@ where
         let asks = asks || run.is_interrupted();
         if asks && run.peers.ask_to_halt() || halts {
             // `iteration` is the next one, which everybody makes before the next barrier.
-            run.control.halt_after(self.iteration - 1);
+            run.control.halt_after(self.life.iteration() - 1);
         }
         run.turn.pass_on(self.id, due);
-    }
-
-    /// Together with all others: brings every subdomain into its owner's hands, takes the residual
-    /// of the state that all agree on, and lets worker 0 decide whether that is the end.
-    fn halt(&mut self) {
-        self.settle_residual();
-        if self.id == WorkerId(0) {
-            self.run.decide();
-        }
-        self.wait_for_all();
-        if !P::ALONE && self.run.control.saves() {
-            let peers = self.run.peers;
-            self.members.show(|id, updates, subdomain| peers.save(id, updates, subdomain));
-            self.wait_for_all();
-            if self.id == WorkerId(0) {
-                peers.saved();
-            }
-            self.wait_for_all();
-        }
-    }
-
-    /// Worker 0 does for all what they do together with the other processes.
-    fn meet(&mut self, together: impl FnOnce(&Run<'w, 'r, F, P>)) {
-        if self.id == WorkerId(0) {
-            together(self.run);
-        }
-        self.wait_for_all();
-    }
-
-    fn settle_residual(&mut self) {
-        // After this barrier nobody balances, so no more moves are announced; and before the next
-        // one everybody has let go of what belongs to others. Were a move announced in between, a
-        // subdomain could be in nobody's hands, and its residual would be an old one.
-        self.wait_for_all();
-        self.refresh();
-        self.wait_for_all();
-        if !P::ALONE {
-            self.meet(Run::settle);
-            self.refresh();
-        }
-        self.take_awaited();
-        if !P::ALONE {
-            self.wait_for_all();
-            self.meet(Run::refresh);
-            self.refresh();
-        }
-        self.observer.turns();
-        self.members.publish_residuals(self.run);
-        self.observer.returns(Activity::Verification);
-        self.wait_for_all();
     }
 }
