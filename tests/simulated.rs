@@ -56,7 +56,7 @@ pub fn run(world: &VirtualWorld) -> Result<Tally, String> {
             return Err(format!("no end after {steps} events, {} updates", machine.updates()));
         }
         if interrupt_after.is_some_and(|after| steps >= after) {
-            machine.interrupt(&mut checker);
+            machine.interrupt();
             checker.after(&machine)?;
         }
     }

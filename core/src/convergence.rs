@@ -9,6 +9,7 @@
 //! a run that goes on with counts far apart, those that are ahead wait for the others.
 
 use crate::progress::Progress;
+use crate::run::End;
 
 /// Sweeps between two residuals of a subdomain, at most.
 const SPARSEST: u64 = 64;
@@ -60,6 +61,21 @@ pub enum Verified {
     Stagnated,
     /// The residual is infinite or not a number.
     NotFinite,
+}
+
+impl Verified {
+    /// Whether a run ends with this, where somebody `is_interrupting` it and where the iterations that
+    /// were asked for are made.
+    pub const fn end(self, is_interrupting: bool, is_done: bool) -> Option<End> {
+        match self {
+            Self::Converged => Some(End::Converged),
+            Self::NotFinite => Some(End::NotFinite),
+            Self::Stagnated => Some(End::Stagnated),
+            Self::GoOn if is_interrupting => Some(End::Interrupted),
+            Self::GoOn if is_done => Some(End::Iterations),
+            Self::GoOn => None,
+        }
+    }
 }
 
 /// The state of the decision; all residuals are sums of squares over the whole grid.

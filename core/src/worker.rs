@@ -175,6 +175,11 @@ impl Worker {
         self.iteration
     }
 
+    /// Whether it has stopped its sweeps for a look at a consistent state.
+    pub const fn is_halted(&self) -> bool {
+        matches!(self.place, Place::Within(Sequence::Beginning | Sequence::Halt | Sequence::Saving, _))
+    }
+
     /// Nothing of the working set is left to be swept in this iteration; so many were.
     #[inline]
     pub fn has_swept(&mut self, number: u64) {

@@ -108,7 +108,7 @@ fn drive<P: Fields>(
         }
         steps += 1;
         if steps.is_multiple_of(GLANCE) && interrupt.load(Ordering::Relaxed) {
-            machine.interrupt(events);
+            machine.interrupt();
         }
     }
     watch(&take_sample(&machine, &mut recorder, &mut counts));

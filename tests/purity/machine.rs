@@ -79,7 +79,7 @@ pub fn step_f32(machine: &mut Machine<'_, '_, CellsF32<'_, '_>>) -> bool {
 
 #[inline(never)]
 pub fn interrupt(machine: &mut Machine<'_, '_, NoFields>, last: &mut Last) {
-    machine.interrupt(last);
+    machine.interrupt();
 }
 
 /// Everything that a host reads.

@@ -2,14 +2,13 @@
 
 use super::event::{Event, Wait, Watch};
 use super::fields::Fields;
-use super::memory::{Actor, Phase};
+use super::memory::{Actor, NONE, Phase, subdomain};
 use super::simulation::Machine;
 use super::worker::insert;
 use crate::balance::dplb::NodeBalancer;
-use crate::convergence::{Convergence, Detected, Verified};
-use crate::grid::Side;
+use crate::convergence::{Convergence, Detected};
 use crate::id::{SubdomainId, WorkerId};
-use crate::run::{End, NodeBalance};
+use crate::run::NodeBalance;
 use crate::schedule::is_done;
 use crate::time::Duration;
 
@@ -25,18 +24,13 @@ impl<P: Fields> Machine<'_, '_, P> {
             }
             insert(self.crew.workers, self.subdomains, owner, id);
         }
-        self.initial = self.take_residual();
-        self.verified = self.initial;
-        self.convergence =
-            Convergence::new(self.initial, self.config.stop.tolerance, self.progress());
-        self.halting = self.convergence.detect(self.initial, &self.progress()) == Detected::Verify;
-        self.next_check = u64::from(self.decomposition.subdomains());
-        if self.config.mode.is_synchronous() {
-            self.arrived = self.config.workers;
-            self.crew.queue.push(self.now, self.actors.number(Actor::Barrier));
-        } else {
-            for worker in 0..self.config.workers {
-                self.crew.queue.push(self.now, worker);
+        // Until the clock starts no time passes: everybody goes from barrier to barrier.
+        while self.arrived < self.config.workers && !self.has_begun {
+            for worker in (0..self.config.workers).map(WorkerId) {
+                self.go_on(worker, &mut ());
+            }
+            if !self.has_begun {
+                self.arrived = 0;
             }
         }
         if self.config.nodes.balance != NodeBalance::None {
@@ -54,12 +48,17 @@ impl<P: Fields> Machine<'_, '_, P> {
         is_done(self.updates, self.config.subdomains(), self.config.stop.iterations)
     }
 
-    /// Counts a worker at the barrier; the last one opens it.
-    pub(super) fn arrive(&mut self) {
+    /// Counts a worker at the barrier; the last one opens it, unless time has not begun.
+    pub(super) fn arrive(&mut self, worker: WorkerId, watch: &mut impl Watch) {
+        let Some(state) = self.crew.workers.get_mut(worker.index()) else { return };
+        state.phase = Phase::Barrier;
+        let wait = if state.life.is_halted() { Wait::Halt } else { Wait::Barrier };
+        watch.see(self.now, Event::Waits { worker, wait });
         self.arrived += 1;
-        if self.arrived >= self.config.workers {
-            let open = self.now.after(self.barrier());
-            self.crew.queue.push(open, self.actors.number(Actor::Barrier));
+        if self.arrived >= self.config.workers && self.has_begun {
+            // The clock starts with the first sweep.
+            let cost = if self.updates > 0 { self.barrier() } else { Duration::ZERO };
+            self.crew.queue.push(self.now.after(cost), self.actors.number(Actor::Barrier));
         }
     }
 
@@ -67,118 +66,76 @@ impl<P: Fields> Machine<'_, '_, P> {
         self.hardware.costs.barrier(self.config.workers)
     }
 
-    /// Opens the barrier: everybody reads all halos before anybody sweeps.
+    /// Opens the barrier.
     pub(super) fn release(&mut self, watch: &mut impl Watch) {
-        if self.halting {
-            self.verify(watch);
-            if self.end.is_some() {
-                return;
-            }
-        }
         self.arrived = 0;
-        self.read_all_halos(true);
         for worker in (0..self.config.workers).map(WorkerId) {
             if let Some(state) = self.crew.workers.get_mut(worker.index()) {
                 state.phase = Phase::Ready;
             }
-            self.begin(worker, watch);
+            self.go_on(worker, watch);
         }
     }
 
-    fn read_all_halos(&mut self, counted: bool) {
-        for id in self.decomposition.ids() {
-            for (side, neighbour) in Side::ALL.into_iter().zip(self.decomposition.neighbours(id)) {
-                let Some(neighbour) = neighbour else { continue };
-                self.fields.read_halo(id, side, neighbour);
-                let version = |id: SubdomainId| {
-                    self.subdomains.get(id.index()).map_or(0, |state| state.version)
-                };
-                if counted {
-                    self.staleness.meet(version(id), version(neighbour));
-                }
-            }
+    /// Lets the clock start.
+    pub(super) fn begin(&mut self) {
+        self.has_begun = true;
+        self.initial = self.published_residual();
+        self.verified = self.initial;
+        let progress = self.progress();
+        self.convergence = Convergence::new(self.initial, self.config.stop.tolerance, progress);
+        self.halting = self.convergence.detect(self.initial, &progress) == Detected::Verify;
+        self.next_check = u64::from(self.decomposition.subdomains());
+    }
+
+    /// The residuals of a worker's subdomains with the newest halos.
+    pub(super) fn publish_residuals(&mut self, worker: WorkerId) {
+        let mut next = self.crew.workers.get(worker.index()).map_or(NONE, |state| state.first);
+        while let Some(id) = subdomain(next) {
+            self.publish_residual(id);
+            next = self.subdomains.get(id.index()).map_or(NONE, |state| state.next);
         }
     }
 
-    /// The residual of all cells as they are.
-    fn take_residual(&mut self) -> f64 {
-        self.read_all_halos(false);
-        let mut sum = 0.0;
-        for (id, residual) in (0..).map(SubdomainId).zip(self.residuals.iter_mut()) {
+    fn publish_residual(&mut self, id: SubdomainId) {
+        self.read_halos_of(id, false);
+        if let Some(residual) = self.residuals.get_mut(id.index()) {
             *residual = self.fields.residual(id);
-            sum += *residual;
         }
-        sum
     }
 
     /// Looks at the published residuals, once in an iteration.
-    pub(super) fn detect(&mut self, watch: &mut impl Watch) {
+    pub(super) fn detect(&mut self) {
         self.next_check = self.updates + u64::from(self.decomposition.subdomains());
         let (sum, progress) = (self.published_residual(), self.progress());
         self.spread_max = self.spread_max.max(progress.spread());
         if !self.halting && self.convergence.detect(sum, &progress) == Detected::Verify {
-            self.halt(watch);
+            self.halt();
         }
     }
 
-    /// Lets everybody stop before the next iteration.
-    pub(super) fn halt(&mut self, watch: &mut impl Watch) {
-        if self.halting {
-            return;
-        }
+    /// Lets everybody halt before the next iteration.
+    pub(super) fn halt(&mut self) {
         self.halting = true;
-        for (worker, state) in (0..).map(WorkerId).zip(self.crew.workers.iter_mut()) {
-            if state.phase == Phase::Blocked {
-                state.phase = Phase::Halted;
-                self.halted += 1;
-                watch.see(self.now, Event::Waits { worker, wait: Wait::Halt });
+        for worker in (0..self.config.workers).map(WorkerId) {
+            self.crew.wake(worker, self.now);
+        }
+    }
+
+    /// Decides on the residual of the cells as they are, while everybody is halted.
+    pub(super) fn decide(&mut self, watch: &mut impl Watch) {
+        // What is on its way between nodes is in nobody's hands.
+        for id in self.decomposition.ids() {
+            if self.subdomains.get(id.index()).is_some_and(|state| state.holder == NONE) {
+                self.publish_residual(id);
             }
         }
-        if self.halted >= self.config.workers {
-            self.verify_and_go_on(watch);
-        }
-    }
-
-    /// One worker has stopped; the last one looks.
-    pub(super) fn stop(&mut self, worker: WorkerId, watch: &mut impl Watch) {
-        if let Some(state) = self.crew.workers.get_mut(worker.index()) {
-            state.phase = Phase::Halted;
-        }
-        self.halted += 1;
-        watch.see(self.now, Event::Waits { worker, wait: Wait::Halt });
-        if self.halted >= self.config.workers {
-            self.verify_and_go_on(watch);
-        }
-    }
-
-    /// Looks, and where the run is to go on lets everybody begin again, two barriers later: one
-    /// after all have stopped, one after the look.
-    fn verify_and_go_on(&mut self, watch: &mut impl Watch) {
-        self.verify(watch);
-        if self.end.is_some() {
-            return;
-        }
-        let again = self.now.after(self.barrier()).after(self.barrier());
-        for (worker, state) in (0..).zip(self.crew.workers.iter_mut()) {
-            state.phase = Phase::Ready;
-            self.crew.queue.push(again, worker);
-        }
-    }
-
-    /// Decides on the residual of the cells as they are, while nobody sweeps.
-    fn verify(&mut self, watch: &mut impl Watch) {
-        let sum = self.take_residual();
+        let sum = self.published_residual();
         self.verified = sum;
         watch.see(self.now, Event::Verified { sum });
-        self.end = match self.convergence.verify(sum) {
-            Verified::Converged => Some(End::Converged),
-            Verified::NotFinite => Some(End::NotFinite),
-            Verified::Stagnated => Some(End::Stagnated),
-            Verified::GoOn if self.interrupted => Some(End::Interrupted),
-            Verified::GoOn => self.has_done_iterations().then_some(End::Iterations),
-        };
+        let verified = self.convergence.verify(sum);
+        self.end = verified.end(self.interrupted, self.has_done_iterations());
         self.halting = false;
-        self.halted = 0;
         if self.end.is_some() {
             self.spread_max = self.spread_max.max(self.progress().spread());
         }

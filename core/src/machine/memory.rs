@@ -12,6 +12,7 @@ use crate::noise::{Noise, Place};
 use crate::ownership::{Holding, Link};
 use crate::run::RunConfig;
 use crate::time::Instant;
+use crate::worker::Worker;
 
 /// The most subdomains that are in flight from one node at a time.
 pub const MAX_IN_FLIGHT: usize = FLIGHTS as usize;
@@ -45,7 +46,7 @@ impl SubdomainState {
 /// What a worker is about to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// To begin an iteration, at its next event.
+    /// To go on, at its next event.
     Ready,
     /// To end a sweep, at its next event.
     Sweeping,
@@ -53,8 +54,6 @@ pub(super) enum Phase {
     Blocked,
     /// Nothing, until all are at the barrier.
     Barrier,
-    /// Nothing, until a consistent state was looked at.
-    Halted,
 }
 
 /// One worker.
@@ -62,6 +61,7 @@ pub(super) enum Phase {
 // None lies across two cache lines.
 #[repr(align(64))]
 pub struct WorkerState {
+    pub(super) life: Worker,
     pub(super) phase: Phase,
     /// Its owner's list has changed.
     pub(super) dirty: bool,
@@ -86,6 +86,7 @@ pub struct WorkerState {
 impl WorkerState {
     /// Memory that [`super::Machine::new`] fills.
     pub const EMPTY: Self = Self {
+        life: Worker::new(WorkerId(0), false, false),
         phase: Phase::Ready,
         dirty: false,
         awaits: false,

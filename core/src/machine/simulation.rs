@@ -21,6 +21,7 @@ use crate::rng::Rng;
 use crate::run::{End, Mode, RunConfig};
 use crate::time::Instant;
 use crate::topology::Topology;
+use crate::worker::Worker;
 
 /// The speed of one core over time.
 #[derive(Clone, Copy, Debug)]
@@ -100,9 +101,10 @@ pub struct Machine<'a, 'm, P> {
     pub(super) rounds: u64,
     /// Workers at the barrier.
     pub(super) arrived: u32,
-    /// Whether everybody is to stop for a look, and how many have.
+    /// Whether the clock has started.
+    pub(super) has_begun: bool,
+    /// Whether everybody is to halt for a look.
     pub(super) halting: bool,
-    pub(super) halted: u32,
     pub(super) interrupted: bool,
     pub(super) end: Option<End>,
 }
@@ -186,8 +188,8 @@ impl<'a, 'm, P: Fields> Machine<'a, 'm, P> {
             transfers: 0,
             rounds: 0,
             arrived: 0,
+            has_begun: false,
             halting: false,
-            halted: 0,
             interrupted: false,
             end: None,
         };
@@ -226,12 +228,12 @@ impl<'a, 'm, P: Fields> Machine<'a, 'm, P> {
     }
 
     /// Asks the run to end at the next consistent state; nothing where it has ended.
-    pub fn interrupt(&mut self, watch: &mut impl Watch) {
+    pub fn interrupt(&mut self) {
         if self.end.is_some() {
             return;
         }
         self.interrupted = true;
-        self.halt(watch);
+        self.halt();
     }
 
     /// The time of the last event.
@@ -504,7 +506,8 @@ fn fill_workers<'m>(
         let socket = Rng::new(config.seed, SOCKETS + u64::from(places.socket(worker).0));
         let node = Rng::new(config.seed, NODES + u64::from(places.node(worker).0));
         let pace = hardware.paces.draw(stream(0), socket, node);
-        *state = WorkerState { slowdowns: (first, number), pace, ..WorkerState::EMPTY };
+        let life = Worker::new(worker, config.mode.is_synchronous(), false);
+        *state = WorkerState { life, slowdowns: (first, number), pace, ..WorkerState::EMPTY };
         first += number;
     }
     Ok(())

@@ -1,4 +1,5 @@
-//! What one worker does: iterate over its working set, sweep by sweep.
+//! What one worker does: the commands of its life ([`crate::worker`]), one after the other, until one
+//! takes time.
 
 use super::event::{Event, Wait, Watch};
 use super::fields::Fields;
@@ -11,6 +12,28 @@ use crate::grid::Side;
 use crate::id::{SubdomainId, WorkerId};
 use crate::run::Mode;
 use crate::time::{Duration, Instant};
+use crate::worker::{Command, Together};
+
+/// All workers together, as one of them sees them between two commands.
+struct All {
+    has_ended: bool,
+    halts: bool,
+}
+
+impl Together for All {
+    fn has_ended(&self) -> bool {
+        self.has_ended
+    }
+
+    fn halts(&self, _: u64) -> bool {
+        self.halts
+    }
+
+    /// Virtual runs leave no checkpoints.
+    fn saves(&self) -> bool {
+        false
+    }
+}
 
 impl Crew<'_> {
     /// Lets a worker look at its working set again.
@@ -33,54 +56,112 @@ impl Crew<'_> {
 }
 
 impl<P: Fields> Machine<'_, '_, P> {
-    /// A worker's event: the end of a sweep, or the beginning of an iteration.
+    /// A worker's event: what took it time is done.
     #[inline]
     pub(super) fn act(&mut self, worker: WorkerId, watch: &mut impl Watch) {
         let Some(state) = self.crew.workers.get_mut(worker.index()) else { return };
-        match state.phase {
-            Phase::Sweeping => {
-                let swept = core::mem::replace(&mut state.current, NONE);
-                state.phase = Phase::Ready;
-                state.swept += 1;
-                let began = state.began;
-                if let Some(swept) = subdomain(swept) {
-                    self.measure(swept, began);
-                    self.finish(worker, swept, watch);
-                }
-                self.proceed(worker, watch);
+        if state.phase == Phase::Sweeping {
+            let swept = core::mem::replace(&mut state.current, NONE);
+            state.phase = Phase::Ready;
+            state.swept += 1;
+            let began = state.began;
+            if let Some(swept) = subdomain(swept) {
+                self.measure(swept, began);
+                self.finish(worker, swept, watch);
             }
-            _ => self.begin(worker, watch),
+        }
+        self.go_on(worker, watch);
+    }
+
+    /// Carries out one command after the other, up to one that takes time.
+    #[inline]
+    pub(super) fn go_on(&mut self, worker: WorkerId, watch: &mut impl Watch) {
+        loop {
+            let all = All { has_ended: self.end.is_some(), halts: self.halting };
+            let Some(state) = self.crew.workers.get_mut(worker.index()) else { return };
+            match state.life.next(&all) {
+                Command::Sweep => {
+                    if self.sweep_next(worker, watch) {
+                        return;
+                    }
+                }
+                Command::Refresh => {
+                    self.refresh(worker);
+                    self.rewind(worker);
+                }
+                Command::ReadHalos => self.read_halos(worker, true),
+                Command::TakeTurn => {
+                    if let Some(until) = self.end_iteration(worker, watch) {
+                        self.crew.queue.push(until, worker.0);
+                        return;
+                    }
+                }
+                Command::Idle => {
+                    if self.block(worker, watch) {
+                        return;
+                    }
+                }
+                Command::Barrier => {
+                    self.arrive(worker, watch);
+                    return;
+                }
+                Command::Begin => self.begin(),
+                Command::PublishResiduals => self.publish_residuals(worker),
+                Command::Decide => self.decide(watch),
+                Command::End => return,
+                // The cells are filled before time begins, and all nodes meet at the same barriers.
+                Command::Fill | Command::Step | Command::Settle | Command::Fetch => {}
+                Command::Save | Command::Saved => {}
+            }
         }
     }
 
-    /// Begins an iteration, unless everybody is to stop.
-    pub(super) fn begin(&mut self, worker: WorkerId, watch: &mut impl Watch) {
-        self.refresh(worker);
-        if self.halting {
-            self.stop(worker, watch);
-            return;
-        }
+    /// Goes back to the first of the working set.
+    fn rewind(&mut self, worker: WorkerId) {
         if let Some(state) = self.crew.workers.get_mut(worker.index()) {
             state.cursor = state.first;
             state.swept = 0;
         }
-        self.proceed(worker, watch);
     }
 
-    /// Sweeps the next subdomain of the working set that may be swept, or ends the iteration.
+    /// Begins to sweep the next subdomain of the working set that may be swept; false where there is
+    /// none any more.
     #[inline]
-    pub(super) fn proceed(&mut self, worker: WorkerId, watch: &mut impl Watch) {
+    fn sweep_next(&mut self, worker: WorkerId, watch: &mut impl Watch) -> bool {
         loop {
-            let Some(state) = self.crew.workers.get_mut(worker.index()) else { return };
-            let Some(next) = subdomain(state.cursor) else { break };
+            let Some(state) = self.crew.workers.get_mut(worker.index()) else { return false };
+            let Some(next) = subdomain(state.cursor) else {
+                state.life.has_swept(state.swept.into());
+                return false;
+            };
             state.cursor =
                 self.subdomains.get(next.index()).map_or(NONE, |subdomain| subdomain.next);
             if self.may_sweep(next) {
                 self.begin_sweep(worker, next, watch);
-                return;
+                return true;
             }
         }
-        self.end_iteration(worker, watch);
+    }
+
+    /// Reads the halos of a worker's subdomains as they are now.
+    pub(super) fn read_halos(&mut self, worker: WorkerId, counted: bool) {
+        let mut next = self.crew.workers.get(worker.index()).map_or(NONE, |state| state.first);
+        while let Some(id) = subdomain(next) {
+            self.read_halos_of(id, counted);
+            next = self.subdomains.get(id.index()).map_or(NONE, |state| state.next);
+        }
+    }
+
+    pub(super) fn read_halos_of(&mut self, id: SubdomainId, counted: bool) {
+        let version =
+            |id: SubdomainId| self.subdomains.get(id.index()).map_or(0, |state| state.version);
+        for (side, neighbour) in Side::ALL.into_iter().zip(self.decomposition.neighbours(id)) {
+            let Some(neighbour) = neighbour else { continue };
+            self.fields.read_halo(id, side, neighbour);
+            if counted {
+                self.staleness.meet(version(id), version(neighbour));
+            }
+        }
     }
 
     fn may_sweep(&self, id: SubdomainId) -> bool {
@@ -203,7 +284,7 @@ impl<P: Fields> Machine<'_, '_, P> {
             self.wake_around(id);
         }
         if self.updates >= self.next_check {
-            self.detect(watch);
+            self.detect();
         }
     }
 
@@ -216,28 +297,26 @@ impl<P: Fields> Machine<'_, '_, P> {
         }
     }
 
-    /// Between two iterations: balances if it is this worker's turn, and waits where it has to.
-    fn end_iteration(&mut self, worker: WorkerId, watch: &mut impl Watch) {
+    /// Between two iterations: balances if it is this worker's turn; when that is done, if it takes time.
+    fn end_iteration(&mut self, worker: WorkerId, watch: &mut impl Watch) -> Option<Instant> {
         let until = self.take_turn(worker, watch);
         self.tell(self.places.node(worker));
         if self.has_done_iterations() {
-            self.halt(watch);
+            self.halt();
         }
-        let Some(state) = self.crew.workers.get_mut(worker.index()) else { return };
-        if self.config.mode.is_synchronous() {
-            state.phase = Phase::Barrier;
-            watch.see(self.now, Event::Waits { worker, wait: Wait::Barrier });
-            self.arrive();
-        } else if let Some(until) = until {
-            state.phase = Phase::Ready;
-            self.crew.queue.push(until, worker.0);
-        } else if state.swept == 0 && !self.halting && !state.dirty {
-            state.phase = Phase::Blocked;
-            watch.see(self.now, Event::Waits { worker, wait: Wait::Neighbours });
-            self.time_turn(self.places.node(worker));
-        } else {
-            self.begin(worker, watch);
+        until
+    }
+
+    /// Lets a worker wait that could sweep nothing; false where something has changed since.
+    fn block(&mut self, worker: WorkerId, watch: &mut impl Watch) -> bool {
+        let Some(state) = self.crew.workers.get_mut(worker.index()) else { return true };
+        if self.halting || state.dirty {
+            return false;
         }
+        state.phase = Phase::Blocked;
+        watch.see(self.now, Event::Waits { worker, wait: Wait::Neighbours });
+        self.time_turn(self.places.node(worker));
+        true
     }
 
     /// Looks at the working set again if it has changed: lets go of what belongs to others, and

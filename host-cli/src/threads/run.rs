@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use tresse_core::convergence::{Convergence, Detected, Verified};
+use tresse_core::convergence::{Convergence, Detected};
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::SubdomainId;
 use tresse_core::ownership::Move;
@@ -167,13 +167,7 @@ impl<'w, 'r, F: SharedReal, P: Peers<'r, F>> Run<'w, 'r, F, P> {
         let progress = self.peers.whole(duty.progress(&self.berths));
         let is_done =
             is_done(progress.updates, self.config.subdomains(), self.config.stop.iterations);
-        let end = match verified {
-            Verified::Converged => Some(End::Converged),
-            Verified::NotFinite => Some(End::NotFinite),
-            Verified::Stagnated => Some(End::Stagnated),
-            Verified::GoOn if is_interrupted => Some(End::Interrupted),
-            Verified::GoOn => is_done.then_some(End::Iterations),
-        };
+        let end = verified.end(is_interrupted, is_done);
         // What was detected is known to the first process only.
         let end = decode(self.peers.agree(encode(end)));
         let (at, initial) = (self.clock.now(), self.initial.get().copied().unwrap_or(0.0));

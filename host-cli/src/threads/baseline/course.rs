@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::iter::{IntoParallelRefIterator, IntoParallelRefMutIterator, ParallelIterator};
-use tresse_core::convergence::{Convergence, Detected, Verified, takes_residual};
+use tresse_core::convergence::{Convergence, Detected, takes_residual};
 use tresse_core::progress::Progress;
 use tresse_core::run::{End, Stop};
 use tresse_core::shared::SharedReal;
@@ -91,7 +91,7 @@ impl<'m, F: SharedReal, B: Beyond<F>> Course<'m, F, B> {
             if wants_end || self.detected == Detected::Verify {
                 let sum = self.residual();
                 let verified = self.convergence.verify(sum);
-                if let Some(end) = self.end(verified, wants_end) {
+                if let Some(end) = verified.end(self.is_interrupted(), wants_end) {
                     return Pause::End(end, sum);
                 }
             }
@@ -105,16 +105,6 @@ impl<'m, F: SharedReal, B: Beyond<F>> Course<'m, F, B> {
                     return Pause::Sample(sum, count);
                 }
             }
-        }
-    }
-
-    fn end(&self, verified: Verified, wants_end: bool) -> Option<End> {
-        match verified {
-            Verified::Converged => Some(End::Converged),
-            Verified::Stagnated => Some(End::Stagnated),
-            Verified::NotFinite => Some(End::NotFinite),
-            Verified::GoOn if self.is_interrupted() => Some(End::Interrupted),
-            Verified::GoOn => wants_end.then_some(End::Iterations),
         }
     }
 
