@@ -26,3 +26,4 @@ pub use label::{LABEL_WORDS, accept};
 pub use mirror::{Edges, Mirror};
 pub use publication::{HEAD_WORDS, Head, Publication, SLOTS, SharedReal, Slots, head};
 pub use sync::{AtomicF32, AtomicF64};
+pub(crate) use sync::{AtomicU64, Ordering};

@@ -8,8 +8,24 @@
 //! enough, take one's turn at balancing and detection, and, synchronously, wait for everybody
 //! (sections 3.3 and 4.2). A halt brings every subdomain into its owner's hands and every edge up to
 //! date, so that the residual is of one consistent state (rule 12).
+//!
+//! What the workers of a node decide together is beside it: whose [`Turn`] it is, when all halt and
+//! whether the run has ended ([`Control`]), and what the published residuals say ([`Detection`]).
+
+mod control;
+mod detection;
+mod sequence;
+mod shared_number;
+mod turn;
+
+pub use control::Control;
+pub use detection::{Detection, next_look};
+pub use shared_number::SharedNumber;
+pub use turn::Turn;
 
 use crate::id::WorkerId;
+use crate::run::Mode;
+use sequence::{Sequence, Who};
 
 /// What a worker does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -50,21 +66,9 @@ pub enum Command {
     End,
 }
 
-/// What a worker asks of all of them together, while it is between two commands.
-pub trait Together {
-    /// Whether the run has ended.
-    fn has_ended(&self) -> bool;
-
-    /// Whether workers halt before this iteration of theirs.
-    fn halts(&self, iteration: u64) -> bool;
-
-    /// Whether what they have is to be saved; asked while all are halted.
-    fn saves(&self) -> bool;
-}
-
 /// Where a worker is in its life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Place {
+enum Stage {
     /// In one of the sequences that are always gone through whole, before so many of its commands.
     Within(Sequence, u8),
     /// Before an iteration.
@@ -81,74 +85,10 @@ enum Place {
     Ended,
 }
 
-/// Commands that follow each other whatever happens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Sequence {
-    Beginning,
-    Halt,
-    Saving,
-    Step,
-}
-
-/// Who carries out a command of a sequence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Who {
-    All,
-    /// Worker 0, for all.
-    First,
-    /// All, where there are other nodes.
-    AllOfMany,
-    /// Worker 0, where there are other nodes.
-    FirstOfMany,
-}
-
-use Command::{
-    Barrier, Begin, Decide, Fetch, Fill, PublishResiduals, Refresh, Save, Saved, Settle, Step,
-};
-use Who::{All, AllOfMany, First, FirstOfMany};
-
-/// Brings every subdomain into its owner's hands and all edges up to date, and publishes residuals.
-///
-/// After the first barrier nobody balances, so no more moves are announced; and before the next one
-/// everybody has let go of what belongs to others. Were a move announced in between, a subdomain could
-/// be in nobody's hands, and its residual would be an old one.
-const CONSISTENT: [(Command, Who); 12] = [
-    (Barrier, All),
-    (Refresh, All),
-    (Barrier, All),
-    (Settle, FirstOfMany),
-    (Barrier, AllOfMany),
-    (Refresh, All),
-    (Barrier, AllOfMany),
-    (Fetch, FirstOfMany),
-    (Barrier, AllOfMany),
-    (Refresh, AllOfMany),
-    (PublishResiduals, All),
-    (Barrier, All),
-];
-const BEFORE: [(Command, Who); 2] = [(Refresh, All), (Fill, All)];
-const BEGIN: [(Command, Who); 2] = [(Begin, First), (Barrier, All)];
-const DECIDE: [(Command, Who); 2] = [(Decide, First), (Barrier, All)];
-const SAVE: [(Command, Who); 4] = [(Save, All), (Barrier, All), (Saved, First), (Barrier, All)];
-const STEP: [(Command, Who); 3] = [(Barrier, All), (Step, FirstOfMany), (Barrier, AllOfMany)];
-
-impl Sequence {
-    /// The command at a place; none after the last.
-    fn at(self, place: u8) -> Option<(Command, Who)> {
-        let parts: [&[(Command, Who)]; 3] = match self {
-            Self::Beginning => [&BEFORE, &CONSISTENT, &BEGIN],
-            Self::Halt => [&CONSISTENT, &DECIDE, &[]],
-            Self::Saving => [&SAVE, &[], &[]],
-            Self::Step => [&STEP, &[], &[]],
-        };
-        parts.into_iter().flatten().nth(place.into()).copied()
-    }
-}
-
 /// One worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Worker {
-    place: Place,
+    stage: Stage,
     iteration: u64,
     /// Whether anything was swept in this iteration.
     swept: bool,
@@ -159,110 +99,111 @@ pub struct Worker {
 
 impl Worker {
     /// One at the beginning of its life; `worker` is its number on its node.
-    pub const fn new(worker: WorkerId, is_synchronous: bool, has_other_nodes: bool) -> Self {
+    pub const fn new(worker: WorkerId, mode: Mode, has_other_nodes: bool) -> Self {
         Self {
-            place: Place::Within(Sequence::Beginning, 0),
+            stage: Stage::Within(Sequence::Beginning, 0),
             iteration: 0,
             swept: false,
             is_first: worker.0 == 0,
-            is_synchronous,
+            is_synchronous: mode.is_synchronous(),
             has_other_nodes,
         }
     }
 
-    /// The iterations that it has begun and ended.
+    /// The iterations whose sweeps it has made.
     pub const fn iteration(&self) -> u64 {
         self.iteration
     }
 
     /// Whether it has stopped its sweeps for a look at a consistent state.
     pub const fn is_halted(&self) -> bool {
-        matches!(self.place, Place::Within(Sequence::Beginning | Sequence::Halt | Sequence::Saving, _))
+        use Sequence::{Beginning, Halt, Saving};
+        matches!(self.stage, Stage::Within(Beginning | Halt | Saving, _))
     }
 
     /// Nothing of the working set is left to be swept in this iteration; so many were.
     #[inline]
     pub fn has_swept(&mut self, number: u64) {
-        debug_assert_eq!(self.place, Place::Sweeping, "nobody was asked to sweep");
-        self.place = Place::Swept;
+        debug_assert_eq!(self.stage, Stage::Sweeping, "nobody was asked to sweep");
+        self.stage = Stage::Swept;
         self.swept = number > 0;
     }
 
     /// What to do next, once the last command is carried out.
     #[inline]
-    pub fn next(&mut self, together: &impl Together) -> Command {
+    pub fn next<N: SharedNumber>(&mut self, control: &Control<N>) -> Command {
         loop {
-            match self.place {
-                Place::Sweeping => return Command::Sweep,
-                Place::Start => {
-                    if together.has_ended() {
-                        self.place = Place::Ended;
+            match self.stage {
+                Stage::Sweeping => return Command::Sweep,
+                Stage::Start => {
+                    if control.has_ended() {
+                        self.stage = Stage::Ended;
                         continue;
                     }
-                    self.place = Place::Refreshed;
-                    return Refresh;
+                    self.stage = Stage::Refreshed;
+                    return Command::Refresh;
                 }
-                Place::Refreshed => {
-                    if together.halts(self.iteration) {
-                        self.place = Place::Within(Sequence::Halt, 0);
+                Stage::Refreshed => {
+                    if control.halts(self.iteration) {
+                        self.stage = Stage::Within(Sequence::Halt, 0);
                         continue;
                     }
-                    self.place = Place::Sweeping;
+                    self.stage = Stage::Sweeping;
                     if self.is_synchronous {
                         return Command::ReadHalos;
                     }
                 }
-                Place::Swept => {
+                Stage::Swept => {
                     self.iteration += 1;
-                    self.place = Place::Turned;
+                    self.stage = Stage::Turned;
                     return Command::TakeTurn;
                 }
-                Place::Turned => {
-                    self.place = if self.is_synchronous {
-                        Place::Within(Sequence::Step, 0)
-                    } else {
-                        Place::Start
-                    };
-                    if !self.is_synchronous && !self.swept {
+                Stage::Turned => {
+                    if self.is_synchronous {
+                        self.stage = Stage::Within(Sequence::Step, 0);
+                        continue;
+                    }
+                    self.stage = Stage::Start;
+                    if !self.swept {
                         return Command::Idle;
                     }
                 }
-                Place::Within(sequence, place) => {
-                    if let Some(command) = self.follow(sequence, place, together) {
+                Stage::Within(sequence, place) => {
+                    if let Some(command) = self.follow(sequence, place, control) {
                         return command;
                     }
                 }
-                Place::Ended => return Command::End,
+                Stage::Ended => return Command::End,
             }
         }
     }
 
     /// The next command of a sequence that is this worker's to carry out; none after the last.
     #[cold]
-    fn follow(
+    fn follow<N: SharedNumber>(
         &mut self,
         sequence: Sequence,
         mut place: u8,
-        together: &impl Together,
+        control: &Control<N>,
     ) -> Option<Command> {
         while let Some((command, who)) = sequence.at(place) {
             place += 1;
             if self.is_meant(who) {
-                self.place = Place::Within(sequence, place);
+                self.stage = Stage::Within(sequence, place);
                 return Some(command);
             }
         }
-        let saves = sequence == Sequence::Halt && self.has_other_nodes && together.saves();
-        self.place = if saves { Place::Within(Sequence::Saving, 0) } else { Place::Start };
+        let saves = sequence == Sequence::Halt && control.saves();
+        self.stage = if saves { Stage::Within(Sequence::Saving, 0) } else { Stage::Start };
         None
     }
 
     const fn is_meant(&self, who: Who) -> bool {
         match who {
-            All => true,
-            First => self.is_first,
-            AllOfMany => self.has_other_nodes,
-            FirstOfMany => self.is_first && self.has_other_nodes,
+            Who::All => true,
+            Who::First => self.is_first,
+            Who::AllOfMany => self.has_other_nodes,
+            Who::FirstOfMany => self.is_first && self.has_other_nodes,
         }
     }
 }

@@ -6,11 +6,10 @@ use super::memory::{Actor, NONE, Phase, subdomain};
 use super::simulation::Machine;
 use super::worker::insert;
 use crate::balance::dplb::NodeBalancer;
-use crate::convergence::{Convergence, Detected};
 use crate::id::{SubdomainId, WorkerId};
 use crate::run::NodeBalance;
-use crate::schedule::is_done;
 use crate::time::Duration;
+use crate::worker::next_look;
 
 impl<P: Fields> Machine<'_, '_, P> {
     /// Puts every subdomain into its owner's hands, takes the initial residual, and lets everybody
@@ -41,11 +40,6 @@ impl<P: Fields> Machine<'_, '_, P> {
                 }
             }
         }
-    }
-
-    /// Whether the iterations that were asked for are made.
-    pub(super) fn has_done_iterations(&self) -> bool {
-        is_done(self.updates, self.config.subdomains(), self.config.stop.iterations)
     }
 
     /// Counts a worker at the barrier; the last one opens it, unless time has not begun.
@@ -83,9 +77,8 @@ impl<P: Fields> Machine<'_, '_, P> {
         self.initial = self.published_residual();
         self.verified = self.initial;
         let progress = self.progress();
-        self.convergence = Convergence::new(self.initial, self.config.stop.tolerance, progress);
-        self.halting = self.convergence.detect(self.initial, &progress) == Detected::Verify;
-        self.next_check = u64::from(self.decomposition.subdomains());
+        let halts = self.detection.begin(self.initial, self.initial, &progress);
+        self.control.begin(&progress, halts);
     }
 
     /// The residuals of a worker's subdomains with the newest halos.
@@ -104,19 +97,16 @@ impl<P: Fields> Machine<'_, '_, P> {
         }
     }
 
-    /// Looks at the published residuals, once in an iteration.
-    pub(super) fn detect(&mut self) {
-        self.next_check = self.updates + u64::from(self.decomposition.subdomains());
+    /// Looks at the published residuals; whether all are to halt.
+    pub(super) fn detect(&mut self) -> bool {
         let (sum, progress) = (self.published_residual(), self.progress());
-        self.spread_max = self.spread_max.max(progress.spread());
-        if !self.halting && self.convergence.detect(sum, &progress) == Detected::Verify {
-            self.halt();
-        }
+        self.detection.set_due(next_look(self.now, self.subdomains.len()));
+        self.detection.look(sum, &progress) || self.interrupted
     }
 
-    /// Lets everybody halt before the next iteration.
-    pub(super) fn halt(&mut self) {
-        self.halting = true;
+    /// Lets everybody halt after an iteration that somebody is making.
+    pub(super) fn halt_after(&mut self, iteration: u64) {
+        self.control.halt_after(iteration);
         for worker in (0..self.config.workers).map(WorkerId) {
             self.crew.wake(worker, self.now);
         }
@@ -133,11 +123,10 @@ impl<P: Fields> Machine<'_, '_, P> {
         let sum = self.published_residual();
         self.verified = sum;
         watch.see(self.now, Event::Verified { sum });
-        let verified = self.convergence.verify(sum);
-        self.end = verified.end(self.interrupted, self.has_done_iterations());
-        self.halting = false;
-        if self.end.is_some() {
-            self.spread_max = self.spread_max.max(self.progress().spread());
+        self.end = self.detection.decide(sum, &self.progress(), self.interrupted);
+        match self.end {
+            Some(_) => self.control.end(),
+            None => self.control.go_on(),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! What the machine knows of each subdomain, worker and node; the memory is lent by the host.
 
+use core::cell::Cell;
+
 use super::hardware::{Hardware, Places};
 use super::queue::{self, Pending};
 use super::simulation::CoreTrace;
@@ -10,9 +12,9 @@ use crate::balance::{Balancer, Mean};
 use crate::id::{SocketId, SubdomainId, WorkerId};
 use crate::noise::{Noise, Place};
 use crate::ownership::{Holding, Link};
-use crate::run::RunConfig;
+use crate::run::{Mode, RunConfig};
 use crate::time::Instant;
-use crate::worker::Worker;
+use crate::worker::{Turn, Worker};
 
 /// The most subdomains that are in flight from one node at a time.
 pub const MAX_IN_FLIGHT: usize = FLIGHTS as usize;
@@ -86,7 +88,7 @@ pub struct WorkerState {
 impl WorkerState {
     /// Memory that [`super::Machine::new`] fills.
     pub const EMPTY: Self = Self {
-        life: Worker::new(WorkerId(0), false, false),
+        life: Worker::new(WorkerId(0), Mode::Async, false),
         phase: Phase::Ready,
         dirty: false,
         awaits: false,
@@ -100,34 +102,23 @@ impl WorkerState {
     };
 }
 
-/// One node.
-#[derive(Clone, Debug)]
+/// One node; [`super::Machine::new`] fills it.
+#[derive(Clone, Debug, Default)]
 pub struct NodeState {
     pub(super) balancer: Option<Balancer>,
     pub(super) sender: Option<NodeBalancer>,
-    /// The worker, counted from the node's first, whose turn it is.
-    pub(super) turn: u32,
+    /// Whose turn it is; workers are counted from the node's first.
+    pub(super) turn: Turn<Cell<u64>>,
     /// Whether somebody looks after the turn of a worker that waits.
     pub(super) turn_is_timed: bool,
+    /// All updates at the last turn.
+    pub(super) updates_seen: u64,
     /// When it is to tell the others again how far it is.
     pub(super) tells_at: Instant,
     /// What it has told, on its way to them.
     pub(super) told: Option<Mean>,
     /// What has left, or is about to.
     pub(super) flights: [Option<Transfer>; MAX_IN_FLIGHT],
-}
-
-impl NodeState {
-    /// Memory that [`super::Machine::new`] fills.
-    pub const EMPTY: Self = Self {
-        balancer: None,
-        sender: None,
-        turn: 0,
-        turn_is_timed: false,
-        tells_at: Instant::ZERO,
-        told: None,
-        flights: [None; MAX_IN_FLIGHT],
-    };
 }
 
 /// All memory of a machine; [`Needs`] says how much of each.

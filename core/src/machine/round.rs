@@ -10,44 +10,62 @@ use crate::run::Balance;
 use crate::time::Instant;
 
 impl<P: Fields> Machine<'_, '_, P> {
-    /// Makes a round if it is this worker's turn and time for it; returns when it has made it.
+    /// Balances and detects if it is this worker's turn and something is due; returns when that is
+    /// done, if it takes time.
     #[inline]
     pub(super) fn take_turn(
         &mut self,
         worker: WorkerId,
         watch: &mut impl Watch,
     ) -> Option<Instant> {
-        if self.config.balance == Balance::None {
-            return None;
-        }
         let node = self.places.node(worker);
-        let state = self.nodes.get_mut(node.index())?;
-        let team = self.places.node_workers;
-        let is_turn = state.turn == worker.0 - node.0 * team;
-        if !is_turn || self.now < state.balancer.as_ref()?.poll_at() {
-            return None;
-        }
-        state.turn = (state.turn + 1).checked_rem(team).unwrap_or(0);
-        watch.see(self.now, Event::Round { node, worker });
-        let subdomains = self.balance(node, watch);
-        self.time_turn(node);
-        Some(self.finish_of(worker, self.hardware.costs.round(subdomains)))
+        let local = WorkerId(worker.0 - node.0 * self.places.node_workers);
+        let is_due = self.nodes.get(node.index())?.turn.is_due(local, || self.now);
+        if is_due { self.perform_turn(node, worker, watch) } else { None }
     }
 
-    /// Sees to it that a round is made in time while the worker whose turn it is waits.
+    fn perform_turn(
+        &mut self,
+        node: NodeId,
+        worker: WorkerId,
+        watch: &mut impl Watch,
+    ) -> Option<Instant> {
+        let is_due = |balancer: &Balancer| self.now >= balancer.poll_at();
+        let balances = self.nodes.get(node.index())?.balancer.as_ref().is_some_and(is_due);
+        let looks = balances.then(|| {
+            watch.see(self.now, Event::Round { node, worker });
+            self.balance(node, watch)
+        });
+        // The first node detects for all.
+        if node.0 == 0 && self.now >= self.detection.due() && self.detect() {
+            self.halt_after(self.iteration(worker));
+        }
+        let updates = self.updates;
+        let state = self.nodes.get_mut(node.index())?;
+        let due = state.balancer.as_ref().map_or(Instant::NEVER, Balancer::poll_at);
+        let due = if node.0 == 0 { due.min(self.detection.due()) } else { due };
+        state.turn.pass_on(due);
+        state.updates_seen = updates;
+        self.time_turn(node);
+        looks.map(|looks| self.finish_of(worker, self.hardware.costs.round(looks)))
+    }
+
+    /// Sees to it that a turn is taken in time while the worker whose turn it is waits. Without balancing
+    /// there is nothing to see as long as nobody has swept.
     pub(super) fn time_turn(&mut self, node: NodeId) {
         let worker = self.turn(node);
         let waits =
             self.crew.workers.get(worker.index()).is_some_and(|w| w.phase == Phase::Blocked);
         let Some(state) = self.nodes.get_mut(node.index()) else { return };
-        let due = state.balancer.as_ref().map_or(Instant::NEVER, Balancer::poll_at);
-        if waits && !state.turn_is_timed && due < Instant::NEVER {
+        let due = state.turn.due();
+        let is_of_use = self.config.balance != Balance::None || self.updates > state.updates_seen;
+        if waits && is_of_use && !state.turn_is_timed && due < Instant::NEVER {
             state.turn_is_timed = true;
             self.crew.queue.push(due.max(self.now), self.actors.number(Actor::Round(node.0)));
         }
     }
 
-    /// The worker whose turn it is makes a round, if it still waits.
+    /// The worker whose turn it is takes it, if it still waits.
     pub(super) fn take_waiting_turn(&mut self, node: NodeId, watch: &mut impl Watch) {
         let worker = self.turn(node);
         if let Some(state) = self.nodes.get_mut(node.index()) {
@@ -63,7 +81,7 @@ impl<P: Fields> Machine<'_, '_, P> {
     }
 
     fn turn(&self, node: NodeId) -> WorkerId {
-        let turn = self.nodes.get(node.index()).map_or(0, |state| state.turn);
+        let turn = self.nodes.get(node.index()).map_or(0, |state| state.turn.worker().0);
         WorkerId(node.0 * self.places.node_workers + turn)
     }
 

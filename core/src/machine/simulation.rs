@@ -1,5 +1,7 @@
 //! The machine: what it is made of, and one event after the other.
 
+use core::cell::Cell;
+
 use super::ahead::Ahead;
 use super::error::MachineError;
 use super::event::Watch;
@@ -11,7 +13,6 @@ use super::speed::{Piece, Slowdown};
 use crate::balance::dplb::NodeBalancer;
 use crate::balance::measured::Measured;
 use crate::balance::{Balancer, Mean};
-use crate::convergence::Convergence;
 use crate::grid::Decomposition;
 use crate::id::{NodeId, SocketId, SubdomainId, WorkerId};
 use crate::noise::{Parasite, Place};
@@ -21,7 +22,7 @@ use crate::rng::Rng;
 use crate::run::{End, Mode, RunConfig};
 use crate::time::Instant;
 use crate::topology::Topology;
-use crate::worker::Worker;
+use crate::worker::{Control, Detection, Turn, Worker};
 
 /// The speed of one core over time.
 #[derive(Clone, Copy, Debug)]
@@ -88,14 +89,12 @@ pub struct Machine<'a, 'm, P> {
     pub(super) last_updates: &'a mut [u64],
     pub(super) rates: &'a mut [u64],
     pub(super) measured: Option<Measured<'a>>,
-    pub(super) convergence: Convergence,
+    pub(super) control: Control<Cell<u64>>,
+    pub(super) detection: Detection,
     pub(super) initial: f64,
     pub(super) verified: f64,
     pub(super) updates: u64,
-    /// At so many updates the published residuals are looked at again.
-    pub(super) next_check: u64,
     pub(super) staleness: Staleness,
-    pub(super) spread_max: u64,
     pub(super) moves: u64,
     pub(super) transfers: u64,
     pub(super) rounds: u64,
@@ -103,8 +102,6 @@ pub struct Machine<'a, 'm, P> {
     pub(super) arrived: u32,
     /// Whether the clock has started.
     pub(super) has_begun: bool,
-    /// Whether everybody is to halt for a look.
-    pub(super) halting: bool,
     pub(super) interrupted: bool,
     pub(super) end: Option<End>,
 }
@@ -143,7 +140,8 @@ impl<'a, 'm, P: Fields> Machine<'a, 'm, P> {
                     Instant::ZERO,
                 )),
                 sender: Some(NodeBalancer::new(node, config, Instant::ZERO)),
-                ..NodeState::EMPTY
+                turn: Turn::new(places.node_workers),
+                ..NodeState::default()
             };
         }
         memory.worker_updates.fill(0);
@@ -177,19 +175,17 @@ impl<'a, 'm, P: Fields> Machine<'a, 'm, P> {
             last_updates: memory.last_updates,
             rates: memory.rates,
             measured,
-            convergence: Convergence::new(0.0, None, Progress::default()),
+            control: Control::new(config),
+            detection: Detection::new(config),
             initial: 0.0,
             verified: 0.0,
             updates: 0,
-            next_check: 0,
             staleness: Staleness::default(),
-            spread_max: 0,
             moves: 0,
             transfers: 0,
             rounds: 0,
             arrived: 0,
             has_begun: false,
-            halting: false,
             interrupted: false,
             end: None,
         };
@@ -227,13 +223,9 @@ impl<'a, 'm, P: Fields> Machine<'a, 'm, P> {
         self.end.is_none()
     }
 
-    /// Asks the run to end at the next consistent state; nothing where it has ended.
-    pub fn interrupt(&mut self) {
-        if self.end.is_some() {
-            return;
-        }
+    /// Asks the run to end; the next worker that takes its turn lets all halt.
+    pub const fn interrupt(&mut self) {
         self.interrupted = true;
-        self.halt();
     }
 
     /// The time of the last event.
@@ -247,7 +239,7 @@ impl<'a, 'm, P: Fields> Machine<'a, 'm, P> {
             end,
             at: self.now,
             initial: self.initial,
-            detected: self.convergence.detected(),
+            detected: self.detection.detected(),
             verified: self.verified,
         })
     }
@@ -277,9 +269,9 @@ impl<'a, 'm, P: Fields> Machine<'a, 'm, P> {
         self.staleness
     }
 
-    /// The largest spread that was seen: one look an iteration.
+    /// The largest spread that was seen by those who took their turn.
     pub const fn spread_max(&self) -> u64 {
-        self.spread_max
+        self.detection.spread_max()
     }
 
     /// Subdomains that changed their owner on a node.
@@ -506,7 +498,7 @@ fn fill_workers<'m>(
         let socket = Rng::new(config.seed, SOCKETS + u64::from(places.socket(worker).0));
         let node = Rng::new(config.seed, NODES + u64::from(places.node(worker).0));
         let pace = hardware.paces.draw(stream(0), socket, node);
-        let life = Worker::new(worker, config.mode.is_synchronous(), false);
+        let life = Worker::new(worker, config.mode, false);
         *state = WorkerState { life, slowdowns: (first, number), pace, ..WorkerState::EMPTY };
         first += number;
     }

@@ -12,28 +12,7 @@ use crate::grid::Side;
 use crate::id::{SubdomainId, WorkerId};
 use crate::run::Mode;
 use crate::time::{Duration, Instant};
-use crate::worker::{Command, Together};
-
-/// All workers together, as one of them sees them between two commands.
-struct All {
-    has_ended: bool,
-    halts: bool,
-}
-
-impl Together for All {
-    fn has_ended(&self) -> bool {
-        self.has_ended
-    }
-
-    fn halts(&self, _: u64) -> bool {
-        self.halts
-    }
-
-    /// Virtual runs leave no checkpoints.
-    fn saves(&self) -> bool {
-        false
-    }
-}
+use crate::worker::Command;
 
 impl Crew<'_> {
     /// Lets a worker look at its working set again.
@@ -77,9 +56,8 @@ impl<P: Fields> Machine<'_, '_, P> {
     #[inline]
     pub(super) fn go_on(&mut self, worker: WorkerId, watch: &mut impl Watch) {
         loop {
-            let all = All { has_ended: self.end.is_some(), halts: self.halting };
             let Some(state) = self.crew.workers.get_mut(worker.index()) else { return };
-            match state.life.next(&all) {
+            match state.life.next(&self.control) {
                 Command::Sweep => {
                     if self.sweep_next(worker, watch) {
                         return;
@@ -109,9 +87,14 @@ impl<P: Fields> Machine<'_, '_, P> {
                 Command::PublishResiduals => self.publish_residuals(worker),
                 Command::Decide => self.decide(watch),
                 Command::End => return,
-                // The cells are filled before time begins, and all nodes meet at the same barriers.
-                Command::Fill | Command::Step | Command::Settle | Command::Fetch => {}
-                Command::Save | Command::Saved => {}
+                // The cells are filled before time begins, all nodes meet at the same barriers, and
+                // nothing is saved.
+                Command::Fill
+                | Command::Step
+                | Command::Settle
+                | Command::Fetch
+                | Command::Save
+                | Command::Saved => {}
             }
         }
     }
@@ -283,9 +266,6 @@ impl<P: Fields> Machine<'_, '_, P> {
         if matches!(self.config.mode, Mode::SemiSync(_)) {
             self.wake_around(id);
         }
-        if self.updates >= self.next_check {
-            self.detect();
-        }
     }
 
     /// Wakes the workers that may have waited for this subdomain.
@@ -297,20 +277,27 @@ impl<P: Fields> Machine<'_, '_, P> {
         }
     }
 
-    /// Between two iterations: balances if it is this worker's turn; when that is done, if it takes time.
+    /// Between two iterations: sees whether those asked for are made, and balances and detects if it is
+    /// this worker's turn; when that is done, if it takes time.
     fn end_iteration(&mut self, worker: WorkerId, watch: &mut impl Watch) -> Option<Instant> {
+        if self.control.lacks(|| self.updates) == Some(0) {
+            self.halt_after(self.iteration(worker));
+        }
         let until = self.take_turn(worker, watch);
         self.tell(self.places.node(worker));
-        if self.has_done_iterations() {
-            self.halt();
-        }
         until
+    }
+
+    /// The iteration whose sweeps a worker has made last.
+    pub(super) fn iteration(&self, worker: WorkerId) -> u64 {
+        let state = self.crew.workers.get(worker.index());
+        state.map_or(0, |state| state.life.iteration().saturating_sub(1))
     }
 
     /// Lets a worker wait that could sweep nothing; false where something has changed since.
     fn block(&mut self, worker: WorkerId, watch: &mut impl Watch) -> bool {
         let Some(state) = self.crew.workers.get_mut(worker.index()) else { return true };
-        if self.halting || state.dirty {
+        if state.dirty || self.control.halts(state.life.iteration()) {
             return false;
         }
         state.phase = Phase::Blocked;

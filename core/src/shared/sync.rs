@@ -1,9 +1,9 @@
 //! The one place that knows about loom: atomics and a cell, real or modelled.
 
 #[cfg(not(loom))]
-pub(super) use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};
+pub(crate) use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};
 #[cfg(loom)]
-pub(super) use loom::{
+pub(crate) use loom::{
     cell::UnsafeCell,
     sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence},
 };

@@ -66,7 +66,7 @@ impl<'m> MachineMemory<'m> {
             sockets: vec![SocketId(0); workers],
             by_socket: vec![WorkerId(0); workers],
             holdings: vec![Holding::EMPTY; holdings],
-            nodes: vec![NodeState::EMPTY; nodes],
+            nodes: vec![NodeState::default(); nodes],
             means: vec![Mean::default(); nodes],
             pending: vec![Pending::EMPTY; pending],
             slowdowns: vec![Slowdown::NONE; slowdowns],

@@ -1,0 +1,107 @@
+//! Bringing all workers of a node to a halt together, and letting them go on.
+
+use super::SharedNumber;
+use crate::progress::Progress;
+use crate::run::RunConfig;
+use crate::schedule::updates_asked;
+
+/// Runs on for ever.
+const NEVER: u64 = u64::MAX;
+
+/// The halts of a node's workers, and the end of their run.
+#[derive(Debug)]
+pub struct Control<N> {
+    /// Workers halt before this iteration of theirs. In the synchronous mode it is set during the
+    /// iteration before, so that the barrier between makes all of them see it in time.
+    halt_at: N,
+    /// In the synchronous mode, the iteration before which the run is to end.
+    last: N,
+    /// In the other modes, the sweeps of all workers here with which it is to end.
+    sweeps_asked: N,
+    ended: N,
+    saves: N,
+    is_synchronous: bool,
+    iterations: Option<u64>,
+}
+
+impl<N: SharedNumber> Control<N> {
+    /// Before the run begins, with no halt in sight.
+    pub fn new(config: &RunConfig) -> Self {
+        Self {
+            halt_at: N::from(NEVER),
+            last: N::from(NEVER),
+            sweeps_asked: N::from(NEVER),
+            ended: N::from(0),
+            saves: N::from(0),
+            is_synchronous: config.mode.is_synchronous(),
+            iterations: config.stop.iterations,
+        }
+    }
+
+    /// Sets what is left of the iterations asked for, where this is how far an earlier run has come;
+    /// before the first iteration. Everybody halts at once where `halts`.
+    pub fn begin(&self, progress: &Progress, halts: bool) {
+        if let Some(iterations) = self.iterations {
+            if self.is_synchronous {
+                // All counts are equal.
+                self.last.store(iterations.saturating_sub(progress.least));
+            } else {
+                let asked = updates_asked(progress.subdomains, iterations);
+                self.sweeps_asked.store(asked.saturating_sub(progress.updates));
+            }
+        }
+        self.go_on();
+        if halts {
+            self.halt_at.store(0);
+        }
+    }
+
+    /// How many sweeps the workers here, who have made so many, lack of the iterations that were asked
+    /// for; none where no iterations end the run, or barriers count them.
+    pub fn lacks(&self, made: impl FnOnce() -> u64) -> Option<u64> {
+        let asked = self.sweeps_asked.load();
+        (asked < NEVER).then(|| asked.saturating_sub(made()))
+    }
+
+    /// Asks for a halt before the iteration after `iteration`, which the caller is making.
+    pub fn halt_after(&self, iteration: u64) {
+        self.halt_at.lower(if self.is_synchronous { iteration + 1 } else { 0 });
+    }
+
+    /// Makes everybody halt before an iteration that nobody has begun.
+    pub fn halt_at(&self, iteration: u64) {
+        self.halt_at.store(iteration);
+    }
+
+    /// Whether workers halt before this iteration of theirs.
+    #[inline]
+    pub fn halts(&self, iteration: u64) -> bool {
+        self.halt_at.load() <= iteration
+    }
+
+    /// Whether everybody is to save what it has; set while all are halted.
+    pub fn save_if(&self, saves: bool) {
+        self.saves.store(saves.into());
+    }
+
+    /// Whether what the workers have is to be saved; asked while all are halted.
+    pub fn saves(&self) -> bool {
+        self.saves.load() != 0
+    }
+
+    /// Lets everybody go on; only while all are halted.
+    pub fn go_on(&self) {
+        self.halt_at.store(self.last.load());
+    }
+
+    /// Ends the run; only while all are halted.
+    pub fn end(&self) {
+        self.ended.store(1);
+    }
+
+    /// Whether the run has ended.
+    #[inline]
+    pub fn has_ended(&self) -> bool {
+        self.ended.load() != 0
+    }
+}

@@ -1,0 +1,92 @@
+//! Detecting the end on published residuals, and deciding it on a consistent state (rule 12).
+
+use crate::convergence::{Convergence, Detected};
+use crate::progress::Progress;
+use crate::run::{End, Mode, RunConfig, Stop};
+use crate::schedule::is_done;
+use crate::time::{Duration, Instant};
+
+/// Time between two looks at the published residuals.
+const PERIOD: Duration = Duration::from_millis(1);
+/// A look costs less than this for each subdomain, in nanoseconds; it may take 1 % of the time.
+const COST: u64 = 4;
+
+/// When the next look at so many published residuals is worth it.
+pub fn next_look(now: Instant, subdomains: usize) -> Instant {
+    let cost = Duration((subdomains as u64).saturating_mul(COST * 100));
+    now.after(PERIOD.max(cost))
+}
+
+/// What goes from turn to turn, and decides whether a run has come to its end.
+#[derive(Clone, Copy, Debug)]
+pub struct Detection {
+    mode: Mode,
+    stop: Stop,
+    convergence: Convergence,
+    due: Instant,
+    spread_max: u64,
+}
+
+impl Detection {
+    /// Before the run begins; due at once.
+    pub fn new(config: &RunConfig) -> Self {
+        Self {
+            mode: config.mode,
+            stop: config.stop,
+            convergence: Convergence::new(0.0, None, Progress::default()),
+            due: Instant::ZERO,
+            spread_max: 0,
+        }
+    }
+
+    /// Begins with a tolerance relative to `initial` and subdomains as far as `start` says, whose
+    /// residual is `sum`; all are sums of squares. Whether everybody halts before the first sweep.
+    pub fn begin(&mut self, initial: f64, sum: f64, start: &Progress) -> bool {
+        self.convergence = Convergence::new(initial, self.stop.tolerance, *start);
+        self.convergence.detect(sum, start) == Detected::Verify
+    }
+
+    /// When the next look at the published residuals is due.
+    pub const fn due(&self) -> Instant {
+        self.due
+    }
+
+    /// Sets when the next one is.
+    pub const fn set_due(&mut self, due: Instant) {
+        self.due = due;
+    }
+
+    /// Looks at the sum of the published residuals and at what all subdomains have come to; whether
+    /// that asks for a halt.
+    pub fn look(&mut self, sum: f64, progress: &Progress) -> bool {
+        self.see(progress);
+        let detected = self.convergence.detect(sum, progress) == Detected::Verify;
+        // Synchronously, barriers count the iterations.
+        detected || !self.mode.is_synchronous() && self.is_done(progress)
+    }
+
+    /// Decides, on the residual of a consistent state, whether the run ends, where somebody
+    /// `is_interrupting` it.
+    pub fn decide(&mut self, sum: f64, progress: &Progress, is_interrupting: bool) -> Option<End> {
+        self.see(progress);
+        self.convergence.verify(sum).end(is_interrupting, self.is_done(progress))
+    }
+
+    /// The published sum of squares when a look at a consistent state was last asked for.
+    pub const fn detected(&self) -> Option<f64> {
+        self.convergence.detected()
+    }
+
+    /// The largest spread that was seen.
+    pub const fn spread_max(&self) -> u64 {
+        self.spread_max
+    }
+
+    fn see(&mut self, progress: &Progress) {
+        self.spread_max = self.spread_max.max(progress.spread());
+    }
+
+    const fn is_done(&self, progress: &Progress) -> bool {
+        is_done(progress.updates, progress.subdomains, self.stop.iterations)
+    }
+}

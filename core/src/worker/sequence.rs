@@ -1,0 +1,67 @@
+//! What is always gone through whole: the beginning, halts, saving, and the step between iterations.
+
+use super::Command;
+
+/// Commands that follow each other whatever happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Sequence {
+    Beginning,
+    Halt,
+    Saving,
+    Step,
+}
+
+/// Who carries out a command of a sequence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Who {
+    All,
+    /// Worker 0, for all.
+    First,
+    /// All, where there are other nodes.
+    AllOfMany,
+    /// Worker 0, where there are other nodes.
+    FirstOfMany,
+}
+
+use Command::{
+    Barrier, Begin, Decide, Fetch, Fill, PublishResiduals, Refresh, Save, Saved, Settle, Step,
+};
+use Who::{All, AllOfMany, First, FirstOfMany};
+
+/// Brings every subdomain into its owner's hands and all edges up to date, and publishes residuals.
+///
+/// After the first barrier nobody balances, so no more moves are announced; and before the next one
+/// everybody has let go of what belongs to others. Were a move announced in between, a subdomain could
+/// be in nobody's hands, and its residual would be an old one.
+const CONSISTENT: [(Command, Who); 12] = [
+    (Barrier, All),
+    (Refresh, All),
+    (Barrier, All),
+    (Settle, FirstOfMany),
+    (Barrier, AllOfMany),
+    (Refresh, All),
+    (Barrier, AllOfMany),
+    (Fetch, FirstOfMany),
+    (Barrier, AllOfMany),
+    (Refresh, AllOfMany),
+    (PublishResiduals, All),
+    (Barrier, All),
+];
+const BEFORE: [(Command, Who); 2] = [(Refresh, All), (Fill, All)];
+const BEGIN: [(Command, Who); 2] = [(Begin, First), (Barrier, All)];
+const DECIDE: [(Command, Who); 2] = [(Decide, First), (Barrier, All)];
+const SAVE: [(Command, Who); 4] = [(Save, All), (Barrier, All), (Saved, First), (Barrier, All)];
+const STEP: [(Command, Who); 3] = [(Barrier, All), (Step, FirstOfMany), (Barrier, AllOfMany)];
+
+impl Sequence {
+    /// The command at a place; none after the last.
+    pub(super) fn at(self, place: u8) -> Option<(Command, Who)> {
+        let parts: [&[(Command, Who)]; 3] = match self {
+            Self::Beginning => [&BEFORE, &CONSISTENT, &BEGIN],
+            Self::Halt => [&CONSISTENT, &DECIDE, &[]],
+            Self::Saving => [&SAVE, &[], &[]],
+            Self::Step => [&STEP, &[], &[]],
+        };
+        parts.into_iter().flatten().nth(place.into()).copied()
+    }
+}
