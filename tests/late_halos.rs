@@ -8,8 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tresse::cells::CellMemory;
 use tresse::problem::{Problem, Profile};
 use tresse::threads::{
-    Berths, End, Exchanged, Job, Local, MissingHalo, Observers, Peers, Places, Record, next_look,
-    solve_among,
+    Berths, End, Exchanged, Job, Local, MissingHalo, Observers, Peers, Places, Record, solve_among,
 };
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::{NodeId, SubdomainId};
@@ -17,6 +16,7 @@ use tresse_core::migration::Tenant;
 use tresse_core::progress::Progress;
 use tresse_core::run::{Balance, GridSize, Mode, Nodes, RunConfig};
 use tresse_core::shared::{Edges, Handover, Head, Mirror, Publication, SharedReal};
+use tresse_core::worker::next_look;
 use tresse_tests::problems::{
     Failure, config, edge_memory, from_above, iterations, placement, run, within_two_minutes,
 };

@@ -30,9 +30,10 @@ use sequence::{Sequence, Who};
 /// What a worker does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Command {
-    /// Look at the working set: let go of what belongs to others now, and take what belongs to this
-    /// worker as far as nobody holds it.
-    Refresh,
+    /// Let go of what belongs to others now.
+    Release,
+    /// Take what belongs to this worker as far as nobody holds it, and tell [`Worker::has_taken`].
+    Take,
     /// Set the cells of the working set to those that the run begins with.
     Fill,
     /// Let the clock start: everything is filled, and the initial residual is published.
@@ -73,8 +74,10 @@ enum Stage {
     Within(Sequence, u8),
     /// Before an iteration.
     Start,
-    /// It has looked at its working set.
-    Refreshed,
+    /// It has let go of what belongs to others.
+    Released,
+    /// Its working set is as it is assigned, as far as others have let go.
+    Current,
     /// Its subdomains are swept, one after the other.
     Sweeping,
     /// All of them were, or none.
@@ -92,6 +95,8 @@ pub struct Worker {
     iteration: u64,
     /// Whether anything was swept in this iteration.
     swept: bool,
+    /// Whether something that belongs to it was still held by another when it last looked.
+    awaits: bool,
     is_first: bool,
     is_synchronous: bool,
     has_other_nodes: bool,
@@ -104,6 +109,7 @@ impl Worker {
             stage: Stage::Within(Sequence::Beginning, 0),
             iteration: 0,
             swept: false,
+            awaits: false,
             is_first: worker.0 == 0,
             is_synchronous: mode.is_synchronous(),
             has_other_nodes,
@@ -121,6 +127,17 @@ impl Worker {
         matches!(self.stage, Stage::Within(Beginning | Halt | Saving, _))
     }
 
+    /// It has taken what was free; whether something that belongs to it is still held by another.
+    #[inline]
+    pub const fn has_taken(&mut self, awaits: bool) {
+        self.awaits = awaits;
+    }
+
+    /// Whether something that belongs to it was still held by another when it last looked.
+    pub const fn awaits(&self) -> bool {
+        self.awaits
+    }
+
     /// Nothing of the working set is left to be swept in this iteration; so many were.
     #[inline]
     pub fn has_swept(&mut self, number: u64) {
@@ -130,8 +147,15 @@ impl Worker {
     }
 
     /// What to do next, once the last command is carried out.
+    ///
+    /// `take_dirty` answers whether the working set has changed since it was last asked, and clears that
+    /// mark: before anybody reads what is assigned, so that no later change is lost.
     #[inline]
-    pub fn next<N: SharedNumber>(&mut self, control: &Control<N>) -> Command {
+    pub fn next<N: SharedNumber>(
+        &mut self,
+        control: &Control<N>,
+        mut take_dirty: impl FnMut() -> bool,
+    ) -> Command {
         loop {
             match self.stage {
                 Stage::Sweeping => return Command::Sweep,
@@ -140,10 +164,18 @@ impl Worker {
                         self.stage = Stage::Ended;
                         continue;
                     }
-                    self.stage = Stage::Refreshed;
-                    return Command::Refresh;
+                    let is_dirty = take_dirty();
+                    self.stage =
+                        if is_dirty || self.awaits { Stage::Released } else { Stage::Current };
+                    if is_dirty {
+                        return Command::Release;
+                    }
                 }
-                Stage::Refreshed => {
+                Stage::Released => {
+                    self.stage = Stage::Current;
+                    return Command::Take;
+                }
+                Stage::Current => {
                     if control.halts(self.iteration) {
                         self.stage = Stage::Within(Sequence::Halt, 0);
                         continue;
@@ -170,6 +202,9 @@ impl Worker {
                 }
                 Stage::Within(sequence, place) => {
                     if let Some(command) = self.follow(sequence, place, control) {
+                        if command == Command::Release {
+                            take_dirty();
+                        }
                         return command;
                     }
                 }

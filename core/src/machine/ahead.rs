@@ -3,7 +3,7 @@
 
 use core::hint::black_box;
 
-use super::memory::{NONE, SubdomainState, WorkerState};
+use super::memory::{START, SubdomainState, WorkerState};
 use super::queue::Pending;
 
 /// Where it is.
@@ -29,7 +29,7 @@ impl Ahead<'_> {
         }
         for worker in workers() {
             let swept = worker.current;
-            let next = if worker.cursor == NONE { worker.first } else { worker.cursor };
+            let next = if worker.cursor >= START { worker.first } else { worker.cursor };
             let (above, below) = (next.wrapping_sub(self.columns), next.wrapping_add(self.columns));
             for id in [swept, next, above, next.wrapping_sub(1), next.wrapping_add(1), below] {
                 read ^= self.subdomains.get(id as usize).map_or(0, |state| state.version);

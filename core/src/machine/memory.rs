@@ -22,6 +22,8 @@ const FLIGHTS: u32 = 4;
 
 /// Nobody, or nothing: in place of a worker's or a subdomain's number.
 pub(super) const NONE: u32 = u32::MAX;
+/// The first of a working set, in place of a subdomain's number.
+pub(super) const START: u32 = u32::MAX - 1;
 
 /// One subdomain, besides its owner and its cells.
 #[derive(Clone, Copy, Debug)]
@@ -67,8 +69,6 @@ pub struct WorkerState {
     pub(super) phase: Phase,
     /// Its owner's list has changed.
     pub(super) dirty: bool,
-    /// It owns something that another still holds.
-    pub(super) awaits: bool,
     /// Its working set, in ascending order.
     pub(super) first: u32,
     /// What it sweeps.
@@ -91,10 +91,9 @@ impl WorkerState {
         life: Worker::new(WorkerId(0), Mode::Async, false),
         phase: Phase::Ready,
         dirty: false,
-        awaits: false,
         first: NONE,
         current: NONE,
-        cursor: NONE,
+        cursor: START,
         began: Instant::ZERO,
         swept: 0,
         slowdowns: (0, 0),

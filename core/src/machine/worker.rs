@@ -4,7 +4,7 @@
 use super::event::{Event, Wait, Watch};
 use super::fields::Fields;
 use super::hardware::Distance;
-use super::memory::{NONE, Phase, SubdomainState, WorkerState, subdomain};
+use super::memory::{NONE, Phase, START, SubdomainState, WorkerState, subdomain};
 use super::simulation::{Crew, Machine, part};
 use super::speed;
 use crate::convergence::takes_residual;
@@ -57,16 +57,14 @@ impl<P: Fields> Machine<'_, '_, P> {
     pub(super) fn go_on(&mut self, worker: WorkerId, watch: &mut impl Watch) {
         loop {
             let Some(state) = self.crew.workers.get_mut(worker.index()) else { return };
-            match state.life.next(&self.control) {
+            match state.life.next(&self.control, || core::mem::take(&mut state.dirty)) {
                 Command::Sweep => {
                     if self.sweep_next(worker, watch) {
                         return;
                     }
                 }
-                Command::Refresh => {
-                    self.refresh(worker);
-                    self.rewind(worker);
-                }
+                Command::Release => self.let_go(worker),
+                Command::Take => self.take_free(worker),
                 Command::ReadHalos => self.read_halos(worker, true),
                 Command::TakeTurn => {
                     if let Some(until) = self.end_iteration(worker, watch) {
@@ -99,22 +97,16 @@ impl<P: Fields> Machine<'_, '_, P> {
         }
     }
 
-    /// Goes back to the first of the working set.
-    fn rewind(&mut self, worker: WorkerId) {
-        if let Some(state) = self.crew.workers.get_mut(worker.index()) {
-            state.cursor = state.first;
-            state.swept = 0;
-        }
-    }
-
     /// Begins to sweep the next subdomain of the working set that may be swept; false where there is
     /// none any more.
     #[inline]
     fn sweep_next(&mut self, worker: WorkerId, watch: &mut impl Watch) -> bool {
         loop {
             let Some(state) = self.crew.workers.get_mut(worker.index()) else { return false };
-            let Some(next) = subdomain(state.cursor) else {
-                state.life.has_swept(state.swept.into());
+            let cursor = if state.cursor == START { state.first } else { state.cursor };
+            let Some(next) = subdomain(cursor) else {
+                state.cursor = START;
+                state.life.has_swept(core::mem::take(&mut state.swept).into());
                 return false;
             };
             state.cursor =
@@ -306,20 +298,7 @@ impl<P: Fields> Machine<'_, '_, P> {
         true
     }
 
-    /// Looks at the working set again if it has changed: lets go of what belongs to others, and
-    /// takes what belongs to this worker as soon as it is free.
-    fn refresh(&mut self, worker: WorkerId) {
-        let Some(state) = self.crew.workers.get_mut(worker.index()) else { return };
-        if state.dirty {
-            state.dirty = false;
-            state.awaits = true;
-            self.let_go(worker);
-        }
-        if self.crew.workers.get(worker.index()).is_some_and(|state| state.awaits) {
-            self.take_free(worker);
-        }
-    }
-
+    /// Lets go of what belongs to others.
     fn let_go(&mut self, worker: WorkerId) {
         let mut next = self.crew.workers.get(worker.index()).map_or(NONE, |state| state.first);
         let mut kept = NONE;
@@ -341,6 +320,7 @@ impl<P: Fields> Machine<'_, '_, P> {
         }
     }
 
+    /// Takes what belongs to this worker as far as it is free.
     fn take_free(&mut self, worker: WorkerId) {
         let mut awaits = false;
         for id in self.ownership.of(worker) {
@@ -356,7 +336,7 @@ impl<P: Fields> Machine<'_, '_, P> {
             insert(self.crew.workers, self.subdomains, worker, id);
         }
         if let Some(state) = self.crew.workers.get_mut(worker.index()) {
-            state.awaits = awaits;
+            state.life.has_taken(awaits);
         }
     }
 

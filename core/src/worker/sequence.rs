@@ -24,7 +24,7 @@ pub(super) enum Who {
 }
 
 use Command::{
-    Barrier, Begin, Decide, Fetch, Fill, PublishResiduals, Refresh, Save, Saved, Settle, Step,
+    Barrier, Begin, Decide, Fetch, Fill, PublishResiduals, Release, Save, Saved, Settle, Step, Take,
 };
 use Who::{All, AllOfMany, First, FirstOfMany};
 
@@ -33,21 +33,24 @@ use Who::{All, AllOfMany, First, FirstOfMany};
 /// After the first barrier nobody balances, so no more moves are announced; and before the next one
 /// everybody has let go of what belongs to others. Were a move announced in between, a subdomain could
 /// be in nobody's hands, and its residual would be an old one.
-const CONSISTENT: [(Command, Who); 12] = [
+const CONSISTENT: [(Command, Who); 15] = [
     (Barrier, All),
-    (Refresh, All),
+    (Release, All),
+    (Take, All),
     (Barrier, All),
     (Settle, FirstOfMany),
     (Barrier, AllOfMany),
-    (Refresh, All),
+    (Release, All),
+    (Take, All),
     (Barrier, AllOfMany),
     (Fetch, FirstOfMany),
     (Barrier, AllOfMany),
-    (Refresh, AllOfMany),
+    (Release, AllOfMany),
+    (Take, AllOfMany),
     (PublishResiduals, All),
     (Barrier, All),
 ];
-const BEFORE: [(Command, Who); 2] = [(Refresh, All), (Fill, All)];
+const BEFORE: [(Command, Who); 3] = [(Release, All), (Take, All), (Fill, All)];
 const BEGIN: [(Command, Who); 2] = [(Begin, First), (Barrier, All)];
 const DECIDE: [(Command, Who); 2] = [(Decide, First), (Barrier, All)];
 const SAVE: [(Command, Who); 4] = [(Save, All), (Barrier, All), (Saved, First), (Barrier, All)];

@@ -1,49 +1,17 @@
 //! What one worker at a time does for all: balancing, and detecting the end (section 4.2: workers
 //! take turns).
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-
 use tresse_core::balance::measured::Measured;
 use tresse_core::balance::{Balancer, Lent, Observed};
-use tresse_core::convergence::{Convergence, Detected};
-use tresse_core::id::WorkerId;
 use tresse_core::ownership::{Move, Ownership};
 use tresse_core::progress::Progress;
-use tresse_core::run::RunConfig;
-use tresse_core::schedule::is_done;
 use tresse_core::shared::{Assignment, SharedReal};
 use tresse_core::time::Instant;
 use tresse_core::topology::Topology;
+use tresse_core::worker::Detection;
 
 use super::berths::Berths;
 use super::peers::{Exchanged, Local, Peers};
-
-/// Whose turn it is, and when there is something to do.
-#[derive(Debug)]
-pub(super) struct Turn {
-    worker: AtomicU32,
-    due: AtomicU64,
-    workers: u32,
-}
-
-impl Turn {
-    pub(super) fn new(workers: u32) -> Self {
-        Self { worker: AtomicU32::new(0), due: AtomicU64::new(0), workers }
-    }
-
-    /// Whether it is this worker's turn and time to act; the clock is read only in its turn.
-    #[inline]
-    pub(super) fn is_due(&self, worker: WorkerId, now: impl FnOnce() -> Instant) -> bool {
-        self.worker.load(Ordering::Acquire) == worker.0
-            && now() >= Instant(self.due.load(Ordering::Relaxed))
-    }
-
-    /// Hands the turn to the next worker.
-    pub(super) fn pass_on(&self, worker: WorkerId, due: Instant) {
-        self.due.store(due.0, Ordering::Relaxed);
-        self.worker.store((worker.0 + 1) % self.workers, Ordering::Release);
-    }
-}
 
 /// The state that goes from turn to turn.
 pub(super) struct Duty<'m> {
@@ -59,9 +27,7 @@ pub(super) struct Duty<'m> {
     pub(super) counts: &'m mut [u64],
     /// Memory for a snapshot of each worker's sweeps.
     pub(super) worker_updates: &'m mut [u64],
-    pub(super) convergence: Convergence,
-    pub(super) next_check: Instant,
-    pub(super) spread_max: u64,
+    pub(super) detection: Detection,
     pub(super) moves: u64,
 }
 
@@ -80,20 +46,10 @@ pub(super) struct Performed {
 
 /// What a turn is lent.
 pub(super) struct Around<'a, 'w, 'r, F: SharedReal, P> {
-    pub(super) config: &'a RunConfig,
     pub(super) berths: Berths<'r, F>,
     pub(super) sweeps: &'a [super::worker::Sweeps],
     pub(super) assignment: Assignment<'w>,
     pub(super) peers: &'a P,
-}
-
-impl<F: SharedReal, P> Around<'_, '_, '_, F, P> {
-    /// Whether all together have made the iterations asked for; where barriers count them, they end
-    /// the run.
-    fn is_done(&self, all: &Progress) -> bool {
-        let RunConfig { mode, stop, .. } = self.config;
-        !mode.is_synchronous() && is_done(all.updates, all.subdomains, stop.iterations)
-    }
 }
 
 impl<'w> Duty<'w> {
@@ -116,20 +72,18 @@ impl<'w> Duty<'w> {
             *updates = sweeps.made();
         }
         let round = self.balance(now, moved);
-        let (mut detected, mut is_done, mut halts) = (Detected::GoOn, false, false);
-        if now >= self.next_check {
+        let (mut asks, mut halts) = (false, false);
+        if now >= self.detection.due() {
             let sum = around.berths.here().map(|(_, publication)| publication.residual()).sum();
             let Exchanged { whole, halts: told, due } =
                 around.peers.exchange(&mut self.local(now, around), sum);
             if let Some(whole) = whole {
-                self.spread_max = self.spread_max.max(whole.progress.spread());
-                detected = self.convergence.detect(whole.sum, &whole.progress);
-                is_done = around.is_done(&whole.progress);
+                asks = self.detection.look(whole.sum, &whole.progress);
             }
-            (halts, self.next_check) = (told, due);
+            halts = told;
+            self.detection.set_due(due);
         }
-        let asks = detected == Detected::Verify || is_done;
-        Performed { round, asks, halts, due: self.next_check.min(self.balancer.poll_at()) }
+        Performed { round, asks, halts, due: self.detection.due().min(self.balancer.poll_at()) }
     }
 
     /// What the peers may touch.

@@ -4,22 +4,20 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use std::sync::{Mutex, OnceLock};
 
 use tresse_core::balance::{Balancer, measured};
-use tresse_core::convergence::Convergence;
 use tresse_core::grid::Decomposition;
 use tresse_core::id::{NodeId, SocketId, WorkerId};
 use tresse_core::noise::Noise;
 use tresse_core::ownership::{Holding, Link, Ownership, OwnershipError};
-use tresse_core::progress::Progress;
 use tresse_core::run::{ConfigError, GridSize, RunConfig};
-use tresse_core::shared::{Assignment, DirtyMark, SharedReal};
+use tresse_core::shared::{Assignment, Barrier, DirtyMark, SharedReal};
 
 use tresse_core::time::Instant;
 use tresse_core::topology::{NotSorted, Topology};
+use tresse_core::worker::{Control, Detection, Turn};
 
 use super::berths::{Berths, Places};
 use super::clock::Clock;
-use super::control::Control;
-use super::duty::{Duty, Turn};
+use super::duty::Duty;
 use super::memory::Memory;
 use super::observer::{Observer, Observers};
 use super::peers::{Alone, Peers};
@@ -162,7 +160,8 @@ pub fn solve_among<'r, F: SharedReal, P: Peers<'r, F>, O: Observer<F>>(
         peers,
         assignment: Assignment::new(&assigned, &dirty),
         sweeps: &sweeps,
-        control: Control::new(config, seats, placement.oversubscribed),
+        control: Control::new(config),
+        barrier: Barrier::new(seats),
         turn: Turn::new(seats),
         clock: Clock::default(),
         initial: OnceLock::new(),
@@ -175,9 +174,7 @@ pub fn solve_among<'r, F: SharedReal, P: Peers<'r, F>, O: Observer<F>>(
             topology: Topology::new(&sockets, &by_socket)?,
             counts: &mut counts,
             worker_updates: &mut worker_updates,
-            convergence: Convergence::new(0.0, None, Progress::default()),
-            next_check: Instant::ZERO,
-            spread_max: 0,
+            detection: Detection::new(config),
             moves: 0,
         }),
         moves: AtomicU64::new(0),

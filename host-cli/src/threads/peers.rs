@@ -9,7 +9,8 @@ use tresse_core::ownership::{Move, Ownership};
 use tresse_core::progress::Progress;
 use tresse_core::shared::{Assignment, Edges, Held, SharedReal};
 use tresse_core::subdomain::Subdomain;
-use tresse_core::time::{Duration, Instant};
+use tresse_core::time::Instant;
+use tresse_core::worker::next_look;
 
 use super::berths::Berths;
 use super::missing::MissingHalo;
@@ -245,17 +246,6 @@ impl<'r, F: SharedReal> Local<'_, '_, 'r, F> {
 /// Nobody else: all subdomains are here.
 #[derive(Clone, Copy, Debug)]
 pub struct Alone;
-
-/// Time between two looks at the published residuals.
-const CHECK: Duration = Duration::from_millis(1);
-/// A look costs less than this for each subdomain, in nanoseconds; it may take 1 % of the time.
-const CHECK_COST: u64 = 4;
-
-/// When the next look at so many published residuals is worth it.
-pub fn next_look(now: Instant, subdomains: usize) -> Instant {
-    let cost = Duration(subdomains as u64 * CHECK_COST * 100);
-    now.after(CHECK.max(cost))
-}
 
 impl<F: SharedReal> Peers<'_, F> for Alone {
     const ALONE: bool = true;

@@ -3,21 +3,19 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use tresse_core::convergence::{Convergence, Detected};
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::SubdomainId;
 use tresse_core::ownership::Move;
 use tresse_core::progress::Progress;
 use tresse_core::run::{End, RunConfig};
-use tresse_core::schedule::is_done;
-use tresse_core::shared::{Assignment, Edges, Held, Publication, SharedReal};
+use tresse_core::shared::{Assignment, Barrier, Edges, Held, Publication, SharedReal};
 use tresse_core::subdomain::Subdomain;
 use tresse_core::time::Instant;
+use tresse_core::worker::{Control, Turn};
 
 use super::berths::Berths;
 use super::clock::Clock;
-use super::control::Control;
-use super::duty::{Around, Duty, Performed, Turn};
+use super::duty::{Around, Duty, Performed};
 use super::peers::{Moment, Peers};
 use super::worker::Sweeps;
 use crate::kernel::Kernel;
@@ -40,8 +38,9 @@ pub(super) struct Run<'w, 'r, F: SharedReal, P> {
     pub(super) peers: &'w P,
     pub(super) assignment: Assignment<'w>,
     pub(super) sweeps: &'w [Sweeps],
-    pub(super) control: Control,
-    pub(super) turn: Turn,
+    pub(super) control: Control<AtomicU64>,
+    pub(super) barrier: Barrier,
+    pub(super) turn: Turn<AtomicU64>,
     pub(super) clock: Clock,
     /// Sum of squares of the initial residual; there once the clock has started.
     pub(super) initial: OnceLock<f64>,
@@ -102,12 +101,8 @@ impl<'w, 'r, F: SharedReal, P: Peers<'r, F>> Run<'w, 'r, F, P> {
         let mut duty = self.lock_duty();
         duty.snapshot(&self.berths);
         let progress = duty.progress(&self.berths);
-        self.control.begin(&progress);
-        let start = self.peers.whole(progress);
-        duty.convergence = Convergence::new(initial, self.config.stop.tolerance, start);
-        if duty.convergence.detect(sum, &start) == Detected::Verify {
-            self.control.halt_now();
-        }
+        let halts = duty.detection.begin(initial, sum, &self.peers.whole(progress));
+        self.control.begin(&progress, halts);
         self.clock.start();
         self.initial.get_or_init(|| initial);
     }
@@ -127,7 +122,6 @@ impl<'w, 'r, F: SharedReal, P: Peers<'r, F>> Run<'w, 'r, F, P> {
 
     fn around(&self) -> Around<'_, 'w, 'r, F, P> {
         Around {
-            config: self.config,
             berths: self.berths,
             sweeps: self.sweeps,
             assignment: self.assignment,
@@ -161,13 +155,10 @@ impl<'w, 'r, F: SharedReal, P: Peers<'r, F>> Run<'w, 'r, F, P> {
     pub(super) fn decide(&self) {
         let sum = self.whole_residual();
         let mut duty = self.lock_duty();
-        let verified = duty.convergence.verify(sum);
         let is_interrupted = self.peers.any(self.is_interrupted());
         duty.snapshot(&self.berths);
         let progress = self.peers.whole(duty.progress(&self.berths));
-        let is_done =
-            is_done(progress.updates, self.config.subdomains(), self.config.stop.iterations);
-        let end = verified.end(is_interrupted, is_done);
+        let end = duty.detection.decide(sum, &progress, is_interrupted);
         // What was detected is known to the first process only.
         let end = decode(self.peers.agree(encode(end)));
         let (at, initial) = (self.clock.now(), self.initial.get().copied().unwrap_or(0.0));
@@ -183,7 +174,7 @@ impl<'w, 'r, F: SharedReal, P: Peers<'r, F>> Run<'w, 'r, F, P> {
             self.control.go_on();
             return;
         };
-        let detected = duty.convergence.detected();
+        let detected = duty.detection.detected();
         let outcome = Outcome { end, at, initial, detected, verified: sum };
         *self.outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);
         self.control.end();
@@ -192,9 +183,7 @@ impl<'w, 'r, F: SharedReal, P: Peers<'r, F>> Run<'w, 'r, F, P> {
     /// How many updates all workers here together lack of the iterations that were asked for; none
     /// where none were.
     pub(super) fn lacks(&self) -> Option<u64> {
-        let asked = self.control.sweeps_asked()?;
-        let made = self.sweeps.iter().map(Sweeps::made).sum();
-        Some(asked.saturating_sub(made))
+        self.control.lacks(|| self.sweeps.iter().map(Sweeps::made).sum())
     }
 
     pub(super) fn is_interrupted(&self) -> bool {
@@ -219,7 +208,7 @@ impl<'w, 'r, F: SharedReal, P: Peers<'r, F>> Run<'w, 'r, F, P> {
         let progress = duty.progress(&self.berths);
         Totals {
             progress,
-            spread_max: duty.spread_max.max(progress.spread()),
+            spread_max: duty.detection.spread_max().max(progress.spread()),
             moves: duty.moves,
             rounds: duty.balancer.rounds(),
             sweeps: self.sweeps.iter().map(Sweeps::made).sum(),

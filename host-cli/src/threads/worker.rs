@@ -61,7 +61,7 @@ where
             run,
             members: Members::with_capacity(all),
             awaited: Vec::with_capacity(all),
-            life: Life::new(id, run.config.mode.is_synchronous(), !P::ALONE),
+            life: Life::new(id, run.config.mode, !P::ALONE),
             next: 0,
             swept: 0,
             began: None,
@@ -75,9 +75,11 @@ where
     /// Works until the run has ended; returns the halos that were read, and the observer.
     pub(super) fn work(mut self) -> (Staleness, O) {
         loop {
-            match self.life.next(&self.run.control) {
+            let Run { control, assignment, .. } = self.run;
+            match self.life.next(control, || assignment.take_dirty(self.id)) {
                 Command::Sweep => self.sweep_next(),
-                Command::Refresh => self.refresh(),
+                Command::Release => self.release(),
+                Command::Take => self.take(),
                 Command::TakeTurn => self.take_turn(),
                 Command::Idle => self.idle(),
                 Command::ReadHalos => self.read_halos(),
@@ -101,7 +103,8 @@ where
 
     fn wait_for_all(&mut self) {
         self.observer.turns();
-        self.run.control.wait_for_all();
+        let mut wait = Wait::pausing(self.run.oversubscribed);
+        self.run.barrier.wait(|| wait.relax());
         self.observer.returns(Activity::Barrier);
     }
 
@@ -119,22 +122,17 @@ where
         self.wait.relax();
     }
 
-    /// Looks at the working set again if it has changed: lets go of what belongs to others, and
-    /// takes what belongs to this worker as soon as it is free.
-    fn refresh(&mut self) {
+    /// Lets go of what belongs to others now.
+    fn release(&mut self) {
         let assignment = &self.run.assignment;
-        if assignment.take_dirty(self.id) {
-            self.members.keep(|id| assignment.owner(id) == Some(self.id));
-            self.members.connect(self.run);
-            self.awaited.clear();
-            self.awaited.extend(assignment.of(self.id).filter(|&id| !self.members.has(id)));
-        }
-        if !self.awaited.is_empty() {
-            self.take_awaited();
-        }
+        self.members.keep(|id| assignment.owner(id) == Some(self.id));
+        self.members.connect(self.run);
+        self.awaited.clear();
+        self.awaited.extend(assignment.of(self.id).filter(|&id| !self.members.has(id)));
     }
 
-    fn take_awaited(&mut self) {
+    /// Takes what belongs to this worker as far as it is free.
+    fn take(&mut self) {
         let (id, run, members) = (self.id, self.run, &mut self.members);
         let observer = &mut self.observer;
         let before = self.awaited.len();
@@ -149,6 +147,7 @@ where
         if self.awaited.len() < before {
             members.connect(run);
         }
+        self.life.has_taken(!self.awaited.is_empty());
     }
 
     /// Synchronously, for all members: between two barriers every neighbour's edge of this version is
@@ -216,7 +215,7 @@ where
             return;
         };
         if left == 0 {
-            self.run.control.halt_after(self.life.iteration());
+            self.run.control.halt_after(self.life.iteration() - 1);
         }
         let (own, workers) = (self.run.sweeps[self.id.index()].made(), self.run.sweeps.len());
         self.next_count = next_count(own, left, u32::try_from(workers).unwrap_or(u32::MAX));
@@ -239,9 +238,8 @@ where
         self.observer.returns(round.unwrap_or(Activity::Detection));
         let asks = asks || run.is_interrupted();
         if asks && run.peers.ask_to_halt() || halts {
-            // `iteration` is the next one, which everybody makes before the next barrier.
             run.control.halt_after(self.life.iteration() - 1);
         }
-        run.turn.pass_on(self.id, due);
+        run.turn.pass_on(due);
     }
 }
