@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use tresse_core::id::SocketId;
-use tresse_core::run::PlbParams;
-use tresse_tests::step::{HandOver, Step, System};
+use tresse_core::run::{Mode, PlbParams, RunConfig, Stop};
+use tresse_tests::step::{Driver, System};
 use tresse_tests::world::{Policy, World, verify};
 
 fn params() -> impl Strategy<Value = PlbParams> {
@@ -45,27 +45,31 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn subdomains_keep_one_writer_in_any_order_of_steps(
-        workers in 2_usize..7,
+    fn workers_keep_one_writer_in_any_order_of_steps(
+        workers in 2_u32..7,
         each in 1_usize..6,
+        mode in prop_oneof![Just(Mode::Async), Just(Mode::SemiSync(1)), Just(Mode::Sync)],
+        looks in 0_u32..4,
         params in params(),
         choices in proptest::collection::vec(any::<prop::sample::Index>(), 400),
     ) {
-        let assigned: Vec<usize> = (0..workers * each).map(|id| id / each).collect();
-        let mut system = System::new(workers, &assigned);
+        let stop = Stop { iterations: Some(12), tolerance: None };
+        let config = RunConfig { workers, mode, stop, ..RunConfig::default() };
+        let assigned: Vec<usize> = (0..workers as usize * each).map(|id| id / each).collect();
+        let mut system = System::new(&config, &assigned, looks);
         for choice in choices {
-            let step = *choice.get(&system.possible(u64::MAX));
-            if step == Step::Decide
-                && let Err(fault) = verify(&system.world(params))
-            {
-                return Err(TestCaseError::fail(fault.to_string()));
+            let possible = system.possible();
+            if possible.is_empty() {
+                break;
             }
+            let step = *choice.get(&possible);
             system
-                .apply(step, params, HandOver::Sound)
+                .apply(step, params, Driver::Sound)
                 .map_err(|fault| TestCaseError::fail(fault.to_string()))?;
             prop_assert!(system.has_one_writer(), "two writers after {step:?}: {system:?}");
             prop_assert!(system.clean_means_current(), "a mark was lost at {step:?}: {system:?}");
+            prop_assert_eq!(system.broken, None, "after {:?}: {:?}", step, system);
         }
-        prop_assert!(system.settles(params, HandOver::Sound), "stuck: {system:?}");
+        prop_assert!(system.settles(params, Driver::Sound), "stuck: {system:?}");
     }
 }

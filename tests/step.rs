@@ -1,31 +1,34 @@
-//! Everything that can happen between workers, their subdomains and the balancer, one step at a
-//! time: the model checker explores all orders of these steps in a small system, the properties
-//! random orders in large ones.
+//! Everything that can happen between the workers of a node, one step at a time: core's own workers,
+//! turn, halts and balancer, with plain memory in place of threads and cells. The model checker explores
+//! all orders of these steps in a small system, the properties random orders in large ones.
+
+use std::hash::{Hash, Hasher};
+use std::sync::atomic::AtomicU64;
 
 use tresse_core::id::SocketId;
-use tresse_core::run::PlbParams;
+use tresse_core::progress::Progress;
+use tresse_core::run::{Mode, PlbParams, RunConfig};
+use tresse_core::schedule::is_done;
+use tresse_core::time::Instant;
+use tresse_core::worker::{Command, Control, SharedNumber, Turn, Worker};
 
-use crate::world::{self, Fault, Policy, World};
+use crate::world::{self, Fault, Policy, World, worker as name};
 
 /// One thing that happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
-    /// A balancing round decides, and assigns subdomains to other workers.
-    Decide,
-    /// The worker that ran the round marks those that it concerns as dirty.
-    Mark,
-    /// A worker sweeps a subdomain of its working set; nothing else of it happens meanwhile.
-    Sweep(usize, usize),
-    /// A worker, between two sweeps, finds that it is dirty.
-    Notice(usize),
-    /// That worker re-reads what is assigned to it: releases, then takes.
-    Reread(usize),
+    /// A worker finds out what to do next.
+    Ask(usize),
+    /// It does that.
+    Do(usize, Command),
+    /// The worker that made a round marks those that it concerns, and hands its turn on.
+    Announce(usize),
 }
 
-/// How working sets follow the assignment; all but the first are faults that checks must catch.
+/// How a driver carries commands out; all but the first are faults that checks must catch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HandOver {
-    /// The mark is cleared before the assignment is read; only a released subdomain is taken.
+pub enum Driver {
+    /// As it is meant.
     Sound,
     /// Takes a subdomain without waiting until it is released.
     Grabs,
@@ -33,42 +36,124 @@ pub enum HandOver {
     ClearsLate,
     /// Takes what is free, but does not come back for what is not free yet.
     GivesUp,
+    /// Does not wait at barriers while it is halted.
+    RunsOn,
+    /// Does not wait at the barrier between two synchronous iterations.
+    RunsAhead,
+}
+
+/// A number of a node that can be copied and compared, with all else that the checker remembers.
+#[derive(Debug)]
+pub struct Number(AtomicU64);
+
+impl From<u64> for Number {
+    fn from(value: u64) -> Self {
+        Self(AtomicU64::new(value))
+    }
+}
+
+impl Clone for Number {
+    fn clone(&self) -> Self {
+        Self::from(self.load())
+    }
+}
+
+impl PartialEq for Number {
+    fn eq(&self, other: &Self) -> bool {
+        self.load() == other.load()
+    }
+}
+
+impl Eq for Number {}
+
+impl Hash for Number {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.load().hash(state);
+    }
+}
+
+impl SharedNumber for Number {
+    fn load(&self) -> u64 {
+        SharedNumber::load(&self.0)
+    }
+
+    fn store(&self, value: u64) {
+        SharedNumber::store(&self.0, value);
+    }
+
+    fn lower(&self, value: u64) {
+        self.0.lower(value);
+    }
 }
 
 /// Workers, subdomains and the balancer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct System {
-    /// Update counts, less the smallest of them: only differences decide.
+    /// Update counts.
     pub counts: Vec<u64>,
     /// The worker that each subdomain is assigned to.
     pub assigned: Vec<usize>,
     /// What each worker sweeps, in order of identity.
     pub working: Vec<Vec<usize>>,
+    /// Core's workers.
+    pub workers: Vec<Worker>,
+    control: Control<Number>,
+    turn: Turn<Number>,
     /// Dirty marks.
-    pub dirty: Vec<bool>,
+    dirty: Vec<bool>,
+    /// What each worker is about to do.
+    next: Vec<Step>,
+    /// Who waits at the barrier.
+    waits: Vec<bool>,
+    /// Subdomains swept in this iteration, or passed over, and those that were swept.
+    seen: Vec<usize>,
+    swept: Vec<u64>,
     /// What a worker read of the assignment when it noticed its mark: only for `ClearsLate`.
-    pub noticed: Vec<Option<Vec<usize>>>,
+    noticed: Vec<Option<Vec<usize>>>,
     /// Workers that a round concerned and that are not marked yet.
-    pub unmarked: Vec<usize>,
+    unmarked: Vec<usize>,
+    /// Subdomains whose residual is published as their cells are now.
+    published: Vec<bool>,
+    /// Turns that still ask for a look at a consistent state.
+    looks: u32,
+    /// Subdomains that have changed hands.
+    pub moves: u32,
+    /// The first thing that was wrong.
+    pub broken: Option<&'static str>,
+    iterations: Option<u64>,
+    mode: Mode,
 }
 
 impl System {
-    /// Everything swept by the worker that it is assigned to, nothing under way.
-    pub fn new(workers: usize, assigned: &[usize]) -> Self {
-        let mut system = Self {
+    /// At the beginning of a run, in which the first `looks` turns ask for a look at a consistent state.
+    pub fn new(config: &RunConfig, assigned: &[usize], looks: u32) -> Self {
+        let workers = config.workers as usize;
+        let life = |worker| Worker::new(name(worker), config.mode, false);
+        Self {
             counts: vec![0; assigned.len()],
             assigned: assigned.to_vec(),
-            working: Vec::new(),
-            dirty: vec![false; workers],
+            working: vec![vec![]; workers],
+            workers: (0..workers).map(life).collect(),
+            control: Control::new(config),
+            turn: Turn::new(config.workers),
+            dirty: vec![true; workers],
+            next: (0..workers).map(Step::Ask).collect(),
+            waits: vec![false; workers],
+            seen: vec![0; workers],
+            swept: vec![0; workers],
             noticed: vec![None; workers],
             unmarked: Vec::new(),
-        };
-        system.working = (0..workers).map(|worker| system.assigned_to(worker)).collect();
-        system
+            published: vec![false; assigned.len()],
+            looks,
+            moves: 0,
+            broken: None,
+            iterations: config.stop.iterations,
+            mode: config.mode,
+        }
     }
 
     /// The world that a balancing round sees now.
-    pub fn world(&self, params: PlbParams) -> World {
+    fn world(&self, params: PlbParams) -> World {
         World {
             counts: self.counts.clone(),
             owners: self.assigned.clone(),
@@ -78,73 +163,170 @@ impl System {
         }
     }
 
-    /// The steps that can happen now, where no subdomain gets `ahead` sweeps ahead of the last.
-    pub fn possible(&self, ahead: u64) -> Vec<Step> {
-        let mut steps = vec![if self.unmarked.is_empty() { Step::Decide } else { Step::Mark }];
-        for worker in 0..self.working.len() {
-            if self.noticed[worker].is_some() {
-                steps.push(Step::Reread(worker));
-            } else if self.dirty[worker] {
-                steps.push(Step::Notice(worker));
-            } else {
-                let ready = self.working[worker].iter().filter(|&&id| self.counts[id] < ahead);
-                steps.extend(ready.map(|&subdomain| Step::Sweep(worker, subdomain)));
-            }
-        }
-        steps
+    /// The steps that can happen now.
+    pub fn possible(&self) -> Vec<Step> {
+        let waits = self.waits.iter();
+        let all = self.next.iter().zip(waits).filter(|(_, waits)| !**waits).map(|(step, _)| *step);
+        all.filter(|step| !matches!(step, Step::Do(_, Command::End))).collect()
     }
 
-    /// Lets one step happen; an error where the round fails a check.
-    pub fn apply(&mut self, step: Step, params: PlbParams, rule: HandOver) -> Result<(), Fault> {
+    /// Whether all workers' lives are over.
+    pub fn has_ended(&self) -> bool {
+        self.next.iter().all(|step| matches!(step, Step::Do(_, Command::End)))
+    }
+
+    /// Lets one step happen; an error where a round fails a check.
+    pub fn apply(&mut self, step: Step, params: PlbParams, driver: Driver) -> Result<(), Fault> {
         match step {
-            Step::Decide => {
-                for sent in world::core_round(&self.world(params))? {
-                    self.assigned[sent.subdomain] = sent.to;
-                    self.unmarked.extend([sent.from, sent.to]);
+            Step::Ask(worker) => self.ask(worker, driver),
+            Step::Do(worker, Command::TakeTurn) => self.take_turn(worker, params)?,
+            Step::Do(worker, command) => {
+                self.next[worker] = Step::Ask(worker);
+                self.carry_out(worker, command, driver);
+            }
+            Step::Announce(worker) => {
+                for concerned in std::mem::take(&mut self.unmarked) {
+                    self.dirty[concerned] = true;
                 }
-                self.unmarked.sort_unstable();
-                self.unmarked.dedup();
+                self.turn.pass_on(Instant::ZERO);
+                self.next[worker] = Step::Ask(worker);
             }
-            Step::Mark => {
-                for worker in std::mem::take(&mut self.unmarked) {
-                    self.dirty[worker] = true;
-                }
-            }
-            Step::Sweep(_, subdomain) => {
-                self.counts[subdomain] += 1;
-                let smallest = self.counts.iter().copied().min().unwrap_or(0);
-                self.counts.iter_mut().for_each(|count| *count -= smallest);
-            }
-            Step::Notice(worker) => {
-                let late = rule == HandOver::ClearsLate;
-                self.dirty[worker] = late;
-                let read = if late { self.assigned_to(worker) } else { Vec::new() };
-                self.noticed[worker] = Some(read);
-            }
-            Step::Reread(worker) => self.reread(worker, rule),
         }
         Ok(())
     }
 
-    fn reread(&mut self, worker: usize, rule: HandOver) {
-        let read_before = self.noticed[worker].take();
-        let wanted = match read_before {
-            Some(read) if rule == HandOver::ClearsLate => read,
-            _ => self.assigned_to(worker),
-        };
-        self.working[worker].retain(|subdomain| wanted.contains(subdomain));
+    fn ask(&mut self, worker: usize, driver: Driver) {
+        let late = driver == Driver::ClearsLate;
+        let mark = &mut self.dirty[worker];
+        let take = || if late { *mark } else { std::mem::take(mark) };
+        let command = self.workers[worker].next(&self.control, take);
+        if late && command == Command::Release {
+            self.noticed[worker] = Some(self.assigned_to(worker));
+        }
+        self.next[worker] = Step::Do(worker, command);
+    }
+
+    fn carry_out(&mut self, worker: usize, command: Command, driver: Driver) {
+        match command {
+            Command::Release => {
+                let wanted = self.wanted(worker);
+                self.working[worker].retain(|subdomain| wanted.contains(subdomain));
+            }
+            Command::Take => self.take(worker, driver),
+            Command::Begin => self.control.begin(&self.progress(), false),
+            Command::Sweep => self.sweep(worker),
+            Command::Barrier => self.wait(worker, driver),
+            Command::PublishResiduals => {
+                if self.working[worker] != self.assigned_to(worker) {
+                    self.broken = Some("a residual is published while subdomains change hands");
+                }
+                self.working[worker].iter().for_each(|&id| self.published[id] = true);
+            }
+            Command::Decide => self.decide(),
+            Command::Fill
+            | Command::ReadHalos
+            | Command::TakeTurn
+            | Command::Idle
+            | Command::Step
+            | Command::Settle
+            | Command::Fetch
+            | Command::Save
+            | Command::Saved
+            | Command::End => {}
+        }
+    }
+
+    fn take(&mut self, worker: usize, driver: Driver) {
+        let wanted = self.wanted(worker);
         let held = self.working.concat();
-        let free = |subdomain: &&usize| rule == HandOver::Grabs || !held.contains(subdomain);
-        let taken = wanted.iter().filter(|id| !self.working[worker].contains(id)).filter(free);
-        let taken: Vec<usize> = taken.copied().collect();
+        let is_free = |id: &usize| driver == Driver::Grabs || !held.contains(id);
+        let missing = wanted.iter().filter(|id| !self.working[worker].contains(id));
+        let (taken, awaited): (Vec<usize>, Vec<usize>) = missing.partition(|id| is_free(id));
         self.working[worker].extend(taken);
         self.working[worker].sort_unstable();
-        let complete = self.working[worker] == wanted;
-        self.dirty[worker] = match rule {
-            HandOver::ClearsLate => !complete,
-            HandOver::GivesUp => self.dirty[worker],
-            HandOver::Sound | HandOver::Grabs => self.dirty[worker] || !complete,
+        self.workers[worker].has_taken(!awaited.is_empty() && driver != Driver::GivesUp);
+        if self.noticed[worker].take().is_some() {
+            self.dirty[worker] = false;
+        }
+    }
+
+    fn sweep(&mut self, worker: usize) {
+        let working = &self.working[worker];
+        // Every subdomain is a neighbour of every other.
+        let least = self.counts.iter().copied().min().unwrap_or(0);
+        let admits = |id: &&usize| self.mode.admits(self.counts[**id], least);
+        let rest = working.get(self.seen[worker]..).unwrap_or_default();
+        let next = match self.mode {
+            Mode::SemiSync(_) => rest.iter().position(|id| admits(&id)),
+            _ => (!rest.is_empty()).then_some(0),
         };
+        let Some(next) = next else {
+            self.seen[worker] = 0;
+            self.workers[worker].has_swept(std::mem::take(&mut self.swept[worker]));
+            return;
+        };
+        if !admits(&&rest[next]) {
+            self.broken = Some("a synchronous worker is an iteration ahead");
+        }
+        let id = rest[next];
+        self.seen[worker] += next + 1;
+        self.swept[worker] += 1;
+        self.counts[id] += 1;
+        self.published[id] = false;
+    }
+
+    /// Balances, if it is this worker's turn, and asks for a halt where there is a reason.
+    fn take_turn(&mut self, worker: usize, params: PlbParams) -> Result<(), Fault> {
+        self.next[worker] = Step::Ask(worker);
+        let iteration = self.workers[worker].iteration() - 1;
+        if self.control.lacks(|| self.counts.iter().sum()) == Some(0) {
+            self.control.halt_after(iteration);
+        }
+        if !self.turn.is_due(name(worker), || Instant::ZERO) {
+            return Ok(());
+        }
+        if !self.mode.is_synchronous() {
+            let world = self.world(params);
+            world::verify(&world)?;
+            for sent in world::core_round(&world)? {
+                self.assigned[sent.subdomain] = sent.to;
+                self.unmarked.extend([sent.from, sent.to]);
+                self.moves += 1;
+            }
+            self.unmarked.sort_unstable();
+            self.unmarked.dedup();
+        }
+        if let Some(looks) = self.looks.checked_sub(1) {
+            self.looks = looks;
+            self.control.halt_after(iteration);
+        }
+        self.next[worker] = Step::Announce(worker);
+        Ok(())
+    }
+
+    fn wait(&mut self, worker: usize, driver: Driver) {
+        let is_halted = self.workers[worker].is_halted();
+        let passes = if is_halted { Driver::RunsOn } else { Driver::RunsAhead };
+        self.waits[worker] = driver != passes;
+        if self.waits.iter().all(|waits| *waits) {
+            self.waits.fill(false);
+        }
+    }
+
+    fn decide(&mut self) {
+        if self.published.contains(&false) {
+            self.broken = Some("the end is decided with residuals that are old");
+        }
+        let progress = self.progress();
+        if is_done(progress.updates, progress.subdomains, self.iterations) {
+            self.control.end();
+        } else {
+            self.control.go_on();
+        }
+    }
+
+    fn progress(&self) -> Progress {
+        Progress::of(self.counts.iter().copied())
     }
 
     /// Never two workers for one subdomain.
@@ -153,34 +335,49 @@ impl System {
         (1..swept.len()).all(|place| !swept[place..].contains(&swept[place - 1]))
     }
 
-    /// A worker that is clean and that nobody is about to mark sweeps just what it is assigned.
+    /// A worker that is clean, that nobody is about to mark and that awaits nothing sweeps just what it
+    /// is assigned.
     pub fn clean_means_current(&self) -> bool {
         (0..self.working.len()).all(|worker| {
+            let is_busy =
+                matches!(self.next[worker], Step::Do(_, Command::Release | Command::Take))
+                    || self.next[worker] == Step::Ask(worker) && self.is_between(worker);
             self.dirty[worker]
-                || self.noticed[worker].is_some()
+                || is_busy
+                || self.workers[worker].awaits()
                 || self.unmarked.contains(&worker)
                 || self.working[worker] == self.assigned_to(worker)
         })
     }
 
-    /// Whether everything is handed over once the balancer rests and every worker has
-    /// re-read its dirty mark twice: once to release, once to take.
-    pub fn settles(&self, params: PlbParams, rule: HandOver) -> bool {
-        let mut rested = self.clone();
-        let workers = || 0..self.working.len();
-        let twice = (0..2).flat_map(|_| workers());
-        let reread = twice.flat_map(|worker| [Step::Notice(worker), Step::Reread(worker)]);
-        for step in workers().map(Step::Reread).chain([Step::Mark]).chain(reread) {
-            let idle = match step {
-                Step::Notice(worker) => !rested.dirty[worker],
-                Step::Reread(worker) => rested.noticed[worker].is_none(),
-                _ => false,
-            };
-            if !idle && rested.apply(step, params, rule).is_err() {
-                return false;
+    /// Whether a worker has let go of something, and not yet taken anything.
+    fn is_between(&self, worker: usize) -> bool {
+        let mut life = self.workers[worker];
+        life.next(&self.control, || false) == Command::Take
+    }
+
+    /// Whether all lives end, and with everything handed over, once everybody goes on in turn.
+    pub fn settles(&self, params: PlbParams, driver: Driver) -> bool {
+        const STEPS: usize = 10_000;
+        let mut rest = self.clone();
+        for _ in 0..STEPS {
+            if rest.has_ended() {
+                break;
+            }
+            for step in rest.possible() {
+                if rest.apply(step, params, driver).is_err() {
+                    return false;
+                }
             }
         }
-        workers().all(|worker| rested.working[worker] == rested.assigned_to(worker))
+        let mut assigned = (0..self.working.len()).map(|worker| rest.assigned_to(worker));
+        let is_handed_over =
+            rest.working.iter().all(|working| Some(working) == assigned.next().as_ref());
+        rest.has_ended() && is_handed_over && rest.broken.is_none()
+    }
+
+    fn wanted(&self, worker: usize) -> Vec<usize> {
+        self.noticed[worker].clone().unwrap_or_else(|| self.assigned_to(worker))
     }
 
     fn assigned_to(&self, worker: usize) -> Vec<usize> {

@@ -8,7 +8,7 @@ use crate::grammar::{Decimal, GrammarError, count32};
 use crate::time::Duration;
 
 /// How workers wait for each other (Zarins & Weiland 2017, section 5).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mode {
     /// A global barrier after every iteration.
     Sync,

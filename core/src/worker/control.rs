@@ -9,7 +9,7 @@ use crate::schedule::updates_asked;
 const NEVER: u64 = u64::MAX;
 
 /// The halts of a node's workers, and the end of their run.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Control<N> {
     /// Workers halt before this iteration of theirs. In the synchronous mode it is set during the
     /// iteration before, so that the barrier between makes all of them see it in time.

@@ -6,7 +6,7 @@ use crate::id::WorkerId;
 use crate::time::Instant;
 
 /// The turn of the workers of a node, which are numbered from 0.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Turn<N> {
     worker: N,
     due: N,
