@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use tresse_tests::fuzzing::{
-    checkpoint, decide_plb, grapevine, machine, migration, problem_file, recording, trace,
+    checkpoint, decide_plb, grapevine, machine, migration, problem_file, recording, trace, worker,
 };
 
 fn replay(target: &str, run: fn(&[u8])) {
@@ -61,4 +61,9 @@ fn recording_corpus() {
 #[test]
 fn trace_corpus() {
     replay("trace", trace);
+}
+
+#[test]
+fn worker_corpus() {
+    replay("worker", worker);
 }

@@ -9,7 +9,7 @@ use tresse::problem::ProblemFile;
 use tresse::recording::{self, Recording, RecordingError, TraceError, replay};
 use tresse::traces::{Encoding, Limits, Source, Trace, read_sources, validate_sources};
 use tresse_core::id::SocketId;
-use tresse_core::run::PlbParams;
+use tresse_core::run::{Mode, PlbParams, RunConfig, Stop};
 use twox_hash::XxHash3_64;
 
 use crate::checkpoint_files;
@@ -17,6 +17,7 @@ use crate::grapevine::world::World as BalancedWorld;
 use crate::migration::bytes as words;
 use crate::simulated;
 use crate::simulated::world::VirtualWorld;
+use crate::step::{Driver, System};
 use crate::trace_files::written;
 use crate::world::{Policy, Sent, World, check, compare};
 
@@ -35,6 +36,40 @@ pub fn decide_plb(bytes: &[u8]) {
             }
         }
     }
+}
+
+/// Bytes as the order in which the workers of a node go on: every rule of the hand-over and of halts is
+/// kept, and all come to the end.
+///
+/// # Panics
+/// Where it is not so.
+pub fn worker(bytes: &[u8]) {
+    let Some((&[workers, each, mode, looks, pairs, low, room], order)) = bytes.split_first_chunk()
+    else {
+        return;
+    };
+    let workers = u32::from(workers % 5) + 2;
+    let each = usize::from(each % 5) + 1;
+    let mode =
+        [Mode::Async, Mode::SemiSync(1), Mode::SemiSync(3), Mode::Sync][usize::from(mode % 4)];
+    let low = u32::from(low % 4) + 1;
+    let high = low + u32::from(room % 4) + 1;
+    let params = PlbParams { pairs: usize::from(pairs % 8) + 1, low, high, dead_band: 0 };
+    let stop = Stop { iterations: Some(9), tolerance: None };
+    let config = RunConfig { workers, mode, stop, ..RunConfig::default() };
+    let assigned: Vec<usize> = (0..workers as usize * each).map(|id| id / each).collect();
+    let mut system = System::new(&config, &assigned, u32::from(looks % 4));
+    for &choice in order {
+        let possible = system.possible();
+        let Some(&step) = possible.get(usize::from(choice) % possible.len().max(1)) else { break };
+        if let Err(fault) = system.apply(step, params, Driver::Sound) {
+            panic!("{fault}");
+        }
+        assert!(system.has_one_writer(), "two writers after {step:?}: {system:?}");
+        assert!(system.clean_means_current(), "a mark was lost at {step:?}: {system:?}");
+        assert_eq!(system.broken, None, "after {step:?}: {system:?}");
+    }
+    assert!(system.settles(params, Driver::Sound), "stuck: {system:?}");
 }
 
 /// Problem files: what is read is read the same way again, a refusal is one line.

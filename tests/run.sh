@@ -164,7 +164,7 @@ thread_sanitizer() {
 }
 fuzz_discovery() {
   local target
-  for target in checkpoint decide_plb grapevine machine migration problem_file recording trace; do
+  for target in checkpoint decide_plb grapevine machine migration problem_file recording trace worker; do
     # New inputs go to a scratch corpus; the committed one only grows by hand.
     mkdir -p "target/fuzz-corpus/$target"
     cargo +nightly fuzz run --fuzz-dir fuzz --target-dir target/fuzz "$target" \

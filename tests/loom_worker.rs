@@ -1,0 +1,341 @@
+//! Core's workers on threads, under every interleaving and every allowed reordering: whole lives with
+//! turns, moves, halts and the end, of the very types that the engine drives, on loom's atomics.
+//!
+//! Run with `RUSTFLAGS="--cfg loom" cargo test --release -p tresse-tests --test loom_worker
+//! --target-dir target/loom`.
+
+#![cfg(loom)]
+
+use loom::cell::UnsafeCell;
+use loom::model::Builder;
+use loom::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use loom::thread;
+use tresse_core::id::{SubdomainId, WorkerId};
+use tresse_core::ownership::Move;
+use tresse_core::progress::Progress;
+use tresse_core::run::{Mode, RunConfig, Stop};
+use tresse_core::schedule::is_done;
+use tresse_core::shared::{Assignment, Barrier, DirtyMark, Handover, Held};
+use tresse_core::time::Instant;
+use tresse_core::worker::{Command, Control, Turn, Worker};
+
+/// How threads drive their workers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Driver {
+    /// As it is meant.
+    Sound,
+    /// Each on its own, without barriers and turns: somebody else announces moves.
+    Apart,
+    /// The same, a fault that must be caught, as the others are that follow: it
+    /// reads what is assigned before the mark is cleared.
+    ClearsLate,
+    /// Does not wait at barriers while it is halted.
+    RunsOn,
+    /// Acts out of turn.
+    IgnoresTurn,
+}
+
+/// A subdomain goes from one worker to another.
+type Moves = &'static [(u32, u32, u32)];
+
+/// What the threads share; loom checks that cells are never touched by two at once, and that what one
+/// holder wrote is seen by the next.
+struct Node {
+    config: RunConfig,
+    driver: Driver,
+    assignment: Assignment<'static>,
+    subdomains: Vec<Handover<u64>>,
+    control: Control<AtomicU64>,
+    turn: Turn<AtomicU64>,
+    barrier: Barrier,
+    /// Sweeps of each worker.
+    sweeps: Vec<AtomicU64>,
+    /// The count of each subdomain when its residual was published.
+    published: Vec<AtomicU64>,
+    /// Moves that the turns have made, of those that they are to make: whoever has the turn writes.
+    made: UnsafeCell<usize>,
+    moves: Moves,
+}
+
+#[expect(
+    unsafe_code,
+    reason = "loom checks what this promises: only who has the turn touches `made`"
+)]
+// SAFETY: nobody dereferences but in turn.
+unsafe impl Sync for Node {}
+
+impl Node {
+    /// All subdomains with worker 0. Loom makes many nodes; the little that is leaked is no harm.
+    fn new(
+        mode: Mode,
+        workers: u32,
+        subdomains: u32,
+        moves: Moves,
+        driver: Driver,
+    ) -> &'static Self {
+        let owners = (0..subdomains).map(|_| AtomicU32::new(0)).collect::<Vec<_>>();
+        let dirty = (0..workers).map(|_| DirtyMark::new()).collect::<Vec<_>>();
+        let stop = Stop { iterations: Some(1), tolerance: None };
+        let config = RunConfig { workers, mode, stop, ..RunConfig::default() };
+        let numbers = |number| (0..number).map(|_| AtomicU64::new(0)).collect();
+        Box::leak(Box::new(Self {
+            control: Control::new(&config),
+            config,
+            driver,
+            assignment: Assignment::new(owners.leak(), dirty.leak()),
+            subdomains: (0..subdomains).map(|_| Handover::new(0)).collect(),
+            turn: Turn::new(workers),
+            barrier: Barrier::new(workers),
+            sweeps: numbers(workers),
+            published: numbers(subdomains),
+            made: UnsafeCell::new(0),
+            moves,
+        }))
+    }
+
+    fn is_apart(&self) -> bool {
+        matches!(self.driver, Driver::Apart | Driver::ClearsLate)
+    }
+
+    fn announce(&self, (subdomain, from, to): (u32, u32, u32)) {
+        let (from, to) = (WorkerId(from), WorkerId(to));
+        self.assignment.announce(Move { subdomain: SubdomainId(subdomain), from, to });
+    }
+
+    /// All sweeps are in the subdomains, which nobody holds.
+    fn check(&self) {
+        let mut counts = 0;
+        for (subdomain, id) in self.subdomains.iter().zip(0..) {
+            let owner = self.assignment.owner(SubdomainId(id)).unwrap();
+            counts += subdomain.take(owner).expect("nobody holds it").with(|count| *count);
+        }
+        assert_eq!(counts, self.swept(), "no sweep is lost");
+    }
+
+    fn swept(&self) -> u64 {
+        self.sweeps.iter().map(|sweeps| sweeps.load(Ordering::Relaxed)).sum()
+    }
+
+    fn decide(&self) {
+        let published = self.published.iter().map(|count| count.load(Ordering::Relaxed));
+        let progress = Progress::of(published);
+        assert_eq!(progress.updates, self.swept(), "a decision on residuals that are old");
+        if is_done(progress.updates, progress.subdomains, self.config.stop.iterations) {
+            self.control.end();
+        } else {
+            self.control.go_on();
+        }
+    }
+
+    /// Announces the next of the moves, and asks for a halt with each.
+    #[expect(unsafe_code, reason = "the pointer is whose turn it is")]
+    fn balance(&self, iteration: u64) {
+        let made = self.made.with_mut(|made| {
+            // SAFETY: loom fails if two have it.
+            let made = unsafe { &mut *made };
+            *made += 1;
+            *made
+        });
+        if let Some(&made) = self.moves.get(made - 1) {
+            self.announce(made);
+            self.control.halt_after(iteration);
+        }
+    }
+}
+
+/// What a worker has when it stops.
+struct Left {
+    id: WorkerId,
+    holds: Vec<SubdomainId>,
+    awaits: bool,
+}
+
+/// One thread.
+struct Thread {
+    id: WorkerId,
+    node: &'static Node,
+    life: Worker,
+    members: Vec<(SubdomainId, Held<'static, u64>)>,
+    /// What was assigned before the mark was cleared, where that is the fault.
+    early: Option<Vec<SubdomainId>>,
+    next: usize,
+}
+
+impl Thread {
+    fn new(node: &'static Node, id: u32) -> Self {
+        let id = WorkerId(id);
+        let life = Worker::new(id, node.config.mode, false);
+        Self { id, node, life, members: Vec::new(), early: None, next: 0 }
+    }
+
+    /// Works to the end, or through so many iterations.
+    fn work(mut self, iterations: u64) -> Left {
+        let node = self.node;
+        while self.life.iteration() < iterations {
+            let (assignment, id) = (&node.assignment, self.id);
+            let mut early = None;
+            let command = self.life.next(&node.control, || {
+                early = (node.driver == Driver::ClearsLate).then(|| assignment.of(id).collect());
+                assignment.take_dirty(id)
+            });
+            self.early = early.or(self.early);
+            match command {
+                Command::Release => {
+                    let assigned = self.assigned();
+                    self.members.retain(|(member, _)| assigned.contains(member));
+                }
+                Command::Take => self.take(),
+                Command::Sweep => self.sweep(),
+                Command::TakeTurn if node.is_apart() => {}
+                Command::TakeTurn => self.take_turn(),
+                Command::Barrier if node.is_apart() => {}
+                Command::Barrier if node.driver == Driver::RunsOn && self.life.is_halted() => {}
+                Command::Barrier => node.barrier.wait(thread::yield_now),
+                Command::Begin => {
+                    node.control.begin(&Progress::level(0, node.subdomains.len() as u64), false)
+                }
+                Command::PublishResiduals => {
+                    for (id, held) in &mut self.members {
+                        let count = held.with(|count| *count);
+                        node.published[id.index()].store(count, Ordering::Relaxed);
+                    }
+                }
+                Command::Decide => node.decide(),
+                Command::Idle => thread::yield_now(),
+                Command::End => break,
+                Command::Fill
+                | Command::ReadHalos
+                | Command::Step
+                | Command::Settle
+                | Command::Fetch
+                | Command::Save
+                | Command::Saved => {}
+            }
+        }
+        let mut holds: Vec<_> = self.members.iter().map(|(id, _)| *id).collect();
+        holds.sort();
+        Left { id: self.id, holds, awaits: self.life.awaits() }
+    }
+
+    fn assigned(&self) -> Vec<SubdomainId> {
+        self.early.clone().unwrap_or_else(|| self.node.assignment.of(self.id).collect())
+    }
+
+    fn take(&mut self) {
+        let assigned = self.assigned();
+        self.early = None;
+        let mut awaits = false;
+        for id in assigned {
+            if self.members.iter().any(|(member, _)| *member == id) {
+                continue;
+            }
+            match self.node.subdomains[id.index()].take(self.id) {
+                Some(held) => self.members.push((id, held)),
+                None => awaits = true,
+            }
+        }
+        self.life.has_taken(awaits);
+    }
+
+    fn sweep(&mut self) {
+        if let Some((_, held)) = self.members.get_mut(self.next) {
+            held.with(|count| *count += 1);
+            self.next += 1;
+        } else {
+            let swept = std::mem::take(&mut self.next) as u64;
+            let sweeps = &self.node.sweeps[self.id.index()];
+            sweeps.store(sweeps.load(Ordering::Relaxed) + swept, Ordering::Relaxed);
+            self.life.has_swept(swept);
+        }
+    }
+
+    fn take_turn(&mut self) {
+        let node = self.node;
+        let iteration = self.life.iteration() - 1;
+        if node.control.lacks(|| node.swept()) == Some(0) {
+            node.control.halt_after(iteration);
+        }
+        let is_turn = node.turn.is_due(self.id, || Instant::ZERO);
+        if is_turn || node.driver == Driver::IgnoresTurn {
+            node.balance(iteration);
+            node.turn.pass_on(Instant::ZERO);
+        }
+    }
+}
+
+/// Explores everything with at most so many involuntary switches between threads.
+fn explore(preemptions: usize, model: impl Fn() + Send + Sync + 'static) {
+    let mut builder = Builder::new();
+    builder.preemption_bound = Some(preemptions);
+    builder.max_branches = 20_000;
+    builder.check(model);
+}
+
+/// Whole lives, in which turns make the moves, each with a look at a consistent state.
+fn lives(mode: Mode, subdomains: u32, moves: Moves, driver: Driver) {
+    let node = Node::new(mode, 2, subdomains, moves, driver);
+    let other = thread::spawn(move || Thread::new(node, 1).work(u64::MAX));
+    Thread::new(node, 0).work(u64::MAX);
+    other.join().unwrap();
+    node.check();
+}
+
+/// Some iterations, while somebody else announces moves; then nothing may be lost.
+fn iterations(workers: u32, number: u64, moves: Moves, driver: Driver) {
+    let node = Node::new(Mode::Async, workers, 1, &[], driver);
+    let start = |id| thread::spawn(move || Thread::new(node, id).work(number));
+    let threads: Vec<_> = (0..workers).map(start).collect();
+    moves.iter().for_each(|&made| node.announce(made));
+    for left in threads.into_iter().map(|thread| thread.join().unwrap()) {
+        if !left.awaits && !node.assignment.take_dirty(left.id) {
+            let assigned: Vec<_> = node.assignment.of(left.id).collect();
+            assert_eq!(left.holds, assigned, "a clean worker has what it is assigned");
+        }
+    }
+    node.check();
+}
+
+const THERE_AND_BACK: Moves = &[(0, 0, 1), (0, 1, 0)];
+
+#[test]
+fn lives_of_two_workers_with_one_subdomain() {
+    explore(3, || lives(Mode::Async, 1, THERE_AND_BACK, Driver::Sound));
+}
+
+#[test]
+fn lives_of_two_workers_with_two_subdomains() {
+    explore(2, || lives(Mode::Async, 2, &[(1, 0, 1), (1, 1, 0)], Driver::Sound));
+}
+
+#[test]
+fn lives_of_two_workers_with_a_barrier() {
+    explore(3, || lives(Mode::Sync, 2, &[(1, 0, 1)], Driver::Sound));
+}
+
+#[test]
+fn a_subdomain_there_and_back() {
+    explore(2, || iterations(2, 1, THERE_AND_BACK, Driver::Apart));
+}
+
+#[test]
+fn a_subdomain_on_and_on() {
+    explore(1, || iterations(3, 1, &[(0, 0, 1), (0, 1, 2)], Driver::Apart));
+}
+
+#[test]
+#[should_panic(expected = "a clean worker has what it is assigned")]
+fn a_mark_that_is_cleared_late_is_caught() {
+    explore(2, || iterations(2, 1, THERE_AND_BACK, Driver::ClearsLate));
+}
+
+#[test]
+#[should_panic(expected = "Causality violation")]
+fn acting_out_of_turn_is_caught() {
+    explore(2, || lives(Mode::Async, 1, THERE_AND_BACK, Driver::IgnoresTurn));
+}
+
+#[test]
+#[should_panic(expected = "residuals that are old")]
+fn running_on_while_halted_is_caught() {
+    explore(2, || lives(Mode::Async, 1, THERE_AND_BACK, Driver::RunsOn));
+}
