@@ -15,7 +15,7 @@ use crate::balance::measured::Measured;
 use crate::balance::{Balancer, Mean};
 use crate::grid::Decomposition;
 use crate::id::{NodeId, SocketId, SubdomainId, WorkerId};
-use crate::noise::{Parasite, Place};
+use crate::noise::{MAX_NOISE, Parasite, Place, generator};
 use crate::ownership::Ownership;
 use crate::progress::{Progress, Staleness};
 use crate::rng::Rng;
@@ -465,6 +465,18 @@ const CORES: u64 = 1 << 40;
 const SOCKETS: u64 = 1 << 41;
 const NODES: u64 = 1 << 42;
 
+/// The number of the first parasite of each source, as [`generator`] counts them.
+fn first_parasites(config: &RunConfig, places: &Places) -> [u32; MAX_NOISE] {
+    let mut first = [0; MAX_NOISE];
+    let mut next = 0;
+    for (place, noise) in first.iter_mut().zip(&config.noise) {
+        *place = next;
+        let workers = (0..config.workers).map(WorkerId);
+        next = workers.filter(|&worker| places.is_on(worker, noise)).fold(next, |next, _| next + 1);
+    }
+    first
+}
+
 /// Gives every worker its pace and its sources of noise: the background's, then the run's, then
 /// the traces.
 fn fill_workers<'m>(
@@ -477,18 +489,31 @@ fn fill_workers<'m>(
     let (places, costs) = (Places::of(config, hardware), &hardware.costs);
     let mut slots = slowdowns.iter_mut();
     let mut first = 0;
+    let mut parasites = first_parasites(config, &places);
     for (worker, state) in (0..).map(WorkerId).zip(workers) {
         let core = places.core(worker);
         let stream = |number: u64| Rng::new(config.seed, CORES + (u64::from(core) << 8) + number);
-        let noise = config.noise.iter().filter(|noise| places.is_on(worker, noise));
-        // What is there at rest is as it is: only what a run asks for has to be started and stopped.
-        let background = hardware.background.iter().map(|noise| (*noise, costs.background()));
-        let parasites = background.chain(noise.map(|noise| (noise.parasite, costs.parasite())));
         let mut number = 0;
-        for (parasite, costs) in parasites {
+        // What is there at rest is as it is: only what a run asks for has to be started and stopped.
+        for &noise in &hardware.background {
             number += 1;
             *slots.next().ok_or(MachineError::Memory)? =
-                Slowdown::parasite(parasite, costs, stream(u64::from(number)))
+                Slowdown::parasite(noise, costs.background(), stream(u64::from(number)))
+                    .ok_or(MachineError::NoTime)?;
+        }
+        for (noise, parasite) in config.noise.iter().zip(&mut parasites) {
+            if !places.is_on(worker, noise) {
+                continue;
+            }
+            number += 1;
+            let rng = match noise.parasite {
+                // The bursts that a thread would make.
+                Parasite::Bursts { .. } => generator(config.seed, *parasite),
+                Parasite::Loop { .. } | Parasite::Duty { .. } => stream(u64::from(number)),
+            };
+            *parasite += 1;
+            *slots.next().ok_or(MachineError::Memory)? =
+                Slowdown::parasite(noise.parasite, costs.parasite(), rng)
                     .ok_or(MachineError::NoTime)?;
         }
         for trace in traces.iter().filter(|trace| trace.core == core) {
