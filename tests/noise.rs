@@ -218,7 +218,7 @@ fn what_is_not_noise_is_refused_with_what_is_wrong() {
 #[test]
 fn turns_are_uniform_up_to_twice_their_means() {
     let (burst, gap) = (Duration(46_000), Duration(200_000));
-    let mut rng = generator(7, 3);
+    let mut rng = generator(7, NodeId(0), 3);
     let turns: Vec<_> = (0..40_000).map(|_| Turn::draw(burst, gap, &mut rng)).collect();
     let bursts: Vec<_> = turns.iter().map(|turn| turn.burst.0).collect();
     let gaps: Vec<_> = turns.iter().map(|turn| turn.gap.0).collect();
@@ -231,9 +231,12 @@ fn turns_are_uniform_up_to_twice_their_means() {
         }
         assert!(tenths.iter().all(|times| (3_700..4_300).contains(times)), "{tenths:?}");
     }
-    let first = |seed, parasite| Turn::draw(burst, gap, &mut generator(seed, parasite));
-    assert_eq!(first(7, 3), turns[0]);
-    assert!(first(7, 4) != turns[0] && first(8, 3) != turns[0]);
+    let first =
+        |seed, node, parasite| Turn::draw(burst, gap, &mut generator(seed, NodeId(node), parasite));
+    assert_eq!(first(7, 0, 3), turns[0]);
+    for (seed, node, parasite) in [(7, 0, 4), (7, 1, 3), (8, 0, 3)] {
+        assert_ne!(first(seed, node, parasite), turns[0]);
+    }
     let longest = Turn::draw(Duration(u64::MAX), Duration(1), &mut rng);
     assert!(longest.gap.0 <= 2, "{longest:?}");
     // Both ends can be drawn.

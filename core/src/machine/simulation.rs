@@ -465,13 +465,14 @@ const CORES: u64 = 1 << 40;
 const SOCKETS: u64 = 1 << 41;
 const NODES: u64 = 1 << 42;
 
-/// The number of the first parasite of each source, as [`generator`] counts them.
-fn first_parasites(config: &RunConfig, places: &Places) -> [u32; MAX_NOISE] {
+/// The number of the first parasite of each source on a node, as [`generator`] counts them.
+fn first_parasites(config: &RunConfig, places: &Places, node: NodeId) -> [u32; MAX_NOISE] {
     let mut first = [0; MAX_NOISE];
     let mut next = 0;
+    let of_node = node.0 * places.node_workers..(node.0 + 1) * places.node_workers;
     for (place, noise) in first.iter_mut().zip(&config.noise) {
         *place = next;
-        let workers = (0..config.workers).map(WorkerId);
+        let workers = of_node.clone().map(WorkerId);
         next = workers.filter(|&worker| places.is_on(worker, noise)).fold(next, |next, _| next + 1);
     }
     first
@@ -489,8 +490,12 @@ fn fill_workers<'m>(
     let (places, costs) = (Places::of(config, hardware), &hardware.costs);
     let mut slots = slowdowns.iter_mut();
     let mut first = 0;
-    let mut parasites = first_parasites(config, &places);
+    let mut parasites = [0; MAX_NOISE];
     for (worker, state) in (0..).map(WorkerId).zip(workers) {
+        let node = places.node(worker);
+        if worker.0 == node.0 * places.node_workers {
+            parasites = first_parasites(config, &places, node);
+        }
         let core = places.core(worker);
         let stream = |number: u64| Rng::new(config.seed, CORES + (u64::from(core) << 8) + number);
         let mut number = 0;
@@ -508,7 +513,7 @@ fn fill_workers<'m>(
             number += 1;
             let rng = match noise.parasite {
                 // The bursts that a thread would make.
-                Parasite::Bursts { .. } => generator(config.seed, *parasite),
+                Parasite::Bursts { .. } => generator(config.seed, node, *parasite),
                 Parasite::Loop { .. } | Parasite::Duty { .. } => stream(u64::from(number)),
             };
             *parasite += 1;
@@ -521,8 +526,8 @@ fn fill_workers<'m>(
             *slots.next().ok_or(MachineError::Memory)? = Slowdown::trace(trace.pieces);
         }
         let socket = Rng::new(config.seed, SOCKETS + u64::from(places.socket(worker).0));
-        let node = Rng::new(config.seed, NODES + u64::from(places.node(worker).0));
-        let pace = hardware.paces.draw(stream(0), socket, node);
+        let paces = Rng::new(config.seed, NODES + u64::from(node.0));
+        let pace = hardware.paces.draw(stream(0), socket, paces);
         let life = Worker::new(worker, config.mode, false);
         *state = WorkerState { life, slowdowns: (first, number), pace, ..WorkerState::EMPTY };
         first += number;

@@ -1,5 +1,6 @@
 //! Random bursts: what a parasite draws, whoever lets it run.
 
+use crate::id::NodeId;
 use crate::rng::Rng;
 use crate::time::Duration;
 
@@ -25,8 +26,8 @@ impl Turn {
     }
 }
 
-/// The generator of a run's `parasite`-th parasite, counted over its sources and within each over
-/// the cores that it is on, ascending.
-pub fn generator(seed: u64, parasite: u32) -> Rng {
-    Rng::new(seed, STREAM + u64::from(parasite))
+/// The generator of a node's `parasite`-th parasite, counted over the run's sources and within each over
+/// the node's cores that it is on, ascending.
+pub fn generator(seed: u64, node: NodeId, parasite: u32) -> Rng {
+    Rng::new(seed, STREAM + (u64::from(node.0) << 16) + u64::from(parasite))
 }

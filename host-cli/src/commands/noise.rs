@@ -6,6 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
+use tresse_core::id::NodeId;
 use tresse_core::noise::{Noise, Parasite, Place};
 use tresse_core::run::NoiseReport;
 
@@ -66,7 +67,7 @@ pub fn run(
     }
 
     let start = Instant::now();
-    let parasites = NoiseThreads::start(&[(source, core)], SEED)?;
+    let parasites = NoiseThreads::start(&[(source, core)], SEED, NodeId(0))?;
     wait(length, stop);
     let reports = parasites.stop()?;
     let seconds = start.elapsed().as_secs_f64();

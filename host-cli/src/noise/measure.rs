@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use statrs::statistics::{Data, Median};
+use tresse_core::id::NodeId;
 use tresse_core::noise::{Noise, Parasite};
 
 use super::parasite::work;
@@ -79,7 +80,7 @@ fn probe(noise: &Noise, core: u32, window: Duration) -> Result<SlowDown, NoiseEr
     let mut together = [0.0; PAIRS];
     for (alone, together) in alone.iter_mut().zip(&mut together) {
         *alone = rate(window);
-        let parasite = NoiseThreads::start(&[(*noise, core)], SEED)?;
+        let parasite = NoiseThreads::start(&[(*noise, core)], SEED, NodeId(0))?;
         *together = rate(window);
         parasite.stop()?;
     }

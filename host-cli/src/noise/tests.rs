@@ -1,5 +1,6 @@
 use std::time::Duration;
 
+use tresse_core::id::NodeId;
 use tresse_core::noise::Noise;
 
 use super::parasite::{Duty, Next};
@@ -13,7 +14,7 @@ fn first_core() -> u32 {
 fn started(noise: &[&str]) -> NoiseThreads {
     let core = first_core();
     let sources: Vec<_> = noise.iter().map(|text| (Noise::parse(text).unwrap(), core)).collect();
-    NoiseThreads::start(&sources, 1).unwrap()
+    NoiseThreads::start(&sources, 1, NodeId(0)).unwrap()
 }
 
 #[test]
@@ -50,7 +51,8 @@ fn long_sleeps_and_long_bursts_end_when_asked() {
 #[test]
 fn a_core_that_is_not_there_is_named() {
     let noise = Noise::parse("core=0,duty=0.5").unwrap();
-    let error = NoiseThreads::start(&[(noise, first_core()), (noise, 999_999)], 1).unwrap_err();
+    let error =
+        NoiseThreads::start(&[(noise, first_core()), (noise, 999_999)], 1, NodeId(0)).unwrap_err();
     assert!(matches!(error, NoiseError::Machine(MachineError::Pin(999_999))), "{error}");
     let error = measure_slowdown(&noise, 999_999, Duration::from_millis(1)).unwrap_err();
     assert!(error.to_string().contains("core 999999"), "{error}");

@@ -7,6 +7,7 @@ use std::sync::mpsc::{self, Sender};
 use std::thread::{Builder, JoinHandle};
 
 use rustix::thread::set_current_timer_slack;
+use tresse_core::id::NodeId;
 use tresse_core::noise::{Noise, Parasite, generator};
 use tresse_core::rng::Rng;
 use tresse_core::run::NoiseReport;
@@ -33,22 +34,23 @@ struct NoiseThread {
 impl NoiseThreads {
     /// Starts one parasite for each source and core; when this returns, all are pinned and running.
     ///
-    /// What they draw is by `seed` and by their place in `sources`.
-    pub fn start(sources: &[(Noise, u32)], seed: u64) -> Result<Self, NoiseError> {
-        Self::start_observed(sources, seed, Vec::new())
+    /// What they draw is by `seed`, by the node, and by their place in `sources`.
+    pub fn start(sources: &[(Noise, u32)], seed: u64, node: NodeId) -> Result<Self, NoiseError> {
+        Self::start_observed(sources, seed, node, Vec::new())
     }
 
     /// The same; `observers` see the bursts of the first so many parasites.
     pub fn start_observed(
         sources: &[(Noise, u32)],
         seed: u64,
+        node: NodeId,
         observers: Vec<Box<dyn Bursts>>,
     ) -> Result<Self, NoiseError> {
         let mut observers = observers.into_iter();
         let mut noise = Self { stop: Arc::default(), threads: Vec::with_capacity(sources.len()) };
         let (pinned, outcome) = mpsc::channel();
         for (parasite, &(source, core)) in (0..).zip(sources) {
-            let work = (source.parasite, generator(seed, parasite));
+            let work = (source.parasite, generator(seed, node, parasite));
             let bursts = observers.next().unwrap_or_else(|| Box::new(()));
             let thread = spawn(work, core, pinned.clone(), Arc::clone(&noise.stop), bursts)?;
             noise.threads.push(NoiseThread { source, core, thread });

@@ -65,7 +65,7 @@ pub fn solve_with_rayon_among<F: SharedReal, B: Beyond<F>>(
     let bands = memory.iter_mut().filter_map(|memory| Band::new(problem, memory)).collect();
     let pool = pool(placement)?;
     let mut recorder = Recorder::new(&Decomposition::new(config)?);
-    let noise = NoiseThreads::start(&noise, config.seed)?;
+    let noise = NoiseThreads::start(&noise, config.seed, node)?;
 
     let mut course = pool.install(|| Course::new(bands, beyond, interrupt, config.stop));
     let initial = course.initial();

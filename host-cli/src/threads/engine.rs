@@ -183,7 +183,7 @@ pub fn solve_among<'r, F: SharedReal, P: Peers<'r, F>, O: Observer<F>>(
         oversubscribed: placement.oversubscribed,
         outcome: Mutex::new(None),
     };
-    let noise = NoiseThreads::start_observed(&noise, config.seed, observers.noise)?;
+    let noise = NoiseThreads::start_observed(&noise, config.seed, node, observers.noise)?;
     let mut recorder = Recorder::new(&run.decomposition);
     let worked = team::work(&run, placement, observers.workers, &mut recorder, watch)?;
     let noise = noise.stop()?;
