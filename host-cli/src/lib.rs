@@ -40,6 +40,7 @@ pub mod kernel;
 pub mod machine;
 mod methods;
 pub mod noise;
+mod npy;
 pub mod problem;
 pub mod recording;
 pub mod report;

@@ -1,13 +1,12 @@
 //! A cell as files have it: little-endian bytes, whatever its bits.
 
-use ndarray_npy::WritableElement;
 use tresse_core::run::Precision;
 use tresse_core::stencil::Real;
 
 use crate::report::field::Cells;
 
 /// A cell's type that files can hold: `f32` or `f64`.
-pub trait StoredCell: Real + WritableElement {
+pub trait StoredCell: Real {
     /// Which of the two.
     const PRECISION: Precision;
 

@@ -2,19 +2,26 @@
 
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
 
 use super::progress_line;
 use crate::exit::Exit;
 
 static ASKED: AtomicBool = AtomicBool::new(false);
 static HANDLER: LazyLock<bool> = LazyLock::new(|| {
-    let handler = || {
-        if ASKED.swap(true, Ordering::Relaxed) {
-            progress_line::wipe();
-            std::process::exit(Exit::Interrupted as i32);
+    let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) else { return false };
+    let listen = move || {
+        for _ in &mut signals {
+            if ASKED.swap(true, Ordering::Relaxed) {
+                progress_line::wipe();
+                std::process::exit(Exit::Interrupted as i32);
+            }
         }
     };
-    ctrlc::set_handler(handler).is_ok()
+    thread::Builder::new().name("signals".into()).spawn(listen).is_ok()
 });
 
 /// Whether somebody has asked the program to end, by the handler of [`flag`], without which it just

@@ -1,16 +1,16 @@
 //! Arrays of numbers from `.npy` files: the header is judged before anything is allocated for it.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use ndarray::{Array, ArrayD, Dimension as _, IxDyn};
-use ndarray_npy::{ReadNpyError, ReadNpyExt, ReadableElement, npy::header::Header};
+use ndarray::{ArrayD, Dimension as _, IxDyn, ShapeBuilder as _};
 
+use crate::npy::{self, Header};
 use crate::terminal;
 
 /// The longest header that is read. `NumPy` pads those of plain arrays to 128 bytes; a longer one
-/// holds field names or is meant to exhaust the parser.
+/// holds field names.
 const LONGEST_HEADER: usize = 1024;
 
 /// An array file that cannot be used; the problem file, its key and the path are added outside.
@@ -57,7 +57,7 @@ pub enum NpyError {
     },
 }
 
-/// The types that are read; each becomes an `f64`.
+/// The types that are read, of either order of bytes; each becomes an `f64`.
 #[derive(Clone, Copy, Debug)]
 enum Element {
     F4,
@@ -70,8 +70,10 @@ enum Element {
 #[derive(Debug)]
 pub(super) struct Npy {
     file: File,
+    /// Where the data begin.
+    start: u64,
+    header: Header,
     element: Element,
-    shape: Vec<usize>,
 }
 
 impl Npy {
@@ -84,41 +86,41 @@ impl Npy {
         }
         let mut file = File::open(path)?;
         let bytes = header_bytes(&mut file)?;
-        let header = Header::from_reader(&mut bytes.as_slice())
-            .map_err(|error| NpyError::Header(one_line(&error.to_string())))?;
+        let header = Header::parse(&bytes).map_err(|what| NpyError::Header(what.into()))?;
         let element = Element::of(&header)?;
         let claimed = header
             .shape
             .iter()
-            .try_fold(element.bytes(), |bytes, &side| bytes.checked_mul(side as u128))
+            .try_fold(element.bytes() as u128, |bytes, &side| bytes.checked_mul(side as u128))
             .unwrap_or(u128::MAX);
-        let held = metadata.len().saturating_sub(bytes.len() as u64);
+        let start = bytes.len() as u64;
+        let held = metadata.len().saturating_sub(start);
         if u128::from(held) != claimed {
             return Err(NpyError::Length { held, claimed });
         }
-        Ok(Self { file, element, shape: header.shape })
+        Ok(Self { file, start, header, element })
     }
 
     /// The shape, in numpy's order.
     pub fn shape(&self) -> &[usize] {
-        &self.shape
+        &self.header.shape
     }
 
     /// An error that names the shape that was expected.
     pub fn wrong_shape(&self, expected: String) -> NpyError {
-        NpyError::Shape { found: self.shape.clone(), expected }
+        NpyError::Shape { found: self.header.shape.clone(), expected }
     }
 
     /// Reads the data; all of them are finite.
     pub fn read(mut self) -> Result<ArrayD<f64>, NpyError> {
-        self.file.rewind()?;
-        let reader = BufReader::new(self.file);
-        let array = match self.element {
-            Element::F4 => converted(reader, |value: f32| f64::from(value)),
-            Element::F8 => converted(reader, |value: f64| value),
-            Element::I4 => converted(reader, |value: i32| f64::from(value)),
-            Element::I8 => converted(reader, |value: i64| value as f64),
-        }?;
+        let mut bytes = Vec::new();
+        self.file.seek(SeekFrom::Start(self.start))?;
+        self.file.read_to_end(&mut bytes)?;
+        let is_big_endian = self.header.descr.starts_with('>');
+        let values = self.element.values(&mut bytes, is_big_endian);
+        let shape = IxDyn(&self.header.shape).set_f(self.header.is_fortran);
+        let array = ArrayD::from_shape_vec(shape, values)
+            .map_err(|_| NpyError::Header("it was changed while it was read".into()))?;
         match array.indexed_iter().find(|(_, value)| !value.is_finite()) {
             Some((index, &value)) => {
                 Err(NpyError::NotFinite { value, index: index.slice().to_vec() })
@@ -130,20 +132,33 @@ impl Npy {
 
 impl Element {
     fn of(header: &Header) -> Result<Self, NpyError> {
-        let name = header.type_descriptor.to_string();
-        match name.trim_matches('\'') {
+        match header.descr.as_str() {
             "<f4" | ">f4" => Ok(Self::F4),
             "<f8" | ">f8" => Ok(Self::F8),
             "<i4" | ">i4" => Ok(Self::I4),
             "<i8" | ">i8" => Ok(Self::I8),
-            _ => Err(NpyError::Element(one_line(&name))),
+            other => Err(NpyError::Element(one_line(&format!("'{other}'")))),
         }
     }
 
-    const fn bytes(self) -> u128 {
+    const fn bytes(self) -> usize {
         match self {
             Self::F4 | Self::I4 => 4,
             Self::F8 | Self::I8 => 8,
+        }
+    }
+
+    /// The numbers that such bytes mean, which come out in little-endian order.
+    fn values(self, bytes: &mut [u8], is_big_endian: bool) -> Vec<f64> {
+        if is_big_endian {
+            bytes.chunks_exact_mut(self.bytes()).for_each(<[u8]>::reverse);
+        }
+        let (fours, eights) = (bytes.as_chunks().0.iter(), bytes.as_chunks().0.iter());
+        match self {
+            Self::F4 => fours.map(|&four| f32::from_le_bytes(four).into()).collect(),
+            Self::I4 => fours.map(|&four| i32::from_le_bytes(four).into()).collect(),
+            Self::F8 => eights.map(|&eight| f64::from_le_bytes(eight)).collect(),
+            Self::I8 => eights.map(|&eight| i64::from_le_bytes(eight) as f64).collect(),
         }
     }
 }
@@ -152,36 +167,12 @@ impl Element {
 fn header_bytes(file: &mut File) -> Result<Vec<u8>, NpyError> {
     let mut bytes = Vec::new();
     file.take(LONGEST_HEADER as u64).read_to_end(&mut bytes)?;
-    let length = match bytes.as_slice() {
-        [0x93, b'N', b'U', b'M', b'P', b'Y', 1, _, low, high, ..] => {
-            10 + usize::from(u16::from_le_bytes([*low, *high]))
-        }
-        [0x93, b'N', b'U', b'M', b'P', b'Y', 2 | 3, _, a, b, c, d, ..] => {
-            12_usize.saturating_add(u32::from_le_bytes([*a, *b, *c, *d]) as usize)
-        }
-        _ => return Err(NpyError::Header("no numpy header".into())),
-    };
+    let length = npy::length(&bytes).ok_or_else(|| NpyError::Header("no numpy header".into()))?;
     if length > bytes.len() {
         return Err(NpyError::Header(format!("a header of {length} bytes")));
     }
     bytes.truncate(length);
-    // A plain array has one dictionary with one tuple in it. The time that the parser takes grows
-    // exponentially with the depth of brackets. The longest prefix before it has 12 bytes.
-    if bytes.iter().skip(12).filter(|byte| b"([{".contains(byte)).count() > 2 {
-        return Err(NpyError::Header("its header is of compound elements, or damaged".into()));
-    }
     Ok(bytes)
-}
-
-fn converted<T: ReadableElement + Copy>(
-    reader: impl Read,
-    convert: impl Fn(T) -> f64,
-) -> Result<ArrayD<f64>, NpyError> {
-    match Array::<T, IxDyn>::read_npy(reader) {
-        Ok(array) => Ok(array.map(|element| convert(*element))),
-        Err(ReadNpyError::Io(error)) => Err(NpyError::Unreadable(error)),
-        Err(error) => Err(NpyError::Header(one_line(&error.to_string()))),
-    }
 }
 
 fn one_line(text: &str) -> String {

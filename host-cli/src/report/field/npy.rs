@@ -4,32 +4,32 @@ use std::fs::File;
 use std::io::{self, BufReader, ErrorKind, Read, Write};
 use std::path::Path;
 
-use ndarray::ArrayView2;
-use ndarray_npy::npy::header::{Header, Layout};
-use ndarray_npy::{WritableElement, WriteNpyError, WriteNpyExt};
 use tresse_core::run::{GridSize, Precision};
 
 use super::{Cells, FieldView};
+use crate::npy::Header;
 use crate::stored_cell::StoredCell;
 
+/// Cells that are written at once.
+const BLOCK: usize = 1 << 16;
+
 /// Writes the field as `.npy`: shape (rows, columns), C order, f32 or f64 as in the run.
-pub fn write(field: FieldView<'_>, w: impl Write) -> io::Result<()> {
-    let shape = (field.rows, field.columns);
+pub fn write(field: FieldView<'_>, mut w: impl Write) -> io::Result<()> {
+    let grid = GridSize { rows: field.rows, columns: field.columns };
     match field.cells {
-        Cells::F32(cells) => write_cells(shape, cells, w),
-        Cells::F64(cells) => write_cells(shape, cells, w),
+        Cells::F32(cells) => write_cells(grid, cells, &mut w),
+        Cells::F64(cells) => write_cells(grid, cells, &mut w),
     }
 }
 
 /// What [`write`] begins a field of `grid` with; the cells follow, row after row.
 pub(super) fn header(grid: GridSize, precision: Precision) -> io::Result<Vec<u8>> {
-    let type_descriptor = match precision {
-        Precision::F32 => f32::type_descriptor(),
-        Precision::F64 => f64::type_descriptor(),
+    let descr = match precision {
+        Precision::F32 => "<f4",
+        Precision::F64 => "<f8",
     };
-    let shape = vec![grid.rows, grid.columns];
-    let header = Header { type_descriptor, layout: Layout::Standard, shape };
-    header.to_bytes().map_err(io::Error::other)
+    let header = Header::new(descr, &[grid.rows, grid.columns]);
+    header.to_bytes().ok_or_else(|| io::Error::other("the header is too long"))
 }
 
 /// Shows the rows of a field that [`write`] has written, one after the other.
@@ -55,16 +55,14 @@ pub(super) fn read_rows<F: StoredCell>(
     Ok(())
 }
 
-fn write_cells<T: WritableElement>(
-    shape: (usize, usize),
-    cells: &[T],
-    w: impl Write,
-) -> io::Result<()> {
-    let array = ArrayView2::from_shape(shape, cells).map_err(io::Error::other)?;
-    array.write_npy(w).map_err(|error| match error {
-        WriteNpyError::Io(error) => error,
-        other => io::Error::other(other),
-    })
+fn write_cells<F: StoredCell>(grid: GridSize, cells: &[F], w: &mut impl Write) -> io::Result<()> {
+    w.write_all(&header(grid, F::PRECISION)?)?;
+    let mut bytes = Vec::new();
+    for cells in cells.chunks(BLOCK) {
+        F::to_bytes(cells, &mut bytes);
+        w.write_all(&bytes)?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]
