@@ -20,6 +20,39 @@
 //! [`balance::grapevine`] and [`balance::central`] balance loads of any objects on processors.
 //! [`run`] has what a run is asked for and what it answers, in the [`grammar`] of every host.
 //!
+//! # Words
+//!
+//! What the papers call it, and where it is; modules of `tresse` and `tresse_mpi` are named without links.
+//!
+//! | paper | here |
+//! |---|---|
+//! | domain, subdomain | a worker's block, [`id::SubdomainId`] and [`subdomain::Subdomain`] |
+//! | thread | [`id::WorkerId`]; its life is [`worker`], the thread itself is `tresse::threads` |
+//! | CPU socket | [`id::SocketId`], [`topology::Topology`] |
+//! | update count, iteration, spread | [`progress::Progress`]; an iteration is a sweep of all of a worker's subdomains |
+//! | staleness, halo | [`progress::Staleness`], [`shared::Publication`] |
+//! | sync, ssync(n), async(n) | [`run::Mode`] and `--split n` |
+//! | Algorithm 1, nPairs, lowThresh, highThresh | [`balance::plb`], [`run::PlbParams`] |
+//! | joint, split, hybrid | [`run::Balance`], [`balance::Balancer`] |
+//! | load (Grapevine) | the time of a subdomain's sweeps, [`balance::measured`] |
+//! | `GetThread`, `SetThread` | [`ownership::Ownership`], the only door through which owners change |
+//! | dirty | [`shared::Assignment`]; [`shared::Handover`] decides who may write |
+//! | node, DPLB | [`id::NodeId`], [`balance::dplb`], [`run::Nodes`]; with MPI, a rank is a node |
+//! | window, passive target | `tresse_mpi::Window`: memory that other ranks read while its owner computes |
+//! | halo header | the halo tag of [`migration`] (subdomain, owner), and the edge's version in a [`shared::Publication`] |
+//! | displacement array | the directory of a rank, one [`migration::Entry`] for each subdomain: in which slot it is, or where it went |
+//! | forward | [`migration::Entry::Left`]; a [`migration::Search`] follows it and remembers its end |
+//! | processor, object, load, imbalance | [`id::ProcessorId`], [`id::ObjectId`], [`balance::objects`] |
+//! | gossip, underloaded, CMF | [`balance::grapevine`], its `gossip`, `known` and `cmf`; the loop is [`balance::grapevine::run()`] |
+//! | criteria 6 and 6' | [`balance::grapevine::Criterion`]; lines 3 to 11 are [`balance::grapevine::turn`] |
+//! | termination detection, refusal | [`balance::grapevine::protocol`], [`balance::grapevine::receiver`] |
+//! | k, f, T | `rounds`, `fanout` and `threshold` of [`balance::grapevine::Config`] |
+//! | fully sequential simulation, distributed run | [`balance::grapevine::View`]: live or gossiped loads |
+//! | rank, task, phase (of a load trace) | `tresse::traces`; a rank is a processor, a task an object |
+//! | residual, convergence | [`stencil`], [`convergence::Convergence`] |
+//! | parasite, noise | [`noise::Noise`], `tresse::noise`; in virtual time a part of [`machine`] |
+//! | Cirrus, ARCHER | [`machine::Hardware`], `host-cli/machines` |
+//!
 //! # Sources
 //!
 //! Sections without another source are those of J. Zarins and M. Weiland, *Progressive load

@@ -23,6 +23,23 @@
 //!
 //! [`solver::run`] takes workers that are placed otherwise ([`machine::Placement`]), a flag that ends
 //! the run early, and somebody who watches it.
+//!
+//! # Pages
+//!
+//! The [`guide`] is for those who use the program: [solving](guide::solving),
+//! [recordings](guide::recordings), [virtual machines](guide::virtual_machines),
+//! [when balancing pays](guide::when_balancing_pays) and [load traces](guide::load_traces). That for
+//! [clusters](../tresse_mpi/guide/clusters/index.html) is with `tresse_mpi`.
+//!
+//! # Map
+//!
+//! - A run: [`problem`] says what is solved and [`machine`] on which cores, [`solver`] runs it on
+//!   [`threads`], or [`simulation`] in virtual time on the machines of [`hardware`]. Beside it are the
+//!   [`noise`], and what is kept of it: a [`recording`], a [`checkpoint`], and the files of [`report`].
+//! - Measurements: [`calibrate`], [`bench`], [`comparison`], and the papers' evaluations
+//!   ([`reproduce`]).
+//! - Load traces: [`traces`] reads and writes them, [`balancing`] balances them.
+//! - The program: [`args`] is the command line, [`commands`] has a file for each subcommand.
 
 pub mod args;
 pub mod balancing;
@@ -35,6 +52,7 @@ pub mod comparison;
 mod config_form;
 pub mod document;
 pub mod exit;
+pub mod guide;
 pub mod hardware;
 pub mod kernel;
 pub mod machine;

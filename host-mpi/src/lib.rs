@@ -1,4 +1,4 @@
-//! Tresse across MPI ranks.
+//! Tresse across MPI ranks. [Clusters](guide::clusters) is the page for those who use the program.
 //!
 //! # Map
 //!
@@ -17,6 +17,7 @@ mod entry;
 mod error;
 mod extents;
 mod farewell;
+pub mod guide;
 pub mod launcher;
 pub mod layout;
 pub mod library;

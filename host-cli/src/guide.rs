@@ -1,0 +1,27 @@
+//! The guide: a page for each thing that the program does.
+//!
+//! The pages are Markdown files in `host-cli/guide`. Their links to each other are for readers of the
+//! source; here the definitions in front of each page, which come first, lead to modules.
+
+#[doc = "[Load traces]: crate::guide::load_traces"]
+#[doc = "[clusters]: ../../../tresse_mpi/guide/clusters/index.html"]
+#[doc = "[recordings]: crate::guide::recordings"]
+#[doc = "[virtual machines]: crate::guide::virtual_machines\n"]
+#[doc = include_str!("../guide/solving.md")]
+pub mod solving {}
+
+#[doc = "[Load traces]: crate::guide::load_traces\n"]
+#[doc = include_str!("../guide/recordings.md")]
+pub mod recordings {}
+
+#[doc = "[clusters]: ../../../tresse_mpi/guide/clusters/index.html"]
+#[doc = "[solving]: crate::guide::solving\n"]
+#[doc = include_str!("../guide/virtual-machines.md")]
+pub mod virtual_machines {}
+
+#[doc = include_str!("../guide/when-balancing-pays.md")]
+pub mod when_balancing_pays {}
+
+#[doc = "[solving]: crate::guide::solving\n"]
+#[doc = include_str!("../guide/load-traces.md")]
+pub mod load_traces {}
