@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::bug::OrBug;
 use crate::id::WorkerId;
 use crate::ownership::Ownership;
 
@@ -20,7 +21,7 @@ impl Mean {
     /// The mean over all subdomains of some workers.
     pub fn of(workers: &[WorkerId], counts: &[u64], ownership: &Ownership<'_>) -> Self {
         let ids = workers.iter().flat_map(|&worker| ownership.of(worker));
-        ids.filter_map(|id| counts.get(id.index()))
+        ids.filter_map(|id| counts.get(id.index()).or_bug("a subdomain has no count"))
             .fold(Self::default(), |sum, &count| sum.and(count))
     }
 
