@@ -156,7 +156,6 @@ impl<'m> Ownership<'m> {
     }
 
     /// None where there is no such worker.
-
     fn attach(&mut self, subdomain: SubdomainId, to: WorkerId) -> Option<()> {
         let holding = self.holdings.get_mut(to.index())?;
         let second = core::mem::replace(&mut holding.first, subdomain.0);

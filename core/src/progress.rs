@@ -43,7 +43,7 @@ impl Progress {
                 least: self.least.min(other.least),
                 most: self.most.max(other.most),
                 updates: self.updates.saturating_add(other.updates),
-                subdomains: self.subdomains + other.subdomains,
+                subdomains: self.subdomains.saturating_add(other.subdomains),
             },
         }
     }

@@ -177,10 +177,7 @@ impl Worker {
 
     /// Whether it has stopped its sweeps for a look at a consistent state.
     pub const fn is_halted(&self) -> bool {
-        matches!(
-            self.place,
-            Place::Within(Sequence::Beginning | Sequence::Halt | Sequence::Saving, _)
-        )
+        matches!(self.place, Place::Within(Sequence::Beginning | Sequence::Halt | Sequence::Saving, _))
     }
 
     /// Nothing of the working set is left to be swept in this iteration; so many were.

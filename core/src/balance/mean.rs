@@ -8,7 +8,8 @@ use crate::ownership::Ownership;
 
 /// A mean update count as a fraction, so that comparing needs no division.
 ///
-/// Also what a node publishes of its progress (Zarins & Weiland 2020, section 3.2).
+/// Also what a node publishes of its progress (Zarins & Weiland 2020, section 3.2): sums saturate,
+/// whatever another node says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Mean {
     /// Sum of the counts.
@@ -27,7 +28,8 @@ impl Mean {
 
     /// With one more count.
     pub const fn and(self, count: u64) -> Self {
-        Self { updates: self.updates.saturating_add(count), subdomains: self.subdomains + 1 }
+        let subdomains = self.subdomains.saturating_add(1);
+        Self { updates: self.updates.saturating_add(count), subdomains }
     }
 
     /// Whether this is less than another.

@@ -6,6 +6,7 @@
 
 use core::num::NonZero;
 
+use crate::bug::OrBug;
 use crate::noise::{Parasite, Turn};
 use crate::rng::Rng;
 use crate::time::{Duration, Instant};
@@ -204,7 +205,7 @@ impl Trace<'_> {
     fn current(&self) -> (Piece, Instant) {
         let whole = Piece { from: Instant::ZERO, share: ONE };
         let mut pieces = self.pieces.iter();
-        let first = *pieces.next().unwrap_or(&whole);
+        let first = *pieces.next().or_bug("a trace has no pieces").unwrap_or(&whole);
         (first, pieces.next().map_or(Instant::NEVER, |next| next.from))
     }
 
