@@ -114,4 +114,10 @@ mod tests {
         let all = some.and(Progress::of([1].into_iter()));
         assert_eq!(all, Progress::of([3, 9, 1].into_iter()));
     }
+
+    #[test]
+    fn whatever_others_say_adds_up() {
+        let most = Progress { least: 1, most: 2, updates: u64::MAX, subdomains: u64::MAX };
+        assert_eq!(most.and(Progress::level(1, 3)), most);
+    }
 }

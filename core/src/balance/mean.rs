@@ -64,3 +64,15 @@ impl Mean {
         u128::from(self.updates) * u128::from(factor)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_others_say_can_be_compared() {
+        let most = Mean { updates: u64::MAX, subdomains: u64::MAX };
+        assert_eq!(most.and(7), most);
+        assert!(!most.is_below(most) && Mean::default().and(0).is_below_by(0, most));
+    }
+}

@@ -235,6 +235,7 @@ impl Plan<'_> {
         decides: &mut impl FnMut(),
     ) -> Option<()> {
         let Self { placed, loads, fixed, owners, held } = self;
+        // Times whose sum does not fit 64 bits are none to go by.
         let objects = Objects::new(loads, fixed).ok()?;
         let config = Config { seed, ..CONFIG };
         let processors = held.len();

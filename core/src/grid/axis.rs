@@ -98,6 +98,7 @@ impl Axis {
         if excess == 0 {
             return u128::from(index);
         }
+        debug_assert!(excess < WHOLE, "a block has fewer than no cells");
         let steps = u128::from(self.blocks.saturating_sub(1));
         let base = WHOLE.saturating_sub(excess) * steps;
         let blocks_before = block * base + excess * block * block.saturating_sub(1);

@@ -120,6 +120,7 @@ impl<'m> Calendar<'m> {
             *head = Pending::new(self.free, 0);
             (self.free, next) = (next, behind);
         }
+        debug_assert_eq!(next, NO_PAGE, "a page of a day is not there");
     }
 
     /// Goes on to the day of a time before which nothing is written down.

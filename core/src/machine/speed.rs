@@ -176,6 +176,7 @@ impl Bursts {
     }
 
     fn left(&mut self, time: u64) -> u64 {
+        debug_assert!(time >= self.start, "a burst is asked for a time that has passed");
         while time >= self.start.saturating_add(self.gap.saturating_add(self.burst))
             && time < u64::MAX
         {
@@ -185,6 +186,7 @@ impl Bursts {
     }
 
     fn when(&mut self, left: u64) -> u64 {
+        debug_assert!(left >= self.left_before, "a burst is asked for a time that has passed");
         while left > self.left_before.saturating_add(self.gap) && left < u64::MAX {
             self.next();
         }
