@@ -37,8 +37,8 @@ fn sum_up(weights: impl Iterator<Item = u128>, cumulative: &mut [u128]) -> u128 
 
 /// Draws a place of `cumulative`, which is not empty, by its chances; somebody has one.
 pub fn sample(cumulative: &[u128], rng: &mut Rng) -> usize {
-    let sum = cumulative.last().copied().filter(|&sum| sum > 0);
-    let sum = sum.or_bug("nobody has a chance to be drawn").unwrap_or(0);
+    let sum = cumulative.last().copied().or_bug("nobody can be drawn").unwrap_or(0);
+    debug_assert!(sum > 0, "nobody has a chance to be drawn");
     let draw = share(sum, rng.bits());
     cumulative.partition_point(|&bound| bound <= draw)
 }
