@@ -107,9 +107,8 @@ impl<'m> Calendar<'m> {
         let page_of_day = page_of(self.days, self.today).or_bug("a day has no page");
         let Some([head, events @ ..]) = page_of_day else { return };
         let (mut next, used) = head.parts();
-        let Some(events) = events.get(..used as usize).filter(|events| !events.is_empty()) else {
-            return;
-        };
+        let events = events.get(..used as usize).or_bug("a page has more events than places");
+        let Some(events) = events.filter(|events| !events.is_empty()) else { return };
         take(events);
         self.len -= events.len();
         *head = Pending::new(NO_PAGE, 0);
