@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 use rayon::prelude::*;
 use tresse::balancing::Rayon;
-use tresse_core::balance::footprint::Footprint;
+use tresse_core::balance::footprint::{BlockId, Footprint};
 use tresse_core::balance::grapevine::fork::Serial;
-use tresse_core::balance::grapevine::{Config, Criterion, Threshold, View};
+use tresse_core::balance::grapevine::{Config, Criterion, RunError, Threshold, View, WrongLength};
 use tresse_core::balance::objects::Millionths;
 use tresse_core::id::ProcessorId;
 use tresse_tests::grapevine::world::{Ran, Room, World};
@@ -138,6 +138,39 @@ fn seeds_differ() {
             assert!(one.is_ok() && !owners[..place].contains(one), "{view:?}: {place}");
         }
     }
+}
+
+/// Names and bounds that are not of all objects and processors.
+#[test]
+fn lists_of_other_lengths_are_refused() {
+    let footprint = Footprint { own: 1, block: Some(BlockId(1)), ..Footprint::default() };
+    let world = World {
+        config: Config::DISTRIBUTED,
+        loads: vec![3, 1],
+        fixed: vec![false; 2],
+        owners: vec![ProcessorId(0); 2],
+        processors: 2,
+        names: vec![0, 1],
+        room: Some(Room {
+            footprints: vec![footprint; 2],
+            blocks: vec![5; 2],
+            resident: vec![0; 2],
+            limit: 100,
+        }),
+    };
+    assert!(world.run().is_ok());
+    let refused = |part, change: fn(&mut World, &mut Room)| {
+        let mut world = world.clone();
+        let mut room = world.room.take().unwrap();
+        change(&mut world, &mut room);
+        world.room = Some(room);
+        let expected = RunError::Memory(WrongLength { part, needed: 2, lent: 1 });
+        assert_eq!(world.run(), Err(expected));
+    };
+    refused("names", |world, _| world.names.truncate(1));
+    refused("footprints", |_, room| room.footprints.truncate(1));
+    refused("resident", |_, room| room.resident.truncate(1));
+    refused("blocks", |_, room| room.blocks.truncate(1));
 }
 
 /// What the rules say of a run with a planted fault, in the first world in which it shows.

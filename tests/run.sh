@@ -144,7 +144,9 @@ copy_libraries() {
     && find target/debug/deps -type f -name '*.d' -exec cp -at "$1/debug/deps" {} +
 }
 loom_models() {
-  RUSTFLAGS="--cfg loom" cargo test --release --target-dir target/loom \
+  # With the core's assertions, which a release build leaves out.
+  RUSTFLAGS="--cfg loom" CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS=true \
+    cargo test --release --target-dir target/loom \
     --package tresse-tests --test 'loom_*'
 }
 miri() {

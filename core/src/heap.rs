@@ -1,5 +1,7 @@
 //! A heap of numbers, each with the key that it is ordered by, on lent memory.
 
+use crate::bug::OrBug;
+
 /// Memory for one number in a heap.
 ///
 /// Lower keys come first, at equal keys the lower number: one integer of both, the key above the
@@ -86,7 +88,13 @@ impl<'m> Heap<'m> {
     #[inline]
     pub fn first(&mut self) -> Option<(u64, u32)> {
         self.fill_top();
-        self.entries.get(..self.len)?.first().map(|first| first.parts())
+        self.filled()?.first().map(|first| first.parts())
+    }
+
+    /// The places that numbers are on.
+    #[inline]
+    fn filled(&self) -> Option<&[Entry]> {
+        self.entries.get(..self.len).or_bug("a heap is larger than its memory")
     }
 
     #[inline]
@@ -96,7 +104,7 @@ impl<'m> Heap<'m> {
         }
         self.has_free_top = false;
         self.len -= 1;
-        if let Some(&last) = self.entries.get(self.len)
+        if let Some(&last) = self.entries.get(self.len).or_bug("a heap is larger than its memory")
             && self.len > 0
         {
             self.sink(last);
@@ -108,7 +116,7 @@ impl<'m> Heap<'m> {
     fn rise(&mut self, mut at: usize, new: Entry) {
         while at > 0 {
             let above = (at - 1) / BRANCHES;
-            match self.entries.get(above) {
+            match self.entries.get(above).or_bug("nothing is above a place in a heap") {
                 Some(&other) if new < other => self.set(at, other),
                 _ => break,
             }
@@ -135,7 +143,7 @@ impl<'m> Heap<'m> {
     #[inline]
     fn earliest_child(&self, at: usize) -> Option<(Entry, usize)> {
         let first = at * BRANCHES + 1;
-        let children = self.entries.get(..self.len)?.get(first..)?;
+        let children = self.filled()?.get(first..)?;
         if let Some(&[a, b, c, d]) = children.first_chunk::<BRANCHES>() {
             let left = earlier((a, first), (b, first + 1));
             return Some(earlier(left, earlier((c, first + 2), (d, first + 3))));
@@ -145,7 +153,7 @@ impl<'m> Heap<'m> {
 
     #[inline]
     fn set(&mut self, at: usize, entry: Entry) {
-        if let Some(place) = self.entries.get_mut(at) {
+        if let Some(place) = self.entries.get_mut(at).or_bug("a heap has no such place") {
             *place = entry;
         }
     }

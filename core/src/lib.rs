@@ -9,6 +9,11 @@
 //! so that every driver agrees to the bit. Floats live in [`stencil`], in [`convergence`] and in
 //! reports.
 //!
+//! What a person or another process may have got wrong is answered with an error. What can only be
+//! wrong where there is a bug, in this crate or in a driver that lends less memory than is asked for,
+//! is asserted in builds with debug assertions, so that tests, fuzzing and models hear it; other builds
+//! take a fallback.
+//!
 //! # Map
 //!
 //! A worker finishes a [`stencil`] sweep of a [`subdomain`]; the edges go out with their version
@@ -95,6 +100,7 @@
 #![warn(clippy::std_instead_of_core, clippy::indexing_slicing, clippy::panic)]
 
 pub mod balance;
+mod bug;
 pub mod convergence;
 pub mod grammar;
 pub mod grid;

@@ -4,6 +4,7 @@ use core::fmt;
 
 use serde::Serialize;
 
+use crate::bug::OrBug;
 use crate::id::{SubdomainId, WorkerId};
 
 /// A subdomain that changes its owner.
@@ -95,7 +96,8 @@ impl<'m> Ownership<'m> {
         // In reverse, so that every list starts out in ascending order.
         for id in (0..this.owners.len()).rev().filter_map(|id| u32::try_from(id).ok()) {
             let subdomain = SubdomainId(id);
-            let owner = this.owner(subdomain).unwrap_or_default();
+            let owner =
+                this.owner(subdomain).or_bug("a subdomain has no owner").unwrap_or_default();
             if this.attach(subdomain, owner).is_none() {
                 return Err(OwnershipError::UnknownOwner(subdomain, owner));
             }
@@ -109,18 +111,17 @@ impl<'m> Ownership<'m> {
         self.owners.get(subdomain.index()).copied()
     }
 
-    /// How many subdomains a worker has.
+    /// How many subdomains a worker has; 0 where there is no such worker.
     #[inline]
     pub fn held(&self, worker: WorkerId) -> u32 {
         self.holdings.get(worker.index()).map_or(0, |holding| holding.count)
     }
 
-    /// A worker's subdomains, in no particular order.
+    /// A worker's subdomains, in no particular order; none where there is no such worker.
     #[inline]
     pub fn of(&self, worker: WorkerId) -> impl Iterator<Item = SubdomainId> + '_ {
         let first = self.holdings.get(worker.index()).and_then(|holding| known(holding.first));
-        let next = |id: &SubdomainId| self.links.get(id.index()).and_then(|link| known(link.next));
-        core::iter::successors(first, next)
+        core::iter::successors(first, |&id| known(self.link(id)?.next))
     }
 
     /// Subdomains in all.
@@ -139,33 +140,51 @@ impl<'m> Ownership<'m> {
         if from == to || to.index() >= self.holdings.len() {
             return None;
         }
-        self.detach(subdomain, from)?;
-        self.attach(subdomain, to)?;
+        self.detach(subdomain, from).or_bug("a subdomain cannot leave its owner's list")?;
+        self.attach(subdomain, to).or_bug("a subdomain cannot join a worker's list")?;
         Some(Move { subdomain, from, to })
     }
 
+    #[inline]
+    fn link(&self, subdomain: SubdomainId) -> Option<&Link> {
+        self.links.get(subdomain.index()).or_bug("a subdomain has no link")
+    }
+
+    #[inline]
+    fn link_mut(&mut self, subdomain: SubdomainId) -> Option<&mut Link> {
+        self.links.get_mut(subdomain.index()).or_bug("a subdomain has no link")
+    }
+
+    /// None where there is no such worker.
     fn attach(&mut self, subdomain: SubdomainId, to: WorkerId) -> Option<()> {
         let holding = self.holdings.get_mut(to.index())?;
         let second = core::mem::replace(&mut holding.first, subdomain.0);
         holding.count += 1;
-        *self.links.get_mut(subdomain.index())? = Link { next: second, previous: NONE };
+        *self.link_mut(subdomain)? = Link { next: second, previous: NONE };
         if let Some(second) = known(second) {
-            self.links.get_mut(second.index())?.previous = subdomain.0;
+            self.link_mut(second)?.previous = subdomain.0;
         }
-        *self.owners.get_mut(subdomain.index())? = to;
+        *self.owners.get_mut(subdomain.index()).or_bug("a subdomain has no owner")? = to;
         Some(())
     }
 
     fn detach(&mut self, subdomain: SubdomainId, from: WorkerId) -> Option<()> {
-        let Link { next, previous } = *self.links.get(subdomain.index())?;
+        let Link { next, previous } = *self.link(subdomain)?;
         let holding = self.holdings.get_mut(from.index())?;
+        debug_assert!(holding.count > 0, "a worker without subdomains gives one away");
         holding.count = holding.count.saturating_sub(1);
-        match known(previous) {
-            Some(previous) => self.links.get_mut(previous.index())?.next = next,
-            None => holding.first = next,
+        if let Some(previous) = known(previous) {
+            let link = self.link_mut(previous)?;
+            debug_assert_eq!(link.next, subdomain.0, "a list is not linked both ways");
+            link.next = next;
+        } else {
+            debug_assert_eq!(holding.first, subdomain.0, "a list does not begin with its first");
+            holding.first = next;
         }
         if let Some(next) = known(next) {
-            self.links.get_mut(next.index())?.previous = previous;
+            let link = self.link_mut(next)?;
+            debug_assert_eq!(link.previous, subdomain.0, "a list is not linked both ways");
+            link.previous = previous;
         }
         Some(())
     }

@@ -43,7 +43,7 @@ impl Progress {
                 least: self.least.min(other.least),
                 most: self.most.max(other.most),
                 updates: self.updates.saturating_add(other.updates),
-                subdomains: self.subdomains + other.subdomains,
+                subdomains: self.subdomains.saturating_add(other.subdomains),
             },
         }
     }
@@ -113,5 +113,11 @@ mod tests {
         assert_eq!(some.and(nothing), some);
         let all = some.and(Progress::of([1].into_iter()));
         assert_eq!(all, Progress::of([3, 9, 1].into_iter()));
+    }
+
+    #[test]
+    fn whatever_others_say_adds_up() {
+        let most = Progress { least: 1, most: 2, updates: u64::MAX, subdomains: u64::MAX };
+        assert_eq!(most.and(Progress::level(1, 3)), most);
     }
 }

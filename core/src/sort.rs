@@ -1,5 +1,7 @@
 //! Sorting without a panic: that of the standard library has one for keys without a total order.
 
+use crate::bug::OrBug;
+
 /// Up to this many things, insertion is faster.
 const FEW: usize = 16;
 
@@ -12,10 +14,11 @@ pub fn sort_by_key<T: Copy, K: Ord>(list: &mut [T], key: impl Fn(&T) -> K) {
     }
 }
 
-/// Exchanges two things; nothing happens where one is not there.
+/// Exchanges two things, which are there.
 #[inline]
 pub fn swap<T: Copy>(list: &mut [T], a: usize, b: usize) {
-    let (Some(&first), Some(&second)) = (list.get(a), list.get(b)) else { return };
+    let both = list.get(a).zip(list.get(b)).or_bug("what is to be exchanged is not there");
+    let Some((&first, &second)) = both else { return };
     if let Some(place) = list.get_mut(a) {
         *place = second;
     }

@@ -1,5 +1,6 @@
 //! One subdomain's own memory: its cells, its part of the boundary, and its source term.
 
+use crate::bug::OrBug;
 use crate::grid::Side;
 #[cfg(target_has_atomic = "64")]
 use crate::id::SubdomainId;
@@ -37,7 +38,12 @@ impl<'m, F: Real> Subdomain<'m, F> {
         boundary: &'m mut [F],
         is_outer: [bool; 4],
     ) -> Self {
-        Self { layout, cells, source, boundary, is_outer, is_constant: [false; 4] }
+        let subdomain = Self { layout, cells, source, boundary, is_outer, is_constant: [false; 4] };
+        debug_assert!(
+            subdomain.has_room(&layout, is_outer),
+            "a subdomain has less memory than its layout needs"
+        );
+        subdomain
     }
 
     /// Sets every cell: `initial` and `source` of (row, column), `boundary` of (side, cell on it).
@@ -49,7 +55,8 @@ impl<'m, F: Real> Subdomain<'m, F> {
     ) {
         let mut rest = &mut *self.boundary;
         for side in outer(self.is_outer) {
-            let Some((values, others)) = rest.split_at_mut_checked(self.layout.side(side)) else {
+            let values = rest.split_at_mut_checked(self.layout.side(side));
+            let Some((values, others)) = values.or_bug("a side has no boundary values") else {
                 break;
             };
             set(values.iter_mut(), |index| boundary(side, index));
@@ -73,14 +80,18 @@ impl<'m, F: Real> Subdomain<'m, F> {
     /// Makes another subdomain of it, of another size and at another place of the grid, on the same
     /// memory; [`Subdomain::fill`] is to follow. It stays what it was where the memory is too small.
     pub fn refit(&mut self, layout: Layout, is_outer: [bool; 4]) -> bool {
-        let fits = |cells: &[F]| layout.len() <= cells.len();
-        let has_room = fits(self.cells)
-            && self.source.as_deref().is_none_or(fits)
-            && boundary_len(&layout, is_outer) <= self.boundary.len();
+        let has_room = self.has_room(&layout, is_outer);
         if has_room {
             (self.layout, self.is_outer, self.is_constant) = (layout, is_outer, [false; 4]);
         }
         has_room
+    }
+
+    fn has_room(&self, layout: &Layout, is_outer: [bool; 4]) -> bool {
+        let fits = |cells: &[F]| layout.len() <= cells.len();
+        fits(self.cells)
+            && self.source.as_deref().is_none_or(fits)
+            && boundary_len(layout, is_outer) <= self.boundary.len()
     }
 
     /// Where the cells lie in memory; another place after each sweep.
@@ -98,7 +109,8 @@ impl<'m, F: Real> Subdomain<'m, F> {
     pub fn copy_halo(&mut self, side: Side, neighbour: &Self) {
         let (own, to) = (&self.layout, &mut *self.cells);
         let (layout, from) = (&neighbour.layout, &*neighbour.cells);
-        let row = |row| layout.row(from, row).unwrap_or_default();
+        debug_assert_eq!(own.side(side), layout.side(side), "neighbours have different sides");
+        let row = |row| layout.row(from, row).or_bug("a subdomain lacks a row").unwrap_or_default();
         match side {
             Side::Top => copy_row(own.top_mut(to), row(layout.rows().saturating_sub(1))),
             Side::Bottom => copy_row(own.bottom_mut(to), row(0)),
@@ -109,7 +121,7 @@ impl<'m, F: Real> Subdomain<'m, F> {
         }
     }
 
-    /// Sets the halo on `side` to the neighbour's edge, from the top or from the left.
+    /// Sets the halo on `side` to the neighbour's edge, from the top or from the left; both are as long.
     pub fn set_halo(&mut self, side: Side, edge: &[F]) {
         set_ring(&self.layout, self.cells, side, edge);
     }
@@ -176,7 +188,8 @@ fn along<'v, F>(
 ) -> impl Iterator<Item = (Side, &'v [F])> {
     let mut rest = values;
     outer(is_outer).map_while(move |side| {
-        let (values, others) = rest.split_at_checked(layout.side(side))?;
+        let values = rest.split_at_checked(layout.side(side));
+        let (values, others) = values.or_bug("a side has no boundary values")?;
         rest = others;
         Some((side, values))
     })
@@ -184,13 +197,15 @@ fn along<'v, F>(
 
 fn fill_interior<F>(layout: &Layout, cells: &mut [F], value: impl Fn(usize, usize) -> F) {
     for row in 0..layout.rows() {
-        let cells = layout.row_mut(cells, row).unwrap_or_default();
+        let cells =
+            layout.row_mut(cells, row).or_bug("a subdomain lacks a row").unwrap_or_default();
         set(cells.iter_mut(), |column| value(row, column));
     }
 }
 
 #[inline]
 fn set_ring<F: Real>(layout: &Layout, cells: &mut [F], side: Side, values: &[F]) {
+    debug_assert_eq!(values.len(), layout.side(side), "the values of a side are not as long as it");
     match side {
         Side::Top => copy_row(layout.top_mut(cells), values),
         Side::Bottom => copy_row(layout.bottom_mut(cells), values),
@@ -199,7 +214,7 @@ fn set_ring<F: Real>(layout: &Layout, cells: &mut [F], side: Side, values: &[F])
     }
 }
 
-/// In one piece where the lengths agree, which they do but for a side without values.
+/// In one piece, as the lengths agree.
 #[inline]
 fn copy_row<F: Copy>(to: &mut [F], from: &[F]) {
     if to.len() == from.len() {

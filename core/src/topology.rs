@@ -43,7 +43,7 @@ impl<'m> Topology<'m> {
         Some(Self { sockets: self.sockets, by_socket })
     }
 
-    /// The socket of a worker.
+    /// The socket of a worker; none where there is no such worker.
     #[inline]
     pub fn socket(&self, worker: WorkerId) -> Option<SocketId> {
         self.sockets.get(worker.index()).copied()

@@ -2,6 +2,7 @@
 
 use super::measured::Measured;
 use super::plb;
+use crate::bug::OrBug;
 use crate::ownership::{Move, Ownership};
 use crate::rng::Rng;
 use crate::run::{Balance, PlbParams};
@@ -126,9 +127,13 @@ fn measure<'l>(
     last_updates: &mut [u64],
     rates: &'l mut [u64],
 ) -> &'l [u64] {
+    let workers = observed.topology.workers();
+    debug_assert!(rates.len().min(last_updates.len()) >= workers.len(), "a worker has no rate");
     let memory = rates.iter_mut().zip(last_updates);
-    for ((rate, last), worker) in memory.zip(observed.topology.workers()) {
-        let updates = observed.worker_updates.get(worker.index()).copied().unwrap_or(0);
+    for ((rate, last), worker) in memory.zip(workers) {
+        let updates = observed.worker_updates.get(worker.index());
+        let updates = updates.or_bug("a worker's updates are not counted").copied().unwrap_or(0);
+        debug_assert!(updates >= *last, "a worker has made fewer updates than before");
         *rate = updates.saturating_sub(*last);
         *last = updates;
     }

@@ -14,6 +14,7 @@ mod subsets;
 use core::fmt;
 
 use super::objects::{Objects, ObjectsError};
+use crate::bug::OrBug;
 use crate::id::ProcessorId;
 
 pub use bound::lower_bound;
@@ -59,11 +60,13 @@ impl From<ObjectsError> for CentralError {
     }
 }
 
-/// The loads that cannot move, added to what is in `sums`, which has an element for each processor.
+/// The loads that cannot move, added to what is in `sums`, which has an element for each processor; the
+/// owners are [checked](Objects::check).
 pub fn add_up_fixed(objects: &Objects<'_>, owners: &[ProcessorId], sums: &mut [u64]) {
+    debug_assert_eq!(owners.len(), objects.len(), "an object has no owner");
     for (object, owner) in objects.ids().zip(owners) {
         if objects.is_fixed(object)
-            && let Some(sum) = sums.get_mut(owner.index())
+            && let Some(sum) = sums.get_mut(owner.index()).or_bug("a processor has no sum")
         {
             *sum += objects.load(object);
         }

@@ -7,6 +7,7 @@
 use serde::Serialize;
 
 use super::mean::Mean;
+use crate::bug::OrBug;
 use crate::id::{NodeId, SubdomainId, WorkerId};
 use crate::ownership::Ownership;
 use crate::rng::Rng;
@@ -150,7 +151,8 @@ impl NodeBalancer {
             return None;
         }
         let chosen = self.rng.below(u32::try_from(number).ok()?);
-        rich().flat_map(|worker| ownership.of(worker)).nth(chosen as usize)
+        let mut subdomains = rich().flat_map(|worker| ownership.of(worker));
+        subdomains.nth(chosen as usize).or_bug("workers have fewer subdomains than they count")
     }
 
     /// Any subdomain but the last, to any other node.
@@ -168,11 +170,14 @@ impl NodeBalancer {
         let to = self.rng.below(others);
         let to = if to < self.own.0 { to } else { to + 1 };
         let mut subdomains = workers.iter().flat_map(|&worker| ownership.of(worker));
-        subdomains.nth(chosen as usize).map(|subdomain| (subdomain, NodeId(to)))
+        let chosen = subdomains.nth(chosen as usize);
+        let chosen = chosen.or_bug("workers have fewer subdomains than they count")?;
+        Some((chosen, NodeId(to)))
     }
 
     /// One of this node's subdomains has arrived where it was sent.
     pub fn arrived(&mut self) {
+        debug_assert!(self.in_flight > 0, "more has arrived than was sent");
         self.in_flight = self.in_flight.saturating_sub(1);
     }
 }
@@ -182,7 +187,8 @@ impl NodeBalancer {
 /// below its upper threshold until the first of them arrives.
 ///
 /// `view` has the mean of each node over what it has, `in_flight` the receiver and the update count of
-/// each subdomain that has left one node and is at no other yet.
+/// each subdomain that has left one node and is at no other yet. Other nodes say so: what goes to a
+/// node that is not there is passed over.
 pub fn count_as_arrived(
     rule: NodeRule,
     view: &mut [Mean],

@@ -1,5 +1,6 @@
 //! Memory of objects, and bounds on that of processors.
 
+use crate::bug::OrBug;
 use crate::id::{ObjectId, ProcessorId};
 
 /// Memory of one object, in bytes.
@@ -19,7 +20,7 @@ pub struct Footprint {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BlockId(pub u32);
 
-/// How much memory each processor may use.
+/// How much memory each processor may use. An object that is not there takes none.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds<'a> {
     /// Memory of each object.
@@ -56,7 +57,8 @@ impl Bounds<'_> {
         processor: ProcessorId,
         objects: &(impl Iterator<Item = ObjectId> + Clone),
     ) -> Usage {
-        let resident = self.resident.get(processor.index()).copied().unwrap_or(0);
+        let resident = self.resident.get(processor.index()).copied();
+        let resident = resident.or_bug("a processor's own memory is not known").unwrap_or(0);
         let mut usage = Usage { resident, ..Usage::default() };
         for (before, object) in objects.clone().enumerate() {
             let earlier = objects.clone().take(before);
@@ -98,7 +100,8 @@ impl Bounds<'_> {
         let footprint = self.footprint(object);
         let block = footprint.block.map_or(0, |block| {
             let there = present.any(|other| self.footprint(other).block == Some(block));
-            let bytes = self.blocks.get(block.0 as usize).copied().unwrap_or(0);
+            let bytes = self.blocks.get(block.0 as usize).copied();
+            let bytes = bytes.or_bug("a block's length is not known").unwrap_or(0);
             if there { 0 } else { bytes }
         });
         Usage {

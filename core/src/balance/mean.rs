@@ -2,12 +2,14 @@
 
 use serde::Serialize;
 
+use crate::bug::OrBug;
 use crate::id::WorkerId;
 use crate::ownership::Ownership;
 
 /// A mean update count as a fraction, so that comparing needs no division.
 ///
-/// Also what a node publishes of its progress (Zarins & Weiland 2020, section 3.2).
+/// Also what a node publishes of its progress (Zarins & Weiland 2020, section 3.2): sums saturate,
+/// whatever another node says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Mean {
     /// Sum of the counts.
@@ -20,13 +22,14 @@ impl Mean {
     /// The mean over all subdomains of some workers.
     pub fn of(workers: &[WorkerId], counts: &[u64], ownership: &Ownership<'_>) -> Self {
         let ids = workers.iter().flat_map(|&worker| ownership.of(worker));
-        ids.filter_map(|id| counts.get(id.index()))
+        ids.filter_map(|id| counts.get(id.index()).or_bug("a subdomain has no count"))
             .fold(Self::default(), |sum, &count| sum.and(count))
     }
 
     /// With one more count.
     pub const fn and(self, count: u64) -> Self {
-        Self { updates: self.updates.saturating_add(count), subdomains: self.subdomains + 1 }
+        let subdomains = self.subdomains.saturating_add(1);
+        Self { updates: self.updates.saturating_add(count), subdomains }
     }
 
     /// Whether this is less than another.
@@ -59,5 +62,17 @@ impl Mean {
 
     fn times(self, factor: u64) -> u128 {
         u128::from(self.updates) * u128::from(factor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_others_say_can_be_compared() {
+        let most = Mean { updates: u64::MAX, subdomains: u64::MAX };
+        assert_eq!(most.and(7), most);
+        assert!(!most.is_below(most) && Mean::default().and(0).is_below_by(0, most));
     }
 }

@@ -23,6 +23,7 @@ pub use self::window::Window;
 use super::grapevine::fork::Serial;
 use super::grapevine::{self, Config, Iteration, Lengths, Names, Problem};
 use super::objects::{Millionths, Objects};
+use crate::bug::OrBug;
 use crate::id::{ProcessorId, SubdomainId, WorkerId};
 use crate::ownership::{Move, Ownership};
 use crate::run::{PlbParams, RunConfig};
@@ -76,6 +77,8 @@ impl Placed {
     /// Memory that a round fills.
     pub const EMPTY: Self = Self { subdomain: SubdomainId(0), from: ProcessorId(0) };
 }
+
+const SHORT: &str = "there is less memory than a round needs";
 
 /// What is measured, and memory for a round.
 #[derive(Debug)]
@@ -141,19 +144,21 @@ impl Measured<'_> {
         out: &mut impl FnMut(Move),
     ) {
         let workers = topology.workers();
-        let Some(placed) = place(self.placed, workers, ownership) else { return };
+        let placed = place(self.placed, workers, ownership).or_bug(SHORT);
+        let Some(placed) = placed else { return };
         self.looks = placed.len() as u64;
         for subdomain in placed.iter().map(|placed| placed.subdomain.index()) {
-            if let Some(window) = self.windows.get_mut(subdomain)
-                && let Some((&count, &time)) = counts.get(subdomain).zip(self.times.get(subdomain))
+            let measured = counts.get(subdomain).zip(self.times.get(subdomain));
+            if let Some(window) = self.windows.get_mut(subdomain).or_bug(SHORT)
+                && let Some((&count, &time)) = measured.or_bug("a subdomain is not measured")
             {
                 window.look(count, time);
             }
         }
         let Some(loads) = loads(self.loads, placed, self.windows) else { return };
         let Some(fixed) = fixed(self.fixed, placed, self.windows) else { return };
-        let Some(owners) = self.owners.get_mut(..placed.len()) else { return };
-        let Some(held) = self.held.get_mut(..workers.len()) else { return };
+        let Some(owners) = self.owners.get_mut(..placed.len()).or_bug(SHORT) else { return };
+        let Some(held) = self.held.get_mut(..workers.len()).or_bug(SHORT) else { return };
         owners.iter_mut().zip(placed.iter()).for_each(|(owner, placed)| *owner = placed.from);
         let plan = Plan { placed, loads, fixed, owners, held };
         let looks = &mut self.looks;
@@ -162,9 +167,13 @@ impl Measured<'_> {
             return;
         }
         for (&Placed { subdomain, from }, to) in placed.iter().zip(owners.iter()) {
-            let to = workers.get(to.index()).filter(|_| *to != from);
-            let Some(made) = to.and_then(|&to| ownership.give(subdomain, to)) else { continue };
-            if let Some(window) = self.windows.get_mut(subdomain.index()) {
+            if *to == from {
+                continue;
+            }
+            let to = workers.get(to.index()).or_bug("a subdomain goes to no worker");
+            let made = to.and_then(|&to| ownership.give(subdomain, to));
+            let Some(made) = made.or_bug("a subdomain cannot be given away") else { continue };
+            if let Some(window) = self.windows.get_mut(subdomain.index()).or_bug(SHORT) {
                 window.forget();
             }
             out(made);
@@ -192,17 +201,19 @@ fn place<'p>(
 /// Their loads; none where one is not known yet.
 fn loads<'p>(memory: &'p mut [u64], placed: &[Placed], windows: &[Window]) -> Option<&'p [u64]> {
     for (load, placed) in memory.iter_mut().zip(placed) {
-        *load = windows.get(placed.subdomain.index()).copied().and_then(Window::mean)?;
+        let window = windows.get(placed.subdomain.index()).copied().or_bug(SHORT);
+        *load = window.and_then(Window::mean)?;
     }
-    memory.get(..placed.len())
+    memory.get(..placed.len()).or_bug(SHORT)
 }
 
 /// Which of them stay: nobody has swept them since they moved.
 fn fixed<'p>(memory: &'p mut [bool], placed: &[Placed], windows: &[Window]) -> Option<&'p [bool]> {
     for (fixed, placed) in memory.iter_mut().zip(placed) {
-        *fixed = windows.get(placed.subdomain.index()).is_none_or(|window| window.is_awaited());
+        let window = windows.get(placed.subdomain.index()).or_bug(SHORT);
+        *fixed = window.is_none_or(|window| window.is_awaited());
     }
-    memory.get(..placed.len())
+    memory.get(..placed.len()).or_bug(SHORT)
 }
 
 /// A round's objects, and what it decides of them.
@@ -224,11 +235,12 @@ impl Plan<'_> {
         decides: &mut impl FnMut(),
     ) -> Option<()> {
         let Self { placed, loads, fixed, owners, held } = self;
+        // Times whose sum does not fit 64 bits are none to go by.
         let objects = Objects::new(loads, fixed).ok()?;
         let config = Config { seed, ..CONFIG };
         let processors = held.len();
         let lengths = Lengths::of(&config, objects.len(), processors);
-        let mut memory = shortened(memory, &lengths)?;
+        let mut memory = shortened(memory, &lengths).or_bug(SHORT)?;
         let problem = Problem {
             config: &config,
             objects: &objects,
@@ -240,7 +252,8 @@ impl Plan<'_> {
             decides();
             ControlFlow::Continue(())
         };
-        let outcome = grapevine::run(&problem, owners, &mut memory, &Serial, &mut watch).ok()?;
+        let outcome = grapevine::run(&problem, owners, &mut memory, &Serial, &mut watch);
+        let outcome = outcome.or_bug("a round is none that Grapevine makes").ok()?;
         if !limits::keep(params, placed, owners, held) {
             return (outcome.final_max < outcome.initial_max).then_some(());
         }

@@ -4,6 +4,7 @@ use core::fmt;
 
 use serde::Serialize;
 
+use crate::bug::OrBug;
 use crate::id::{ObjectId, ProcessorId};
 
 /// What is to be placed: one load an object, in any unit, and which objects must stay.
@@ -89,18 +90,20 @@ impl<'a> Objects<'a> {
 
     /// All of them.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = ObjectId> + Clone + use<> {
-        (0..u32::try_from(self.loads.len()).unwrap_or(u32::MAX)).map(ObjectId)
+        let number = u32::try_from(self.loads.len()).or_bug("there are 2^32 objects or more");
+        (0..number.unwrap_or(u32::MAX)).map(ObjectId)
     }
 
-    /// The load of one; 0 of one that is not there.
+    /// The load of one.
     #[inline]
     pub fn load(&self, object: ObjectId) -> u64 {
-        self.loads.get(object.index()).copied().unwrap_or(0)
+        self.loads.get(object.index()).copied().or_bug("an object has no load").unwrap_or(0)
     }
 
     /// Whether one may not move.
     #[inline]
     pub fn is_fixed(&self, object: ObjectId) -> bool {
+        debug_assert!(object.index() < self.len(), "an object is not there");
         self.fixed.get(object.index()).copied().unwrap_or(false)
     }
 
@@ -109,10 +112,12 @@ impl<'a> Objects<'a> {
         self.total
     }
 
-    /// The loads of `processors`, added to what is in `sums`, which has an element for each.
+    /// The loads of processors, added to what is in `sums`, which has an element for each; the owners
+    /// are [checked](Self::check).
     pub fn add_up(&self, owners: &[ProcessorId], sums: &mut [u64]) {
+        debug_assert_eq!(owners.len(), self.len(), "an object has no owner");
         for (owner, load) in owners.iter().zip(self.loads) {
-            if let Some(sum) = sums.get_mut(owner.index()) {
+            if let Some(sum) = sums.get_mut(owner.index()).or_bug("a processor has no sum") {
                 *sum += load;
             }
         }

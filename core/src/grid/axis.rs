@@ -1,5 +1,6 @@
 //! One side of the grid, cut into blocks, and these into strips.
 
+use crate::bug::OrBug;
 use crate::run::Imbalance;
 
 /// The unit of [`Imbalance`]: all of a length.
@@ -71,16 +72,17 @@ impl Axis {
     }
 
     fn smallest_block(&self) -> Option<usize> {
-        Some(self.at(self.strips)).filter(|_| self.blocks > 0)
+        (self.blocks > 0).then(|| self.at(self.strips))
     }
 
     /// The first cell of a strip; the length where there is no such strip.
     fn at(&self, index: u32) -> usize {
         let before = self.weight_before(index.min(self.parts()));
-        let product = before.checked_mul(self.length as u128);
+        let product = before.checked_mul(self.length as u128).or_bug("an axis is too long");
         product
             .and_then(|product| product.checked_div(self.weight_before(self.parts())))
             .and_then(|at| usize::try_from(at).ok())
+            .or_bug("a strip begins nowhere")
             .unwrap_or(0)
     }
 
@@ -89,15 +91,14 @@ impl Axis {
     /// With a relative imbalance x, block k of n weighs (1 − x) + 2x k ÷ (n − 1); multiplied by
     /// n − 1, by [`WHOLE`] and by the strips of a block, all of that is whole.
     fn weight_before(&self, index: u32) -> u128 {
-        let (block, strip) = match (index.checked_div(self.strips), index.checked_rem(self.strips))
-        {
-            (Some(block), Some(strip)) => (u128::from(block), u128::from(strip)),
-            _ => return 0,
-        };
+        let place = index.checked_div(self.strips).zip(index.checked_rem(self.strips));
+        let Some((block, strip)) = place.or_bug("a block has no strips") else { return 0 };
+        let (block, strip) = (u128::from(block), u128::from(strip));
         let (excess, strips) = (u128::from(self.imbalance.millionths), u128::from(self.strips));
         if excess == 0 {
             return u128::from(index);
         }
+        debug_assert!(excess < WHOLE, "a block has fewer than no cells");
         let steps = u128::from(self.blocks.saturating_sub(1));
         let base = WHOLE.saturating_sub(excess) * steps;
         let blocks_before = block * base + excess * block * block.saturating_sub(1);

@@ -1,6 +1,7 @@
 //! Cutting the grid into a regular arrangement of subdomains.
 
 use super::{Axis, Side};
+use crate::bug::OrBug;
 use crate::id::{SubdomainId, WorkerId};
 use crate::run::{ConfigError, GridSize, Imbalance, RunConfig};
 
@@ -151,15 +152,18 @@ impl Decomposition {
     /// The worker that a subdomain starts with.
     pub fn first_owner(&self, id: SubdomainId) -> WorkerId {
         let (row, column) = self.place(id);
-        let worker_row = row.checked_div(self.rows.strips()).unwrap_or(0);
-        let worker_column = column.checked_div(self.columns.strips()).unwrap_or(0);
+        let block = |strip: u32, axis: &Axis| {
+            strip.checked_div(axis.strips()).or_bug("a block has no strips").unwrap_or(0)
+        };
+        let worker_row = block(row, &self.rows);
+        let worker_column = block(column, &self.columns);
         WorkerId(worker_row * self.columns.blocks() + worker_column)
     }
 
     fn place(&self, id: SubdomainId) -> (u32, u32) {
-        let row = id.0.checked_div(self.columns.parts()).unwrap_or(0);
-        let column = id.0.checked_rem(self.columns.parts()).unwrap_or(0);
-        (row, column)
+        let columns = self.columns.parts();
+        let place = id.0.checked_div(columns).zip(id.0.checked_rem(columns));
+        place.or_bug("a grid is cut into no columns").unwrap_or_default()
     }
 }
 

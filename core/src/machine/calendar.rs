@@ -1,5 +1,6 @@
 //! Events by day, in no order within one.
 
+use crate::bug::OrBug;
 use crate::heap::Entry as Pending;
 use crate::time::Duration;
 
@@ -46,7 +47,8 @@ impl<'m> Calendar<'m> {
     /// An empty calendar on [`places`], for workers that sweep for about so long each time.
     pub fn new(places: &'m mut [Pending], workers: usize, sweep: Duration) -> Self {
         let (pages, _) = places.as_chunks_mut::<{ EVENTS + 1 }>();
-        let (days, full) = pages.split_at_mut_checked(days(workers)).unwrap_or_default();
+        let pages = pages.split_at_mut_checked(days(workers));
+        let (days, full) = pages.or_bug("a day has no page").unwrap_or_default();
         for [head, ..] in &mut *days {
             *head = Pending::new(NO_PAGE, 0);
         }
@@ -81,11 +83,13 @@ impl<'m> Calendar<'m> {
         if ahead == 0 || ahead >= self.days.len() as u64 {
             return false;
         }
-        let Some([head, events @ ..]) = page_of(self.days, day) else { return false };
+        let page_of_day = page_of(self.days, day).or_bug("a day has no page");
+        let Some([head, events @ ..]) = page_of_day else { return false };
         let (mut next, mut used) = head.parts();
         if used as usize >= EVENTS {
             // The full page is kept behind the one that is written on.
-            let Some([kept, copies @ ..]) = page(self.full, self.free) else { return false };
+            let free = page(self.full, self.free).or_bug("there are more full pages than events");
+            let Some([kept, copies @ ..]) = free else { return false };
             (next, self.free, used) = (self.free, kept.parts().0, 0);
             (*kept, *copies) = (*head, *events);
         }
@@ -100,11 +104,11 @@ impl<'m> Calendar<'m> {
     #[inline]
     pub fn next_day(&mut self, mut take: impl FnMut(&[Pending])) {
         self.today += 1;
-        let Some([head, events @ ..]) = page_of(self.days, self.today) else { return };
+        let page_of_day = page_of(self.days, self.today).or_bug("a day has no page");
+        let Some([head, events @ ..]) = page_of_day else { return };
         let (mut next, used) = head.parts();
-        let Some(events) = events.get(..used as usize).filter(|events| !events.is_empty()) else {
-            return;
-        };
+        let events = events.get(..used as usize).or_bug("a page has more events than places");
+        let Some(events) = events.filter(|events| !events.is_empty()) else { return };
         take(events);
         self.len -= events.len();
         *head = Pending::new(NO_PAGE, 0);
@@ -115,6 +119,7 @@ impl<'m> Calendar<'m> {
             *head = Pending::new(self.free, 0);
             (self.free, next) = (next, behind);
         }
+        debug_assert_eq!(next, NO_PAGE, "a page of a day is not there");
     }
 
     /// Goes on to the day of a time before which nothing is written down.

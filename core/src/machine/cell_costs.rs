@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::bug::OrBug;
+
 /// The most numbers of cells for which a machine says what one of them costs.
 pub const MAX_CELL_COSTS: usize = 8;
 
@@ -33,7 +35,8 @@ impl CellCosts {
 
     /// The points, in ascending order.
     pub fn points(&self) -> &[CellCost] {
-        self.points.get(..self.number).unwrap_or_default()
+        let points = self.points.get(..self.number);
+        points.or_bug("there are more costs than places").unwrap_or_default()
     }
 
     /// Whether the cost is the same however many cells there are.

@@ -1,5 +1,6 @@
 //! The cells behind the simulation.
 
+use crate::bug::OrBug;
 use crate::grid::Side;
 use crate::id::SubdomainId;
 use crate::stencil::{Kernel, Real};
@@ -17,6 +18,8 @@ pub trait Fields {
     /// The sum of squares of the residual with the halos that it has.
     fn residual(&mut self, subdomain: SubdomainId) -> f64;
 }
+
+const NO_CELLS: &str = "a subdomain has no cells";
 
 /// Real cells under the real stencil.
 #[derive(Debug)]
@@ -41,14 +44,14 @@ impl<F: Real, K: Kernel<F>> Fields for Cells<'_, '_, F, K> {
     #[inline]
     fn read_halo(&mut self, subdomain: SubdomainId, side: Side, neighbour: SubdomainId) {
         let both = self.subdomains.get_disjoint_mut([subdomain.index(), neighbour.index()]);
-        if let Ok([own, neighbour]) = both {
+        if let Ok([own, neighbour]) = both.or_bug(NO_CELLS) {
             own.copy_halo(side, neighbour);
         }
     }
 
     #[inline]
     fn sweep(&mut self, subdomain: SubdomainId, with_residual: bool) -> Option<f64> {
-        let subdomain = self.subdomains.get_mut(subdomain.index())?;
+        let subdomain = self.subdomains.get_mut(subdomain.index()).or_bug(NO_CELLS)?;
         let kernel = &self.kernel;
         if with_residual {
             let sweep = |layout: &mut _, source: Option<&[F]>, cells: &mut [F]| {
@@ -62,7 +65,8 @@ impl<F: Real, K: Kernel<F>> Fields for Cells<'_, '_, F, K> {
 
     fn residual(&mut self, subdomain: SubdomainId) -> f64 {
         let kernel = &self.kernel;
-        self.subdomains.get(subdomain.index()).map_or(0.0, |subdomain| {
+        let subdomain = self.subdomains.get(subdomain.index()).or_bug(NO_CELLS);
+        subdomain.map_or(0.0, |subdomain| {
             subdomain.residual(|layout, source, cells| kernel.residual(layout, source, cells))
         })
     }

@@ -303,7 +303,8 @@ impl Hardware {
     }
 }
 
-/// Where the workers of a run are: on the first cores of each node, socket by socket.
+/// Where the workers of a run are: on the first cores of each node, socket by socket. Without cores or
+/// nodes, which no run is made on, everybody is on the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Places {
     /// Workers of a node.

@@ -3,6 +3,7 @@
 pub use crate::heap::Entry as Pending;
 
 use super::calendar::{self, Calendar};
+use crate::bug::OrBug;
 use crate::heap::{Heap, SPARE};
 use crate::time::{Duration, Instant};
 
@@ -26,14 +27,17 @@ impl<'m> Queue<'m> {
     /// An empty queue on [`places`], for workers that sweep for about so long each time.
     pub fn new(places: &'m mut [Pending], actors: usize, workers: usize, sweep: Duration) -> Self {
         let written = calendar::places(actors, workers);
-        let (written, heap) = places.split_at_mut_checked(written).unwrap_or_default();
+        let parts = places.split_at_mut_checked(written);
+        let (written, heap) = parts.or_bug("the calendar has no place").unwrap_or_default();
         Self { heap: Heap::new(heap), calendar: Calendar::new(written, workers, sweep) }
     }
 
-    /// Adds an event; false where there is no place.
+    /// Adds an event. There is a place for it, as there is for one of each actor; false where there is
+    /// not.
     #[inline]
     pub fn push(&mut self, at: Instant, actor: u32) -> bool {
-        self.calendar.push(at.0, actor) || self.heap.push(at.0, actor)
+        let has_place = self.calendar.push(at.0, actor) || self.heap.push(at.0, actor);
+        has_place.or_bug("there are more events than actors")
     }
 
     /// Takes the first event. Before the first one of a day, `ahead` is shown all that were in the
@@ -46,7 +50,7 @@ impl<'m> Queue<'m> {
                 ahead(events);
                 for event in events {
                     let (at, actor) = event.parts();
-                    heap.push(at, actor);
+                    heap.push(at, actor).or_bug("there are more events than actors");
                 }
             });
         }

@@ -6,6 +6,7 @@
 
 use core::num::NonZero;
 
+use crate::bug::OrBug;
 use crate::noise::{Parasite, Turn};
 use crate::rng::Rng;
 use crate::time::{Duration, Instant};
@@ -175,6 +176,7 @@ impl Bursts {
     }
 
     fn left(&mut self, time: u64) -> u64 {
+        debug_assert!(time >= self.start, "a burst is asked for a time that has passed");
         while time >= self.start.saturating_add(self.gap.saturating_add(self.burst))
             && time < u64::MAX
         {
@@ -184,6 +186,7 @@ impl Bursts {
     }
 
     fn when(&mut self, left: u64) -> u64 {
+        debug_assert!(left >= self.left_before, "a burst is asked for a time that has passed");
         while left > self.left_before.saturating_add(self.gap) && left < u64::MAX {
             self.next();
         }
@@ -204,7 +207,7 @@ impl Trace<'_> {
     fn current(&self) -> (Piece, Instant) {
         let whole = Piece { from: Instant::ZERO, share: ONE };
         let mut pieces = self.pieces.iter();
-        let first = *pieces.next().unwrap_or(&whole);
+        let first = *pieces.next().or_bug("a trace has no pieces").unwrap_or(&whole);
         (first, pieces.next().map_or(Instant::NEVER, |next| next.from))
     }
 

@@ -57,7 +57,7 @@ impl Packet {
     /// Words of a head.
     pub const WORDS: usize = 12;
 
-    /// The words.
+    /// The words. No rank has the number 2³² − 1: a neighbour there is one that is not known.
     pub fn encode(&self) -> [u64; Self::WORDS] {
         let [top, bottom, left, right] = self.neighbours.map(encode);
         [

@@ -2,6 +2,7 @@
 
 use super::mail::is_newer;
 use super::{Answer, Berths, Bounds, Entry, Offer, Packet, Tenant, Write};
+use crate::bug::OrBug;
 use crate::id::{Berth, NodeId, SubdomainId};
 
 /// A subdomain that is offered, and where it is to lie.
@@ -55,7 +56,12 @@ pub struct Receiver<M> {
 impl<M: AsMut<[u32]>> Receiver<M> {
     /// The receiver of one rank, which has not heard of any other.
     pub fn new(own: NodeId, bounds: Bounds, mut handled: M) -> Self {
-        handled.as_mut().fill(0);
+        let handled_words = handled.as_mut();
+        debug_assert!(
+            handled_words.len() >= bounds.ranks as usize,
+            "a rank has no place for its mail"
+        );
+        handled_words.fill(0);
         Self { own, bounds, handled, state: State::Idle }
     }
 
@@ -68,7 +74,8 @@ impl<M: AsMut<[u32]>> Receiver<M> {
     }
 
     /// Looks at the mail from one rank: takes a berth for what it offers, or refuses where there is
-    /// none. `entry` is what this rank's directory says of a subdomain.
+    /// none. `entry` is what this rank's directory says of a subdomain. Mail of what there is not, or
+    /// from nobody, is nothing.
     ///
     /// What is offered by a rank to which this one has given it, before this one knows that the
     /// other took it, waits until it does.
@@ -105,7 +112,8 @@ impl<M: AsMut<[u32]>> Receiver<M> {
     }
 
     /// The packet has come: whether it is what was offered, and is to be installed. `entry` is what
-    /// this rank's directory says of that subdomain. What is not is to be refused.
+    /// this rank's directory says of that subdomain. What is not is to be refused. False also where
+    /// nothing is fetched.
     pub fn fetched(&mut self, packet: &Packet, entry: Entry) -> bool {
         let State::Fetching(arrival) = self.state else { return false };
         let is_newer = match entry {
@@ -122,7 +130,8 @@ impl<M: AsMut<[u32]>> Receiver<M> {
     }
 
     /// The edges and the cells are where they belong: what is to be written, in this order. With the
-    /// last word the sender forgets the subdomain, and the next offer may come.
+    /// last word the sender forgets the subdomain, and the next offer may come. None where no good
+    /// packet has come.
     pub fn installed(&mut self) -> Option<[Write; 3]> {
         let State::Installing(arrival, epoch) = self.state else { return None };
         let Arrival { subdomain, berth, .. } = arrival;
@@ -134,11 +143,12 @@ impl<M: AsMut<[u32]>> Receiver<M> {
         ])
     }
 
-    /// What has come cannot be taken: the answer that is to be written; the berth is free again.
+    /// What has come cannot be taken: the answer that is to be written; the berth is free again. None
+    /// where nothing is received.
     pub fn refuse(&mut self, berths: &mut Berths<impl AsMut<[bool]>>) -> Option<Write> {
         let arrival = self.arrival()?;
         self.state = State::Idle;
-        berths.give_back(arrival.berth);
+        berths.give_back(arrival.berth).or_bug("a berth that was taken is free");
         Some(arrival.answer(false))
     }
 }

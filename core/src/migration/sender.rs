@@ -82,7 +82,8 @@ impl Sender {
     }
 
     /// Begins a transfer of a subdomain of which this rank's directory says `entry`; false where
-    /// another one is on its way, or this one is not from here to another rank. The outbox is free.
+    /// another one is on its way, or this one is not from here to another rank, or has moved too often
+    /// to be counted. The outbox is free.
     pub fn send(&mut self, transfer: Transfer, entry: Entry) -> bool {
         let Transfer { from, to, .. } = transfer;
         let Entry::Here { berth, epoch } = entry else { return false };
@@ -105,7 +106,7 @@ impl Sender {
         Some(Write::Offer(to, Offer { sequence: self.sequence, subdomain }))
     }
 
-    /// Takes back what has not been offered yet, for one of this rank's workers.
+    /// Takes back what has not been offered yet, for one of this rank's workers; none where nothing is.
     pub fn cancel(&mut self) -> Option<Transfer> {
         let State::Holder(departure) = self.state else { return None };
         self.state = State::Idle;

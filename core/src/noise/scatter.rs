@@ -4,6 +4,7 @@ use core::fmt;
 
 use super::{MAX_NOISE, Noise, NoiseChoice, Parasite, Place, PlaceKind, Range};
 use super::{Scattered, ScatteredParasite};
+use crate::bug::OrBug;
 use crate::id::{NodeId, SocketId};
 use crate::rng::Rng;
 
@@ -102,11 +103,13 @@ fn scatter(
         }
         if rng.below(left) < wanted {
             wanted -= 1;
-            if let Some(place) = places.get(asked.kind, index) {
+            if let Some(place) = places.get(asked.kind, index).or_bug("a chosen place is not there")
+            {
                 add(Noise { place, parasite: asked.parasite.draw(rng) })?;
             }
         }
     }
+    debug_assert_eq!(wanted, 0, "fewer places are chosen than were asked for");
     Ok(())
 }
 
@@ -131,6 +134,7 @@ impl Places<'_> {
 
 impl Range {
     fn draw(self, rng: &mut Rng) -> u32 {
+        debug_assert!(self.least <= self.most, "a range ends before it begins");
         let above = rng.up_to(u64::from(self.most.saturating_sub(self.least)));
         self.least.saturating_add(u32::try_from(above).unwrap_or(0))
     }

@@ -247,7 +247,7 @@ impl RunConfig {
         self.workers as u64 * self.split as u64
     }
 
-    /// Workers of each node.
+    /// Workers of each node; 0 where there are no nodes.
     pub const fn workers_per_node(&self) -> u32 {
         match self.workers.checked_div(self.nodes.number) {
             Some(workers) => workers,

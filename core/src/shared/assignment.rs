@@ -1,6 +1,7 @@
 //! Which worker should hold which subdomain, and who has to look again.
 
 use super::sync::{AtomicBool, AtomicU32, Ordering};
+use crate::bug::OrBug;
 use crate::id::{SubdomainId, WorkerId};
 use crate::ownership::Move;
 
@@ -37,14 +38,16 @@ impl<'m> Assignment<'m> {
 
     /// Tells both workers of a move.
     pub fn announce(&self, made: Move) {
-        if let Some(owner) = self.owners.get(made.subdomain.index()) {
+        let owner = self.owners.get(made.subdomain.index());
+        if let Some(owner) = owner.or_bug("a subdomain that is not there moves") {
             owner.store(made.to.0, Ordering::Relaxed);
         }
         self.mark(made.from);
         self.mark(made.to);
     }
 
-    /// Makes a worker look at its working set again.
+    /// Makes a worker look at its working set again; nothing where the number is nobody's, such as that
+    /// under which a driver has what is elsewhere.
     pub fn mark(&self, worker: WorkerId) {
         if let Some(mark) = self.dirty.get(worker.index()) {
             // As in `take_dirty`, an exchange: loom does not keep a plain store from slipping
@@ -56,12 +59,12 @@ impl<'m> Assignment<'m> {
     /// Whether a worker's working set has changed since it last asked.
     #[inline]
     pub fn take_dirty(&self, worker: WorkerId) -> bool {
-        self.dirty.get(worker.index()).is_some_and(|mark| {
+        self.dirty.get(worker.index()).or_bug("a worker has no mark").is_some_and(|mark| {
             mark.0.load(Ordering::Relaxed) && mark.0.swap(false, Ordering::Acquire)
         })
     }
 
-    /// The worker that should hold a subdomain.
+    /// The worker that should hold a subdomain; none where there is no such subdomain.
     pub fn owner(&self, subdomain: SubdomainId) -> Option<WorkerId> {
         self.owners.get(subdomain.index()).map(|owner| WorkerId(owner.load(Ordering::Relaxed)))
     }

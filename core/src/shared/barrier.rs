@@ -22,6 +22,7 @@ impl Barrier {
     pub fn wait(&self, mut relax: impl FnMut()) {
         let generation = self.generation.load(Ordering::Acquire);
         let arrived = self.arrived.fetch_add(1, Ordering::AcqRel) + 1;
+        debug_assert!(arrived <= self.parties, "more workers are at the barrier than there are");
         if arrived >= self.parties {
             self.arrived.store(0, Ordering::Relaxed);
             self.generation.store(generation.wrapping_add(1), Ordering::Release);

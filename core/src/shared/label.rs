@@ -23,7 +23,7 @@ fn parts<T>(slot: &[T]) -> Option<(&[T; LABEL_WORDS], &[T])> {
     slot.split_first_chunk()
 }
 
-/// Writes cells to a slot, and its label.
+/// Writes cells to a slot, and its label; nothing where nobody reads that edge, and it has no memory.
 #[inline]
 pub(super) fn write<'a, F: SharedReal>(
     slot: &[F::Shared],

@@ -53,7 +53,9 @@ impl<'m, F: SharedReal> Mirror<'m, F> {
             // No slot holds a version that somebody may want of this one.
             self.versions.iter().for_each(|version| version.store(u64::MAX, Ordering::Relaxed));
         }
-        for (to, from) in slot(self.edge, next).iter().zip(edge) {
+        let slot = slot(self.edge, next);
+        debug_assert!(slot.len() >= edge.len(), "a mirror is shorter than the edge in it");
+        for (to, from) in slot.iter().zip(edge) {
             F::store(to, F::load(from));
         }
         self.label(next).store(version, Ordering::Relaxed);

@@ -230,7 +230,7 @@ impl<'m, F: SharedReal> Publication<'m, F> {
     }
 
     /// Publishes the next version, with the edges of `cells` on those of the `sides` (by
-    /// [`Side::index`]) that somebody reads.
+    /// [`Side::index`]) that somebody reads; nothing of a side without memory.
     #[inline]
     pub fn publish(&self, layout: &Layout, cells: &[F], sides: [bool; 4]) {
         let version = self.version.load(Ordering::Relaxed) + 1;
@@ -248,12 +248,17 @@ impl<'m, F: SharedReal> Publication<'m, F> {
 
     #[inline]
     fn write_edges(&self, version: u64, layout: &Layout, cells: &[F], sides: [bool; 4]) {
+        debug_assert!(cells.len() >= layout.len(), "there are fewer cells than a layout has");
         let last = |length: usize| length.saturating_sub(1);
         for ((side, edge), wanted) in Side::ALL.into_iter().zip(&self.edges).zip(sides) {
             if !wanted {
                 continue;
             }
             let slot = slot(edge, version);
+            debug_assert!(
+                edge.is_empty() || self.cells(slot).len() >= layout.side(side),
+                "the memory for an edge is too short"
+            );
             match side {
                 Side::Top => self.write(slot, version, layout.row(cells, 0).unwrap_or_default()),
                 Side::Bottom => {
@@ -278,6 +283,12 @@ impl<'m, F: SharedReal> Publication<'m, F> {
                 label::write(slot, (subdomain, version), cells);
             }
         }
+    }
+
+    /// The cells of a slot.
+    #[inline]
+    fn cells<'s>(&self, slot: &'s [F::Shared]) -> &'s [F::Shared] {
+        if self.slots == Slots::Plain { slot } else { label::cells(slot) }
     }
 
     /// Reads `subdomain`'s edge into the halo that a neighbour has on its `side`, and returns the
@@ -315,9 +326,7 @@ impl<'m, F: SharedReal> Publication<'m, F> {
                 Side::Left => right,
                 Side::Right => left,
             };
-            let slot = slot(edge, version);
-            let slot = if self.slots == Slots::Plain { slot } else { label::cells(slot) };
-            read_slot::<F>(slot, side, layout, cells);
+            read_slot::<F>(self.cells(slot(edge, version)), side, layout, cells);
             fence(Ordering::Acquire);
             let is_same = self.arrivals.load(Ordering::Relaxed) == arrivals;
             if is_same && !is_overtaken(version, self.version.load(Ordering::Relaxed)) {
@@ -350,6 +359,8 @@ pub(super) fn read_slot<F: SharedReal>(
     layout: &Layout,
     cells: &mut [F],
 ) {
+    debug_assert!(slot.len() >= layout.side(side), "an edge is read that has no memory");
+    debug_assert!(cells.len() >= layout.len(), "there are fewer cells than a layout has");
     match side {
         Side::Top => row::read(slot, layout.top_mut(cells)),
         Side::Bottom => row::read(slot, layout.bottom_mut(cells)),

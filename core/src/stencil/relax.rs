@@ -13,6 +13,14 @@ use super::residual::SumOfSquares;
 /// Relaxes a row: `((target + other) + (left + right) + source) * 0.25` in this order.
 #[inline(always)]
 pub fn relax_row<F: Real>(target: &mut [F], centre: &[F], other: &[F], source: Option<&[F]>) {
+    debug_assert!(
+        centre.len() == target.len() + 2 && other.len() == target.len(),
+        "rows that are relaxed together have different lengths"
+    );
+    debug_assert!(
+        source.is_none_or(|source| source.len() == target.len()),
+        "a row has another length than its source"
+    );
     let right = centre.get(2..).unwrap_or_default();
     let around = other.iter().zip(centre.iter().zip(right));
     match source {

@@ -5,6 +5,7 @@ use super::order::by_load;
 use super::subsets::{NONE, Subsets};
 use super::{CentralError, Memory, Needs, add_up_fixed};
 use crate::balance::objects::Objects;
+use crate::bug::OrBug;
 use crate::heap::{Entry, Heap};
 use crate::id::{ObjectId, ProcessorId};
 
@@ -64,7 +65,7 @@ pub fn karmarkar_karp(
         rest = one;
         if let Some(other) = waiting.pop() {
             let (number, difference) = partitions.combine(one, other);
-            waiting.combined.push(u64::MAX - difference, number);
+            waiting.combined.push(u64::MAX - difference, number).or_bug("a partition has no place");
         }
     }
     let mut set = partitions.descending(rest);
@@ -75,12 +76,14 @@ pub fn karmarkar_karp(
         && let Some((_, processor)) = least.pop()
     {
         for object in partitions.sets.objects(set) {
-            if let Some(owner) = owners.get_mut(ObjectId(object).index()) {
+            let owner = owners.get_mut(ObjectId(object).index());
+            if let Some(owner) = owner.or_bug("an object has no owner") {
                 *owner = ProcessorId(processor);
             }
         }
         set = partitions.sets.larger(set);
     }
+    debug_assert_eq!(set, NONE, "there are more sets than processors");
     loads.fill(0);
     objects.add_up(owners, loads);
     Ok(())
@@ -149,11 +152,12 @@ impl Partitions<'_> {
         let Partition { largest, len, .. } = self.get(many);
         let mut set = self.get(single).sets;
         let is_full = len >= self.processors;
-        if is_full && let Some((_, smallest)) = self.heap.pop() {
+        if is_full && let Some((_, smallest)) = self.heap.pop().or_bug("a full partition is empty")
+        {
             set = self.sets.unite(set, !smallest);
         }
         let sum = self.sets.sum(set);
-        self.heap.push(sum, !set);
+        self.heap.push(sum, !set).or_bug("a set has no place");
         self.open = number;
         let len = if is_full { len } else { len + 1 };
         self.put(number, Partition { largest: largest.max(sum), sets: NONE, len });
@@ -184,7 +188,7 @@ impl Partitions<'_> {
         self.close();
         let mut set = self.get(number).sets;
         while set != NONE {
-            self.heap.push(self.sets.sum(set), !set);
+            self.heap.push(self.sets.sum(set), !set).or_bug("a set has no place");
             set = self.sets.larger(set);
         }
         self.open = number;
@@ -198,15 +202,21 @@ impl Partitions<'_> {
             last = !set;
         }
         self.sets.append(&mut first, last, NONE);
-        if let Some(partition) = self.all.get_mut(self.open as usize) {
+        if self.open != NONE
+            && let Some(partition) =
+                self.all.get_mut(self.open as usize).or_bug("a partition is not there")
+        {
             partition.sets = first;
         }
         self.open = NONE;
     }
 
-    /// The sets of a partition, linked from the largest on.
+    /// The sets of a partition, linked from the largest on; none of no partition.
     fn descending(&mut self, number: u32) -> u32 {
         self.close();
+        if number == NONE {
+            return NONE;
+        }
         let partition = self.get(number);
         self.sets.take_reversed(partition.sets, partition.len).0
     }
@@ -217,7 +227,7 @@ impl Partitions<'_> {
         let smallest = if partition.len < self.processors {
             0
         } else if self.open == number {
-            self.heap.first().map_or(0, |(sum, _)| sum)
+            self.heap.first().or_bug("a full partition is empty").map_or(0, |(sum, _)| sum)
         } else {
             self.sets.sum(partition.sets)
         };
@@ -225,11 +235,12 @@ impl Partitions<'_> {
     }
 
     fn get(&self, number: u32) -> Partition {
-        self.all.get(number as usize).copied().unwrap_or(Partition::EMPTY)
+        let partition = self.all.get(number as usize).copied();
+        partition.or_bug("a partition is not there").unwrap_or(Partition::EMPTY)
     }
 
     fn put(&mut self, number: u32, partition: Partition) {
-        if let Some(place) = self.all.get_mut(number as usize) {
+        if let Some(place) = self.all.get_mut(number as usize).or_bug("a partition is not there") {
             *place = partition;
         }
     }

@@ -3,6 +3,7 @@
 use super::order::by_load;
 use super::{CentralError, Memory, Needs, add_up_fixed};
 use crate::balance::objects::Objects;
+use crate::bug::OrBug;
 use crate::heap::Heap;
 use crate::id::{ObjectId, ProcessorId};
 
@@ -26,9 +27,11 @@ pub fn lpt(
     let mut least = Heap::new(memory.processors);
     add_processors(loads, &mut least);
     for (rest, object) in by_load(objects, memory.objects).0.iter().map(|entry| entry.parts()) {
-        let Some((load, processor)) = least.pop() else { break };
-        least.push(load + (u64::MAX - rest), processor);
-        if let Some(owner) = owners.get_mut(ObjectId(object).index()) {
+        let least_loaded = least.pop().or_bug("there is no processor for an object");
+        let Some((load, processor)) = least_loaded else { break };
+        least.push(load + (u64::MAX - rest), processor).or_bug("a processor has no place");
+        let owner = owners.get_mut(ObjectId(object).index());
+        if let Some(owner) = owner.or_bug("an object has no owner") {
             *owner = ProcessorId(processor);
         }
     }
@@ -40,6 +43,6 @@ pub fn lpt(
 /// Adds all processors to an empty heap, the one with the lowest load first, ties by lowest id.
 pub(super) fn add_processors(loads: &[u64], heap: &mut Heap<'_>) {
     for (&load, processor) in loads.iter().zip(0..) {
-        heap.push(load, processor);
+        heap.push(load, processor).or_bug("a processor has no place");
     }
 }

@@ -1,6 +1,7 @@
 //! Objects in order of load, on lent memory.
 
 use crate::balance::objects::Objects;
+use crate::bug::OrBug;
 use crate::heap::Entry;
 
 /// How many values a byte has.
@@ -17,6 +18,7 @@ pub(super) fn by_load<'m>(
     memory: &'m mut [Entry],
 ) -> (&'m [Entry], &'m mut [Entry]) {
     let half = memory.len() / 2;
+    debug_assert!(half >= objects.len(), "an object has no place in the order");
     let (mut from, mut to) = memory.split_at_mut_checked(half).unwrap_or_default();
     let mut number = 0;
     let movable = objects.ids().filter(|&object| !objects.is_fixed(object));
@@ -54,7 +56,7 @@ fn distribute(from: &[Entry], to: &mut [Entry], byte: usize) -> bool {
     }
     for entry in from {
         if let Some(place) = places.get_mut(value(entry))
-            && let Some(target) = to.get_mut(*place)
+            && let Some(target) = to.get_mut(*place).or_bug("an object has no place in the order")
         {
             *target = *entry;
             *place += 1;

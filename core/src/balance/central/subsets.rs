@@ -2,6 +2,8 @@
 
 use core::cmp::Reverse;
 
+use crate::bug::OrBug;
+
 /// No set, in place of its number.
 pub(super) const NONE: u32 = u32::MAX;
 
@@ -27,13 +29,18 @@ pub(super) struct Subsets<'m>(pub &'m mut [Subset]);
 impl Subsets<'_> {
     /// Makes a set of one object, a list of its own.
     pub fn add(&mut self, object: u32, load: u64) {
-        if let Some(set) = self.0.get_mut(object as usize) {
+        if let Some(set) = self.get_mut(object) {
             *set = Subset { sum: load, next: object, larger: NONE };
         }
     }
 
     fn get(&self, number: u32) -> Subset {
-        self.0.get(number as usize).copied().unwrap_or(Subset::EMPTY)
+        let set = self.0.get(number as usize).copied();
+        set.or_bug("a set is not there").unwrap_or(Subset::EMPTY)
+    }
+
+    fn get_mut(&mut self, number: u32) -> Option<&mut Subset> {
+        self.0.get_mut(number as usize).or_bug("a set is not there")
     }
 
     /// The sum of a set's loads.
@@ -58,7 +65,7 @@ impl Subsets<'_> {
     }
 
     fn set_larger(&mut self, set: u32, larger: u32) {
-        if let Some(set) = self.0.get_mut(set as usize) {
+        if let Some(set) = self.get_mut(set) {
             set.larger = larger;
         }
     }
@@ -68,7 +75,7 @@ impl Subsets<'_> {
         let (a, b) = (self.get(one), self.get(other));
         // Two circles whose successors are exchanged are one circle.
         for (set, next) in [(one, b.next), (other, a.next)] {
-            if let Some(set) = self.0.get_mut(set as usize) {
+            if let Some(set) = self.get_mut(set) {
                 *set = Subset { sum: a.sum + b.sum, next, larger: NONE };
             }
         }

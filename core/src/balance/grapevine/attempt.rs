@@ -10,6 +10,7 @@ use super::receiver::Deal;
 use super::turn::Rules;
 use crate::balance::footprint::Bounds;
 use crate::balance::objects::Objects;
+use crate::bug::OrBug;
 use crate::id::{ObjectId, ProcessorId};
 use crate::sort::swap;
 
@@ -45,6 +46,8 @@ impl Attempt<'_> {
     }
 }
 
+const NO_LOAD: &str = "a processor's load is not known";
+
 /// Changes owners and loads as a deal says.
 pub fn carry_out(
     objects: &Objects<'_>,
@@ -54,14 +57,16 @@ pub fn carry_out(
     loads: &mut [u64],
 ) {
     let mut hand_over = |object: ObjectId, from: ProcessorId, to: ProcessorId| {
-        if let Some(owner) = owners.get_mut(object.index()) {
+        if let Some(owner) = owners.get_mut(object.index()).or_bug("an object has no owner") {
+            debug_assert_eq!(*owner, from, "an object is given away by who does not have it");
             *owner = to;
         }
         let load = objects.load(object);
-        if let Some(sum) = loads.get_mut(from.index()) {
+        if let Some(sum) = loads.get_mut(from.index()).or_bug(NO_LOAD) {
+            debug_assert!(*sum >= load, "a processor gives more away than it has");
             *sum = sum.saturating_sub(load);
         }
-        if let Some(sum) = loads.get_mut(to.index()) {
+        if let Some(sum) = loads.get_mut(to.index()).or_bug(NO_LOAD) {
             *sum = sum.saturating_add(load);
         }
     };
@@ -85,5 +90,5 @@ pub fn movable_first(objects: &Objects<'_>, list: &mut [ObjectId]) -> usize {
 
 /// The load of a processor.
 pub fn load_of(loads: &[u64], processor: ProcessorId) -> u64 {
-    loads.get(processor.index()).copied().unwrap_or(0)
+    loads.get(processor.index()).copied().or_bug(NO_LOAD).unwrap_or(0)
 }

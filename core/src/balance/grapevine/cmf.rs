@@ -2,6 +2,7 @@
 
 use super::Cmf;
 use crate::balance::objects::Average;
+use crate::bug::OrBug;
 use crate::rng::Rng;
 
 /// Fills `cumulative` with the running sums of the chances of processors with these `loads`.
@@ -16,6 +17,7 @@ pub fn weigh(cmf: Cmf, average: Average, loads: &[u64], cumulative: &mut [u128])
         Cmf::NormByMax => loads.iter().map(|&load| average.times(load)).fold(total, u128::max),
     };
     let weight = |&load: &u64| limit.saturating_sub(average.times(load));
+    debug_assert!(cumulative.len() >= loads.len(), "a processor has no place for its chance");
     let mut sum = sum_up(loads.iter().map(weight), cumulative);
     if sum == 0 && cmf == Cmf::NormByMax {
         sum = sum_up(loads.iter().map(|_| 1), cumulative);
@@ -33,9 +35,10 @@ fn sum_up(weights: impl Iterator<Item = u128>, cumulative: &mut [u128]) -> u128 
     sum
 }
 
-/// Draws a place of `cumulative`, which is not empty, by its chances.
+/// Draws a place of `cumulative`, which is not empty, by its chances; somebody has one.
 pub fn sample(cumulative: &[u128], rng: &mut Rng) -> usize {
-    let sum = cumulative.last().copied().unwrap_or(0);
+    let sum = cumulative.last().copied().or_bug("nobody can be drawn").unwrap_or(0);
+    debug_assert!(sum > 0, "nobody has a chance to be drawn");
     let draw = share(sum, rng.bits());
     cumulative.partition_point(|&bound| bound <= draw)
 }

@@ -12,6 +12,7 @@ use super::offers::{ANY, Answering, Asked, Knowing, Offer, Outbox, Planning, Slo
 use super::receiver::{Deal, Receiver, Wanted, urgency};
 use super::tally::Tally;
 use super::turn::Peers;
+use crate::bug::OrBug;
 use crate::id::{ObjectId, ProcessorId};
 use crate::sort::sort_by_key;
 
@@ -98,7 +99,7 @@ impl Attempt<'_> {
         }
         let found = known.knowledge.gather(processor, self.names, peers.ids);
         let ids = peers.ids.get(..found).unwrap_or_default();
-        let loads = peers.loads.get_mut(..found).unwrap_or_default();
+        let loads = peers.loads.get_mut(..found).or_bug("a peer has no load").unwrap_or_default();
         for (load, &id) in loads.iter_mut().zip(ids) {
             *load = load_of(known.published, id);
         }
@@ -109,7 +110,8 @@ impl Attempt<'_> {
         let (left, rejected) = offering.run(list, peers, &mut rng, &mut |bid| {
             let Bid { peer, sender_load, wanted } = bid;
             let object = if let Wanted::Transfer(object) = wanted { object } else { ANY };
-            let to = ids.get(peer).copied().unwrap_or(Offer::EMPTY.to);
+            let to =
+                ids.get(peer).copied().or_bug("a peer is not there").unwrap_or(Offer::EMPTY.to);
             outbox.push(Offer { to, object, sender_load })
         });
         tally.rejected += rejected;
@@ -144,7 +146,9 @@ impl Attempt<'_> {
         inbox: &mut [Slot],
         answers: &mut [Option<Deal>],
     ) {
-        let offer = |slot: &Slot| asked.offers.get(slot.offer as usize).copied();
+        let offer = |slot: &Slot| {
+            asked.offers.get(slot.offer as usize).copied().or_bug("an offer is not there")
+        };
         if !self.config.refuse {
             for (answer, slot) in answers.iter_mut().zip(inbox.iter()) {
                 *answer = offer(slot).map(|offer| Deal { given: offer.object, got: None });
@@ -153,7 +157,8 @@ impl Attempt<'_> {
         }
         answers.fill(None);
         // Who makes offers has promised its objects, and its load is not yet certain.
-        if asked.offered.get(processor.index()).is_none_or(|&offered| offered > 0) {
+        let offered = asked.offered.get(processor.index()).or_bug("a processor has no count");
+        if offered.is_none_or(|&offered| offered > 0) {
             return;
         }
         sort_by_key(inbox, |slot| {
@@ -186,14 +191,20 @@ impl Attempt<'_> {
         for name in (0..).take(inbox.len().saturating_sub(1)) {
             let to = self.names.called(name);
             let places = stretch(inbox, to);
-            let slots = slots.get(places.clone()).unwrap_or_default();
-            for (slot, answer) in slots.iter().zip(answers.get(places).unwrap_or_default()) {
-                let present = items.get_mut(stretch(first, slot.from)).unwrap_or_default();
+            let slots = slots.get(places.clone()).or_bug("an offer is not there");
+            let answers = answers.get(places).or_bug("an offer has no answer");
+            for (slot, answer) in slots.unwrap_or_default().iter().zip(answers.unwrap_or_default())
+            {
+                let present = items.get_mut(stretch(first, slot.from));
+                let present = present
+                    .or_bug("a processor has more objects than there are")
+                    .unwrap_or_default();
                 let has_room =
                     |deal: &Deal| self.sender_has_room(slot.from, *deal, present.iter().copied());
                 let deal = answer.filter(has_room);
                 let Some(deal) = deal else {
-                    let any = offers.get(slot.offer as usize).is_some_and(|o| o.object == ANY);
+                    let offer = offers.get(slot.offer as usize).or_bug("an offer is not there");
+                    let any = offer.is_some_and(|offer| offer.object == ANY);
                     tally.refused += u64::from(!any);
                     continue;
                 };
@@ -210,7 +221,8 @@ impl Attempt<'_> {
 
 /// Puts what a sender got in the place of what it gave, or [`ANY`], which takes no memory.
 fn replace(present: &mut [ObjectId], deal: Deal) {
-    if let Some(given) = present.iter_mut().find(|object| **object == deal.given) {
+    let given = present.iter_mut().find(|object| **object == deal.given);
+    if let Some(given) = given.or_bug("a sender does not have what it gives") {
         *given = deal.got.unwrap_or(ANY);
     }
 }
@@ -224,7 +236,7 @@ fn deliver(memory: &mut Memory<'_>) {
     let delivered = senders.flat_map(|(from, (begin, &made))| {
         let places = begin..begin + made;
         places.filter_map(move |place| {
-            let offer = offers.get(place as usize)?;
+            let offer = offers.get(place as usize).or_bug("an offer is not there")?;
             Some((offer.to, Slot { offer: place, from }))
         })
     });

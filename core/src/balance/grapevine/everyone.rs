@@ -8,6 +8,7 @@ use super::fork::copy;
 use super::gossip::{Rounds, Told};
 use super::moment::Stage;
 use super::names::Names;
+use crate::bug::OrBug;
 use crate::id::ProcessorId;
 use crate::rng::Rng;
 
@@ -96,6 +97,7 @@ impl Sending {
     fn of(rounds: &Rounds<'_>, known: &[u64], name: u32) -> Self {
         let entries = count(known);
         let own = u32::from(!is_set(known, name));
+        debug_assert!(entries + own <= rounds.processors(), "more is known than there is");
         let unknown = rounds.processors().saturating_sub(entries + own);
         let fanout = if entries == 0 { 0 } else { rounds.config.fanout.min(unknown) };
         Self { entries, unknown, fanout }
@@ -113,8 +115,7 @@ impl Sending {
         if self.unknown <= processors / 8 || self.unknown <= 2 * self.fanout {
             let places = distinct(self.fanout, self.unknown, rng);
             let mut targets = Vec::new();
-            // As many as there are places: they fit.
-            targets.extend_from_slice(&places).ok();
+            targets.extend_from_slice(&places).or_bug("more are told than there is room for").ok();
             targets.iter_mut().for_each(|place| *place = nth_unknown(known, own, *place));
             return targets;
         }
@@ -123,7 +124,7 @@ impl Sending {
         while targets.len() < self.fanout as usize {
             let name = rng.below(processors);
             if name != own && !is_set(known, name) && !targets.contains(&name) {
-                targets.push(name).ok();
+                targets.push(name).or_bug("more are told than there is room for").ok();
             }
         }
         targets
@@ -139,26 +140,30 @@ fn numbered<T>(items: &[T]) -> impl Iterator<Item = (ProcessorId, &T)> {
     (0..).map(ProcessorId).zip(items)
 }
 
-/// `wanted` numbers below `bound`, each once, in any order.
+/// `wanted` numbers below `bound`, which is not less than that, each once, in any order.
 fn distinct(wanted: u32, bound: u32, rng: &mut Rng) -> Vec<u32, { FANOUT_MAX as usize }> {
+    debug_assert!(wanted <= bound, "more numbers are wanted than there are");
     let mut numbers = Vec::new();
     // Floyd's sampling without replacement: one draw for each.
     for top in bound.saturating_sub(wanted)..bound {
         let number = rng.below(top + 1);
         let number = if numbers.contains(&number) { top } else { number };
-        numbers.push(number).ok();
+        numbers.push(number).or_bug("more numbers are wanted than there is room for").ok();
     }
     numbers
 }
 
+const NO_ROW: &str = "a processor has no row";
+const NO_BIT: &str = "a name has no bit";
+
 fn row(rows: &[u64], processor: ProcessorId, words: usize) -> &[u64] {
     let begin = processor.index() * words;
-    rows.get(begin..begin + words).unwrap_or_default()
+    rows.get(begin..begin + words).or_bug(NO_ROW).unwrap_or_default()
 }
 
 fn row_mut(rows: &mut [u64], processor: ProcessorId, words: usize) -> &mut [u64] {
     let begin = processor.index() * words;
-    rows.get_mut(begin..begin + words).unwrap_or_default()
+    rows.get_mut(begin..begin + words).or_bug(NO_ROW).unwrap_or_default()
 }
 
 fn count(row: &[u64]) -> u32 {
@@ -166,13 +171,13 @@ fn count(row: &[u64]) -> u32 {
 }
 
 fn set(row: &mut [u64], name: u32) {
-    if let Some(word) = row.get_mut(name as usize / 64) {
+    if let Some(word) = row.get_mut(name as usize / 64).or_bug(NO_BIT) {
         *word |= 1 << (name % 64);
     }
 }
 
 fn is_set(row: &[u64], name: u32) -> bool {
-    row.get(name as usize / 64).is_some_and(|word| word >> (name % 64) & 1 == 1)
+    row.get(name as usize / 64).or_bug(NO_BIT).is_some_and(|word| word >> (name % 64) & 1 == 1)
 }
 
 /// The places of a word's ones, ascending.
@@ -184,7 +189,7 @@ fn ones(mut word: u64) -> impl Iterator<Item = u32> {
     })
 }
 
-/// The name of the `nth` zero of a row, not counting `own`.
+/// The name of the `nth` zero of a row, which has so many, not counting `own`.
 fn nth_unknown(row: &[u64], own: u32, nth: u32) -> u32 {
     let mut left = nth;
     for (place, &word) in (0..).zip(row) {
@@ -196,7 +201,7 @@ fn nth_unknown(row: &[u64], own: u32, nth: u32) -> u32 {
         }
         left -= zeros.count_ones();
     }
-    u32::MAX
+    None.or_bug("fewer are unknown than were counted").unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

@@ -33,14 +33,16 @@ pub trait Part: Sized + Send {
     fn split(self, at: usize) -> (Self, Self);
 }
 
-/// Cuts memory in two; all of it is on the left where there is not that much.
+/// Cuts memory in two; there is that much.
 pub fn cut<T>(memory: &mut [T], at: usize) -> (&mut [T], &mut [T]) {
+    debug_assert!(at <= memory.len(), "memory is cut behind its end");
     let at = at.min(memory.len());
     memory.split_at_mut_checked(at).unwrap_or_default()
 }
 
-/// Copies what fits.
+/// Copies all of a list to one that is as long.
 pub fn copy<T: Copy>(to: &mut [T], from: &[T]) {
+    debug_assert_eq!(to.len(), from.len(), "a copy is not as long as what is copied");
     to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
 }
 

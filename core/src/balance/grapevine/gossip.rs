@@ -8,6 +8,7 @@ use super::group::{group, stretch};
 use super::known::{Known, Sampling};
 use super::moment::{Moment, Stage};
 use super::names::Names;
+use crate::bug::OrBug;
 use crate::id::ProcessorId;
 use crate::rng::Rng;
 
@@ -43,6 +44,7 @@ pub fn choose_targets(
     rng: &mut Rng,
 ) -> Vec<u32, TARGETS_MAX> {
     let mut targets = Vec::new();
+    debug_assert!(known.len() < processors as usize, "more is known than there is");
     let unknown = (processors as usize).saturating_sub(known.len() + 1);
     let is_unknown = |name: u32| name != own && !known.contains(sampling, name);
     if unknown <= fanout as usize {
@@ -53,7 +55,7 @@ pub fn choose_targets(
     while targets.len() < (fanout as usize).min(TARGETS_MAX) {
         let name = rng.below(processors);
         if is_unknown(name) && !targets.contains(&name) {
-            targets.push(name).ok();
+            targets.push(name).or_bug("more are told than there is room for").ok();
         }
     }
     targets
@@ -91,7 +93,8 @@ pub struct Rounds<'a> {
 
 impl Rounds<'_> {
     fn is_underloaded(&self, processor: ProcessorId) -> bool {
-        self.underloaded.get(processor.index()).copied().unwrap_or(false)
+        let is_it = self.underloaded.get(processor.index()).copied();
+        is_it.or_bug("a processor is not there").unwrap_or(false)
     }
 
     /// How many processors there are.
@@ -122,7 +125,10 @@ impl Rounds<'_> {
             divide(fork, part, &|part| self.tell(round, known, part), &Told::and)
         };
         let messages = targets.iter().enumerate().filter(|(_, target)| **target != NOBODY);
-        let sender = |place: usize| place.checked_div(fanout).and_then(|id| u32::try_from(id).ok());
+        let sender = |place: usize| {
+            let sender = place.checked_div(fanout).and_then(|id| u32::try_from(id).ok());
+            sender.or_bug("nobody sends a message")
+        };
         let sent =
             messages.filter_map(|(place, target)| Some((*target, ProcessorId(sender(place)?))));
         group(sent, first, senders);
@@ -135,14 +141,14 @@ impl Rounds<'_> {
 
     fn tell(&self, round: u32, known: &[Known], mut part: Telling<'_>) -> Told {
         let mut told = Told::default();
-        let known = known.get(part.first as usize..).unwrap_or_default();
+        let known = known.get(part.first as usize..).or_bug("a processor has no table");
+        let known = known.unwrap_or_default();
+        let processors = part.processors();
+        debug_assert!(known.len() >= processors, "a processor has no table");
         let mut rest = core::mem::take(&mut part.targets);
-        for (processor, known) in (part.first..).map(ProcessorId).zip(known) {
+        for (processor, known) in (part.first..).map(ProcessorId).zip(known).take(processors) {
             let (targets, others) = cut(rest, part.fanout);
             rest = others;
-            if targets.is_empty() {
-                break;
-            }
             targets.fill(NOBODY);
             let entries = known.len() + usize::from(self.is_underloaded(processor));
             if entries == 0 {
@@ -168,14 +174,23 @@ impl Rounds<'_> {
         (first, senders): (&[u32], &'t [ProcessorId]),
         part: Hearing<'_>,
     ) {
-        let told = |processor| senders.get(stretch(first, processor)).unwrap_or_default();
+        let told = |processor| {
+            let told = senders.get(stretch(first, processor));
+            told.or_bug("a processor is told more than was sent").unwrap_or_default()
+        };
+        let table = move |processor: ProcessorId| {
+            now.get(processor.index()).or_bug("a processor has no table")
+        };
         let tables = |senders: &'t [ProcessorId]| {
-            senders.iter().filter_map(move |&sender| Some((sender, now.get(sender.index())?)))
+            senders.iter().filter_map(move |&sender| Some((sender, table(sender)?)))
         };
         for (processor, next) in (part.first..).map(ProcessorId).zip(part.next) {
             // The senders are anywhere: while one hears, the tables for the next one are on their way.
-            tables(told(ProcessorId(processor.0 + 1))).for_each(|(_, known)| known.read_ahead());
-            if let Some(known) = now.get(processor.index()) {
+            let after = ProcessorId(processor.0 + 1);
+            if after.index() < now.len() {
+                tables(told(after)).for_each(|(_, known)| known.read_ahead());
+            }
+            if let Some(known) = table(processor) {
                 next.clone_from(known);
             }
             let name = self.names.of(processor);

@@ -1,11 +1,14 @@
 //! Things put together by processor: one slice with a stretch for each.
 
+use crate::bug::OrBug;
 use crate::id::ProcessorId;
+
+const NOWHERE: &str = "a processor is not there";
 
 /// Puts `items` into `out`, processor by processor, and in each in the given order.
 ///
 /// `first` has one element more than there are processors: where each one's stretch begins, and
-/// the end of the last. Items of processors that are not there, or beyond `out`, are left out.
+/// the end of the last. `out` has a place for each item.
 pub fn group<T>(
     items: impl Iterator<Item = (ProcessorId, T)> + Clone,
     first: &mut [u32],
@@ -13,7 +16,7 @@ pub fn group<T>(
 ) {
     first.fill(0);
     for (processor, _) in items.clone() {
-        if let Some(count) = first.get_mut(processor.index() + 1) {
+        if let Some(count) = first.get_mut(processor.index() + 1).or_bug(NOWHERE) {
             *count += 1;
         }
     }
@@ -26,8 +29,8 @@ pub fn group<T>(
         *count = begin;
     }
     for (processor, item) in items {
-        let Some(place) = first.get_mut(processor.index() + 1) else { continue };
-        if let Some(slot) = out.get_mut(*place as usize) {
+        let Some(place) = first.get_mut(processor.index() + 1).or_bug(NOWHERE) else { continue };
+        if let Some(slot) = out.get_mut(*place as usize).or_bug("there is no place for a thing") {
             *slot = item;
         }
         *place += 1;
@@ -36,7 +39,7 @@ pub fn group<T>(
 
 /// The stretch of one processor.
 pub fn stretch(first: &[u32], processor: ProcessorId) -> core::ops::Range<usize> {
-    let at = |index: usize| first.get(index).map_or(0, |&place| place as usize);
+    let at = |index: usize| first.get(index).or_bug(NOWHERE).map_or(0, |&place| place as usize);
     at(processor.index())..at(processor.index() + 1)
 }
 

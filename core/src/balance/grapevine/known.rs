@@ -2,6 +2,7 @@
 
 use core::hint::black_box;
 
+use crate::bug::OrBug;
 use crate::rng::mix;
 
 /// The most that a table holds.
@@ -9,6 +10,8 @@ pub const KNOWN_MAX: usize = u64::BITS as usize;
 
 /// Slots in a cache line.
 const LINE: usize = 8;
+
+const NO_SLOT: &str = "a name has no slot";
 
 /// Nothing in a slot.
 const EMPTY: u64 = u64::MAX;
@@ -96,14 +99,14 @@ impl Known {
     #[inline]
     pub fn contains(&self, sampling: Sampling, name: u32) -> bool {
         let (slot, entry) = sampling.place(name);
-        self.slots.get(slot) == Some(&entry)
+        self.slots.get(slot).or_bug(NO_SLOT) == Some(&entry)
     }
 
     /// Hears of one.
     #[inline]
     pub fn hear(&mut self, sampling: Sampling, name: u32) {
         let (slot, entry) = sampling.place(name);
-        let Some(known) = self.slots.get_mut(slot) else { return };
+        let Some(known) = self.slots.get_mut(slot).or_bug(NO_SLOT) else { return };
         self.filled |= 1 << slot;
         *known = entry.min(*known);
     }

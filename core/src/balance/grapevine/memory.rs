@@ -10,6 +10,7 @@ use super::known::{KNOWN_MAX, Known};
 use super::names::Names;
 use super::offers::{Offer, Slot};
 use super::receiver::Deal;
+use crate::bug::OrBug;
 use crate::id::{ObjectId, ProcessorId};
 
 /// Memory for a run; what it holds at the start does not matter. [`Lengths`] says how much.
@@ -82,8 +83,8 @@ impl Knowledge<'_> {
     pub fn gather(&self, of: ProcessorId, names: Names<'_>, ids: &mut [ProcessorId]) -> usize {
         match self {
             Self::Tables(tables) => {
-                let known = tables.known.get(of.index()).into_iter().flat_map(Known::names);
-                fill(known, of, names, ids)
+                let known = tables.known.get(of.index()).or_bug("a processor has no table");
+                fill(known.into_iter().flat_map(Known::names), of, names, ids)
             }
             Self::Everyone(everyone) => fill(everyone.names(of), of, names, ids),
         }
@@ -166,7 +167,7 @@ impl Lengths {
     }
 }
 
-/// A part of the memory that has another length than [`Lengths`] says.
+/// A list that has another length than is needed, such as [`Lengths`] says of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WrongLength {
     /// Which part.
@@ -181,11 +182,19 @@ impl fmt::Display for WrongLength {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { part, needed, lent } = self;
-        write!(f, "the memory '{part}' has {lent} elements instead of {needed}")
+        write!(f, "the list '{part}' has {lent} elements instead of {needed}")
     }
 }
 
 impl core::error::Error for WrongLength {}
+
+impl WrongLength {
+    pub(super) const fn unless(
+        (part, needed, lent): (&'static str, usize, usize),
+    ) -> Result<(), Self> {
+        if needed == lent { Ok(()) } else { Err(Self { part, needed, lent }) }
+    }
+}
 
 impl Memory<'_> {
     /// Whether every part is as long as `lengths` says.
@@ -209,11 +218,7 @@ impl Memory<'_> {
             ("peers.loads", lengths.peers, self.peers.loads.len()),
             ("peers.cumulative", lengths.peers, self.peers.cumulative.len()),
         ];
-        parts.into_iter().chain(self.knowledge.parts(lengths)).try_for_each(
-            |(part, needed, lent)| {
-                if needed == lent { Ok(()) } else { Err(WrongLength { part, needed, lent }) }
-            },
-        )
+        parts.into_iter().chain(self.knowledge.parts(lengths)).try_for_each(WrongLength::unless)
     }
 }
 

@@ -35,12 +35,27 @@ impl<'a> Names<'a> {
     /// The name of a processor.
     #[inline]
     pub fn of(&self, processor: ProcessorId) -> u32 {
+        debug_assert!(
+            self.is_empty() || processor.index() < self.of.len(),
+            "a processor has no name"
+        );
         self.of.get(processor.index()).copied().unwrap_or(processor.0)
     }
 
     /// The processor of a name.
     #[inline]
     pub fn called(&self, name: u32) -> ProcessorId {
+        debug_assert!(self.is_empty() || (name as usize) < self.called.len(), "nobody has a name");
         self.called.get(name as usize).copied().unwrap_or(ProcessorId(name))
+    }
+
+    /// How many there are; 0 where each processor is called by its number.
+    pub const fn len(&self) -> usize {
+        self.of.len()
+    }
+
+    /// Whether each processor is called by its number.
+    pub const fn is_empty(&self) -> bool {
+        self.of.is_empty()
     }
 }

@@ -5,6 +5,7 @@ use super::order::arrange;
 use super::receiver::{CANDIDATES_MAX, Wanted};
 use super::turn::{Peers, Proposal, Rules, Turn};
 use crate::balance::objects::Objects;
+use crate::bug::OrBug;
 use crate::id::ObjectId;
 use crate::rng::Rng;
 
@@ -63,7 +64,8 @@ impl Offering<'_> {
             && rules.is_overloaded(turn.load)
             && let Some(peer) = turn.peers.sample(rng)
         {
-            let candidates = list.get(..left).unwrap_or_default();
+            let candidates =
+                list.get(..left).or_bug("more is left than there was").unwrap_or_default();
             let wanted = Wanted::Exchange(candidates);
             bid(Bid { peer, sender_load: turn.load, wanted });
         }

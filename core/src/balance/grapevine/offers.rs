@@ -4,6 +4,7 @@ use super::fork::{Part, cut};
 use super::group::stretch;
 use super::memory::Knowledge;
 use super::receiver::Deal;
+use crate::bug::OrBug;
 use crate::id::{ObjectId, ProcessorId};
 
 /// The object of an offer to exchange any one.
@@ -35,8 +36,7 @@ impl Slot {
 }
 
 pub(super) fn count(length: usize) -> u32 {
-    // There are fewer than 2³² objects.
-    u32::try_from(length).unwrap_or(u32::MAX)
+    u32::try_from(length).or_bug("there are 2^32 objects or more").unwrap_or(u32::MAX)
 }
 
 /// What senders know.
@@ -59,13 +59,15 @@ pub(super) struct Asked<'a> {
 impl<'a> Asked<'a> {
     /// All objects of a processor.
     pub(super) fn present(&self, processor: ProcessorId) -> &'a [ObjectId] {
-        self.items.get(stretch(self.first, processor)).unwrap_or_default()
+        let present = self.items.get(stretch(self.first, processor));
+        present.or_bug("a processor has more objects than there are").unwrap_or_default()
     }
 
     /// Those that may move and are not offered.
     pub(super) fn movable(&self, processor: ProcessorId) -> &'a [ObjectId] {
-        let movable = self.movable.get(processor.index()).map_or(0, |&count| count as usize);
-        self.present(processor).get(..movable).unwrap_or_default()
+        let movable = self.movable.get(processor.index()).or_bug("a processor has no count");
+        let movable = self.present(processor).get(..movable.map_or(0, |&count| count as usize));
+        movable.or_bug("more objects may move than there are").unwrap_or_default()
     }
 }
 
@@ -77,7 +79,8 @@ pub(super) struct Outbox<'a> {
 
 impl Outbox<'_> {
     pub(super) fn push(&mut self, offer: Offer) -> bool {
-        let Some(place) = self.offers.get_mut(self.made) else { return false };
+        let place = self.offers.get_mut(self.made).or_bug("an offer has no place");
+        let Some(place) = place else { return false };
         *place = offer;
         self.made += 1;
         true
@@ -148,7 +151,10 @@ impl Part for Answering<'_> {
 
 /// Cuts a list of beginnings before the `at`th processor; also how many things come before it.
 fn split_starts(starts: &[u32], at: usize) -> ((&[u32], &[u32]), usize) {
-    let place = |index: usize| starts.get(index).map_or(0, |&place| place as usize);
+    const NOWHERE: &str = "a processor is not there";
+    let place = |index: usize| starts.get(index).or_bug(NOWHERE).map_or(0, |&place| place as usize);
+    debug_assert!(starts.is_sorted(), "processors' things are not in their order");
     let cut = place(at).saturating_sub(place(0));
-    ((starts.get(..=at).unwrap_or_default(), starts.get(at..).unwrap_or_default()), cut)
+    let (left, right) = (starts.get(..=at).or_bug(NOWHERE), starts.get(at..).or_bug(NOWHERE));
+    ((left.unwrap_or_default(), right.unwrap_or_default()), cut)
 }

@@ -8,6 +8,7 @@ use super::criterion::Pair;
 use super::turn::Rules;
 use crate::balance::footprint::{Bounds, Usage};
 use crate::balance::objects::Objects;
+use crate::bug::OrBug;
 use crate::id::{ObjectId, ProcessorId};
 
 /// Objects of a sender that are looked at for an exchange.
@@ -103,9 +104,10 @@ impl<'a> Receiver<'a> {
             Wanted::Exchange(candidates) => self.best_deal(pair, candidates)?,
         };
         if let Some(got) = deal.got {
-            self.promised.push(got).ok()?;
+            self.promised.push(got).or_bug("more is promised than there is room for").ok()?;
         }
-        self.load = self.after(pair, deal).map_or(self.load, |pair| pair.receiver);
+        let after = self.after(pair, deal).or_bug("somebody gives more than it has");
+        self.load = after.map_or(self.load, |pair| pair.receiver);
         if let Some(room) = &mut self.room {
             room.usage = room.bounds.with(room.usage, deal.given, room.present);
         }

@@ -51,7 +51,7 @@ pub enum RunError {
     Config(ConfigError),
     /// The owners are not those of the objects.
     Objects(ObjectsError),
-    /// The memory has not the length that is needed.
+    /// The memory, the names or the bounds have not the length that is needed.
     Memory(WrongLength),
     /// There are no processors.
     NoProcessors,
@@ -130,7 +130,22 @@ impl Problem<'_> {
         }
         self.objects.check(owners, self.processors).map_err(RunError::Objects)?;
         let lengths = Lengths::of(self.config, self.objects.len(), self.processors as usize);
-        memory.check(&lengths).map_err(RunError::Memory)
+        memory.check(&lengths).and_then(|()| self.check_lengths()).map_err(RunError::Memory)
+    }
+
+    /// Whether names are of all processors or of none, and bounds of all that there is.
+    fn check_lengths(&self) -> Result<(), WrongLength> {
+        let processors = self.processors as usize;
+        if !self.names.is_empty() {
+            WrongLength::unless(("names", processors, self.names.len()))?;
+        }
+        let Some(bounds) = self.bounds else { return Ok(()) };
+        WrongLength::unless(("footprints", self.objects.len(), bounds.footprints.len()))?;
+        WrongLength::unless(("resident", processors, bounds.resident.len()))?;
+        let named = bounds.footprints.iter().filter_map(|footprint| footprint.block);
+        let blocks = named.map(|block| block.0 as usize + 1).max().unwrap_or(0);
+        // There may be blocks of no object.
+        WrongLength::unless(("blocks", blocks, bounds.blocks.len().min(blocks)))
     }
 
     fn average(&self) -> Average {

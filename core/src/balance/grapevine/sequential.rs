@@ -10,9 +10,13 @@ use super::receiver::{Deal, Receiver, Wanted};
 use super::tally::Tally;
 use super::turn::{Peers, Turn};
 use crate::balance::objects::Objects;
+use crate::bug::OrBug;
 use crate::id::{ObjectId, ProcessorId};
 use crate::rng::Rng;
 use crate::sort::sort_by_key;
+
+const NO_LIST: &str = "a processor has no list";
+const NO_LINK: &str = "an object has no link";
 
 /// The end of a list.
 const END: u32 = u32::MAX;
@@ -27,41 +31,43 @@ impl Lists<'_> {
     fn push(&mut self, processor: ProcessorId, object: ObjectId) {
         let (first, next) =
             (self.first.get_mut(processor.index()), self.next.get_mut(object.index()));
-        if let (Some(first), Some(next)) = (first, next) {
+        if let (Some(first), Some(next)) = (first.or_bug(NO_LIST), next.or_bug(NO_LINK)) {
             next.0 = core::mem::replace(first, object.0);
         }
     }
 
     fn clear(&mut self, processor: ProcessorId) {
-        if let Some(first) = self.first.get_mut(processor.index()) {
+        if let Some(first) = self.first.get_mut(processor.index()).or_bug(NO_LIST) {
             *first = END;
         }
     }
 
     fn of(&self, processor: ProcessorId) -> impl Iterator<Item = ObjectId> + Clone {
-        let first = self.first.get(processor.index()).copied().unwrap_or(END);
+        let first = self.first.get(processor.index()).copied().or_bug(NO_LIST).unwrap_or(END);
         let known = |object: u32| (object != END).then_some(ObjectId(object));
         core::iter::successors(known(first), move |object| {
-            known(self.next.get(object.index()).map_or(END, |next| next.0))
+            known(self.next.get(object.index()).or_bug(NO_LINK).map_or(END, |next| next.0))
         })
     }
 
-    /// Takes one object out of a processor's list.
+    /// Takes one object out of a processor's list, which has it.
     fn remove(&mut self, of: ProcessorId, gone: ObjectId) {
-        let after = self.next.get(gone.index()).copied();
+        debug_assert!(self.of(of).any(|object| object == gone), "an object is not in its list");
+        let after = self.next.get(gone.index()).copied().or_bug(NO_LINK);
         let before =
             self.of(of).find(|object| self.next.get(object.index()).copied() == Some(gone));
         let link = match before {
             Some(before) => self.next.get_mut(before.index()).map(|next| &mut next.0),
             None => self.first.get_mut(of.index()),
         };
-        if let (Some(link), Some(after)) = (link, after) {
+        if let (Some(link), Some(after)) = (link.or_bug(NO_LINK), after) {
             *link = after.0;
         }
     }
 
-    /// Puts a processor's list into `out`, by number; returns how many.
+    /// Puts a processor's list into `out`, by number; returns how many. There is room for all.
     fn gather(&self, processor: ProcessorId, out: &mut [ObjectId]) -> usize {
+        debug_assert!(self.of(processor).count() <= out.len(), "an object has no room");
         let length = out.iter_mut().zip(self.of(processor)).map(|(out, id)| *out = id).count();
         sort_by_key(out.get_mut(..length).unwrap_or_default(), |&object| object);
         length
@@ -96,8 +102,9 @@ impl Attempt<'_> {
                 || knowledge.gather(processor, self.names, peers.ids),
                 |before| before.found,
             );
-            let ids = peers.ids.get(..found).unwrap_or_default();
-            let known = peers.loads.get_mut(..found).unwrap_or_default();
+            let ids = peers.ids.get(..found).or_bug("a peer is not there").unwrap_or_default();
+            let known =
+                peers.loads.get_mut(..found).or_bug("a peer has no load").unwrap_or_default();
             // The chances are those of the gossip, the criterion sees the true loads.
             let seen = if let Some(weighed) = same.and_then(|before| before.weighed) {
                 Peers::with_chances(known, peers.cumulative, weighed)
@@ -131,7 +138,8 @@ impl Attempt<'_> {
         arrange(self.config.order, list, self.objects, (load, average), &mut rng);
         let mut turn = Turn::new(self.rules, self.objects, load, peers);
         let left = turn.run(list, &mut rng, &mut |proposal| {
-            let Some(&to) = ids.get(proposal.peer) else { return false };
+            let to = ids.get(proposal.peer).or_bug("a peer is not there");
+            let Some(&to) = to else { return false };
             let deal = Deal { given: proposal.object, got: None };
             let made = self.has_room(to, proposal.object, &world.lists);
             if made {
@@ -142,13 +150,14 @@ impl Attempt<'_> {
             made
         });
         tally.rejected += turn.rejected;
-        let kept = list.get(..left).unwrap_or_default();
+        let kept = list.get(..left).or_bug("more is left than there was").unwrap_or_default();
         world.lists.clear(processor);
         for &object in kept.iter().chain(fixed.iter()) {
             world.lists.push(processor, object);
         }
         if self.config.exchange && self.rules.is_overloaded(turn.load) {
-            let partner = turn.peers.sample(&mut rng).and_then(|peer| ids.get(peer));
+            let partner = turn.peers.sample(&mut rng);
+            let partner = partner.and_then(|peer| ids.get(peer).or_bug("a peer is not there"));
             // What is gone may be on the partner: its objects need that memory too.
             let (kept, rest) = cut(scratch, left);
             if let Some(&partner) = partner {

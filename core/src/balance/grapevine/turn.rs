@@ -4,6 +4,7 @@ use super::cmf;
 use super::config::{Cmf, CmfUpdate, Config, Criterion, Pass, SenderLoad, Threshold};
 use super::criterion::Pair;
 use crate::balance::objects::{Average, Millionths, Objects};
+use crate::bug::OrBug;
 use crate::id::ObjectId;
 use crate::rng::Rng;
 use crate::sort::swap;
@@ -98,12 +99,12 @@ impl<'a> Peers<'a> {
     /// Draws one of them by its chances (line 5); none where no one has any.
     #[inline]
     pub fn sample(&self, rng: &mut Rng) -> Option<usize> {
-        let cumulative = self.cumulative.get(..self.weighed)?;
+        let cumulative = self.cumulative.get(..self.weighed).or_bug("a peer has no chance")?;
         (!cumulative.is_empty()).then(|| cmf::sample(cumulative, rng))
     }
 
     fn add(&mut self, rules: &Rules, peer: usize, load: u64) {
-        if let Some(known) = self.loads.get_mut(peer) {
+        if let Some(known) = self.loads.get_mut(peer).or_bug("a peer is not there") {
             *known = known.saturating_add(load);
         }
         if rules.cmf_update == CmfUpdate::AfterAcceptance {
@@ -210,7 +211,8 @@ impl<'a, 'b> Turn<'a, 'b> {
     ) -> bool {
         let Some(peer) = self.peers.sample(rng) else { return false };
         let load = self.objects.load(object);
-        let receiver = self.peers.loads.get(peer).copied().unwrap_or(u64::MAX);
+        let receiver = self.peers.loads.get(peer).copied();
+        let receiver = receiver.or_bug("a peer is not there").unwrap_or(u64::MAX);
         let sender = match self.rules.sender_load {
             SenderLoad::Current => self.load,
             SenderLoad::AtTurn => self.start,
@@ -222,6 +224,7 @@ impl<'a, 'b> Turn<'a, 'b> {
             self.rejected += 1;
             return false;
         }
+        debug_assert!(self.load >= load, "a processor gives more away than it has");
         self.load = self.load.saturating_sub(load);
         self.peers.add(self.rules, peer, load);
         true

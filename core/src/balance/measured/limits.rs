@@ -1,8 +1,11 @@
 //! The papers' thresholds, for a whole round's moves at once.
 
 use super::Placed;
+use crate::bug::OrBug;
 use crate::id::ProcessorId;
 use crate::run::PlbParams;
+
+const NOBODY: &str = "a worker is not there";
 
 /// How many subdomains a worker has, before and after a round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,10 +49,10 @@ pub(super) fn keep(
 fn count(placed: &[Placed], owners: &[ProcessorId], held: &mut [Held]) {
     held.fill(Held::EMPTY);
     for (placed, to) in placed.iter().zip(owners) {
-        if let Some(held) = held.get_mut(placed.from.index()) {
+        if let Some(held) = held.get_mut(placed.from.index()).or_bug(NOBODY) {
             held.before += 1;
         }
-        if let Some(held) = held.get_mut(to.index()) {
+        if let Some(held) = held.get_mut(to.index()).or_bug(NOBODY) {
             held.after += 1;
         }
     }
@@ -66,11 +69,11 @@ fn pass(
         if from == *owner {
             continue;
         }
-        let Ok([giver, taker]) = held.get_disjoint_mut([from.index(), owner.index()]) else {
-            continue;
-        };
+        let both = held.get_disjoint_mut([from.index(), owner.index()]);
+        let Ok([giver, taker]) = both.or_bug(NOBODY) else { continue };
         if giver.lacks(params.low) || taker.is_overfull(params.high) {
             giver.after += 1;
+            debug_assert!(taker.after > 0, "a worker gives back what it does not have");
             taker.after = taker.after.saturating_sub(1);
             *owner = from;
             taken_back = true;

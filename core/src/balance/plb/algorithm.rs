@@ -2,18 +2,23 @@
 
 use heapless::Vec;
 
-use super::rank::Ends;
+use super::rank::{Ends, count_of};
+use crate::bug::OrBug;
 use crate::id::{SubdomainId, WorkerId};
 use crate::ownership::{Move, Ownership};
 use crate::run::{MAX_PAIRS, PlbParams};
 
-/// All workers balanced together (section 3.3, *joint*): Algorithm 1 once.
+const FULL: &str = "more subdomains move in a round than there are pairs";
+
+/// All workers balanced together (section 3.3, *joint*): Algorithm 1 once. `counts` has one for each
+/// subdomain.
 pub fn joint(
     counts: &[u64],
     ownership: &mut Ownership<'_>,
     params: &PlbParams,
     out: &mut impl FnMut(Move),
 ) {
+    debug_assert!(counts.len() >= ownership.subdomains(), "a subdomain has no count");
     // Not `u32::try_from` for each: an ownership has fewer than 2^32 subdomains.
     let all = (0_u32..).zip(counts.iter().copied()).take(ownership.subdomains());
     let ends = Ends::select(all, params.pairs);
@@ -33,12 +38,13 @@ pub(super) fn balance(
 ) {
     // As many places as pairs, and one for `moved`, so no push can fail.
     let mut settled = Vec::<SubdomainId, { MAX_PAIRS + 1 }>::new();
-    let _ = moved.map(|moved| settled.push(moved));
+    if let Some(moved) = moved {
+        settled.push(moved).or_bug(FULL).ok();
+    }
     for (top, bottom) in ends.pairs() {
         // Lines 5 and 6; rule 2: nothing to do between a worker and itself.
-        let (Some(top_worker), Some(bottom_worker)) =
-            (ownership.owner(top.subdomain()), ownership.owner(bottom.subdomain()))
-        else {
+        let owners = ownership.owner(top.subdomain()).zip(ownership.owner(bottom.subdomain()));
+        let Some((top_worker, bottom_worker)) = owners.or_bug("a subdomain has no owner") else {
             continue;
         };
         let apart = top.count - bottom.count >= params.dead_band;
@@ -52,10 +58,11 @@ pub(super) fn balance(
         }
         // Lines 8 and 9.
         let free = |id| id != bottom.subdomain() && !settled.contains(&id);
-        let sent = most_updated(ownership, bottom_worker, counts, free)
-            .and_then(|subdomain| ownership.give(subdomain, top_worker));
+        let sent = most_updated(ownership, bottom_worker, counts, free).and_then(|subdomain| {
+            ownership.give(subdomain, top_worker).or_bug("a subdomain cannot be given away")
+        });
         if let Some(sent) = sent {
-            let _ = settled.push(sent.subdomain);
+            settled.push(sent.subdomain).or_bug(FULL).ok();
             out(sent);
         }
     }
@@ -70,7 +77,7 @@ fn most_updated(
 ) -> Option<SubdomainId> {
     let mut best: Option<(u64, SubdomainId)> = None;
     for id in ownership.of(worker) {
-        let count = counts.get(id.index()).copied().unwrap_or(0);
+        let count = count_of(counts, id);
         let better = best.is_none_or(|(most, holder)| count > most || count == most && id < holder);
         if better && free(id) {
             best = Some((count, id));

@@ -6,8 +6,9 @@
 
 use heapless::Vec;
 
-use super::rank::Ends;
+use super::rank::{Ends, count_of};
 use super::sockets::counted;
+use crate::bug::OrBug;
 use crate::id::{SubdomainId, WorkerId};
 use crate::ownership::{Move, Ownership};
 use crate::run::{MAX_PAIRS, PlbParams};
@@ -47,6 +48,7 @@ pub fn gradient(
     out: &mut impl FnMut(Move),
 ) {
     let workers = topology.workers();
+    debug_assert!(rates.len() >= workers.len(), "a worker has no rate");
     let ends = Ends::select(counted(workers, counts, ownership), params.pairs);
     // Slowest first, ties by lowest id: the top of the inverted rates.
     let inverted = workers.iter().zip(rates).map(|(worker, rate)| (worker.0, u64::MAX - rate));
@@ -54,7 +56,7 @@ pub fn gradient(
     let mut settled = Settled::new();
     for (top, slow) in ends.top.iter().zip(&slowest) {
         let worker = WorkerId(slow.id.0);
-        let count = |id: SubdomainId| counts.get(id.index()).copied().unwrap_or(0);
+        let count = |id| count_of(counts, id);
         let least = ownership
             .of(worker)
             .filter(|id| !settled.contains(id))
@@ -78,14 +80,12 @@ fn trade(
     if settled.contains(&one) || settled.contains(&other) {
         return;
     }
-    let (Some(one_owner), Some(other_owner)) = (ownership.owner(one), ownership.owner(other))
-    else {
-        return;
-    };
+    let owners = ownership.owner(one).zip(ownership.owner(other));
+    let Some((one_owner, other_owner)) = owners.or_bug("a subdomain has no owner") else { return };
     let made = [ownership.give(one, other_owner), ownership.give(other, one_owner)];
     for made in made.into_iter().flatten() {
         // There are two places for each pair.
-        let _ = settled.push(made.subdomain);
+        settled.push(made.subdomain).or_bug("more subdomains move than there are pairs").ok();
         out(made);
     }
 }

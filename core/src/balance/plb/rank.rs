@@ -4,8 +4,14 @@ use core::cmp::Reverse;
 
 use heapless::Vec;
 
+use crate::bug::OrBug;
 use crate::id::SubdomainId;
 use crate::run::MAX_PAIRS;
+
+/// The count of a subdomain.
+pub(super) fn count_of(counts: &[u64], subdomain: SubdomainId) -> u64 {
+    counts.get(subdomain.index()).copied().or_bug("a subdomain has no count").unwrap_or(0)
+}
 
 /// Something's count, with its name to break ties.
 ///
@@ -80,7 +86,7 @@ fn insert(
         }
         kept.pop();
     }
-    if kept.push(new).is_err() {
+    if kept.push(new).or_bug("more pairs are kept than there is room for").is_err() {
         return;
     }
     // One pass of insertion sort, from the end.

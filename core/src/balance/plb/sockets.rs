@@ -1,8 +1,9 @@
 //! Algorithm 1 where crossing a socket is dear: split, and the cross-socket part of hybrid.
 
 use super::algorithm::balance;
-use super::rank::Ends;
+use super::rank::{Ends, count_of};
 use crate::balance::mean::Mean;
+use crate::bug::OrBug;
 use crate::id::{SubdomainId, WorkerId};
 use crate::ownership::{Move, Ownership};
 use crate::rng::Rng;
@@ -46,7 +47,7 @@ pub(super) fn counted<'a>(
     ownership: &'a Ownership<'_>,
 ) -> impl Iterator<Item = (u32, u64)> + 'a {
     let subdomains = workers.iter().flat_map(|&worker| ownership.of(worker));
-    subdomains.map(|id| (id.0, counts.get(id.index()).copied().unwrap_or(0)))
+    subdomains.map(|id| (id.0, count_of(counts, id)))
 }
 
 /// The cross-socket step of *hybrid* (section 3.3; rule 6): one random subdomain from a worker of
@@ -76,7 +77,7 @@ pub fn exchange(
         || takers.iter().copied().filter(|&worker| ownership.held(worker) < params.high),
         rng,
     )?;
-    ownership.give(subdomain, to)
+    ownership.give(subdomain, to).or_bug("a subdomain cannot go to another socket")
 }
 
 /// One of what `choices` yields, with equal chances.

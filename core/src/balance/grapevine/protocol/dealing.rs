@@ -12,8 +12,13 @@ use crate::balance::grapevine::offering::{Bid, Offering};
 use crate::balance::grapevine::receiver::{CANDIDATES_MAX, Deal, Receiver, Wanted, urgency};
 use crate::balance::grapevine::turn::{Peers, Rules};
 use crate::balance::objects::Objects;
+use crate::bug::OrBug;
 use crate::id::ObjectId;
 use crate::sort::insert_last;
+
+const SHORT: &str = "there is less memory than a processor needs";
+const NO_OBJECT: &str = "an object is not there";
+const TOO_MUCH: &str = "the sum of the loads does not fit 64 bits";
 
 /// What a processor has to do with offers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -45,33 +50,32 @@ impl Peer {
             return;
         }
         let Memory { objects: tokens, loads, list, .. } = memory;
-        let token = |local: ObjectId| tokens.get(local.index()).copied().unwrap_or_default();
-        let Ok(objects) = Objects::new(loads.get(..self.store.held).unwrap_or_default(), &[])
-        else {
-            return;
-        };
+        let token = |local: ObjectId| tokens.get(local.index()).copied().or_bug(NO_OBJECT);
+        let loads = loads.get(..self.store.held).or_bug(SHORT).unwrap_or_default();
+        let Ok(objects) = Objects::new(loads, &[]).or_bug(TOO_MUCH) else { return };
         let (mut names, mut known) = (Vec::<u32, KNOWN_MAX>::new(), Vec::<u64, KNOWN_MAX>::new());
         for (name, load) in self.heard.iter() {
-            names.push(name).ok();
-            known.push(load).ok();
+            names.push(name).or_bug("more is known than there is room for").ok();
+            known.push(load).or_bug("more is known than there is room for").ok();
         }
         let mut cumulative = [0; KNOWN_MAX];
         let cumulative = cumulative.get_mut(..known.len()).unwrap_or_default();
         let peers = Peers::new(&rules, &mut known, cumulative);
         let mut rng = setting.draws(step.iteration, Stage::Transfer(number), self.name);
         let offering = Offering { config: setting.config, rules: &rules, objects: &objects, load };
-        let list = list.get_mut(..listed).unwrap_or_default();
+        let list = list.get_mut(..listed).or_bug(SHORT).unwrap_or_default();
         let mut made = 0;
         let (left, _) = offering.run(list, peers, &mut rng, &mut |bid| {
             let Bid { peer, sender_load, wanted } = bid;
-            let Some(&to) = names.get(peer) else { return false };
+            let Some(&to) = names.get(peer).or_bug("a peer is not there") else { return false };
             let (any, wanted) = match wanted {
                 Wanted::Transfer(ref object) => (false, core::slice::from_ref(object)),
                 Wanted::Exchange(candidates) => (true, candidates),
             };
             let mut objects = Candidates::new();
             for &object in wanted.iter().take(CANDIDATES_MAX) {
-                objects.push(token(object)).ok();
+                let token = token(object).unwrap_or_default();
+                objects.push(token).or_bug("more is offered than there is room for").ok();
             }
             send(to, Message::Offer(Offer { step, number: made, sender_load, any, objects }));
             made += 1;
@@ -132,9 +136,10 @@ impl Peer {
             decide((&self.store, self.desk.listed), waiting, (setting, &rules), memory);
         }
         for place in 0..waiting {
-            let Some(request) = memory.inbox.get(place).cloned() else { continue };
+            let request = memory.inbox.get(place).cloned().or_bug("an offer is not there");
+            let Some(request) = request else { continue };
             if let Some(got) = request.got {
-                self.store.take(memory, got.id);
+                self.store.take(memory, got.id).or_bug(NO_OBJECT);
             }
             if let Some(given) = request.given {
                 self.store.put(memory, given);
@@ -154,8 +159,10 @@ impl Peer {
     pub(super) fn settle(&mut self, answer: Answer, memory: &mut Memory<'_>) {
         let Answer { step, given, got } = answer;
         self.traffic_of(step).received += 1;
+        debug_assert!(self.desk.open > 0, "an offer is answered that was not made");
         self.desk.open = self.desk.open.saturating_sub(1);
-        if given.is_some_and(|given| self.store.take(memory, given).is_some())
+        let gone = given.and_then(|given| self.store.take(memory, given).or_bug(NO_OBJECT));
+        if gone.is_some()
             && let Some(got) = got
         {
             self.store.put(memory, got);
@@ -190,7 +197,7 @@ impl Request {
     fn local(&self) -> Vec<ObjectId, CANDIDATES_MAX> {
         let mut local = Vec::new();
         for (place, _) in (self.place..).zip(&self.offer.objects) {
-            local.push(ObjectId(place)).ok();
+            local.push(ObjectId(place)).or_bug("more is offered than there is room for").ok();
         }
         local
     }
@@ -210,7 +217,8 @@ impl Request {
 fn list(store: &Store, memory: &mut Memory<'_>) -> usize {
     store.sort(memory);
     let Memory { objects, loads, list, .. } = memory;
-    let objects = objects.get(..store.held).unwrap_or_default();
+    let objects = objects.get(..store.held).or_bug(SHORT).unwrap_or_default();
+    debug_assert!(loads.len().min(list.len()) >= objects.len(), "{SHORT}");
     loads.iter_mut().zip(objects).for_each(|(load, object)| *load = object.load);
     let movable = (0..).map(ObjectId).zip(objects).filter(|(_, object)| !object.fixed);
     list.iter_mut().zip(movable).map(|(place, (object, _))| *place = object).count()
@@ -225,16 +233,18 @@ fn decide(
 ) {
     let (mut room, load) = (store.room(memory), store.load(memory));
     let Memory { objects: tokens, loads, list, inbox, .. } = memory;
-    let requests = inbox.get_mut(..waiting).unwrap_or_default();
+    let requests = inbox.get_mut(..waiting).or_bug("an offer is not there").unwrap_or_default();
     // What is offered comes behind the own objects.
     let mut end = store.held;
     for request in &mut *requests {
         request.place = u32::try_from(end).unwrap_or(u32::MAX);
-        let places = loads.get_mut(end..).unwrap_or_default().iter_mut();
+        let places = loads.get_mut(end..).or_bug(SHORT).unwrap_or_default().iter_mut();
+        debug_assert!(places.len() >= request.offer.objects.len(), "{SHORT}");
         end += places.zip(&request.offer.objects).map(|(load, object)| *load = object.load).count();
     }
-    let Ok(objects) = Objects::new(loads.get(..end).unwrap_or_default(), &[]) else { return };
-    let movable = list.get(..listed).unwrap_or_default();
+    let loads = loads.get(..end).or_bug(SHORT).unwrap_or_default();
+    let Ok(objects) = Objects::new(loads, &[]).or_bug(TOO_MUCH) else { return };
+    let movable = list.get(..listed).or_bug(SHORT).unwrap_or_default();
     let mut receiver = Receiver::new(rules, &objects, load, movable);
     for request in requests.iter_mut().filter(|request| request.end() <= end) {
         if room == 0 {
@@ -252,8 +262,8 @@ fn decide(
         };
         let Some(Deal { given, got }) = deal else { continue };
         let place = given.0.saturating_sub(request.place) as usize;
-        request.given = request.offer.objects.get(place).copied();
-        request.got = got.and_then(|got| tokens.get(got.index()).copied());
+        request.given = request.offer.objects.get(place).copied().or_bug(NO_OBJECT);
+        request.got = got.and_then(|got| tokens.get(got.index()).copied().or_bug(NO_OBJECT));
         room -= 1;
     }
 }

@@ -81,6 +81,7 @@ impl Count {
 
     /// One of those below has counted.
     pub fn add(&mut self, counts: Counts) {
+        debug_assert!(self.waiting > 0, "more have counted than are below");
         self.waiting = self.waiting.saturating_sub(1);
         self.below = self.below.and(counts);
     }

@@ -3,6 +3,7 @@
 use heapless::Vec;
 
 use crate::balance::grapevine::known::{KNOWN_MAX, Known, Sampling};
+use crate::bug::OrBug;
 use crate::sort::insert_last;
 
 /// A processor's name and its load at the beginning of the iteration.
@@ -26,8 +27,7 @@ impl Heard {
         if known.contains(sampling, name)
             && loads.binary_search_by_key(&name, |&(other, _)| other).is_err()
         {
-            // There is room: no more have loads than are known.
-            loads.push((name, load)).ok();
+            loads.push((name, load)).or_bug("more have loads than are known").ok();
             insert_last(loads, |&(other, _)| other);
         }
     }
@@ -40,8 +40,8 @@ impl Heard {
     /// Who is known and with what load, in the table's order.
     pub fn iter(&self) -> impl Iterator<Item = Load> {
         self.known.names().filter_map(|name| {
-            let place = self.loads.binary_search_by_key(&name, |&(other, _)| other).ok()?;
-            self.loads.get(place).copied()
+            let place = self.loads.binary_search_by_key(&name, |&(other, _)| other);
+            self.loads.get(place.or_bug("who is known has no load").ok()?).copied()
         })
     }
 

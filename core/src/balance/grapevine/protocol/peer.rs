@@ -164,6 +164,7 @@ impl Peer {
         let Begin { step, total, max, .. } = self.begun;
         let Root { course, best, transfers, .. } = &mut self.root;
         let before = core::mem::replace(transfers, counts.transfers);
+        debug_assert!(counts.transfers >= before, "transfers are undone");
         let made = counts.transfers.saturating_sub(before);
         let is_worth = |next: &Step| {
             !matches!(next.phase, Phase::Offers(1..)) || is_worth_another(made, counts.transfers)

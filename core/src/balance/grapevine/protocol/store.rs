@@ -2,6 +2,7 @@
 
 use super::message::{Candidates, Offer, Phase, Step};
 use crate::balance::grapevine::receiver::CANDIDATES_MAX;
+use crate::bug::OrBug;
 use crate::id::ObjectId;
 use crate::sort::sort_by_key;
 
@@ -10,7 +11,7 @@ use crate::sort::sort_by_key;
 pub struct Token {
     /// Its number, of which there is no other.
     pub id: ObjectId,
-    /// Its load.
+    /// Its load; the sum of all fits 64 bits.
     pub load: u64,
     /// Whether it must stay.
     pub fixed: bool,
@@ -89,9 +90,11 @@ pub struct Store {
     pub best: usize,
 }
 
+const NO_PLACE: &str = "an object is lost: there is no place for it";
+
 impl Store {
     pub fn objects<'m>(&self, memory: &'m Memory<'_>) -> &'m [Token] {
-        memory.objects.get(..self.held).unwrap_or_default()
+        memory.objects.get(..self.held).or_bug(NO_PLACE).unwrap_or_default()
     }
 
     pub fn load(&self, memory: &Memory<'_>) -> u64 {
@@ -99,12 +102,12 @@ impl Store {
     }
 
     pub fn sort(&self, memory: &mut Memory<'_>) {
-        let objects = memory.objects.get_mut(..self.held).unwrap_or_default();
+        let objects = memory.objects.get_mut(..self.held).or_bug(NO_PLACE).unwrap_or_default();
         sort_by_key(objects, |object| object.id);
     }
 
     pub fn put(&mut self, memory: &mut Memory<'_>, object: Token) {
-        if let Some(place) = memory.objects.get_mut(self.held) {
+        if let Some(place) = memory.objects.get_mut(self.held).or_bug(NO_PLACE) {
             *place = object;
             self.held += 1;
         }
@@ -123,11 +126,13 @@ impl Store {
     }
 
     pub fn remember(&mut self, memory: &mut Memory<'_>) {
+        debug_assert!(memory.best.len() >= self.held, "{NO_PLACE}");
         let copied = memory.best.iter_mut().zip(memory.objects.iter().take(self.held));
         self.best = copied.map(|(best, object)| *best = *object).count();
     }
 
     pub fn restore(&mut self, memory: &mut Memory<'_>) {
+        debug_assert!(memory.objects.len().min(memory.best.len()) >= self.best, "{NO_PLACE}");
         let copied = memory.objects.iter_mut().zip(memory.best.iter().take(self.best));
         self.held = copied.map(|(object, best)| *object = *best).count();
     }
