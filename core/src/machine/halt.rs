@@ -2,10 +2,11 @@
 
 use super::event::{Event, Wait, Watch};
 use super::fields::Fields;
-use super::memory::{Actor, NONE, Phase, subdomain};
+use super::memory::{Actor, NO_SUBDOMAIN, NO_WORKER, NONE, Phase, subdomain};
 use super::simulation::Machine;
 use super::worker::insert;
 use crate::balance::dplb::NodeBalancer;
+use crate::bug::OrBug;
 use crate::id::{SubdomainId, WorkerId};
 use crate::run::NodeBalance;
 use crate::time::Duration;
@@ -18,7 +19,7 @@ impl<P: Fields> Machine<'_, '_, P> {
         // In reverse, so that each goes to the front of its list.
         for id in (0..self.decomposition.subdomains()).rev().map(SubdomainId) {
             let Some(owner) = self.ownership.owner(id) else { continue };
-            if let Some(state) = self.subdomains.get_mut(id.index()) {
+            if let Some(state) = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) {
                 state.holder = owner.0;
             }
             insert(self.crew.workers, self.subdomains, owner, id);
@@ -44,7 +45,9 @@ impl<P: Fields> Machine<'_, '_, P> {
 
     /// Counts a worker at the barrier; the last one opens it, unless time has not begun.
     pub(super) fn arrive(&mut self, worker: WorkerId, watch: &mut impl Watch) {
-        let Some(state) = self.crew.workers.get_mut(worker.index()) else { return };
+        let Some(state) = self.crew.workers.get_mut(worker.index()).or_bug(NO_WORKER) else {
+            return;
+        };
         state.phase = Phase::Barrier;
         let wait = if state.life.is_halted() { Wait::Halt } else { Wait::Barrier };
         watch.see(self.now, Event::Waits { worker, wait });
@@ -64,7 +67,7 @@ impl<P: Fields> Machine<'_, '_, P> {
     pub(super) fn release(&mut self, watch: &mut impl Watch) {
         self.arrived = 0;
         for worker in (0..self.config.workers).map(WorkerId) {
-            if let Some(state) = self.crew.workers.get_mut(worker.index()) {
+            if let Some(state) = self.crew.workers.get_mut(worker.index()).or_bug(NO_WORKER) {
                 state.phase = Phase::Ready;
             }
             self.go_on(worker, watch);
@@ -83,16 +86,25 @@ impl<P: Fields> Machine<'_, '_, P> {
 
     /// The residuals of a worker's subdomains with the newest halos.
     pub(super) fn publish_residuals(&mut self, worker: WorkerId) {
-        let mut next = self.crew.workers.get(worker.index()).map_or(NONE, |state| state.first);
+        let mut next = self
+            .crew
+            .workers
+            .get(worker.index())
+            .or_bug(NO_WORKER)
+            .map_or(NONE, |state| state.first);
         while let Some(id) = subdomain(next) {
             self.publish_residual(id);
-            next = self.subdomains.get(id.index()).map_or(NONE, |state| state.next);
+            next = self
+                .subdomains
+                .get(id.index())
+                .or_bug(NO_SUBDOMAIN)
+                .map_or(NONE, |state| state.next);
         }
     }
 
     fn publish_residual(&mut self, id: SubdomainId) {
         self.read_halos_of(id, false);
-        if let Some(residual) = self.residuals.get_mut(id.index()) {
+        if let Some(residual) = self.residuals.get_mut(id.index()).or_bug(NO_SUBDOMAIN) {
             *residual = self.fields.residual(id);
         }
     }
@@ -116,7 +128,12 @@ impl<P: Fields> Machine<'_, '_, P> {
     pub(super) fn decide(&mut self, watch: &mut impl Watch) {
         // What is on its way between nodes is in nobody's hands.
         for id in self.decomposition.ids() {
-            if self.subdomains.get(id.index()).is_some_and(|state| state.holder == NONE) {
+            if self
+                .subdomains
+                .get(id.index())
+                .or_bug(NO_SUBDOMAIN)
+                .is_some_and(|state| state.holder == NONE)
+            {
                 self.publish_residual(id);
             }
         }

@@ -20,6 +20,11 @@ use crate::worker::{Turn, Worker};
 pub const MAX_IN_FLIGHT: usize = FLIGHTS as usize;
 const FLIGHTS: u32 = 4;
 
+/// What is broken where a number names nothing.
+pub(super) const NO_WORKER: &str = "there is no such worker";
+pub(super) const NO_SUBDOMAIN: &str = "there is no such subdomain";
+pub(super) const NO_NODE: &str = "there is no such node";
+
 /// Nobody, or nothing: in place of a worker's or a subdomain's number.
 pub(super) const NONE: u32 = u32::MAX;
 /// The first of a working set, in place of a subdomain's number.

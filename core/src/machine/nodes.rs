@@ -2,10 +2,11 @@
 
 use super::event::{Event, Watch};
 use super::fields::Fields;
-use super::memory::{Actor, NONE};
+use super::memory::{Actor, NO_NODE, NO_SUBDOMAIN, NONE};
 use super::simulation::{Machine, dock};
 use crate::balance::Mean;
 use crate::balance::dplb::{self, Transfer};
+use crate::bug::OrBug;
 use crate::id::{NodeId, SubdomainId, WorkerId};
 use crate::run::NodeBalance;
 use crate::time::{Duration, Instant};
@@ -28,14 +29,19 @@ impl<P: Fields> Machine<'_, '_, P> {
         if self.config.nodes.balance == NodeBalance::None {
             return;
         }
-        let due = self.nodes.get(node.index()).map_or(Instant::NEVER, |state| state.tells_at);
-        let is_under_way = self.nodes.get(node.index()).is_some_and(|state| state.told.is_some());
+        let due = self
+            .nodes
+            .get(node.index())
+            .or_bug(NO_NODE)
+            .map_or(Instant::NEVER, |state| state.tells_at);
+        let is_under_way =
+            self.nodes.get(node.index()).or_bug(NO_NODE).is_some_and(|state| state.told.is_some());
         if self.now < due || is_under_way {
             return;
         }
         let mean = self.mean_with_arrivals(node);
         let period = self.config.balance.period().unwrap_or(TELLS_EACH);
-        let Some(state) = self.nodes.get_mut(node.index()) else { return };
+        let Some(state) = self.nodes.get_mut(node.index()).or_bug(NO_NODE) else { return };
         state.tells_at = self.now.after(period);
         state.told = Some(mean);
         let arrival = self.now.after(self.hardware.costs.halo.network.time(RECORD_CELLS));
@@ -44,8 +50,9 @@ impl<P: Fields> Machine<'_, '_, P> {
 
     /// What a node has told is where the others see it.
     pub(super) fn hear(&mut self, node: NodeId) {
-        let told = self.nodes.get_mut(node.index()).and_then(|state| state.told.take());
-        if let Some((place, told)) = self.means.get_mut(node.index()).zip(told) {
+        let told =
+            self.nodes.get_mut(node.index()).or_bug(NO_NODE).and_then(|state| state.told.take());
+        if let Some((place, told)) = self.means.get_mut(node.index()).or_bug(NO_NODE).zip(told) {
             *place = told;
         }
     }
@@ -54,7 +61,7 @@ impl<P: Fields> Machine<'_, '_, P> {
     fn mean_with_arrivals(&mut self, node: NodeId) -> Mean {
         let mut mean = [self.snapshot(node)];
         let sent = self.ownership.of(dock(self.config, node));
-        let counts = sent.filter_map(|id| self.subdomains.get(id.index()));
+        let counts = sent.filter_map(|id| self.subdomains.get(id.index()).or_bug(NO_SUBDOMAIN));
         let in_flight = counts.map(|state| (NodeId(0), state.version));
         dplb::count_as_arrived(self.config.nodes.rule, &mut mean, in_flight);
         let [mean] = mean;
@@ -65,12 +72,16 @@ impl<P: Fields> Machine<'_, '_, P> {
     pub(super) fn look(&mut self, node: NodeId, watch: &mut impl Watch) {
         // Its own mean is as it is.
         let own = self.mean_with_arrivals(node);
-        let told = self.means.get_mut(node.index()).map(|place| core::mem::replace(place, own));
+        let told = self
+            .means
+            .get_mut(node.index())
+            .or_bug(NO_NODE)
+            .map(|place| core::mem::replace(place, own));
         let workers = self.team(node).workers();
-        let Some(state) = self.nodes.get_mut(node.index()) else { return };
+        let Some(state) = self.nodes.get_mut(node.index()).or_bug(NO_NODE) else { return };
         let Some(sender) = &mut state.sender else { return };
         let transfer = sender.poll(self.now, self.means, &self.ownership, workers);
-        if let Some((place, told)) = self.means.get_mut(node.index()).zip(told) {
+        if let Some((place, told)) = self.means.get_mut(node.index()).or_bug(NO_NODE).zip(told) {
             *place = told;
         }
         let next = sender.poll_at();
@@ -95,7 +106,8 @@ impl<P: Fields> Machine<'_, '_, P> {
         if let Some(made) = made {
             self.crew.mark(made.from, self.now);
         }
-        match self.subdomains.get(subdomain.index()).map(|state| state.holder) {
+        match self.subdomains.get(subdomain.index()).or_bug(NO_SUBDOMAIN).map(|state| state.holder)
+        {
             Some(NONE) | None => self.depart(from, subdomain),
             Some(holder) => self.crew.mark(WorkerId(holder), self.now),
         }
@@ -103,14 +115,16 @@ impl<P: Fields> Machine<'_, '_, P> {
 
     /// A subdomain that nobody holds any more leaves its node.
     pub(super) fn depart(&mut self, from: NodeId, subdomain: SubdomainId) {
-        let Some(node) = self.nodes.get(from.index()) else { return };
+        let Some(node) = self.nodes.get(from.index()).or_bug(NO_NODE) else { return };
         let is_it =
             |flight: &Option<Transfer>| flight.is_some_and(|flight| flight.subdomain == subdomain);
         let flights = (0..).zip(&node.flights);
         let Some((place, _)) = flights.into_iter().find(|(_, flight)| is_it(flight)) else {
             return;
         };
-        let Some(state) = self.subdomains.get(subdomain.index()) else { return };
+        let Some(state) = self.subdomains.get(subdomain.index()).or_bug(NO_SUBDOMAIN) else {
+            return;
+        };
         let cells = u64::from(state.rows) * u64::from(state.columns);
         let arrival = self.now.after(self.hardware.costs.hand_over.network.time(cells));
         self.crew.queue.push(arrival, self.actors.number(Actor::Flight(from.0, place)));
@@ -118,7 +132,7 @@ impl<P: Fields> Machine<'_, '_, P> {
 
     /// A subdomain arrives, and goes to one of the node's workers.
     pub(super) fn land(&mut self, from: NodeId, place: u32, watch: &mut impl Watch) {
-        let Some(node) = self.nodes.get_mut(from.index()) else { return };
+        let Some(node) = self.nodes.get_mut(from.index()).or_bug(NO_NODE) else { return };
         let Some(transfer) = node.flights.get_mut(place as usize).and_then(Option::take) else {
             return;
         };
@@ -128,7 +142,9 @@ impl<P: Fields> Machine<'_, '_, P> {
         let workers = self.team(transfer.to).workers();
         let Some(worker) = dplb::place(&self.ownership, workers) else { return };
         self.ownership.give(transfer.subdomain, worker);
-        if let Some(state) = self.subdomains.get_mut(transfer.subdomain.index()) {
+        if let Some(state) =
+            self.subdomains.get_mut(transfer.subdomain.index()).or_bug(NO_SUBDOMAIN)
+        {
             // It arrives in this worker's memory, and has paid for that.
             state.last = worker.0;
         }

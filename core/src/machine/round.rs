@@ -2,9 +2,10 @@
 
 use super::event::{Event, Watch};
 use super::fields::Fields;
-use super::memory::{Actor, Phase};
+use super::memory::{Actor, NO_NODE, NO_SUBDOMAIN, NO_WORKER, Phase};
 use super::simulation::Machine;
 use crate::balance::{Balancer, Lent, Mean, Observed};
+use crate::bug::OrBug;
 use crate::id::{NodeId, WorkerId};
 use crate::run::Balance;
 use crate::time::Instant;
@@ -20,7 +21,7 @@ impl<P: Fields> Machine<'_, '_, P> {
     ) -> Option<Instant> {
         let node = self.places.node(worker);
         let local = WorkerId(worker.0 - node.0 * self.places.node_workers);
-        let is_due = self.nodes.get(node.index())?.turn.is_due(local, || self.now);
+        let is_due = self.nodes.get(node.index()).or_bug(NO_NODE)?.turn.is_due(local, || self.now);
         if is_due { self.perform_turn(node, worker, watch) } else { None }
     }
 
@@ -31,7 +32,8 @@ impl<P: Fields> Machine<'_, '_, P> {
         watch: &mut impl Watch,
     ) -> Option<Instant> {
         let is_due = |balancer: &Balancer| self.now >= balancer.poll_at();
-        let balances = self.nodes.get(node.index())?.balancer.as_ref().is_some_and(is_due);
+        let balances =
+            self.nodes.get(node.index()).or_bug(NO_NODE)?.balancer.as_ref().is_some_and(is_due);
         let looks = balances.then(|| {
             watch.see(self.now, Event::Round { node, worker });
             self.balance(node, watch)
@@ -41,7 +43,7 @@ impl<P: Fields> Machine<'_, '_, P> {
             self.halt_after(self.iteration(worker));
         }
         let updates = self.updates;
-        let state = self.nodes.get_mut(node.index())?;
+        let state = self.nodes.get_mut(node.index()).or_bug(NO_NODE)?;
         let due = state.balancer.as_ref().map_or(Instant::NEVER, Balancer::poll_at);
         let due = if node.0 == 0 { due.min(self.detection.due()) } else { due };
         state.turn.pass_on(due);
@@ -54,9 +56,13 @@ impl<P: Fields> Machine<'_, '_, P> {
     /// there is nothing to see as long as nobody has swept.
     pub(super) fn time_turn(&mut self, node: NodeId) {
         let worker = self.turn(node);
-        let waits =
-            self.crew.workers.get(worker.index()).is_some_and(|w| w.phase == Phase::Blocked);
-        let Some(state) = self.nodes.get_mut(node.index()) else { return };
+        let waits = self
+            .crew
+            .workers
+            .get(worker.index())
+            .or_bug(NO_WORKER)
+            .is_some_and(|w| w.phase == Phase::Blocked);
+        let Some(state) = self.nodes.get_mut(node.index()).or_bug(NO_NODE) else { return };
         let due = state.turn.due();
         let is_of_use = self.config.balance != Balance::None || self.updates > state.updates_seen;
         if waits && is_of_use && !state.turn_is_timed && due < Instant::NEVER {
@@ -68,10 +74,12 @@ impl<P: Fields> Machine<'_, '_, P> {
     /// The worker whose turn it is takes it, if it still waits.
     pub(super) fn take_waiting_turn(&mut self, node: NodeId, watch: &mut impl Watch) {
         let worker = self.turn(node);
-        if let Some(state) = self.nodes.get_mut(node.index()) {
+        if let Some(state) = self.nodes.get_mut(node.index()).or_bug(NO_NODE) {
             state.turn_is_timed = false;
         }
-        let Some(state) = self.crew.workers.get_mut(worker.index()) else { return };
+        let Some(state) = self.crew.workers.get_mut(worker.index()).or_bug(NO_WORKER) else {
+            return;
+        };
         if state.phase != Phase::Blocked {
             return;
         }
@@ -81,7 +89,8 @@ impl<P: Fields> Machine<'_, '_, P> {
     }
 
     fn turn(&self, node: NodeId) -> WorkerId {
-        let turn = self.nodes.get(node.index()).map_or(0, |state| state.turn.worker().0);
+        let turn =
+            self.nodes.get(node.index()).or_bug(NO_NODE).map_or(0, |state| state.turn.worker().0);
         WorkerId(node.0 * self.places.node_workers + turn)
     }
 
@@ -91,7 +100,8 @@ impl<P: Fields> Machine<'_, '_, P> {
         let topology = self.team(node);
         let Self { nodes, counts, worker_updates, ownership, crew, now, moves, .. } = self;
         let Self { last_updates, rates, measured, .. } = self;
-        let Some(balancer) = nodes.get_mut(node.index()).and_then(|state| state.balancer.as_mut())
+        let Some(balancer) =
+            nodes.get_mut(node.index()).or_bug(NO_NODE).and_then(|state| state.balancer.as_mut())
         else {
             return 0;
         };
@@ -116,7 +126,11 @@ impl<P: Fields> Machine<'_, '_, P> {
     pub(super) fn snapshot(&mut self, node: NodeId) -> Mean {
         let mut mean = Mean::default();
         for id in self.team(node).workers().iter().flat_map(|&worker| self.ownership.of(worker)) {
-            let places = self.counts.get_mut(id.index()).zip(self.subdomains.get(id.index()));
+            let places = self
+                .counts
+                .get_mut(id.index())
+                .or_bug(NO_SUBDOMAIN)
+                .zip(self.subdomains.get(id.index()).or_bug(NO_SUBDOMAIN));
             if let Some((count, state)) = places {
                 *count = state.version;
                 mean = mean.and(state.version);

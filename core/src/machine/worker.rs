@@ -4,9 +4,12 @@
 use super::event::{Event, Wait, Watch};
 use super::fields::Fields;
 use super::hardware::Distance;
-use super::memory::{NONE, Phase, START, SubdomainState, WorkerState, subdomain};
+use super::memory::{
+    NO_SUBDOMAIN, NO_WORKER, NONE, Phase, START, SubdomainState, WorkerState, subdomain,
+};
 use super::simulation::{Crew, Machine, part};
 use super::speed;
+use crate::bug::OrBug;
 use crate::convergence::takes_residual;
 use crate::grid::Side;
 use crate::id::{SubdomainId, WorkerId};
@@ -17,7 +20,7 @@ use crate::worker::Command;
 impl Crew<'_> {
     /// Lets a worker look at its working set again.
     pub fn mark(&mut self, worker: WorkerId, now: Instant) {
-        if let Some(state) = self.workers.get_mut(worker.index()) {
+        if let Some(state) = self.workers.get_mut(worker.index()).or_bug(NO_WORKER) {
             state.dirty = true;
         }
         self.wake(worker, now);
@@ -25,7 +28,7 @@ impl Crew<'_> {
 
     /// Lets a worker go on that has nothing to do.
     pub fn wake(&mut self, worker: WorkerId, now: Instant) {
-        if let Some(state) = self.workers.get_mut(worker.index())
+        if let Some(state) = self.workers.get_mut(worker.index()).or_bug(NO_WORKER)
             && state.phase == Phase::Blocked
         {
             state.phase = Phase::Ready;
@@ -38,7 +41,9 @@ impl<P: Fields> Machine<'_, '_, P> {
     /// A worker's event: what took it time is done.
     #[inline]
     pub(super) fn act(&mut self, worker: WorkerId, watch: &mut impl Watch) {
-        let Some(state) = self.crew.workers.get_mut(worker.index()) else { return };
+        let Some(state) = self.crew.workers.get_mut(worker.index()).or_bug(NO_WORKER) else {
+            return;
+        };
         if state.phase == Phase::Sweeping {
             let swept = core::mem::replace(&mut state.current, NONE);
             state.phase = Phase::Ready;
@@ -56,7 +61,9 @@ impl<P: Fields> Machine<'_, '_, P> {
     #[inline]
     pub(super) fn go_on(&mut self, worker: WorkerId, watch: &mut impl Watch) {
         loop {
-            let Some(state) = self.crew.workers.get_mut(worker.index()) else { return };
+            let Some(state) = self.crew.workers.get_mut(worker.index()).or_bug(NO_WORKER) else {
+                return;
+            };
             match state.life.next(&self.control, || core::mem::take(&mut state.dirty)) {
                 Command::Sweep => {
                     if self.sweep_next(worker, watch) {
@@ -102,15 +109,20 @@ impl<P: Fields> Machine<'_, '_, P> {
     #[inline]
     fn sweep_next(&mut self, worker: WorkerId, watch: &mut impl Watch) -> bool {
         loop {
-            let Some(state) = self.crew.workers.get_mut(worker.index()) else { return false };
+            let Some(state) = self.crew.workers.get_mut(worker.index()).or_bug(NO_WORKER) else {
+                return false;
+            };
             let cursor = if state.cursor == START { state.first } else { state.cursor };
             let Some(next) = subdomain(cursor) else {
                 state.cursor = START;
                 state.life.has_swept(core::mem::take(&mut state.swept).into());
                 return false;
             };
-            state.cursor =
-                self.subdomains.get(next.index()).map_or(NONE, |subdomain| subdomain.next);
+            state.cursor = self
+                .subdomains
+                .get(next.index())
+                .or_bug(NO_SUBDOMAIN)
+                .map_or(NONE, |subdomain| subdomain.next);
             if self.may_sweep(next) {
                 self.begin_sweep(worker, next, watch);
                 return true;
@@ -120,16 +132,26 @@ impl<P: Fields> Machine<'_, '_, P> {
 
     /// Reads the halos of a worker's subdomains as they are now.
     pub(super) fn read_halos(&mut self, worker: WorkerId, counted: bool) {
-        let mut next = self.crew.workers.get(worker.index()).map_or(NONE, |state| state.first);
+        let mut next = self
+            .crew
+            .workers
+            .get(worker.index())
+            .or_bug(NO_WORKER)
+            .map_or(NONE, |state| state.first);
         while let Some(id) = subdomain(next) {
             self.read_halos_of(id, counted);
-            next = self.subdomains.get(id.index()).map_or(NONE, |state| state.next);
+            next = self
+                .subdomains
+                .get(id.index())
+                .or_bug(NO_SUBDOMAIN)
+                .map_or(NONE, |state| state.next);
         }
     }
 
     pub(super) fn read_halos_of(&mut self, id: SubdomainId, counted: bool) {
-        let version =
-            |id: SubdomainId| self.subdomains.get(id.index()).map_or(0, |state| state.version);
+        let version = |id: SubdomainId| {
+            self.subdomains.get(id.index()).or_bug(NO_SUBDOMAIN).map_or(0, |state| state.version)
+        };
         for (side, neighbour) in Side::ALL.into_iter().zip(self.decomposition.neighbours(id)) {
             let Some(neighbour) = neighbour else { continue };
             self.fields.read_halo(id, side, neighbour);
@@ -145,8 +167,9 @@ impl<P: Fields> Machine<'_, '_, P> {
         if !matches!(mode, Mode::SemiSync(_)) {
             return true;
         }
-        let version =
-            |id: SubdomainId| self.subdomains.get(id.index()).map_or(0, |state| state.version);
+        let version = |id: SubdomainId| {
+            self.subdomains.get(id.index()).or_bug(NO_SUBDOMAIN).map_or(0, |state| state.version)
+        };
         let own = version(id);
         let mut neighbours = self.decomposition.neighbours(id).into_iter().flatten();
         neighbours.all(|neighbour| mode.admits(own, version(neighbour)))
@@ -156,7 +179,7 @@ impl<P: Fields> Machine<'_, '_, P> {
     #[inline]
     fn begin_sweep(&mut self, worker: WorkerId, id: SubdomainId, watch: &mut impl Watch) {
         let Some(&SubdomainState { version, rows, columns, last, .. }) =
-            self.subdomains.get(id.index())
+            self.subdomains.get(id.index()).or_bug(NO_SUBDOMAIN)
         else {
             return;
         };
@@ -167,7 +190,9 @@ impl<P: Fields> Machine<'_, '_, P> {
         let reads_now = !self.config.mode.is_synchronous();
         for (side, neighbour) in Side::ALL.into_iter().zip(self.decomposition.neighbours(id)) {
             let Some(neighbour) = neighbour else { continue };
-            let Some(other) = self.subdomains.get(neighbour.index()) else { continue };
+            let Some(other) = self.subdomains.get(neighbour.index()).or_bug(NO_SUBDOMAIN) else {
+                continue;
+            };
             let length = if matches!(side, Side::Top | Side::Bottom) { columns } else { rows };
             let distance = self.distance(worker, WorkerId(other.last));
             let time = costs.halo.over(distance).time(u64::from(length));
@@ -181,12 +206,12 @@ impl<P: Fields> Machine<'_, '_, P> {
             let distance = self.distance(worker, WorkerId(last));
             let time = costs.hand_over.over(distance).time(cells);
             work = Duration(work.0.saturating_add(time.0));
-            if let Some(state) = self.subdomains.get_mut(id.index()) {
+            if let Some(state) = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) {
                 state.last = worker.0;
             }
         }
         let until = self.finish_of(worker, work);
-        if let Some(state) = self.crew.workers.get_mut(worker.index()) {
+        if let Some(state) = self.crew.workers.get_mut(worker.index()).or_bug(NO_WORKER) {
             state.phase = Phase::Sweeping;
             state.current = id.0;
             state.began = self.now;
@@ -201,7 +226,9 @@ impl<P: Fields> Machine<'_, '_, P> {
         if self.hardware.costs.cells.is_empty() {
             return 0;
         }
-        let all = self.working_set(worker).filter_map(|id| self.subdomains.get(id.index()));
+        let all = self
+            .working_set(worker)
+            .filter_map(|id| self.subdomains.get(id.index()).or_bug(NO_SUBDOMAIN));
         all.map(|state| u64::from(state.rows) * u64::from(state.columns)).sum()
     }
 
@@ -220,7 +247,8 @@ impl<P: Fields> Machine<'_, '_, P> {
     /// When a worker has done so much work that it begins now.
     #[inline]
     pub(super) fn finish_of(&mut self, worker: WorkerId, work: Duration) -> Instant {
-        let Some(&WorkerState { slowdowns, pace, .. }) = self.crew.workers.get(worker.index())
+        let Some(&WorkerState { slowdowns, pace, .. }) =
+            self.crew.workers.get(worker.index()).or_bug(NO_WORKER)
         else {
             return Instant::NEVER;
         };
@@ -233,7 +261,7 @@ impl<P: Fields> Machine<'_, '_, P> {
     #[inline]
     fn measure(&mut self, id: SubdomainId, began: Instant) {
         if let Some(measured) = &mut self.measured
-            && let Some(time) = measured.times.get_mut(id.index())
+            && let Some(time) = measured.times.get_mut(id.index()).or_bug(NO_SUBDOMAIN)
         {
             *time = time.saturating_add(self.now.since(began).0);
         }
@@ -242,15 +270,15 @@ impl<P: Fields> Machine<'_, '_, P> {
     /// Publishes a sweep that has ended.
     #[inline]
     fn finish(&mut self, worker: WorkerId, id: SubdomainId, watch: &mut impl Watch) {
-        let Some(state) = self.subdomains.get_mut(id.index()) else { return };
+        let Some(state) = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) else { return };
         if let Some(residual) = self.fields.sweep(id, takes_residual(state.version))
-            && let Some(published) = self.residuals.get_mut(id.index())
+            && let Some(published) = self.residuals.get_mut(id.index()).or_bug(NO_SUBDOMAIN)
         {
             *published = residual;
         }
         state.version += 1;
         let version = state.version;
-        if let Some(updates) = self.worker_updates.get_mut(worker.index()) {
+        if let Some(updates) = self.worker_updates.get_mut(worker.index()).or_bug(NO_WORKER) {
             *updates += 1;
         }
         self.updates += 1;
@@ -263,7 +291,7 @@ impl<P: Fields> Machine<'_, '_, P> {
     /// Wakes the workers that may have waited for this subdomain.
     fn wake_around(&mut self, id: SubdomainId) {
         for neighbour in self.decomposition.neighbours(id).into_iter().flatten() {
-            if let Some(state) = self.subdomains.get(neighbour.index()) {
+            if let Some(state) = self.subdomains.get(neighbour.index()).or_bug(NO_SUBDOMAIN) {
                 self.crew.wake(WorkerId(state.holder), self.now);
             }
         }
@@ -282,13 +310,15 @@ impl<P: Fields> Machine<'_, '_, P> {
 
     /// The iteration whose sweeps a worker has made last.
     pub(super) fn iteration(&self, worker: WorkerId) -> u64 {
-        let state = self.crew.workers.get(worker.index());
+        let state = self.crew.workers.get(worker.index()).or_bug(NO_WORKER);
         state.map_or(0, |state| state.life.iteration().saturating_sub(1))
     }
 
     /// Lets a worker wait that could sweep nothing; false where something has changed since.
     fn block(&mut self, worker: WorkerId, watch: &mut impl Watch) -> bool {
-        let Some(state) = self.crew.workers.get_mut(worker.index()) else { return true };
+        let Some(state) = self.crew.workers.get_mut(worker.index()).or_bug(NO_WORKER) else {
+            return true;
+        };
         if state.dirty || self.control.halts(state.life.iteration()) {
             return false;
         }
@@ -300,10 +330,17 @@ impl<P: Fields> Machine<'_, '_, P> {
 
     /// Lets go of what belongs to others.
     fn let_go(&mut self, worker: WorkerId) {
-        let mut next = self.crew.workers.get(worker.index()).map_or(NONE, |state| state.first);
+        let mut next = self
+            .crew
+            .workers
+            .get(worker.index())
+            .or_bug(NO_WORKER)
+            .map_or(NONE, |state| state.first);
         let mut kept = NONE;
         while let Some(id) = subdomain(next) {
-            let Some(state) = self.subdomains.get_mut(id.index()) else { return };
+            let Some(state) = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) else {
+                return;
+            };
             next = state.next;
             let owner = self.ownership.owner(id).unwrap_or(worker);
             if owner == worker {
@@ -324,7 +361,9 @@ impl<P: Fields> Machine<'_, '_, P> {
     fn take_free(&mut self, worker: WorkerId) {
         let mut awaits = false;
         for id in self.ownership.of(worker) {
-            let Some(state) = self.subdomains.get_mut(id.index()) else { continue };
+            let Some(state) = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) else {
+                continue;
+            };
             if state.holder == worker.0 {
                 continue;
             }
@@ -335,7 +374,7 @@ impl<P: Fields> Machine<'_, '_, P> {
             state.holder = worker.0;
             insert(self.crew.workers, self.subdomains, worker, id);
         }
-        if let Some(state) = self.crew.workers.get_mut(worker.index()) {
+        if let Some(state) = self.crew.workers.get_mut(worker.index()).or_bug(NO_WORKER) {
             state.life.has_taken(awaits);
         }
     }
@@ -354,10 +393,10 @@ fn link(
     next: u32,
 ) {
     if let Some(previous) = subdomain(previous) {
-        if let Some(state) = subdomains.get_mut(previous.index()) {
+        if let Some(state) = subdomains.get_mut(previous.index()).or_bug(NO_SUBDOMAIN) {
             state.next = next;
         }
-    } else if let Some(state) = workers.get_mut(worker.index()) {
+    } else if let Some(state) = workers.get_mut(worker.index()).or_bug(NO_WORKER) {
         state.first = next;
     }
 }
@@ -370,12 +409,12 @@ pub(super) fn insert(
     id: SubdomainId,
 ) {
     let mut previous = NONE;
-    let mut next = workers.get(worker.index()).map_or(NONE, |state| state.first);
+    let mut next = workers.get(worker.index()).or_bug(NO_WORKER).map_or(NONE, |state| state.first);
     while next < id.0 {
         previous = next;
-        next = subdomains.get(next as usize).map_or(NONE, |state| state.next);
+        next = subdomains.get(next as usize).or_bug(NO_SUBDOMAIN).map_or(NONE, |state| state.next);
     }
-    if let Some(state) = subdomains.get_mut(id.index()) {
+    if let Some(state) = subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) {
         state.next = next;
     }
     link(workers, subdomains, worker, previous, id.0);
