@@ -2,25 +2,23 @@
 //! section 3.2).
 //!
 //! A neighbour on the same node is read by the workers themselves, straight from the berth that it
-//! lies in. One on another node is read by gets, each of which ends some time after it was begun:
-//! its head, which says where the newest edge is, and then that edge, whose label says whether it is
-//! whole, whose, and of which version ([`accept`]). Either way the head's tenant says whether the
-//! neighbour is still there.
+//! lies in. One on another node is read by gets, each of which ends some time after it was begun.
+//! What is to be got, and what comes of it, is decided by core's [`Reader`]; whether an edge is whole,
+//! whose, and of which version, says its label ([`accept`]).
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::{Berth, SubdomainId};
-use tresse_core::migration::{Entry, Location, Met, Search, Step, Tenant, shortened};
+use tresse_core::migration::{Around, Entry, Heard, Location, Reader, Request, shortened};
 use tresse_core::run::Mode;
-use tresse_core::schedule::Wanted;
 use tresse_core::shared::{SharedReal, accept, head};
 
 use tresse::threads::Places;
 
-use super::link::{Link, State};
+use super::link::{Coming, Link};
 use super::sights::{BERTH, MIRROR, Sights, UNSEEN, place};
-use super::wire::{Reading, Wire};
+use super::wire::Wire;
 use crate::window::{WindowError, Word};
 
 /// What was counted.
@@ -40,7 +38,7 @@ pub(super) struct Links<'r, F: SharedReal<Shared: Word>> {
     /// By berth and side.
     by_side: Vec<Option<Link<'r, F>>>,
     /// What was asked for by links that are closed: MPI writes to it until it has come.
-    unwanted: Vec<State<'r, F>>,
+    unwanted: Vec<Coming<'r, F>>,
     pub(super) tally: Tally,
     /// Whether workers have to look again where their neighbours are.
     pub(super) has_changed: bool,
@@ -72,10 +70,10 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
     pub(super) fn open(&mut self, berth: usize, side: Side, reader: SubdomainId, known: Location) {
         let Some(neighbour) = self.cut.neighbour(reader, side) else { return };
         let place = place(berth, side);
-        let (state, fetched) = (State::Rest, None);
         self.close(berth, side);
         if let Some(link) = self.by_side.get_mut(place) {
-            *link = Some(Link { neighbour, side, known, state, fetched, owed: 1 });
+            let reader = Reader::new(neighbour, known);
+            *link = Some(Link { reader, side, coming: Coming::Nothing });
             self.has_changed = true;
         }
     }
@@ -84,7 +82,7 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
     pub(super) fn close(&mut self, berth: usize, side: Side) {
         let place = place(berth, side);
         if let Some(link) = self.by_side.get_mut(place).and_then(Option::take) {
-            self.unwanted.push(link.state);
+            self.unwanted.push(link.coming);
             self.sights.show(place, UNSEEN);
             self.has_changed = true;
         }
@@ -93,26 +91,23 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
     /// Where the neighbour on a side of a berth's subdomain is known to be.
     pub(super) fn known(&self, berth: usize, side: Side) -> Option<Location> {
         let place = place(berth, side);
-        self.by_side.get(place)?.as_ref().map(|link| link.known)
+        self.by_side.get(place)?.as_ref().map(|link| link.reader.known())
     }
 
     /// Whether nothing is owed.
     pub(super) fn are_fresh(&self) -> bool {
-        self.by_side.iter().flatten().all(|link| link.owed == 0)
+        self.by_side.iter().flatten().all(|link| link.reader.is_fresh())
     }
 
     /// Makes everything owed: one look that is begun after this.
     pub(super) fn renew(&mut self) {
-        for link in self.by_side.iter_mut().flatten() {
-            link.owed = if matches!(link.state, State::Rest) { 1 } else { 2 };
-        }
+        self.by_side.iter_mut().flatten().for_each(|link| link.reader.renew());
     }
 
     /// The same, and fetches edges again that have been: before the first sweep they may have been
     /// fetched before they were there.
     pub(super) fn renew_all(&mut self) {
-        self.renew();
-        self.by_side.iter_mut().flatten().for_each(|link| link.fetched = None);
+        self.by_side.iter_mut().flatten().for_each(|link| link.reader.renew_whole());
     }
 
     /// Goes as far with each look as it goes without waiting; those at memory are complete then.
@@ -126,8 +121,8 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
                 *kept = Some(link);
             }
         }
-        for state in std::mem::take(&mut self.unwanted) {
-            self.unwanted.extend(state.abandon(wire.entry)?);
+        for coming in std::mem::take(&mut self.unwanted) {
+            self.unwanted.extend(coming.abandon(wire.entry)?);
         }
         Ok(())
     }
@@ -135,7 +130,7 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
     /// Waits for everything that was asked for, and asks for nothing more.
     pub(super) fn end(&mut self, wire: &mut Wire<'_, 'r, F>) -> Result<(), WindowError> {
         let links = self.by_side.iter_mut().filter_map(Option::take);
-        self.unwanted.extend(links.map(|link| link.state));
+        self.unwanted.extend(links.map(|link| link.coming));
         while !self.unwanted.is_empty() {
             self.advance(wire)?;
         }
@@ -149,93 +144,99 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
         link: &mut Link<'r, F>,
         wire: &mut Wire<'_, 'r, F>,
     ) -> Result<bool, WindowError> {
-        match std::mem::replace(&mut link.state, State::Rest) {
-            State::Rest => {
-                link.state = State::Head(ask_head(link, wire)?);
-                Ok(true)
-            }
-            State::Head(reading) => match reading.poll(wire.entry)? {
-                Ok(head) => {
-                    let (version, tenant) = meta(head.get());
-                    self.judge(place, link, (version, tenant), wire)
-                }
+        match std::mem::replace(&mut link.coming, Coming::Nothing) {
+            Coming::Nothing => match link.reader.begin() {
+                Some(request) => self.ask(request, link, wire).map(|()| true),
+                None => Ok(false),
+            },
+            Coming::Words(reading) => match reading.poll(wire.entry)? {
+                Ok(words) => self.hear(place, link, words.get(), wire),
                 Err(reading) => {
-                    link.state = State::Head(reading);
+                    link.coming = Coming::Words(reading);
                     Ok(false)
                 }
             },
-            State::Edge(wanted, reading) => match reading.poll(wire.entry)? {
+            Coming::Edge(reading) => match reading.poll(wire.entry)? {
                 Ok(slot) => {
-                    if let Some((version, cells)) = accept::<F>(slot.get(), link.neighbour, wanted)
-                    {
-                        self.show(place, link, version, cells);
-                        link.owed = link.owed.saturating_sub(1);
-                    } else {
-                        self.tally.retries += 1;
+                    let neighbour = link.reader.neighbour();
+                    let wanted = link.reader.edge();
+                    let accepted =
+                        wanted.and_then(|wanted| accept::<F>(slot.get(), neighbour, wanted));
+                    match accepted {
+                        Some((version, cells)) => self.show(place, link, version, cells),
+                        None => self.tally.retries += 1,
                     }
                     Ok(false)
                 }
                 Err(reading) => {
-                    link.state = State::Edge(wanted, reading);
-                    Ok(false)
-                }
-            },
-            State::Search(search, reading) => match reading.poll(wire.entry)? {
-                Ok(word) => self.follow(link, search, word.get(), wire),
-                Err(reading) => {
-                    link.state = State::Search(search, reading);
+                    link.coming = Coming::Edge(reading);
                     Ok(false)
                 }
             },
         }
     }
 
-    /// The head has come: goes on to the edge, or to the search where the neighbour has left.
-    fn judge(
+    /// A head or an entry has come; whether the next step can be made at once.
+    fn hear(
         &mut self,
         place: usize,
         link: &mut Link<'r, F>,
-        (version, tenant): (u64, u64),
+        words: &[AtomicU64],
         wire: &mut Wire<'_, 'r, F>,
     ) -> Result<bool, WindowError> {
-        let bounds = wire.layout.bounds();
-        let met = Met::of(Tenant::decode(tenant, bounds), link.neighbour, link.known.node);
-        if let Some(search) = Search::new(link.known, met, bounds) {
-            let entry = wire.layout.entry(link.neighbour);
-            let reading = wire.ask(search.node(), entry..entry + 1)?;
-            link.state = State::Search(search, reading);
-            return Ok(true);
-        }
-        if wire.memory(link.known.node).is_some() {
-            self.see(place, link, wire);
-            link.owed = link.owed.saturating_sub(1);
-            return Ok(false);
-        }
-        let (version, last) = match self.mode.wanted(own_version(place, wire)) {
-            // What is later in the slot is welcome.
-            Wanted::Newest => (version, u64::MAX),
-            // The neighbour may be one ahead.
-            Wanted::Exactly(wanted) if wanted <= version => (wanted, wanted),
-            Wanted::Exactly(_) => return Ok(false),
+        let word = |place: usize| words.get(place).map_or(0, |word| word.load(Ordering::Acquire));
+        let around = Around {
+            bounds: wire.layout.bounds(),
+            wanted: self.mode.wanted(own_version(place, wire)),
+            is_in_memory: wire.memory(link.reader.known().node).is_some(),
         };
-        if link.fetched == Some(version) {
-            link.owed = link.owed.saturating_sub(1);
-            return Ok(false);
+        match link.reader.hear([word(0), word(1)], &around) {
+            Heard::Needs(request) => self.ask(request, link, wire).map(|()| true),
+            Heard::InMemory(known) => {
+                self.see(place, known, wire);
+                Ok(false)
+            }
+            Heard::Found(found, forwards) => {
+                self.tally.forwards += u64::from(forwards);
+                shorten(link.reader.neighbour(), found, wire)?;
+                Ok(true)
+            }
+            Heard::Nothing => Ok(false),
         }
-        // The neighbour's edge on the side that the reader is on.
-        let size = self.cut.part(link.neighbour).size;
-        let cells = match link.side {
-            Side::Top | Side::Bottom => size.columns,
-            Side::Left | Side::Right => size.rows,
+    }
+
+    /// Asks for what a reader needs.
+    fn ask(
+        &self,
+        request: Request,
+        link: &mut Link<'r, F>,
+        wire: &mut Wire<'_, 'r, F>,
+    ) -> Result<(), WindowError> {
+        link.coming = match request {
+            Request::Head(Location { node, berth, .. }) => {
+                Coming::Words(wire.ask(node, wire.layout.meta(berth))?)
+            }
+            Request::Entry(node) => {
+                let entry = wire.layout.entry(link.reader.neighbour());
+                Coming::Words(wire.ask(node, entry..entry + 1)?)
+            }
+            Request::Edge(Location { node, berth, .. }, version) => {
+                // The neighbour's edge on the side that the reader is on.
+                let size = self.cut.part(link.reader.neighbour()).size;
+                let cells = match link.side {
+                    Side::Top | Side::Bottom => size.columns,
+                    Side::Left | Side::Right => size.rows,
+                };
+                let slot = wire.layout.slot(berth, link.side.opposite(), version, cells);
+                Coming::Edge(wire.ask_cells(node, slot)?)
+            }
         };
-        let slot = wire.layout.slot(link.known.berth, link.side.opposite(), version, cells);
-        link.state = State::Edge(version..=last, wire.ask_cells(link.known.node, slot)?);
-        Ok(true)
+        Ok(())
     }
 
     /// Shows the workers the berth that a neighbour lies in.
-    fn see(&mut self, place: usize, link: &Link<'r, F>, wire: &Wire<'_, 'r, F>) {
-        let Location { node, berth, .. } = link.known;
+    fn see(&mut self, place: usize, known: Location, wire: &Wire<'_, 'r, F>) {
+        let Location { node, berth, .. } = known;
         let ranks = wire.entry.nodes().with(wire.entry.rank());
         let Some(rank) = (0..).zip(ranks).find_map(|(place, rank)| (rank == node).then_some(place))
         else {
@@ -252,39 +253,13 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
     /// Shows the workers an edge that was fetched whole.
     fn show(&mut self, place: usize, link: &mut Link<'r, F>, version: u64, cells: &[F::Shared]) {
         if let Some(mirror) = self.sights.mirrors.get(place) {
-            mirror.publish(link.neighbour, version, cells);
+            mirror.publish(link.reader.neighbour(), version, cells);
         }
-        if link.fetched.is_none() {
+        if link.reader.fetched().is_none() {
             self.sights.show(place, MIRROR);
             self.has_changed = true;
         }
-        link.fetched = Some(version);
-    }
-
-    /// Another rank's directory has come.
-    fn follow(
-        &mut self,
-        link: &mut Link<'r, F>,
-        mut search: Search,
-        word: &[AtomicU64],
-        wire: &mut Wire<'_, 'r, F>,
-    ) -> Result<bool, WindowError> {
-        let word = word.first().map_or(0, |word| word.load(Ordering::Acquire));
-        let entry = wire.layout.entry(link.neighbour);
-        match search.read(Entry::decode(word, wire.layout.bounds())) {
-            Step::Next(node) => {
-                let reading = wire.ask(node, entry..entry + 1)?;
-                link.state = State::Search(search, reading);
-                Ok(true)
-            }
-            Step::Found(found) => {
-                self.tally.forwards += u64::from(search.hops());
-                link.known = found;
-                shorten(link.neighbour, found, wire)?;
-                Ok(true)
-            }
-            Step::Retry => Ok(false),
-        }
+        link.reader.accepted(version);
     }
 
     /// A subdomain has come to a berth, with what is known of its neighbours; `here` tells the berths
@@ -312,15 +287,6 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
     }
 }
 
-/// Asks for the version and the tenant of the berth where a neighbour is known to be.
-fn ask_head<'r, F: SharedReal<Shared: Word>>(
-    link: &Link<'r, F>,
-    wire: &mut Wire<'_, 'r, F>,
-) -> Result<Reading<'r, AtomicU64>, WindowError> {
-    let range = wire.layout.meta(link.known.berth);
-    wire.ask(link.known.node, range)
-}
-
 /// Tells those who ask this rank for a subdomain next where it is now.
 fn shorten<F: SharedReal<Shared: Word>>(
     id: SubdomainId,
@@ -339,10 +305,4 @@ fn shorten<F: SharedReal<Shared: Word>>(
 fn own_version<F: SharedReal<Shared: Word>>(place: usize, wire: &Wire<'_, '_, F>) -> u64 {
     let berth = Berth(u32::try_from(place / Side::ALL.len()).unwrap_or(u32::MAX));
     wire.own(wire.layout.head(berth) + head::VERSION)
-}
-
-/// The version and the tenant of a head.
-fn meta(words: &[AtomicU64]) -> (u64, u64) {
-    let word = |place: usize| words.get(place).map_or(0, |word| word.load(Ordering::Acquire));
-    (word(0), word(1))
 }

@@ -1,0 +1,286 @@
+//! The reader of a neighbour's edge on another rank: it asks for the head of the berth where the
+//! neighbour is known to be, then for the edge, or, where the neighbour has left, for directories until
+//! it is found.
+//!
+//! A reader gets words and says which it needs next; whoever drives it fetches them, at once or some
+//! time later, in any order of the words within one request.
+
+use core::ops::RangeInclusive;
+
+use super::{Bounds, Entry, Location, Met, Search, Step, Tenant};
+use crate::id::{NodeId, SubdomainId};
+use crate::schedule::Wanted;
+
+/// Words that a reader needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Request {
+    /// The version and the tenant in a berth.
+    Head(Location),
+    /// The neighbour's edge in a berth, with its label, where one of this version lies.
+    Edge(Location, u64),
+    /// What a rank's directory says of the neighbour.
+    Entry(NodeId),
+}
+
+/// What comes of words that were asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Heard {
+    /// These are needed next.
+    Needs(Request),
+    /// The neighbour is there, in memory that workers read on their own.
+    InMemory(Location),
+    /// The neighbour was found here after so many forwards; the reader asks there next.
+    Found(Location, u32),
+    /// Nothing now: the edge is not there yet, or it is the one that is here, or words have not all
+    /// come through.
+    Nothing,
+}
+
+/// What a reader goes by that is not its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Around {
+    /// What words may name.
+    pub bounds: Bounds,
+    /// The version that is read.
+    pub wanted: Wanted,
+    /// Whether the berth where the neighbour is known to be is in memory that workers read.
+    pub is_in_memory: bool,
+}
+
+/// What has been asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Asked {
+    Nothing,
+    Head,
+    /// An edge of a version from the first to the last.
+    Edge(u64, u64),
+    Search(Search),
+}
+
+/// One neighbour of a subdomain, which is on another rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Reader {
+    neighbour: SubdomainId,
+    known: Location,
+    asked: Asked,
+    /// The version that is here.
+    fetched: Option<u64>,
+    /// Looks that are to come to an end before the halo counts as fresh: one that was begun before does
+    /// not count.
+    owed: u32,
+}
+
+impl Reader {
+    /// For a neighbour that is known to be, or to have been, at a place.
+    pub const fn new(neighbour: SubdomainId, known: Location) -> Self {
+        Self { neighbour, known, asked: Asked::Nothing, fetched: None, owed: 1 }
+    }
+
+    /// Who is read.
+    pub const fn neighbour(&self) -> SubdomainId {
+        self.neighbour
+    }
+
+    /// Where it was last known to be.
+    pub const fn known(&self) -> Location {
+        self.known
+    }
+
+    /// The version that was fetched last.
+    pub const fn fetched(&self) -> Option<u64> {
+        self.fetched
+    }
+
+    /// Whether no look is owed.
+    pub const fn is_fresh(&self) -> bool {
+        self.owed == 0
+    }
+
+    /// Owes one look that is begun after this.
+    pub const fn renew(&mut self) {
+        self.owed = if matches!(self.asked, Asked::Nothing) { 1 } else { 2 };
+    }
+
+    /// The same, and fetches an edge again that is here: before the first sweep it may have been fetched
+    /// before it was there.
+    pub const fn renew_whole(&mut self) {
+        self.renew();
+        self.fetched = None;
+    }
+
+    /// Begins a look; none while one is under way.
+    pub fn begin(&mut self) -> Option<Request> {
+        if self.asked != Asked::Nothing {
+            return None;
+        }
+        self.asked = Asked::Head;
+        Some(Request::Head(self.known))
+    }
+
+    /// The words of a head, or in the first of them an entry, have come.
+    pub fn hear(&mut self, words: [u64; 2], around: &Around) -> Heard {
+        match core::mem::replace(&mut self.asked, Asked::Nothing) {
+            Asked::Head => self.judge(words, around),
+            Asked::Search(search) => self.follow(search, words, around),
+            asked @ (Asked::Nothing | Asked::Edge(..)) => {
+                self.asked = asked;
+                Heard::Nothing
+            }
+        }
+    }
+
+    /// An edge has come; the versions of which it is accepted ([`accept`](crate::shared::accept)). None
+    /// where no edge was asked for.
+    pub fn edge(&mut self) -> Option<RangeInclusive<u64>> {
+        let Asked::Edge(first, last) = self.asked else { return None };
+        self.asked = Asked::Nothing;
+        Some(first..=last)
+    }
+
+    /// What came was an edge of this version, and is here now.
+    pub const fn accepted(&mut self, version: u64) {
+        self.fetched = Some(version);
+        self.pay();
+    }
+
+    const fn pay(&mut self) {
+        self.owed = self.owed.saturating_sub(1);
+    }
+
+    /// The head has come: goes on to the edge, or to the search where the neighbour has left.
+    fn judge(&mut self, [version, tenant]: [u64; 2], around: &Around) -> Heard {
+        let Around { bounds, wanted, is_in_memory } = *around;
+        let met = Met::of(Tenant::decode(tenant, bounds), self.neighbour, self.known.node);
+        if let Some(search) = Search::new(self.known, met, bounds) {
+            self.asked = Asked::Search(search);
+            return Heard::Needs(Request::Entry(search.node()));
+        }
+        if is_in_memory {
+            self.pay();
+            return Heard::InMemory(self.known);
+        }
+        let (version, last) = match wanted {
+            // What is later in the slot is welcome.
+            Wanted::Newest => (version, u64::MAX),
+            // The neighbour may be one ahead.
+            Wanted::Exactly(wanted) if wanted <= version => (wanted, wanted),
+            Wanted::Exactly(_) => return Heard::Nothing,
+        };
+        if self.fetched == Some(version) {
+            self.pay();
+            return Heard::Nothing;
+        }
+        self.asked = Asked::Edge(version, last);
+        Heard::Needs(Request::Edge(self.known, version))
+    }
+
+    /// Another rank's directory has come.
+    fn follow(&mut self, mut search: Search, [word, _]: [u64; 2], around: &Around) -> Heard {
+        match search.read(Entry::decode(word, around.bounds)) {
+            Step::Next(node) => {
+                self.asked = Asked::Search(search);
+                Heard::Needs(Request::Entry(node))
+            }
+            Step::Found(found) => {
+                self.known = found;
+                Heard::Found(found, search.hops())
+            }
+            Step::Retry => Heard::Nothing,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::id::Berth;
+
+    const BOUNDS: Bounds = Bounds { subdomains: 5, ranks: 3, berths: 2 };
+    const ID: SubdomainId = SubdomainId(4);
+    const KNOWN: Location = Location { node: NodeId(1), berth: Berth(0), epoch: 2 };
+
+    fn around(wanted: Wanted) -> Around {
+        Around { bounds: BOUNDS, wanted, is_in_memory: false }
+    }
+
+    fn tenant(owner: u32) -> u64 {
+        Tenant { subdomain: ID, owner: NodeId(owner) }.encode()
+    }
+
+    #[test]
+    fn the_edge_of_the_heads_version_is_fetched_once() {
+        let (mut reader, newest) = (Reader::new(ID, KNOWN), around(Wanted::Newest));
+        assert_eq!(reader.begin(), Some(Request::Head(KNOWN)));
+        assert_eq!(reader.begin(), None, "one look at a time");
+        assert_eq!(reader.edge(), None, "the head has not come");
+        let edge = Heard::Needs(Request::Edge(KNOWN, 7));
+        assert_eq!(reader.hear([7, tenant(1)], &newest), edge);
+        assert_eq!(reader.hear([8, tenant(1)], &newest), Heard::Nothing, "nobody has asked");
+        assert_eq!(reader.edge(), Some(7..=u64::MAX));
+        assert!(!reader.is_fresh(), "it may have been torn");
+        assert_eq!(reader.begin(), Some(Request::Head(KNOWN)));
+        assert_eq!(reader.hear([8, tenant(1)], &newest), Heard::Needs(Request::Edge(KNOWN, 8)));
+        reader.edge();
+        reader.accepted(9);
+        assert!(reader.is_fresh() && reader.fetched() == Some(9));
+        reader.renew();
+        reader.begin();
+        assert_eq!(reader.hear([9, tenant(1)], &newest), Heard::Nothing, "it is here");
+        assert!(reader.is_fresh());
+    }
+
+    #[test]
+    fn a_look_that_was_begun_before_does_not_count() {
+        let (mut reader, newest) = (Reader::new(ID, KNOWN), around(Wanted::Newest));
+        reader.begin();
+        reader.renew();
+        reader.hear([3, tenant(1)], &newest);
+        reader.edge();
+        reader.accepted(3);
+        assert!(!reader.is_fresh());
+        reader.begin();
+        reader.hear([3, tenant(1)], &newest);
+        assert!(reader.is_fresh());
+        reader.renew_whole();
+        reader.begin();
+        let edge = Heard::Needs(Request::Edge(KNOWN, 3));
+        assert_eq!(reader.hear([3, tenant(1)], &newest), edge, "once more");
+    }
+
+    #[test]
+    fn barriers_ask_for_one_version() {
+        let (mut reader, exactly) = (Reader::new(ID, KNOWN), around(Wanted::Exactly(6)));
+        reader.begin();
+        assert_eq!(reader.hear([5, tenant(1)], &exactly), Heard::Nothing, "not there yet");
+        reader.begin();
+        let edge = Heard::Needs(Request::Edge(KNOWN, 6));
+        assert_eq!(reader.hear([7, tenant(1)], &exactly), edge);
+        assert_eq!(reader.edge(), Some(6..=6));
+    }
+
+    #[test]
+    fn a_neighbour_that_has_left_is_searched() {
+        let (mut reader, newest) = (Reader::new(ID, KNOWN), around(Wanted::Newest));
+        reader.begin();
+        let heard = reader.hear([7, tenant(2)], &newest);
+        assert_eq!(heard, Heard::Needs(Request::Entry(NodeId(2))));
+        let left = Entry::Left { to: NodeId(0), epoch: 4 }.encode();
+        assert_eq!(reader.hear([left, 0], &newest), Heard::Needs(Request::Entry(NodeId(0))));
+        let here = Entry::Here { berth: Berth(1), epoch: 4 }.encode();
+        let found = Location { node: NodeId(0), berth: Berth(1), epoch: 4 };
+        assert_eq!(reader.hear([here, 0], &newest), Heard::Found(found, 2));
+        assert_eq!(reader.begin(), Some(Request::Head(found)));
+        let memory = Around { is_in_memory: true, ..newest };
+        assert_eq!(reader.hear([7, tenant(0)], &memory), Heard::InMemory(found));
+        assert!(reader.is_fresh());
+    }
+
+    #[test]
+    fn words_that_have_not_come_through_are_asked_for_again() {
+        let (mut reader, newest) = (Reader::new(ID, KNOWN), around(Wanted::Newest));
+        reader.begin();
+        reader.hear([7, tenant(2)], &newest);
+        assert_eq!(reader.hear([0, 0], &newest), Heard::Nothing);
+        assert_eq!(reader.begin(), Some(Request::Head(KNOWN)));
+    }
+}
