@@ -5,11 +5,10 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::{Berth, NodeId};
-use tresse_core::migration::{self, Bounds, Entry, Location, Met, Search};
+use tresse_core::migration::{self, Bounds, Entry, Location, Met, Request, Search};
 use tresse_core::rng::Rng;
 use tresse_core::run::{Balance, GridSize, Mode};
 use tresse_tests::migration::bytes;
-use tresse_tests::migration::rank::Reading;
 use tresse_tests::migration::system::{Fault, Setting, Step, System, identify};
 use tresse_tests::problems::{config, iterations};
 use tresse_tests::small::digits;
@@ -63,7 +62,7 @@ impl<'a> Run<'a> {
 
     fn make(&mut self, step: Step) -> Result<(), String> {
         let entries = |system: &System, step| match step {
-            Step::Ask(id) => system.held(id).map(|(rank, _)| system.ranks[rank].directory.clone()),
+            Step::Get(id) => system.held(id).map(|(rank, _)| system.ranks[rank].directory.clone()),
             _ => None,
         };
         let before = entries(&self.system, step);
@@ -80,7 +79,11 @@ impl<'a> Run<'a> {
                 let is_refused = system.ranks[rank].receiver.arrival().is_none();
                 self.ran.refused += u32::from(is_refused);
             }
-            Step::Check(_) => self.ran.met += 1,
+            Step::Get(id) => {
+                let coming = self.system.held(id).and_then(|(_, copy)| copy.coming);
+                let is_edge = matches!(coming, Some((_, Request::Edge(..))));
+                self.ran.met += u32::from(is_edge);
+            }
             _ => {}
         }
         self.system.apply(self.setting, step);
@@ -139,7 +142,8 @@ impl<'a> Run<'a> {
 
     /// Nothing more is sent; then every neighbour looks until it has found what it looks for.
     fn settle(&mut self) -> Result<(), String> {
-        loop {
+        // Nothing goes on for so long but what goes on for ever.
+        for _ in 0..100_000 {
             let mut steps = self.system.protocol(self.setting);
             steps.extend(self.system.shows());
             let Some(&step) = steps.first() else { break };
@@ -160,12 +164,10 @@ impl<'a> Run<'a> {
     fn finish(&mut self, id: usize) -> Result<(), String> {
         for _ in 0..=self.setting.bounds.ranks + 3 {
             let (_, copy) = self.system.held(id).ok_or("nobody holds it")?;
-            match copy.reading {
-                Reading::Idle => return Ok(()),
-                Reading::Met(..) => self.make(Step::Read(id))?,
-                Reading::Edges(..) => self.make(Step::Check(id))?,
-                Reading::Search(..) => self.make(Step::Ask(id))?,
+            if copy.coming.is_none() {
+                return Ok(());
             }
+            self.make(Step::Get(id))?;
         }
         Err(format!("{id} reads for ever"))
     }
@@ -173,12 +175,12 @@ impl<'a> Run<'a> {
     /// At the first or, once it has been found, at the second attempt.
     fn read(&mut self, id: usize, side: Side) -> Result<(), String> {
         for _ in 0..2 {
-            self.make(Step::Meet(id, side))?;
-            let (_, copy) = self.system.held(id).ok_or("nobody holds it")?;
-            let has_met = matches!(copy.reading, Reading::Met(..));
-            let known = copy.neighbours[side.index()].map(|known| known.node.index());
+            self.make(Step::Begin(id, side))?;
             self.finish(id)?;
-            if has_met {
+            let (_, copy) = self.system.held(id).ok_or("nobody holds it")?;
+            let reader = copy.readers[side.index()];
+            let known = reader.map(|reader| reader.known().node.index());
+            if reader.is_some_and(|reader| reader.is_fresh()) {
                 let neighbour = self.setting.cut.neighbour(identify(id), side);
                 let owner = neighbour.and_then(|of| self.owners.get(&of.index()).copied());
                 return if known == owner { Ok(()) } else { Err(format!("{id} met a ghost")) };
@@ -198,7 +200,7 @@ fn run(setting: &Setting, steps: u32, seed: u64) -> Result<Ran, String> {
 #[test]
 fn thousands_of_moves_lose_nothing() {
     let ran = run(&setting(5, 6, 4, Fault::None), 60_000, 1).unwrap();
-    assert!(ran.accepted > 2_000 && ran.met > 1_000, "{ran:?}");
+    assert!(ran.accepted > 2_000 && ran.met > 900, "{ran:?}");
     assert!(ran.refused > 20 && ran.shortened > 100 && ran.longest >= 4, "{ran:?}");
 }
 
@@ -233,8 +235,8 @@ fn planted_faults_are_found() {
         Fault::Overwrites,
         Fault::FreesEarly,
         Fault::TenantFirst,
-        Fault::ChecksBefore,
-        Fault::ChecksAfter,
+        Fault::IgnoresTenant,
+        Fault::IgnoresLabel,
         Fault::ShortensBlindly,
     ] {
         let setting = setting(3, 3, 2, fault);

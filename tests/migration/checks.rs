@@ -3,7 +3,7 @@
 use tresse_core::id::{NodeId, SubdomainId};
 use tresse_core::migration::{Entry, Location, Met, Search, Step, Tenant};
 
-use super::rank::{Edges, Reading};
+use super::rank::Edges;
 use super::system::{Setting, System, identify};
 
 impl System {
@@ -103,7 +103,7 @@ impl System {
             let names = setting.cut.neighbours(copy.subdomain);
             names
                 .into_iter()
-                .zip(copy.neighbours)
+                .zip(copy.neighbours())
                 .filter_map(|(name, known)| known.filter(|_| name == Some(id)))
         });
         anywhere.all(is_right) && known.into_iter().all(is_right)
@@ -142,10 +142,7 @@ impl System {
     /// Forwards that the longest search under way has followed.
     pub fn hops(&self) -> u32 {
         let copies = self.ranks.iter().flat_map(|rank| &rank.held);
-        let hops = copies.filter_map(|copy| match &copy.reading {
-            Reading::Search(_, search) => Some(search.hops()),
-            _ => None,
-        });
-        hops.max().unwrap_or(0)
+        let readers = copies.flat_map(|copy| copy.readers).flatten();
+        readers.map(|reader| reader.forwards()).max().unwrap_or(0)
     }
 }

@@ -3,7 +3,7 @@
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::{Berth, NodeId, SubdomainId};
 use tresse_core::migration::{
-    Berths, Bounds, Entry, Location, Packet, Receiver, Search, Sender, Tenant,
+    Berths, Bounds, Entry, Location, Packet, Reader, Receiver, Request, Sender, Tenant,
 };
 use tresse_core::time::Duration;
 
@@ -29,19 +29,6 @@ pub struct Place {
     pub tenant: u64,
 }
 
-/// What a subdomain's holder is at with the halo on one side.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Reading {
-    /// Nothing.
-    Idle,
-    /// It has met the neighbour, at this version.
-    Met(Side, u64),
-    /// It has read the edges of the version.
-    Edges(Side, u64, Option<Edges>),
-    /// It looks for the neighbour.
-    Search(Side, Search),
-}
-
 /// A subdomain that workers sweep. It is swept once wherever it comes, so that its version is also
 /// how often it has moved.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -52,13 +39,35 @@ pub struct Copy {
     pub version: u64,
     /// All its cells.
     pub cells: u64,
-    /// Where it knows its neighbours to be.
-    pub neighbours: [Option<Location>; 4],
-    /// What it is at.
-    pub reading: Reading,
+    /// One for each neighbour.
+    pub readers: [Option<Reader>; 4],
+    /// What one of them has asked for.
+    pub coming: Option<(Side, Request)>,
+}
+
+/// Those of a subdomain whose neighbours are known to be at places.
+pub fn readers(
+    cut: &Decomposition,
+    subdomain: SubdomainId,
+    known: [Option<Location>; 4],
+) -> [Option<Reader>; 4] {
+    Side::ALL.map(|side| {
+        let neighbour = cut.neighbour(subdomain, side)?;
+        known[side.index()].map(|known| Reader::new(neighbour, known))
+    })
+}
+
+/// The word that says that a berth on a rank has a subdomain of its own.
+pub fn tenant(subdomain: SubdomainId, owner: NodeId) -> u64 {
+    Tenant { subdomain, owner }.encode()
 }
 
 impl Copy {
+    /// Where it knows its neighbours to be.
+    pub fn neighbours(&self) -> [Option<Location>; 4] {
+        self.readers.map(|reader| reader.map(|reader| reader.known()))
+    }
+
     /// The packet: the head, then the cells.
     pub fn pack(&self, epoch: u32) -> Vec<u64> {
         let packet = Packet {
@@ -67,7 +76,7 @@ impl Copy {
             version: self.version,
             residual: 0.0,
             sweep_time: Duration::ZERO,
-            neighbours: self.neighbours,
+            neighbours: self.neighbours(),
         };
         packet.encode().into_iter().chain([self.cells]).collect()
     }
@@ -79,8 +88,8 @@ impl Copy {
             subdomain: packet.subdomain,
             version: packet.version + 1,
             cells: *words.get(Packet::WORDS)?,
-            neighbours: packet.neighbours,
-            reading: Reading::Idle,
+            readers: readers(cut, packet.subdomain, packet.neighbours),
+            coming: None,
         })
     }
 }
@@ -144,7 +153,10 @@ impl Rank {
     /// Takes a subdomain from its worker, who stops whatever it is at with it.
     pub fn let_go(&mut self, subdomain: SubdomainId) -> Option<Copy> {
         let place = self.held.iter().position(|copy| copy.subdomain == subdomain)?;
-        Some(Copy { reading: Reading::Idle, ..self.held.remove(place) })
+        let copy = self.held.remove(place);
+        let readers =
+            copy.readers.map(|reader| reader.map(|it| Reader::new(it.neighbour(), it.known())));
+        Some(Copy { readers, coming: None, ..copy })
     }
 
     /// What this rank says of a subdomain.

@@ -1,9 +1,12 @@
-//! Readers: how a subdomain's holder reads its neighbours' edges, and finds those that have moved.
+//! Readers: how a subdomain's holder reads its neighbours' edges, and finds those that have moved, by
+//! core's own [`Reader`]; here are only the words that it asks for.
 
 use tresse_core::grid::Side;
-use tresse_core::migration::{self, Entry, Location, Met, Search, Tenant, Write, shortened};
+use tresse_core::id::SubdomainId;
+use tresse_core::migration::{Around, Entry, Heard, Location, Reader, Request, Write, shortened};
+use tresse_core::schedule::Wanted;
 
-use super::rank::{Copy, Edges, Place, Reading};
+use super::rank::{Copy, Place};
 use super::system::{Fault, Setting, Step, System, identify, node};
 
 impl System {
@@ -11,11 +14,9 @@ impl System {
     pub fn reads(&self, setting: &Setting) -> Vec<Step> {
         let step = |&(subdomain, side): &(usize, Side)| {
             let (_, copy) = self.held(subdomain)?;
-            match copy.reading {
-                Reading::Idle => copy.neighbours[side.index()].map(|_| Step::Meet(subdomain, side)),
-                Reading::Met(at, _) => (at == side).then_some(Step::Read(subdomain)),
-                Reading::Edges(at, ..) => (at == side).then_some(Step::Check(subdomain)),
-                Reading::Search(at, _) => (at == side).then_some(Step::Ask(subdomain)),
+            match copy.coming {
+                None => copy.readers[side.index()].map(|_| Step::Begin(subdomain, side)),
+                Some((at, _)) => (at == side).then_some(Step::Get(subdomain)),
             }
         };
         setting.readers.iter().filter_map(step).collect()
@@ -33,86 +34,85 @@ impl System {
         *if at.node.index() == reader { place.newest() } else { place.seen() }
     }
 
-    /// What a reader meets, and the search that it then begins.
-    fn look_at(
-        &self,
-        setting: &Setting,
-        subdomain: usize,
-        side: Side,
-    ) -> Option<(Place, Option<Search>)> {
-        let (reader, copy) = self.held(subdomain)?;
-        let known = copy.neighbours[side.index()]?;
-        let of = setting.cut.neighbour(identify(subdomain), side)?;
-        let place = self.place(reader, known);
-        let met = Met::of(Tenant::decode(place.tenant, setting.bounds), of, known.node);
-        Some((place, Search::new(known, met, setting.bounds)))
-    }
-
-    fn set_reading(&mut self, subdomain: usize, reading: Reading) {
-        if let Some((_, copy)) = self.copy_mut(subdomain) {
-            copy.reading = reading;
-        }
-    }
-
-    pub(super) fn meet(&mut self, setting: &Setting, subdomain: usize, side: Side) {
-        let Some((place, search)) = self.look_at(setting, subdomain, side) else { return };
-        let reading = match search {
-            Some(search) if setting.fault != Fault::ChecksAfter => Reading::Search(side, search),
-            _ => Reading::Met(side, place.version),
-        };
-        self.set_reading(subdomain, reading);
-    }
-
-    pub(super) fn read(&mut self, subdomain: usize) {
-        let Some((reader, copy)) = self.held(subdomain) else { return };
-        let Reading::Met(side, version) = copy.reading else { return };
-        let Some(known) = copy.neighbours[side.index()] else { return };
-        let edges = self.place(reader, known).edges;
-        self.set_reading(subdomain, Reading::Edges(side, version, edges));
-    }
-
-    pub(super) fn check(&mut self, setting: &Setting, subdomain: usize) {
-        let Some((_, copy)) = self.held(subdomain) else { return };
-        let Reading::Edges(side, version, read) = copy.reading else { return };
-        let Some((place, search)) = self.look_at(setting, subdomain, side) else { return };
-        let search = search.filter(|_| setting.fault != Fault::ChecksBefore);
-        let is_same = place.version == version || setting.fault == Fault::ChecksAfter;
-        if search.is_none() && is_same {
-            let of = setting.cut.neighbour(identify(subdomain), side);
-            if read != of.map(|subdomain| Edges { subdomain, version }) {
-                self.broken = Some("the edges of another subdomain were taken for a neighbour's");
-            }
-        }
-        let reading = search.map_or(Reading::Idle, |search| Reading::Search(side, search));
-        self.set_reading(subdomain, reading);
-    }
-
-    pub(super) fn ask(&mut self, setting: &Setting, subdomain: usize) {
-        let Some((reader, copy)) = self.held(subdomain) else { return };
-        let Reading::Search(side, mut search) = copy.reading else { return };
-        let Some(of) = setting.cut.neighbour(identify(subdomain), side) else { return };
-        let asked = search.node().index();
+    /// What one rank sees of another's directory.
+    fn word(&self, reader: usize, asked: usize, of: SubdomainId) -> u64 {
         let word = &self.ranks[asked].directory[of.index()];
-        let word = *if asked == reader { word.newest() } else { word.seen() };
-        let step = search.read(Entry::decode(word, setting.bounds));
-        let own = self.ranks[reader].entry(of, setting.bounds);
+        *if asked == reader { word.newest() } else { word.seen() }
+    }
+
+    /// A reader begins a look, which is to end with the edge as it is.
+    pub(super) fn begin(&mut self, subdomain: usize, side: Side) {
         let Some((_, copy)) = self.copy_mut(subdomain) else { return };
-        match step {
-            migration::Step::Next(_) => copy.reading = Reading::Search(side, search),
-            migration::Step::Retry => copy.reading = Reading::Idle,
-            migration::Step::Found(location) => {
-                copy.reading = Reading::Idle;
-                copy.neighbours[side.index()] = Some(location);
-                let Location { node: to, epoch, .. } = location;
-                let blind = Some(Entry::Left { to, epoch }).filter(|_| to != node(reader));
-                let shorter = match setting.fault {
-                    Fault::ShortensBlindly => blind,
-                    _ => shortened(node(reader), own, location),
-                };
-                if let Some(entry) = shorter.filter(|&entry| entry != own) {
-                    self.write(reader, Write::Entry(of, entry));
+        let Some(reader) = &mut copy.readers[side.index()] else { return };
+        reader.renew();
+        copy.coming = reader.begin().map(|request| (side, request));
+    }
+
+    /// What it has asked for comes.
+    pub(super) fn get(&mut self, setting: &Setting, subdomain: usize) {
+        let Some((rank, copy)) = self.held(subdomain) else { return };
+        let Some((side, request)) = copy.coming else { return };
+        let Some(mut reader) = copy.readers[side.index()] else { return };
+        let around = Around { bounds: setting.bounds, wanted: Wanted::Newest, is_in_memory: false };
+        let heard = match request {
+            Request::Head(at) => {
+                let Place { version, tenant, .. } = self.place(rank, at);
+                let mut before = reader;
+                match reader.hear([version, tenant], &around) {
+                    // Whoever does not look whose the edge is takes what lies there.
+                    Heard::Needs(Request::Entry(_)) if setting.fault == Fault::IgnoresTenant => {
+                        let tenant = super::rank::tenant(reader.neighbour(), at.node);
+                        let heard = before.hear([version, tenant], &around);
+                        reader = before;
+                        heard
+                    }
+                    heard => heard,
                 }
             }
+            Request::Entry(asked) => {
+                let word = self.word(rank, asked.index(), reader.neighbour());
+                reader.hear([word, 0], &around)
+            }
+            Request::Edge(at, _) => {
+                self.accept(setting, &mut reader, self.place(rank, at));
+                Heard::Nothing
+            }
+        };
+        let coming = match heard {
+            Heard::Needs(request) => Some((side, request)),
+            _ => None,
+        };
+        if let Heard::Found(found, _) = heard {
+            self.shorten(setting, rank, reader.neighbour(), found);
+        }
+        let Some((_, copy)) = self.copy_mut(subdomain) else { return };
+        copy.readers[side.index()] = Some(reader);
+        copy.coming = coming;
+    }
+
+    /// An edge has come, with a label of whose and of which version it is.
+    fn accept(&mut self, setting: &Setting, reader: &mut Reader, place: Place) {
+        let (Some(wanted), Some(edges)) = (reader.edge(), place.edges) else { return };
+        let is_it = edges.subdomain == reader.neighbour() || setting.fault == Fault::IgnoresLabel;
+        if is_it && wanted.contains(&edges.version) {
+            if edges.subdomain != reader.neighbour() {
+                self.broken = Some("the edges of another subdomain were taken for a neighbour's");
+            }
+            reader.accepted(edges.version);
+        }
+    }
+
+    /// Tells those who ask this rank for a subdomain next where it is now.
+    fn shorten(&mut self, setting: &Setting, reader: usize, of: SubdomainId, found: Location) {
+        let own = self.ranks[reader].entry(of, setting.bounds);
+        let Location { node: to, epoch, .. } = found;
+        let blind = Some(Entry::Left { to, epoch }).filter(|_| to != node(reader));
+        let shorter = match setting.fault {
+            Fault::ShortensBlindly => blind,
+            _ => shortened(node(reader), own, found),
+        };
+        if let Some(entry) = shorter.filter(|&entry| entry != own) {
+            self.write(reader, Write::Entry(of, entry));
         }
     }
 }

@@ -9,7 +9,7 @@ use tresse_core::migration::{
 };
 
 use super::delayed::Delayed;
-use super::rank::{Copy, Edges, Place, Rank, Reading};
+use super::rank::{Copy, Edges, Place, Rank, readers};
 
 /// What a host does wrong; checks must find each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,10 +28,10 @@ pub enum Fault {
     FreesEarly,
     /// The new tenant is written before the edges are.
     TenantFirst,
-    /// The reader looks at the tenant only before it reads the edges.
-    ChecksBefore,
-    /// The reader looks at the tenant only after it has read the edges.
-    ChecksAfter,
+    /// The reader does not look whose the berth is.
+    IgnoresTenant,
+    /// The reader takes an edge whatever its label says.
+    IgnoresLabel,
     /// The reader's rank takes its word for where the subdomain is.
     ShortensBlindly,
 }
@@ -55,14 +55,10 @@ pub enum Step {
     ShowEntry(usize, usize),
     /// Others see the next change of a rank's berth.
     ShowPlace(usize, usize),
-    /// A subdomain's holder looks who is where it knows the neighbour on one side to be.
-    Meet(usize, Side),
-    /// It reads the edges there.
-    Read(usize),
-    /// It looks again.
-    Check(usize),
-    /// It reads the next directory of its search.
-    Ask(usize),
+    /// A subdomain's holder begins to look at the neighbour on one side.
+    Begin(usize, Side),
+    /// The words that it has asked for last come.
+    Get(usize),
 }
 
 /// What does not change.
@@ -130,8 +126,8 @@ impl System {
         }
         for (id, &rank) in setting.cut.ids().zip(&setting.first) {
             let neighbours = setting.cut.neighbours(id).map(|id| location(id?));
-            let (cells, reading) = (id.0.into(), Reading::Idle);
-            ranks[rank].hold(Copy { subdomain: id, version: 0, cells, neighbours, reading });
+            let (cells, readers) = (id.0.into(), readers(&setting.cut, id, neighbours));
+            ranks[rank].hold(Copy { subdomain: id, version: 0, cells, readers, coming: None });
         }
         Self { ranks, offers: 0, broken: None }
     }
@@ -229,10 +225,8 @@ impl System {
             Step::Answer(rank) => self.answer(setting, rank),
             Step::ShowEntry(rank, id) => self.ranks[rank].directory[id].show(),
             Step::ShowPlace(rank, berth) => self.ranks[rank].places[berth].show(),
-            Step::Meet(subdomain, side) => self.meet(setting, subdomain, side),
-            Step::Read(subdomain) => self.read(subdomain),
-            Step::Check(subdomain) => self.check(setting, subdomain),
-            Step::Ask(subdomain) => self.ask(setting, subdomain),
+            Step::Begin(subdomain, side) => self.begin(subdomain, side),
+            Step::Get(subdomain) => self.get(setting, subdomain),
         }
         let is_read = |id: usize| {
             let read =

@@ -108,6 +108,14 @@ impl Reader {
         self.fetched = None;
     }
 
+    /// Forwards that the search under way has followed.
+    pub const fn forwards(&self) -> u32 {
+        match self.asked {
+            Asked::Search(search) => search.hops(),
+            Asked::Nothing | Asked::Head | Asked::Edge(..) => 0,
+        }
+    }
+
     /// Begins a look; none while one is under way.
     pub fn begin(&mut self) -> Option<Request> {
         if self.asked != Asked::Nothing {
