@@ -16,7 +16,7 @@
 //!
 //! # Map
 //!
-//! A worker finishes a [`stencil`] sweep of a [`subdomain`]; the edges go out with their version
+//! A [`worker`] finishes a [`stencil`] sweep of a [`subdomain`]; the edges go out with their version
 //! ([`shared::Publication`]), which is the subdomain's update count ([`progress`]). Every period
 //! one worker lends the counts and the [`ownership`] to a [`balance`]r, which makes moves; each is
 //! announced ([`shared::Assignment`]), and the subdomain changes hands ([`shared::Handover`]).
@@ -24,6 +24,84 @@
 //! [`schedule`] says whether a subdomain may be swept yet, [`convergence`] when the run may end.
 //! [`balance::grapevine`] and [`balance::central`] balance loads of any objects on processors.
 //! [`run`] has what a run is asked for and what it answers, in the [`grammar`] of every host.
+//!
+//! # A driven example
+//!
+//! A driver asks a [`worker::Worker`] what it does next, and does that. Here one thread drives two of
+//! them, the second three times as slow. They make 200 iterations of eight subdomains of which only the
+//! counts matter, and Algorithm 1, in whoever's turn it is, keeps the counts together.
+//!
+//! ```
+//! use core::cell::Cell;
+//! use tresse_core::balance::plb;
+//! use tresse_core::id::{SubdomainId, WorkerId};
+//! use tresse_core::ownership::{Holding, Link, Ownership};
+//! use tresse_core::progress::Progress;
+//! use tresse_core::run::{PlbParams, RunConfig, Stop};
+//! use tresse_core::schedule::is_done;
+//! use tresse_core::time::Instant;
+//! use tresse_core::worker::{Command, Control, Turn, Worker};
+//!
+//! const PARAMS: PlbParams = PlbParams { pairs: 1, low: 1, high: 7, dead_band: 0 };
+//! let stop = Stop { iterations: Some(200), tolerance: None };
+//! let config = RunConfig { workers: 2, split: 4, stop, ..RunConfig::default() };
+//! let (control, turn) = (Control::<Cell<u64>>::new(&config), Turn::<Cell<u64>>::new(2));
+//! let mut workers = [0, 1].map(|id| Worker::new(WorkerId(id), config.mode, false));
+//!
+//! let mut owners = [0, 0, 0, 0, 1, 1, 1, 1].map(WorkerId);
+//! let (mut links, mut holdings) = ([Link::EMPTY; 8], [Holding::EMPTY; 2]);
+//! let mut ownership = Ownership::new(&mut owners, &mut links, &mut holdings)?;
+//! let mut held = [None; 8];
+//! let (mut counts, mut dirty, mut waits, mut seen) = ([0_u64; 8], [true; 2], [false; 2], [0; 2]);
+//!
+//! for step in 0.. {
+//!     let id = usize::from(step % 4 == 3);
+//!     let (worker, own) = (&mut workers[id], Some(WorkerId(id as u32)));
+//!     if waits[id] {
+//!         continue;
+//!     }
+//!     match worker.next(&control, || core::mem::take(&mut dirty[id])) {
+//!         Command::Release => {
+//!             let others = |(id, _): &(u32, _)| ownership.owner(SubdomainId(*id)) != own;
+//!             let mine = (0..).zip(&mut held).filter(|(_, holder)| **holder == own);
+//!             mine.filter(others).for_each(|(_, holder)| *holder = None);
+//!         }
+//!         Command::Take => {
+//!             let free = |holder: &Option<WorkerId>| holder.is_none() || *holder == own;
+//!             let assigned = || ownership.of(WorkerId(id as u32)).map(SubdomainId::index);
+//!             worker.has_taken(!assigned().all(|id| free(&held[id])));
+//!             assigned().for_each(|id| held[id] = held[id].or(own));
+//!         }
+//!         Command::Sweep => match (seen[id]..8).find(|&part| held[part] == own) {
+//!             Some(part) => (counts[part], seen[id]) = (counts[part] + 1, part + 1),
+//!             None => worker.has_swept(core::mem::take(&mut seen[id]) as u64),
+//!         },
+//!         Command::TakeTurn => {
+//!             if control.lacks(|| counts.iter().sum()) == Some(0) {
+//!                 control.halt_after(worker.iteration() - 1);
+//!             }
+//!             if turn.is_due(WorkerId(id as u32), || Instant::ZERO) {
+//!                 plb::joint(&counts, &mut ownership, &PARAMS, &mut |_| dirty = [true; 2]);
+//!                 turn.pass_on(Instant::ZERO);
+//!             }
+//!         }
+//!         Command::Barrier => {
+//!             waits[id] = true;
+//!             if waits == [true; 2] {
+//!                 waits = [false; 2];
+//!             }
+//!         }
+//!         Command::Begin => control.begin(&Progress::of(counts.into_iter()), false),
+//!         Command::Decide if is_done(counts.iter().sum(), 8, stop.iterations) => control.end(),
+//!         Command::Decide => control.go_on(),
+//!         Command::End => break,
+//!         _ => {}
+//!     }
+//! }
+//! let progress = Progress::of(counts.into_iter());
+//! assert!(progress.mean() >= 200.0 && progress.spread() < 20, "{counts:?}");
+//! # Ok::<(), tresse_core::ownership::OwnershipError>(())
+//! ```
 //!
 //! # Words
 //!
