@@ -28,9 +28,11 @@ mod memory;
 mod nodes;
 mod queue;
 mod round;
+mod setup;
 mod simulation;
 mod speed;
 mod worker;
+mod working_set;
 
 pub use cell_costs::{CellCost, CellCosts, MAX_CELL_COSTS};
 pub use error::MachineError;
@@ -41,5 +43,6 @@ pub use hardware::{
 };
 pub use memory::{MAX_IN_FLIGHT, Memory, Needs, NodeState, SubdomainState, WorkerState};
 pub use queue::Pending;
-pub use simulation::{CoreTrace, Machine, Outcome, check};
+pub use setup::check;
+pub use simulation::{CoreTrace, Machine, Outcome};
 pub use speed::{PaceRanges, Piece, Slowdown};

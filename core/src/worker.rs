@@ -98,7 +98,7 @@ pub struct Worker {
     /// Whether something that belongs to it was still held by another when it last looked.
     awaits: bool,
     is_first: bool,
-    is_synchronous: bool,
+    mode: Mode,
     has_other_nodes: bool,
 }
 
@@ -111,7 +111,7 @@ impl Worker {
             swept: false,
             awaits: false,
             is_first: worker.0 == 0,
-            is_synchronous: mode.is_synchronous(),
+            mode,
             has_other_nodes,
         }
     }
@@ -181,7 +181,7 @@ impl Worker {
                         continue;
                     }
                     self.stage = Stage::Sweeping;
-                    if self.is_synchronous {
+                    if self.mode.is_synchronous() {
                         return Command::ReadHalos;
                     }
                 }
@@ -191,7 +191,7 @@ impl Worker {
                     return Command::TakeTurn;
                 }
                 Stage::Turned => {
-                    if self.is_synchronous {
+                    if self.mode.is_synchronous() {
                         self.stage = Stage::Within(Sequence::Step, 0);
                         continue;
                     }

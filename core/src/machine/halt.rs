@@ -4,7 +4,7 @@ use super::event::{Event, Wait, Watch};
 use super::fields::Fields;
 use super::memory::{Actor, NO_SUBDOMAIN, NO_WORKER, NONE, Phase, subdomain};
 use super::simulation::Machine;
-use super::worker::insert;
+use super::working_set::insert;
 use crate::balance::dplb::NodeBalancer;
 use crate::bug::OrBug;
 use crate::id::{SubdomainId, WorkerId};

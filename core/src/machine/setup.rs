@@ -1,0 +1,173 @@
+//! What a machine begins with: checks, owners, noise and paces.
+
+use super::error::MachineError;
+use super::hardware::{Hardware, Places};
+use super::memory::{Memory, Needs, SubdomainState, WorkerState};
+use super::simulation::CoreTrace;
+use super::speed::Slowdown;
+use crate::grid::Decomposition;
+use crate::id::{NodeId, SocketId, WorkerId};
+use crate::noise::{MAX_NOISE, Parasite, Place, generator};
+use crate::rng::Rng;
+use crate::run::{Mode, RunConfig};
+use crate::worker::Worker;
+
+/// Checks everything that can be checked before memory is lent.
+pub fn check(
+    config: &RunConfig,
+    hardware: &Hardware,
+    traces: &[CoreTrace<'_>],
+) -> Result<(), MachineError> {
+    config.validate()?;
+    hardware.validate()?;
+    if config.mode == Mode::Rayon {
+        return Err(MachineError::Rayon);
+    }
+    let nodes = config.nodes.number;
+    if nodes > hardware.nodes {
+        return Err(MachineError::Nodes { nodes, available: hardware.nodes });
+    }
+    let (workers, cores) = (config.workers_per_node(), hardware.node_cores());
+    if workers > cores {
+        return Err(MachineError::Cores { workers, cores });
+    }
+    let missing = config.noise.iter().find(|noise| match noise.place {
+        Place::Core(core) => core >= nodes * cores,
+        Place::Socket(SocketId(socket)) => socket >= nodes * hardware.sockets,
+        Place::Node(NodeId(node)) => node >= nodes,
+    });
+    if let Some(noise) = missing {
+        return Err(MachineError::NoSuchPlace(*noise));
+    }
+    let takes_all = |parasite: &Parasite| {
+        Slowdown::parasite(*parasite, hardware.costs.parasite(), Rng::new(0, 0)).is_none()
+    };
+    let asked = config.noise.iter().map(|noise| &noise.parasite);
+    if hardware.background.iter().chain(asked).any(takes_all) {
+        return Err(MachineError::NoTime);
+    }
+    let is_bad = |trace: &&CoreTrace<'_>| trace.core >= nodes * cores || !trace.is_possible();
+    match traces.iter().find(is_bad) {
+        Some(trace) => Err(MachineError::Trace(trace.core)),
+        None => Ok(()),
+    }
+}
+
+pub(super) fn check_memory(memory: &Memory<'_, '_>, needs: &Needs) -> Result<(), MachineError> {
+    let Needs { subdomains, workers, nodes, holdings, pending, slowdowns, measured } = *needs;
+    let lent = [
+        (memory.subdomains.len(), subdomains),
+        (memory.owners.len(), subdomains),
+        (memory.links.len(), subdomains),
+        (memory.counts.len(), subdomains),
+        (memory.residuals.len(), subdomains),
+        (memory.workers.len(), workers),
+        (memory.worker_updates.len(), workers),
+        (memory.last_updates.len(), workers),
+        (memory.rates.len(), workers),
+        (memory.sockets.len(), workers),
+        (memory.by_socket.len(), workers),
+        (memory.holdings.len(), holdings),
+        (memory.nodes.len(), nodes),
+        (memory.means.len(), nodes),
+        (memory.pending.len(), pending),
+        (memory.slowdowns.len(), slowdowns),
+    ];
+    let measures = match (&memory.measured, measured) {
+        (Some(lent), Some(needed)) => lent.fits(&needed),
+        (lent, needed) => lent.is_none() && needed.is_none(),
+    };
+    let fits = measures && lent.into_iter().all(|(lent, needed)| lent == needed);
+    if fits { Ok(()) } else { Err(MachineError::Memory) }
+}
+
+/// Gives every subdomain its size and its first owner.
+pub(super) fn fill_subdomains(
+    decomposition: &Decomposition,
+    subdomains: &mut [SubdomainState],
+    owners: &mut [WorkerId],
+) -> Result<(), MachineError> {
+    let side = |cells| u32::try_from(cells).map_err(|_| MachineError::Memory);
+    for (id, (state, owner)) in decomposition.ids().zip(subdomains.iter_mut().zip(owners)) {
+        *owner = decomposition.first_owner(id);
+        let part = decomposition.part(id).size;
+        let (rows, columns) = (side(part.rows)?, side(part.columns)?);
+        *state = SubdomainState { last: owner.0, rows, columns, ..SubdomainState::EMPTY };
+    }
+    Ok(())
+}
+
+/// Streams of random numbers: those below 2^32 and from there on belong to the nodes' balancers.
+const CORES: u64 = 1 << 40;
+const SOCKETS: u64 = 1 << 41;
+const NODES: u64 = 1 << 42;
+
+/// The number of the first parasite of each source on a node, as [`generator`] counts them.
+fn first_parasites(config: &RunConfig, places: &Places, node: NodeId) -> [u32; MAX_NOISE] {
+    let mut first = [0; MAX_NOISE];
+    let mut next = 0;
+    let of_node = node.0 * places.node_workers..(node.0 + 1) * places.node_workers;
+    for (place, noise) in first.iter_mut().zip(&config.noise) {
+        *place = next;
+        let workers = of_node.clone().map(WorkerId);
+        next = workers.filter(|&worker| places.is_on(worker, noise)).fold(next, |next, _| next + 1);
+    }
+    first
+}
+
+/// Gives every worker its pace and its sources of noise: the background's, then the run's, then
+/// the traces.
+pub(super) fn fill_workers<'m>(
+    config: &RunConfig,
+    hardware: &Hardware,
+    traces: &[CoreTrace<'m>],
+    workers: &mut [WorkerState],
+    slowdowns: &mut [Slowdown<'m>],
+) -> Result<(), MachineError> {
+    let (places, costs) = (Places::of(config, hardware), &hardware.costs);
+    let mut slots = slowdowns.iter_mut();
+    let mut first = 0;
+    let mut parasites = [0; MAX_NOISE];
+    for (worker, state) in (0..).map(WorkerId).zip(workers) {
+        let node = places.node(worker);
+        if worker.0 == node.0 * places.node_workers {
+            parasites = first_parasites(config, &places, node);
+        }
+        let core = places.core(worker);
+        let stream = |number: u64| Rng::new(config.seed, CORES + (u64::from(core) << 8) + number);
+        let mut number = 0;
+        // What is there at rest is as it is: only what a run asks for has to be started and stopped.
+        for &noise in &hardware.background {
+            number += 1;
+            *slots.next().ok_or(MachineError::Memory)? =
+                Slowdown::parasite(noise, costs.background(), stream(u64::from(number)))
+                    .ok_or(MachineError::NoTime)?;
+        }
+        for (noise, parasite) in config.noise.iter().zip(&mut parasites) {
+            if !places.is_on(worker, noise) {
+                continue;
+            }
+            number += 1;
+            let rng = match noise.parasite {
+                // The bursts that a thread would make.
+                Parasite::Bursts { .. } => generator(config.seed, node, *parasite),
+                Parasite::Loop { .. } | Parasite::Duty { .. } => stream(u64::from(number)),
+            };
+            *parasite += 1;
+            *slots.next().ok_or(MachineError::Memory)? =
+                Slowdown::parasite(noise.parasite, costs.parasite(), rng)
+                    .ok_or(MachineError::NoTime)?;
+        }
+        for trace in traces.iter().filter(|trace| trace.core == core) {
+            number += 1;
+            *slots.next().ok_or(MachineError::Memory)? = Slowdown::trace(trace.pieces);
+        }
+        let of_socket = Rng::new(config.seed, SOCKETS + u64::from(places.socket(worker).0));
+        let of_node = Rng::new(config.seed, NODES + u64::from(node.0));
+        let pace = hardware.paces.draw(stream(0), of_socket, of_node);
+        let life = Worker::new(worker, config.mode, false);
+        *state = WorkerState { life, slowdowns: (first, number), pace, ..WorkerState::EMPTY };
+        first += number;
+    }
+    Ok(())
+}

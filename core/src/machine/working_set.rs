@@ -1,0 +1,100 @@
+//! A worker's working set: a list in ascending order, whose links lie with the subdomains.
+
+use super::fields::Fields;
+use super::memory::{NO_SUBDOMAIN, NO_WORKER, NONE, SubdomainState, WorkerState, subdomain};
+use super::simulation::Machine;
+use crate::bug::OrBug;
+use crate::id::{SubdomainId, WorkerId};
+
+impl<P: Fields> Machine<'_, '_, P> {
+    /// Lets go of what belongs to others.
+    pub(super) fn let_go(&mut self, worker: WorkerId) {
+        let mut next = self
+            .crew
+            .workers
+            .get(worker.index())
+            .or_bug(NO_WORKER)
+            .map_or(NONE, |state| state.first);
+        let mut kept = NONE;
+        while let Some(id) = subdomain(next) {
+            let Some(state) = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) else {
+                return;
+            };
+            next = state.next;
+            let owner = self.ownership.owner(id).unwrap_or(worker);
+            if owner == worker {
+                kept = id.0;
+                continue;
+            }
+            state.holder = NONE;
+            self.set_next(worker, kept, next);
+            if owner.0 >= self.config.workers {
+                self.depart(self.places.node(worker), id);
+            } else {
+                self.crew.wake(owner, self.now);
+            }
+        }
+    }
+
+    /// Takes what belongs to this worker as far as it is free.
+    pub(super) fn take_free(&mut self, worker: WorkerId) {
+        let mut awaits = false;
+        for id in self.ownership.of(worker) {
+            let Some(state) = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) else {
+                continue;
+            };
+            if state.holder == worker.0 {
+                continue;
+            }
+            if state.holder != NONE {
+                awaits = true;
+                continue;
+            }
+            state.holder = worker.0;
+            insert(self.crew.workers, self.subdomains, worker, id);
+        }
+        if let Some(state) = self.crew.workers.get_mut(worker.index()).or_bug(NO_WORKER) {
+            state.life.has_taken(awaits);
+        }
+    }
+
+    /// Lets `next` follow after `previous` in a working set, or be its first.
+    fn set_next(&mut self, worker: WorkerId, previous: u32, next: u32) {
+        link(self.crew.workers, self.subdomains, worker, previous, next);
+    }
+}
+
+fn link(
+    workers: &mut [WorkerState],
+    subdomains: &mut [SubdomainState],
+    worker: WorkerId,
+    previous: u32,
+    next: u32,
+) {
+    if let Some(previous) = subdomain(previous) {
+        if let Some(state) = subdomains.get_mut(previous.index()).or_bug(NO_SUBDOMAIN) {
+            state.next = next;
+        }
+    } else if let Some(state) = workers.get_mut(worker.index()).or_bug(NO_WORKER) {
+        state.first = next;
+    }
+}
+
+/// Adds a subdomain to a working set, which stays in ascending order.
+pub(super) fn insert(
+    workers: &mut [WorkerState],
+    subdomains: &mut [SubdomainState],
+    worker: WorkerId,
+    id: SubdomainId,
+) {
+    let mut previous = NONE;
+    let mut next = workers.get(worker.index()).or_bug(NO_WORKER).map_or(NONE, |state| state.first);
+    while next < id.0 {
+        previous = next;
+        next = subdomains.get(next as usize).or_bug(NO_SUBDOMAIN).map_or(NONE, |state| state.next);
+    }
+    if let Some(state) = subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) {
+        state.next = next;
+    }
+    link(workers, subdomains, worker, previous, id.0);
+}
