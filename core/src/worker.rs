@@ -80,10 +80,10 @@ enum Stage {
     Current,
     /// Its subdomains are swept, one after the other.
     Sweeping,
-    /// All of them were, or none.
-    Swept,
-    /// It has taken its turn.
-    Turned,
+    /// All of them that may be swept were; whether there was any.
+    Swept(bool),
+    /// It has taken its turn, after such sweeps.
+    Turned(bool),
     /// It has none.
     Ended,
 }
@@ -93,8 +93,6 @@ enum Stage {
 pub struct Worker {
     stage: Stage,
     iteration: u64,
-    /// Whether anything was swept in this iteration.
-    swept: bool,
     /// Whether something that belongs to it was still held by another when it last looked.
     awaits: bool,
     is_first: bool,
@@ -108,7 +106,6 @@ impl Worker {
         Self {
             stage: Stage::Within(Sequence::Beginning, 0),
             iteration: 0,
-            swept: false,
             awaits: false,
             is_first: worker.0 == 0,
             mode,
@@ -142,8 +139,7 @@ impl Worker {
     #[inline]
     pub fn has_swept(&mut self, number: u64) {
         debug_assert_eq!(self.stage, Stage::Sweeping, "nobody was asked to sweep");
-        self.stage = Stage::Swept;
-        self.swept = number > 0;
+        self.stage = Stage::Swept(number > 0);
     }
 
     /// What to do next, once the last command is carried out.
@@ -185,18 +181,18 @@ impl Worker {
                         return Command::ReadHalos;
                     }
                 }
-                Stage::Swept => {
+                Stage::Swept(any) => {
                     self.iteration += 1;
-                    self.stage = Stage::Turned;
+                    self.stage = Stage::Turned(any);
                     return Command::TakeTurn;
                 }
-                Stage::Turned => {
+                Stage::Turned(any) => {
                     if self.mode.is_synchronous() {
                         self.stage = Stage::Within(Sequence::Step, 0);
                         continue;
                     }
                     self.stage = Stage::Start;
-                    if !self.swept {
+                    if !any {
                         return Command::Idle;
                     }
                 }
