@@ -171,3 +171,61 @@ pub(super) fn fill_workers<'m>(
     }
     Ok(())
 }
+
+#[cfg(test)]
+#[expect(clippy::indexing_slicing, reason = "a test may panic")]
+mod tests {
+    use super::super::{Costs, PaceRanges};
+    use super::*;
+    use crate::noise::{Noise, Turn};
+    use crate::run::Nodes;
+    use crate::time::Duration;
+
+    const MEANS: (Duration, Duration) = (Duration(400), Duration(900));
+
+    /// What a thread would leave of a core until `end`, with the bursts of a parasite of this number.
+    fn left(config: &RunConfig, node: NodeId, parasite: u32, end: u64) -> u64 {
+        let mut rng = generator(config.seed, node, parasite);
+        let (mut time, mut left) = (0, 0);
+        while time < end {
+            let turn = Turn::draw(MEANS.0, MEANS.1, &mut rng);
+            left += turn.gap.0.min(end - time);
+            time += turn.gap.0 + turn.burst.0;
+        }
+        left
+    }
+
+    #[test]
+    fn bursts_are_those_that_threads_of_the_same_number_make() {
+        let parasite = Parasite::Bursts { burst: MEANS.0, gap: MEANS.1 };
+        let on = |place| Noise { place, parasite };
+        let noise = [Place::Socket(SocketId(0)), Place::Core(1), Place::Node(NodeId(1))];
+        let config = RunConfig {
+            workers: 4,
+            nodes: Nodes { number: 2, ..Nodes::ONE },
+            noise: noise.into_iter().map(on).collect(),
+            seed: 11,
+            ..RunConfig::default()
+        };
+        let hardware = Hardware {
+            nodes: 2,
+            sockets: 1,
+            cores: 2,
+            costs: Costs::default(),
+            paces: PaceRanges::default(),
+            background: heapless::Vec::new(),
+        };
+        let mut workers = [WorkerState::EMPTY; 4];
+        let mut slowdowns = [const { Slowdown::NONE }; 5];
+        fill_workers(&config, &hardware, &[], &mut workers, &mut slowdowns).unwrap();
+        // The socket's two on cores 0 and 1, then core 1's own; on the other node its own two.
+        let numbers = [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1)];
+        for ((node, number), slowdown) in numbers.into_iter().zip(&mut slowdowns) {
+            for end in [500, 5_000, 50_000] {
+                let expected = left(&config, NodeId(node), number, end);
+                assert_eq!(slowdown.left(end), expected, "{node} {number} at {end}");
+            }
+        }
+        assert_eq!(workers[1].slowdowns, (1, 2));
+    }
+}
