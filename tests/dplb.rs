@@ -283,13 +283,13 @@ proptest! {
         let nodes = Nodes { cooldown: Duration(cooldown), ..world.config().nodes };
         let config = RunConfig { nodes, ..world.config() };
         let mut balancer = NodeBalancer::new(NodeId(0), &config, Instant(start));
-        let (mut now, mut in_flight) = (start, 0);
+        let (mut now, mut in_flight) = (start, 0_u32);
         let (mut looks, mut sends) = (vec![start], Vec::<u64>::new());
         for (later, arrives) in steps {
             now += later;
-            if arrives {
+            if arrives && in_flight > 0 {
                 balancer.arrived();
-                in_flight = u32::saturating_sub(in_flight, 1);
+                in_flight -= 1;
             }
             let due = looks.last().is_some_and(|look| now >= look + PERIOD.0);
             let rested = sends.last().is_none_or(|sent| now >= sent + cooldown);

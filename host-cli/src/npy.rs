@@ -61,7 +61,7 @@ impl Header {
         let unpadded = 10 + text.len() + 1;
         let padding = unpadded.next_multiple_of(ALIGNMENT) - unpadded;
         let length = u16::try_from(text.len() + padding + 1).ok()?;
-        let mut head = [MAGIC, &[1, 0], &length.to_le_bytes()[..], text.as_bytes()].concat();
+        let mut head = [&MAGIC[..], &[1, 0], &length.to_le_bytes(), text.as_bytes()].concat();
         head.resize(head.len() + padding, b' ');
         head.push(b'\n');
         Some(head)
@@ -153,7 +153,7 @@ mod tests {
 
     fn parsed(text: &str) -> Result<Header, &'static str> {
         let length = u16::try_from(text.len()).unwrap();
-        let head = [MAGIC, &[1, 0], &length.to_le_bytes()[..], text.as_bytes()].concat();
+        let head = [&MAGIC[..], &[1, 0], &length.to_le_bytes(), text.as_bytes()].concat();
         assert_eq!(super::length(&head), Some(head.len()));
         Header::parse(&head)
     }

@@ -86,7 +86,7 @@ fn machines_and_nodes() {
             "/config/nodes/balance",
             json!("chaos:7"),
         ),
-        ("--mode sync", "/spread/max", json!(0)),
+        ("--mode sync", "/spread/end", json!(0)),
         ("--mode ssync:2 --precision f32", "/precision", json!("f32")),
     ] {
         let report = object(&mut tresse(&format!("{VIRTUAL} {flags}")), 0);
@@ -158,7 +158,8 @@ fn noise_is_on_all_cores_of_its_place() {
 #[test]
 fn noise_costs_time_and_a_slower_core_too() {
     let seconds = |flags: &str| {
-        let line = format!("{VIRTUAL} --mode sync {flags}");
+        // By iterations: the end is detected to a millisecond only.
+        let line = format!("simulate --cells-per-worker 8x8 --iterations 200 --mode sync {flags}");
         number(&object(&mut tresse(&line), 0), "/virtual_seconds")
     };
     let quiet = seconds("--timed-as 100x100");

@@ -78,7 +78,7 @@ pub fn step_f32(machine: &mut Machine<'_, '_, CellsF32<'_, '_>>) -> bool {
 }
 
 #[inline(never)]
-pub fn interrupt(machine: &mut Machine<'_, '_, NoFields>, last: &mut Last) {
+pub fn interrupt(machine: &mut Machine<'_, '_, NoFields>) {
     machine.interrupt();
 }
 

@@ -115,8 +115,6 @@ pub struct NodeState {
     pub(super) turn: Turn<Cell<u64>>,
     /// Whether somebody looks after the turn of a worker that waits.
     pub(super) turn_is_timed: bool,
-    /// All updates at the last turn.
-    pub(super) updates_seen: u64,
     /// When it is to tell the others again how far it is.
     pub(super) tells_at: Instant,
     /// What it has told, on its way to them.

@@ -7,7 +7,6 @@ use super::simulation::Machine;
 use crate::balance::{Balancer, Lent, Mean, Observed};
 use crate::bug::OrBug;
 use crate::id::{NodeId, WorkerId};
-use crate::run::Balance;
 use crate::time::Instant;
 
 impl<P: Fields> Machine<'_, '_, P> {
@@ -42,18 +41,15 @@ impl<P: Fields> Machine<'_, '_, P> {
         if node.0 == 0 && self.now >= self.detection.due() && self.detect() {
             self.halt_after(self.iteration(worker));
         }
-        let updates = self.updates;
         let state = self.nodes.get_mut(node.index()).or_bug(NO_NODE)?;
         let due = state.balancer.as_ref().map_or(Instant::NEVER, Balancer::poll_at);
         let due = if node.0 == 0 { due.min(self.detection.due()) } else { due };
         state.turn.pass_on(due);
-        state.updates_seen = updates;
         self.time_turn(node);
         looks.map(|looks| self.finish_of(worker, self.hardware.costs.round(looks)))
     }
 
-    /// Sees to it that a turn is taken in time while the worker whose turn it is waits. Without balancing
-    /// there is nothing to see as long as nobody has swept.
+    /// Sees to it that a turn is taken in time while the worker whose turn it is waits.
     pub(super) fn time_turn(&mut self, node: NodeId) {
         let worker = self.turn(node);
         let waits = self
@@ -64,8 +60,7 @@ impl<P: Fields> Machine<'_, '_, P> {
             .is_some_and(|w| w.phase == Phase::Blocked);
         let Some(state) = self.nodes.get_mut(node.index()).or_bug(NO_NODE) else { return };
         let due = state.turn.due();
-        let is_of_use = self.config.balance != Balance::None || self.updates > state.updates_seen;
-        if waits && is_of_use && !state.turn_is_timed && due < Instant::NEVER {
+        if waits && !state.turn_is_timed && due < Instant::NEVER {
             state.turn_is_timed = true;
             self.crew.queue.push(due.max(self.now), self.actors.number(Actor::Round(node.0)));
         }

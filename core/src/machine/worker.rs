@@ -13,7 +13,7 @@ use crate::bug::OrBug;
 use crate::convergence::takes_residual;
 use crate::grid::Side;
 use crate::id::{SubdomainId, WorkerId};
-use crate::run::Mode;
+use crate::run::{End, Mode};
 use crate::time::{Duration, Instant};
 use crate::worker::Command;
 
@@ -244,7 +244,8 @@ impl<P: Fields> Machine<'_, '_, P> {
         }
     }
 
-    /// When a worker has done so much work that it begins now.
+    /// When a worker has done so much work that it begins now. Where time does not last that long, the run
+    /// has stalled: no end comes without this worker.
     #[inline]
     pub(super) fn finish_of(&mut self, worker: WorkerId, work: Duration) -> Instant {
         let Some(&WorkerState { slowdowns, pace, .. }) =
@@ -254,7 +255,11 @@ impl<P: Fields> Machine<'_, '_, P> {
         };
         // No sweep is without any time.
         let work = speed::paced(work.0, pace).max(1);
-        speed::finish(part(self.slowdowns, slowdowns), self.now, work)
+        let until = speed::finish(part(self.slowdowns, slowdowns), self.now, work);
+        if until == Instant::NEVER {
+            self.end = Some(End::Stalled);
+        }
+        until
     }
 
     /// Adds the time of a sweep that has ended, with its halos, where a balancer goes by it.
@@ -291,7 +296,10 @@ impl<P: Fields> Machine<'_, '_, P> {
     /// Wakes the workers that may have waited for this subdomain.
     fn wake_around(&mut self, id: SubdomainId) {
         for neighbour in self.decomposition.neighbours(id).into_iter().flatten() {
-            if let Some(state) = self.subdomains.get(neighbour.index()).or_bug(NO_SUBDOMAIN) {
+            // Nobody holds what is on its way.
+            if let Some(state) = self.subdomains.get(neighbour.index()).or_bug(NO_SUBDOMAIN)
+                && state.holder != NONE
+            {
                 self.crew.wake(WorkerId(state.holder), self.now);
             }
         }

@@ -245,7 +245,8 @@ mod tests {
     fn assert_known(forecasts: &[(f64, Option<f64>)], from: f64, within: f64) {
         let whole = forecasts.first().map_or(0.0, |(left, _)| *left);
         for (left, forecast) in forecasts {
-            if (0.02 * whole..(1.0 - from) * whole).contains(left) {
+            // Not at the very end, which a look at a consistent state may put off.
+            if (0.03 * whole..(1.0 - from) * whole).contains(left) {
                 let forecast = forecast.unwrap_or_else(|| panic!("nothing at {left} of {whole}"));
                 let error = (forecast / left).max(left / forecast);
                 assert!(error < within, "{forecast} for {left} of {whole}");
