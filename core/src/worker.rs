@@ -40,8 +40,8 @@ pub enum Command {
     Begin,
     /// Read the halos of the whole working set, before anybody has a newer version.
     ReadHalos,
-    /// Sweep the next subdomain of the working set whose neighbours are far enough; where there is none
-    /// any more, tell [`Worker::has_swept`] how many there were.
+    /// Sweep the next subdomain of the working set whose neighbours are far enough, or all of them one
+    /// after the other; where there is none any more, tell [`Worker::has_swept`] how many there were.
     Sweep,
     /// Balance and detect, where it is this worker's turn and something is due.
     TakeTurn,
@@ -187,11 +187,14 @@ impl Worker {
                     return Command::TakeTurn;
                 }
                 Stage::Turned(any) => {
-                    if self.mode.is_synchronous() {
+                    if self.mode.is_synchronous() && self.has_other_nodes {
                         self.stage = Stage::Within(Sequence::Step, 0);
                         continue;
                     }
                     self.stage = Stage::Start;
+                    if self.mode.is_synchronous() {
+                        return Command::Barrier;
+                    }
                     if !any {
                         return Command::Idle;
                     }

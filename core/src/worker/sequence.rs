@@ -8,6 +8,7 @@ pub(super) enum Sequence {
     Beginning,
     Halt,
     Saving,
+    /// Where there are other nodes.
     Step,
 }
 
@@ -54,7 +55,7 @@ const BEFORE: [(Command, Who); 3] = [(Release, All), (Take, All), (Fill, All)];
 const BEGIN: [(Command, Who); 2] = [(Begin, First), (Barrier, All)];
 const DECIDE: [(Command, Who); 2] = [(Decide, First), (Barrier, All)];
 const SAVE: [(Command, Who); 4] = [(Save, All), (Barrier, All), (Saved, First), (Barrier, All)];
-const STEP: [(Command, Who); 3] = [(Barrier, All), (Step, FirstOfMany), (Barrier, AllOfMany)];
+const STEP: [(Command, Who); 3] = [(Barrier, All), (Step, First), (Barrier, All)];
 
 impl Sequence {
     /// The command at a place; none after the last.

@@ -6,7 +6,6 @@ use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::progress::Staleness;
 use tresse_core::schedule::next_count;
 use tresse_core::shared::SharedReal;
-use tresse_core::time::Instant;
 use tresse_core::worker::{Command, Worker as Life};
 
 use super::duty::Performed;
@@ -35,11 +34,6 @@ pub(super) struct Worker<'e, 'w, 'r, F: SharedReal, P, O> {
     /// Assigned to this worker, but still held by another.
     awaited: Vec<SubdomainId>,
     life: Life,
-    /// The place in the working set of the member to be looked at next, and what was swept before.
-    next: usize,
-    swept: u64,
-    /// When the last sweep ended, where sweeps are measured.
-    began: Option<Instant>,
     /// The own sweeps at which it is time to add everybody's up.
     next_count: u64,
     staleness: Staleness,
@@ -62,9 +56,6 @@ where
             members: Members::with_capacity(all),
             awaited: Vec::with_capacity(all),
             life: Life::new(id, run.config.mode, !P::ALONE),
-            next: 0,
-            swept: 0,
-            began: None,
             next_count: 0,
             staleness: Staleness::default(),
             wait: Wait::looking(run.oversubscribed),
@@ -77,7 +68,7 @@ where
         loop {
             let Run { control, assignment, .. } = self.run;
             match self.life.next(control, || assignment.take_dirty(self.id)) {
-                Command::Sweep => self.sweep_next(),
+                Command::Sweep => self.sweep(),
                 Command::Release => self.release(),
                 Command::Take => self.take(),
                 Command::TakeTurn => self.take_turn(),
@@ -159,18 +150,16 @@ where
         }
     }
 
-    /// Sweeps the next member whose neighbours are far enough, or ends the iteration.
+    /// Sweeps every member whose neighbours are far enough.
     #[inline]
-    fn sweep_next(&mut self) {
+    fn sweep(&mut self) {
         let (run, members) = (self.run, &mut self.members);
-        if self.next == 0 {
-            // Read once a sweep, and only for a balancer that goes by it.
-            self.began = run.config.balance.measures_sweeps().then(|| run.clock.now());
-        }
-        while self.next < members.len() {
-            let index = self.next;
-            self.next += 1;
-            if !run.config.mode.is_synchronous() {
+        let is_synchronous = run.config.mode.is_synchronous();
+        // Read once a sweep, and only for a balancer that goes by it.
+        let mut before = run.config.balance.measures_sweeps().then(|| run.clock.now());
+        let mut swept = 0;
+        for index in 0..members.len() {
+            if !is_synchronous {
                 let is_ready = !members.waits(index, run)
                     && members.read_halos(index, run, &mut self.staleness).is_ok();
                 if !is_ready {
@@ -179,26 +168,19 @@ where
             }
             members.sweep(index, self.id, run, &mut self.observer);
             run.peers.enter();
-            if let Some(before) = &mut self.began {
+            if let Some(before) = &mut before {
                 let now = run.clock.now();
                 members.add_time(index, now.since(*before));
                 *before = now;
             }
-            self.swept += 1;
-            return;
+            swept += 1;
         }
-        self.end_iteration();
-    }
-
-    fn end_iteration(&mut self) {
-        let swept = std::mem::take(&mut self.swept);
-        self.next = 0;
-        let sweeps = &self.run.sweeps[self.id.index()].0;
+        let sweeps = &run.sweeps[self.id.index()].0;
         sweeps.store(sweeps.load(Ordering::Relaxed) + swept, Ordering::Relaxed);
         self.life.has_swept(swept);
-        if swept > 0 && !self.run.config.mode.is_synchronous() {
+        if swept > 0 && !is_synchronous {
             self.wait.ends();
-            if self.run.oversubscribed {
+            if run.oversubscribed {
                 // Whoever shares the core sweeps next, rather than when the system takes it away:
                 // thousands of sweeps between halos that are out of date bring nothing.
                 std::thread::yield_now();
