@@ -218,7 +218,8 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
             Wanted::Exactly(wanted) if wanted <= version => (wanted, wanted),
             Wanted::Exactly(_) => return Ok(false),
         };
-        if link.fetched == Some(version) {
+        // What was fetched may be newer than the head: edges are written before it.
+        if link.fetched.is_some_and(|fetched| (version..=last).contains(&fetched)) {
             link.owed = link.owed.saturating_sub(1);
             return Ok(false);
         }
