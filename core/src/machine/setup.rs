@@ -54,7 +54,7 @@ pub fn check(
 }
 
 pub(super) fn check_memory(memory: &Memory<'_, '_>, needs: &Needs) -> Result<(), MachineError> {
-    let Needs { subdomains, workers, nodes, holdings, pending, slowdowns, measured } = *needs;
+    let Needs { subdomains, workers, nodes, holdings, pending, slowdowns, measured, .. } = *needs;
     let lent = [
         (memory.subdomains.len(), subdomains),
         (memory.owners.len(), subdomains),
@@ -70,6 +70,9 @@ pub(super) fn check_memory(memory: &Memory<'_, '_>, needs: &Needs) -> Result<(),
         (memory.holdings.len(), holdings),
         (memory.nodes.len(), nodes),
         (memory.means.len(), nodes),
+        (memory.locations.len(), needs.locations),
+        (memory.handled.len(), needs.handled),
+        (memory.berths.len(), needs.berths),
         (memory.pending.len(), pending),
         (memory.slowdowns.len(), slowdowns),
     ];
@@ -173,7 +176,6 @@ pub(super) fn fill_workers<'m>(
 }
 
 #[cfg(test)]
-#[expect(clippy::indexing_slicing, reason = "a test may panic")]
 mod tests {
     use super::super::{Costs, PaceRanges};
     use super::*;
