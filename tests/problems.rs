@@ -51,7 +51,8 @@ fn profile(rng: &mut Rng, length: usize) -> Profile {
 }
 
 fn values(rng: &mut Rng, grid: GridSize, scale: f64) -> Cells {
-    Cells::Values(Array2::from_shape_simple_fn((grid.rows, grid.columns), || scale * number(rng)))
+    let values = (0..grid.cells()).map(|_| scale * number(rng)).collect();
+    Cells::Values { columns: grid.columns, values }
 }
 
 /// Not a short binary fraction, so that sums of it round.

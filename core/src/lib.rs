@@ -177,6 +177,9 @@
 #![no_std]
 #![warn(clippy::std_instead_of_core, clippy::indexing_slicing, clippy::panic)]
 
+#[cfg(feature = "alloc")]
+extern crate alloc;
+
 pub mod balance;
 mod bug;
 pub mod convergence;
@@ -187,7 +190,11 @@ pub mod id;
 pub mod machine;
 pub mod migration;
 pub mod noise;
+#[cfg(feature = "alloc")]
+pub mod owned;
 pub mod ownership;
+#[cfg(feature = "alloc")]
+pub mod problem;
 pub mod progress;
 pub mod rng;
 pub mod run;

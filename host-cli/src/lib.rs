@@ -45,7 +45,6 @@ pub mod args;
 pub mod balancing;
 pub mod bench;
 pub mod calibrate;
-pub mod cells;
 pub mod checkpoint;
 pub mod commands;
 pub mod comparison;

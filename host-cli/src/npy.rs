@@ -49,7 +49,8 @@ impl Header {
     /// dimensions.
     pub fn to_bytes(&self) -> Option<Vec<u8>> {
         let order = if self.is_fortran { "True" } else { "False" };
-        let mut shape: String = self.shape.iter().map(|length| format!("{length}, ")).collect();
+        let mut shape: String =
+            self.shape.iter().flat_map(|length| [length.to_string(), ", ".into()]).collect();
         if self.shape.len() > 1 {
             shape.truncate(shape.len() - 2);
         }
@@ -170,11 +171,11 @@ mod tests {
             let bytes = header.to_bytes().unwrap();
             let expected = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': {text}, }}");
             assert_eq!(std::str::from_utf8(&bytes[10..]).unwrap().trim_end(), expected);
-            assert!(bytes.len() % 64 == 0 && bytes.ends_with(b"\n"));
+            assert!(bytes.len().is_multiple_of(64) && bytes.ends_with(b"\n"));
             assert_eq!(length(&bytes), Some(bytes.len()));
             assert_eq!(Header::parse(&bytes), Ok(header));
         }
-        assert_eq!(Header::new("<f8", &[1; 40_000]).to_bytes(), None);
+        assert_eq!(Header::new("<f8", &vec![1; 40_000]).to_bytes(), None);
     }
 
     #[test]

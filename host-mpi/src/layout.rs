@@ -135,7 +135,9 @@ impl Layout {
 
 #[cfg(test)]
 mod tests {
-    use tresse_core::run::{Balance, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, Stop};
+    use tresse_core::run::{
+        Balance, GridSize, Imbalance, Mode, NodeBalance, Nodes, PlbParams, Precision, Stop,
+    };
     use tresse_core::time::Duration;
 
     use super::*;

@@ -99,7 +99,7 @@ impl Head {
             Profile::Constant(_) | Profile::Gaussian { .. } => None,
         });
         let cells = [initial, source].into_iter().filter_map(|cells| match cells {
-            Cells::Values(values) => values.as_slice(),
+            Cells::Values { values, .. } => Some(values.as_slice()),
             Cells::Constant(_) => None,
         });
         sides.chain(cells)

@@ -2,12 +2,11 @@
 
 use tresse_core::balance::measured::Needs;
 use tresse_core::grid::{Decomposition, Side};
+use tresse_core::owned::MeasuredMemory;
 use tresse_core::run::{Mode, RunConfig};
 use tresse_core::shared::{Handover, Head, Publication, SLOTS};
 use tresse_core::stencil::{ALIGNMENT, Layout};
 use tresse_core::subdomain::Subdomain;
-
-use crate::balancing::MeasuredMemory;
 
 /// Bytes that a run on `decomposition` allocates: cells with their padding, edges, counters, what its
 /// balancer measures, and the field that is put together at the end.

@@ -10,11 +10,11 @@ use tresse_core::migration::{
     Arrival, Berths, Bounds, Departure, Entry, Location, Look, Outcome, Packet, Receiver, Sender,
     Write,
 };
+use tresse_core::owned::refit;
 use tresse_core::shared::{Held, Publication, SharedReal};
 use tresse_core::subdomain::Subdomain;
 use tresse_core::time::Duration;
 
-use tresse::cells::refit;
 use tresse::problem::Problem;
 use tresse::threads::Local;
 

@@ -1,14 +1,15 @@
 //! The memory of a virtual machine: allocated once, then lent.
 
-use tresse_core::balance::Mean;
-use tresse_core::id::{SocketId, WorkerId};
-use tresse_core::machine::{
-    Memory, Needs, NodeState, Pending, Slowdown, SubdomainState, WorkerState,
-};
-use tresse_core::migration::Location;
-use tresse_core::ownership::{Holding, Link};
+use alloc::vec;
+use alloc::vec::Vec;
 
-use crate::balancing::MeasuredMemory;
+use crate::balance::Mean;
+use crate::id::{SocketId, WorkerId};
+use crate::machine::{Memory, Needs, NodeState, Pending, Slowdown, SubdomainState, WorkerState};
+use crate::migration::Location;
+use crate::ownership::{Holding, Link};
+
+use super::MeasuredMemory;
 
 /// Everything that a machine needs, besides cells.
 #[derive(Debug)]
