@@ -39,7 +39,8 @@
 //! - Measurements: [`calibrate`], [`bench`], [`comparison`], and the papers' evaluations
 //!   ([`reproduce`]).
 //! - Load traces: [`traces`] reads and writes them, [`balancing`] balances them.
-//! - The program: [`args`] is the command line, [`commands`] has a file for each subcommand.
+//! - The program: [`args`] is the command line, [`commands`] has a file for each subcommand, and
+//!   [`wording`] says in flags what the core refuses.
 
 pub mod args;
 pub mod balancing;
@@ -70,6 +71,7 @@ pub mod stored_cell;
 pub mod terminal;
 pub mod threads;
 pub mod traces;
+pub mod wording;
 
 /// What README shows of the library.
 #[cfg(doctest)]

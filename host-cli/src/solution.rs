@@ -14,6 +14,7 @@ use tresse_core::subdomain::Subdomain;
 use tresse_core::time::Duration;
 
 use crate::report::history::History;
+use crate::wording::advice;
 
 /// The field, and how it came to be.
 #[derive(Clone, Debug)]
@@ -90,7 +91,7 @@ impl Record {
             precision: config.precision,
             seed: config.seed,
             end: self.end,
-            advice: self.end.advice(&config.stop, config.precision),
+            advice: advice(self.end, &config.stop, config.precision),
             iterations: self.progress.mean(),
             updates: self.progress.updates,
             seconds: (!self.is_virtual).then_some(seconds),

@@ -10,15 +10,16 @@ use tresse_core::run::{ConfigError, GridSize, Precision};
 use crate::exit::{Exit, Failure};
 use crate::hardware::HardwareError;
 use crate::problem::ProblemError;
+use crate::wording;
 
 /// Flags, or flags and file together, that cannot be run; prints as one line.
 #[derive(Debug, thiserror::Error)]
 pub enum FrontError {
     /// The configuration makes no sense.
-    #[error(transparent)]
+    #[error("{}", wording::config(.0))]
     Config(#[from] ConfigError),
     /// The configuration makes no sense, and some of it is from a problem file.
-    #[error("{error} (here or in [run] of {})", file.display())]
+    #[error("{} (here or in [run] of {})", wording::config(error), file.display())]
     ConfigWithFile {
         /// The problem file.
         file: PathBuf,
@@ -37,13 +38,13 @@ pub enum FrontError {
     )]
     RecordOfSimulation,
     /// More noise than there can be.
-    #[error(transparent)]
+    #[error("{}", wording::scatter(.0))]
     Scatter(#[from] ScatterError),
     /// The virtual machine cannot be used.
     #[error("--machine {0}")]
     Hardware(#[from] HardwareError),
     /// The virtual machine cannot run the configuration.
-    #[error(transparent)]
+    #[error("{}", wording::simulation(.0))]
     Simulation(#[from] machine::MachineError),
     /// A virtual machine of so many nodes cannot be.
     #[error("--nodes {nodes}: {error}")]

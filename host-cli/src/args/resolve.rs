@@ -18,6 +18,7 @@ use crate::problem::{Problem, ProblemError, ProblemFile};
 use crate::report::field::FieldName;
 use crate::report::output::Inputs;
 use crate::threads;
+use crate::wording;
 
 /// What `solve` runs.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,7 +62,7 @@ impl Resolved {
     /// Adds what is to be known where the workers of each node are on these sockets.
     pub fn warn_of(&mut self, sockets: &[SocketId]) {
         for warning in self.config.warnings_on(sockets.iter().copied()) {
-            let warning = warning.to_string();
+            let warning = wording::warning(&warning);
             if !self.warnings.contains(&warning) {
                 self.warnings.push(warning);
             }
@@ -370,7 +371,7 @@ fn check_magnitude(problem: &Problem, precision: Precision) -> Result<(), FrontE
 }
 
 fn warnings(config: &RunConfig) -> Vec<String> {
-    config.warnings().map(|warning| warning.to_string()).collect()
+    config.warnings().map(|warning| wording::warning(&warning)).collect()
 }
 
 #[cfg(test)]

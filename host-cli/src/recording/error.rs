@@ -6,6 +6,7 @@ use bytesize::ByteSize;
 use tresse_core::run::ConfigError;
 
 use crate::terminal::one_line;
+use crate::wording;
 
 /// A recording that cannot be used; the path is added outside.
 #[derive(Debug, thiserror::Error)]
@@ -36,7 +37,10 @@ pub enum RecordingError {
     #[error("makes no sense ({0}): it was not written by this program; record again")]
     Nonsense(String),
     /// The configuration in it cannot run.
-    #[error("makes no sense ({0}): it was not written by this program; record again")]
+    #[error(
+        "makes no sense ({}): it was not written by this program; record again",
+        wording::config(.0)
+    )]
     Config(#[from] ConfigError),
     /// Not enough memory.
     #[error(

@@ -24,6 +24,8 @@ mod tests {
         Report, ResidualReport, RunConfig, SpreadReport, StalenessReport, Stop,
     };
 
+    use crate::wording::advice;
+
     #[test]
     fn one_object_with_the_keys_of_the_report() {
         let grid = GridSize { rows: 3, columns: 5 };
@@ -53,7 +55,7 @@ mod tests {
             precision: config.precision,
             seed: config.seed,
             end: End::NotFinite,
-            advice: End::NotFinite.advice(&config.stop, config.precision),
+            advice: advice(End::NotFinite, &config.stop, config.precision),
             iterations: 0.1,
             updates: 7,
             seconds: Some(f64::NAN),
