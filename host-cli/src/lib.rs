@@ -67,6 +67,7 @@ pub mod reproduce;
 pub mod simulation;
 pub mod solution;
 pub mod solver;
+pub mod solvers;
 pub mod stored_cell;
 pub mod terminal;
 pub mod threads;

@@ -8,10 +8,17 @@ use tresse_core::balance::grapevine;
 use tresse_core::balance::plb::Stuck;
 use tresse_core::machine::MachineError;
 use tresse_core::noise::{MAX_NOISE, PlaceKind, ScatterError};
-use tresse_core::run::{ConfigError, End, MAX_PAIRS, Precision, Quantity, Stop, Warning};
+use tresse_core::run::{ConfigError, End, MAX_PAIRS, Mode, Precision, Quantity, Stop, Warning};
 
-/// A configuration that cannot run.
+use crate::solvers::Solver;
+
+/// A configuration that the engine cannot run.
 pub fn config(error: &ConfigError) -> String {
+    config_of(error, Mode::Sync.into())
+}
+
+/// A configuration that this solver cannot run.
+pub fn config_of(error: &ConfigError, solver: Solver) -> String {
     match error {
         ConfigError::Zero(what) => format!("{} must be at least 1", quantity(*what)),
         ConfigError::TooManySubdomains { subdomains, grid } => format!(
@@ -32,8 +39,8 @@ pub fn config(error: &ConfigError) -> String {
             "--workers {workers} cannot be spread evenly over --nodes {nodes}: give a multiple of \
              {nodes} workers"
         ),
-        ConfigError::BalanceOfSync(mode) => nothing_to_balance("--balance", mode),
-        ConfigError::NodeBalanceOfSync(mode) => nothing_to_balance("--node-balance", mode),
+        ConfigError::BalanceOfSync => nothing_to_balance("--balance", solver),
+        ConfigError::NodeBalanceOfSync => nothing_to_balance("--node-balance", solver),
     }
 }
 
@@ -47,9 +54,9 @@ const fn quantity(what: Quantity) -> &'static str {
     }
 }
 
-fn nothing_to_balance(flag: &str, mode: impl std::fmt::Display) -> String {
+fn nothing_to_balance(flag: &str, solver: Solver) -> String {
     format!(
-        "{flag} has nothing to balance in --mode {mode}, where all counts are equal: use --mode \
+        "{flag} has nothing to balance in --mode {solver}, where all counts are equal: use --mode \
          async or ssync:N, or {flag} none"
     )
 }
@@ -85,11 +92,6 @@ pub fn warning(warning: &Warning) -> String {
 pub fn simulation(error: &MachineError) -> String {
     match error {
         MachineError::Config(error) => config(error),
-        MachineError::Rayon => {
-            "--mode rayon runs on real threads only: simulate --mode sync, which \
-                                is the same method"
-                .into()
-        }
         MachineError::Nodes { nodes, available } => format!(
             "--nodes {nodes}: the machine has {available}; give no more, or a larger --machine"
         ),
@@ -169,7 +171,7 @@ pub const fn advice(end: End, stop: &Stop, precision: Precision) -> Option<&'sta
 #[cfg(test)]
 mod tests {
     use tresse_core::noise::NoiseChoice;
-    use tresse_core::run::{GridSize, Imbalance, Mode};
+    use tresse_core::run::{GridSize, Imbalance};
 
     use super::*;
 
@@ -185,8 +187,8 @@ mod tests {
             ConfigError::Thresholds { low, high },
             ConfigError::Pairs(0),
             ConfigError::UnevenNodes { workers: 3, nodes: 2 },
-            ConfigError::BalanceOfSync(Mode::Sync),
-            ConfigError::NodeBalanceOfSync(Mode::Sync),
+            ConfigError::BalanceOfSync,
+            ConfigError::NodeBalanceOfSync,
         ];
         let stuck = [Stuck::NobodyGives, Stuck::NobodyTakes, Stuck::Alone];
         let stuck = stuck.map(|stuck| Warning::NothingCanMove { stuck, split, low, high });
@@ -195,7 +197,6 @@ mod tests {
             Warning::NothingIsUneven(Imbalance { millionths: 500_000 }),
         ]);
         let machines = [
-            MachineError::Rayon,
             MachineError::Nodes { nodes: 2, available: 1 },
             MachineError::Cores { workers: 2, cores: 1 },
             MachineError::NoTime,

@@ -15,8 +15,6 @@ pub enum MachineError {
     Config(ConfigError),
     /// The machine makes no sense.
     Hardware(HardwareError),
-    /// Rayon's threads are real ones.
-    Rayon,
     /// The machine has not so many nodes.
     Nodes {
         /// Asked for.
@@ -48,7 +46,6 @@ impl fmt::Display for MachineError {
         match self {
             Self::Config(error) => error.fmt(f),
             Self::Hardware(error) => error.fmt(f),
-            Self::Rayon => f.write_str("rayon's threads are real ones"),
             Self::Nodes { nodes, available } => {
                 write!(f, "the run has {nodes} nodes, and the machine {available}")
             }

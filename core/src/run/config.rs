@@ -16,8 +16,11 @@ use crate::time::Duration;
 pub const MAX_PAIRS: usize = 64;
 
 /// Everything that decides what a run computes, whichever host runs it.
+///
+/// A host that has other solvers beside the engine names them in place of the mode where it reports
+/// ([`RunConfig::with_mode`]).
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct RunConfig {
+pub struct RunConfig<M = Mode> {
     /// Interior cells of the whole grid.
     pub grid: GridSize,
     /// Workers, each with its part of the grid at the start.
@@ -25,7 +28,7 @@ pub struct RunConfig {
     /// Subdomains that each worker's part is split into.
     pub split: u32,
     /// Who waits for whom.
-    pub mode: Mode,
+    pub mode: M,
     /// Which balancer.
     pub balance: Balance,
     /// Its parameters.
@@ -110,9 +113,9 @@ pub enum ConfigError {
         nodes: u32,
     },
     /// A balancer where every subdomain is always at the same count.
-    BalanceOfSync(Mode),
+    BalanceOfSync,
     /// A balancer between nodes where every subdomain is always at the same count.
-    NodeBalanceOfSync(Mode),
+    NodeBalanceOfSync,
 }
 
 /// What a run has at least one of.
@@ -167,12 +170,11 @@ impl fmt::Display for ConfigError {
             Self::UnevenNodes { workers, nodes } => {
                 write!(f, "{workers} workers cannot be spread evenly over {nodes} nodes")
             }
-            Self::BalanceOfSync(mode) => {
-                write!(f, "all counts are equal in mode {mode}: there is nothing to balance")
+            Self::BalanceOfSync => {
+                f.write_str("all counts are equal in mode sync: there is nothing to balance")
             }
-            Self::NodeBalanceOfSync(mode) => write!(
-                f,
-                "all counts are equal in mode {mode}: there is nothing to balance between nodes"
+            Self::NodeBalanceOfSync => f.write_str(
+                "all counts are equal in mode sync: there is nothing to balance between nodes",
             ),
         }
     }
@@ -238,6 +240,39 @@ impl fmt::Display for Warning {
     }
 }
 
+impl<M> RunConfig<M> {
+    /// Subdomains in all.
+    pub const fn subdomains(&self) -> u64 {
+        self.workers as u64 * self.split as u64
+    }
+
+    /// Workers of each node; 0 where there are no nodes.
+    pub const fn workers_per_node(&self) -> u32 {
+        match self.workers.checked_div(self.nodes.number) {
+            Some(workers) => workers,
+            None => 0,
+        }
+    }
+
+    /// The same with another mode, or another name for it.
+    pub fn with_mode<N>(&self, mode: N) -> RunConfig<N> {
+        RunConfig {
+            grid: self.grid,
+            workers: self.workers,
+            split: self.split,
+            mode,
+            balance: self.balance,
+            plb: self.plb,
+            nodes: self.nodes,
+            imbalance: self.imbalance,
+            stop: self.stop,
+            precision: self.precision,
+            seed: self.seed,
+            noise: self.noise.clone(),
+        }
+    }
+}
+
 impl RunConfig {
     /// The paper's run on so many workers (Zarins & Weiland 2017, sections 4.2 and 4.3): each with
     /// [`CELLS_PER_WORKER`] in 4 subdomains, asynchronous, balanced on each socket every
@@ -259,19 +294,6 @@ impl RunConfig {
             precision: Precision::F64,
             seed: 1,
             noise: heapless::Vec::new(),
-        }
-    }
-
-    /// Subdomains in all.
-    pub const fn subdomains(&self) -> u64 {
-        self.workers as u64 * self.split as u64
-    }
-
-    /// Workers of each node; 0 where there are no nodes.
-    pub const fn workers_per_node(&self) -> u32 {
-        match self.workers.checked_div(self.nodes.number) {
-            Some(workers) => workers,
-            None => 0,
         }
     }
 
@@ -302,10 +324,10 @@ impl RunConfig {
             return Err(ConfigError::Thresholds { low, high });
         }
         if self.mode.is_synchronous() && self.balance != Balance::None {
-            return Err(ConfigError::BalanceOfSync(self.mode));
+            return Err(ConfigError::BalanceOfSync);
         }
         if self.mode.is_synchronous() && self.nodes.balance != NodeBalance::None {
-            return Err(ConfigError::NodeBalanceOfSync(self.mode));
+            return Err(ConfigError::NodeBalanceOfSync);
         }
         let (workers, nodes) = (self.workers, self.nodes.number);
         if !workers.is_multiple_of(nodes) {

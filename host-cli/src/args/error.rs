@@ -10,21 +10,29 @@ use tresse_core::run::{ConfigError, GridSize, Precision};
 use crate::exit::{Exit, Failure};
 use crate::hardware::HardwareError;
 use crate::problem::ProblemError;
+use crate::solvers::Solver;
 use crate::wording;
 
 /// Flags, or flags and file together, that cannot be run; prints as one line.
 #[derive(Debug, thiserror::Error)]
 pub enum FrontError {
     /// The configuration makes no sense.
-    #[error("{}", wording::config(.0))]
-    Config(#[from] ConfigError),
+    #[error("{}", wording::config_of(error, *solver))]
+    Config {
+        /// What is wrong.
+        error: ConfigError,
+        /// Who would solve.
+        solver: Solver,
+    },
     /// The configuration makes no sense, and some of it is from a problem file.
-    #[error("{} (here or in [run] of {})", wording::config(error), file.display())]
+    #[error("{} (here or in [run] of {})", wording::config_of(error, *solver), file.display())]
     ConfigWithFile {
         /// The problem file.
         file: PathBuf,
         /// What is wrong.
         error: ConfigError,
+        /// Who would solve.
+        solver: Solver,
     },
     /// The problem file cannot be used.
     #[error("--problem {0}")]
@@ -37,6 +45,11 @@ pub enum FrontError {
         "--record: simulate has nothing to record: the same flags give the same run again; use solve --record"
     )]
     RecordOfSimulation,
+    /// A solver that has real threads only.
+    #[error(
+        "--mode rayon runs on real threads only: simulate --mode sync, which is the same method"
+    )]
+    SimulationOfRayon,
     /// More noise than there can be.
     #[error("{}", wording::scatter(.0))]
     Scatter(#[from] ScatterError),

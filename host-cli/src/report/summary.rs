@@ -21,9 +21,10 @@ mod tests {
     use serde_json::Value;
     use tresse_core::run::{
         Balance, End, GridSize, Imbalance, MachineReport, Mode, Nodes, PlbParams, Precision,
-        Report, ResidualReport, RunConfig, SpreadReport, StalenessReport, Stop,
+        ResidualReport, RunConfig, SpreadReport, StalenessReport, Stop,
     };
 
+    use crate::report::Report;
     use crate::wording::advice;
 
     #[test]
@@ -44,7 +45,7 @@ mod tests {
             noise: heapless::Vec::new(),
         };
         let report = Report {
-            mode: config.mode,
+            mode: config.mode.into(),
             balance: config.balance,
             workers: 1,
             sockets: 1,
@@ -73,7 +74,7 @@ mod tests {
             noise: &[],
             machine: MachineReport { cpu: "a \"cpu\"", cores: 2 },
             version: "1",
-            config: &config,
+            config: config.with_mode(config.mode.into()),
         };
         let mut bytes = Vec::new();
         write_json(&report, &mut bytes).unwrap();
