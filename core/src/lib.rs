@@ -176,6 +176,10 @@
 
 #![no_std]
 #![warn(clippy::std_instead_of_core, clippy::indexing_slicing, clippy::panic)]
+#![expect(
+    clippy::inline_always,
+    reason = "what a sweep goes through is compiled into each host, and again for wider vectors"
+)]
 
 pub mod balance;
 mod bug;

@@ -170,7 +170,6 @@ pub(super) fn fill_workers<'m>(
 }
 
 #[cfg(test)]
-#[expect(clippy::indexing_slicing, reason = "a test may panic")]
 mod tests {
     use super::super::{Costs, PaceRanges};
     use super::*;
