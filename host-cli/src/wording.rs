@@ -12,13 +12,8 @@ use tresse_core::run::{ConfigError, End, MAX_PAIRS, Mode, Precision, Quantity, S
 
 use crate::solvers::Solver;
 
-/// A configuration that the engine cannot run.
-pub fn config(error: &ConfigError) -> String {
-    config_of(error, Mode::Sync.into())
-}
-
 /// A configuration that this solver cannot run.
-pub fn config_of(error: &ConfigError, solver: Solver) -> String {
+pub fn config(error: &ConfigError, solver: Solver) -> String {
     match error {
         ConfigError::Zero(what) => format!("{} must be at least 1", quantity(*what)),
         ConfigError::TooManySubdomains { subdomains, grid } => format!(
@@ -91,7 +86,8 @@ pub fn warning(warning: &Warning) -> String {
 /// A run that a virtual machine cannot simulate.
 pub fn simulation(error: &MachineError) -> String {
     match error {
-        MachineError::Config(error) => config(error),
+        // Of the engine's modes, only this one has nothing to balance.
+        MachineError::Config(error) => config(error, Mode::Sync.into()),
         MachineError::Nodes { nodes, available } => format!(
             "--nodes {nodes}: the machine has {available}; give no more, or a larger --machine"
         ),
@@ -205,7 +201,8 @@ mod tests {
             Ok(NoiseChoice::Scattered(asked)) => ScatterError::TooFewPlaces { asked, there: 2 },
             other => panic!("{other:?}"),
         };
-        let texts = configs.map(|error| (error.to_string(), config(&error))).into_iter();
+        let texts =
+            configs.map(|error| (error.to_string(), config(&error, Solver::Rayon))).into_iter();
         let texts = texts
             .chain(warnings.map(|is| (is.to_string(), warning(&is))))
             .chain(machines.map(|error| (error.to_string(), simulation(&error))))

@@ -17,7 +17,7 @@ use crate::wording;
 #[derive(Debug, thiserror::Error)]
 pub enum FrontError {
     /// The configuration makes no sense.
-    #[error("{}", wording::config_of(error, *solver))]
+    #[error("{}", wording::config(error, *solver))]
     Config {
         /// What is wrong.
         error: ConfigError,
@@ -25,7 +25,7 @@ pub enum FrontError {
         solver: Solver,
     },
     /// The configuration makes no sense, and some of it is from a problem file.
-    #[error("{} (here or in [run] of {})", wording::config_of(error, *solver), file.display())]
+    #[error("{} (here or in [run] of {})", wording::config(error, *solver), file.display())]
     ConfigWithFile {
         /// The problem file.
         file: PathBuf,

@@ -10,7 +10,6 @@ use super::error::Fault;
 use super::piece::{PieceSummary, VERSION};
 use super::problem_hash::ProblemHash;
 use crate::config_form::ConfigForm;
-use crate::wording;
 
 /// Its file in the folder of a checkpoint.
 pub(super) const NAME: &str = "manifest.jsonl";
@@ -129,7 +128,7 @@ impl Manifest {
         }
         let form: ManifestForm = serde_json::from_slice(line).map_err(nonsense)?;
         let config = form.config.read().ok_or_else(|| Fault::nonsense("its method"))?;
-        config.validate().map_err(|error| Fault::nonsense(&wording::config(&error)))?;
+        config.validate().map_err(|error| Fault::nonsense(&error.to_string()))?;
         let piece = |(rank, piece): (u32, PieceForm)| PieceSummary {
             rank,
             length: piece.length,

@@ -6,7 +6,6 @@ use bytesize::ByteSize;
 use tresse_core::run::ConfigError;
 
 use crate::terminal::one_line;
-use crate::wording;
 
 /// A recording that cannot be used; the path is added outside.
 #[derive(Debug, thiserror::Error)]
@@ -37,10 +36,7 @@ pub enum RecordingError {
     #[error("makes no sense ({0}): it was not written by this program; record again")]
     Nonsense(String),
     /// The configuration in it cannot run.
-    #[error(
-        "makes no sense ({}): it was not written by this program; record again",
-        wording::config(.0)
-    )]
+    #[error("makes no sense ({0}): it was not written by this program; record again")]
     Config(#[from] ConfigError),
     /// Not enough memory.
     #[error(
