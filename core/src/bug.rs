@@ -5,11 +5,6 @@
 //! documentation asks for, builds with debug assertions stop there: tests, fuzzing and models are
 //! such builds. In all others these functions do nothing.
 
-#![allow(
-    clippy::inline_always,
-    reason = "how fast a sweep is must not depend on how a crate is cut into units"
-)]
-
 /// What is there, or has succeeded, unless there is a bug.
 pub trait OrBug {
     /// The same; stops where there is a `bug`, with this description of what is broken.

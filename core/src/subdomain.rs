@@ -1,10 +1,5 @@
 //! One subdomain's own memory: its cells, its part of the boundary, and its source term.
 
-#![allow(
-    clippy::inline_always,
-    reason = "how fast a sweep is must not depend on how a crate is cut into units"
-)]
-
 use crate::bug::OrBug;
 use crate::grid::Side;
 #[cfg(target_has_atomic = "64")]

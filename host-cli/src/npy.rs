@@ -49,12 +49,11 @@ impl Header {
     /// dimensions.
     pub fn to_bytes(&self) -> Option<Vec<u8>> {
         let order = if self.is_fortran { "True" } else { "False" };
-        let mut shape: String =
-            self.shape.iter().flat_map(|length| [length.to_string(), ", ".into()]).collect();
-        if self.shape.len() > 1 {
-            shape.truncate(shape.len() - 2);
-        }
-        let shape = shape.trim_end();
+        let lengths: Vec<_> = self.shape.iter().map(usize::to_string).collect();
+        let shape = match &lengths[..] {
+            [only] => format!("{only},"),
+            all => all.join(", "),
+        };
         let text = format!(
             "{{'descr': '{}', 'fortran_order': {order}, 'shape': ({shape}), }}",
             self.descr
@@ -175,7 +174,7 @@ mod tests {
             assert_eq!(length(&bytes), Some(bytes.len()));
             assert_eq!(Header::parse(&bytes), Ok(header));
         }
-        assert_eq!(Header::new("<f8", &vec![1; 40_000]).to_bytes(), None);
+        assert_eq!(Header::new("<f8", &[1].repeat(40_000)).to_bytes(), None);
     }
 
     #[test]

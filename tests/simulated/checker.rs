@@ -182,7 +182,7 @@ impl<'w> Checker<'w> {
             let other = self.versions[neighbour.index()];
             let allowed = match self.world.config.mode {
                 // All halos are read when the barrier opens.
-                Mode::Sync | Mode::Rayon => (own..=own + 1).contains(&other),
+                Mode::Sync => (own..=own + 1).contains(&other),
                 Mode::SemiSync(bound) => own.saturating_sub(other) <= u64::from(bound),
                 Mode::Async => true,
             };
@@ -358,7 +358,7 @@ impl<'w> Checker<'w> {
         ensure(numbers == seen, || format!("moves, transfers, rounds: {numbers:?}, not {seen:?}"))?;
         let stale = machine.staleness().max;
         let allowed = match self.world.config.mode {
-            Mode::Sync | Mode::Rayon => 0,
+            Mode::Sync => 0,
             Mode::SemiSync(bound) => u64::from(bound),
             Mode::Async => u64::MAX,
         };

@@ -9,7 +9,7 @@ use crate::grid::Decomposition;
 use crate::id::{NodeId, SocketId, WorkerId};
 use crate::noise::{MAX_NOISE, Parasite, Place, generator};
 use crate::rng::Rng;
-use crate::run::{Mode, RunConfig};
+use crate::run::RunConfig;
 use crate::worker::Worker;
 
 /// Checks everything that can be checked before memory is lent.
@@ -20,9 +20,6 @@ pub fn check(
 ) -> Result<(), MachineError> {
     config.validate()?;
     hardware.validate()?;
-    if config.mode == Mode::Rayon {
-        return Err(MachineError::Rayon);
-    }
     let nodes = config.nodes.number;
     if nodes > hardware.nodes {
         return Err(MachineError::Nodes { nodes, available: hardware.nodes });

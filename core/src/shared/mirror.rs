@@ -3,11 +3,6 @@
 //! Whoever fetches writes the slot after the newest one, as a publication does; but versions that
 //! are fetched have gaps, so each slot is labelled with its own.
 
-#![allow(
-    clippy::inline_always,
-    reason = "how fast a sweep is must not depend on how a crate is cut into units"
-)]
-
 use super::publication::{HEAD_WORDS, SLOTS, SharedReal, is_overtaken, read_slot, slot};
 use super::sync::{AtomicU64, Ordering, fence};
 use crate::grid::Side;

@@ -15,11 +15,6 @@
 //! halo). A subdomain may also go and come back while a reader sleeps, with the version that it had:
 //! so arrivals are counted as well.
 
-#![allow(
-    clippy::inline_always,
-    reason = "how fast a sweep is must not depend on how a crate is cut into units"
-)]
-
 use super::sync::{AtomicF32, AtomicF64, AtomicU64, Ordering, fence};
 use super::{label, row};
 use crate::grid::Side;

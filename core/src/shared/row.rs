@@ -10,11 +10,6 @@
 //! instruction is a loop of atomic loads through the same pointers: everything around it is what
 //! runs elsewhere.
 
-#![allow(
-    clippy::inline_always,
-    reason = "how fast a sweep is must not depend on how a crate is cut into units"
-)]
-
 use super::publication::SharedReal;
 
 /// Copies as many shared cells as there are on both sides, without any ordering.

@@ -18,6 +18,7 @@ use crate::report::output::{OutputDir, OutputError};
 use crate::report::table::write_records;
 use crate::simulation::{VirtualJob, simulate, simulate_progress};
 use crate::solution::Record;
+use crate::wording;
 
 /// What one run came to. The field names are the header of `samples.csv`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -105,7 +106,9 @@ impl Planned for With<Plan> {
             let Setting { label, config, hardware, .. } = setting;
             let sockets: Vec<_> = hardware.sockets_of(config.workers_per_node()).collect();
             let warnings = config.warnings_on(sockets.into_iter());
-            warnings.map(|warning| format!("{label}: {warning}")).collect::<Vec<_>>()
+            warnings
+                .map(|warning| format!("{label}: {}", wording::warning(&warning)))
+                .collect::<Vec<_>>()
         };
         self.1.settings.iter().flat_map(of).collect()
     }

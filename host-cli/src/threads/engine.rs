@@ -93,7 +93,7 @@ pub enum EngineError {
     },
 }
 
-/// Solves on pinned threads; every mode but rayon's.
+/// Solves on pinned threads.
 ///
 /// `watch` sees samples while the run goes; `observers` see what the workers do, and are handed
 /// back.
