@@ -9,7 +9,7 @@ mod setting;
 
 pub use files::Shown;
 pub use order::{Turn, interleaved};
-pub use sample::{Made, Sample, lost_capacity};
+pub use sample::{ComparisonSample, Made, lost_capacity};
 pub use setting::{Setting, exit, least_increase_percent, write_failures, write_noise};
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::sync::atomic::Ordering;
 
 use serde::Serialize;
-use tresse_core::noise::{Noise, NoiseChoice, Parasite, Place};
+use tresse_core::noise::{Noise, NoiseChoice, NoisePlace, Parasite};
 use tresse_core::run::{Balance, GridSize, MachineReport, PlbParams, Precision};
 use tresse_core::time::Duration;
 
@@ -16,11 +16,11 @@ use super::runs_progress::Progress;
 use super::{CommandError, interrupt, printed, warn};
 use crate::args::{CompareArgs, FrontError, Resolved, RunChoices, SolveArgs, resolve};
 use crate::comparison::{
-    Made, Sample, Shown, Turn, exit, interleaved, least_increase_percent, lost_capacity,
+    ComparisonSample, Made, Shown, Turn, exit, interleaved, least_increase_percent, lost_capacity,
 };
 use crate::exit::Exit;
-use crate::machine::{Machine, Placement, Seat};
 use crate::methods::{METHODS, Method};
+use crate::platform::{Placement, Platform, Seat};
 use crate::problem::worker_beside_source;
 use crate::report::lines::filled;
 use crate::report::output::Outputs;
@@ -67,7 +67,7 @@ struct Comparison<'a> {
 
 /// Compares, prints and stores.
 pub fn run(args: &CompareArgs) -> Result<Exit, CommandError> {
-    let machine = Machine::detect()?;
+    let machine = Platform::detect()?;
     let bench = Bench::prepare(args, &machine)?;
     let outputs = Outputs::default();
     let out = args.out.as_deref().map(|path| outputs.folder("--out", path, Shown::NAMES));
@@ -107,7 +107,11 @@ pub fn run(args: &CompareArgs) -> Result<Exit, CommandError> {
     Ok(exit(interrupted, &samples))
 }
 
-fn print(comparison: &Comparison<'_>, samples: &[Sample], out: &mut dyn Write) -> io::Result<()> {
+fn print(
+    comparison: &Comparison<'_>,
+    samples: &[ComparisonSample],
+    out: &mut dyn Write,
+) -> io::Result<()> {
     table::write(&comparison.rows, out)?;
     let sources: Vec<_> = comparison.config.noise.iter().map(ToString::to_string).collect();
     table::write_notes(samples, &sources, out)?;
@@ -119,7 +123,7 @@ fn print(comparison: &Comparison<'_>, samples: &[Sample], out: &mut dyn Write) -
 
 /// Everything that is decided before the first run.
 struct Bench<'m> {
-    machine: &'m Machine,
+    machine: &'m Platform,
     placement: Placement,
     common: Common,
     /// Each method quiet and noisy.
@@ -127,7 +131,7 @@ struct Bench<'m> {
 }
 
 impl<'m> Bench<'m> {
-    fn prepare(args: &CompareArgs, machine: &'m Machine) -> Result<Self, CommandError> {
+    fn prepare(args: &CompareArgs, machine: &'m Platform) -> Result<Self, CommandError> {
         // All methods have the same workers and grid.
         let [first, ..] = &METHODS;
         let Resolved { config, problem, .. } = resolved(args, first, &[], machine)?;
@@ -192,7 +196,7 @@ impl<'m> Bench<'m> {
     }
 
     /// Makes all runs, or those before an interrupt.
-    fn measure(&self, hidden: bool) -> Result<Vec<Sample>, CommandError> {
+    fn measure(&self, hidden: bool) -> Result<Vec<ComparisonSample>, CommandError> {
         let turns = interleaved(METHODS.len(), self.common.repetitions, SEED);
         let progress = Progress::new(turns.len(), hidden);
         let mut samples = Vec::with_capacity(turns.len());
@@ -206,7 +210,11 @@ impl<'m> Bench<'m> {
     }
 
     /// One run; nothing where it was interrupted.
-    fn take(&self, turn: Turn, progress: &Progress) -> Result<Option<Sample>, CommandError> {
+    fn take(
+        &self,
+        turn: Turn,
+        progress: &Progress,
+    ) -> Result<Option<ComparisonSample>, CommandError> {
         let (Some(method), Some([quiet, noisy])) =
             (METHODS.get(turn.method), self.settings.get(turn.method))
         else {
@@ -235,7 +243,7 @@ impl<'m> Bench<'m> {
             ),
             pinned: record.unpinned.is_empty(),
         };
-        Ok((record.end != End::Interrupted).then(|| Sample::of(made)))
+        Ok((record.end != End::Interrupted).then(|| ComparisonSample::of(made)))
     }
 }
 
@@ -248,14 +256,14 @@ fn beside_source(placement: &Placement) -> Option<Seat> {
 /// The parasite of section 4.3.
 pub(super) fn paper_noise(core: u32) -> Noise {
     let parasite = Parasite::Loop { sleep: Duration::from_micros(200), work: 10_000 };
-    Noise { place: Place::Core(core), parasite }
+    Noise { place: NoisePlace::Core(core), parasite }
 }
 
 pub(super) fn resolved(
     args: &CompareArgs,
     method: &Method,
     noise: &[NoiseChoice],
-    machine: &Machine,
+    machine: &Platform,
 ) -> Result<Resolved, FrontError> {
     let choices = RunChoices {
         cells_per_worker: Some(args.cells_per_worker()),
@@ -279,12 +287,12 @@ mod tests {
     use tresse_core::id::SocketId;
 
     use super::*;
-    use crate::machine::Core;
+    use crate::platform::Core;
 
     #[test]
     fn noise_is_beside_the_source() {
         let cores = (10..46).map(|id| Core { id, socket: SocketId(0) }).collect();
-        let machine = Machine { cores, cpu: "a test".into(), available_memory: 1 << 30 };
+        let machine = Platform { cores, cpu: "a test".into(), available_memory: 1 << 30 };
         let beside = |workers| {
             let placement = Placement::plan(&machine, Some(workers), None).unwrap();
             beside_source(&placement).unwrap().core

@@ -15,7 +15,7 @@ use crate::report::lines::{COLUMNS, filled, hanging, lines_of};
 use crate::report::output::{OutputDir, OutputError, Outputs};
 use crate::report::summary::write_json;
 use crate::report::table::write_records;
-use crate::reproduce::outcome::{Outcome, Row, Statement};
+use crate::reproduce::outcome::{ExperimentOutcome, Row, Statement};
 use crate::reproduce::{EXPERIMENTS, Experiment, Made, Watch};
 
 /// Where titles and sources begin in the list.
@@ -48,7 +48,7 @@ struct Reproduction<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     balancing: Vec<String>,
     #[serde(flatten)]
-    outcome: Outcome,
+    outcome: ExperimentOutcome,
     /// What else there is to know.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     remarks: Vec<String>,
@@ -285,7 +285,10 @@ mod tests {
             failed: 0,
             problems: vec![long.to_owned()],
             balancing: vec![long.to_owned()],
-            outcome: Outcome { rows: vec![row("short"), row(long)], statements: vec![statement] },
+            outcome: ExperimentOutcome {
+                rows: vec![row("short"), row(long)],
+                statements: vec![statement],
+            },
             remarks: vec![long.to_owned()],
             version: "0",
         };

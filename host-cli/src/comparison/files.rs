@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::plots::{points, times};
-use super::sample::Sample;
+use super::sample::ComparisonSample;
 use crate::report::output::{OutputDir, OutputError};
 use crate::report::plots::landscape::Landscape;
 use crate::report::plots::time_box::TimeBox;
@@ -15,7 +15,7 @@ use crate::report::table::write_records;
 #[derive(Clone, Debug)]
 pub struct Shown<'a> {
     /// Of all runs.
-    pub samples: &'a [Sample],
+    pub samples: &'a [ComparisonSample],
     /// Names of the methods, in the order of the pictures.
     pub methods: Vec<&'a str>,
     /// What the runs are of, for titles.

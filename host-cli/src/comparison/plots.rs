@@ -1,13 +1,13 @@
 //! What the pictures of a comparison show.
 
-use super::sample::Sample;
+use super::sample::ComparisonSample;
 use super::setting::converged;
 use crate::report::plots::landscape::{LandscapePoint, Samples};
 use crate::report::plots::time_box::Times;
 
 /// Iteration rate and spread of each method's runs that converged.
 pub(super) fn points<'a>(
-    samples: &'a [Sample],
+    samples: &'a [ComparisonSample],
     methods: impl IntoIterator<Item = &'a str>,
 ) -> Vec<LandscapePoint> {
     let point = |method: &'a str| {
@@ -25,7 +25,7 @@ pub(super) fn points<'a>(
 
 /// Times to solution of each method's runs that converged.
 pub(super) fn times<'a>(
-    samples: &'a [Sample],
+    samples: &'a [ComparisonSample],
     methods: impl IntoIterator<Item = &'a str>,
 ) -> Vec<Times> {
     let times = |method: &'a str| {

@@ -151,7 +151,7 @@ impl Frame<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::history::{History, Sample};
+    use crate::report::history::{History, HistorySample};
     use crate::report::pixels::tests::decode;
     use crate::report::statistics::Quartiles;
     use crate::report::statistics::Whiskers;
@@ -191,7 +191,7 @@ mod tests {
 
     fn braid(subdomains: u32) -> History {
         let counts = |time: u64| (0..u64::from(subdomains)).map(|s| time * (s + 1)).collect();
-        let sample = |time| Sample { seconds: time, mean: 5.0, ..Sample::default() };
+        let sample = |time| HistorySample { seconds: time, mean: 5.0, ..HistorySample::default() };
         History {
             samples: [0.0, 1.0, f64::NAN].map(sample).to_vec(),
             counts: (0..3).map(counts).collect(),
@@ -356,7 +356,8 @@ mod tests {
 
     #[test]
     fn descents_have_a_band_a_balancer() {
-        let band = |median: f64| descent::Band { low: median / 2.0, median, high: median * 2.0 };
+        let band =
+            |median: f64| descent::Envelope { low: median / 2.0, median, high: median * 2.0 };
         let line = |name: &str, published: &[(f64, f64)]| Descent {
             name: name.into(),
             points: [280.0, 3.0, 0.0].map(band).into_iter().enumerate().map(at).collect(),
@@ -376,7 +377,7 @@ mod tests {
         drawn(&Descents { lines: &[], levels: &[], title: "", x: "", y: "" });
     }
 
-    fn at((place, band): (usize, descent::Band)) -> (f64, descent::Band) {
+    fn at((place, band): (usize, descent::Envelope)) -> (f64, descent::Envelope) {
         (place as f64, band)
     }
 

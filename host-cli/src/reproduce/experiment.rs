@@ -6,16 +6,16 @@ use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
-use tresse_core::machine::{Hardware, MachineError};
+use tresse_core::machine::{Hardware, SimulationError};
 use tresse_core::noise::Noise;
 use tresse_core::run::RunConfig;
 
-use super::outcome::Outcome;
+use super::outcome::ExperimentOutcome;
 use super::{dplb, grapevine, plb};
 use crate::balancing::{BalancingError, InstanceError};
+use crate::load_traces::LoadTraceError;
 use crate::problem::Problem;
 use crate::report::output::{OutputDir, OutputError};
-use crate::traces::TraceError;
 
 /// One evaluation of a paper.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +71,7 @@ pub trait Made {
     }
 
     /// What they show.
-    fn evaluate(&self) -> Outcome;
+    fn evaluate(&self) -> ExperimentOutcome;
 
     /// What else there is to know.
     fn remarks(&self) -> Vec<String> {
@@ -119,9 +119,9 @@ impl Watch<'_> {
 #[error(transparent)]
 pub enum EvaluationError {
     /// The virtual machine did not start.
-    Machine(#[from] MachineError),
-    /// A recorded trace cannot be used.
-    Trace(#[from] TraceError),
+    Machine(#[from] SimulationError),
+    /// A load trace cannot be used.
+    Trace(#[from] LoadTraceError),
     /// Objects that cannot be balanced.
     Instance(#[from] InstanceError),
     /// They were not balanced.
@@ -162,7 +162,7 @@ pub struct Replicate {
 }
 
 impl Replicate {
-    /// The first so many.
+    /// The first ones, of this number.
     pub(super) fn all(replicates: u32) -> impl Iterator<Item = Self> + Clone {
         // Far apart, so that no stream of one is a stream of another.
         let seed = |number: u32| 0x5eed + (u64::from(number) << 20);

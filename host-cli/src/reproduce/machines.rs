@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tresse_core::machine::Hardware;
 
-use crate::hardware::VirtualMachine;
+use crate::machine_files::VirtualMachine;
 
 /// One node of the machine of both papers.
 pub(super) fn cirrus() -> Hardware {

@@ -100,7 +100,7 @@ impl Statement {
 
 /// All of an experiment.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Outcome {
+pub struct ExperimentOutcome {
     /// The figures.
     pub rows: Vec<Row>,
     /// The statements.

@@ -12,7 +12,7 @@ mod trend;
 
 use tresse_core::grid::Decomposition;
 use tresse_core::machine::Hardware;
-use tresse_core::noise::{Noise, Parasite, Place};
+use tresse_core::noise::{Noise, NoisePlace, Parasite};
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
 };
@@ -20,7 +20,7 @@ use tresse_core::time::Duration;
 
 use super::experiment::{Plan, Setting};
 use super::machines;
-use super::runs::{Runs, Sample};
+use super::runs::{RunSample, Runs};
 use crate::methods::{METHODS, Method};
 use crate::problem::{Problem, worker_beside_source};
 use crate::report::statistics::Quartiles;
@@ -40,12 +40,12 @@ const TIMED_AS: GridSize = GridSize { rows: 300, columns: 300 };
 
 /// One of the two machines of Table 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Machine {
+enum PaperMachine {
     Cirrus,
     Archer,
 }
 
-impl Machine {
+impl PaperMachine {
     const ALL: [Self; 2] = [Self::Cirrus, Self::Archer];
 
     const fn name(self) -> &'static str {
@@ -101,13 +101,13 @@ fn shortened(method: &Method) -> Method {
 }
 
 /// A method on a machine, with or without the parasite of section 4.3.
-fn setting(machine: Machine, method: &Method, stop: Stop, noisy: bool) -> Setting {
+fn setting(machine: PaperMachine, method: &Method, stop: Stop, noisy: bool) -> Setting {
     let hardware = machine.hardware();
     let workers = hardware.all_cores();
     let (rows, columns) = Decomposition::worker_rows_and_columns(workers, 1);
     let grid =
         GridSize { rows: CELLS.rows * rows as usize, columns: CELLS.columns * columns as usize };
-    let noisy_core = Place::Core(worker_beside_source(workers));
+    let noisy_core = NoisePlace::Core(worker_beside_source(workers));
     let parasite = Noise { place: noisy_core, parasite: PARASITE };
     let config = RunConfig {
         grid,
@@ -135,7 +135,7 @@ fn setting(machine: Machine, method: &Method, stop: Stop, noisy: bool) -> Settin
 
 /// All methods of Table 2 on both machines, quiet and noisy, to the solution.
 fn all_to_solution() -> Plan {
-    let settings = Machine::ALL.into_iter().flat_map(|machine| {
+    let settings = PaperMachine::ALL.into_iter().flat_map(|machine| {
         METHODS.iter().flat_map(move |method| {
             let method = shortened(method);
             [false, true].map(|noisy| setting(machine, &method, to_solution(), noisy))
@@ -147,16 +147,16 @@ fn all_to_solution() -> Plan {
 /// The median of a figure of one method's runs; not a number where none ended.
 fn median(
     runs: &Runs,
-    machine: Machine,
+    machine: PaperMachine,
     method: &str,
     noisy: bool,
-    figure: fn(&Sample) -> f64,
+    figure: fn(&RunSample) -> f64,
 ) -> f64 {
     let figures = runs.figures(&label(machine, method, noisy), figure);
     Quartiles::of(&figures).map_or(f64::NAN, |quartiles| quartiles.median)
 }
 
-fn label(machine: Machine, method: &str, noisy: bool) -> String {
+fn label(machine: PaperMachine, method: &str, noisy: bool) -> String {
     let state = if noisy { "noisy" } else { "quiet" };
     format!("{}, {method}, {state}", machine.name())
 }

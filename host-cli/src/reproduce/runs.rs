@@ -5,24 +5,24 @@ use std::io::{self, Write};
 use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
-use tresse_core::machine::MachineError;
+use tresse_core::machine::SimulationError;
 use tresse_core::run::{Balance, End, PlbParams, RunConfig};
 
 use super::experiment::{
     Evaluation, EvaluationError, Made, Plan, Planned, Replicate, Setting, Watch,
 };
-use super::outcome::Outcome;
+use super::outcome::ExperimentOutcome;
 use crate::problem::Problem;
 use crate::report::history::History;
 use crate::report::output::{OutputDir, OutputError};
 use crate::report::table::write_records;
 use crate::simulation::{VirtualJob, simulate, simulate_progress};
-use crate::solution::Record;
+use crate::solution::RunRecord;
 use crate::wording;
 
 /// What one run came to. The field names are the header of `samples.csv`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Sample {
+pub struct RunSample {
     /// The setting's label.
     pub setting: String,
     /// What is solved, in a few words.
@@ -61,7 +61,7 @@ pub struct Sample {
 #[derive(Clone, Debug, Default)]
 pub struct Runs {
     /// The samples.
-    pub samples: Vec<Sample>,
+    pub samples: Vec<RunSample>,
     /// The histories that were to be kept, with the labels of their settings.
     pub histories: Vec<(String, History)>,
     /// The settings' labels.
@@ -80,7 +80,7 @@ pub struct Simulated {
     /// Which runs it needs.
     pub plan: fn() -> Plan,
     /// What they show.
-    pub evaluate: fn(&Runs) -> Outcome,
+    pub evaluate: fn(&Runs) -> ExperimentOutcome,
     /// Leaves its pictures.
     pub draw: fn(&Runs, &OutputDir) -> Result<(), OutputError>,
     /// Choices of ours that decide the results.
@@ -135,7 +135,7 @@ impl Made for With<Runs> {
         self.1.balancing.clone()
     }
 
-    fn evaluate(&self) -> Outcome {
+    fn evaluate(&self) -> ExperimentOutcome {
         (self.0.evaluate)(&self.1)
     }
 
@@ -175,7 +175,7 @@ impl Runs {
     }
 
     /// The runs of a setting that ended as they should, by replicate.
-    pub fn of<'a>(&'a self, label: &'a str) -> impl Iterator<Item = &'a Sample> + Clone + 'a {
+    pub fn of<'a>(&'a self, label: &'a str) -> impl Iterator<Item = &'a RunSample> + Clone + 'a {
         self.samples.iter().filter(move |sample| sample.ended && sample.setting == label)
     }
 
@@ -185,7 +185,7 @@ impl Runs {
     }
 
     /// One figure of a setting's runs.
-    pub fn figures(&self, label: &str, figure: impl Fn(&Sample) -> f64) -> Vec<f64> {
+    pub fn figures(&self, label: &str, figure: impl Fn(&RunSample) -> f64) -> Vec<f64> {
         self.of(label).map(figure).collect()
     }
 
@@ -194,20 +194,20 @@ impl Runs {
         &self,
         one: &str,
         other: &str,
-        figure: impl Fn(&Sample) -> f64,
+        figure: impl Fn(&RunSample) -> f64,
     ) -> Vec<(f64, f64)> {
         let partner =
-            |sample: &Sample| self.of(other).find(|other| other.replicate == sample.replicate);
+            |sample: &RunSample| self.of(other).find(|other| other.replicate == sample.replicate);
         self.of(one).filter_map(|sample| Some((figure(sample), figure(partner(sample)?)))).collect()
     }
 
     /// By how many percent a figure of one setting is above that of another, replicate by replicate.
-    pub fn increases(&self, from: &str, to: &str, figure: impl Fn(&Sample) -> f64) -> Vec<f64> {
+    pub fn increases(&self, from: &str, to: &str, figure: impl Fn(&RunSample) -> f64) -> Vec<f64> {
         self.pairs(from, to, figure).iter().map(|(from, to)| (to / from - 1.0) * 100.0).collect()
     }
 
     /// Runs that did not end as they should.
-    pub fn failed(&self) -> impl Iterator<Item = &Sample> {
+    pub fn failed(&self) -> impl Iterator<Item = &RunSample> {
         self.samples.iter().filter(|sample| !sample.ended)
     }
 }
@@ -249,7 +249,7 @@ impl Setting {
         &self,
         replicate: Replicate,
         interrupt: &AtomicBool,
-    ) -> Result<(Sample, Option<History>), MachineError> {
+    ) -> Result<(RunSample, Option<History>), SimulationError> {
         let seed = replicate.seed;
         let mut config = RunConfig { seed, ..self.config.clone() };
         if let Some(draw) = self.noise {
@@ -273,13 +273,13 @@ impl Setting {
         Ok((sample, self.keeps_history.then_some(record.history)))
     }
 
-    fn sample(&self, replicate: Replicate, record: &Record) -> Sample {
+    fn sample(&self, replicate: Replicate, record: &RunRecord) -> RunSample {
         let asked =
             if self.config.stop.tolerance.is_some() { End::Converged } else { End::Iterations };
         let shares: Vec<f64> = record.noise.iter().map(|noise| noise.share).collect();
         let noise_share =
             (!shares.is_empty()).then(|| shares.iter().sum::<f64>() / shares.len() as f64);
-        Sample {
+        RunSample {
             setting: self.label.clone(),
             problem: self.on_grid(),
             replicate: replicate.number,
@@ -306,7 +306,7 @@ pub(super) mod tests {
 
     /// One sample for each (setting, (seconds, spread at the end)), all of the same replicate.
     pub fn runs(samples: &[(String, (f64, u64))]) -> Runs {
-        let sample = |(setting, (seconds, spread)): &(String, (f64, u64))| Sample {
+        let sample = |(setting, (seconds, spread)): &(String, (f64, u64))| RunSample {
             setting: setting.clone(),
             problem: String::new(),
             replicate: 0,
@@ -333,8 +333,8 @@ pub(super) mod tests {
         let mut both = runs(&[("a".into(), (1.0, 0)), ("b".into(), (2.0, 0))]);
         let more = runs(&[("b".into(), (8.0, 0)), ("a".into(), (10.0, 0))]);
         both.samples
-            .extend(more.samples.into_iter().map(|sample| Sample { replicate: 1, ..sample }));
-        both.samples.push(Sample { replicate: 2, ..both.samples[0].clone() });
+            .extend(more.samples.into_iter().map(|sample| RunSample { replicate: 1, ..sample }));
+        both.samples.push(RunSample { replicate: 2, ..both.samples[0].clone() });
         let increases = both.increases("a", "b", |sample| sample.seconds);
         assert_eq!(increases.len(), 2);
         assert!((increases[0] - 100.0).abs() < 1e-9 && (increases[1] + 20.0).abs() < 1e-9);

@@ -11,11 +11,11 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use tresse::commands::{CommandError, printed};
-use tresse::comparison::{Sample, Shown, exit, least_increase_percent};
+use tresse::comparison::{ComparisonSample, Shown, exit, least_increase_percent};
 use tresse::exit::Exit;
 use tresse::report::output::{OutputDir, Outputs};
 use tresse::report::summary::write_json;
-use tresse_core::id::NodeId;
+use tresse_core::id::RankId;
 use tresse_core::run::MachineReport;
 
 use self::bench::{Bench, Common};
@@ -48,7 +48,7 @@ struct Comparison<'a> {
 pub fn run(entry: &mut Entry, args: &CompareRanksArgs) -> Result<Exit, Refused> {
     let agreed = agree(entry, "the command line", args);
     together(entry, agreed)?;
-    let is_first = entry.rank() == NodeId(0);
+    let is_first = entry.rank() == RankId(0);
     let bench = Bench::prepare(entry, args)?;
     let out = args.compare.out.as_deref().filter(|_| is_first);
     let out = out.map(|path| Outputs::default().folder("--out", path, Shown::NAMES));
@@ -70,7 +70,7 @@ fn conclude(
     entry: &Entry,
     args: &CompareRanksArgs,
     bench: &Bench,
-    samples: &[Sample],
+    samples: &[ComparisonSample],
     out: Option<&OutputDir>,
 ) -> Result<Exit, CommandError> {
     let interrupted = samples.len() < bench.runs();
@@ -103,7 +103,11 @@ fn conclude(
     Ok(exit(interrupted, samples))
 }
 
-fn print(comparison: &Comparison<'_>, samples: &[Sample], out: &mut dyn Write) -> io::Result<()> {
+fn print(
+    comparison: &Comparison<'_>,
+    samples: &[ComparisonSample],
+    out: &mut dyn Write,
+) -> io::Result<()> {
     table::write(&comparison.rows, out)?;
     table::write_effects(&comparison.effects, out)?;
     let sources: Vec<_> = comparison.config.noise.iter().map(ToString::to_string).collect();

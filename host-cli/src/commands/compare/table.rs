@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::comparison::{Sample, Setting, write_failures, write_noise};
+use crate::comparison::{ComparisonSample, Setting, write_failures, write_noise};
 use crate::methods::{METHODS, Method};
 use crate::report::lines::hanging;
 use crate::report::statistics::Quartiles;
@@ -22,7 +22,7 @@ pub(super) struct Row {
 }
 
 /// One row for each method.
-pub(super) fn rows(samples: &[Sample]) -> Vec<Row> {
+pub(super) fn rows(samples: &[ComparisonSample]) -> Vec<Row> {
     let row = |(method, published): (&Method, &Increase)| {
         let [quiet, noisy] = [false, true].map(|noisy| Setting::of(samples, method.name, noisy));
         let increase_percent = quiet.seconds.zip(noisy.seconds).and_then(|(quiet, noisy)| {
@@ -79,7 +79,7 @@ pub(super) fn write(rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
 
 /// What the table is of, below it.
 pub(super) fn write_notes(
-    samples: &[Sample],
+    samples: &[ComparisonSample],
     sources: &[String],
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -137,8 +137,12 @@ mod tests {
     use super::*;
     use crate::comparison::{least_increase_percent, sample};
 
-    fn samples() -> Vec<Sample> {
-        let failed = Sample { converged: false, end: End::Stagnated, ..sample("sync", true, 99.0) };
+    fn samples() -> Vec<ComparisonSample> {
+        let failed = ComparisonSample {
+            converged: false,
+            end: End::Stagnated,
+            ..sample("sync", true, 99.0)
+        };
         let quiet = [1.0, 2.0, 30.0].map(|seconds| sample("sync", false, seconds));
         let noisy = [2.0, 2.5, 3.0].map(|seconds| sample("sync", true, seconds));
         quiet.into_iter().chain(noisy).chain([failed]).collect()

@@ -9,7 +9,7 @@ use super::{Frame, INK, Plot, palette};
 
 /// The least, the middle and the greatest of some runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Band {
+pub struct Envelope {
     /// The least.
     pub low: f64,
     /// The median.
@@ -24,7 +24,7 @@ pub struct Descent {
     /// Its name.
     pub name: String,
     /// The iteration, and the figure of all runs.
-    pub points: Vec<(f64, Band)>,
+    pub points: Vec<(f64, Envelope)>,
     /// The iteration, and the published figure.
     pub published: Vec<(f64, f64)>,
 }

@@ -23,7 +23,7 @@ pub struct HeatTable<'a> {
     pub cells: &'a [Option<f64>],
 }
 
-/// From a ratio of so much between greatest and least, colours go by the logarithm.
+/// From this ratio between greatest and least on, colours go by the logarithm.
 const LOG_RATIO: f64 = 20.0;
 /// From this lightness of 255 on dark numbers are easier to read than white ones.
 const PALE: f64 = 140.0;

@@ -8,7 +8,7 @@ use super::legend::{Key, Legend, marker};
 use super::{Chart, Failure, Frame, INK, Plot, palette};
 use crate::report::statistics::extremes;
 
-/// Up to so many processors have a marker each.
+/// Up to this number of processors have a marker each.
 const MOST_MARKERS: usize = 100;
 /// More columns than these would only hide each other.
 const MOST_COLUMNS: usize = 480;

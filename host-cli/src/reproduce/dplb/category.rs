@@ -10,11 +10,11 @@ use crate::report::plots::write_pair;
 use crate::report::statistics::{Quartiles, Whiskers, extremes};
 use crate::reproduce::experiment::Setting;
 use crate::reproduce::outcome::{Row, Statement};
-use crate::reproduce::runs::{Runs, Sample};
+use crate::reproduce::runs::{RunSample, Runs};
 
 /// Nodes of the runs.
 const NODES: u32 = 15;
-/// From none to so many slow components.
+/// From none to this number of slow components.
 pub(super) const MOST_SLOW: u32 = 8;
 
 /// One figure.
@@ -49,7 +49,7 @@ pub(super) const ASYNC_NODE: Category = Category {
     rank: Rank::Socket,
 };
 
-/// Both kinds of runs with so many slow components.
+/// Both kinds of runs with a number of slow components.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pair {
     /// Slow components.
@@ -71,11 +71,11 @@ impl Pair {
     }
 }
 
-pub(super) fn seconds(sample: &Sample) -> f64 {
+pub(super) fn seconds(sample: &RunSample) -> f64 {
     sample.seconds
 }
 
-pub(super) fn staleness(sample: &Sample) -> f64 {
+pub(super) fn staleness(sample: &RunSample) -> f64 {
     sample.staleness_max as f64
 }
 
@@ -106,7 +106,7 @@ impl Category {
         self.settings_with(0..=MOST_SLOW)
     }
 
-    /// Those with so many slow components only.
+    /// Those with this number of slow components only.
     pub(super) fn settings_with(
         self,
         counts: impl IntoIterator<Item = u32>,
@@ -126,7 +126,7 @@ impl Category {
     pub(super) fn pairs(
         self,
         runs: &Runs,
-        figure: fn(&Sample) -> f64,
+        figure: fn(&RunSample) -> f64,
         of: fn(&[f64]) -> f64,
     ) -> Vec<Pair> {
         let kinds =
@@ -138,7 +138,7 @@ impl Category {
     pub(super) fn noisy_pairs(
         self,
         runs: &Runs,
-        figure: fn(&Sample) -> f64,
+        figure: fn(&RunSample) -> f64,
         of: fn(&[f64]) -> f64,
     ) -> Vec<Pair> {
         self.pairs(runs, figure, of).split_off(1)
@@ -150,12 +150,12 @@ impl Category {
         self.rows_with(runs, 0..=MOST_SLOW)
     }
 
-    /// Those with so many slow components only.
+    /// Those with this number of slow components only.
     pub(super) fn rows_with(self, runs: &Runs, counts: impl IntoIterator<Item = u32>) -> Vec<Row> {
         let rows = counts.into_iter().flat_map(|slow| {
             [false, true].map(|is_balanced| {
                 let label = self.label(slow, is_balanced);
-                let row = |what: &str, unit, figure: fn(&Sample) -> f64| {
+                let row = |what: &str, unit, figure: fn(&RunSample) -> f64| {
                     let figures = runs.figures(&label, figure);
                     Row::of(format!("{label}: {what}"), unit, None, &figures)
                 };
@@ -225,23 +225,26 @@ pub(super) mod tests {
 
     /// What three runs of one setting come to.
     #[derive(Clone, Copy, Debug, Default)]
-    pub struct Figures {
+    pub struct CategoryFigures {
         pub seconds: [f64; 3],
         pub rate: f64,
         pub staleness: u64,
     }
 
     /// Three runs of every setting, with the figures that `set` sets.
-    pub fn world(categories: &[Category], set: impl Fn(Category, u32, bool, &mut Figures)) -> Runs {
+    pub fn world(
+        categories: &[Category],
+        set: impl Fn(Category, u32, bool, &mut CategoryFigures),
+    ) -> Runs {
         let mut all = Runs::default();
         for &category in categories {
             for slow in 0..=MOST_SLOW {
                 for is_balanced in [false, true] {
-                    let mut figures = Figures::default();
+                    let mut figures = CategoryFigures::default();
                     set(category, slow, is_balanced, &mut figures);
                     for (replicate, seconds) in (0..).zip(figures.seconds) {
                         let made = runs(&[(category.label(slow, is_balanced), (seconds, 0))]);
-                        all.samples.extend(made.samples.into_iter().map(|sample| Sample {
+                        all.samples.extend(made.samples.into_iter().map(|sample| RunSample {
                             replicate,
                             iteration_rate: figures.rate,
                             staleness_max: figures.staleness,

@@ -10,7 +10,7 @@ use crate::report::plots::time_box::{TimeBox, Times};
 use crate::report::plots::write_pair;
 use crate::report::statistics::{Whiskers, extremes};
 use crate::reproduce::experiment::{Experiment, Plan, Setting};
-use crate::reproduce::outcome::{Outcome, Row, Statement};
+use crate::reproduce::outcome::{ExperimentOutcome, Row, Statement};
 use crate::reproduce::published::{self, Summary};
 use crate::reproduce::runs::{Runs, Simulated};
 
@@ -73,7 +73,7 @@ fn summary(seconds: &[f64]) -> Summary {
     Summary { mean, min, max, deviation: (squares / (number - 1.0)).sqrt() }
 }
 
-fn evaluate(runs: &Runs) -> Outcome {
+fn evaluate(runs: &Runs) -> ExperimentOutcome {
     let all = [Rank::Socket, Rank::Node].map(|rank| evaluate_with(runs, rank));
     let [mut outcome, literal] = all;
     outcome.rows.extend(literal.rows);
@@ -81,7 +81,7 @@ fn evaluate(runs: &Runs) -> Outcome {
     outcome
 }
 
-fn evaluate_with(runs: &Runs, rank: Rank) -> Outcome {
+fn evaluate_with(runs: &Runs, rank: Rank) -> ExperimentOutcome {
     let ours = [false, true].map(|is_balanced| summary(&times(runs, rank, is_balanced)));
     let of = |summaries: [Summary; 2]| summaries.map(|row| row.relative_to(summaries[0].mean));
     let rows = of(ours).into_iter().zip(of(published::HUNDRED)).zip([false, true]);
@@ -99,7 +99,7 @@ fn evaluate_with(runs: &Runs, rank: Rank) -> Outcome {
             Row::of(label, "of the unbalanced mean", Some(printed), &[ours])
         })
     });
-    Outcome { rows: rows.collect(), statements: statements(runs, rank, ours) }
+    ExperimentOutcome { rows: rows.collect(), statements: statements(runs, rank, ours) }
 }
 
 fn statements(runs: &Runs, rank: Rank, [unbalanced, balanced]: [Summary; 2]) -> Vec<Statement> {

@@ -3,7 +3,7 @@
 use super::category::{ASYNC_NODE, median, percent, seconds, spread, staleness, times, worst};
 use super::{ONE_A_LOOK, REMARKS, literal};
 use crate::reproduce::experiment::{Experiment, Plan};
-use crate::reproduce::outcome::{Outcome, Statement};
+use crate::reproduce::outcome::{ExperimentOutcome, Statement};
 use crate::reproduce::published;
 use crate::reproduce::runs::{Runs, Simulated};
 
@@ -22,7 +22,7 @@ pub(in crate::reproduce) const NODES: Experiment = Experiment {
     },
 };
 
-fn evaluate(runs: &Runs) -> Outcome {
+fn evaluate(runs: &Runs) -> ExperimentOutcome {
     let lower = |text: &str, pairs: &[_], shown: fn(&_) -> String| {
         ASYNC_NODE.always(text, pairs, |pair| pair.ratio() > 1.0, shown).or_because(ONE_A_LOOK)
     };
@@ -54,21 +54,21 @@ fn evaluate(runs: &Runs) -> Outcome {
         literal::statement(ASYNC_NODE, runs),
     ];
     let rows = ASYNC_NODE.rows(runs).into_iter().chain(literal::rows(ASYNC_NODE, runs));
-    Outcome { rows: rows.collect(), statements }
+    ExperimentOutcome { rows: rows.collect(), statements }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::category::tests::{Figures, world};
+    use super::super::category::tests::{CategoryFigures, world};
     use super::*;
 
-    fn verdicts(change: impl Fn(u32, bool, &mut Figures)) -> Vec<bool> {
+    fn verdicts(change: impl Fn(u32, bool, &mut CategoryFigures)) -> Vec<bool> {
         let both = [ASYNC_NODE, literal::literal(ASYNC_NODE)];
         let runs = world(&both, |_, slow, is_balanced, figures| {
             *figures = if is_balanced {
-                Figures { seconds: [100.0, 105.0, 120.0], staleness: 200, rate: 10.0 }
+                CategoryFigures { seconds: [100.0, 105.0, 120.0], staleness: 200, rate: 10.0 }
             } else {
-                Figures { seconds: [99.0, 110.0, 140.0], staleness: 300, rate: 10.0 }
+                CategoryFigures { seconds: [99.0, 110.0, 140.0], staleness: 300, rate: 10.0 }
             };
             change(slow, is_balanced, figures);
         });
@@ -78,22 +78,28 @@ mod tests {
     #[test]
     fn every_statement_can_hold_and_can_fail() {
         assert_eq!(verdicts(|_, _, _| ()), [true; 5]);
-        let with = |slow: u32, figures: Figures| {
+        let with = |slow: u32, figures: CategoryFigures| {
             verdicts(move |count, is_balanced, place| {
                 if count == slow && is_balanced {
                     *place = figures;
                 }
             })
         };
-        let good = Figures { seconds: [100.0, 105.0, 120.0], staleness: 200, rate: 10.0 };
-        let seconds = |seconds| Figures { seconds, ..good };
+        let good = CategoryFigures { seconds: [100.0, 105.0, 120.0], staleness: 200, rate: 10.0 };
+        let seconds = |seconds| CategoryFigures { seconds, ..good };
         assert_eq!(with(3, seconds([100.0, 111.0, 120.0])), [false, true, true, true, true]);
         assert_eq!(with(8, seconds([100.0, 105.0, 140.1])), [true, false, true, true, true]);
-        assert_eq!(with(1, Figures { staleness: 300, ..good }), [true, true, false, true, true]);
+        assert_eq!(
+            with(1, CategoryFigures { staleness: 300, ..good }),
+            [true, true, false, true, true]
+        );
         assert_eq!(with(5, seconds([90.0, 105.0, 139.0])), [true, true, true, false, true]);
         // Without anything slow nothing is asked.
-        assert_eq!(with(0, Figures { staleness: 900, ..seconds([500.0; 3]) }), [true; 5]);
-        assert_eq!(with(4, Figures { staleness: 300, ..good }), [true, true, false, true, false]);
+        assert_eq!(with(0, CategoryFigures { staleness: 900, ..seconds([500.0; 3]) }), [true; 5]);
+        assert_eq!(
+            with(4, CategoryFigures { staleness: 300, ..good }),
+            [true, true, false, true, false]
+        );
         assert!(!evaluate(&Runs::default()).statements.iter().any(|statement| statement.holds));
     }
 }

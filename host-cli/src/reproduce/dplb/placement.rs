@@ -2,8 +2,8 @@
 
 use tresse_core::id::{NodeId, SocketId};
 use tresse_core::noise::{
-    Noise, NoiseChoice, Parasite, Place, PlaceKind, Places, Range, Scattered, ScatteredParasite,
-    resolve,
+    Noise, NoiseChoice, NoisePlace, NoisePlaces, Parasite, PlaceKind, Range, Scattered,
+    ScatteredParasite, resolve,
 };
 
 use crate::reproduce::experiment::{Replicate, Setting};
@@ -29,14 +29,14 @@ impl Component {
         }
     }
 
-    const fn place(self, index: u32) -> Place {
+    const fn place(self, index: u32) -> NoisePlace {
         match self {
-            Self::Socket => Place::Socket(SocketId(index)),
-            Self::Node => Place::Node(NodeId(index)),
+            Self::Socket => NoisePlace::Socket(SocketId(index)),
+            Self::Node => NoisePlace::Node(NodeId(index)),
         }
     }
 
-    /// How many there are on the machine of so many sockets.
+    /// How many there are on the machine of this number of sockets.
     const fn of_sockets(self, sockets: u32) -> u32 {
         match self {
             Self::Socket => sockets,
@@ -73,7 +73,7 @@ impl Placement {
         }
     }
 
-    /// So many of `there` components that lie in a row; the run's seed decides where that is random.
+    /// A number of `there` components that lie in a row; the run's seed decides where that is random.
     pub(super) fn choose(
         self,
         component: Component,
@@ -101,10 +101,10 @@ impl Placement {
     }
 }
 
-/// Noise where the seed puts it, among so many components.
+/// Noise where the seed puts it, among a number of components.
 pub(super) fn anywhere(asked: Scattered, there: u32, seed: u64) -> Vec<Noise> {
     let sockets: Vec<SocketId> = (0..there).map(SocketId).collect();
-    let places = Places { cores: &[], sockets: &sockets, nodes: there };
+    let places = NoisePlaces { cores: &[], sockets: &sockets, nodes: there };
     // The experiments ask for no more than there is; whoever asks for more gets none.
     resolve(&[NoiseChoice::Scattered(asked)], seed, &places)
         .map(|noise| noise.into_iter().collect())
@@ -116,7 +116,7 @@ pub(super) fn anywhere(asked: Scattered, there: u32, seed: u64) -> Vec<Noise> {
 pub(super) fn place(replicate: Replicate, setting: &Setting) -> Vec<Noise> {
     let named = &setting.config.noise;
     let component = match named.first().map(|noise| noise.place) {
-        Some(Place::Socket(_)) => Component::Socket,
+        Some(NoisePlace::Socket(_)) => Component::Socket,
         _ => Component::Node,
     };
     let there = component.of_sockets(sockets(setting));
@@ -134,11 +134,13 @@ pub(super) fn sockets(setting: &Setting) -> u32 {
 pub(super) fn on_sockets(noise: Vec<Noise>) -> Vec<Noise> {
     let parts = noise.into_iter().flat_map(|noise| {
         let sockets = match noise.place {
-            Place::Node(NodeId(node)) => node * SOCKETS..(node + 1) * SOCKETS,
-            Place::Socket(SocketId(socket)) => socket..socket + 1,
-            Place::Core(_) => return vec![noise],
+            NoisePlace::Node(NodeId(node)) => node * SOCKETS..(node + 1) * SOCKETS,
+            NoisePlace::Socket(SocketId(socket)) => socket..socket + 1,
+            NoisePlace::Core(_) => return vec![noise],
         };
-        sockets.map(|socket| Noise { place: Place::Socket(SocketId(socket)), ..noise }).collect()
+        sockets
+            .map(|socket| Noise { place: NoisePlace::Socket(SocketId(socket)), ..noise })
+            .collect()
     });
     parts.collect()
 }
@@ -153,8 +155,8 @@ mod tests {
         let there = if component == Component::Node { 15 } else { 30 };
         let chosen = placement.choose(component, count, there, seed);
         let index = |noise: &Noise| match noise.place {
-            Place::Node(NodeId(index)) if component == Component::Node => index,
-            Place::Socket(SocketId(index)) if component == Component::Socket => index,
+            NoisePlace::Node(NodeId(index)) if component == Component::Node => index,
+            NoisePlace::Socket(SocketId(index)) if component == Component::Socket => index,
             place => panic!("{place:?}"),
         };
         assert!(chosen.iter().all(|noise| noise.parasite == NOISE));
@@ -188,7 +190,7 @@ mod tests {
     fn a_slow_node_is_its_two_sockets() {
         let noise = Placement::Best.choose(Component::Node, 2, 15, 1);
         let places: Vec<_> = on_sockets(noise).iter().map(|noise| noise.place).collect();
-        assert_eq!(places, [28, 29, 0, 1].map(|socket| Place::Socket(SocketId(socket))));
+        assert_eq!(places, [28, 29, 0, 1].map(|socket| NoisePlace::Socket(SocketId(socket))));
     }
 
     #[test]

@@ -5,9 +5,9 @@ use super::category::{
 };
 use super::{BRAIDING_COSTS, ONE_A_LOOK, REMARKS, literal};
 use crate::reproduce::experiment::{Experiment, Plan};
-use crate::reproduce::outcome::{Outcome, Statement};
+use crate::reproduce::outcome::{ExperimentOutcome, Statement};
 use crate::reproduce::published;
-use crate::reproduce::runs::{Runs, Sample, Simulated};
+use crate::reproduce::runs::{RunSample, Runs, Simulated};
 
 pub(in crate::reproduce) const SOCKETS: Experiment = Experiment {
     name: "dplb-sockets",
@@ -27,7 +27,7 @@ pub(in crate::reproduce) const SOCKETS: Experiment = Experiment {
 
 const BOTH: [Category; 2] = [SSYNC_SOCKET, ASYNC_SOCKET];
 
-fn evaluate(runs: &Runs) -> Outcome {
+fn evaluate(runs: &Runs) -> ExperimentOutcome {
     let statements = vec![
         waiting_prolongs(runs),
         waiting_balanced_is_quicker(runs),
@@ -43,10 +43,10 @@ fn evaluate(runs: &Runs) -> Outcome {
         literal::statement(ASYNC_SOCKET, runs),
     ];
     let rows = BOTH.into_iter().flat_map(|category| category.rows(runs));
-    Outcome { rows: rows.chain(literal::rows(ASYNC_SOCKET, runs)).collect(), statements }
+    ExperimentOutcome { rows: rows.chain(literal::rows(ASYNC_SOCKET, runs)).collect(), statements }
 }
 
-fn rate(sample: &Sample) -> f64 {
+fn rate(sample: &RunSample) -> f64 {
     sample.iteration_rate
 }
 
@@ -183,7 +183,7 @@ fn worst_grows_less(runs: &Runs) -> Statement {
     .or_because(ONE_A_LOOK)
 }
 
-/// How many times as long even a perfect balancer takes with so many of the 30 sockets slow.
+/// How many times as long even a perfect balancer takes with this number of the 30 sockets slow.
 fn least(slow: u32) -> f64 {
     1.0 / (1.0 - 0.4 * f64::from(slow) / 30.0)
 }
@@ -208,13 +208,13 @@ fn worst_stays_flat(runs: &Runs) -> Statement {
 
 #[cfg(test)]
 mod tests {
-    use super::super::category::tests::{Figures, world};
+    use super::super::category::tests::{CategoryFigures, world};
     use super::*;
 
-    type Fault = fn(bool, u32, bool, &mut Figures);
+    type Fault = fn(bool, u32, bool, &mut CategoryFigures);
 
     /// A world as the paper describes it, but for `change`.
-    fn verdicts(change: impl Fn(Category, u32, bool, &mut Figures)) -> Vec<bool> {
+    fn verdicts(change: impl Fn(Category, u32, bool, &mut CategoryFigures)) -> Vec<bool> {
         let all = [SSYNC_SOCKET, ASYNC_SOCKET, literal::literal(ASYNC_SOCKET)];
         let runs = world(&all, |category, slow, is_balanced, figures| {
             let slow_count = f64::from(slow);

@@ -9,7 +9,7 @@ use crate::report::plots::comparison::{Compared, Comparison};
 use crate::report::plots::write_pair;
 use crate::report::statistics::Whiskers;
 use crate::reproduce::experiment::{Experiment, Plan};
-use crate::reproduce::outcome::{Outcome, Row, Statement};
+use crate::reproduce::outcome::{ExperimentOutcome, Row, Statement};
 use crate::reproduce::published;
 use crate::reproduce::runs::{Runs, Simulated};
 
@@ -63,7 +63,7 @@ fn rows(runs: &Runs) -> Vec<Row> {
     columns.collect()
 }
 
-fn evaluate(runs: &Runs) -> Outcome {
+fn evaluate(runs: &Runs) -> ExperimentOutcome {
     let listed = |ratios: &[f64]| {
         let each = ratios.iter().enumerate().map(|(slow, ratio)| format!("{slow}: {ratio:.2}x"));
         each.collect::<Vec<_>>().join(", ")
@@ -102,7 +102,7 @@ fn evaluate(runs: &Runs) -> Outcome {
     )
     .or_because(ONE_A_LOOK);
     let statements = always.into_iter().chain([both_ways, overall]).collect();
-    Outcome { rows: rows(runs), statements }
+    ExperimentOutcome { rows: rows(runs), statements }
 }
 
 fn draw(runs: &Runs, out: &OutputDir) -> Result<(), OutputError> {
@@ -120,10 +120,10 @@ fn draw(runs: &Runs, out: &OutputDir) -> Result<(), OutputError> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::category::tests::{Figures, world};
+    use super::super::category::tests::{CategoryFigures, world};
     use super::*;
 
-    fn measured(change: impl Fn(Category, u32, bool, &mut Figures)) -> Runs {
+    fn measured(change: impl Fn(Category, u32, bool, &mut CategoryFigures)) -> Runs {
         world(&COLUMNS, |category, slow, is_balanced, figures| {
             let raised = category == SSYNC_SOCKET && slow == 0;
             let is_narrow = is_balanced != raised;
@@ -153,9 +153,10 @@ mod tests {
         let paper = measured(|_, _, _, _| ());
         // The semi-synchronous column's extremes are equal: its balanced version varies as much.
         assert_eq!(verdicts(&paper), [true, true, true, false]);
-        let all = |runs: &dyn Fn(Category, u32, bool, &mut Figures)| verdicts(&measured(runs));
+        let all =
+            |runs: &dyn Fn(Category, u32, bool, &mut CategoryFigures)| verdicts(&measured(runs));
         let wide = |category, slow| {
-            move |found: Category, count: u32, is_balanced: bool, figures: &mut Figures| {
+            move |found: Category, count: u32, is_balanced: bool, figures: &mut CategoryFigures| {
                 if found == category && count == slow && !is_balanced {
                     figures.seconds = [100.0, 103.0, 106.0];
                 }

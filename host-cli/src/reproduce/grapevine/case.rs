@@ -6,9 +6,9 @@ use tresse_core::id::ProcessorId;
 
 use super::twin;
 use crate::balancing::Instance;
+use crate::load_traces::generate::{Drawn, Interval, Loads, Setup, phase};
+use crate::load_traces::{Limits, PhaseObjects, read};
 use crate::reproduce::experiment::{EvaluationError, Replicate};
-use crate::traces::generate::{Drawn, Interval, Loads, Setup, phase};
-use crate::traces::{Limits, PhaseObjects, read};
 
 /// One of the slides' cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub(super) enum Case {
 #[derive(Clone, Debug)]
 pub(super) struct Recorded(PhaseObjects);
 
-/// Names the folder that has the recorded traces.
+/// Names the folder that has the load traces.
 const TRACES: &str = "TRESSE_TRACES";
 /// The folder there in which they are: those behind the slide.
 const FOLDER: &str = "vt_example_lb_data";
@@ -35,7 +35,7 @@ const FOLDER: &str = "vt_example_lb_data";
 const LIMITS: Limits = Limits { file: 1 << 24, memory: 1 << 28 };
 
 impl Recorded {
-    /// The first phase of the recorded trace, where the environment says where it is.
+    /// The first phase of the load trace, where the environment says where it is.
     pub fn find() -> Result<Option<Self>, EvaluationError> {
         let folder = std::env::var_os(TRACES).map(|traces| PathBuf::from(traces).join(FOLDER));
         let Some(folder) = folder.filter(|folder| folder.is_dir()) else { return Ok(None) };
@@ -46,7 +46,7 @@ impl Recorded {
     /// What to do to have it.
     pub fn remark() -> String {
         format!(
-            "the recorded trace of eight processors is left out: {TRACES} does not name a folder \
+            "the load trace of eight processors is left out: {TRACES} does not name a folder \
              with {FOLDER}"
         )
     }

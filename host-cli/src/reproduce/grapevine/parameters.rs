@@ -22,7 +22,7 @@ use crate::report::table::write_records;
 use crate::reproduce::experiment::{
     Evaluation, EvaluationError, Experiment, Made, Planned, Replicate, Watch,
 };
-use crate::reproduce::outcome::{Outcome, Row, Statement};
+use crate::reproduce::outcome::{ExperimentOutcome, Row, Statement};
 
 pub(in crate::reproduce) const PARAMETERS: Experiment = Experiment {
     name: "grapevine-parameters",
@@ -136,14 +136,14 @@ impl Planned for Plan {
         let run = |&(replicate, setting): &(Replicate, Setting)| {
             let instance = Case::TenThousand.instance(replicate, None)?;
             let method = Method::Grapevine(setting.config(replicate.seed));
-            let mut glance = |_: &Iteration| {
+            let mut watch = |_: &Iteration| {
                 if watch.interrupt.load(Ordering::Relaxed) {
                     ControlFlow::Break(())
                 } else {
                     ControlFlow::Continue(())
                 }
             };
-            let made = balance(&method, &instance, u64::MAX, &mut glance)?;
+            let made = balance(&method, &instance, u64::MAX, &mut watch)?;
             let first = made.iterations.first();
             Ok(Run {
                 setting,
@@ -170,7 +170,7 @@ struct Run {
 
 /// A line of `samples.csv`.
 #[derive(Serialize)]
-struct Sample {
+struct ParameterSample {
     setting: String,
     replicate: u32,
     seed: u64,
@@ -190,14 +190,14 @@ impl Made for Runs {
         0
     }
 
-    fn evaluate(&self) -> Outcome {
+    fn evaluate(&self) -> ExperimentOutcome {
         let statements = vec![
             self.diminishing("fan-out", FANOUTS.map(Change::Fanout)),
             self.diminishing("rounds", ROUNDS.map(Change::Rounds)),
             self.perfect_information(),
             self.order(),
         ];
-        Outcome { rows: self.rows(), statements }
+        ExperimentOutcome { rows: self.rows(), statements }
     }
 
     fn problems(&self) -> Vec<String> {
@@ -206,7 +206,7 @@ impl Made for Runs {
 
     fn write_samples(&self, to: &mut dyn Write) -> io::Result<()> {
         write_records(
-            self.0.iter().map(|run| Sample {
+            self.0.iter().map(|run| ParameterSample {
                 setting: run.setting.label(),
                 replicate: run.replicate.number,
                 seed: run.replicate.seed,

@@ -5,7 +5,7 @@ use super::rows;
 use super::runs::Runs;
 use super::setting::{CENTRAL, DISTRIBUTED, Setting, Way};
 use crate::report::output::{OutputDir, OutputError};
-use crate::report::plots::descent::{Band, Descent, Descents};
+use crate::report::plots::descent::{Descent, Descents, Envelope};
 use crate::report::plots::write_pair;
 
 /// A picture of each case.
@@ -33,10 +33,10 @@ fn line(runs: &Runs, case: Case, way: Way) -> Option<Descent> {
     let iterations = runs.iterations(setting);
     let rows = rows::of(runs, setting);
     let imbalances = || (0..=iterations).zip(&rows);
-    let points: Vec<(f64, Band)> = imbalances()
+    let points: Vec<(f64, Envelope)> = imbalances()
         .filter_map(|(number, row)| {
             let (low, median, high) = (row.low?, row.ours?, row.high?);
-            Some((number as f64, Band { low, median, high }))
+            Some((number as f64, Envelope { low, median, high }))
         })
         .collect();
     let published = imbalances().filter_map(|(number, row)| Some((number as f64, row.published?)));

@@ -15,7 +15,7 @@ use crate::report::load_statistics::LoadStatistics;
 use crate::report::output::{OutputDir, OutputError};
 use crate::report::table::write_records;
 use crate::reproduce::experiment::{EvaluationError, Made, Planned, Replicate, Watch};
-use crate::reproduce::outcome::Outcome;
+use crate::reproduce::outcome::ExperimentOutcome;
 
 /// The runs that are to be made.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ pub(super) struct Run {
     pub loads: Option<LoadStatistics>,
 }
 
-/// What the processors had come to after so many iterations.
+/// What the processors had come to after a number of iterations.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Step {
     pub tally: Tally,
@@ -55,7 +55,7 @@ pub(super) struct Step {
 
 /// A line of `samples.csv`, whose header are the names of the fields.
 #[derive(Serialize)]
-struct Sample {
+struct BalanceSample {
     setting: String,
     replicate: u32,
     seed: u64,
@@ -108,8 +108,8 @@ impl Made for Runs {
         0
     }
 
-    fn evaluate(&self) -> Outcome {
-        Outcome { rows: rows::all(self), statements: statements::all(self) }
+    fn evaluate(&self) -> ExperimentOutcome {
+        ExperimentOutcome { rows: rows::all(self), statements: statements::all(self) }
     }
 
     fn remarks(&self) -> Vec<String> {
@@ -174,7 +174,7 @@ impl Run {
         self.steps.len().saturating_sub(1)
     }
 
-    /// After so many iterations; after its last one nothing happens.
+    /// After this number of iterations; after its last one nothing happens.
     pub fn step(&self, iteration: usize) -> Step {
         let step = self.steps.get(iteration).copied();
         let last = self.steps.last().copied().unwrap_or_default();
@@ -191,8 +191,8 @@ impl Run {
         self.steps.array_windows().filter(|[before, after]| after.max > before.max).count()
     }
 
-    fn samples(&self) -> impl Iterator<Item = Sample> {
-        self.steps.iter().enumerate().map(|(iteration, step)| Sample {
+    fn samples(&self) -> impl Iterator<Item = BalanceSample> {
+        self.steps.iter().enumerate().map(|(iteration, step)| BalanceSample {
             setting: self.setting.label(),
             replicate: self.replicate.number,
             seed: self.replicate.seed,

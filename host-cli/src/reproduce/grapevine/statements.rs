@@ -26,14 +26,14 @@ pub(super) fn all(runs: &Runs) -> Vec<Statement> {
 type InCase = (Case, RangeInclusive<f64>, fn(&Run) -> f64);
 
 /// Some runs, and where one figure of each is to be.
-struct Band<'a> {
+struct Expected<'a> {
     text: &'a str,
     of: (Case, Way),
     within: RangeInclusive<f64>,
     figure: fn(&Run) -> f64,
 }
 
-impl Band<'_> {
+impl Expected<'_> {
     fn judge(self, runs: &Runs) -> Statement {
         let Self { text, of: (case, way), within, figure } = self;
         let found: Vec<f64> = runs.of(case, way).map(figure).collect();
@@ -131,7 +131,7 @@ fn live(runs: &Runs) -> Vec<Statement> {
         ),
     ];
     let judged =
-        bands.map(|(text, of, within, figure)| Band { text, of, within, figure }.judge(runs));
+        bands.map(|(text, of, within, figure)| Expected { text, of, within, figure }.judge(runs));
     judged.into_iter().chain([more_objects_help(runs)]).collect()
 }
 
@@ -213,7 +213,7 @@ fn gossiped(runs: &Runs) -> Vec<Statement> {
         ),
     ];
     let judged =
-        bands.map(|(text, of, within, figure)| Band { text, of, within, figure }.judge(runs));
+        bands.map(|(text, of, within, figure)| Expected { text, of, within, figure }.judge(runs));
     judged.into_iter().chain([turns_are_to_blame(runs)]).collect()
 }
 
@@ -252,7 +252,7 @@ fn ours(runs: &Runs) -> Vec<Statement> {
                 ),
             ];
             let judged = bands.map(|(text, (case, within, figure))| {
-                Band { text: &text, of: (case, Way::Ours), within, figure }.judge(runs)
+                Expected { text: &text, of: (case, Way::Ours), within, figure }.judge(runs)
             });
             judged.into_iter().chain([below_central(runs, case)])
         })
@@ -292,7 +292,7 @@ fn recorded(runs: &Runs) -> Vec<Statement> {
         "criterion 6 ends at an imbalance of 2.280 to 2.349 on the recorded eight processors";
     let (of, within) = ((Case::Recorded, ORIGINAL), 2.28..=2.349);
     vec![
-        Band { text, of, within, figure: Run::end }.judge(runs),
+        Expected { text, of, within, figure: Run::end }.judge(runs),
         Statement::new(
             "\"optimality achieved?\" (slide \"Prescribed VT Object Moves with 6'\"): not so, \
              Karmarkar-Karp is below criterion 6' with every seed",

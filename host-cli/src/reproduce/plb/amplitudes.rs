@@ -6,7 +6,7 @@
 use tresse_core::grid::Side;
 use tresse_core::run::{GridSize, RunConfig};
 
-use super::{Machine, PARASITE, SHORTENED, setting, shortened, to_solution};
+use super::{PARASITE, PaperMachine, SHORTENED, setting, shortened, to_solution};
 use crate::methods::{METHODS, Method};
 use crate::problem::{Problem, worker_beside_source};
 use crate::report::output::{OutputDir, OutputError};
@@ -14,10 +14,10 @@ use crate::report::plots::comparison::{Compared, Comparison};
 use crate::report::plots::write_pair;
 use crate::report::statistics::Quartiles;
 use crate::reproduce::experiment::{Experiment, Plan, Setting};
-use crate::reproduce::outcome::{Outcome, Row, Statement};
+use crate::reproduce::outcome::{ExperimentOutcome, Row, Statement};
 use crate::reproduce::published;
 use crate::reproduce::runs::{Runs, Simulated};
-use tresse_core::noise::{Noise, Place};
+use tresse_core::noise::{Noise, NoisePlace};
 
 pub(in crate::reproduce) const AMPLITUDES: Experiment = Experiment {
     name: "plb-amplitudes",
@@ -75,7 +75,7 @@ impl Noisy {
             Self::Beside => beside,
             Self::Across => workers - 1 - beside,
         };
-        Some(Noise { place: Place::Core(core), parasite: PARASITE })
+        Some(Noise { place: NoisePlace::Core(core), parasite: PARASITE })
     }
 }
 
@@ -99,7 +99,7 @@ impl Choice {
     }
 
     fn setting(self, method: &Method, noisy: Noisy) -> Setting {
-        let made = setting(Machine::Cirrus, &shortened(method), to_solution(), false);
+        let made = setting(PaperMachine::Cirrus, &shortened(method), to_solution(), false);
         let config = RunConfig {
             noise: noisy.noise(made.config.workers).into_iter().collect(),
             ..made.config
@@ -140,11 +140,11 @@ fn median(figures: &[f64]) -> f64 {
     Quartiles::of(figures).map_or(f64::NAN, |quartiles| quartiles.median)
 }
 
-fn evaluate(runs: &Runs) -> Outcome {
+fn evaluate(runs: &Runs) -> ExperimentOutcome {
     let rows = CHOICES.into_iter().flat_map(|choice| rows(runs, choice));
     let pays = CHOICES.into_iter().map(|choice| pays(runs, choice));
     let sensitive = CHOICES.into_iter().map(|choice| is_sensitive(runs, choice));
-    Outcome { rows: rows.collect(), statements: pays.chain(sensitive).collect() }
+    ExperimentOutcome { rows: rows.collect(), statements: pays.chain(sensitive).collect() }
 }
 
 /// A row in the table of a choice.
@@ -292,7 +292,7 @@ mod tests {
             .iter()
             .map(|setting| setting.config.noise.first().map(|noise| noise.place));
         let places: Vec<_> = places.collect();
-        let (beside, across) = (Some(Place::Core(3)), Some(Place::Core(32)));
+        let (beside, across) = (Some(NoisePlace::Core(3)), Some(NoisePlace::Core(32)));
         let expected = [None, beside, None, beside, None, beside, across, None, beside];
         assert_eq!(places, expected);
         let name = settings[0].problem.as_ref().unwrap().to_string();

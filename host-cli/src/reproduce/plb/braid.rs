@@ -18,7 +18,7 @@ use crate::report::output::{OutputDir, OutputError};
 use crate::report::plots::braid::Braid;
 use crate::report::plots::write_pair;
 use crate::reproduce::experiment::{Experiment, Plan, Setting};
-use crate::reproduce::outcome::{Outcome, Row, Statement};
+use crate::reproduce::outcome::{ExperimentOutcome, Row, Statement};
 use crate::reproduce::runs::{Runs, Simulated};
 
 pub(in crate::reproduce) const BRAID: Experiment = Experiment {
@@ -41,7 +41,7 @@ const SHOWN: [u32; 8] = [1, 14, 27, 40, 53, 66, 79, 92];
 /// There and back five times.
 const IN_TURN: f64 = 10.0;
 
-/// So many seconds are few enough to follow single lines.
+/// As long as this, in seconds, single lines can be followed.
 const CLOSE: f64 = 0.15;
 
 /// Those that split a worker's part.
@@ -121,11 +121,11 @@ fn all_lines(runs: &Runs, label: &str) -> Vec<Line> {
     histories(runs, label).flat_map(|history| lines(label, history)).collect()
 }
 
-fn evaluate(runs: &Runs) -> Outcome {
+fn evaluate(runs: &Runs) -> ExperimentOutcome {
     let rows = runs.labels.iter().flat_map(|label| rows(runs, label)).collect();
     let statements =
         vec![crosses(runs, JOINT), crosses(runs, SPLIT), stays(runs), drifts(runs), grows(runs)];
-    Outcome { rows, statements }
+    ExperimentOutcome { rows, statements }
 }
 
 fn rows(runs: &Runs, label: &str) -> [Row; 5] {
@@ -243,13 +243,13 @@ fn shown(history: &History, until: f64) -> History {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::history::Sample;
+    use crate::report::history::HistorySample;
     use crate::reproduce::plb::trend::tests::{ended, spreads};
 
     /// A run whose 96 lines are at 1000 ± 1, on the other side of the mean after every `every`
     /// samples.
     fn history(every: usize, spread: impl Fn(f64) -> f64) -> History {
-        let samples: Vec<Sample> = spreads(spread);
+        let samples: Vec<HistorySample> = spreads(spread);
         let side = move |step: usize, column: usize| (step / every + column).is_multiple_of(2);
         let counts = |step| (0..96).map(move |column| 1_000 + u64::from(side(step, column)));
         History {

@@ -18,7 +18,7 @@ use crate::report::output::{OutputDir, OutputError};
 use crate::report::plots::trends::{Trend, Trends};
 use crate::report::plots::write_pair;
 use crate::reproduce::experiment::{Experiment, Plan, Setting};
-use crate::reproduce::outcome::{Outcome, Row};
+use crate::reproduce::outcome::{ExperimentOutcome, Row};
 use crate::reproduce::runs::{Runs, Simulated};
 
 pub(in crate::reproduce) const HISTORY: Experiment = Experiment {
@@ -95,7 +95,7 @@ fn plan() -> Plan {
     Plan { settings: PACES.into_iter().flat_map(of_pace).collect() }
 }
 
-fn evaluate(runs: &Runs) -> Outcome {
+fn evaluate(runs: &Runs) -> ExperimentOutcome {
     let mut rows = Vec::new();
     for way in WAYS {
         for imbalance in IMBALANCES {
@@ -114,7 +114,7 @@ fn evaluate(runs: &Runs) -> Outcome {
             rows.push(Row::of(name, "imbalance", None, &found));
         }
     }
-    Outcome { rows, statements: statements::all(runs) }
+    ExperimentOutcome { rows, statements: statements::all(runs) }
 }
 
 /// The imbalances where a way's spread is not bounded.

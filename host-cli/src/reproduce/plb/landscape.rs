@@ -3,13 +3,13 @@
 use tresse_core::run::{Balance, Mode, Stop};
 use tresse_core::time::Duration;
 
-use super::{Machine, label, median, setting};
+use super::{PaperMachine, label, median, setting};
 use crate::methods::Method;
 use crate::report::output::{OutputDir, OutputError};
 use crate::report::plots::landscape::{Landscape, LandscapePoint, Samples};
 use crate::report::plots::write_pair;
 use crate::reproduce::experiment::{Experiment, Plan};
-use crate::reproduce::outcome::{Outcome, Row, Statement};
+use crate::reproduce::outcome::{ExperimentOutcome, Row, Statement};
 use crate::reproduce::published::{self, Printed};
 use crate::reproduce::runs::{Runs, Simulated};
 
@@ -53,7 +53,7 @@ const BALANCED: [[&str; 2]; 3] = [
 ];
 
 fn plan() -> Plan {
-    let settings = Machine::ALL.into_iter().flat_map(|machine| {
+    let settings = PaperMachine::ALL.into_iter().flat_map(|machine| {
         METHODS.iter().flat_map(move |method| {
             [false, true].map(|noisy| setting(machine, method, STOP, noisy))
         })
@@ -65,7 +65,7 @@ fn plan() -> Plan {
 #[derive(Clone, Copy)]
 struct View<'a> {
     runs: &'a Runs,
-    machine: Machine,
+    machine: PaperMachine,
 }
 
 impl View<'_> {
@@ -106,9 +106,9 @@ fn often() -> impl Iterator<Item = &'static str> + Clone {
     BALANCED.into_iter().map(|[often, _]| often)
 }
 
-fn evaluate(runs: &Runs) -> Outcome {
-    let mut outcome = Outcome::default();
-    for (place, machine) in Machine::ALL.into_iter().enumerate() {
+fn evaluate(runs: &Runs) -> ExperimentOutcome {
+    let mut outcome = ExperimentOutcome::default();
+    for (place, machine) in PaperMachine::ALL.into_iter().enumerate() {
         let view = View { runs, machine };
         outcome.rows.extend(rows(view, place));
         outcome.statements.extend([
@@ -251,7 +251,7 @@ fn joint_is_slowest(view: View<'_>) -> Statement {
 }
 
 fn draw(runs: &Runs, out: &OutputDir) -> Result<(), OutputError> {
-    for machine in Machine::ALL {
+    for machine in PaperMachine::ALL {
         let samples = |method: &Method, noisy| {
             let label = label(machine, method.name, noisy);
             Samples {
@@ -295,7 +295,7 @@ mod tests {
 
     fn verdicts(change: impl Fn(&str, bool) -> Option<(f64, u64)>) -> Vec<bool> {
         let mut samples = Vec::new();
-        for machine in Machine::ALL {
+        for machine in PaperMachine::ALL {
             for method in METHODS {
                 for noisy in [false, true] {
                     let figures = change(method.name, noisy).unwrap_or(normal(method.name, noisy));

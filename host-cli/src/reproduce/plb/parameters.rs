@@ -15,8 +15,8 @@ use crate::report::output::{OutputDir, OutputError};
 use crate::report::plots::heat_table::HeatTable;
 use crate::report::plots::write_pair;
 use crate::reproduce::experiment::{Experiment, Plan, Setting};
-use crate::reproduce::outcome::{Outcome, Row};
-use crate::reproduce::runs::{Runs, Sample, Simulated};
+use crate::reproduce::outcome::{ExperimentOutcome, Row};
+use crate::reproduce::runs::{RunSample, Runs, Simulated};
 
 pub(in crate::reproduce) const PARAMETERS: Experiment = Experiment {
     name: "plb-parameters",
@@ -169,10 +169,10 @@ fn is_near_the_papers(choice: &Choice) -> bool {
     differences.into_iter().filter(|&differs| differs).count() <= 1
 }
 
-fn evaluate(runs: &Runs) -> Outcome {
+fn evaluate(runs: &Runs) -> ExperimentOutcome {
     let rows = choices().into_iter().filter(is_near_the_papers).flat_map(|choice| {
         let label = choice.label();
-        let row = |what: &str, unit, figure: fn(&Sample) -> f64| {
+        let row = |what: &str, unit, figure: fn(&RunSample) -> f64| {
             Row::of(format!("{label}, {what}"), unit, None, &runs.figures(&label, figure))
         };
         [
@@ -180,7 +180,7 @@ fn evaluate(runs: &Runs) -> Outcome {
             row("spread", "updates", spread),
         ]
     });
-    Outcome { rows: rows.collect(), statements: statements::all(runs) }
+    ExperimentOutcome { rows: rows.collect(), statements: statements::all(runs) }
 }
 
 fn draw(runs: &Runs, out: &OutputDir) -> Result<(), OutputError> {

@@ -3,7 +3,7 @@
 
 use tresse_core::run::{GridSize, RunConfig, Stop};
 
-use super::{CELLS, Machine, TIMED_AS, setting as smaller};
+use super::{CELLS, PaperMachine, TIMED_AS, setting as smaller};
 use crate::methods::Method;
 use crate::reproduce::experiment::Setting;
 use crate::reproduce::machines;
@@ -11,10 +11,10 @@ use crate::reproduce::machines;
 /// What ends the runs for iteration rate and spread (section 4.2).
 pub(super) const ITERATIONS: u64 = 5_000;
 
-/// A run on ARCHER with the parasite of section 4.3, until one worker has made so many iterations.
+/// A run on ARCHER with the parasite of section 4.3, until a worker has made `iterations`.
 pub(super) fn setting(label: String, method: &Method, iterations: u64) -> Setting {
     let stop = Stop { tolerance: None, iterations: Some(iterations) };
-    let setting = smaller(Machine::Archer, method, stop, true);
+    let setting = smaller(PaperMachine::Archer, method, stop, true);
     let GridSize { rows, columns } = setting.config.grid;
     let grid = GridSize {
         rows: rows / CELLS.rows * TIMED_AS.rows,

@@ -1,13 +1,13 @@
 //! Table 2: what noise on one core adds to the time to solution.
 
-use super::{Machine, SHORTENED, all_to_solution, label, median};
+use super::{PaperMachine, SHORTENED, all_to_solution, label, median};
 use crate::methods::METHODS;
 use crate::report::output::{OutputDir, OutputError};
 use crate::report::plots::comparison::{Compared, Comparison};
 use crate::report::plots::write_pair;
 use crate::report::statistics::Quartiles;
 use crate::reproduce::experiment::Experiment;
-use crate::reproduce::outcome::{Outcome, Row, Statement};
+use crate::reproduce::outcome::{ExperimentOutcome, Row, Statement};
 use crate::reproduce::published;
 use crate::reproduce::runs::{Runs, Simulated};
 
@@ -19,8 +19,8 @@ pub(in crate::reproduce) const TABLE_2: Experiment = Experiment {
     evaluation: &Simulated { plan: all_to_solution, evaluate, draw, remarks: &[SHORTENED] },
 };
 
-fn evaluate(runs: &Runs) -> Outcome {
-    let statements = Machine::ALL.into_iter().flat_map(|machine| {
+fn evaluate(runs: &Runs) -> ExperimentOutcome {
+    let statements = PaperMachine::ALL.into_iter().flat_map(|machine| {
         [
             waiting_is_slowed(runs, machine),
             asynchronous_lose_less(runs, machine),
@@ -29,16 +29,16 @@ fn evaluate(runs: &Runs) -> Outcome {
             balanced_stay_together(runs, machine),
         ]
     });
-    Outcome { rows: rows(runs), statements: statements.collect() }
+    ExperimentOutcome { rows: rows(runs), statements: statements.collect() }
 }
 
 fn rows(runs: &Runs) -> Vec<Row> {
     let mut rows = Vec::new();
-    for machine in Machine::ALL {
+    for machine in PaperMachine::ALL {
         for (method, printed) in METHODS.iter().zip(&published::TABLE_2) {
             let printed = match machine {
-                Machine::Cirrus => printed.cirrus,
-                Machine::Archer => printed.archer,
+                PaperMachine::Cirrus => printed.cirrus,
+                PaperMachine::Archer => printed.archer,
             };
             let label = format!("{}, {}", machine.name(), method.name);
             rows.push(Row::of(
@@ -53,12 +53,12 @@ fn rows(runs: &Runs) -> Vec<Row> {
 }
 
 /// By how many percent noise prolongs the runs of a method.
-fn increases(runs: &Runs, machine: Machine, method: &str) -> Vec<f64> {
+fn increases(runs: &Runs, machine: PaperMachine, method: &str) -> Vec<f64> {
     let [quiet, noisy] = [false, true].map(|noisy| label(machine, method, noisy));
     runs.increases(&quiet, &noisy, |sample| sample.seconds)
 }
 
-fn increase(runs: &Runs, machine: Machine, method: &str) -> f64 {
+fn increase(runs: &Runs, machine: PaperMachine, method: &str) -> f64 {
     Quartiles::of(&increases(runs, machine, method)).map_or(f64::NAN, |quartiles| quartiles.median)
 }
 
@@ -74,7 +74,7 @@ fn listed(methods: &[&str], figure: impl Fn(&str) -> f64) -> String {
     figures.collect::<Vec<_>>().join(", ")
 }
 
-fn waiting_is_slowed(runs: &Runs, machine: Machine) -> Statement {
+fn waiting_is_slowed(runs: &Runs, machine: PaperMachine) -> Statement {
     let lost = |method: &str| increase(runs, machine, method);
     Statement::new(
         format!(
@@ -87,7 +87,7 @@ fn waiting_is_slowed(runs: &Runs, machine: Machine) -> Statement {
     )
 }
 
-fn asynchronous_lose_less(runs: &Runs, machine: Machine) -> Statement {
+fn asynchronous_lose_less(runs: &Runs, machine: PaperMachine) -> Statement {
     let lost = |method: &str| increase(runs, machine, method);
     let least = WAITING.iter().map(|method| lost(method)).fold(f64::INFINITY, f64::min);
     Statement::new(
@@ -101,7 +101,7 @@ fn asynchronous_lose_less(runs: &Runs, machine: Machine) -> Statement {
     )
 }
 
-fn balanced_lose_nothing(runs: &Runs, machine: Machine) -> Statement {
+fn balanced_lose_nothing(runs: &Runs, machine: PaperMachine) -> Statement {
     let lost = |method: &str| increase(runs, machine, method);
     let alone = ALONE.iter().map(|method| lost(method)).fold(f64::INFINITY, f64::min);
     Statement::new(
@@ -115,12 +115,12 @@ fn balanced_lose_nothing(runs: &Runs, machine: Machine) -> Statement {
     )
 }
 
-fn spread(runs: &Runs, machine: Machine, method: &str) -> [f64; 2] {
+fn spread(runs: &Runs, machine: PaperMachine, method: &str) -> [f64; 2] {
     [false, true]
         .map(|noisy| median(runs, machine, method, noisy, |sample| sample.spread_end as f64))
 }
 
-fn spreads(runs: &Runs, machine: Machine, methods: &[&str]) -> String {
+fn spreads(runs: &Runs, machine: PaperMachine, methods: &[&str]) -> String {
     let figures = methods.iter().map(|method| {
         let [quiet, noisy] = spread(runs, machine, method);
         format!("{method} {quiet:.0} to {noisy:.0}")
@@ -128,7 +128,7 @@ fn spreads(runs: &Runs, machine: Machine, methods: &[&str]) -> String {
     figures.collect::<Vec<_>>().join(", ")
 }
 
-fn noise_spreads_asynchronous(runs: &Runs, machine: Machine) -> Statement {
+fn noise_spreads_asynchronous(runs: &Runs, machine: PaperMachine) -> Statement {
     Statement::new(
         format!(
             "on {}, noise at least doubles the spread of the asynchronous methods without a balancer \
@@ -143,7 +143,7 @@ fn noise_spreads_asynchronous(runs: &Runs, machine: Machine) -> Statement {
     )
 }
 
-fn balanced_stay_together(runs: &Runs, machine: Machine) -> Statement {
+fn balanced_stay_together(runs: &Runs, machine: PaperMachine) -> Statement {
     Statement::new(
         format!(
             "on {}, the spread of the balanced methods stays within twice its quiet value, or below \
@@ -173,7 +173,7 @@ mod tests {
     /// Seconds and spread of each method: quiet, then noisy.
     fn world(change: impl Fn(&str, bool) -> Option<(f64, u64)>) -> Runs {
         let mut samples = Vec::new();
-        for machine in Machine::ALL {
+        for machine in PaperMachine::ALL {
             for method in METHODS {
                 for noisy in [false, true] {
                     let normal = match (method.name, noisy) {

@@ -1,14 +1,14 @@
 //! Figures 4 and 5: time to solution, and what balancing gains under noise.
 
-use super::{Machine, SHORTENED, all_to_solution, label, median};
+use super::{PaperMachine, SHORTENED, all_to_solution, label, median};
 use crate::methods::METHODS;
 use crate::report::output::{OutputDir, OutputError};
 use crate::report::plots::time_box::{TimeBox, Times};
 use crate::report::plots::write_pair;
 use crate::reproduce::experiment::Experiment;
-use crate::reproduce::outcome::{Outcome, Row, Statement};
+use crate::reproduce::outcome::{ExperimentOutcome, Row, Statement};
 use crate::reproduce::published;
-use crate::reproduce::runs::{Runs, Sample, Simulated};
+use crate::reproduce::runs::{RunSample, Runs, Simulated};
 
 pub(in crate::reproduce) const TIME_TO_SOLUTION: Experiment = Experiment {
     name: "plb-tts",
@@ -21,13 +21,13 @@ pub(in crate::reproduce) const TIME_TO_SOLUTION: Experiment = Experiment {
 /// The balanced method that the paper found to be the quickest.
 const BEST: &str = "async(4) + split(0.001)";
 
-fn seconds(runs: &Runs, machine: Machine, method: &str, noisy: bool) -> f64 {
+fn seconds(runs: &Runs, machine: PaperMachine, method: &str, noisy: bool) -> f64 {
     median(runs, machine, method, noisy, |sample| sample.seconds)
 }
 
-fn evaluate(runs: &Runs) -> Outcome {
-    let mut outcome = Outcome::default();
-    for machine in Machine::ALL {
+fn evaluate(runs: &Runs) -> ExperimentOutcome {
+    let mut outcome = ExperimentOutcome::default();
+    for machine in PaperMachine::ALL {
         outcome.rows.extend(times(runs, machine));
         outcome.rows.extend(speed_ups(runs, machine));
         outcome.statements.push(quiet_order(runs, machine));
@@ -36,11 +36,11 @@ fn evaluate(runs: &Runs) -> Outcome {
     outcome
 }
 
-fn times(runs: &Runs, machine: Machine) -> impl Iterator<Item = Row> {
+fn times(runs: &Runs, machine: PaperMachine) -> impl Iterator<Item = Row> {
     METHODS.iter().flat_map(move |method| {
         [false, true].map(|noisy| {
             let label = label(machine, method.name, noisy);
-            let seconds = runs.figures(&label, |sample: &Sample| sample.seconds);
+            let seconds = runs.figures(&label, |sample: &RunSample| sample.seconds);
             Row::of(label, "virtual s", None, &seconds)
         })
     })
@@ -48,7 +48,7 @@ fn times(runs: &Runs, machine: Machine) -> impl Iterator<Item = Row> {
 
 /// How much longer a method takes than the best balanced one, both with noise, in percent of its
 /// own time: the paper's speed-up.
-fn speed_ups(runs: &Runs, machine: Machine) -> impl Iterator<Item = Row> {
+fn speed_ups(runs: &Runs, machine: PaperMachine) -> impl Iterator<Item = Row> {
     published::SPEED_UPS.iter().map(move |(method, printed)| {
         let other = label(machine, method, true);
         let pairs = runs.pairs(&label(machine, BEST, true), &other, |sample| sample.seconds);
@@ -59,7 +59,7 @@ fn speed_ups(runs: &Runs, machine: Machine) -> impl Iterator<Item = Row> {
     })
 }
 
-fn quiet_order(runs: &Runs, machine: Machine) -> Statement {
+fn quiet_order(runs: &Runs, machine: PaperMachine) -> Statement {
     let time = |method| seconds(runs, machine, method, false);
     let (sync, alone, balanced) = (time("sync"), time("async(4)"), time(BEST));
     Statement::new(
@@ -73,7 +73,7 @@ fn quiet_order(runs: &Runs, machine: Machine) -> Statement {
     )
 }
 
-fn balanced_is_quickest(runs: &Runs, machine: Machine) -> Statement {
+fn balanced_is_quickest(runs: &Runs, machine: PaperMachine) -> Statement {
     let time = |method| seconds(runs, machine, method, true);
     let best = time(BEST);
     let others = ["sync", "ssync(1)", "ssync(30)", "async(1)", "async(4)"];
@@ -89,7 +89,7 @@ fn balanced_is_quickest(runs: &Runs, machine: Machine) -> Statement {
 }
 
 fn draw(runs: &Runs, out: &OutputDir) -> Result<(), OutputError> {
-    for (machine, figure) in Machine::ALL.into_iter().zip(["Figure 4", "Figure 5"]) {
+    for (machine, figure) in PaperMachine::ALL.into_iter().zip(["Figure 4", "Figure 5"]) {
         let times: Vec<_> = METHODS
             .iter()
             .map(|method| {
@@ -113,7 +113,7 @@ mod tests {
 
     fn verdicts(quiet: [f64; 3], noisy: [f64; 3]) -> Vec<bool> {
         let mut samples = Vec::new();
-        for machine in Machine::ALL {
+        for machine in PaperMachine::ALL {
             for method in METHODS {
                 for (is_noisy, [sync, alone, balanced]) in [(false, quiet), (true, noisy)] {
                     let seconds = match method.name {

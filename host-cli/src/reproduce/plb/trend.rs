@@ -1,6 +1,6 @@
 //! What the experiments on progress have in common: medians, and how a run's spread goes on.
 
-use crate::report::history::{History, Sample};
+use crate::report::history::{History, HistorySample};
 use crate::report::statistics::Quartiles;
 use crate::reproduce::runs::{self, Runs};
 
@@ -14,23 +14,23 @@ pub(super) const PROPORTIONAL: f64 = 2.5;
 /// was not looked at in both.
 ///
 /// A mean of less than one update counts as one: below that there is nothing to grow.
-pub(super) fn growth(samples: &[Sample]) -> Option<f64> {
+pub(super) fn growth(samples: &[HistorySample]) -> Option<f64> {
     let (first, second) = samples.split_at(middle(samples)?);
     Some(mean(second)?.max(1.0) / mean(first)?.max(1.0))
 }
 
 /// The spread when half of the time had passed.
-pub(super) fn spread_at_half(samples: &[Sample]) -> Option<f64> {
+pub(super) fn spread_at_half(samples: &[HistorySample]) -> Option<f64> {
     samples.get(middle(samples)?).map(|sample| sample.spread as f64)
 }
 
 /// The first sample of the second half of the time.
-fn middle(samples: &[Sample]) -> Option<usize> {
+fn middle(samples: &[HistorySample]) -> Option<usize> {
     let half = samples.last()?.seconds / 2.0;
     Some(samples.partition_point(|sample| sample.seconds <= half))
 }
 
-fn mean(samples: &[Sample]) -> Option<f64> {
+fn mean(samples: &[HistorySample]) -> Option<f64> {
     let sum: f64 = samples.iter().map(|sample| sample.spread as f64).sum();
     (!samples.is_empty()).then(|| sum / samples.len() as f64)
 }
@@ -47,7 +47,7 @@ pub(super) fn histories<'a>(
 pub(super) fn of_histories(
     runs: &Runs,
     label: &str,
-    figure: fn(&[Sample]) -> Option<f64>,
+    figure: fn(&[HistorySample]) -> Option<f64>,
 ) -> Vec<f64> {
     histories(runs, label).filter_map(|history| figure(&history.samples)).collect()
 }
@@ -58,12 +58,12 @@ pub(super) fn median_growth(runs: &Runs, label: &str) -> f64 {
 }
 
 /// The spread at the end (section 3.1).
-pub(super) const fn spread(sample: &runs::Sample) -> f64 {
+pub(super) const fn spread(sample: &runs::RunSample) -> f64 {
     sample.spread_end as f64
 }
 
 /// The median of a figure of a setting's runs; not a number where there are none.
-pub(super) fn median_of(runs: &Runs, label: &str, figure: fn(&runs::Sample) -> f64) -> f64 {
+pub(super) fn median_of(runs: &Runs, label: &str, figure: fn(&runs::RunSample) -> f64) -> f64 {
     median(&runs.figures(label, figure))
 }
 
@@ -77,8 +77,8 @@ pub(super) mod tests {
     use super::*;
 
     /// A run of a setting that ended with this rate and spread.
-    pub fn ended(setting: &str, iteration_rate: f64, spread_end: u64) -> runs::Sample {
-        runs::Sample {
+    pub fn ended(setting: &str, iteration_rate: f64, spread_end: u64) -> runs::RunSample {
+        runs::RunSample {
             setting: setting.to_owned(),
             problem: String::new(),
             replicate: 0,
@@ -99,12 +99,12 @@ pub(super) mod tests {
     }
 
     /// A hundred samples of a spread over time.
-    pub fn spreads(spread: impl Fn(f64) -> f64) -> Vec<Sample> {
+    pub fn spreads(spread: impl Fn(f64) -> f64) -> Vec<HistorySample> {
         let sample = |step: u32| {
             let seconds = f64::from(step) / 100.0;
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "small")]
             let spread = spread(seconds).round() as u64;
-            Sample { seconds, spread, ..Sample::default() }
+            HistorySample { seconds, spread, ..HistorySample::default() }
         };
         (1..=100).map(sample).collect()
     }
