@@ -3,8 +3,7 @@
 use super::error::SimulationError;
 use super::hardware::{Hardware, WorkerPlaces};
 use super::memory::{SimulationMemory, SimulationNeeds, SubdomainState, WorkerState};
-use super::simulation::CoreTrace;
-use super::speed::Slowdown;
+use super::speed::{CoreTrace, Slowdown};
 use crate::grid::Decomposition;
 use crate::id::{NodeId, SocketId, WorkerId};
 use crate::noise::{MAX_NOISE, NoisePlace, Parasite, generator};
