@@ -53,6 +53,7 @@ mod config_form;
 pub mod document;
 pub mod exit;
 pub mod guide;
+pub mod interrupt;
 pub mod kernel;
 pub mod load_traces;
 pub mod machine_files;

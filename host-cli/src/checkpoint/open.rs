@@ -9,7 +9,7 @@ use tresse_core::run::RunConfig;
 
 use super::coverage;
 use super::error::{CheckpointError, Fault};
-use super::folder::{Found, complete_path};
+use super::found::{Found, complete_path};
 use super::manifest::{LONGEST, Manifest, NAME};
 use super::piece::file_name;
 use super::problem_hash::ProblemHash;

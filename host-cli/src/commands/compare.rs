@@ -13,12 +13,13 @@ use tresse_core::time::Duration;
 
 use self::table::{Row, TableRecord};
 use super::runs_progress::Progress;
-use super::{CommandError, interrupt, printed, warn};
+use super::{CommandError, printed, warn};
 use crate::args::{CompareArgs, FrontError, Resolved, RunChoices, SolveArgs, resolve};
 use crate::comparison::{
     ComparisonSample, Made, Shown, Turn, exit, interleaved, least_increase_percent, lost_capacity,
 };
 use crate::exit::Exit;
+use crate::interrupt;
 use crate::methods::{METHODS, Method};
 use crate::platform::{Placement, Platform, Seat};
 use crate::problem::worker_beside_source;

@@ -8,9 +8,10 @@ use std::sync::atomic::Ordering;
 use serde::Serialize;
 
 use super::runs_progress::Progress;
-use super::{CommandError, interrupt, printed, warn};
+use super::{CommandError, printed, warn};
 use crate::args::ReproduceArgs;
 use crate::exit::Exit;
+use crate::interrupt;
 use crate::report::lines::{COLUMNS, filled, hanging, lines_of};
 use crate::report::output::{OutputDir, OutputError, Outputs};
 use crate::report::summary::write_json;
