@@ -152,10 +152,11 @@ pub(super) fn fill_workers<'m>(
                 continue;
             }
             number += 1;
-            let rng = match noise.parasite {
-                // The bursts that a thread would make.
-                Parasite::Bursts { .. } => generator(config.seed, node, *parasite),
-                Parasite::Loop { .. } | Parasite::Duty { .. } => stream(u64::from(number)),
+            // The bursts that a thread would make.
+            let rng = if noise.parasite.is_random() {
+                generator(config.seed, node, *parasite)
+            } else {
+                stream(u64::from(number))
             };
             *parasite += 1;
             *free.next().ok_or(SimulationError::Memory)? =
