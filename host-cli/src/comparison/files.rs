@@ -5,8 +5,8 @@ use serde::Serialize;
 use super::plots::{points, times};
 use super::sample::Sample;
 use crate::report::output::{OutputDir, OutputError};
-use crate::report::plots::landscape::Landscape;
-use crate::report::plots::time_box::TimeBox;
+use crate::report::plots::points::landscape;
+use crate::report::plots::whiskers::{Kinds, boxes};
 use crate::report::plots::write_pair;
 use crate::report::summary::write_json;
 use crate::report::table::write_records;
@@ -51,8 +51,8 @@ impl Shown<'_> {
         out.write("summary.json", |w| write_json(summary, w))?;
         let names = || methods.iter().copied();
         let (points, title) = (points(samples, names()), format!("Landscape of methods: {size}"));
-        write_pair(&Landscape { points: &points, title: &title }, out, "landscape")?;
+        write_pair(&landscape(&points, &title), out, "landscape")?;
         let (times, title) = (times(samples, names()), format!("Time to solution: {size}"));
-        write_pair(&TimeBox::of_noise(&times, &title), out, "time")
+        write_pair(&boxes(&times, Kinds::OF_NOISE, &title), out, "time")
     }
 }

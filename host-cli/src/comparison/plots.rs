@@ -2,8 +2,8 @@
 
 use super::sample::Sample;
 use super::setting::converged;
-use crate::report::plots::landscape::{LandscapePoint, Samples};
-use crate::report::plots::time_box::Times;
+use crate::report::plots::points::{LandscapePoint, Samples};
+use crate::report::plots::whiskers::Times;
 
 /// Iteration rate and spread of each method's runs that converged.
 pub(super) fn points<'a>(

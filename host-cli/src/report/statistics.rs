@@ -30,6 +30,16 @@ impl Quartiles {
             high: data.upper_quartile(),
         })
     }
+
+    /// All three.
+    pub const fn figures(self) -> [f64; 3] {
+        [self.low, self.median, self.high]
+    }
+}
+
+/// The median; not a number where there is none, so that no comparison with it holds.
+pub fn median(samples: &[f64]) -> f64 {
+    Quartiles::of(samples).map_or(f64::NAN, |quartiles| quartiles.median)
 }
 
 /// The ends of a box plot's whiskers.

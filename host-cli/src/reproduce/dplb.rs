@@ -28,6 +28,8 @@ use tresse_core::time::Duration;
 use super::experiment::Setting;
 use super::machines;
 use crate::problem::Problem;
+use crate::report::plots::whiskers::Kinds;
+use crate::report::statistics::Whiskers;
 
 pub(super) use hundred::HUNDRED;
 pub(super) use nodes::NODES;
@@ -160,8 +162,8 @@ fn setting(nodes: u32, rank: Rank, mode: Mode, is_balanced: bool, label: String)
 }
 
 /// What the two kinds of runs are called in pictures and rows.
-const KINDS: [&str; 2] = ["unbalanced", "balanced"];
+const KINDS: Kinds = Kinds { names: ["unbalanced", "balanced"], whiskers: Whiskers::tukey };
 
 const fn kind(is_balanced: bool) -> &'static str {
-    KINDS[is_balanced as usize]
+    KINDS.names[is_balanced as usize]
 }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::report::plots::whiskers::Compared;
 use crate::report::statistics::{Quartiles, extremes};
 
 /// One figure.
@@ -62,6 +63,13 @@ impl Row {
     pub fn figure(&self) -> &str {
         let figure = self.label.strip_prefix(&self.table).unwrap_or(&self.label);
         figure.strip_prefix(": ").unwrap_or(figure)
+    }
+
+    /// As a row of a picture.
+    pub fn compared(&self) -> Compared {
+        let ours = self.ours.zip(self.low).zip(self.high);
+        let ours = ours.map(|((median, low), high)| Quartiles { low, median, high });
+        Compared { label: self.label.clone(), published: self.published, ours }
     }
 
     /// Ours less the published one.

@@ -1,11 +1,11 @@
 //! Figure 2 of Zarins & Weiland 2017: the braid of update counts.
 
-use plotters::coord::Shift;
 use plotters::prelude::*;
 
 use super::axis::Axis;
 use super::legend::{Key, Legend};
-use super::{Frame, Plot, palette};
+use super::mark::Mark;
+use super::{Picture, Titles, palette};
 use crate::report::history::History;
 
 /// More lines than these would only hide each other.
@@ -18,12 +18,23 @@ const MOST_COLOURS: usize = 8;
 const MOST_POINTS: usize = 1200;
 
 /// Update counts minus their mean over time, one line a subdomain.
-#[derive(Clone, Copy, Debug)]
-pub struct Braid<'a> {
-    /// The run.
-    pub history: &'a History,
-    /// What is written above the plot.
-    pub title: &'a str,
+pub fn braid(history: &History, title: &str) -> Picture {
+    let braid = Braid { history };
+    let points = || braid.columns().flat_map(|column| braid.line(column));
+    let groups = Groups::of_lines(history);
+    let width = if braid.columns().count() <= MOST_NAMES { 5 } else { 3 };
+    let line = |(column, colour): (usize, RGBColor)| {
+        Mark::Line(braid.line(column).collect(), colour.stroke_width(width))
+    };
+    let axes = [Axis::from_zero(points().map(|(x, _)| x)), Axis::linear(points().map(|(_, y)| y))];
+    let marks = braid.lines(&groups).map(line).collect();
+    let titles = Titles { title, x: "time (s)", y: "updates ahead of the mean" };
+    titles.picture(axes, braid.legend(&groups), marks)
+}
+
+#[derive(Clone, Copy)]
+struct Braid<'a> {
+    history: &'a History,
 }
 
 impl Braid<'_> {
@@ -61,47 +72,21 @@ impl Braid<'_> {
     fn legend(&self, groups: &Groups<'_>) -> Legend {
         let drawn = self.columns().count();
         let all = self.history.subdomains.len();
-        let remark = |text: String| (Key::Remark, text);
-        let mut entries = Vec::new();
-        if drawn <= MOST_NAMES {
-            entries.extend(self.lines(groups).map(|(column, colour)| {
+        let mut remarks = Vec::new();
+        let legend = if drawn <= MOST_NAMES {
+            Legend::of(self.lines(groups).map(|(column, colour)| {
                 (Key::Line(colour), format!("subdomain {}", self.subdomain(column)))
-            }));
+            }))
         } else {
-            entries.extend(groups.names());
             if groups.what == WORKER {
-                entries.push(remark("colours: first worker".into()));
+                remarks.push("colours: first worker".to_owned());
             }
-        }
-        if drawn < all {
-            entries.push(remark(format!("{drawn} of {all} lines")));
-        }
-        Legend { entries }
-    }
-}
-
-impl Plot for Braid<'_> {
-    fn draw<B: DrawingBackend>(
-        &self,
-        area: &DrawingArea<B, Shift>,
-    ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
-        let points = || self.columns().flat_map(|column| self.line(column));
-        let y = Axis::linear(points().map(|(_, y)| y));
-        let groups = Groups::of_lines(self.history);
-        let frame = Frame {
-            title: self.title,
-            x: (Axis::from_zero(points().map(|(x, _)| x)), "time (s)"),
-            y: (y, "updates ahead of the mean"),
-            legend: self.legend(&groups),
+            Legend::of(groups.names())
         };
-        let mut chart = frame.draw(area)?;
-        let drawn = self.columns().count();
-        let width = if drawn <= MOST_NAMES { 5 } else { 3 };
-        for (column, colour) in self.lines(&groups) {
-            let style = colour.stroke_width(width);
-            chart.draw_series(LineSeries::new(self.line(column), style))?;
+        if drawn < all {
+            remarks.push(format!("{drawn} of {all} lines"));
         }
-        Ok(())
+        legend.with_remarks(remarks.iter().map(String::as_str))
     }
 }
 

@@ -5,7 +5,7 @@ use tresse_core::run::Mode;
 use super::placement::{Component, Placement, place};
 use super::{BOUND, KINDS, Rank, kind, setting};
 use crate::report::output::{OutputDir, OutputError};
-use crate::report::plots::time_box::{TimeBox, Times};
+use crate::report::plots::whiskers::{Times, boxes};
 use crate::report::plots::write_pair;
 use crate::report::statistics::{Quartiles, Whiskers, extremes};
 use crate::reproduce::experiment::Setting;
@@ -196,9 +196,7 @@ impl Category {
         let times: Vec<_> = (0..=MOST_SLOW).map(times).collect();
         let title = format!("{}: {} running 40 % slower", self.figure, self.name());
         let title = runs.titled(&title);
-        let plot =
-            TimeBox { times: &times, kinds: KINDS, whiskers: Whiskers::tukey, title: &title };
-        write_pair(&plot, out, &format!("time-{}", self.stem()))
+        write_pair(&boxes(&times, KINDS, &title), out, &format!("time-{}", self.stem()))
     }
 
     /// What its files are called after.

@@ -6,9 +6,9 @@ use tresse_core::run::Mode;
 use super::category::{median, seconds};
 use super::placement::{anywhere, on_sockets, sockets};
 use super::{BRAIDING_COSTS, KINDS, REMARKS, Rank, kind, setting};
-use crate::report::plots::time_box::{TimeBox, Times};
+use crate::report::plots::whiskers::{Times, boxes};
 use crate::report::plots::write_pair;
-use crate::report::statistics::{Whiskers, extremes};
+use crate::report::statistics::extremes;
 use crate::reproduce::experiment::{Experiment, Plan, Setting};
 use crate::reproduce::outcome::{Outcome, Row, Statement};
 use crate::reproduce::published::{self, Summary};
@@ -28,8 +28,7 @@ pub(in crate::reproduce) const HUNDRED: Experiment = Experiment {
                 seconds: [false, true].map(|kind| times(runs, rank, kind)),
             });
             let title = &runs.titled("Table 3: 100 nodes, 0 to 15 of them 15 to 40 % slower");
-            let whiskers = Whiskers::tukey;
-            write_pair(&TimeBox { times: &times, kinds: KINDS, whiskers, title }, out, "time-100")
+            write_pair(&boxes(&times, KINDS, title), out, "time-100")
         },
         remarks: &REMARKS,
     },

@@ -5,7 +5,7 @@ use super::category::{
 };
 use super::{ONE_A_LOOK, REMARKS};
 use crate::report::output::{OutputDir, OutputError};
-use crate::report::plots::comparison::{Compared, Comparison};
+use crate::report::plots::whiskers::comparison;
 use crate::report::plots::write_pair;
 use crate::report::statistics::Whiskers;
 use crate::reproduce::experiment::{Experiment, Plan};
@@ -107,12 +107,12 @@ fn evaluate(runs: &Runs) -> Outcome {
 
 fn draw(runs: &Runs, out: &OutputDir) -> Result<(), OutputError> {
     for (rows, category) in rows(runs).chunks(MOST_SLOW as usize + 2).zip(COLUMNS) {
-        let compared: Vec<_> = rows.iter().map(Compared::from).collect();
+        let compared: Vec<_> = rows.iter().map(Row::compared).collect();
         let title = format!("Table 2: spread of the time to solution, {}", category.name());
         let title = runs.titled(&title);
         let unit = "unbalanced / balanced";
         let stem = format!("table2-{}", category.stem());
-        write_pair(&Comparison { rows: &compared, title: &title, unit }, out, &stem)?;
+        write_pair(&comparison(&compared, &title, unit), out, &stem)?;
         category.draw(runs, out)?;
     }
     Ok(())

@@ -15,8 +15,8 @@ use tresse_core::balance::grapevine::{Config, Criterion, Iteration, Order};
 use super::case::Case;
 use crate::balancing::{Method, balance};
 use crate::report::output::{OutputDir, OutputError};
-use crate::report::plots::trends::{Trend, Trends};
-use crate::report::plots::write_pair;
+use crate::report::plots::lines::{Curve, trends};
+use crate::report::plots::{Titles, write_pair};
 use crate::report::statistics::Quartiles;
 use crate::report::table::write_records;
 use crate::reproduce::experiment::{
@@ -316,16 +316,14 @@ impl Runs {
         changes: [(u32, Change); 7],
         out: &OutputDir,
     ) -> Result<(), OutputError> {
-        let trends = CRITERIA.map(|criterion| Trend {
-            method: name(criterion).to_owned(),
-            points: changes
-                .iter()
-                .map(|&(value, change)| (f64::from(value), self.imbalances(criterion, change)))
-                .collect(),
+        let curves = CRITERIA.map(|criterion| {
+            let imbalances =
+                changes.map(|(value, change)| (value.into(), self.imbalances(criterion, change)));
+            Curve::of_samples(name(criterion), imbalances)
         });
         let title = format!("Grapevine: {}", Case::TenThousand.full_name());
         let y = "imbalance at the end (max/mean − 1)";
-        write_pair(&Trends { trends: &trends, title: &title, x, y }, out, stem)
+        write_pair(&trends(&curves, Titles { title: &title, x, y }), out, stem)
     }
 }
 

@@ -10,7 +10,7 @@ use super::{Machine, PARASITE, SHORTENED, setting, shortened, to_solution};
 use crate::methods::{METHODS, Method};
 use crate::problem::{Problem, worker_beside_source};
 use crate::report::output::{OutputDir, OutputError};
-use crate::report::plots::comparison::{Compared, Comparison};
+use crate::report::plots::whiskers::{Compared, comparison};
 use crate::report::plots::write_pair;
 use crate::report::statistics::Quartiles;
 use crate::reproduce::experiment::{Experiment, Plan, Setting};
@@ -231,12 +231,12 @@ fn draw(runs: &Runs, out: &OutputDir) -> Result<(), OutputError> {
     let compared: Vec<_> = rows
         .map(|(choice, method, row)| Compared {
             label: format!("{}: {method}", choice.name()),
-            ..Compared::from(&row)
+            ..row.compared()
         })
         .collect();
     let title = "Time to solution with 19 % noise on one core of 36, by problem";
     let unit = "increase of the time to solution (%)";
-    write_pair(&Comparison { rows: &compared, title, unit }, out, "amplitudes")
+    write_pair(&comparison(&compared, title, unit), out, "amplitudes")
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use super::trend::{
 use crate::methods::{METHODS, Method};
 use crate::report::history::History;
 use crate::report::output::{OutputDir, OutputError};
-use crate::report::plots::braid::Braid;
+use crate::report::plots::braid::braid;
 use crate::report::plots::write_pair;
 use crate::reproduce::experiment::{Experiment, Plan, Setting};
 use crate::reproduce::outcome::{Outcome, Row, Statement};
@@ -213,7 +213,7 @@ fn draw(runs: &Runs, out: &OutputDir) -> Result<(), OutputError> {
         let Some(history) = histories(runs, label).next() else { continue };
         let plot = |until: f64, what: &str, stem: &str| {
             let title = format!("{label}: {} of 96 subdomains, {what}", SHOWN.len());
-            write_pair(&Braid { history: &shown(history, until), title: &title }, out, stem)
+            write_pair(&braid(&shown(history, until), &title), out, stem)
         };
         plot(f64::INFINITY, "the whole run", &format!("run-{name}"))?;
         plot(CLOSE, "the beginning", &format!("braid-{name}"))?;

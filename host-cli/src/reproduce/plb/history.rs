@@ -15,8 +15,8 @@ use super::progress;
 use super::trend::{BOUNDED, median_growth, of_histories, spread, spread_at_half};
 use crate::methods::Method;
 use crate::report::output::{OutputDir, OutputError};
-use crate::report::plots::trends::{Trend, Trends};
-use crate::report::plots::write_pair;
+use crate::report::plots::lines::{Curve, trends};
+use crate::report::plots::{Titles, write_pair};
 use crate::reproduce::experiment::{Experiment, Plan, Setting};
 use crate::reproduce::outcome::{Outcome, Row};
 use crate::reproduce::runs::{Runs, Simulated};
@@ -132,20 +132,18 @@ fn breakdown(runs: &Runs, way: Way, pace: u32) -> Option<u32> {
 }
 
 fn draw(runs: &Runs, out: &OutputDir) -> Result<(), OutputError> {
-    let trend = |way: Way, pace: u32, name: String| Trend {
-        method: name,
-        points: IMBALANCES
-            .map(|imbalance| (share(imbalance), runs.figures(&label(way, imbalance, pace), spread)))
-            .to_vec(),
+    let trend = |way: Way, pace: u32, name: String| {
+        let spreads = |imbalance| runs.figures(&label(way, imbalance, pace), spread);
+        Curve::of_samples(name, IMBALANCES.map(|imbalance| (share(imbalance), spreads(imbalance))))
     };
     let (x, y) = ("workload imbalance", "spread at the end (updates)");
     let ways = WAYS.map(|way| trend(way, ARCHER, way.method.name.to_owned()));
     let title = "Section 3.4: spread with uneven work, cores within ±3 %, one noisy";
-    write_pair(&Trends { trends: &ways, title, x, y }, out, "ways")?;
+    write_pair(&trends(&ways, Titles { title, x, y }), out, "ways")?;
     for (way, stem) in [(GRADIENT, "gradient"), (JOINT, "joint"), (JOINT_WIDE, "joint-wide")] {
         let paces = PACES.map(|pace| trend(way, pace, format!("cores within ±{pace} %")));
         let title = format!("Section 3.4, uneven work on uneven cores: {}", way.method.name);
-        write_pair(&Trends { trends: &paces, title: &title, x, y }, out, stem)?;
+        write_pair(&trends(&paces, Titles { title: &title, x, y }), out, stem)?;
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use tresse_core::time::Duration;
 use super::{Machine, label, median, setting};
 use crate::methods::Method;
 use crate::report::output::{OutputDir, OutputError};
-use crate::report::plots::landscape::{Landscape, LandscapePoint, Samples};
+use crate::report::plots::points::{LandscapePoint, Samples, landscape};
 use crate::report::plots::write_pair;
 use crate::reproduce::experiment::{Experiment, Plan};
 use crate::reproduce::outcome::{Outcome, Row, Statement};
@@ -269,7 +269,7 @@ fn draw(runs: &Runs, out: &OutputDir) -> Result<(), OutputError> {
             .collect();
         let title = format!("Figure 3: landscape of methods on the virtual {}", machine.name());
         let stem = format!("landscape-{}", machine.name().to_lowercase());
-        write_pair(&Landscape { points: &points, title: &title }, out, &stem)?;
+        write_pair(&landscape(&points, &title), out, &stem)?;
     }
     Ok(())
 }

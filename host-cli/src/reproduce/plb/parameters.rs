@@ -12,7 +12,7 @@ use super::progress;
 use super::trend::{median_of, spread};
 use crate::methods::Method;
 use crate::report::output::{OutputDir, OutputError};
-use crate::report::plots::heat_table::HeatTable;
+use crate::report::plots::matrix::{Matrix, matrix};
 use crate::report::plots::write_pair;
 use crate::reproduce::experiment::{Experiment, Plan, Setting};
 use crate::reproduce::outcome::{Outcome, Row};
@@ -191,16 +191,14 @@ fn draw(runs: &Runs, out: &OutputDir) -> Result<(), OutputError> {
             ("spread at the end (updates)", "spread", Choice::spread),
         ];
         for (what, stem, figure) in figures {
-            let figures = map.choices.iter().map(|&choice| figure(choice, runs));
-            let cells: Vec<_> =
-                figures.map(|figure| Some(figure).filter(|f| f.is_finite())).collect();
-            let plot = HeatTable {
-                title: &format!("{what}: joint, {}", map.title),
+            let cells: Vec<f64> = map.choices.iter().map(|&choice| figure(choice, runs)).collect();
+            let title = format!("{what}: joint, {}", map.title);
+            let figures = Matrix {
                 columns: (map.columns.0, &map.columns.1),
                 rows: (map.rows.0, &map.rows.1),
                 cells: &cells,
             };
-            write_pair(&plot, out, &format!("{}-{stem}", map.stem))?;
+            write_pair(&matrix(&figures, &title), out, &format!("{}-{stem}", map.stem))?;
         }
     }
     Ok(())

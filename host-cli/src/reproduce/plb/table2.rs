@@ -3,7 +3,7 @@
 use super::{Machine, SHORTENED, all_to_solution, label, median};
 use crate::methods::METHODS;
 use crate::report::output::{OutputDir, OutputError};
-use crate::report::plots::comparison::{Compared, Comparison};
+use crate::report::plots::whiskers::comparison;
 use crate::report::plots::write_pair;
 use crate::report::statistics::Quartiles;
 use crate::reproduce::experiment::Experiment;
@@ -159,10 +159,10 @@ fn balanced_stay_together(runs: &Runs, machine: Machine) -> Statement {
 }
 
 fn draw(runs: &Runs, out: &OutputDir) -> Result<(), OutputError> {
-    let compared: Vec<_> = rows(runs).iter().map(Compared::from).collect();
+    let compared: Vec<_> = rows(runs).iter().map(Row::compared).collect();
     let title = &runs.titled("Table 2: time to solution with 19 % noise on one core");
     let unit = "increase of the time to solution (%)";
-    write_pair(&Comparison { rows: &compared, title, unit }, out, "table2")
+    write_pair(&comparison(&compared, title, unit), out, "table2")
 }
 
 #[cfg(test)]

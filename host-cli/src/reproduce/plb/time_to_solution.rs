@@ -3,7 +3,7 @@
 use super::{Machine, SHORTENED, all_to_solution, label, median};
 use crate::methods::METHODS;
 use crate::report::output::{OutputDir, OutputError};
-use crate::report::plots::time_box::{TimeBox, Times};
+use crate::report::plots::whiskers::{Kinds, Times, boxes};
 use crate::report::plots::write_pair;
 use crate::reproduce::experiment::Experiment;
 use crate::reproduce::outcome::{Outcome, Row, Statement};
@@ -101,7 +101,7 @@ fn draw(runs: &Runs, out: &OutputDir) -> Result<(), OutputError> {
         let title = format!("{figure}: time to solution on the virtual {}", machine.name());
         let title = runs.titled(&title);
         let stem = format!("time-{}", machine.name().to_lowercase());
-        write_pair(&TimeBox::of_noise(&times, &title), out, &stem)?;
+        write_pair(&boxes(&times, Kinds::OF_NOISE, &title), out, &stem)?;
     }
     Ok(())
 }
