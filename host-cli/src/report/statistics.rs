@@ -89,6 +89,16 @@ pub fn extremes(values: impl IntoIterator<Item = f64>) -> Option<(f64, f64)> {
     })
 }
 
+/// The least; not a number where there is none.
+pub fn least(samples: impl IntoIterator<Item = f64>) -> f64 {
+    extremes(samples).map_or(f64::NAN, |(least, _)| least)
+}
+
+/// The greatest; not a number where there is none.
+pub fn greatest(samples: impl IntoIterator<Item = f64>) -> f64 {
+    extremes(samples).map_or(f64::NAN, |(_, greatest)| greatest)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

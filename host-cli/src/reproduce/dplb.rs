@@ -12,21 +12,19 @@
 
 mod category;
 mod hundred;
-mod literal;
 mod nodes;
 mod placement;
 mod sockets;
 mod table2;
 
 use tresse_core::grid::Decomposition;
-use tresse_core::machine::{Costs, Hardware};
+use tresse_core::machine::Hardware;
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, NodeBalance, Nodes, PlbParams, Precision, RunConfig, Stop,
 };
 use tresse_core::time::Duration;
 
-use super::experiment::Setting;
-use super::machines;
+use super::simulation::{Simulation, shipped};
 use crate::problem::Problem;
 use crate::report::plots::whiskers::Kinds;
 use crate::report::statistics::Whiskers;
@@ -131,11 +129,11 @@ impl Rank {
 }
 
 /// A quiet run on so many nodes.
-fn setting(nodes: u32, rank: Rank, mode: Mode, is_balanced: bool, label: String) -> Setting {
-    let cirrus = machines::cirrus();
-    let costs = Costs { cell: CELL_TIME, ..cirrus.costs };
+fn simulation(nodes: u32, rank: Rank, mode: Mode, is_balanced: bool) -> Simulation {
+    let mut hardware = rank.on(nodes, shipped("cirrus"));
     let [cells, as_if] = cells(rank);
-    let hardware = Hardware { costs: costs.timed_as(cells, as_if), ..rank.on(nodes, cirrus) };
+    hardware.costs.cell = CELL_TIME;
+    hardware.costs = hardware.costs.timed_as(cells, as_if);
     let (workers, ranks) = (hardware.all_cores(), hardware.nodes);
     let (rows, columns) = Decomposition::worker_rows_and_columns(workers, ranks);
     let grid =
@@ -158,7 +156,7 @@ fn setting(nodes: u32, rank: Rank, mode: Mode, is_balanced: bool, label: String)
         noise: heapless::Vec::new(),
     };
     let problem = Some(Problem::distributed(grid));
-    Setting { label, config, hardware, problem, noise: None, keeps_history: false }
+    Simulation { config, hardware, problem, noise: None, keeps_history: false }
 }
 
 /// What the two kinds of runs are called in pictures and rows.

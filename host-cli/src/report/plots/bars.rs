@@ -29,9 +29,9 @@ pub fn processor_loads([before, after]: [&[f64]; 2], title: &str) -> Picture {
     }
     let mut marks = Vec::new();
     for (loads, look) in [before, after].into_iter().zip(looks) {
-        marks.extend(columns(loads).map(|(x, least, most)| match is_small {
-            true => Mark::Marker((x, least), look),
-            false => Mark::Bar([(x, least), (x, most)], look.colour),
+        marks.extend(columns(loads).map(|(x, least, most)| {
+            let bar = || Mark::Bar([(x, least), (x, most)], look.colour);
+            if is_small { Mark::Marker((x, least), look) } else { bar() }
         }));
     }
     // Over everything: where balancing did well, all bars are there.
