@@ -28,6 +28,11 @@ pub use runs::{Runs, Watch};
 pub use simulation::{DrawNoise, Simulation, Solved};
 pub use statement::Statement;
 
+use experiment::unique;
+use run::{Figure, rate, seconds, spread, staleness};
+use simulation::shipped;
+use statement::{above, joined, listed, says};
+
 /// All experiments, in the order of the papers.
 pub const EXPERIMENTS: &[Experiment] = &[
     plb::LANDSCAPE,

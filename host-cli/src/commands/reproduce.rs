@@ -276,7 +276,7 @@ mod tests {
             low: None,
             high: Some(0.000_1),
         };
-        let statement = Statement::new(long, [0.0], .., long);
+        let statement = says(long).within([0.0], ..).shown(long);
         let texts = [long.to_owned()];
         let reproduction = Reproduction {
             name: "name",

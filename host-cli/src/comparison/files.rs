@@ -5,9 +5,7 @@ use serde::Serialize;
 use super::plots::{points, times};
 use super::sample::Sample;
 use crate::report::output::{OutputDir, OutputError};
-use crate::report::plots::points::landscape;
-use crate::report::plots::whiskers::{Kinds, boxes};
-use crate::report::plots::write_pair;
+use crate::report::plots::{Kinds, boxes, landscape, write_pair};
 use crate::report::summary::write_json;
 use crate::report::table::write_records;
 

@@ -2,8 +2,7 @@
 
 use super::sample::Sample;
 use super::setting::converged;
-use crate::report::plots::points::{LandscapePoint, Samples};
-use crate::report::plots::whiskers::Times;
+use crate::report::plots::{LandscapePoint, Samples, Times};
 
 /// Iteration rate and spread of each method's runs that converged.
 pub(super) fn points<'a>(

@@ -5,21 +5,21 @@
 //! needed.
 
 mod axis;
-pub mod bars;
-pub mod braid;
+mod bars;
+mod braid;
 mod legend;
-pub mod lines;
+mod lines;
 mod mark;
-pub mod matrix;
-pub mod moves;
+mod matrix;
+mod moves;
 pub(super) mod numbers;
 mod palette;
-pub mod points;
+mod points;
 pub(super) mod raster;
 #[cfg(test)]
 mod tests;
 pub(super) mod text;
-pub mod whiskers;
+mod whiskers;
 
 use std::io::{self, Write};
 
@@ -35,6 +35,14 @@ use self::mark::Mark;
 use self::raster::Raster;
 use super::output::{OutputDir, OutputError};
 use super::pixels::Pixels;
+
+pub use bars::processor_loads;
+pub use braid::braid;
+pub use lines::{Curve, Point, bands, imbalances, trends};
+pub use matrix::{Matrix, matrix};
+pub use moves::Moves;
+pub use points::{LandscapePoint, Samples, landscape};
+pub use whiskers::{Compared, Kinds, Times, boxes, comparison};
 
 /// Everything is drawn at twice the size of the PNG, which is then halved: smooth lines.
 const CANVAS: (u32, u32) = (2400, 1600);

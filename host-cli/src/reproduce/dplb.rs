@@ -24,10 +24,10 @@ use tresse_core::run::{
 };
 use tresse_core::time::Duration;
 
-use super::simulation::{Simulation, shipped};
 use crate::problem::Problem;
-use crate::report::plots::whiskers::Kinds;
+use crate::report::plots::Kinds;
 use crate::report::statistics::Whiskers;
+use crate::reproduce::{Simulation, shipped};
 
 pub(super) use hundred::HUNDRED;
 pub(super) use nodes::NODES;
@@ -86,17 +86,17 @@ const ONE_A_LOOK: &str = "only the rank that finds itself the least progressed s
                           subdomain in 0.5 s, and equally slow ranks may each find another one \
                           behind: several slow ones are brought forward one after the other";
 /// Why balancing loses where nothing much is to be gained.
-const BRAIDING_COSTS: &str = "balanced runs need some 3 % more iterations here, since braiding ends the \
-                              order in which a core sweeps its few low strips; where the slow ones \
-                              lie far from the source that is more than balancing gains";
+const BRAIDING_COSTS: &str = "balanced runs need some 3 % more iterations here, since braiding \
+                              ends the order in which a core sweeps its few low strips; where the \
+                              slow ones lie far from the source that is more than balancing gains";
 
 /// What is chosen here and decides the results.
 const REMARKS: [&str; 3] = [
-    "a rank is a socket, between which DPLB moves random subdomains by their means, where the runs are \
-     not said to have a rank per node",
-    "an iteration stands for 55 of the paper's and lasts as long, so that the runs are as long as its \
-     118 s in fewer iterations: PLB runs every 50 ms instead of 1 ms, and ssync's bound is 1 iteration \
-     (30 ÷ 55, and one at least)",
+    "a rank is a socket, between which DPLB moves random subdomains by their means, where the runs \
+     are not said to have a rank per node",
+    "an iteration stands for 55 of the paper's and lasts as long, so that the runs are as long as \
+     its 118 s in fewer iterations: PLB runs every 50 ms instead of 1 ms, and ssync's bound is 1 \
+     iteration (30 ÷ 55, and one at least)",
     "DPLB's threshold, which the paper does not print, is 10 iterations",
 ];
 

@@ -16,13 +16,10 @@ use tresse_core::run::{
 };
 use tresse_core::time::Duration;
 
-use super::experiment::Setting;
-use super::run::Figure;
-use super::runs::Runs;
-use super::simulation::{Simulation, shipped};
 use crate::methods::{METHODS, Method};
 use crate::problem::{Problem, worker_beside_source};
 use crate::report::statistics::median;
+use crate::reproduce::{Figure, Runs, Setting, Simulation, Statement, says, shipped};
 
 pub(super) use amplitudes::AMPLITUDES;
 pub(super) use braid::BRAID;
@@ -69,8 +66,8 @@ fn to_solution() -> Stop {
 /// What [`shortened`] does, for people.
 const SHORTENED: &str = "runs to the solution have 48x48 cells a core, timed as 300x300, and so \
                          (48 ÷ 300)² of the paper's iterations: ssync(30) waits at 1 iteration, \
-                         hybrid(0.001, 500) mixes sockets every 12 rounds, and the tolerance is that of \
-                         the same stage of diffusion, 1e-4 × (300 ÷ 48)^1.5";
+                         hybrid(0.001, 500) mixes sockets every 12 rounds, and the tolerance is \
+                         that of the same stage of diffusion, 1e-4 × (300 ÷ 48)^1.5";
 
 /// The method for runs to the solution, which are (side ÷ 300)² as long as the papers': what
 /// happens once in 500 rounds there happens that much more often here, and 30 iterations there are
@@ -172,6 +169,10 @@ impl<'a> View<'a> {
 
     const fn name(self) -> &'static str {
         self.machine.name()
+    }
+
+    fn says(self, text: &str) -> Statement {
+        says(format!("on {}, {text}", self.name()))
     }
 
     fn label(self, method: &str, noisy: bool) -> String {

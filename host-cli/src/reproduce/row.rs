@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::report::plots::whiskers::Compared;
+use crate::report::plots::Compared;
 use crate::report::statistics::{Quartiles, extremes};
 
 /// One figure.

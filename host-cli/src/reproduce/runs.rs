@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::*;
 
 use super::experiment::{ExperimentError, Plan, Setting, unique};
-use super::run::{Replicate, Run};
+use super::row::Row;
+use super::run::{Figure, Replicate, Run};
 use crate::report::statistics::median;
 
 /// The runs, by replicate, and in each in the order of the settings.
@@ -77,6 +78,17 @@ impl Runs {
     /// Its median; not a number where there is none.
     pub fn median(&self, label: &str, figure: impl Fn(&Run) -> f64) -> f64 {
         median(&self.figures(label, figure))
+    }
+
+    /// A row for each of some figures of a setting's runs: what is said behind the label, and units.
+    pub fn rows<const N: usize>(
+        &self,
+        label: &str,
+        figures: [(&str, &'static str, Figure); N],
+    ) -> [Row; N] {
+        figures.map(|(what, unit, figure)| {
+            Row::of(format!("{label}{what}"), unit, None, &self.figures(label, figure))
+        })
     }
 
     /// One figure of two settings' runs, replicate by replicate.

@@ -20,33 +20,33 @@ pub struct Statement {
     pub reason: Option<&'static str>,
 }
 
+/// A statement, to be judged.
+pub fn says(text: impl Into<String>) -> Statement {
+    Statement { text: text.into(), holds: true, why: String::new(), reason: None }
+}
+
 impl Statement {
-    /// Holds if there are figures, and all of them lie within the band.
-    pub fn new(
-        text: impl Into<String>,
+    /// Holds only if there are such figures, and all of them lie within the band; what is not a number
+    /// lies within none.
+    pub fn within(
+        mut self,
         figures: impl IntoIterator<Item = f64>,
         band: impl RangeBounds<f64>,
-        why: impl Into<String>,
     ) -> Self {
-        let (text, why) = (text.into(), why.into());
-        Self { text, holds: are_within(figures, band), why, reason: None }
+        let mut figures = figures.into_iter().peekable();
+        self.holds &= figures.peek().is_some() && figures.all(|figure| band.contains(&figure));
+        self
     }
 
-    /// And only if these figures lie within this band too.
-    pub fn and(self, figures: impl IntoIterator<Item = f64>, band: impl RangeBounds<f64>) -> Self {
-        Self { holds: self.holds && are_within(figures, band), ..self }
+    /// With the figures as a person reads them.
+    pub fn shown(self, why: impl Into<String>) -> Self {
+        Self { why: why.into(), ..self }
     }
 
     /// With a reason, in case that it does not hold.
     pub fn or_because(self, reason: &'static str) -> Self {
         Self { reason: (!self.holds).then_some(reason), ..self }
     }
-}
-
-/// What is not a number is in no band, and beyond no limit that is none.
-fn are_within(figures: impl IntoIterator<Item = f64>, band: impl RangeBounds<f64>) -> bool {
-    let mut figures = figures.into_iter().peekable();
-    figures.peek().is_some() && figures.all(|figure| band.contains(&figure))
 }
 
 /// The band of what is greater than a limit.
@@ -59,6 +59,14 @@ pub fn joined(parts: impl IntoIterator<Item = String>, between: &str) -> String 
     parts.into_iter().collect::<Vec<_>>().join(between)
 }
 
+/// `name figure, name figure`.
+pub fn listed<N: std::fmt::Display + Copy>(
+    names: impl IntoIterator<Item = N>,
+    figure: impl Fn(N) -> String,
+) -> String {
+    joined(names.into_iter().map(|name| format!("{name} {}", figure(name))), ", ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -66,12 +74,12 @@ mod tests {
     #[test]
     fn what_was_not_measured_does_not_hold() {
         let holds = |figures: &[f64], limit: f64| {
-            Statement::new("", figures.iter().copied(), above(limit), "").holds
+            says("").within(figures.iter().copied(), above(limit)).holds
         };
         assert!(holds(&[1.5, 2.0], 1.0));
         assert!(!holds(&[1.5, 1.0], 1.0));
         assert!(!holds(&[], 1.0) && !holds(&[f64::NAN], 1.0) && !holds(&[1.5], f64::NAN));
-        let both = Statement::new("", [1.0], ..2.0, "").and([1.0], ..1.0).or_because("of it");
+        let both = says("").within([1.0], ..2.0).within([1.0], ..1.0).or_because("of it");
         assert_eq!((both.holds, both.reason), (false, Some("of it")));
     }
 }

@@ -8,10 +8,7 @@ use super::phase::PhaseReport;
 use super::{Placed, Summary};
 use crate::args::Plots;
 use crate::report::output::{OutputDir, OutputError};
-use crate::report::plots::bars::processor_loads;
-use crate::report::plots::lines::imbalances;
-use crate::report::plots::moves::Moves;
-use crate::report::plots::write_pair;
+use crate::report::plots::{Moves, imbalances, processor_loads, write_pair};
 
 /// One pair of files.
 type Drawing<'a> = Box<dyn Fn() -> Result<(), OutputError> + Send + Sync + 'a>;

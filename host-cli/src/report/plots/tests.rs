@@ -1,11 +1,5 @@
 //! Every kind of picture, drawn.
 
-use super::bars::processor_loads;
-use super::lines::{Curve, Point, bands, imbalances, trends};
-use super::matrix::{Matrix, matrix};
-use super::moves::Moves;
-use super::points::{LandscapePoint, Samples, landscape};
-use super::whiskers::{Compared, Kinds, Times, boxes, comparison};
 use super::*;
 use crate::report::history::{History, Sample};
 use crate::report::pixels::tests::decode;
@@ -48,19 +42,19 @@ fn history(subdomains: u32) -> History {
 #[test]
 fn the_braid_has_a_line_a_subdomain() {
     let lines = |svg: &str, width| svg.matches(&format!(r#"width="{width}" points"#)).count();
-    let (svg, pixels) = drawn(&braid::braid(&history(3), "three & more"));
+    let (svg, pixels) = drawn(&braid(&history(3), "three & more"));
     assert_eq!(lines(&svg, 5), 3);
     assert!(svg.contains("three &amp; more") && svg.contains("subdomain 102"));
     assert!((0..3).all(|line| has(&pixels, palette::colour(line, 3))));
-    let (svg, _) = drawn(&braid::braid(&history(1000), "many"));
+    let (svg, _) = drawn(&braid(&history(1000), "many"));
     assert_eq!(lines(&svg, 3), 64);
     assert!(!svg.contains("subdomain 1"));
     for text in ["workers 0–2", "workers 18–19", "colours: first worker", "64 of 1000 lines"] {
         assert!(svg.contains(text), "{text}");
     }
-    let (svg, _) = drawn(&braid::braid(&history(50), "one worker"));
+    let (svg, _) = drawn(&braid(&history(50), "one worker"));
     assert!(svg.contains("subdomains 0–18"), "{svg}");
-    drawn(&braid::braid(&History::default(), ""));
+    drawn(&braid(&History::default(), ""));
 }
 
 #[test]

@@ -6,14 +6,11 @@ use tresse_core::run::Mode;
 
 use super::placement::{Component, Placement};
 use super::{BOUND, KINDS, Rank, kind, simulation};
-use crate::report::plots::Picture;
-use crate::report::plots::whiskers::{Times, boxes};
+use crate::report::plots::{Picture, Times, boxes};
 use crate::report::statistics::{Whiskers, greatest, median};
-use crate::reproduce::experiment::Setting;
-use crate::reproduce::row::Row;
-use crate::reproduce::run::{Figure, rate, seconds, staleness};
-use crate::reproduce::runs::Runs;
-use crate::reproduce::statement::{Statement, above, joined};
+use crate::reproduce::{
+    Figure, Row, Runs, Setting, Statement, above, joined, rate, says, seconds, staleness,
+};
 
 /// Nodes of the runs.
 const NODES: u32 = 15;
@@ -141,16 +138,17 @@ impl Category {
         let rows = self.counts().into_iter().flat_map(|slow| {
             [false, true].map(|is_balanced| {
                 let label = self.label(slow, is_balanced);
-                let row = |what: &str, unit, figures: &[f64]| {
-                    Row::of(format!("{label}: {what}"), unit, None, figures)
-                };
-                let times = runs.figures(&label, seconds);
-                [
-                    row("time to solution", "virtual s", &times),
-                    row("worst case", "virtual s", &[worst(&times)]),
-                    row("iteration rate", "1/s", &runs.figures(&label, rate)),
-                    row("staleness", "iterations", &runs.figures(&label, staleness)),
-                ]
+                let [times, rates, gaps] = runs.rows(
+                    &label,
+                    [
+                        (": time to solution", "virtual s", seconds),
+                        (": iteration rate", "1/s", rate),
+                        (": staleness", "iterations", staleness),
+                    ],
+                );
+                let worst = [worst(&runs.figures(&label, seconds))];
+                let worst = Row::of(format!("{label}: worst case"), "virtual s", None, &worst);
+                [times, worst, rates, gaps]
             })
         });
         rows.flatten().collect()
@@ -167,7 +165,7 @@ impl Category {
     ) -> Statement {
         let why = pairs.iter().map(|pair| format!("{}: {}", pair.slow, shown(pair)));
         let text = format!("{text} (section 5, {})", self.figure);
-        Statement::new(text, pairs.iter().map(figure), band, joined(why, ", "))
+        says(text).within(pairs.iter().map(figure), band).shown(joined(why, ", "))
     }
 
     /// What ranks that are nodes make of time and staleness, which no paper says.
@@ -179,16 +177,13 @@ impl Category {
             let ([unbalanced, balanced], slow) = (stale.figures, time.slow);
             format!("{slow}: {}, staleness {unbalanced:.0} to {balanced:.0}", percent(time))
         });
-        Statement::new(
-            format!(
-                "ours: with a rank per node of two sockets balancing lowers the staleness as well \
-                 ({}, section 3.1)",
-                self.name()
-            ),
-            stale.iter().map(Pair::ratio),
-            above(1.0),
-            joined(shown, "; "),
-        )
+        says(format!(
+            "ours: with a rank per node of two sockets balancing lowers the staleness as well ({}, \
+             section 3.1)",
+            self.name()
+        ))
+        .within(stale.iter().map(Pair::ratio), above(1.0))
+        .shown(joined(shown, "; "))
     }
 
     /// The paper's figure: a box for each count and kind.
@@ -212,7 +207,7 @@ impl Category {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reproduce::run::Replicate;
+    use crate::reproduce::Replicate;
 
     #[test]
     fn every_count_is_run_both_ways_with_as_much_noise() {

@@ -5,14 +5,9 @@ use tresse_core::run::Mode;
 
 use super::placement::anywhere;
 use super::{BRAIDING_COSTS, KINDS, REMARKS, Rank, kind, simulation};
-use crate::report::plots::whiskers::{Times, boxes};
+use crate::report::plots::{Times, boxes};
 use crate::report::statistics::{greatest, least, median};
-use crate::reproduce::experiment::{Experiment, Plan, Setting};
-use crate::reproduce::published;
-use crate::reproduce::row::Row;
-use crate::reproduce::run::seconds;
-use crate::reproduce::runs::Runs;
-use crate::reproduce::statement::Statement;
+use crate::reproduce::{Experiment, Plan, Row, Runs, Setting, Statement, published, says, seconds};
 
 pub(in crate::reproduce) const HUNDRED: Experiment = Experiment {
     name: "dplb-100",
@@ -100,20 +95,17 @@ fn statements(runs: &Runs) -> Vec<Statement> {
     let has_no_overhead = |rank| {
         let [unbalanced, balanced] = summaries(runs, rank).map(|[mean, ..]| mean);
         let each = median(&runs.increases(&label(rank, false), &label(rank, true), seconds));
-        Statement::new(
-            format!(
-                "balancing has no overhead{}, beyond 1 % of the mean time to solution (section 5, \
-                 Table 3; limit ours; its unbalanced mean of 118.1 s, below its minimum of 118.2 s, \
-                 is a misprint of either)",
-                rank.remark()
-            ),
-            [overhead(rank)],
-            ..=1.0,
-            format!(
-                "{:+.2} %: means {unbalanced:.1} s and {balanced:.1} s; median run by run {each:+.2} %",
-                overhead(rank)
-            ),
-        )
+        says(format!(
+            "balancing has no overhead{}, beyond 1 % of the mean time to solution (section 5, \
+             Table 3; limit ours; its unbalanced mean of 118.1 s, below its minimum of 118.2 s, is \
+             a misprint of either)",
+            rank.remark()
+        ))
+        .within([overhead(rank)], ..=1.0)
+        .shown(format!(
+            "{:+.2} %: means {unbalanced:.1} s and {balanced:.1} s; median run by run {each:+.2} %",
+            overhead(rank)
+        ))
         .or_because(BRAIDING_COSTS)
     };
     let ours = overhead(Rank::Socket);
@@ -121,24 +113,22 @@ fn statements(runs: &Runs) -> Vec<Statement> {
     let range = (max / min - 1.0) * 100.0;
     vec![
         has_no_overhead(Rank::Socket),
-        Statement::new(
-            "both versions take very nearly the same time, within 1 % of the mean (section 5, Table \
-             3; limit ours)",
-            [ours],
-            -1.0..=1.0,
-            format!("{ours:+.2} %"),
+        says(
+            "both versions take very nearly the same time, within 1 % of the mean (section 5, \
+             Table 3; limit ours)",
         )
+        .within([ours], -1.0..=1.0)
+        .shown(format!("{ours:+.2} %"))
         .or_because(BRAIDING_COSTS),
-        Statement::new(
+        says(
             "the larger problem is resilient to random noise: the slowest unbalanced run takes 5 % \
              longer than the quickest at most (section 5, Table 3: 2.3 %; limit ours)",
-            [range],
-            ..=5.0,
-            format!("{range:.1} % longer"),
         )
+        .within([range], ..=5.0)
+        .shown(format!("{range:.1} % longer"))
         .or_because(
-            "the paper's larger problem is 100 nodes long, of which the source reaches few; here the \
-             bell is a share of the side, and reaches as many nodes as on the smaller one in \
+            "the paper's larger problem is 100 nodes long, of which the source reaches few; here \
+             the bell is a share of the side, and reaches as many nodes as on the smaller one in \
              proportion",
         ),
         has_no_overhead(Rank::Node),
@@ -148,8 +138,8 @@ fn statements(runs: &Runs) -> Vec<Statement> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reproduce::run::{Replicate, Run};
     use crate::reproduce::tests::{Fault, check, world};
+    use crate::reproduce::{Replicate, Run};
 
     /// Comes to one of three times.
     fn take(run: &mut Run, seconds: [f64; 3]) {

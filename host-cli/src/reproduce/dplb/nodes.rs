@@ -3,11 +3,9 @@
 use super::category::{ASYNC_NODE, Of, Pair, percent, spread, times, worst};
 use super::{ONE_A_LOOK, REMARKS};
 use crate::report::statistics::median;
-use crate::reproduce::experiment::{Experiment, Plan};
-use crate::reproduce::published;
-use crate::reproduce::run::{Figure, seconds, staleness};
-use crate::reproduce::runs::Runs;
-use crate::reproduce::statement::{Statement, above};
+use crate::reproduce::{
+    Experiment, Figure, Plan, Runs, Statement, above, published, seconds, staleness,
+};
 
 pub(in crate::reproduce) const NODES: Experiment = Experiment {
     name: "dplb-nodes",
@@ -63,7 +61,7 @@ fn statements(runs: &Runs) -> Vec<Statement> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reproduce::run::Run;
+    use crate::reproduce::Run;
     use crate::reproduce::tests::{Fault, check};
 
     /// Comes to one of three times.

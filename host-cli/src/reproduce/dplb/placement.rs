@@ -6,7 +6,7 @@ use tresse_core::noise::{
     resolve,
 };
 
-use crate::reproduce::run::Replicate;
+use crate::reproduce::Replicate;
 
 /// Sockets of a node of Cirrus (Table 1).
 const SOCKETS: u32 = 2;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tresse_core::id::ProcessorId;
 
 use super::twin;
-use crate::reproduce::balancing::Objects;
+use crate::reproduce::Objects;
 use crate::traces::generate::{Drawn, Interval, Loads, Setup, phase};
 use crate::traces::{Limits, PhaseObjects, TraceError, read};
 

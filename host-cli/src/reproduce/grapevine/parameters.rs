@@ -11,15 +11,11 @@ use tresse_core::balance::grapevine::{Config, Criterion, Order};
 
 use super::case::Case;
 use crate::balancing::Method;
-use crate::report::plots::lines::{Curve, trends};
-use crate::report::plots::{Picture, Titles};
+use crate::report::plots::{Curve, Picture, Titles, trends};
 use crate::report::statistics::least;
-use crate::reproduce::balancing::Balancing;
-use crate::reproduce::experiment::{Experiment, Plan, Setting};
-use crate::reproduce::row::Row;
-use crate::reproduce::run::Run;
-use crate::reproduce::runs::Runs;
-use crate::reproduce::statement::{Statement, joined};
+use crate::reproduce::{
+    Balancing, Experiment, Plan, Row, Run, Runs, Setting, Statement, joined, says,
+};
 
 pub(in crate::reproduce) const PARAMETERS: Experiment = Experiment {
     name: "grapevine-parameters",
@@ -169,32 +165,28 @@ fn diminishing(runs: &Runs, name: &str, changes: [Change; 7]) -> Statement {
     let [original, relaxed] = [Criterion::Original, Criterion::Relaxed].map(medians);
     let [_, _, _, middle, _, _, most] = original;
     let listed = |medians: [f64; 7]| joined(medians.map(|median| format!("{median:.3}")), ", ");
-    Statement::new(
-        format!(
-            "increasing {name} has rapidly diminishing returns: from 4 to 16 the imbalance that \
-             criterion 6 ends at falls by a tenth at most (limit ours)"
-        ),
-        [middle - most],
-        ..=0.1 * middle,
-        format!(
-            "from 1 to 16, criterion 6: {}; criterion 6': {}",
-            listed(original),
-            listed(relaxed)
-        ),
-    )
+    says(format!(
+        "increasing {name} has rapidly diminishing returns: from 4 to 16 the imbalance that \
+         criterion 6 ends at falls by a tenth at most (limit ours)"
+    ))
+    .within([middle - most], ..=0.1 * middle)
+    .shown(format!(
+        "from 1 to 16, criterion 6: {}; criterion 6': {}",
+        listed(original),
+        listed(relaxed)
+    ))
 }
 
 fn perfect_information(runs: &Runs) -> Statement {
     let best = least(spreading().map(|change| change.median(runs, Criterion::Original)));
     let relaxed = Change::Fanout(6).median(runs, Criterion::Relaxed);
-    Statement::new(
+    says(
         "increasing fan-out or rounds does not resolve the sub-optimal convergence, even with \
          perfect information: with all of them criterion 6 ends at ten times the imbalance of \
          criterion 6' and more (limit ours)",
-        [best],
-        10.0 * relaxed..,
-        format!("criterion 6 at best {best:.1}, criterion 6' with f = 6, k = 10 {relaxed:.3}"),
     )
+    .within([best], 10.0 * relaxed..)
+    .shown(format!("criterion 6 at best {best:.1}, criterion 6' with f = 6, k = 10 {relaxed:.3}"))
 }
 
 fn order(runs: &Runs) -> Statement {
@@ -205,15 +197,18 @@ fn order(runs: &Runs) -> Statement {
         joined(listed.map(|(order, median)| format!("{} {median:.digits$}", first(order))), ", ")
     };
     let ([any, ..], [relaxed_any, ..]) = (original, relaxed);
-    Statement::new(
-        "changing which object is picked first does not help either: with every order criterion \
-         6 ends at half the imbalance of any order, or above, and at ten times that of criterion \
-         6' (limits ours)",
-        original,
-        any / 2.0..,
-        format!("criterion 6: {}; criterion 6': {}", listed(original, 1), listed(relaxed, 3)),
+    says(
+        "changing which object is picked first does not help either: with every order criterion 6 \
+         ends at half the imbalance of any order, or above, and at ten times that of criterion 6' \
+         (limits ours)",
     )
-    .and(original, 10.0 * relaxed_any..)
+    .within(original, any / 2.0..)
+    .within(original, 10.0 * relaxed_any..)
+    .shown(format!(
+        "criterion 6: {}; criterion 6': {}",
+        listed(original, 1),
+        listed(relaxed, 3)
+    ))
 }
 
 fn picture(runs: &Runs, x: &str, changes: [(u32, Change); 7]) -> Picture {

@@ -7,10 +7,7 @@ use super::published::EIGHT_SLIDE;
 use super::tables::{rows, shown};
 use super::way::{ORIGINAL, ORIGINAL_GOSSIPED, RELAXED, RELAXED_GOSSIPED, Way};
 use crate::report::statistics::{Quartiles, extremes, greatest, least, median};
-use crate::reproduce::row::Row;
-use crate::reproduce::run::{Figure, Run};
-use crate::reproduce::runs::Runs;
-use crate::reproduce::statement::{Statement, above};
+use crate::reproduce::{Figure, Row, Run, Runs, Statement, above, says};
 
 /// All of them, in the order of the tables.
 pub(super) fn all(runs: &Runs) -> Vec<Statement> {
@@ -41,7 +38,7 @@ fn in_band(
     let is_band = within.end().is_finite() && within.end() > within.start();
     let is_usual = is_band && within.contains(&median(&found));
     let text = format!("{text}{}", if is_band { " (band ours)" } else { "" });
-    let judged = Statement::new(text, found, within, why);
+    let judged = says(text).within(found, within).shown(why);
     if is_usual {
         return judged.or_because(
             "our band is narrower than the range of our seeds; their median is within",
@@ -138,13 +135,12 @@ fn live(runs: &Runs) -> Vec<Statement> {
     ];
     let judged = bands.map(|(text, of, within, figure)| in_band(runs, text, of, within, figure));
     let [few, many] = [Case::TenThousand, Case::MoreObjects].map(|case| ends(runs, case, RELAXED));
-    let more_objects_help = Statement::new(
+    let more_objects_help = says(
         "with more objects a processor criterion 6' ends lower (slide \"2^15 instead of 10^4 \
          objects with 6'\"): its worst seed below the best one with 10^4",
-        [greatest(many.iter().copied())],
-        ..least(few.iter().copied()),
-        format!("10^4 objects: {}; 2^15: {}", summary(&few), summary(&many)),
-    );
+    )
+    .within([greatest(many.iter().copied())], ..least(few.iter().copied()))
+    .shown(format!("10^4 objects: {}; 2^15: {}", summary(&few), summary(&many)));
     judged.into_iter().chain([more_objects_help]).collect()
 }
 
@@ -176,15 +172,14 @@ fn lies_within(slide: &str, label: &str, rows: &[Row]) -> Statement {
         let [published, low, high] = [row.published, row.low, row.high].map(figure);
         format!("; farthest off: {}, {published}, ours {low} to {high}", row.figure())
     });
-    Statement::new(
-        format!("every figure of slide \"{slide}\" lies within the range of our seeds ({label})"),
-        printed.iter().map(|(_, off)| *off),
-        ..=ROUNDING,
-        format!("{} of {} do{farthest}", printed.len() - outside.len(), printed.len()),
-    )
+    says(format!(
+        "every figure of slide \"{slide}\" lies within the range of our seeds ({label})"
+    ))
+    .within(printed.iter().map(|(_, off)| *off), ..=ROUNDING)
+    .shown(format!("{} of {} do{farthest}", printed.len() - outside.len(), printed.len()))
     .or_because(
-        "the slide has one run, and does not say how its simulation draws: as it is, ours is near in the \
-         first iteration and at the end, and moves more objects in between",
+        "the slide has one run, and does not say how its simulation draws: as it is, ours is near \
+         in the first iteration and at the end, and moves more objects in between",
     )
 }
 
@@ -215,22 +210,21 @@ fn gossiped(runs: &Runs) -> [Statement; 4] {
             1.0..=f64::INFINITY,
             rises,
         ),
-        Statement::new(
-            "the 182 of criterion 6 is not the criterion's: it comes of processors that act in turn \
-             and see live loads, where the last ones keep whatever fits nowhere any more; with \
-             gossiped loads it ends more than ten times lower",
-            [median(&stale) * 10.0],
-            ..median(&live),
-            format!("live: {}; gossiped: {}", summary(&live), summary(&stale)),
-        ),
+        says(
+            "the 182 of criterion 6 is not the criterion's: it comes of processors that act in \
+             turn and see live loads, where the last ones keep whatever fits nowhere any more; \
+             with gossiped loads it ends more than ten times lower",
+        )
+        .within([median(&stale) * 10.0], ..median(&live))
+        .shown(format!("live: {}; gossiped: {}", summary(&live), summary(&stale))),
     ]
 }
 
 fn ours(runs: &Runs, case: Case, most: f64) -> [Statement; 3] {
     let (name, of) = (case.name(), (case, Way::Ours));
     let text = format!(
-        "ours, with gossiped loads of at most 64 others, refusals and exchanges, ends at an imbalance \
-         of {most} or less within 20 iterations ({name})"
+        "ours, with gossiped loads of at most 64 others, refusals and exchanges, ends at an \
+         imbalance of {most} or less within 20 iterations ({name})"
     );
     let within_20 = |run: &Run| run.balanced.step(20).imbalance;
     let low = in_band(runs, &text, of, 0.0..=most, within_20);
@@ -241,20 +235,17 @@ fn ours(runs: &Runs, case: Case, most: f64) -> [Statement; 3] {
     let pairs = runs.pairs(&Way::Ours.label(case), &Way::Lpt.label(case), end);
     let below = pairs.iter().filter(|(ours, central)| ours <= central).count();
     let (ours, central): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
-    let below_central = Statement::new(
-        format!(
-            "ours ends no higher than the central longest-first, which knows every load ({name})"
-        ),
-        pairs.iter().map(|(ours, central)| ours - central),
-        ..=0.0,
-        format!(
-            "{below} of {} seeds; ours: {}; longest first: {}; Karmarkar-Karp: {}",
-            pairs.len(),
-            summary(&ours),
-            summary(&central),
-            summary(&ends(runs, case, Way::KarmarkarKarp))
-        ),
-    );
+    let below_central = says(format!(
+        "ours ends no higher than the central longest-first, which knows every load ({name})"
+    ))
+    .within(pairs.iter().map(|(ours, central)| ours - central), ..=0.0)
+    .shown(format!(
+        "{below} of {} seeds; ours: {}; longest first: {}; Karmarkar-Karp: {}",
+        pairs.len(),
+        summary(&ours),
+        summary(&central),
+        summary(&ends(runs, case, Way::KarmarkarKarp))
+    ));
     [low, monotone, below_central]
 }
 
@@ -270,13 +261,12 @@ fn recorded(runs: &Runs) -> [Statement; 2] {
             2.28..=2.349,
             end,
         ),
-        Statement::new(
+        says(
             "\"optimality achieved?\" (slide \"Prescribed VT Object Moves with 6'\"): not so, \
              Karmarkar-Karp is below criterion 6' with every seed",
-            relaxed,
-            above(central),
-            why,
-        ),
+        )
+        .within(relaxed, above(central))
+        .shown(why),
     ]
 }
 
@@ -285,8 +275,7 @@ mod tests {
     use tresse_core::balance::grapevine::Tally;
 
     use super::*;
-    use crate::reproduce::balancing::{Balanced, Step};
-    use crate::reproduce::run::Replicate;
+    use crate::reproduce::{Balanced, Replicate, Step};
 
     /// The imbalances of a setting's run, with transfers and rejected of its first iteration.
     type Shape = (&'static [f64], u64, u64);

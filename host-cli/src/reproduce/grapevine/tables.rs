@@ -5,12 +5,8 @@ use super::published::{EIGHT_INITIAL, EIGHT_MEAN, Iteration, Loads, SOURCE};
 use super::statements;
 use super::way::{CENTRAL, DISTRIBUTED, Way};
 use crate::report::load_statistics::LoadStatistics;
-use crate::report::plots::lines::{Curve, Point, bands};
-use crate::report::plots::{Picture, Titles};
-use crate::reproduce::balancing::{Balanced, Balancing, Step};
-use crate::reproduce::experiment::{Experiment, ExperimentError, Plan};
-use crate::reproduce::row::Row;
-use crate::reproduce::runs::Runs;
+use crate::report::plots::{Curve, Picture, Point, Titles, bands};
+use crate::reproduce::{Balanced, Balancing, Experiment, ExperimentError, Plan, Row, Runs, Step};
 
 pub(in crate::reproduce) const TABLES: Experiment = Experiment {
     name: "grapevine-tables",

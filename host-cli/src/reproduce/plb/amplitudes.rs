@@ -9,15 +9,11 @@ use tresse_core::noise::{Noise, Place};
 use super::{Machine, PARASITE, SHORTENED, shortened, simulation, to_solution};
 use crate::methods::METHODS;
 use crate::problem::{Problem, worker_beside_source};
-use crate::report::plots::Picture;
-use crate::report::plots::whiskers::{Compared, comparison};
+use crate::report::plots::{Compared, Picture, comparison};
 use crate::report::statistics::median;
-use crate::reproduce::experiment::{Experiment, Plan, Setting};
-use crate::reproduce::published;
-use crate::reproduce::row::Row;
-use crate::reproduce::run::seconds;
-use crate::reproduce::runs::Runs;
-use crate::reproduce::statement::{Statement, above, joined};
+use crate::reproduce::{
+    Experiment, Plan, Row, Runs, Setting, Statement, above, joined, published, says, seconds,
+};
 
 pub(in crate::reproduce) const AMPLITUDES: Experiment = Experiment {
     name: "plb-amplitudes",
@@ -140,34 +136,27 @@ fn increase(runs: &Runs, choice: Choice, method: &str) -> Row {
 fn pays(runs: &Runs, choice: Choice) -> Statement {
     let gain = |method: &str| median(&choice.gains(runs, method));
     let listed = UNBALANCED.map(|method| format!("{:+.1} % over {method}", gain(method)));
-    Statement::new(
-        format!(
-            "{}: with noise, {BALANCED} is quicker than every method without a balancer (section \
-             5.3)",
-            choice.name()
-        ),
-        UNBALANCED.map(gain),
-        above(0.0),
-        joined(listed, ", "),
-    )
+    says(format!(
+        "{}: with noise, {BALANCED} is quicker than every method without a balancer (section 5.3)",
+        choice.name()
+    ))
+    .within(UNBALANCED.map(gain), above(0.0))
+    .shown(joined(listed, ", "))
     .or_because(
-        "the residual that is left is not beside the source, so that stale values there cost nothing \
-         that balancing could save, while it has a cost of its own",
+        "the residual that is left is not beside the source, so that stale values there cost \
+         nothing that balancing could save, while it has a cost of its own",
     )
 }
 
 fn is_sensitive(runs: &Runs, choice: Choice) -> Statement {
     let [beside, far] = [NOISY, FAR].map(|noise| median(&choice.increases(runs, ASYNC, noise)));
-    Statement::new(
-        format!(
-            "{}: the part beside the source is sensitive to stale values (section 4.3): noise there \
-             costs {ASYNC} at least 3 % more than at the far side (limit ours)",
-            choice.name()
-        ),
-        [beside],
-        far + 3.0..,
-        format!("beside {beside:+.1} %, far {far:+.1} %"),
-    )
+    says(format!(
+        "{}: the part beside the source is sensitive to stale values (section 4.3): noise there \
+         costs {ASYNC} at least 3 % more than at the far side (limit ours)",
+        choice.name()
+    ))
+    .within([beside], far + 3.0..)
+    .shown(format!("beside {beside:+.1} %, far {far:+.1} %"))
     .or_because(
         "the source hardly differs from the start, and most of the initial residual is along the \
          other sides: the paper's source was higher than this",
@@ -185,4 +174,52 @@ fn pictures(runs: &Runs) -> Vec<(String, Picture)> {
     let title = "Time to solution with 19 % noise on one core of 36, by problem";
     let picture = comparison(&rows, title, "increase of the time to solution (%)");
     vec![("amplitudes".to_owned(), picture)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reproduce::Run;
+    use crate::reproduce::tests::{Fault, check};
+
+    fn normal(run: &mut Run) {
+        let (method, noise) = run.setting.rsplit_once(", ").unwrap();
+        let [quiet, beside, far] = match () {
+            () if method.ends_with(BALANCED) => [1.02, 1.03, 1.03],
+            () if method.ends_with(ASYNC) => [1.0, 1.08, 1.0],
+            () => [1.05, 1.2, 1.2],
+        };
+        run.solved.seconds = match noise {
+            QUIET => quiet,
+            NOISY => beside,
+            _ => far,
+        };
+    }
+
+    #[test]
+    fn every_statement_can_hold_and_can_fail() {
+        let faults: [Fault; 4] = [
+            ("bell of 1, start 1: async(1), noisy", |run| run.solved.seconds = 1.02, &[0, 5]),
+            ("any bell, start 0: async(1), noisy", |run| run.solved.seconds = 1.02, &[4, 9]),
+            (
+                "bell of 30, start 1: async(1), noisy far from the source",
+                |run| run.solved.seconds = 1.051,
+                &[8],
+            ),
+            ("bell of 3, start 1: sync, noisy", |run| run.solved.seconds = 1.03, &[1]),
+        ];
+        check(&AMPLITUDES, 1, normal, &faults);
+    }
+
+    #[test]
+    fn every_problem_has_noise_at_both_ends() {
+        let settings: Vec<Setting> = CHOICES[0].settings().collect();
+        let simulations: Vec<_> = settings.iter().filter_map(|it| it.job.simulation()).collect();
+        let places = simulations.iter().map(|it| it.config.noise.first().map(|noise| noise.place));
+        let places: Vec<_> = places.collect();
+        let (beside, far) = (Some(Place::Core(3)), Some(Place::Core(32)));
+        assert_eq!(places, [None, beside, None, beside, None, beside, far, None, beside]);
+        let name = simulations[0].problem.as_ref().unwrap().to_string();
+        assert_eq!(name, "bell of 1 on top, other sides 0, start 1");
+    }
 }

@@ -4,19 +4,17 @@
 //! socket (*split*), and a line can only cross the mean of those that it is balanced with: under
 //! split that of its socket, while the sockets drift apart (section 5.1).
 
+use tresse_core::machine::Hardware;
+
 use super::growth::{BOUNDED, PROPORTIONAL, growth};
 use super::progress;
 use crate::methods::{METHODS, Method};
 use crate::report::history::History;
-use crate::report::plots::Picture;
-use crate::report::plots::braid::braid;
+use crate::report::plots::{Picture, braid};
 use crate::report::statistics::median;
-use crate::reproduce::experiment::{Experiment, Plan, Setting};
-use crate::reproduce::row::Row;
-use crate::reproduce::run::{Run, spread};
-use crate::reproduce::runs::Runs;
-use crate::reproduce::simulation::{Simulation, shipped};
-use crate::reproduce::statement::{Statement, above};
+use crate::reproduce::{
+    Experiment, Plan, Row, Run, Runs, Setting, Simulation, Statement, above, says, shipped, spread,
+};
 
 pub(in crate::reproduce) const BRAID: Experiment = Experiment {
     name: "plb-braid",
@@ -105,13 +103,12 @@ fn groups(run: &Run) -> Vec<Vec<usize>> {
     if run.setting != SPLIT {
         return vec![(0..workers.len()).collect()];
     }
-    let machine = shipped("archer");
-    let is_on = |socket| move |worker: u32| worker / machine.cores == socket;
+    let Hardware { sockets, cores, .. } = shipped("archer");
     let of_socket = |socket| {
-        let columns = workers.iter().enumerate().filter(|&(_, &worker)| is_on(socket)(worker));
+        let columns = workers.iter().enumerate().filter(|(_, worker)| *worker / cores == socket);
         columns.map(|(column, _)| column).collect()
     };
-    (0..machine.sockets).map(of_socket).collect()
+    (0..sockets).map(of_socket).collect()
 }
 
 fn rows(runs: &Runs, label: &str) -> [Row; 5] {
@@ -145,15 +142,12 @@ fn crosses(runs: &Runs, label: &str) -> Statement {
         all.len(),
         median(&all)
     );
-    Statement::new(
-        format!(
-            "{label}: every line of the picture is above and below the mean of {of} in turn, with at \
-             least {IN_TURN} crossings (section 3.3, Figure 2; limit ours)"
-        ),
-        shown,
-        IN_TURN..,
-        why,
-    )
+    says(format!(
+        "{label}: every line of the picture is above and below the mean of {of} in turn, with at \
+         least {IN_TURN} crossings (section 3.3, Figure 2; limit ours)"
+    ))
+    .within(shown, IN_TURN..)
+    .shown(why)
 }
 
 fn spreads(runs: &Runs) -> [Statement; 3] {
@@ -161,38 +155,28 @@ fn spreads(runs: &Runs) -> [Statement; 3] {
     let [joint_growth, split_growth, none_growth] = all.map(|label| runs.median(label, growth));
     let [joint, split, none] = all.map(|label| runs.median(label, spread));
     [
-        Statement::new(
-            format!(
-                "{JOINT}: the spread stays bounded (section 5.1): growth below {BOUNDED} (limit \
-                 ours)"
-            ),
-            [joint_growth],
-            ..BOUNDED,
-            format!("growth {joint_growth:.2}, spread {joint:.0} at the end"),
-        ),
-        Statement::new(
-            format!(
-                "{SPLIT}: the spread grows slowly (section 5.1): growth from {BOUNDED} on, and at \
-                 the end above joint's, but a fifth of the unbalanced one at most (limits ours)"
-            ),
-            [split_growth],
-            BOUNDED..,
-            format!(
-                "growth {split_growth:.2}, spread at the end {split:.0}; joint {joint:.0}, \
-                 unbalanced {none:.0}"
-            ),
-        )
-        .and([split], above(joint))
-        .and([split], ..=none / 5.0),
-        Statement::new(
-            format!(
-                "{NONE}: without a balancer the spread grows in proportion to time: growth from \
-                 {PROPORTIONAL} on"
-            ),
-            [none_growth],
-            PROPORTIONAL..,
-            format!("growth {none_growth:.2}, spread {none:.0} at the end"),
-        ),
+        says(format!(
+            "{JOINT}: the spread stays bounded (section 5.1): growth below {BOUNDED} (limit ours)"
+        ))
+        .within([joint_growth], ..BOUNDED)
+        .shown(format!("growth {joint_growth:.2}, spread {joint:.0} at the end")),
+        says(format!(
+            "{SPLIT}: the spread grows slowly (section 5.1): growth from {BOUNDED} on, and at the \
+             end above joint's, but a fifth of the unbalanced one at most (limits ours)"
+        ))
+        .within([split_growth], BOUNDED..)
+        .within([split], above(joint))
+        .within([split], ..=none / 5.0)
+        .shown(format!(
+            "growth {split_growth:.2}, spread at the end {split:.0}; joint {joint:.0}, unbalanced \
+             {none:.0}"
+        )),
+        says(format!(
+            "{NONE}: without a balancer the spread grows in proportion to time: growth from \
+             {PROPORTIONAL} on"
+        ))
+        .within([none_growth], PROPORTIONAL..)
+        .shown(format!("growth {none_growth:.2}, spread {none:.0} at the end")),
     ]
 }
 

@@ -1,7 +1,7 @@
 //! How a run's spread goes on.
 
 use crate::report::history::Sample;
-use crate::reproduce::run::Run;
+use crate::reproduce::Run;
 
 /// Below this [`growth`] the spread of a run is taken to be bounded. The growth of a bounded one is
 /// 1, that of a random walk 1.8, that of one in proportion to time 3.

@@ -14,12 +14,8 @@ use tresse_core::time::Duration;
 use super::growth::{BOUNDED, growth, spread_at_half};
 use super::progress;
 use crate::methods::Method;
-use crate::report::plots::lines::{Curve, trends};
-use crate::report::plots::{Picture, Titles};
-use crate::reproduce::experiment::{Experiment, Plan, Setting};
-use crate::reproduce::row::Row;
-use crate::reproduce::run::spread;
-use crate::reproduce::runs::Runs;
+use crate::report::plots::{Curve, Picture, Titles, trends};
+use crate::reproduce::{Experiment, Plan, Row, Runs, Setting, spread};
 
 pub(in crate::reproduce) const HISTORY: Experiment = Experiment {
     name: "plb-history",

@@ -5,15 +5,11 @@ use tresse_core::time::Duration;
 
 use super::{ITERATIONS, View, on_both_machines};
 use crate::methods::Method;
-use crate::report::plots::Picture;
-use crate::report::plots::points::{LandscapePoint, Samples, landscape};
+use crate::report::plots::{LandscapePoint, Picture, Samples, landscape};
 use crate::report::statistics::{greatest, least};
-use crate::reproduce::experiment::{Experiment, Plan};
-use crate::reproduce::published;
-use crate::reproduce::row::Row;
-use crate::reproduce::run::{rate, spread};
-use crate::reproduce::runs::Runs;
-use crate::reproduce::statement::{Statement, above, joined};
+use crate::reproduce::{
+    Experiment, Plan, Row, Runs, Statement, above, listed, published, rate, spread,
+};
 
 pub(in crate::reproduce) const LANDSCAPE: Experiment = Experiment {
     name: "plb-landscape",
@@ -63,12 +59,7 @@ fn rows(view: View<'_>) -> Vec<Row> {
     let settings = METHODS.iter().flat_map(|method| [false, true].map(|noisy| (method, noisy)));
     let measured = settings.flat_map(|(method, noisy)| {
         let label = view.label(method.name, noisy);
-        let [rates, spreads] =
-            [rate, spread].map(|figure| view.figures(method.name, noisy, figure));
-        [
-            Row::of(format!("{label}: rate"), "iterations/s", None, &rates),
-            Row::of(format!("{label}: spread"), "updates", None, &spreads),
-        ]
+        view.runs.rows(&label, [(": rate", "iterations/s", rate), (": spread", "updates", spread)])
     });
     // How much of the rate of one method another one lacks.
     let lacks = |more: &str, less: &str, noisy| -> Vec<f64> {
@@ -90,94 +81,66 @@ fn rows(view: View<'_>) -> Vec<Row> {
     measured.chain(costs).chain(changes).chain([behind]).collect()
 }
 
-/// `method figure, method figure`.
-fn listed(
-    methods: impl IntoIterator<Item = &'static str>,
-    figure: impl Fn(&str) -> String,
-) -> String {
-    joined(methods.into_iter().map(|method| format!("{method} {}", figure(method))), ", ")
-}
-
 fn spreads(view: View<'_>) -> [Statement; 4] {
-    let name = view.name();
     let [quiet, noisy] =
         [false, true].map(|noisy| move |method: &str| view.median(method, noisy, spread));
     let widened = |method: &str| noisy(method) / quiet(method);
     let both = |method: &str| format!("{:.0} and {:.0}", quiet(method), noisy(method));
+    let rounded = |method: &str| format!("{:.0}", quiet(method));
     let pairs = || OFTEN.into_iter().zip(SELDOM);
     let narrowed = |spread: &dyn Fn(&str) -> f64| -> Vec<f64> {
         pairs().map(|(often, seldom)| spread(often) - spread(seldom)).collect()
     };
     [
-        Statement::new(
-            format!(
-                "on {name}, the spread of the methods balanced each millisecond is comparable to that of \
-                 ssync(30) or lower, within 25 % (section 5.1; limit ours)"
-            ),
-            OFTEN.map(quiet),
-            ..=1.25 * quiet("ssync(30)"),
-            format!("quiet and noisy: {}", listed(["ssync(30)"].into_iter().chain(OFTEN), both)),
+        view.says(
+            "the spread of the methods balanced each millisecond is comparable to that of \
+             ssync(30) or lower, within 25 % (section 5.1; limit ours)",
         )
-        .and(OFTEN.map(noisy), ..=1.25 * noisy("ssync(30)")),
-        Statement::new(
-            format!("on {name}, balancing more often gives a lower spread (section 5.1)"),
-            narrowed(&quiet),
-            ..0.0,
-            format!(
-                "quiet: {}",
-                listed(pairs().flat_map(<[&str; 2]>::from), |method| format!("{:.0}", quiet(method)))
-            ),
+        .within(OFTEN.map(quiet), ..=1.25 * quiet("ssync(30)"))
+        .within(OFTEN.map(noisy), ..=1.25 * noisy("ssync(30)"))
+        .shown(format!(
+            "quiet and noisy: {}",
+            listed(["ssync(30)"].into_iter().chain(OFTEN), both)
+        )),
+        view.says("balancing more often gives a lower spread (section 5.1)")
+            .within(narrowed(&quiet), ..0.0)
+            .within(narrowed(&noisy), ..0.0)
+            .shown(format!("quiet: {}", listed(pairs().flat_map(<[&str; 2]>::from), rounded))),
+        view.says(
+            "of the balanced methods joint has the lowest spread, seen with noise (section 5.1)",
         )
-        .and(narrowed(&noisy), ..0.0),
-        Statement::new(
-            format!(
-                "on {name}, of the balanced methods joint has the lowest spread, seen with noise \
-                 (section 5.1)"
-            ),
-            OFTEN.map(noisy),
-            noisy("joint(0.001)")..,
-            listed(OFTEN, |method| format!("{:.0}", noisy(method))),
-        ),
-        Statement::new(
-            format!(
-                "on {name}, noise widens the spread of the balanced methods least, and that of the \
-                 asynchronous ones without a balancer at least twofold (section 5.1)"
-            ),
-            ALONE.map(widened),
-            2.0..,
-            listed(ALONE.into_iter().chain(OFTEN), |method| format!("x{:.2}", widened(method))),
+        .within(OFTEN.map(noisy), noisy("joint(0.001)")..)
+        .shown(listed(OFTEN, |method| format!("{:.0}", noisy(method)))),
+        view.says(
+            "noise widens the spread of the balanced methods least, and that of the asynchronous \
+             ones without a balancer at least twofold (section 5.1)",
         )
-        .and(OFTEN.map(widened), ..least(ALONE.map(widened))),
+        .within(ALONE.map(widened), 2.0..)
+        .within(OFTEN.map(widened), ..least(ALONE.map(widened)))
+        .shown(listed(ALONE.into_iter().chain(OFTEN), |method| format!("x{:.2}", widened(method)))),
     ]
 }
 
 fn rates(view: View<'_>) -> [Statement; 2] {
-    let name = view.name();
     let [quiet, noisy] =
         [false, true].map(|noisy| move |method: &str| view.median(method, noisy, rate));
     let slower = |method: &str| (1.0 - noisy(method) / quiet(method)) * 100.0;
     let slower_listed =
         listed(WAITING.into_iter().chain(OFTEN), |method| format!("{:.1} %", slower(method)));
     [
-        Statement::new(
-            format!(
-                "on {name}, noise costs the balanced methods 2 % of their rate at most, and makes every \
-                 method that waits slower than they are (section 5.2)"
-            ),
-            OFTEN.map(slower),
-            ..=2.0,
-            format!("slower by {slower_listed}"),
+        view.says(
+            "noise costs the balanced methods 2 % of their rate at most, and makes every method \
+             that waits slower than they are (section 5.2)",
         )
-        .and(OFTEN.map(noisy), above(greatest(WAITING.map(noisy)))),
-        Statement::new(
-            format!(
-                "on {name}, of the balanced methods joint has the lowest rate, since it moves data \
-                 between sockets (section 5.2)"
-            ),
-            OFTEN.map(quiet),
-            quiet("joint(0.001)")..,
-            listed(OFTEN, |method| format!("{:.0}/s", quiet(method))),
-        ),
+        .within(OFTEN.map(slower), ..=2.0)
+        .within(OFTEN.map(noisy), above(greatest(WAITING.map(noisy))))
+        .shown(format!("slower by {slower_listed}")),
+        view.says(
+            "of the balanced methods joint has the lowest rate, since it moves data between \
+             sockets (section 5.2)",
+        )
+        .within(OFTEN.map(quiet), quiet("joint(0.001)")..)
+        .shown(listed(OFTEN, |method| format!("{:.0}/s", quiet(method)))),
     ]
 }
 
@@ -191,4 +154,46 @@ fn picture(view: View<'_>) -> (String, Picture) {
     });
     let title = format!("Figure 3: landscape of methods on the virtual {}", view.name());
     (format!("landscape-{}", view.name().to_lowercase()), landscape(&points, &title))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reproduce::Run;
+    use crate::reproduce::tests::{Fault, check};
+
+    /// Comes to seconds for 1000 iterations, and to a spread.
+    fn take(run: &mut Run, seconds: f64, spread: u64) {
+        run.solved.iteration_rate = 1_000.0 / seconds;
+        run.solved.spread_end = spread;
+    }
+
+    fn normal(run: &mut Run) {
+        let (method, noise) = run.setting.rsplit_once(", ").unwrap();
+        let (_, method) = method.split_once(", ").unwrap();
+        let (seconds, spread) = match (method, noise == "noisy") {
+            ("sync" | "ssync(1)" | "ssync(30)", false) => (1.05, 100),
+            ("sync" | "ssync(1)" | "ssync(30)", true) => (1.2, 150),
+            ("async(1)" | "async(4)", false) => (1.0, 200),
+            ("async(1)" | "async(4)", true) => (1.0, 800),
+            ("joint(0.001)", false) => (1.08, 50),
+            ("joint(0.001)", true) => (1.09, 55),
+            (name, noisy) if name.contains("0.001") => (1.02, if noisy { 90 } else { 60 }),
+            (_, _) => (1.01, 300),
+        };
+        take(run, seconds, spread);
+    }
+
+    #[test]
+    fn every_statement_can_hold_and_can_fail() {
+        let faults: [Fault; 6] = [
+            ("hybrid(0.001, 500), noisy", |run| take(run, 1.02, 190), &[0, 6]),
+            ("split(0.01), quiet", |run| take(run, 1.01, 59), &[1, 7]),
+            ("hybrid(0.001, 500), noisy", |run| take(run, 1.02, 54), &[2, 8]),
+            ("async(4), noisy", |run| take(run, 1.0, 390), &[3, 9]),
+            ("split(0.001), noisy", |run| take(run, 1.05, 90), &[4, 10]),
+            ("split(0.001), quiet", |run| take(run, 1.09, 60), &[5, 11]),
+        ];
+        check(&LANDSCAPE, 1, normal, &faults);
+    }
 }

@@ -10,12 +10,8 @@ use tresse_core::time::Duration;
 
 use super::{ITERATIONS, progress};
 use crate::methods::Method;
-use crate::report::plots::Picture;
-use crate::report::plots::matrix::{Matrix, matrix};
-use crate::reproduce::experiment::{Experiment, Plan, Setting, unique};
-use crate::reproduce::row::Row;
-use crate::reproduce::run::{Figure, rate, spread};
-use crate::reproduce::runs::Runs;
+use crate::report::plots::{Matrix, Picture, matrix};
+use crate::reproduce::{Experiment, Figure, Plan, Row, Runs, Setting, rate, spread, unique};
 
 pub(in crate::reproduce) const PARAMETERS: Experiment = Experiment {
     name: "plb-parameters",
@@ -173,14 +169,10 @@ fn choices() -> Vec<Choice> {
 }
 
 fn rows(runs: &Runs) -> Vec<Row> {
-    let rows = choices().into_iter().filter(Choice::is_near_the_papers).flat_map(|choice| {
-        let label = choice.label();
-        let row = |what: &str, unit, figure: Figure| {
-            Row::of(format!("{label}, {what}"), unit, None, &runs.figures(&label, figure))
-        };
-        [row("iteration rate", "iterations/s", rate), row("spread", "updates", spread)]
-    });
-    rows.collect()
+    let figures: [(&str, &str, Figure); 2] =
+        [(", iteration rate", "iterations/s", rate), (", spread", "updates", spread)];
+    let near = choices().into_iter().filter(Choice::is_near_the_papers);
+    near.flat_map(|choice| runs.rows(&choice.label(), figures)).collect()
 }
 
 #[cfg(test)]

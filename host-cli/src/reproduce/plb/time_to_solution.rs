@@ -2,13 +2,10 @@
 
 use super::{Machine, SHORTENED, View, all_to_solution};
 use crate::methods::METHODS;
-use crate::report::plots::Picture;
-use crate::report::plots::whiskers::{Kinds, Times, boxes};
-use crate::reproduce::experiment::{Experiment, Plan};
-use crate::reproduce::published;
-use crate::reproduce::row::Row;
-use crate::reproduce::run::seconds;
-use crate::reproduce::statement::{Statement, above, joined};
+use crate::report::plots::{Kinds, Picture, Times, boxes};
+use crate::reproduce::{
+    Experiment, Figure, Plan, Row, Statement, above, listed, published, seconds,
+};
 
 pub(in crate::reproduce) const TIME_TO_SOLUTION: Experiment = Experiment {
     name: "plb-tts",
@@ -26,9 +23,8 @@ const BEST: &str = "async(4) + split(0.001)";
 
 fn rows(view: View<'_>) -> Vec<Row> {
     let settings = METHODS.iter().flat_map(|method| [false, true].map(|noisy| (method, noisy)));
-    let times = settings.map(|(method, noisy)| {
-        let label = view.label(method.name, noisy);
-        Row::of(label, "virtual s", None, &view.figures(method.name, noisy, seconds))
+    let times = settings.flat_map(|(method, noisy)| {
+        view.runs.rows(&view.label(method.name, noisy), [("", "virtual s", seconds as Figure)])
     });
     // How much longer a method takes than the best balanced one, both with noise, in percent of the
     // latter's time: the paper's speed-up.
@@ -41,32 +37,23 @@ fn rows(view: View<'_>) -> Vec<Row> {
 }
 
 fn statements(view: View<'_>) -> [Statement; 2] {
-    let name = view.name();
     let quiet = |method: &str| view.median(method, false, seconds);
     let noisy = |method: &str| view.median(method, true, seconds);
     let [sync, alone, balanced] = ["sync", "async(4)", BEST].map(quiet);
     let best = noisy(BEST);
     let others = ["sync", "ssync(1)", "ssync(30)", "async(1)", "async(4)"];
-    let listed = others.map(|method| format!("{method} {:.4} s", noisy(method)));
+    let shown = |method: &str| format!("{:.4} s", noisy(method));
     [
-        Statement::new(
-            format!(
-                "on {name}, quiet, the asynchronous methods take the least time, and split follows \
-                 close behind, within 5 % (section 5.3; limit ours)"
-            ),
-            [alone, balanced],
-            ..sync,
-            format!("sync {sync:.4} s, async(4) {alone:.4} s, {BEST} {balanced:.4} s"),
+        view.says(
+            "quiet, the asynchronous methods take the least time, and split follows close behind, \
+             within 5 % (section 5.3; limit ours)",
         )
-        .and([balanced], ..=1.05 * alone),
-        Statement::new(
-            format!(
-                "on {name}, with noise, split is quicker than every unbalanced method (section 5.3)"
-            ),
-            others.map(noisy),
-            above(best),
-            format!("{BEST} {best:.4} s; {}", joined(listed, ", ")),
-        ),
+        .within([alone, balanced], ..sync)
+        .within([balanced], ..=1.05 * alone)
+        .shown(format!("sync {sync:.4} s, async(4) {alone:.4} s, {BEST} {balanced:.4} s")),
+        view.says("with noise, split is quicker than every unbalanced method (section 5.3)")
+            .within(others.map(noisy), above(best))
+            .shown(format!("{BEST} {best:.4} s; {}", listed(others, shown))),
     ]
 }
 
@@ -79,4 +66,32 @@ fn picture(view: View<'_>) -> (String, Picture) {
     let title = format!("{figure}: time to solution on the virtual {}", view.name());
     let title = view.runs.titled(&title);
     (format!("time-{}", view.name().to_lowercase()), boxes(&times, Kinds::OF_NOISE, &title))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reproduce::Run;
+    use crate::reproduce::tests::{Fault, check};
+
+    fn normal(run: &mut Run) {
+        let waits = run.setting.contains(", sync") || run.setting.contains("ssync");
+        let [quiet, noisy] = match run.setting.contains(" + ") {
+            true => [1.04, 1.05],
+            false if waits => [1.1, 1.3],
+            false => [1.0, 1.1],
+        };
+        run.solved.seconds = if run.setting.ends_with("noisy") { noisy } else { quiet };
+    }
+
+    #[test]
+    fn every_statement_can_hold_and_can_fail() {
+        let faults: [Fault; 4] = [
+            ("split(0.001), quiet", |run| run.solved.seconds = 1.06, &[0, 2]),
+            (", sync, quiet", |run| run.solved.seconds = 0.9, &[0, 2]),
+            ("split(0.001), noisy", |run| run.solved.seconds = 1.11, &[1, 3]),
+            ("ssync(30), noisy", |run| run.solved.seconds = 1.0, &[1, 3]),
+        ];
+        check(&TIME_TO_SOLUTION, 1, normal, &faults);
+    }
 }

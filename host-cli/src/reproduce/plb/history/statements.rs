@@ -5,8 +5,7 @@ use super::{
     growth, share, spread,
 };
 use crate::report::statistics::greatest;
-use crate::reproduce::runs::Runs;
-use crate::reproduce::statement::{Statement, above, joined};
+use crate::reproduce::{Runs, Statement, above, joined, says};
 
 /// The smallest imbalance, for what the paper says of *some*.
 const SOME: u32 = IMBALANCES[1];
@@ -33,19 +32,18 @@ fn end(runs: &Runs, way: Way, imbalance: u32) -> f64 {
 fn swap_works_where_even(runs: &Runs, swap: Way) -> Statement {
     let [swapped, none] = [swap, NONE].map(|way| end(runs, way, 0));
     let growth = runs.median(&swap.label(0, ARCHER), growth);
-    Statement::new(
-        format!(
-            "{} works well where all domains take the same time: a tenth of the spread without \
-             balancing at most (limit ours)",
-            swap.name
-        ),
-        [swapped],
-        ..=none / 10.0,
-        format!("spread {swapped:.0} at the end, growth {growth:.2}; without balancing {none:.0}"),
-    )
+    says(format!(
+        "{} works well where all domains take the same time: a tenth of the spread without \
+         balancing at most (limit ours)",
+        swap.name
+    ))
+    .within([swapped], ..=none / 10.0)
+    .shown(format!(
+        "spread {swapped:.0} at the end, growth {growth:.2}; without balancing {none:.0}"
+    ))
     .or_because(
-        "swapped each millisecond, seven iterations, the same two domains are often exchanged again \
-         before the exchange has shown; swapped each 20 ms it works",
+        "swapped each millisecond, seven iterations, the same two domains are often exchanged \
+         again before the exchange has shown; swapped each 20 ms it works",
     )
 }
 
@@ -55,18 +53,15 @@ fn swap_helps_but_grows(runs: &Runs, swap: Way) -> Statement {
         let [swapped, none] = [swap, NONE].map(|way| end(runs, way, imbalance));
         format!("{swapped:.0} against {none:.0} at {:.2}", share(imbalance))
     });
-    Statement::new(
-        format!(
-            "{}, with some imbalance ({:.2}), still has less spread than no balancing, but it grows \
-             over time",
-            swap.name,
-            share(SOME)
-        ),
-        [end(runs, swap, SOME)],
-        ..end(runs, NONE, SOME),
-        format!("growth {growth:.2}; spread {}", joined(against, ", ")),
-    )
-    .and([growth], BOUNDED..)
+    says(format!(
+        "{}, with some imbalance ({:.2}), still has less spread than no balancing, but it grows \
+         over time",
+        swap.name,
+        share(SOME)
+    ))
+    .within([end(runs, swap, SOME)], ..end(runs, NONE, SOME))
+    .within([growth], BOUNDED..)
+    .shown(format!("growth {growth:.2}; spread {}", joined(against, ", ")))
 }
 
 fn gradient_is_better(runs: &Runs) -> Statement {
@@ -74,17 +69,14 @@ fn gradient_is_better(runs: &Runs) -> Statement {
     let swapped = |imbalance| end(runs, SWAP, imbalance).min(end(runs, SWAP_SELDOM, imbalance));
     let against = IMBALANCES
         .map(|at| format!("{:.0} against {:.0} at {:.2}", gradient(at), swapped(at), share(at)));
-    Statement::new(
-        format!(
-            "gradient works better than swap, also with some imbalance ({:.2}): a lower spread than \
-             the better of both swaps",
-            share(SOME)
-        ),
-        [gradient(0)],
-        ..swapped(0),
-        joined(against, ", "),
-    )
-    .and([gradient(SOME)], ..swapped(SOME))
+    says(format!(
+        "gradient works better than swap, also with some imbalance ({:.2}): a lower spread than \
+         the better of both swaps",
+        share(SOME)
+    ))
+    .within([gradient(0)], ..swapped(0))
+    .within([gradient(SOME)], ..swapped(SOME))
+    .shown(joined(against, ", "))
 }
 
 /// The breakdown is sudden where the spread is ten times as large as one step of imbalance before.
@@ -109,18 +101,15 @@ fn gradient_breaks_down(runs: &Runs) -> Statement {
         }
         None => format!("±{pace} %: never"),
     });
-    Statement::new(
-        format!(
-            "raising the imbalance in proportion to the cores' variability makes gradient break \
-             down suddenly: to {SUDDEN:.0} times the spread in one step, and the later, the more the \
-             cores differ"
-        ),
-        found.map(jump),
-        SUDDEN..,
-        joined(why, "; "),
-    )
-    .and(places.array_windows().map(|[one, next]| next - one), 0.0..)
-    .and([last], above(first))
+    says(format!(
+        "raising the imbalance in proportion to the cores' variability makes gradient break down \
+         suddenly: to {SUDDEN:.0} times the spread in one step, and the later, the more the cores \
+         differ"
+    ))
+    .within(found.map(jump), SUDDEN..)
+    .within(places.array_windows().map(|[one, next]| next - one), 0.0..)
+    .within([last], above(first))
+    .shown(joined(why, "; "))
 }
 
 fn is_bounded(runs: &Runs, way: Way) -> Statement {
@@ -135,19 +124,16 @@ fn is_bounded(runs: &Runs, way: Way) -> Statement {
             places => format!("±{pace} %: not at {places}, growth up to {most:.2}"),
         }
     });
-    Statement::new(
-        format!(
-            "Algorithm 1, {}, bounds the spread with imbalance and variability present, in any \
-             balance of both: growth below {BOUNDED} (limit ours)",
-            way.name
-        ),
-        PACES.into_iter().flat_map(growths),
-        ..BOUNDED,
-        joined(why, "; "),
-    )
+    says(format!(
+        "Algorithm 1, {}, bounds the spread with imbalance and variability present, in any balance \
+         of both: growth below {BOUNDED} (limit ours)",
+        way.name
+    ))
+    .within(PACES.into_iter().flat_map(growths), ..BOUNDED)
+    .shown(joined(why, "; "))
     .or_because(
-        "with thresholds of 2 and 6 around 4 a worker holds half to one and a half of its share, and \
-         can make up for no more than that; wider ones make up for more",
+        "with thresholds of 2 and 6 around 4 a worker holds half to one and a half of its share, \
+         and can make up for no more than that; wider ones make up for more",
     )
 }
 
@@ -155,9 +141,9 @@ fn is_bounded(runs: &Runs, way: Way) -> Statement {
 mod tests {
     use super::*;
     use crate::report::history::History;
+    use crate::reproduce::Run;
     use crate::reproduce::plb::growth::tests::spreads;
     use crate::reproduce::plb::history::HISTORY;
-    use crate::reproduce::run::Run;
     use crate::reproduce::tests::{Fault, check, world};
 
     fn set(run: &mut Run, end: u64, grows: bool) {

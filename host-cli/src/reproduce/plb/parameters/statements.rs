@@ -1,9 +1,7 @@
 //! What the paper says of the parameters, judged.
 
 use super::{Choice, Offset, PAIRS, PAPER, PERIODS, SPLITS, THRESHOLDS, rate, spread};
-use crate::reproduce::run::Figure;
-use crate::reproduce::runs::Runs;
-use crate::reproduce::statement::{Statement, joined};
+use crate::reproduce::{Figure, Runs, Statement, joined, says};
 
 /// All statements.
 pub(super) fn all(runs: &Runs) -> Vec<Statement> {
@@ -75,12 +73,9 @@ fn is_raised(
     let lines: Vec<Vec<f64>> = lines.iter().map(figures).collect();
     let steps = || lines.iter().flat_map(|line| line.array_windows());
     let (good, all) = (steps().filter(|&&[from, to]| from < to).count(), steps().count());
-    Statement::new(
-        format!("{text}: in nine of ten steps at least (limit ours)"),
-        [good as f64],
-        all as f64 * MOST..,
-        format!("{good} of {all} steps; {shown}"),
-    )
+    says(format!("{text}: in nine of ten steps at least (limit ours)"))
+        .within([good as f64], all as f64 * MOST..)
+        .shown(format!("{good} of {all} steps; {shown}"))
 }
 
 /// Whether more subdomains, which can be shared out more finely, keep together better.
@@ -94,20 +89,21 @@ fn splitting_lowers_spread(runs: &Runs, offset: Offset) -> Statement {
         spread(most) - spread(least)
     });
     let good = gained.iter().filter(|&&gained| gained < 0.0).count();
-    Statement::new(
-        format!(
-            "splitting more allows a lower spread (section 3.3), with thresholds {}: lower at 8 than \
-             at 2 subdomains per worker, for every period (limits ours)",
-            offset.name()
-        ),
-        gained,
-        ..0.0,
-        format!("{good} of {} periods; {}", gained.len(), at_papers_period(runs, offset, spread)),
-    )
+    says(format!(
+        "splitting more allows a lower spread (section 3.3), with thresholds {}: lower at 8 than \
+         at 2 subdomains per worker, for every period (limits ours)",
+        offset.name()
+    ))
+    .within(gained, ..0.0)
+    .shown(format!(
+        "{good} of {} periods; {}",
+        gained.len(),
+        at_papers_period(runs, offset, spread)
+    ))
     .or_because(
-        "the more subdomains a worker has, the less one more or less changes its pace: with one off \
-         the split it gains n ÷ (n − 1), from 6 on less than the 19 % of the noise, and with half of \
-         the split it takes several rounds; the lowest spread is at 3 or 4",
+        "the more subdomains a worker has, the less one more or less changes its pace: with one \
+         off the split it gains n ÷ (n − 1), from 6 on less than the 19 % of the noise, and with \
+         half of the split it takes several rounds; the lowest spread is at 3 or 4",
     )
 }
 
@@ -122,17 +118,16 @@ fn pairs_lower_spread(runs: &Runs) -> Statement {
         most.median(runs, spread) - one.median(runs, spread)
     });
     let lower = gained.iter().filter(|&&gained| gained < 0.0).count();
-    Statement::new(
-        "more than one pair helps to balance the whole problem (section 3.3): a lower spread with 32 \
-         pairs than with one, for all thresholds",
-        gained,
-        ..0.0,
-        format!(
-            "{lower} of {} thresholds; at 2 and 6, 1 to 32 pairs: {}",
-            gained.len(),
-            listed(runs, &along_pairs(PAPER.thresholds), spread)
-        ),
+    says(
+        "more than one pair helps to balance the whole problem (section 3.3): a lower spread with \
+         32 pairs than with one, for all thresholds",
     )
+    .within(gained, ..0.0)
+    .shown(format!(
+        "{lower} of {} thresholds; at 2 and 6, 1 to 32 pairs: {}",
+        gained.len(),
+        listed(runs, &along_pairs(PAPER.thresholds), spread)
+    ))
 }
 
 fn momentum(runs: &Runs) -> Statement {
@@ -143,20 +138,19 @@ fn momentum(runs: &Runs) -> Statement {
     let why = both()
         .zip(PAIRS)
         .map(|((narrow, wide), pairs)| format!("{narrow:.0} against {wide:.0} with {pairs} pairs"));
-    Statement::new(
-        "the thresholds avoid large swings (section 3.3): a lower spread with 3 and 5 than with 1 and \
-         12, for all numbers of pairs",
-        both().map(|(narrow, wide)| narrow - wide),
-        ..0.0,
-        joined(why, ", "),
+    says(
+        "the thresholds avoid large swings (section 3.3): a lower spread with 3 and 5 than with 1 \
+         and 12, for all numbers of pairs",
     )
+    .within(both().map(|(narrow, wide)| narrow - wide), ..0.0)
+    .shown(joined(why, ", "))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reproduce::Run;
     use crate::reproduce::plb::parameters::{PARAMETERS, choices};
-    use crate::reproduce::run::Run;
     use crate::reproduce::tests::{Fault, check};
 
     /// Rate and spread of each choice, as the paper says.
