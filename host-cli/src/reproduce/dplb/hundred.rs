@@ -138,13 +138,8 @@ fn statements(runs: &Runs) -> Vec<Statement> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reproduce::tests::{Fault, check, world};
+    use crate::reproduce::tests::{Fault, check, take, world};
     use crate::reproduce::{Replicate, Run};
-
-    /// Comes to one of three times.
-    fn take(run: &mut Run, seconds: [f64; 3]) {
-        run.solved.seconds = seconds[run.replicate.number as usize];
-    }
 
     #[test]
     fn every_statement_can_hold_and_can_fail() {

@@ -62,12 +62,7 @@ fn statements(runs: &Runs) -> Vec<Statement> {
 mod tests {
     use super::*;
     use crate::reproduce::Run;
-    use crate::reproduce::tests::{Fault, check};
-
-    /// Comes to one of three times.
-    fn take(run: &mut Run, seconds: [f64; 3]) {
-        run.solved.seconds = seconds[run.replicate.number as usize];
-    }
+    use crate::reproduce::tests::{Fault, check, take};
 
     fn normal(run: &mut Run) {
         let is_balanced = run.setting.ends_with(", balanced");

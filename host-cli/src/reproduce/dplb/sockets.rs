@@ -185,12 +185,7 @@ fn least(slow: u32) -> f64 {
 mod tests {
     use super::*;
     use crate::reproduce::Run;
-    use crate::reproduce::tests::{Fault, check};
-
-    /// Comes to one of three times.
-    fn take(run: &mut Run, seconds: [f64; 3]) {
-        run.solved.seconds = seconds[run.replicate.number as usize];
-    }
+    use crate::reproduce::tests::{Fault, check, take};
 
     /// As the paper describes it.
     fn normal(run: &mut Run) {
