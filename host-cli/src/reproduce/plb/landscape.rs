@@ -8,7 +8,7 @@ use crate::methods::Method;
 use crate::report::plots::{LandscapePoint, Picture, Samples, landscape};
 use crate::report::statistics::{greatest, least};
 use crate::reproduce::{
-    Experiment, Plan, Row, Runs, Statement, above, listed, published, rate, spread,
+    Experiment, Plan, Row, Statement, above, listed, published, rate, spread,
 };
 
 pub(in crate::reproduce) const LANDSCAPE: Experiment = Experiment {

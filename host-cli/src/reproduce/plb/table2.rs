@@ -34,14 +34,14 @@ const BALANCED: [&str; 3] =
     ["async(4) + split(0.001)", "async(4) + joint(0.001)", "async(4) + hybrid(0.001, 500)"];
 
 fn rows(runs: &Runs) -> Vec<Row> {
-    let of = |view: View<'_>| {
+    let rows = View::of_both(runs).into_iter().flat_map(|view| {
         METHODS.iter().zip(&published::TABLE_2).map(move |(method, printed)| {
             let printed = [printed.cirrus, printed.archer][view.machine as usize].value;
             let label = format!("{}, {}", view.name(), method.name);
             Row::of(label, "%", printed, &view.increases(method.name, seconds))
         })
-    };
-    View::of_both(runs).into_iter().flat_map(of).collect()
+    });
+    rows.collect()
 }
 
 fn times(view: View<'_>) -> [Statement; 3] {
