@@ -276,7 +276,8 @@ mod tests {
             low: None,
             high: Some(0.000_1),
         };
-        let statement = says(long).within([0.0], ..).shown(long);
+        let statement =
+            Statement { text: long.into(), holds: true, why: long.into(), reason: None };
         let texts = [long.to_owned()];
         let reproduction = Reproduction {
             name: "name",

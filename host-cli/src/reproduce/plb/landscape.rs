@@ -7,9 +7,7 @@ use super::{ITERATIONS, View, on_both_machines};
 use crate::methods::Method;
 use crate::report::plots::{LandscapePoint, Picture, Samples, landscape};
 use crate::report::statistics::{greatest, least};
-use crate::reproduce::{
-    Experiment, Plan, Row, Statement, above, listed, published, rate, spread,
-};
+use crate::reproduce::{Experiment, Plan, Row, Statement, above, listed, published, rate, spread};
 
 pub(in crate::reproduce) const LANDSCAPE: Experiment = Experiment {
     name: "plb-landscape",

@@ -168,21 +168,13 @@ mod tests {
     #[test]
     fn every_statement_can_hold_and_can_fail() {
         let faults: [Fault; 7] = [
-            ("0)", |run| run.solved.spread_end = 1, &[0]),
-            ("0)", |run| run.solved.iteration_rate = 7_000.0, &[1]),
-            (
-                "joint(0.0003), split 8, 6 pairs, thresholds 4",
-                |run| run.solved.spread_end = 1 << 40,
-                &[2],
-            ),
-            (
-                "joint(0.0003), split 8, 6 pairs, thresholds 7",
-                |run| run.solved.spread_end = 1 << 40,
-                &[3],
-            ),
-            ("split 8", |run| run.solved.iteration_rate = 9_000.0, &[4]),
-            ("32 pairs", |run| run.solved.spread_end = 1 << 40, &[5]),
-            ("thresholds 1 and 12", |run| run.solved.spread_end = 1, &[6]),
+            ("joint(0.1)", |run| run.solved.spread_end /= 100_000, &[0]),
+            ("joint(0.1)", |run| run.solved.iteration_rate -= 100.0, &[1]),
+            ("(0.0003), split 8, 6 pairs, thresholds 4", |run| run.solved.spread_end <<= 20, &[2]),
+            ("(0.0003), split 8, 6 pairs, thresholds 7", |run| run.solved.spread_end <<= 20, &[3]),
+            ("split 8", |run| run.solved.iteration_rate += 100.0, &[4]),
+            ("32 pairs", |run| run.solved.spread_end *= 100, &[5]),
+            ("thresholds 1 and 12", |run| run.solved.spread_end /= 10, &[6]),
         ];
         check(&PARAMETERS, 1, normal, &faults);
     }
