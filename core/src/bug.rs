@@ -12,7 +12,7 @@ pub trait OrBug {
 }
 
 impl<T> OrBug for Option<T> {
-    #[inline]
+    #[inline(always)]
     #[track_caller]
     fn or_bug(self, bug: &str) -> Self {
         debug_assert!(self.is_some(), "{bug}");
@@ -21,7 +21,7 @@ impl<T> OrBug for Option<T> {
 }
 
 impl<T, E> OrBug for Result<T, E> {
-    #[inline]
+    #[inline(always)]
     #[track_caller]
     fn or_bug(self, bug: &str) -> Self {
         debug_assert!(self.is_ok(), "{bug}");
@@ -31,7 +31,7 @@ impl<T, E> OrBug for Result<T, E> {
 
 /// Whether something was done.
 impl OrBug for bool {
-    #[inline]
+    #[inline(always)]
     #[track_caller]
     fn or_bug(self, bug: &str) -> Self {
         debug_assert!(self, "{bug}");

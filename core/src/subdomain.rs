@@ -105,7 +105,7 @@ impl<'m, F: Real> Subdomain<'m, F> {
     }
 
     /// Copies the edge of a neighbour that is at hand into the halo on `side`.
-    #[inline]
+    #[inline(always)]
     pub fn copy_halo(&mut self, side: Side, neighbour: &Self) {
         let (own, to) = (&self.layout, &mut *self.cells);
         let (layout, from) = (&neighbour.layout, &*neighbour.cells);
@@ -128,7 +128,7 @@ impl<'m, F: Real> Subdomain<'m, F> {
 
     /// Sweeps all cells once, with [`crate::stencil::sweep`] or its like as the host compiled it:
     /// a function of layout, source and cells.
-    #[inline]
+    #[inline(always)]
     pub fn sweep<R>(&mut self, sweep: impl FnOnce(&mut Layout, Option<&[F]>, &mut [F]) -> R) -> R {
         let result = sweep(&mut self.layout, self.source.as_deref(), self.cells);
         self.restore_boundary();
@@ -137,7 +137,7 @@ impl<'m, F: Real> Subdomain<'m, F> {
 
     /// Sets what the move of the interior has left of the boundary's values: one row was interior
     /// before, and columns that are not the same all along have moved.
-    #[inline]
+    #[inline(always)]
     fn restore_boundary(&mut self) {
         let uncovered = if self.layout.is_low() { Side::Top } else { Side::Bottom };
         for (side, values) in along(self.is_outer, &self.layout, self.boundary) {
@@ -158,7 +158,7 @@ impl<'m, F: Real> Subdomain<'m, F> {
 #[cfg(target_has_atomic = "64")]
 impl<F: SharedReal> Subdomain<'_, F> {
     /// Reads a neighbour's edge into the halo on `side`; see [`Edges::read_into`].
-    #[inline]
+    #[inline(always)]
     pub fn read_halo(
         &mut self,
         side: Side,
@@ -174,13 +174,13 @@ pub fn boundary_len(layout: &Layout, is_outer: [bool; 4]) -> usize {
     outer(is_outer).map(|side| layout.side(side)).sum()
 }
 
-#[inline]
+#[inline(always)]
 fn outer(is_outer: [bool; 4]) -> impl Iterator<Item = Side> {
     Side::ALL.into_iter().zip(is_outer).filter_map(|(side, is_outer)| is_outer.then_some(side))
 }
 
 /// The boundary values by side.
-#[inline]
+#[inline(always)]
 fn along<'v, F>(
     is_outer: [bool; 4],
     layout: &Layout,
@@ -203,7 +203,7 @@ fn fill_interior<F>(layout: &Layout, cells: &mut [F], value: impl Fn(usize, usiz
     }
 }
 
-#[inline]
+#[inline(always)]
 fn set_ring<F: Real>(layout: &Layout, cells: &mut [F], side: Side, values: &[F]) {
     debug_assert_eq!(values.len(), layout.side(side), "the values of a side are not as long as it");
     match side {
@@ -215,14 +215,14 @@ fn set_ring<F: Real>(layout: &Layout, cells: &mut [F], side: Side, values: &[F])
 }
 
 /// In one piece, as the lengths agree.
-#[inline]
+#[inline(always)]
 fn copy_row<F: Copy>(to: &mut [F], from: &[F]) {
     if to.len() == from.len() {
         to.copy_from_slice(from);
     }
 }
 
-#[inline]
+#[inline(always)]
 fn copy<'a, F: Copy + 'a>(
     to: impl IntoIterator<Item = &'a mut F>,
     from: impl IntoIterator<Item = &'a F>,

@@ -174,7 +174,8 @@ impl Reader {
             Wanted::Exactly(wanted) if wanted <= version => (wanted, wanted),
             Wanted::Exactly(_) => return Heard::Nothing,
         };
-        if self.fetched == Some(version) {
+        // What is here may be newer than the head: edges are written before it.
+        if self.fetched.is_some_and(|fetched| (version..=last).contains(&fetched)) {
             self.pay();
             return Heard::Nothing;
         }
@@ -232,6 +233,8 @@ mod tests {
         reader.accepted(9);
         assert!(reader.is_fresh() && reader.fetched() == Some(9));
         reader.renew();
+        reader.begin();
+        assert_eq!(reader.hear([8, tenant(1)], &newest), Heard::Nothing, "what is here is newer");
         reader.begin();
         assert_eq!(reader.hear([9, tenant(1)], &newest), Heard::Nothing, "it is here");
         assert!(reader.is_fresh());

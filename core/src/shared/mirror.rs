@@ -65,7 +65,7 @@ impl<'m, F: SharedReal> Mirror<'m, F> {
 
     /// As [`Publication::read_into`](super::Publication::read_into); a wanted version is there if it
     /// was fetched last or before that.
-    #[inline]
+    #[inline(always)]
     pub fn read_into(
         &self,
         subdomain: SubdomainId,
@@ -132,7 +132,7 @@ impl<F: SharedReal> Edges<'_, '_, F> {
     }
 
     /// Reads the edge of `subdomain` into the halo on `side`.
-    #[inline]
+    #[inline(always)]
     pub fn read_into(
         &self,
         subdomain: SubdomainId,

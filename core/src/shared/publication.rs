@@ -231,7 +231,7 @@ impl<'m, F: SharedReal> Publication<'m, F> {
 
     /// Publishes the next version, with the edges of `cells` on those of the `sides` (by
     /// [`Side::index`]) that somebody reads; nothing of a side without memory.
-    #[inline]
+    #[inline(always)]
     pub fn publish(&self, layout: &Layout, cells: &[F], sides: [bool; 4]) {
         let version = self.version.load(Ordering::Relaxed) + 1;
         // Whoever sees a word of this version must also see, after its own fence, that the
@@ -246,7 +246,7 @@ impl<'m, F: SharedReal> Publication<'m, F> {
         self.write_edges(self.version.load(Ordering::Relaxed), layout, cells, sides);
     }
 
-    #[inline]
+    #[inline(always)]
     fn write_edges(&self, version: u64, layout: &Layout, cells: &[F], sides: [bool; 4]) {
         debug_assert!(cells.len() >= layout.len(), "there are fewer cells than a layout has");
         let last = |length: usize| length.saturating_sub(1);
@@ -273,7 +273,7 @@ impl<'m, F: SharedReal> Publication<'m, F> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn write<'a>(&self, slot: &[F::Shared], version: u64, cells: impl IntoIterator<Item = &'a F>) {
         match self.slots {
             Slots::Plain => write(slot, cells),
@@ -286,7 +286,7 @@ impl<'m, F: SharedReal> Publication<'m, F> {
     }
 
     /// The cells of a slot.
-    #[inline]
+    #[inline(always)]
     fn cells<'s>(&self, slot: &'s [F::Shared]) -> &'s [F::Shared] {
         if self.slots == Slots::Plain { slot } else { label::cells(slot) }
     }
@@ -297,7 +297,7 @@ impl<'m, F: SharedReal> Publication<'m, F> {
     /// `layout` and `cells` are the reader's. The newest version is always there. Reading goes on
     /// until it is undisturbed, and each disturbance means that this subdomain got two sweeps on, or
     /// that another one came, so readers end when writers do.
-    #[inline]
+    #[inline(always)]
     pub fn read_into(
         &self,
         subdomain: SubdomainId,
@@ -344,7 +344,7 @@ pub(super) const fn is_overtaken(version: u64, newest: u64) -> bool {
 }
 
 /// The part of an edge's memory that a version is in.
-#[inline]
+#[inline(always)]
 pub(super) fn slot<T>(edge: &[T], version: u64) -> &[T] {
     let length = edge.len() / SLOTS;
     let start = usize::try_from(version % SLOTS as u64).unwrap_or(0) * length;
@@ -352,7 +352,7 @@ pub(super) fn slot<T>(edge: &[T], version: u64) -> &[T] {
 }
 
 /// Copies a neighbour's edge into the halo on `side`.
-#[inline]
+#[inline(always)]
 pub(super) fn read_slot<F: SharedReal>(
     slot: &[F::Shared],
     side: Side,
@@ -369,7 +369,7 @@ pub(super) fn read_slot<F: SharedReal>(
     }
 }
 
-#[inline]
+#[inline(always)]
 fn write<'a, F: SharedReal>(slot: &[F::Shared], cells: impl IntoIterator<Item = &'a F>) {
     for (shared, cell) in slot.iter().zip(cells) {
         F::store(shared, *cell);

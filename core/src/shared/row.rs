@@ -13,7 +13,7 @@
 use super::publication::SharedReal;
 
 /// Copies as many shared cells as there are on both sides, without any ordering.
-#[inline]
+#[inline(always)]
 pub(super) fn read<F: SharedReal>(shared: &[F::Shared], cells: &mut [F]) {
     #[cfg(all(target_arch = "x86_64", not(loom)))]
     if size_of_val(cells) >= at_once::SHORT {
@@ -23,7 +23,7 @@ pub(super) fn read<F: SharedReal>(shared: &[F::Shared], cells: &mut [F]) {
 }
 
 /// The same for cells that do not lie beside each other.
-#[inline]
+#[inline(always)]
 pub(super) fn one_by_one<'a, F: SharedReal>(
     shared: &[F::Shared],
     cells: impl IntoIterator<Item = &'a mut F>,
@@ -42,7 +42,7 @@ mod at_once {
     /// Bytes below which the processor's copy takes longer to start than a loop does in all.
     pub(super) const SHORT: usize = 1 << 10;
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn read<F: SharedReal>(shared: &[F::Shared], cells: &mut [F]) {
         let number = cells.len().min(shared.len());
         // SAFETY: both have at least so many cells, and nobody else has `cells`.
@@ -52,7 +52,7 @@ mod at_once {
     /// # Safety
     /// As many shared cells and cells are there; nobody else reads or writes the cells.
     #[cfg(not(any(miri, tsan)))]
-    #[inline]
+    #[inline(always)]
     unsafe fn copy<F: SharedReal>(from: *const F::Shared, to: *mut F, number: usize) {
         const { assert!(size_of::<F>() == size_of::<F::Shared>()) };
         // SAFETY: as the caller says. `SharedReal` is sealed: a shared cell is an atomic integer with
