@@ -65,6 +65,8 @@ pub struct Reader {
     asked: Asked,
     /// The version that is here.
     fetched: Option<u64>,
+    /// The newest version that a head has shown.
+    shown: u64,
     /// Looks that are to come to an end before the halo counts as fresh: one that was begun before does
     /// not count.
     owed: u32,
@@ -73,7 +75,7 @@ pub struct Reader {
 impl Reader {
     /// For a neighbour that is known to be, or to have been, at a place.
     pub const fn new(neighbour: SubdomainId, known: Location) -> Self {
-        Self { neighbour, known, asked: Asked::Nothing, fetched: None, owed: 1 }
+        Self { neighbour, known, asked: Asked::Nothing, fetched: None, shown: 0, owed: 1 }
     }
 
     /// Who is read.
@@ -89,6 +91,12 @@ impl Reader {
     /// The version that was fetched last.
     pub const fn fetched(&self) -> Option<u64> {
         self.fetched
+    }
+
+    /// Whether this version is known to be out. An edge may be read before its head says so, and who
+    /// looks from elsewhere then finds an older one: a subdomain leaves only when what it has read is out.
+    pub const fn has_shown(&self, version: u64) -> bool {
+        version <= self.shown
     }
 
     /// Whether no look is owed.
@@ -163,6 +171,7 @@ impl Reader {
             self.asked = Asked::Search(search);
             return Heard::Needs(Request::Entry(search.node()));
         }
+        self.shown = self.shown.max(version);
         if is_in_memory {
             self.pay();
             return Heard::InMemory(self.known);
@@ -232,12 +241,13 @@ mod tests {
         reader.edge();
         reader.accepted(9);
         assert!(reader.is_fresh() && reader.fetched() == Some(9));
+        assert!(reader.has_shown(8) && !reader.has_shown(9), "its head has not come");
         reader.renew();
         reader.begin();
         assert_eq!(reader.hear([8, tenant(1)], &newest), Heard::Nothing, "what is here is newer");
         reader.begin();
         assert_eq!(reader.hear([9, tenant(1)], &newest), Heard::Nothing, "it is here");
-        assert!(reader.is_fresh());
+        assert!(reader.is_fresh() && reader.has_shown(9));
     }
 
     #[test]

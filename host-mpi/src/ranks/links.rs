@@ -94,6 +94,22 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
         self.by_side.get(place)?.as_ref().map(|link| link.reader.known())
     }
 
+    /// The versions that a berth's subdomain may have read of its neighbours on other ranks.
+    pub(super) fn fetched(&self, berth: usize) -> [u64; 4] {
+        Side::ALL.map(|side| {
+            let link = self.by_side.get(place(berth, side)).and_then(Option::as_ref);
+            link.and_then(|link| link.reader.fetched()).unwrap_or(0)
+        })
+    }
+
+    /// Whether all of these are out.
+    pub(super) fn have_shown(&self, berth: usize, versions: [u64; 4]) -> bool {
+        Side::ALL.into_iter().zip(versions).all(|(side, version)| {
+            let link = self.by_side.get(place(berth, side)).and_then(Option::as_ref);
+            link.is_none_or(|link| link.reader.has_shown(version))
+        })
+    }
+
     /// Whether nothing is owed.
     pub(super) fn are_fresh(&self) -> bool {
         self.by_side.iter().flatten().all(|link| link.reader.is_fresh())

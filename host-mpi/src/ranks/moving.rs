@@ -10,7 +10,8 @@ use tresse_core::migration::{
     Arrival, Berths, Bounds, Departure, Entry, Location, Look, Outcome, Packet, Receiver, Sender,
     Write,
 };
-use tresse_core::shared::{Publication, SharedReal};
+use tresse_core::shared::{Held, Publication, SharedReal};
+use tresse_core::subdomain::Subdomain;
 use tresse_core::time::Duration;
 
 use tresse::cells::refit;
@@ -27,6 +28,13 @@ enum Fetch<'r, F: SharedReal<Shared: Word>> {
     Cells(Packet, Reading<'r, F::Shared>),
 }
 
+/// A subdomain that nobody holds any more.
+struct Leaving<'r, F: SharedReal> {
+    held: Held<'r, Subdomain<'r, F>>,
+    /// What it has read of its neighbours.
+    read: [u64; 4],
+}
+
 /// One rank's part of all moves between ranks.
 pub(super) struct Moving<'r, F: SharedReal<Shared: Word>> {
     problem: &'r Problem,
@@ -34,6 +42,7 @@ pub(super) struct Moving<'r, F: SharedReal<Shared: Word>> {
     sender: Sender,
     receiver: Receiver<Vec<u32>>,
     berths: Berths<Vec<bool>>,
+    leaving: Option<Leaving<'r, F>>,
     pub(super) balancer: NodeBalancer,
     fetch: Option<(Arrival, Fetch<'r, F>)>,
     /// Subdomains that this rank has sent away.
@@ -58,6 +67,7 @@ impl<'r, F: SharedReal<Shared: Word>> Moving<'r, F> {
             sender: Sender::new(own, bounds),
             receiver: Receiver::new(own, bounds, vec![0; bounds.ranks as usize]),
             berths,
+            leaving: None,
             balancer,
             fetch: None,
             sent: 0,
@@ -119,10 +129,15 @@ impl<'r, F: SharedReal<Shared: Word>> Moving<'r, F> {
     ) -> Result<(), WindowError> {
         let Some(departure) = self.sender.departure() else { return Ok(()) };
         let to = departure.transfer.to;
-        if self.sender.waits_for_holder()
-            && let Some(held) = local.take(departure.transfer.subdomain)
+        let place = departure.berth.index();
+        if self.sender.waits_for_holder() && self.leaving.is_none() {
+            let held = local.take(departure.transfer.subdomain);
+            self.leaving = held.map(|held| Leaving { held, read: links.fetched(place) });
+        }
+        // Wherever it goes, it finds what it has read, or something newer.
+        if let Some(leaving) = self.leaving.take_if(|leaving| links.have_shown(place, leaving.read))
         {
-            self.pack(departure, held, local, wire, links);
+            self.pack(departure, leaving.held, local, wire, links);
             if let Some(offer) = self.sender.let_go() {
                 apply(offer, local, wire)?;
             }
@@ -150,7 +165,7 @@ impl<'r, F: SharedReal<Shared: Word>> Moving<'r, F> {
     fn pack(
         &self,
         Departure { transfer: Transfer { subdomain, .. }, berth, epoch }: Departure,
-        mut held: tresse_core::shared::Held<'r, tresse_core::subdomain::Subdomain<'r, F>>,
+        mut held: Held<'r, Subdomain<'r, F>>,
         local: &Local<'_, '_, 'r, F>,
         wire: &Wire<'_, 'r, F>,
         links: &Links<'r, F>,

@@ -128,6 +128,9 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, F> for Ranks<'_, 'r
             let State { moving, links, wire, .. } = &mut *state;
             let advanced = moving.advance(local, wire, links);
             must(advanced, wire.entry);
+            // What leaves waits for the heads of its neighbours.
+            let advanced = links.advance(wire);
+            must(advanced, wire.entry);
             if wire.entry.sum_u64(u64::from(!moving.is_idle())) == 0 {
                 break;
             }

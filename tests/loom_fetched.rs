@@ -1,0 +1,279 @@
+//! Edges that are fetched from afar, under every interleaving and every allowed reordering: the core's
+//! own code on loom's atomics.
+//!
+//! Run with `RUSTFLAGS="--cfg loom" cargo test --release -p tresse-tests --test loom_fetched
+//! --target-dir target/loom`.
+
+#![cfg(loom)]
+
+use loom::model::Builder;
+use loom::sync::atomic::Ordering;
+use loom::thread;
+use tresse_core::grid::Side;
+use tresse_core::id::{Berth, NodeId, SubdomainId};
+use tresse_core::migration::{Around, Bounds, Heard, Location, Reader, Request, Tenant};
+use tresse_core::schedule::Wanted;
+use tresse_core::shared::{
+    AtomicF32, Head, LABEL_WORDS, Mirror, Publication, SLOTS, SharedReal, Slots, accept, head,
+};
+use tresse_core::stencil::Layout;
+
+/// Whose edges are read.
+const OWN: SubdomainId = SubdomainId(7);
+
+/// Explores everything with at most so many involuntary switches between threads.
+fn explore(preemptions: usize, model: impl Fn() + Send + Sync + 'static) {
+    let mut builder = Builder::new();
+    builder.preemption_bound = Some(preemptions);
+    builder.check(model);
+}
+
+/// One row of two cells.
+fn layout() -> Layout {
+    Layout::new(1, 2).unwrap()
+}
+
+/// Cells that are all of the same version.
+fn cells(version: u16) -> Vec<f32> {
+    vec![f32::from(version); layout().len()]
+}
+
+/// The words of a slot.
+const SLOT: usize = LABEL_WORDS + 2;
+
+/// How a transport goes through a slot. Any word that it copies may be an old one besides, as no load
+/// is ordered.
+const ORDERS: [[usize; SLOT]; 3] = [[0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0], [4, 0, 2, 5, 1, 3]];
+
+/// Where it lies.
+const KNOWN: Location = Location { node: NodeId(1), berth: Berth(0), epoch: 0 };
+
+/// How it is read.
+const AROUND: Around = Around {
+    bounds: Bounds { subdomains: 8, ranks: 2, berths: 1 },
+    wanted: Wanted::Newest,
+    is_in_memory: false,
+};
+
+/// A publication whose bottom edge is fetched.
+struct Afar {
+    head: &'static Head,
+    edge: &'static [AtomicF32],
+    publication: Publication<'static, f32>,
+}
+
+impl Afar {
+    /// At version 1.
+    fn new() -> &'static Self {
+        let head: &'static Head = Box::leak(Box::new(Head::new()));
+        let edge: &'static _ =
+            (0..SLOTS * SLOT).map(|_| f32::shared_zero()).collect::<Vec<_>>().leak();
+        let edges = [&[], edge, &[], &[]];
+        let publication = Publication::with_slots(Slots::Labelled, head.words(), edges);
+        publication.vacate(OWN, 1);
+        publication.publish_again(&layout(), &cells(1), [true; 4]);
+        publication.admit(Tenant { subdomain: OWN, owner: KNOWN.node });
+        Box::leak(Box::new(Self { head, edge, publication }))
+    }
+
+    fn publish(&self, version: u16) {
+        self.publication.publish(&layout(), &cells(version), [true; 4]);
+    }
+
+    /// Reads the head, and then copies the slot of the version that it says.
+    fn fetch(&self, order: [usize; SLOT]) -> (u64, Vec<AtomicF32>) {
+        let asked = self.word(head::VERSION);
+        (asked, self.copy(asked, order))
+    }
+
+    fn word(&self, place: usize) -> u64 {
+        self.head.words()[place].load(Ordering::Acquire)
+    }
+
+    fn copy(&self, version: u64, order: [usize; SLOT]) -> Vec<AtomicF32> {
+        let start = usize::try_from(version).unwrap() % SLOTS * SLOT;
+        let mut words = [0; SLOT];
+        for place in order {
+            words[place] = self.edge[start + place].load(Ordering::Relaxed);
+        }
+        words.into_iter().map(AtomicF32::new).collect()
+    }
+
+    /// One look of a reader; the version that it accepts.
+    fn look(&self, reader: &mut Reader) -> Option<u64> {
+        assert_eq!(reader.begin(), Some(Request::Head(KNOWN)));
+        let words = [self.word(head::VERSION), self.word(head::TENANT)];
+        let Heard::Needs(Request::Edge(_, version)) = reader.hear(words, &AROUND) else {
+            return None;
+        };
+        let copy = self.copy(version, ORDERS[0]);
+        let (version, _) = accept::<f32>(&copy, OWN, reader.edge()?)?;
+        reader.accepted(version);
+        Some(version)
+    }
+}
+
+/// What a rule makes of a slot that was copied: the version and the cells.
+type Rule = fn(&[AtomicF32], u64) -> Option<(u64, Vec<f64>)>;
+
+/// The rule that ships.
+fn shipped(copy: &[AtomicF32], asked: u64) -> Option<(u64, Vec<f64>)> {
+    let (version, cells) = accept::<f32>(copy, OWN, asked..=u64::MAX)?;
+    Some((version, cells.iter().map(|cell| f32::load(cell).into()).collect()))
+}
+
+/// A rule that goes by the version in the label alone.
+fn trusting(copy: &[AtomicF32], asked: u64) -> Option<(u64, Vec<f64>)> {
+    let version = u64::from(f32::load_half(&copy[0]));
+    let cells = copy[LABEL_WORDS..].iter().map(|cell| f32::load(cell).into()).collect();
+    (version >= asked).then_some((version, cells))
+}
+
+/// A rule that takes it for what was asked for.
+fn credulous(copy: &[AtomicF32], asked: u64) -> Option<(u64, Vec<f64>)> {
+    Some((asked, copy[LABEL_WORDS..].iter().map(|cell| f32::load(cell).into()).collect()))
+}
+
+/// An edge is fetched while its slot is written for the version after the next, in each order.
+fn fetched_in_any_order(rule: Rule) {
+    for order in ORDERS {
+        explore(2, move || {
+            let afar = Afar::new();
+            let reader = thread::spawn(move || {
+                let (asked, copy) = afar.fetch(order);
+                if let Some((version, cells)) = rule(&copy, asked) {
+                    assert_eq!(cells, [version as f64; 2], "a torn edge");
+                }
+            });
+            (2..=4).for_each(|version| afar.publish(version));
+            reader.join().unwrap();
+            let (asked, copy) = afar.fetch(order);
+            assert_eq!(rule(&copy, asked), Some((4, vec![4.0; 2])), "nobody writes");
+        });
+    }
+}
+
+#[test]
+fn what_is_fetched_is_whole_in_whatever_order_it_is_copied() {
+    fetched_in_any_order(shipped);
+}
+
+#[test]
+#[should_panic(expected = "a torn edge")]
+fn taking_the_version_for_that_of_all_cells_is_caught() {
+    fetched_in_any_order(trusting);
+}
+
+#[test]
+#[should_panic(expected = "a torn edge")]
+fn taking_what_was_asked_for_is_caught() {
+    fetched_in_any_order(credulous);
+}
+
+/// Edges are written before the head, so that a slot may have a version that no head has shown yet.
+fn fetched_forwards(look: fn(&Afar, &mut Reader) -> Option<u64>) {
+    explore(3, move || {
+        let afar = Afar::new();
+        let reader = thread::spawn(move || {
+            let mut reader = Reader::new(OWN, KNOWN);
+            let first = look(afar, &mut reader);
+            let second = look(afar, &mut reader);
+            assert!(second.is_none() || second >= first, "a halo went backwards");
+            reader
+        });
+        (2..=4).for_each(|version| afar.publish(version));
+        let mut reader = reader.join().unwrap();
+        look(afar, &mut reader);
+        assert_eq!(reader.fetched(), Some(4), "nobody writes");
+        look(afar, &mut reader);
+        assert!(reader.has_shown(4), "all of it is out");
+    });
+}
+
+#[test]
+fn what_is_fetched_never_goes_backwards() {
+    fetched_forwards(Afar::look);
+}
+
+#[test]
+#[should_panic(expected = "a halo went backwards")]
+fn forgetting_what_is_here_is_caught() {
+    fetched_forwards(|afar, reader| {
+        reader.renew_whole();
+        afar.look(reader)
+    });
+}
+
+/// The edge of a neighbour as it is fetched.
+fn mirror() -> &'static Mirror<'static, f32> {
+    let edge: &'static _ = (0..SLOTS * 2).map(|_| f32::shared_zero()).collect::<Vec<_>>().leak();
+    Box::leak(Box::new(Mirror::new(Box::leak(Box::new(Head::new())).words(), edge)))
+}
+
+fn fetch(mirror: &Mirror<'_, f32>, id: SubdomainId, version: u16) {
+    let edge = [0, 1].map(|_| {
+        let cell = f32::shared_zero();
+        f32::store(&cell, f32::from(version));
+        cell
+    });
+    mirror.publish(id, u64::from(version), &edge);
+}
+
+fn read_fetched(mirror: &Mirror<'_, f32>) -> Option<u64> {
+    let mut halo = vec![f32::NAN; layout().len()];
+    let version = mirror.read_into(OWN, Side::Top, &layout(), &mut halo, Wanted::Newest)?;
+    let read: Vec<_> = layout().top(&halo).iter().map(|cell| f64::from(*cell)).collect();
+    assert_eq!(read, [version as f64; 2], "a torn edge");
+    Some(version)
+}
+
+/// Fetched versions have gaps: a slot that is written again has another version than its number
+/// would say.
+#[test]
+fn fetched_edges_are_read_whole() {
+    explore(3, || {
+        let mirror = mirror();
+        fetch(mirror, OWN, 1);
+        let reader = thread::spawn(move || {
+            let first = read_fetched(mirror).unwrap();
+            assert!(read_fetched(mirror).unwrap() >= first, "a halo went backwards");
+        });
+        for version in [4, 5, 10] {
+            fetch(mirror, OWN, version);
+        }
+        reader.join().unwrap();
+        assert_eq!(mirror.version(), 10);
+    });
+}
+
+#[test]
+fn nobody_reads_what_was_fetched_of_another() {
+    explore(3, || {
+        let mirror = mirror();
+        fetch(mirror, OWN, 1);
+        let reader = thread::spawn(move || {
+            for _ in 0..2 {
+                assert!(matches!(read_fetched(mirror), None | Some(1)));
+            }
+        });
+        for version in [6, 7] {
+            fetch(mirror, SubdomainId(OWN.0 + 1), version);
+        }
+        reader.join().unwrap();
+    });
+}
+
+/// As for a publication.
+#[test]
+fn who_sleeps_while_a_mirror_shows_another_has_its_own() {
+    explore(3, || {
+        let mirror = mirror();
+        fetch(mirror, OWN, 1);
+        let reader = thread::spawn(move || {
+            assert!(matches!(read_fetched(mirror), None | Some(1)));
+        });
+        fetch(mirror, SubdomainId(OWN.0 + 1), 6);
+        fetch(mirror, OWN, 1);
+        reader.join().unwrap();
+    });
+}
