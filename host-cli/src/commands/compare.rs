@@ -3,7 +3,6 @@
 mod table;
 
 use std::collections::BTreeSet;
-use std::io::Write;
 use std::sync::atomic::Ordering;
 
 use serde::Serialize;

@@ -136,13 +136,13 @@ mod tests {
 
     #[test]
     fn what_noise_took_has_to_be_made_up_for() {
-        let noisy = [sample("sync", true, 3.0)];
+        let samples = [sample("sync", true, 3.0)];
         // A tenth of the capacity lost takes a ninth more time.
-        assert!((least_increase_percent(&noisy).unwrap() - 100.0 / 9.0).abs() < 1e-9);
+        assert!((least_increase_percent(&samples).unwrap() - 100.0 / 9.0).abs() < 1e-9);
         assert_eq!(least_increase_percent(&[]), None);
         let mut text = Vec::new();
         let noise = Noise::parse("core=0,duty=0.2").unwrap();
-        write_noise(&noisy, &[noise], &mut text).unwrap();
+        write_noise(&samples, &[noise], &mut text).unwrap();
         let text = String::from_utf8(text).unwrap();
         assert!(text.starts_with("noisy: core=0,duty=0.2; it took 20.0 %"), "{text}");
         assert!(text.contains("+11.1%"), "{text}");

@@ -4,7 +4,7 @@ use plotters::prelude::*;
 
 use super::axis::Axis;
 use super::legend::{Key, Legend};
-use super::mark::Mark;
+use super::mark::{Mark, Place};
 use super::{Picture, Titles, palette};
 use crate::report::history::History;
 
@@ -19,75 +19,50 @@ const MOST_POINTS: usize = 1200;
 
 /// Update counts minus their mean over time, one line a subdomain.
 pub fn braid(history: &History, title: &str) -> Picture {
-    let braid = Braid { history };
-    let points = || braid.columns().flat_map(|column| braid.line(column));
+    let columns: Vec<usize> = columns(history).collect();
     let groups = Groups::of_lines(history);
-    let width = if braid.columns().count() <= MOST_NAMES { 5 } else { 3 };
-    let line = |(column, colour): (usize, RGBColor)| {
-        Mark::Line(braid.line(column).collect(), colour.stroke_width(width))
+    let has_names = columns.len() <= MOST_NAMES;
+    let colours = columns.iter().enumerate().map(|(place, &column)| {
+        let of_group = || palette::category(groups.of(column));
+        if has_names { palette::colour(place, columns.len()) } else { of_group() }
+    });
+    let lines: Vec<(usize, RGBColor)> = columns.iter().copied().zip(colours).collect();
+    let legend = if has_names {
+        let subdomain = |column| history.subdomains.get(column).copied().unwrap_or_default();
+        Legend::of(lines.iter().map(|&(column, colour)| {
+            (Key::Line(colour), format!("subdomain {}", subdomain(column)))
+        }))
+    } else {
+        groups.legend()
     };
+    let (drawn, all) = (lines.len(), history.subdomains.len());
+    let remark = format!("{drawn} of {all} lines");
+    let legend = legend.with_remarks((drawn < all).then_some(remark.as_str()));
+    let width = if has_names { 5 } else { 3 };
+    let mark = |(column, colour): (usize, RGBColor)| {
+        Mark::Line(line(history, column).collect(), colour.stroke_width(width))
+    };
+    let points = || columns.iter().flat_map(|&column| line(history, column));
     let axes = [Axis::from_zero(points().map(|(x, _)| x)), Axis::linear(points().map(|(_, y)| y))];
-    let marks = braid.lines(&groups).map(line).collect();
     let titles = Titles { title, x: "time (s)", y: "updates ahead of the mean" };
-    titles.picture(axes, braid.legend(&groups), marks)
+    titles.picture(axes, legend, lines.into_iter().map(mark).collect())
 }
 
-#[derive(Clone, Copy)]
-struct Braid<'a> {
-    history: &'a History,
+/// The columns that are drawn: all, or some in equal steps.
+fn columns(history: &History) -> impl Iterator<Item = usize> {
+    let all = history.subdomains.len();
+    let drawn = all.min(MOST_LINES);
+    (0..drawn).map(move |line| line * all / drawn)
 }
 
-impl Braid<'_> {
-    /// Seconds and the count minus the mean of all subdomains, for one column of the counts.
-    fn line(&self, column: usize) -> impl Iterator<Item = (f64, f64)> {
-        let samples = self.history.samples.iter().zip(&self.history.counts);
-        let every = samples.len().div_ceil(MOST_POINTS).max(1);
-        let points = samples.step_by(every).filter_map(move |(sample, counts)| {
-            counts.get(column).map(|&count| (sample.seconds, count as f64 - sample.mean))
-        });
-        points.filter(|(x, y)| x.is_finite() && y.is_finite())
-    }
-
-    /// The columns that are drawn: all, or some in equal steps.
-    fn columns(&self) -> impl Iterator<Item = usize> + Clone {
-        let all = self.history.subdomains.len();
-        let drawn = all.min(MOST_LINES);
-        (0..drawn).map(move |line| line * all / drawn)
-    }
-
-    fn subdomain(&self, column: usize) -> u32 {
-        self.history.subdomains.get(column).copied().unwrap_or_default()
-    }
-
-    /// The lines: each with its column and its colour.
-    fn lines(&self, groups: &Groups<'_>) -> impl Iterator<Item = (usize, RGBColor)> {
-        let drawn = self.columns().count();
-        self.columns().enumerate().map(move |(line, column)| {
-            let is_named = drawn <= MOST_NAMES;
-            let colour = || palette::category(groups.of(column));
-            (column, if is_named { palette::colour(line, drawn) } else { colour() })
-        })
-    }
-
-    fn legend(&self, groups: &Groups<'_>) -> Legend {
-        let drawn = self.columns().count();
-        let all = self.history.subdomains.len();
-        let mut remarks = Vec::new();
-        let legend = if drawn <= MOST_NAMES {
-            Legend::of(self.lines(groups).map(|(column, colour)| {
-                (Key::Line(colour), format!("subdomain {}", self.subdomain(column)))
-            }))
-        } else {
-            if groups.what == WORKER {
-                remarks.push("colours: first worker".to_owned());
-            }
-            Legend::of(groups.names())
-        };
-        if drawn < all {
-            remarks.push(format!("{drawn} of {all} lines"));
-        }
-        legend.with_remarks(remarks.iter().map(String::as_str))
-    }
+/// Seconds and the count minus the mean of all subdomains, for one column of the counts.
+fn line(history: &History, column: usize) -> impl Iterator<Item = Place> {
+    let samples = history.samples.iter().zip(&history.counts);
+    let every = samples.len().div_ceil(MOST_POINTS).max(1);
+    let points = samples.step_by(every).filter_map(move |(sample, counts)| {
+        counts.get(column).map(|&count| (sample.seconds, count as f64 - sample.mean))
+    });
+    points.filter(|(x, y)| x.is_finite() && y.is_finite())
 }
 
 const WORKER: &str = "worker";
@@ -121,14 +96,16 @@ impl<'a> Groups<'a> {
     }
 
     /// A key for each colour.
-    fn names(&self) -> impl Iterator<Item = (Key, String)> {
-        (0..=self.last).step_by(self.each).enumerate().map(|(colour, first)| {
+    fn legend(&self) -> Legend {
+        let names = (0..=self.last).step_by(self.each).enumerate().map(|(colour, first)| {
             let last = (first + self.each - 1).min(self.last);
             let name = match last {
                 _ if first == last => format!("{} {first}", self.what),
                 _ => format!("{}s {first}–{last}", self.what),
             };
             (Key::Line(palette::category(colour)), name)
-        })
+        });
+        let remark = (self.what == WORKER).then_some("colours: first worker");
+        Legend::of(names).with_remarks(remark)
     }
 }

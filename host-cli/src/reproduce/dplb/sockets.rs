@@ -1,6 +1,6 @@
 //! Figures 1 and 2: slow sockets.
 
-use super::category::{ASYNC_SOCKET, Of, Pair, SSYNC_SOCKET, percent, times, worst};
+use super::category::{ASYNC_SOCKET, Category, Of, Pair, SSYNC_SOCKET, percent, times, worst};
 use super::{BRAIDING_COSTS, ONE_A_LOOK, REMARKS};
 use crate::report::statistics::{greatest, median};
 use crate::reproduce::{
@@ -12,7 +12,7 @@ pub(in crate::reproduce) const SOCKETS: Experiment = Experiment {
     title: "Balancing with up to 8 slow sockets of 30",
     source: published::SOCKETS_SOURCE,
     replicates: 9,
-    plan: || Ok(Plan::of(ALL.into_iter().flat_map(|category| category.settings()), &REMARKS)),
+    plan: || Ok(Plan::of(ALL.into_iter().flat_map(Category::settings), &REMARKS)),
     rows: |runs| ALL.into_iter().flat_map(|category| category.rows(runs)).collect(),
     statements: |runs| {
         let literal = ASYNC_SOCKET.literal_lowers_staleness(runs);
@@ -22,7 +22,7 @@ pub(in crate::reproduce) const SOCKETS: Experiment = Experiment {
     pictures: |runs| [SSYNC_SOCKET, ASYNC_SOCKET].map(|category| category.picture(runs)).into(),
 };
 
-const ALL: [super::category::Category; 3] = [SSYNC_SOCKET, ASYNC_SOCKET, ASYNC_SOCKET.literal()];
+const ALL: [Category; 3] = [SSYNC_SOCKET, ASYNC_SOCKET, ASYNC_SOCKET.literal()];
 
 /// Figure 1.
 fn waiting(runs: &Runs) -> Vec<Statement> {

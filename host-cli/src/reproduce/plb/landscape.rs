@@ -167,9 +167,9 @@ mod tests {
     }
 
     fn normal(run: &mut Run) {
-        let (method, noise) = run.setting.rsplit_once(", ").unwrap();
+        let (method, state) = run.setting.rsplit_once(", ").unwrap();
         let (_, method) = method.split_once(", ").unwrap();
-        let (seconds, spread) = match (method, noise == "noisy") {
+        let (seconds, spread) = match (method, state == "noisy") {
             ("sync" | "ssync(1)" | "ssync(30)", false) => (1.05, 100),
             ("sync" | "ssync(1)" | "ssync(30)", true) => (1.2, 150),
             ("async(1)" | "async(4)", false) => (1.0, 200),
