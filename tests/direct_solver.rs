@@ -3,7 +3,9 @@
 use tresse_core::run::{GridSize, Precision, RunConfig};
 use tresse_core::stencil::Real;
 use tresse_tests::direct::check;
-use tresse_tests::problems::{Failure, config, methods, random, run, tolerance};
+use tresse_tests::problems::{
+    Failure, config, methods, methods_of_all_solvers, random, run, tolerance,
+};
 
 const GRIDS: [(usize, usize); 3] = [(13, 11), (8, 17), (15, 15)];
 
@@ -14,7 +16,7 @@ fn every_method_reaches_the_solution<F: Real>(
     for (seed, (rows, columns)) in (0..).zip(GRIDS) {
         let grid = GridSize { rows, columns };
         let problem = random(seed, grid, seed != 1);
-        for method in methods() {
+        for method in methods_of_all_solvers() {
             for parts in [(3, 4), (2, 6), (4, 2)] {
                 let config = config(grid, parts, method, tolerance(relative));
                 let config = RunConfig { precision, ..config };

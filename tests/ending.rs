@@ -2,17 +2,18 @@
 
 use std::sync::atomic::AtomicBool;
 
+use tresse::solvers::Solver;
 use tresse::threads::{End, Record};
 use tresse_core::run::{Balance, GridSize, Mode, Precision, RunConfig, Stop};
 use tresse_tests::problems::{
-    Failure, config, iterations, methods, random, run_interruptible, smallest_grid, tolerance,
-    within_two_minutes,
+    Failure, config, iterations, methods_of_all_solvers, random, run_interruptible, smallest_grid,
+    tolerance, within_two_minutes,
 };
 
 const GRID: GridSize = GridSize { rows: 9, columns: 12 };
 const PARTS: (u32, u32) = (3, 4);
 
-fn run(config: RunConfig, interrupted: bool) -> Result<Record, Failure> {
+fn run(config: RunConfig<Solver>, interrupted: bool) -> Result<Record, Failure> {
     let what = format!("{config:?}");
     let problem = random(9, config.grid, true);
     let (_, record) = within_two_minutes(&what, move || {
@@ -28,7 +29,7 @@ fn all_end(
     interrupted: bool,
     expected: &[End],
 ) -> Result<(), Failure> {
-    for method in methods() {
+    for method in methods_of_all_solvers() {
         for precision in [Precision::F32, Precision::F64] {
             let config = RunConfig { precision, ..config(grid, parts, method, stop) };
             let record = run(config, interrupted)?;
@@ -92,7 +93,7 @@ fn on_as_many_subdomains_as_cells() -> Result<(), Failure> {
 
 #[test]
 fn below_what_single_precision_can_reach() -> Result<(), Failure> {
-    for method in methods() {
+    for method in methods_of_all_solvers() {
         let single = config(GRID, PARTS, method, tolerance(1e-12));
         let single = RunConfig { precision: Precision::F32, ..single };
         let (mode, balance) = method;

@@ -61,13 +61,13 @@ pub fn worker(bytes: &[u8]) {
     let mut system = System::new(&config, &assigned, u32::from(looks % 4));
     for &choice in order {
         let possible = system.possible();
-        let Some(&step) = possible.get(usize::from(choice) % possible.len().max(1)) else { break };
-        if let Err(fault) = system.apply(step, params, Driver::Sound) {
+        let Some(&next) = possible.get(usize::from(choice) % possible.len().max(1)) else { break };
+        if let Err(fault) = system.apply(next, params, Driver::Sound) {
             panic!("{fault}");
         }
-        assert!(system.has_one_writer(), "two writers after {step:?}: {system:?}");
-        assert!(system.clean_means_current(), "a mark was lost at {step:?}: {system:?}");
-        assert_eq!(system.broken, None, "after {step:?}: {system:?}");
+        assert!(system.has_one_writer(), "two writers after {next:?}: {system:?}");
+        assert!(system.clean_means_current(), "a mark was lost at {next:?}: {system:?}");
+        assert_eq!(system.broken, None, "after {next:?}: {system:?}");
     }
     assert!(system.settles(params, Driver::Sound), "stuck: {system:?}");
 }

@@ -2,13 +2,13 @@
 
 use std::sync::atomic::AtomicBool;
 
-use tresse::cells::CellMemory;
 use tresse::threads::{
     Berths, End, Job, MissingHalo, Observers, Peers, Places, Record, solve_among,
 };
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::{NodeId, SubdomainId};
 use tresse_core::migration::Tenant;
+use tresse_core::owned::CellMemory;
 use tresse_core::run::{Balance, GridSize, Mode, RunConfig, Stop};
 use tresse_core::shared::{Handover, Head, Publication};
 use tresse_core::subdomain::Subdomain;

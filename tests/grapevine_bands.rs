@@ -6,7 +6,7 @@
 use std::ops::{ControlFlow, RangeInclusive};
 
 use rayon::prelude::*;
-use tresse::balancing::{Balanced, GrapevineMemory, Instance, Method, balance};
+use tresse::balancing::{Balanced, Instance, Method, balance};
 use tresse::report::statistics::Quartiles;
 use tresse::traces::generate::{Drawn, Interval, Loads, Setup, phase};
 use tresse::traces::{PhaseObjects, read};
@@ -17,6 +17,7 @@ use tresse_core::balance::grapevine::{
     Cmf, CmfUpdate, Config, Criterion, Moment, Names, Pass, SenderLoad, View,
 };
 use tresse_core::id::ProcessorId;
+use tresse_core::owned::GrapevineMemory;
 use tresse_tests::trace_files::{LIMITS, real};
 
 const SEEDS: u64 = 5;

@@ -5,7 +5,6 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use tresse::cells::CellMemory;
 use tresse::problem::{Problem, Profile};
 use tresse::threads::{
     Berths, End, Exchanged, Job, Local, MissingHalo, Observers, Peers, Places, Record, solve_among,
@@ -13,6 +12,7 @@ use tresse::threads::{
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::{NodeId, SubdomainId};
 use tresse_core::migration::Tenant;
+use tresse_core::owned::CellMemory;
 use tresse_core::progress::Progress;
 use tresse_core::run::{Balance, GridSize, Mode, Nodes, RunConfig};
 use tresse_core::shared::{Edges, Handover, Head, Mirror, Publication, SharedReal};

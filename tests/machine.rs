@@ -4,8 +4,8 @@ use std::cell::Cell;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-use tresse::simulation::MachineMemory;
 use tresse_core::machine::{Event, Machine, Needs, NoFields};
+use tresse_core::owned::MachineMemory;
 use tresse_core::run::NodeBalance;
 use tresse_core::time::{Duration, Instant};
 use tresse_experiments::Experiment;

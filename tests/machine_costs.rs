@@ -4,11 +4,11 @@
 use std::path::Path;
 
 use tresse::hardware::VirtualMachine;
-use tresse::simulation::MachineMemory;
 use tresse_core::convergence::takes_residual;
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::machine::{Event, Hardware, Machine, Needs, NoFields, Watch};
+use tresse_core::owned::MachineMemory;
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
 };

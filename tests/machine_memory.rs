@@ -3,6 +3,7 @@
 use tresse_core::balance::Mean;
 use tresse_core::id::{SocketId, WorkerId};
 use tresse_core::machine::{Needs, NodeState, Pending, Slowdown, SubdomainState, WorkerState};
+use tresse_core::migration::Location;
 use tresse_core::ownership::{Holding, Link};
 use tresse_core::subdomain::Subdomain;
 use tresse_experiments::experiment;
@@ -22,6 +23,9 @@ fn bytes(needs: &Needs) -> usize {
         + needs.workers * each_worker
         + needs.holdings * size_of::<Holding>()
         + needs.nodes * (size_of::<NodeState>() + size_of::<Mean>())
+        + needs.locations * size_of::<Location>()
+        + needs.handled * size_of::<u32>()
+        + needs.berths
         + needs.pending * size_of::<Pending>()
         + needs.slowdowns * size_of::<Slowdown<'_>>()
 }

@@ -5,9 +5,9 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use tresse::balancing::MeasuredMemory;
 use tresse_core::balance::measured::Needs;
 use tresse_core::id::{SocketId, SubdomainId, WorkerId};
+use tresse_core::owned::MeasuredMemory;
 use tresse_core::ownership::{Holding, Link, Move, Ownership};
 use tresse_core::run::PlbParams;
 use tresse_core::topology::Topology;

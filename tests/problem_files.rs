@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ndarray::Array1;
+use ndarray::{Array1, ArrayView2};
 use tresse::problem::{Cells, Problem, Profile};
 use tresse_core::grid::Side;
 
@@ -20,8 +20,10 @@ pub fn write(problem: &Problem, folder: &Path) -> Result<PathBuf, Failure> {
     for (key, cells) in [("initial", &problem.initial), ("source", &problem.source)] {
         match cells {
             Cells::Constant(value) => writeln!(text, "{key} = {value:?}")?,
-            Cells::Values(values) => {
-                ndarray_npy::write_npy(folder.join(format!("{key}.npy")), values)?;
+            Cells::Values { columns, values } => {
+                let shape = (values.len() / columns, *columns);
+                let array = ArrayView2::from_shape(shape, values)?;
+                ndarray_npy::write_npy(folder.join(format!("{key}.npy")), &array)?;
                 writeln!(text, "{key} = {{ npy = \"{key}.npy\" }}")?;
             }
         }

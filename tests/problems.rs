@@ -13,6 +13,7 @@ use tresse::problem::{Boundary, Cells, Problem, Profile, side_length};
 use tresse::recording::{Head, Recorder, Source};
 use tresse::report::output::Outputs;
 use tresse::solver::{self, Field, Finished};
+use tresse::solvers::Solver;
 use tresse::threads::{self, Job, Observer, Observers, Record, Solution};
 use tresse_core::grid::{Decomposition, Side, arrangement};
 use tresse_core::id::SubdomainId;
@@ -51,7 +52,8 @@ fn profile(rng: &mut Rng, length: usize) -> Profile {
 }
 
 fn values(rng: &mut Rng, grid: GridSize, scale: f64) -> Cells {
-    Cells::Values(Array2::from_shape_simple_fn((grid.rows, grid.columns), || scale * number(rng)))
+    let values = (0..grid.cells()).map(|_| scale * number(rng)).collect();
+    Cells::Values { columns: grid.columns, values }
 }
 
 /// Not a short binary fraction, so that sums of it round.
@@ -105,19 +107,24 @@ pub fn balancers() -> [Balance; 7] {
 
 /// Every mode with every balancer that it can have.
 pub fn methods() -> Vec<(Mode, Balance)> {
-    let alone = [(Mode::Sync, Balance::None), (Mode::Rayon, Balance::None)];
     let waiting = [Mode::SemiSync(0), Mode::SemiSync(1), Mode::SemiSync(30), Mode::Async];
     let balanced = waiting.iter().flat_map(|&mode| balancers().map(|balance| (mode, balance)));
-    alone.into_iter().chain(balanced).collect()
+    iter::once((Mode::Sync, Balance::None)).chain(balanced).collect()
+}
+
+/// The same, and the baseline.
+pub fn methods_of_all_solvers() -> Vec<(Solver, Balance)> {
+    let of_engine = methods().into_iter().map(|(mode, balance)| (mode.into(), balance));
+    of_engine.chain([(Solver::Rayon, Balance::None)]).collect()
 }
 
 /// A run in double precision without noise, with thresholds that leave room for many moves.
-pub fn config(
+pub fn config<M>(
     grid: GridSize,
     (workers, split): (u32, u32),
-    (mode, balance): (Mode, Balance),
+    (mode, balance): (M, Balance),
     stop: Stop,
-) -> RunConfig {
+) -> RunConfig<M> {
     RunConfig {
         grid,
         workers,
@@ -164,20 +171,25 @@ pub fn edge_memory(cut: &Decomposition, id: SubdomainId) -> [Vec<<f64 as SharedR
     })
 }
 
-/// Runs in the mode of `config`; the cells come back in double precision, which is exact.
-pub fn run(problem: &Problem, config: &RunConfig) -> Result<(Array2<f64>, Record), Failure> {
+/// Runs with the solver of `config`; the cells come back in double precision, which is exact.
+pub fn run<M: Copy + Into<Solver>>(
+    problem: &Problem,
+    config: &RunConfig<M>,
+) -> Result<(Array2<f64>, Record), Failure> {
     run_interruptible(problem, config, &AtomicBool::new(false))
 }
 
 /// [`run`], which somebody may end early.
-pub fn run_interruptible(
+pub fn run_interruptible<M: Copy + Into<Solver>>(
     problem: &Problem,
-    config: &RunConfig,
+    config: &RunConfig<M>,
     interrupt: &AtomicBool,
 ) -> Result<(Array2<f64>, Record), Failure> {
     let placement = placement(config.workers)?;
+    let by: Solver = config.mode.into();
+    let config = &config.with_mode(by.mode());
     let job = Job { config, problem, placement: &placement, interrupt };
-    let finished = solver::run(job, &mut |_| {})?;
+    let finished = solver::run_by(by, job, &mut |_| {})?;
     let field = match finished.field {
         Field::F32(cells) => cells.mapv(f64::from),
         Field::F64(cells) => cells,

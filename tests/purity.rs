@@ -65,6 +65,8 @@ fn build(target: &str) -> Vec<(String, PathBuf)> {
         .args(["build", "--release", "--package", "tresse-purity-probe", "--target", target])
         .args(["--target-dir", directory, "--message-format", "json-render-diagnostics"])
         .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1")
+        // Else a crate is cut into units after all, whose inlined functions are looked for outside it.
+        .env("CARGO_INCREMENTAL", "0")
         .env_remove("RUSTFLAGS")
         .output()
         .expect("cargo runs");

@@ -63,7 +63,7 @@ fn replays_to_the_same(problem: &Problem, config: &RunConfig) -> Result<(), Fail
 #[test]
 fn a_hundred_runs_replay_to_the_same_field() -> Result<(), Failure> {
     let mut runs = 0;
-    for (mode, balance) in methods().into_iter().filter(|&(mode, _)| mode != Mode::Rayon) {
+    for (mode, balance) in methods() {
         for precision in [Precision::F32, Precision::F64] {
             for stop in [iterations(150), tolerance(0.2)] {
                 let problem = random(runs, GRID, runs % 2 == 0);

@@ -4,8 +4,8 @@ pub mod checker;
 pub mod recorded;
 pub mod world;
 
-use tresse::simulation::MachineMemory;
 use tresse_core::machine::{CoreTrace, Machine, Needs, NoFields};
+use tresse_core::owned::MachineMemory;
 use tresse_core::run::End;
 
 use self::checker::Checker;

@@ -2,6 +2,7 @@
 //! grid is cut, the same numbers are added in the same order.
 
 use proptest::prelude::*;
+use tresse::solvers::Solver;
 use tresse_core::run::{Balance, GridSize, Imbalance, Mode, Precision, RunConfig};
 use tresse_core::stencil::Real;
 use tresse_tests::problems::{Failure, config, iterations, random, run, smallest_grid};
@@ -42,9 +43,9 @@ prop_compose! {
     }
 }
 
-fn agrees(case: Case, mode: Mode) -> Result<(), Failure> {
+fn agrees(case: Case, solver: Solver) -> Result<(), Failure> {
     let Case { workers, split, precision, imbalance, .. } = case;
-    let method = (mode, Balance::None);
+    let method = (solver, Balance::None);
     let config = config(case.grid, (workers, split), method, iterations(case.iterations));
     let config = RunConfig { precision, imbalance, ..config };
     match precision {
@@ -53,7 +54,7 @@ fn agrees(case: Case, mode: Mode) -> Result<(), Failure> {
     }
 }
 
-fn compare<F: Real>(case: Case, config: &RunConfig) -> Result<(), Failure> {
+fn compare<F: Real>(case: Case, config: &RunConfig<Solver>) -> Result<(), Failure> {
     let problem = random(case.seed, case.grid, case.with_source);
     let mut reference = Reference::<F>::new(&problem);
     for _ in 0..case.iterations {
@@ -78,12 +79,12 @@ proptest! {
 
     #[test]
     fn sync_is_the_serial_reference_to_the_bit(case in cases()) {
-        agrees(case, Mode::Sync).map_err(|error| TestCaseError::fail(error.to_string()))?;
+        agrees(case, Mode::Sync.into()).map_err(|error| TestCaseError::fail(error.to_string()))?;
     }
 
     #[test]
     fn rayon_is_the_serial_reference_to_the_bit(case in cases()) {
-        agrees(case, Mode::Rayon).map_err(|error| TestCaseError::fail(error.to_string()))?;
+        agrees(case, Solver::Rayon).map_err(|error| TestCaseError::fail(error.to_string()))?;
     }
 }
 

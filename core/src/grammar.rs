@@ -49,7 +49,7 @@ impl GrammarError {
         match self {
             Self::Duration => "expected a time such as 200us, 1ms, 0.5s or 0.001 (seconds)",
             Self::Count => "expected a whole number",
-            Self::Mode => "expected sync, ssync:N, async or rayon",
+            Self::Mode => "expected sync, ssync:N or async",
             Self::Balance => {
                 "expected none, joint:F, split:F, hybrid:F,N, swap:F, gradient:F or grapevine:F \
                  (F: seconds between rounds, such as 0.001; N: rounds)"

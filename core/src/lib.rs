@@ -114,7 +114,7 @@
 //! | CPU socket | [`id::SocketId`], [`topology::Topology`] |
 //! | update count, iteration, spread | [`progress::Progress`]; an iteration is a sweep of all of a worker's subdomains |
 //! | staleness, halo | [`progress::Staleness`], [`shared::Publication`] |
-//! | sync, ssync(n), async(n) | [`run::Mode`] and `--split n` |
+//! | sync, ssync(n), async(n) | [`run::Mode`] and [`run::RunConfig::split`] |
 //! | Algorithm 1, nPairs, lowThresh, highThresh | [`balance::plb`], [`run::PlbParams`] |
 //! | joint, split, hybrid | [`run::Balance`], [`balance::Balancer`] |
 //! | load (Grapevine) | the time of a subdomain's sweeps, [`balance::measured`] |
@@ -176,6 +176,13 @@
 
 #![no_std]
 #![warn(clippy::std_instead_of_core, clippy::indexing_slicing, clippy::panic)]
+#![expect(
+    clippy::inline_always,
+    reason = "what a sweep goes through is compiled into each host, and again for wider vectors"
+)]
+
+#[cfg(feature = "alloc")]
+extern crate alloc;
 
 pub mod balance;
 mod bug;
@@ -187,7 +194,11 @@ pub mod id;
 pub mod machine;
 pub mod migration;
 pub mod noise;
+#[cfg(feature = "alloc")]
+pub mod owned;
 pub mod ownership;
+#[cfg(feature = "alloc")]
+pub mod problem;
 pub mod progress;
 pub mod rng;
 pub mod run;

@@ -25,8 +25,9 @@ mod fields;
 mod halt;
 mod hardware;
 mod memory;
-mod nodes;
+mod migration;
 mod queue;
+mod records;
 mod round;
 mod setup;
 mod simulation;
@@ -41,7 +42,7 @@ pub use fields::{Cells, Fields, NoFields};
 pub use hardware::{
     Costs, Distance, Hardware, HardwareError, MAX_BACKGROUND, MAX_COST, Path, Paths,
 };
-pub use memory::{MAX_IN_FLIGHT, Memory, Needs, NodeState, SubdomainState, WorkerState};
+pub use memory::{Memory, Needs, NodeState, SubdomainState, WorkerState};
 pub use queue::Pending;
 pub use setup::check;
 pub use simulation::{CoreTrace, Machine, Outcome};

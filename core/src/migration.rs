@@ -42,7 +42,10 @@ pub use search::{Location, Search, Step};
 pub use sender::{Departure, Outcome, Sender};
 pub use tenant::{Met, Tenant};
 
+use crate::bug::OrBug;
+use crate::grid::Decomposition;
 use crate::id::{Berth, NodeId, SubdomainId};
+use crate::run::{NodeBalance, NodeRule, RunConfig};
 
 /// What a word from another rank may name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -56,6 +59,26 @@ pub struct Bounds {
 }
 
 impl Bounds {
+    /// Those of a run: a rank has as many berths as it may have subdomains, and some more for those that
+    /// several ranks send at the same time; those for which there is none are refused.
+    pub fn of(config: &RunConfig) -> Self {
+        let subdomains = u32::try_from(config.subdomains()).unwrap_or(u32::MAX);
+        let workers = config.workers_per_node();
+        let first = workers.saturating_mul(config.split);
+        let nodes = config.nodes;
+        let berths = match (nodes.balance, nodes.rule) {
+            (NodeBalance::None, _) => first,
+            (NodeBalance::Dplb { .. }, NodeRule::Settled) => {
+                let most = workers.saturating_mul(config.plb.high);
+                first.max(most).saturating_add(nodes.number.min(workers + 2)).min(subdomains)
+            }
+            (NodeBalance::Dplb { .. }, NodeRule::Published) | (NodeBalance::Chaos { .. }, _) => {
+                subdomains
+            }
+        };
+        Self { subdomains, ranks: nodes.number, berths }
+    }
+
     pub(crate) fn subdomain(self, id: u32) -> Option<SubdomainId> {
         (id < self.subdomains).then_some(SubdomainId(id))
     }
@@ -67,6 +90,22 @@ impl Bounds {
     pub(crate) fn berth(self, id: u32) -> Option<Berth> {
         (id < self.berths).then_some(Berth(id))
     }
+}
+
+/// Where each subdomain starts: those of a rank lie in its first berths, in ascending order. `taken` has
+/// one element a rank, zero before, and how many berths of it are taken afterwards.
+pub fn homes<'a>(
+    config: &RunConfig,
+    cut: &'a Decomposition,
+    taken: &'a mut [u32],
+) -> impl Iterator<Item = Location> + use<'a> {
+    let workers = config.workers_per_node().max(1);
+    cut.ids().map(move |id| {
+        let node = NodeId(cut.first_owner(id).0 / workers);
+        let next = taken.get_mut(node.index()).or_bug("a rank is not counted");
+        let berth = next.map_or(0, |next| core::mem::replace(next, next.saturating_add(1)));
+        Location { node, berth: Berth(berth), epoch: 0 }
+    })
 }
 
 /// A word that a rank writes for others; the host knows where each lies.

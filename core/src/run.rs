@@ -6,7 +6,7 @@ mod nodes;
 mod policy;
 mod report;
 
-pub use config::{CELLS_PER_WORKER, ConfigError, MAX_PAIRS, RunConfig, Stop, Warning};
+pub use config::{CELLS_PER_WORKER, ConfigError, MAX_PAIRS, Quantity, RunConfig, Stop, Warning};
 pub use end::End;
 pub use nodes::{CHAOS_PERIOD, NodeBalance, NodeRule, Nodes};
 pub use policy::{Balance, GridSize, Imbalance, Mode, PlbParams, Precision};

@@ -30,7 +30,7 @@ impl Mode {
         match self {
             Self::Async => true,
             Self::SemiSync(bound) => own.saturating_sub(neighbour) <= bound as u64,
-            Self::Sync | Self::Rayon => own <= neighbour,
+            Self::Sync => own <= neighbour,
         }
     }
 
@@ -38,7 +38,7 @@ impl Mode {
     #[inline]
     pub const fn wanted(self, own: u64) -> Wanted {
         match self {
-            Self::Sync | Self::Rayon => Wanted::Exactly(own),
+            Self::Sync => Wanted::Exactly(own),
             Self::SemiSync(_) | Self::Async => Wanted::Newest,
         }
     }

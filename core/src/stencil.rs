@@ -6,11 +6,6 @@
 //! sums of squares in a fixed number of lanes: the results are the same to the bit for every
 //! vector width and, cell by cell, for every decomposition.
 
-#![expect(
-    clippy::inline_always,
-    reason = "the host compiles these again for wider vectors, which only inlined code follows"
-)]
-
 mod kernel;
 mod layout;
 mod neighbourhood;

@@ -4,15 +4,11 @@
 mod balance;
 mod error;
 mod instance;
-mod measured;
-mod memory;
 mod method;
 mod threads;
 
 pub use balance::{Balanced, balance};
 pub use error::BalancingError;
 pub use instance::{Instance, InstanceError};
-pub use measured::MeasuredMemory;
-pub use memory::GrapevineMemory;
 pub use method::{Contender, Method, contenders};
 pub use threads::Rayon;

@@ -36,16 +36,16 @@
 //! - A run: [`problem`] says what is solved and [`machine`] on which cores, [`solver`] runs it on
 //!   [`threads`], or [`simulation`] in virtual time on the machines of [`hardware`]. Beside it are the
 //!   [`noise`], and what is kept of it: a [`recording`], a [`checkpoint`], and the files of [`report`].
-//! - Measurements: [`calibrate`], [`bench`], [`comparison`], and the papers' evaluations
+//! - Measurements: [`calibrate`], [`mod@bench`], [`comparison`], and the papers' evaluations
 //!   ([`reproduce`]).
 //! - Load traces: [`traces`] reads and writes them, [`balancing`] balances them.
-//! - The program: [`args`] is the command line, [`commands`] has a file for each subcommand.
+//! - The program: [`args`] is the command line, [`commands`] has a file for each subcommand, and
+//!   [`wording`] says in flags what the core refuses.
 
 pub mod args;
 pub mod balancing;
 pub mod bench;
 pub mod calibrate;
-pub mod cells;
 pub mod checkpoint;
 pub mod commands;
 pub mod comparison;
@@ -66,10 +66,12 @@ pub mod reproduce;
 pub mod simulation;
 pub mod solution;
 pub mod solver;
+pub mod solvers;
 pub mod stored_cell;
 pub mod terminal;
 pub mod threads;
 pub mod traces;
+pub mod wording;
 
 /// What README shows of the library.
 #[cfg(doctest)]

@@ -49,11 +49,11 @@ impl Header {
     /// dimensions.
     pub fn to_bytes(&self) -> Option<Vec<u8>> {
         let order = if self.is_fortran { "True" } else { "False" };
-        let mut shape: String = self.shape.iter().map(|length| format!("{length}, ")).collect();
-        if self.shape.len() > 1 {
-            shape.truncate(shape.len() - 2);
-        }
-        let shape = shape.trim_end();
+        let lengths: Vec<_> = self.shape.iter().map(usize::to_string).collect();
+        let shape = match &lengths[..] {
+            [only] => format!("{only},"),
+            all => all.join(", "),
+        };
         let text = format!(
             "{{'descr': '{}', 'fortran_order': {order}, 'shape': ({shape}), }}",
             self.descr
@@ -170,11 +170,11 @@ mod tests {
             let bytes = header.to_bytes().unwrap();
             let expected = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': {text}, }}");
             assert_eq!(std::str::from_utf8(&bytes[10..]).unwrap().trim_end(), expected);
-            assert!(bytes.len() % 64 == 0 && bytes.ends_with(b"\n"));
+            assert!(bytes.len().is_multiple_of(64) && bytes.ends_with(b"\n"));
             assert_eq!(length(&bytes), Some(bytes.len()));
             assert_eq!(Header::parse(&bytes), Ok(header));
         }
-        assert_eq!(Header::new("<f8", &[1; 40_000]).to_bytes(), None);
+        assert_eq!(Header::new("<f8", &[1].repeat(40_000)).to_bytes(), None);
     }
 
     #[test]

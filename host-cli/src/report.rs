@@ -15,3 +15,8 @@ pub mod recorder;
 pub mod statistics;
 pub mod summary;
 pub mod table;
+
+use crate::solvers::Solver;
+
+/// What a run answers, in which its solver stands in place of the mode.
+pub type Report<'a> = tresse_core::run::Report<'a, Solver>;

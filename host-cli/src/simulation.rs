@@ -1,7 +1,5 @@
 //! Runs in virtual time: the host of [`tresse_core::machine`].
 
-mod memory;
-
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tresse_core::grid::Decomposition;
@@ -9,18 +7,16 @@ use tresse_core::machine::{
     self, Cells, CoreTrace, Fields, Hardware, Machine, MachineError, Needs, NoFields, Outcome,
     Piece, Watch,
 };
+use tresse_core::owned::{CellMemory, MachineMemory};
 use tresse_core::run::{End, NoiseReport, RunConfig};
 use tresse_core::stencil::Real;
 use tresse_core::time::Instant;
 
-use crate::cells::CellMemory;
 use crate::kernel::Kernel;
 use crate::problem::Problem;
 use crate::report::history::Sample;
 use crate::report::recorder::{Recorder, sample};
 use crate::solution::{Record, Solution, field, residual_report};
-
-pub use memory::MachineMemory;
 
 /// The speed of one core over time.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,14 +6,16 @@ use tresse_core::grid::Decomposition;
 use tresse_core::id::SubdomainId;
 use tresse_core::progress::{Progress, Staleness};
 use tresse_core::run::{
-    End, MachineReport, NoiseReport, Report, ResidualReport, RunConfig, SpreadReport,
-    StalenessReport,
+    End, MachineReport, NoiseReport, ResidualReport, RunConfig, SpreadReport, StalenessReport,
 };
 use tresse_core::stencil::Real;
 use tresse_core::subdomain::Subdomain;
 use tresse_core::time::Duration;
 
+use crate::report::Report;
 use crate::report::history::History;
+use crate::solvers::Solver;
+use crate::wording::advice;
 
 /// The field, and how it came to be.
 #[derive(Clone, Debug)]
@@ -68,7 +70,7 @@ impl Record {
     /// The report of this run of a problem; without rates where it is not valid.
     pub fn report<'a>(
         &'a self,
-        config: &'a RunConfig,
+        config: RunConfig<Solver>,
         problem: &'a str,
         sockets: u32,
         machine: MachineReport<'a>,
@@ -90,7 +92,7 @@ impl Record {
             precision: config.precision,
             seed: config.seed,
             end: self.end,
-            advice: self.end.advice(&config.stop, config.precision),
+            advice: advice(self.end, &config.stop, config.precision),
             iterations: self.progress.mean(),
             updates: self.progress.updates,
             seconds: (!self.is_virtual).then_some(seconds),

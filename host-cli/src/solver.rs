@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use ndarray::Array2;
 use tresse_core::machine::MachineError;
-use tresse_core::run::{Mode, Precision, RunConfig};
+use tresse_core::run::{Precision, RunConfig};
 use twox_hash::XxHash3_128;
 
 use crate::machine::Placement;
@@ -15,6 +15,7 @@ use crate::report::field::{Cells, FieldView};
 use crate::report::history::Sample;
 use crate::report::output::OutputError;
 use crate::simulation::{self, VirtualJob};
+use crate::solvers::Solver;
 use crate::threads::{self, EngineError, Job, Observer, Observers, Record, Solution};
 
 /// The cells of a finished run, in its precision.
@@ -127,17 +128,25 @@ pub fn solve(config: &RunConfig, problem: &Problem) -> Result<Finished, EngineEr
     run(job, &mut |_| {})
 }
 
-/// Runs a job to its end; `watch` sees samples of it meanwhile.
+/// Runs a job to its end by the engine; `watch` sees samples of it meanwhile.
 pub fn run(job: Job<'_>, watch: &mut dyn FnMut(&Sample)) -> Result<Finished, EngineError> {
-    let observers = || Observers::of_workers(vec![(); job.placement.seats.len()]);
-    match (job.config.mode, job.config.precision) {
-        (Mode::Rayon, Precision::F32) => {
+    observed(job, Observers::of_workers(vec![(); job.placement.seats.len()]), watch)
+}
+
+/// The same by a solver, in whose mode the job is.
+pub fn run_by(
+    solver: Solver,
+    job: Job<'_>,
+    watch: &mut dyn FnMut(&Sample),
+) -> Result<Finished, EngineError> {
+    match (solver, job.config.precision) {
+        (Solver::Engine(_), _) => run(job, watch),
+        (Solver::Rayon, Precision::F32) => {
             threads::solve_with_rayon::<f32>(job, watch).map(Into::into)
         }
-        (Mode::Rayon, Precision::F64) => {
+        (Solver::Rayon, Precision::F64) => {
             threads::solve_with_rayon::<f64>(job, watch).map(Into::into)
         }
-        _ => observed(job, observers(), watch),
     }
 }
 
@@ -152,7 +161,7 @@ pub fn simulate(
     }
 }
 
-/// The same as [`run`], and records it; every mode but rayon's. The run does not depend on what becomes of the
+/// The same as [`run`], and records it. The run does not depend on what becomes of the
 /// recording.
 pub fn record(
     job: Job<'_>,

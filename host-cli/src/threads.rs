@@ -23,7 +23,7 @@ mod worker;
 pub use crate::solution::{Record, Solution};
 pub use baseline::{Beyond, Rows, Share, solve_with_rayon, solve_with_rayon_among};
 pub use berths::{Berths, Places};
-pub use capacity::bytes_needed;
+pub use capacity::{bytes_needed, bytes_needed_with_rayon};
 pub use engine::{EngineError, Job, solve, solve_among};
 pub use missing::MissingHalo;
 pub use observer::{Activity, Observer, Observers, Sweep};

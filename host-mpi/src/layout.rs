@@ -5,7 +5,7 @@ use std::ops::Range;
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::{Berth, NodeId, SubdomainId};
 use tresse_core::migration::{Bounds, Packet};
-use tresse_core::run::{NodeBalance, NodeRule, RunConfig};
+use tresse_core::run::RunConfig;
 use tresse_core::shared::{HEAD_WORDS, LABEL_WORDS, SLOTS, head};
 
 use crate::record;
@@ -29,9 +29,7 @@ impl Layout {
         let sizes = cut.ids().map(|id| cut.part(id).size);
         let (rows, columns) = sizes
             .fold((0, 0), |(rows, columns), size| (rows.max(size.rows), columns.max(size.columns)));
-        let (subdomains, ranks) = (cut.subdomains(), config.nodes.number);
-        let bounds = Bounds { subdomains, ranks, berths: berths(config, subdomains) };
-        Self { bounds, rows, columns }
+        Self { bounds: Bounds::of(config), rows, columns }
     }
 
     /// What a word may name.
@@ -135,27 +133,11 @@ impl Layout {
     }
 }
 
-/// Berths of a rank: as many as it may have subdomains, and some more for those that several ranks
-/// send at the same time; those for which there is none are refused.
-fn berths(config: &RunConfig, subdomains: u32) -> u32 {
-    let workers = config.workers_per_node();
-    let first = workers.saturating_mul(config.split);
-    let nodes = config.nodes;
-    match (nodes.balance, nodes.rule) {
-        (NodeBalance::None, _) => first,
-        (NodeBalance::Dplb { .. }, NodeRule::Settled) => {
-            let most = workers.saturating_mul(config.plb.high);
-            first.max(most).saturating_add(nodes.number.min(workers + 2)).min(subdomains)
-        }
-        (NodeBalance::Dplb { .. }, NodeRule::Published) | (NodeBalance::Chaos { .. }, _) => {
-            subdomains
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use tresse_core::run::{Balance, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, Stop};
+    use tresse_core::run::{
+        Balance, GridSize, Imbalance, Mode, NodeBalance, Nodes, PlbParams, Precision, Stop,
+    };
     use tresse_core::time::Duration;
 
     use super::*;

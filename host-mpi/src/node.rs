@@ -2,7 +2,6 @@
 
 use std::sync::atomic::AtomicBool;
 
-use tresse::cells::{CellMemory, refit};
 use tresse::checkpoint::{Checkpoint, CheckpointError};
 use tresse::machine::Placement;
 use tresse::problem::Problem;
@@ -12,6 +11,7 @@ use tresse::stored_cell::StoredCell;
 use tresse::threads::{Berths, Job, Observers, Places, Record, solve_among};
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::WorkerId;
+use tresse_core::owned::{CellMemory, refit};
 use tresse_core::run::{ConfigError, RunConfig};
 use tresse_core::shared::{Handover, Head, Mirror, SLOTS, SharedReal};
 

@@ -25,7 +25,7 @@ use tresse::threads::Places;
 use tresse_core::balance::dplb::NodeBalancer;
 use tresse_core::grid::Decomposition;
 use tresse_core::id::{Berth, NodeId};
-use tresse_core::migration::{Entry as Place, Location, Tenant};
+use tresse_core::migration::{self, Entry as Place, Location, Tenant};
 use tresse_core::run::RunConfig;
 use tresse_core::shared::{Publication, SharedReal};
 use tresse_core::time::Instant;
@@ -218,18 +218,8 @@ where
     places.here().count()
 }
 
-/// Where each subdomain starts: those of a rank lie in its first berths, in ascending order.
+/// Where each subdomain starts.
 pub fn homes(config: &RunConfig, cut: &Decomposition) -> Vec<Location> {
-    let workers = config.workers_per_node().max(1);
-    let mut berths = vec![0; config.nodes.number as usize];
-    let home = |id| {
-        let node = NodeId(cut.first_owner(id).0 / workers);
-        let next = berths.get_mut(node.index());
-        let berth = next.map_or(0, |next| {
-            *next += 1;
-            *next - 1
-        });
-        Location { node, berth: Berth(berth), epoch: 0 }
-    };
-    cut.ids().map(home).collect()
+    let mut taken = vec![0; config.nodes.number as usize];
+    migration::homes(config, cut, &mut taken).collect()
 }

@@ -2,11 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 use tresse::comparison::lost_capacity;
+use tresse::report::Report;
 use tresse::threads::Record;
 use tresse_core::id::NodeId;
 use tresse_core::noise::Noise;
 use tresse_core::progress::{Progress, Staleness};
-use tresse_core::run::{NoiseReport, Report};
+use tresse_core::run::NoiseReport;
 
 use crate::Entry;
 use crate::ranks::Counted;

@@ -13,11 +13,12 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use rustix::time::{ClockId, clock_gettime};
-use tresse::balancing::{GrapevineMemory, Rayon};
+use tresse::balancing::Rayon;
 use tresse_core::balance::grapevine::fork::{Fork, Serial};
 use tresse_core::balance::grapevine::{Config, Criterion, Names, Problem, run};
 use tresse_core::balance::objects::{Average, Objects};
 use tresse_core::id::ProcessorId;
+use tresse_core::owned::GrapevineMemory;
 use tresse_core::rng::Rng;
 
 /// The highest load: 100 ms in picoseconds.

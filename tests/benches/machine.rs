@@ -10,10 +10,10 @@
 
 use rustix::time::{ClockId, clock_gettime};
 use tresse_core::machine::{Hardware, Machine, Needs, NoFields};
+use tresse_core::owned::MachineMemory;
 use tresse_core::run::{Balance, GridSize, Mode, PlbParams, RunConfig, Stop};
 use tresse_core::time::Duration;
 use tresse_experiments::experiment;
-use tresse_experiments::memory::MachineMemory;
 
 /// Updates of each subdomain that are measured, and updates in all at the least.
 const ITERATIONS: u64 = 6;

@@ -3,16 +3,8 @@
 //! The same code runs natively and, compiled for a browser, in an interpreter; the results must be
 //! the same to the bit. Nothing here depends on a mathematical library or on the processor.
 
-mod balancing;
 mod configuration;
 mod run;
-
-// The hosts' memory of a machine and of cells, which need nothing of the host.
-#[path = "../../host-cli/src/cells.rs"]
-#[expect(dead_code, reason = "the layouts are for runs on threads")]
-mod cells;
-#[path = "../../host-cli/src/simulation/memory.rs"]
-pub mod memory;
 
 pub use configuration::{Experiment, experiment, experiments};
 pub use run::{Row, row};

@@ -6,13 +6,13 @@ use siphasher::sip::SipHasher13;
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::SubdomainId;
 use tresse_core::machine::{Cells, CoreTrace, Machine, Needs};
+use tresse_core::owned::CellMemory;
+use tresse_core::owned::MachineMemory;
 use tresse_core::run::{End, Precision};
 use tresse_core::stencil::{Portable, Real};
 use tresse_core::subdomain::Subdomain;
 
-use crate::cells::CellMemory;
 use crate::configuration::Experiment;
-use crate::memory::MachineMemory;
 
 /// The numbers of a run; floats are bits.
 #[derive(Clone, Debug, PartialEq, Eq)]

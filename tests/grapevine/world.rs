@@ -3,7 +3,6 @@
 
 use std::ops::ControlFlow;
 
-use tresse::balancing::GrapevineMemory;
 use tresse_core::balance::footprint::{BlockId, Bounds, Footprint};
 use tresse_core::balance::grapevine::fork::{Fork, Serial};
 use tresse_core::balance::grapevine::{
@@ -12,6 +11,7 @@ use tresse_core::balance::grapevine::{
 };
 use tresse_core::balance::objects::{Millionths, Objects};
 use tresse_core::id::ProcessorId;
+use tresse_core::owned::GrapevineMemory;
 
 use crate::choices::Choices;
 

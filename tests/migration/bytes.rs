@@ -152,7 +152,8 @@ struct Told {
     own: NodeId,
     bounds: Bounds,
     sender: Sender,
-    receiver: Receiver<Vec<u32>>,
+    receiver: Receiver,
+    last: Vec<u32>,
     berths: Berths<Vec<bool>>,
     taken: BTreeSet<Berth>,
     handled: BTreeSet<(NodeId, u64)>,
@@ -164,8 +165,9 @@ impl Told {
             own,
             bounds,
             sender: Sender::new(own, bounds),
-            receiver: Receiver::new(own, bounds, vec![0; bounds.ranks as usize]),
-            berths: Berths::new(vec![false; bounds.berths as usize]),
+            receiver: Receiver::new(own, bounds),
+            last: vec![0; bounds.ranks as usize],
+            berths: Berths::new(vec![false; bounds.berths as usize], 0),
             taken: BTreeSet::new(),
             handled: BTreeSet::new(),
         }
@@ -196,7 +198,9 @@ impl Told {
 
     fn look(&mut self, bytes: &mut Bytes<'_>, from: NodeId) -> Result<(), String> {
         let (word, entry) = (bytes.word(), Entry::decode(bytes.word(), self.bounds));
-        match self.receiver.look(from, word, |_| entry, &mut self.berths) {
+        let mut nobody = 0;
+        let last = self.last.get_mut(from.index()).unwrap_or(&mut nobody);
+        match self.receiver.look(from, (word, last), |_| entry, &mut self.berths) {
             Look::Nothing => return Ok(()),
             Look::Refuse(_) => ensure(self.berths.free() == 0, || "there was room".into())?,
             Look::Fetch(arrival) => {

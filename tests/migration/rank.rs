@@ -110,7 +110,9 @@ pub struct Rank {
     /// Sending.
     pub sender: Sender,
     /// Receiving.
-    pub receiver: Receiver<Vec<u32>>,
+    pub receiver: Receiver,
+    /// The last offer of each rank that was taken or refused.
+    pub handled: Vec<u32>,
     /// Which berths are free.
     pub berths: Berths<Vec<bool>>,
     /// What lies in them.
@@ -135,8 +137,9 @@ impl Rank {
             outbox: Vec::new(),
             fetched: Vec::new(),
             sender: Sender::new(own, bounds),
-            receiver: Receiver::new(own, bounds, vec![0; ranks]),
-            berths: Berths::new(vec![false; berths]),
+            receiver: Receiver::new(own, bounds),
+            handled: vec![0; ranks],
+            berths: Berths::new(vec![false; berths], 0),
             places: vec![Delayed::new(Place { edges: None, version: 0, tenant: 0 }); berths],
             directory: vec![Delayed::new(0); subdomains],
             mail: vec![0; ranks],

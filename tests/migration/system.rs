@@ -368,28 +368,30 @@ impl Rank {
         &self,
         setting: &Setting,
         from: usize,
-        receiver: &mut Receiver<Vec<u32>>,
+        (receiver, handled): (&mut Receiver, &mut u32),
         berths: &mut Berths<Vec<bool>>,
     ) -> Look {
         if setting.fault == Fault::TakesAgain && receiver.arrival().is_none() {
-            *receiver = Receiver::new(self.own, setting.bounds, vec![0; self.mail.len()]);
+            (*receiver, *handled) = (Receiver::new(self.own, setting.bounds), 0);
         }
         let entry = |id| match setting.fault {
             Fault::Overwrites => Entry::Unknown,
             _ => self.entry(id, setting.bounds),
         };
-        receiver.look(node(from), self.mail[from], entry, berths)
+        receiver.look(node(from), (self.mail[from], handled), entry, berths)
     }
 
     fn finds_mail(&self, setting: &Setting, from: usize) -> bool {
         let (mut receiver, mut berths) = (self.receiver.clone(), self.berths.clone());
-        self.look_with(setting, from, &mut receiver, &mut berths) != Look::Nothing
+        let receiving = (&mut receiver, &mut self.handled[from].clone());
+        self.look_with(setting, from, receiving, &mut berths) != Look::Nothing
     }
 
     fn look(&mut self, setting: &Setting, from: usize) -> Look {
         let (mut receiver, mut berths) = (self.receiver.clone(), self.berths.clone());
-        let look = self.look_with(setting, from, &mut receiver, &mut berths);
-        (self.receiver, self.berths) = (receiver, berths);
+        let mut handled = self.handled[from];
+        let look = self.look_with(setting, from, (&mut receiver, &mut handled), &mut berths);
+        (self.receiver, self.handled[from], self.berths) = (receiver, handled, berths);
         look
     }
 }

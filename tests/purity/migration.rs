@@ -10,7 +10,7 @@ use tresse_core::migration::{
 
 #[inline(never)]
 pub fn berths(taken: &mut [bool], berth: Berth) -> (Option<Berth>, usize) {
-    let mut berths = Berths::new(taken);
+    let mut berths = Berths::new(taken, 0);
     berths.give_back(berth);
     (berths.take(), berths.free())
 }
@@ -82,25 +82,26 @@ const fn none() -> Transfer {
 }
 
 #[inline(never)]
-pub fn receiver(own: NodeId, bounds: Bounds, handled: &mut [u32]) -> Receiver<&mut [u32]> {
-    Receiver::new(own, bounds, handled)
+pub fn receiver(own: NodeId, bounds: Bounds) -> Receiver {
+    Receiver::new(own, bounds)
 }
 
 #[inline(never)]
 pub fn look(
-    receiver: &mut Receiver<&mut [u32]>,
+    receiver: &mut Receiver,
     from: NodeId,
     word: u64,
+    handled: &mut u32,
     directory: &[Entry],
     berths: &mut Berths<&mut [bool]>,
 ) -> Look {
     let entry = |id: SubdomainId| directory.get(id.index()).copied().unwrap_or_default();
-    receiver.look(from, word, entry, berths)
+    receiver.look(from, (word, handled), entry, berths)
 }
 
 #[inline(never)]
 pub fn receive(
-    receiver: &mut Receiver<&mut [u32]>,
+    receiver: &mut Receiver,
     packet: &Packet,
     entry: Entry,
     berths: &mut Berths<&mut [bool]>,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tresse_core::balance::dplb::Transfer;
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::{NodeId, SocketId, SubdomainId, WorkerId};
-use tresse_core::machine::{Event, Fields, MAX_IN_FLIGHT, Machine, Watch};
+use tresse_core::machine::{Event, Fields, Machine, Watch};
 use tresse_core::ownership::Move;
 use tresse_core::run::{Balance, Mode, NodeBalance, NodeRule, PlbParams};
 use tresse_core::time::{Duration, Instant};
@@ -162,6 +162,7 @@ impl<'w> Checker<'w> {
             Event::Moved(made) => self.moved(made),
             Event::Sent(transfer) => self.sent(transfer),
             Event::Arrived { transfer, worker } => self.arrived(transfer, worker),
+            Event::Refused { transfer, worker } => self.refused(transfer, worker),
             Event::Verified { .. } => ensure(self.sweeping.iter().all(Option::is_none), || {
                 "somebody sweeps while a consistent state is looked at".into()
             }),
@@ -181,7 +182,7 @@ impl<'w> Checker<'w> {
             let other = self.versions[neighbour.index()];
             let allowed = match self.world.config.mode {
                 // All halos are read when the barrier opens.
-                Mode::Sync | Mode::Rayon => (own..=own + 1).contains(&other),
+                Mode::Sync => (own..=own + 1).contains(&other),
                 Mode::SemiSync(bound) => own.saturating_sub(other) <= u64::from(bound),
                 Mode::Async => true,
             };
@@ -227,17 +228,13 @@ impl<'w> Checker<'w> {
         })?;
         let others = self.flights.iter().filter(|(flight, _)| flight.from == from).count();
         let held: u32 = self.team(from).map(|worker| self.held[worker.index()]).sum();
-        let most = match config.nodes.rule {
-            NodeRule::Settled => 1,
-            NodeRule::Published => MAX_IN_FLIGHT,
-        };
         let low = match (config.nodes.balance, config.nodes.rule) {
             // Any but the last.
             (NodeBalance::Chaos { .. }, _) => 1,
             (_, NodeRule::Settled) => config.plb.low * config.workers_per_node(),
             (_, NodeRule::Published) => 0,
         };
-        ensure(others < most, || format!("{others} others are in flight"))?;
+        ensure(others == 0, || format!("{others} others are in flight"))?;
         ensure(held > low, || format!("only {held} are left"))?;
         let rested = self.last_sent.insert(from, self.now);
         let rest = rested.is_none_or(|last| self.now.since(last) >= config.nodes.cooldown);
@@ -261,6 +258,16 @@ impl<'w> Checker<'w> {
         ensure(Some(held(worker)) == fewest, || "others have fewer".into())?;
         self.transfers += 1;
         self.give(id, worker);
+        Ok(())
+    }
+
+    fn refused(&mut self, transfer: Transfer, worker: WorkerId) -> Verdict {
+        let place = self.flights.iter().position(|(flight, _)| *flight == transfer);
+        let (_, since) = self.flights.swap_remove(place.ok_or("it was not sent")?);
+        let network = self.world.hardware.costs.halo.network;
+        ensure(self.now.since(since) >= network.time(1), || "faster than the network".into())?;
+        ensure(self.node(worker) == transfer.from, || "on another node".into())?;
+        self.give(transfer.subdomain, worker);
         Ok(())
     }
 
@@ -351,7 +358,7 @@ impl<'w> Checker<'w> {
         ensure(numbers == seen, || format!("moves, transfers, rounds: {numbers:?}, not {seen:?}"))?;
         let stale = machine.staleness().max;
         let allowed = match self.world.config.mode {
-            Mode::Sync | Mode::Rayon => 0,
+            Mode::Sync => 0,
             Mode::SemiSync(bound) => u64::from(bound),
             Mode::Async => u64::MAX,
         };

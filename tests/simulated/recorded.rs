@@ -2,16 +2,17 @@
 
 use std::sync::atomic::AtomicBool;
 
-use tresse::cells::CellMemory;
 use tresse::kernel::Kernel;
 use tresse::problem::Problem;
-use tresse::simulation::{MachineMemory, VirtualJob, simulate};
+use tresse::simulation::{VirtualJob, simulate};
 use tresse::solution::Solution;
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::SubdomainId;
 use tresse_core::machine::{
     Cells, CoreTrace, Event, Fields, Machine, MachineError, Needs, Outcome,
 };
+use tresse_core::owned::CellMemory;
+use tresse_core::owned::MachineMemory;
 use tresse_core::progress::Staleness;
 use tresse_core::stencil::Real;
 

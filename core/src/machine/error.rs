@@ -15,8 +15,6 @@ pub enum MachineError {
     Config(ConfigError),
     /// The machine makes no sense.
     Hardware(HardwareError),
-    /// Rayon's threads are real ones.
-    Rayon,
     /// The machine has not so many nodes.
     Nodes {
         /// Asked for.
@@ -48,25 +46,16 @@ impl fmt::Display for MachineError {
         match self {
             Self::Config(error) => error.fmt(f),
             Self::Hardware(error) => error.fmt(f),
-            Self::Rayon => f.write_str(
-                "--mode rayon runs on real threads only: simulate --mode sync, which is the same \
-                 method",
-            ),
-            Self::Nodes { nodes, available } => write!(
-                f,
-                "--nodes {nodes}: the machine has {available}; give no more, or a larger --machine"
-            ),
-            Self::Cores { workers, cores } => write!(
-                f,
-                "--workers: {workers} on each node, which has {cores} cores; \
-                 give no more than one for each core"
-            ),
+            Self::Nodes { nodes, available } => {
+                write!(f, "the run has {nodes} nodes, and the machine {available}")
+            }
+            Self::Cores { workers, cores } => {
+                write!(f, "each node has {workers} workers, and {cores} cores")
+            }
             Self::NoSuchPlace(noise) => {
-                write!(f, "--noise {noise}: the machine has no such core, socket or node")
+                write!(f, "noise {noise}: the machine has no such core, socket or node")
             }
-            Self::NoTime => {
-                f.write_str("--noise leaves a core no time at all: give its parasite some sleep")
-            }
+            Self::NoTime => f.write_str("noise leaves a core no time at all"),
             Self::Trace(core) => write!(
                 f,
                 "the trace of core {core}: the machine must have this core, times must start at 0 \

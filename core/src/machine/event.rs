@@ -62,6 +62,13 @@ pub enum Event {
         /// Who has it first.
         worker: WorkerId,
     },
+    /// A subdomain stays on its node, since the other one has no room for it.
+    Refused {
+        /// What was offered to whom.
+        transfer: Transfer,
+        /// Who has it again.
+        worker: WorkerId,
+    },
     /// The residual of a consistent state was taken.
     Verified {
         /// Its sum of squares.

@@ -35,7 +35,7 @@ impl<P: Fields> Machine<'_, '_, P> {
         }
         if self.config.nodes.balance != NodeBalance::None {
             for (node, state) in (0..).zip(self.nodes.iter()) {
-                let due = state.sender.as_ref().map(NodeBalancer::poll_at);
+                let due = state.node_balancer.as_ref().map(NodeBalancer::poll_at);
                 if let Some(due) = due {
                     self.crew.queue.push(due, self.actors.number(Actor::Look(node)));
                 }

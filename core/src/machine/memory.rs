@@ -3,22 +3,20 @@
 use core::cell::Cell;
 
 use super::hardware::{Hardware, Places};
+use super::migration::Migration;
 use super::queue::{self, Pending};
 use super::simulation::CoreTrace;
 use super::speed::Slowdown;
-use crate::balance::dplb::{NodeBalancer, Transfer};
+use crate::balance::dplb::NodeBalancer;
 use crate::balance::measured::{self, Measured};
 use crate::balance::{Balancer, Mean};
 use crate::id::{SocketId, SubdomainId, WorkerId};
+use crate::migration::{Bounds, Location};
 use crate::noise::{Noise, Place};
 use crate::ownership::{Holding, Link};
-use crate::run::{Mode, RunConfig};
+use crate::run::{Mode, NodeBalance, RunConfig};
 use crate::time::Instant;
 use crate::worker::{Turn, Worker};
-
-/// The most subdomains that are in flight from one node at a time.
-pub const MAX_IN_FLIGHT: usize = FLIGHTS as usize;
-const FLIGHTS: u32 = 4;
 
 /// What is broken where a number names nothing.
 pub(super) const NO_WORKER: &str = "there is no such worker";
@@ -110,7 +108,7 @@ impl WorkerState {
 #[derive(Clone, Debug, Default)]
 pub struct NodeState {
     pub(super) balancer: Option<Balancer>,
-    pub(super) sender: Option<NodeBalancer>,
+    pub(super) node_balancer: Option<NodeBalancer>,
     /// Whose turn it is; workers are counted from the node's first.
     pub(super) turn: Turn<Cell<u64>>,
     /// Whether somebody looks after the turn of a worker that waits.
@@ -119,8 +117,8 @@ pub struct NodeState {
     pub(super) tells_at: Instant,
     /// What it has told, on its way to them.
     pub(super) told: Option<Mean>,
-    /// What has left, or is about to.
-    pub(super) flights: [Option<Transfer>; MAX_IN_FLIGHT],
+    /// What it sends and gets; none where nodes do not balance.
+    pub(super) migration: Option<Migration>,
 }
 
 /// All memory of a machine; [`Needs`] says how much of each.
@@ -154,6 +152,12 @@ pub struct Memory<'a, 'm> {
     pub nodes: &'a mut [NodeState],
     /// One for each node.
     pub means: &'a mut [Mean],
+    /// [`Needs::locations`].
+    pub locations: &'a mut [Location],
+    /// [`Needs::handled`].
+    pub handled: &'a mut [u32],
+    /// [`Needs::berths`].
+    pub berths: &'a mut [bool],
     /// [`Needs::pending`].
     pub pending: &'a mut [Pending],
     /// [`Needs::slowdowns`].
@@ -173,6 +177,12 @@ pub struct Needs {
     pub nodes: usize,
     /// Workers, and one for each node where there are several: what is in flight to it.
     pub holdings: usize,
+    /// Subdomains, where nodes send them to each other.
+    pub locations: usize,
+    /// Pairs of nodes, likewise.
+    pub handled: usize,
+    /// Berths of all nodes, likewise.
+    pub berths: usize,
     /// Actors, which have at most one event each, and a few places that are left empty.
     pub pending: usize,
     /// Sources of noise, counted for each core that they are on.
@@ -193,11 +203,18 @@ impl Needs {
             hardware.background.len() + noise + traces
         };
         let docks = if nodes > 1 { nodes } else { 0 };
+        let subdomains = usize::try_from(config.subdomains()).unwrap_or(usize::MAX);
+        let balances = config.nodes.balance != NodeBalance::None;
+        let moving = |number| if balances { number } else { 0 };
+        let berths = Bounds::of(config).berths as usize;
         Self {
-            subdomains: usize::try_from(config.subdomains()).unwrap_or(usize::MAX),
+            subdomains,
             workers,
             nodes,
             holdings: workers + docks,
+            locations: moving(subdomains),
+            handled: moving(nodes.saturating_mul(nodes)),
+            berths: moving(nodes.saturating_mul(berths)),
             pending: queue::places(Actors::of(config).all() as usize, workers),
             slowdowns: (0..config.workers).map(|worker| on(WorkerId(worker))).sum(),
             measured: measured::Needs::of(config),
@@ -225,8 +242,7 @@ impl Places {
 }
 
 /// Who has events, by number: workers, the barrier, the nodes' looks at each other, their rounds
-/// that are due while whose turn it is waits, what they tell each other, and what is in flight from
-/// each node.
+/// that are due while whose turn it is waits, what they tell each other, and what each node sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Actors {
     workers: u32,
@@ -241,7 +257,7 @@ pub(super) enum Actor {
     Look(u32),
     Round(u32),
     Record(u32),
-    Flight(u32, u32),
+    Migration(u32),
 }
 
 impl Actors {
@@ -250,8 +266,7 @@ impl Actors {
     }
 
     pub const fn all(self) -> u32 {
-        let each = FLIGHTS + 3;
-        self.nodes.saturating_mul(each).saturating_add(self.workers).saturating_add(1)
+        self.nodes.saturating_mul(4).saturating_add(self.workers).saturating_add(1)
     }
 
     pub const fn number(self, actor: Actor) -> u32 {
@@ -261,9 +276,7 @@ impl Actors {
             Actor::Look(node) => self.workers + 1 + node,
             Actor::Round(node) => self.workers + 1 + self.nodes + node,
             Actor::Record(node) => self.workers + 1 + 2 * self.nodes + node,
-            Actor::Flight(node, place) => {
-                self.workers + 1 + 3 * self.nodes + node * FLIGHTS + place
-            }
+            Actor::Migration(node) => self.workers + 1 + 3 * self.nodes + node,
         }
     }
 
@@ -285,8 +298,7 @@ impl Actors {
         if rest <= 3 * self.nodes {
             return Actor::Record(rest - 1 - 2 * self.nodes);
         }
-        let flight = rest - 1 - 3 * self.nodes;
-        Actor::Flight(flight / FLIGHTS, flight % FLIGHTS)
+        Actor::Migration(rest - 1 - 3 * self.nodes)
     }
 }
 
@@ -302,10 +314,10 @@ mod tests {
     #[test]
     fn actors_are_numbered_without_gap() {
         let actors = Actors { workers: 3, nodes: 2 };
-        assert_eq!(actors.all(), 3 + 1 + 3 * 2 + 2 * FLIGHTS);
+        assert_eq!(actors.all(), 3 + 1 + 4 * 2);
         for number in 0..actors.all() {
             assert_eq!(actors.number(actors.actor(number)), number);
         }
-        assert_eq!(actors.actor(actors.all() - 1), Actor::Flight(1, FLIGHTS - 1));
+        assert_eq!(actors.actor(actors.all() - 1), Actor::Migration(1));
     }
 }

@@ -9,7 +9,7 @@ use crate::grid::Decomposition;
 use crate::id::{NodeId, SocketId, WorkerId};
 use crate::noise::{MAX_NOISE, Parasite, Place, generator};
 use crate::rng::Rng;
-use crate::run::{Mode, RunConfig};
+use crate::run::RunConfig;
 use crate::worker::Worker;
 
 /// Checks everything that can be checked before memory is lent.
@@ -20,9 +20,6 @@ pub fn check(
 ) -> Result<(), MachineError> {
     config.validate()?;
     hardware.validate()?;
-    if config.mode == Mode::Rayon {
-        return Err(MachineError::Rayon);
-    }
     let nodes = config.nodes.number;
     if nodes > hardware.nodes {
         return Err(MachineError::Nodes { nodes, available: hardware.nodes });
@@ -54,7 +51,7 @@ pub fn check(
 }
 
 pub(super) fn check_memory(memory: &Memory<'_, '_>, needs: &Needs) -> Result<(), MachineError> {
-    let Needs { subdomains, workers, nodes, holdings, pending, slowdowns, measured } = *needs;
+    let Needs { subdomains, workers, nodes, holdings, pending, slowdowns, measured, .. } = *needs;
     let lent = [
         (memory.subdomains.len(), subdomains),
         (memory.owners.len(), subdomains),
@@ -70,6 +67,9 @@ pub(super) fn check_memory(memory: &Memory<'_, '_>, needs: &Needs) -> Result<(),
         (memory.holdings.len(), holdings),
         (memory.nodes.len(), nodes),
         (memory.means.len(), nodes),
+        (memory.locations.len(), needs.locations),
+        (memory.handled.len(), needs.handled),
+        (memory.berths.len(), needs.berths),
         (memory.pending.len(), pending),
         (memory.slowdowns.len(), slowdowns),
     ];
@@ -173,7 +173,6 @@ pub(super) fn fill_workers<'m>(
 }
 
 #[cfg(test)]
-#[expect(clippy::indexing_slicing, reason = "a test may panic")]
 mod tests {
     use super::super::{Costs, PaceRanges};
     use super::*;

@@ -8,6 +8,7 @@ use super::event::Watch;
 use super::fields::Fields;
 use super::hardware::{Hardware, Places};
 use super::memory::{Actor, Actors, Memory, NONE, Needs, NodeState, SubdomainState, WorkerState};
+use super::migration::{Directories, Migration};
 use super::queue::Queue;
 use super::setup::{check, check_memory, fill_subdomains, fill_workers};
 use super::speed::{Piece, Slowdown};
@@ -16,9 +17,10 @@ use crate::balance::measured::Measured;
 use crate::balance::{Balancer, Mean};
 use crate::grid::Decomposition;
 use crate::id::{NodeId, SubdomainId, WorkerId};
+use crate::migration::Bounds;
 use crate::ownership::Ownership;
 use crate::progress::{Progress, Staleness};
-use crate::run::{End, RunConfig};
+use crate::run::{End, NodeBalance, RunConfig};
 use crate::time::Instant;
 use crate::topology::Topology;
 use crate::worker::{Control, Detection, Turn};
@@ -79,6 +81,7 @@ pub struct Machine<'a, 'm, P> {
     pub(super) slowdowns: &'a mut [Slowdown<'m>],
     pub(super) ownership: Ownership<'a>,
     pub(super) topology: Topology<'a>,
+    pub(super) directories: Directories<'a>,
     /// What the others see of each node.
     pub(super) means: &'a mut [Mean],
     pub(super) counts: &'a mut [u64],
@@ -129,6 +132,11 @@ impl<'a, 'm, P: Fields> Machine<'a, 'm, P> {
         }
         let topology = Topology::new(sockets, by_socket)?;
         fill_workers(config, hardware, traces, memory.workers, memory.slowdowns)?;
+        let bounds = Bounds::of(config);
+        let Memory { locations, handled, berths, .. } = memory;
+        let mut directories = Directories { locations, handled, berths, bounds };
+        directories.fill(config, &decomposition);
+        let balances = config.nodes.balance != NodeBalance::None;
         for (node, state) in (0..).map(NodeId).zip(memory.nodes.iter_mut()) {
             let stream = u64::from(node.0);
             *state = NodeState {
@@ -138,7 +146,8 @@ impl<'a, 'm, P: Fields> Machine<'a, 'm, P> {
                     (config.seed, stream),
                     Instant::ZERO,
                 )),
-                sender: Some(NodeBalancer::new(node, config, Instant::ZERO)),
+                node_balancer: Some(NodeBalancer::new(node, config, Instant::ZERO)),
+                migration: balances.then(|| Migration::new(node, bounds)),
                 turn: Turn::new(places.node_workers),
                 ..NodeState::default()
             };
@@ -167,6 +176,7 @@ impl<'a, 'm, P: Fields> Machine<'a, 'm, P> {
             slowdowns: memory.slowdowns,
             ownership: Ownership::new(owners, links, holdings)?,
             topology,
+            directories,
             means: memory.means,
             counts: memory.counts,
             residuals: memory.residuals,
@@ -214,7 +224,7 @@ impl<'a, 'm, P: Fields> Machine<'a, 'm, P> {
                     Actor::Look(node) => self.look(NodeId(node), watch),
                     Actor::Record(node) => self.hear(NodeId(node)),
                     Actor::Round(node) => self.take_waiting_turn(NodeId(node), watch),
-                    Actor::Flight(node, place) => self.land(NodeId(node), place, watch),
+                    Actor::Migration(node) => self.advance(NodeId(node), watch),
                 }
             }
             _ => self.end = Some(End::Stalled),

@@ -9,9 +9,14 @@ pub struct Berths<M> {
 }
 
 impl<M: AsMut<[bool]>> Berths<M> {
-    /// All free.
-    pub fn new(mut taken: M) -> Self {
-        taken.as_mut().fill(false);
+    /// The first so many taken, all others free.
+    pub fn new(mut taken: M, first: usize) -> Self {
+        (0..).zip(taken.as_mut()).for_each(|(place, taken)| *taken = place < first);
+        Self { taken }
+    }
+
+    /// As they are in memory that was lent before.
+    pub const fn again(taken: M) -> Self {
         Self { taken }
     }
 
@@ -42,7 +47,7 @@ mod tests {
     #[test]
     fn the_lowest_free_one_is_taken() {
         let mut memory = [true; 3];
-        let mut berths = Berths::new(&mut memory[..]);
+        let mut berths = Berths::new(&mut memory[..], 0);
         for id in 0..3 {
             assert_eq!(berths.take(), Some(Berth(id)));
         }
@@ -55,10 +60,10 @@ mod tests {
     #[test]
     fn what_is_not_taken_cannot_be_given_back() {
         let mut memory = [false; 2];
-        let mut berths = Berths::new(&mut memory[..]);
+        let mut berths = Berths::new(&mut memory[..], 0);
         assert_eq!(berths.take(), Some(Berth(0)));
         assert!(!berths.give_back(Berth(1)) && !berths.give_back(Berth(2)));
         assert!(berths.give_back(Berth(0)) && !berths.give_back(Berth(0)));
-        assert_eq!(Berths::new([]).take(), None);
+        assert_eq!(Berths::new([], 0).take(), None);
     }
 }

@@ -43,26 +43,18 @@ enum State {
     Installing(Arrival, u32),
 }
 
-/// One rank's receiver, on memory of one element a rank, lent or owned.
+/// One rank's receiver.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Receiver<M> {
+pub struct Receiver {
     own: NodeId,
     bounds: Bounds,
-    /// The last offer of each rank that was taken or refused.
-    handled: M,
     state: State,
 }
 
-impl<M: AsMut<[u32]>> Receiver<M> {
-    /// The receiver of one rank, which has not heard of any other.
-    pub fn new(own: NodeId, bounds: Bounds, mut handled: M) -> Self {
-        let handled_words = handled.as_mut();
-        debug_assert!(
-            handled_words.len() >= bounds.ranks as usize,
-            "a rank has no place for its mail"
-        );
-        handled_words.fill(0);
-        Self { own, bounds, handled, state: State::Idle }
+impl Receiver {
+    /// The receiver of one rank, with nothing on its way.
+    pub const fn new(own: NodeId, bounds: Bounds) -> Self {
+        Self { own, bounds, state: State::Idle }
     }
 
     /// What is being received.
@@ -74,27 +66,26 @@ impl<M: AsMut<[u32]>> Receiver<M> {
     }
 
     /// Looks at the mail from one rank: takes a berth for what it offers, or refuses where there is
-    /// none. `entry` is what this rank's directory says of a subdomain. Mail of what there is not, or
-    /// from nobody, is nothing.
+    /// none. `handled` keeps the sequence number of the last offer of that rank that was taken or
+    /// refused, 0 before the first. `entry` is what this rank's directory says of a subdomain. Mail of
+    /// what there is not, or from nobody, is nothing.
     ///
     /// What is offered by a rank to which this one has given it, before this one knows that the
     /// other took it, waits until it does.
     pub fn look(
         &mut self,
         from: NodeId,
-        word: u64,
+        (word, handled): (u64, &mut u32),
         entry: impl FnOnce(SubdomainId) -> Entry,
         berths: &mut Berths<impl AsMut<[bool]>>,
     ) -> Look {
         let Some(Offer { sequence, subdomain }) = Offer::decode(word, self.bounds) else {
             return Look::Nothing;
         };
-        let Some(handled) = self.handled.as_mut().get_mut(from.index()) else {
-            return Look::Nothing;
-        };
         let is_here = |entry| matches!(entry, Entry::Here { .. });
         if self.state != State::Idle
             || from == self.own
+            || from.0 >= self.bounds.ranks
             || !is_newer(sequence, *handled)
             || is_here(entry(subdomain))
         {
@@ -154,11 +145,32 @@ impl<M: AsMut<[u32]>> Receiver<M> {
 }
 
 #[cfg(test)]
+#[expect(clippy::indexing_slicing, reason = "a test may panic")]
 mod tests {
     use super::*;
     use crate::time::Duration;
 
     const BOUNDS: Bounds = Bounds { subdomains: 5, ranks: 3, berths: 2 };
+    /// A receiver that looks at the mail of three ranks.
+    struct Mailbox(Receiver, [u32; 3]);
+
+    impl Mailbox {
+        fn new() -> Self {
+            Self(Receiver::new(NodeId(1), BOUNDS), [0; 3])
+        }
+
+        fn look(
+            &mut self,
+            from: NodeId,
+            word: u64,
+            entry: impl FnOnce(SubdomainId) -> Entry,
+            berths: &mut Berths<impl AsMut<[bool]>>,
+        ) -> Look {
+            let handled = &mut self.1[from.index() % 3];
+            self.0.look(from, (word, handled), entry, berths)
+        }
+    }
+
     const UNKNOWN: fn(SubdomainId) -> Entry = |_| Entry::Unknown;
 
     fn offer(sequence: u32, id: u32) -> u64 {
@@ -187,32 +199,32 @@ mod tests {
 
     #[test]
     fn what_comes_is_installed_then_published_then_answered() {
-        let mut berths = Berths::new([true; 2]);
-        let mut receiver = Receiver::new(NodeId(1), BOUNDS, [7; 3]);
-        assert_eq!((receiver.installed(), receiver.refuse(&mut berths)), (None, None));
+        let mut berths = Berths::new([true; 2], 0);
+        let mut receiver = Mailbox::new();
+        assert_eq!((receiver.0.installed(), receiver.0.refuse(&mut berths)), (None, None));
         let arrival = fetches(receiver.look(NodeId(0), offer(4, 3), UNKNOWN, &mut berths));
         assert_eq!((arrival.subdomain, arrival.berth), (SubdomainId(3), Berth(0)));
-        assert_eq!(receiver.arrival(), Some(arrival));
+        assert_eq!(receiver.0.arrival(), Some(arrival));
         // One at a time; nothing is published before it is there.
         let other = receiver.look(NodeId(2), offer(1, 2), UNKNOWN, &mut berths);
-        assert_eq!((other, receiver.installed()), (Look::Nothing, None));
-        assert!(receiver.fetched(&packet(3, 6), Entry::Unknown));
+        assert_eq!((other, receiver.0.installed()), (Look::Nothing, None));
+        assert!(receiver.0.fetched(&packet(3, 6), Entry::Unknown));
         let tenant = Tenant { subdomain: SubdomainId(3), owner: NodeId(1) };
         let here = Entry::Here { berth: Berth(0), epoch: 7 };
         let entry = Write::Entry(SubdomainId(3), here);
         let writes = [Write::Tenant(Berth(0), tenant), entry, answer(0, 4, true)];
-        assert_eq!(receiver.installed(), Some(writes));
-        assert_eq!(receiver.arrival(), None);
+        assert_eq!(receiver.0.installed(), Some(writes));
+        assert_eq!(receiver.0.arrival(), None);
         fetches(receiver.look(NodeId(2), offer(1, 2), UNKNOWN, &mut berths));
     }
 
     #[test]
     fn an_offer_is_taken_or_refused_once() {
-        let mut berths = Berths::new([true; 1]);
-        let mut receiver = Receiver::new(NodeId(1), BOUNDS, [7; 3]);
+        let mut berths = Berths::new([true; 1], 0);
+        let mut receiver = Mailbox::new();
         fetches(receiver.look(NodeId(0), offer(4, 3), UNKNOWN, &mut berths));
-        assert!(receiver.fetched(&packet(3, 0), Entry::Unknown));
-        assert!(receiver.installed().is_some());
+        assert!(receiver.0.fetched(&packet(3, 0), Entry::Unknown));
+        assert!(receiver.0.installed().is_some());
         let mut look = |from, word| receiver.look(NodeId(from), word, UNKNOWN, &mut berths);
         for old in [offer(4, 3), offer(4, 2), offer(3, 1), 0] {
             assert_eq!(look(0, old), Look::Nothing);
@@ -226,8 +238,8 @@ mod tests {
 
     #[test]
     fn what_is_not_what_was_offered_is_refused() {
-        let mut berths = Berths::new([true; 1]);
-        let mut receiver = Receiver::new(NodeId(1), BOUNDS, [7; 3]);
+        let mut berths = Berths::new([true; 1], 0);
+        let mut receiver = Mailbox::new();
         let left = Entry::Left { to: NodeId(0), epoch: 6 };
         let here = Entry::Here { berth: Berth(0), epoch: 2 };
         let wrong = [
@@ -238,20 +250,20 @@ mod tests {
         ];
         for (sequence, (packet, entry)) in (1..).zip(wrong) {
             fetches(receiver.look(NodeId(0), offer(sequence, 3), |_| left, &mut berths));
-            assert!(!receiver.fetched(&packet, entry), "{packet:?}");
-            assert_eq!(receiver.installed(), None);
-            assert_eq!(receiver.refuse(&mut berths), Some(answer(0, sequence, false)));
+            assert!(!receiver.0.fetched(&packet, entry), "{packet:?}");
+            assert_eq!(receiver.0.installed(), None);
+            assert_eq!(receiver.0.refuse(&mut berths), Some(answer(0, sequence, false)));
             assert_eq!(berths.free(), 1);
         }
-        assert!(!receiver.fetched(&packet(3, 6), left), "nothing is fetched");
+        assert!(!receiver.0.fetched(&packet(3, 6), left), "nothing is fetched");
         fetches(receiver.look(NodeId(0), offer(9, 3), |_| left, &mut berths));
-        assert!(receiver.fetched(&packet(3, 6), left), "it comes back");
+        assert!(receiver.0.fetched(&packet(3, 6), left), "it comes back");
     }
 
     #[test]
     fn what_is_still_here_waits_and_others_do_not() {
-        let mut berths = Berths::new([true; 1]);
-        let mut receiver = Receiver::new(NodeId(1), BOUNDS, [7; 3]);
+        let mut berths = Berths::new([true; 1], 0);
+        let mut receiver = Mailbox::new();
         let here = |id| match id {
             SubdomainId(3) => Entry::Here { berth: Berth(0), epoch: 2 },
             _ => Entry::Unknown,
@@ -259,14 +271,14 @@ mod tests {
         assert_eq!(receiver.look(NodeId(0), offer(1, 3), here, &mut berths), Look::Nothing);
         let other = fetches(receiver.look(NodeId(2), offer(1, 4), here, &mut berths));
         assert_eq!(other.from, NodeId(2));
-        assert!(receiver.refuse(&mut berths).is_some());
+        assert!(receiver.0.refuse(&mut berths).is_some());
         fetches(receiver.look(NodeId(0), offer(1, 3), UNKNOWN, &mut berths));
     }
 
     #[test]
     fn forged_mail_is_nothing() {
-        let mut berths = Berths::new([true; 1]);
-        let mut receiver = Receiver::new(NodeId(1), BOUNDS, [7; 3]);
+        let mut berths = Berths::new([true; 1], 0);
+        let mut receiver = Mailbox::new();
         for (from, word) in [
             (1, offer(1, 3)),
             (3, offer(1, 3)),

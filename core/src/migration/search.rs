@@ -4,7 +4,7 @@ use super::{Bounds, Entry, Met};
 use crate::id::{Berth, NodeId};
 
 /// Where a reader knows a subdomain to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Location {
     /// The rank.
     pub node: NodeId,

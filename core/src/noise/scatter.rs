@@ -41,17 +41,14 @@ impl fmt::Display for ScatterError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TooFewPlaces { asked, there } => {
-                let kind = match asked.kind {
-                    PlaceKind::Core => "cores that this run may use",
-                    PlaceKind::Socket => "sockets with workers",
-                    PlaceKind::Node => "nodes of this run",
-                };
-                write!(f, "--noise {asked}: choose at most {there}, the number of {kind}")
+                write!(f, "noise {asked}: at most {there} such places can be chosen")
             }
-            Self::TooManySources(sources) => write!(
-                f,
-                "--noise asks for up to {sources} sources: ask for at most {MAX_NOISE} in all"
-            ),
+            Self::TooManySources(sources) => {
+                write!(
+                    f,
+                    "the noise has up to {sources} sources, and must have at most {MAX_NOISE}"
+                )
+            }
         }
     }
 }

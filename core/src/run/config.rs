@@ -12,12 +12,15 @@ use crate::id::SocketId;
 use crate::noise::{MAX_NOISE, Noise};
 use crate::time::Duration;
 
-/// The most pairs that one balancing round may consider (`--pairs`).
+/// The most pairs that one balancing round may consider ([`PlbParams::pairs`]).
 pub const MAX_PAIRS: usize = 64;
 
 /// Everything that decides what a run computes, whichever host runs it.
+///
+/// A host that has other solvers beside the engine names them in place of the mode where it reports
+/// ([`RunConfig::with_mode`]).
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct RunConfig {
+pub struct RunConfig<M = Mode> {
     /// Interior cells of the whole grid.
     pub grid: GridSize,
     /// Workers, each with its part of the grid at the start.
@@ -25,7 +28,7 @@ pub struct RunConfig {
     /// Subdomains that each worker's part is split into.
     pub split: u32,
     /// Who waits for whom.
-    pub mode: Mode,
+    pub mode: M,
     /// Which balancer.
     pub balance: Balance,
     /// Its parameters.
@@ -80,8 +83,8 @@ pub struct Stop {
 /// A configuration that cannot run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ConfigError {
-    /// No workers, or no subdomains per worker.
-    Zero(&'static str),
+    /// None of what there must be at least one of.
+    Zero(Quantity),
     /// More subdomains than rows or columns to cut.
     TooManySubdomains {
         /// Subdomains asked for.
@@ -110,47 +113,68 @@ pub enum ConfigError {
         nodes: u32,
     },
     /// A balancer where every subdomain is always at the same count.
-    BalanceOfSync(Mode),
+    BalanceOfSync,
     /// A balancer between nodes where every subdomain is always at the same count.
-    NodeBalanceOfSync(Mode),
+    NodeBalanceOfSync,
+}
+
+/// What a run has at least one of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    /// Workers.
+    Workers,
+    /// Subdomains of each worker.
+    Split,
+    /// Nodes.
+    Nodes,
+    /// Cells of the grid.
+    Grid,
+    /// Iterations, where the run ends by them.
+    Iterations,
+}
+
+impl fmt::Display for Quantity {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Workers => "workers",
+            Self::Split => "subdomains of each worker",
+            Self::Nodes => "nodes",
+            Self::Grid => "cells of the grid",
+            Self::Iterations => "iterations",
+        })
+    }
 }
 
 impl fmt::Display for ConfigError {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Zero(flag) => write!(f, "{flag} must be at least 1"),
-            Self::TooManySubdomains { subdomains, grid } => write!(
-                f,
-                "{subdomains} subdomains do not fit a grid of {grid} cells: \
-                 lower --split or --workers, or raise --grid or --cells-per-worker"
-            ),
-            Self::Tolerance(value) => write!(
-                f,
-                "--tolerance {value} can never be reached: give a number above 0, such as 1e-4"
-            ),
-            Self::NoEnd => f.write_str("the run would never end: give --tolerance or --iterations"),
+            Self::Zero(what) => write!(f, "the number of {what} is 0 and must be at least 1"),
+            Self::TooManySubdomains { subdomains, grid } => {
+                write!(f, "{subdomains} subdomains do not fit a grid of {grid} cells")
+            }
+            Self::Tolerance(value) => {
+                write!(f, "the tolerance is {value} and must be a finite number above 0")
+            }
+            Self::NoEnd => {
+                f.write_str("the run has neither a tolerance nor iterations and would never end")
+            }
             Self::Thresholds { low, high } => write!(
                 f,
-                "--low {low} and --high {high}: --low must be at least 1 and below --high"
+                "the lower threshold is {low} and must be at least 1 and below the upper one, {high}"
             ),
             Self::Pairs(pairs) => {
-                write!(f, "--pairs {pairs}: give a number from 1 to {MAX_PAIRS}")
+                write!(f, "the number of pairs is {pairs} and must be from 1 to {MAX_PAIRS}")
             }
-            Self::UnevenNodes { workers, nodes } => write!(
-                f,
-                "--workers {workers} cannot be spread evenly over --nodes {nodes}: \
-                 give a multiple of {nodes} workers"
-            ),
-            Self::NodeBalanceOfSync(mode) => write!(
-                f,
-                "--node-balance has nothing to balance in --mode {mode}, where all counts are \
-                 equal: use --mode async or ssync:N, or --node-balance none"
-            ),
-            Self::BalanceOfSync(mode) => write!(
-                f,
-                "--balance has nothing to balance in --mode {mode}, where all counts are equal: \
-                 use --mode async or ssync:N, or --balance none"
+            Self::UnevenNodes { workers, nodes } => {
+                write!(f, "{workers} workers cannot be spread evenly over {nodes} nodes")
+            }
+            Self::BalanceOfSync => {
+                f.write_str("all counts are equal in mode sync: there is nothing to balance")
+            }
+            Self::NodeBalanceOfSync => f.write_str(
+                "all counts are equal in mode sync: there is nothing to balance between nodes",
             ),
         }
     }
@@ -192,28 +216,59 @@ impl fmt::Display for Warning {
         match self {
             Self::NothingCanMove { stuck: Stuck::NobodyGives, split, low, .. } => write!(
                 f,
-                "with --split {split} and --low {low} no subdomain can ever move: \
-                 raise --split above --low"
+                "no subdomain can ever move: workers have {split}, and give none away at {low} or \
+                 fewer"
             ),
             Self::NothingCanMove { stuck: Stuck::NobodyTakes, split, high, .. } => write!(
                 f,
-                "with --split {split} and --high {high} no subdomain can ever move: \
-                 raise --high above --split, or leave it to be one and a half of that"
+                "no subdomain can ever move: workers have {split}, and take none at {high} or more"
             ),
             Self::NothingCanMove { stuck: Stuck::Alone, .. } => f.write_str(
-                "with one worker on each socket --balance split can never move a subdomain: \
-                 use joint or hybrid",
+                "no subdomain can ever move: each socket has one worker, and is balanced on its own",
             ),
             Self::NothingCanMoveBetweenNodes { split, low, high } => write!(
                 f,
-                "with --split {split}, --low {low} and --high {high} no subdomain can ever move \
-                 between nodes: choose --split above --low and below --high"
+                "no subdomain can ever move between nodes: workers have {split}, which is not \
+                 between the thresholds {low} and {high}"
             ),
             Self::NothingIsUneven(imbalance) => write!(
                 f,
-                "--imbalance {imbalance} has no effect with --workers 1, whose part is all of the \
-                 grid: use more workers"
+                "an imbalance of {imbalance} has no effect: the part of the only worker is all of \
+                 the grid"
             ),
+        }
+    }
+}
+
+impl<M> RunConfig<M> {
+    /// Subdomains in all.
+    pub const fn subdomains(&self) -> u64 {
+        self.workers as u64 * self.split as u64
+    }
+
+    /// Workers of each node; 0 where there are no nodes.
+    pub const fn workers_per_node(&self) -> u32 {
+        match self.workers.checked_div(self.nodes.number) {
+            Some(workers) => workers,
+            None => 0,
+        }
+    }
+
+    /// The same with another mode, or another name for it.
+    pub fn with_mode<N>(&self, mode: N) -> RunConfig<N> {
+        RunConfig {
+            grid: self.grid,
+            workers: self.workers,
+            split: self.split,
+            mode,
+            balance: self.balance,
+            plb: self.plb,
+            nodes: self.nodes,
+            imbalance: self.imbalance,
+            stop: self.stop,
+            precision: self.precision,
+            seed: self.seed,
+            noise: self.noise.clone(),
         }
     }
 }
@@ -242,30 +297,17 @@ impl RunConfig {
         }
     }
 
-    /// Subdomains in all.
-    pub const fn subdomains(&self) -> u64 {
-        self.workers as u64 * self.split as u64
-    }
-
-    /// Workers of each node; 0 where there are no nodes.
-    pub const fn workers_per_node(&self) -> u32 {
-        match self.workers.checked_div(self.nodes.number) {
-            Some(workers) => workers,
-            None => 0,
-        }
-    }
-
     /// Checks everything that can be checked without the machine.
     pub fn validate(&self) -> Result<(), ConfigError> {
         let zero = [
-            ("--workers", u64::from(self.workers)),
-            ("--split", u64::from(self.split)),
-            ("--nodes", u64::from(self.nodes.number)),
-            ("--grid", self.grid.cells()),
-            ("--iterations", self.stop.iterations.unwrap_or(1)),
+            (Quantity::Workers, u64::from(self.workers)),
+            (Quantity::Split, u64::from(self.split)),
+            (Quantity::Nodes, u64::from(self.nodes.number)),
+            (Quantity::Grid, self.grid.cells()),
+            (Quantity::Iterations, self.stop.iterations.unwrap_or(1)),
         ];
-        if let Some((flag, _)) = zero.iter().find(|(_, value)| *value == 0) {
-            return Err(ConfigError::Zero(flag));
+        if let Some((what, _)) = zero.iter().find(|(_, value)| *value == 0) {
+            return Err(ConfigError::Zero(*what));
         }
         match self.stop {
             Stop { tolerance: None, iterations: None } => return Err(ConfigError::NoEnd),
@@ -282,10 +324,10 @@ impl RunConfig {
             return Err(ConfigError::Thresholds { low, high });
         }
         if self.mode.is_synchronous() && self.balance != Balance::None {
-            return Err(ConfigError::BalanceOfSync(self.mode));
+            return Err(ConfigError::BalanceOfSync);
         }
         if self.mode.is_synchronous() && self.nodes.balance != NodeBalance::None {
-            return Err(ConfigError::NodeBalanceOfSync(self.mode));
+            return Err(ConfigError::NodeBalanceOfSync);
         }
         let (workers, nodes) = (self.workers, self.nodes.number);
         if !workers.is_multiple_of(nodes) {

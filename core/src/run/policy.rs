@@ -16,17 +16,14 @@ pub enum Mode {
     SemiSync(u32),
     /// Nobody waits.
     Async,
-    /// The synchronous baseline on rayon's thread pool instead of ours.
-    Rayon,
 }
 
 impl Mode {
-    /// Reads `sync`, `ssync:N`, `async` or `rayon`.
+    /// Reads `sync`, `ssync:N` or `async`.
     pub fn parse(text: &str) -> Result<Self, GrammarError> {
         match text {
             "sync" => Ok(Self::Sync),
             "async" => Ok(Self::Async),
-            "rayon" => Ok(Self::Rayon),
             _ => {
                 let bound = text.strip_prefix("ssync:").ok_or(GrammarError::Mode)?;
                 count32(bound).map(Self::SemiSync).map_err(|_| GrammarError::Mode)
@@ -36,7 +33,7 @@ impl Mode {
 
     /// Whether every subdomain is always at the same count after an iteration.
     pub const fn is_synchronous(self) -> bool {
-        matches!(self, Self::Sync | Self::Rayon)
+        matches!(self, Self::Sync)
     }
 }
 
@@ -47,7 +44,6 @@ impl fmt::Display for Mode {
             Self::Sync => f.write_str("sync"),
             Self::SemiSync(bound) => write!(f, "ssync:{bound}"),
             Self::Async => f.write_str("async"),
-            Self::Rayon => f.write_str("rayon"),
         }
     }
 }

@@ -7,11 +7,12 @@ use super::end::End;
 
 /// The result of one run, as it was measured; every host fills it in the same way.
 ///
-/// Rates are absent where the result did not validate.
+/// Rates are absent where the result did not validate. A host that has other solvers beside the engine
+/// names them in place of the mode.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Report<'a> {
+pub struct Report<'a, M = super::Mode> {
     /// Who waited for whom.
-    pub mode: super::Mode,
+    pub mode: M,
     /// Which balancer.
     pub balance: super::Balance,
     /// Workers.
@@ -73,7 +74,7 @@ pub struct Report<'a> {
     /// The program's version.
     pub version: &'a str,
     /// The effective configuration.
-    pub config: &'a RunConfig,
+    pub config: RunConfig<M>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the form that serde asks for")]

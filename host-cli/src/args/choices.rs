@@ -3,10 +3,11 @@
 use clap::Args;
 use tresse_core::grammar::{count, count32};
 use tresse_core::noise::NoiseChoice;
-use tresse_core::run::{Balance, GridSize, Imbalance, Mode, Precision};
+use tresse_core::run::{Balance, GridSize, Imbalance, Precision};
 
 use super::values::{real, size};
 use crate::machine::TopologyOverride;
+use crate::solvers::Solver;
 
 /// How to run: each choice is absent where it was not made.
 #[derive(Args, Clone, Debug, Default, PartialEq)]
@@ -23,8 +24,8 @@ pub struct RunChoices {
 
     /// Who waits for whom: sync (a barrier), ssync:N (halos within N iterations), async (nobody)
     /// or rayon (the synchronous baseline) [default: async]
-    #[arg(long, value_name = "MODE", help_heading = "Method", value_parser = Mode::parse)]
-    pub mode: Option<Mode>,
+    #[arg(long, value_name = "MODE", help_heading = "Method", value_parser = Solver::parse)]
+    pub mode: Option<Solver>,
 
     /// Subdomains per worker [default: 4]
     #[arg(long, value_name = "S", help_heading = "Method", value_parser = count32)]

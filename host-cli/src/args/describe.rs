@@ -6,12 +6,12 @@ use super::resolve::Resolved;
 
 /// Aligned lines, one for each choice, without a newline at the end.
 pub fn describe(resolved: &Resolved) -> String {
-    let Resolved { config, problem, .. } = resolved;
+    let Resolved { config, solver, problem, .. } = resolved;
     let mut lines = vec![
         ("problem", problem.to_string()),
         ("grid", format!("{} cells, {}", config.grid, config.precision)),
         ("workers", workers(config)),
-        ("mode", config.mode.to_string()),
+        ("mode", solver.to_string()),
         ("balance", balance(config)),
         ("end", end(config.stop)),
         ("seed", config.seed.to_string()),

@@ -10,20 +10,29 @@ use tresse_core::run::{ConfigError, GridSize, Precision};
 use crate::exit::{Exit, Failure};
 use crate::hardware::HardwareError;
 use crate::problem::ProblemError;
+use crate::solvers::Solver;
+use crate::wording;
 
 /// Flags, or flags and file together, that cannot be run; prints as one line.
 #[derive(Debug, thiserror::Error)]
 pub enum FrontError {
     /// The configuration makes no sense.
-    #[error(transparent)]
-    Config(#[from] ConfigError),
+    #[error("{}", wording::config(error, *solver))]
+    Config {
+        /// What is wrong.
+        error: ConfigError,
+        /// Who would solve.
+        solver: Solver,
+    },
     /// The configuration makes no sense, and some of it is from a problem file.
-    #[error("{error} (here or in [run] of {})", file.display())]
+    #[error("{} (here or in [run] of {})", wording::config(error, *solver), file.display())]
     ConfigWithFile {
         /// The problem file.
         file: PathBuf,
         /// What is wrong.
         error: ConfigError,
+        /// Who would solve.
+        solver: Solver,
     },
     /// The problem file cannot be used.
     #[error("--problem {0}")]
@@ -36,14 +45,19 @@ pub enum FrontError {
         "--record: simulate has nothing to record: the same flags give the same run again; use solve --record"
     )]
     RecordOfSimulation,
+    /// A solver that has real threads only.
+    #[error(
+        "--mode rayon runs on real threads only: simulate --mode sync, which is the same method"
+    )]
+    SimulationOfRayon,
     /// More noise than there can be.
-    #[error(transparent)]
+    #[error("{}", wording::scatter(.0))]
     Scatter(#[from] ScatterError),
     /// The virtual machine cannot be used.
     #[error("--machine {0}")]
     Hardware(#[from] HardwareError),
     /// The virtual machine cannot run the configuration.
-    #[error(transparent)]
+    #[error("{}", wording::simulation(.0))]
     Simulation(#[from] machine::MachineError),
     /// A virtual machine of so many nodes cannot be.
     #[error("--nodes {nodes}: {error}")]

@@ -6,8 +6,7 @@ use tresse_core::grid::Decomposition;
 use tresse_core::id::SocketId;
 use tresse_core::noise::{MAX_NOISE, Noise, NoiseChoice};
 use tresse_core::run::{
-    Balance, CELLS_PER_WORKER, ConfigError, GridSize, Mode, Nodes, PlbParams, Precision, RunConfig,
-    Stop,
+    Balance, CELLS_PER_WORKER, ConfigError, GridSize, Nodes, PlbParams, Precision, RunConfig, Stop,
 };
 
 use super::choices::RunChoices;
@@ -17,13 +16,17 @@ use crate::machine::{Placement, TopologyOverride};
 use crate::problem::{Problem, ProblemError, ProblemFile};
 use crate::report::field::FieldName;
 use crate::report::output::Inputs;
+use crate::solvers::Solver;
 use crate::threads;
+use crate::wording;
 
 /// What `solve` runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Resolved {
     /// The effective configuration; valid, and without noise until [`Resolved::with_noise`].
     pub config: RunConfig,
+    /// Who solves; the mode of the configuration is this one's.
+    pub solver: Solver,
     /// The noise that is asked for.
     pub noise: Vec<NoiseChoice>,
     /// On the configuration's grid.
@@ -58,10 +61,15 @@ impl Resolved {
 }
 
 impl Resolved {
+    /// The configuration, as a report has it.
+    pub fn reported(&self) -> RunConfig<Solver> {
+        self.config.with_mode(self.solver)
+    }
+
     /// Adds what is to be known where the workers of each node are on these sockets.
     pub fn warn_of(&mut self, sockets: &[SocketId]) {
         for warning in self.config.warnings_on(sockets.iter().copied()) {
-            let warning = warning.to_string();
+            let warning = wording::warning(&warning);
             if !self.warnings.contains(&warning) {
                 self.warnings.push(warning);
             }
@@ -120,23 +128,31 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
     let asked = asked(args, &source, workers, stage.nodes.number);
     let (size, origin) = grid(asked, &source, workers, stage)?;
     let mut config = RunConfig { nodes: stage.nodes, ..config(&choices, workers, size) };
+    let solver = choices.mode.unwrap_or(config.mode.into());
     if record.is_some() {
-        check_record(config.mode, stage.is_real)?;
+        check_record(solver, stage.is_real)?;
     }
     config.noise = (stage.noise)(&choices.noise, config.seed)?;
     let decomposition = config
         .validate()
         .and_then(|()| Decomposition::new(&config))
-        .map_err(|error| source.blame(error))?;
-    let needed = (stage.check)(&config)?
-        .saturating_add(threads::bytes_needed(&config, &decomposition, source.has_source()))
-        .saturating_add(source.array_bytes(size));
+        .map_err(|error| source.blame(error, solver))?;
+    if solver == Solver::Rayon && !stage.is_real {
+        return Err(FrontError::SimulationOfRayon);
+    }
+    let cells = match solver {
+        Solver::Engine(_) => threads::bytes_needed(&config, &decomposition, source.has_source()),
+        Solver::Rayon => threads::bytes_needed_with_rayon(&config, source.has_source()),
+    };
+    let needed =
+        (stage.check)(&config)?.saturating_add(cells).saturating_add(source.array_bytes(size));
     check_memory(needed, &config, origin, stage.available)?;
     let problem = source.build(size)?;
     check_magnitude(&problem, config.precision)?;
     Ok(Resolved {
         warnings: warnings(&config),
         config,
+        solver,
         noise: choices.noise,
         problem,
         field: source.field(),
@@ -157,11 +173,11 @@ pub(super) fn topology(args: &SolveArgs) -> Result<Option<TopologyOverride>, Fro
 }
 
 /// Refuses a recording where no thread has a schedule.
-fn check_record(mode: Mode, is_real: bool) -> Result<(), FrontError> {
-    match mode {
+fn check_record(solver: Solver, is_real: bool) -> Result<(), FrontError> {
+    match solver {
         _ if !is_real => Err(FrontError::RecordOfSimulation),
-        Mode::Rayon => Err(FrontError::RecordOfRayon),
-        _ => Ok(()),
+        Solver::Rayon => Err(FrontError::RecordOfRayon),
+        Solver::Engine(_) => Ok(()),
     }
 }
 
@@ -241,12 +257,12 @@ impl<'a> Source<'a> {
         }
     }
 
-    fn blame(&self, error: ConfigError) -> FrontError {
+    fn blame(&self, error: ConfigError, solver: Solver) -> FrontError {
         match self {
             Self::File { path, file, .. } if file.run != SolveArgs::default() => {
-                FrontError::ConfigWithFile { file: path.to_path_buf(), error }
+                FrontError::ConfigWithFile { file: path.to_path_buf(), error, solver }
             }
-            _ => FrontError::Config(error),
+            _ => FrontError::Config { error, solver },
         }
     }
 }
@@ -312,7 +328,7 @@ pub(super) fn all_workers(cells: GridSize, workers: u32, nodes: u32) -> GridSize
 fn config(choices: &RunChoices, workers: u32, grid: GridSize) -> RunConfig {
     let paper = RunConfig::paper(workers);
     let split = choices.split.unwrap_or(paper.split);
-    let mode = choices.mode.unwrap_or(paper.mode);
+    let mode = choices.mode.map_or(paper.mode, Solver::mode);
     let balance = if mode.is_synchronous() { Balance::None } else { paper.balance };
     let plb = PlbParams::for_split(split);
     RunConfig {
@@ -370,13 +386,14 @@ fn check_magnitude(problem: &Problem, precision: Precision) -> Result<(), FrontE
 }
 
 fn warnings(config: &RunConfig) -> Vec<String> {
-    config.warnings().map(|warning| warning.to_string()).collect()
+    config.warnings().map(|warning| wording::warning(&warning)).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use clap::Parser as _;
 
+    use tresse_core::run::Mode;
     use tresse_core::time::Duration;
 
     use super::*;

@@ -7,11 +7,11 @@ use tresse_core::balance::central::{self, Needs, Partition, Subset};
 use tresse_core::balance::grapevine::{self, Config, Iteration, Names, Outcome, Problem, RunError};
 use tresse_core::heap::Entry;
 use tresse_core::id::ProcessorId;
+use tresse_core::owned::GrapevineMemory;
 use tresse_core::rng::Rng;
 
 use super::error::BalancingError;
 use super::instance::Instance;
-use super::memory::GrapevineMemory;
 use super::method::Method;
 use super::threads::Rayon;
 

@@ -112,7 +112,7 @@ impl Bench<'_> {
             setting.parasite.map(|parasite| Noise { place: Place::Core(core), parasite }.into());
         let choices = RunChoices {
             cells_per_worker: Some(setting.cells),
-            mode: Some(setting.mode),
+            mode: Some(setting.mode.into()),
             split: Some(setting.split),
             balance: Some(setting.balance),
             workers: Some(self.workers()),

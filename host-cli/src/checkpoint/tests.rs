@@ -316,8 +316,9 @@ fn another_run_is_refused() {
     config.stop.tolerance = Some(0.5);
     assert_eq!(check(&config, &paper), Ok(()));
     // The same values, given otherwise.
-    let cells = ndarray::Array2::from_elem((GRID.rows, GRID.columns), 1.0);
-    let same = Problem { initial: Cells::Values(cells), ..paper.clone() };
+    let values = vec![1.0; GRID.rows * GRID.columns];
+    let initial = Cells::Values { columns: GRID.columns, values };
+    let same = Problem { initial, ..paper.clone() };
     assert_eq!(check(&config, &same), Ok(()));
 
     let other = Problem { source: Cells::Constant(2.0), ..paper.clone() };

@@ -113,7 +113,7 @@ fn engine_run(
 ) -> Result<Resolved, FrontError> {
     let choices = RunChoices {
         cells_per_worker: Some(args.cells_per_worker),
-        mode: Some(Mode::Async),
+        mode: Some(Mode::Async.into()),
         split: Some(4),
         balance: Some(balance),
         precision: Some(args.precision),

@@ -194,7 +194,8 @@ impl<'m> Bench<'m> {
         };
         let setting = if turn.noisy { "noisy" } else { "quiet" };
         progress.show(&format!("{}, {setting}", method.name));
-        let Resolved { config, problem, .. } = if turn.noisy { noisy } else { quiet };
+        let run = if turn.noisy { noisy } else { quiet };
+        let Resolved { config, problem, .. } = run;
         let (placement, interrupt) = (&self.placement, interrupt::flag());
         if interrupt.load(Ordering::Relaxed) {
             return Ok(None);
@@ -202,7 +203,7 @@ impl<'m> Bench<'m> {
         let job = Job { config, problem, placement, interrupt };
         let record = solver::run(job, &mut |_| {})?.record;
         let (problem, sockets) = (&self.common.problem, placement.socket_count());
-        let report = record.report(config, problem, sockets, self.machine.report());
+        let report = record.report(run.reported(), problem, sockets, self.machine.report());
         let made = Made {
             method: method.name,
             turn,
@@ -238,7 +239,7 @@ pub(super) fn resolved(
 ) -> Result<Resolved, FrontError> {
     let choices = RunChoices {
         cells_per_worker: Some(args.cells_per_worker()),
-        mode: Some(method.mode),
+        mode: Some(method.mode.into()),
         split: Some(method.split),
         balance: Some(method.balance),
         seed: Some(SEED),

@@ -4,7 +4,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use tresse_core::machine;
-use tresse_core::run::ConfigError;
 
 use super::balance::BalanceError;
 use super::decide::DecideError;
@@ -22,6 +21,7 @@ use crate::reproduce::ExperimentError;
 use crate::threads::EngineError;
 use crate::traces::TraceError;
 use crate::traces::generate::SetupError;
+use crate::wording;
 
 /// Why a subcommand did not do what was asked.
 #[derive(Debug, thiserror::Error)]
@@ -29,8 +29,6 @@ use crate::traces::generate::SetupError;
 pub enum CommandError {
     /// Flags or files that cannot be run.
     Front(#[from] FrontError),
-    /// A configuration that makes no sense.
-    Config(#[from] ConfigError),
     /// Not on this machine.
     Machine(#[from] MachineError),
     /// No evaluation of that name.
@@ -40,6 +38,7 @@ pub enum CommandError {
     /// The engine did not start.
     Engine(#[from] EngineError),
     /// The virtual machine did not start.
+    #[error("{}", wording::simulation(.0))]
     Simulation(#[from] machine::MachineError),
     /// A parasite did not start.
     Noise(#[from] NoiseError),

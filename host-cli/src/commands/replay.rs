@@ -16,6 +16,7 @@ use crate::recording::{Replayed, replay};
 use crate::report::field::FieldName;
 use crate::report::output::{Inputs, Outputs};
 use crate::terminal;
+use crate::wording::advice;
 
 /// The JSON object.
 #[derive(Serialize)]
@@ -65,7 +66,7 @@ pub fn run(args: &ReplayArgs) -> Result<Exit, CommandError> {
         precision: config.precision,
         workers: config.workers,
         end,
-        advice: end.and_then(|end| end.advice(&config.stop, config.precision)),
+        advice: end.and_then(|end| advice(end, &config.stop, config.precision)),
         sweeps,
         recorded: recorded.to_string(),
         replayed: replayed.to_string(),

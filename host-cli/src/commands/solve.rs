@@ -6,8 +6,6 @@ mod summary;
 
 use serde::Serialize;
 
-use tresse_core::run::Report;
-
 use self::progress::Progress;
 use super::progress_line::{ProgressLine, Shown};
 use super::{CommandError, interrupt, printed, warn};
@@ -15,6 +13,7 @@ use crate::args::{Resolved, SolveArgs, describe, resolve};
 use crate::exit::Exit;
 use crate::machine::{Machine, Placement};
 use crate::recording::{Head, Recorder, Source};
+use crate::report::Report;
 use crate::report::history::Sample;
 use crate::report::output::{OutputDir, OutputError, OutputFile, Outputs};
 use crate::report::summary::write_json;
@@ -47,18 +46,18 @@ pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
         placement: &placement,
         interrupt: interrupt::flag(),
     };
+    let by = resolved.solver;
     let (finished, recorded) = match record {
         Some(file) => {
             let recorder = recorder(job, file)?;
             watched(&resolved, false, |watch| solver::record(job, recorder, watch))?
         }
-        None => (watched(&resolved, false, |watch| solver::run(job, watch))?, Ok(())),
+        None => (watched(&resolved, false, |watch| solver::run_by(by, job, watch))?, Ok(())),
     };
 
-    let config = &resolved.config;
     let problem = resolved.problem.to_string();
     let sockets = placement.socket_count();
-    let report = finished.record.report(config, &problem, sockets, machine.report());
+    let report = finished.record.report(resolved.reported(), &problem, sockets, machine.report());
     for core in &finished.record.unpinned {
         warn(&format!("a worker could not be pinned to core {core}: its figures mean little"));
     }

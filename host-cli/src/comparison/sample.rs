@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
-use tresse_core::run::{End, NoiseReport, Report};
+use tresse_core::run::{End, NoiseReport};
 
 use super::order::Turn;
+use crate::report::Report;
 use crate::solution::Record;
 
 /// A run that was made.

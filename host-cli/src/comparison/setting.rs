@@ -9,6 +9,7 @@ use tresse_core::run::{End, Precision, Stop};
 use super::sample::Sample;
 use crate::report::lines::hanging;
 use crate::report::statistics::Quartiles;
+use crate::wording::advice;
 
 /// The runs of one method in one setting.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -93,7 +94,8 @@ pub fn write_failures(
     for (setting, name) in settings.into_iter().zip(["quiet", "noisy"]) {
         if let Setting { converged, failed, failed_as: Some(end), .. } = setting {
             let all = converged + failed;
-            let advice = end.advice(&TO_TOLERANCE, Precision::F64).map(|text| format!(": {text}"));
+            let advice =
+                advice(*end, &TO_TOLERANCE, Precision::F64).map(|text| format!(": {text}"));
             let text = format!(
                 "not converged: {method}, {name}: {failed} of {all} runs, left out of all medians; \
                  {end}{}",

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use ndarray::{Array2, Ix1, Ix2};
+use ndarray::Ix1;
+use tresse_core::problem::Cells;
 use tresse_core::run::GridSize;
 
 use super::error::ProblemError;
@@ -13,13 +14,15 @@ pub(super) fn grid_of_cells(key: &str, path: &Path) -> Result<GridSize, ProblemE
     open_cells(path).map(|(_, grid)| grid).map_err(named(key, path))
 }
 
-/// Shape (rows, columns) of the grid.
-pub(super) fn cells(key: &str, path: &Path, grid: GridSize) -> Result<Array2<f64>, ProblemError> {
+/// One value for each cell of the grid.
+pub(super) fn cells(key: &str, path: &Path, grid: GridSize) -> Result<Cells, ProblemError> {
     let (npy, found) = open_cells(path).map_err(named(key, path))?;
     if found != grid {
         return Err(ProblemError::GridOfNpy { key: key.into(), npy: path.into(), found, grid });
     }
-    read_cells(npy).map_err(named(key, path))
+    let array = npy.read().map_err(named(key, path))?;
+    // Row by row, in whatever order the file has them.
+    Ok(Cells::Values { columns: grid.columns, values: array.iter().copied().collect() })
 }
 
 /// One value for each of the `length` cells of a side.
@@ -33,14 +36,6 @@ fn open_cells(path: &Path) -> Result<(Npy, GridSize), NpyError> {
         [rows, columns] if rows > 0 && columns > 0 => Ok((npy, GridSize { rows, columns })),
         _ => Err(npy.wrong_shape("(rows, columns), both at least 1".into())),
     }
-}
-
-fn read_cells(npy: Npy) -> Result<Array2<f64>, NpyError> {
-    let array = npy.read()?;
-    let shape = array.shape().to_vec();
-    array
-        .into_dimensionality::<Ix2>()
-        .map_err(|_| NpyError::Shape { found: shape, expected: "(rows, columns)".into() })
 }
 
 fn read_side(path: &Path, length: usize) -> Result<Vec<f64>, NpyError> {

@@ -63,7 +63,7 @@ impl CellSource {
     fn build(&self, key: &str, folder: &Path, grid: GridSize) -> Result<Cells, ProblemError> {
         match self {
             Self::Constant(value) => Ok(Cells::Constant(*value)),
-            Self::Npy(path) => arrays::cells(key, &folder.join(path), grid).map(Cells::Values),
+            Self::Npy(path) => arrays::cells(key, &folder.join(path), grid),
         }
     }
 }
@@ -130,7 +130,7 @@ impl ProblemFile {
         let area = self.spacing * self.spacing;
         match &mut source {
             Cells::Constant(value) => *value *= area,
-            Cells::Values(values) => values.mapv_inplace(|value| value * area),
+            Cells::Values { values, .. } => values.iter_mut().for_each(|value| *value *= area),
         }
         if !source.magnitude().is_finite() {
             return Err(ProblemError::Document(DocumentError::Value {
@@ -187,8 +187,11 @@ mod tests {
         let check = || {
             let problem = built(folder.path(), text).unwrap();
             assert_eq!(problem.grid, GRID);
-            assert_eq!(problem.initial, Cells::Values(numbers.mapv(f64::from)));
-            assert_eq!(problem.source, Cells::Values(numbers.mapv(|n| f64::from(n) / 4.0)));
+            let scaled = |by: f64| Cells::Values {
+                columns: 3,
+                values: (1..=6).map(|number| by * f64::from(number)).collect(),
+            };
+            assert_eq!((problem.initial, problem.source), (scaled(1.0), scaled(0.25)));
         };
         write_npy(&path, &numbers.mapv(f64::from)).unwrap();
         check();

@@ -7,7 +7,7 @@ mod form;
 use serde::{Deserialize, Serialize};
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::noise::Noise;
-use tresse_core::run::{self, Mode, RunConfig};
+use tresse_core::run::{self, RunConfig};
 
 use self::form::{HeadForm, SourceForm};
 use super::error::RecordingError;
@@ -21,7 +21,7 @@ use crate::threads;
 pub struct Head {
     /// The version of the program that wrote the recording.
     pub program: String,
-    /// The effective configuration; valid, and not of [`Mode::Rayon`].
+    /// The effective configuration; valid.
     pub config: RunConfig,
     /// The problem, on the configuration's grid.
     pub problem: Problem,
@@ -99,7 +99,7 @@ impl Head {
             Profile::Constant(_) | Profile::Gaussian { .. } => None,
         });
         let cells = [initial, source].into_iter().filter_map(|cells| match cells {
-            Cells::Values(values) => values.as_slice(),
+            Cells::Values { values, .. } => Some(values.as_slice()),
             Cells::Constant(_) => None,
         });
         sides.chain(cells)
@@ -118,7 +118,7 @@ impl Head {
         config.validate()?;
         let decomposition = Decomposition::new(&config)?;
         let workers = config.workers;
-        if config.mode == Mode::Rayon || workers > MAX_WORKERS {
+        if workers > MAX_WORKERS {
             return Err(RecordingError::nonsense(format!("{workers} workers, {}", config.mode)));
         }
         if form.cores.len() != workers as usize {

@@ -47,8 +47,12 @@ fn problem_cells() -> Array2<f64> {
     Array2::from_shape_fn((GRID.rows, GRID.columns), number)
 }
 
+fn initial() -> Cells {
+    Cells::Values { columns: GRID.columns, values: problem_cells().iter().copied().collect() }
+}
+
 fn problem() -> Problem {
-    let (initial, source) = (Cells::Values(problem_cells()), Cells::Constant(0.25));
+    let (initial, source) = (initial(), Cells::Constant(0.25));
     Problem { grid: GRID, boundary: Boundary::default(), initial, source }
 }
 

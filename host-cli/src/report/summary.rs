@@ -21,8 +21,11 @@ mod tests {
     use serde_json::Value;
     use tresse_core::run::{
         Balance, End, GridSize, Imbalance, MachineReport, Mode, Nodes, PlbParams, Precision,
-        Report, ResidualReport, RunConfig, SpreadReport, StalenessReport, Stop,
+        ResidualReport, RunConfig, SpreadReport, StalenessReport, Stop,
     };
+
+    use crate::report::Report;
+    use crate::wording::advice;
 
     #[test]
     fn one_object_with_the_keys_of_the_report() {
@@ -42,7 +45,7 @@ mod tests {
             noise: heapless::Vec::new(),
         };
         let report = Report {
-            mode: config.mode,
+            mode: config.mode.into(),
             balance: config.balance,
             workers: 1,
             sockets: 1,
@@ -53,7 +56,7 @@ mod tests {
             precision: config.precision,
             seed: config.seed,
             end: End::NotFinite,
-            advice: End::NotFinite.advice(&config.stop, config.precision),
+            advice: advice(End::NotFinite, &config.stop, config.precision),
             iterations: 0.1,
             updates: 7,
             seconds: Some(f64::NAN),
@@ -71,7 +74,7 @@ mod tests {
             noise: &[],
             machine: MachineReport { cpu: "a \"cpu\"", cores: 2 },
             version: "1",
-            config: &config,
+            config: config.with_mode(config.mode.into()),
         };
         let mut bytes = Vec::new();
         write_json(&report, &mut bytes).unwrap();

@@ -14,6 +14,7 @@ use crate::problem::Problem;
 use crate::report::history::History;
 use crate::simulation::{VirtualJob, simulate, simulate_progress};
 use crate::solution::Record;
+use crate::wording;
 
 /// The solver on a machine.
 pub struct Simulation {
@@ -88,7 +89,7 @@ impl Simulation {
     pub fn warnings(&self) -> Vec<String> {
         let sockets: Vec<_> = self.hardware.sockets_of(self.config.workers_per_node()).collect();
         let warnings = self.config.warnings_on(sockets.into_iter());
-        warnings.map(|warning| warning.to_string()).collect()
+        warnings.map(|warning| wording::warning(&warning)).collect()
     }
 
     /// Runs it.

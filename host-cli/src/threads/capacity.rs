@@ -2,22 +2,18 @@
 
 use tresse_core::balance::measured::Needs;
 use tresse_core::grid::{Decomposition, Side};
-use tresse_core::run::{Mode, RunConfig};
+use tresse_core::owned::MeasuredMemory;
+use tresse_core::run::RunConfig;
 use tresse_core::shared::{Handover, Head, Publication, SLOTS};
 use tresse_core::stencil::{ALIGNMENT, Layout};
 use tresse_core::subdomain::Subdomain;
 
-use crate::balancing::MeasuredMemory;
-
-/// Bytes that a run on `decomposition` allocates: cells with their padding, edges, counters, what its
+/// Bytes that a run of the engine on `decomposition` allocates: cells with their padding, edges, counters, what its
 /// balancer measures, and the field that is put together at the end.
 pub fn bytes_needed(config: &RunConfig, decomposition: &Decomposition, has_source: bool) -> u64 {
     let cell = config.precision.bytes();
     let field = config.grid.cells().saturating_mul(cell);
     let arrays = if has_source { 2 } else { 1 };
-    if config.mode == Mode::Rayon {
-        return field.saturating_mul(arrays + 1);
-    }
     // Memory grows with rows and columns, so that all parts take as much as so many mean ones.
     let size = decomposition.mean_part();
     let Some(layout) = Layout::new(size.rows, size.columns) else { return u64::MAX };
@@ -29,4 +25,11 @@ pub fn bytes_needed(config: &RunConfig, decomposition: &Decomposition, has_sourc
     let each = cells.saturating_mul(cell).saturating_add(kept as u64);
     let measured = Needs::of(config).as_ref().map_or(0, MeasuredMemory::bytes);
     each.saturating_mul(config.subdomains()).saturating_add(field).saturating_add(measured)
+}
+
+/// The same of the baseline: the cells of its bands, and the field.
+pub fn bytes_needed_with_rayon(config: &RunConfig, has_source: bool) -> u64 {
+    let field = config.grid.cells().saturating_mul(config.precision.bytes());
+    let arrays = if has_source { 2 } else { 1 };
+    field.saturating_mul(arrays + 1)
 }

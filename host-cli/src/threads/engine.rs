@@ -7,6 +7,7 @@ use tresse_core::balance::{Balancer, measured};
 use tresse_core::grid::Decomposition;
 use tresse_core::id::{NodeId, SocketId, WorkerId};
 use tresse_core::noise::Noise;
+use tresse_core::owned::MeasuredMemory;
 use tresse_core::ownership::{Holding, Link, Ownership, OwnershipError};
 use tresse_core::run::{ConfigError, GridSize, RunConfig};
 use tresse_core::shared::{Assignment, Barrier, DirtyMark, SharedReal};
@@ -24,7 +25,6 @@ use super::peers::{Alone, Peers};
 use super::run::Run;
 use super::team;
 use super::worker::Sweeps;
-use crate::balancing::MeasuredMemory;
 use crate::kernel::Kernel;
 use crate::machine::{MachineError, Placement};
 use crate::noise::{NoiseError, NoiseThreads};
@@ -93,7 +93,7 @@ pub enum EngineError {
     },
 }
 
-/// Solves on pinned threads; every mode but rayon's.
+/// Solves on pinned threads.
 ///
 /// `watch` sees samples while the run goes; `observers` see what the workers do, and are handed
 /// back.

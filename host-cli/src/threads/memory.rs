@@ -3,10 +3,9 @@
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::{NodeId, SubdomainId};
 use tresse_core::migration::Tenant;
+use tresse_core::owned::CellMemory;
 use tresse_core::shared::{Handover, Head, Publication, SLOTS, SharedReal};
 use tresse_core::subdomain::Subdomain;
-
-use crate::cells::CellMemory;
 
 /// Cells and edges of all subdomains.
 pub(super) struct Memory<F: SharedReal> {

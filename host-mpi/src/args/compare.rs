@@ -101,7 +101,7 @@ impl CompareRanksArgs {
         let default = GridSize { rows: side, columns: side };
         let choices = RunChoices {
             cells_per_worker: Some(self.compare.cells_per_worker.unwrap_or(default)),
-            mode: Some(mode),
+            mode: Some(mode.into()),
             split: Some(SPLIT),
             balance: Some(Balance::Split(PLB_PERIOD)),
             seed: Some(self.seed()),

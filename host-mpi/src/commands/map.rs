@@ -2,9 +2,11 @@
 
 use std::io::{self, Write};
 
+use tresse::args::Resolved;
 use tresse::machine::CoreList;
+use tresse::solvers::Solver;
 use tresse_core::id::NodeId;
-use tresse_core::run::{Mode, NodeBalance, RunConfig};
+use tresse_core::run::NodeBalance;
 
 use crate::Entry;
 use crate::binding::Binding;
@@ -14,16 +16,16 @@ use crate::report::RanksReport;
 const NAMED: usize = 16;
 
 /// The MPI library, the ranks with their cores, and the balancer between them.
-pub fn describe(entry: &Entry, binding: &Binding, config: &RunConfig) -> String {
-    let nodes = config.nodes;
+pub fn describe(entry: &Entry, binding: &Binding, resolved: &Resolved) -> String {
+    let nodes = resolved.config.nodes;
     let balance = match nodes.balance {
         NodeBalance::None => "none".into(),
         balance => format!("{balance} ({} rule, cooldown {} s)", nodes.rule, nodes.cooldown),
     };
-    let memory = match (entry.nodes().number(), config.mode) {
-        (1, Mode::Rayon) => "one node".into(),
+    let memory = match (entry.nodes().number(), resolved.solver) {
+        (1, Solver::Rayon) => "one node".into(),
         (1, _) => "one node, edges read from shared memory".into(),
-        (number, Mode::Rayon) => format!("{number} nodes"),
+        (number, Solver::Rayon) => format!("{number} nodes"),
         (number, _) => format!("{number} nodes, edges fetched between them"),
     };
     let mut lines = vec![

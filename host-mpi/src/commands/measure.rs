@@ -4,9 +4,9 @@ use mpi::traits::Equivalence;
 use tresse::commands::interrupt;
 use tresse::recording::WorkerTrack;
 use tresse::report::history::Sample;
+use tresse::solvers::Solver;
 use tresse::stored_cell::StoredCell;
 use tresse::threads::{Job, Observers, Record};
-use tresse_core::run::Mode;
 use tresse_core::shared::SharedReal;
 
 use super::error::SolveError;
@@ -45,7 +45,7 @@ impl Ready {
     {
         let (config, problem) = (&self.own, &self.resolved.problem);
         let (placement, interrupt) = (&self.placement, interrupt::flag());
-        let solved = if config.mode == Mode::Rayon {
+        let solved = if self.resolved.solver == Solver::Rayon {
             let job = Job { config, problem, placement, interrupt };
             Ok(baseline::solve::<F>(entry, job, watch))
         } else {

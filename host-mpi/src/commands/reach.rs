@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use tresse_core::run::Mode;
+use tresse::solvers::Solver;
 
 use super::error::SolveError;
 use crate::Entry;
@@ -25,11 +25,11 @@ impl Reach {
     pub(super) fn find(
         entry: &mut Entry,
         choices: ReachChoices,
-        mode: Mode,
+        solver: Solver,
     ) -> Result<Self, Refused> {
         let only_gets = choices.halo == Some(HaloChoice::Get);
         let measured =
-            (mode != Mode::Rayon).then(|| Passive::measure(entry, only_gets)).transpose();
+            (solver != Solver::Rayon).then(|| Passive::measure(entry, only_gets)).transpose();
         let passive = together(entry, measured.map_err(|error| SolveError::Node(error.into())))?;
         let entering = match choices.progress {
             None | Some(ProgressChoice::Poll) => Entering::Workers,

@@ -6,10 +6,12 @@ use tresse::args::{Home, Resolved, resolve_on_ranks};
 use tresse::checkpoint::{Checkpoint, ProblemHash};
 use tresse::commands::interrupt;
 use tresse::machine::{Machine, Placement};
+use tresse::report::Report;
 use tresse::report::output::Inputs;
+use tresse::solvers::Solver;
 use tresse::threads::{Job, Record};
 use tresse_core::id::NodeId;
-use tresse_core::run::{MachineReport, Mode, Report, RunConfig};
+use tresse_core::run::{MachineReport, RunConfig};
 
 use super::error::SolveError;
 use super::resume;
@@ -44,8 +46,7 @@ impl Ready {
 
     /// The report of a run of all ranks, whose record the first one has.
     pub(super) fn report<'a>(&'a self, record: &'a Record) -> Report<'a> {
-        let config = &self.resolved.config;
-        record.report(config, &self.about, self.sockets, self.machine_report())
+        record.report(self.resolved.reported(), &self.about, self.sockets, self.machine_report())
     }
 
     /// The files that it reads.
@@ -89,7 +90,7 @@ pub(super) fn prepare(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Ready,
     }
     let resolved = resolve(entry, &args, &machine, &binding);
     let mut resolved = together(entry, resolved)?;
-    let agreed = agree(entry, "the configuration", &resolved.config);
+    let agreed = agree(entry, "the configuration", &resolved.reported());
     together(entry, agreed)?;
     let problem = ProblemHash::of(&resolved.problem);
     let agreed = agree(entry, "the problem", &problem);
@@ -139,7 +140,7 @@ fn resolve(
         sockets,
     };
     let resolved = resolve_on_ranks(&args.solve, &args.nodes, home)?;
-    if resolved.config.mode == Mode::Rayon {
+    if resolved.solver == Solver::Rayon {
         check_rayon(args)?;
     }
     Ok(resolved)

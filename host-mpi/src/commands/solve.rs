@@ -42,7 +42,7 @@ pub fn run(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Exit, Refused> {
     let plan = plan(entry, args, &ready)?;
     let record = ready.resolved.record.as_deref();
     let record = record.map(|path| Prepared::new(entry, &outputs, path)).transpose()?;
-    let reach = Reach::find(entry, args.reach, ready.resolved.config.mode)?;
+    let reach = Reach::find(entry, args.reach, ready.resolved.solver)?;
     let announced =
         if entry.rank() == NodeId(0) { announce(entry, &ready, &reach) } else { Ok(()) };
     together(entry, announced)?;
@@ -60,7 +60,7 @@ fn announce(entry: &Entry, ready: &Ready, reach: &Reach) -> Result<(), SolveErro
         // every launcher lets the ranks that are left name one.
         terminal::tell(&format!("resumed     {}", checkpoint.path().display()));
     }
-    let map = map::describe(entry, binding, &resolved.config);
+    let map = map::describe(entry, binding, resolved);
     let text = format!("{}\n{map}\nreach    {reach}", describe(resolved));
     Ok(one::announce(resolved, ready.warning(entry).as_deref(), &text)?)
 }

@@ -10,11 +10,11 @@ use tresse_core::migration::{
     Arrival, Berths, Bounds, Departure, Entry, Location, Look, Outcome, Packet, Receiver, Sender,
     Write,
 };
+use tresse_core::owned::refit;
 use tresse_core::shared::{Held, Publication, SharedReal};
 use tresse_core::subdomain::Subdomain;
 use tresse_core::time::Duration;
 
-use tresse::cells::refit;
 use tresse::problem::Problem;
 use tresse::threads::Local;
 
@@ -40,7 +40,9 @@ pub(super) struct Moving<'r, F: SharedReal<Shared: Word>> {
     problem: &'r Problem,
     cut: Decomposition,
     sender: Sender,
-    receiver: Receiver<Vec<u32>>,
+    receiver: Receiver,
+    /// The last offer of each rank that was taken or refused.
+    handled: Vec<u32>,
     berths: Berths<Vec<bool>>,
     leaving: Option<Leaving<'r, F>>,
     pub(super) balancer: NodeBalancer,
@@ -57,15 +59,13 @@ impl<'r, F: SharedReal<Shared: Word>> Moving<'r, F> {
         balancer: NodeBalancer,
         first: usize,
     ) -> Self {
-        let mut berths = Berths::new(vec![false; bounds.berths as usize]);
-        for _ in 0..first {
-            berths.take();
-        }
+        let berths = Berths::new(vec![false; bounds.berths as usize], first);
         Self {
             problem,
             cut,
             sender: Sender::new(own, bounds),
-            receiver: Receiver::new(own, bounds, vec![0; bounds.ranks as usize]),
+            receiver: Receiver::new(own, bounds),
+            handled: vec![0; bounds.ranks as usize],
             berths,
             leaving: None,
             balancer,
@@ -227,13 +227,13 @@ impl<'r, F: SharedReal<Shared: Word>> Moving<'r, F> {
 
     /// Looks at the mail, until there is something to fetch.
     fn look(&mut self, wire: &mut Wire<'_, 'r, F>) -> Result<(), WindowError> {
-        for from in (0..wire.entry.ranks()).map(NodeId) {
+        for (from, handled) in (0..).map(NodeId).zip(&mut self.handled) {
             let word = wire.own(wire.layout.mail(from));
             if word == 0 {
                 continue;
             }
             let entry = |id| entry_of(id, wire);
-            match self.receiver.look(from, word, entry, &mut self.berths) {
+            match self.receiver.look(from, (word, handled), entry, &mut self.berths) {
                 Look::Nothing => {}
                 Look::Refuse(answer) => write_to_others(answer, wire)?,
                 Look::Fetch(arrival) => {

@@ -2,11 +2,13 @@
 
 use tresse_core::balance::grapevine::ConfigError;
 
+use crate::wording;
+
 /// Choices that do not go together, or make no sense.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChoiceError {
     /// What the core refuses.
-    #[error("{}: {error}{}", flags_of(*error), mend(*error))]
+    #[error("{}", wording::grapevine(*error))]
     Config {
         /// What is wrong.
         error: ConfigError,
@@ -23,28 +25,4 @@ pub enum ChoiceError {
          --refuse yes, or --knowledge live"
     )]
     UnboundedGossip,
-}
-
-/// The flags that a parameter is given by.
-const fn flags_of(error: ConfigError) -> &'static str {
-    match error {
-        ConfigError::Known => "--knowledge",
-        ConfigError::Fanout => "--fanout",
-        ConfigError::Rounds => "--rounds",
-        ConfigError::Attempts => "--attempts",
-        ConfigError::Trials => "--trials",
-        ConfigError::LastOfTrials => "--trials with --keep last",
-        ConfigError::Threshold => "--threshold",
-        ConfigError::SenderLoad => "--sender-load at-turn with --knowledge gossiped",
-        ConfigError::Exchange => "--exchange yes with --refuse no",
-    }
-}
-
-const fn mend(error: ConfigError) -> &'static str {
-    match error {
-        ConfigError::LastOfTrials => ": leave one of them out",
-        ConfigError::SenderLoad => ": leave it out, or use --knowledge live",
-        ConfigError::Exchange => ", with --refuse yes",
-        _ => "",
-    }
 }

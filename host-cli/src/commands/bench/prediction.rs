@@ -190,8 +190,9 @@ impl<'a> Bench<'a> {
             Some(finished.map(|finished| {
                 let machine = MachineReport { cpu: "", cores: hardware.all_cores() };
                 let problem = problem.to_string();
-                let report = finished.record.report(&config, &problem, hardware.sockets, machine);
-                let record = &finished.record;
+                let (record, sockets) = (&finished.record, hardware.sockets);
+                let config = config.with_mode(config.mode.into());
+                let report = record.report(config, &problem, sockets, machine);
                 let method = method.name;
                 Sample::of(Made {
                     method,
@@ -213,9 +214,8 @@ impl<'a> Bench<'a> {
         samples: &mut Vec<Sample>,
     ) -> Result<(), CommandError> {
         for &turn in turns {
-            let Some((method, Resolved { config, problem, .. })) = self.setting(turn) else {
-                continue;
-            };
+            let Some((method, run)) = self.setting(turn) else { continue };
+            let Resolved { config, problem, .. } = run;
             progress.show(method.name);
             let (placement, interrupt) = (self.placement, interrupt::flag());
             let job = Job { config, problem, placement, interrupt };
@@ -225,7 +225,7 @@ impl<'a> Bench<'a> {
                 break;
             }
             let (problem, sockets) = (problem.to_string(), placement.socket_count());
-            let report = record.report(config, &problem, sockets, self.here.report());
+            let report = record.report(run.reported(), &problem, sockets, self.here.report());
             let lost_capacity = lost_capacity(
                 placement.seats.iter().map(|seat| seat.core),
                 record.noise.iter().map(|noise| (noise.core, noise.share)),

@@ -1,8 +1,9 @@
 //! What `--out DIR` leaves.
 
 use serde::Serialize;
-use tresse_core::run::{GridSize, Report};
+use tresse_core::run::GridSize;
 
+use crate::report::Report;
 use crate::report::field::{FieldName, heat_map, npy, vti};
 use crate::report::history::{write_braid_csv, write_csv};
 use crate::report::output::{OutputDir, OutputError};

@@ -2,8 +2,9 @@
 
 use std::io::{self, Write};
 
-use tresse_core::run::{End, NoiseReport, Report};
+use tresse_core::run::{End, NoiseReport};
 
+use crate::report::Report;
 use crate::threads::Record;
 
 /// One line: whether the run did what was asked, and if not, why.

@@ -1,7 +1,6 @@
 //! The head as it is written: choices in their grammar, so that whatever a person may ask for comes
 //! back as it was.
 
-use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 use tresse_core::grid::Side;
 use tresse_core::noise::Noise;
@@ -77,7 +76,7 @@ impl ProblemForm {
     fn of(problem: &Problem) -> Self {
         let cells = |cells: &Cells| match cells {
             Cells::Constant(value) => CellsForm::Constant(*value),
-            Cells::Values(_) => CellsForm::Array,
+            Cells::Values { .. } => CellsForm::Array,
         };
         Self {
             boundary: Side::ALL.map(|side| match problem.boundary.profile(side) {
@@ -108,14 +107,14 @@ impl ProblemForm {
             };
             boundary = boundary.with(side, profile);
         }
-        let mut cells = |form: CellsForm| match form {
-            CellsForm::Constant(value) => Ok(Cells::Constant(value)),
-            CellsForm::Array => {
-                let values = read(usize::try_from(grid.cells()).unwrap_or(usize::MAX))?;
-                Array2::from_shape_vec((grid.rows, grid.columns), values)
-                    .map(Cells::Values)
-                    .map_err(|error| RecordingError::nonsense(error.to_string()))
-            }
+        let mut cells = |form| -> Result<_, RecordingError> {
+            Ok(match form {
+                CellsForm::Constant(value) => Cells::Constant(value),
+                CellsForm::Array => {
+                    let values = read(usize::try_from(grid.cells()).unwrap_or(usize::MAX))?;
+                    Cells::Values { columns: grid.columns, values }
+                }
+            })
         };
         let (initial, source) = (cells(self.initial)?, cells(self.source)?);
         Ok(Problem { grid, boundary, initial, source })

@@ -87,7 +87,7 @@ impl Bench {
         });
         let settings = settings.collect::<Result<Vec<_>, Refused>>()?;
         let full = prepare(entry, &args.solve(Mode::Async, true, &noise))?;
-        let config = &full.resolved.config;
+        let Resolved { config, solver, .. } = &full.resolved;
         let common = Common {
             ranks: entry.ranks(),
             nodes: entry.nodes().number(),
@@ -104,7 +104,7 @@ impl Bench {
             repetitions: args.repetitions(),
             noise: config.noise.to_vec(),
         };
-        let reach = Reach::find(entry, args.reach, config.mode)?;
+        let reach = Reach::find(entry, args.reach, *solver)?;
         let turns = interleaved(methods.len(), args.repetitions(), args.seed());
         Ok(Self { common, methods, settings, full, turns, reach })
     }
@@ -125,15 +125,15 @@ impl Bench {
         entry: &Entry,
         args: &CompareRanksArgs,
     ) -> Result<(), SolveError> {
-        let Ready { resolved: Resolved { config, warnings, .. }, binding, .. } = &self.full;
-        for warning in warnings.iter().cloned().chain(self.full.warning(entry)) {
+        let Ready { resolved, binding, .. } = &self.full;
+        for warning in resolved.warnings.iter().cloned().chain(self.full.warning(entry)) {
             warn(&warning);
         }
         if args.compare.json {
             return Ok(());
         }
-        let text = self.text(config);
-        let (map, reach) = (map::describe(entry, binding, config), self.reach);
+        let text = self.text(&resolved.config);
+        let (map, reach) = (map::describe(entry, binding, resolved), self.reach);
         let because = if args.compare.quick && args.nodes.node_balance.is_none() {
             "\nquick    these runs take seconds, not minutes: ranks look at each other so much oftener \
              than in the paper (0.5 s)"

@@ -1,7 +1,10 @@
 //! Memory for a balancer that goes by measured sweeps.
 
-use tresse_core::balance::measured::{CONFIG, Held, Measured, Needs, Placed, Window};
-use tresse_core::id::ProcessorId;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::balance::measured::{CONFIG, Held, Measured, Needs, Placed, Window};
+use crate::id::ProcessorId;
 
 use super::GrapevineMemory;
 

@@ -1,9 +1,12 @@
 //! The memory of all subdomains' cells: allocated once, then lent.
 
-use tresse_core::grid::Decomposition;
-use tresse_core::id::SubdomainId;
-use tresse_core::stencil::{ALIGNMENT, Layout, Real};
-use tresse_core::subdomain::{Subdomain, boundary_len};
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::grid::Decomposition;
+use crate::id::SubdomainId;
+use crate::stencil::{ALIGNMENT, Layout, Real};
+use crate::subdomain::{Subdomain, boundary_len};
 
 /// Cells and boundaries of all subdomains, the cells not yet touched: whoever writes them first
 /// decides on which socket the system places them.

@@ -1,12 +1,15 @@
 //! Memory for Grapevine, as long as the core asks for.
 
-use tresse_core::balance::grapevine::everyone::{Everyone, words};
-use tresse_core::balance::grapevine::gossip::{NOBODY, Tables};
-use tresse_core::balance::grapevine::known::Known;
-use tresse_core::balance::grapevine::offers::{Offer, Slot};
-use tresse_core::balance::grapevine::receiver::Deal;
-use tresse_core::balance::grapevine::{Config, Knowledge, Lengths, Memory, PeerMemory};
-use tresse_core::id::{ObjectId, ProcessorId};
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::balance::grapevine::everyone::{Everyone, words};
+use crate::balance::grapevine::gossip::{NOBODY, Tables};
+use crate::balance::grapevine::known::Known;
+use crate::balance::grapevine::offers::{Offer, Slot};
+use crate::balance::grapevine::receiver::Deal;
+use crate::balance::grapevine::{Config, Knowledge, Lengths, Memory, PeerMemory};
+use crate::id::{ObjectId, ProcessorId};
 
 /// The vectors behind [`Memory`].
 #[derive(Debug)]
@@ -135,7 +138,7 @@ impl GrapevineMemory {
 
 #[cfg(test)]
 mod tests {
-    use tresse_core::balance::grapevine::View;
+    use crate::balance::grapevine::View;
 
     use super::*;
 

@@ -1,13 +1,15 @@
 //! The memory of a virtual machine: allocated once, then lent.
 
-use tresse_core::balance::Mean;
-use tresse_core::id::{SocketId, WorkerId};
-use tresse_core::machine::{
-    Memory, Needs, NodeState, Pending, Slowdown, SubdomainState, WorkerState,
-};
-use tresse_core::ownership::{Holding, Link};
+use alloc::vec;
+use alloc::vec::Vec;
 
-use crate::balancing::MeasuredMemory;
+use crate::balance::Mean;
+use crate::id::{SocketId, WorkerId};
+use crate::machine::{Memory, Needs, NodeState, Pending, Slowdown, SubdomainState, WorkerState};
+use crate::migration::Location;
+use crate::ownership::{Holding, Link};
+
+use super::MeasuredMemory;
 
 /// Everything that a machine needs, besides cells.
 #[derive(Debug)]
@@ -26,6 +28,9 @@ pub struct MachineMemory<'m> {
     holdings: Vec<Holding>,
     nodes: Vec<NodeState>,
     means: Vec<Mean>,
+    locations: Vec<Location>,
+    handled: Vec<u32>,
+    berths: Vec<bool>,
     pending: Vec<Pending>,
     slowdowns: Vec<Slowdown<'m>>,
     measured: Option<MeasuredMemory>,
@@ -34,7 +39,9 @@ pub struct MachineMemory<'m> {
 impl<'m> MachineMemory<'m> {
     /// Bytes of as much as is needed.
     pub fn bytes(needs: &Needs) -> u64 {
-        let Needs { subdomains, workers, nodes, holdings, pending, slowdowns, measured } = *needs;
+        let Needs { subdomains, workers, nodes, holdings, pending, slowdowns, measured, .. } =
+            *needs;
+        let Needs { locations, handled, berths, .. } = *needs;
         let of_subdomain = size_of::<(SubdomainState, WorkerId, Link, u64, f64)>();
         let of_worker = size_of::<(WorkerState, [u64; 3], SocketId, WorkerId)>();
         [
@@ -42,6 +49,9 @@ impl<'m> MachineMemory<'m> {
             (workers, of_worker),
             (nodes, size_of::<(NodeState, Mean)>()),
             (holdings, size_of::<Holding>()),
+            (locations, size_of::<Location>()),
+            (handled, size_of::<u32>()),
+            (berths, size_of::<bool>()),
             (pending, size_of::<Pending>()),
             (slowdowns, size_of::<Slowdown<'_>>()),
         ]
@@ -52,7 +62,8 @@ impl<'m> MachineMemory<'m> {
 
     /// As much as is needed.
     pub fn new(needs: &Needs) -> Self {
-        let Needs { subdomains, workers, nodes, holdings, pending, slowdowns, measured } = *needs;
+        let Needs { subdomains, workers, nodes, holdings, pending, slowdowns, measured, .. } =
+            *needs;
         Self {
             subdomains: vec![SubdomainState::EMPTY; subdomains],
             owners: vec![WorkerId(0); subdomains],
@@ -68,6 +79,9 @@ impl<'m> MachineMemory<'m> {
             holdings: vec![Holding::EMPTY; holdings],
             nodes: vec![NodeState::default(); nodes],
             means: vec![Mean::default(); nodes],
+            locations: vec![Location::default(); needs.locations],
+            handled: vec![0; needs.handled],
+            berths: vec![false; needs.berths],
             pending: vec![Pending::EMPTY; pending],
             slowdowns: vec![Slowdown::NONE; slowdowns],
             measured: measured.as_ref().map(MeasuredMemory::new),
@@ -91,6 +105,9 @@ impl<'m> MachineMemory<'m> {
             holdings: &mut self.holdings,
             nodes: &mut self.nodes,
             means: &mut self.means,
+            locations: &mut self.locations,
+            handled: &mut self.handled,
+            berths: &mut self.berths,
             pending: &mut self.pending,
             slowdowns: &mut self.slowdowns,
             measured: self.measured.as_mut().map(MeasuredMemory::lend),

@@ -1,9 +1,9 @@
 //! The problems that are solved where nobody asks for another: one of each paper.
 
-use std::fmt;
+use core::fmt;
 
-use tresse_core::grid::{Decomposition, Side};
-use tresse_core::run::GridSize;
+use crate::grid::{Decomposition, Side};
+use crate::run::GridSize;
 
 use super::{Boundary, Cells, Problem, Profile};
 
@@ -107,13 +107,16 @@ impl fmt::Display for Cells {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Constant(value) => write!(f, "{value}"),
-            Self::Values(_) => f.write_str("a given field"),
+            Self::Values { .. } => f.write_str("a given field"),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use alloc::string::ToString as _;
+    use alloc::vec;
+
     use super::*;
 
     const GRID: GridSize = GridSize { rows: 3, columns: 5 };

@@ -1,0 +1,341 @@
+//! Subdomains on their way between nodes (Zarins & Weiland 2020, section 3): core's own sender and receiver
+//! ([`crate::migration`]), whose words and cells take their time over the network.
+//!
+//! An offer and an answer are one word each; the head of a packet and then the cells are fetched. Nobody
+//! searches here: where each subdomain lies is known to the machine, so that halos are read there.
+
+use super::event::{Event, Watch};
+use super::fields::Fields;
+use super::hardware::Path;
+use super::memory::{Actor, NO_NODE, NO_SUBDOMAIN, NONE};
+use super::simulation::Machine;
+use crate::balance::dplb::{self, Transfer};
+use crate::bug::OrBug;
+use crate::grid::Decomposition;
+use crate::id::{NodeId, SubdomainId, WorkerId};
+use crate::migration::{
+    Berths, Bounds, Departure, Entry, Location, Look, Offer, Outcome, Packet, Receiver, Sender,
+    Write, homes,
+};
+use crate::run::RunConfig;
+use crate::time::Duration;
+
+/// What is on its way of the subdomain that a node sends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Leg {
+    /// Nothing.
+    Rest,
+    /// This offer, to the mail of the node that is to get it.
+    Offer(u64),
+    /// Nothing: this offer lies in the mail.
+    Mail(u64),
+    /// The head of the packet.
+    Head,
+    /// The cells.
+    Cells,
+    /// This answer, back to the sender.
+    Answer(u64),
+}
+
+/// One node's part of all moves between nodes.
+#[derive(Clone, Debug)]
+pub(super) struct Migration {
+    sender: Sender,
+    receiver: Receiver,
+    leg: Leg,
+}
+
+impl Migration {
+    pub(super) const fn new(own: NodeId, bounds: Bounds) -> Self {
+        Self {
+            sender: Sender::new(own, bounds),
+            receiver: Receiver::new(own, bounds),
+            leg: Leg::Rest,
+        }
+    }
+}
+
+/// Where subdomains lie and what mail was read, for all nodes.
+#[derive(Debug)]
+pub(super) struct Directories<'a> {
+    /// Where each subdomain lies.
+    pub locations: &'a mut [Location],
+    /// By node and sender, the last offer that was taken or refused.
+    pub handled: &'a mut [u32],
+    /// By node, which berths are taken.
+    pub berths: &'a mut [bool],
+    pub bounds: Bounds,
+}
+
+impl Directories<'_> {
+    /// Each subdomain in its first place; none are lent where nodes send each other nothing.
+    pub fn fill(&mut self, config: &RunConfig, decomposition: &Decomposition) {
+        let nodes = config.nodes.number as usize;
+        let (Some(taken), false) = (self.handled.get_mut(..nodes), self.locations.is_empty())
+        else {
+            return;
+        };
+        taken.fill(0);
+        let homes = homes(config, decomposition, taken);
+        self.locations.iter_mut().zip(homes).for_each(|(place, home)| *place = home);
+        let of_node = self.berths.chunks_exact_mut(self.bounds.berths.max(1) as usize);
+        for (berths, taken) in of_node.zip(taken) {
+            Berths::new(berths, *taken as usize);
+        }
+        self.handled.fill(0);
+    }
+}
+
+/// A node's berths among those of all.
+fn berths_of(all: &mut [bool], bounds: Bounds, node: NodeId) -> Berths<&mut [bool]> {
+    let number = bounds.berths as usize;
+    let own = all.chunks_exact_mut(number.max(1)).nth(node.index()).or_bug(NO_NODE);
+    Berths::again(own.unwrap_or_default())
+}
+
+impl<P: Fields> Machine<'_, '_, P> {
+    /// A node looks at what it has heard of the others, and perhaps sends a subdomain.
+    pub(super) fn look(&mut self, node: NodeId, watch: &mut impl Watch) {
+        // Its own mean is as it is.
+        let own = self.mean_with_arrivals(node);
+        let told = self
+            .means
+            .get_mut(node.index())
+            .or_bug(NO_NODE)
+            .map(|place| core::mem::replace(place, own));
+        let workers = self.team(node).workers();
+        let Some(state) = self.nodes.get_mut(node.index()).or_bug(NO_NODE) else { return };
+        let Some(balancer) = &mut state.node_balancer else { return };
+        let transfer = balancer.poll(self.now, self.means, &self.ownership, workers);
+        let next = balancer.poll_at();
+        if let Some((place, told)) = self.means.get_mut(node.index()).or_bug(NO_NODE).zip(told) {
+            *place = told;
+        }
+        if let Some(transfer) = transfer {
+            self.send(transfer, watch);
+        }
+        self.crew.queue.push(next, self.actors.number(Actor::Look(node.0)));
+    }
+
+    /// Begins to send a subdomain, unless another one is on its way: from now on it belongs to the other
+    /// node, but the worker that holds it sweeps it until its iteration ends.
+    fn send(&mut self, transfer: Transfer, watch: &mut impl Watch) {
+        let Transfer { subdomain, from, to } = transfer;
+        let entry = self.entry(from, subdomain);
+        let Some(migration) = self.migration(from) else { return };
+        if !migration.sender.send(transfer, entry) {
+            self.rest(from);
+            return;
+        }
+        let made = self.ownership.give(subdomain, self.dock(to));
+        watch.see(self.now, Event::Sent(transfer));
+        if let Some(made) = made {
+            self.crew.mark(made.from, self.now);
+        }
+        match self.subdomains.get(subdomain.index()).or_bug(NO_SUBDOMAIN).map(|state| state.holder)
+        {
+            Some(NONE) | None => self.depart(from, subdomain),
+            Some(holder) => self.crew.mark(WorkerId(holder), self.now),
+        }
+    }
+
+    /// A subdomain that nobody holds any more is offered to the node that it is to go to.
+    pub(super) fn depart(&mut self, from: NodeId, subdomain: SubdomainId) {
+        let Some(migration) = self.migration(from) else { return };
+        let departs = |departure: Departure| departure.transfer.subdomain == subdomain;
+        if migration.sender.departure().is_some_and(departs)
+            && let Some(offer) = migration.sender.let_go()
+        {
+            self.write(from, offer);
+        }
+    }
+
+    /// What was on its way for the subdomain that a node sends is there.
+    pub(super) fn advance(&mut self, from: NodeId, watch: &mut impl Watch) {
+        let Some(migration) = self.migration(from) else { return };
+        let Some(departure) = migration.sender.departure() else { return };
+        let to = departure.transfer.to;
+        match core::mem::replace(&mut migration.leg, Leg::Rest) {
+            Leg::Offer(offer) => {
+                migration.leg = Leg::Mail(offer);
+                self.read_mail(to);
+            }
+            Leg::Head => self.check_packet(departure),
+            Leg::Cells => self.install(departure, watch),
+            Leg::Answer(answer) => self.end(from, to, answer, watch),
+            Leg::Rest | Leg::Mail(_) => debug_assert!(false, "nothing is on its way"),
+        }
+    }
+
+    /// Looks at what other nodes have offered, until there is something to fetch.
+    fn read_mail(&mut self, to: NodeId) {
+        for from in (0..self.config.nodes.number).map(NodeId) {
+            let goes = |departure: Departure| departure.transfer.to == to;
+            let offer = self.migration(from).and_then(|sent| match sent.leg {
+                Leg::Mail(offer) if sent.sender.departure().is_some_and(goes) => Some(offer),
+                _ => None,
+            });
+            match offer.map_or(Look::Nothing, |offer| self.read_offer(to, from, offer)) {
+                Look::Nothing => {}
+                Look::Refuse(answer) => self.write(to, answer),
+                Look::Fetch(_) => {
+                    let time = self.network().time(Packet::WORDS as u64);
+                    self.set_off(from, Leg::Head, time);
+                    return;
+                }
+            }
+        }
+    }
+
+    fn read_offer(&mut self, to: NodeId, from: NodeId, word: u64) -> Look {
+        let offered = Offer::decode(word, self.directories.bounds).map(|offer| offer.subdomain);
+        let entry = offered.map_or(Entry::Unknown, |id| self.entry(to, id));
+        let place = to.index() * self.nodes.len() + from.index();
+        let Self { nodes, directories: Directories { handled, berths, bounds, .. }, .. } = self;
+        let node = nodes.get_mut(to.index()).and_then(|node| node.migration.as_mut());
+        let Some((state, handled)) = node.zip(handled.get_mut(place)).or_bug(NO_NODE) else {
+            return Look::Nothing;
+        };
+        let mut berths = berths_of(berths, *bounds, to);
+        state.receiver.look(from, (word, handled), |_| entry, &mut berths)
+    }
+
+    /// The head of a packet has come: the cells are fetched, unless it is not what was offered.
+    fn check_packet(&mut self, Departure { transfer, epoch, .. }: Departure) {
+        let Transfer { subdomain, from, to } = transfer;
+        let Some(state) = self.subdomains.get(subdomain.index()).or_bug(NO_SUBDOMAIN) else {
+            return;
+        };
+        let cells = u64::from(state.rows) * u64::from(state.columns);
+        let locations = &self.directories.locations;
+        let known = |id: SubdomainId| locations.get(id.index()).copied();
+        let of = |id| self.decomposition.neighbours(id).map(|neighbour| known(neighbour?));
+        let packet = Packet {
+            subdomain,
+            epoch: epoch.saturating_sub(1),
+            version: state.version,
+            residual: self.residuals.get(subdomain.index()).copied().unwrap_or(0.0),
+            sweep_time: Duration::ZERO,
+            neighbours: of(subdomain),
+        };
+        let entry = self.entry(to, subdomain);
+        let Some(migration) = self.migration(to) else { return };
+        if migration.receiver.fetched(&packet, entry) {
+            let time = self.hardware.costs.hand_over.network.time(cells);
+            self.set_off(from, Leg::Cells, time);
+            return;
+        }
+        let Self { nodes, directories: Directories { berths, bounds, .. }, .. } = self;
+        let node = nodes.get_mut(to.index()).and_then(|node| node.migration.as_mut());
+        let mut berths = berths_of(berths, *bounds, to);
+        if let Some(answer) = node.and_then(|state| state.receiver.refuse(&mut berths)) {
+            self.write(to, answer);
+        }
+    }
+
+    /// The cells have come: the subdomain is this node's, and goes to one of its workers.
+    fn install(&mut self, departure: Departure, watch: &mut impl Watch) {
+        let Departure { transfer, .. } = departure;
+        let Some(migration) = self.migration(transfer.to) else { return };
+        for write in migration.receiver.installed().into_iter().flatten() {
+            self.write(transfer.to, write);
+        }
+        let Some(worker) = self.place(transfer.subdomain, transfer.to) else { return };
+        self.transfers += 1;
+        watch.see(self.now, Event::Arrived { transfer, worker });
+        self.read_mail(transfer.to);
+    }
+
+    /// The sender hears what has become of its offer.
+    fn end(&mut self, from: NodeId, to: NodeId, answer: u64, watch: &mut impl Watch) {
+        let Some(migration) = self.migration(from) else { return };
+        match migration.sender.answered(to, answer).or_bug("an answer to no offer") {
+            Some(Outcome::Accepted(departure)) => {
+                let Directories { berths, bounds, .. } = &mut self.directories;
+                let is_free = berths_of(berths, *bounds, from).give_back(departure.berth);
+                is_free.or_bug("a berth that is left was free");
+            }
+            Some(Outcome::Refused(transfer)) => {
+                if let Some(worker) = self.place(transfer.subdomain, from) {
+                    watch.see(self.now, Event::Refused { transfer, worker });
+                }
+            }
+            None => {}
+        }
+        self.rest(from);
+        // What was offered to this node meanwhile may be what it has just given away.
+        self.read_mail(from);
+    }
+
+    /// Gives a subdomain that is on no worker to one of a node.
+    fn place(&mut self, subdomain: SubdomainId, node: NodeId) -> Option<WorkerId> {
+        let worker = dplb::place(&self.ownership, self.team(node).workers())?;
+        self.ownership.give(subdomain, worker);
+        if let Some(state) = self.subdomains.get_mut(subdomain.index()).or_bug(NO_SUBDOMAIN) {
+            // It arrives in this worker's memory, and has paid for that.
+            state.last = worker.0;
+        }
+        self.crew.mark(worker, self.now);
+        Some(worker)
+    }
+
+    /// What a node sent is no longer on its way.
+    fn rest(&mut self, node: NodeId) {
+        let state = self.nodes.get_mut(node.index()).or_bug(NO_NODE);
+        if let Some(balancer) = state.and_then(|state| state.node_balancer.as_mut()) {
+            balancer.arrived();
+        }
+    }
+
+    /// A node writes a word for others.
+    fn write(&mut self, own: NodeId, write: Write) {
+        let time = self.network().time(1);
+        match write {
+            Write::Offer(_, offer) => self.set_off(own, Leg::Offer(offer.encode()), time),
+            Write::Answer(to, answer) => self.set_off(to, Leg::Answer(answer.encode()), time),
+            Write::Entry(id, Entry::Here { berth, epoch }) => {
+                if let Some(place) =
+                    self.directories.locations.get_mut(id.index()).or_bug(NO_SUBDOMAIN)
+                {
+                    *place = Location { node: own, berth, epoch };
+                }
+            }
+            // Nobody is sent on by a forward or by a tag.
+            Write::Entry(..) | Write::Tenant(..) => {}
+        }
+    }
+
+    /// What a node's directory says of a subdomain. Where it has left, to wherever it is now.
+    fn entry(&self, node: NodeId, id: SubdomainId) -> Entry {
+        let migration = self.nodes.get(node.index()).and_then(|state| state.migration.as_ref());
+        let departure = migration.and_then(|migration| migration.sender.departure());
+        // Until its sender knows of the answer, it is still there.
+        if let Some(Departure { berth, epoch, .. }) =
+            departure.filter(|departure| departure.transfer.subdomain == id)
+        {
+            return Entry::Here { berth, epoch: epoch.saturating_sub(1) };
+        }
+        match self.directories.locations.get(id.index()).copied().or_bug(NO_SUBDOMAIN) {
+            Some(Location { node: to, berth, epoch }) if to == node => Entry::Here { berth, epoch },
+            Some(Location { node: to, epoch, .. }) if epoch > 0 => Entry::Left { to, epoch },
+            _ => Entry::Unknown,
+        }
+    }
+
+    fn migration(&mut self, node: NodeId) -> Option<&mut Migration> {
+        self.nodes.get_mut(node.index()).and_then(|state| state.migration.as_mut()).or_bug(NO_NODE)
+    }
+
+    /// What words cost between nodes.
+    const fn network(&self) -> Path {
+        self.hardware.costs.halo.network
+    }
+
+    /// Lets the next thing be on its way for what a node sends.
+    fn set_off(&mut self, from: NodeId, leg: Leg, time: Duration) {
+        if let Some(migration) = self.migration(from) {
+            migration.leg = leg;
+        }
+        self.crew.queue.push(self.now.after(time), self.actors.number(Actor::Migration(from.0)));
+    }
+}

@@ -1,0 +1,13 @@
+//! Memory that this crate's parts are lent, owned by one value each, for hosts with an allocator.
+//!
+//! Each is as long as the part asks for; nothing else in the crate allocates.
+
+mod cells;
+mod grapevine;
+mod machine;
+mod measured;
+
+pub use cells::{CellMemory, refit};
+pub use grapevine::GrapevineMemory;
+pub use machine::MachineMemory;
+pub use measured::MeasuredMemory;

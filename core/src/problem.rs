@@ -1,0 +1,227 @@
+//! The problem in memory: grid, boundary, initial field and source term.
+//!
+//! The equation is −∇²u = f on a uniform grid with spacing h, discretised with the 5-point
+//! stencil. The residual of a cell is, everywhere in the program,
+//! `r = up + down + left + right + h²f − 4u`.
+
+mod standard;
+
+pub use standard::{AMPLITUDE, worker_beside_source};
+
+use alloc::vec::Vec;
+
+use crate::grid::{Decomposition, Side, gaussian};
+use crate::id::SubdomainId;
+use crate::run::GridSize;
+use crate::stencil::Real;
+use crate::subdomain::Subdomain;
+
+/// What a run solves.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Problem {
+    /// Interior cells.
+    pub grid: GridSize,
+    /// The fixed values around them.
+    pub boundary: Boundary,
+    /// u before the first sweep.
+    pub initial: Cells,
+    /// h²·f: the source term, already multiplied by the square of the grid spacing.
+    pub source: Cells,
+}
+
+impl Problem {
+    /// Sets the cells of a subdomain of `decomposition`, which is of this problem's grid.
+    pub fn fill<F: Real>(
+        &self,
+        decomposition: &Decomposition,
+        id: SubdomainId,
+        subdomain: &mut Subdomain<'_, F>,
+    ) {
+        let part = decomposition.part(id);
+        self.fill_with(decomposition, id, subdomain, |row, column| {
+            F::from_f64(self.initial.at(part.first_row + row, part.first_column + column))
+        });
+    }
+
+    /// The same, but for the cells' values, which are `cells` of (row, column) within the subdomain.
+    pub fn fill_with<F: Real>(
+        &self,
+        decomposition: &Decomposition,
+        id: SubdomainId,
+        subdomain: &mut Subdomain<'_, F>,
+        cells: impl Fn(usize, usize) -> F,
+    ) {
+        let part = decomposition.part(id);
+        let GridSize { rows, columns } = self.grid;
+        let source = |row, column| {
+            F::from_f64(self.source.at(part.first_row + row, part.first_column + column))
+        };
+        subdomain.fill(
+            cells,
+            source,
+            // Beside a neighbour it is overwritten by the neighbour's edge.
+            |side, index| {
+                F::from_f64(match side {
+                    Side::Top | Side::Bottom => {
+                        self.boundary.value(side, part.first_column + index, columns)
+                    }
+                    Side::Left | Side::Right => {
+                        self.boundary.value(side, part.first_row + index, rows)
+                    }
+                })
+            },
+        );
+    }
+
+    /// The largest magnitude of any number in the problem.
+    pub fn magnitude(&self) -> f64 {
+        let sides = Side::ALL.map(|side| self.boundary.profile(side).magnitude());
+        let cells = [self.initial.magnitude(), self.source.magnitude()];
+        sides.into_iter().chain(cells).fold(0.0, f64::max)
+    }
+}
+
+/// Cells along a side of a grid.
+pub const fn side_length(side: Side, grid: GridSize) -> usize {
+    match side {
+        Side::Top | Side::Bottom => grid.columns,
+        Side::Left | Side::Right => grid.rows,
+    }
+}
+
+/// Dirichlet values around the grid, zero unless said otherwise.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Boundary {
+    profiles: [Profile; 4],
+}
+
+impl Boundary {
+    /// The same with another profile along one side.
+    pub fn with(mut self, side: Side, profile: Profile) -> Self {
+        if let Some(place) = self.profiles.get_mut(side.index()) {
+            *place = profile;
+        }
+        self
+    }
+
+    /// The values along a side.
+    pub fn profile(&self, side: Side) -> &Profile {
+        const ZERO: Profile = Profile::Constant(0.0);
+        self.profiles.get(side.index()).unwrap_or(&ZERO)
+    }
+
+    /// The value beside cell `index` of `length` along a side; a Gaussian is taken at the cell's
+    /// middle, `(index + 0.5) / length`. Values beyond the end of the given ones are 0.
+    pub fn value(&self, side: Side, index: usize, length: usize) -> f64 {
+        match self.profile(side) {
+            Profile::Constant(value) => *value,
+            Profile::Gaussian { amplitude, centre, width } => {
+                let position = (index as f64 + 0.5) / length as f64;
+                gaussian(position, *amplitude, *centre, *width)
+            }
+            Profile::Values(values) => values.get(index).copied().unwrap_or(0.0),
+        }
+    }
+}
+
+/// The values along one side.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Profile {
+    /// The same everywhere.
+    Constant(f64),
+    /// A bell, see [`gaussian`].
+    Gaussian {
+        /// Its height.
+        amplitude: f64,
+        /// Where its peak is, as a share of the side.
+        centre: f64,
+        /// Its standard deviation, as a share of the side; above 0.
+        width: f64,
+    },
+    /// One for each cell of the side, from the top or from the left.
+    Values(Vec<f64>),
+}
+
+impl Profile {
+    const CENTRE: f64 = 0.5;
+    const WIDTH: f64 = 0.1;
+
+    /// A bell of a height in the middle of a side; the papers, which have one, do not say how wide.
+    pub const fn bell(amplitude: f64) -> Self {
+        Self::Gaussian { amplitude, centre: Self::CENTRE, width: Self::WIDTH }
+    }
+
+    fn magnitude(&self) -> f64 {
+        match self {
+            Self::Constant(value) | Self::Gaussian { amplitude: value, .. } => value.abs(),
+            Self::Values(values) => largest(values),
+        }
+    }
+}
+
+impl Default for Profile {
+    fn default() -> Self {
+        Self::Constant(0.0)
+    }
+}
+
+/// A number for each cell of the grid.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cells {
+    /// The same everywhere.
+    Constant(f64),
+    /// One for each, row by row.
+    Values {
+        /// Cells of a row.
+        columns: usize,
+        /// All of them.
+        values: Vec<f64>,
+    },
+}
+
+impl Cells {
+    /// The number of a cell; 0 outside the given values.
+    pub fn at(&self, row: usize, column: usize) -> f64 {
+        match self {
+            Self::Constant(value) => *value,
+            Self::Values { columns, values } if column < *columns => {
+                values.get(row * columns + column).copied().unwrap_or(0.0)
+            }
+            Self::Values { .. } => 0.0,
+        }
+    }
+
+    /// Whether every cell is 0.
+    pub fn is_zero(&self) -> bool {
+        self.magnitude() == 0.0
+    }
+
+    /// The largest magnitude of its numbers.
+    pub fn magnitude(&self) -> f64 {
+        match self {
+            Self::Constant(value) => value.abs(),
+            Self::Values { values, .. } => largest(values),
+        }
+    }
+}
+
+fn largest<'a>(values: impl IntoIterator<Item = &'a f64>) -> f64 {
+    values.into_iter().fold(0.0, |largest, value| value.abs().max(largest))
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+
+    use super::*;
+
+    #[test]
+    fn values_outside_the_data_are_zero_and_do_not_panic() {
+        let cells = Cells::Values { columns: 2, values: vec![3.0; 4] };
+        assert!((cells.at(1, 1) - 3.0).abs() < 1e-15 && cells.at(2, 0).abs() < 1e-15);
+        assert!(cells.at(0, 2).abs() < 1e-15);
+        let boundary = Boundary::default().with(Side::Top, Profile::Values(vec![7.0]));
+        assert!((boundary.value(Side::Top, 0, 1) - 7.0).abs() < 1e-15);
+        assert!(boundary.value(Side::Top, 1, 1).abs() < 1e-15);
+    }
+}

@@ -1,0 +1,232 @@
+//! What the core refuses and warns of, as a person is told of it: which flag, what is wrong with it, and
+//! what to do.
+//!
+//! The core names fields, values and bounds. Every such field is a flag, and a key of the same name in the
+//! `[run]` table of a problem file.
+
+use tresse_core::balance::grapevine;
+use tresse_core::balance::plb::Stuck;
+use tresse_core::machine::MachineError;
+use tresse_core::noise::{MAX_NOISE, PlaceKind, ScatterError};
+use tresse_core::run::{ConfigError, End, MAX_PAIRS, Mode, Precision, Quantity, Stop, Warning};
+
+use crate::solvers::Solver;
+
+/// A configuration that this solver cannot run.
+pub fn config(error: &ConfigError, solver: Solver) -> String {
+    match error {
+        ConfigError::Zero(what) => format!("{} must be at least 1", quantity(*what)),
+        ConfigError::TooManySubdomains { subdomains, grid } => format!(
+            "{subdomains} subdomains do not fit a grid of {grid} cells: lower --split or --workers, \
+             or raise --grid or --cells-per-worker"
+        ),
+        ConfigError::Tolerance(value) => {
+            format!("--tolerance {value} can never be reached: give a number above 0, such as 1e-4")
+        }
+        ConfigError::NoEnd => "the run would never end: give --tolerance or --iterations".into(),
+        ConfigError::Thresholds { low, high } => {
+            format!("--low {low} and --high {high}: --low must be at least 1 and below --high")
+        }
+        ConfigError::Pairs(pairs) => {
+            format!("--pairs {pairs}: give a number from 1 to {MAX_PAIRS}")
+        }
+        ConfigError::UnevenNodes { workers, nodes } => format!(
+            "--workers {workers} cannot be spread evenly over --nodes {nodes}: give a multiple of \
+             {nodes} workers"
+        ),
+        ConfigError::BalanceOfSync => nothing_to_balance("--balance", solver),
+        ConfigError::NodeBalanceOfSync => nothing_to_balance("--node-balance", solver),
+    }
+}
+
+const fn quantity(what: Quantity) -> &'static str {
+    match what {
+        Quantity::Workers => "--workers",
+        Quantity::Split => "--split",
+        Quantity::Nodes => "--nodes",
+        Quantity::Grid => "--grid",
+        Quantity::Iterations => "--iterations",
+    }
+}
+
+fn nothing_to_balance(flag: &str, solver: Solver) -> String {
+    format!(
+        "{flag} has nothing to balance in --mode {solver}, where all counts are equal: use --mode \
+         async or ssync:N, or {flag} none"
+    )
+}
+
+/// A configuration that runs, but perhaps not as meant.
+pub fn warning(warning: &Warning) -> String {
+    match warning {
+        Warning::NothingCanMove { stuck: Stuck::NobodyGives, split, low, .. } => format!(
+            "with --split {split} and --low {low} no subdomain can ever move: raise --split above \
+             --low"
+        ),
+        Warning::NothingCanMove { stuck: Stuck::NobodyTakes, split, high, .. } => format!(
+            "with --split {split} and --high {high} no subdomain can ever move: raise --high above \
+             --split, or leave it to be one and a half of that"
+        ),
+        Warning::NothingCanMove { stuck: Stuck::Alone, .. } => {
+            "with one worker on each socket --balance split can never move a subdomain: use joint \
+             or hybrid"
+                .into()
+        }
+        Warning::NothingCanMoveBetweenNodes { split, low, high } => format!(
+            "with --split {split}, --low {low} and --high {high} no subdomain can ever move between \
+             nodes: choose --split above --low and below --high"
+        ),
+        Warning::NothingIsUneven(imbalance) => format!(
+            "--imbalance {imbalance} has no effect with --workers 1, whose part is all of the grid: \
+             use more workers"
+        ),
+    }
+}
+
+/// A run that a virtual machine cannot simulate.
+pub fn simulation(error: &MachineError) -> String {
+    match error {
+        // Of the engine's modes, only this one has nothing to balance.
+        MachineError::Config(error) => config(error, Mode::Sync.into()),
+        MachineError::Nodes { nodes, available } => format!(
+            "--nodes {nodes}: the machine has {available}; give no more, or a larger --machine"
+        ),
+        MachineError::Cores { workers, cores } => format!(
+            "--workers: {workers} on each node, which has {cores} cores; give no more than one for \
+             each core"
+        ),
+        MachineError::NoSuchPlace(noise) => {
+            format!("--noise {noise}: the machine has no such core, socket or node")
+        }
+        MachineError::NoTime => {
+            "--noise leaves a core no time at all: give its parasite some sleep".into()
+        }
+        // Of machine files, which have no flags.
+        MachineError::Hardware(_) | MachineError::Trace(_) | MachineError::Memory => {
+            error.to_string()
+        }
+    }
+}
+
+/// Noise at more places than there are.
+pub fn scatter(error: &ScatterError) -> String {
+    match error {
+        ScatterError::TooFewPlaces { asked, there } => {
+            let kind = match asked.kind {
+                PlaceKind::Core => "cores that this run may use",
+                PlaceKind::Socket => "sockets with workers",
+                PlaceKind::Node => "nodes of this run",
+            };
+            format!("--noise {asked}: choose at most {there}, the number of {kind}")
+        }
+        ScatterError::TooManySources(sources) => {
+            format!("--noise asks for up to {sources} sources: ask for at most {MAX_NOISE} in all")
+        }
+    }
+}
+
+/// Parameters of Grapevine that are out of their bounds, or do not go together.
+pub fn grapevine(error: grapevine::ConfigError) -> String {
+    use grapevine::ConfigError as Error;
+    let (flags, mend) = match error {
+        Error::Known => ("--knowledge", ""),
+        Error::Fanout => ("--fanout", ""),
+        Error::Rounds => ("--rounds", ""),
+        Error::Attempts => ("--attempts", ""),
+        Error::Trials => ("--trials", ""),
+        Error::LastOfTrials => ("--trials with --keep last", ": leave one of them out"),
+        Error::Threshold => ("--threshold", ""),
+        Error::SenderLoad => (
+            "--sender-load at-turn with --knowledge gossiped",
+            ": leave it out, or use --knowledge live",
+        ),
+        Error::Exchange => ("--exchange yes with --refuse no", ", with --refuse yes"),
+    };
+    format!("{flags}: {error}{mend}")
+}
+
+/// What to do where a run did not end as it was asked to.
+pub const fn advice(end: End, stop: &Stop, precision: Precision) -> Option<&'static str> {
+    if end.is_asked(stop) {
+        return None;
+    }
+    Some(match (end, precision) {
+        (End::Converged | End::Iterations, _) => "give more --iterations or a larger --tolerance",
+        (End::Stagnated, Precision::F32) => "use --precision f64 or a larger --tolerance",
+        (End::Stagnated, Precision::F64) => "use a larger --tolerance",
+        (End::Interrupted, _) => {
+            "run it again; `tresse-mpi solve --checkpoint DIR` keeps what --resume goes on from"
+        }
+        (End::Stalled, _) => {
+            "every worker waits for ever: lessen --noise, or what a trace takes of a core"
+        }
+        (End::NotFinite, _) => "scale the problem down",
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use tresse_core::noise::NoiseChoice;
+    use tresse_core::run::{GridSize, Imbalance};
+
+    use super::*;
+
+    #[test]
+    fn only_the_host_names_flags() {
+        let grid = GridSize { rows: 2, columns: 2 };
+        let (split, low, high) = (4, 4, 4);
+        let configs = [
+            ConfigError::Zero(Quantity::Split),
+            ConfigError::TooManySubdomains { subdomains: 8, grid },
+            ConfigError::Tolerance(0.0),
+            ConfigError::NoEnd,
+            ConfigError::Thresholds { low, high },
+            ConfigError::Pairs(0),
+            ConfigError::UnevenNodes { workers: 3, nodes: 2 },
+            ConfigError::BalanceOfSync,
+            ConfigError::NodeBalanceOfSync,
+        ];
+        let stuck = [Stuck::NobodyGives, Stuck::NobodyTakes, Stuck::Alone];
+        let stuck = stuck.map(|stuck| Warning::NothingCanMove { stuck, split, low, high });
+        let warnings = stuck.into_iter().chain([
+            Warning::NothingCanMoveBetweenNodes { split, low, high },
+            Warning::NothingIsUneven(Imbalance { millionths: 500_000 }),
+        ]);
+        let machines = [
+            MachineError::Nodes { nodes: 2, available: 1 },
+            MachineError::Cores { workers: 2, cores: 1 },
+            MachineError::NoTime,
+        ];
+        let places = match NoiseChoice::parse("any-node=3,duty=0.5") {
+            Ok(NoiseChoice::Scattered(asked)) => ScatterError::TooFewPlaces { asked, there: 2 },
+            other => panic!("{other:?}"),
+        };
+        let texts =
+            configs.map(|error| (error.to_string(), config(&error, Solver::Rayon))).into_iter();
+        let texts = texts
+            .chain(warnings.map(|is| (is.to_string(), warning(&is))))
+            .chain(machines.map(|error| (error.to_string(), simulation(&error))))
+            .chain(
+                [places, ScatterError::TooManySources(33)]
+                    .map(|error| (error.to_string(), scatter(&error))),
+            );
+        for (core, host) in texts {
+            assert!(!core.contains("--") && !core.contains('\n'), "{core}");
+            assert!(host.contains("--") && !host.contains('\n'), "{host}");
+        }
+    }
+
+    #[test]
+    fn every_end_that_was_not_asked_for_says_what_to_do() {
+        let to = |tolerance| Stop { tolerance, iterations: Some(9) };
+        for end in End::ALL {
+            for stop in [to(None), to(Some(1e-4))] {
+                for precision in [Precision::F32, Precision::F64] {
+                    let advice = advice(end, &stop, precision);
+                    assert_eq!(advice.is_none(), end.is_asked(&stop), "{end} {stop:?}");
+                }
+            }
+        }
+        assert!(End::Iterations.is_asked(&to(None)) && !End::Iterations.is_asked(&to(Some(1.0))));
+    }
+}
