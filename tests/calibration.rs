@@ -5,8 +5,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tresse::calibrate::{Description, Figure, Plan};
-use tresse::hardware::VirtualMachine;
-use tresse::machine::{Machine, Placement};
+use tresse::machine_files::VirtualMachine;
+use tresse::platform::{Placement, Platform};
 use tresse::problem::Problem;
 use tresse::simulation::VirtualJob;
 use tresse::solver;
@@ -23,13 +23,17 @@ fn about(cpu: &str) -> Description<'_> {
 }
 
 /// Everything once.
-fn once<'a>(machine: &'a Machine, placement: &'a Placement, interrupt: &'a AtomicBool) -> Plan<'a> {
+fn once<'a>(
+    machine: &'a Platform,
+    placement: &'a Placement,
+    interrupt: &'a AtomicBool,
+) -> Plan<'a> {
     Plan { machine, placement, rounds: 1, window: WINDOW, interrupt }
 }
 
 #[test]
 fn a_calibrated_machine_can_be_read_and_simulated() -> Result<(), Failure> {
-    let machine = Machine::detect()?;
+    let machine = Platform::detect()?;
     if machine.cores.len() < 2 {
         println!("skipped: what happens between cores takes two of them");
         return Ok(());
@@ -85,7 +89,7 @@ fn a_calibrated_machine_can_be_read_and_simulated() -> Result<(), Failure> {
 
 #[test]
 fn an_interrupted_calibration_measures_nothing() -> Result<(), Failure> {
-    let machine = Machine::detect()?;
+    let machine = Platform::detect()?;
     let placement = Placement::plan(&machine, Some(1), None)?;
     let interrupt = AtomicBool::new(true);
     let plan = once(&machine, &placement, &interrupt);

@@ -3,19 +3,19 @@
 use proptest::prelude::*;
 use rayon::prelude::*;
 use tresse_core::balance::objects::Average;
+use tresse_tests::load_trace_files::real;
 use tresse_tests::placement::{Case, Method, Placed, Wrong};
 use tresse_tests::small::digits;
-use tresse_tests::trace_files::real;
 
 const METHODS: [Method; 2] = [Method::Lpt, Method::KarmarkarKarp];
 
-/// Every case of so many objects with loads 0 to 4 that may all move.
+/// Every case of a number of objects with loads 0 to 4 that may all move.
 fn movable(number: u32, processors: usize) -> impl ParallelIterator<Item = Case> {
     let case = move |loads| Case::movable(digits(loads, 5, number).collect(), processors);
     (0..5_u64.pow(number)).into_par_iter().map(case)
 }
 
-/// Every case of so many objects with loads 0 to 4 of which each may move or is fixed somewhere.
+/// Every case of a number of objects with loads 0 to 4 of which each may move or is fixed somewhere.
 fn with_fixed(number: u32, processors: usize) -> impl ParallelIterator<Item = Case> {
     let places = processors + 1;
     movable(number, processors).flat_map_iter(move |case| {
@@ -125,11 +125,15 @@ proptest! {
     }
 }
 
-/// One row of a trace in the old comma-separated form: phase, object, seconds.
+/// One row of a load trace in the old comma-separated form: phase, object, seconds.
 type Row = (usize, u64, f64);
 
 /// A phase of the trace with eight processors that the slides use, loads in picoseconds.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "seconds of a trace")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "seconds of a load trace"
+)]
 fn phase(rows: &[(usize, Row)], phase: usize) -> Case {
     let of_phase = rows.iter().filter(|(_, row)| row.0 == phase);
     let (owners, loads): (Vec<_>, _) = of_phase

@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use tempfile::tempdir;
-use tresse::checkpoint::{Checkpoint, Folder, PieceSummary, PieceWriter, ProblemHash, State};
+use tresse::checkpoint::{
+    Checkpoint, CheckpointState, Folder, PieceSummary, PieceWriter, ProblemHash,
+};
 use tresse::problem::Problem;
 use tresse::report::field::shared_npy::SharedNpy;
 use tresse::report::output::{OutputError, Outputs};
@@ -22,8 +24,8 @@ use tresse_tests::small_disk::SmallDisk;
 
 const SMALL: GridSize = GridSize { rows: 3, columns: 2 };
 
-fn state(grid: GridSize) -> State {
-    State {
+fn state(grid: GridSize) -> CheckpointState {
+    CheckpointState {
         config: RunConfig {
             grid,
             workers: 2,

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use tresse_core::grid::{Decomposition, Part, Side, arrangement};
 use tresse_core::id::{SubdomainId, WorkerId};
-use tresse_core::run::{Balance, ConfigError, GridSize, Imbalance, Mode, Nodes, RunConfig};
+use tresse_core::run::{Balance, GridSize, Imbalance, Mode, Nodes, RunConfig, RunConfigError};
 use tresse_tests::problems::{config, iterations};
 
 #[derive(Clone, Copy, Debug)]
@@ -107,7 +107,7 @@ proptest! {
                 check_line(case, &cut)?;
             }
             Err(error) => {
-                let refused = matches!(error, ConfigError::TooManySubdomains { .. });
+                let refused = matches!(error, RunConfigError::TooManySubdomains { .. });
                 prop_assert!(refused, "{}", error);
             }
         }
@@ -160,7 +160,7 @@ fn workers_that_the_nodes_cannot_share_are_refused() {
     let imbalance = Imbalance::default();
     let case = Case { grid, nodes: 2, workers_per_node: 3, split: 4, imbalance };
     let config = RunConfig { workers: 7, ..case.config() };
-    let expected = ConfigError::UnevenNodes { workers: 7, nodes: 2 };
+    let expected = RunConfigError::UnevenNodes { workers: 7, nodes: 2 };
     assert_eq!(Decomposition::new(&config), Err(expected));
     assert_eq!(Decomposition::worker_rows_and_columns(6, 2), (6, 1));
     assert_eq!(Decomposition::worker_rows_and_columns(8, 2), (4, 2));
@@ -181,5 +181,5 @@ fn a_part_without_a_row_for_each_strip_is_refused() {
     // 2 rows and 3 columns there are no 8 parts.
     assert_eq!(cut(600_000).map(|cut| height(&cut, WorkerId(0))), Ok(8));
     assert!(matches!(cut(650_000), Ok(cut) if height(&cut, WorkerId(0)) == 7));
-    assert!(matches!(cut(900_000), Err(ConfigError::TooManySubdomains { subdomains: 16, .. })));
+    assert!(matches!(cut(900_000), Err(RunConfigError::TooManySubdomains { subdomains: 16, .. })));
 }

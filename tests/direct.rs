@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use nalgebra::{DMatrix, DVector};
 use ndarray::Array2;
 use tresse::problem::Problem;
-use tresse::threads::{End, Record};
+use tresse::threads::{End, RunRecord};
 use tresse_core::grid::Side;
 use tresse_core::run::{GridSize, ResidualReport};
 use tresse_core::stencil::Real;
@@ -61,7 +61,7 @@ fn norm(cells: &Array2<f64>) -> f64 {
 pub fn check<F: Real>(
     problem: &Problem,
     field: &Array2<f64>,
-    record: &Record,
+    record: &RunRecord,
     tolerance: f64,
 ) -> Result<(), Failure> {
     if record.end != End::Converged {

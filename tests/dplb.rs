@@ -21,7 +21,7 @@ const NODES: usize = 3;
 const COUNTS: u64 = 4;
 const RULES: [NodeRule; 2] = [NodeRule::Settled, NodeRule::Published];
 
-/// Checks decisions in every world of 3 nodes with so many subdomains and counts from 0 to 3, all
+/// Checks decisions in every world of 3 nodes with a number of subdomains and counts from 0 to 3, all
 /// of them known as they are; answers how many worlds there were and in how many something is sent.
 fn every_world(
     workers_per_node: usize,
@@ -241,15 +241,15 @@ proptest! {
     #[test]
     fn what_arrives_goes_to_the_worker_with_the_fewest(
         owners in proptest::collection::vec(0_usize..9, 0..30),
-        team in proptest::collection::btree_set(0_usize..9, 0..9),
+        workers in proptest::collection::btree_set(0_usize..9, 0..9),
     ) {
         let held = |id: usize| owners.iter().filter(|&&owner| owner == id).count();
-        let expected = team.iter().copied().min_by_key(|&id| (held(id), id)).map(worker);
+        let expected = workers.iter().copied().min_by_key(|&id| (held(id), id)).map(worker);
         let mut memory: Vec<_> = owners.iter().map(|&owner| worker(owner)).collect();
         let (mut links, mut holdings) = (vec![Link::EMPTY; owners.len()], [Holding::EMPTY; 9]);
         let ownership = Ownership::new(&mut memory, &mut links, &mut holdings).unwrap();
         // In whatever order the workers are listed.
-        let backwards: Vec<_> = team.iter().rev().copied().map(worker).collect();
+        let backwards: Vec<_> = workers.iter().rev().copied().map(worker).collect();
         prop_assert_eq!(place(&ownership, &backwards), expected);
     }
 }
@@ -335,7 +335,7 @@ fn each_subdomain_is_as_likely_to_be_sent_and_nodes_draw_apart() {
     assert_eq!(different.len(), 3, "each node has random numbers of its own");
 }
 
-/// A node of some, with so many subdomains on each of its two workers, under chaos.
+/// A node of some, with a number of subdomains on each of its two workers, under chaos.
 fn chaotic(nodes: usize, own: usize, held: [usize; 2], seed: u64) -> (NodeWorld, NodeBalancer) {
     let owners = (0..2).flat_map(|worker| vec![own * 2 + worker; held[worker]]).collect();
     let view = vec![(0, 1); nodes];

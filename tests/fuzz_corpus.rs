@@ -6,7 +6,8 @@ use std::fs;
 use std::path::Path;
 
 use tresse_tests::fuzzing::{
-    checkpoint, decide_plb, grapevine, machine, migration, problem_file, recording, trace, worker,
+    checkpoint, decide_plb, grapevine, load_trace, machine, migration, problem_file, recording,
+    worker,
 };
 
 fn replay(target: &str, run: fn(&[u8])) {
@@ -59,8 +60,8 @@ fn recording_corpus() {
 }
 
 #[test]
-fn trace_corpus() {
-    replay("trace", trace);
+fn load_trace_corpus() {
+    replay("load_trace", load_trace);
 }
 
 #[test]

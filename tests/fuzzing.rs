@@ -5,20 +5,20 @@ use std::io::{self, Cursor};
 use serde_json::Value;
 use tresse::checkpoint::{Checkpoint, Opened};
 use tresse::commands::decide;
+use tresse::load_traces::{Encoding, Limits, LoadTrace, Source, read_sources, validate_sources};
 use tresse::problem::ProblemFile;
-use tresse::recording::{self, Recording, RecordingError, TraceError, replay};
-use tresse::traces::{Encoding, Limits, Source, Trace, read_sources, validate_sources};
+use tresse::recording::{self, ExportError, Recording, RecordingError, replay};
 use tresse_core::id::SocketId;
 use tresse_core::run::{Mode, PlbParams, RunConfig, Stop};
 use twox_hash::XxHash3_64;
 
 use crate::checkpoint_files;
 use crate::grapevine::world::World as BalancedWorld;
+use crate::load_trace_files::written;
 use crate::migration::bytes as words;
 use crate::simulated;
 use crate::simulated::world::VirtualWorld;
 use crate::step::{Driver, System};
-use crate::trace_files::written;
 use crate::world::{Policy, Sent, World, check, compare};
 
 /// `tresse decide plb`: an answer is the oracle's and keeps every rule, a refusal is one line.
@@ -111,10 +111,10 @@ pub fn recording(bytes: &[u8]) {
                 if let Err(error) = replay(&mut recording, MEMORY) {
                     refusal(error);
                 }
-                match recording::trace(&mut recording, &mut io::sink()) {
+                match recording::export_trace(&mut recording, &mut io::sink()) {
                     Ok(_) => {}
-                    Err(TraceError::Recording(error)) => refusal(error),
-                    Err(error @ TraceError::Write(_)) => panic!("a sink refuses: {error}"),
+                    Err(ExportError::Recording(error)) => refusal(error),
+                    Err(error @ ExportError::Write(_)) => panic!("a sink refuses: {error}"),
                 }
             }
         }
@@ -192,7 +192,7 @@ pub fn grapevine(bytes: &[u8]) {
     }
 }
 
-/// Headers, directories, mail and packets of any bytes: whatever they say, every search ends, nothing
+/// Headers, directories, mailboxes and packets of any bytes: whatever they say, every search ends, nothing
 /// is found that no directory has, and sender and receiver keep their rules.
 ///
 /// # Panics
@@ -211,7 +211,7 @@ pub const NEXT_RANK: &[u8] = b"\n--\n";
 ///
 /// # Panics
 /// Where it is not so.
-pub fn trace(bytes: &[u8]) {
+pub fn load_trace(bytes: &[u8]) {
     let limits = Limits { file: 1 << 20, memory: 1 << 22 };
     let sources = cut(bytes, 8);
     match validate_sources(sources.clone(), limits) {
@@ -247,7 +247,7 @@ fn cut(bytes: &[u8], most: usize) -> Vec<Source> {
     files
 }
 
-fn same_again(trace: &Trace) {
+fn same_again(trace: &LoadTrace) {
     let plenty = Limits { file: 1 << 30, memory: 1 << 32 };
     for encoding in [Encoding::Plain, Encoding::Brotli] {
         match read_sources(written(trace, encoding), plenty) {

@@ -3,11 +3,11 @@
 use std::sync::atomic::AtomicBool;
 
 use tresse::threads::{
-    Berths, End, Job, MissingHalo, Observers, Peers, Places, Record, solve_among,
+    End, Job, MissingHalo, Observers, Peers, RunRecord, SlotTable, Slots, solve_among,
 };
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::{NodeId, SubdomainId};
-use tresse_core::migration::Tenant;
+use tresse_core::migration::HaloTag;
 use tresse_core::owned::CellMemory;
 use tresse_core::run::{Balance, GridSize, Mode, RunConfig, Stop};
 use tresse_core::shared::{Handover, Head, Publication};
@@ -50,13 +50,13 @@ impl Peers<'_, f64> for Earlier {
 }
 
 /// Goes on with the counts above; the residual is relative to one whose sum of squares is `initial`.
-fn go_on(mode: Mode, stop: Stop, initial: f64) -> Result<Record, Failure> {
+fn go_on(mode: Mode, stop: Stop, initial: f64) -> Result<RunRecord, Failure> {
     let grid = GridSize { rows: 16, columns: 12 };
     let config = config(grid, (2, 2), (mode, Balance::None), stop);
     within_two_minutes("a run that goes on", move || go_on_with(&config, initial))?
 }
 
-fn go_on_with(config: &RunConfig, initial: f64) -> Result<Record, Failure> {
+fn go_on_with(config: &RunConfig, initial: f64) -> Result<RunRecord, Failure> {
     let problem = from_above(config.grid);
     let cut = Decomposition::new(config)?;
     let mut memory = CellMemory::<f64>::allocate(&cut, false);
@@ -68,18 +68,18 @@ fn go_on_with(config: &RunConfig, initial: f64) -> Result<Record, Failure> {
         .map(|(id, (head, edges))| {
             let publication = Publication::new(head.words(), edges.each_ref().map(Vec::as_slice));
             publication.vacate(id, COUNTS[id.index()]);
-            publication.admit(Tenant { subdomain: id, owner: NodeId(0) });
+            publication.admit(HaloTag { subdomain: id, owner: NodeId(0) });
             publication
         })
         .collect();
     let subdomains: Vec<_> = memory.lend().map(Handover::new).collect();
-    let places = Places::new((0..cut.subdomains()).map(Some));
-    let berths = Berths { subdomains: &subdomains, publications: &publications, places: &places };
+    let table = SlotTable::new((0..cut.subdomains()).map(Some));
+    let slots = Slots { subdomains: &subdomains, publications: &publications, table: &table };
     let (placement, interrupt) = (placement(config.workers)?, AtomicBool::new(false));
     let job = Job { config, problem: &problem, placement: &placement, interrupt: &interrupt };
     let observers = Observers::of_workers(vec![(); 2]);
     let peers = Earlier { initial };
-    let (record, _) = solve_among(job, NodeId(0), berths, &peers, observers, &mut |_| {})?;
+    let (record, _) = solve_among(job, NodeId(0), slots, &peers, observers, &mut |_| {})?;
     Ok(record)
 }
 

@@ -1,24 +1,24 @@
 //! Grapevine where its results are published: iterations of the slides' simulation, what gossiped
 //! loads make of them, what ours reaches; equal loads; the recorded eight processors; and how far
-//! gossip gets in so many rounds.
+//! gossip gets in a number of rounds.
 #![expect(clippy::unwrap_used, reason = "what cannot be balanced is a failure")]
 
 use std::ops::{ControlFlow, RangeInclusive};
 
 use rayon::prelude::*;
 use tresse::balancing::{Balanced, Instance, Method, balance};
+use tresse::load_traces::generate::{Drawn, Interval, Loads, Setup, phase};
+use tresse::load_traces::{PhaseObjects, read};
 use tresse::report::statistics::Quartiles;
-use tresse::traces::generate::{Drawn, Interval, Loads, Setup, phase};
-use tresse::traces::{PhaseObjects, read};
-use tresse_core::balance::grapevine::fork::Serial;
 use tresse_core::balance::grapevine::gossip::{Rounds, Told};
 use tresse_core::balance::grapevine::known::KNOWN_MAX;
+use tresse_core::balance::grapevine::parallel::Serial;
 use tresse_core::balance::grapevine::{
     Cmf, CmfUpdate, Config, Criterion, Moment, Names, Pass, SenderLoad, View,
 };
 use tresse_core::id::ProcessorId;
-use tresse_core::owned::GrapevineMemory;
-use tresse_tests::trace_files::{LIMITS, real};
+use tresse_core::owned::OwnedGrapevineMemory;
+use tresse_tests::load_trace_files::{LIMITS, real};
 
 const SEEDS: u64 = 5;
 
@@ -45,7 +45,7 @@ fn instance(drawn: Drawn, processors: u32) -> Instance {
     Instance::of_phase(phase, None).unwrap()
 }
 
-/// The slides' set-up with so many objects.
+/// The slides' set-up with a number of objects.
 fn slides(objects: u32, seed: u64) -> Instance {
     let loads = Loads::Uniform(Interval { low: 1e-5, high: 1e-1 });
     let setup = Setup { processors: 1 << 12, objects, on: 16, loads };
@@ -166,7 +166,7 @@ fn ours_ends_below_the_central_reference_and_never_rises() {
     }
 }
 
-/// 10,000 equal loads, each on any of so many processors; k = f = i = 4.
+/// 10,000 equal loads, each on any of the processors; k = f = i = 4.
 fn equal(criterion: Criterion, processors: u32) -> Vec<Run> {
     let config = Config { criterion, fanout: 4, rounds: 4, iterations: 4, ..Config::SLIDES };
     let loads = Loads::Uniform(Interval { low: 1.0, high: 1.0 });
@@ -217,10 +217,10 @@ fn the_recorded_eight_processors_end_as_published() {
     assert!((middle.median - 0.114).abs() < 0.02, "{middle:?}");
 }
 
-/// Who has heard of the only underloaded one of so many processors after so many rounds.
+/// Who has heard of the only underloaded one of `processors` after `rounds`.
 fn spread(processors: usize, fanout: u32, rounds: u32) -> (u64, Told) {
     let config = Config { fanout, rounds, ..Config::DISTRIBUTED };
-    let mut memory = GrapevineMemory::new(&config, 0, processors);
+    let mut memory = OwnedGrapevineMemory::new(&config, 0, processors);
     let mut memory = memory.lend();
     let mut underloaded = vec![false; processors];
     underloaded[processors / 3] = true;
@@ -247,7 +247,7 @@ fn gossip_from_one_source_reaches_nearly_all() {
             rounds += 1;
             assert!(rounds <= most, "{} of {PROCESSORS} after {most} rounds", before.0);
             let after = spread(PROCESSORS, fanout, rounds);
-            // Everybody who knows tells so many others one name each.
+            // Everybody who knows tells as many others as the fan-out one name each.
             let messages = after.1.messages - before.1.messages;
             assert_eq!(messages, before.0 * u64::from(fanout), "round {rounds}");
             assert_eq!(after.1.entries, after.1.messages);

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use rayon::prelude::*;
 use tresse::balancing::Rayon;
 use tresse_core::balance::footprint::{BlockId, Footprint};
-use tresse_core::balance::grapevine::fork::Serial;
+use tresse_core::balance::grapevine::parallel::Serial;
 use tresse_core::balance::grapevine::{Config, Criterion, RunError, Threshold, View, WrongLength};
 use tresse_core::balance::objects::Millionths;
 use tresse_core::id::ProcessorId;
@@ -116,9 +116,9 @@ fn large(config: Config) -> World {
 #[test]
 fn threads_change_nothing() {
     let bounded = Config { iterations: 3, attempts: 4, ..Config::DISTRIBUTED };
-    let everyone = Config { known: None, iterations: 2, ..bounded };
+    let full = Config { known: None, iterations: 2, ..bounded };
     let live = Config { known: Some(64), iterations: 2, ..Config::SLIDES };
-    [bounded, everyone, live].into_par_iter().for_each(|config| {
+    [bounded, full, live].into_par_iter().for_each(|config| {
         let world = large(config);
         let ran = world.run_on(&Serial).unwrap_or_else(|error| panic!("{error}"));
         world.check(&ran).unwrap_or_else(|broken| panic!("{broken}"));

@@ -7,11 +7,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tresse::problem::{Problem, Profile};
 use tresse::threads::{
-    Berths, End, Exchanged, Job, Local, MissingHalo, Observers, Peers, Places, Record, solve_among,
+    End, Exchanged, Job, Local, MissingHalo, Observers, Peers, RunRecord, SlotTable, Slots,
+    solve_among,
 };
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::{NodeId, SubdomainId};
-use tresse_core::migration::Tenant;
+use tresse_core::migration::HaloTag;
 use tresse_core::owned::CellMemory;
 use tresse_core::progress::Progress;
 use tresse_core::run::{Balance, GridSize, Mode, Nodes, RunConfig};
@@ -80,7 +81,7 @@ impl<'r> Peers<'r, f64> for Late<'r> {
 
     fn exchange(&self, local: &mut Local<'_, '_, 'r, f64>, _: f64) -> Exchanged {
         let due = next_look(local.now, 2);
-        Exchanged { whole: None, halts: false, due }
+        Exchanged { global: None, halts: false, due }
     }
 
     fn step(&self) -> bool {
@@ -93,7 +94,7 @@ impl<'r> Peers<'r, f64> for Late<'r> {
         local.reconnect();
     }
 
-    fn whole(&self, own: Progress) -> Progress {
+    fn global(&self, own: Progress) -> Progress {
         Progress { updates: 2 * own.updates, subdomains: 2 * own.subdomains, ..own }
     }
 }
@@ -106,7 +107,7 @@ fn problem(grid: GridSize) -> Problem {
 }
 
 /// The process with the upper half of the grid; what it did, and how often it waited.
-fn upper_half(config: &RunConfig) -> Result<(Record, u64), Failure> {
+fn upper_half(config: &RunConfig) -> Result<(RunRecord, u64), Failure> {
     let problem = problem(config.grid);
     let cut = Decomposition::new(config)?;
     let here = SubdomainId(0);
@@ -114,11 +115,11 @@ fn upper_half(config: &RunConfig) -> Result<(Record, u64), Failure> {
     let (head, edges) = (Head::new(), edge_memory(&cut, here));
     let publication = Publication::new(head.words(), edges.each_ref().map(Vec::as_slice));
     publication.vacate(here, 0);
-    publication.admit(Tenant { subdomain: here, owner: NodeId(0) });
+    publication.admit(HaloTag { subdomain: here, owner: NodeId(0) });
     let publications = [publication];
     let subdomains: Vec<_> = memory.lend().take(1).map(Handover::new).collect();
-    let places = Places::new([Some(0), None].into_iter());
-    let berths = Berths { subdomains: &subdomains, publications: &publications, places: &places };
+    let table = SlotTable::new([Some(0), None].into_iter());
+    let slots = Slots { subdomains: &subdomains, publications: &publications, table: &table };
     let (placement, interrupt) = (placement(1)?, AtomicBool::new(false));
     let job = Job { config, problem: &problem, placement: &placement, interrupt: &interrupt };
     let (fetching, fetched) = (Head::new(), edge_memory(&cut, SubdomainId(1)));
@@ -131,7 +132,7 @@ fn upper_half(config: &RunConfig) -> Result<(Record, u64), Failure> {
         waits: AtomicU64::new(0),
     };
     let observers = Observers::of_workers(vec![()]);
-    let (record, _) = solve_among(job, NodeId(0), berths, &peers, observers, &mut |_| {})?;
+    let (record, _) = solve_among(job, NodeId(0), slots, &peers, observers, &mut |_| {})?;
     Ok((record, peers.waits.into_inner()))
 }
 

@@ -10,18 +10,19 @@ use loom::model::Builder;
 use loom::sync::atomic::Ordering;
 use loom::thread;
 use tresse_core::grid::Side;
-use tresse_core::id::{Berth, NodeId, SubdomainId};
-use tresse_core::migration::{Around, Bounds, Heard, Location, Reader, Request, Tenant};
+use tresse_core::id::{NodeId, SlotId, SubdomainId};
+use tresse_core::migration::{Around, Bounds, HaloTag, Heard, Location, Reader, Request};
 use tresse_core::schedule::Wanted;
 use tresse_core::shared::{
-    AtomicF32, Head, LABEL_WORDS, Mirror, Publication, SLOTS, SharedReal, Slots, accept, head,
+    AtomicF32, BufferFormat, EDGE_BUFFERS, Head, LABEL_WORDS, Mirror, Publication, SharedReal,
+    accept, head,
 };
 use tresse_core::stencil::Layout;
 
 /// Whose edges are read.
 const OWN: SubdomainId = SubdomainId(7);
 
-/// Explores everything with at most so many involuntary switches between threads.
+/// Explores everything with a bound on the involuntary switches between threads.
 fn explore(preemptions: usize, model: impl Fn() + Send + Sync + 'static) {
     let mut builder = Builder::new();
     builder.preemption_bound = Some(preemptions);
@@ -38,19 +39,19 @@ fn cells(version: u16) -> Vec<f32> {
     vec![f32::from(version); layout().len()]
 }
 
-/// The words of a slot.
-const SLOT: usize = LABEL_WORDS + 2;
+/// The words of a buffer.
+const BUFFER: usize = LABEL_WORDS + 2;
 
-/// How a transport goes through a slot. Any word that it copies may be an old one besides, as no load
+/// How a transport goes through a buffer. Any word that it copies may be an old one besides, as no load
 /// is ordered.
-const ORDERS: [[usize; SLOT]; 3] = [[0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0], [4, 0, 2, 5, 1, 3]];
+const ORDERS: [[usize; BUFFER]; 3] = [[0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0], [4, 0, 2, 5, 1, 3]];
 
 /// Where it lies.
-const KNOWN: Location = Location { node: NodeId(1), berth: Berth(0), epoch: 0 };
+const KNOWN: Location = Location { rank: NodeId(1), slot: SlotId(0), epoch: 0 };
 
 /// How it is read.
 const AROUND: Around = Around {
-    bounds: Bounds { subdomains: 8, ranks: 2, berths: 1 },
+    bounds: Bounds { subdomains: 8, ranks: 2, slots: 1 },
     wanted: Wanted::Newest,
     is_in_memory: false,
 };
@@ -67,12 +68,12 @@ impl Afar {
     fn new() -> &'static Self {
         let head: &'static Head = Box::leak(Box::new(Head::new()));
         let edge: &'static _ =
-            (0..SLOTS * SLOT).map(|_| f32::shared_zero()).collect::<Vec<_>>().leak();
+            (0..EDGE_BUFFERS * BUFFER).map(|_| f32::shared_zero()).collect::<Vec<_>>().leak();
         let edges = [&[], edge, &[], &[]];
-        let publication = Publication::with_slots(Slots::Labelled, head.words(), edges);
+        let publication = Publication::with_format(BufferFormat::Labelled, head.words(), edges);
         publication.vacate(OWN, 1);
         publication.publish_again(&layout(), &cells(1), [true; 4]);
-        publication.admit(Tenant { subdomain: OWN, owner: KNOWN.node });
+        publication.admit(HaloTag { subdomain: OWN, owner: KNOWN.node });
         Box::leak(Box::new(Self { head, edge, publication }))
     }
 
@@ -80,8 +81,8 @@ impl Afar {
         self.publication.publish(&layout(), &cells(version), [true; 4]);
     }
 
-    /// Reads the head, and then copies the slot of the version that it says.
-    fn fetch(&self, order: [usize; SLOT]) -> (u64, Vec<AtomicF32>) {
+    /// Reads the head, and then copies the buffer of the version that it says.
+    fn fetch(&self, order: [usize; BUFFER]) -> (u64, Vec<AtomicF32>) {
         let asked = self.word(head::VERSION);
         (asked, self.copy(asked, order))
     }
@@ -90,9 +91,9 @@ impl Afar {
         self.head.words()[place].load(Ordering::Acquire)
     }
 
-    fn copy(&self, version: u64, order: [usize; SLOT]) -> Vec<AtomicF32> {
-        let start = usize::try_from(version).unwrap() % SLOTS * SLOT;
-        let mut words = [0; SLOT];
+    fn copy(&self, version: u64, order: [usize; BUFFER]) -> Vec<AtomicF32> {
+        let start = usize::try_from(version).unwrap() % EDGE_BUFFERS * BUFFER;
+        let mut words = [0; BUFFER];
         for place in order {
             words[place] = self.edge[start + place].load(Ordering::Relaxed);
         }
@@ -102,7 +103,7 @@ impl Afar {
     /// One look of a reader; the version that it accepts.
     fn look(&self, reader: &mut Reader) -> Option<u64> {
         assert_eq!(reader.begin(), Some(Request::Head(KNOWN)));
-        let words = [self.word(head::VERSION), self.word(head::TENANT)];
+        let words = [self.word(head::VERSION), self.word(head::HALO_TAG)];
         let Heard::Needs(Request::Edge(_, version)) = reader.hear(words, &AROUND) else {
             return None;
         };
@@ -113,7 +114,7 @@ impl Afar {
     }
 }
 
-/// What a rule makes of a slot that was copied: the version and the cells.
+/// What a rule makes of a buffer that was copied: the version and the cells.
 type Rule = fn(&[AtomicF32], u64) -> Option<(u64, Vec<f64>)>;
 
 /// The rule that ships.
@@ -134,7 +135,7 @@ fn credulous(copy: &[AtomicF32], asked: u64) -> Option<(u64, Vec<f64>)> {
     Some((asked, copy[LABEL_WORDS..].iter().map(|cell| f32::load(cell).into()).collect()))
 }
 
-/// An edge is fetched while its slot is written for the version after the next, in each order.
+/// An edge is fetched while its buffer is written for the version after the next, in each order.
 fn fetched_in_any_order(rule: Rule) {
     for order in ORDERS {
         explore(2, move || {
@@ -170,7 +171,7 @@ fn taking_what_was_asked_for_is_caught() {
     fetched_in_any_order(credulous);
 }
 
-/// Edges are written before the head, so that a slot may have a version that no head has shown yet.
+/// Edges are written before the head, so that a buffer may have a version that no head has shown yet.
 fn fetched_forwards(look: fn(&Afar, &mut Reader) -> Option<u64>) {
     explore(3, move || {
         let afar = Afar::new();
@@ -206,7 +207,8 @@ fn forgetting_what_is_here_is_caught() {
 
 /// The edge of a neighbour as it is fetched.
 fn mirror() -> &'static Mirror<'static, f32> {
-    let edge: &'static _ = (0..SLOTS * 2).map(|_| f32::shared_zero()).collect::<Vec<_>>().leak();
+    let edge: &'static _ =
+        (0..EDGE_BUFFERS * 2).map(|_| f32::shared_zero()).collect::<Vec<_>>().leak();
     Box::leak(Box::new(Mirror::new(Box::leak(Box::new(Head::new())).words(), edge)))
 }
 
@@ -227,7 +229,7 @@ fn read_fetched(mirror: &Mirror<'_, f32>) -> Option<u64> {
     Some(version)
 }
 
-/// Fetched versions have gaps: a slot that is written again has another version than its number
+/// Fetched versions have gaps: a buffer that is written again has another version than its number
 /// would say.
 #[test]
 fn fetched_edges_are_read_whole() {

@@ -12,15 +12,15 @@ use loom::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 use loom::thread;
 use tresse_core::grid::Side;
 use tresse_core::id::{NodeId, SubdomainId, WorkerId};
-use tresse_core::migration::Tenant;
+use tresse_core::migration::HaloTag;
 use tresse_core::schedule::Wanted;
-use tresse_core::shared::{Barrier, Handover, Head, Held, Publication, SLOTS, SharedReal};
+use tresse_core::shared::{Barrier, EDGE_BUFFERS, Handover, Head, Held, Publication, SharedReal};
 use tresse_core::stencil::Layout;
 
 /// Whose edges are read.
 const OWN: SubdomainId = SubdomainId(7);
 
-/// Explores everything with at most so many involuntary switches between threads.
+/// Explores everything with a bound on the involuntary switches between threads.
 fn explore(preemptions: usize, model: impl Fn() + Send + Sync + 'static) {
     let mut builder = Builder::new();
     builder.preemption_bound = Some(preemptions);
@@ -41,11 +41,11 @@ fn cells(version: u16) -> Vec<f32> {
 /// little that is leaked is no harm.
 fn subdomain(neighbour: Side) -> &'static Publication<'static, f32> {
     let edges = Side::ALL.map(|side| {
-        let length = if side == neighbour { SLOTS * layout().side(side) } else { 0 };
+        let length = if side == neighbour { EDGE_BUFFERS * layout().side(side) } else { 0 };
         &*(0..length).map(|_| f32::shared_zero()).collect::<Vec<_>>().leak()
     });
     let publication = Publication::new(Box::leak(Box::new(Head::new())).words(), edges);
-    publication.admit(Tenant { subdomain: OWN, owner: NodeId(0) });
+    publication.admit(HaloTag { subdomain: OWN, owner: NodeId(0) });
     publication.publish_again(&layout(), &cells(0), [true; 4]);
     Box::leak(Box::new(publication))
 }
@@ -61,7 +61,7 @@ fn read(side: Side, neighbour: &Publication<'_, f32>, wanted: Wanted) -> Option<
     Some(version)
 }
 
-/// Four versions, so that the first slot is written again while it may be read.
+/// Four versions, so that the first buffer is written again while it may be read.
 #[test]
 fn a_reader_of_the_newest_sees_whole_edges_that_never_go_backwards() {
     explore(3, || {
@@ -175,7 +175,7 @@ fn take(leaver: &Handover<()>) -> Held<'_, ()> {
     }
 }
 
-/// From here on the upper one's edge is published with every version, until the slot of version 2
+/// From here on the upper one's edge is published with every version, until the buffer of version 2
 /// is written again.
 fn go_on(above: &Publication<'_, f32>) {
     (3..=5).for_each(|version| above.publish(&layout(), &cells(version), [true; 4]));
@@ -290,9 +290,9 @@ struct Copied {
 }
 
 impl Copied {
-    fn slot(&self, version: u64) -> &[AtomicU32] {
-        let slots = self.cells.len() / 2;
-        let start = version as usize % slots * 2;
+    fn buffer(&self, version: u64) -> &[AtomicU32] {
+        let buffers = self.cells.len() / 2;
+        let start = version as usize % buffers * 2;
         &self.cells[start..start + 2]
     }
 
@@ -301,7 +301,7 @@ impl Copied {
         if self.writer_fence {
             fence(Ordering::Release);
         }
-        for cell in self.slot(version) {
+        for cell in self.buffer(version) {
             cell.store(version as u32, Ordering::Relaxed);
         }
         self.version.store(version, Ordering::Release);
@@ -311,7 +311,7 @@ impl Copied {
         loop {
             let version = self.version.load(Ordering::Acquire);
             let cells: Vec<_> =
-                self.slot(version).iter().map(|cell| cell.load(Ordering::Relaxed)).collect();
+                self.buffer(version).iter().map(|cell| cell.load(Ordering::Relaxed)).collect();
             if self.reader_fence {
                 fence(Ordering::Acquire);
             }
@@ -323,9 +323,9 @@ impl Copied {
     }
 }
 
-fn copied(slots: usize, writer_fence: bool, reader_fence: bool) {
+fn copied(buffers: usize, writer_fence: bool, reader_fence: bool) {
     explore(3, move || {
-        let cells = (0..2 * slots).map(|_| AtomicU32::new(0)).collect();
+        let cells = (0..2 * buffers).map(|_| AtomicU32::new(0)).collect();
         let version = AtomicU64::new(0);
         let copied = Arc::new(Copied { version, cells, writer_fence, reader_fence });
         let readers = Arc::clone(&copied);
@@ -344,7 +344,7 @@ fn the_copy_is_sound_as_it_is() {
 
 #[test]
 #[should_panic(expected = "a torn edge")]
-fn two_slots_are_too_few() {
+fn two_buffers_are_too_few() {
     copied(2, true, true);
 }
 
@@ -360,10 +360,10 @@ fn a_reader_without_its_fence_is_caught() {
     copied(3, true, false);
 }
 
-/// A place gets another tenant while the last one's edge is read: whoever wants that one sees whole
+/// Another subdomain comes while the last one's edge is read: whoever wants that one sees whole
 /// edges of it, or that it is gone.
 #[test]
-fn a_reader_is_never_given_another_tenants_edge() {
+fn a_reader_is_never_given_another_subdomains_edge() {
     explore(3, || {
         let place = subdomain(Side::Bottom);
         place.publish(&layout(), &cells(1), [true; 4]);
@@ -372,10 +372,10 @@ fn a_reader_is_never_given_another_tenants_edge() {
                 assert!(matches!(read(Side::Top, place, Wanted::Newest), None | Some(1)));
             }
         });
-        // Of the version that the last one would have had next, and in its newest slot.
+        // Of the version that the last one would have had next, and in its newest buffer.
         place.vacate(SubdomainId(OWN.0 + 1), 4);
         place.publish_again(&layout(), &cells(4), [true; 4]);
-        place.admit(Tenant { subdomain: SubdomainId(OWN.0 + 1), owner: NodeId(0) });
+        place.admit(HaloTag { subdomain: SubdomainId(OWN.0 + 1), owner: NodeId(0) });
         reader.join().unwrap();
         assert_eq!(read(Side::Top, place, Wanted::Newest), None);
     });
@@ -394,9 +394,9 @@ fn who_sleeps_while_a_subdomain_goes_and_comes_back_has_its_edges() {
         let settle = |id, version: u16, value: u16| {
             place.vacate(id, version.into());
             place.publish_again(&layout(), &cells(value), [true; 4]);
-            place.admit(Tenant { subdomain: id, owner: NodeId(0) });
+            place.admit(HaloTag { subdomain: id, owner: NodeId(0) });
         };
-        // In the slot that is read.
+        // In the buffer that is read.
         settle(SubdomainId(OWN.0 + 1), 4, 9);
         settle(OWN, 1, 1);
         reader.join().unwrap();

@@ -14,7 +14,7 @@ use loom::thread;
 use tresse_core::id::WorkerId;
 use tresse_core::shared::Handover;
 
-/// Explores everything with at most so many involuntary switches between threads.
+/// Explores everything with a bound on the involuntary switches between threads.
 fn explore(preemptions: usize, model: impl Fn() + Send + Sync + 'static) {
     let mut builder = Builder::new();
     builder.preemption_bound = Some(preemptions);

@@ -168,7 +168,7 @@ impl Thread {
         Self { id, node, life, members: Vec::new(), early: None, next: 0 }
     }
 
-    /// Works to the end, or through so many iterations.
+    /// Works to the end, or through a number of iterations.
     fn work(mut self, iterations: u64) -> Left {
         let node = self.node;
         while self.life.iteration() < iterations {
@@ -263,7 +263,7 @@ impl Thread {
     }
 }
 
-/// Explores everything with at most so many involuntary switches between threads.
+/// Explores everything with a bound on the involuntary switches between threads.
 fn explore(preemptions: usize, model: impl Fn() + Send + Sync + 'static) {
     let mut builder = Builder::new();
     builder.preemption_bound = Some(preemptions);

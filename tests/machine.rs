@@ -4,8 +4,8 @@ use std::cell::Cell;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-use tresse_core::machine::{Event, Machine, Needs, NoFields};
-use tresse_core::owned::MachineMemory;
+use tresse_core::machine::{Event, NoFields, Simulation, SimulationNeeds};
+use tresse_core::owned::OwnedSimulationMemory;
 use tresse_core::run::NodeBalance;
 use tresse_core::time::{Duration, Instant};
 use tresse_experiments::Experiment;
@@ -22,8 +22,9 @@ fn means_are_as_old_as_the_network_makes_them() {
             .filter(|one| one.table == "nodes" && one.config.nodes.balance != NodeBalance::None);
         let Experiment { config, mut hardware, .. } = balanced.next().unwrap();
         hardware.costs.halo.network.latency = latency;
-        let mut memory = MachineMemory::new(&Needs::of(&config, &hardware, &[]));
-        let mut machine = Machine::new(&config, &hardware, &[], NoFields, memory.lend()).unwrap();
+        let mut memory = OwnedSimulationMemory::new(&SimulationNeeds::of(&config, &hardware, &[]));
+        let mut machine =
+            Simulation::new(&config, &hardware, &[], NoFields, memory.lend()).unwrap();
         let mut first = None;
         let mut watch = |now, event| {
             if matches!(event, Event::Sent(_)) {

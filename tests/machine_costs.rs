@@ -3,12 +3,12 @@
 
 use std::path::Path;
 
-use tresse::hardware::VirtualMachine;
+use tresse::machine_files::VirtualMachine;
 use tresse_core::convergence::takes_residual;
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::{SubdomainId, WorkerId};
-use tresse_core::machine::{Event, Hardware, Machine, Needs, NoFields, Watch};
-use tresse_core::owned::MachineMemory;
+use tresse_core::machine::{Event, Hardware, NoFields, Simulation, SimulationNeeds, Watch};
+use tresse_core::owned::OwnedSimulationMemory;
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
 };
@@ -130,8 +130,9 @@ fn every_sweep_costs_what_the_machine_file_says() -> Result<(), Failure> {
     let decomposition = Decomposition::new(&config)?;
     let known = |id| Known { last: decomposition.first_owner(id), updates: 0 };
     let mut known: Vec<_> = decomposition.ids().map(known).collect();
-    let mut memory = MachineMemory::new(&Needs::of(&config, &machine.hardware, &[]));
-    let mut run = Machine::new(&config, &machine.hardware, &[], NoFields, memory.lend())?;
+    let mut memory =
+        OwnedSimulationMemory::new(&SimulationNeeds::of(&config, &machine.hardware, &[]));
+    let mut run = Simulation::new(&config, &machine.hardware, &[], NoFields, memory.lend())?;
     let (mut seen, mut started) = (Seen::default(), Started::default());
     while run.step(&mut started) {
         // Between two steps the working set is the one that the sweep was begun with.
@@ -153,7 +154,7 @@ fn every_sweep_costs_what_the_machine_file_says() -> Result<(), Failure> {
 
 #[test]
 fn a_machine_that_says_nothing_of_new_costs_has_none() -> Result<(), Failure> {
-    for name in tresse::hardware::NAMES {
+    for name in tresse::machine_files::NAMES {
         let Hardware { costs, .. } = VirtualMachine::load(Path::new(name))?.hardware;
         assert!(costs.cells.is_empty() && costs.residual == 0, "{name}");
         assert_eq!((costs.wake_up, costs.switch), (Duration::ZERO, Duration::ZERO), "{name}");

@@ -2,7 +2,9 @@
 
 use tresse_core::balance::Mean;
 use tresse_core::id::{SocketId, WorkerId};
-use tresse_core::machine::{Needs, NodeState, Pending, Slowdown, SubdomainState, WorkerState};
+use tresse_core::machine::{
+    NodeState, Pending, SimulationNeeds, Slowdown, SubdomainState, WorkerState,
+};
 use tresse_core::migration::Location;
 use tresse_core::ownership::{Holding, Link};
 use tresse_core::subdomain::Subdomain;
@@ -12,7 +14,7 @@ use tresse_experiments::experiment;
 const ALLOWED: usize = 200;
 
 /// All that is lent to a machine.
-fn bytes(needs: &Needs) -> usize {
+fn bytes(needs: &SimulationNeeds) -> usize {
     let each_subdomain =
         size_of::<SubdomainState>() + size_of::<WorkerId>() + size_of::<Link>() + size_of::<u64>();
     let each_worker = size_of::<WorkerState>()
@@ -25,7 +27,7 @@ fn bytes(needs: &Needs) -> usize {
         + needs.nodes * (size_of::<NodeState>() + size_of::<Mean>())
         + needs.locations * size_of::<Location>()
         + needs.handled * size_of::<u32>()
-        + needs.berths
+        + needs.slots
         + needs.pending * size_of::<Pending>()
         + needs.slowdowns * size_of::<Slowdown<'_>>()
 }
@@ -36,7 +38,7 @@ fn a_subdomain_takes_two_hundred_bytes_beyond_its_cells() {
     let mut experiment = experiment("memory", String::new(), 100);
     experiment.config.workers = 24 * 100;
     experiment.hardware.cores = 12;
-    let needs = Needs::of(&experiment.config, &experiment.hardware, &[]);
+    let needs = SimulationNeeds::of(&experiment.config, &experiment.hardware, &[]);
     let machine = bytes(&needs).div_ceil(needs.subdomains);
     let all = machine + size_of::<Subdomain<'_, f64>>();
     println!("{machine} bytes of the machine, {all} with the subdomain itself");

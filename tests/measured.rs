@@ -5,9 +5,9 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use tresse_core::balance::measured::Needs;
+use tresse_core::balance::measured::MeasuredNeeds;
 use tresse_core::id::{SocketId, SubdomainId, WorkerId};
-use tresse_core::owned::MeasuredMemory;
+use tresse_core::owned::OwnedMeasuredMemory;
 use tresse_core::ownership::{Holding, Link, Move, Ownership};
 use tresse_core::run::PlbParams;
 use tresse_core::topology::Topology;
@@ -33,8 +33,8 @@ struct Round {
 fn play(world: &World) -> Vec<Round> {
     let World { workers, params, seed, .. } = world;
     let subdomains = world.owners.len();
-    let needs = Needs { subdomains, workers: *workers as usize };
-    let mut memory = MeasuredMemory::new(&needs);
+    let needs = MeasuredNeeds { subdomains, workers: *workers as usize };
+    let mut memory = OwnedMeasuredMemory::new(&needs);
     let mut measured = memory.lend();
     assert!(measured.fits(&needs));
     let mut owners: Vec<_> = world.owners.iter().copied().map(WorkerId).collect();
@@ -42,8 +42,8 @@ fn play(world: &World) -> Vec<Round> {
     let mut holdings = vec![Holding::EMPTY; *workers as usize];
     let mut ownership = Ownership::new(&mut owners, &mut links, &mut holdings).unwrap();
     let sockets = vec![SocketId(0); *workers as usize];
-    let team: Vec<_> = (0..*workers).map(WorkerId).collect();
-    let topology = Topology::new(&sockets, &team).unwrap();
+    let workers: Vec<_> = (0..*workers).map(WorkerId).collect();
+    let topology = Topology::new(&sockets, &workers).unwrap();
     let mut counts = vec![0; subdomains];
     let ids = || (0..).map(SubdomainId).take(subdomains);
     let mut rounds = Vec::new();

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use tresse_core::grid::{Decomposition, Side};
-use tresse_core::id::{Berth, NodeId};
-use tresse_core::migration::{self, Bounds, Entry, Location, Met, Request, Search};
+use tresse_core::id::{RankId, SlotId};
+use tresse_core::migration::{self, Bounds, DirectoryEntry, Location, Met, Request, Search};
 use tresse_core::rng::Rng;
 use tresse_core::run::{Balance, GridSize, Mode};
 use tresse_tests::migration::bytes;
@@ -25,7 +25,7 @@ fn setting(ranks: u32, split: u32, spare: u32, fault: Fault) -> Setting {
         Side::ALL.into_iter().filter(has).map(move |side| (id, side))
     };
     Setting {
-        bounds: Bounds { subdomains: cut.subdomains(), ranks, berths: split + spare },
+        bounds: Bounds { subdomains: cut.subdomains(), ranks, slots: split + spare },
         cut,
         first,
         offers: u32::MAX,
@@ -111,7 +111,7 @@ impl<'a> Run<'a> {
         let checks = [
             (system.has_one_owner(), "a subdomain counts not exactly once"),
             (system.chains_end(setting), "a chain does not end where the subdomain is"),
-            (system.tenants_are_at_home(setting), "a tenant has others' edges"),
+            (system.halo_tags_are_at_home(setting), "a halo tag has another subdomain's edges"),
             (system.all_are_found(setting), "a subdomain is not found"),
             (system.is_not_stuck(setting), "something waits for ever"),
         ];
@@ -179,7 +179,7 @@ impl<'a> Run<'a> {
             self.finish(id)?;
             let (_, copy) = self.system.held(id).ok_or("nobody holds it")?;
             let reader = copy.readers[side.index()];
-            let known = reader.map(|reader| reader.known().node.index());
+            let known = reader.map(|reader| reader.known().rank.index());
             if reader.is_some_and(|reader| reader.is_fresh()) {
                 let neighbour = self.setting.cut.neighbour(identify(id), side);
                 let owner = neighbour.and_then(|of| self.owners.get(&of.index()).copied());
@@ -234,7 +234,7 @@ fn planted_faults_are_found() {
         Fault::TakesAgain,
         Fault::Overwrites,
         Fault::FreesEarly,
-        Fault::TenantFirst,
+        Fault::TagFirst,
         Fault::IgnoresTenant,
         Fault::IgnoresLabel,
         Fault::ShortensBlindly,
@@ -249,29 +249,32 @@ const RANKS: u32 = 3;
 const EPOCHS: u32 = 4;
 
 /// Every entry that a rank can have.
-fn entries() -> Vec<Entry> {
-    let here = (0..EPOCHS).map(|epoch| Entry::Here { berth: Berth(1), epoch });
-    let left = (0..RANKS)
-        .flat_map(|to| (0..EPOCHS).map(move |epoch| Entry::Left { to: NodeId(to), epoch }));
-    here.chain(left).chain([Entry::Unknown]).collect()
+fn entries() -> Vec<DirectoryEntry> {
+    let here = (0..EPOCHS).map(|epoch| DirectoryEntry::Here { slot: SlotId(1), epoch });
+    let left = (0..RANKS).flat_map(|to| {
+        (0..EPOCHS).map(move |epoch| DirectoryEntry::Left { to: RankId(to), epoch })
+    });
+    here.chain(left).chain([DirectoryEntry::Unknown]).collect()
 }
 
 /// Where forwards lead, with what they say on the way: each later than the one before, and what is
 /// here no earlier.
-fn naive(entries: &[Entry], known: Location, met: Met) -> Option<Location> {
+fn naive(entries: &[DirectoryEntry], known: Location, met: Met) -> Option<Location> {
     let (mut rank, mut told) = match met {
         Met::Here => return None,
-        Met::Stranger => (known.node, vec![known.epoch]),
+        Met::Stranger => (known.rank, vec![known.epoch]),
         Met::Moved(to) => (to, vec![known.epoch + 1]),
     };
     loop {
         match entries[rank.index()] {
-            Entry::Left { to, epoch } if to != rank && told.iter().all(|&told| told < epoch) => {
+            DirectoryEntry::Left { to, epoch }
+                if to != rank && told.iter().all(|&told| told < epoch) =>
+            {
                 rank = to;
                 told.push(epoch);
             }
-            Entry::Here { berth, epoch } if told.iter().all(|&told| told <= epoch) => {
-                return Some(Location { node: rank, berth, epoch });
+            DirectoryEntry::Here { slot, epoch } if told.iter().all(|&told| told <= epoch) => {
+                return Some(Location { rank, slot, epoch });
             }
             _ => return None,
         }
@@ -281,18 +284,18 @@ fn naive(entries: &[Entry], known: Location, met: Met) -> Option<Location> {
 #[test]
 fn every_small_world_is_searched_as_its_forwards_say() {
     let all = entries();
-    let bounds = Bounds { subdomains: 1, ranks: RANKS, berths: 2 };
+    let bounds = Bounds { subdomains: 1, ranks: RANKS, slots: 2 };
     let (mut worlds, mut found, mut longest) = (0, 0, 0);
     for world in 0..all.len().pow(RANKS) {
         let entries: Vec<_> = digits(world, all.len(), RANKS).map(|one| all[one]).collect();
-        for (node, epoch) in (0..RANKS).flat_map(|node| (0..EPOCHS).map(move |epoch| (node, epoch)))
+        for (rank, epoch) in (0..RANKS).flat_map(|rank| (0..EPOCHS).map(move |epoch| (rank, epoch)))
         {
-            let known = Location { node: NodeId(node), berth: Berth(0), epoch };
-            let others = (0..RANKS).filter(|&to| to != node).map(|to| Met::Moved(NodeId(to)));
+            let known = Location { rank: RankId(rank), slot: SlotId(0), epoch };
+            let others = (0..RANKS).filter(|&to| to != rank).map(|to| Met::Moved(RankId(to)));
             for met in others.chain([Met::Stranger]) {
                 let mut search = Search::new(known, met, bounds).unwrap();
                 let end = loop {
-                    match search.read(entries[search.node().index()]) {
+                    match search.read(entries[search.rank().index()]) {
                         migration::Step::Next(_) => {}
                         migration::Step::Found(location) => break Some(location),
                         migration::Step::Retry => break None,

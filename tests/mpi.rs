@@ -37,7 +37,7 @@ pub const ALLOWED: [(&str, &str); 6] = [
     ("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe"),
 ];
 
-/// So many ranks of a program, which are ended when they take more than `seconds`.
+/// A number of ranks of a program, which are ended when they take more than `seconds`.
 pub fn ranks(mpirun: &Path, ranks: u32, seconds: u32, program: &Path) -> Command {
     let mut command = Command::new("timeout");
     command.args(["--kill-after=10", &seconds.to_string()]).arg(mpirun);

@@ -126,10 +126,10 @@ impl NodeWorld {
         let mut holdings = vec![Holding::EMPTY; workers];
         let ownership = Ownership::new(&mut owners, &mut links, &mut holdings).ok()?;
         let first = self.own * self.workers_per_node;
-        let team: Vec<WorkerId> = (first..first + self.workers_per_node).map(worker).collect();
+        let workers: Vec<WorkerId> = (first..first + self.workers_per_node).map(worker).collect();
         let mean = |&(updates, subdomains): &(u64, u64)| Mean { updates, subdomains };
         let view: Vec<Mean> = self.view.iter().map(mean).collect();
-        balancer.poll(now, &view, &ownership, &team)
+        balancer.poll(now, &view, &ownership, &workers)
     }
 }
 

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use tresse_core::grammar::GrammarError;
+use tresse_core::grammar::ParseError;
 use tresse_core::id::{NodeId, SocketId};
 use tresse_core::noise::{
-    MAX_NOISE, Noise, NoiseChoice, Parasite, Place, PlaceKind, Places, Range, ScatterError,
-    Scattered, ScatteredParasite, Turn, generator, resolve,
+    MAX_NOISE, Noise, NoiseChoice, NoisePlace, NoisePlaces, Parasite, PlaceKind, Range,
+    ScatterError, Scattered, ScatteredParasite, Turn, generator, resolve,
 };
 use tresse_core::time::Duration;
 
@@ -29,9 +29,9 @@ fn parasites() -> impl Strategy<Value = Parasite> {
 
 fn fixed() -> impl Strategy<Value = Noise> {
     let place = prop_oneof![
-        any::<u32>().prop_map(Place::Core),
-        any::<u32>().prop_map(|id| Place::Socket(SocketId(id))),
-        any::<u32>().prop_map(|id| Place::Node(NodeId(id))),
+        any::<u32>().prop_map(NoisePlace::Core),
+        any::<u32>().prop_map(|id| NoisePlace::Socket(SocketId(id))),
+        any::<u32>().prop_map(|id| NoisePlace::Node(NodeId(id))),
     ];
     (place, parasites()).prop_map(|(place, parasite)| Noise { place, parasite })
 }
@@ -54,7 +54,7 @@ fn scattered(numbers: impl Strategy<Value = u32> + Clone) -> impl Strategy<Value
     })
 }
 
-fn resolved(text: &str, seed: u64, places: &Places) -> Result<Vec<Noise>, String> {
+fn resolved(text: &str, seed: u64, places: &NoisePlaces) -> Result<Vec<Noise>, String> {
     let choice = NoiseChoice::parse(text).map_err(|error| error.to_string())?;
     let resolved = resolve(&[choice], seed, places).map_err(|error| error.to_string())?;
     Ok(resolved.to_vec())
@@ -91,7 +91,7 @@ proptest! {
     ) {
         let cores: Vec<_> = (0..there).map(|core| 3 * core + 1).collect();
         let sockets: Vec<_> = (0..there).map(|socket| SocketId(2 * socket)).collect();
-        let places = Places { cores: &cores, sockets: &sockets, nodes: there };
+        let places = NoisePlaces { cores: &cores, sockets: &sockets, nodes: there };
         let choice = NoiseChoice::Scattered(scattered);
         let Range { least, most } = scattered.number;
         let found = match resolve(&[choice], seed, &places) {
@@ -106,9 +106,9 @@ proptest! {
         let mut chosen = BTreeSet::new();
         for noise in &found {
             let known = match noise.place {
-                Place::Core(core) => scattered.kind == PlaceKind::Core && cores.contains(&core),
-                Place::Socket(id) => scattered.kind == PlaceKind::Socket && sockets.contains(&id),
-                Place::Node(id) => scattered.kind == PlaceKind::Node && id.0 < there,
+                NoisePlace::Core(core) => scattered.kind == PlaceKind::Core && cores.contains(&core),
+                NoisePlace::Socket(id) => scattered.kind == PlaceKind::Socket && sockets.contains(&id),
+                NoisePlace::Node(id) => scattered.kind == PlaceKind::Node && id.0 < there,
             };
             prop_assert!(known && chosen.insert(noise.to_string()), "{noise}");
             let right = match (scattered.parasite, noise.parasite) {
@@ -128,7 +128,7 @@ proptest! {
 #[test]
 fn every_set_of_places_is_as_likely_as_any_other() {
     let cores = [4, 5, 6, 7, 9];
-    let places = Places { cores: &cores, sockets: &[], nodes: 0 };
+    let places = NoisePlaces { cores: &cores, sockets: &[], nodes: 0 };
     let mut sets = std::collections::BTreeMap::<Vec<String>, u32>::new();
     let mut numbers = [0_u32; 4];
     for seed in 0..20_000 {
@@ -144,7 +144,7 @@ fn every_set_of_places_is_as_likely_as_any_other() {
 
 #[test]
 fn duties_are_drawn_for_each_place_on_its_own() {
-    let places = Places { cores: &[], sockets: &[], nodes: 15 };
+    let places = NoisePlaces { cores: &[], sockets: &[], nodes: 15 };
     let noise = resolved("any-node=15,duty=0.15..0.4", 1, &places).unwrap();
     let duties: BTreeSet<_> = noise
         .iter()
@@ -160,7 +160,7 @@ fn duties_are_drawn_for_each_place_on_its_own() {
 
 #[test]
 fn more_noise_than_there_can_be_is_refused_whatever_the_seed() {
-    let places = Places { cores: &[0, 1], sockets: &[SocketId(0)], nodes: 100 };
+    let places = NoisePlaces { cores: &[0, 1], sockets: &[SocketId(0)], nodes: 100 };
     for (text, parts) in [
         ("any-core=3,duty=0.5", &["--noise any-core=3,duty=0.5", "at most 2", "cores"][..]),
         ("any-socket=0..2,duty=0.1..0.2", &["any-socket=0..2,duty=0.1..0.2", "at most 1"]),
@@ -182,30 +182,30 @@ fn more_noise_than_there_can_be_is_refused_whatever_the_seed() {
 #[test]
 fn what_is_not_noise_is_refused_with_what_is_wrong() {
     for (text, expected) in [
-        ("any-core=2", GrammarError::Noise),
-        ("any-core,duty=0.1", GrammarError::Place),
-        ("any-worker=1,duty=0.1", GrammarError::Place),
-        ("any=1,duty=0.1", GrammarError::Place),
-        ("any-core=,duty=0.1", GrammarError::Number),
-        ("any-core=-1,duty=0.1", GrammarError::Number),
-        ("any-core=3..1,duty=0.1", GrammarError::Number),
-        ("any-core=1..,duty=0.1", GrammarError::Number),
-        ("any-core=..1,duty=0.1", GrammarError::Number),
-        ("any-core=1..2..3,duty=0.1", GrammarError::Number),
-        ("any-core=1...3,duty=0.1", GrammarError::Number),
-        ("any-core=1,duty=0.4..0.1", GrammarError::Duties),
-        ("any-core=1,duty=0..0.1", GrammarError::Duties),
-        ("any-core=1,duty=0.1..1", GrammarError::Duties),
-        ("any-core=1,duty=", GrammarError::Duties),
-        ("core=1..2,duty=0.1", GrammarError::Place),
-        ("core=1,duty=0.1..0.2", GrammarError::Duty),
-        ("core=1,burst=46us", GrammarError::Noise),
-        ("core=1,burst=46us,sleep=1us", GrammarError::Noise),
-        ("core=1,burst=1us,burst=1us", GrammarError::Noise),
-        ("core=1,burst=0s,gap=1us", GrammarError::Bursts),
-        ("core=1,burst=1us,gap=0", GrammarError::Bursts),
-        ("core=1,burst=long,gap=1us", GrammarError::Duration),
-        ("core=1,sleep=1us,work=0", GrammarError::Noise),
+        ("any-core=2", ParseError::Noise),
+        ("any-core,duty=0.1", ParseError::Place),
+        ("any-worker=1,duty=0.1", ParseError::Place),
+        ("any=1,duty=0.1", ParseError::Place),
+        ("any-core=,duty=0.1", ParseError::Number),
+        ("any-core=-1,duty=0.1", ParseError::Number),
+        ("any-core=3..1,duty=0.1", ParseError::Number),
+        ("any-core=1..,duty=0.1", ParseError::Number),
+        ("any-core=..1,duty=0.1", ParseError::Number),
+        ("any-core=1..2..3,duty=0.1", ParseError::Number),
+        ("any-core=1...3,duty=0.1", ParseError::Number),
+        ("any-core=1,duty=0.4..0.1", ParseError::Duties),
+        ("any-core=1,duty=0..0.1", ParseError::Duties),
+        ("any-core=1,duty=0.1..1", ParseError::Duties),
+        ("any-core=1,duty=", ParseError::Duties),
+        ("core=1..2,duty=0.1", ParseError::Place),
+        ("core=1,duty=0.1..0.2", ParseError::Duty),
+        ("core=1,burst=46us", ParseError::Noise),
+        ("core=1,burst=46us,sleep=1us", ParseError::Noise),
+        ("core=1,burst=1us,burst=1us", ParseError::Noise),
+        ("core=1,burst=0s,gap=1us", ParseError::Bursts),
+        ("core=1,burst=1us,gap=0", ParseError::Bursts),
+        ("core=1,burst=long,gap=1us", ParseError::Duration),
+        ("core=1,sleep=1us,work=0", ParseError::Noise),
     ] {
         assert_eq!(NoiseChoice::parse(text), Err(expected), "{text}");
     }

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::fmt;
 
 use tresse_core::balance::central::{
-    self, Memory, Needs, Partition, Subset, add_up_fixed, lower_bound,
+    self, CentralMemory, CentralNeeds, Partition, Subset, add_up_fixed, lower_bound,
 };
 use tresse_core::balance::objects::Objects;
 use tresse_core::heap::Entry;
@@ -72,7 +72,7 @@ pub struct Lent {
 
 impl Lent {
     /// As much as is needed and no more.
-    pub fn new(needs: &Needs) -> Self {
+    pub fn new(needs: &CentralNeeds) -> Self {
         Self {
             objects: vec![Entry::EMPTY; needs.objects],
             processors: vec![Entry::EMPTY; needs.processors],
@@ -83,8 +83,8 @@ impl Lent {
     }
 
     /// It as the core borrows it.
-    pub fn memory(&mut self) -> Memory<'_> {
-        Memory {
+    pub fn memory(&mut self) -> CentralMemory<'_> {
+        CentralMemory {
             objects: &mut self.objects,
             processors: &mut self.processors,
             loads: &mut self.loads,
@@ -113,8 +113,8 @@ impl Case {
         let objects = Objects::new(&self.loads, &self.fixed)?;
         let (number, processors) = (self.loads.len(), u32::try_from(self.processors)?);
         let needs = match method {
-            Method::Lpt => Needs::of_lpt(number, processors),
-            Method::KarmarkarKarp => Needs::of_karmarkar_karp(number, processors),
+            Method::Lpt => CentralNeeds::of_lpt(number, processors),
+            Method::KarmarkarKarp => CentralNeeds::of_karmarkar_karp(number, processors),
         };
         let mut lent = Lent::new(&needs);
         let mut owners = self.ids();

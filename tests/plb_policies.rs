@@ -157,7 +157,7 @@ fn finds(balance: Balance, driven: &Driven<'_>) -> bool {
     finds_among(5, balance, driven)
 }
 
-/// The same with so many subdomains.
+/// The same with a number of subdomains.
 fn finds_among(subdomains: u32, balance: Balance, driven: &Driven<'_>) -> bool {
     let params = PlbParams { pairs: 2, low: 2, high: 3, dead_band: 1 };
     let sweeps = [2, 0, 1];

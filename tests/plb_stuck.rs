@@ -50,7 +50,7 @@ impl World {
         stuck(self.balance, &self.params, self.by_socket.iter().map(held))
     }
 
-    /// Whether a round with these counts, after workers have made so many updates, moves anything.
+    /// Whether a round with these counts, after workers have made these updates, moves anything.
     fn moves(&self, counts: &[u64], worker_updates: &[u64]) -> Result<bool, Failure> {
         let mut owners = self.owners.clone();
         let mut links = vec![Link::EMPTY; owners.len()];

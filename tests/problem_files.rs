@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use ndarray::{Array1, ArrayView2};
-use tresse::problem::{Cells, Problem, Profile};
+use tresse::problem::{CellValues, Problem, Profile};
 use tresse_core::grid::Side;
 
 use crate::problems::Failure;
@@ -19,8 +19,8 @@ pub fn write(problem: &Problem, folder: &Path) -> Result<PathBuf, Failure> {
     let mut text = format!("grid = [{}, {}]\n", problem.grid.rows, problem.grid.columns);
     for (key, cells) in [("initial", &problem.initial), ("source", &problem.source)] {
         match cells {
-            Cells::Constant(value) => writeln!(text, "{key} = {value:?}")?,
-            Cells::Values { columns, values } => {
+            CellValues::Constant(value) => writeln!(text, "{key} = {value:?}")?,
+            CellValues::Values { columns, values } => {
                 let shape = (values.len() / columns, *columns);
                 let array = ArrayView2::from_shape(shape, values)?;
                 ndarray_npy::write_npy(folder.join(format!("{key}.npy")), &array)?;

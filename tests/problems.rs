@@ -8,20 +8,20 @@ use std::{fs, iter, panic, thread};
 
 use ndarray::Array2;
 use tempfile::TempDir;
-use tresse::machine::{Machine, Placement};
-use tresse::problem::{Boundary, Cells, Problem, Profile, side_length};
+use tresse::platform::{Placement, Platform};
+use tresse::problem::{Boundary, CellValues, Problem, Profile, side_length};
 use tresse::recording::{Head, Recorder, Source};
 use tresse::report::output::Outputs;
 use tresse::solver::{self, Field, Finished};
 use tresse::solvers::Solver;
-use tresse::threads::{self, Job, Observer, Observers, Record, Solution};
+use tresse::threads::{self, Job, Observer, Observers, RunRecord, Solution};
 use tresse_core::grid::{Decomposition, Side, arrangement};
 use tresse_core::id::SubdomainId;
 use tresse_core::rng::Rng;
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
 };
-use tresse_core::shared::{SLOTS, SharedReal};
+use tresse_core::shared::{EDGE_BUFFERS, SharedReal};
 use tresse_core::time::Duration as Period;
 
 use crate::recording::{Recording, Sweep};
@@ -36,10 +36,10 @@ pub fn random(seed: u64, grid: GridSize, with_source: bool) -> Problem {
         boundary.with(side, profile(&mut rng, side_length(side, grid)))
     });
     let initial = match rng.below(2) {
-        0 => Cells::Constant(number(&mut rng)),
+        0 => CellValues::Constant(number(&mut rng)),
         _ => values(&mut rng, grid, 1.0),
     };
-    let source = if with_source { values(&mut rng, grid, 0.1) } else { Cells::Constant(0.0) };
+    let source = if with_source { values(&mut rng, grid, 0.1) } else { CellValues::Constant(0.0) };
     Problem { grid, boundary, initial, source }
 }
 
@@ -51,9 +51,9 @@ fn profile(rng: &mut Rng, length: usize) -> Profile {
     }
 }
 
-fn values(rng: &mut Rng, grid: GridSize, scale: f64) -> Cells {
+fn values(rng: &mut Rng, grid: GridSize, scale: f64) -> CellValues {
     let values = (0..grid.cells()).map(|_| scale * number(rng)).collect();
-    Cells::Values { columns: grid.columns, values }
+    CellValues::Values { columns: grid.columns, values }
 }
 
 /// Not a short binary fraction, so that sums of it round.
@@ -81,11 +81,11 @@ pub fn from_above(grid: GridSize) -> Problem {
         .with(Side::Left, Profile::bell(1.0))
         .with(Side::Top, Profile::Constant(1.0))
         .with(Side::Right, Profile::Constant(0.3));
-    let (initial, source) = (Cells::Constant(1.0), Cells::Constant(0.0));
+    let (initial, source) = (CellValues::Constant(1.0), CellValues::Constant(0.0));
     Problem { grid, boundary, initial, source }
 }
 
-/// The smallest grid that can be cut for so many workers and subdomains of each.
+/// The smallest grid that can be cut for a number of workers and of subdomains of each.
 pub fn smallest_grid(workers: u32, split: u32) -> GridSize {
     let ((rows, columns), (block_rows, block_columns)) = (arrangement(workers), arrangement(split));
     GridSize { rows: (rows * block_rows) as usize, columns: (columns * block_columns) as usize }
@@ -141,7 +141,7 @@ pub fn config<M>(
     }
 }
 
-/// Ends after so many iterations.
+/// Ends after a number of iterations.
 pub const fn iterations(iterations: u64) -> Stop {
     Stop { tolerance: None, iterations: Some(iterations) }
 }
@@ -153,7 +153,7 @@ pub const fn tolerance(tolerance: f64) -> Stop {
 
 /// Workers on the allowed cores, as many on each as it takes; two sockets if there are two workers.
 pub fn placement(workers: u32) -> Result<Placement, Failure> {
-    let mut placement = Placement::plan(&Machine::detect()?, Some(workers), None)?;
+    let mut placement = Placement::plan(&Platform::detect()?, Some(workers), None)?;
     let half = placement.seats.len().div_ceil(2);
     for seat in placement.seats.iter_mut().skip(half) {
         seat.socket.0 += 1;
@@ -166,7 +166,7 @@ pub fn edge_memory(cut: &Decomposition, id: SubdomainId) -> [Vec<<f64 as SharedR
     Side::ALL.map(|side| {
         let size = cut.part(id).size;
         let has = cut.neighbour(id, side).is_some();
-        let words = if has { SLOTS * size.rows.max(size.columns) } else { 0 };
+        let words = if has { EDGE_BUFFERS * size.rows.max(size.columns) } else { 0 };
         (0..words).map(|_| f64::shared_zero()).collect()
     })
 }
@@ -175,7 +175,7 @@ pub fn edge_memory(cut: &Decomposition, id: SubdomainId) -> [Vec<<f64 as SharedR
 pub fn run<M: Copy + Into<Solver>>(
     problem: &Problem,
     config: &RunConfig<M>,
-) -> Result<(Array2<f64>, Record), Failure> {
+) -> Result<(Array2<f64>, RunRecord), Failure> {
     run_interruptible(problem, config, &AtomicBool::new(false))
 }
 
@@ -184,7 +184,7 @@ pub fn run_interruptible<M: Copy + Into<Solver>>(
     problem: &Problem,
     config: &RunConfig<M>,
     interrupt: &AtomicBool,
-) -> Result<(Array2<f64>, Record), Failure> {
+) -> Result<(Array2<f64>, RunRecord), Failure> {
     let placement = placement(config.workers)?;
     let by: Solver = config.mode.into();
     let config = &config.with_mode(by.mode());

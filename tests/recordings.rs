@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use serde_json::Value;
 use tresse::problem::Problem;
-use tresse::recording::{self, Event, Recording, RecordingError, What, replay, trace};
+use tresse::recording::{self, Event, Recording, RecordingError, What, export_trace, replay};
 use tresse::solver::Field;
 use tresse::threads::{self, Activity, Job, Observers};
 use tresse_core::noise::Noise;
@@ -247,8 +247,8 @@ fn a_trace_has_every_event_on_its_track() -> Result<(), Failure> {
         let mut recording = opened(&bytes)?;
         let tracks = events(&mut recording)?;
         let mut written = Vec::new();
-        let traced = trace(&mut recording, &mut written)?;
-        assert_eq!(traced.events, tracks.iter().map(Vec::len).sum::<usize>() as u64);
+        let exported = export_trace(&mut recording, &mut written)?;
+        assert_eq!(exported.events, tracks.iter().map(Vec::len).sum::<usize>() as u64);
         let value: Value = serde_json::from_slice(&written)?;
         let all = value["traceEvents"].as_array().ok_or("no events")?;
         for (number, track) in tracks.iter().enumerate() {

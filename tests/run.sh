@@ -8,7 +8,7 @@ usage() {
 Usage: ./tests/run.sh [--quick] [--fuzz SECONDS] [--no-install]
 
   --quick         only formatting, lints and the ordinary tests
-  --fuzz SECONDS  let each fuzz target look for new inputs for so long, after the other tests
+  --fuzz SECONDS  let each fuzz target look for new inputs for this long, after the other tests
   --no-install    name what is missing instead of installing it (exit 2)
 HELP
 }
@@ -166,7 +166,7 @@ thread_sanitizer() {
 }
 fuzz_discovery() {
   local target
-  for target in checkpoint decide_plb grapevine machine migration problem_file recording trace worker; do
+  for target in checkpoint decide_plb grapevine machine migration problem_file recording load_trace worker; do
     # New inputs go to a scratch corpus; the committed one only grows by hand.
     mkdir -p "target/fuzz-corpus/$target"
     cargo +nightly fuzz run --fuzz-dir fuzz --target-dir target/fuzz "$target" \

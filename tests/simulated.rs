@@ -4,8 +4,8 @@ pub mod checker;
 pub mod recorded;
 pub mod world;
 
-use tresse_core::machine::{CoreTrace, Machine, Needs, NoFields};
-use tresse_core::owned::MachineMemory;
+use tresse_core::machine::{CoreTrace, NoFields, Simulation, SimulationNeeds};
+use tresse_core::owned::OwnedSimulationMemory;
 use tresse_core::run::End;
 
 use self::checker::Checker;
@@ -29,7 +29,7 @@ pub struct Tally {
 /// Far more events than any small world has before its end.
 const EVENTS_AT_MOST: u64 = 2_000_000;
 
-/// So many worlds, or as many as `PROPTEST_CASES` says.
+/// This number of worlds, or as many as `PROPTEST_CASES` says.
 pub fn cases(usually: u32) -> u32 {
     std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usually)
 }
@@ -39,8 +39,8 @@ pub fn run(world: &VirtualWorld) -> Result<Tally, String> {
     let VirtualWorld { config, hardware, traces, interrupt_after } = world;
     let traces: Vec<_> =
         traces.iter().map(|trace| CoreTrace { core: trace.core, pieces: &trace.pieces }).collect();
-    let mut memory = MachineMemory::new(&Needs::of(config, hardware, &traces));
-    let mut machine = Machine::new(config, hardware, &traces, NoFields, memory.lend())
+    let mut memory = OwnedSimulationMemory::new(&SimulationNeeds::of(config, hardware, &traces));
+    let mut machine = Simulation::new(config, hardware, &traces, NoFields, memory.lend())
         .map_err(|error| format!("the world is none: {error}"))?;
     let mut checker = Checker::new(world)?;
     checker.after(&machine)?;

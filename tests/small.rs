@@ -23,7 +23,7 @@ pub fn every_world(
     every_world_of(SUBDOMAINS, policy, sockets, params, check)
 }
 
-/// The same with so many subdomains.
+/// The same with a number of subdomains.
 pub fn every_world_of(
     subdomains: u32,
     policy: Policy,
@@ -47,7 +47,7 @@ pub fn every_world_of(
     checked.try_reduce(|| 0, |one, other| Ok(one + other))
 }
 
-/// So many digits of a number in a base, least first.
+/// A number of digits of a number in a base, least first.
 pub fn digits<N>(number: N, base: N, digits: u32) -> impl Iterator<Item = N>
 where
     N: Copy + std::ops::Rem<Output = N> + std::ops::Div<Output = N>,

@@ -14,7 +14,7 @@ impl<'a> SmallDisk<'a> {
         Self::mount_of(64, path)
     }
 
-    /// Of so many KiB.
+    /// Of a number of KiB.
     pub fn mount_of(kib: u32, path: &'a Path) -> Option<Self> {
         let mut mount = Command::new("mount");
         mount.args(["-t", "tmpfs", "-o", &format!("size={kib}k"), "tmpfs"]).arg(path);

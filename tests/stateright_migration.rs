@@ -9,7 +9,7 @@ use tresse_tests::problems::{config, iterations};
 
 const ONE_OWNER: &str = "every subdomain counts exactly once";
 const CHAINS: &str = "every chain of forwards ends where the subdomain is";
-const AT_HOME: &str = "a tenant's edges are its own";
+const AT_HOME: &str = "the edges are those of the halo tag's subdomain";
 const HALOS: &str = "no reader takes another one's edges";
 const FOUND: &str = "every neighbour finds its halo again";
 const ENDS: &str = "nothing waits for ever";
@@ -25,7 +25,7 @@ impl Ranks {
         let grid = GridSize { rows: 8, columns: 8 };
         let config = config(grid, (1, 4), (Mode::Async, Balance::None), iterations(1));
         Self(Setting {
-            bounds: Bounds { subdomains: 4, ranks: 3, berths: 2 },
+            bounds: Bounds { subdomains: 4, ranks: 3, slots: 2 },
             cut: Decomposition::new(&config).unwrap_or_else(|error| panic!("{error}")),
             first: vec![0, 0, 1, 2],
             offers,
@@ -47,7 +47,7 @@ impl Ranks {
     }
 
     /// The same on another rank.
-    fn read_from_elsewhere(fault: Fault) -> Self {
+    fn read_from_another_rank(fault: Fault) -> Self {
         Self::new(&[(2, Side::Top)], &[0, 1, 2, 3], 2, fault)
     }
 }
@@ -75,7 +75,7 @@ impl Model for Ranks {
             Property::always(ONE_OWNER, |_, system: &System| system.has_one_owner()),
             Property::always(CHAINS, |model: &Self, system: &System| system.chains_end(&model.0)),
             Property::always(AT_HOME, |model: &Self, system: &System| {
-                system.tenants_are_at_home(&model.0)
+                system.halo_tags_are_at_home(&model.0)
             }),
             Property::always(HALOS, |_, system: &System| system.broken.is_none()),
             Property::always(FOUND, |model: &Self, system: &System| system.all_are_found(&model.0)),
@@ -110,7 +110,7 @@ fn every_order_of_steps_keeps_every_subdomain() {
 fn readers_find_their_neighbours_whatever_they_see_first() {
     let states = explore(Ranks::read(Fault::None));
     assert_eq!(states, 100_525, "the pinned number of states");
-    let states = explore(Ranks::read_from_elsewhere(Fault::None));
+    let states = explore(Ranks::read_from_another_rank(Fault::None));
     assert_eq!(states, 87_209, "the pinned number of states");
 }
 
@@ -150,18 +150,18 @@ fn taking_what_is_not_known_to_have_left_is_caught() {
 }
 
 #[test]
-fn giving_a_berth_away_too_early_is_caught() {
+fn giving_a_slot_away_too_early_is_caught() {
     broken(Ranks::alone(2, Fault::FreesEarly), FOUND);
 }
 
 #[test]
-fn naming_a_tenant_before_its_edges_are_there_is_caught() {
-    broken(Ranks::read(Fault::TenantFirst), AT_HOME);
+fn tagging_edges_before_they_are_there_is_caught() {
+    broken(Ranks::read(Fault::TagFirst), AT_HOME);
 }
 
 #[test]
 fn taking_an_edge_without_a_look_at_its_label_is_caught() {
-    broken(Ranks::read_from_elsewhere(Fault::IgnoresLabel), HALOS);
+    broken(Ranks::read_from_another_rank(Fault::IgnoresLabel), HALOS);
 }
 
 #[test]

@@ -10,7 +10,7 @@ Two network namespaces with names of their own stand for two hosts, one slot eac
 cable joins; MPIRUN (of Open MPI 4 or 5, or of MPICH) is started in the first of them and reaches the
 other over TCP. Needs the rights of root. Nothing is left behind, however it ends.
 
-  --rate RATE      the cable carries so much, as tc's tbf takes it (100mbit)
+  --rate RATE      the cable's bandwidth, as tc's tbf takes it (100mbit)
   --delay T EXE    the cable is EXE, a program that forwards frames after T microseconds
   --check          only says whether this machine can do it (exit code 77 if not)
 

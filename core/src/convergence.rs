@@ -13,7 +13,7 @@ use crate::run::End;
 
 /// Sweeps between two residuals of a subdomain, at most.
 const SPARSEST: u64 = 64;
-/// A run has stagnated when over half of its sweeps, and over so many of each subdomain, nothing
+/// A run has stagnated when over half of its sweeps, and over this number of each subdomain, nothing
 /// was gained.
 const PATIENCE: u64 = 2_000;
 /// Looks at a consistent state that must find nothing gained before a run is given up. Each of them

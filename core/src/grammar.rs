@@ -8,7 +8,7 @@ use core::fmt;
 
 /// What was wrong with an option value; the host adds which option, and the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GrammarError {
+pub enum ParseError {
     /// Not a duration.
     Duration,
     /// Not a whole number in range.
@@ -43,7 +43,7 @@ pub enum GrammarError {
     Precision,
 }
 
-impl GrammarError {
+impl ParseError {
     /// What would have been right, in a few words for a person.
     pub const fn expected(self) -> &'static str {
         match self {
@@ -86,14 +86,14 @@ impl GrammarError {
     }
 }
 
-impl fmt::Display for GrammarError {
+impl fmt::Display for ParseError {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.expected())
     }
 }
 
-impl core::error::Error for GrammarError {}
+impl core::error::Error for ParseError {}
 
 /// A non-negative decimal fraction: `digits / 10^scale`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,14 +133,14 @@ impl Decimal {
 }
 
 /// Reads a whole number of plain digits.
-pub fn count(text: &str) -> Result<u64, GrammarError> {
+pub fn count(text: &str) -> Result<u64, ParseError> {
     Decimal::parse(text)
         .filter(|_| !text.contains(['.']))
         .and_then(|decimal| decimal.scaled(0))
-        .ok_or(GrammarError::Count)
+        .ok_or(ParseError::Count)
 }
 
 /// Reads a whole number of plain digits that fits 32 bits.
-pub fn count32(text: &str) -> Result<u32, GrammarError> {
-    u32::try_from(count(text)?).map_err(|_| GrammarError::Count)
+pub fn count32(text: &str) -> Result<u32, ParseError> {
+    u32::try_from(count(text)?).map_err(|_| ParseError::Count)
 }

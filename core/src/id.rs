@@ -34,7 +34,7 @@ id!(
     SubdomainId
 );
 id!(
-    /// A thread (or rank) that sweeps subdomains; the papers' *thread*.
+    /// A thread that sweeps subdomains; the papers' *thread*.
     WorkerId
 );
 id!(
@@ -42,9 +42,11 @@ id!(
     SocketId
 );
 id!(
-    /// A machine with its own memory.
+    /// Workers that share memory. MPI ranks are nodes in this sense, whatever machine they are on.
     NodeId
 );
+/// An MPI rank, which balances and moves subdomains as a node does.
+pub use self::NodeId as RankId;
 id!(
     /// A unit of work that may move between processors; the slides' *object*.
     ObjectId
@@ -54,6 +56,6 @@ id!(
     ProcessorId
 );
 id!(
-    /// A place in a rank's memory for what the others see of one subdomain.
-    Berth
+    /// A slot in a rank's memory: the place of what the others see of one subdomain.
+    SlotId
 );

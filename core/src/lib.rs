@@ -123,15 +123,15 @@
 //! | node, DPLB | [`id::NodeId`], [`balance::dplb`], [`run::Nodes`]; with MPI, a rank is a node |
 //! | window, passive target | `tresse_mpi::Window`: memory that other ranks read while its owner computes |
 //! | halo header | the halo tag of [`migration`] (subdomain, owner), and the edge's version in a [`shared::Publication`] |
-//! | displacement array | the directory of a rank, one [`migration::Entry`] for each subdomain: in which slot it is, or where it went |
-//! | forward | [`migration::Entry::Left`]; a [`migration::Search`] follows it and remembers its end |
+//! | displacement array | the directory of a rank, one [`migration::DirectoryEntry`] for each subdomain: in which slot it is, or where it went |
+//! | forward | [`migration::DirectoryEntry::Left`]; a [`migration::Search`] follows it and remembers its end |
 //! | processor, object, load, imbalance | [`id::ProcessorId`], [`id::ObjectId`], [`balance::objects`] |
 //! | gossip, underloaded, CMF | [`balance::grapevine`], its `gossip`, `known` and `cmf`; the loop is [`balance::grapevine::run()`] |
 //! | criteria 6 and 6' | [`balance::grapevine::Criterion`]; lines 3 to 11 are [`balance::grapevine::turn`] |
 //! | termination detection, refusal | [`balance::grapevine::protocol`], [`balance::grapevine::receiver`] |
 //! | k, f, T | `rounds`, `fanout` and `threshold` of [`balance::grapevine::Config`] |
 //! | fully sequential simulation, distributed run | [`balance::grapevine::View`]: live or gossiped loads |
-//! | rank, task, phase (of a load trace) | `tresse::traces`; a rank is a processor, a task an object |
+//! | rank, task, phase (of a load trace) | `tresse::load_traces`; a rank is a processor, a task an object |
 //! | residual, convergence | [`stencil`], [`convergence::Convergence`] |
 //! | parasite, noise | [`noise::Noise`], `tresse::noise`; in virtual time a part of [`machine`] |
 //! | Cirrus, ARCHER | [`machine::Hardware`], `host-cli/machines` |
@@ -162,7 +162,7 @@
 //!    arrived, one at a time is in flight from a node, only workers with more than `low` send, and a
 //!    node gets nothing at `high` times its workers; [`run::NodeRule::Published`] leaves all of that
 //!    out.
-//! 9. A subdomain that moved leaves a forward (the new rank, and the how-manieth move it was); the tag
+//! 9. A subdomain that moved leaves a forward (new rank and sequence number of the move); the tag
 //!    of a halo names the subdomain and the rank that owns it. A reader that meets a forward follows
 //!    it and remembers where the subdomain is, so that chains stay short.
 //! 10. Grapevine: underloaded processors are gossiped about, an overloaded one transfers to those

@@ -8,7 +8,7 @@
 //! happen in the order of their actors' numbers, and all times are integers, so that a configuration
 //! and a seed give the same run to the bit everywhere.
 //!
-//! The cells are behind [`Fields`]: real ones ([`Cells`]) with the real stencil, or none
+//! The cells are behind [`Fields`]: real ones ([`RealFields`]) with the real stencil, or none
 //! ([`NoFields`]) where only progress counts. No event costs a scan of all workers or subdomains;
 //! looking at all of them, to detect the end, happens once in an iteration.
 //!
@@ -16,7 +16,6 @@
 //! links; looking at published residuals and means costs no time. What nodes know of each other's
 //! means is as old as the network makes it.
 
-mod ahead;
 mod calendar;
 mod cell_costs;
 mod error;
@@ -26,6 +25,7 @@ mod halt;
 mod hardware;
 mod memory;
 mod migration;
+mod prefetch;
 mod queue;
 mod records;
 mod round;
@@ -36,14 +36,14 @@ mod worker;
 mod working_set;
 
 pub use cell_costs::{CellCost, CellCosts, MAX_CELL_COSTS};
-pub use error::MachineError;
+pub use error::SimulationError;
 pub use event::{Event, Wait, Watch};
-pub use fields::{Cells, Fields, NoFields};
+pub use fields::{Fields, NoFields, RealFields};
 pub use hardware::{
     Costs, Distance, Hardware, HardwareError, MAX_BACKGROUND, MAX_COST, Path, Paths,
 };
-pub use memory::{Memory, Needs, NodeState, SubdomainState, WorkerState};
+pub use memory::{NodeState, SimulationMemory, SimulationNeeds, SubdomainState, WorkerState};
 pub use queue::Pending;
 pub use setup::check;
-pub use simulation::{CoreTrace, Machine, Outcome};
+pub use simulation::{CoreTrace, Simulation, SimulationOutcome};
 pub use speed::{PaceRanges, Piece, Slowdown};

@@ -2,49 +2,49 @@
 //! section 3.2).
 //!
 //! Nobody knows where all subdomains are. A rank keeps what the others see of each of its subdomains
-//! in a [`Berth`] of its memory, tagged with its [`Tenant`], and says in its [`directory`], in one
-//! word a subdomain, in which berth it lies or whom it was given to. Who knew where a subdomain was
-//! reads there until the tenant is another one, and then makes a [`Search`].
+//! in a slot ([`SlotId`]) of its memory, with a [`HaloTag`], and says in its [`directory`], in one
+//! word a subdomain, in which slot it lies or which rank it was given to. Whoever knew where a
+//! subdomain was reads there until the halo tag names another one, and then makes a [`Search`].
 //!
 //! The way of a subdomain, of which each step follows the one before:
 //!
 //! 1. its worker lets it go; the sender ([`Sender`]) packs it in its outbox, the head as a [`Packet`],
-//!    and writes an [`Offer`] into the receiver's mail;
-//! 2. the receiver ([`Receiver`]) fetches the packet, installs the edges and the cells, writes tenant
-//!    and [`Entry::Here`] with an epoch more, and answers;
-//! 3. the sender writes [`Entry::Left`] and the new owner as tenant, frees the berth, and may reuse
-//!    its outbox.
+//!    and writes an [`Offer`] into the receiver's mailbox;
+//! 2. the receiver ([`Receiver`]) fetches the packet, installs the edges and the cells, writes the
+//!    halo tag and [`DirectoryEntry::Here`] with an epoch more, and answers;
+//! 3. the sender writes [`DirectoryEntry::Left`] and a halo tag with the new owner, frees the slot,
+//!    and may reuse its outbox.
 //!
-//! Meanwhile readers find the last edges in the old berth. A refusal takes the subdomain back to a
+//! Meanwhile readers find the last edges in the old slot. A refusal takes the subdomain back to a
 //! worker of the sender. So it is always one rank's: the sender's until the receiver has installed
 //! it, and there is a way to it from wherever it has been.
 //!
 //! Each word has a single writer and is read whole, but the words of a rank may be seen in any order.
 //! Whatever a word from another rank says, nothing here panics or goes on for ever.
 
-mod berths;
 pub mod directory;
-mod mail;
+mod free_slots;
+mod halo_tag;
+mod mailbox;
 mod packet;
 mod reader;
 mod receiver;
 mod search;
 mod sender;
-mod tenant;
 
-pub use berths::Berths;
-pub use directory::{Entry, shortened};
-pub use mail::{Answer, Offer};
+pub use directory::{DirectoryEntry, shortened};
+pub use free_slots::FreeSlots;
+pub use halo_tag::{HaloTag, Met};
+pub use mailbox::{Answer, Offer};
 pub use packet::{Packet, PacketError};
 pub use reader::{Around, Heard, Reader, Request};
 pub use receiver::{Arrival, Look, Receiver};
 pub use search::{Location, Search, Step};
-pub use sender::{Departure, Outcome, Sender};
-pub use tenant::{Met, Tenant};
+pub use sender::{Departure, SendOutcome, Sender};
 
 use crate::bug::OrBug;
 use crate::grid::Decomposition;
-use crate::id::{Berth, NodeId, SubdomainId};
+use crate::id::{RankId, SlotId, SubdomainId};
 use crate::run::{NodeBalance, NodeRule, RunConfig};
 
 /// What a word from another rank may name.
@@ -54,19 +54,19 @@ pub struct Bounds {
     pub subdomains: u32,
     /// Ranks of the run.
     pub ranks: u32,
-    /// Berths of each rank.
-    pub berths: u32,
+    /// Slots of each rank.
+    pub slots: u32,
 }
 
 impl Bounds {
-    /// Those of a run: a rank has as many berths as it may have subdomains, and some more for those that
+    /// Those of a run: a rank has as many slots as it may have subdomains, and some more for those that
     /// several ranks send at the same time; those for which there is none are refused.
     pub fn of(config: &RunConfig) -> Self {
         let subdomains = u32::try_from(config.subdomains()).unwrap_or(u32::MAX);
         let workers = config.workers_per_node();
         let first = workers.saturating_mul(config.split);
         let nodes = config.nodes;
-        let berths = match (nodes.balance, nodes.rule) {
+        let slots = match (nodes.balance, nodes.rule) {
             (NodeBalance::None, _) => first,
             (NodeBalance::Dplb { .. }, NodeRule::Settled) => {
                 let most = workers.saturating_mul(config.plb.high);
@@ -76,24 +76,24 @@ impl Bounds {
                 subdomains
             }
         };
-        Self { subdomains, ranks: nodes.number, berths }
+        Self { subdomains, ranks: nodes.number, slots }
     }
 
     pub(crate) fn subdomain(self, id: u32) -> Option<SubdomainId> {
         (id < self.subdomains).then_some(SubdomainId(id))
     }
 
-    pub(crate) fn rank(self, id: u32) -> Option<NodeId> {
-        (id < self.ranks).then_some(NodeId(id))
+    pub(crate) fn rank(self, id: u32) -> Option<RankId> {
+        (id < self.ranks).then_some(RankId(id))
     }
 
-    pub(crate) fn berth(self, id: u32) -> Option<Berth> {
-        (id < self.berths).then_some(Berth(id))
+    pub(crate) fn slot(self, id: u32) -> Option<SlotId> {
+        (id < self.slots).then_some(SlotId(id))
     }
 }
 
-/// Where each subdomain starts: those of a rank lie in its first berths, in ascending order. `taken` has
-/// one element a rank, zero before, and how many berths of it are taken afterwards.
+/// Where each subdomain starts: those of a rank lie in its first slots, in ascending order. `taken` has
+/// one element a rank, zero before, and how many slots of it are taken afterwards.
 pub fn homes<'a>(
     config: &RunConfig,
     cut: &'a Decomposition,
@@ -101,24 +101,24 @@ pub fn homes<'a>(
 ) -> impl Iterator<Item = Location> + use<'a> {
     let workers = config.workers_per_node().max(1);
     cut.ids().map(move |id| {
-        let node = NodeId(cut.first_owner(id).0 / workers);
-        let next = taken.get_mut(node.index()).or_bug("a rank is not counted");
-        let berth = next.map_or(0, |next| core::mem::replace(next, next.saturating_add(1)));
-        Location { node, berth: Berth(berth), epoch: 0 }
+        let rank = RankId(cut.first_owner(id).0 / workers);
+        let next = taken.get_mut(rank.index()).or_bug("a rank is not counted");
+        let slot = next.map_or(0, |next| core::mem::replace(next, next.saturating_add(1)));
+        Location { rank, slot: SlotId(slot), epoch: 0 }
     })
 }
 
 /// A word that a rank writes for others; the host knows where each lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Write {
-    /// Into the mail that another rank has from this one.
-    Offer(NodeId, Offer),
+    /// Into the mailbox that another rank has for this one.
+    Offer(RankId, Offer),
     /// Among the answers that another rank has from this one.
-    Answer(NodeId, Answer),
+    Answer(RankId, Answer),
     /// Into this rank's own directory.
-    Entry(SubdomainId, Entry),
-    /// Onto one of this rank's own berths.
-    Tenant(Berth, Tenant),
+    Entry(SubdomainId, DirectoryEntry),
+    /// Onto one of this rank's own slots.
+    HaloTag(SlotId, HaloTag),
 }
 
 /// A word of two halves.

@@ -8,20 +8,20 @@ use core::fmt;
 
 use serde::{Serialize, Serializer};
 
-use crate::grammar::{Decimal, GrammarError, count, count32};
+use crate::grammar::{Decimal, ParseError, count, count32};
 use crate::id::{NodeId, SocketId};
 use crate::time::Duration;
 
 pub use bursts::{Turn, generator};
 pub use choice::{NoiseChoice, PlaceKind, Range, Scattered, ScatteredParasite};
-pub use scatter::{Places, ScatterError, resolve};
+pub use scatter::{NoisePlaces, ScatterError, resolve};
 
 /// The most noise sources of one run.
 pub const MAX_NOISE: usize = 32;
 
 /// Where the noise is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum NoisePlace {
     /// One core, by the operating system's number.
     Core(u32),
     /// Every core of a socket.
@@ -33,7 +33,7 @@ pub enum Place {
 /// What the noise does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parasite {
-    /// Zarins & Weiland 2017, section 4.3: sleep, then so many iterations of `sum = sum * a + b`.
+    /// Zarins & Weiland 2017, section 4.3: sleep, then `work` iterations of `sum = sum * a + b`.
     Loop {
         /// The sleep between two bursts.
         sleep: Duration,
@@ -58,36 +58,36 @@ pub enum Parasite {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Noise {
     /// Where it is.
-    pub place: Place,
+    pub place: NoisePlace,
     /// What it does.
     pub parasite: Parasite,
 }
 
 impl Noise {
     /// Reads `WHERE,WHAT`.
-    pub fn parse(text: &str) -> Result<Self, GrammarError> {
-        let (place, what) = text.split_once([',']).ok_or(GrammarError::Noise)?;
-        Ok(Self { place: Place::parse(place)?, parasite: Parasite::parse(what)? })
+    pub fn parse(text: &str) -> Result<Self, ParseError> {
+        let (place, what) = text.split_once([',']).ok_or(ParseError::Noise)?;
+        Ok(Self { place: NoisePlace::parse(place)?, parasite: Parasite::parse(what)? })
     }
 }
 
-impl Place {
-    fn parse(text: &str) -> Result<Self, GrammarError> {
-        let (kind, number) = text.split_once(['=']).ok_or(GrammarError::Place)?;
-        let number = count32(number).map_err(|_| GrammarError::Place)?;
+impl NoisePlace {
+    fn parse(text: &str) -> Result<Self, ParseError> {
+        let (kind, number) = text.split_once(['=']).ok_or(ParseError::Place)?;
+        let number = count32(number).map_err(|_| ParseError::Place)?;
         match kind {
             "core" => Ok(Self::Core(number)),
             "socket" => Ok(Self::Socket(SocketId(number))),
             "node" => Ok(Self::Node(NodeId(number))),
-            _ => Err(GrammarError::Place),
+            _ => Err(ParseError::Place),
         }
     }
 }
 
 impl Parasite {
     /// The share of one core's time in millionths, from a decimal such as `0.19`.
-    pub fn duty(text: &str) -> Result<Self, GrammarError> {
-        Self::share(text).map(|millionths| Self::Duty { millionths }).ok_or(GrammarError::Duty)
+    pub fn duty(text: &str) -> Result<Self, ParseError> {
+        Self::share(text).map(|millionths| Self::Duty { millionths }).ok_or(ParseError::Duty)
     }
 
     fn share(text: &str) -> Option<u32> {
@@ -98,27 +98,27 @@ impl Parasite {
     }
 
     /// Random bursts with these mean lengths.
-    fn bursts(burst: Duration, gap: Duration) -> Result<Self, GrammarError> {
+    fn bursts(burst: Duration, gap: Duration) -> Result<Self, ParseError> {
         let possible = burst > Duration::ZERO && gap > Duration::ZERO;
-        possible.then_some(Self::Bursts { burst, gap }).ok_or(GrammarError::Bursts)
+        possible.then_some(Self::Bursts { burst, gap }).ok_or(ParseError::Bursts)
     }
 
     /// Reads `sleep=TIME,work=COUNT` or `duty=SHARE`.
-    pub fn parse(text: &str) -> Result<Self, GrammarError> {
+    pub fn parse(text: &str) -> Result<Self, ParseError> {
         if let Some(share) = text.strip_prefix("duty=") {
             return Self::duty(share);
         }
-        let (first, second) = text.split_once([',']).ok_or(GrammarError::Noise)?;
+        let (first, second) = text.split_once([',']).ok_or(ParseError::Noise)?;
         let value = |key| first.strip_prefix(key).or_else(|| second.strip_prefix(key));
         match (value("sleep="), value("work="), value("burst="), value("gap=")) {
             (Some(sleep), Some(work), None, None) => {
                 let (sleep, work) = (Duration::parse(sleep)?, count(work)?);
-                (work > 0).then_some(Self::Loop { sleep, work }).ok_or(GrammarError::Noise)
+                (work > 0).then_some(Self::Loop { sleep, work }).ok_or(ParseError::Noise)
             }
             (None, None, Some(burst), Some(gap)) => {
                 Self::bursts(Duration::parse(burst)?, Duration::parse(gap)?)
             }
-            _ => Err(GrammarError::Noise),
+            _ => Err(ParseError::Noise),
         }
     }
 }
@@ -129,7 +129,7 @@ struct Share(u32);
 impl fmt::Display for Share {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The same digits as those of so many microseconds in seconds.
+        // The same digits as those of microseconds in seconds.
         Duration::from_micros(u64::from(self.0)).fmt(f)
     }
 }
@@ -138,9 +138,9 @@ impl fmt::Display for Noise {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.place {
-            Place::Core(core) => write!(f, "core={core},")?,
-            Place::Socket(socket) => write!(f, "socket={socket},")?,
-            Place::Node(node) => write!(f, "node={node},")?,
+            NoisePlace::Core(core) => write!(f, "core={core},")?,
+            NoisePlace::Socket(socket) => write!(f, "socket={socket},")?,
+            NoisePlace::Node(node) => write!(f, "node={node},")?,
         }
         self.parasite.fmt(f)
     }

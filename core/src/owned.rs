@@ -8,6 +8,6 @@ mod machine;
 mod measured;
 
 pub use cells::{CellMemory, refit};
-pub use grapevine::GrapevineMemory;
-pub use machine::MachineMemory;
-pub use measured::MeasuredMemory;
+pub use grapevine::OwnedGrapevineMemory;
+pub use machine::OwnedSimulationMemory;
+pub use measured::OwnedMeasuredMemory;

@@ -24,9 +24,9 @@ pub struct Problem {
     /// The fixed values around them.
     pub boundary: Boundary,
     /// u before the first sweep.
-    pub initial: Cells,
+    pub initial: CellValues,
     /// h²·f: the source term, already multiplied by the square of the grid spacing.
-    pub source: Cells,
+    pub source: CellValues,
 }
 
 impl Problem {
@@ -167,7 +167,7 @@ impl Default for Profile {
 
 /// A number for each cell of the grid.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Cells {
+pub enum CellValues {
     /// The same everywhere.
     Constant(f64),
     /// One for each, row by row.
@@ -179,7 +179,7 @@ pub enum Cells {
     },
 }
 
-impl Cells {
+impl CellValues {
     /// The number of a cell; 0 outside the given values.
     pub fn at(&self, row: usize, column: usize) -> f64 {
         match self {
@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn values_outside_the_data_are_zero_and_do_not_panic() {
-        let cells = Cells::Values { columns: 2, values: vec![3.0; 4] };
+        let cells = CellValues::Values { columns: 2, values: vec![3.0; 4] };
         assert!((cells.at(1, 1) - 3.0).abs() < 1e-15 && cells.at(2, 0).abs() < 1e-15);
         assert!(cells.at(0, 2).abs() < 1e-15);
         let boundary = Boundary::default().with(Side::Top, Profile::Values(vec![7.0]));

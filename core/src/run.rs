@@ -6,10 +6,10 @@ mod nodes;
 mod policy;
 mod report;
 
-pub use config::{CELLS_PER_WORKER, ConfigError, MAX_PAIRS, Quantity, RunConfig, Stop, Warning};
+pub use config::{CELLS_PER_WORKER, MAX_PAIRS, Quantity, RunConfig, RunConfigError, Stop, Warning};
 pub use end::End;
 pub use nodes::{CHAOS_PERIOD, NodeBalance, NodeRule, Nodes};
 pub use policy::{Balance, GridSize, Imbalance, Mode, PlbParams, Precision};
 pub use report::{
-    MachineReport, NoiseReport, Report, ResidualReport, SpreadReport, StalenessReport,
+    MachineReport, NoiseReport, ResidualReport, RunReport, SpreadReport, StalenessReport,
 };

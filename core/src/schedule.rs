@@ -44,13 +44,13 @@ impl Mode {
     }
 }
 
-/// The updates of all subdomains that an end after so many iterations asks for: an iteration is a
+/// The updates of all subdomains that an end after `iterations` asks for: an iteration is a
 /// sweep of every subdomain, on average (rule 11).
 pub const fn updates_asked(subdomains: u64, iterations: u64) -> u64 {
     iterations.saturating_mul(subdomains)
 }
 
-/// Whether so many updates of all subdomains together are the iterations asked for.
+/// Whether `updates` of all subdomains together are the iterations asked for.
 pub const fn is_done(updates: u64, subdomains: u64, iterations: Option<u64>) -> bool {
     match iterations {
         Some(iterations) => updates >= updates_asked(subdomains, iterations),

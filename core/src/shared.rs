@@ -24,6 +24,8 @@ pub use barrier::Barrier;
 pub use handover::{Handover, Held};
 pub use label::{LABEL_WORDS, accept};
 pub use mirror::{Edges, Mirror};
-pub use publication::{HEAD_WORDS, Head, Publication, SLOTS, SharedReal, Slots, head};
+pub use publication::{
+    BufferFormat, EDGE_BUFFERS, HEAD_WORDS, Head, Publication, SharedReal, head,
+};
 pub use sync::{AtomicF32, AtomicF64};
 pub(crate) use sync::{AtomicU64, Ordering};

@@ -4,7 +4,7 @@ use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::grammar::{Decimal, GrammarError};
+use crate::grammar::{Decimal, ParseError};
 
 /// A point in time, in nanoseconds since the host's start. Arithmetic saturates.
 #[derive(
@@ -66,7 +66,7 @@ impl Duration {
     }
 
     /// Reads `200us`, `1ms`, `0.5s`, `10min`, `2h` or, as in the papers' labels, bare seconds: `0.001`.
-    pub fn parse(text: &str) -> Result<Self, GrammarError> {
+    pub fn parse(text: &str) -> Result<Self, ParseError> {
         // Powers of ten of a nanosecond, and how many of these.
         let units = [
             ("ns", 0, 1),
@@ -84,7 +84,7 @@ impl Duration {
         Decimal::parse(number)
             .and_then(|decimal| decimal.scaled(scale)?.checked_mul(times))
             .map(Self)
-            .ok_or(GrammarError::Duration)
+            .ok_or(ParseError::Duration)
     }
 }
 

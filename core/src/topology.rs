@@ -37,7 +37,7 @@ impl<'m> Topology<'m> {
     }
 
     /// Only the workers at these places of the list, such as those of one node; none where there
-    /// are not so many.
+    /// are fewer.
     pub fn within(&self, first: usize, number: usize) -> Option<Self> {
         let by_socket = self.by_socket.get(first..)?.get(..number)?;
         Some(Self { sockets: self.sockets, by_socket })

@@ -70,7 +70,7 @@ pub enum Command {
 /// Where a worker is in its life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Stage {
-    /// In one of the sequences that are always gone through whole, before so many of its commands.
+    /// In a sequence that is always gone through to its end; the number is that of its next command.
     Within(Sequence, u8),
     /// Before an iteration.
     Start,
@@ -135,7 +135,7 @@ impl Worker {
         self.awaits
     }
 
-    /// Nothing of the working set is left to be swept in this iteration; so many were.
+    /// Nothing of the working set is left to be swept in this iteration; `number` of it were.
     #[inline]
     pub fn has_swept(&mut self, number: u64) {
         debug_assert_eq!(self.stage, Stage::Sweeping, "nobody was asked to sweep");

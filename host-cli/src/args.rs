@@ -43,7 +43,7 @@ pub use nodes::NodeChoices;
 pub use noise::NoiseArgs;
 pub(crate) use offered::offering;
 pub use ranks::{Home, resolve_on_ranks};
-pub use replay::{ReplayArgs, TraceArgs};
+pub use replay::{ExportTraceArgs, ReplayArgs};
 pub use reproduce::ReproduceArgs;
 pub use resolve::{Resolved, resolve};
 pub(crate) use run_table::read as read_run_table;
@@ -76,8 +76,8 @@ pub enum Command {
     Solve(Box<SolveArgs>),
     /// Make a recorded run again, on one thread, to the same field.
     Replay(ReplayArgs),
-    /// Export a recorded run as a trace that Perfetto opens.
-    Trace(TraceArgs),
+    /// Export a recording as a trace that Perfetto opens.
+    ExportTrace(ExportTraceArgs),
     /// Solve one problem on another machine, in virtual time: the same decisions, every cell real.
     Simulate(Box<SimulateArgs>),
     /// Compare the paper's methods, quiet and with one noisy core.
@@ -86,7 +86,7 @@ pub enum Command {
     Reproduce(ReproduceArgs),
     /// Load traces of applications: make, show, check or convert one.
     Traces(TracesArgs),
-    /// Balance the loads of a trace: Grapevine beside central references.
+    /// Balance the objects of a load trace: Grapevine beside central references.
     Balance(Box<BalanceArgs>),
     /// Answer a single decision: JSON on standard input, JSON on standard output.
     Decide(DecideArgs),
@@ -143,7 +143,7 @@ mod tests {
             ("solve --topology 2x0", "--topology"),
             ("solve --grid 5x5 --cells-per-worker 5x5", "--cells-per-worker"),
             ("replay", "<FILE>"),
-            ("trace run.tresse", "--perfetto"),
+            ("export-trace run.tresse", "--perfetto"),
             ("simulate --nodes 0", "--nodes"),
             ("simulate --node-balance dplb:0,1", "--node-balance"),
             ("simulate --node-rule mine", "--node-rule"),

@@ -22,7 +22,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tresse_core::noise::Parasite;
-use tresse_core::run::{Balance, ConfigError, Mode};
+use tresse_core::run::{Balance, Mode, RunConfigError};
 use tresse_core::time::Duration as Length;
 
 use self::halo::Cuts;
@@ -30,10 +30,10 @@ use self::rest::Rest;
 use self::run::{Bench, Setting, Watched};
 use self::stopwatch::Stopwatch;
 use crate::args::FrontError;
-use crate::machine::{Machine, Placement};
+use crate::platform::{Placement, Platform};
 use crate::threads::EngineError;
 
-pub use figures::{Figure, Figures};
+pub use figures::{CalibrationFigures, Figure};
 pub use machine_file::Description;
 
 /// A part as the runs of the paper have it, and the same cells with short sides.
@@ -64,7 +64,7 @@ pub enum CalibrationError {
     Front(#[from] FrontError),
     /// Never for runs of ours.
     #[error(transparent)]
-    Config(#[from] ConfigError),
+    Config(#[from] RunConfigError),
     /// A run did not start.
     #[error(transparent)]
     Engine(#[from] EngineError),
@@ -90,7 +90,7 @@ pub enum CalibrationError {
 #[derive(Clone, Copy, Debug)]
 pub struct Plan<'a> {
     /// This machine.
-    pub machine: &'a Machine,
+    pub machine: &'a Platform,
     /// The workers' cores.
     pub placement: &'a Placement,
     /// How often everything is measured.
@@ -104,7 +104,7 @@ pub struct Plan<'a> {
 /// What was measured.
 #[derive(Clone, Debug, Default)]
 pub struct Calibration {
-    figures: Figures,
+    figures: CalibrationFigures,
     rest: Rest,
 }
 
@@ -218,7 +218,7 @@ impl Calibration {
     }
 
     /// Every figure.
-    pub const fn figures(&self) -> &Figures {
+    pub const fn figures(&self) -> &CalibrationFigures {
         &self.figures
     }
 

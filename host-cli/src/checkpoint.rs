@@ -28,9 +28,9 @@ mod tests;
 
 pub use error::{CheckpointError, Fault};
 pub use folder::{Folder, complete_path, newest};
-pub use manifest::{Manifest, State};
+pub use manifest::{CheckpointState, Manifest};
 pub use open::{Checkpoint, Opened};
 pub use piece::PieceSummary;
 pub use problem_hash::ProblemHash;
-pub use reader::{Record, Stretch};
+pub use reader::{Stretch, SubdomainRecord};
 pub use writer::PieceWriter;

@@ -6,6 +6,7 @@ pub mod calibrate;
 pub mod compare;
 pub mod completions;
 pub mod decide;
+pub mod export_trace;
 pub mod man;
 pub mod noise;
 pub mod replay;
@@ -13,7 +14,6 @@ pub mod reproduce;
 pub mod simulate;
 pub mod solve;
 pub mod topology;
-pub mod trace;
 pub mod traces;
 
 mod error;
@@ -30,7 +30,7 @@ pub use error::CommandError;
 
 use crate::args::{Cli, Command, DecideCommand, NoiseArgs};
 use crate::exit::Exit;
-use crate::machine::{Machine, Placement};
+use crate::platform::{Placement, Platform};
 use crate::recording::Recording;
 use crate::terminal::{self, Shown};
 
@@ -39,7 +39,7 @@ pub fn run(cli: Cli) -> Result<Exit, CommandError> {
     match cli.command {
         Command::Solve(args) => solve::run(&args),
         Command::Replay(args) => replay::run(&args),
-        Command::Trace(args) => trace::run(&args),
+        Command::ExportTrace(args) => export_trace::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
@@ -56,7 +56,7 @@ pub fn run(cli: Cli) -> Result<Exit, CommandError> {
         Command::Bench(args) => bench::run(&args.command),
         Command::Calibrate(args) => calibrate::run(&args),
         Command::Topology(args) => {
-            let machine = Machine::detect()?;
+            let machine = Platform::detect()?;
             let placement = Placement::plan(&machine, args.workers, args.topology)?;
             printed(|out| topology::run(&machine, &placement, args.json, out))
         }

@@ -8,8 +8,8 @@ mod sample;
 mod setting;
 
 pub use order::{Turn, interleaved};
-pub use report::{FILES, FILES_SHOWN, Report, Tables};
-pub use sample::{Made, Sample, lost_capacity};
+pub use report::{FILES, FILES_SHOWN, RunReport, Tables};
+pub use sample::{ComparisonSample, Made, lost_capacity};
 pub use setting::{Setting, least_increase_percent, write_failures};
 
 #[cfg(test)]

@@ -21,7 +21,7 @@
 //! # Ok::<(), tresse::threads::EngineError>(())
 //! ```
 //!
-//! [`solver::run`] takes workers that are placed otherwise ([`machine::Placement`]), a flag that ends
+//! [`solver::run`] takes workers that are placed otherwise ([`platform::Placement`]), a flag that ends
 //! the run early, and somebody who watches it.
 //!
 //! # Pages
@@ -53,12 +53,13 @@ mod config_form;
 pub mod document;
 pub mod exit;
 pub mod guide;
-pub mod hardware;
 pub mod kernel;
-pub mod machine;
+pub mod load_traces;
+pub mod machine_files;
 mod methods;
 pub mod noise;
 mod npy;
+pub mod platform;
 pub mod problem;
 pub mod recording;
 pub mod report;
@@ -70,7 +71,6 @@ pub mod solvers;
 pub mod stored_cell;
 pub mod terminal;
 pub mod threads;
-pub mod traces;
 pub mod wording;
 
 /// What README shows of the library.

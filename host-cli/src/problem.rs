@@ -10,5 +10,5 @@ pub use error::ProblemError;
 pub use file::ProblemFile;
 pub use npy::NpyError;
 pub use tresse_core::problem::{
-    AMPLITUDE, Boundary, Cells, Problem, Profile, side_length, worker_beside_source,
+    AMPLITUDE, Boundary, CellValues, Problem, Profile, side_length, worker_beside_source,
 };

@@ -27,7 +27,7 @@ pub use error::RecordingError;
 pub use event::{Event, Swept, What};
 pub use head::{Head, Source};
 pub use parts::{Part, join};
-pub use perfetto::{TraceError, Traced, trace};
+pub use perfetto::{ExportError, ExportedTrace, export_trace};
 pub use reader::{Cursor, Recording};
 pub use recorder::{NoiseTrack, WorkerTrack};
 pub use replay::{Replayed, replay};

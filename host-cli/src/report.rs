@@ -19,4 +19,4 @@ pub mod table;
 use crate::solvers::Solver;
 
 /// What a run answers, in which its solver stands in place of the mode.
-pub type Report<'a> = tresse_core::run::Report<'a, Solver>;
+pub type RunReport<'a> = tresse_core::run::RunReport<'a, Solver>;

@@ -4,23 +4,23 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tresse_core::grid::Decomposition;
 use tresse_core::machine::{
-    self, Cells, CoreTrace, Fields, Hardware, Machine, MachineError, Needs, NoFields, Outcome,
-    Piece, Watch,
+    self, CoreTrace, Fields, Hardware, NoFields, Piece, RealFields, Simulation, SimulationError,
+    SimulationNeeds, SimulationOutcome, Watch,
 };
-use tresse_core::owned::{CellMemory, MachineMemory};
+use tresse_core::owned::{CellMemory, OwnedSimulationMemory};
 use tresse_core::run::{End, NoiseReport, RunConfig};
 use tresse_core::stencil::Real;
 use tresse_core::time::Instant;
 
 use crate::kernel::Kernel;
 use crate::problem::Problem;
-use crate::report::history::Sample;
+use crate::report::history::HistorySample;
 use crate::report::recorder::{Recorder, sample};
-use crate::solution::{Record, Solution, field, residual_report};
+use crate::solution::{RunRecord, Solution, field, residual_report};
 
 /// The speed of one core over time.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Trace {
+pub struct SpeedTrace {
     /// The core, counted over all sockets and nodes.
     pub core: u32,
     /// In order of time.
@@ -37,7 +37,7 @@ pub struct VirtualJob<'a> {
     /// The machine.
     pub hardware: &'a Hardware,
     /// Speeds of single cores over time.
-    pub traces: &'a [Trace],
+    pub traces: &'a [SpeedTrace],
     /// Set by somebody else to end the run early.
     pub interrupt: &'a AtomicBool,
 }
@@ -46,26 +46,26 @@ pub struct VirtualJob<'a> {
 pub fn check(
     config: &RunConfig,
     hardware: &Hardware,
-    traces: &[Trace],
-) -> Result<u64, MachineError> {
+    traces: &[SpeedTrace],
+) -> Result<u64, SimulationError> {
     let traces = lent(traces);
     machine::check(config, hardware, &traces)?;
-    Ok(MachineMemory::bytes(&Needs::of(config, hardware, &traces)))
+    Ok(OwnedSimulationMemory::bytes(&SimulationNeeds::of(config, hardware, &traces)))
 }
 
-fn lent(traces: &[Trace]) -> Vec<CoreTrace<'_>> {
+fn lent(traces: &[SpeedTrace]) -> Vec<CoreTrace<'_>> {
     traces.iter().map(|trace| CoreTrace { core: trace.core, pieces: &trace.pieces }).collect()
 }
 
 /// Events between two looks at what somebody outside may want.
-const GLANCE: u64 = 1_024;
+const STEPS_BETWEEN_CHECKS: u64 = 1_024;
 
 /// Simulates a run; `watch` sees samples while it goes, `events` everything.
 pub fn simulate<F: Real>(
     job: VirtualJob<'_>,
-    watch: &mut dyn FnMut(&Sample),
+    watch: &mut dyn FnMut(&HistorySample),
     events: &mut impl Watch,
-) -> Result<Solution<F>, MachineError> {
+) -> Result<Solution<F>, SimulationError> {
     job.config.validate()?;
     let decomposition = Decomposition::new(job.config)?;
     let mut cells = CellMemory::<F>::allocate(&decomposition, !job.problem.source.is_zero());
@@ -73,7 +73,7 @@ pub fn simulate<F: Real>(
     for (id, subdomain) in decomposition.ids().zip(&mut subdomains) {
         job.problem.fill(&decomposition, id, subdomain);
     }
-    let record = drive(job, Cells::new(&mut subdomains, Kernel::best()), watch, events)?;
+    let record = drive(job, RealFields::new(&mut subdomains, Kernel::best()), watch, events)?;
     let field = field(&decomposition, |id, show| {
         subdomains.get(id.index()).into_iter().for_each(show);
     });
@@ -81,20 +81,20 @@ pub fn simulate<F: Real>(
 }
 
 /// Simulates only who sweeps what when, without any cells: nothing converges.
-pub fn simulate_progress(job: VirtualJob<'_>) -> Result<Record, MachineError> {
+pub fn simulate_progress(job: VirtualJob<'_>) -> Result<RunRecord, SimulationError> {
     drive(job, NoFields, &mut |_| {}, &mut ())
 }
 
 fn drive<P: Fields>(
     job: VirtualJob<'_>,
     fields: P,
-    watch: &mut dyn FnMut(&Sample),
+    watch: &mut dyn FnMut(&HistorySample),
     events: &mut impl Watch,
-) -> Result<Record, MachineError> {
+) -> Result<RunRecord, SimulationError> {
     let VirtualJob { config, hardware, traces, interrupt, .. } = job;
     let traces = lent(traces);
-    let mut memory = MachineMemory::new(&Needs::of(config, hardware, &traces));
-    let mut machine = Machine::new(config, hardware, &traces, fields, memory.lend())?;
+    let mut memory = OwnedSimulationMemory::new(&SimulationNeeds::of(config, hardware, &traces));
+    let mut machine = Simulation::new(config, hardware, &traces, fields, memory.lend())?;
     let mut recorder = Recorder::new(&Decomposition::new(config)?);
     let mut counts = Vec::new();
     let mut steps = 0_u64;
@@ -103,7 +103,7 @@ fn drive<P: Fields>(
             watch(&take_sample(&machine, &mut recorder, &mut counts));
         }
         steps += 1;
-        if steps.is_multiple_of(GLANCE) && interrupt.load(Ordering::Relaxed) {
+        if steps.is_multiple_of(STEPS_BETWEEN_CHECKS) && interrupt.load(Ordering::Relaxed) {
             machine.interrupt();
         }
     }
@@ -112,10 +112,10 @@ fn drive<P: Fields>(
 }
 
 fn take_sample<P: Fields>(
-    machine: &Machine<'_, '_, P>,
+    machine: &Simulation<'_, '_, P>,
     recorder: &mut Recorder,
     counts: &mut Vec<u64>,
-) -> Sample {
+) -> HistorySample {
     counts.clear();
     counts.extend(machine.counts());
     let initial = machine.initial_residual();
@@ -127,26 +127,26 @@ fn take_sample<P: Fields>(
 }
 
 fn record<P: Fields>(
-    machine: &mut Machine<'_, '_, P>,
+    machine: &mut Simulation<'_, '_, P>,
     config: &RunConfig,
     recorder: Recorder,
-) -> Record {
+) -> RunRecord {
     // There is an outcome once there is no step.
-    let outcome = machine.outcome().unwrap_or(Outcome {
+    let outcome = machine.outcome().unwrap_or(SimulationOutcome {
         end: End::Stalled,
         at: machine.now(),
         initial: machine.initial_residual(),
         detected: None,
         verified: machine.published_residual(),
     });
-    let Outcome { end, at, initial, detected, verified } = outcome;
+    let SimulationOutcome { end, at, initial, detected, verified } = outcome;
     let mut noise = Vec::new();
     machine.noise_taken(|core, number, share| {
         if let Some(&source) = config.noise.get(number) {
             noise.push(NoiseReport { source, core, share });
         }
     });
-    Record {
+    RunRecord {
         end,
         elapsed: at.since(Instant::ZERO),
         is_virtual: true,

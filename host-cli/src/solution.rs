@@ -12,7 +12,7 @@ use tresse_core::stencil::Real;
 use tresse_core::subdomain::Subdomain;
 use tresse_core::time::Duration;
 
-use crate::report::Report;
+use crate::report::RunReport;
 use crate::report::history::History;
 use crate::solvers::Solver;
 use crate::wording::advice;
@@ -23,12 +23,12 @@ pub struct Solution<F> {
     /// The cells, rows × columns.
     pub field: Array2<F>,
     /// What was measured on the way.
-    pub record: Record,
+    pub record: RunRecord,
 }
 
 /// What was measured of a run.
 #[derive(Clone, Debug)]
-pub struct Record {
+pub struct RunRecord {
     /// Why the run ended.
     pub end: End,
     /// From the first sweep to the last, verifications included.
@@ -39,7 +39,7 @@ pub struct Record {
     pub progress: Progress,
     /// The largest spread that was seen.
     pub spread_max: u64,
-    /// Sweeps of this run's workers: those that [`Record::progress`] has more are of an earlier run,
+    /// Sweeps of this run's workers: those that [`RunRecord::progress`] has more are of an earlier run,
     /// or of another process.
     pub sweeps: u64,
     /// The halos that were read.
@@ -60,7 +60,7 @@ pub struct Record {
     pub unpinned: Vec<u32>,
 }
 
-impl Record {
+impl RunRecord {
     /// Whether the figures are those of a real approximation: the residual is a number, and is no
     /// larger than it was at the start.
     pub fn is_valid(&self) -> bool {
@@ -74,13 +74,13 @@ impl Record {
         problem: &'a str,
         sockets: u32,
         machine: MachineReport<'a>,
-    ) -> Report<'a> {
+    ) -> RunReport<'a> {
         let seconds = self.elapsed.seconds();
         let cells = config.grid.cells() as f64;
         let has_rate = self.is_valid() && seconds > 0.0;
         // Without those of an earlier run that this one went on from.
         let made = Progress { updates: self.sweeps, ..self.progress };
-        Report {
+        RunReport {
             mode: config.mode,
             balance: config.balance,
             workers: config.workers,

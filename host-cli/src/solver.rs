@@ -4,19 +4,19 @@ use std::fmt;
 use std::sync::atomic::AtomicBool;
 
 use ndarray::Array2;
-use tresse_core::machine::MachineError;
+use tresse_core::machine::SimulationError;
 use tresse_core::run::{Precision, RunConfig};
 use twox_hash::XxHash3_128;
 
-use crate::machine::Placement;
+use crate::platform::Placement;
 use crate::problem::Problem;
 use crate::recording::Recorder;
-use crate::report::field::{Cells, FieldView};
-use crate::report::history::Sample;
+use crate::report::field::{FieldCells, FieldView};
+use crate::report::history::HistorySample;
 use crate::report::output::OutputError;
 use crate::simulation::{self, VirtualJob};
 use crate::solvers::Solver;
-use crate::threads::{self, EngineError, Job, Observer, Observers, Record, Solution};
+use crate::threads::{self, EngineError, Job, Observer, Observers, RunRecord, Solution};
 
 /// The cells of a finished run, in its precision.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,8 +31,12 @@ impl Field {
     /// The field as the writers of files see it; none for a field without cells.
     pub fn view(&self) -> Option<FieldView<'_>> {
         let (rows, columns, cells) = match self {
-            Self::F32(cells) => (cells.nrows(), cells.ncols(), cells.as_slice().map(Cells::F32)),
-            Self::F64(cells) => (cells.nrows(), cells.ncols(), cells.as_slice().map(Cells::F64)),
+            Self::F32(cells) => {
+                (cells.nrows(), cells.ncols(), cells.as_slice().map(FieldCells::F32))
+            }
+            Self::F64(cells) => {
+                (cells.nrows(), cells.ncols(), cells.as_slice().map(FieldCells::F64))
+            }
         };
         FieldView::new(rows, columns, cells?).ok()
     }
@@ -90,7 +94,7 @@ pub struct Finished {
     /// The cells.
     pub field: Field,
     /// What was measured.
-    pub record: Record,
+    pub record: RunRecord,
 }
 
 impl From<Solution<f32>> for Finished {
@@ -129,7 +133,7 @@ pub fn solve(config: &RunConfig, problem: &Problem) -> Result<Finished, EngineEr
 }
 
 /// Runs a job to its end by the engine; `watch` sees samples of it meanwhile.
-pub fn run(job: Job<'_>, watch: &mut dyn FnMut(&Sample)) -> Result<Finished, EngineError> {
+pub fn run(job: Job<'_>, watch: &mut dyn FnMut(&HistorySample)) -> Result<Finished, EngineError> {
     observed(job, Observers::of_workers(vec![(); job.placement.seats.len()]), watch)
 }
 
@@ -137,7 +141,7 @@ pub fn run(job: Job<'_>, watch: &mut dyn FnMut(&Sample)) -> Result<Finished, Eng
 pub fn run_by(
     solver: Solver,
     job: Job<'_>,
-    watch: &mut dyn FnMut(&Sample),
+    watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<Finished, EngineError> {
     match (solver, job.config.precision) {
         (Solver::Engine(_), _) => run(job, watch),
@@ -153,8 +157,8 @@ pub fn run_by(
 /// The same in virtual time.
 pub fn simulate(
     job: VirtualJob<'_>,
-    watch: &mut dyn FnMut(&Sample),
-) -> Result<Finished, MachineError> {
+    watch: &mut dyn FnMut(&HistorySample),
+) -> Result<Finished, SimulationError> {
     match job.config.precision {
         Precision::F32 => simulation::simulate::<f32>(job, watch, &mut ()).map(Finished::from),
         Precision::F64 => simulation::simulate::<f64>(job, watch, &mut ()).map(Finished::from),
@@ -166,7 +170,7 @@ pub fn simulate(
 pub fn record(
     job: Job<'_>,
     recorder: Recorder,
-    watch: &mut dyn FnMut(&Sample),
+    watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<(Finished, Result<(), OutputError>), EngineError> {
     let (observers, unfinished) = recorder.into_parts();
     match observed(job, observers, watch) {
@@ -184,7 +188,7 @@ pub fn record(
 fn observed<O>(
     job: Job<'_>,
     observers: Observers<O>,
-    watch: &mut dyn FnMut(&Sample),
+    watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<Finished, EngineError>
 where
     O: Observer<f32> + Observer<f64>,

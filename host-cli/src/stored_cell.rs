@@ -3,7 +3,7 @@
 use tresse_core::run::Precision;
 use tresse_core::stencil::Real;
 
-use crate::report::field::Cells;
+use crate::report::field::FieldCells;
 
 /// A cell's type that files can hold: `f32` or `f64`.
 pub trait StoredCell: Real {
@@ -17,7 +17,7 @@ pub trait StoredCell: Real {
     fn from_bytes(bytes: &[u8], cells: &mut Vec<Self>);
 
     /// The cells as the writers of files see them.
-    fn view(cells: &[Self]) -> Cells<'_>;
+    fn view(cells: &[Self]) -> FieldCells<'_>;
 }
 
 macro_rules! stored_cell {
@@ -38,8 +38,8 @@ macro_rules! stored_cell {
                 cells.extend(places.iter().map(|&place| Self::from_le_bytes(place)));
             }
 
-            fn view(cells: &[Self]) -> Cells<'_> {
-                Cells::$variant(cells)
+            fn view(cells: &[Self]) -> FieldCells<'_> {
+                FieldCells::$variant(cells)
             }
         }
     };

@@ -4,7 +4,6 @@
 //! [`solve`] is the way in.
 
 mod baseline;
-mod berths;
 mod capacity;
 mod clock;
 mod duty;
@@ -15,17 +14,18 @@ mod missing;
 mod observer;
 mod peers;
 mod run;
+mod slots;
 mod solution;
-mod team;
 mod wait;
 mod worker;
+mod workers;
 
-pub use crate::solution::{Record, Solution};
-pub use baseline::{Beyond, Rows, Share, solve_with_rayon, solve_with_rayon_among};
-pub use berths::{Berths, Places};
+pub use crate::solution::{RunRecord, Solution};
+pub use baseline::{BandExchange, Rows, Share, solve_with_rayon, solve_with_rayon_among};
 pub use capacity::{bytes_needed, bytes_needed_with_rayon};
 pub use engine::{EngineError, Job, solve, solve_among};
 pub use missing::MissingHalo;
 pub use observer::{Activity, Observer, Observers, Sweep};
-pub use peers::{Alone, Elsewhere, Exchanged, Local, Moment, Peers, Whole};
+pub use peers::{Alone, Exchanged, GlobalProgress, Local, Moment, Peers, RemoteProgress};
+pub use slots::{SlotTable, Slots};
 pub use tresse_core::run::End;

@@ -6,36 +6,36 @@
 
 use tresse_core::balance::grapevine;
 use tresse_core::balance::plb::Stuck;
-use tresse_core::machine::MachineError;
+use tresse_core::machine::SimulationError;
 use tresse_core::noise::{MAX_NOISE, PlaceKind, ScatterError};
-use tresse_core::run::{ConfigError, End, MAX_PAIRS, Mode, Precision, Quantity, Stop, Warning};
+use tresse_core::run::{End, MAX_PAIRS, Mode, Precision, Quantity, RunConfigError, Stop, Warning};
 
 use crate::solvers::Solver;
 
 /// A configuration that this solver cannot run.
-pub fn config(error: &ConfigError, solver: Solver) -> String {
+pub fn config(error: &RunConfigError, solver: Solver) -> String {
     match error {
-        ConfigError::Zero(what) => format!("{} must be at least 1", quantity(*what)),
-        ConfigError::TooManySubdomains { subdomains, grid } => format!(
+        RunConfigError::Zero(what) => format!("{} must be at least 1", quantity(*what)),
+        RunConfigError::TooManySubdomains { subdomains, grid } => format!(
             "{subdomains} subdomains do not fit a grid of {grid} cells: lower --split or --workers, \
              or raise --grid or --cells-per-worker"
         ),
-        ConfigError::Tolerance(value) => {
+        RunConfigError::Tolerance(value) => {
             format!("--tolerance {value} can never be reached: give a number above 0, such as 1e-4")
         }
-        ConfigError::NoEnd => "the run would never end: give --tolerance or --iterations".into(),
-        ConfigError::Thresholds { low, high } => {
+        RunConfigError::NoEnd => "the run would never end: give --tolerance or --iterations".into(),
+        RunConfigError::Thresholds { low, high } => {
             format!("--low {low} and --high {high}: --low must be at least 1 and below --high")
         }
-        ConfigError::Pairs(pairs) => {
+        RunConfigError::Pairs(pairs) => {
             format!("--pairs {pairs}: give a number from 1 to {MAX_PAIRS}")
         }
-        ConfigError::UnevenNodes { workers, nodes } => format!(
+        RunConfigError::UnevenNodes { workers, nodes } => format!(
             "--workers {workers} cannot be spread evenly over --nodes {nodes}: give a multiple of \
              {nodes} workers"
         ),
-        ConfigError::BalanceOfSync => nothing_to_balance("--balance", solver),
-        ConfigError::NodeBalanceOfSync => nothing_to_balance("--node-balance", solver),
+        RunConfigError::BalanceOfSync => nothing_to_balance("--balance", solver),
+        RunConfigError::NodeBalanceOfSync => nothing_to_balance("--node-balance", solver),
     }
 }
 
@@ -84,25 +84,25 @@ pub fn warning(warning: &Warning) -> String {
 }
 
 /// A run that a virtual machine cannot simulate.
-pub fn simulation(error: &MachineError) -> String {
+pub fn simulation(error: &SimulationError) -> String {
     match error {
         // Of the engine's modes, only this one has nothing to balance.
-        MachineError::Config(error) => config(error, Mode::Sync.into()),
-        MachineError::Nodes { nodes, available } => format!(
+        SimulationError::Config(error) => config(error, Mode::Sync.into()),
+        SimulationError::Nodes { nodes, available } => format!(
             "--nodes {nodes}: the machine has {available}; give no more, or a larger --machine"
         ),
-        MachineError::Cores { workers, cores } => format!(
+        SimulationError::Cores { workers, cores } => format!(
             "--workers: {workers} on each node, which has {cores} cores; give no more than one for \
              each core"
         ),
-        MachineError::NoSuchPlace(noise) => {
+        SimulationError::NoSuchPlace(noise) => {
             format!("--noise {noise}: the machine has no such core, socket or node")
         }
-        MachineError::NoTime => {
+        SimulationError::NoTime => {
             "--noise leaves a core no time at all: give its parasite some sleep".into()
         }
         // Of machine files, which have no flags.
-        MachineError::Hardware(_) | MachineError::Trace(_) | MachineError::Memory => {
+        SimulationError::Hardware(_) | SimulationError::Trace(_) | SimulationError::Memory => {
             error.to_string()
         }
     }
@@ -158,7 +158,7 @@ pub const fn advice(end: End, stop: &Stop, precision: Precision) -> Option<&'sta
             "run it again; `tresse-mpi solve --checkpoint DIR` keeps what --resume goes on from"
         }
         (End::Stalled, _) => {
-            "every worker waits for ever: lessen --noise, or what a trace takes of a core"
+            "every worker waits for ever: lessen --noise, or what a speed trace takes of a core"
         }
         (End::NotFinite, _) => "scale the problem down",
     })
@@ -176,15 +176,15 @@ mod tests {
         let grid = GridSize { rows: 2, columns: 2 };
         let (split, low, high) = (4, 4, 4);
         let configs = [
-            ConfigError::Zero(Quantity::Split),
-            ConfigError::TooManySubdomains { subdomains: 8, grid },
-            ConfigError::Tolerance(0.0),
-            ConfigError::NoEnd,
-            ConfigError::Thresholds { low, high },
-            ConfigError::Pairs(0),
-            ConfigError::UnevenNodes { workers: 3, nodes: 2 },
-            ConfigError::BalanceOfSync,
-            ConfigError::NodeBalanceOfSync,
+            RunConfigError::Zero(Quantity::Split),
+            RunConfigError::TooManySubdomains { subdomains: 8, grid },
+            RunConfigError::Tolerance(0.0),
+            RunConfigError::NoEnd,
+            RunConfigError::Thresholds { low, high },
+            RunConfigError::Pairs(0),
+            RunConfigError::UnevenNodes { workers: 3, nodes: 2 },
+            RunConfigError::BalanceOfSync,
+            RunConfigError::NodeBalanceOfSync,
         ];
         let stuck = [Stuck::NobodyGives, Stuck::NobodyTakes, Stuck::Alone];
         let stuck = stuck.map(|stuck| Warning::NothingCanMove { stuck, split, low, high });
@@ -193,9 +193,9 @@ mod tests {
             Warning::NothingIsUneven(Imbalance { millionths: 500_000 }),
         ]);
         let machines = [
-            MachineError::Nodes { nodes: 2, available: 1 },
-            MachineError::Cores { workers: 2, cores: 1 },
-            MachineError::NoTime,
+            SimulationError::Nodes { nodes: 2, available: 1 },
+            SimulationError::Cores { workers: 2, cores: 1 },
+            SimulationError::NoTime,
         ];
         let places = match NoiseChoice::parse("any-node=3,duty=0.5") {
             Ok(NoiseChoice::Scattered(asked)) => ScatterError::TooFewPlaces { asked, there: 2 },

@@ -4,7 +4,7 @@
 
 static MPI_Win window;
 
-/* So many words on every rank, zero. Collective. */
+/* A number of words on every rank, zero. Collective. */
 int halo_get_open(int words) {
     uint64_t *start;
     MPI_Win_allocate(words * sizeof(uint64_t), sizeof(uint64_t), MPI_INFO_NULL, MPI_COMM_WORLD,

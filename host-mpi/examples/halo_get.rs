@@ -18,10 +18,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use tresse_core::grid::Side;
-use tresse_core::id::{NodeId, SubdomainId};
-use tresse_core::migration::Tenant;
+use tresse_core::id::{RankId, SubdomainId};
+use tresse_core::migration::HaloTag;
 use tresse_core::schedule::Wanted;
-use tresse_core::shared::{HEAD_WORDS, Head, LABEL_WORDS, Publication, SLOTS, Slots, accept};
+use tresse_core::shared::{
+    BufferFormat, EDGE_BUFFERS, HEAD_WORDS, Head, LABEL_WORDS, Publication, accept,
+};
 use tresse_core::stencil::Layout;
 use tresse_mpi::{Entry, Window};
 
@@ -29,8 +31,8 @@ use tresse_mpi::{Entry, Window};
 const SIZES: [usize; 3] = [300, 1000, 8192];
 const LARGEST: usize = 8192;
 /// The word that asks the owner for one more version.
-const REQUEST: usize = HEAD_WORDS + SLOTS * LARGEST;
-/// How often one and the other are timed, each time over so many halos that they have this many
+const REQUEST: usize = HEAD_WORDS + EDGE_BUFFERS * LARGEST;
+/// How often one and the other are timed, each time over as many halos as have this many
 /// words together.
 const ROUNDS: usize = 101;
 const WORDS_PER_ROUND: usize = 1 << 20;
@@ -65,11 +67,11 @@ fn run(entry: &mut Entry) -> Result<bool, Box<dyn Error>> {
     let window = Window::allocate(entry, REQUEST + 1)?;
     // SAFETY: both ranks call it, and no other thread calls MPI while this one has the entry.
     unsafe { halo_get_open(c_int::try_from(LARGEST)?) };
-    let tenant = Tenant { subdomain: SubdomainId(0), owner: entry.rank() };
-    publication(window.local(), LARGEST).ok_or("no room")?.admit(tenant);
+    let tag = HaloTag { subdomain: SubdomainId(0), owner: entry.rank() };
+    publication(window.local(), LARGEST).ok_or("no room")?.admit(tag);
     entry.barrier();
     let mut cheap = true;
-    if entry.rank() == NodeId(0) {
+    if entry.rank() == RankId(0) {
         println!("{}, ns for a halo", entry.library());
         for words in SIZES {
             cheap &= gets(entry, &window, words)?;
@@ -93,7 +95,7 @@ fn run(entry: &mut Entry) -> Result<bool, Box<dyn Error>> {
 /// A subdomain whose bottom edge is in a rank's words.
 fn publication(window: &[AtomicU64], words: usize) -> Option<Publication<'_, f64>> {
     let (head, edge) = window.split_first_chunk()?;
-    Some(Publication::new(head, [&[], edge.get(..SLOTS * words)?, &[], &[]]))
+    Some(Publication::new(head, [&[], edge.get(..EDGE_BUFFERS * words)?, &[], &[]]))
 }
 
 /// Publishes as many versions as are asked for.
@@ -120,17 +122,17 @@ fn gets(
     let count = c_int::try_from(words)?;
     let medians = in_turn(
         words,
-        || window.get(entry, NodeId(1), 0, &mut ours).is_ok(),
+        || window.get(entry, RankId(1), 0, &mut ours).is_ok(),
         // SAFETY: the window is open and has as many words, and so has `theirs`; this thread has
         // the entry.
         || unsafe { halo_get(1, count, theirs.as_mut_ptr()) == 0 },
     )?;
-    let slot = labelled(words).ok_or("no room")?;
+    let buffer = labelled(words).ok_or("no room")?;
     let with_check = in_turn(
         words,
         || {
-            let is_there = window.get(entry, NodeId(1), 0, &mut ours).is_ok();
-            is_there && accept::<f64>(black_box(&slot), SubdomainId(0), 0..=0).is_some()
+            let is_there = window.get(entry, RankId(1), 0, &mut ours).is_ok();
+            is_there && accept::<f64>(black_box(&buffer), SubdomainId(0), 0..=0).is_some()
         },
         // SAFETY: as above.
         || unsafe { halo_get(1, count, theirs.as_mut_ptr()) == 0 },
@@ -139,31 +141,32 @@ fn gets(
     Ok(cheap & report("get and check", "C", words, with_check, None))
 }
 
-/// A slot of so many cells as it is fetched.
+/// A buffer of this number of cells as it is fetched.
 fn labelled(words: usize) -> Option<Vec<AtomicU64>> {
-    let edge: Vec<_> = (0..SLOTS * (LABEL_WORDS + words)).map(|_| AtomicU64::new(0)).collect();
+    let edge: Vec<_> =
+        (0..EDGE_BUFFERS * (LABEL_WORDS + words)).map(|_| AtomicU64::new(0)).collect();
     let (head, layout) = (Head::new(), Layout::new(1, words)?);
     let edges = [&[], edge.as_slice(), &[], &[]];
-    let publication = Publication::<f64>::with_slots(Slots::Labelled, head.words(), edges);
+    let publication = Publication::<f64>::with_format(BufferFormat::Labelled, head.words(), edges);
     publication.vacate(SubdomainId(0), 0);
     publication.publish_again(&layout, &vec![1.0; layout.len()], [true; 4]);
     Some(edge.into_iter().take(LABEL_WORDS + words).collect())
 }
 
 fn reads(window: &Window<AtomicU64>, words: usize) -> Result<bool, Box<dyn Error>> {
-    let memory = window.of(NodeId(1)).ok_or("no shared memory")?;
+    let memory = window.of(RankId(1)).ok_or("no shared memory")?;
     let published = publication(memory, words).ok_or("no room")?;
     let layout = Layout::new(1, words).ok_or("too large")?;
     let mut cells = vec![0.0; layout.len()];
     let mut copy = vec![0_u64; words];
-    let slot = |version| usize::try_from(version % SLOTS as u64).unwrap_or(0) * words;
+    let buffer = |version| usize::try_from(version % EDGE_BUFFERS as u64).unwrap_or(0) * words;
     let (id, newest) = (SubdomainId(0), Wanted::Newest);
     let mut read = || published.read_into(id, Side::Top, &layout, &mut cells, newest).is_some();
     let mut take = || {
-        let start = HEAD_WORDS + slot(published.version());
-        let Some(slot) = memory.get(start..start + words) else { return false };
+        let start = HEAD_WORDS + buffer(published.version());
+        let Some(buffer) = memory.get(start..start + words) else { return false };
         // SAFETY: `copy` has as many words, and the owner writes none of them until it is asked.
-        unsafe { ptr::copy_nonoverlapping(slot.as_ptr().cast(), copy.as_mut_ptr(), words) };
+        unsafe { ptr::copy_nonoverlapping(buffer.as_ptr().cast(), copy.as_mut_ptr(), words) };
         black_box(&mut copy);
         true
     };

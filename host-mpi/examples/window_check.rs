@@ -14,10 +14,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use tresse_core::grid::Side;
-use tresse_core::id::{NodeId, SubdomainId};
-use tresse_core::migration::Tenant;
+use tresse_core::id::{RankId, SubdomainId};
+use tresse_core::migration::HaloTag;
 use tresse_core::schedule::Wanted;
-use tresse_core::shared::{HEAD_WORDS, LABEL_WORDS, Publication, SLOTS, Slots, accept, head};
+use tresse_core::shared::{
+    BufferFormat, EDGE_BUFFERS, HEAD_WORDS, LABEL_WORDS, Publication, accept, head,
+};
 use tresse_core::stencil::Layout;
 use tresse_mpi::probe::Passive;
 use tresse_mpi::{Entry, Outside, Progress, Window, WindowError};
@@ -83,8 +85,8 @@ fn failing(entry: &mut Entry) -> Checked {
     same(vec![2], vec![2 + i32::from(entry.rank().0 == 1)])
 }
 
-fn all_ranks(entry: &Entry) -> impl Iterator<Item = NodeId> + use<> {
-    (0..entry.ranks()).map(NodeId)
+fn all_ranks(entry: &Entry) -> impl Iterator<Item = RankId> + use<> {
+    (0..entry.ranks()).map(RankId)
 }
 
 fn nodes(entry: &mut Entry) -> Checked {
@@ -128,7 +130,7 @@ fn bytes_to_all(entry: &mut Entry) -> Checked {
 
 fn zeroed(entry: &mut Entry) -> Checked {
     // The last rank has none.
-    let length = |rank: NodeId, ranks| (1000 + rank.index()) * usize::from(rank.0 + 1 < ranks);
+    let length = |rank: RankId, ranks| (1000 + rank.index()) * usize::from(rank.0 + 1 < ranks);
     let ranks = entry.ranks();
     let own = length(entry.rank(), ranks);
     for _ in 0..2 {
@@ -164,7 +166,7 @@ fn shared_memory(entry: &mut Entry) -> Checked {
 }
 
 /// A word that only one rank writes to one place.
-fn word(from: NodeId, to: NodeId, place: usize) -> u64 {
+fn word(from: RankId, to: RankId, place: usize) -> u64 {
     (u64::from(from.0) << 48) + (u64::from(to.0) << 32) + place as u64 + 1
 }
 
@@ -183,7 +185,7 @@ fn put_everywhere(entry: &mut Entry) -> Result<Window<AtomicU64>, WindowError> {
 }
 
 /// What `put_everywhere` left at a rank.
-fn put_at(entry: &Entry, to: NodeId) -> Vec<u64> {
+fn put_at(entry: &Entry, to: RankId) -> Vec<u64> {
     let of = |from| (0..STRETCH).map(move |place| word(from, to, place));
     all_ranks(entry).flat_map(of).collect()
 }
@@ -237,7 +239,7 @@ fn get_without_waiting(entry: &mut Entry) -> Checked {
 fn short_words(entry: &mut Entry) -> Checked {
     let window = Window::<AtomicU32>::allocate(entry, 7)?;
     let own = entry.rank().0;
-    let next = NodeId((own + 1) % entry.ranks());
+    let next = RankId((own + 1) % entry.ranks());
     let words: Vec<_> = (0..5).map(|place| AtomicU32::new(10 * own + place)).collect();
     window.put(entry, next, 2, &words)?;
     entry.barrier();
@@ -251,17 +253,17 @@ fn store_and_add(entry: &mut Entry) -> Checked {
     const TIMES: u64 = 200;
     let window = Window::<AtomicU64>::allocate(entry, 2)?;
     let (own, ranks) = (entry.rank(), entry.ranks());
-    let next = NodeId((own.0 + 1) % ranks);
+    let next = RankId((own.0 + 1) % ranks);
     window.store(entry, next, 1, u64::MAX - u64::from(own.0))?;
     same(window.load(entry, next, 1)?, u64::MAX - u64::from(own.0))?;
     let mut before = 0;
     for _ in 0..TIMES {
-        before += window.fetch_add(entry, NodeId(0), 0, 1)?;
+        before += window.fetch_add(entry, RankId(0), 0, 1)?;
     }
     // Nobody found the same number twice.
     let all = TIMES * u64::from(ranks);
     same(entry.sum_u64(before), all * (all - 1) / 2)?;
-    same(window.load(entry, NodeId(0), 0)?, all)?;
+    same(window.load(entry, RankId(0), 0)?, all)?;
     same(window.fetch_add(entry, own, 1, 1 << 63).is_ok(), true)?;
     Ok(window.free(entry)?)
 }
@@ -269,7 +271,7 @@ fn store_and_add(entry: &mut Entry) -> Checked {
 fn compare_and_swap(entry: &mut Entry) -> Checked {
     const TIMES: u64 = 100;
     let window = Window::<AtomicU64>::allocate(entry, 1)?;
-    let last = NodeId(entry.ranks() - 1);
+    let last = RankId(entry.ranks() - 1);
     let (mut seen, mut swapped) = (0, 0);
     while swapped < TIMES {
         let new = seen + 1;
@@ -284,7 +286,7 @@ fn compare_and_swap(entry: &mut Entry) -> Checked {
 
 fn refusals(entry: &mut Entry) -> Checked {
     let window = Window::<AtomicU64>::allocate(entry, 4)?;
-    let (own, beyond) = (entry.rank(), NodeId(entry.ranks()));
+    let (own, beyond) = (entry.rank(), RankId(entry.ranks()));
     let outside = |result: Result<(), WindowError>, expected| match result {
         Err(WindowError::Outside(outside)) => same(outside, expected),
         other => Err(format!("{other:?}").into()),
@@ -298,7 +300,7 @@ fn refusals(entry: &mut Entry) -> Checked {
     outside(window.get(entry, beyond, 0, &mut buffer(1)), Outside::Rank(beyond))?;
     same(window.of(beyond).is_none(), true)?;
     let huge = Window::<AtomicU64>::allocate(entry, usize::MAX).map(|_| ());
-    outside(huge, Outside::Length { rank: NodeId(0), words: u64::MAX })?;
+    outside(huge, Outside::Length { rank: RankId(0), words: u64::MAX })?;
     same(sum(window.local()), 0)?;
     let under_way = window.start_get(entry, own, 0, buffer(4))?;
     if entry.nodes().number() > 1 {
@@ -321,30 +323,30 @@ const CELLS: usize = 512;
 /// How long versions follow each other without a pause.
 const HAMMERED: Duration = Duration::from_millis(500);
 
-/// The words of a slot.
-const SLOT: usize = LABEL_WORDS + CELLS;
+/// The words of a buffer.
+const BUFFER: usize = LABEL_WORDS + CELLS;
 
 /// Where a version of it is.
-fn slot(version: u64) -> usize {
-    HEAD_WORDS + usize::try_from(version % SLOTS as u64).unwrap_or(0) * SLOT
+fn edge_start(version: u64) -> usize {
+    HEAD_WORDS + usize::try_from(version % EDGE_BUFFERS as u64).unwrap_or(0) * BUFFER
 }
 
 /// A subdomain whose bottom edge is in a rank's words.
 fn publication(words: &[AtomicU64]) -> Option<Publication<'_, f64>> {
     let (head, edge) = words.split_first_chunk()?;
-    Some(Publication::with_slots(Slots::Labelled, head, [&[], edge, &[], &[]]))
+    Some(Publication::with_format(BufferFormat::Labelled, head, [&[], edge, &[], &[]]))
 }
 
 /// Each rank publishes versions of a halo without a pause, and reads those of the next rank; what it
 /// accepts must be whole.
 fn torn_reads(entry: &mut Entry) -> Checked {
-    let window = Window::allocate(entry, HEAD_WORDS + SLOTS * SLOT)?;
-    let next = NodeId((entry.rank().0 + 1) % entry.ranks());
+    let window = Window::allocate(entry, HEAD_WORDS + EDGE_BUFFERS * BUFFER)?;
+    let next = RankId((entry.rank().0 + 1) % entry.ranks());
     let layout = Layout::new(1, CELLS).ok_or("a layout")?;
     let own = publication(window.local()).ok_or("a publication")?;
     own.vacate(READ, 0);
     own.publish_again(&layout, &vec![0.0; layout.len()], [true; 4]);
-    own.admit(Tenant { subdomain: READ, owner: entry.rank() });
+    own.admit(HaloTag { subdomain: READ, owner: entry.rank() });
     entry.barrier();
     let mut cells = vec![0.0; layout.len()];
     let memory = window.of(next).and_then(publication).map(|publication| {
@@ -355,13 +357,13 @@ fn torn_reads(entry: &mut Entry) -> Checked {
         })
     });
     entry.barrier();
-    // As the ranks of a run do: the head, then the slot of the version that it says.
+    // As the ranks of a run do: the head, then the buffer of the version that it says.
     let mpi = hammer(&window, layout, |check| {
         let mut newest = [AtomicU64::new(0)];
         window.get(entry, next, head::VERSION, &mut newest)?;
         let version = *newest[0].get_mut();
-        let mut copy = buffer(SLOT);
-        window.get(entry, next, slot(version), &mut copy)?;
+        let mut copy = buffer(BUFFER);
+        window.get(entry, next, edge_start(version), &mut copy)?;
         let accepted = accept::<f64>(&copy, READ, version..=u64::MAX);
         Ok(accepted.map(|(version, cells)| {
             check(

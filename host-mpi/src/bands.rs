@@ -2,9 +2,9 @@
 //! ranks these are on now, so that all can write their part of it at once.
 
 use tresse::stored_cell::StoredCell;
-use tresse::threads::Berths;
+use tresse::threads::Slots;
 use tresse_core::grid::{Decomposition, Part};
-use tresse_core::id::{NodeId, SubdomainId, WorkerId};
+use tresse_core::id::{RankId, SubdomainId, WorkerId};
 use tresse_core::migration::Location;
 use tresse_core::shared::SharedReal;
 
@@ -12,7 +12,7 @@ use crate::Entry;
 
 /// Whole rows of the field.
 #[derive(Clone, Debug)]
-pub struct Band<F> {
+pub struct FieldRows<F> {
     /// The first of them.
     pub first_row: usize,
     /// The cells, row after row.
@@ -26,13 +26,13 @@ pub(crate) fn gather<F: SharedReal + StoredCell>(
     entry: &mut Entry,
     cut: &Decomposition,
     homes: &[Location],
-    berths: &Berths<'_, F>,
-) -> Band<F> {
+    slots: &Slots<'_, F>,
+) -> FieldRows<F> {
     let mut messages: Vec<Vec<u8>> = (0..entry.ranks()).map(|_| Vec::new()).collect();
-    for (id, _) in berths.places.here() {
-        let home = homes.get(id.index()).map(|home| home.node.index());
+    for (id, _) in slots.table.here() {
+        let home = homes.get(id.index()).map(|home| home.rank.index());
         if let Some(message) = home.and_then(|home| messages.get_mut(home)) {
-            pack(id, berths, message);
+            pack(id, slots, message);
         }
     }
     let received = entry.all_to_all_bytes(messages);
@@ -44,11 +44,11 @@ pub(crate) fn gather<F: SharedReal + StoredCell>(
 }
 
 /// The number of a subdomain and its cells, row by row.
-fn pack<F: SharedReal + StoredCell>(id: SubdomainId, berths: &Berths<'_, F>, to: &mut Vec<u8>) {
-    let Some(berth) = berths.places.berth(id).and_then(|berth| berths.subdomains.get(berth)) else {
+fn pack<F: SharedReal + StoredCell>(id: SubdomainId, slots: &Slots<'_, F>, to: &mut Vec<u8>) {
+    let Some(slot) = slots.table.slot(id).and_then(|slot| slots.subdomains.get(slot)) else {
         return;
     };
-    let Some(mut held) = berth.take(WorkerId(0)) else { return };
+    let Some(mut held) = slot.take(WorkerId(0)) else { return };
     let mut bytes = Vec::new();
     to.extend(id.0.to_le_bytes());
     held.with(|subdomain| {
@@ -61,17 +61,17 @@ fn pack<F: SharedReal + StoredCell>(id: SubdomainId, berths: &Berths<'_, F>, to:
 }
 
 /// The band of a rank without its cells.
-fn empty<F: StoredCell>(own: NodeId, cut: &Decomposition, homes: &[Location]) -> Band<F> {
-    let parts = cut.ids().zip(homes).filter(|(_, home)| home.node == own);
+fn empty<F: StoredCell>(own: RankId, cut: &Decomposition, homes: &[Location]) -> FieldRows<F> {
+    let parts = cut.ids().zip(homes).filter(|(_, home)| home.rank == own);
     let rows = parts
         .map(|(id, _)| cut.part(id))
         .map(|Part { first_row, size, .. }| first_row..first_row + size.rows);
     let rows = rows.reduce(|all, rows| all.start.min(rows.start)..all.end.max(rows.end));
     let rows = rows.unwrap_or(0..0);
-    Band { first_row: rows.start, cells: vec![F::ZERO; rows.len() * cut.grid().columns] }
+    FieldRows { first_row: rows.start, cells: vec![F::ZERO; rows.len() * cut.grid().columns] }
 }
 
-fn unpack<F: StoredCell>(message: &[u8], cut: &Decomposition, band: &mut Band<F>) {
+fn unpack<F: StoredCell>(message: &[u8], cut: &Decomposition, band: &mut FieldRows<F>) {
     let (mut rest, mut cells) = (message, Vec::new());
     while let Some((id, after)) = rest.split_first_chunk() {
         let part = cut.part(SubdomainId(u32::from_le_bytes(*id)));
@@ -83,7 +83,7 @@ fn unpack<F: StoredCell>(message: &[u8], cut: &Decomposition, band: &mut Band<F>
     }
 }
 
-fn paste<F: Copy>(cells: &[F], part: Part, columns: usize, band: &mut Band<F>) {
+fn paste<F: Copy>(cells: &[F], part: Part, columns: usize, band: &mut FieldRows<F>) {
     let Some(first) = part.first_row.checked_sub(band.first_row) else { return };
     let rows = cells.chunks_exact(part.size.columns.max(1));
     for (row, cells) in (first..).zip(rows) {

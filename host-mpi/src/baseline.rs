@@ -3,25 +3,25 @@
 //!
 //! Each rank has the bands of rows of its own workers. After every sweep it waits for the rows of the
 //! ranks above and below, which they send as messages, and the residual's sum is collective. Windows,
-//! berths, headers and balancers take no part.
+//! slots, headers and balancers take no part.
 
 use mpi::traits::Equivalence;
-use tresse::report::history::Sample;
-use tresse::threads::{Beyond, Job, Rows, Share, Solution, solve_with_rayon_among};
-use tresse_core::id::NodeId;
+use tresse::report::history::HistorySample;
+use tresse::threads::{BandExchange, Job, Rows, Share, Solution, solve_with_rayon_among};
+use tresse_core::id::RankId;
 use tresse_core::shared::SharedReal;
 
 use crate::Entry;
-use crate::bands::Band;
+use crate::bands::FieldRows;
 use crate::collectives::Trade;
-use crate::node::Solved;
+use crate::rank::Solved;
 use crate::ranks::Counted;
 
 /// Solves this rank's part. Collective; `watch` sees samples of the whole run on the first rank.
 pub fn solve<F: SharedReal + Equivalence>(
     entry: &mut Entry,
     job: Job<'_>,
-    watch: &mut dyn FnMut(&Sample),
+    watch: &mut dyn FnMut(&HistorySample),
 ) -> Solved<F> {
     let own = entry.rank();
     let workers = job.config.workers_per_node() as usize;
@@ -31,7 +31,7 @@ pub fn solve<F: SharedReal + Equivalence>(
     let share = solved.unwrap_or_else(|error| entry.give_up(&error));
     let Share { first_row, solution: Solution { field, record } } = share;
     let (cells, _) = field.into_raw_vec_and_offset();
-    Solved { record, counted: Counted::default(), band: Band { first_row, cells } }
+    Solved { record, counted: Counted::default(), band: FieldRows { first_row, cells } }
 }
 
 /// The ranks around this one.
@@ -57,17 +57,17 @@ impl<'m, F: SharedReal> Around<'m, F> {
     }
 }
 
-impl<F: SharedReal + Equivalence> Beyond<F> for Around<'_, F> {
+impl<F: SharedReal + Equivalence> BandExchange<F> for Around<'_, F> {
     fn exchange(&mut self, own: Rows<'_, F>) -> Rows<'_, F> {
         let Self { entry, above, below, .. } = self;
-        let NodeId(rank) = entry.rank();
+        let RankId(rank) = entry.rank();
         // Ranks without bands are the last ones, so that the next band is on the next rank.
         let upper = own.above.zip(rank.checked_sub(1)).map(|(sent, with)| Trade {
-            with: NodeId(with),
+            with: RankId(with),
             sent,
             received: above,
         });
-        let lower = own.below.map(|sent| Trade { with: NodeId(rank + 1), sent, received: below });
+        let lower = own.below.map(|sent| Trade { with: RankId(rank + 1), sent, received: below });
         entry.trade([upper, lower]);
         Rows { above: own.above.map(|_| &*self.above), below: own.below.map(|_| &*self.below) }
     }

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use tresse::machine::Machine;
-use tresse_core::id::NodeId;
+use tresse::platform::Platform;
+use tresse_core::id::RankId;
 
 use crate::Entry;
 use crate::nodes::Nodes;
@@ -20,7 +20,7 @@ pub struct Binding {
 
 impl Binding {
     /// Each rank's cores. Collective.
-    pub fn find(entry: &mut Entry, machine: &Machine) -> Self {
+    pub fn find(entry: &mut Entry, machine: &Platform) -> Self {
         let own: Vec<u8> = machine.cores.iter().flat_map(|core| core.id.to_le_bytes()).collect();
         let all = entry.all_to_all_bytes(vec![own; entry.ranks() as usize]);
         let read = |bytes: &Vec<u8>| {
@@ -28,7 +28,7 @@ impl Binding {
             ids.iter().map(|id| u32::from_le_bytes(*id)).collect()
         };
         let allowed: Vec<_> = all.iter().map(read).collect();
-        let together = |rank| entry.nodes().with(NodeId(rank)).map(NodeId::index).collect();
+        let together = |rank| entry.nodes().with(RankId(rank)).map(RankId::index).collect();
         let by_node: Vec<Vec<usize>> = (0..entry.ranks()).map(together).collect();
         Self::share(allowed, &by_node)
     }
@@ -51,7 +51,7 @@ impl Binding {
 
     /// Different cores that ranks may use, by all of `nodes` together.
     pub fn total(&self, nodes: &Nodes) -> u32 {
-        let all = (0..).map(NodeId).zip(&self.allowed);
+        let all = (0..).map(RankId).zip(&self.allowed);
         let places = all.flat_map(|(rank, cores)| {
             let place = nodes.place(rank);
             cores.iter().map(move |core| (place, *core))
@@ -67,15 +67,15 @@ impl Binding {
     }
 
     /// Whether a rank has a core that another one of its node has as well.
-    pub fn is_shared(&self, rank: NodeId, others: impl Iterator<Item = NodeId>) -> bool {
-        let of = |rank: NodeId| self.cores.get(rank.index()).map_or(&[][..], Vec::as_slice);
+    pub fn is_shared(&self, rank: RankId, others: impl Iterator<Item = RankId>) -> bool {
+        let of = |rank: RankId| self.cores.get(rank.index()).map_or(&[][..], Vec::as_slice);
         others
             .filter(|other| *other != rank)
             .any(|other| of(other).iter().any(|core| of(rank).contains(core)))
     }
 
     /// Whether the launcher has bound a rank to other cores than another one.
-    pub fn is_bound(&self, rank: NodeId) -> bool {
+    pub fn is_bound(&self, rank: RankId) -> bool {
         self.allowed.get(rank.index()) == self.cores.get(rank.index())
     }
 }

@@ -6,7 +6,7 @@ use mpi::collective::SystemOperation;
 use mpi::request;
 use mpi::topology::{Process, Rank, SimpleCommunicator};
 use mpi::traits::{Communicator, CommunicatorCollectives, Destination, Equivalence, Root, Source};
-use tresse_core::id::NodeId;
+use tresse_core::id::RankId;
 
 use crate::entry::Entry;
 
@@ -17,7 +17,7 @@ const PART: usize = 1 << 30;
 #[derive(Debug)]
 pub(crate) struct Trade<'a, F> {
     /// The other rank.
-    pub(crate) with: NodeId,
+    pub(crate) with: RankId,
     /// What it gets.
     pub(crate) sent: &'a [F],
     /// What it gives.

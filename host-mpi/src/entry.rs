@@ -9,7 +9,7 @@ use mpi::environment::{self, Threading, Universe};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, CommunicatorCollectives, Root, Source};
 use tresse::terminal;
-use tresse_core::id::NodeId;
+use tresse_core::id::RankId;
 
 use crate::launcher::Launched;
 use crate::library::{self, Family, Library};
@@ -95,7 +95,7 @@ impl fmt::Debug for Session {
 pub struct Entry {
     session: Arc<Session>,
     library: String,
-    rank: NodeId,
+    rank: RankId,
     ranks: u32,
     nodes: Nodes,
 }
@@ -136,11 +136,11 @@ impl Entry {
         }
         let nodes = find_nodes(&world, rank);
         let session = Arc::new(Session { _universe: universe });
-        Ok(Self { session, library, rank: NodeId(rank), ranks, nodes })
+        Ok(Self { session, library, rank: RankId(rank), ranks, nodes })
     }
 
     /// This process.
-    pub const fn rank(&self) -> NodeId {
+    pub const fn rank(&self) -> RankId {
         self.rank
     }
 
@@ -155,7 +155,7 @@ impl Entry {
     }
 
     /// Whether another rank shares memory with this one.
-    pub fn same_node(&self, rank: NodeId) -> bool {
+    pub fn same_node(&self, rank: RankId) -> bool {
         self.nodes.together(self.rank, rank)
     }
 

@@ -19,7 +19,7 @@ pub enum WindowError {
     },
     /// Another rank could not do its part of it, and says why.
     #[error("another rank could not do its part of {0}")]
-    Elsewhere(&'static str),
+    OtherRank(&'static str),
     /// The processor does not see what MPI writes.
     #[error("this MPI library keeps two copies of a window's memory (not MPI_WIN_UNIFIED)")]
     Separate,
@@ -40,6 +40,6 @@ impl Entry {
         result: Result<T, WindowError>,
     ) -> Result<T, WindowError> {
         let failed = self.sum_u64(u64::from(result.is_err()));
-        result.and_then(|it| if failed == 0 { Ok(it) } else { Err(WindowError::Elsewhere(what)) })
+        result.and_then(|it| if failed == 0 { Ok(it) } else { Err(WindowError::OtherRank(what)) })
     }
 }

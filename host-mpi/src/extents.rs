@@ -2,19 +2,19 @@
 
 use std::ffi::c_int;
 
-use tresse_core::id::NodeId;
+use tresse_core::id::RankId;
 
 /// A place outside a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Outside {
     /// There is no such rank.
     #[error("no rank {0} in the window")]
-    Rank(NodeId),
+    Rank(RankId),
     /// The words are not all there.
     #[error("{words} words from {offset} on are outside rank {rank}'s part of {length}")]
     Words {
         /// Whose part.
-        rank: NodeId,
+        rank: RankId,
         /// The first of them.
         offset: usize,
         /// How many they are.
@@ -29,7 +29,7 @@ pub enum Outside {
     #[error("rank {rank} asks for {words} words, more than can be addressed")]
     Length {
         /// Whose part.
-        rank: NodeId,
+        rank: RankId,
         /// How many it should have.
         words: u64,
     },
@@ -53,7 +53,7 @@ pub struct Target {
 }
 
 impl Extents {
-    /// From the number of words of each rank, by rank, of so many bytes each.
+    /// From the number of words of each rank, by rank, and the bytes of a word.
     pub fn new(lengths: &[u64], bytes: usize) -> Result<Self, Outside> {
         let addressed = |(rank, words): (u32, &u64)| {
             let length = usize::try_from(*words).ok();
@@ -61,14 +61,14 @@ impl Extents {
                 .filter(|length| {
                     length.checked_mul(bytes).is_some_and(|all| isize::try_from(all).is_ok())
                 })
-                .ok_or(Outside::Length { rank: NodeId(rank), words: *words })
+                .ok_or(Outside::Length { rank: RankId(rank), words: *words })
         };
         Ok(Self { lengths: (0..).zip(lengths).map(addressed).collect::<Result<_, _>>()? })
     }
 
-    /// So many words of a rank from an offset on, if they are all there.
+    /// A number of words of a rank from an offset on, if they are all there.
     #[inline]
-    pub fn target(&self, rank: NodeId, offset: usize, words: usize) -> Result<Target, Outside> {
+    pub fn target(&self, rank: RankId, offset: usize, words: usize) -> Result<Target, Outside> {
         let length = *self.lengths.get(rank.index()).ok_or(Outside::Rank(rank))?;
         if offset.checked_add(words).is_none_or(|end| end > length) {
             return Err(Outside::Words { rank, offset, words, length });
@@ -81,7 +81,7 @@ impl Extents {
     }
 
     /// The words of a rank; none of no such rank.
-    pub fn length(&self, rank: NodeId) -> usize {
+    pub fn length(&self, rank: RankId) -> usize {
         self.lengths.get(rank.index()).copied().unwrap_or(0)
     }
 }
@@ -93,13 +93,13 @@ mod tests {
     #[test]
     fn nothing_outside_is_a_target() {
         let extents = Extents::new(&[5, 0, 1 << 40], 8).unwrap();
-        let rank = NodeId;
+        let rank = RankId;
         let target = |rank: i32, displacement, count| Ok(Target { rank, displacement, count });
         assert_eq!(extents.target(rank(0), 2, 3), target(0, 2, 3));
         assert_eq!(extents.target(rank(0), 5, 0), target(0, 5, 0));
         assert_eq!(extents.target(rank(2), 1 << 39, 9), target(2, 1 << 39, 9));
         let outside = |rank, offset, words, length| {
-            Err(Outside::Words { rank: NodeId(rank), offset, words, length })
+            Err(Outside::Words { rank: RankId(rank), offset, words, length })
         };
         assert_eq!(extents.target(rank(0), 2, 4), outside(0, 2, 4, 5));
         assert_eq!(extents.target(rank(0), 6, 0), outside(0, 6, 0, 5));
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn what_cannot_be_addressed_is_refused() {
         for words in [1 << 60, u64::MAX] {
-            let refused = Outside::Length { rank: NodeId(1), words };
+            let refused = Outside::Length { rank: RankId(1), words };
             assert_eq!(Extents::new(&[1, words], 8), Err(refused));
         }
     }

@@ -3,18 +3,18 @@
 use std::ops::Range;
 
 use tresse_core::grid::{Decomposition, Side};
-use tresse_core::id::{Berth, NodeId, SubdomainId};
+use tresse_core::id::{RankId, SlotId, SubdomainId};
 use tresse_core::migration::{Bounds, Packet};
 use tresse_core::run::RunConfig;
-use tresse_core::shared::{HEAD_WORDS, LABEL_WORDS, SLOTS, head};
+use tresse_core::shared::{EDGE_BUFFERS, HEAD_WORDS, LABEL_WORDS, head};
 
 use crate::record;
 
 /// The places of everything that ranks see of each other.
 ///
 /// The window of words has, one after the other: the rank's [record], the heads of
-/// its berths, its command, the mail and the answers from every rank, the head of its packet, and its
-/// directory. The window of cells has the edges of its berths and its outbox.
+/// its slots, its command, the mailboxes and the answers of every rank, the head of its packet, and its
+/// directory. The window of cells has the edges of its slots and its outbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     bounds: Bounds,
@@ -24,7 +24,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// For a run on so many ranks as the configuration has nodes.
+    /// For a run on as many ranks as the configuration has nodes.
     pub fn new(config: &RunConfig, cut: &Decomposition) -> Self {
         let sizes = cut.ids().map(|id| cut.part(id).size);
         let (rows, columns) = sizes
@@ -47,21 +47,21 @@ impl Layout {
         self.directory() + self.bounds.subdomains as usize
     }
 
-    /// The words that say how a rank is getting on: its record and the heads of its berths.
+    /// The words that say how a rank is getting on: its record and the heads of its slots.
     pub const fn overview(&self) -> usize {
-        record::WORDS + self.bounds.berths as usize * HEAD_WORDS
+        record::WORDS + self.bounds.slots as usize * HEAD_WORDS
     }
 
-    /// The head of a berth.
-    pub const fn head(&self, berth: Berth) -> usize {
-        record::WORDS + berth.index() * HEAD_WORDS
+    /// The head of a slot.
+    pub const fn head(&self, slot: SlotId) -> usize {
+        record::WORDS + slot.index() * HEAD_WORDS
     }
 
-    /// The words of a head that come with a halo: its version and its tenant.
-    pub const fn meta(&self, berth: Berth) -> Range<usize> {
+    /// The words of a head that come with a halo: its version and its halo tag.
+    pub const fn meta(&self, slot: SlotId) -> Range<usize> {
         // They are the first two.
-        let start = self.head(berth);
-        start + head::VERSION..start + head::TENANT + 1
+        let start = self.head(slot);
+        start + head::VERSION..start + head::HALO_TAG + 1
     }
 
     /// What the first rank has told this one.
@@ -70,12 +70,12 @@ impl Layout {
     }
 
     /// What a rank has offered to this one.
-    pub const fn mail(&self, from: NodeId) -> usize {
+    pub const fn mailbox(&self, from: RankId) -> usize {
         self.command() + HEAD_WORDS + from.index()
     }
 
     /// What a rank has answered to this one.
-    pub const fn answer(&self, from: NodeId) -> usize {
+    pub const fn answer(&self, from: RankId) -> usize {
         self.command() + HEAD_WORDS + self.bounds.ranks as usize + from.index()
     }
 
@@ -99,10 +99,10 @@ impl Layout {
         self.outbox(self.rows, self.columns).end
     }
 
-    /// The edge of a berth on one side, all slots.
-    pub const fn edge(&self, berth: Berth, side: Side) -> Range<usize> {
+    /// The edge of a slot on one side, all buffers.
+    pub const fn edge(&self, slot: SlotId, side: Side) -> Range<usize> {
         let [row, column] = self.edge_lengths();
-        let start = berth.index() * 2 * (row + column);
+        let start = slot.index() * 2 * (row + column);
         match side {
             Side::Top => start..start + row,
             Side::Bottom => start + row..start + 2 * row,
@@ -111,24 +111,24 @@ impl Layout {
         }
     }
 
-    /// What is used of the slot that a version of an edge of so many cells is in: its label and them.
-    pub fn slot(&self, berth: Berth, side: Side, version: u64, cells: usize) -> Range<usize> {
-        let edge = self.edge(berth, side);
-        let slot = usize::try_from(version % SLOTS as u64).unwrap_or(0);
-        let length = edge.len() / SLOTS;
-        let start = edge.start + slot * length;
+    /// What is used of the buffer that a version of an edge of `cells` cells is in: its label and them.
+    pub fn buffer(&self, slot: SlotId, side: Side, version: u64, cells: usize) -> Range<usize> {
+        let edge = self.edge(slot, side);
+        let buffer = usize::try_from(version % EDGE_BUFFERS as u64).unwrap_or(0);
+        let length = edge.len() / EDGE_BUFFERS;
+        let start = edge.start + buffer * length;
         start..start + length.min(LABEL_WORDS + cells)
     }
 
-    /// All slots of an edge that is a row, and of one that is a column.
+    /// All buffers of an edge that is a row, and of one that is a column.
     const fn edge_lengths(&self) -> [usize; 2] {
-        [SLOTS * (self.columns + LABEL_WORDS), SLOTS * (self.rows + LABEL_WORDS)]
+        [EDGE_BUFFERS * (self.columns + LABEL_WORDS), EDGE_BUFFERS * (self.rows + LABEL_WORDS)]
     }
 
-    /// The cells of a subdomain of so many rows and columns in the outbox, row by row.
+    /// The cells of a subdomain of this number of rows and columns in the outbox, row by row.
     pub const fn outbox(&self, rows: usize, columns: usize) -> Range<usize> {
         let [row, column] = self.edge_lengths();
-        let start = self.bounds.berths as usize * 2 * (row + column);
+        let start = self.bounds.slots as usize * 2 * (row + column);
         start..start + rows * columns
     }
 }
@@ -165,18 +165,17 @@ mod tests {
     fn everything_has_a_place_of_its_own() {
         for balance in [NodeBalance::None, NodeBalance::Chaos { seed: 1 }] {
             let layout = layout(balance);
-            let Bounds { subdomains, ranks, berths } = layout.bounds();
-            let ranks = || (0..ranks).map(NodeId);
-            let berths = || (0..berths).map(Berth);
-            let heads =
-                berths().map(|berth| layout.head(berth)).map(|head| head..head + HEAD_WORDS);
-            let mail = ranks().flat_map(|rank| [layout.mail(rank), layout.answer(rank)]);
+            let Bounds { subdomains, ranks, slots } = layout.bounds();
+            let ranks = || (0..ranks).map(RankId);
+            let slots = || (0..slots).map(SlotId);
+            let heads = slots().map(|slot| layout.head(slot)).map(|head| head..head + HEAD_WORDS);
+            let mailbox = ranks().flat_map(|rank| [layout.mailbox(rank), layout.answer(rank)]);
             let entries = (0..subdomains).map(|id| layout.entry(SubdomainId(id)));
-            let single = mail.chain(entries).map(|word| word..word + 1);
+            let single = mailbox.chain(entries).map(|word| word..word + 1);
             let command = layout.command()..layout.command() + HEAD_WORDS;
             let words = [0..record::WORDS, command, layout.packet()];
             assert_eq!(cover(words.into_iter().chain(heads).chain(single)), layout.words());
-            let edges = berths().flat_map(|berth| Side::ALL.map(|side| layout.edge(berth, side)));
+            let edges = slots().flat_map(|slot| Side::ALL.map(|side| layout.edge(slot, side)));
             let (rows, columns) = layout.size();
             let outbox = layout.outbox(rows, columns);
             assert_eq!(cover(edges.chain([outbox])), layout.cells());
@@ -194,25 +193,25 @@ mod tests {
     }
 
     #[test]
-    fn a_slot_is_where_a_publication_puts_it() {
+    fn a_buffer_is_where_a_publication_puts_it() {
         let layout = layout(NodeBalance::None);
-        let edge = layout.edge(Berth(2), Side::Left);
-        let length = edge.len() / SLOTS;
+        let edge = layout.edge(SlotId(2), Side::Left);
+        let length = edge.len() / EDGE_BUFFERS;
         for version in 0..7 {
-            let slot = |cells| layout.slot(Berth(2), Side::Left, version, cells);
-            let place = usize::try_from(version).unwrap() % SLOTS;
+            let buffer = |cells| layout.buffer(SlotId(2), Side::Left, version, cells);
+            let place = usize::try_from(version).unwrap() % EDGE_BUFFERS;
             let start = edge.start + place * length;
-            assert_eq!(slot(length - LABEL_WORDS), start..start + length);
-            assert_eq!(slot(3), start..start + LABEL_WORDS + 3);
-            assert_eq!(slot(usize::MAX - LABEL_WORDS), start..start + length);
+            assert_eq!(buffer(length - LABEL_WORDS), start..start + length);
+            assert_eq!(buffer(3), start..start + LABEL_WORDS + 3);
+            assert_eq!(buffer(usize::MAX - LABEL_WORDS), start..start + length);
         }
     }
 
     #[test]
-    fn there_are_berths_for_what_may_come() {
-        assert_eq!(layout(NodeBalance::None).bounds().berths, 6);
+    fn there_are_slots_for_what_may_come() {
+        assert_eq!(layout(NodeBalance::None).bounds().slots, 6);
         let dplb = NodeBalance::Dplb { period: Duration::from_millis(1), threshold: 1 };
-        assert!(layout(dplb).bounds().berths >= 12);
-        assert_eq!(layout(NodeBalance::Chaos { seed: 1 }).bounds().berths, 18);
+        assert!(layout(dplb).bounds().slots >= 12);
+        assert_eq!(layout(NodeBalance::Chaos { seed: 1 }).bounds().slots, 18);
     }
 }

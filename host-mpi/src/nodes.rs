@@ -1,6 +1,6 @@
 //! Which ranks share memory.
 
-use tresse_core::id::NodeId;
+use tresse_core::id::RankId;
 
 /// The ranks by the memory that they share: each set is known by its lowest rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,24 +20,24 @@ impl Nodes {
     }
 
     /// The place of a rank's set among all, by lowest rank; 0 of no such rank.
-    pub fn place(&self, rank: NodeId) -> u32 {
+    pub fn place(&self, rank: RankId) -> u32 {
         let own = self.lowest.get(rank.index()).copied().unwrap_or(0);
         let sets = (0..).zip(&self.lowest).filter(|(rank, lowest)| rank == *lowest);
         sets.take_while(|(rank, _)| *rank < own).map(|_| 1).sum()
     }
 
     /// The ranks that share memory with this one, itself included, in order; none of no such rank.
-    pub fn with(&self, rank: NodeId) -> impl Iterator<Item = NodeId> {
+    pub fn with(&self, rank: RankId) -> impl Iterator<Item = RankId> {
         let own = self.lowest.get(rank.index());
         (0..)
             .zip(&self.lowest)
             .filter(move |(_, lowest)| own == Some(lowest))
-            .map(|(rank, _)| NodeId(rank))
+            .map(|(rank, _)| RankId(rank))
     }
 
     /// Whether two ranks share memory.
-    pub fn together(&self, one: NodeId, other: NodeId) -> bool {
-        let lowest = |rank: NodeId| self.lowest.get(rank.index());
+    pub fn together(&self, one: RankId, other: RankId) -> bool {
+        let lowest = |rank: RankId| self.lowest.get(rank.index());
         lowest(one).is_some() && lowest(one) == lowest(other)
     }
 }
@@ -50,11 +50,11 @@ mod tests {
     fn ranks_are_told_apart_by_memory() {
         let nodes = Nodes::new(vec![0, 1, 0, 1, 4]);
         assert_eq!(nodes.number(), 3);
-        assert_eq!(nodes.with(NodeId(3)).collect::<Vec<_>>(), [NodeId(1), NodeId(3)]);
-        assert_eq!(nodes.with(NodeId(5)).count(), 0);
-        assert_eq!([0, 3, 4, 5].map(|rank| nodes.place(NodeId(rank))), [0, 1, 2, 0]);
-        assert!(nodes.together(NodeId(0), NodeId(2)));
-        assert!(!nodes.together(NodeId(0), NodeId(1)));
-        assert!(!nodes.together(NodeId(5), NodeId(6)));
+        assert_eq!(nodes.with(RankId(3)).collect::<Vec<_>>(), [RankId(1), RankId(3)]);
+        assert_eq!(nodes.with(RankId(5)).count(), 0);
+        assert_eq!([0, 3, 4, 5].map(|rank| nodes.place(RankId(rank))), [0, 1, 2, 0]);
+        assert!(nodes.together(RankId(0), RankId(2)));
+        assert!(!nodes.together(RankId(0), RankId(1)));
+        assert!(!nodes.together(RankId(5), RankId(6)));
     }
 }

@@ -1,24 +1,24 @@
 //! Which ranks a source of noise is on.
 
-use tresse::machine::Placement;
+use tresse::platform::Placement;
 use tresse_core::id::NodeId;
-use tresse_core::noise::{Noise, Place};
+use tresse_core::noise::{Noise, NoisePlace};
 
 /// A source as the rank that it concerns sees it: a node is all that one rank has.
 pub fn on_rank(noise: &Noise, rank: NodeId) -> Option<Noise> {
     match noise.place {
-        Place::Node(node) => {
-            (node == rank).then_some(Noise { place: Place::Node(NodeId(0)), ..*noise })
+        NoisePlace::Node(node) => {
+            (node == rank).then_some(Noise { place: NoisePlace::Node(NodeId(0)), ..*noise })
         }
-        Place::Core(_) | Place::Socket(_) => Some(*noise),
+        NoisePlace::Core(_) | NoisePlace::Socket(_) => Some(*noise),
     }
 }
 
 /// The same source again as all ranks together see it: the inverse of [`on_rank`].
 pub fn of_rank(noise: &Noise, rank: NodeId) -> Noise {
     match noise.place {
-        Place::Node(_) => Noise { place: Place::Node(rank), ..*noise },
-        Place::Core(_) | Place::Socket(_) => *noise,
+        NoisePlace::Node(_) => Noise { place: NoisePlace::Node(rank), ..*noise },
+        NoisePlace::Core(_) | NoisePlace::Socket(_) => *noise,
     }
 }
 
@@ -26,8 +26,8 @@ pub fn of_rank(noise: &Noise, rank: NodeId) -> Noise {
 /// socket.
 pub fn concerns(noise: &Noise, rank: NodeId, placement: &Placement) -> bool {
     match noise.place {
-        Place::Node(node) => node == rank,
-        Place::Core(core) => placement.seats.iter().any(|seat| seat.core == core),
-        Place::Socket(socket) => placement.seats.iter().any(|seat| seat.socket == socket),
+        NoisePlace::Node(node) => node == rank,
+        NoisePlace::Core(core) => placement.seats.iter().any(|seat| seat.core == core),
+        NoisePlace::Socket(socket) => placement.seats.iter().any(|seat| seat.socket == socket),
     }
 }

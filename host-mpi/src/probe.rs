@@ -10,7 +10,7 @@ use std::hint;
 use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
-use tresse_core::id::NodeId;
+use tresse_core::id::RankId;
 
 use crate::entry::Entry;
 use crate::error::WindowError;
@@ -83,12 +83,12 @@ impl fmt::Display for Passive {
 }
 
 /// The ranks in two halves, by node, or each for itself where there is one node.
-struct Halves([Vec<NodeId>; 2]);
+struct Halves([Vec<RankId>; 2]);
 
 impl Halves {
     fn new(nodes: &Nodes, ranks: u32) -> Self {
         let mut halves = [Vec::new(), Vec::new()];
-        for rank in (0..ranks).map(NodeId) {
+        for rank in (0..ranks).map(RankId) {
             let place = if nodes.number() > 1 { nodes.place(rank) } else { rank.0 };
             let half = usize::from(place % 2 == 1);
             halves[half].push(rank);
@@ -97,7 +97,7 @@ impl Halves {
     }
 
     /// Whom a rank reads from while the ranks of one half compute; none if it is one of these.
-    fn target(&self, rank: NodeId, computing: usize) -> Option<NodeId> {
+    fn target(&self, rank: RankId, computing: usize) -> Option<RankId> {
         let [targets, readers] = [&self.0[computing], &self.0[1 - computing]];
         let place = readers.iter().position(|reader| *reader == rank)?;
         targets.get(place % targets.len().max(1)).copied()
@@ -112,11 +112,11 @@ fn compute() {
 }
 
 /// The median time of gets while their target computes; as if they waited for it where this rank was
-/// itself kept from the processor for so long.
+/// itself kept from the processor for as long.
 fn median_get(
     entry: &mut Entry,
     window: &Window<AtomicU64>,
-    target: NodeId,
+    target: RankId,
 ) -> Result<Duration, WindowError> {
     let [begin, end] = GETS.map(|after| Instant::now() + after);
     while Instant::now() < begin {
@@ -143,7 +143,7 @@ mod tests {
         let nodes = Nodes::new(lowest.to_vec());
         let ranks = u32::try_from(lowest.len()).unwrap();
         let halves = Halves::new(&nodes, ranks);
-        let target = |rank| halves.target(NodeId(rank), computing).map(|it| it.0);
+        let target = |rank| halves.target(RankId(rank), computing).map(|it| it.0);
         (0..ranks).map(target).collect()
     }
 

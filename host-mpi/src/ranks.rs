@@ -1,7 +1,7 @@
 //! The other ranks of a run, as the engine of one of them sees them.
 //!
 //! Workers read the edges of neighbours on other ranks by themselves, see `links`. Everything else
-//! is done by whichever worker has its turn, or by the thread that watches: looking at mail, moving
+//! is done by whichever worker has its turn, or by the thread that watches: looking at mailboxes, moving
 //! subdomains, publishing how this rank gets on, looking at the others. Nobody waits for another rank
 //! in that, and nothing is collective but what is done while all are halted, or in the synchronous
 //! mode.
@@ -21,26 +21,26 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tresse::problem::Problem;
 use tresse::stored_cell::StoredCell;
-use tresse::threads::Places;
+use tresse::threads::SlotTable;
 use tresse_core::balance::dplb::NodeBalancer;
 use tresse_core::grid::Decomposition;
-use tresse_core::id::{Berth, NodeId};
-use tresse_core::migration::{self, Entry as Place, Location, Tenant};
+use tresse_core::id::{RankId, SlotId};
+use tresse_core::migration::{self, DirectoryEntry, HaloTag, Location};
 use tresse_core::run::RunConfig;
 use tresse_core::shared::{Publication, SharedReal};
 use tresse_core::time::Instant;
 
-use crate::farewell::Farewell;
 use crate::layout::Layout;
 use crate::restored::Restored;
 use crate::saving::{Plan, Saving};
+use crate::termination_notice::TerminationNotice;
 use crate::window::Word;
 use crate::{Entry, Windows};
 
 use links::Links;
 use moving::Moving;
 pub use sights::Sights;
-use state::{State, must};
+use state::{RankState, must};
 use view::View;
 use wire::Wire;
 
@@ -69,12 +69,12 @@ pub struct Setup<'m, 'r, F: SharedReal<Shared: Word>> {
     pub layout: Layout,
     /// What ranks see of each other.
     pub windows: &'r Windows<F>,
-    /// What lies in this rank's berths.
+    /// What lies in this rank's slots.
     pub publications: &'r [Publication<'r, F>],
     /// Where workers find the edges of neighbours on other ranks.
     pub sights: &'r Sights<'r, F>,
     /// Which subdomains are here.
-    pub places: &'r Places,
+    pub table: &'r SlotTable,
     /// Whether shared memory is not used even where there is some.
     pub only_gets: bool,
     /// Who lets messages through.
@@ -90,8 +90,8 @@ pub struct Setup<'m, 'r, F: SharedReal<Shared: Word>> {
 /// The peers of one rank.
 pub struct Ranks<'m, 'r, F: SharedReal<Shared: Word>> {
     cut: Decomposition,
-    own: NodeId,
-    places: &'r Places,
+    own: RankId,
+    table: &'r SlotTable,
     sights: &'r Sights<'r, F>,
     entering: Entering,
     /// Whether there are edges that are fetched.
@@ -105,8 +105,8 @@ pub struct Ranks<'m, 'r, F: SharedReal<Shared: Word>> {
     /// Updates that all ranks had made before the run.
     before: u64,
     interrupt: &'r AtomicBool,
-    farewell: Farewell,
-    state: Mutex<State<'m, 'r, F>>,
+    termination_notice: TerminationNotice,
+    state: Mutex<RankState<'m, 'r, F>>,
 }
 
 /// What was counted on one rank.
@@ -123,17 +123,17 @@ pub struct Counted {
 impl<'m, 'r, F: SharedReal<Shared: Word> + StoredCell> Ranks<'m, 'r, F> {
     /// Every subdomain where it starts, and known to be there by its neighbours.
     pub fn new(setup: Setup<'m, 'r, F>) -> Self {
-        let Setup { entry, config, problem, cut, layout, windows, places, .. } = setup;
+        let Setup { entry, config, problem, cut, layout, windows, table, .. } = setup;
         let (own, ranks) = (entry.rank(), entry.ranks());
-        let farewell = Farewell::new(entry);
+        let termination_notice = TerminationNotice::new(entry);
         let before = entry.sum_u64(setup.restored.map_or(0, Restored::all_updates));
         let fetches = fetches(entry, setup.only_gets);
         let mut wire = Wire::new(entry, layout, windows, setup.only_gets);
         let mut links = Links::new(cut, config.mode, setup.sights);
-        let here = start(&mut wire, places, setup.publications, setup.restored);
-        links.open_first(places, &homes(config, &cut));
+        let here = start(&mut wire, table, setup.publications, setup.restored);
+        links.open_first(table, &homes(config, &cut));
         let balancer = NodeBalancer::new(own, config, Instant::ZERO);
-        let state = State {
+        let state = RankState {
             wire,
             links,
             moving: Moving::new((own, layout.bounds()), (problem, cut), balancer, here),
@@ -143,7 +143,7 @@ impl<'m, 'r, F: SharedReal<Shared: Word> + StoredCell> Ranks<'m, 'r, F> {
         Self {
             own,
             cut,
-            places,
+            table,
             sights: setup.sights,
             entering: setup.entering,
             fetches,
@@ -154,7 +154,7 @@ impl<'m, 'r, F: SharedReal<Shared: Word> + StoredCell> Ranks<'m, 'r, F> {
             problem,
             before,
             interrupt: setup.interrupt,
-            farewell,
+            termination_notice,
             state: Mutex::new(state),
         }
     }
@@ -162,7 +162,7 @@ impl<'m, 'r, F: SharedReal<Shared: Word> + StoredCell> Ranks<'m, 'r, F> {
     /// What was counted, after the run; everything that was asked for has come then.
     pub fn end(&self) -> Counted {
         let mut state = self.lock();
-        let State { wire, links, view, moving, .. } = &mut *state;
+        let RankState { wire, links, view, moving, .. } = &mut *state;
         let ended = links.end(wire).and_then(|()| view.end(wire.entry));
         must(ended, wire.entry);
         Counted {
@@ -175,7 +175,7 @@ impl<'m, 'r, F: SharedReal<Shared: Word> + StoredCell> Ranks<'m, 'r, F> {
     /// Lets messages through, unless somebody is at it.
     fn let_through(&self) {
         if let Ok(mut state) = self.state.try_lock() {
-            let State { wire, links, .. } = &mut *state;
+            let RankState { wire, links, .. } = &mut *state;
             wire.entry.enter();
             let advanced = links.advance(wire);
             must(advanced, wire.entry);
@@ -183,7 +183,7 @@ impl<'m, 'r, F: SharedReal<Shared: Word> + StoredCell> Ranks<'m, 'r, F> {
     }
 
     /// One thread at a time; only a panic, which ends all ranks, could leave it half done.
-    fn lock(&self) -> MutexGuard<'_, State<'m, 'r, F>> {
+    fn lock(&self) -> MutexGuard<'_, RankState<'m, 'r, F>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -193,10 +193,10 @@ pub fn fetches(entry: &Entry, only_gets: bool) -> bool {
     only_gets && entry.ranks() > 1 || entry.nodes().number() > 1
 }
 
-/// Says who lies in which berth, and where; how many are here.
+/// Says who lies in which slot, and where; how many are here.
 fn start<F>(
     wire: &mut Wire<'_, '_, F>,
-    places: &Places,
+    table: &SlotTable,
     publications: &[Publication<'_, F>],
     restored: Option<&Restored<F>>,
 ) -> usize
@@ -205,17 +205,17 @@ where
 {
     let own = wire.entry.rank();
     let (words, _) = wire.local();
-    for (id, berth) in places.here() {
-        if let Some(publication) = publications.get(berth) {
+    for (id, slot) in table.here() {
+        if let Some(publication) = publications.get(slot) {
             publication.vacate(id, restored.and_then(|restored| restored.updates(id)).unwrap_or(0));
-            publication.admit(Tenant { subdomain: id, owner: own });
+            publication.admit(HaloTag { subdomain: id, owner: own });
         }
-        let berth = Berth(u32::try_from(berth).unwrap_or(u32::MAX));
+        let slot = SlotId(u32::try_from(slot).unwrap_or(u32::MAX));
         if let Some(word) = words.get(wire.layout.entry(id)) {
-            word.store(Place::Here { berth, epoch: 0 }.encode(), Ordering::Release);
+            word.store(DirectoryEntry::Here { slot, epoch: 0 }.encode(), Ordering::Release);
         }
     }
-    places.here().count()
+    table.here().count()
 }
 
 /// Where each subdomain starts.

@@ -5,7 +5,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tresse_core::balance::Mean;
-use tresse_core::id::NodeId;
+use tresse_core::id::RankId;
 use tresse_core::progress::Progress;
 
 /// Words of a record.
@@ -20,12 +20,12 @@ const NUMBER: u32 = 20;
 
 /// One rank's own word on how it gets on.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Record {
+pub struct RankRecord {
     /// The mean count of its subdomains, without the one that it is sending.
     pub mean: Mean,
     /// What it is sending: to whom, and at which count. Until it has the answer, so that for a moment
     /// the receiver may count it as well.
-    pub in_flight: Option<(NodeId, u64)>,
+    pub in_flight: Option<(RankId, u64)>,
     /// The published residuals' sum of squares.
     pub residual: f64,
     /// Counts of what it has.
@@ -42,7 +42,7 @@ pub struct Record {
     pub is_current: bool,
 }
 
-impl Record {
+impl RankRecord {
     /// Writes it where others see it.
     pub fn publish(&self, words: &[AtomicU64]) {
         for (word, value) in words.iter().zip(self.encode()) {
@@ -62,7 +62,7 @@ impl Record {
     fn encode(&self) -> [u64; USED] {
         let Self { mean, in_flight, residual, progress, .. } = *self;
         let Self { moves, rounds, sent, wishes, is_current, .. } = *self;
-        let to = |(to, count): (NodeId, u64)| pack(count, u64::from(to.0) + 1);
+        let to = |(to, count): (RankId, u64)| pack(count, u64::from(to.0) + 1);
         [
             pack(mean.updates, mean.subdomains),
             in_flight.map_or(0, to),
@@ -87,7 +87,7 @@ impl Record {
         let (sum, number) = unpack(mean);
         Self {
             mean: Mean { updates: sum, subdomains: number },
-            in_flight: to.map(|to| (NodeId(to), count)),
+            in_flight: to.map(|to| (RankId(to), count)),
             residual: f64::from_bits(residual),
             progress: Progress { least, most, updates, subdomains },
             moves,
@@ -99,7 +99,7 @@ impl Record {
     }
 }
 
-/// Updates beyond 2⁴⁴ and subdomains or ranks beyond 2²⁰ count as so many.
+/// Updates beyond 2⁴⁴ and subdomains or ranks beyond 2²⁰ count as these.
 fn pack(updates: u64, number: u64) -> u64 {
     let number = number.min((1 << NUMBER) - 1);
     let updates = updates.min((1 << (u64::BITS - NUMBER)) - 1);
@@ -117,9 +117,9 @@ mod tests {
     #[test]
     fn a_record_is_read_as_it_was_written() {
         let words: [AtomicU64; WORDS] = std::array::from_fn(|_| AtomicU64::new(7));
-        let record = Record {
+        let record = RankRecord {
             mean: Mean { updates: (1 << 44) - 1, subdomains: 5 },
-            in_flight: Some((NodeId(0), 0)),
+            in_flight: Some((RankId(0), 0)),
             residual: -0.0,
             progress: Progress { least: 1, most: u64::MAX, updates: 3, subdomains: 4 },
             moves: 5,
@@ -129,8 +129,8 @@ mod tests {
             is_current: true,
         };
         record.publish(&words);
-        assert_eq!(Record::read(&words), record);
-        assert_eq!(Record::read(&[]), Record::default());
+        assert_eq!(RankRecord::read(&words), record);
+        assert_eq!(RankRecord::read(&[]), RankRecord::default());
     }
 
     #[test]

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 use tresse::comparison::lost_capacity;
-use tresse::report::Report;
-use tresse::threads::Record;
-use tresse_core::id::NodeId;
+use tresse::report::RunReport;
+use tresse::threads::RunRecord;
+use tresse_core::id::RankId;
 use tresse_core::noise::Noise;
 use tresse_core::progress::{Progress, Staleness};
 use tresse_core::run::NoiseReport;
@@ -58,7 +58,7 @@ pub struct RankReport {
 pub struct RanksReport<'a> {
     /// As of one process.
     #[serde(flatten)]
-    pub report: &'a Report<'a>,
+    pub report: &'a RunReport<'a>,
     /// Ranks.
     pub ranks: u32,
     /// Subdomains that moved between ranks.
@@ -75,7 +75,7 @@ pub struct RanksReport<'a> {
 
 impl<'a> RanksReport<'a> {
     /// Of all ranks' figures.
-    pub fn new(report: &'a Report<'a>, mpi: &'a str, per_rank: &'a [RankReport]) -> Self {
+    pub fn new(report: &'a RunReport<'a>, mpi: &'a str, per_rank: &'a [RankReport]) -> Self {
         let sum = |figure: fn(&RankReport) -> u64| per_rank.iter().map(figure).sum();
         Self {
             report,
@@ -92,9 +92,9 @@ impl<'a> RanksReport<'a> {
 impl RankReport {
     /// What one rank has measured; `sources` are all of the run's noise.
     pub fn new(
-        rank: NodeId,
+        rank: RankId,
         (cpu, cores): (&str, Vec<u32>),
-        record: &Record,
+        record: &RunRecord,
         counted: Counted,
         sources: &[Noise],
     ) -> Self {
@@ -143,7 +143,7 @@ impl RankReport {
     }
 
     /// Makes the first rank's record that of the whole run.
-    pub fn complete(all: &[Self], record: &mut Record, sources: &[Noise]) {
+    pub fn complete(all: &[Self], record: &mut RunRecord, sources: &[Noise]) {
         let progress = |rank: &Self| {
             let Self { least, most, updates, subdomains, .. } = *rank;
             Progress { least, most, updates, subdomains }
@@ -167,6 +167,6 @@ impl RankReport {
 }
 
 /// Whether a source of the run is this one of a rank's own.
-fn same(source: &Noise, own: &Noise, rank: NodeId) -> bool {
+fn same(source: &Noise, own: &Noise, rank: RankId) -> bool {
     crate::noise::on_rank(source, rank).as_ref() == Some(own)
 }

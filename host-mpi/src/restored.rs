@@ -6,7 +6,7 @@ use tresse::checkpoint::{Checkpoint, CheckpointError};
 use tresse::problem::Problem;
 use tresse::stored_cell::StoredCell;
 use tresse_core::grid::{Decomposition, Part};
-use tresse_core::id::{NodeId, SubdomainId};
+use tresse_core::id::{RankId, SubdomainId};
 use tresse_core::migration::Location;
 use tresse_core::run::Mode;
 use tresse_core::subdomain::Subdomain;
@@ -25,10 +25,10 @@ impl<F: StoredCell> Restored<F> {
         checkpoint: &Checkpoint,
         cut: &Decomposition,
         homes: &[Location],
-        own: NodeId,
+        own: RankId,
         mode: Mode,
     ) -> Result<Self, CheckpointError> {
-        let here = cut.ids().zip(homes).filter(|(_, home)| home.node == own);
+        let here = cut.ids().zip(homes).filter(|(_, home)| home.rank == own);
         let ids: Vec<_> = here.map(|(id, _)| id).collect();
         let parts: Vec<Part> = ids.iter().map(|id| cut.part(*id)).collect();
         let empty = |part: &Part| vec![F::ZERO; part.size.rows * part.size.columns];

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tresse::checkpoint::{
-    Checkpoint, Folder, PieceSummary, PieceWriter, ProblemHash, State, complete_path,
+    Checkpoint, CheckpointState, Folder, PieceSummary, PieceWriter, ProblemHash, complete_path,
 };
 use tresse::commands::warn;
 use tresse::report::output::OutputError;
@@ -13,7 +13,7 @@ use tresse::stored_cell::StoredCell;
 use tresse::terminal;
 use tresse::threads::Moment;
 use tresse_core::grid::Decomposition;
-use tresse_core::id::{NodeId, SubdomainId};
+use tresse_core::id::{RankId, SubdomainId};
 use tresse_core::run::RunConfig;
 use tresse_core::subdomain::Subdomain;
 use tresse_core::time::{Duration, Instant};
@@ -44,7 +44,7 @@ pub(crate) struct Saving<'a, F> {
     path: &'a Path,
     request: &'a AtomicBool,
     cut: Decomposition,
-    rank: NodeId,
+    rank: RankId,
     inner: Mutex<Inner<'a, F>>,
     known: Mutex<Known>,
 }
@@ -64,7 +64,7 @@ struct Inner<'a, F> {
     next: Instant,
     folder: Option<Folder>,
     /// What is being written: the number, and the run's state at this moment.
-    current: Option<(u64, State)>,
+    current: Option<(u64, CheckpointState)>,
     piece: Option<Result<PieceWriter<F>, OutputError>>,
     config: &'a RunConfig,
     problem: ProblemHash,
@@ -72,7 +72,7 @@ struct Inner<'a, F> {
 }
 
 impl<'a, F: StoredCell> Saving<'a, F> {
-    pub(crate) fn new(plan: Plan<'a>, cut: Decomposition, rank: NodeId) -> Self {
+    pub(crate) fn new(plan: Plan<'a>, cut: Decomposition, rank: RankId) -> Self {
         let Plan { path, every, folder, request, config, problem, resumed } = plan;
         let newest = resumed.map(|checkpoint| checkpoint.path().to_owned());
         let elapsed = resumed.map(|checkpoint| checkpoint.manifest().state.elapsed);
@@ -93,7 +93,7 @@ impl<'a, F: StoredCell> Saving<'a, F> {
     /// Whether this rank wants a checkpoint; the first one sees the clock.
     pub(crate) fn is_wanted(&self, now: Instant) -> bool {
         self.request.load(Ordering::Relaxed)
-            || self.rank == NodeId(0) && self.with(|inner| now >= inner.next)
+            || self.rank == RankId(0) && self.with(|inner| now >= inner.next)
     }
 
     /// The newest complete checkpoint, for a message.
@@ -126,7 +126,7 @@ impl<'a, F: StoredCell> Saving<'a, F> {
             }
             let grid = inner.config.grid;
             inner.piece = Some(PieceWriter::create(self.path, number, self.rank.0, grid));
-            let state = State {
+            let state = CheckpointState {
                 config: inner.config.clone(),
                 problem: inner.problem,
                 initial_residual: moment.initial,

@@ -24,7 +24,7 @@
 //!   get after the first has completed there. No edge relies on it: it is labelled.
 //! - *Words that others are told of* by a word that is written through MPI, as the outbox by an offer,
 //!   are stored before [`Window::sync`], which comes before that word: MPI does not know of fences.
-//! - *Words that others write through MPI*, as mail, answers and commands, are each complete at the
+//! - *Words that others write through MPI*, as mailboxes, answers and commands, are each complete at the
 //!   target when the writer goes on, and are looked at again and again, by acquire loads; what they
 //!   announce is fetched, or lies at the writer.
 //!
@@ -48,7 +48,7 @@ use std::{slice, thread};
 use mpi::ffi;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{AsRaw, Communicator};
-use tresse_core::id::NodeId;
+use tresse_core::id::RankId;
 
 use crate::entry::{Entry, Session};
 pub use crate::error::WindowError;
@@ -177,7 +177,7 @@ pub struct Window<W: Word> {
     /// By rank, for those of this node.
     segments: Vec<Option<Segment<W>>>,
     extents: Extents,
-    own: NodeId,
+    own: RankId,
     /// Shared with each [`Get`] that is under way.
     gets: Arc<()>,
     freed: bool,
@@ -186,7 +186,7 @@ pub struct Window<W: Word> {
 }
 
 impl<W: Word> Window<W> {
-    /// So many words on this rank, all zero. Collective over all ranks, which may ask for
+    /// A number of words on this rank, all zero. Collective over all ranks, which may ask for
     /// different numbers.
     pub fn allocate(entry: &mut Entry, words: usize) -> Result<Self, WindowError> {
         let lengths = entry.all_gather_u64(words as u64);
@@ -234,17 +234,17 @@ impl<W: Word> Window<W> {
         self.of(self.own).unwrap_or_default()
     }
 
-    /// The words of a rank of this node; none of one that is elsewhere.
-    pub fn of(&self, rank: NodeId) -> Option<&[W]> {
+    /// The words of a rank of this node; none of one on another node.
+    pub fn of(&self, rank: RankId) -> Option<&[W]> {
         let segment = self.segments.get(rank.index())?.as_ref()?;
-        // SAFETY: the memory was given for so many words (see `query`), which are zeroed before
+        // SAFETY: the memory was given for this number of words (see `query`), which are zeroed before
         // the first of them is lent, and stays until the window is freed, which takes `self`, or
         // MPI ends, which `_session` keeps it from. Words are changed through `&` only.
         Some(unsafe { slice::from_raw_parts(segment.start.as_ptr(), segment.words) })
     }
 
     /// How many words a rank has; 0 of no such rank.
-    pub fn words(&self, rank: NodeId) -> usize {
+    pub fn words(&self, rank: RankId) -> usize {
         self.extents.length(rank)
     }
 
@@ -253,7 +253,7 @@ impl<W: Word> Window<W> {
     pub fn get(
         &self,
         entry: &mut Entry,
-        rank: NodeId,
+        rank: RankId,
         offset: usize,
         into: &mut [W],
     ) -> Result<(), WindowError> {
@@ -273,7 +273,7 @@ impl<W: Word> Window<W> {
     pub fn start_get(
         &self,
         _entry: &mut Entry,
-        rank: NodeId,
+        rank: RankId,
         offset: usize,
         buffer: Box<[W]>,
     ) -> Result<Get<W>, WindowError> {
@@ -307,7 +307,7 @@ impl<W: Word> Window<W> {
     pub fn put(
         &self,
         entry: &mut Entry,
-        rank: NodeId,
+        rank: RankId,
         offset: usize,
         words: &[W],
     ) -> Result<(), WindowError> {
@@ -375,7 +375,7 @@ impl Window<AtomicU64> {
     pub fn store(
         &self,
         entry: &mut Entry,
-        rank: NodeId,
+        rank: RankId,
         offset: usize,
         value: u64,
     ) -> Result<(), WindowError> {
@@ -384,7 +384,7 @@ impl Window<AtomicU64> {
     }
 
     /// Reads a word of a rank atomically.
-    pub fn load(&self, entry: &mut Entry, rank: NodeId, offset: usize) -> Result<u64, WindowError> {
+    pub fn load(&self, entry: &mut Entry, rank: RankId, offset: usize) -> Result<u64, WindowError> {
         // SAFETY: a constant of `constants.c`.
         self.fetch(entry, (rank, offset), 0, unsafe { tresse_mpi_no_op })
     }
@@ -393,7 +393,7 @@ impl Window<AtomicU64> {
     pub fn fetch_add(
         &self,
         entry: &mut Entry,
-        rank: NodeId,
+        rank: RankId,
         offset: usize,
         value: u64,
     ) -> Result<u64, WindowError> {
@@ -405,7 +405,7 @@ impl Window<AtomicU64> {
     pub fn compare_and_swap(
         &self,
         entry: &mut Entry,
-        rank: NodeId,
+        rank: RankId,
         offset: usize,
         expected: u64,
         new: u64,
@@ -429,7 +429,7 @@ impl Window<AtomicU64> {
     fn fetch(
         &self,
         entry: &mut Entry,
-        (rank, offset): (NodeId, usize),
+        (rank, offset): (RankId, usize),
         value: u64,
         operation: ffi::MPI_Op,
     ) -> Result<u64, WindowError> {
@@ -510,7 +510,7 @@ impl<W: Word> Get<W> {
     }
 }
 
-/// Memory on this node for so many words of this rank, zeroed, and where its ranks' words are.
+/// Memory on this node for a number of words of this rank, zeroed, and where its ranks' words are.
 /// Collective over the node.
 fn allocate_shared<W: Word>(
     node: &SimpleCommunicator,

@@ -3,8 +3,8 @@
 use std::sync::atomic::AtomicU64;
 
 use tresse_core::grid::Side;
-use tresse_core::id::{Berth, NodeId};
-use tresse_core::shared::{HEAD_WORDS, Publication, SharedReal, Slots};
+use tresse_core::id::{RankId, SlotId};
+use tresse_core::shared::{BufferFormat, HEAD_WORDS, Publication, SharedReal};
 
 use crate::Entry;
 use crate::layout::Layout;
@@ -28,22 +28,22 @@ impl<F: SharedReal<Shared: Word>> Windows<F> {
         })
     }
 
-    /// What lies in the berths of a rank on this node, with labels where any rank `fetches` edges;
-    /// nothing of one that is elsewhere.
+    /// What lies in the slots of a rank on this node, with labels where any rank `fetches` edges;
+    /// nothing of one on another node.
     pub fn publications(
         &self,
-        rank: NodeId,
+        rank: RankId,
         layout: &Layout,
         fetches: bool,
     ) -> impl Iterator<Item = Publication<'_, F>> {
         let memory = self.words.of(rank).zip(self.cells.of(rank));
         let layout = *layout;
-        let slots = if fetches { Slots::Labelled } else { Slots::Spaced };
+        let format = if fetches { BufferFormat::Labelled } else { BufferFormat::Spaced };
         memory.into_iter().flat_map(move |(words, cells)| {
-            (0..layout.bounds().berths).map(Berth).filter_map(move |berth| {
-                let head = words.get(layout.head(berth)..)?.first_chunk::<HEAD_WORDS>()?;
-                let edge = |side| cells.get(layout.edge(berth, side)).unwrap_or_default();
-                Some(Publication::with_slots(slots, head, Side::ALL.map(edge)))
+            (0..layout.bounds().slots).map(SlotId).filter_map(move |slot| {
+                let head = words.get(layout.head(slot)..)?.first_chunk::<HEAD_WORDS>()?;
+                let edge = |side| cells.get(layout.edge(slot, side)).unwrap_or_default();
+                Some(Publication::with_format(format, head, Side::ALL.map(edge)))
             })
         })
     }

@@ -9,14 +9,15 @@
 
 use rustix::time::{ClockId, clock_gettime};
 use tresse_core::balance::central::{
-    CentralError, Memory, Needs, Partition, Subset, karmarkar_karp, lower_bound, lpt,
+    CentralError, CentralMemory, CentralNeeds, Partition, Subset, karmarkar_karp, lower_bound, lpt,
 };
 use tresse_core::balance::objects::{Average, Objects};
 use tresse_core::heap::Entry;
 use tresse_core::id::ProcessorId;
 use tresse_core::rng::Rng;
 
-type Method = fn(&Objects<'_>, u32, &mut [ProcessorId], Memory<'_>) -> Result<(), CentralError>;
+type Method =
+    fn(&Objects<'_>, u32, &mut [ProcessorId], CentralMemory<'_>) -> Result<(), CentralError>;
 
 const METHODS: [(&str, Method); 2] = [("lpt", lpt), ("karmarkar-karp", karmarkar_karp)];
 
@@ -63,10 +64,10 @@ fn main() {
 /// Seconds, the imbalance, and the highest load ÷ the lower bound − 1.
 fn measure(method: Method, loads: &[u64], processors: u32) -> Option<(f64, f64, f64)> {
     let objects = Objects::new(loads, &[]).ok()?;
-    let needs = Needs::of_karmarkar_karp(loads.len(), processors);
+    let needs = CentralNeeds::of_karmarkar_karp(loads.len(), processors);
     let mut sums = vec![0; needs.loads];
     let mut owners = vec![ProcessorId(0); loads.len()];
-    let memory = Memory {
+    let memory = CentralMemory {
         objects: &mut vec![Entry::EMPTY; needs.objects],
         processors: &mut vec![Entry::EMPTY; needs.processors],
         loads: &mut sums,

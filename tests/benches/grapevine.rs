@@ -14,11 +14,11 @@ use std::time::Instant;
 
 use rustix::time::{ClockId, clock_gettime};
 use tresse::balancing::Rayon;
-use tresse_core::balance::grapevine::fork::{Fork, Serial};
+use tresse_core::balance::grapevine::parallel::{Parallel, Serial};
 use tresse_core::balance::grapevine::{Config, Criterion, Names, Problem, run};
 use tresse_core::balance::objects::{Average, Objects};
 use tresse_core::id::ProcessorId;
-use tresse_core::owned::GrapevineMemory;
+use tresse_core::owned::OwnedGrapevineMemory;
 use tresse_core::rng::Rng;
 
 /// The highest load: 100 ms in picoseconds.
@@ -61,7 +61,11 @@ fn main() {
     }
 }
 
-fn measure((name, config, processors, on, number): &Case, fork: &impl Fork, threads: usize) {
+fn measure(
+    (name, config, processors, on, number): &Case,
+    parallel: &impl Parallel,
+    threads: usize,
+) {
     let (processors, number) = (*processors, *number);
     forget_peak();
     let mut rng = Rng::new(1, 0);
@@ -71,7 +75,7 @@ fn measure((name, config, processors, on, number): &Case, fork: &impl Fork, thre
     let mut owners: Vec<ProcessorId> =
         loads.iter().map(|_| ProcessorId(rng.below(*on) * apart)).collect();
     let Ok(objects) = Objects::new(&loads, &[]) else { return };
-    let mut memory = GrapevineMemory::new(config, loads.len(), processors as usize);
+    let mut memory = OwnedGrapevineMemory::new(config, loads.len(), processors as usize);
     let names = Names::NUMBERS;
     let problem = Problem { config, objects: &objects, processors, bounds: None, names };
     let mut iterations = 0;
@@ -80,7 +84,7 @@ fn measure((name, config, processors, on, number): &Case, fork: &impl Fork, thre
         ControlFlow::Continue(())
     };
     let (start, cpu) = (Instant::now(), cpu_seconds());
-    let outcome = run(&problem, &mut owners, &mut memory.lend(), fork, &mut count);
+    let outcome = run(&problem, &mut owners, &mut memory.lend(), parallel, &mut count);
     let (seconds, cpu) = (start.elapsed().as_secs_f64(), cpu_seconds() - cpu);
     match outcome {
         Ok(outcome) => {

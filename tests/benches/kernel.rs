@@ -54,7 +54,7 @@ fn bench<C: Contender>(
     });
 }
 
-/// The slowest pinned thread's time for so many sweeps, its own grid's allocation not counted.
+/// The slowest pinned thread's time for a number of sweeps, its own grid's allocation not counted.
 fn timed<C: Contender>(
     threads: usize,
     residual: bool,

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use serde_json::Value;
 use tempfile::tempdir;
-use tresse::traces::{PhaseObjects, Trace, read};
+use tresse::load_traces::{LoadTrace, PhaseObjects, read};
+use tresse_tests::load_trace_files::{LIMITS, real, sample};
 use tresse_tests::output_files::assert_pictures;
-use tresse_tests::trace_files::{LIMITS, real, sample};
 
 use crate::program::{names, number, object, refused, run, tresse};
 
@@ -31,7 +31,7 @@ fn phases(summary: &Value) -> &Vec<Value> {
     summary["phases"].as_array().unwrap()
 }
 
-fn trace(folder: &Path, stem: Option<&str>) -> Trace {
+fn trace(folder: &Path, stem: Option<&str>) -> LoadTrace {
     read(&[folder.to_owned()], stem, LIMITS, &|| {}).unwrap()
 }
 
@@ -217,7 +217,7 @@ fn assert_same_objects(before: &PhaseObjects, after: &PhaseObjects) {
     assert!(owners.zip(&before.fixed).all(|((before, after), fixed)| !fixed || before == after));
 }
 
-/// Balances a trace into a folder, and reads what is there.
+/// Balances a load trace into a folder, and reads what is there.
 fn round_trip(input: &Path, stem: Option<&str>, flags: &str) -> Value {
     let root = tempdir().unwrap();
     let out = root.path().join("balanced");
@@ -232,7 +232,7 @@ fn round_trip(input: &Path, stem: Option<&str>, flags: &str) -> Value {
     assert_eq!((before.ranks(), before.phases().len()), (after.ranks(), after.phases().len()));
     for phase in phases(&summary) {
         let id = phase["phase"].as_u64().unwrap();
-        let of = |trace: &Trace| trace.phases()[trace.position(id).unwrap()].clone();
+        let of = |trace: &LoadTrace| trace.phases()[trace.position(id).unwrap()].clone();
         let (before, after) = (of(&before), of(&after));
         assert_same_objects(&before.objects(), &after.objects());
         close(imbalance(&before.rank_seconds()), number(phase, "/initial_imbalance"));

@@ -39,7 +39,7 @@ fn a_recording_is_not_replaced_by_what_is_made_of_it() {
     let before = fs::read(at("R")).unwrap();
     for (from, to) in [("R", "R"), ("R", "link"), ("link", "R"), ("R", "twin"), ("R", "below/../R")]
     {
-        let mut command = tresse("trace");
+        let mut command = tresse("export-trace");
         command.arg(at(from)).arg("--perfetto").arg(at(to));
         let [from, to] = [from, to].map(|name| at(name).display().to_string());
         refused(
@@ -113,7 +113,7 @@ fn standard_output_is_not_replaced() {
     let recording = folder.path().join("R");
     assert_eq!(run(tresse(RECORD).arg(&recording)).code, 0);
     let mut command = Command::new(TRESSE.as_path());
-    command.arg("trace").arg(&recording).args(["--quiet", "--perfetto", "/dev/stdout"]);
+    command.arg("export-trace").arg(&recording).args(["--quiet", "--perfetto", "/dev/stdout"]);
     let number = fs::metadata(&path).unwrap().ino();
     let file = fs::OpenOptions::new().append(true).open(&path).unwrap();
     assert!(command.stdout(file).status().unwrap().success());
@@ -184,7 +184,7 @@ fn pipes_take_results_and_stay_pipes() {
         pipe(&at(name));
     }
     let trace = |to: &Path| {
-        let mut command = tresse("trace --quiet");
+        let mut command = tresse("export-trace --quiet");
         assert_eq!(run(command.arg(at("R")).arg("--perfetto").arg(to)).code, 0);
     };
     trace(&at("trace.json"));
@@ -236,7 +236,7 @@ fn devices_are_written_to_and_stay_devices() {
     let mut command = tresse(SMALL);
     command.arg("--record").arg(&full);
     to_full(command);
-    let mut command = tresse("trace");
+    let mut command = tresse("export-trace");
     command.arg(folder.path().join("R")).arg("--perfetto").arg(&full);
     to_full(command);
     symlink(&full, folder.path().join("below/field.npy")).unwrap();

@@ -1,4 +1,4 @@
-//! `solve --record`, `replay` and `trace`: files in, files and exit codes out.
+//! `solve --record`, `replay` and `export-trace`: files in, files and exit codes out.
 
 use std::fs;
 use std::path::Path;
@@ -73,7 +73,7 @@ fn a_trace_is_json_with_a_track_for_each_worker_and_parasite() {
     let folder = tempdir().unwrap();
     let (path, out) = (folder.path().join("run.tresse"), folder.path().join("trace.json"));
     let report = recorded(&path, "--noise node=0,duty=0.2");
-    let ended = run(tresse("trace").arg(&path).arg("--perfetto").arg(&out));
+    let ended = run(tresse("export-trace").arg(&path).arg("--perfetto").arg(&out));
     assert_eq!((ended.code, ended.err.as_str()), (0, ""));
     assert!(ended.out.contains("ui.perfetto.dev") && ended.out.contains(out.to_str().unwrap()));
     let trace: Value = serde_json::from_slice(&fs::read(&out).unwrap()).unwrap();
@@ -84,7 +84,7 @@ fn a_trace_is_json_with_a_track_for_each_worker_and_parasite() {
     assert_eq!(Some(of("cat", "sweep") as u64), report["updates"].as_u64());
     assert_eq!(Some(of("cat", "round") as u64), report["rounds"].as_u64());
     assert!(of("cat", "wait") > 0);
-    let ended = run(tresse("trace --quiet").arg(&path).arg("--perfetto").arg(&out));
+    let ended = run(tresse("export-trace --quiet").arg(&path).arg("--perfetto").arg(&out));
     assert_eq!((ended.code, ended.out.as_str(), ended.err.as_str()), (0, "", ""));
 }
 
@@ -109,14 +109,14 @@ fn recordings_that_cannot_be_used() {
         fs::write(&path, bytes).unwrap();
         let (name, out) = (path.to_str().unwrap(), folder.path().join("trace.json"));
         refused(tresse("replay").arg(&path), &[name, part]);
-        refused(tresse("trace").arg(&path).arg("--perfetto").arg(&out), &[name, part]);
+        refused(tresse("export-trace").arg(&path).arg("--perfetto").arg(&out), &[name, part]);
         assert!(!out.exists());
     }
     refused(&mut tresse("replay /nowhere.tresse"), &["/nowhere.tresse", "cannot be read"]);
     refused(&mut tresse("replay /"), &["not a recording"]);
     refused(&mut tresse("replay /dev/zero"), &["not a recording"]);
     assert_eq!(run(&mut tresse("replay")).code, 2);
-    assert_eq!(run(&mut tresse("trace x")).code, 2);
+    assert_eq!(run(&mut tresse("export-trace x")).code, 2);
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn places_where_nothing_can_be_written_are_refused_before_the_run() {
     let below = folder.path().join(below);
     refused(here().arg("--record").arg(&below), &["--record", "a file is in the way"]);
     refused(
-        tresse("trace").arg(&path).arg("--perfetto").arg(&below),
+        tresse("export-trace").arg(&path).arg("--perfetto").arg(&below),
         &["--perfetto", "a file is in the way"],
     );
     refused(

@@ -61,7 +61,7 @@ fn an_evaluation_has_rows_statements_and_pictures() {
 fn balancers_of_loads_are_evaluated_too() {
     let folder = tempdir().unwrap();
     let mut line = tresse("reproduce grapevine-tables --replicates 1 --out");
-    // Without the recorded trace, which not everybody has.
+    // Without the load trace, which not everybody has.
     let value = object(line.arg(folder.path()).env_remove("TRESSE_TRACES"), 0);
     let rows = value["rows"].as_array().unwrap();
     let row = |label: &str| {

@@ -4,7 +4,7 @@ use std::fs;
 
 use tempfile::tempdir;
 use tresse_tests::fuzzing::mended;
-use tresse_tests::trace_files::sample;
+use tresse_tests::load_trace_files::sample;
 
 use crate::program::{Ended, run, tresse};
 
@@ -36,7 +36,7 @@ fn keys_of_a_recording_are_shown() {
     // JSON has no place for others than this one and its like.
     bytes[place..place + 2].copy_from_slice("\u{9b}".as_bytes());
     fs::write(&path, mended(&bytes)).unwrap();
-    for line in ["replay", "trace --perfetto trace.json"] {
+    for line in ["replay", "export-trace --perfetto trace.json"] {
         let ended = run(tresse(line).arg(&path));
         assert_eq!(ended.code, 2, "{}", ended.err);
         assert!(ended.err.contains("unknown field `\\u{9b}ogram`"), "{}", ended.err);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use tempfile::tempdir;
-use tresse_tests::trace_files::{compressed, sample};
+use tresse_tests::load_trace_files::{compressed, sample};
 
 use crate::program::{names, number, object, refused, run, tresse};
 

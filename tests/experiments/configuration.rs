@@ -4,7 +4,7 @@ use std::iter;
 
 use tresse_core::id::{NodeId, SocketId};
 use tresse_core::machine::{Costs, Hardware, PaceRanges, Path, Paths, Piece};
-use tresse_core::noise::{Noise, Parasite, Place};
+use tresse_core::noise::{Noise, NoisePlace, Parasite};
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, NodeBalance, NodeRule, Nodes, PlbParams, Precision,
     RunConfig, Stop,
@@ -81,7 +81,7 @@ fn nodes() -> impl Iterator<Item = Experiment> {
         let config = &mut experiment.config;
         config.nodes = Nodes { number: 3, balance, rule, cooldown: Duration::from_micros(80) };
         config.balance = Balance::Split(Duration::from_micros(30));
-        let slow = Place::Node(NodeId(2));
+        let slow = NoisePlace::Node(NodeId(2));
         let parasite = Parasite::Duty { millionths: 500_000 };
         config.noise = iter::once(Noise { place: slow, parasite }).collect();
         config.stop.iterations = Some(2_000);
@@ -108,8 +108,8 @@ fn ends() -> impl Iterator<Item = Experiment> {
 fn add_noise(config: &mut RunConfig) {
     let sleep = Duration::from_micros(20);
     let noise = [
-        (Place::Core(2), Parasite::Loop { sleep, work: 3_000 }),
-        (Place::Socket(SocketId(1)), Parasite::Bursts { burst: Duration(4_000), gap: sleep }),
+        (NoisePlace::Core(2), Parasite::Loop { sleep, work: 3_000 }),
+        (NoisePlace::Socket(SocketId(1)), Parasite::Bursts { burst: Duration(4_000), gap: sleep }),
     ];
     config.noise = noise.map(|(place, parasite)| Noise { place, parasite }).into_iter().collect();
 }

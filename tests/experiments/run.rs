@@ -5,9 +5,9 @@ use std::hash::Hasher;
 use siphasher::sip::SipHasher13;
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::SubdomainId;
-use tresse_core::machine::{Cells, CoreTrace, Machine, Needs};
+use tresse_core::machine::{CoreTrace, RealFields, Simulation, SimulationNeeds};
 use tresse_core::owned::CellMemory;
-use tresse_core::owned::MachineMemory;
+use tresse_core::owned::OwnedSimulationMemory;
 use tresse_core::run::{End, Precision};
 use tresse_core::stencil::{Portable, Real};
 use tresse_core::subdomain::Subdomain;
@@ -80,9 +80,9 @@ fn row_of<F: Real>(experiment: &Experiment) -> Option<Row> {
     }
     let traces = [CoreTrace { core: 1, pieces: trace }];
     let traces = if trace.is_empty() { &[][..] } else { &traces };
-    let mut memory = MachineMemory::new(&Needs::of(config, hardware, traces));
-    let fields = Cells::new(&mut subdomains, Portable);
-    let mut machine = Machine::new(config, hardware, traces, fields, memory.lend()).ok()?;
+    let mut memory = OwnedSimulationMemory::new(&SimulationNeeds::of(config, hardware, traces));
+    let fields = RealFields::new(&mut subdomains, Portable);
+    let mut machine = Simulation::new(config, hardware, traces, fields, memory.lend()).ok()?;
     while machine.step(&mut ()) {}
     let (outcome, progress, staleness) =
         (machine.outcome()?, machine.progress(), machine.staleness());

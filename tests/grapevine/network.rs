@@ -1,7 +1,7 @@
 //! Processors that only have messages, and a network that delivers those in any order.
 
 use tresse_core::balance::grapevine::protocol::{
-    Lengths, Memory, Message, Mode, Peer, Request, Setting, Token,
+    Lengths, Message, Mode, Peer, ProtocolMemory, Request, Setting, Token,
 };
 use tresse_core::balance::grapevine::{Config, View};
 use tresse_core::id::{ObjectId, ProcessorId};
@@ -34,9 +34,9 @@ impl Room {
     }
 
     /// As the core takes it.
-    pub fn lend(&mut self) -> Memory<'_> {
+    pub fn lend(&mut self) -> ProtocolMemory<'_> {
         let Self { objects, best, loads, list, inbox } = self;
-        Memory { objects, best, loads, list, inbox }
+        ProtocolMemory { objects, best, loads, list, inbox }
     }
 }
 
@@ -91,7 +91,7 @@ impl World {
 }
 
 impl Network {
-    /// Processors with a world's objects, of which each has memory for so many.
+    /// Processors with a world's objects, of which each has memory for `room`.
     ///
     /// # Panics
     /// Where the world is not for messages.
@@ -129,7 +129,7 @@ impl Network {
         peers[peer].receive(setting, memory, (from, message), &mut send);
     }
 
-    /// Delivers all messages, each time one that `choose` picks of so many, until there are none.
+    /// Delivers all messages, each time the one that `choose` picks, until there are none.
     pub fn run(
         &mut self,
         setting: &Setting<'_>,

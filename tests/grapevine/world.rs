@@ -4,14 +4,14 @@
 use std::ops::ControlFlow;
 
 use tresse_core::balance::footprint::{BlockId, Bounds, Footprint};
-use tresse_core::balance::grapevine::fork::{Fork, Serial};
+use tresse_core::balance::grapevine::parallel::{Parallel, Serial};
 use tresse_core::balance::grapevine::{
-    Cmf, CmfUpdate, Config, Criterion, Iteration, Names, Order, Outcome, Pass, Problem, RunError,
-    SenderLoad, Threshold, View, run,
+    BalanceOutcome, Cmf, CmfUpdate, Config, Criterion, Iteration, Names, Order, Pass, Problem,
+    RunError, SenderLoad, Threshold, View, run,
 };
 use tresse_core::balance::objects::{Millionths, Objects};
 use tresse_core::id::ProcessorId;
-use tresse_core::owned::GrapevineMemory;
+use tresse_core::owned::OwnedGrapevineMemory;
 
 use crate::choices::Choices;
 
@@ -51,7 +51,7 @@ pub struct Room {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ran {
     /// Which placement was taken.
-    pub outcome: Outcome,
+    pub outcome: BalanceOutcome,
     /// All iterations.
     pub iterations: Vec<Iteration>,
     /// Where each object is.
@@ -99,7 +99,7 @@ impl World {
     ///
     /// # Panics
     /// Where the loads' sum does not fit, or the names are none: those worlds are never made.
-    pub fn run_on(&self, fork: &impl Fork) -> Result<Ran, RunError> {
+    pub fn run_on(&self, parallel: &impl Parallel) -> Result<Ran, RunError> {
         let Self { config, loads, fixed, processors, names, room, .. } = self;
         let objects = Objects::new(loads, fixed).unwrap_or_else(|error| panic!("{error}"));
         let bounds = room.as_ref().map(Room::bounds);
@@ -112,14 +112,14 @@ impl World {
             bounds: bounds.as_ref(),
             names,
         };
-        let mut memory = GrapevineMemory::new(config, loads.len(), *processors as usize);
+        let mut memory = OwnedGrapevineMemory::new(config, loads.len(), *processors as usize);
         let mut owners = self.owners.clone();
         let mut iterations = Vec::new();
         let mut watch = |iteration: &Iteration| {
             iterations.push(*iteration);
             ControlFlow::Continue(())
         };
-        match run(&problem, &mut owners, &mut memory.lend(), fork, &mut watch) {
+        match run(&problem, &mut owners, &mut memory.lend(), parallel, &mut watch) {
             Ok(outcome) => Ok(Ran { outcome, iterations, owners }),
             Err(error) => {
                 assert_eq!(owners, self.owners, "an error changes nothing");

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 
 use tresse_core::balance::dplb::Transfer;
 use tresse_core::grid::Decomposition;
-use tresse_core::id::{Berth, NodeId, SubdomainId};
+use tresse_core::id::{RankId, SlotId, SubdomainId};
 use tresse_core::migration::{
-    Berths, Bounds, Entry, Location, Look, Met, Outcome, Packet, Receiver, Search, Sender, Step,
-    Tenant, Write, shortened,
+    Bounds, DirectoryEntry, FreeSlots, HaloTag, Location, Look, Met, Packet, Receiver, Search,
+    SendOutcome, Sender, Step, Write, shortened,
 };
 use tresse_core::run::{Balance, GridSize, Mode};
 use tresse_core::time::Duration;
@@ -50,8 +50,8 @@ impl Bytes<'_> {
 /// What is wrong.
 pub fn run(bytes: &[u8]) -> Result<(), String> {
     let mut bytes = Bytes(bytes);
-    let (subdomains, ranks, berths) = (1 + bytes.up_to(7), 1 + bytes.up_to(4), 1 + bytes.up_to(3));
-    let bounds = Bounds { subdomains, ranks, berths };
+    let (subdomains, ranks, slots) = (1 + bytes.up_to(7), 1 + bytes.up_to(4), 1 + bytes.up_to(3));
+    let bounds = Bounds { subdomains, ranks, slots };
     search(&mut bytes, bounds)?;
     packet(&mut bytes, bounds)?;
     machines(&mut bytes, bounds)
@@ -64,34 +64,36 @@ fn ensure(holds: bool, what: impl FnOnce() -> String) -> Result<(), String> {
 /// A search among directories of which each has another opinion.
 fn search(bytes: &mut Bytes<'_>, bounds: Bounds) -> Result<(), String> {
     let epoch = u32::from(bytes.byte()) * u32::from(bytes.byte());
-    let node = NodeId(bytes.up_to(bounds.ranks - 1));
-    let known = Location { node, berth: Berth(bytes.up_to(bounds.berths - 1)), epoch };
-    let met = Met::of(Tenant::decode(bytes.word(), bounds), SubdomainId(0), node);
+    let rank = RankId(bytes.up_to(bounds.ranks - 1));
+    let known = Location { rank, slot: SlotId(bytes.up_to(bounds.slots - 1)), epoch };
+    let met = Met::of(HaloTag::decode(bytes.word(), bounds), SubdomainId(0), rank);
     let Some(mut search) = Search::new(known, met, bounds) else {
         return ensure(met == Met::Here, || "no search for what is not there".into());
     };
     for asked in 0.. {
         ensure(asked <= bounds.ranks, || "the search goes on".into())?;
-        ensure(search.node().0 < bounds.ranks, || format!("asks {:?}", search.node()))?;
+        ensure(search.rank().0 < bounds.ranks, || format!("asks {:?}", search.rank()))?;
         // Words may change while they are read.
         let word = bytes.word();
-        let entry = Entry::decode(word, bounds);
+        let entry = DirectoryEntry::decode(word, bounds);
         match search.read(entry) {
-            Step::Next(node) => ensure(node == search.node(), || "goes elsewhere".into())?,
+            Step::Next(rank) => ensure(rank == search.rank(), || "goes elsewhere".into())?,
             Step::Retry => break,
             Step::Found(found) => {
-                let Location { node, berth, epoch } = found;
-                let said = u64::from(epoch) << 32 | 1 << 30 | u64::from(berth.0);
-                ensure(word == said && berth.0 < bounds.berths, || {
+                let Location { rank, slot, epoch } = found;
+                let said = u64::from(epoch) << 32 | 1 << 30 | u64::from(slot.0);
+                ensure(word == said && slot.0 < bounds.slots, || {
                     format!("{word:x} does not say {found:?}")
                 })?;
-                ensure(node == search.node() && epoch >= known.epoch, || {
+                ensure(rank == search.rank() && epoch >= known.epoch, || {
                     format!("{found:?} after {known:?}")
                 })?;
-                let own = NodeId(bytes.up_to(bounds.ranks - 1));
-                if let Some(shorter) = shortened(own, Entry::decode(bytes.word(), bounds), found) {
-                    let expected = Entry::Left { to: node, epoch };
-                    ensure(shorter == expected && node != own, || format!("{shorter:?}"))?;
+                let own = RankId(bytes.up_to(bounds.ranks - 1));
+                if let Some(shorter) =
+                    shortened(own, DirectoryEntry::decode(bytes.word(), bounds), found)
+                {
+                    let expected = DirectoryEntry::Left { to: rank, epoch };
+                    ensure(shorter == expected && rank != own, || format!("{shorter:?}"))?;
                 }
                 break;
             }
@@ -114,15 +116,15 @@ fn packet(bytes: &mut Bytes<'_>, bounds: Bounds) -> Result<(), String> {
     let Ok(packet) = Packet::decode(&words, bounds, &cut) else { return Ok(()) };
     ensure(words.starts_with(&packet.encode()), || format!("{packet:?} of {words:?}"))?;
     let places = packet.neighbours.into_iter().flatten();
-    let mut exist = places.map(|at| at.node.0 < bounds.ranks && at.berth.0 < bounds.berths);
+    let mut exist = places.map(|at| at.rank.0 < bounds.ranks && at.slot.0 < bounds.slots);
     ensure(exist.all(|exists| exists), || format!("{packet:?} names what there is not"))
 }
 
 /// A sender and a receiver that are told anything, in any order.
 fn machines(bytes: &mut Bytes<'_>, bounds: Bounds) -> Result<(), String> {
-    let mut told = Told::new(NodeId(bytes.up_to(bounds.ranks - 1)), bounds);
+    let mut told = Told::new(RankId(bytes.up_to(bounds.ranks - 1)), bounds);
     while !bytes.0.is_empty() {
-        let from = NodeId(bytes.up_to(bounds.ranks));
+        let from = RankId(bytes.up_to(bounds.ranks));
         match bytes.up_to(6) {
             0 => told.send(bytes, from)?,
             1 => {
@@ -136,75 +138,75 @@ fn machines(bytes: &mut Bytes<'_>, bounds: Bounds) -> Result<(), String> {
             5 => told.installed()?,
             _ => {
                 let arrival = told.receiver.arrival();
-                let refusal = told.receiver.refuse(&mut told.berths);
+                let refusal = told.receiver.refuse(&mut told.slots);
                 ensure(refusal.is_some() == arrival.is_some(), || format!("{refusal:?}"))?;
-                arrival.map(|arrival| told.taken.remove(&arrival.berth));
+                arrival.map(|arrival| told.taken.remove(&arrival.slot));
             }
         }
-        let free = bounds.berths as usize - told.taken.len();
-        ensure(told.berths.free() == free, || format!("not {free} berths are free"))?;
+        let free = bounds.slots as usize - told.taken.len();
+        ensure(told.slots.free() == free, || format!("not {free} slots are free"))?;
     }
     Ok(())
 }
 
 /// A sender and a receiver, with what they have been told.
 struct Told {
-    own: NodeId,
+    own: RankId,
     bounds: Bounds,
     sender: Sender,
     receiver: Receiver,
     last: Vec<u32>,
-    berths: Berths<Vec<bool>>,
-    taken: BTreeSet<Berth>,
-    handled: BTreeSet<(NodeId, u64)>,
+    slots: FreeSlots<Vec<bool>>,
+    taken: BTreeSet<SlotId>,
+    handled: BTreeSet<(RankId, u64)>,
 }
 
 impl Told {
-    fn new(own: NodeId, bounds: Bounds) -> Self {
+    fn new(own: RankId, bounds: Bounds) -> Self {
         Self {
             own,
             bounds,
             sender: Sender::new(own, bounds),
             receiver: Receiver::new(own, bounds),
             last: vec![0; bounds.ranks as usize],
-            berths: Berths::new(vec![false; bounds.berths as usize], 0),
+            slots: FreeSlots::new(vec![false; bounds.slots as usize], 0),
             taken: BTreeSet::new(),
             handled: BTreeSet::new(),
         }
     }
 
-    fn send(&mut self, bytes: &mut Bytes<'_>, to: NodeId) -> Result<(), String> {
+    fn send(&mut self, bytes: &mut Bytes<'_>, to: RankId) -> Result<(), String> {
         let Self { own, bounds, .. } = *self;
         let subdomain = SubdomainId(bytes.up_to(bounds.subdomains));
         let (before, transfer) = (self.sender.clone(), Transfer { subdomain, from: own, to });
-        let begins = self.sender.send(transfer, Entry::decode(bytes.word(), bounds));
+        let begins = self.sender.send(transfer, DirectoryEntry::decode(bytes.word(), bounds));
         let may = before.is_idle() && to != own && to.0 < bounds.ranks;
         ensure(!begins || may, || format!("{transfer:?} from {before:?}"))?;
         ensure(begins || before == self.sender, || "it began, and says that it did not".into())
     }
 
-    fn answered(&mut self, bytes: &mut Bytes<'_>, from: NodeId) -> Result<(), String> {
+    fn answered(&mut self, bytes: &mut Bytes<'_>, from: RankId) -> Result<(), String> {
         let before = self.sender.clone();
         let Some(outcome) = self.sender.answered(from, bytes.word()) else {
             return ensure(self.sender == before, || format!("{before:?} has changed"));
         };
         let was = before.departure().map(|departure| departure.transfer);
         let now = match outcome {
-            Outcome::Accepted(departure) => departure.transfer,
-            Outcome::Refused(transfer) => transfer,
+            SendOutcome::Accepted(departure) => departure.transfer,
+            SendOutcome::Refused(transfer) => transfer,
         };
         ensure(was == Some(now) && now.to == from, || format!("{outcome:?}"))
     }
 
-    fn look(&mut self, bytes: &mut Bytes<'_>, from: NodeId) -> Result<(), String> {
-        let (word, entry) = (bytes.word(), Entry::decode(bytes.word(), self.bounds));
+    fn look(&mut self, bytes: &mut Bytes<'_>, from: RankId) -> Result<(), String> {
+        let (word, entry) = (bytes.word(), DirectoryEntry::decode(bytes.word(), self.bounds));
         let mut nobody = 0;
         let last = self.last.get_mut(from.index()).unwrap_or(&mut nobody);
-        match self.receiver.look(from, (word, last), |_| entry, &mut self.berths) {
+        match self.receiver.look(from, (word, last), |_| entry, &mut self.slots) {
             Look::Nothing => return Ok(()),
-            Look::Refuse(_) => ensure(self.berths.free() == 0, || "there was room".into())?,
+            Look::Refuse(_) => ensure(self.slots.free() == 0, || "there was room".into())?,
             Look::Fetch(arrival) => {
-                ensure(self.taken.insert(arrival.berth), || format!("{arrival:?}, taken"))?;
+                ensure(self.taken.insert(arrival.slot), || format!("{arrival:?}, taken"))?;
             }
         }
         ensure(self.handled.insert((from, word)), || format!("{word:x} is handled twice"))
@@ -221,7 +223,8 @@ impl Told {
             sweep_time: Duration::ZERO,
             neighbours: [None; 4],
         };
-        let is_good = self.receiver.fetched(&packet, Entry::decode(bytes.word(), self.bounds));
+        let is_good =
+            self.receiver.fetched(&packet, DirectoryEntry::decode(bytes.word(), self.bounds));
         let is_offered = arrival.is_some() && packet.subdomain == subdomain;
         ensure(!is_good || is_offered, || format!("{packet:?} for {arrival:?}"))
     }
@@ -229,15 +232,15 @@ impl Told {
     fn installed(&mut self) -> Result<(), String> {
         let arrival = self.receiver.arrival();
         let Some(writes) = self.receiver.installed() else { return Ok(()) };
-        let [Write::Tenant(berth, tenant), Write::Entry(id, entry), Write::Answer(to, answer)] =
+        let [Write::HaloTag(slot, tag), Write::Entry(id, entry), Write::Answer(to, answer)] =
             writes
         else {
             return Err(format!("{writes:?} in this order"));
         };
-        let comes = arrival.map(|arrival| (arrival.berth, arrival.subdomain, arrival.from));
-        let is_here = matches!(entry, Entry::Here { berth: at, .. } if at == berth);
-        let is_right = comes == Some((berth, id, to)) && is_here && answer.accepted;
-        ensure(is_right && tenant == Tenant { subdomain: id, owner: self.own }, || {
+        let comes = arrival.map(|arrival| (arrival.slot, arrival.subdomain, arrival.from));
+        let is_here = matches!(entry, DirectoryEntry::Here { slot: at, .. } if at == slot);
+        let is_right = comes == Some((slot, id, to)) && is_here && answer.accepted;
+        ensure(is_right && tag == HaloTag { subdomain: id, owner: self.own }, || {
             format!("{arrival:?} is installed as {writes:?}")
         })
     }

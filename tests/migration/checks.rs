@@ -1,7 +1,7 @@
 //! What must hold in every state, and in those in which nothing is on its way.
 
-use tresse_core::id::{NodeId, SubdomainId};
-use tresse_core::migration::{Entry, Location, Met, Search, Step, Tenant};
+use tresse_core::id::{RankId, SubdomainId};
+use tresse_core::migration::{DirectoryEntry, HaloTag, Location, Met, Search, Step};
 
 use super::rank::Edges;
 use super::system::{Setting, System, identify};
@@ -36,7 +36,7 @@ impl System {
         let ends = |id: SubdomainId, rank: usize| {
             let mut entry = self.ranks[rank].entry(id, setting.bounds);
             let mut last = None;
-            while let Entry::Left { to, epoch } = entry {
+            while let DirectoryEntry::Left { to, epoch } = entry {
                 if last.is_some_and(|last| epoch <= last) {
                     return false;
                 }
@@ -44,22 +44,22 @@ impl System {
                 entry = self.ranks[to.index()].entry(id, setting.bounds);
             }
             match entry {
-                Entry::Unknown => last.is_none(),
-                Entry::Here { epoch, .. } => last.is_none_or(|last| epoch >= last),
-                Entry::Left { .. } => false,
+                DirectoryEntry::Unknown => last.is_none(),
+                DirectoryEntry::Here { epoch, .. } => last.is_none_or(|last| epoch >= last),
+                DirectoryEntry::Left { .. } => false,
             }
         };
         setting.cut.ids().all(|id| (0..self.ranks.len()).all(|rank| ends(id, rank)))
     }
 
-    /// A berth that says whose it is has that subdomain's edges, for everybody who looks.
-    pub fn tenants_are_at_home(&self, setting: &Setting) -> bool {
+    /// A slot that says whose it is has that subdomain's edges, for everybody who looks.
+    pub fn halo_tags_are_at_home(&self, setting: &Setting) -> bool {
         self.ranks.iter().enumerate().all(|(rank, one)| {
             one.places.iter().flat_map(|place| [place.seen(), place.newest()]).all(|place| {
-                let tenant = Tenant::decode(place.tenant, setting.bounds);
-                let own = tenant.filter(|tenant| tenant.owner.index() == rank);
-                own.is_none_or(|tenant| {
-                    place.edges.is_some_and(|edges| edges.subdomain == tenant.subdomain)
+                let tag = HaloTag::decode(place.tag, setting.bounds);
+                let own = tag.filter(|tag| tag.owner.index() == rank);
+                own.is_none_or(|tag| {
+                    place.edges.is_some_and(|edges| edges.subdomain == tag.subdomain)
                 })
             })
         })
@@ -88,16 +88,17 @@ impl System {
         let edges = Some(Edges { subdomain: id, version: copy.version });
         let is_right = |known: Location| {
             self.find(setting, id, known).is_some_and(|found| {
-                let place = self.ranks[found.node.index()].places[found.berth.index()].seen();
-                found.node.index() == owner && place.edges == edges
+                let place = self.ranks[found.rank.index()].places[found.slot.index()].seen();
+                found.rank.index() == owner && place.edges == edges
             })
         };
-        let has_known =
-            |rank: &u32| self.ranks[*rank as usize].entry(id, setting.bounds) != Entry::Unknown;
-        let ranks = (0..setting.bounds.ranks).filter(has_known).map(NodeId);
-        let mut anywhere = ranks.flat_map(|node| {
-            let berths = (0..setting.bounds.berths).map(tresse_core::id::Berth);
-            berths.map(move |berth| Location { node, berth, epoch: 0 })
+        let has_known = |rank: &u32| {
+            self.ranks[*rank as usize].entry(id, setting.bounds) != DirectoryEntry::Unknown
+        };
+        let ranks = (0..setting.bounds.ranks).filter(has_known).map(RankId);
+        let mut anywhere = ranks.flat_map(|rank| {
+            let slots = (0..setting.bounds.slots).map(tresse_core::id::SlotId);
+            slots.map(move |slot| Location { rank, slot, epoch: 0 })
         });
         let known = self.ranks.iter().flat_map(|rank| &rank.held).flat_map(|copy| {
             let names = setting.cut.neighbours(copy.subdomain);
@@ -113,15 +114,15 @@ impl System {
     fn find(&self, setting: &Setting, id: SubdomainId, known: Location) -> Option<Location> {
         let mut known = known;
         for _ in 0..2 {
-            let place = self.ranks[known.node.index()].places[known.berth.index()].seen();
-            let tenant = Tenant::decode(place.tenant, setting.bounds);
-            let met = Met::of(tenant, id, known.node);
+            let place = self.ranks[known.rank.index()].places[known.slot.index()].seen();
+            let tag = HaloTag::decode(place.tag, setting.bounds);
+            let met = Met::of(tag, id, known.rank);
             let Some(mut search) = Search::new(known, met, setting.bounds) else {
                 return Some(known);
             };
             loop {
-                let word = self.ranks[search.node().index()].directory[id.index()].seen();
-                match search.read(Entry::decode(*word, setting.bounds)) {
+                let word = self.ranks[search.rank().index()].directory[id.index()].seen();
+                match search.read(DirectoryEntry::decode(*word, setting.bounds)) {
                     Step::Next(_) => {}
                     Step::Retry => return None,
                     Step::Found(location) => {

@@ -13,7 +13,7 @@ impl<T: Clone> Delayed<T> {
         Self { seen: value, coming: Vec::new() }
     }
 
-    /// Writes; the others see it after so many calls of [`Delayed::show`] as there are writes.
+    /// Writes; the others see it after as many calls of [`Delayed::show`] as there are writes.
     pub fn write(&mut self, value: T) {
         self.coming.push(value);
     }

@@ -1,9 +1,9 @@
 //! One rank: its side of both state machines, and the memory that the others reach.
 
 use tresse_core::grid::{Decomposition, Side};
-use tresse_core::id::{Berth, NodeId, SubdomainId};
+use tresse_core::id::{RankId, SlotId, SubdomainId};
 use tresse_core::migration::{
-    Berths, Bounds, Entry, Location, Packet, Reader, Receiver, Request, Sender, Tenant,
+    Bounds, DirectoryEntry, FreeSlots, HaloTag, Location, Packet, Reader, Receiver, Request, Sender,
 };
 use tresse_core::time::Duration;
 
@@ -18,15 +18,15 @@ pub struct Edges {
     pub version: u64,
 }
 
-/// A berth, of which the edges are written first, then the version, then the tenant.
+/// A slot, of which the edges are written first, then the version, then the halo tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Place {
+pub struct SlotWords {
     /// What lies there.
     pub edges: Option<Edges>,
     /// Which version of them is out.
     pub version: u64,
     /// Whose it is.
-    pub tenant: u64,
+    pub tag: u64,
 }
 
 /// A subdomain that workers sweep. It is swept once wherever it comes, so that its version is also
@@ -57,9 +57,9 @@ pub fn readers(
     })
 }
 
-/// The word that says that a berth on a rank has a subdomain of its own.
-pub fn tenant(subdomain: SubdomainId, owner: NodeId) -> u64 {
-    Tenant { subdomain, owner }.encode()
+/// The word that says that a slot on a rank has a subdomain of its own.
+pub fn tag(subdomain: SubdomainId, owner: RankId) -> u64 {
+    HaloTag { subdomain, owner }.encode()
 }
 
 impl Copy {
@@ -98,7 +98,7 @@ impl Copy {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Rank {
     /// Its name.
-    pub own: NodeId,
+    pub own: RankId,
     /// What its workers sweep, by identity.
     pub held: Vec<Copy>,
     /// What was let go and packed.
@@ -113,23 +113,23 @@ pub struct Rank {
     pub receiver: Receiver,
     /// The last offer of each rank that was taken or refused.
     pub handled: Vec<u32>,
-    /// Which berths are free.
-    pub berths: Berths<Vec<bool>>,
+    /// Which slots are free.
+    pub slots: FreeSlots<Vec<bool>>,
     /// What lies in them.
-    pub places: Vec<Delayed<Place>>,
+    pub places: Vec<Delayed<SlotWords>>,
     /// One word a subdomain.
     pub directory: Vec<Delayed<u64>>,
     /// From each rank. That it comes late is no more than that its reader is slow.
-    pub mail: Vec<u64>,
+    pub mailbox: Vec<u64>,
     /// From each rank.
     pub answers: Vec<u64>,
 }
 
 impl Rank {
     /// A rank without subdomains.
-    pub fn new(own: NodeId, bounds: Bounds) -> Self {
-        let [subdomains, ranks, berths] =
-            [bounds.subdomains, bounds.ranks, bounds.berths].map(|number| number as usize);
+    pub fn new(own: RankId, bounds: Bounds) -> Self {
+        let [subdomains, ranks, slots] =
+            [bounds.subdomains, bounds.ranks, bounds.slots].map(|number| number as usize);
         Self {
             own,
             held: Vec::new(),
@@ -139,10 +139,10 @@ impl Rank {
             sender: Sender::new(own, bounds),
             receiver: Receiver::new(own, bounds),
             handled: vec![0; ranks],
-            berths: Berths::new(vec![false; berths], 0),
-            places: vec![Delayed::new(Place { edges: None, version: 0, tenant: 0 }); berths],
+            slots: FreeSlots::new(vec![false; slots], 0),
+            places: vec![Delayed::new(SlotWords { edges: None, version: 0, tag: 0 }); slots],
             directory: vec![Delayed::new(0); subdomains],
-            mail: vec![0; ranks],
+            mailbox: vec![0; ranks],
             answers: vec![0; ranks],
         }
     }
@@ -163,21 +163,21 @@ impl Rank {
     }
 
     /// What this rank says of a subdomain.
-    pub fn entry(&self, subdomain: SubdomainId, bounds: Bounds) -> Entry {
+    pub fn entry(&self, subdomain: SubdomainId, bounds: Bounds) -> DirectoryEntry {
         let word = self.directory.get(subdomain.index()).map_or(0, |word| *word.newest());
-        Entry::decode(word, bounds)
+        DirectoryEntry::decode(word, bounds)
     }
 
-    /// Puts edges into a berth, and then their version, under the tenant that is there.
-    pub fn put_edges(&mut self, berth: Berth, edges: Edges) {
-        let place = &mut self.places[berth.index()];
-        place.write(Place { edges: Some(edges), ..*place.newest() });
-        place.write(Place { version: edges.version, ..*place.newest() });
+    /// Puts edges into a slot, and then their version, under the halo tag that is there.
+    pub fn put_edges(&mut self, slot: SlotId, edges: Edges) {
+        let place = &mut self.places[slot.index()];
+        place.write(SlotWords { edges: Some(edges), ..*place.newest() });
+        place.write(SlotWords { version: edges.version, ..*place.newest() });
     }
 
-    /// Writes the tenant of a berth; edges that were put there before are seen before.
-    pub fn put_tenant(&mut self, berth: Berth, tenant: Tenant) {
-        let place = &mut self.places[berth.index()];
-        place.write(Place { tenant: tenant.encode(), ..*place.newest() });
+    /// Writes the halo tag of a slot; edges that were put there before are seen before.
+    pub fn put_tag(&mut self, slot: SlotId, tag: HaloTag) {
+        let place = &mut self.places[slot.index()];
+        place.write(SlotWords { tag: tag.encode(), ..*place.newest() });
     }
 }

@@ -3,11 +3,13 @@
 
 use tresse_core::grid::Side;
 use tresse_core::id::SubdomainId;
-use tresse_core::migration::{Around, Entry, Heard, Location, Reader, Request, Write, shortened};
+use tresse_core::migration::{
+    Around, DirectoryEntry, Heard, Location, Reader, Request, Write, shortened,
+};
 use tresse_core::schedule::Wanted;
 
-use super::rank::{Copy, Place};
-use super::system::{Fault, Setting, Step, System, identify, node};
+use super::rank::{Copy, SlotWords};
+use super::system::{Fault, Setting, Step, System, identify, rank_id};
 
 impl System {
     /// What a reader could do.
@@ -28,10 +30,10 @@ impl System {
         held.find(|copy| copy.subdomain == identify(subdomain)).map(|copy| (rank, copy))
     }
 
-    /// What one rank sees of another's berth; its own as it is.
-    fn place(&self, reader: usize, at: Location) -> Place {
-        let place = &self.ranks[at.node.index()].places[at.berth.index()];
-        *if at.node.index() == reader { place.newest() } else { place.seen() }
+    /// What one rank sees of another's slot; its own as it is.
+    fn place(&self, reader: usize, at: Location) -> SlotWords {
+        let place = &self.ranks[at.rank.index()].places[at.slot.index()];
+        *if at.rank.index() == reader { place.newest() } else { place.seen() }
     }
 
     /// What one rank sees of another's directory.
@@ -56,13 +58,13 @@ impl System {
         let around = Around { bounds: setting.bounds, wanted: Wanted::Newest, is_in_memory: false };
         let heard = match request {
             Request::Head(at) => {
-                let Place { version, tenant, .. } = self.place(rank, at);
+                let SlotWords { version, tag, .. } = self.place(rank, at);
                 let mut before = reader;
-                match reader.hear([version, tenant], &around) {
+                match reader.hear([version, tag], &around) {
                     // Whoever does not look whose the edge is takes what lies there.
                     Heard::Needs(Request::Entry(_)) if setting.fault == Fault::IgnoresTenant => {
-                        let tenant = super::rank::tenant(reader.neighbour(), at.node);
-                        let heard = before.hear([version, tenant], &around);
+                        let tag = super::rank::tag(reader.neighbour(), at.rank);
+                        let heard = before.hear([version, tag], &around);
                         reader = before;
                         heard
                     }
@@ -91,7 +93,7 @@ impl System {
     }
 
     /// An edge has come, with a label of whose and of which version it is.
-    fn accept(&mut self, setting: &Setting, reader: &mut Reader, place: Place) {
+    fn accept(&mut self, setting: &Setting, reader: &mut Reader, place: SlotWords) {
         let (Some(wanted), Some(edges)) = (reader.edge(), place.edges) else { return };
         let is_it = edges.subdomain == reader.neighbour() || setting.fault == Fault::IgnoresLabel;
         if is_it && wanted.contains(&edges.version) {
@@ -105,11 +107,11 @@ impl System {
     /// Tells those who ask this rank for a subdomain next where it is now.
     fn shorten(&mut self, setting: &Setting, reader: usize, of: SubdomainId, found: Location) {
         let own = self.ranks[reader].entry(of, setting.bounds);
-        let Location { node: to, epoch, .. } = found;
-        let blind = Some(Entry::Left { to, epoch }).filter(|_| to != node(reader));
+        let Location { rank: to, epoch, .. } = found;
+        let blind = Some(DirectoryEntry::Left { to, epoch }).filter(|_| to != rank_id(reader));
         let shorter = match setting.fault {
             Fault::ShortensBlindly => blind,
-            _ => shortened(node(reader), own, found),
+            _ => shortened(rank_id(reader), own, found),
         };
         if let Some(entry) = shorter.filter(|&entry| entry != own) {
             self.write(reader, Write::Entry(of, entry));

@@ -2,14 +2,14 @@
 
 use tresse_core::balance::dplb::Transfer;
 use tresse_core::grid::{Decomposition, Side};
-use tresse_core::id::{NodeId, SubdomainId};
+use tresse_core::id::{RankId, SubdomainId};
 use tresse_core::migration::{
-    Answer, Berths, Bounds, Entry, Location, Look, Offer, Outcome, Packet, Receiver, Sender,
-    Tenant, Write,
+    Answer, Bounds, DirectoryEntry, FreeSlots, HaloTag, Location, Look, Offer, Packet, Receiver,
+    SendOutcome, Sender, Write,
 };
 
 use super::delayed::Delayed;
-use super::rank::{Copy, Edges, Place, Rank, readers};
+use super::rank::{Copy, Edges, Rank, SlotWords, readers};
 
 /// What a host does wrong; checks must find each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,11 +24,11 @@ pub enum Fault {
     TakesAgain,
     /// The receiver takes what it does not know yet to have left.
     Overwrites,
-    /// The berth is given to others when the subdomain is let go.
+    /// The slot is given to others when the subdomain is let go.
     FreesEarly,
-    /// The new tenant is written before the edges are.
-    TenantFirst,
-    /// The reader does not look whose the berth is.
+    /// The new halo tag is written before the edges are.
+    TagFirst,
+    /// The reader does not look whose the slot is.
     IgnoresTenant,
     /// The reader takes an edge whatever its label says.
     IgnoresLabel,
@@ -43,7 +43,7 @@ pub enum Step {
     Send(usize, usize),
     /// The holder of what a rank sends lets it go: it is packed and offered.
     LetGo(usize),
-    /// A rank looks at its mail from another.
+    /// A rank looks into its mailbox of another.
     Look(usize, usize),
     /// The packet comes.
     Fetch(usize),
@@ -53,7 +53,7 @@ pub enum Step {
     Answer(usize),
     /// Others see a rank's next word of a subdomain.
     ShowEntry(usize, usize),
-    /// Others see the next change of a rank's berth.
+    /// Others see the next change of a rank's slot.
     ShowPlace(usize, usize),
     /// A subdomain's holder begins to look at the neighbour on one side.
     Begin(usize, Side),
@@ -70,7 +70,7 @@ pub struct Setting {
     pub cut: Decomposition,
     /// The rank of each subdomain at the start.
     pub first: Vec<usize>,
-    /// No more offers than so many are made.
+    /// No more offers than this number are made.
     pub offers: u32,
     /// What may be sent.
     pub moves: Vec<usize>,
@@ -95,8 +95,8 @@ pub struct System {
 }
 
 /// A rank's name.
-pub fn node(index: usize) -> NodeId {
-    NodeId(u32::try_from(index).unwrap_or(u32::MAX))
+pub fn rank_id(index: usize) -> RankId {
+    RankId(u32::try_from(index).unwrap_or(u32::MAX))
 }
 
 /// A subdomain's name.
@@ -106,23 +106,24 @@ impl System {
     /// Every subdomain where it starts, and known there to its neighbours.
     pub fn new(setting: &Setting) -> Self {
         let numbers = 0..setting.bounds.ranks;
-        let mut ranks: Vec<_> = numbers.map(|id| Rank::new(NodeId(id), setting.bounds)).collect();
+        let mut ranks: Vec<_> = numbers.map(|id| Rank::new(RankId(id), setting.bounds)).collect();
         let places: Vec<_> = setting
             .first
             .iter()
-            .map(|&rank| ranks[rank].berths.take().map(|berth| (rank, berth)))
+            .map(|&rank| ranks[rank].slots.take().map(|slot| (rank, slot)))
             .collect();
         let location = |id: SubdomainId| {
-            let (rank, berth) = places[id.index()]?;
-            Some(Location { node: node(rank), berth, epoch: 0 })
+            let (rank, slot) = places[id.index()]?;
+            Some(Location { rank: rank_id(rank), slot, epoch: 0 })
         };
         for (id, location) in setting.cut.ids().filter_map(|id| Some((id, location(id)?))) {
-            let Location { node, berth, epoch } = location;
-            let rank = &mut ranks[node.index()];
-            let tenant = Tenant { subdomain: id, owner: node }.encode();
+            let Location { rank: owner, slot, epoch } = location;
+            let rank = &mut ranks[owner.index()];
+            let tag = HaloTag { subdomain: id, owner }.encode();
             let edges = Some(Edges { subdomain: id, version: 0 });
-            rank.places[berth.index()] = Delayed::new(Place { edges, version: 0, tenant });
-            rank.directory[id.index()] = Delayed::new(Entry::Here { berth, epoch }.encode());
+            rank.places[slot.index()] = Delayed::new(SlotWords { edges, version: 0, tag });
+            rank.directory[id.index()] =
+                Delayed::new(DirectoryEntry::Here { slot, epoch }.encode());
         }
         for (id, &rank) in setting.cut.ids().zip(&setting.first) {
             let neighbours = setting.cut.neighbours(id).map(|id| location(id?));
@@ -178,7 +179,7 @@ impl System {
                 Some(_) if rank.fetched.is_empty() => steps.push(Step::Fetch(place)),
                 Some(_) => steps.push(Step::Install(place)),
                 None => steps.extend((0..self.ranks.len()).filter_map(|from| {
-                    (rank.mail[from] != 0 && rank.finds_mail(setting, from))
+                    (rank.mailbox[from] != 0 && rank.looks_into_mailbox(setting, from))
                         .then_some(Step::Look(place, from))
                 })),
             }
@@ -195,7 +196,8 @@ impl System {
             let coming = |(id, word): (usize, &Delayed<u64>)| (!word.is_settled()).then_some(id);
             let entries = rank.directory.iter().enumerate().filter_map(coming);
             steps.extend(entries.map(|id| Step::ShowEntry(place, id)));
-            let coming = |(id, word): (usize, &Delayed<Place>)| (!word.is_settled()).then_some(id);
+            let coming =
+                |(id, word): (usize, &Delayed<SlotWords>)| (!word.is_settled()).then_some(id);
             let places = rank.places.iter().enumerate().filter_map(coming);
             steps.extend(places.map(|id| Step::ShowPlace(place, id)));
         }
@@ -224,7 +226,7 @@ impl System {
             Step::Install(rank) => self.install(setting, rank),
             Step::Answer(rank) => self.answer(setting, rank),
             Step::ShowEntry(rank, id) => self.ranks[rank].directory[id].show(),
-            Step::ShowPlace(rank, berth) => self.ranks[rank].places[berth].show(),
+            Step::ShowPlace(rank, slot) => self.ranks[rank].places[slot].show(),
             Step::Begin(subdomain, side) => self.begin(subdomain, side),
             Step::Get(subdomain) => self.get(setting, subdomain),
         }
@@ -250,10 +252,10 @@ impl System {
     /// Puts a word where it belongs.
     pub(super) fn write(&mut self, own: usize, write: Write) {
         match write {
-            Write::Offer(to, offer) => self.ranks[to.index()].mail[own] = offer.encode(),
+            Write::Offer(to, offer) => self.ranks[to.index()].mailbox[own] = offer.encode(),
             Write::Answer(to, answer) => self.ranks[to.index()].answers[own] = answer.encode(),
             Write::Entry(id, entry) => self.ranks[own].directory[id.index()].write(entry.encode()),
-            Write::Tenant(berth, tenant) => self.ranks[own].put_tenant(berth, tenant),
+            Write::HaloTag(slot, tag) => self.ranks[own].put_tag(slot, tag),
         }
     }
 
@@ -265,7 +267,8 @@ impl System {
 
     fn send(&mut self, setting: &Setting, subdomain: usize, to: usize) {
         let Some((from, _)) = self.held(subdomain) else { return };
-        let transfer = Transfer { subdomain: identify(subdomain), from: node(from), to: node(to) };
+        let transfer =
+            Transfer { subdomain: identify(subdomain), from: rank_id(from), to: rank_id(to) };
         let rank = &mut self.ranks[from];
         let entry = rank.entry(transfer.subdomain, setting.bounds);
         rank.sender.send(transfer, entry);
@@ -282,7 +285,7 @@ impl System {
         rank.outbox = copy.pack(departure.epoch - 1);
         rank.frozen = Some(copy);
         if setting.fault == Fault::FreesEarly {
-            rank.berths.give_back(departure.berth);
+            rank.slots.give_back(departure.slot);
         }
         self.offers += 1;
         self.write(place, offer);
@@ -293,12 +296,13 @@ impl System {
 
     fn look(&mut self, setting: &Setting, place: usize, from: usize) {
         let rank = &mut self.ranks[place];
-        let sequence = Offer::decode(rank.mail[from], setting.bounds).map(|offer| offer.sequence);
+        let sequence =
+            Offer::decode(rank.mailbox[from], setting.bounds).map(|offer| offer.sequence);
         match rank.look(setting, from) {
             Look::Refuse(answer) => self.write(place, answer),
             Look::Fetch(_) if setting.fault == Fault::AnswersEarly => {
                 let answer = Answer { sequence: sequence.unwrap_or(0), accepted: true };
-                self.write(place, Write::Answer(node(from), answer));
+                self.write(place, Write::Answer(rank_id(from), answer));
             }
             Look::Fetch(_) | Look::Nothing => {}
         }
@@ -310,12 +314,12 @@ impl System {
         let packet = Packet::decode(&words, setting.bounds, &setting.cut);
         let rank = &mut self.ranks[place];
         let entry = match setting.fault {
-            Fault::Overwrites => Entry::Unknown,
+            Fault::Overwrites => DirectoryEntry::Unknown,
             _ => rank.entry(arrival.subdomain, setting.bounds),
         };
         if packet.is_ok_and(|packet| rank.receiver.fetched(&packet, entry)) {
             rank.fetched = words;
-        } else if let Some(answer) = rank.receiver.refuse(&mut rank.berths) {
+        } else if let Some(answer) = rank.receiver.refuse(&mut rank.slots) {
             self.write(place, answer);
         }
     }
@@ -331,10 +335,10 @@ impl System {
         let edges = Edges { subdomain: copy.subdomain, version: copy.version };
         rank.hold(copy);
         let Some(writes) = rank.receiver.installed() else { return };
-        if setting.fault == Fault::TenantFirst {
+        if setting.fault == Fault::TagFirst {
             self.write(place, writes[0]);
         }
-        self.ranks[place].put_edges(arrival.berth, edges);
+        self.ranks[place].put_edges(arrival.slot, edges);
         self.write_all(place, &writes);
     }
 
@@ -346,13 +350,13 @@ impl System {
             return;
         };
         match outcome {
-            Outcome::Accepted(departure) => {
+            SendOutcome::Accepted(departure) => {
                 self.write_all(place, &departure.writes());
                 if setting.fault != Fault::FreesEarly {
-                    self.ranks[place].berths.give_back(departure.berth);
+                    self.ranks[place].slots.give_back(departure.slot);
                 }
             }
-            Outcome::Refused(_) => rank.hold(frozen),
+            SendOutcome::Refused(_) => rank.hold(frozen),
         }
     }
 }
@@ -363,41 +367,41 @@ impl Rank {
         self.frozen.is_none() && !self.sender.is_idle()
     }
 
-    /// What is there in the mail, where the receiver and the berths are such.
+    /// What is there in the mailbox, where the receiver and the slots are such.
     fn look_with(
         &self,
         setting: &Setting,
         from: usize,
         (receiver, handled): (&mut Receiver, &mut u32),
-        berths: &mut Berths<Vec<bool>>,
+        slots: &mut FreeSlots<Vec<bool>>,
     ) -> Look {
         if setting.fault == Fault::TakesAgain && receiver.arrival().is_none() {
             (*receiver, *handled) = (Receiver::new(self.own, setting.bounds), 0);
         }
         let entry = |id| match setting.fault {
-            Fault::Overwrites => Entry::Unknown,
+            Fault::Overwrites => DirectoryEntry::Unknown,
             _ => self.entry(id, setting.bounds),
         };
-        receiver.look(node(from), (self.mail[from], handled), entry, berths)
+        receiver.look(rank_id(from), (self.mailbox[from], handled), entry, slots)
     }
 
-    fn finds_mail(&self, setting: &Setting, from: usize) -> bool {
-        let (mut receiver, mut berths) = (self.receiver.clone(), self.berths.clone());
+    fn looks_into_mailbox(&self, setting: &Setting, from: usize) -> bool {
+        let (mut receiver, mut slots) = (self.receiver.clone(), self.slots.clone());
         let receiving = (&mut receiver, &mut self.handled[from].clone());
-        self.look_with(setting, from, receiving, &mut berths) != Look::Nothing
+        self.look_with(setting, from, receiving, &mut slots) != Look::Nothing
     }
 
     fn look(&mut self, setting: &Setting, from: usize) -> Look {
-        let (mut receiver, mut berths) = (self.receiver.clone(), self.berths.clone());
+        let (mut receiver, mut slots) = (self.receiver.clone(), self.slots.clone());
         let mut handled = self.handled[from];
-        let look = self.look_with(setting, from, (&mut receiver, &mut handled), &mut berths);
-        (self.receiver, self.handled[from], self.berths) = (receiver, handled, berths);
+        let look = self.look_with(setting, from, (&mut receiver, &mut handled), &mut slots);
+        (self.receiver, self.handled[from], self.slots) = (receiver, handled, slots);
         look
     }
 }
 
 /// The outcome of what is offered, where there is an answer.
-fn answered(sender: &mut Sender, answers: &[u64]) -> Option<Outcome> {
+fn answered(sender: &mut Sender, answers: &[u64]) -> Option<SendOutcome> {
     let to = sender.departure()?.transfer.to;
     sender.answered(to, answers[to.index()])
 }

@@ -64,7 +64,7 @@ impl Mpi {
         self.command
     }
 
-    /// So many ranks of the program with the words of `line`.
+    /// A number of ranks of the program with the words of `line`.
     pub fn job(&self, ranks: u32, line: &str) -> Job {
         let words = line.split_whitespace().map(OsString::from).collect();
         Job { mpi: self.clone(), groups: vec![(ranks, words)], files: Vec::new(), alone: false }
@@ -90,7 +90,7 @@ impl Job {
         self
     }
 
-    /// So many ranks more, with the words of `line`.
+    /// More ranks, with the words of `line`.
     pub fn and(mut self, ranks: u32, line: &str) -> Self {
         let words = line.split_whitespace().map(OsString::from).collect();
         self.groups.push((ranks, words));

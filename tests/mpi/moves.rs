@@ -37,7 +37,7 @@ pub fn assert_sums(report: &Value) {
     assert!(per_rank(report, "subdomains").iter().all(|here| *here >= 1.0), "{report:#}");
 }
 
-/// Random moves every 2 ms until there were so many, and some forwards to follow.
+/// Random moves every 2 ms until there were `moves`, and some forwards to follow.
 fn chaos(
     mpi: &Mpi,
     (ranks, flags): (u32, &str),
@@ -48,7 +48,7 @@ fn chaos(
     let (mut moves, mut forwards) = (0.0, 0.0);
     for seed in 0..ATTEMPTS {
         let line = format!("{flags} --node-balance chaos:{seed} --iterations 40000");
-        // How near it comes in so many iterations is up to the machine.
+        // How near it comes in this number of iterations is up to the machine.
         let report = posed.check(mpi, (ranks, &line), precision, 1.0)?;
         assert_sums(&report);
         moves += number(&report, "/node_moves");
@@ -108,7 +108,7 @@ fn the_slow_rank_sends_subdomains_away() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Nothing moves where nobody is behind by so much, or nobody balances.
+/// Nothing moves where nobody is behind by the threshold, or nobody balances.
 #[test]
 fn nothing_moves_without_a_reason() -> Result<(), Failure> {
     let Some(mpi) = Mpi::find() else { return Ok(()) };

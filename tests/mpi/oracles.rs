@@ -33,7 +33,7 @@ impl Posed {
         Ok(Self { problem, file, folder })
     }
 
-    /// So many ranks that solve it with the flags of `line`, and leave their files.
+    /// A number of ranks that solve it with the flags of `line`, and leave their files.
     pub fn job(&self, mpi: &Mpi, ranks: u32, line: &str) -> Job {
         let job = mpi.job(ranks, &format!("solve {line}"));
         job.arg("--problem").arg(&self.file).arg("--out").arg(self.out())

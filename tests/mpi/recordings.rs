@@ -7,7 +7,7 @@ use std::slice;
 use tempfile::tempdir;
 use tresse::recording::{Cursor, Event, Recording, What, join, replay};
 use tresse_core::id::{NodeId, WorkerId};
-use tresse_core::noise::Place;
+use tresse_core::noise::NoisePlace;
 use tresse_core::run::End;
 use tresse_tests::output_files::names;
 
@@ -90,8 +90,10 @@ fn every_worker_and_every_parasite_has_its_track() {
     let (workers, parasites) = tracks.split_at(6);
     let nodes: Vec<_> = head.noise.iter().map(|source| source.noise.place).collect();
     assert!(!nodes.is_empty() && nodes.len() == parasites.len(), "{nodes:?}");
-    assert!(nodes.is_sorted_by_key(|place| *place == Place::Node(NodeId(2))), "{nodes:?}");
-    assert!(nodes.iter().all(|place| [0, 2].map(|it| Place::Node(NodeId(it))).contains(place)));
+    assert!(nodes.is_sorted_by_key(|place| *place == NoisePlace::Node(NodeId(2))), "{nodes:?}");
+    assert!(
+        nodes.iter().all(|place| [0, 2].map(|it| NoisePlace::Node(NodeId(it))).contains(place))
+    );
     let sweeps = |events: &[Event]| {
         events.iter().filter(|event| matches!(event.what, What::Sweep(_))).count()
     };

@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::Value;
 use tempfile::tempdir;
-use tresse::machine::Machine;
+use tresse::platform::Platform;
 use tresse_tests::output_files::{assert_whole, names, summary, table};
 
 use crate::launcher::{Mpi, number};
@@ -80,7 +80,7 @@ fn the_object_is_the_solvers_and_what_ranks_add() {
         .flat_map(|rank| rank["cores"].as_array().unwrap())
         .map(Value::as_u64)
         .collect();
-    let machine = Machine::detect().unwrap();
+    let machine = Platform::detect().unwrap();
     let cores = used.len()..=machine.cores.len();
     assert!(cores.contains(&(figure("/machine/cores") as usize)), "{report:#}");
     let sockets: BTreeSet<_> = machine.cores.iter().map(|core| core.socket).collect();

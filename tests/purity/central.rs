@@ -1,13 +1,16 @@
 //! The central references.
 
-use tresse_core::balance::central::{self, CentralError, Memory, Needs};
+use tresse_core::balance::central::{self, CentralError, CentralMemory, CentralNeeds};
 use tresse_core::balance::objects::Objects;
 use tresse_core::id::ProcessorId;
 use tresse_core::rng::Rng;
 
 #[inline(never)]
-pub fn needs(objects: usize, processors: u32) -> (Needs, Needs) {
-    (Needs::of_lpt(objects, processors), Needs::of_karmarkar_karp(objects, processors))
+pub fn needs(objects: usize, processors: u32) -> (CentralNeeds, CentralNeeds) {
+    (
+        CentralNeeds::of_lpt(objects, processors),
+        CentralNeeds::of_karmarkar_karp(objects, processors),
+    )
 }
 
 #[inline(never)]
@@ -25,7 +28,7 @@ pub fn lpt(
     objects: &Objects<'_>,
     processors: u32,
     owners: &mut [ProcessorId],
-    memory: Memory<'_>,
+    memory: CentralMemory<'_>,
 ) -> Result<(), CentralError> {
     central::lpt(objects, processors, owners, memory)
 }
@@ -35,7 +38,7 @@ pub fn karmarkar_karp(
     objects: &Objects<'_>,
     processors: u32,
     owners: &mut [ProcessorId],
-    memory: Memory<'_>,
+    memory: CentralMemory<'_>,
 ) -> Result<(), CentralError> {
     central::karmarkar_karp(objects, processors, owners, memory)
 }

@@ -2,10 +2,10 @@
 
 use core::ops::ControlFlow;
 
-use tresse_core::balance::grapevine::fork::Serial;
+use tresse_core::balance::grapevine::parallel::Serial;
 use tresse_core::balance::grapevine::protocol::{self, Message, Peer, Setting, SettingError};
 use tresse_core::balance::grapevine::{
-    self, Config, Iteration, Lengths, Memory, Names, Outcome, Problem, RunError,
+    self, BalanceOutcome, Config, GrapevineMemory, Iteration, Lengths, Names, Problem, RunError,
 };
 use tresse_core::id::ProcessorId;
 
@@ -23,9 +23,9 @@ pub fn names<'a>(of: &'a [u32], called: &'a mut [ProcessorId]) -> Option<Names<'
 pub fn run(
     problem: &Problem<'_>,
     owners: &mut [ProcessorId],
-    memory: &mut Memory<'_>,
+    memory: &mut GrapevineMemory<'_>,
     most: u32,
-) -> Result<Outcome, RunError> {
+) -> Result<BalanceOutcome, RunError> {
     grapevine::run(problem, owners, memory, &Serial, &mut |made: &Iteration| {
         if made.number < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })
@@ -40,7 +40,7 @@ pub fn check(setting: &Setting<'_>) -> Result<(), SettingError> {
 pub fn start(
     peer: &mut Peer,
     setting: &Setting<'_>,
-    memory: &mut protocol::Memory<'_>,
+    memory: &mut protocol::ProtocolMemory<'_>,
     sent: &mut (u32, Message),
 ) {
     peer.start(setting, memory, &mut |to, message| *sent = (to, message));
@@ -50,7 +50,7 @@ pub fn start(
 pub fn receive(
     peer: &mut Peer,
     setting: &Setting<'_>,
-    memory: &mut protocol::Memory<'_>,
+    memory: &mut protocol::ProtocolMemory<'_>,
     received: (u32, Message),
     sent: &mut (u32, Message),
 ) {

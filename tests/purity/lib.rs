@@ -9,10 +9,10 @@
 use tresse_core::balance::dplb::{self, NodeBalancer, Transfer};
 use tresse_core::balance::{Balancer, Lent, Mean, Observed, plb};
 use tresse_core::convergence::{Convergence, Detected, Verified, norm, takes_residual};
-use tresse_core::grammar::{self, GrammarError};
+use tresse_core::grammar::{self, ParseError};
 use tresse_core::grid::{Axis, Decomposition, Part, Side, gaussian};
 use tresse_core::id::{SocketId, SubdomainId, WorkerId};
-use tresse_core::noise::{self, Noise, NoiseChoice, Parasite, Places, Turn};
+use tresse_core::noise::{self, Noise, NoiseChoice, NoisePlaces, Parasite, Turn};
 use tresse_core::ownership::{Holding, Link, Move, Ownership, OwnershipError};
 use tresse_core::progress::{Progress, Staleness};
 use tresse_core::rng::Rng;
@@ -251,27 +251,31 @@ pub fn boundary(position: f64) -> f64 {
 }
 
 #[inline(never)]
-pub fn parse_mode(text: &str) -> Result<Mode, GrammarError> {
+pub fn parse_mode(text: &str) -> Result<Mode, ParseError> {
     Mode::parse(text)
 }
 
 #[inline(never)]
-pub fn parse_balance(text: &str) -> Result<Balance, GrammarError> {
+pub fn parse_balance(text: &str) -> Result<Balance, ParseError> {
     Balance::parse(text)
 }
 
 #[inline(never)]
-pub fn parse_noise(text: &str) -> Result<Noise, GrammarError> {
+pub fn parse_noise(text: &str) -> Result<Noise, ParseError> {
     Noise::parse(text)
 }
 
 #[inline(never)]
-pub fn parse_noise_choice(text: &str) -> Result<NoiseChoice, GrammarError> {
+pub fn parse_noise_choice(text: &str) -> Result<NoiseChoice, ParseError> {
     NoiseChoice::parse(text)
 }
 
 #[inline(never)]
-pub fn resolve_noise(choices: &[NoiseChoice], seed: u64, places: &Places<'_>) -> Option<Noise> {
+pub fn resolve_noise(
+    choices: &[NoiseChoice],
+    seed: u64,
+    places: &NoisePlaces<'_>,
+) -> Option<Noise> {
     noise::resolve(choices, seed, places).ok()?.last().copied()
 }
 
@@ -281,21 +285,21 @@ pub fn draw_turn(burst: Duration, gap: Duration, rng: &mut Rng) -> Turn {
 }
 
 #[inline(never)]
-pub fn parse_duty(text: &str) -> Result<Parasite, GrammarError> {
+pub fn parse_duty(text: &str) -> Result<Parasite, ParseError> {
     Parasite::duty(text)
 }
 
 #[inline(never)]
-pub fn parse_counts(text: &str) -> Result<(u64, u32), GrammarError> {
+pub fn parse_counts(text: &str) -> Result<(u64, u32), ParseError> {
     Ok((grammar::count(text)?, grammar::count32(text)?))
 }
 
 #[inline(never)]
-pub fn parse_size(text: &str) -> Result<GridSize, GrammarError> {
+pub fn parse_size(text: &str) -> Result<GridSize, ParseError> {
     GridSize::parse(text)
 }
 
 #[inline(never)]
-pub fn parse_others(text: &str) -> Result<(Precision, Duration), GrammarError> {
+pub fn parse_others(text: &str) -> Result<(Precision, Duration), ParseError> {
     Ok((Precision::parse(text)?, Duration::parse(text)?))
 }

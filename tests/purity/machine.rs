@@ -2,8 +2,8 @@
 
 use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::machine::{
-    Cells, CoreTrace, Event, Fields, Hardware, Machine, MachineError, Memory, Needs, NoFields,
-    Outcome, Piece, Watch,
+    CoreTrace, Event, Fields, Hardware, NoFields, Piece, RealFields, Simulation, SimulationError,
+    SimulationMemory, SimulationNeeds, SimulationOutcome, Watch,
 };
 use tresse_core::run::RunConfig;
 use tresse_core::stencil::Portable;
@@ -19,12 +19,12 @@ impl Watch for Last {
     }
 }
 
-type CellsF64<'a, 'm> = Cells<'a, 'm, f64, Portable>;
-type CellsF32<'a, 'm> = Cells<'a, 'm, f32, Portable>;
+type CellsF64<'a, 'm> = RealFields<'a, 'm, f64, Portable>;
+type CellsF32<'a, 'm> = RealFields<'a, 'm, f32, Portable>;
 
 #[inline(never)]
-pub fn needs(config: &RunConfig, hardware: &Hardware, traces: &[CoreTrace<'_>]) -> Needs {
-    Needs::of(config, hardware, traces)
+pub fn needs(config: &RunConfig, hardware: &Hardware, traces: &[CoreTrace<'_>]) -> SimulationNeeds {
+    SimulationNeeds::of(config, hardware, traces)
 }
 
 #[inline(never)]
@@ -37,9 +37,9 @@ pub fn new<'a, 'm>(
     config: &'a RunConfig,
     hardware: &'a Hardware,
     traces: &[CoreTrace<'m>],
-    memory: Memory<'a, 'm>,
-) -> Result<Machine<'a, 'm, NoFields>, MachineError> {
-    Machine::new(config, hardware, traces, NoFields, memory)
+    memory: SimulationMemory<'a, 'm>,
+) -> Result<Simulation<'a, 'm, NoFields>, SimulationError> {
+    Simulation::new(config, hardware, traces, NoFields, memory)
 }
 
 #[inline(never)]
@@ -47,9 +47,9 @@ pub fn new_f64<'a, 'm>(
     config: &'a RunConfig,
     hardware: &'a Hardware,
     subdomains: &'a mut [Subdomain<'a, f64>],
-    memory: Memory<'a, 'm>,
-) -> Result<Machine<'a, 'm, CellsF64<'a, 'a>>, MachineError> {
-    Machine::new(config, hardware, &[], Cells::new(subdomains, Portable), memory)
+    memory: SimulationMemory<'a, 'm>,
+) -> Result<Simulation<'a, 'm, CellsF64<'a, 'a>>, SimulationError> {
+    Simulation::new(config, hardware, &[], RealFields::new(subdomains, Portable), memory)
 }
 
 #[inline(never)]
@@ -57,34 +57,37 @@ pub fn new_f32<'a, 'm>(
     config: &'a RunConfig,
     hardware: &'a Hardware,
     subdomains: &'a mut [Subdomain<'a, f32>],
-    memory: Memory<'a, 'm>,
-) -> Result<Machine<'a, 'm, CellsF32<'a, 'a>>, MachineError> {
-    Machine::new(config, hardware, &[], Cells::new(subdomains, Portable), memory)
+    memory: SimulationMemory<'a, 'm>,
+) -> Result<Simulation<'a, 'm, CellsF32<'a, 'a>>, SimulationError> {
+    Simulation::new(config, hardware, &[], RealFields::new(subdomains, Portable), memory)
 }
 
 #[inline(never)]
-pub fn step(machine: &mut Machine<'_, '_, NoFields>, last: &mut Last) -> bool {
+pub fn step(machine: &mut Simulation<'_, '_, NoFields>, last: &mut Last) -> bool {
     machine.step(last)
 }
 
 #[inline(never)]
-pub fn step_f64(machine: &mut Machine<'_, '_, CellsF64<'_, '_>>, last: &mut Last) -> bool {
+pub fn step_f64(machine: &mut Simulation<'_, '_, CellsF64<'_, '_>>, last: &mut Last) -> bool {
     machine.step(last)
 }
 
 #[inline(never)]
-pub fn step_f32(machine: &mut Machine<'_, '_, CellsF32<'_, '_>>) -> bool {
+pub fn step_f32(machine: &mut Simulation<'_, '_, CellsF32<'_, '_>>) -> bool {
     machine.step(&mut ())
 }
 
 #[inline(never)]
-pub fn interrupt(machine: &mut Machine<'_, '_, NoFields>) {
+pub fn interrupt(machine: &mut Simulation<'_, '_, NoFields>) {
     machine.interrupt();
 }
 
 /// Everything that a host reads.
 #[inline(never)]
-pub fn look<P: Fields>(machine: &mut Machine<'_, '_, P>, id: u32) -> (Option<Outcome>, u64, f64) {
+pub fn look<P: Fields>(
+    machine: &mut Simulation<'_, '_, P>,
+    id: u32,
+) -> (Option<SimulationOutcome>, u64, f64) {
     let mut share = machine.staleness().mean() + machine.published_residual();
     machine.noise_taken(|_, _, taken| share += taken);
     let (worker, id) = (WorkerId(id), SubdomainId(id));
@@ -99,8 +102,8 @@ pub fn look<P: Fields>(machine: &mut Machine<'_, '_, P>, id: u32) -> (Option<Out
 
 #[inline(never)]
 pub fn look_at_progress(
-    machine: &mut Machine<'_, '_, NoFields>,
+    machine: &mut Simulation<'_, '_, NoFields>,
     id: u32,
-) -> (Option<Outcome>, u64, f64) {
+) -> (Option<SimulationOutcome>, u64, f64) {
     look(machine, id)
 }

@@ -2,7 +2,7 @@
 
 use tresse_core::grid::Side;
 use tresse_core::id::{SubdomainId, WorkerId};
-use tresse_core::migration::Tenant;
+use tresse_core::migration::HaloTag;
 use tresse_core::ownership::Move;
 use tresse_core::schedule::Wanted;
 use tresse_core::shared::{Assignment, AtomicF64, Barrier, Edges, Handover, Mirror, Publication};
@@ -93,15 +93,15 @@ pub fn read_fetched(
 }
 
 #[inline(never)]
-pub fn change_tenant(
+pub fn change_tag(
     publication: &Publication<'_, f64>,
-    tenant: Tenant,
+    tag: HaloTag,
     subdomain: &mut Subdomain<'_, f64>,
     layout: Layout,
 ) -> bool {
-    publication.vacate(tenant.subdomain, 3);
-    publication.admit(tenant);
-    subdomain.refit(layout, [false; 4]) && publication.tenant() == tenant.encode()
+    publication.vacate(tag.subdomain, 3);
+    publication.admit(tag);
+    subdomain.refit(layout, [false; 4]) && publication.tag() == tag.encode()
 }
 
 #[inline(never)]

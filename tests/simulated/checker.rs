@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tresse_core::balance::dplb::Transfer;
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::{NodeId, SocketId, SubdomainId, WorkerId};
-use tresse_core::machine::{Event, Fields, Machine, Watch};
+use tresse_core::machine::{Event, Fields, Simulation, Watch};
 use tresse_core::ownership::Move;
 use tresse_core::run::{Balance, Mode, NodeBalance, NodeRule, PlbParams};
 use tresse_core::time::{Duration, Instant};
@@ -122,12 +122,12 @@ impl<'w> Checker<'w> {
         SocketId(self.node(worker).0 * hardware.sockets + local / hardware.cores)
     }
 
-    fn team(&self, node: NodeId) -> impl Iterator<Item = WorkerId> + use<> {
+    fn workers_of(&self, node: NodeId) -> impl Iterator<Item = WorkerId> + use<> {
         let each = self.world.config.workers_per_node();
         (node.0 * each..(node.0 + 1) * each).map(WorkerId)
     }
 
-    fn dock(&self, node: NodeId) -> WorkerId {
+    fn in_transit(&self, node: NodeId) -> WorkerId {
         WorkerId(self.world.config.workers + node.0)
     }
 
@@ -227,7 +227,7 @@ impl<'w> Checker<'w> {
             format!("its owner is {owner}")
         })?;
         let others = self.flights.iter().filter(|(flight, _)| flight.from == from).count();
-        let held: u32 = self.team(from).map(|worker| self.held[worker.index()]).sum();
+        let held: u32 = self.workers_of(from).map(|worker| self.held[worker.index()]).sum();
         let low = match (config.nodes.balance, config.nodes.rule) {
             // Any but the last.
             (NodeBalance::Chaos { .. }, _) => 1,
@@ -240,7 +240,7 @@ impl<'w> Checker<'w> {
         let rest = rested.is_none_or(|last| self.now.since(last) >= config.nodes.cooldown);
         ensure(rest, || "the node has not rested".into())?;
         self.flights.push((transfer, self.now));
-        self.give(subdomain, self.dock(to));
+        self.give(subdomain, self.in_transit(to));
         Ok(())
     }
 
@@ -254,7 +254,7 @@ impl<'w> Checker<'w> {
         ensure(self.node(worker) == transfer.to, || "on another node".into())?;
         ensure(self.holders[id.index()].is_none(), || "somebody still holds it".into())?;
         let held = |worker: WorkerId| self.held[worker.index()];
-        let fewest = self.team(transfer.to).map(held).min();
+        let fewest = self.workers_of(transfer.to).map(held).min();
         ensure(Some(held(worker)) == fewest, || "others have fewer".into())?;
         self.transfers += 1;
         self.give(id, worker);
@@ -272,7 +272,7 @@ impl<'w> Checker<'w> {
     }
 
     /// Counts an event, and compares with the machine after it.
-    pub fn after_step<P: Fields>(&mut self, machine: &Machine<'_, '_, P>) -> Verdict {
+    pub fn after_step<P: Fields>(&mut self, machine: &Simulation<'_, '_, P>) -> Verdict {
         if machine.now() > self.now {
             self.at_once = Effort::default();
         }
@@ -282,7 +282,7 @@ impl<'w> Checker<'w> {
     }
 
     /// Compares with the machine.
-    pub fn after<P: Fields>(&mut self, machine: &Machine<'_, '_, P>) -> Verdict {
+    pub fn after<P: Fields>(&mut self, machine: &Simulation<'_, '_, P>) -> Verdict {
         if let Some(fault) = self.fault.take() {
             return Err(fault);
         }
@@ -347,7 +347,7 @@ impl<'w> Checker<'w> {
         })
     }
 
-    fn numbers_agree<P: Fields>(&self, machine: &Machine<'_, '_, P>) -> Verdict {
+    fn numbers_agree<P: Fields>(&self, machine: &Simulation<'_, '_, P>) -> Verdict {
         ensure(machine.counts().eq(self.versions.iter().copied()), || "counts differ".into())?;
         let sum = |counts: &[u64]| counts.iter().sum::<u64>();
         let (sum, swept) = (sum(&self.versions), sum(&self.swept));
@@ -366,7 +366,7 @@ impl<'w> Checker<'w> {
     }
 
     /// Who may sweep what: each subdomain at most once, what is swept among it.
-    fn find_holders<P: Fields>(&mut self, machine: &Machine<'_, '_, P>) -> Verdict {
+    fn find_holders<P: Fields>(&mut self, machine: &Simulation<'_, '_, P>) -> Verdict {
         self.holders.fill(None);
         for worker in (0..self.world.config.workers).map(WorkerId) {
             let mut last = None;
@@ -417,7 +417,7 @@ impl<'w> Checker<'w> {
     }
 
     /// What a run must have come to.
-    pub fn at_end<P: Fields>(&self, machine: &Machine<'_, '_, P>, interrupted: bool) -> Verdict {
+    pub fn at_end<P: Fields>(&self, machine: &Simulation<'_, '_, P>, interrupted: bool) -> Verdict {
         ensure(self.sweeping.iter().all(Option::is_none), || "a sweep is not finished".into())?;
         // However far apart the subdomains are, on average they have what was asked for.
         let asked = self.world.config.stop.iterations.unwrap_or(0) as f64;

@@ -9,10 +9,11 @@ use tresse::solution::Solution;
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::SubdomainId;
 use tresse_core::machine::{
-    Cells, CoreTrace, Event, Fields, Machine, MachineError, Needs, Outcome,
+    CoreTrace, Event, Fields, RealFields, Simulation, SimulationError, SimulationNeeds,
+    SimulationOutcome,
 };
 use tresse_core::owned::CellMemory;
-use tresse_core::owned::MachineMemory;
+use tresse_core::owned::OwnedSimulationMemory;
 use tresse_core::progress::Staleness;
 use tresse_core::stencil::Real;
 
@@ -22,7 +23,7 @@ use crate::recording::{Start, Sweep};
 
 /// Real cells, and what was done to them.
 struct Recorded<'a, 'm, F> {
-    cells: Cells<'a, 'm, F, Kernel<F>>,
+    cells: RealFields<'a, 'm, F, Kernel<F>>,
     versions: Vec<u64>,
     halos: Vec<[Option<u64>; 4]>,
     sweeps: Vec<Sweep>,
@@ -58,7 +59,7 @@ impl<F: Real> Fields for Recorded<'_, '_, F> {
 pub fn record<F: Real>(
     world: &VirtualWorld,
     problem: &Problem,
-) -> Result<(Vec<Sweep>, Outcome, Staleness), Failure> {
+) -> Result<(Vec<Sweep>, SimulationOutcome, Staleness), Failure> {
     let VirtualWorld { config, hardware, traces, .. } = world;
     let decomposition = Decomposition::new(config)?;
     let mut memory = CellMemory::<F>::allocate(&decomposition, !problem.source.is_zero());
@@ -69,13 +70,13 @@ pub fn record<F: Real>(
     let fields = Recorded {
         versions: vec![0; subdomains.len()],
         halos: vec![[None; 4]; subdomains.len()],
-        cells: Cells::new(&mut subdomains, Kernel::best()),
+        cells: RealFields::new(&mut subdomains, Kernel::best()),
         sweeps: Vec::new(),
     };
     let traces: Vec<_> =
         traces.iter().map(|trace| CoreTrace { core: trace.core, pieces: &trace.pieces }).collect();
-    let mut memory = MachineMemory::new(&Needs::of(config, hardware, &traces));
-    let mut machine = Machine::new(config, hardware, &traces, fields, memory.lend())?;
+    let mut memory = OwnedSimulationMemory::new(&SimulationNeeds::of(config, hardware, &traces));
+    let mut machine = Simulation::new(config, hardware, &traces, fields, memory.lend())?;
     let mut workers = Vec::new();
     while machine.step(&mut |_, event| {
         if let Event::Swept { worker, .. } = event {
@@ -98,7 +99,7 @@ pub fn record<F: Real>(
 pub fn solve<F: Real>(
     world: &VirtualWorld,
     problem: &Problem,
-) -> Result<Solution<F>, MachineError> {
+) -> Result<Solution<F>, SimulationError> {
     let VirtualWorld { config, hardware, traces, .. } = world;
     let interrupt = &AtomicBool::new(false);
     let job = VirtualJob { config, problem, hardware, traces, interrupt };

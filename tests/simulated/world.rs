@@ -2,11 +2,11 @@
 
 use std::iter;
 
-use tresse::simulation::Trace;
+use tresse::simulation::SpeedTrace;
 use tresse_core::grid::Decomposition;
 use tresse_core::id::{NodeId, SocketId};
 use tresse_core::machine::{Costs, Hardware, PaceRanges, Path, Paths, Piece};
-use tresse_core::noise::{Noise, Parasite, Place};
+use tresse_core::noise::{Noise, NoisePlace, Parasite};
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, NodeBalance, NodeRule, Nodes, PlbParams, Precision,
     RunConfig, Stop,
@@ -23,8 +23,8 @@ pub struct VirtualWorld {
     /// The machine.
     pub hardware: Hardware,
     /// Speeds of single cores over time.
-    pub traces: Vec<Trace>,
-    /// After so many events somebody asks the run to end.
+    pub traces: Vec<SpeedTrace>,
+    /// After this number of events somebody asks the run to end.
     pub interrupt_after: Option<u64>,
 }
 
@@ -51,10 +51,10 @@ impl VirtualWorld {
     /// A run on a machine on which everything costs something, beside noise of every kind.
     pub fn busy(mut config: RunConfig) -> Self {
         let noise = [
-            (Place::Core(0), Parasite::Duty { millionths: 400_000 }),
-            (Place::Core(1), Parasite::Loop { sleep: Duration(3_000), work: 500 }),
+            (NoisePlace::Core(0), Parasite::Duty { millionths: 400_000 }),
+            (NoisePlace::Core(1), Parasite::Loop { sleep: Duration(3_000), work: 500 }),
             (
-                Place::Socket(SocketId(0)),
+                NoisePlace::Socket(SocketId(0)),
                 Parasite::Bursts { burst: Duration(900), gap: Duration(2_000) },
             ),
         ];
@@ -219,15 +219,15 @@ impl Choices<'_> {
     fn noise(&mut self, nodes: u32, hardware: &Hardware) -> Noise {
         let (cores, sockets) = (nodes * hardware.node_cores(), nodes * hardware.sockets);
         let place = match self.between(0, 2) {
-            0 => Place::Core(self.between(0, cores - 1)),
-            1 => Place::Socket(SocketId(self.between(0, sockets - 1))),
-            _ => Place::Node(NodeId(self.between(0, nodes - 1))),
+            0 => NoisePlace::Core(self.between(0, cores - 1)),
+            1 => NoisePlace::Socket(SocketId(self.between(0, sockets - 1))),
+            _ => NoisePlace::Node(NodeId(self.between(0, nodes - 1))),
         };
         Noise { place, parasite: self.parasite() }
     }
 
     /// Stands still in between, but not for ever.
-    fn trace(&mut self, cores: u32) -> Trace {
+    fn trace(&mut self, cores: u32) -> SpeedTrace {
         let core = self.between(0, cores - 1);
         let mut pieces = Vec::new();
         let mut from = Instant::ZERO;
@@ -236,6 +236,6 @@ impl Choices<'_> {
             from = from.after(Duration(self.between(1, 20_000).into()));
         }
         pieces.push(Piece::new(from, self.one_of(&[1_000_000, 300_000])));
-        Trace { core, pieces }
+        SpeedTrace { core, pieces }
     }
 }

@@ -1,7 +1,7 @@
 //! Central references: placements by somebody who knows every load, to compare balancers with.
 //!
 //! All of them start from a placement, write the new one over it, and leave fixed objects where
-//! they are. The memory is lent by the host; [`Needs`] says how much.
+//! they are. The memory is lent by the host; [`CentralNeeds`] says how much.
 
 mod bound;
 mod karmarkar_karp;
@@ -20,7 +20,7 @@ use crate::id::ProcessorId;
 pub use bound::lower_bound;
 pub use karmarkar_karp::{Partition, karmarkar_karp};
 pub use lpt::lpt;
-pub use memory::{List, Memory, Needs};
+pub use memory::{CentralMemory, CentralNeeds, List};
 pub use random::random;
 pub use subsets::Subset;
 

@@ -28,9 +28,9 @@ pub struct Transfer {
 /// How many subdomains a node may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Limits {
-    /// Nothing is sent from a worker that has so many or fewer.
+    /// Nothing is sent from a worker that has this number of subdomains or fewer.
     low: u32,
-    /// A node gets nothing when it has so many or more.
+    /// A node gets nothing when it has this number of subdomains or more.
     high: u64,
 }
 

@@ -20,7 +20,7 @@ use core::ops::ControlFlow;
 pub use self::limits::Held;
 use self::shorten::shortened;
 pub use self::window::Window;
-use super::grapevine::fork::Serial;
+use super::grapevine::parallel::Serial;
 use super::grapevine::{self, Config, Iteration, Lengths, Names, Problem};
 use super::objects::{Millionths, Objects};
 use crate::bug::OrBug;
@@ -42,20 +42,20 @@ pub const CONFIG: Config = Config {
     ..Config::DISTRIBUTED
 };
 
-/// A round that decides takes about as long as so many looks at each subdomain, of 8 ns: gossip, offers
+/// A round that decides takes as long as this number of looks at each subdomain, of 8 ns: gossip, offers
 /// and answers for 8 to 4,000 subdomains took 0.2 to 0.3 us for each.
 const LOOKS: u64 = 40;
 
 /// How much memory the rounds of a run need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Needs {
+pub struct MeasuredNeeds {
     /// Subdomains of the run.
     pub subdomains: usize,
     /// Workers that are balanced together: those of a node.
     pub workers: usize,
 }
 
-impl Needs {
+impl MeasuredNeeds {
     /// Those of a run; none where its balancer measures nothing.
     pub fn of(config: &RunConfig) -> Option<Self> {
         let needs = Self {
@@ -86,7 +86,7 @@ pub struct Measured<'a> {
     /// For each subdomain, the nanoseconds that its sweeps have taken since the start; whoever drives
     /// the run brings them up to date before a round.
     pub times: &'a mut [u64],
-    /// For each subdomain, what it took of late; [`Window::EMPTY`] at the start.
+    /// For each subdomain, what its recent sweeps took; [`Window::EMPTY`] at the start.
     pub windows: &'a mut [Window],
     /// One for each subdomain.
     pub placed: &'a mut [Placed],
@@ -99,15 +99,15 @@ pub struct Measured<'a> {
     /// One for each worker.
     pub held: &'a mut [Held],
     /// For as many objects as subdomains, and as many processors as workers.
-    pub grapevine: grapevine::Memory<'a>,
+    pub grapevine: grapevine::GrapevineMemory<'a>,
     /// How many looks at a subdomain the last round was worth; 0 at the start.
     pub looks: u64,
 }
 
 impl Measured<'_> {
     /// Whether there is as much memory as is needed.
-    pub fn fits(&self, needs: &Needs) -> bool {
-        let Needs { subdomains, workers } = *needs;
+    pub fn fits(&self, needs: &MeasuredNeeds) -> bool {
+        let MeasuredNeeds { subdomains, workers } = *needs;
         let of_subdomain = [
             self.times.len(),
             self.windows.len(),
@@ -230,7 +230,7 @@ impl Plan<'_> {
     /// for each iteration.
     fn make(
         self,
-        memory: &mut grapevine::Memory<'_>,
+        memory: &mut grapevine::GrapevineMemory<'_>,
         (params, seed): (&PlbParams, u64),
         decides: &mut impl FnMut(),
     ) -> Option<()> {

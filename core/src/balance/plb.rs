@@ -5,8 +5,8 @@
 //! a round, and a call costs one pass over the subdomains, not a sort of them.
 
 mod algorithm;
+mod ends;
 mod predecessors;
-mod rank;
 mod sockets;
 mod stuck;
 

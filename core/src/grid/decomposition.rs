@@ -3,10 +3,10 @@
 use super::{Axis, Side};
 use crate::bug::OrBug;
 use crate::id::{SubdomainId, WorkerId};
-use crate::run::{ConfigError, GridSize, Imbalance, RunConfig};
+use crate::run::{GridSize, Imbalance, RunConfig, RunConfigError};
 
 /// Rows and columns of an arrangement of exactly `parts` parts, as near to square as possible,
-/// never more columns than rows, whose edges are dear: 2 → 2 × 1, 4 → 2 × 2, 36 → 6 × 6;
+/// never more columns than rows, whose edges are expensive: 2 → 2 × 1, 4 → 2 × 2, 36 → 6 × 6;
 /// 0 → 0 × 0.
 ///
 /// The workers of a node stand on the grid so.
@@ -57,7 +57,7 @@ fn cheapest_cut(parts: u32, mean: GridSize, smallest: GridSize) -> Option<(u32, 
 /// Each worker starts with a block of neighbouring subdomains. The blocks of a node's workers lie in
 /// the [`arrangement`] of their number, nodes below each other; a block is cut so that exchanging
 /// its edges costs least, which is mostly into strips of whole rows. Where the work is to be uneven,
-/// the rows of blocks are so much lower at the top and higher at the bottom; there are never more
+/// the rows of blocks are lower by it at the top and higher by it at the bottom; there are never more
 /// columns of blocks than rows, so that only a single worker has nothing to be uneven with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decomposition {
@@ -67,11 +67,11 @@ pub struct Decomposition {
 
 impl Decomposition {
     /// Cuts `config.grid` for its workers and split; every subdomain has at least one cell.
-    pub fn new(config: &RunConfig) -> Result<Self, ConfigError> {
+    pub fn new(config: &RunConfig) -> Result<Self, RunConfigError> {
         let (workers, nodes) = (config.workers, config.nodes.number);
         let (down, across) = Self::worker_rows_and_columns(workers, nodes);
         if down.checked_mul(across) != Some(workers) {
-            return Err(ConfigError::UnevenNodes { workers, nodes });
+            return Err(RunConfigError::UnevenNodes { workers, nodes });
         }
         let GridSize { rows, columns } = config.grid;
         let (uneven, even) = (config.imbalance, Imbalance::default());
@@ -85,7 +85,7 @@ impl Decomposition {
             rows.parts().checked_mul(columns.parts()).map(|_| Self { rows, columns })
         };
         let subdomains = config.subdomains();
-        cut().ok_or(ConfigError::TooManySubdomains { subdomains, grid: config.grid })
+        cut().ok_or(RunConfigError::TooManySubdomains { subdomains, grid: config.grid })
     }
 
     /// Rows and columns of the blocks of all workers, for workers that can be spread evenly over

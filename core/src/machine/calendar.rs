@@ -32,7 +32,7 @@ pub(super) struct Calendar<'m> {
     len: usize,
 }
 
-/// Places for the events of so many actors, one each.
+/// Places for the events of `actors`, one each.
 pub(super) const fn places(actors: usize, workers: usize) -> usize {
     let days = days(workers);
     let full = if days > 0 { actors.div_ceil(EVENTS) } else { 0 };
@@ -44,7 +44,7 @@ const fn days(workers: usize) -> usize {
 }
 
 impl<'m> Calendar<'m> {
-    /// An empty calendar on [`places`], for workers that sweep for about so long each time.
+    /// An empty calendar on [`places`], for workers that sweep for about `sweep` each time.
     pub fn new(places: &'m mut [Pending], workers: usize, sweep: Duration) -> Self {
         let (pages, _) = places.as_chunks_mut::<{ EVENTS + 1 }>();
         let pages = pages.split_at_mut_checked(days(workers));

@@ -7,7 +7,7 @@ use crate::bug::OrBug;
 /// The most numbers of cells for which a machine says what one of them costs.
 pub const MAX_CELL_COSTS: usize = 8;
 
-/// What a cell costs where a worker has so many.
+/// What a cell costs where a worker has this number of cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct CellCost {
     /// Cells of all subdomains in the worker's hands.
@@ -44,7 +44,7 @@ impl CellCosts {
         self.number == 0
     }
 
-    /// The cost of a cell, in picoseconds, where a worker has so many; none where nothing is said.
+    /// The cost of a cell, in picoseconds, where a worker has `cells`; none where nothing is said.
     pub fn at(&self, cells: u64) -> Option<u64> {
         let points = self.points();
         let above = points.partition_point(|point| point.cells < cells);

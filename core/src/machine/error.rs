@@ -5,24 +5,24 @@ use core::fmt;
 use super::hardware::HardwareError;
 use crate::noise::Noise;
 use crate::ownership::OwnershipError;
-use crate::run::ConfigError;
+use crate::run::RunConfigError;
 use crate::topology::NotSorted;
 
 /// A run that the machine cannot simulate.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum MachineError {
+pub enum SimulationError {
     /// The configuration makes no sense.
-    Config(ConfigError),
+    Config(RunConfigError),
     /// The machine makes no sense.
     Hardware(HardwareError),
-    /// The machine has not so many nodes.
+    /// The machine has fewer nodes.
     Nodes {
         /// Asked for.
         nodes: u32,
         /// There.
         available: u32,
     },
-    /// A node has not so many cores.
+    /// A node has fewer cores.
     Cores {
         /// Workers of a node.
         workers: u32,
@@ -33,14 +33,14 @@ pub enum MachineError {
     NoSuchPlace(Noise),
     /// Noise, or a background, that leaves a core no time.
     NoTime,
-    /// A trace of a core that is not there, that is not in order of time, starts late, or ends
+    /// A speed trace of a core that is not there, that is not in order of time, starts late, or ends
     /// with a core that stands still.
     Trace(u32),
-    /// Less memory than [`Needs`](super::Needs) says, or not of its form.
+    /// Less memory than [`SimulationNeeds`](super::SimulationNeeds) says, or not of its form.
     Memory,
 }
 
-impl fmt::Display for MachineError {
+impl fmt::Display for SimulationError {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -58,7 +58,7 @@ impl fmt::Display for MachineError {
             Self::NoTime => f.write_str("noise leaves a core no time at all"),
             Self::Trace(core) => write!(
                 f,
-                "the trace of core {core}: the machine must have this core, times must start at 0 \
+                "the speed trace of core {core}: the machine must have this core, times must start at 0 \
                  and ascend, and the last speed must be above 0"
             ),
             Self::Memory => f.write_str("the memory lent does not fit the run"),
@@ -66,27 +66,27 @@ impl fmt::Display for MachineError {
     }
 }
 
-impl core::error::Error for MachineError {}
+impl core::error::Error for SimulationError {}
 
-impl From<ConfigError> for MachineError {
-    fn from(error: ConfigError) -> Self {
+impl From<RunConfigError> for SimulationError {
+    fn from(error: RunConfigError) -> Self {
         Self::Config(error)
     }
 }
 
-impl From<HardwareError> for MachineError {
+impl From<HardwareError> for SimulationError {
     fn from(error: HardwareError) -> Self {
         Self::Hardware(error)
     }
 }
 
-impl From<OwnershipError> for MachineError {
+impl From<OwnershipError> for SimulationError {
     fn from(_: OwnershipError) -> Self {
         Self::Memory
     }
 }
 
-impl From<NotSorted> for MachineError {
+impl From<NotSorted> for SimulationError {
     fn from(_: NotSorted) -> Self {
         Self::Memory
     }

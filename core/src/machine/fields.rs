@@ -23,12 +23,12 @@ const NO_CELLS: &str = "a subdomain has no cells";
 
 /// Real cells under the real stencil.
 #[derive(Debug)]
-pub struct Cells<'a, 'm, F, K> {
+pub struct RealFields<'a, 'm, F, K> {
     subdomains: &'a mut [Subdomain<'m, F>],
     kernel: K,
 }
 
-impl<'a, 'm, F: Real, K: Kernel<F>> Cells<'a, 'm, F, K> {
+impl<'a, 'm, F: Real, K: Kernel<F>> RealFields<'a, 'm, F, K> {
     /// On subdomains in the order of their numbers.
     pub const fn new(subdomains: &'a mut [Subdomain<'m, F>], kernel: K) -> Self {
         Self { subdomains, kernel }
@@ -40,7 +40,7 @@ impl<'a, 'm, F: Real, K: Kernel<F>> Cells<'a, 'm, F, K> {
     }
 }
 
-impl<F: Real, K: Kernel<F>> Fields for Cells<'_, '_, F, K> {
+impl<F: Real, K: Kernel<F>> Fields for RealFields<'_, '_, F, K> {
     #[inline]
     fn read_halo(&mut self, subdomain: SubdomainId, side: Side, neighbour: SubdomainId) {
         let both = self.subdomains.get_disjoint_mut([subdomain.index(), neighbour.index()]);

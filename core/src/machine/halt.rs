@@ -3,7 +3,7 @@
 use super::event::{Event, Wait, Watch};
 use super::fields::Fields;
 use super::memory::{Actor, NO_SUBDOMAIN, NO_WORKER, NONE, Phase, subdomain};
-use super::simulation::Machine;
+use super::simulation::Simulation;
 use super::working_set::insert;
 use crate::balance::dplb::NodeBalancer;
 use crate::bug::OrBug;
@@ -12,7 +12,7 @@ use crate::run::NodeBalance;
 use crate::time::Duration;
 use crate::worker::next_look;
 
-impl<P: Fields> Machine<'_, '_, P> {
+impl<P: Fields> Simulation<'_, '_, P> {
     /// Puts every subdomain into its owner's hands, takes the initial residual, and lets everybody
     /// begin.
     pub(super) fn start(&mut self) {
@@ -22,7 +22,7 @@ impl<P: Fields> Machine<'_, '_, P> {
             if let Some(state) = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) {
                 state.holder = owner.0;
             }
-            insert(self.crew.workers, self.subdomains, owner, id);
+            insert(self.workers.states, self.subdomains, owner, id);
         }
         // Until the clock starts no time passes: everybody goes from barrier to barrier.
         while self.arrived < self.config.workers && !self.has_begun {
@@ -37,7 +37,7 @@ impl<P: Fields> Machine<'_, '_, P> {
             for (node, state) in (0..).zip(self.nodes.iter()) {
                 let due = state.node_balancer.as_ref().map(NodeBalancer::poll_at);
                 if let Some(due) = due {
-                    self.crew.queue.push(due, self.actors.number(Actor::Look(node)));
+                    self.workers.queue.push(due, self.actors.number(Actor::Look(node)));
                 }
             }
         }
@@ -45,7 +45,7 @@ impl<P: Fields> Machine<'_, '_, P> {
 
     /// Counts a worker at the barrier; the last one opens it, unless time has not begun.
     pub(super) fn arrive(&mut self, worker: WorkerId, watch: &mut impl Watch) {
-        let Some(state) = self.crew.workers.get_mut(worker.index()).or_bug(NO_WORKER) else {
+        let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) else {
             return;
         };
         state.phase = Phase::Barrier;
@@ -55,7 +55,7 @@ impl<P: Fields> Machine<'_, '_, P> {
         if self.arrived >= self.config.workers && self.has_begun {
             // The clock starts with the first sweep.
             let cost = if self.updates > 0 { self.barrier() } else { Duration::ZERO };
-            self.crew.queue.push(self.now.after(cost), self.actors.number(Actor::Barrier));
+            self.workers.queue.push(self.now.after(cost), self.actors.number(Actor::Barrier));
         }
     }
 
@@ -67,7 +67,7 @@ impl<P: Fields> Machine<'_, '_, P> {
     pub(super) fn release(&mut self, watch: &mut impl Watch) {
         self.arrived = 0;
         for worker in (0..self.config.workers).map(WorkerId) {
-            if let Some(state) = self.crew.workers.get_mut(worker.index()).or_bug(NO_WORKER) {
+            if let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) {
                 state.phase = Phase::Ready;
             }
             self.go_on(worker, watch);
@@ -87,8 +87,8 @@ impl<P: Fields> Machine<'_, '_, P> {
     /// The residuals of a worker's subdomains with the newest halos.
     pub(super) fn publish_residuals(&mut self, worker: WorkerId) {
         let mut next = self
-            .crew
             .workers
+            .states
             .get(worker.index())
             .or_bug(NO_WORKER)
             .map_or(NONE, |state| state.first);
@@ -120,7 +120,7 @@ impl<P: Fields> Machine<'_, '_, P> {
     pub(super) fn halt_after(&mut self, iteration: u64) {
         self.control.halt_after(iteration);
         for worker in (0..self.config.workers).map(WorkerId) {
-            self.crew.wake(worker, self.now);
+            self.workers.wake(worker, self.now);
         }
     }
 

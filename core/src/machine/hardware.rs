@@ -58,7 +58,7 @@ pub struct Path {
 }
 
 impl Path {
-    /// The time for so many cells.
+    /// The time for this number of cells.
     pub const fn time(self, cells: u64) -> Duration {
         Duration(self.latency.0.saturating_add(picoseconds(cells, self.cell)))
     }
@@ -122,12 +122,12 @@ pub struct Costs {
 }
 
 impl Costs {
-    /// A sweep of so many cells, without halos and residual.
+    /// A sweep of this number of cells, without halos and residual.
     pub const fn sweep(&self, cells: u64) -> Duration {
         self.sweep_at(cells, self.cell)
     }
 
-    /// A sweep of so many cells, without halos, by a worker that has so many `in_hand`.
+    /// A sweep of `cells` cells, without halos, by a worker that has `in_hand` cells in all.
     #[inline]
     pub fn sweep_among(&self, cells: u64, in_hand: u64, takes_residual: bool) -> Duration {
         let residual = if takes_residual { self.residual } else { 0 };
@@ -151,7 +151,7 @@ impl Costs {
         ParasiteCosts { iteration: self.parasite_iteration, wake_up: none, switch: none }
     }
 
-    /// A round over so many subdomains.
+    /// A round over this number of subdomains.
     pub const fn round(&self, subdomains: u64) -> Duration {
         Duration(self.round.0.saturating_add(picoseconds(subdomains, self.round_subdomain)))
     }
@@ -175,7 +175,7 @@ impl Costs {
             }
         };
         let (asked, there) = (as_if.cells(), actual.cells());
-        // Points of so few cells that they fall together stay in order: nobody has so few.
+        // Points of few cells may fall together, and stay in order: no worker has that few.
         let point = |CellCost { cells, cost }| CellCost {
             cells: ratio(cells, there, asked),
             cost: ratio(cost, asked, there),
@@ -190,7 +190,7 @@ impl Costs {
         }
     }
 
-    /// A barrier of so many workers.
+    /// A barrier of this number of workers.
     pub const fn barrier(&self, workers: u32) -> Duration {
         let doublings = u32::BITS - workers.saturating_sub(1).leading_zeros();
         Duration(self.barrier.0.saturating_mul(doublings as u64))
@@ -218,7 +218,7 @@ pub enum HardwareError {
     /// More cores than can be numbered.
     TooManyCores,
     /// A cost, in picoseconds or nanoseconds, of more than a day.
-    Dear(&'static str),
+    TooExpensive(&'static str),
     /// The pace would reach zero.
     Pace(u32),
 }
@@ -229,7 +229,7 @@ impl fmt::Display for HardwareError {
         match self {
             Self::Zero(what) => write!(f, "a machine without {what} cannot run anything"),
             Self::TooManyCores => f.write_str("a machine has fewer than 2^24 cores"),
-            Self::Dear(what) => write!(f, "`{what}` is more than a day"),
+            Self::TooExpensive(what) => write!(f, "`{what}` is more than a day"),
             Self::Pace(range) => {
                 write!(f, "a pace range of {range} millionths would let a core stand still")
             }
@@ -260,9 +260,9 @@ impl Hardware {
         }
     }
 
-    /// The sockets of the workers of the first node, where each has so many.
+    /// The sockets of the workers of the first node, where each node has `node_workers`.
     pub fn sockets_of(&self, node_workers: u32) -> impl Iterator<Item = SocketId> + use<> {
-        let places = Places { node_workers, cores: self.cores, sockets: self.sockets };
+        let places = WorkerPlaces { node_workers, cores: self.cores, sockets: self.sockets };
         (0..node_workers).map(move |worker| places.socket(WorkerId(worker)))
     }
 
@@ -280,7 +280,7 @@ impl Hardware {
             [paths.core, paths.socket, paths.node, paths.network]
                 .map(|path| (name, path.latency.0.max(path.cell)))
         };
-        let dear = [
+        let expensive = [
             ("cell", costs.cell),
             ("residual", costs.residual),
             ("sweep", costs.sweep.0),
@@ -296,8 +296,8 @@ impl Hardware {
         .chain(paths("halo", costs.halo))
         .chain(paths("hand_over", costs.hand_over))
         .find(|(_, cost)| *cost > MAX_COST);
-        if let Some((what, _)) = dear {
-            return Err(HardwareError::Dear(what));
+        if let Some((what, _)) = expensive {
+            return Err(HardwareError::TooExpensive(what));
         }
         self.paces.too_wide().map_or(Ok(()), |range| Err(HardwareError::Pace(range)))
     }
@@ -306,7 +306,7 @@ impl Hardware {
 /// Where the workers of a run are: on the first cores of each node, socket by socket. Without cores or
 /// nodes, which no run is made on, everybody is on the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Places {
+pub(super) struct WorkerPlaces {
     /// Workers of a node.
     pub node_workers: u32,
     /// Cores of a socket.
@@ -315,7 +315,7 @@ pub(super) struct Places {
     pub sockets: u32,
 }
 
-impl Places {
+impl WorkerPlaces {
     #[inline]
     pub fn node(&self, worker: WorkerId) -> NodeId {
         NodeId(worker.0.checked_div(self.node_workers).unwrap_or(0))
@@ -415,7 +415,7 @@ mod tests {
 
     #[test]
     fn workers_fill_the_sockets_of_their_node_in_turn() {
-        let places = Places { node_workers: 5, cores: 3, sockets: 2 };
+        let places = WorkerPlaces { node_workers: 5, cores: 3, sockets: 2 };
         let at = |worker| {
             let worker = WorkerId(worker);
             (places.node(worker).0, places.socket(worker).0, places.core(worker))

@@ -2,7 +2,7 @@
 
 use core::cell::Cell;
 
-use super::hardware::{Hardware, Places};
+use super::hardware::{Hardware, WorkerPlaces};
 use super::migration::Migration;
 use super::queue::{self, Pending};
 use super::simulation::CoreTrace;
@@ -12,7 +12,7 @@ use crate::balance::measured::{self, Measured};
 use crate::balance::{Balancer, Mean};
 use crate::id::{SocketId, SubdomainId, WorkerId};
 use crate::migration::{Bounds, Location};
-use crate::noise::{Noise, Place};
+use crate::noise::{Noise, NoisePlace};
 use crate::ownership::{Holding, Link};
 use crate::run::{Mode, NodeBalance, RunConfig};
 use crate::time::Instant;
@@ -45,7 +45,7 @@ pub struct SubdomainState {
 }
 
 impl SubdomainState {
-    /// Memory that [`super::Machine::new`] fills.
+    /// Memory that [`super::Simulation::new`] fills.
     pub const EMPTY: Self =
         Self { version: 0, holder: NONE, next: NONE, last: NONE, rows: 0, columns: 0 };
 }
@@ -89,7 +89,7 @@ pub struct WorkerState {
 }
 
 impl WorkerState {
-    /// Memory that [`super::Machine::new`] fills.
+    /// Memory that [`super::Simulation::new`] fills.
     pub const EMPTY: Self = Self {
         life: Worker::new(WorkerId(0), Mode::Async, false),
         phase: Phase::Ready,
@@ -104,7 +104,7 @@ impl WorkerState {
     };
 }
 
-/// One node; [`super::Machine::new`] fills it.
+/// One node; [`super::Simulation::new`] fills it.
 #[derive(Clone, Debug, Default)]
 pub struct NodeState {
     pub(super) balancer: Option<Balancer>,
@@ -121,9 +121,9 @@ pub struct NodeState {
     pub(super) migration: Option<Migration>,
 }
 
-/// All memory of a machine; [`Needs`] says how much of each.
+/// All memory of a machine; [`SimulationNeeds`] says how much of each.
 #[derive(Debug)]
-pub struct Memory<'a, 'm> {
+pub struct SimulationMemory<'a, 'm> {
     /// One for each subdomain.
     pub subdomains: &'a mut [SubdomainState],
     /// One for each subdomain.
@@ -146,29 +146,29 @@ pub struct Memory<'a, 'm> {
     pub sockets: &'a mut [SocketId],
     /// One for each worker.
     pub by_socket: &'a mut [WorkerId],
-    /// [`Needs::holdings`].
+    /// [`SimulationNeeds::holdings`].
     pub holdings: &'a mut [Holding],
     /// One for each node.
     pub nodes: &'a mut [NodeState],
     /// One for each node.
     pub means: &'a mut [Mean],
-    /// [`Needs::locations`].
+    /// [`SimulationNeeds::locations`].
     pub locations: &'a mut [Location],
-    /// [`Needs::handled`].
+    /// [`SimulationNeeds::handled`].
     pub handled: &'a mut [u32],
-    /// [`Needs::berths`].
-    pub berths: &'a mut [bool],
-    /// [`Needs::pending`].
+    /// [`SimulationNeeds::slots`].
+    pub slots: &'a mut [bool],
+    /// [`SimulationNeeds::pending`].
     pub pending: &'a mut [Pending],
-    /// [`Needs::slowdowns`].
+    /// [`SimulationNeeds::slowdowns`].
     pub slowdowns: &'a mut [Slowdown<'m>],
-    /// [`Needs::measured`].
+    /// [`SimulationNeeds::measured`].
     pub measured: Option<Measured<'a>>,
 }
 
 /// How much memory a machine needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Needs {
+pub struct SimulationNeeds {
     /// Subdomains.
     pub subdomains: usize,
     /// Workers.
@@ -181,48 +181,48 @@ pub struct Needs {
     pub locations: usize,
     /// Pairs of nodes, likewise.
     pub handled: usize,
-    /// Berths of all nodes, likewise.
-    pub berths: usize,
+    /// Slots of all nodes, likewise.
+    pub slots: usize,
     /// Actors, which have at most one event each, and a few places that are left empty.
     pub pending: usize,
     /// Sources of noise, counted for each core that they are on.
     pub slowdowns: usize,
     /// What a balancer takes that goes by measured sweeps; none without one.
-    pub measured: Option<measured::Needs>,
+    pub measured: Option<measured::MeasuredNeeds>,
 }
 
-impl Needs {
-    /// For a run on a machine; `traces` are those of single cores.
+impl SimulationNeeds {
+    /// For a run on a machine; `traces` are the speeds of single cores over time.
     pub fn of(config: &RunConfig, hardware: &Hardware, traces: &[CoreTrace<'_>]) -> Self {
         let (workers, nodes) = (config.workers as usize, config.nodes.number as usize);
-        let places = Places::of(config, hardware);
+        let places = WorkerPlaces::of(config, hardware);
         let on = |worker| {
             let noise = config.noise.iter().filter(|noise| places.is_on(worker, noise)).count();
             let core = places.core(worker);
             let traces = traces.iter().filter(|trace| trace.core == core).count();
             hardware.background.len() + noise + traces
         };
-        let docks = if nodes > 1 { nodes } else { 0 };
+        let in_transit = if nodes > 1 { nodes } else { 0 };
         let subdomains = usize::try_from(config.subdomains()).unwrap_or(usize::MAX);
         let balances = config.nodes.balance != NodeBalance::None;
         let moving = |number| if balances { number } else { 0 };
-        let berths = Bounds::of(config).berths as usize;
+        let slots = Bounds::of(config).slots as usize;
         Self {
             subdomains,
             workers,
             nodes,
-            holdings: workers + docks,
+            holdings: workers + in_transit,
             locations: moving(subdomains),
             handled: moving(nodes.saturating_mul(nodes)),
-            berths: moving(nodes.saturating_mul(berths)),
+            slots: moving(nodes.saturating_mul(slots)),
             pending: queue::places(Actors::of(config).all() as usize, workers),
             slowdowns: (0..config.workers).map(|worker| on(WorkerId(worker))).sum(),
-            measured: measured::Needs::of(config),
+            measured: measured::MeasuredNeeds::of(config),
         }
     }
 }
 
-impl Places {
+impl WorkerPlaces {
     pub fn of(config: &RunConfig, hardware: &Hardware) -> Self {
         Self {
             node_workers: config.workers_per_node(),
@@ -234,9 +234,9 @@ impl Places {
     /// Whether a source of noise is on the core of a worker.
     pub fn is_on(&self, worker: WorkerId, noise: &Noise) -> bool {
         match noise.place {
-            Place::Core(core) => self.core(worker) == core,
-            Place::Socket(socket) => self.socket(worker) == socket,
-            Place::Node(node) => self.node(worker) == node,
+            NoisePlace::Core(core) => self.core(worker) == core,
+            NoisePlace::Socket(socket) => self.socket(worker) == socket,
+            NoisePlace::Node(node) => self.node(worker) == node,
         }
     }
 }

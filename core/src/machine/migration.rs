@@ -8,14 +8,14 @@ use super::event::{Event, Watch};
 use super::fields::Fields;
 use super::hardware::Path;
 use super::memory::{Actor, NO_NODE, NO_SUBDOMAIN, NONE};
-use super::simulation::Machine;
+use super::simulation::Simulation;
 use crate::balance::dplb::{self, Transfer};
 use crate::bug::OrBug;
 use crate::grid::Decomposition;
 use crate::id::{NodeId, SubdomainId, WorkerId};
 use crate::migration::{
-    Berths, Bounds, Departure, Entry, Location, Look, Offer, Outcome, Packet, Receiver, Sender,
-    Write, homes,
+    Bounds, Departure, DirectoryEntry, FreeSlots, Location, Look, Offer, Packet, Receiver,
+    SendOutcome, Sender, Write, homes,
 };
 use crate::run::RunConfig;
 use crate::time::Duration;
@@ -62,8 +62,8 @@ pub(super) struct Directories<'a> {
     pub locations: &'a mut [Location],
     /// By node and sender, the last offer that was taken or refused.
     pub handled: &'a mut [u32],
-    /// By node, which berths are taken.
-    pub berths: &'a mut [bool],
+    /// By node, which slots are taken.
+    pub slots: &'a mut [bool],
     pub bounds: Bounds,
 }
 
@@ -78,22 +78,22 @@ impl Directories<'_> {
         taken.fill(0);
         let homes = homes(config, decomposition, taken);
         self.locations.iter_mut().zip(homes).for_each(|(place, home)| *place = home);
-        let of_node = self.berths.chunks_exact_mut(self.bounds.berths.max(1) as usize);
-        for (berths, taken) in of_node.zip(taken) {
-            Berths::new(berths, *taken as usize);
+        let of_node = self.slots.chunks_exact_mut(self.bounds.slots.max(1) as usize);
+        for (slots, taken) in of_node.zip(taken) {
+            FreeSlots::new(slots, *taken as usize);
         }
         self.handled.fill(0);
     }
 }
 
-/// A node's berths among those of all.
-fn berths_of(all: &mut [bool], bounds: Bounds, node: NodeId) -> Berths<&mut [bool]> {
-    let number = bounds.berths as usize;
+/// A node's slots among those of all.
+fn berths_of(all: &mut [bool], bounds: Bounds, node: NodeId) -> FreeSlots<&mut [bool]> {
+    let number = bounds.slots as usize;
     let own = all.chunks_exact_mut(number.max(1)).nth(node.index()).or_bug(NO_NODE);
-    Berths::again(own.unwrap_or_default())
+    FreeSlots::again(own.unwrap_or_default())
 }
 
-impl<P: Fields> Machine<'_, '_, P> {
+impl<P: Fields> Simulation<'_, '_, P> {
     /// A node looks at what it has heard of the others, and perhaps sends a subdomain.
     pub(super) fn look(&mut self, node: NodeId, watch: &mut impl Watch) {
         // Its own mean is as it is.
@@ -103,7 +103,7 @@ impl<P: Fields> Machine<'_, '_, P> {
             .get_mut(node.index())
             .or_bug(NO_NODE)
             .map(|place| core::mem::replace(place, own));
-        let workers = self.team(node).workers();
+        let workers = self.workers_of(node).workers();
         let Some(state) = self.nodes.get_mut(node.index()).or_bug(NO_NODE) else { return };
         let Some(balancer) = &mut state.node_balancer else { return };
         let transfer = balancer.poll(self.now, self.means, &self.ownership, workers);
@@ -114,7 +114,7 @@ impl<P: Fields> Machine<'_, '_, P> {
         if let Some(transfer) = transfer {
             self.send(transfer, watch);
         }
-        self.crew.queue.push(next, self.actors.number(Actor::Look(node.0)));
+        self.workers.queue.push(next, self.actors.number(Actor::Look(node.0)));
     }
 
     /// Begins to send a subdomain, unless another one is on its way: from now on it belongs to the other
@@ -127,15 +127,15 @@ impl<P: Fields> Machine<'_, '_, P> {
             self.rest(from);
             return;
         }
-        let made = self.ownership.give(subdomain, self.dock(to));
+        let made = self.ownership.give(subdomain, self.in_transit(to));
         watch.see(self.now, Event::Sent(transfer));
         if let Some(made) = made {
-            self.crew.mark(made.from, self.now);
+            self.workers.mark(made.from, self.now);
         }
         match self.subdomains.get(subdomain.index()).or_bug(NO_SUBDOMAIN).map(|state| state.holder)
         {
             Some(NONE) | None => self.depart(from, subdomain),
-            Some(holder) => self.crew.mark(WorkerId(holder), self.now),
+            Some(holder) => self.workers.mark(WorkerId(holder), self.now),
         }
     }
 
@@ -189,15 +189,15 @@ impl<P: Fields> Machine<'_, '_, P> {
 
     fn read_offer(&mut self, to: NodeId, from: NodeId, word: u64) -> Look {
         let offered = Offer::decode(word, self.directories.bounds).map(|offer| offer.subdomain);
-        let entry = offered.map_or(Entry::Unknown, |id| self.entry(to, id));
+        let entry = offered.map_or(DirectoryEntry::Unknown, |id| self.entry(to, id));
         let place = to.index() * self.nodes.len() + from.index();
-        let Self { nodes, directories: Directories { handled, berths, bounds, .. }, .. } = self;
+        let Self { nodes, directories: Directories { handled, slots, bounds, .. }, .. } = self;
         let node = nodes.get_mut(to.index()).and_then(|node| node.migration.as_mut());
         let Some((state, handled)) = node.zip(handled.get_mut(place)).or_bug(NO_NODE) else {
             return Look::Nothing;
         };
-        let mut berths = berths_of(berths, *bounds, to);
-        state.receiver.look(from, (word, handled), |_| entry, &mut berths)
+        let mut slots = berths_of(slots, *bounds, to);
+        state.receiver.look(from, (word, handled), |_| entry, &mut slots)
     }
 
     /// The head of a packet has come: the cells are fetched, unless it is not what was offered.
@@ -225,10 +225,10 @@ impl<P: Fields> Machine<'_, '_, P> {
             self.set_off(from, Leg::Cells, time);
             return;
         }
-        let Self { nodes, directories: Directories { berths, bounds, .. }, .. } = self;
+        let Self { nodes, directories: Directories { slots, bounds, .. }, .. } = self;
         let node = nodes.get_mut(to.index()).and_then(|node| node.migration.as_mut());
-        let mut berths = berths_of(berths, *bounds, to);
-        if let Some(answer) = node.and_then(|state| state.receiver.refuse(&mut berths)) {
+        let mut slots = berths_of(slots, *bounds, to);
+        if let Some(answer) = node.and_then(|state| state.receiver.refuse(&mut slots)) {
             self.write(to, answer);
         }
     }
@@ -250,12 +250,12 @@ impl<P: Fields> Machine<'_, '_, P> {
     fn end(&mut self, from: NodeId, to: NodeId, answer: u64, watch: &mut impl Watch) {
         let Some(migration) = self.migration(from) else { return };
         match migration.sender.answered(to, answer).or_bug("an answer to no offer") {
-            Some(Outcome::Accepted(departure)) => {
-                let Directories { berths, bounds, .. } = &mut self.directories;
-                let is_free = berths_of(berths, *bounds, from).give_back(departure.berth);
-                is_free.or_bug("a berth that is left was free");
+            Some(SendOutcome::Accepted(departure)) => {
+                let Directories { slots, bounds, .. } = &mut self.directories;
+                let is_free = berths_of(slots, *bounds, from).give_back(departure.slot);
+                is_free.or_bug("a slot that is left was free");
             }
-            Some(Outcome::Refused(transfer)) => {
+            Some(SendOutcome::Refused(transfer)) => {
                 if let Some(worker) = self.place(transfer.subdomain, from) {
                     watch.see(self.now, Event::Refused { transfer, worker });
                 }
@@ -269,13 +269,13 @@ impl<P: Fields> Machine<'_, '_, P> {
 
     /// Gives a subdomain that is on no worker to one of a node.
     fn place(&mut self, subdomain: SubdomainId, node: NodeId) -> Option<WorkerId> {
-        let worker = dplb::place(&self.ownership, self.team(node).workers())?;
+        let worker = dplb::place(&self.ownership, self.workers_of(node).workers())?;
         self.ownership.give(subdomain, worker);
         if let Some(state) = self.subdomains.get_mut(subdomain.index()).or_bug(NO_SUBDOMAIN) {
             // It arrives in this worker's memory, and has paid for that.
             state.last = worker.0;
         }
-        self.crew.mark(worker, self.now);
+        self.workers.mark(worker, self.now);
         Some(worker)
     }
 
@@ -293,32 +293,36 @@ impl<P: Fields> Machine<'_, '_, P> {
         match write {
             Write::Offer(_, offer) => self.set_off(own, Leg::Offer(offer.encode()), time),
             Write::Answer(to, answer) => self.set_off(to, Leg::Answer(answer.encode()), time),
-            Write::Entry(id, Entry::Here { berth, epoch }) => {
+            Write::Entry(id, DirectoryEntry::Here { slot, epoch }) => {
                 if let Some(place) =
                     self.directories.locations.get_mut(id.index()).or_bug(NO_SUBDOMAIN)
                 {
-                    *place = Location { node: own, berth, epoch };
+                    *place = Location { rank: own, slot, epoch };
                 }
             }
             // Nobody is sent on by a forward or by a tag.
-            Write::Entry(..) | Write::Tenant(..) => {}
+            Write::Entry(..) | Write::HaloTag(..) => {}
         }
     }
 
     /// What a node's directory says of a subdomain. Where it has left, to wherever it is now.
-    fn entry(&self, node: NodeId, id: SubdomainId) -> Entry {
+    fn entry(&self, node: NodeId, id: SubdomainId) -> DirectoryEntry {
         let migration = self.nodes.get(node.index()).and_then(|state| state.migration.as_ref());
         let departure = migration.and_then(|migration| migration.sender.departure());
         // Until its sender knows of the answer, it is still there.
-        if let Some(Departure { berth, epoch, .. }) =
+        if let Some(Departure { slot, epoch, .. }) =
             departure.filter(|departure| departure.transfer.subdomain == id)
         {
-            return Entry::Here { berth, epoch: epoch.saturating_sub(1) };
+            return DirectoryEntry::Here { slot, epoch: epoch.saturating_sub(1) };
         }
         match self.directories.locations.get(id.index()).copied().or_bug(NO_SUBDOMAIN) {
-            Some(Location { node: to, berth, epoch }) if to == node => Entry::Here { berth, epoch },
-            Some(Location { node: to, epoch, .. }) if epoch > 0 => Entry::Left { to, epoch },
-            _ => Entry::Unknown,
+            Some(Location { rank: to, slot, epoch }) if to == node => {
+                DirectoryEntry::Here { slot, epoch }
+            }
+            Some(Location { rank: to, epoch, .. }) if epoch > 0 => {
+                DirectoryEntry::Left { to, epoch }
+            }
+            _ => DirectoryEntry::Unknown,
         }
     }
 
@@ -336,6 +340,6 @@ impl<P: Fields> Machine<'_, '_, P> {
         if let Some(migration) = self.migration(from) {
             migration.leg = leg;
         }
-        self.crew.queue.push(self.now.after(time), self.actors.number(Actor::Migration(from.0)));
+        self.workers.queue.push(self.now.after(time), self.actors.number(Actor::Migration(from.0)));
     }
 }

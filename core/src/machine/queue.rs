@@ -18,13 +18,13 @@ pub(super) struct Queue<'m> {
     calendar: Calendar<'m>,
 }
 
-/// Places for the events of so many actors, one each, most of them workers.
+/// Places for the events of `actors`, one each, most of them workers.
 pub(super) const fn places(actors: usize, workers: usize) -> usize {
     actors + SPARE + calendar::places(actors, workers)
 }
 
 impl<'m> Queue<'m> {
-    /// An empty queue on [`places`], for workers that sweep for about so long each time.
+    /// An empty queue on [`places`], for workers that sweep for about `sweep` each time.
     pub fn new(places: &'m mut [Pending], actors: usize, workers: usize, sweep: Duration) -> Self {
         let written = calendar::places(actors, workers);
         let parts = places.split_at_mut_checked(written);
@@ -40,14 +40,14 @@ impl<'m> Queue<'m> {
         has_place.or_bug("there are more events than actors")
     }
 
-    /// Takes the first event. Before the first one of a day, `ahead` is shown all that were in the
+    /// Takes the first event. Before the first one of a day, `prefetch` is shown all that were in the
     /// calendar for it.
     #[inline]
-    pub fn pop(&mut self, ahead: impl Fn(&[Pending])) -> Option<(Instant, u32)> {
+    pub fn pop(&mut self, prefetch: impl Fn(&[Pending])) -> Option<(Instant, u32)> {
         let Self { heap, calendar } = self;
         while !calendar.is_empty() && heap.first().is_none_or(|(at, _)| calendar.is_to_come(at)) {
             calendar.next_day(|events| {
-                ahead(events);
+                prefetch(events);
                 for event in events {
                     let (at, actor) = event.parts();
                     heap.push(at, actor).or_bug("there are more events than actors");

@@ -2,7 +2,7 @@
 
 use super::fields::Fields;
 use super::memory::{Actor, NO_NODE, NO_SUBDOMAIN};
-use super::simulation::{Machine, dock};
+use super::simulation::{Simulation, in_transit};
 use crate::balance::Mean;
 use crate::balance::dplb;
 use crate::bug::OrBug;
@@ -13,10 +13,10 @@ use crate::time::{Duration, Instant};
 /// How often a node that does not balance itself tells the others how far it is: as often as the
 /// ranks of a real run look at each other.
 const TELLS_EACH: Duration = Duration::from_millis(1);
-/// What a node tells, a sum and a number, has the length of so many cells.
+/// What a node tells, a sum and a number, has the length of this number of cells.
 const RECORD_CELLS: u64 = 2;
 
-impl<P: Fields> Machine<'_, '_, P> {
+impl<P: Fields> Simulation<'_, '_, P> {
     /// A node tells the others how far it is, where that is due: as often as it balances itself
     /// (section 3.2: every node publishes a small structure that the others get).
     ///
@@ -44,7 +44,7 @@ impl<P: Fields> Machine<'_, '_, P> {
         state.tells_at = self.now.after(period);
         state.told = Some(mean);
         let arrival = self.now.after(self.hardware.costs.halo.network.time(RECORD_CELLS));
-        self.crew.queue.push(arrival, self.actors.number(Actor::Record(node.0)));
+        self.workers.queue.push(arrival, self.actors.number(Actor::Record(node.0)));
     }
 
     /// What a node has told is where the others see it.
@@ -59,7 +59,7 @@ impl<P: Fields> Machine<'_, '_, P> {
     /// A node's own mean, with what is in flight to it where that counts as arrived.
     pub(super) fn mean_with_arrivals(&mut self, node: NodeId) -> Mean {
         let mut mean = [self.snapshot(node)];
-        let sent = self.ownership.of(dock(self.config, node));
+        let sent = self.ownership.of(in_transit(self.config, node));
         let counts = sent.filter_map(|id| self.subdomains.get(id.index()).or_bug(NO_SUBDOMAIN));
         let in_flight = counts.map(|state| (NodeId(0), state.version));
         dplb::count_as_arrived(self.config.nodes.rule, &mut mean, in_flight);

@@ -3,13 +3,13 @@
 use super::event::{Event, Watch};
 use super::fields::Fields;
 use super::memory::{Actor, NO_NODE, NO_SUBDOMAIN, NO_WORKER, Phase};
-use super::simulation::Machine;
+use super::simulation::Simulation;
 use crate::balance::{Balancer, Lent, Mean, Observed};
 use crate::bug::OrBug;
 use crate::id::{NodeId, WorkerId};
 use crate::time::Instant;
 
-impl<P: Fields> Machine<'_, '_, P> {
+impl<P: Fields> Simulation<'_, '_, P> {
     /// Balances and detects if it is this worker's turn and something is due; returns when that is
     /// done, if it takes time.
     #[inline]
@@ -53,8 +53,8 @@ impl<P: Fields> Machine<'_, '_, P> {
     pub(super) fn time_turn(&mut self, node: NodeId) {
         let worker = self.turn(node);
         let waits = self
-            .crew
             .workers
+            .states
             .get(worker.index())
             .or_bug(NO_WORKER)
             .is_some_and(|w| w.phase == Phase::Blocked);
@@ -62,7 +62,7 @@ impl<P: Fields> Machine<'_, '_, P> {
         let due = state.turn.due();
         if waits && !state.turn_is_timed && due < Instant::NEVER {
             state.turn_is_timed = true;
-            self.crew.queue.push(due.max(self.now), self.actors.number(Actor::Round(node.0)));
+            self.workers.queue.push(due.max(self.now), self.actors.number(Actor::Round(node.0)));
         }
     }
 
@@ -72,7 +72,7 @@ impl<P: Fields> Machine<'_, '_, P> {
         if let Some(state) = self.nodes.get_mut(node.index()).or_bug(NO_NODE) {
             state.turn_is_timed = false;
         }
-        let Some(state) = self.crew.workers.get_mut(worker.index()).or_bug(NO_WORKER) else {
+        let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) else {
             return;
         };
         if state.phase != Phase::Blocked {
@@ -80,7 +80,7 @@ impl<P: Fields> Machine<'_, '_, P> {
         }
         state.phase = Phase::Ready;
         let until = self.take_turn(worker, watch).unwrap_or(self.now);
-        self.crew.queue.push(until, worker.0);
+        self.workers.queue.push(until, worker.0);
     }
 
     fn turn(&self, node: NodeId) -> WorkerId {
@@ -92,8 +92,8 @@ impl<P: Fields> Machine<'_, '_, P> {
     /// One round on a node; returns how many looks at a subdomain it was worth.
     fn balance(&mut self, node: NodeId, watch: &mut impl Watch) -> u64 {
         let mean = self.snapshot(node);
-        let topology = self.team(node);
-        let Self { nodes, counts, worker_updates, ownership, crew, now, moves, .. } = self;
+        let topology = self.workers_of(node);
+        let Self { nodes, counts, worker_updates, ownership, workers, now, moves, .. } = self;
         let Self { last_updates, rates, measured, .. } = self;
         let Some(balancer) =
             nodes.get_mut(node.index()).or_bug(NO_NODE).and_then(|state| state.balancer.as_mut())
@@ -109,8 +109,8 @@ impl<P: Fields> Machine<'_, '_, P> {
         };
         balancer.poll(*now, &observed, lent, ownership, &mut |made| {
             *moves += 1;
-            crew.mark(made.from, *now);
-            crew.mark(made.to, *now);
+            workers.mark(made.from, *now);
+            workers.mark(made.to, *now);
             watch.see(*now, Event::Moved(made));
         });
         self.rounds += 1;
@@ -120,7 +120,9 @@ impl<P: Fields> Machine<'_, '_, P> {
     /// Brings the counts of a node's subdomains up to date; their mean.
     pub(super) fn snapshot(&mut self, node: NodeId) -> Mean {
         let mut mean = Mean::default();
-        for id in self.team(node).workers().iter().flat_map(|&worker| self.ownership.of(worker)) {
+        for id in
+            self.workers_of(node).workers().iter().flat_map(|&worker| self.ownership.of(worker))
+        {
             let places = self
                 .counts
                 .get_mut(id.index())

@@ -1,13 +1,13 @@
 //! What a machine begins with: checks, owners, noise and paces.
 
-use super::error::MachineError;
-use super::hardware::{Hardware, Places};
-use super::memory::{Memory, Needs, SubdomainState, WorkerState};
+use super::error::SimulationError;
+use super::hardware::{Hardware, WorkerPlaces};
+use super::memory::{SimulationMemory, SimulationNeeds, SubdomainState, WorkerState};
 use super::simulation::CoreTrace;
 use super::speed::Slowdown;
 use crate::grid::Decomposition;
 use crate::id::{NodeId, SocketId, WorkerId};
-use crate::noise::{MAX_NOISE, Parasite, Place, generator};
+use crate::noise::{MAX_NOISE, NoisePlace, Parasite, generator};
 use crate::rng::Rng;
 use crate::run::RunConfig;
 use crate::worker::Worker;
@@ -17,41 +17,46 @@ pub fn check(
     config: &RunConfig,
     hardware: &Hardware,
     traces: &[CoreTrace<'_>],
-) -> Result<(), MachineError> {
+) -> Result<(), SimulationError> {
     config.validate()?;
     hardware.validate()?;
     let nodes = config.nodes.number;
     if nodes > hardware.nodes {
-        return Err(MachineError::Nodes { nodes, available: hardware.nodes });
+        return Err(SimulationError::Nodes { nodes, available: hardware.nodes });
     }
     let (workers, cores) = (config.workers_per_node(), hardware.node_cores());
     if workers > cores {
-        return Err(MachineError::Cores { workers, cores });
+        return Err(SimulationError::Cores { workers, cores });
     }
     let missing = config.noise.iter().find(|noise| match noise.place {
-        Place::Core(core) => core >= nodes * cores,
-        Place::Socket(SocketId(socket)) => socket >= nodes * hardware.sockets,
-        Place::Node(NodeId(node)) => node >= nodes,
+        NoisePlace::Core(core) => core >= nodes * cores,
+        NoisePlace::Socket(SocketId(socket)) => socket >= nodes * hardware.sockets,
+        NoisePlace::Node(NodeId(node)) => node >= nodes,
     });
     if let Some(noise) = missing {
-        return Err(MachineError::NoSuchPlace(*noise));
+        return Err(SimulationError::NoSuchPlace(*noise));
     }
     let takes_all = |parasite: &Parasite| {
         Slowdown::parasite(*parasite, hardware.costs.parasite(), Rng::new(0, 0)).is_none()
     };
     let asked = config.noise.iter().map(|noise| &noise.parasite);
     if hardware.background.iter().chain(asked).any(takes_all) {
-        return Err(MachineError::NoTime);
+        return Err(SimulationError::NoTime);
     }
     let is_bad = |trace: &&CoreTrace<'_>| trace.core >= nodes * cores || !trace.is_possible();
     match traces.iter().find(is_bad) {
-        Some(trace) => Err(MachineError::Trace(trace.core)),
+        Some(trace) => Err(SimulationError::Trace(trace.core)),
         None => Ok(()),
     }
 }
 
-pub(super) fn check_memory(memory: &Memory<'_, '_>, needs: &Needs) -> Result<(), MachineError> {
-    let Needs { subdomains, workers, nodes, holdings, pending, slowdowns, measured, .. } = *needs;
+pub(super) fn check_memory(
+    memory: &SimulationMemory<'_, '_>,
+    needs: &SimulationNeeds,
+) -> Result<(), SimulationError> {
+    let SimulationNeeds {
+        subdomains, workers, nodes, holdings, pending, slowdowns, measured, ..
+    } = *needs;
     let lent = [
         (memory.subdomains.len(), subdomains),
         (memory.owners.len(), subdomains),
@@ -69,7 +74,7 @@ pub(super) fn check_memory(memory: &Memory<'_, '_>, needs: &Needs) -> Result<(),
         (memory.means.len(), nodes),
         (memory.locations.len(), needs.locations),
         (memory.handled.len(), needs.handled),
-        (memory.berths.len(), needs.berths),
+        (memory.slots.len(), needs.slots),
         (memory.pending.len(), pending),
         (memory.slowdowns.len(), slowdowns),
     ];
@@ -78,7 +83,7 @@ pub(super) fn check_memory(memory: &Memory<'_, '_>, needs: &Needs) -> Result<(),
         (lent, needed) => lent.is_none() && needed.is_none(),
     };
     let fits = measures && lent.into_iter().all(|(lent, needed)| lent == needed);
-    if fits { Ok(()) } else { Err(MachineError::Memory) }
+    if fits { Ok(()) } else { Err(SimulationError::Memory) }
 }
 
 /// Gives every subdomain its size and its first owner.
@@ -86,8 +91,8 @@ pub(super) fn fill_subdomains(
     decomposition: &Decomposition,
     subdomains: &mut [SubdomainState],
     owners: &mut [WorkerId],
-) -> Result<(), MachineError> {
-    let side = |cells| u32::try_from(cells).map_err(|_| MachineError::Memory);
+) -> Result<(), SimulationError> {
+    let side = |cells| u32::try_from(cells).map_err(|_| SimulationError::Memory);
     for (id, (state, owner)) in decomposition.ids().zip(subdomains.iter_mut().zip(owners)) {
         *owner = decomposition.first_owner(id);
         let part = decomposition.part(id).size;
@@ -103,7 +108,7 @@ const SOCKETS: u64 = 1 << 41;
 const NODES: u64 = 1 << 42;
 
 /// The number of the first parasite of each source on a node, as [`generator`] counts them.
-fn first_parasites(config: &RunConfig, places: &Places, node: NodeId) -> [u32; MAX_NOISE] {
+fn first_parasites(config: &RunConfig, places: &WorkerPlaces, node: NodeId) -> [u32; MAX_NOISE] {
     let mut first = [0; MAX_NOISE];
     let mut next = 0;
     let of_node = node.0 * places.node_workers..(node.0 + 1) * places.node_workers;
@@ -123,9 +128,9 @@ pub(super) fn fill_workers<'m>(
     traces: &[CoreTrace<'m>],
     workers: &mut [WorkerState],
     slowdowns: &mut [Slowdown<'m>],
-) -> Result<(), MachineError> {
-    let (places, costs) = (Places::of(config, hardware), &hardware.costs);
-    let mut slots = slowdowns.iter_mut();
+) -> Result<(), SimulationError> {
+    let (places, costs) = (WorkerPlaces::of(config, hardware), &hardware.costs);
+    let mut free = slowdowns.iter_mut();
     let mut first = 0;
     let mut parasites = [0; MAX_NOISE];
     for (worker, state) in (0..).map(WorkerId).zip(workers) {
@@ -139,9 +144,9 @@ pub(super) fn fill_workers<'m>(
         // What is there at rest is as it is: only what a run asks for has to be started and stopped.
         for &noise in &hardware.background {
             number += 1;
-            *slots.next().ok_or(MachineError::Memory)? =
+            *free.next().ok_or(SimulationError::Memory)? =
                 Slowdown::parasite(noise, costs.background(), stream(u64::from(number)))
-                    .ok_or(MachineError::NoTime)?;
+                    .ok_or(SimulationError::NoTime)?;
         }
         for (noise, parasite) in config.noise.iter().zip(&mut parasites) {
             if !places.is_on(worker, noise) {
@@ -154,13 +159,13 @@ pub(super) fn fill_workers<'m>(
                 Parasite::Loop { .. } | Parasite::Duty { .. } => stream(u64::from(number)),
             };
             *parasite += 1;
-            *slots.next().ok_or(MachineError::Memory)? =
+            *free.next().ok_or(SimulationError::Memory)? =
                 Slowdown::parasite(noise.parasite, costs.parasite(), rng)
-                    .ok_or(MachineError::NoTime)?;
+                    .ok_or(SimulationError::NoTime)?;
         }
         for trace in traces.iter().filter(|trace| trace.core == core) {
             number += 1;
-            *slots.next().ok_or(MachineError::Memory)? = Slowdown::trace(trace.pieces);
+            *free.next().ok_or(SimulationError::Memory)? = Slowdown::trace(trace.pieces);
         }
         let of_socket = Rng::new(config.seed, SOCKETS + u64::from(places.socket(worker).0));
         let of_node = Rng::new(config.seed, NODES + u64::from(node.0));
@@ -198,7 +203,8 @@ mod tests {
     fn bursts_are_those_that_threads_of_the_same_number_make() {
         let parasite = Parasite::Bursts { burst: MEANS.0, gap: MEANS.1 };
         let on = |place| Noise { place, parasite };
-        let noise = [Place::Socket(SocketId(0)), Place::Core(1), Place::Node(NodeId(1))];
+        let noise =
+            [NoisePlace::Socket(SocketId(0)), NoisePlace::Core(1), NoisePlace::Node(NodeId(1))];
         let config = RunConfig {
             workers: 4,
             nodes: Nodes { number: 2, ..Nodes::ONE },

@@ -2,13 +2,15 @@
 
 use core::cell::Cell;
 
-use super::ahead::Ahead;
-use super::error::MachineError;
+use super::error::SimulationError;
 use super::event::Watch;
 use super::fields::Fields;
-use super::hardware::{Hardware, Places};
-use super::memory::{Actor, Actors, Memory, NONE, Needs, NodeState, SubdomainState, WorkerState};
+use super::hardware::{Hardware, WorkerPlaces};
+use super::memory::{
+    Actor, Actors, NONE, NodeState, SimulationMemory, SimulationNeeds, SubdomainState, WorkerState,
+};
 use super::migration::{Directories, Migration};
+use super::prefetch::Prefetch;
 use super::queue::Queue;
 use super::setup::{check, check_memory, fill_subdomains, fill_workers};
 use super::speed::{Piece, Slowdown};
@@ -45,7 +47,7 @@ impl CoreTrace<'_> {
 
 /// How a run has ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Outcome {
+pub struct SimulationOutcome {
     /// Why.
     pub end: End,
     /// When.
@@ -60,22 +62,22 @@ pub struct Outcome {
 
 /// Workers and what is due of them.
 #[derive(Debug)]
-pub(super) struct Crew<'a> {
-    pub workers: &'a mut [WorkerState],
+pub(super) struct Workers<'a> {
+    pub states: &'a mut [WorkerState],
     pub queue: Queue<'a>,
 }
 
 /// A run in virtual time.
 #[derive(Debug)]
-pub struct Machine<'a, 'm, P> {
+pub struct Simulation<'a, 'm, P> {
     pub(super) config: &'a RunConfig,
     pub(super) hardware: &'a Hardware,
     pub(super) decomposition: Decomposition,
-    pub(super) places: Places,
+    pub(super) places: WorkerPlaces,
     pub(super) actors: Actors,
     pub(super) fields: P,
     pub(super) now: Instant,
-    pub(super) crew: Crew<'a>,
+    pub(super) workers: Workers<'a>,
     pub(super) subdomains: &'a mut [SubdomainState],
     pub(super) nodes: &'a mut [NodeState],
     pub(super) slowdowns: &'a mut [Slowdown<'m>],
@@ -108,21 +110,22 @@ pub struct Machine<'a, 'm, P> {
     pub(super) end: Option<End>,
 }
 
-impl<'a, 'm, P: Fields> Machine<'a, 'm, P> {
+impl<'a, 'm, P: Fields> Simulation<'a, 'm, P> {
     /// The run of `config` on `hardware` at time zero; `fields` are filled with the problem.
     pub fn new(
         config: &'a RunConfig,
         hardware: &'a Hardware,
         traces: &[CoreTrace<'m>],
         fields: P,
-        memory: Memory<'a, 'm>,
-    ) -> Result<Self, MachineError> {
+        memory: SimulationMemory<'a, 'm>,
+    ) -> Result<Self, SimulationError> {
         check(config, hardware, traces)?;
         let decomposition = Decomposition::new(config)?;
-        let places = Places::of(config, hardware);
+        let places = WorkerPlaces::of(config, hardware);
         let actors = Actors::of(config);
-        check_memory(&memory, &Needs::of(config, hardware, traces))?;
-        let Memory { subdomains, owners, links, holdings, sockets, by_socket, .. } = memory;
+        check_memory(&memory, &SimulationNeeds::of(config, hardware, traces))?;
+        let SimulationMemory { subdomains, owners, links, holdings, sockets, by_socket, .. } =
+            memory;
         fill_subdomains(&decomposition, subdomains, owners)?;
         for (worker, (socket, place)) in
             (0..).map(WorkerId).zip(sockets.iter_mut().zip(&mut *by_socket))
@@ -133,8 +136,8 @@ impl<'a, 'm, P: Fields> Machine<'a, 'm, P> {
         let topology = Topology::new(sockets, by_socket)?;
         fill_workers(config, hardware, traces, memory.workers, memory.slowdowns)?;
         let bounds = Bounds::of(config);
-        let Memory { locations, handled, berths, .. } = memory;
-        let mut directories = Directories { locations, handled, berths, bounds };
+        let SimulationMemory { locations, handled, slots, .. } = memory;
+        let mut directories = Directories { locations, handled, slots, bounds };
         directories.fill(config, &decomposition);
         let balances = config.nodes.balance != NodeBalance::None;
         for (node, state) in (0..).map(NodeId).zip(memory.nodes.iter_mut()) {
@@ -170,7 +173,7 @@ impl<'a, 'm, P: Fields> Machine<'a, 'm, P> {
             actors,
             fields,
             now: Instant::ZERO,
-            crew: Crew { workers: memory.workers, queue },
+            workers: Workers { states: memory.workers, queue },
             subdomains,
             nodes: memory.nodes,
             slowdowns: memory.slowdowns,
@@ -208,14 +211,14 @@ impl<'a, 'm, P: Fields> Machine<'a, 'm, P> {
         if self.end.is_some() {
             return false;
         }
-        let ahead = Ahead {
-            workers: self.crew.workers,
+        let prefetch = Prefetch {
+            workers: self.workers.states,
             worker_updates: self.worker_updates,
             subdomains: self.subdomains,
             residuals: self.residuals,
             columns: self.decomposition.columns(),
         };
-        match self.crew.queue.pop(|events| ahead.read(events)) {
+        match self.workers.queue.pop(|events| prefetch.read(events)) {
             Some((at, actor)) if at < Instant::NEVER => {
                 self.now = at;
                 match self.actors.actor(actor) {
@@ -243,8 +246,8 @@ impl<'a, 'm, P: Fields> Machine<'a, 'm, P> {
     }
 
     /// How the run ended; none while it goes on.
-    pub fn outcome(&self) -> Option<Outcome> {
-        self.end.map(|end| Outcome {
+    pub fn outcome(&self) -> Option<SimulationOutcome> {
+        self.end.map(|end| SimulationOutcome {
             end,
             at: self.now,
             initial: self.initial,
@@ -315,15 +318,15 @@ impl<'a, 'm, P: Fields> Machine<'a, 'm, P> {
 
     /// What is being swept by a worker.
     pub fn sweeping(&self, worker: WorkerId) -> Option<SubdomainId> {
-        self.crew
-            .workers
+        self.workers
+            .states
             .get(worker.index())
             .and_then(|state| super::memory::subdomain(state.current))
     }
 
     /// The working set of a worker, in ascending order.
     pub fn working_set(&self, worker: WorkerId) -> impl Iterator<Item = SubdomainId> + '_ {
-        let first = self.crew.workers.get(worker.index()).map_or(NONE, |state| state.first);
+        let first = self.workers.states.get(worker.index()).map_or(NONE, |state| state.first);
         let known = super::memory::subdomain;
         core::iter::successors(known(first), move |id| {
             self.subdomains.get(id.index()).and_then(|state| known(state.next))
@@ -339,7 +342,7 @@ impl<'a, 'm, P: Fields> Machine<'a, 'm, P> {
     /// the core's time that it took so far, for each source on each core.
     pub fn noise_taken(&mut self, mut out: impl FnMut(u32, usize, f64)) {
         let background = self.hardware.background.len();
-        for (worker, state) in (0..).map(WorkerId).zip(self.crew.workers.iter()) {
+        for (worker, state) in (0..).map(WorkerId).zip(self.workers.states.iter()) {
             let numbers =
                 (0..).zip(&self.config.noise).filter(|(_, noise)| self.places.is_on(worker, noise));
             let mut numbers = numbers.map(|(number, _)| number);
@@ -358,19 +361,19 @@ impl<'a, 'm, P: Fields> Machine<'a, 'm, P> {
     }
 
     /// The workers of a node.
-    pub(super) fn team(&self, node: NodeId) -> Topology<'a> {
+    pub(super) fn workers_of(&self, node: NodeId) -> Topology<'a> {
         let number = self.places.node_workers as usize;
         self.topology.within(node.index() * number, number).unwrap_or(self.topology)
     }
 
-    /// Where what is in flight to a node counts as its own.
-    pub(super) const fn dock(&self, node: NodeId) -> WorkerId {
-        dock(self.config, node)
+    /// The owner of what is in transit to a node.
+    pub(super) const fn in_transit(&self, node: NodeId) -> WorkerId {
+        in_transit(self.config, node)
     }
 }
 
-/// Who has what is on its way to a node.
-pub(super) const fn dock(config: &RunConfig, node: NodeId) -> WorkerId {
+/// The owner of what is in transit to a node: a number behind those of the workers.
+pub(super) const fn in_transit(config: &RunConfig, node: NodeId) -> WorkerId {
     WorkerId(config.workers + node.0)
 }
 

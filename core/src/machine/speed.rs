@@ -28,7 +28,7 @@ enum Kind<'m> {
     /// Takes bursts of random length after gaps of random length.
     Bursts(Bursts),
     /// Leaves a share that changes at given times.
-    Trace(Trace<'m>),
+    Trace(RemainingPieces<'m>),
 }
 
 /// What parasites cost on a machine.
@@ -63,7 +63,7 @@ impl Piece {
 const DUTY_PERIOD: u64 = 1_000_000;
 
 impl<'m> Slowdown<'m> {
-    /// Memory for a source; [`super::Machine::new`] fills it.
+    /// Memory for a source; [`super::Simulation::new`] fills it.
     pub const NONE: Self = Self(Kind::None);
 
     /// A parasite. None where it would leave no time at all.
@@ -96,9 +96,9 @@ impl<'m> Slowdown<'m> {
         Some(Self(Kind::Periodic { idle, cycle, phase }))
     }
 
-    /// A trace; pieces in order of time, the first from time zero, the last not zero.
+    /// A speed trace; pieces in order of time, the first from time zero, the last not zero.
     pub(super) fn trace(pieces: &'m [Piece]) -> Self {
-        Self(Kind::Trace(Trace { pieces, left_before: 0 }))
+        Self(Kind::Trace(RemainingPieces { pieces, left_before: 0 }))
     }
 
     /// The time that it has left until `time`, which is not before the last one asked for.
@@ -117,7 +117,7 @@ impl<'m> Slowdown<'m> {
         }
     }
 
-    /// When it has left so much time, which is not less than it had left at the last time.
+    /// When it has left this much time, which is not less than it had left at the last time.
     fn when(&mut self, left: u64) -> u64 {
         match &mut self.0 {
             Kind::None => left,
@@ -196,13 +196,13 @@ impl Bursts {
 
 /// The pieces that have not passed, the first of them begun.
 #[derive(Clone, Debug)]
-struct Trace<'m> {
+struct RemainingPieces<'m> {
     pieces: &'m [Piece],
     /// What was left until the first of them began.
     left_before: u64,
 }
 
-impl Trace<'_> {
+impl RemainingPieces<'_> {
     /// The piece that the trace is in, and when it ends.
     fn current(&self) -> (Piece, Instant) {
         let whole = Piece { from: Instant::ZERO, share: ONE };
@@ -246,7 +246,7 @@ impl Piece {
         u64::try_from((since * u128::from(self.share)) >> ONE.trailing_zeros()).unwrap_or(u64::MAX)
     }
 
-    /// The first time at which so much is left.
+    /// The first time at which this much is left.
     fn when(self, left: u64) -> u64 {
         let scaled = u128::from(left) << ONE.trailing_zeros();
         let since = scaled.checked_div(u128::from(self.share)).map(|since| {

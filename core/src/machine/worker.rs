@@ -7,7 +7,7 @@ use super::hardware::Distance;
 use super::memory::{
     NO_SUBDOMAIN, NO_WORKER, NONE, Phase, START, SubdomainState, WorkerState, subdomain,
 };
-use super::simulation::{Crew, Machine, part};
+use super::simulation::{Simulation, Workers, part};
 use super::speed;
 use crate::bug::OrBug;
 use crate::convergence::takes_residual;
@@ -17,10 +17,10 @@ use crate::run::{End, Mode};
 use crate::time::{Duration, Instant};
 use crate::worker::Command;
 
-impl Crew<'_> {
+impl Workers<'_> {
     /// Lets a worker look at its working set again.
     pub fn mark(&mut self, worker: WorkerId, now: Instant) {
-        if let Some(state) = self.workers.get_mut(worker.index()).or_bug(NO_WORKER) {
+        if let Some(state) = self.states.get_mut(worker.index()).or_bug(NO_WORKER) {
             state.dirty = true;
         }
         self.wake(worker, now);
@@ -28,7 +28,7 @@ impl Crew<'_> {
 
     /// Lets a worker go on that has nothing to do.
     pub fn wake(&mut self, worker: WorkerId, now: Instant) {
-        if let Some(state) = self.workers.get_mut(worker.index()).or_bug(NO_WORKER)
+        if let Some(state) = self.states.get_mut(worker.index()).or_bug(NO_WORKER)
             && state.phase == Phase::Blocked
         {
             state.phase = Phase::Ready;
@@ -37,11 +37,11 @@ impl Crew<'_> {
     }
 }
 
-impl<P: Fields> Machine<'_, '_, P> {
+impl<P: Fields> Simulation<'_, '_, P> {
     /// A worker's event: what took it time is done.
     #[inline]
     pub(super) fn act(&mut self, worker: WorkerId, watch: &mut impl Watch) {
-        let Some(state) = self.crew.workers.get_mut(worker.index()).or_bug(NO_WORKER) else {
+        let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) else {
             return;
         };
         if state.phase == Phase::Sweeping {
@@ -61,7 +61,7 @@ impl<P: Fields> Machine<'_, '_, P> {
     #[inline]
     pub(super) fn go_on(&mut self, worker: WorkerId, watch: &mut impl Watch) {
         loop {
-            let Some(state) = self.crew.workers.get_mut(worker.index()).or_bug(NO_WORKER) else {
+            let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) else {
                 return;
             };
             match state.life.next(&self.control, || core::mem::take(&mut state.dirty)) {
@@ -75,7 +75,7 @@ impl<P: Fields> Machine<'_, '_, P> {
                 Command::ReadHalos => self.read_halos(worker, true),
                 Command::TakeTurn => {
                     if let Some(until) = self.end_iteration(worker, watch) {
-                        self.crew.queue.push(until, worker.0);
+                        self.workers.queue.push(until, worker.0);
                         return;
                     }
                 }
@@ -109,7 +109,7 @@ impl<P: Fields> Machine<'_, '_, P> {
     #[inline]
     fn sweep_next(&mut self, worker: WorkerId, watch: &mut impl Watch) -> bool {
         loop {
-            let Some(state) = self.crew.workers.get_mut(worker.index()).or_bug(NO_WORKER) else {
+            let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) else {
                 return false;
             };
             let cursor = if state.cursor == START { state.first } else { state.cursor };
@@ -133,8 +133,8 @@ impl<P: Fields> Machine<'_, '_, P> {
     /// Reads the halos of a worker's subdomains as they are now.
     pub(super) fn read_halos(&mut self, worker: WorkerId, counted: bool) {
         let mut next = self
-            .crew
             .workers
+            .states
             .get(worker.index())
             .or_bug(NO_WORKER)
             .map_or(NONE, |state| state.first);
@@ -211,12 +211,12 @@ impl<P: Fields> Machine<'_, '_, P> {
             }
         }
         let until = self.finish_of(worker, work);
-        if let Some(state) = self.crew.workers.get_mut(worker.index()).or_bug(NO_WORKER) {
+        if let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) {
             state.phase = Phase::Sweeping;
             state.current = id.0;
             state.began = self.now;
         }
-        self.crew.queue.push(until, worker.0);
+        self.workers.queue.push(until, worker.0);
         watch.see(self.now, Event::Started { worker, subdomain: id, until });
     }
 
@@ -244,12 +244,12 @@ impl<P: Fields> Machine<'_, '_, P> {
         }
     }
 
-    /// When a worker has done so much work that it begins now. Where time does not last that long, the run
+    /// When a worker has done this much work that it begins now. Where time does not last that long, the run
     /// has stalled: no end comes without this worker.
     #[inline]
     pub(super) fn finish_of(&mut self, worker: WorkerId, work: Duration) -> Instant {
         let Some(&WorkerState { slowdowns, pace, .. }) =
-            self.crew.workers.get(worker.index()).or_bug(NO_WORKER)
+            self.workers.states.get(worker.index()).or_bug(NO_WORKER)
         else {
             return Instant::NEVER;
         };
@@ -300,7 +300,7 @@ impl<P: Fields> Machine<'_, '_, P> {
             if let Some(state) = self.subdomains.get(neighbour.index()).or_bug(NO_SUBDOMAIN)
                 && state.holder != NONE
             {
-                self.crew.wake(WorkerId(state.holder), self.now);
+                self.workers.wake(WorkerId(state.holder), self.now);
             }
         }
     }
@@ -318,13 +318,13 @@ impl<P: Fields> Machine<'_, '_, P> {
 
     /// The iteration whose sweeps a worker has made last.
     pub(super) fn iteration(&self, worker: WorkerId) -> u64 {
-        let state = self.crew.workers.get(worker.index()).or_bug(NO_WORKER);
+        let state = self.workers.states.get(worker.index()).or_bug(NO_WORKER);
         state.map_or(0, |state| state.life.iteration().saturating_sub(1))
     }
 
     /// Lets a worker wait that could sweep nothing; false where something has changed since.
     fn block(&mut self, worker: WorkerId, watch: &mut impl Watch) -> bool {
-        let Some(state) = self.crew.workers.get_mut(worker.index()).or_bug(NO_WORKER) else {
+        let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) else {
             return true;
         };
         if state.dirty || self.control.halts(state.life.iteration()) {

@@ -2,16 +2,16 @@
 
 use super::fields::Fields;
 use super::memory::{NO_SUBDOMAIN, NO_WORKER, NONE, SubdomainState, WorkerState, subdomain};
-use super::simulation::Machine;
+use super::simulation::Simulation;
 use crate::bug::OrBug;
 use crate::id::{SubdomainId, WorkerId};
 
-impl<P: Fields> Machine<'_, '_, P> {
+impl<P: Fields> Simulation<'_, '_, P> {
     /// Lets go of what belongs to others.
     pub(super) fn let_go(&mut self, worker: WorkerId) {
         let mut next = self
-            .crew
             .workers
+            .states
             .get(worker.index())
             .or_bug(NO_WORKER)
             .map_or(NONE, |state| state.first);
@@ -31,7 +31,7 @@ impl<P: Fields> Machine<'_, '_, P> {
             if owner.0 >= self.config.workers {
                 self.depart(self.places.node(worker), id);
             } else {
-                self.crew.wake(owner, self.now);
+                self.workers.wake(owner, self.now);
             }
         }
     }
@@ -51,16 +51,16 @@ impl<P: Fields> Machine<'_, '_, P> {
                 continue;
             }
             state.holder = worker.0;
-            insert(self.crew.workers, self.subdomains, worker, id);
+            insert(self.workers.states, self.subdomains, worker, id);
         }
-        if let Some(state) = self.crew.workers.get_mut(worker.index()).or_bug(NO_WORKER) {
+        if let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) {
             state.life.has_taken(awaits);
         }
     }
 
     /// Lets `next` follow after `previous` in a working set, or be its first.
     fn set_next(&mut self, worker: WorkerId, previous: u32, next: u32) {
-        link(self.crew.workers, self.subdomains, worker, previous, next);
+        link(self.workers.states, self.subdomains, worker, previous, next);
     }
 }
 

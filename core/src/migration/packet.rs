@@ -102,20 +102,20 @@ impl Packet {
     }
 }
 
-/// Two words for a place: rank and berth, none as 0; and the epoch.
+/// Two words for a place: rank and slot, none as 0; and the epoch.
 fn encode(neighbour: Option<Location>) -> [u64; 2] {
-    let place = |Location { node, berth, epoch }| {
-        Some([word(node.0.checked_add(1)?, berth.0), u64::from(epoch)])
+    let place = |Location { rank, slot, epoch }| {
+        Some([word(rank.0.checked_add(1)?, slot.0), u64::from(epoch)])
     };
     neighbour.and_then(place).unwrap_or_default()
 }
 
 /// A place; none where the words are not one.
 fn decode(place: u64, epoch: u64, bounds: Bounds) -> Option<Location> {
-    let (node, berth) = halves(place);
+    let (rank, slot) = halves(place);
     Some(Location {
-        node: bounds.rank(node.checked_sub(1)?)?,
-        berth: bounds.berth(berth)?,
+        rank: bounds.rank(rank.checked_sub(1)?)?,
+        slot: bounds.slot(slot)?,
         epoch: u32::try_from(epoch).ok()?,
     })
 }
@@ -124,12 +124,12 @@ fn decode(place: u64, epoch: u64, bounds: Bounds) -> Option<Location> {
 #[expect(clippy::indexing_slicing, reason = "a test may panic")]
 mod tests {
     use super::*;
-    use crate::id::{Berth, NodeId};
+    use crate::id::{RankId, SlotId};
     use crate::run::{
         Balance, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
     };
 
-    const BOUNDS: Bounds = Bounds { subdomains: 4, ranks: 3, berths: 2 };
+    const BOUNDS: Bounds = Bounds { subdomains: 4, ranks: 3, slots: 2 };
 
     /// Four subdomains below each other.
     fn cut() -> Decomposition {
@@ -152,7 +152,7 @@ mod tests {
 
     fn packet() -> Packet {
         let at =
-            |node, berth, epoch| Some(Location { node: NodeId(node), berth: Berth(berth), epoch });
+            |rank, slot, epoch| Some(Location { rank: RankId(rank), slot: SlotId(slot), epoch });
         Packet {
             subdomain: SubdomainId(1),
             epoch: 8,
@@ -196,7 +196,7 @@ mod tests {
         assert_eq!(with(0, u64::MAX), Err(PacketError::Subdomain));
         assert_eq!(with(0, (u64::from(u32::MAX) << 32) + 1), Err(PacketError::Epoch));
         let (top, left) = (PacketError::Neighbour(Side::Top), PacketError::Neighbour(Side::Left));
-        // Rank 3, berth 2, no rank, an epoch that is too large, nobody.
+        // Rank 3, slot 2, no rank, an epoch that is too large, nobody.
         for (place, word) in [(4, 4 << 32), (4, (1 << 32) + 2), (4, 1), (5, 1 << 32), (4, u64::MAX)]
         {
             assert_eq!(with(place, word), Err(top), "{word:x}");

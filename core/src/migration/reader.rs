@@ -1,4 +1,4 @@
-//! The reader of a neighbour's edge on another rank: it asks for the head of the berth where the
+//! The reader of a neighbour's edge on another rank: it asks for the head of the slot where the
 //! neighbour is known to be, then for the edge, or, where the neighbour has left, for directories until
 //! it is found.
 //!
@@ -7,19 +7,19 @@
 
 use core::ops::RangeInclusive;
 
-use super::{Bounds, Entry, Location, Met, Search, Step, Tenant};
-use crate::id::{NodeId, SubdomainId};
+use super::{Bounds, DirectoryEntry, HaloTag, Location, Met, Search, Step};
+use crate::id::{RankId, SubdomainId};
 use crate::schedule::Wanted;
 
 /// Words that a reader needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Request {
-    /// The version and the tenant in a berth.
+    /// The version and the halo tag in a slot.
     Head(Location),
-    /// The neighbour's edge in a berth, with its label, where one of this version lies.
+    /// The neighbour's edge in a slot, with its label, where one of this version lies.
     Edge(Location, u64),
     /// What a rank's directory says of the neighbour.
-    Entry(NodeId),
+    Entry(RankId),
 }
 
 /// What comes of words that were asked for.
@@ -29,7 +29,7 @@ pub enum Heard {
     Needs(Request),
     /// The neighbour is there, in memory that workers read on their own.
     InMemory(Location),
-    /// The neighbour was found here after so many forwards; the reader asks there next.
+    /// The neighbour was found here after this number of forwards; the reader asks there next.
     Found(Location, u32),
     /// Nothing now: the edge is not there yet, or it is the one that is here, or words have not all
     /// come through.
@@ -43,7 +43,7 @@ pub struct Around {
     pub bounds: Bounds,
     /// The version that is read.
     pub wanted: Wanted,
-    /// Whether the berth where the neighbour is known to be is in memory that workers read.
+    /// Whether the slot where the neighbour is known to be is in memory that workers read.
     pub is_in_memory: bool,
 }
 
@@ -164,12 +164,12 @@ impl Reader {
     }
 
     /// The head has come: goes on to the edge, or to the search where the neighbour has left.
-    fn judge(&mut self, [version, tenant]: [u64; 2], around: &Around) -> Heard {
+    fn judge(&mut self, [version, tag]: [u64; 2], around: &Around) -> Heard {
         let Around { bounds, wanted, is_in_memory } = *around;
-        let met = Met::of(Tenant::decode(tenant, bounds), self.neighbour, self.known.node);
+        let met = Met::of(HaloTag::decode(tag, bounds), self.neighbour, self.known.rank);
         if let Some(search) = Search::new(self.known, met, bounds) {
             self.asked = Asked::Search(search);
-            return Heard::Needs(Request::Entry(search.node()));
+            return Heard::Needs(Request::Entry(search.rank()));
         }
         self.shown = self.shown.max(version);
         if is_in_memory {
@@ -194,10 +194,10 @@ impl Reader {
 
     /// Another rank's directory has come.
     fn follow(&mut self, mut search: Search, [word, _]: [u64; 2], around: &Around) -> Heard {
-        match search.read(Entry::decode(word, around.bounds)) {
-            Step::Next(node) => {
+        match search.read(DirectoryEntry::decode(word, around.bounds)) {
+            Step::Next(rank) => {
                 self.asked = Asked::Search(search);
-                Heard::Needs(Request::Entry(node))
+                Heard::Needs(Request::Entry(rank))
             }
             Step::Found(found) => {
                 self.known = found;
@@ -211,18 +211,18 @@ impl Reader {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::id::Berth;
+    use crate::id::SlotId;
 
-    const BOUNDS: Bounds = Bounds { subdomains: 5, ranks: 3, berths: 2 };
+    const BOUNDS: Bounds = Bounds { subdomains: 5, ranks: 3, slots: 2 };
     const ID: SubdomainId = SubdomainId(4);
-    const KNOWN: Location = Location { node: NodeId(1), berth: Berth(0), epoch: 2 };
+    const KNOWN: Location = Location { rank: RankId(1), slot: SlotId(0), epoch: 2 };
 
     fn around(wanted: Wanted) -> Around {
         Around { bounds: BOUNDS, wanted, is_in_memory: false }
     }
 
-    fn tenant(owner: u32) -> u64 {
-        Tenant { subdomain: ID, owner: NodeId(owner) }.encode()
+    fn tag(owner: u32) -> u64 {
+        HaloTag { subdomain: ID, owner: RankId(owner) }.encode()
     }
 
     #[test]
@@ -232,21 +232,21 @@ mod tests {
         assert_eq!(reader.begin(), None, "one look at a time");
         assert_eq!(reader.edge(), None, "the head has not come");
         let edge = Heard::Needs(Request::Edge(KNOWN, 7));
-        assert_eq!(reader.hear([7, tenant(1)], &newest), edge);
-        assert_eq!(reader.hear([8, tenant(1)], &newest), Heard::Nothing, "nobody has asked");
+        assert_eq!(reader.hear([7, tag(1)], &newest), edge);
+        assert_eq!(reader.hear([8, tag(1)], &newest), Heard::Nothing, "nobody has asked");
         assert_eq!(reader.edge(), Some(7..=u64::MAX));
         assert!(!reader.is_fresh(), "it may have been torn");
         assert_eq!(reader.begin(), Some(Request::Head(KNOWN)));
-        assert_eq!(reader.hear([8, tenant(1)], &newest), Heard::Needs(Request::Edge(KNOWN, 8)));
+        assert_eq!(reader.hear([8, tag(1)], &newest), Heard::Needs(Request::Edge(KNOWN, 8)));
         reader.edge();
         reader.accepted(9);
         assert!(reader.is_fresh() && reader.fetched() == Some(9));
         assert!(reader.has_shown(8) && !reader.has_shown(9), "its head has not come");
         reader.renew();
         reader.begin();
-        assert_eq!(reader.hear([8, tenant(1)], &newest), Heard::Nothing, "what is here is newer");
+        assert_eq!(reader.hear([8, tag(1)], &newest), Heard::Nothing, "what is here is newer");
         reader.begin();
-        assert_eq!(reader.hear([9, tenant(1)], &newest), Heard::Nothing, "it is here");
+        assert_eq!(reader.hear([9, tag(1)], &newest), Heard::Nothing, "it is here");
         assert!(reader.is_fresh() && reader.has_shown(9));
     }
 
@@ -255,27 +255,27 @@ mod tests {
         let (mut reader, newest) = (Reader::new(ID, KNOWN), around(Wanted::Newest));
         reader.begin();
         reader.renew();
-        reader.hear([3, tenant(1)], &newest);
+        reader.hear([3, tag(1)], &newest);
         reader.edge();
         reader.accepted(3);
         assert!(!reader.is_fresh());
         reader.begin();
-        reader.hear([3, tenant(1)], &newest);
+        reader.hear([3, tag(1)], &newest);
         assert!(reader.is_fresh());
         reader.renew_whole();
         reader.begin();
         let edge = Heard::Needs(Request::Edge(KNOWN, 3));
-        assert_eq!(reader.hear([3, tenant(1)], &newest), edge, "once more");
+        assert_eq!(reader.hear([3, tag(1)], &newest), edge, "once more");
     }
 
     #[test]
     fn barriers_ask_for_one_version() {
         let (mut reader, exactly) = (Reader::new(ID, KNOWN), around(Wanted::Exactly(6)));
         reader.begin();
-        assert_eq!(reader.hear([5, tenant(1)], &exactly), Heard::Nothing, "not there yet");
+        assert_eq!(reader.hear([5, tag(1)], &exactly), Heard::Nothing, "not there yet");
         reader.begin();
         let edge = Heard::Needs(Request::Edge(KNOWN, 6));
-        assert_eq!(reader.hear([7, tenant(1)], &exactly), edge);
+        assert_eq!(reader.hear([7, tag(1)], &exactly), edge);
         assert_eq!(reader.edge(), Some(6..=6));
     }
 
@@ -283,16 +283,16 @@ mod tests {
     fn a_neighbour_that_has_left_is_searched() {
         let (mut reader, newest) = (Reader::new(ID, KNOWN), around(Wanted::Newest));
         reader.begin();
-        let heard = reader.hear([7, tenant(2)], &newest);
-        assert_eq!(heard, Heard::Needs(Request::Entry(NodeId(2))));
-        let left = Entry::Left { to: NodeId(0), epoch: 4 }.encode();
-        assert_eq!(reader.hear([left, 0], &newest), Heard::Needs(Request::Entry(NodeId(0))));
-        let here = Entry::Here { berth: Berth(1), epoch: 4 }.encode();
-        let found = Location { node: NodeId(0), berth: Berth(1), epoch: 4 };
+        let heard = reader.hear([7, tag(2)], &newest);
+        assert_eq!(heard, Heard::Needs(Request::Entry(RankId(2))));
+        let left = DirectoryEntry::Left { to: RankId(0), epoch: 4 }.encode();
+        assert_eq!(reader.hear([left, 0], &newest), Heard::Needs(Request::Entry(RankId(0))));
+        let here = DirectoryEntry::Here { slot: SlotId(1), epoch: 4 }.encode();
+        let found = Location { rank: RankId(0), slot: SlotId(1), epoch: 4 };
         assert_eq!(reader.hear([here, 0], &newest), Heard::Found(found, 2));
         assert_eq!(reader.begin(), Some(Request::Head(found)));
         let memory = Around { is_in_memory: true, ..newest };
-        assert_eq!(reader.hear([7, tenant(0)], &memory), Heard::InMemory(found));
+        assert_eq!(reader.hear([7, tag(0)], &memory), Heard::InMemory(found));
         assert!(reader.is_fresh());
     }
 
@@ -300,7 +300,7 @@ mod tests {
     fn words_that_have_not_come_through_are_asked_for_again() {
         let (mut reader, newest) = (Reader::new(ID, KNOWN), around(Wanted::Newest));
         reader.begin();
-        reader.hear([7, tenant(2)], &newest);
+        reader.hear([7, tag(2)], &newest);
         assert_eq!(reader.hear([0, 0], &newest), Heard::Nothing);
         assert_eq!(reader.begin(), Some(Request::Head(KNOWN)));
     }

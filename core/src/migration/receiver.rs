@@ -1,9 +1,9 @@
 //! The receiver's side: one arrival at a time.
 
-use super::mail::is_newer;
-use super::{Answer, Berths, Bounds, Entry, Offer, Packet, Tenant, Write};
+use super::mailbox::is_newer;
+use super::{Answer, Bounds, DirectoryEntry, FreeSlots, HaloTag, Offer, Packet, Write};
 use crate::bug::OrBug;
-use crate::id::{Berth, NodeId, SubdomainId};
+use crate::id::{RankId, SlotId, SubdomainId};
 
 /// A subdomain that is offered, and where it is to lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -11,9 +11,9 @@ pub struct Arrival {
     /// What comes.
     pub subdomain: SubdomainId,
     /// Whose outbox it is in.
-    pub from: NodeId,
-    /// The berth that is taken for it.
-    pub berth: Berth,
+    pub from: RankId,
+    /// The slot that is taken for it.
+    pub slot: SlotId,
     sequence: u32,
 }
 
@@ -23,7 +23,7 @@ impl Arrival {
     }
 }
 
-/// What a receiver makes of its mail.
+/// What a receiver makes of its mailbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Look {
     /// Nothing, or nothing yet.
@@ -36,7 +36,7 @@ pub enum Look {
 
 /// What a receiver is at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum State {
+enum ReceiverState {
     Idle,
     Fetching(Arrival),
     /// The packet is good; its epoch, with this move.
@@ -46,26 +46,28 @@ enum State {
 /// One rank's receiver.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Receiver {
-    own: NodeId,
+    own: RankId,
     bounds: Bounds,
-    state: State,
+    state: ReceiverState,
 }
 
 impl Receiver {
     /// The receiver of one rank, with nothing on its way.
-    pub const fn new(own: NodeId, bounds: Bounds) -> Self {
-        Self { own, bounds, state: State::Idle }
+    pub const fn new(own: RankId, bounds: Bounds) -> Self {
+        Self { own, bounds, state: ReceiverState::Idle }
     }
 
     /// What is being received.
     pub const fn arrival(&self) -> Option<Arrival> {
         match self.state {
-            State::Idle => None,
-            State::Fetching(arrival) | State::Installing(arrival, _) => Some(arrival),
+            ReceiverState::Idle => None,
+            ReceiverState::Fetching(arrival) | ReceiverState::Installing(arrival, _) => {
+                Some(arrival)
+            }
         }
     }
 
-    /// Looks at the mail from one rank: takes a berth for what it offers, or refuses where there is
+    /// Looks into the mailbox of one rank: takes a slot for what it offers, or refuses where there is
     /// none. `handled` keeps the sequence number of the last offer of that rank that was taken or
     /// refused, 0 before the first. `entry` is what this rank's directory says of a subdomain. Mail of
     /// what there is not, or from nobody, is nothing.
@@ -74,16 +76,16 @@ impl Receiver {
     /// other took it, waits until it does.
     pub fn look(
         &mut self,
-        from: NodeId,
+        from: RankId,
         (word, handled): (u64, &mut u32),
-        entry: impl FnOnce(SubdomainId) -> Entry,
-        berths: &mut Berths<impl AsMut<[bool]>>,
+        entry: impl FnOnce(SubdomainId) -> DirectoryEntry,
+        slots: &mut FreeSlots<impl AsMut<[bool]>>,
     ) -> Look {
         let Some(Offer { sequence, subdomain }) = Offer::decode(word, self.bounds) else {
             return Look::Nothing;
         };
-        let is_here = |entry| matches!(entry, Entry::Here { .. });
-        if self.state != State::Idle
+        let is_here = |entry| matches!(entry, DirectoryEntry::Here { .. });
+        if self.state != ReceiverState::Idle
             || from == self.own
             || from.0 >= self.bounds.ranks
             || !is_newer(sequence, *handled)
@@ -92,10 +94,10 @@ impl Receiver {
             return Look::Nothing;
         }
         *handled = sequence;
-        match berths.take() {
-            Some(berth) => {
-                let arrival = Arrival { subdomain, from, berth, sequence };
-                self.state = State::Fetching(arrival);
+        match slots.take() {
+            Some(slot) => {
+                let arrival = Arrival { subdomain, from, slot, sequence };
+                self.state = ReceiverState::Fetching(arrival);
                 Look::Fetch(arrival)
             }
             None => Look::Refuse(Write::Answer(from, Answer { sequence, accepted: false })),
@@ -105,17 +107,17 @@ impl Receiver {
     /// The packet has come: whether it is what was offered, and is to be installed. `entry` is what
     /// this rank's directory says of that subdomain. What is not is to be refused. False also where
     /// nothing is fetched.
-    pub fn fetched(&mut self, packet: &Packet, entry: Entry) -> bool {
-        let State::Fetching(arrival) = self.state else { return false };
+    pub fn fetched(&mut self, packet: &Packet, entry: DirectoryEntry) -> bool {
+        let ReceiverState::Fetching(arrival) = self.state else { return false };
         let is_newer = match entry {
-            Entry::Unknown => true,
-            Entry::Here { .. } => false,
-            Entry::Left { epoch, .. } => packet.epoch >= epoch,
+            DirectoryEntry::Unknown => true,
+            DirectoryEntry::Here { .. } => false,
+            DirectoryEntry::Left { epoch, .. } => packet.epoch >= epoch,
         };
         let Some(epoch) = packet.epoch.checked_add(1) else { return false };
         let is_good = is_newer && packet.subdomain == arrival.subdomain;
         if is_good {
-            self.state = State::Installing(arrival, epoch);
+            self.state = ReceiverState::Installing(arrival, epoch);
         }
         is_good
     }
@@ -124,22 +126,22 @@ impl Receiver {
     /// last word the sender forgets the subdomain, and the next offer may come. None where no good
     /// packet has come.
     pub fn installed(&mut self) -> Option<[Write; 3]> {
-        let State::Installing(arrival, epoch) = self.state else { return None };
-        let Arrival { subdomain, berth, .. } = arrival;
-        self.state = State::Idle;
+        let ReceiverState::Installing(arrival, epoch) = self.state else { return None };
+        let Arrival { subdomain, slot, .. } = arrival;
+        self.state = ReceiverState::Idle;
         Some([
-            Write::Tenant(berth, Tenant { subdomain, owner: self.own }),
-            Write::Entry(subdomain, Entry::Here { berth, epoch }),
+            Write::HaloTag(slot, HaloTag { subdomain, owner: self.own }),
+            Write::Entry(subdomain, DirectoryEntry::Here { slot, epoch }),
             arrival.answer(true),
         ])
     }
 
-    /// What has come cannot be taken: the answer that is to be written; the berth is free again. None
+    /// What has come cannot be taken: the answer that is to be written; the slot is free again. None
     /// where nothing is received.
-    pub fn refuse(&mut self, berths: &mut Berths<impl AsMut<[bool]>>) -> Option<Write> {
+    pub fn refuse(&mut self, slots: &mut FreeSlots<impl AsMut<[bool]>>) -> Option<Write> {
         let arrival = self.arrival()?;
-        self.state = State::Idle;
-        berths.give_back(arrival.berth).or_bug("a berth that was taken is free");
+        self.state = ReceiverState::Idle;
+        slots.give_back(arrival.slot).or_bug("a slot that was taken is free");
         Some(arrival.answer(false))
     }
 }
@@ -150,35 +152,35 @@ mod tests {
     use super::*;
     use crate::time::Duration;
 
-    const BOUNDS: Bounds = Bounds { subdomains: 5, ranks: 3, berths: 2 };
+    const BOUNDS: Bounds = Bounds { subdomains: 5, ranks: 3, slots: 2 };
     /// A receiver that looks at the mail of three ranks.
     struct Mailbox(Receiver, [u32; 3]);
 
     impl Mailbox {
         fn new() -> Self {
-            Self(Receiver::new(NodeId(1), BOUNDS), [0; 3])
+            Self(Receiver::new(RankId(1), BOUNDS), [0; 3])
         }
 
         fn look(
             &mut self,
-            from: NodeId,
+            from: RankId,
             word: u64,
-            entry: impl FnOnce(SubdomainId) -> Entry,
-            berths: &mut Berths<impl AsMut<[bool]>>,
+            entry: impl FnOnce(SubdomainId) -> DirectoryEntry,
+            slots: &mut FreeSlots<impl AsMut<[bool]>>,
         ) -> Look {
             let handled = &mut self.1[from.index() % 3];
-            self.0.look(from, (word, handled), entry, berths)
+            self.0.look(from, (word, handled), entry, slots)
         }
     }
 
-    const UNKNOWN: fn(SubdomainId) -> Entry = |_| Entry::Unknown;
+    const UNKNOWN: fn(SubdomainId) -> DirectoryEntry = |_| DirectoryEntry::Unknown;
 
     fn offer(sequence: u32, id: u32) -> u64 {
         Offer { sequence, subdomain: SubdomainId(id) }.encode()
     }
 
     fn answer(to: u32, sequence: u32, accepted: bool) -> Write {
-        Write::Answer(NodeId(to), Answer { sequence, accepted })
+        Write::Answer(RankId(to), Answer { sequence, accepted })
     }
 
     fn packet(id: u32, epoch: u32) -> Packet {
@@ -199,37 +201,37 @@ mod tests {
 
     #[test]
     fn what_comes_is_installed_then_published_then_answered() {
-        let mut berths = Berths::new([true; 2], 0);
+        let mut slots = FreeSlots::new([true; 2], 0);
         let mut receiver = Mailbox::new();
-        assert_eq!((receiver.0.installed(), receiver.0.refuse(&mut berths)), (None, None));
-        let arrival = fetches(receiver.look(NodeId(0), offer(4, 3), UNKNOWN, &mut berths));
-        assert_eq!((arrival.subdomain, arrival.berth), (SubdomainId(3), Berth(0)));
+        assert_eq!((receiver.0.installed(), receiver.0.refuse(&mut slots)), (None, None));
+        let arrival = fetches(receiver.look(RankId(0), offer(4, 3), UNKNOWN, &mut slots));
+        assert_eq!((arrival.subdomain, arrival.slot), (SubdomainId(3), SlotId(0)));
         assert_eq!(receiver.0.arrival(), Some(arrival));
         // One at a time; nothing is published before it is there.
-        let other = receiver.look(NodeId(2), offer(1, 2), UNKNOWN, &mut berths);
+        let other = receiver.look(RankId(2), offer(1, 2), UNKNOWN, &mut slots);
         assert_eq!((other, receiver.0.installed()), (Look::Nothing, None));
-        assert!(receiver.0.fetched(&packet(3, 6), Entry::Unknown));
-        let tenant = Tenant { subdomain: SubdomainId(3), owner: NodeId(1) };
-        let here = Entry::Here { berth: Berth(0), epoch: 7 };
+        assert!(receiver.0.fetched(&packet(3, 6), DirectoryEntry::Unknown));
+        let tag = HaloTag { subdomain: SubdomainId(3), owner: RankId(1) };
+        let here = DirectoryEntry::Here { slot: SlotId(0), epoch: 7 };
         let entry = Write::Entry(SubdomainId(3), here);
-        let writes = [Write::Tenant(Berth(0), tenant), entry, answer(0, 4, true)];
+        let writes = [Write::HaloTag(SlotId(0), tag), entry, answer(0, 4, true)];
         assert_eq!(receiver.0.installed(), Some(writes));
         assert_eq!(receiver.0.arrival(), None);
-        fetches(receiver.look(NodeId(2), offer(1, 2), UNKNOWN, &mut berths));
+        fetches(receiver.look(RankId(2), offer(1, 2), UNKNOWN, &mut slots));
     }
 
     #[test]
     fn an_offer_is_taken_or_refused_once() {
-        let mut berths = Berths::new([true; 1], 0);
+        let mut slots = FreeSlots::new([true; 1], 0);
         let mut receiver = Mailbox::new();
-        fetches(receiver.look(NodeId(0), offer(4, 3), UNKNOWN, &mut berths));
-        assert!(receiver.0.fetched(&packet(3, 0), Entry::Unknown));
+        fetches(receiver.look(RankId(0), offer(4, 3), UNKNOWN, &mut slots));
+        assert!(receiver.0.fetched(&packet(3, 0), DirectoryEntry::Unknown));
         assert!(receiver.0.installed().is_some());
-        let mut look = |from, word| receiver.look(NodeId(from), word, UNKNOWN, &mut berths);
+        let mut look = |from, word| receiver.look(RankId(from), word, UNKNOWN, &mut slots);
         for old in [offer(4, 3), offer(4, 2), offer(3, 1), 0] {
             assert_eq!(look(0, old), Look::Nothing);
         }
-        // There is no second berth.
+        // There is no second slot.
         assert_eq!(look(0, offer(5, 2)), Look::Refuse(answer(0, 5, false)));
         assert_eq!(look(0, offer(5, 2)), Look::Nothing);
         assert_eq!(look(2, offer(5, 2)), Look::Refuse(answer(2, 5, false)));
@@ -238,46 +240,46 @@ mod tests {
 
     #[test]
     fn what_is_not_what_was_offered_is_refused() {
-        let mut berths = Berths::new([true; 1], 0);
+        let mut slots = FreeSlots::new([true; 1], 0);
         let mut receiver = Mailbox::new();
-        let left = Entry::Left { to: NodeId(0), epoch: 6 };
-        let here = Entry::Here { berth: Berth(0), epoch: 2 };
+        let left = DirectoryEntry::Left { to: RankId(0), epoch: 6 };
+        let here = DirectoryEntry::Here { slot: SlotId(0), epoch: 2 };
         let wrong = [
-            (packet(2, 6), Entry::Unknown),
+            (packet(2, 6), DirectoryEntry::Unknown),
             (packet(3, 5), left),
             (packet(3, 6), here),
-            (packet(3, u32::MAX), Entry::Unknown),
+            (packet(3, u32::MAX), DirectoryEntry::Unknown),
         ];
         for (sequence, (packet, entry)) in (1..).zip(wrong) {
-            fetches(receiver.look(NodeId(0), offer(sequence, 3), |_| left, &mut berths));
+            fetches(receiver.look(RankId(0), offer(sequence, 3), |_| left, &mut slots));
             assert!(!receiver.0.fetched(&packet, entry), "{packet:?}");
             assert_eq!(receiver.0.installed(), None);
-            assert_eq!(receiver.0.refuse(&mut berths), Some(answer(0, sequence, false)));
-            assert_eq!(berths.free(), 1);
+            assert_eq!(receiver.0.refuse(&mut slots), Some(answer(0, sequence, false)));
+            assert_eq!(slots.free(), 1);
         }
         assert!(!receiver.0.fetched(&packet(3, 6), left), "nothing is fetched");
-        fetches(receiver.look(NodeId(0), offer(9, 3), |_| left, &mut berths));
+        fetches(receiver.look(RankId(0), offer(9, 3), |_| left, &mut slots));
         assert!(receiver.0.fetched(&packet(3, 6), left), "it comes back");
     }
 
     #[test]
     fn what_is_still_here_waits_and_others_do_not() {
-        let mut berths = Berths::new([true; 1], 0);
+        let mut slots = FreeSlots::new([true; 1], 0);
         let mut receiver = Mailbox::new();
         let here = |id| match id {
-            SubdomainId(3) => Entry::Here { berth: Berth(0), epoch: 2 },
-            _ => Entry::Unknown,
+            SubdomainId(3) => DirectoryEntry::Here { slot: SlotId(0), epoch: 2 },
+            _ => DirectoryEntry::Unknown,
         };
-        assert_eq!(receiver.look(NodeId(0), offer(1, 3), here, &mut berths), Look::Nothing);
-        let other = fetches(receiver.look(NodeId(2), offer(1, 4), here, &mut berths));
-        assert_eq!(other.from, NodeId(2));
-        assert!(receiver.0.refuse(&mut berths).is_some());
-        fetches(receiver.look(NodeId(0), offer(1, 3), UNKNOWN, &mut berths));
+        assert_eq!(receiver.look(RankId(0), offer(1, 3), here, &mut slots), Look::Nothing);
+        let other = fetches(receiver.look(RankId(2), offer(1, 4), here, &mut slots));
+        assert_eq!(other.from, RankId(2));
+        assert!(receiver.0.refuse(&mut slots).is_some());
+        fetches(receiver.look(RankId(0), offer(1, 3), UNKNOWN, &mut slots));
     }
 
     #[test]
     fn forged_mail_is_nothing() {
-        let mut berths = Berths::new([true; 1], 0);
+        let mut slots = FreeSlots::new([true; 1], 0);
         let mut receiver = Mailbox::new();
         for (from, word) in [
             (1, offer(1, 3)),
@@ -287,9 +289,9 @@ mod tests {
             (0, 3),
             (0, u64::MAX),
         ] {
-            let look = receiver.look(NodeId(from), word, UNKNOWN, &mut berths);
+            let look = receiver.look(RankId(from), word, UNKNOWN, &mut slots);
             assert_eq!(look, Look::Nothing, "{from} {word}");
         }
-        assert_eq!(berths.free(), 1);
+        assert_eq!(slots.free(), 1);
     }
 }

@@ -1,15 +1,15 @@
 //! A reader's search of a subdomain that is no longer where it was.
 
-use super::{Bounds, Entry, Met};
-use crate::id::{Berth, NodeId};
+use super::{Bounds, DirectoryEntry, Met};
+use crate::id::{RankId, SlotId};
 
 /// Where a reader knows a subdomain to be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Location {
     /// The rank.
-    pub node: NodeId,
+    pub rank: RankId,
     /// Where in that rank's memory.
-    pub berth: Berth,
+    pub slot: SlotId,
     /// How often it had moved when it came there.
     pub epoch: u32,
 }
@@ -18,11 +18,11 @@ pub struct Location {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
     /// Another rank's directory is to be read.
-    Next(NodeId),
+    Next(RankId),
     /// It is here.
     Found(Location),
     /// Not all words have come through yet. The search is over: the reader goes back to where it
-    /// knew the subdomain to be, looks at the tenant there again, and if need be searches anew.
+    /// knew the subdomain to be, looks at the halo tag there again, and if need be searches anew.
     Retry,
 }
 
@@ -33,7 +33,7 @@ pub enum Step {
 /// many forwards as there are ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Search {
-    node: NodeId,
+    rank: RankId,
     /// What is older is not believed.
     epoch: u32,
     hops: u32,
@@ -41,41 +41,41 @@ pub struct Search {
 }
 
 impl Search {
-    /// Begins where the tenant says, or else with the directory of the rank where the subdomain was
+    /// Begins where the halo tag says, or else with the directory of the rank where the subdomain was
     /// known to be; none where it is there.
     pub fn new(known: Location, met: Met, bounds: Bounds) -> Option<Self> {
-        let Location { node, epoch, .. } = known;
+        let Location { rank, epoch, .. } = known;
         let ranks = bounds.ranks;
         match met {
             Met::Here => None,
-            Met::Stranger => Some(Self { node, epoch, hops: 0, ranks }),
+            Met::Stranger => Some(Self { rank, epoch, hops: 0, ranks }),
             Met::Moved(to) => {
-                Some(Self { node: to, epoch: epoch.saturating_add(1), hops: 1, ranks })
+                Some(Self { rank: to, epoch: epoch.saturating_add(1), hops: 1, ranks })
             }
         }
     }
 
     /// The rank whose directory is to be read next.
-    pub const fn node(&self) -> NodeId {
-        self.node
+    pub const fn rank(&self) -> RankId {
+        self.rank
     }
 
-    /// Forwards followed so far; the tenant's is one.
+    /// Forwards followed so far; the halo tag's is one.
     pub const fn hops(&self) -> u32 {
         self.hops
     }
 
     /// What that rank says of the subdomain.
-    pub fn read(&mut self, entry: Entry) -> Step {
+    pub fn read(&mut self, entry: DirectoryEntry) -> Step {
         match entry {
-            Entry::Here { berth, epoch } if epoch >= self.epoch => {
-                Step::Found(Location { node: self.node, berth, epoch })
+            DirectoryEntry::Here { slot, epoch } if epoch >= self.epoch => {
+                Step::Found(Location { rank: self.rank, slot, epoch })
             }
             // It moved on after it had come here.
-            Entry::Left { to, epoch }
-                if epoch > self.epoch && to != self.node && self.hops < self.ranks =>
+            DirectoryEntry::Left { to, epoch }
+                if epoch > self.epoch && to != self.rank && self.hops < self.ranks =>
             {
-                self.node = to;
+                self.rank = to;
                 self.epoch = epoch;
                 self.hops += 1;
                 Step::Next(to)
@@ -89,37 +89,37 @@ impl Search {
 mod tests {
     use super::*;
 
-    const BOUNDS: Bounds = Bounds { subdomains: 5, ranks: 3, berths: 2 };
+    const BOUNDS: Bounds = Bounds { subdomains: 5, ranks: 3, slots: 2 };
 
-    fn here(berth: u32, epoch: u32) -> Entry {
-        Entry::Here { berth: Berth(berth), epoch }
+    fn here(slot: u32, epoch: u32) -> DirectoryEntry {
+        DirectoryEntry::Here { slot: SlotId(slot), epoch }
     }
 
-    fn left(to: u32, epoch: u32) -> Entry {
-        Entry::Left { to: NodeId(to), epoch }
+    fn left(to: u32, epoch: u32) -> DirectoryEntry {
+        DirectoryEntry::Left { to: RankId(to), epoch }
     }
 
     fn known(epoch: u32) -> Location {
-        Location { node: NodeId(0), berth: Berth(1), epoch }
+        Location { rank: RankId(0), slot: SlotId(1), epoch }
     }
 
     #[test]
     fn forwards_are_followed_to_the_end() {
         let mut search = Search::new(known(2), Met::Stranger, BOUNDS).unwrap();
-        assert_eq!(search.node(), NodeId(0));
-        assert_eq!(search.read(left(1, 3)), Step::Next(NodeId(1)));
-        assert_eq!(search.node(), NodeId(1));
-        assert_eq!(search.read(left(2, 5)), Step::Next(NodeId(2)));
-        let location = Location { node: NodeId(2), berth: Berth(0), epoch: 6 };
+        assert_eq!(search.rank(), RankId(0));
+        assert_eq!(search.read(left(1, 3)), Step::Next(RankId(1)));
+        assert_eq!(search.rank(), RankId(1));
+        assert_eq!(search.read(left(2, 5)), Step::Next(RankId(2)));
+        let location = Location { rank: RankId(2), slot: SlotId(0), epoch: 6 };
         assert_eq!(search.read(here(0, 6)), Step::Found(location));
         assert_eq!(search.hops(), 2);
         assert_eq!(Search::new(known(2), Met::Here, BOUNDS), None);
     }
 
     #[test]
-    fn the_tenant_is_the_first_forward() {
-        let mut search = Search::new(known(2), Met::Moved(NodeId(2)), BOUNDS).unwrap();
-        assert_eq!((search.node(), search.hops()), (NodeId(2), 1));
+    fn the_halo_tag_is_the_first_forward() {
+        let mut search = Search::new(known(2), Met::Moved(RankId(2)), BOUNDS).unwrap();
+        assert_eq!((search.rank(), search.hops()), (RankId(2), 1));
         // It was there before, too: that is not where it is now.
         assert_eq!(search.clone().read(here(0, 2)), Step::Retry);
         assert!(matches!(search.read(here(0, 3)), Step::Found(_)));
@@ -128,10 +128,10 @@ mod tests {
     #[test]
     fn what_is_not_newer_is_not_believed() {
         let search = Search::new(known(4), Met::Stranger, BOUNDS).unwrap();
-        for entry in [Entry::Unknown, here(0, 3), left(1, 4), left(1, 3), left(0, 9)] {
+        for entry in [DirectoryEntry::Unknown, here(0, 3), left(1, 4), left(1, 3), left(0, 9)] {
             assert_eq!(search.clone().read(entry), Step::Retry, "{entry:?}");
         }
-        // It is in another berth, or the berth has only just become its own.
+        // It is in another slot, or the slot has only just become its own.
         assert!(matches!(search.clone().read(here(1, 4)), Step::Found(_)));
         assert!(matches!(search.clone().read(left(1, 5)), Step::Next(_)));
     }

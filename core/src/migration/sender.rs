@@ -1,37 +1,37 @@
 //! The sender's side: at most one subdomain is on its way from a rank.
 
-use super::mail::next;
-use super::{Answer, Bounds, Entry, Offer, Tenant, Write};
+use super::mailbox::next;
+use super::{Answer, Bounds, DirectoryEntry, HaloTag, Offer, Write};
 use crate::balance::dplb::Transfer;
-use crate::id::{Berth, NodeId};
+use crate::id::{RankId, SlotId};
 
 /// A subdomain on its way, and where in the sender's memory it lay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Departure {
     /// What goes where.
     pub transfer: Transfer,
-    /// Its berth, free again once [`Departure::writes`] are made.
-    pub berth: Berth,
+    /// Its slot, free again once [`Departure::writes`] are made.
+    pub slot: SlotId,
     /// How often it has moved, with this move.
     pub epoch: u32,
 }
 
 impl Departure {
     /// What the sender writes once the subdomain is the other rank's, in this order: the forward,
-    /// then the new owner, which sends readers of the berth there.
+    /// then the new owner, which sends readers of the slot there.
     pub const fn writes(&self) -> [Write; 2] {
-        let Self { transfer: Transfer { subdomain, to, .. }, berth, epoch } = *self;
+        let Self { transfer: Transfer { subdomain, to, .. }, slot, epoch } = *self;
         [
-            Write::Entry(subdomain, Entry::Left { to, epoch }),
-            Write::Tenant(berth, Tenant { subdomain, owner: to }),
+            Write::Entry(subdomain, DirectoryEntry::Left { to, epoch }),
+            Write::HaloTag(slot, HaloTag { subdomain, owner: to }),
         ]
     }
 }
 
 /// How an offer ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Outcome {
-    /// It is the other rank's: [`Departure::writes`] are to be made, then the berth given back.
+pub enum SendOutcome {
+    /// It is the other rank's: [`Departure::writes`] are to be made, then the slot given back.
     Accepted(Departure),
     /// It is to be given to one of this rank's workers again.
     Refused(Transfer),
@@ -39,7 +39,7 @@ pub enum Outcome {
 
 /// What a sender waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum State {
+enum SenderState {
     Idle,
     /// That the worker which holds it lets it go.
     Holder(Departure),
@@ -50,48 +50,48 @@ enum State {
 /// One rank's sender.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Sender {
-    own: NodeId,
+    own: RankId,
     ranks: u32,
     /// Of the last offer.
     sequence: u32,
-    state: State,
+    state: SenderState,
 }
 
 impl Sender {
     /// The sender of one rank, with nothing on its way.
-    pub const fn new(own: NodeId, bounds: Bounds) -> Self {
-        Self { own, ranks: bounds.ranks, sequence: 0, state: State::Idle }
+    pub const fn new(own: RankId, bounds: Bounds) -> Self {
+        Self { own, ranks: bounds.ranks, sequence: 0, state: SenderState::Idle }
     }
 
     /// What is on its way.
     pub const fn departure(&self) -> Option<Departure> {
         match self.state {
-            State::Idle => None,
-            State::Holder(departure) | State::Answer(departure) => Some(departure),
+            SenderState::Idle => None,
+            SenderState::Holder(departure) | SenderState::Answer(departure) => Some(departure),
         }
     }
 
     /// Whether nothing is on its way.
     pub const fn is_idle(&self) -> bool {
-        matches!(self.state, State::Idle)
+        matches!(self.state, SenderState::Idle)
     }
 
     /// Whether a worker is still to let go of what is on its way: [`Sender::let_go`] comes next.
     pub const fn waits_for_holder(&self) -> bool {
-        matches!(self.state, State::Holder(_))
+        matches!(self.state, SenderState::Holder(_))
     }
 
     /// Begins a transfer of a subdomain of which this rank's directory says `entry`; false where
     /// another one is on its way, or this one is not from here to another rank, or has moved too often
     /// to be counted. The outbox is free.
-    pub fn send(&mut self, transfer: Transfer, entry: Entry) -> bool {
+    pub fn send(&mut self, transfer: Transfer, entry: DirectoryEntry) -> bool {
         let Transfer { from, to, .. } = transfer;
-        let Entry::Here { berth, epoch } = entry else { return false };
+        let DirectoryEntry::Here { slot, epoch } = entry else { return false };
         let Some(epoch) = epoch.checked_add(1) else { return false };
         let goes = from == self.own && to != self.own && to.0 < self.ranks;
         let begins = self.is_idle() && goes;
         if begins {
-            self.state = State::Holder(Departure { transfer, berth, epoch });
+            self.state = SenderState::Holder(Departure { transfer, slot, epoch });
         }
         begins
     }
@@ -99,8 +99,8 @@ impl Sender {
     /// The worker has let the subdomain go, and it is packed: the offer is to be written. None where
     /// nothing waits for that.
     pub fn let_go(&mut self) -> Option<Write> {
-        let State::Holder(departure) = self.state else { return None };
-        self.state = State::Answer(departure);
+        let SenderState::Holder(departure) = self.state else { return None };
+        self.state = SenderState::Answer(departure);
         self.sequence = next(self.sequence);
         let Transfer { subdomain, to, .. } = departure.transfer;
         Some(Write::Offer(to, Offer { sequence: self.sequence, subdomain }))
@@ -108,23 +108,23 @@ impl Sender {
 
     /// Takes back what has not been offered yet, for one of this rank's workers; none where nothing is.
     pub fn cancel(&mut self) -> Option<Transfer> {
-        let State::Holder(departure) = self.state else { return None };
-        self.state = State::Idle;
+        let SenderState::Holder(departure) = self.state else { return None };
+        self.state = SenderState::Idle;
         Some(departure.transfer)
     }
 
     /// Reads what rank `from` has answered; none where that is not the answer to the last offer.
-    pub fn answered(&mut self, from: NodeId, word: u64) -> Option<Outcome> {
-        let State::Answer(departure) = self.state else { return None };
+    pub fn answered(&mut self, from: RankId, word: u64) -> Option<SendOutcome> {
+        let SenderState::Answer(departure) = self.state else { return None };
         let Answer { sequence, accepted } = Answer::decode(word)?;
         if from != departure.transfer.to || sequence != self.sequence {
             return None;
         }
-        self.state = State::Idle;
+        self.state = SenderState::Idle;
         Some(if accepted {
-            Outcome::Accepted(departure)
+            SendOutcome::Accepted(departure)
         } else {
-            Outcome::Refused(departure.transfer)
+            SendOutcome::Refused(departure.transfer)
         })
     }
 }
@@ -134,11 +134,11 @@ mod tests {
     use super::*;
     use crate::id::SubdomainId;
 
-    const BOUNDS: Bounds = Bounds { subdomains: 5, ranks: 3, berths: 2 };
-    const HERE: Entry = Entry::Here { berth: Berth(1), epoch: 6 };
+    const BOUNDS: Bounds = Bounds { subdomains: 5, ranks: 3, slots: 2 };
+    const HERE: DirectoryEntry = DirectoryEntry::Here { slot: SlotId(1), epoch: 6 };
 
     fn transfer(from: u32, to: u32) -> Transfer {
-        Transfer { subdomain: SubdomainId(4), from: NodeId(from), to: NodeId(to) }
+        Transfer { subdomain: SubdomainId(4), from: RankId(from), to: RankId(to) }
     }
 
     fn answer(sequence: u32, accepted: bool) -> u64 {
@@ -147,31 +147,31 @@ mod tests {
 
     #[test]
     fn what_is_accepted_leaves_a_forward() {
-        let mut sender = Sender::new(NodeId(0), BOUNDS);
+        let mut sender = Sender::new(RankId(0), BOUNDS);
         assert_eq!((sender.let_go(), sender.departure()), (None, None));
         assert!(sender.send(transfer(0, 2), HERE));
         assert!(!sender.send(transfer(0, 1), HERE), "one at a time");
-        assert_eq!(sender.answered(NodeId(2), answer(0, true)), None, "nothing is offered yet");
+        assert_eq!(sender.answered(RankId(2), answer(0, true)), None, "nothing is offered yet");
         let offer = Offer { sequence: 1, subdomain: SubdomainId(4) };
-        assert_eq!(sender.let_go(), Some(Write::Offer(NodeId(2), offer)));
+        assert_eq!(sender.let_go(), Some(Write::Offer(RankId(2), offer)));
         assert_eq!((sender.let_go(), sender.cancel()), (None, None));
-        let outcome = sender.answered(NodeId(2), answer(1, true));
-        let Some(Outcome::Accepted(departure)) = outcome else { unreachable!("{outcome:?}") };
-        let tenant = Tenant { subdomain: SubdomainId(4), owner: NodeId(2) };
-        let left = Entry::Left { to: NodeId(2), epoch: 7 };
-        let writes = [Write::Entry(SubdomainId(4), left), Write::Tenant(Berth(1), tenant)];
+        let outcome = sender.answered(RankId(2), answer(1, true));
+        let Some(SendOutcome::Accepted(departure)) = outcome else { unreachable!("{outcome:?}") };
+        let tag = HaloTag { subdomain: SubdomainId(4), owner: RankId(2) };
+        let left = DirectoryEntry::Left { to: RankId(2), epoch: 7 };
+        let writes = [Write::Entry(SubdomainId(4), left), Write::HaloTag(SlotId(1), tag)];
         assert_eq!(departure.writes(), writes);
         assert!(sender.is_idle());
     }
 
     #[test]
     fn what_is_refused_can_be_sent_again() {
-        let mut sender = Sender::new(NodeId(0), BOUNDS);
+        let mut sender = Sender::new(RankId(0), BOUNDS);
         for sequence in 1..4 {
             assert!(sender.send(transfer(0, 1), HERE) && sender.let_go().is_some());
-            let refused = sender.answered(NodeId(1), answer(sequence, false));
-            assert_eq!(refused, Some(Outcome::Refused(transfer(0, 1))));
-            assert_eq!(sender.answered(NodeId(1), answer(sequence, false)), None);
+            let refused = sender.answered(RankId(1), answer(sequence, false));
+            assert_eq!(refused, Some(SendOutcome::Refused(transfer(0, 1))));
+            assert_eq!(sender.answered(RankId(1), answer(sequence, false)), None);
         }
         assert!(sender.send(transfer(0, 1), HERE));
         assert_eq!(sender.cancel(), Some(transfer(0, 1)));
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn stale_and_forged_answers_change_nothing() {
-        let mut sender = Sender::new(NodeId(0), BOUNDS);
+        let mut sender = Sender::new(RankId(0), BOUNDS);
         assert!(sender.send(transfer(0, 1), HERE) && sender.let_go().is_some());
         let waiting = sender.clone();
         for (from, word) in [
@@ -193,20 +193,20 @@ mod tests {
             (1, (1 << 32) + 3),
             (1, u64::MAX),
         ] {
-            assert_eq!(sender.answered(NodeId(from), word), None);
+            assert_eq!(sender.answered(RankId(from), word), None);
             assert_eq!(sender, waiting);
         }
     }
 
     #[test]
-    fn only_what_is_here_goes_and_only_elsewhere() {
-        let mut sender = Sender::new(NodeId(0), BOUNDS);
+    fn only_what_is_here_goes_and_only_to_other_ranks() {
+        let mut sender = Sender::new(RankId(0), BOUNDS);
         for (from, to) in [(0, 0), (1, 0), (1, 2), (0, 3)] {
             assert!(!sender.send(transfer(from, to), HERE), "{from} to {to}");
         }
-        let last = Entry::Here { berth: Berth(0), epoch: u32::MAX };
-        let left = Entry::Left { to: NodeId(1), epoch: 1 };
-        for entry in [Entry::Unknown, left, last] {
+        let last = DirectoryEntry::Here { slot: SlotId(0), epoch: u32::MAX };
+        let left = DirectoryEntry::Left { to: RankId(1), epoch: 1 };
+        for entry in [DirectoryEntry::Unknown, left, last] {
             assert!(!sender.send(transfer(0, 1), entry), "{entry:?}");
         }
     }

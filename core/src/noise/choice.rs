@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::{Noise, Parasite, Share};
-use crate::grammar::{GrammarError, count32};
+use crate::grammar::{ParseError, count32};
 
 /// A source of noise at a place, or a number of them anywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ pub struct Range {
 impl NoiseChoice {
     /// Reads `WHERE,WHAT`, as [`Noise::parse`] or with `any-core=K`, `any-socket=K` or `any-node=K`,
     /// where K is a number or a range such as `0..15`; then a duty may be a range too.
-    pub fn parse(text: &str) -> Result<Self, GrammarError> {
+    pub fn parse(text: &str) -> Result<Self, ParseError> {
         match text.strip_prefix("any-") {
             None => Noise::parse(text).map(Self::Fixed),
             Some(rest) => Scattered::parse(rest).map(Self::Scattered),
@@ -80,26 +80,26 @@ impl From<Noise> for NoiseChoice {
 }
 
 impl Scattered {
-    fn parse(text: &str) -> Result<Self, GrammarError> {
-        let (place, what) = text.split_once([',']).ok_or(GrammarError::Noise)?;
-        let (kind, number) = place.split_once(['=']).ok_or(GrammarError::Place)?;
+    fn parse(text: &str) -> Result<Self, ParseError> {
+        let (place, what) = text.split_once([',']).ok_or(ParseError::Noise)?;
+        let (kind, number) = place.split_once(['=']).ok_or(ParseError::Place)?;
         let kind = match kind {
             "core" => PlaceKind::Core,
             "socket" => PlaceKind::Socket,
             "node" => PlaceKind::Node,
-            _ => return Err(GrammarError::Place),
+            _ => return Err(ParseError::Place),
         };
-        let number = Range::parse(number, |text| count32(text).ok()).ok_or(GrammarError::Number)?;
+        let number = Range::parse(number, |text| count32(text).ok()).ok_or(ParseError::Number)?;
         Ok(Self { kind, number, parasite: ScatteredParasite::parse(what)? })
     }
 }
 
 impl ScatteredParasite {
-    fn parse(text: &str) -> Result<Self, GrammarError> {
+    fn parse(text: &str) -> Result<Self, ParseError> {
         let Some(share) = text.strip_prefix("duty=") else {
             return Parasite::parse(text).map(Self::Same);
         };
-        let range = Range::parse(share, Parasite::share).ok_or(GrammarError::Duties)?;
+        let range = Range::parse(share, Parasite::share).ok_or(ParseError::Duties)?;
         Ok(match range {
             Range { least, most } if least == most => {
                 Self::Same(Parasite::Duty { millionths: least })

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::{MAX_NOISE, Noise, NoiseChoice, Parasite, Place, PlaceKind, Range};
+use super::{MAX_NOISE, Noise, NoiseChoice, NoisePlace, Parasite, PlaceKind, Range};
 use super::{Scattered, ScatteredParasite};
 use crate::bug::OrBug;
 use crate::id::{NodeId, SocketId};
@@ -13,7 +13,7 @@ const STREAM: u64 = 3 << 32;
 
 /// The places of a run that noise can be at.
 #[derive(Clone, Copy, Debug)]
-pub struct Places<'a> {
+pub struct NoisePlaces<'a> {
     /// Cores, by the operating system's numbers.
     pub cores: &'a [u32],
     /// Sockets with workers.
@@ -61,7 +61,7 @@ impl core::error::Error for ScatterError {}
 pub fn resolve(
     choices: &[NoiseChoice],
     seed: u64,
-    places: &Places<'_>,
+    places: &NoisePlaces<'_>,
 ) -> Result<heapless::Vec<Noise, MAX_NOISE>, ScatterError> {
     let sources = choices.iter().map(|choice| u64::from(choice.most())).sum();
     if sources > MAX_NOISE as u64 {
@@ -86,7 +86,7 @@ pub fn resolve(
 fn scatter(
     asked: Scattered,
     rng: &mut Rng,
-    places: &Places<'_>,
+    places: &NoisePlaces<'_>,
     add: &mut impl FnMut(Noise) -> Result<(), ScatterError>,
 ) -> Result<(), ScatterError> {
     let there = places.number(asked.kind);
@@ -110,7 +110,7 @@ fn scatter(
     Ok(())
 }
 
-impl Places<'_> {
+impl NoisePlaces<'_> {
     fn number(&self, kind: PlaceKind) -> u32 {
         let number = match kind {
             PlaceKind::Core => self.cores.len(),
@@ -120,11 +120,11 @@ impl Places<'_> {
         u32::try_from(number).unwrap_or(u32::MAX)
     }
 
-    fn get(&self, kind: PlaceKind, index: u32) -> Option<Place> {
+    fn get(&self, kind: PlaceKind, index: u32) -> Option<NoisePlace> {
         match kind {
-            PlaceKind::Core => self.cores.get(index as usize).copied().map(Place::Core),
-            PlaceKind::Socket => self.sockets.get(index as usize).copied().map(Place::Socket),
-            PlaceKind::Node => Some(Place::Node(NodeId(index))),
+            PlaceKind::Core => self.cores.get(index as usize).copied().map(NoisePlace::Core),
+            PlaceKind::Socket => self.sockets.get(index as usize).copied().map(NoisePlace::Socket),
+            PlaceKind::Node => Some(NoisePlace::Node(NodeId(index))),
         }
     }
 }

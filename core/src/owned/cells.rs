@@ -20,7 +20,7 @@ pub struct CellMemory<F> {
 }
 
 impl<F: Real> CellMemory<F> {
-    /// Memory for so many subdomains of any size up to these rows and columns, anywhere on the grid.
+    /// Memory for `number` subdomains of any size up to these rows and columns, anywhere on the grid.
     pub fn of_size((rows, columns): (usize, usize), number: usize, has_source: bool) -> Self {
         let layouts =
             Layout::new(rows, columns).map_or_else(Vec::new, |layout| vec![layout; number]);

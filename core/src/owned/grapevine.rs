@@ -3,17 +3,17 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::balance::grapevine::everyone::{Everyone, words};
+use crate::balance::grapevine::full_knowledge::{FullKnowledge, words};
 use crate::balance::grapevine::gossip::{NOBODY, Tables};
 use crate::balance::grapevine::known::Known;
-use crate::balance::grapevine::offers::{Offer, Slot};
-use crate::balance::grapevine::receiver::Deal;
-use crate::balance::grapevine::{Config, Knowledge, Lengths, Memory, PeerMemory};
+use crate::balance::grapevine::offers::{Offer, ReceivedOffer};
+use crate::balance::grapevine::receiver::AcceptedOffer;
+use crate::balance::grapevine::{Config, GrapevineMemory, Knowledge, Lengths, PeerMemory};
 use crate::id::{ObjectId, ProcessorId};
 
-/// The vectors behind [`Memory`].
+/// The vectors behind [`GrapevineMemory`].
 #[derive(Debug)]
-pub struct GrapevineMemory {
+pub struct OwnedGrapevineMemory {
     loads: Vec<u64>,
     published: Vec<u64>,
     underloaded: Vec<bool>,
@@ -24,8 +24,8 @@ pub struct GrapevineMemory {
     scratch: Vec<ObjectId>,
     offers: Vec<Offer>,
     inbox: Vec<u32>,
-    slots: Vec<Slot>,
-    answers: Vec<Option<Deal>>,
+    received: Vec<ReceivedOffer>,
+    answers: Vec<Option<AcceptedOffer>>,
     start: Vec<ProcessorId>,
     best: Vec<ProcessorId>,
     bounded: bool,
@@ -39,7 +39,7 @@ pub struct GrapevineMemory {
     cumulative: Vec<u128>,
 }
 
-impl GrapevineMemory {
+impl OwnedGrapevineMemory {
     /// Memory for one problem.
     pub fn new(config: &Config, objects: usize, processors: usize) -> Self {
         let lengths = Lengths::of(config, objects, processors);
@@ -57,7 +57,7 @@ impl GrapevineMemory {
             scratch: objects(lengths.scratch),
             offers: vec![Offer::EMPTY; lengths.offers],
             inbox: zeros(lengths.inbox),
-            slots: vec![Slot::EMPTY; lengths.offers],
+            received: vec![ReceivedOffer::EMPTY; lengths.offers],
             answers: vec![None; lengths.offers],
             start: ids(lengths.start),
             best: ids(lengths.best),
@@ -77,7 +77,8 @@ impl GrapevineMemory {
     pub fn bytes(config: &Config, objects: usize, processors: usize) -> u64 {
         let lengths = Lengths::of(config, objects, processors);
         // Each list by itself: a tuple would be padded.
-        let offer = size_of::<Offer>() + size_of::<Slot>() + size_of::<Option<Deal>>();
+        let offer =
+            size_of::<Offer>() + size_of::<ReceivedOffer>() + size_of::<Option<AcceptedOffer>>();
         let peer = size_of::<ProcessorId>() + size_of::<u64>() + size_of::<u128>();
         [
             (lengths.processors, size_of::<[u64; 2]>() + size_of::<bool>()),
@@ -101,7 +102,7 @@ impl GrapevineMemory {
     }
 
     /// Lends it.
-    pub fn lend(&mut self) -> Memory<'_> {
+    pub fn lend(&mut self) -> GrapevineMemory<'_> {
         let [known, next] = &mut self.known;
         let [targets, senders] = &mut self.messages;
         let [row, next_row] = &mut self.rows;
@@ -109,9 +110,9 @@ impl GrapevineMemory {
         let knowledge = if self.bounded {
             Knowledge::Tables(Tables { known, next, targets, senders, first })
         } else {
-            Knowledge::Everyone(Everyone { known: row, next: next_row, words: self.words })
+            Knowledge::Full(FullKnowledge { known: row, next: next_row, words: self.words })
         };
-        Memory {
+        GrapevineMemory {
             loads: &mut self.loads,
             published: &mut self.published,
             underloaded: &mut self.underloaded,
@@ -122,7 +123,7 @@ impl GrapevineMemory {
             scratch: &mut self.scratch,
             offers: &mut self.offers,
             inbox: &mut self.inbox,
-            slots: &mut self.slots,
+            received: &mut self.received,
             answers: &mut self.answers,
             start: &mut self.start,
             best: &mut self.best,
@@ -147,13 +148,15 @@ mod tests {
     }
 
     /// Every list that is lent, in bytes.
-    fn lent(memory: &Memory<'_>) -> usize {
-        let Memory { loads, published, underloaded, first, movable, offered, .. } = memory;
-        let Memory { items, scratch, offers, inbox, slots, answers, start, best, .. } = memory;
+    fn lent(memory: &GrapevineMemory<'_>) -> usize {
+        let GrapevineMemory { loads, published, underloaded, first, movable, offered, .. } = memory;
+        let GrapevineMemory {
+            items, scratch, offers, inbox, received, answers, start, best, ..
+        } = memory;
         let processors = bytes(loads) + bytes(published);
         let counts = [&**first, movable, offered, inbox].map(bytes);
         let objects = [&**items, scratch].map(bytes);
-        let offers = bytes(offers) + bytes(slots) + bytes(answers);
+        let offers = bytes(offers) + bytes(received) + bytes(answers);
         let placements = [&**start, best].map(bytes);
         let knowledge = match &memory.knowledge {
             Knowledge::Tables(tables) => {
@@ -163,7 +166,7 @@ mod tests {
                     + bytes(tables.senders)
                     + bytes(tables.first)
             }
-            Knowledge::Everyone(rows) => bytes(rows.known) + bytes(rows.next),
+            Knowledge::Full(rows) => bytes(rows.known) + bytes(rows.next),
         };
         let PeerMemory { ids, loads, cumulative } = &memory.peers;
         let peers = bytes(ids) + bytes(loads) + bytes(cumulative);
@@ -178,13 +181,13 @@ mod tests {
             for view in [View::Live, View::Gossiped] {
                 for (known, trials) in [(None, 1), (Some(8), 3)] {
                     let config = Config { view, known, trials, keep_best: true, ..base };
-                    let announced = GrapevineMemory::bytes(&config, 1000, 70);
-                    let mut memory = GrapevineMemory::new(&config, 1000, 70);
+                    let announced = OwnedGrapevineMemory::bytes(&config, 1000, 70);
+                    let mut memory = OwnedGrapevineMemory::new(&config, 1000, 70);
                     assert_eq!(lent(&memory.lend()) as u64, announced, "{config:?}");
                 }
             }
         }
         let all = Config { known: None, ..Config::DISTRIBUTED };
-        assert!(GrapevineMemory::bytes(&all, 0, 1 << 20) > 1 << 38);
+        assert!(OwnedGrapevineMemory::bytes(&all, 0, 1 << 20) > 1 << 38);
     }
 }

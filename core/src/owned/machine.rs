@@ -5,15 +5,17 @@ use alloc::vec::Vec;
 
 use crate::balance::Mean;
 use crate::id::{SocketId, WorkerId};
-use crate::machine::{Memory, Needs, NodeState, Pending, Slowdown, SubdomainState, WorkerState};
+use crate::machine::{
+    NodeState, Pending, SimulationMemory, SimulationNeeds, Slowdown, SubdomainState, WorkerState,
+};
 use crate::migration::Location;
 use crate::ownership::{Holding, Link};
 
-use super::MeasuredMemory;
+use super::OwnedMeasuredMemory;
 
 /// Everything that a machine needs, besides cells.
 #[derive(Debug)]
-pub struct MachineMemory<'m> {
+pub struct OwnedSimulationMemory<'m> {
     subdomains: Vec<SubdomainState>,
     owners: Vec<WorkerId>,
     links: Vec<Link>,
@@ -30,18 +32,26 @@ pub struct MachineMemory<'m> {
     means: Vec<Mean>,
     locations: Vec<Location>,
     handled: Vec<u32>,
-    berths: Vec<bool>,
+    slots: Vec<bool>,
     pending: Vec<Pending>,
     slowdowns: Vec<Slowdown<'m>>,
-    measured: Option<MeasuredMemory>,
+    measured: Option<OwnedMeasuredMemory>,
 }
 
-impl<'m> MachineMemory<'m> {
+impl<'m> OwnedSimulationMemory<'m> {
     /// Bytes of as much as is needed.
-    pub fn bytes(needs: &Needs) -> u64 {
-        let Needs { subdomains, workers, nodes, holdings, pending, slowdowns, measured, .. } =
-            *needs;
-        let Needs { locations, handled, berths, .. } = *needs;
+    pub fn bytes(needs: &SimulationNeeds) -> u64 {
+        let SimulationNeeds {
+            subdomains,
+            workers,
+            nodes,
+            holdings,
+            pending,
+            slowdowns,
+            measured,
+            ..
+        } = *needs;
+        let SimulationNeeds { locations, handled, slots, .. } = *needs;
         let of_subdomain = size_of::<(SubdomainState, WorkerId, Link, u64, f64)>();
         let of_worker = size_of::<(WorkerState, [u64; 3], SocketId, WorkerId)>();
         [
@@ -51,19 +61,27 @@ impl<'m> MachineMemory<'m> {
             (holdings, size_of::<Holding>()),
             (locations, size_of::<Location>()),
             (handled, size_of::<u32>()),
-            (berths, size_of::<bool>()),
+            (slots, size_of::<bool>()),
             (pending, size_of::<Pending>()),
             (slowdowns, size_of::<Slowdown<'_>>()),
         ]
         .into_iter()
         .map(|(number, size)| (number as u64).saturating_mul(size as u64))
-        .fold(measured.as_ref().map_or(0, MeasuredMemory::bytes), u64::saturating_add)
+        .fold(measured.as_ref().map_or(0, OwnedMeasuredMemory::bytes), u64::saturating_add)
     }
 
     /// As much as is needed.
-    pub fn new(needs: &Needs) -> Self {
-        let Needs { subdomains, workers, nodes, holdings, pending, slowdowns, measured, .. } =
-            *needs;
+    pub fn new(needs: &SimulationNeeds) -> Self {
+        let SimulationNeeds {
+            subdomains,
+            workers,
+            nodes,
+            holdings,
+            pending,
+            slowdowns,
+            measured,
+            ..
+        } = *needs;
         Self {
             subdomains: vec![SubdomainState::EMPTY; subdomains],
             owners: vec![WorkerId(0); subdomains],
@@ -81,16 +99,16 @@ impl<'m> MachineMemory<'m> {
             means: vec![Mean::default(); nodes],
             locations: vec![Location::default(); needs.locations],
             handled: vec![0; needs.handled],
-            berths: vec![false; needs.berths],
+            slots: vec![false; needs.slots],
             pending: vec![Pending::EMPTY; pending],
             slowdowns: vec![Slowdown::NONE; slowdowns],
-            measured: measured.as_ref().map(MeasuredMemory::new),
+            measured: measured.as_ref().map(OwnedMeasuredMemory::new),
         }
     }
 
     /// For one machine.
-    pub fn lend(&mut self) -> Memory<'_, 'm> {
-        Memory {
+    pub fn lend(&mut self) -> SimulationMemory<'_, 'm> {
+        SimulationMemory {
             subdomains: &mut self.subdomains,
             owners: &mut self.owners,
             links: &mut self.links,
@@ -107,10 +125,10 @@ impl<'m> MachineMemory<'m> {
             means: &mut self.means,
             locations: &mut self.locations,
             handled: &mut self.handled,
-            berths: &mut self.berths,
+            slots: &mut self.slots,
             pending: &mut self.pending,
             slowdowns: &mut self.slowdowns,
-            measured: self.measured.as_mut().map(MeasuredMemory::lend),
+            measured: self.measured.as_mut().map(OwnedMeasuredMemory::lend),
         }
     }
 }

@@ -3,14 +3,14 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::balance::measured::{CONFIG, Held, Measured, Needs, Placed, Window};
+use crate::balance::measured::{CONFIG, Held, Measured, MeasuredNeeds, Placed, Window};
 use crate::id::ProcessorId;
 
-use super::GrapevineMemory;
+use super::OwnedGrapevineMemory;
 
 /// The vectors behind [`Measured`].
 #[derive(Debug)]
-pub struct MeasuredMemory {
+pub struct OwnedMeasuredMemory {
     times: Vec<u64>,
     windows: Vec<Window>,
     placed: Vec<Placed>,
@@ -18,13 +18,13 @@ pub struct MeasuredMemory {
     fixed: Vec<bool>,
     owners: Vec<ProcessorId>,
     held: Vec<Held>,
-    grapevine: GrapevineMemory,
+    grapevine: OwnedGrapevineMemory,
 }
 
-impl MeasuredMemory {
+impl OwnedMeasuredMemory {
     /// As much as is needed.
-    pub fn new(needs: &Needs) -> Self {
-        let Needs { subdomains, workers } = *needs;
+    pub fn new(needs: &MeasuredNeeds) -> Self {
+        let MeasuredNeeds { subdomains, workers } = *needs;
         Self {
             times: vec![0; subdomains],
             windows: vec![Window::EMPTY; subdomains],
@@ -33,18 +33,18 @@ impl MeasuredMemory {
             fixed: vec![false; subdomains],
             owners: vec![ProcessorId(0); subdomains],
             held: vec![Held::EMPTY; workers],
-            grapevine: GrapevineMemory::new(&CONFIG, subdomains, workers),
+            grapevine: OwnedGrapevineMemory::new(&CONFIG, subdomains, workers),
         }
     }
 
     /// Bytes of that.
-    pub fn bytes(needs: &Needs) -> u64 {
-        let Needs { subdomains, workers } = *needs;
+    pub fn bytes(needs: &MeasuredNeeds) -> u64 {
+        let MeasuredNeeds { subdomains, workers } = *needs;
         let of_subdomain = size_of::<([u64; 2], Window, Placed, ProcessorId, bool)>() as u64;
         (subdomains as u64)
             .saturating_mul(of_subdomain)
             .saturating_add((workers as u64).saturating_mul(size_of::<Held>() as u64))
-            .saturating_add(GrapevineMemory::bytes(&CONFIG, subdomains, workers))
+            .saturating_add(OwnedGrapevineMemory::bytes(&CONFIG, subdomains, workers))
     }
 
     /// For one run.

@@ -5,7 +5,7 @@ use core::fmt;
 use crate::grid::{Decomposition, Side};
 use crate::run::GridSize;
 
-use super::{Boundary, Cells, Problem, Profile};
+use super::{Boundary, CellValues, Problem, Profile};
 
 /// Height of the bell of the first paper's problem, where the grid starts from 1.
 ///
@@ -38,8 +38,8 @@ impl Problem {
         Self {
             grid,
             boundary: Boundary::default().with(side, Profile::bell(amplitude)),
-            initial: Cells::Constant(start),
-            source: Cells::Constant(0.0),
+            initial: CellValues::Constant(start),
+            source: CellValues::Constant(0.0),
         }
     }
 }
@@ -103,7 +103,7 @@ impl fmt::Display for Profile {
     }
 }
 
-impl fmt::Display for Cells {
+impl fmt::Display for CellValues {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Constant(value) => write!(f, "{value}"),
@@ -143,7 +143,7 @@ mod tests {
             .with(Side::Top, uneven)
             .with(Side::Left, Profile::Constant(0.5))
             .with(Side::Right, Profile::Values(vec![1.0; 3]));
-        let source = Cells::Constant(3.0);
+        let source = CellValues::Constant(3.0);
         let name = Problem { boundary, source, ..Problem::paper(GRID) }.to_string();
         let expected = "bell of 2 (centre 0.25, width 0.1) on top, 0.5 on the left, given values on \
                         the right, other side 0, start 1, source term 3";

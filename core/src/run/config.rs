@@ -76,13 +76,13 @@ pub struct Stop {
     /// The residual's l2 norm relative to the initial one.
     pub tolerance: Option<f64>,
     /// Iterations, each a sweep of every subdomain on average (rule 11): the run ends when all updates
-    /// together are so many times the number of subdomains, however far apart the counts are.
+    /// together are this multiple of the number of subdomains, however far apart the counts are.
     pub iterations: Option<u64>,
 }
 
 /// A configuration that cannot run.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum ConfigError {
+pub enum RunConfigError {
     /// None of what there must be at least one of.
     Zero(Quantity),
     /// More subdomains than rows or columns to cut.
@@ -146,7 +146,7 @@ impl fmt::Display for Quantity {
     }
 }
 
-impl fmt::Display for ConfigError {
+impl fmt::Display for RunConfigError {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -180,7 +180,7 @@ impl fmt::Display for ConfigError {
     }
 }
 
-impl core::error::Error for ConfigError {}
+impl core::error::Error for RunConfigError {}
 
 /// A configuration that runs, but perhaps not as meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -274,7 +274,7 @@ impl<M> RunConfig<M> {
 }
 
 impl RunConfig {
-    /// The paper's run on so many workers (Zarins & Weiland 2017, sections 4.2 and 4.3): each with
+    /// The paper's run on `workers` (Zarins & Weiland 2017, sections 4.2 and 4.3): each with
     /// [`CELLS_PER_WORKER`] in 4 subdomains, asynchronous, balanced on each socket every
     /// millisecond, in double precision, to 10⁻⁴ of the initial residual; one node, no noise, seed 1.
     pub fn paper(workers: u32) -> Self {
@@ -298,7 +298,7 @@ impl RunConfig {
     }
 
     /// Checks everything that can be checked without the machine.
-    pub fn validate(&self) -> Result<(), ConfigError> {
+    pub fn validate(&self) -> Result<(), RunConfigError> {
         let zero = [
             (Quantity::Workers, u64::from(self.workers)),
             (Quantity::Split, u64::from(self.split)),
@@ -307,31 +307,31 @@ impl RunConfig {
             (Quantity::Iterations, self.stop.iterations.unwrap_or(1)),
         ];
         if let Some((what, _)) = zero.iter().find(|(_, value)| *value == 0) {
-            return Err(ConfigError::Zero(*what));
+            return Err(RunConfigError::Zero(*what));
         }
         match self.stop {
-            Stop { tolerance: None, iterations: None } => return Err(ConfigError::NoEnd),
+            Stop { tolerance: None, iterations: None } => return Err(RunConfigError::NoEnd),
             Stop { tolerance: Some(value), .. } if !(value > 0.0 && value.is_finite()) => {
-                return Err(ConfigError::Tolerance(value));
+                return Err(RunConfigError::Tolerance(value));
             }
             _ => {}
         }
         if !(1..=MAX_PAIRS).contains(&self.plb.pairs) {
-            return Err(ConfigError::Pairs(self.plb.pairs));
+            return Err(RunConfigError::Pairs(self.plb.pairs));
         }
         let (low, high) = (self.plb.low, self.plb.high);
         if low == 0 || low >= high {
-            return Err(ConfigError::Thresholds { low, high });
+            return Err(RunConfigError::Thresholds { low, high });
         }
         if self.mode.is_synchronous() && self.balance != Balance::None {
-            return Err(ConfigError::BalanceOfSync);
+            return Err(RunConfigError::BalanceOfSync);
         }
         if self.mode.is_synchronous() && self.nodes.balance != NodeBalance::None {
-            return Err(ConfigError::NodeBalanceOfSync);
+            return Err(RunConfigError::NodeBalanceOfSync);
         }
         let (workers, nodes) = (self.workers, self.nodes.number);
         if !workers.is_multiple_of(nodes) {
-            return Err(ConfigError::UnevenNodes { workers, nodes });
+            return Err(RunConfigError::UnevenNodes { workers, nodes });
         }
         Ok(())
     }

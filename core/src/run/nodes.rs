@@ -5,7 +5,7 @@ use core::fmt;
 use serde::Serialize;
 
 use super::policy::serialize_as_text;
-use crate::grammar::{GrammarError, count};
+use crate::grammar::{ParseError, count};
 use crate::time::Duration;
 
 /// How work moves between nodes, and how often (Zarins & Weiland 2020, section 3.1).
@@ -34,21 +34,21 @@ pub const CHAOS_PERIOD: Duration = Duration::from_millis(2);
 
 impl NodeBalance {
     /// Reads `none`, `dplb:F,THRESHOLD` or `chaos:SEED`.
-    pub fn parse(text: &str) -> Result<Self, GrammarError> {
+    pub fn parse(text: &str) -> Result<Self, ParseError> {
         if text == "none" {
             return Ok(Self::None);
         }
         if let Some(seed) = text.strip_prefix("chaos:") {
-            let seed = count(seed).map_err(|_| GrammarError::NodeBalance)?;
+            let seed = count(seed).map_err(|_| ParseError::NodeBalance)?;
             return Ok(Self::Chaos { seed });
         }
-        let value = text.strip_prefix("dplb:").ok_or(GrammarError::NodeBalance)?;
-        let (period, threshold) = value.split_once([',']).ok_or(GrammarError::NodeBalance)?;
+        let value = text.strip_prefix("dplb:").ok_or(ParseError::NodeBalance)?;
+        let (period, threshold) = value.split_once([',']).ok_or(ParseError::NodeBalance)?;
         match (Duration::parse(period), count(threshold)) {
             (Ok(period), Ok(threshold)) if period > Duration::ZERO => {
                 Ok(Self::Dplb { period, threshold })
             }
-            _ => Err(GrammarError::NodeBalance),
+            _ => Err(ParseError::NodeBalance),
         }
     }
 
@@ -87,11 +87,11 @@ pub enum NodeRule {
 
 impl NodeRule {
     /// Reads `settled` or `published`.
-    pub fn parse(text: &str) -> Result<Self, GrammarError> {
+    pub fn parse(text: &str) -> Result<Self, ParseError> {
         match text {
             "settled" => Ok(Self::Settled),
             "published" => Ok(Self::Published),
-            _ => Err(GrammarError::NodeRule),
+            _ => Err(ParseError::NodeRule),
         }
     }
 }
@@ -115,7 +115,7 @@ pub struct Nodes {
     pub balance: NodeBalance,
     /// What it takes into account.
     pub rule: NodeRule,
-    /// After sending, a node sends nothing for so long.
+    /// After sending, a node sends nothing for this long.
     pub cooldown: Duration,
 }
 

@@ -4,7 +4,7 @@ use core::fmt;
 
 use serde::{Serialize, Serializer};
 
-use crate::grammar::{Decimal, GrammarError, count32};
+use crate::grammar::{Decimal, ParseError, count32};
 use crate::time::Duration;
 
 /// How workers wait for each other (Zarins & Weiland 2017, section 5).
@@ -12,7 +12,7 @@ use crate::time::Duration;
 pub enum Mode {
     /// A global barrier after every iteration.
     Sync,
-    /// Halos must be within so many iterations of the updating subdomain.
+    /// Halos must be within this number of iterations of the updating subdomain.
     SemiSync(u32),
     /// Nobody waits.
     Async,
@@ -20,13 +20,13 @@ pub enum Mode {
 
 impl Mode {
     /// Reads `sync`, `ssync:N` or `async`.
-    pub fn parse(text: &str) -> Result<Self, GrammarError> {
+    pub fn parse(text: &str) -> Result<Self, ParseError> {
         match text {
             "sync" => Ok(Self::Sync),
             "async" => Ok(Self::Async),
             _ => {
-                let bound = text.strip_prefix("ssync:").ok_or(GrammarError::Mode)?;
-                count32(bound).map(Self::SemiSync).map_err(|_| GrammarError::Mode)
+                let bound = text.strip_prefix("ssync:").ok_or(ParseError::Mode)?;
+                count32(bound).map(Self::SemiSync).map_err(|_| ParseError::Mode)
             }
         }
     }
@@ -69,7 +69,7 @@ pub enum Balance {
 
 impl Balance {
     /// Reads `none`, `joint:F`, `split:F`, `hybrid:F,N`, `swap:F`, `gradient:F` or `grapevine:F`.
-    pub fn parse(text: &str) -> Result<Self, GrammarError> {
+    pub fn parse(text: &str) -> Result<Self, ParseError> {
         if text == "none" {
             return Ok(Self::None);
         }
@@ -78,7 +78,7 @@ impl Balance {
             Duration::parse(value)
                 .ok()
                 .filter(|&period| period > Duration::ZERO)
-                .ok_or(GrammarError::Period)
+                .ok_or(ParseError::Period)
         };
         match name {
             "joint" => period(value).map(Self::Joint),
@@ -87,13 +87,13 @@ impl Balance {
             "gradient" => period(value).map(Self::Gradient),
             "grapevine" => period(value).map(Self::Grapevine),
             "hybrid" => {
-                let (time, rounds) = value.split_once([',']).ok_or(GrammarError::Period)?;
+                let (time, rounds) = value.split_once([',']).ok_or(ParseError::Period)?;
                 match count32(rounds) {
                     Ok(rounds) if rounds > 0 => Ok(Self::Hybrid(period(time)?, rounds)),
-                    _ => Err(GrammarError::Period),
+                    _ => Err(ParseError::Period),
                 }
             }
-            _ => Err(GrammarError::Balance),
+            _ => Err(ParseError::Balance),
         }
     }
 
@@ -167,8 +167,8 @@ impl Default for PlbParams {
     }
 }
 
-/// How uneven the workers' parts of the grid are: the rows of the first block are so much smaller
-/// than the mean, those of the last so much larger, and those between lie on a line.
+/// How uneven the workers' parts of the grid are: the rows of the first block are smaller
+/// than the mean by this share, those of the last larger by it, and those between lie on a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Imbalance {
     /// In millionths, below 1,000,000.
@@ -177,13 +177,13 @@ pub struct Imbalance {
 
 impl Imbalance {
     /// Reads a share such as `0.25`, from 0 to below 1.
-    pub fn parse(text: &str) -> Result<Self, GrammarError> {
+    pub fn parse(text: &str) -> Result<Self, ParseError> {
         Decimal::parse(text)
             .and_then(|decimal| decimal.scaled(6))
             .and_then(|millionths| u32::try_from(millionths).ok())
             .filter(|&millionths| millionths < 1_000_000)
             .map(|millionths| Self { millionths })
-            .ok_or(GrammarError::Imbalance)
+            .ok_or(ParseError::Imbalance)
     }
 }
 
@@ -191,7 +191,7 @@ impl Imbalance {
 impl fmt::Display for Imbalance {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The same digits as those of so many microseconds in seconds.
+        // The same digits as those of microseconds in seconds.
         Duration::from_micros(u64::from(self.millionths)).fmt(f)
     }
 }
@@ -207,11 +207,11 @@ pub enum Precision {
 
 impl Precision {
     /// Reads `f32` or `f64`.
-    pub fn parse(text: &str) -> Result<Self, GrammarError> {
+    pub fn parse(text: &str) -> Result<Self, ParseError> {
         match text {
             "f32" => Ok(Self::F32),
             "f64" => Ok(Self::F64),
-            _ => Err(GrammarError::Precision),
+            _ => Err(ParseError::Precision),
         }
     }
 
@@ -245,11 +245,11 @@ pub struct GridSize {
 
 impl GridSize {
     /// Reads `ROWSxCOLUMNS`, both at least 1.
-    pub fn parse(text: &str) -> Result<Self, GrammarError> {
-        let (rows, columns) = text.split_once(['x', 'X', '×']).ok_or(GrammarError::Size)?;
+    pub fn parse(text: &str) -> Result<Self, ParseError> {
+        let (rows, columns) = text.split_once(['x', 'X', '×']).ok_or(ParseError::Size)?;
         let side = |text| match count32(text) {
             Ok(side) if side > 0 => Ok(side as usize),
-            _ => Err(GrammarError::Size),
+            _ => Err(ParseError::Size),
         };
         Ok(Self { rows: side(rows)?, columns: side(columns)? })
     }

@@ -10,7 +10,7 @@ use super::end::End;
 /// Rates are absent where the result did not validate. A host that has other solvers beside the engine
 /// names them in place of the mode.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Report<'a, M = super::Mode> {
+pub struct RunReport<'a, M = super::Mode> {
     /// Who waited for whom.
     pub mode: M,
     /// Which balancer.

@@ -1,5 +1,5 @@
 //! Edges that are fetched: copied word by word, in any order, by somebody who sees nothing else of
-//! the memory meanwhile. Each slot begins with a label: the version, and a checksum of whose edge it
+//! the memory meanwhile. Each buffer begins with a label: the version, and a checksum of whose edge it
 //! is, of the version and of all cells. What was copied while it was written has another one.
 //!
 //! Why not the version before and after the copy, as in shared memory: what a get returns of memory
@@ -15,22 +15,22 @@ use core::ops::RangeInclusive;
 use super::publication::SharedReal;
 use crate::id::SubdomainId;
 
-/// Words that the label takes of a slot; each has 32 bits, whatever the type of a cell.
+/// Words that the label takes of a buffer; each has 32 bits, whatever the type of a cell.
 pub const LABEL_WORDS: usize = 4;
 
-/// The label of a slot and its cells; none where there is no room for a label.
-fn parts<T>(slot: &[T]) -> Option<(&[T; LABEL_WORDS], &[T])> {
-    slot.split_first_chunk()
+/// The label of a buffer and its cells; none where there is no room for a label.
+fn parts<T>(buffer: &[T]) -> Option<(&[T; LABEL_WORDS], &[T])> {
+    buffer.split_first_chunk()
 }
 
-/// Writes cells to a slot, and its label; nothing where nobody reads that edge, and it has no memory.
+/// Writes cells to a buffer, and its label; nothing where nobody reads that edge, and it has no memory.
 #[inline]
 pub(super) fn write<'a, F: SharedReal>(
-    slot: &[F::Shared],
+    buffer: &[F::Shared],
     (subdomain, version): (u64, u64),
     cells: impl IntoIterator<Item = &'a F>,
 ) {
-    let Some((label, places)) = parts(slot) else { return };
+    let Some((label, places)) = parts(buffer) else { return };
     let mut checksum = Checksum::new(subdomain, version);
     for (place, cell) in places.iter().zip(cells) {
         F::store(place, *cell);
@@ -41,25 +41,25 @@ pub(super) fn write<'a, F: SharedReal>(
     }
 }
 
-/// The cells of a slot.
+/// The cells of a buffer.
 #[inline]
-pub(super) fn cells<T>(slot: &[T]) -> &[T] {
-    parts(slot).map_or(&[], |(_, cells)| cells)
+pub(super) fn cells<T>(buffer: &[T]) -> &[T] {
+    parts(buffer).map_or(&[], |(_, cells)| cells)
 }
 
-/// The rule by which every edge that was fetched is accepted: the version and the cells of a slot, of
+/// The rule by which every edge that was fetched is accepted: the version and the cells of a buffer, of
 /// which exactly the label and the edge were copied; none where the copy is not of one moment, or not
 /// `subdomain`'s, or of another version than those that are wanted.
 ///
-/// A writer may have got further since the reader learned of a version, and then the slot has a newer
+/// A writer may have got further since the reader learned of a version, and then the buffer has a newer
 /// one. An older one it has where the memory of the other machine is seen out of order.
 #[inline]
 pub fn accept<F: SharedReal>(
-    slot: &[F::Shared],
+    buffer: &[F::Shared],
     subdomain: SubdomainId,
     wanted: RangeInclusive<u64>,
 ) -> Option<(u64, &[F::Shared])> {
-    let (label, cells) = parts(slot)?;
+    let (label, cells) = parts(buffer)?;
     let [low, high, sum @ ..] = label.each_ref().map(|word| u64::from(F::load_half(word)));
     let version = high << u32::BITS | low;
     let [low, high] = sum;
@@ -121,19 +121,19 @@ mod tests {
         (0..3 + LABEL_WORDS).map(|_| F::shared_zero()).collect()
     }
 
-    fn slot<F: SharedReal>(version: u64, cells: [f64; 3]) -> Vec<F::Shared> {
-        let slot = zeroed::<F>();
-        write::<F>(&slot, (OWN.0.into(), version), &cells.map(F::from_f64));
-        slot
+    fn buffer<F: SharedReal>(version: u64, cells: [f64; 3]) -> Vec<F::Shared> {
+        let buffer = zeroed::<F>();
+        write::<F>(&buffer, (OWN.0.into(), version), &cells.map(F::from_f64));
+        buffer
     }
 
     /// What is accepted, with the bits of its cells.
     fn read<F: SharedReal>(
-        slot: &[F::Shared],
+        buffer: &[F::Shared],
         subdomain: SubdomainId,
         wanted: RangeInclusive<u64>,
     ) -> Option<(u64, Vec<u64>)> {
-        let (version, cells) = accept::<F>(slot, subdomain, wanted)?;
+        let (version, cells) = accept::<F>(buffer, subdomain, wanted)?;
         Some((version, cells.iter().map(|cell| F::load(cell).bits()).collect()))
     }
 
@@ -141,17 +141,17 @@ mod tests {
         let values = [0.5, -0.0, 3.0];
         let bits = values.map(|value| F::from_f64(value).bits()).to_vec();
         for version in [0, 1, 7, u64::from(u32::MAX), 1 << 40, u64::MAX] {
-            let slot = slot::<F>(version, values);
-            assert_eq!(read::<F>(&slot, OWN, ANY), Some((version, bits.clone())));
-            assert!(accept::<F>(&slot, OWN, version..=version).is_some());
-            assert!(accept::<F>(&slot, SubdomainId(8), ANY).is_none());
-            for length in 0..slot.len() {
-                let cut = slot.get(..length).unwrap_or_default();
+            let buffer = buffer::<F>(version, values);
+            assert_eq!(read::<F>(&buffer, OWN, ANY), Some((version, bits.clone())));
+            assert!(accept::<F>(&buffer, OWN, version..=version).is_some());
+            assert!(accept::<F>(&buffer, SubdomainId(8), ANY).is_none());
+            for length in 0..buffer.len() {
+                let cut = buffer.get(..length).unwrap_or_default();
                 assert!(accept::<F>(cut, OWN, ANY).is_none());
             }
         }
-        assert!(accept::<F>(&slot::<F>(7, [1.0; 3]), OWN, 8..=u64::MAX).is_none());
-        assert!(accept::<F>(&slot::<F>(7, [1.0; 3]), OWN, 0..=6).is_none());
+        assert!(accept::<F>(&buffer::<F>(7, [1.0; 3]), OWN, 8..=u64::MAX).is_none());
+        assert!(accept::<F>(&buffer::<F>(7, [1.0; 3]), OWN, 0..=6).is_none());
         assert!(accept::<F>(&zeroed::<F>(), OWN, ANY).is_none());
         assert!(accept::<F>(&zeroed::<F>(), SubdomainId(0), ANY).is_none());
     }
@@ -166,7 +166,7 @@ mod tests {
     fn no_mixture_is_accepted<F: SharedReal>() {
         for (older, newer) in [(4, 7), (1, 1 << 32)] {
             let (one, other) =
-                (slot::<F>(older, [1.0, 2.0, 4.0]), slot::<F>(newer, [2.0, 1.0, 4.5]));
+                (buffer::<F>(older, [1.0, 2.0, 4.0]), buffer::<F>(newer, [2.0, 1.0, 4.5]));
             let mut accepted = BTreeSet::new();
             for choice in 0..1_u32 << one.len() {
                 let mix = |(place, (one, other)): (usize, (&F::Shared, &F::Shared))| {

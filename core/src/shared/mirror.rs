@@ -1,9 +1,9 @@
 //! One edge of a subdomain on another machine, as it was last fetched.
 //!
-//! Whoever fetches writes the slot after the newest one, as a publication does; but versions that
-//! are fetched have gaps, so each slot is labelled with its own.
+//! Whoever fetches writes the buffer after the newest one, as a publication does; but versions that
+//! are fetched have gaps, so each buffer is labelled with its own.
 
-use super::publication::{HEAD_WORDS, SLOTS, SharedReal, is_overtaken, read_slot, slot};
+use super::publication::{EDGE_BUFFERS, HEAD_WORDS, SharedReal, buffer, is_overtaken, read_buffer};
 use super::sync::{AtomicU64, Ordering, fence};
 use crate::grid::Side;
 use crate::id::SubdomainId;
@@ -19,14 +19,14 @@ pub struct Mirror<'m, F: SharedReal> {
     subdomain: &'m AtomicU64,
     /// How often the subdomain has changed.
     changes: &'m AtomicU64,
-    /// The version in each slot.
-    versions: [&'m AtomicU64; SLOTS],
-    /// [`SLOTS`] times the edge.
+    /// The version in each buffer.
+    versions: [&'m AtomicU64; EDGE_BUFFERS],
+    /// [`EDGE_BUFFERS`] times the edge.
     edge: &'m [F::Shared],
 }
 
 impl<'m, F: SharedReal> Mirror<'m, F> {
-    /// Nobody's edge, where the words are zero; `edge` has at least [`SLOTS`] times its length.
+    /// Nobody's edge, where the words are zero; `edge` has at least [`EDGE_BUFFERS`] times its length.
     pub const fn new(words: &'m [AtomicU64; HEAD_WORDS], edge: &'m [F::Shared]) -> Self {
         let [fetched, subdomain, first, second, third, changes, ..] = words;
         Self { fetched, subdomain, changes, versions: [first, second, third], edge }
@@ -50,12 +50,12 @@ impl<'m, F: SharedReal> Mirror<'m, F> {
         // another subdomain's is gone.
         fence(Ordering::Release);
         if is_new {
-            // No slot holds a version that somebody may want of this one.
+            // No buffer holds a version that somebody may want of this one.
             self.versions.iter().for_each(|version| version.store(u64::MAX, Ordering::Relaxed));
         }
-        let slot = slot(self.edge, next);
-        debug_assert!(slot.len() >= edge.len(), "a mirror is shorter than the edge in it");
-        for (to, from) in slot.iter().zip(edge) {
+        let buffer = buffer(self.edge, next);
+        debug_assert!(buffer.len() >= edge.len(), "a mirror is shorter than the edge in it");
+        for (to, from) in buffer.iter().zip(edge) {
             F::store(to, F::load(from));
         }
         self.label(next).store(version, Ordering::Relaxed);
@@ -87,7 +87,7 @@ impl<'m, F: SharedReal> Mirror<'m, F> {
             };
             let fetched = [newest, newest.wrapping_sub(1)].into_iter().find(has)?;
             let version = self.label(fetched).load(Ordering::Relaxed);
-            read_slot::<F>(slot(self.edge, fetched), side, layout, cells);
+            read_buffer::<F>(buffer(self.edge, fetched), side, layout, cells);
             fence(Ordering::Acquire);
             let is_same = self.changes.load(Ordering::Relaxed) == changes;
             if is_same && !is_overtaken(fetched, self.fetched.load(Ordering::Relaxed)) {
@@ -104,7 +104,7 @@ impl<'m, F: SharedReal> Mirror<'m, F> {
     #[inline]
     fn label(&self, fetched: u64) -> &AtomicU64 {
         let [first, second, third] = self.versions;
-        match fetched % SLOTS as u64 {
+        match fetched % EDGE_BUFFERS as u64 {
             0 => first,
             1 => second,
             _ => third,

@@ -1,13 +1,14 @@
 //! Halo exchange: a subdomain publishes its edges, its neighbours read the newest ones.
 //!
-//! Each edge has [`SLOTS`] slots, and version `v` is written to slot `v % SLOTS`. The slot is written
-//! next for version `v + SLOTS`, which begins only when version `v + SLOTS - 1` is out: so a reader of
-//! the newest version is disturbed only if the writer publishes two more versions meanwhile. The
-//! reader sees that from the version number and reads again. Readers and the writer never wait for
+//! Each edge has [`EDGE_BUFFERS`] buffers, and version `v` is written to buffer `v % EDGE_BUFFERS`.
+//! That one is written next for version `v + EDGE_BUFFERS`, which begins only when version
+//! `v + EDGE_BUFFERS - 1` is out: so a reader of the newest version is disturbed only if the writer
+//! publishes two more versions meanwhile. The reader sees that from the version number and reads
+//! again. Readers and the writer never wait for
 //! each other, and every word is an atomic, so nothing is a data race; the fences make sure that a
 //! disturbed reader notices (Boehm 2012, "Can seqlocks get along with programming language memory
 //! models?"). Who cannot look at the version in order, since it copies from afar, goes by the label
-//! of a slot instead: see [`accept`](super::accept).
+//! of a buffer instead: see [`accept`](super::accept).
 //!
 //! All of it lies in words that the host lends, which may be those of a window that other processes
 //! see as well. There a place may get another subdomain; so a reader says whose edge it wants, and
@@ -19,14 +20,14 @@ use super::sync::{AtomicF32, AtomicF64, AtomicU64, Ordering, fence};
 use super::{label, row};
 use crate::grid::Side;
 use crate::id::SubdomainId;
-use crate::migration::Tenant;
+use crate::migration::HaloTag;
 use crate::schedule::Wanted;
 use crate::stencil::{Layout, Real};
 use crate::time::Duration;
 
 /// Versions of an edge that are kept: the newest, the one before (which a synchronous neighbour
 /// may still need), and the one being written.
-pub const SLOTS: usize = 3;
+pub const EDGE_BUFFERS: usize = 3;
 
 /// A cell type that can be shared word by word.
 pub trait SharedReal: Real {
@@ -95,8 +96,8 @@ pub const HEAD_WORDS: usize = 16;
 pub mod head {
     /// The number of updates so far.
     pub const VERSION: usize = 0;
-    /// A [`Tenant`](crate::migration::Tenant): who lies here, and who has it now.
-    pub const TENANT: usize = 1;
+    /// A [`HaloTag`](crate::migration::HaloTag): who lies here, and who has it now.
+    pub const HALO_TAG: usize = 1;
 }
 
 /// Memory for the head of one publication.
@@ -122,12 +123,12 @@ impl Default for Head {
     }
 }
 
-/// What the slots of a publication begin with.
+/// What the buffers of a publication begin with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Slots {
+pub enum BufferFormat {
     /// The edge's cells: nobody copies it from afar.
     Plain,
-    /// So many words are kept free as a label takes, so that places are the same everywhere.
+    /// As many words as a label takes are kept free, so that places are the same everywhere.
     Spaced,
     /// A label.
     Labelled,
@@ -140,7 +141,7 @@ pub enum Slots {
 #[derive(Debug)]
 pub struct Publication<'m, F: SharedReal> {
     version: &'m AtomicU64,
-    tenant: &'m AtomicU64,
+    tag: &'m AtomicU64,
     residual: &'m AtomicF64,
     /// In nanoseconds.
     sweep_time: &'m AtomicU64,
@@ -148,49 +149,49 @@ pub struct Publication<'m, F: SharedReal> {
     writes: &'m AtomicU64,
     /// How often another subdomain, or one that was here before, has come.
     arrivals: &'m AtomicU64,
-    /// For each side, [`SLOTS`] times the edge; empty where nobody reads it.
+    /// For each side, [`EDGE_BUFFERS`] times the edge; empty where nobody reads it.
     edges: [&'m [F::Shared]; 4],
-    slots: Slots,
+    format: BufferFormat,
 }
 
 impl<'m, F: SharedReal> Publication<'m, F> {
     /// What the words say: version 0 of nobody with all edges zero, where they are new.
     ///
-    /// `edges` has, by [`Side::index`], at least [`SLOTS`] times the length of each side, or nothing
+    /// `edges` has, by [`Side::index`], at least [`EDGE_BUFFERS`] times the length of each side, or nothing
     /// where the side has no neighbour.
     pub const fn new(head: &'m [AtomicU64; HEAD_WORDS], edges: [&'m [F::Shared]; 4]) -> Self {
-        Self::with_slots(Slots::Plain, head, edges)
+        Self::with_format(BufferFormat::Plain, head, edges)
     }
 
-    /// The same with [`LABEL_WORDS`](super::LABEL_WORDS) more for each slot, unless they are plain.
-    /// Where slots are labelled, [`Publication::vacate`] comes before anything is published.
-    pub const fn with_slots(
-        slots: Slots,
+    /// The same with [`LABEL_WORDS`](super::LABEL_WORDS) more for each buffer, unless they are plain.
+    /// Where buffers are labelled, [`Publication::vacate`] comes before anything is published.
+    pub const fn with_format(
+        format: BufferFormat,
         head: &'m [AtomicU64; HEAD_WORDS],
         edges: [&'m [F::Shared]; 4],
     ) -> Self {
-        let [version, tenant, residual, sweep_time, writes, arrivals, ..] = head;
-        Self { version, tenant, residual, sweep_time, writes, arrivals, edges, slots }
+        let [version, tag, residual, sweep_time, writes, arrivals, ..] = head;
+        Self { version, tag, residual, sweep_time, writes, arrivals, edges, format }
     }
 
-    /// Who lies here, and who has it now: the word of a [`Tenant`].
-    pub fn tenant(&self) -> u64 {
-        self.tenant.load(Ordering::Acquire)
+    /// Who lies here, and who has it now: the word of a [`HaloTag`].
+    pub fn tag(&self) -> u64 {
+        self.tag.load(Ordering::Acquire)
     }
 
     /// Says who lies here and who has it: at the start, when it has come with all that is published
     /// of it, or when it has gone to another owner. What is published before is seen by whoever sees
     /// this.
-    pub fn admit(&self, tenant: Tenant) {
-        self.tenant.store(tenant.encode(), Ordering::Release);
+    pub fn admit(&self, tag: HaloTag) {
+        self.tag.store(tag.encode(), Ordering::Release);
     }
 
-    /// Makes room for another subdomain, of which so many updates are made; [`Publication::admit`]
+    /// Makes room for another subdomain, which is at `version`; [`Publication::admit`]
     /// is to follow. Whoever reads meanwhile finds nobody.
     pub fn vacate(&self, subdomain: SubdomainId, version: u64) {
-        self.tenant.store(0, Ordering::Relaxed);
+        self.tag.store(0, Ordering::Relaxed);
         self.writes.store(subdomain.0.into(), Ordering::Relaxed);
-        // Whoever sees this arrival must also see that the last tenant is gone, and whoever sees a
+        // Whoever sees this arrival must also see that the last halo tag is gone, and whoever sees a
         // word of the next one must also see this arrival.
         let arrivals = self.arrivals.load(Ordering::Relaxed).wrapping_add(1);
         self.arrivals.store(arrivals, Ordering::Release);
@@ -254,41 +255,46 @@ impl<'m, F: SharedReal> Publication<'m, F> {
             if !wanted {
                 continue;
             }
-            let slot = slot(edge, version);
+            let buffer = buffer(edge, version);
             debug_assert!(
-                edge.is_empty() || self.cells(slot).len() >= layout.side(side),
+                edge.is_empty() || self.cells(buffer).len() >= layout.side(side),
                 "the memory for an edge is too short"
             );
             match side {
-                Side::Top => self.write(slot, version, layout.row(cells, 0).unwrap_or_default()),
+                Side::Top => self.write(buffer, version, layout.row(cells, 0).unwrap_or_default()),
                 Side::Bottom => {
                     let row = layout.row(cells, last(layout.rows()));
-                    self.write(slot, version, row.unwrap_or_default());
+                    self.write(buffer, version, row.unwrap_or_default());
                 }
-                Side::Left => self.write(slot, version, layout.column(cells, 0)),
+                Side::Left => self.write(buffer, version, layout.column(cells, 0)),
                 Side::Right => {
-                    self.write(slot, version, layout.column(cells, last(layout.columns())));
+                    self.write(buffer, version, layout.column(cells, last(layout.columns())));
                 }
             }
         }
     }
 
     #[inline(always)]
-    fn write<'a>(&self, slot: &[F::Shared], version: u64, cells: impl IntoIterator<Item = &'a F>) {
-        match self.slots {
-            Slots::Plain => write(slot, cells),
-            Slots::Spaced => write(label::cells(slot), cells),
-            Slots::Labelled => {
+    fn write<'a>(
+        &self,
+        buffer: &[F::Shared],
+        version: u64,
+        cells: impl IntoIterator<Item = &'a F>,
+    ) {
+        match self.format {
+            BufferFormat::Plain => write(buffer, cells),
+            BufferFormat::Spaced => write(label::cells(buffer), cells),
+            BufferFormat::Labelled => {
                 let subdomain = self.writes.load(Ordering::Relaxed);
-                label::write(slot, (subdomain, version), cells);
+                label::write(buffer, (subdomain, version), cells);
             }
         }
     }
 
-    /// The cells of a slot.
+    /// The cells of a buffer.
     #[inline(always)]
-    fn cells<'s>(&self, slot: &'s [F::Shared]) -> &'s [F::Shared] {
-        if self.slots == Slots::Plain { slot } else { label::cells(slot) }
+    fn cells<'s>(&self, buffer: &'s [F::Shared]) -> &'s [F::Shared] {
+        if self.format == BufferFormat::Plain { buffer } else { label::cells(buffer) }
     }
 
     /// Reads `subdomain`'s edge into the halo that a neighbour has on its `side`, and returns the
@@ -308,10 +314,10 @@ impl<'m, F: SharedReal> Publication<'m, F> {
     ) -> Option<u64> {
         let [top, bottom, left, right] = &self.edges;
         loop {
-            // In this order: a tenant that is seen after its arrival is this arrival's, or a later
-            // one's, and a version that is seen after its tenant likewise; later ones are noticed.
+            // In this order: a halo tag that is seen after its arrival is this arrival's, or a later
+            // one's, and a version that is seen after its halo tag likewise; later ones are noticed.
             let arrivals = self.arrivals.load(Ordering::Acquire);
-            let is_there = Tenant::is_of(self.tenant(), subdomain);
+            let is_there = HaloTag::is_of(self.tag(), subdomain);
             let newest = self.version.load(Ordering::Acquire);
             let version = match wanted {
                 Wanted::Newest => newest,
@@ -326,7 +332,7 @@ impl<'m, F: SharedReal> Publication<'m, F> {
                 Side::Left => right,
                 Side::Right => left,
             };
-            read_slot::<F>(self.cells(slot(edge, version)), side, layout, cells);
+            read_buffer::<F>(self.cells(buffer(edge, version)), side, layout, cells);
             fence(Ordering::Acquire);
             let is_same = self.arrivals.load(Ordering::Relaxed) == arrivals;
             if is_same && !is_overtaken(version, self.version.load(Ordering::Relaxed)) {
@@ -336,42 +342,42 @@ impl<'m, F: SharedReal> Publication<'m, F> {
     }
 }
 
-/// Whether the slot of a version, or of a fetch by its number, may be written again while `newest` is
-/// out: then the one after that is, which may be `SLOTS` after the first.
+/// Whether the buffer of a version, or of a fetch by its number, may be written again while `newest` is
+/// out: then the one after that is, which may be `EDGE_BUFFERS` after the first.
 #[inline]
 pub(super) const fn is_overtaken(version: u64, newest: u64) -> bool {
-    newest.saturating_sub(version) >= SLOTS as u64 - 1
+    newest.saturating_sub(version) >= EDGE_BUFFERS as u64 - 1
 }
 
 /// The part of an edge's memory that a version is in.
 #[inline(always)]
-pub(super) fn slot<T>(edge: &[T], version: u64) -> &[T] {
-    let length = edge.len() / SLOTS;
-    let start = usize::try_from(version % SLOTS as u64).unwrap_or(0) * length;
+pub(super) fn buffer<T>(edge: &[T], version: u64) -> &[T] {
+    let length = edge.len() / EDGE_BUFFERS;
+    let start = usize::try_from(version % EDGE_BUFFERS as u64).unwrap_or(0) * length;
     edge.get(start..).and_then(|rest| rest.get(..length)).unwrap_or_default()
 }
 
 /// Copies a neighbour's edge into the halo on `side`.
 #[inline(always)]
-pub(super) fn read_slot<F: SharedReal>(
-    slot: &[F::Shared],
+pub(super) fn read_buffer<F: SharedReal>(
+    buffer: &[F::Shared],
     side: Side,
     layout: &Layout,
     cells: &mut [F],
 ) {
-    debug_assert!(slot.len() >= layout.side(side), "an edge is read that has no memory");
+    debug_assert!(buffer.len() >= layout.side(side), "an edge is read that has no memory");
     debug_assert!(cells.len() >= layout.len(), "there are fewer cells than a layout has");
     match side {
-        Side::Top => row::read(slot, layout.top_mut(cells)),
-        Side::Bottom => row::read(slot, layout.bottom_mut(cells)),
-        Side::Left => row::one_by_one(slot, layout.left_mut(cells)),
-        Side::Right => row::one_by_one(slot, layout.right_mut(cells)),
+        Side::Top => row::read(buffer, layout.top_mut(cells)),
+        Side::Bottom => row::read(buffer, layout.bottom_mut(cells)),
+        Side::Left => row::one_by_one(buffer, layout.left_mut(cells)),
+        Side::Right => row::one_by_one(buffer, layout.right_mut(cells)),
     }
 }
 
 #[inline(always)]
-fn write<'a, F: SharedReal>(slot: &[F::Shared], cells: impl IntoIterator<Item = &'a F>) {
-    for (shared, cell) in slot.iter().zip(cells) {
+fn write<'a, F: SharedReal>(buffer: &[F::Shared], cells: impl IntoIterator<Item = &'a F>) {
+    for (shared, cell) in buffer.iter().zip(cells) {
         F::store(shared, *cell);
     }
 }

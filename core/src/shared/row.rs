@@ -45,7 +45,7 @@ mod at_once {
     #[inline(always)]
     pub(super) fn read<F: SharedReal>(shared: &[F::Shared], cells: &mut [F]) {
         let number = cells.len().min(shared.len());
-        // SAFETY: both have at least so many cells, and nobody else has `cells`.
+        // SAFETY: both have at least this number of cells, and nobody else has `cells`.
         unsafe { copy(shared.as_ptr(), cells.as_mut_ptr(), number) }
     }
 

@@ -9,11 +9,12 @@ use self::std::vec;
 use self::std::vec::Vec;
 
 use super::{
-    Barrier, Handover, Head, LABEL_WORDS, Publication, SLOTS, SharedReal, Slots, accept, row,
+    Barrier, BufferFormat, EDGE_BUFFERS, Handover, Head, LABEL_WORDS, Publication, SharedReal,
+    accept, row,
 };
 use crate::grid::Side;
 use crate::id::{NodeId, SubdomainId, WorkerId};
-use crate::migration::Tenant;
+use crate::migration::HaloTag;
 use crate::schedule::Wanted;
 use crate::stencil::Layout;
 
@@ -30,16 +31,16 @@ fn edges_are_read_whole_while_they_are_written() {
     }
 }
 
-/// A slot is copied by somebody who takes the words in another order each time.
+/// A buffer is copied by somebody who takes the words in another order each time.
 #[test]
 fn what_is_fetched_in_any_order_is_whole_where_it_is_accepted() {
     const CELLS: usize = 37;
     const OWN: SubdomainId = SubdomainId(7);
     let length = CELLS + LABEL_WORDS;
-    let edge: Vec<_> = (0..SLOTS * length).map(|_| f64::shared_zero()).collect();
+    let edge: Vec<_> = (0..EDGE_BUFFERS * length).map(|_| f64::shared_zero()).collect();
     let (head, layout) = (Head::new(), Layout::new(1, CELLS).unwrap());
     let edges = [&[], edge.as_slice(), &[], &[]];
-    let publication = Publication::<f64>::with_slots(Slots::Labelled, head.words(), edges);
+    let publication = Publication::<f64>::with_format(BufferFormat::Labelled, head.words(), edges);
     let cells = |version: u64| vec![version as f64; layout.len()];
     publication.vacate(OWN, 0);
     publication.publish_again(&layout, &cells(0), [true; 4]);
@@ -60,7 +61,7 @@ fn what_is_fetched_in_any_order_is_whole_where_it_is_accepted() {
         });
         for stride in (1..length).cycle() {
             let asked = publication.version();
-            let start = usize::try_from(asked).unwrap() % SLOTS * length;
+            let start = usize::try_from(asked).unwrap() % EDGE_BUFFERS * length;
             // 41 words: every stride comes by each of them.
             for place in (0..length).map(|step| step * stride % length) {
                 if let (Some(to), Some(from)) = (copy.get(place), edge.get(start + place)) {
@@ -84,14 +85,14 @@ fn what_is_fetched_in_any_order_is_whole_where_it_is_accepted() {
 
 fn read_while_written<F: SharedReal>(layout: Layout, number: fn(u64) -> F) {
     let edges = Side::ALL.map(|side| {
-        let cells = 0..SLOTS * layout.side(side);
+        let cells = 0..EDGE_BUFFERS * layout.side(side);
         cells.map(|_| F::shared_zero()).collect::<Vec<_>>()
     });
     let [top, bottom, left, right] = &edges;
     let (head, owner) = (Head::new(), NodeId(0));
     let publication = Publication::<F>::new(head.words(), [top, bottom, left, right]);
     let own = SubdomainId(7);
-    publication.admit(Tenant { subdomain: own, owner });
+    publication.admit(HaloTag { subdomain: own, owner });
     let cells = |version| vec![number(version); layout.len()];
     publication.publish_again(&layout, &cells(0), [true; 4]);
     thread::scope(|scope| {

@@ -3,7 +3,7 @@
 use super::rows::{Column, ColumnMut, Rows};
 use crate::grid::Side;
 
-/// Interior rows that are not narrow start at a multiple of so many cells: 64 bytes, a cache line and
+/// Interior rows that are not narrow start at a multiple of these cells: 64 bytes, a cache line and
 /// the widest vector, for `f32`, and two of them for `f64`.
 pub const ALIGNMENT: usize = 16;
 
@@ -243,7 +243,7 @@ impl Layout {
 
 /// Cells from one row to the next: a row's right halo and the next one's left share the padding.
 const fn stride(columns: usize) -> Option<usize> {
-    /// Rows that are a multiple of so many cells apart compete for the same cache sets.
+    /// Rows that are a multiple of this number of cells apart compete for the same cache sets.
     const CONFLICT: usize = 256;
     let Some(ring_columns) = columns.checked_add(2) else { return None };
     let unit = if is_narrow(columns) { ALIGNMENT / 2 } else { ALIGNMENT };

@@ -56,7 +56,7 @@ impl<N: SharedNumber> Control<N> {
         }
     }
 
-    /// How many sweeps the workers here, who have made so many, lack of the iterations that were asked
+    /// How many sweeps the workers here lack, beside those that are made, of the iterations that were asked
     /// for; none where no iterations end the run, or barriers count them.
     pub fn lacks(&self, made: impl FnOnce() -> u64) -> Option<u64> {
         let asked = self.sweeps_asked.load();

@@ -11,7 +11,7 @@ const PERIOD: Duration = Duration::from_millis(1);
 /// A look costs less than this for each subdomain, in nanoseconds; it may take 1 % of the time.
 const COST: u64 = 4;
 
-/// When the next look at so many published residuals is worth it.
+/// When the next look at the published residuals of `subdomains` is worth it.
 pub fn next_look(now: Instant, subdomains: usize) -> Instant {
     let cost = Duration((subdomains as u64).saturating_mul(COST * 100));
     now.after(PERIOD.max(cost))

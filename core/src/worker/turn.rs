@@ -14,7 +14,7 @@ pub struct Turn<N> {
 }
 
 impl<N: SharedNumber> Turn<N> {
-    /// Worker 0's, of so many, and due at once.
+    /// Worker 0's, of `workers` in all, and due at once.
     pub fn new(workers: u32) -> Self {
         Self { worker: N::from(0), due: N::from(0), workers }
     }

@@ -16,7 +16,7 @@ use clap::{Args, ValueEnum};
 use super::traces::{TraceInput, new_stem};
 use super::values::positive;
 use crate::balancing::Method;
-use crate::traces::Encoding;
+use crate::load_traces::Encoding;
 
 pub use effective::flags;
 pub use error::ChoiceError;

@@ -6,7 +6,7 @@ use tresse_core::noise::NoiseChoice;
 use tresse_core::run::{Balance, GridSize, Imbalance, Precision};
 
 use super::values::{real, size};
-use crate::machine::TopologyOverride;
+use crate::platform::TopologyOverride;
 use crate::solvers::Solver;
 
 /// How to run: each choice is absent where it was not made.
@@ -16,8 +16,8 @@ pub struct RunChoices {
     #[arg(long, value_name = "RxC", help_heading = "Problem", value_parser = GridSize::parse)]
     pub cells_per_worker: Option<GridSize>,
 
-    /// How uneven the workers' parts are: the topmost so much lower than the mean, the lowest so
-    /// much higher, those between on a line; 0 to below 1 [default: 0]
+    /// How uneven the workers' parts are: the topmost lower than the mean by this share, the lowest
+    /// higher by it, those between on a line; 0 to below 1 [default: 0]
     #[arg(long, value_name = "SHARE", help_heading = "Problem", value_parser = Imbalance::parse)]
     #[arg(allow_negative_numbers = true)]
     pub imbalance: Option<Imbalance>,
@@ -94,7 +94,7 @@ pub struct RunChoices {
     #[arg(allow_hyphen_values = true)]
     pub tolerance: Option<f64>,
 
-    /// End when so many iterations are done, each a sweep of every subdomain on average; with
+    /// End when this number of iterations is done, each a sweep of every subdomain on average; with
     /// --tolerance, whichever comes first
     #[arg(long, value_name = "N", help_heading = "End", value_parser = count)]
     #[arg(allow_negative_numbers = true)]

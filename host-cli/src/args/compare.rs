@@ -8,7 +8,7 @@ use tresse_core::noise::NoiseChoice;
 use tresse_core::run::GridSize;
 
 use super::values::{positive, real};
-use crate::machine::TopologyOverride;
+use crate::platform::TopologyOverride;
 
 /// The flags of `compare`.
 #[derive(Args, Clone, Debug, Default, PartialEq)]

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use bytesize::ByteSize;
 use tresse_core::machine;
 use tresse_core::noise::ScatterError;
-use tresse_core::run::{ConfigError, GridSize, Precision};
+use tresse_core::run::{GridSize, Precision, RunConfigError};
 
 use crate::exit::{Exit, Failure};
-use crate::hardware::HardwareError;
+use crate::machine_files::MachineFileError;
 use crate::problem::ProblemError;
 use crate::solvers::Solver;
 use crate::wording;
@@ -20,7 +20,7 @@ pub enum FrontError {
     #[error("{}", wording::config(error, *solver))]
     Config {
         /// What is wrong.
-        error: ConfigError,
+        error: RunConfigError,
         /// Who would solve.
         solver: Solver,
     },
@@ -30,7 +30,7 @@ pub enum FrontError {
         /// The problem file.
         file: PathBuf,
         /// What is wrong.
-        error: ConfigError,
+        error: RunConfigError,
         /// Who would solve.
         solver: Solver,
     },
@@ -55,11 +55,11 @@ pub enum FrontError {
     Scatter(#[from] ScatterError),
     /// The virtual machine cannot be used.
     #[error("--machine {0}")]
-    Hardware(#[from] HardwareError),
+    Hardware(#[from] MachineFileError),
     /// The virtual machine cannot run the configuration.
     #[error("{}", wording::simulation(.0))]
-    Simulation(#[from] machine::MachineError),
-    /// A virtual machine of so many nodes cannot be.
+    Simulation(#[from] machine::SimulationError),
+    /// A virtual machine of this number of nodes cannot be.
     #[error("--nodes {nodes}: {error}")]
     Nodes {
         /// Nodes.
@@ -70,7 +70,7 @@ pub enum FrontError {
     /// A virtual machine of such sockets cannot be.
     #[error("--topology (or `topology` in [run]): {0}")]
     Topology(machine::HardwareError),
-    /// Cells so many that their time cannot be counted.
+    /// More cells than their time can be counted for.
     #[error("--timed-as {size}: {error}")]
     TimedAs {
         /// Cells of a worker.

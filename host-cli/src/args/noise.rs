@@ -2,7 +2,7 @@
 
 use clap::Args;
 use tresse_core::grammar::{count, count32};
-use tresse_core::noise::{Noise, Parasite, Place};
+use tresse_core::noise::{Noise, NoisePlace, Parasite};
 use tresse_core::time::Duration;
 
 use super::values::some_time;
@@ -54,7 +54,7 @@ impl NoiseArgs {
             sleep: self.sleep.unwrap_or(Duration::from_micros(200)),
             work: self.work.unwrap_or(10_000),
         });
-        Noise { place: Place::Core(self.core), parasite }
+        Noise { place: NoisePlace::Core(self.core), parasite }
     }
 }
 

@@ -3,7 +3,7 @@
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, Command, ValueHint};
 
-use crate::hardware::NAMES;
+use crate::machine_files::NAMES;
 use crate::reproduce::EXPERIMENTS;
 
 /// What is offered for the flag or argument of a name; nothing where that is anybody's guess.

@@ -1,7 +1,7 @@
 //! The configuration of a run on several MPI ranks, each of them a node.
 
 use tresse_core::id::SocketId;
-use tresse_core::noise::{self, NoiseChoice, Places};
+use tresse_core::noise::{self, NoiseChoice, NoisePlaces};
 use tresse_core::run::{CELLS_PER_WORKER, NodeBalance};
 
 use super::error::FrontError;
@@ -32,7 +32,7 @@ pub fn resolve_on_ranks(
 ) -> Result<Resolved, FrontError> {
     let nodes = nodes.nodes(home.ranks);
     let sockets: Vec<_> = (0..home.sockets).map(SocketId).collect();
-    let places = Places { cores: home.cores, sockets: &sockets, nodes: home.ranks };
+    let places = NoisePlaces { cores: home.cores, sockets: &sockets, nodes: home.ranks };
     let place_noise = |choices: &[NoiseChoice], seed| Ok(noise::resolve(choices, seed, &places)?);
     let stage = Stage {
         cores: home.ranks.saturating_mul(home.cores_per_rank),

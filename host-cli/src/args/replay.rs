@@ -1,4 +1,4 @@
-//! `tresse replay` and `tresse trace`: what a recording is good for.
+//! `tresse replay` and `tresse export-trace`: what a recording is good for.
 
 use std::path::PathBuf;
 
@@ -25,9 +25,9 @@ pub struct ReplayArgs {
     pub quiet: bool,
 }
 
-/// The flags of `trace`.
+/// The flags of `export-trace`.
 #[derive(Args, Clone, Debug, PartialEq, Eq)]
-pub struct TraceArgs {
+pub struct ExportTraceArgs {
     /// What `solve --record FILE` has written
     #[arg(value_name = "FILE")]
     pub recording: PathBuf,

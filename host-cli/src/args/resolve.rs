@@ -6,13 +6,14 @@ use tresse_core::grid::Decomposition;
 use tresse_core::id::SocketId;
 use tresse_core::noise::{MAX_NOISE, Noise, NoiseChoice};
 use tresse_core::run::{
-    Balance, CELLS_PER_WORKER, ConfigError, GridSize, Nodes, PlbParams, Precision, RunConfig, Stop,
+    Balance, CELLS_PER_WORKER, GridSize, Nodes, PlbParams, Precision, RunConfig, RunConfigError,
+    Stop,
 };
 
 use super::choices::RunChoices;
 use super::error::FrontError;
 use super::solve::SolveArgs;
-use crate::machine::{Placement, TopologyOverride};
+use crate::platform::{Placement, TopologyOverride};
 use crate::problem::{Problem, ProblemError, ProblemFile};
 use crate::report::field::FieldName;
 use crate::report::output::Inputs;
@@ -257,7 +258,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    fn blame(&self, error: ConfigError, solver: Solver) -> FrontError {
+    fn blame(&self, error: RunConfigError, solver: Solver) -> FrontError {
         match self {
             Self::File { path, file, .. } if file.run != SolveArgs::default() => {
                 FrontError::ConfigWithFile { file: path.to_path_buf(), error, solver }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use tresse_core::id::SocketId;
 use tresse_core::machine::{Costs, Hardware};
-use tresse_core::noise::{self, MAX_NOISE, Noise, NoiseChoice, Places};
+use tresse_core::noise::{self, MAX_NOISE, Noise, NoiseChoice, NoisePlaces};
 use tresse_core::run::{CELLS_PER_WORKER, GridSize, NodeBalance, Nodes};
 
 use super::error::FrontError;
@@ -13,7 +13,7 @@ use super::nodes::NodeChoices;
 use super::resolve::{Resolved, Stage, all_workers, resolve_for, topology};
 use super::solve::SolveArgs;
 use super::values::positive;
-use crate::hardware::{NAMES, VirtualMachine};
+use crate::machine_files::{NAMES, VirtualMachine};
 use crate::simulation;
 
 /// The machine where none is named.
@@ -61,7 +61,7 @@ pub struct SimulateArgs {
     #[arg(allow_negative_numbers = true)]
     pub nodes: Option<u32>,
 
-    /// Time every sweep, halo and hand-over as if each worker had so many cells [default: as many
+    /// Time every sweep, halo and hand-over as if each worker had this number of cells [default: as many
     /// as it has, or 300x300 where no size is asked for]
     #[arg(long, value_name = "RxC", help_heading = "Machine", value_parser = GridSize::parse)]
     pub timed_as: Option<GridSize>,
@@ -83,7 +83,7 @@ fn machine_help() -> String {
 pub struct ResolvedSimulation {
     /// What it has in common with `solve`.
     pub run: Resolved,
-    /// With the costs that `--timed-as` makes of it, and no traces of nodes that are not used.
+    /// With the costs that `--timed-as` makes of it, and no speed traces of nodes that are not used.
     pub machine: VirtualMachine,
     /// The machine in a few words.
     pub description: String,
@@ -142,7 +142,7 @@ fn place_noise(
 ) -> Result<heapless::Vec<Noise, MAX_NOISE>, FrontError> {
     let cores: Vec<u32> = (0..nodes.saturating_mul(hardware.node_cores())).collect();
     let sockets: Vec<_> = (0..nodes.saturating_mul(hardware.sockets)).map(SocketId).collect();
-    Ok(noise::resolve(choices, seed, &Places { cores: &cores, sockets: &sockets, nodes })?)
+    Ok(noise::resolve(choices, seed, &NoisePlaces { cores: &cores, sockets: &sockets, nodes })?)
 }
 
 fn costs_of(machine: &VirtualMachine, run: &Resolved, size: GridSize) -> Result<Costs, FrontError> {

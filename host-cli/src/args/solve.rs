@@ -37,7 +37,7 @@ pub struct SolveArgs {
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub out: Option<PathBuf>,
 
-    /// Record the schedule for `tresse replay` and `tresse trace`: which worker swept what, when,
+    /// Record the schedule for `tresse replay` and `tresse export-trace`: which worker swept what, when,
     /// with which halos [default: none]
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub record: Option<PathBuf>,

@@ -3,7 +3,7 @@
 use clap::Args;
 use tresse_core::grammar::count32;
 
-use crate::machine::TopologyOverride;
+use crate::platform::TopologyOverride;
 
 /// The flags of `topology`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]

@@ -6,44 +6,44 @@ use clap::{Args, Subcommand};
 use tresse_core::grammar::count;
 
 use super::values::{positive, real};
-use crate::traces::Encoding;
-use crate::traces::generate::Loads;
+use crate::load_traces::Encoding;
+use crate::load_traces::generate::Loads;
 
 /// The flags of `traces`.
 #[derive(Args, Clone, Debug, PartialEq)]
 pub struct TracesArgs {
-    /// What to do with a trace.
+    /// What to do with a load trace.
     #[command(subcommand)]
     pub command: TracesCommand,
 }
 
-/// What can be done with a trace.
+/// What can be done with a load trace.
 #[derive(Clone, Debug, PartialEq, Subcommand)]
 pub enum TracesCommand {
-    /// Write a trace with drawn loads: objects on a few of many processors
+    /// Write a load trace with drawn loads: objects on a few of many processors
     #[command(
         after_help = "Example: tresse traces generate --processors 4096 --objects 10000 --on 16 \
         --loads uniform:1e-5,1e-1 --seed 1 --out slides"
     )]
     Generate(GenerateArgs),
-    /// Show what is in a trace: ranks, phases, objects, communications, loads
+    /// Show what is in a load trace: ranks, phases, objects, communications, loads
     Info(InfoArgs),
     /// Look for everything that balancing or vt's own readers would refuse
     Validate(ValidateArgs),
-    /// Write a trace in another form: JSON, compressed JSON, or comma-separated lines
+    /// Write a load trace in another form: JSON, compressed JSON, or comma-separated lines
     Convert(ConvertArgs),
 }
 
-/// The trace that is read.
+/// The load trace that is read.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct TraceInput {
-    /// A folder with the files of a trace, or the files: vt's load data, one JSON file a rank
+    /// A folder with the files of a load trace, or the files: vt's load data, one JSON file a rank
     /// (stem.rank.json, plain or compressed with brotli, whatever the name says), or the older
     /// comma-separated lines (stem.rank.vom)
     #[arg(value_name = "INPUT", required = true)]
     pub input: Vec<PathBuf>,
 
-    /// Read the files whose names begin so, of several traces [default: the only one]
+    /// Read the files whose names begin so, of several load traces [default: the only one]
     #[arg(long, value_name = "STEM")]
     pub stem: Option<String>,
 }
@@ -65,7 +65,7 @@ pub struct GenerateArgs {
     pub on: Option<u32>,
 
     /// How long an object takes: uniform:LOW,HIGH (seconds), lognormal:MU,SIGMA (mean and deviation
-    /// of the natural logarithm of the seconds), or bimodal:FIRST,SECOND,SHARE (each so many seconds
+    /// of the natural logarithm of the seconds), or bimodal:FIRST,SECOND,SHARE (each a number of seconds
     /// or LOW..HIGH, and the share of the second)
     #[arg(long, value_name = "LOADS", default_value = "uniform:1e-5,1e-1")]
     #[arg(value_parser = Loads::parse)]
@@ -163,7 +163,7 @@ pub struct ConvertArgs {
     pub quiet: bool,
 }
 
-/// The form that a trace is written in.
+/// The form that a load trace is written in.
 #[derive(Args, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FormArgs {
     /// Write JSON as it is (stem.rank.json); this is the default

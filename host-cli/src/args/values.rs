@@ -1,6 +1,6 @@
 //! Readers of values that only the command line needs.
 
-use tresse_core::grammar::{self, GrammarError};
+use tresse_core::grammar::{self, ParseError};
 use tresse_core::time::Duration;
 
 /// A number; whether it makes sense is judged with everything else.
@@ -9,8 +9,8 @@ pub(super) fn real(text: &str) -> Result<f64, &'static str> {
 }
 
 /// A whole number as the type that counts in memory.
-pub(super) fn size(text: &str) -> Result<usize, GrammarError> {
-    usize::try_from(grammar::count(text)?).map_err(|_| GrammarError::Count)
+pub(super) fn size(text: &str) -> Result<usize, ParseError> {
+    usize::try_from(grammar::count(text)?).map_err(|_| ParseError::Count)
 }
 
 /// A whole number of at least 1.

@@ -3,11 +3,13 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use tresse_core::balance::central::{self, Needs, Partition, Subset};
-use tresse_core::balance::grapevine::{self, Config, Iteration, Names, Outcome, Problem, RunError};
+use tresse_core::balance::central::{self, CentralNeeds, Partition, Subset};
+use tresse_core::balance::grapevine::{
+    self, BalanceOutcome, Config, Iteration, Names, Problem, RunError,
+};
 use tresse_core::heap::Entry;
 use tresse_core::id::ProcessorId;
-use tresse_core::owned::GrapevineMemory;
+use tresse_core::owned::OwnedGrapevineMemory;
 use tresse_core::rng::Rng;
 
 use super::error::BalancingError;
@@ -30,7 +32,7 @@ pub struct Balanced {
     /// Every iteration of every trial; none of a method that has none.
     pub iterations: Vec<Iteration>,
     /// The highest loads, and which iteration's placement this is.
-    pub outcome: Outcome,
+    pub outcome: BalanceOutcome,
     /// Whether it was ended before it was done.
     pub interrupted: bool,
     /// How long it took.
@@ -50,7 +52,7 @@ pub fn balance(
     let mut balanced = Balanced {
         owners: instance.owners().to_vec(),
         iterations: Vec::new(),
-        outcome: Outcome::default(),
+        outcome: BalanceOutcome::default(),
         interrupted: false,
         seconds: 0.0,
     };
@@ -81,7 +83,7 @@ fn grapevine(
 ) -> Result<(), BalancingError> {
     let objects = instance.objects().map_err(RunError::Objects)?;
     let (processors, bounds) = (instance.processors(), instance.bounds());
-    let mut memory = GrapevineMemory::new(config, objects.len(), processors as usize);
+    let mut memory = OwnedGrapevineMemory::new(config, objects.len(), processors as usize);
     let names = Names::NUMBERS;
     let problem = Problem { config, objects: &objects, processors, bounds: bounds.as_ref(), names };
     let Balanced { owners, iterations, interrupted, .. } = balanced;
@@ -107,7 +109,7 @@ fn central(
     let mut subsets = vec![Subset::EMPTY; needs.sets];
     let mut partitions = vec![Partition::EMPTY; needs.sets];
     let [entries, least] = &mut lists;
-    let memory = central::Memory {
+    let memory = central::CentralMemory {
         objects: entries,
         processors: least,
         loads: &mut loads,
@@ -118,10 +120,10 @@ fn central(
     Ok(place(&objects, instance.processors(), owners, memory)?)
 }
 
-fn needs(method: &Method, instance: &Instance) -> Needs {
+fn needs(method: &Method, instance: &Instance) -> CentralNeeds {
     let of = match method {
-        Method::KarmarkarKarp => Needs::of_karmarkar_karp,
-        _ => Needs::of_lpt,
+        Method::KarmarkarKarp => CentralNeeds::of_karmarkar_karp,
+        _ => CentralNeeds::of_lpt,
     };
     of(instance.len(), instance.processors())
 }
@@ -136,8 +138,8 @@ fn check(method: &Method, instance: &Instance, available: u64) -> Result<(), Bal
     if needed <= available {
         return Ok(());
     }
-    let everyone = matches!(method, Method::Grapevine(config) if config.known.is_none());
-    let mend = if everyone {
+    let full = matches!(method, Method::Grapevine(config) if config.known.is_none());
+    let mend = if full {
         "what all know of all grows with the square of the processors: bound it with --knowledge \
          gossiped:64 or live:64"
     } else {
@@ -154,7 +156,7 @@ fn bytes(method: &Method, instance: &Instance) -> u64 {
     let more = match method {
         Method::None | Method::Random(_) => 0,
         Method::Grapevine(config) => {
-            GrapevineMemory::bytes(config, instance.len(), instance.processors() as usize)
+            OwnedGrapevineMemory::bytes(config, instance.len(), instance.processors() as usize)
         }
         Method::Lpt | Method::KarmarkarKarp => {
             let needs = needs(method, instance);

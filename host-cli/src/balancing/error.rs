@@ -29,7 +29,7 @@ pub enum BalancingError {
     /// Nobody could wait for it where the loads are unlucky.
     #[error(
         "--method karmarkar-karp: {objects} objects on {processors} processors may take hours in the \
-         worst case: use --method lpt, which is nearly as good with so many"
+         worst case: use --method lpt, which is nearly as good with as many"
     )]
     Excessive {
         /// How many objects there are.

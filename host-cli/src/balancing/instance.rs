@@ -1,4 +1,4 @@
-//! What is to be balanced: a phase of a trace, or loads from anywhere, in whole numbers.
+//! What is to be balanced: a phase of a load trace, or loads from anywhere, in whole numbers.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,8 @@ use tresse_core::balance::footprint::{BlockId, Bounds, Footprint};
 use tresse_core::balance::objects::{Average, Objects, ObjectsError};
 use tresse_core::id::{ObjectId, ProcessorId};
 
-use crate::traces::unit::{NotATime, Unit};
-use crate::traces::{Memory, PhaseObjects};
+use crate::load_traces::unit::{NotATime, Unit};
+use crate::load_traces::{ObjectMemory, PhaseObjects};
 
 /// Objects with whole loads on processors.
 #[derive(Clone, Debug, PartialEq)]
@@ -193,7 +193,7 @@ impl Footprints {
         }
         let mut numbers = BTreeMap::new();
         let mut blocks: Vec<u64> = Vec::new();
-        let mut footprint = |memory: &Memory| {
+        let mut footprint = |memory: &ObjectMemory| {
             let block = memory.shared_id.map(|name| {
                 let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
                 let number = *numbers.entry(name).or_insert(next);
@@ -233,12 +233,12 @@ mod tests {
     use super::*;
 
     fn phase() -> PhaseObjects {
-        let block = |shared_id, footprint_bytes, serialized_bytes| Memory {
+        let block = |shared_id, footprint_bytes, serialized_bytes| ObjectMemory {
             shared_id,
             shared_bytes: 100.0,
             footprint_bytes,
             serialized_bytes,
-            ..Memory::default()
+            ..ObjectMemory::default()
         };
         PhaseObjects {
             seconds: vec![0.5, 0.25, 0.25, 1.0],

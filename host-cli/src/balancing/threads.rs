@@ -1,12 +1,12 @@
 //! The core's work on many processors' parts, on rayon's threads.
 
-use tresse_core::balance::grapevine::fork::Fork;
+use tresse_core::balance::grapevine::parallel::Parallel;
 
 /// Tasks that rayon's pool shares out.
 #[derive(Clone, Copy, Debug)]
 pub struct Rayon;
 
-impl Fork for Rayon {
+impl Parallel for Rayon {
     fn join<A: Send, B: Send>(
         &self,
         left: impl FnOnce() -> A + Send,

@@ -8,7 +8,7 @@ use thiserror::Error;
 use tresse_core::run::{GridSize, RunConfig};
 
 use super::kernel::{self, BenchError, KernelBench, SHARED_FROM};
-use crate::machine::Placement;
+use crate::platform::Placement;
 use crate::problem::Problem;
 use crate::report::statistics::Quartiles;
 use crate::solver;

@@ -43,7 +43,7 @@ impl<F: Real> BareGrid<F> {
             .map_or(0.0, |cells| self.kernel.sweep_with_residual(&mut self.layout, None, cells))
     }
 
-    /// So many sweeps, with or without the residual.
+    /// Makes `sweeps`, with or without the residual.
     pub fn sweeps(&mut self, count: u64, residual: bool) {
         for _ in 0..count {
             if residual {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::comparison::Sample;
+use crate::comparison::ComparisonSample;
 use crate::report::statistics::Quartiles;
 
 /// A prediction this near is right.
@@ -71,7 +71,7 @@ impl Predicted {
         matches!(self, Self::SpreadMax | Self::Moves)
     }
 
-    fn of(self, sample: &Sample) -> f64 {
+    fn of(self, sample: &ComparisonSample) -> f64 {
         match self {
             Self::Rate => sample.iteration_rate.unwrap_or(f64::NAN),
             Self::Seconds => sample.seconds,
@@ -89,12 +89,16 @@ impl Row {
 }
 
 /// All figures of all methods, quiet and noisy, of which there are runs of both kinds.
-pub fn rows(methods: &[&'static str], simulated: &[Sample], solved: &[Sample]) -> Vec<Row> {
+pub fn rows(
+    methods: &[&'static str],
+    simulated: &[ComparisonSample],
+    solved: &[ComparisonSample],
+) -> Vec<Row> {
     let mut rows = Vec::new();
     for figure in Predicted::ALL {
         for &method in methods {
             for noisy in [false, true] {
-                let of = |samples: &[Sample]| {
+                let of = |samples: &[ComparisonSample]| {
                     let some = samples.iter().filter(|s| s.method == method && s.noisy == noisy);
                     Quartiles::of(&some.map(|sample| figure.of(sample)).collect::<Vec<_>>())
                 };
@@ -130,7 +134,7 @@ mod tests {
 
     #[test]
     fn a_prediction_is_judged_by_the_medians_and_by_the_scatter() {
-        let runs = |seconds: &[f64]| -> Vec<Sample> {
+        let runs = |seconds: &[f64]| -> Vec<ComparisonSample> {
             seconds.iter().map(|&seconds| sample("sync", true, seconds)).collect()
         };
         let verdict = |predicted: &[f64], measured: &[f64]| {
@@ -149,7 +153,7 @@ mod tests {
 
     #[test]
     fn what_can_only_be_zero_or_one_is_no_prediction() {
-        let with = |moves| vec![Sample { moves, ..sample("sync", true, 1.0) }];
+        let with = |moves| vec![ComparisonSample { moves, ..sample("sync", true, 1.0) }];
         let open = |moves| {
             let rows = rows(&["sync"], &with(moves), &with(moves));
             rows.iter().filter(|row| row.is_open()).map(|row| row.figure).collect::<Vec<_>>()

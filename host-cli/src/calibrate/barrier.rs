@@ -1,6 +1,6 @@
 //! What a barrier costs: what a synchronous iteration takes besides the longest sweep and its halos.
 
-use super::figures::{Figure, Figures};
+use super::figures::{CalibrationFigures, Figure};
 use super::run::Watched;
 use super::stopwatch::{Mark, What};
 use super::timeline::{FEWEST, MISSES, undisturbed};
@@ -18,7 +18,7 @@ const MARKS: u64 = 3;
 
 /// From a synchronous run; `halos` is what is known of the halos and edges of an iteration, `mark` what
 /// watching takes each time.
-pub(super) fn measure(run: &Watched, halos: f64, mark: u64, figures: &mut Figures) {
+pub(super) fn measure(run: &Watched, halos: f64, mark: u64, figures: &mut CalibrationFigures) {
     let doublings = (run.marks.len().max(1) as f64).log2().ceil().max(1.0);
     let arrivals: Vec<_> = run.marks.iter().map(|marks| arrivals(marks)).collect();
     let others = halos + (MARKS * mark) as f64;

@@ -10,7 +10,7 @@ use crate::report::statistics::Quartiles;
 pub enum Figure {
     /// Every sweep, besides its cells.
     Sweep,
-    /// A cell of a sweep, where a worker has so many cells.
+    /// A cell of a sweep, where a worker has this number of cells.
     Cell(u64),
     /// What a cell costs besides where the residual is taken.
     Residual,
@@ -89,9 +89,9 @@ impl Figure {
 
 /// All measurements of every figure.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Figures(BTreeMap<Figure, Vec<f64>>);
+pub struct CalibrationFigures(BTreeMap<Figure, Vec<f64>>);
 
-impl Figures {
+impl CalibrationFigures {
     /// Adds a measurement, where there is one.
     pub fn add(&mut self, figure: Figure, measured: Option<f64>) {
         if let Some(measured) = measured.filter(|measured| measured.is_finite()) {
@@ -124,7 +124,7 @@ impl Figures {
     }
 
     /// The range around 1 from which the paces of a run look drawn, each as likely as any other: twice
-    /// their usual distance from their mean, which follows so few workers that it is nearer to them
+    /// their usual distance from their mean, which follows few workers, so that it is nearer to them
     /// than 1 is.
     pub fn pace_range(&self) -> f64 {
         let (mut distances, mut number, mut workers) = (0.0, 0.0, 0.0);
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn paces_are_drawn_from_a_range_that_makes_them_as_different_as_they_were() {
-        let mut figures = Figures::default();
+        let mut figures = CalibrationFigures::default();
         assert!(figures.pace_range().abs() < 1e-12);
         // Two workers whose paces are drawn from 1 ± 0.03: their distance from their own mean.
         let mut rng = tresse_core::rng::Rng::new(1, 1);

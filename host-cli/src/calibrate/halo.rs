@@ -3,7 +3,7 @@
 
 use tresse_core::id::WorkerId;
 
-use super::figures::{Figure, Figures};
+use super::figures::{CalibrationFigures, Figure};
 use super::run::{Sides, Watched};
 use super::timeline::between_sweeps;
 
@@ -19,7 +19,7 @@ pub(super) struct Cuts<'a> {
 type Cost = (f64, f64);
 
 /// What one side costs, on grids with short and with long sides.
-pub(super) fn measure(short: &Cuts<'_>, long: &Cuts<'_>, figures: &mut Figures) {
+pub(super) fn measure(short: &Cuts<'_>, long: &Cuts<'_>, figures: &mut CalibrationFigures) {
     for (halo, cell, short, long) in [
         (Figure::CoreHalo, Figure::CoreHaloCell, short.core(), long.core()),
         (Figure::SocketHalo, Figure::SocketHaloCell, short.socket(), long.socket()),

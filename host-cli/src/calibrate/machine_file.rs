@@ -5,7 +5,7 @@ use std::fmt::{self, Write as _};
 use tresse_core::noise::Parasite;
 
 use super::Calibration;
-use super::figures::{Figure, Figures};
+use super::figures::{CalibrationFigures, Figure};
 
 /// What was measured where, when.
 #[derive(Clone, Copy, Debug)]
@@ -144,18 +144,18 @@ impl Calibration {
 }
 
 /// A number of nanoseconds.
-fn value(out: &mut String, key: &str, figures: &Figures, figure: Figure) -> fmt::Result {
+fn value(out: &mut String, key: &str, figures: &CalibrationFigures, figure: Figure) -> fmt::Result {
     writeln!(out, "{key} = {}{}", Number(figures.median(figure), 3), range(figures, figure, 3))
 }
 
 /// A time with its unit.
-fn time(out: &mut String, key: &str, figures: &Figures, figure: Figure) -> fmt::Result {
+fn time(out: &mut String, key: &str, figures: &CalibrationFigures, figure: Figure) -> fmt::Result {
     let nanoseconds = Number(figures.median(figure), 0);
     writeln!(out, "{key} = \"{nanoseconds}ns\"{}", range(figures, figure, 0))
 }
 
 /// The quartiles, as a comment.
-fn range(figures: &Figures, figure: Figure, digits: usize) -> String {
+fn range(figures: &CalibrationFigures, figure: Figure, digits: usize) -> String {
     figures.of(figure).map_or(String::new(), |found| {
         format!(" # {} to {}", Number(found.low, digits), Number(found.high, digits))
     })
@@ -165,7 +165,7 @@ fn shown(parasite: &Parasite) -> String {
     format!("\"{parasite}\"")
 }
 
-/// A number that is not below zero, with so many digits at most.
+/// A number that is not below zero, with `digits` digits at most.
 struct Number(f64, usize);
 
 impl fmt::Display for Number {
@@ -186,10 +186,10 @@ mod tests {
 
     use super::super::rest::Rest;
     use super::*;
-    use crate::hardware::VirtualMachine;
+    use crate::machine_files::VirtualMachine;
 
     fn calibration(figures: &[(Figure, f64)]) -> Calibration {
-        let mut all = Figures::default();
+        let mut all = CalibrationFigures::default();
         for &(figure, value) in figures {
             all.add(figure, Some(value));
         }

@@ -1,14 +1,14 @@
 //! What a parasite really does: how long it sleeps, how long its work takes while a worker wants the
 //! core, and what the worker loses besides.
 
-use super::figures::{Figure, Figures};
+use super::figures::{CalibrationFigures, Figure};
 use super::run::Watched;
 use super::stopwatch::Burst;
 use super::timeline::{FEWEST, MISSES, Swept, period, undisturbed};
 
 /// Of a run with a parasite on the first worker's core, which sleeps for `sleep` nanoseconds, then
 /// makes `work` iterations.
-pub(super) fn measure(run: &Watched, (sleep, work): (u64, u64), figures: &mut Figures) {
+pub(super) fn measure(run: &Watched, (sleep, work): (u64, u64), figures: &mut CalibrationFigures) {
     let mean = |times: Vec<u64>| {
         if times.len() < FEWEST { None } else { undisturbed(&times, MISSES) }
     };

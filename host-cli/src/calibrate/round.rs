@@ -1,14 +1,14 @@
 //! What a balancing round costs whoever makes it, by the number of subdomains.
 
-use super::figures::{Figure, Figures};
+use super::figures::{CalibrationFigures, Figure};
 use super::halo::line;
 use super::run::Watched;
 use super::stopwatch::{Mark, What};
 use super::timeline::{FEWEST, MISSES, undisturbed};
 use crate::threads::Activity;
 
-/// From runs with few and with many subdomains, where a mark takes so long.
-pub(super) fn measure(few: &Watched, many: &Watched, mark: u64, figures: &mut Figures) {
+/// From runs with few and with many subdomains, and the time that a mark takes.
+pub(super) fn measure(few: &Watched, many: &Watched, mark: u64, figures: &mut CalibrationFigures) {
     let cost = |run: &Watched| {
         let times: Vec<u64> = run.marks.iter().flat_map(|marks| rounds(marks)).collect();
         let time = if times.len() < FEWEST { None } else { undisturbed(&times, MISSES) };

@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::{SocketId, SubdomainId, WorkerId};
-use tresse_core::noise::{Noise, Parasite, Place};
+use tresse_core::noise::{Noise, NoisePlace, Parasite};
 use tresse_core::run::{Balance, GridSize, Mode};
 
 use super::CalibrationError;
 use super::stopwatch::{Burst, BurstWatch, Mark, Stopwatch};
 use super::timeline::{Swept, sweeps};
 use crate::args::{RunChoices, SolveArgs, resolve};
-use crate::machine::{Machine, Placement};
 use crate::noise::Bursts;
+use crate::platform::{Placement, Platform};
 use crate::recording::Since;
 use crate::threads::{self, Job, Observers};
 
@@ -40,7 +40,7 @@ impl Setting {
 
 /// Where everything is measured.
 pub(super) struct Bench<'a> {
-    pub machine: &'a Machine,
+    pub machine: &'a Platform,
     pub placement: &'a Placement,
     /// What a mark of a stopwatch costs, in nanoseconds.
     pub mark: u64,
@@ -75,7 +75,7 @@ impl Bench<'_> {
         self.interrupt.load(Ordering::Relaxed)
     }
 
-    /// Solves for so long, whatever comes of it.
+    /// Solves for this long, whatever comes of it.
     pub fn watch(&self, setting: Setting, window: Duration) -> Result<Watched, CalibrationError> {
         let resolved = self.resolve(setting)?;
         let (stop, since) = (AtomicBool::new(false), Since::start());
@@ -108,8 +108,9 @@ impl Bench<'_> {
 
     fn resolve(&self, setting: Setting) -> Result<crate::args::Resolved, CalibrationError> {
         let core = self.placement.seats.first().map_or(0, |seat| seat.core);
-        let noise =
-            setting.parasite.map(|parasite| Noise { place: Place::Core(core), parasite }.into());
+        let noise = setting
+            .parasite
+            .map(|parasite| Noise { place: NoisePlace::Core(core), parasite }.into());
         let choices = RunChoices {
             cells_per_worker: Some(setting.cells),
             mode: Some(setting.mode.into()),

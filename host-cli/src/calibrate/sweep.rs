@@ -2,7 +2,7 @@
 
 use tresse_core::id::WorkerId;
 
-use super::figures::{Figure, Figures};
+use super::figures::{CalibrationFigures, Figure};
 use super::run::Watched;
 use super::timeline::{FEWEST, SWEEPS, Swept, period, sweep_time, undisturbed};
 
@@ -14,7 +14,11 @@ pub(super) fn mean_time(run: &Watched) -> Option<f64> {
 
 /// From runs with the same cells in hand, cut differently: what a sweep costs besides them, which is
 /// at most half of what a sweep of the `smallest` parts takes in all.
-pub(super) fn base(runs: &[&Watched], smallest: Option<&Watched>, figures: &mut Figures) {
+pub(super) fn base(
+    runs: &[&Watched],
+    smallest: Option<&Watched>,
+    figures: &mut CalibrationFigures,
+) {
     let times = runs.iter().filter_map(|run| Some((run.cells_of_subdomain(), mean_time(run)?)));
     let most = smallest.and_then(mean_time).map_or(f64::MAX, |time| time / 2.0);
     let base = intercept(&times.collect::<Vec<_>>()).map(|time| time.clamp(0.0, most));
@@ -22,14 +26,14 @@ pub(super) fn base(runs: &[&Watched], smallest: Option<&Watched>, figures: &mut 
 }
 
 /// What a cell costs where each worker has as many as in this run.
-pub(super) fn cell(run: &Watched, figures: &mut Figures) {
+pub(super) fn cell(run: &Watched, figures: &mut CalibrationFigures) {
     let base = figures.median(Figure::Sweep);
     let cost = mean_time(run).map(|time| (time - base).max(0.0) / run.cells_of_subdomain());
     figures.add(Figure::Cell(run.cells_in_hand()), cost);
 }
 
 /// What the residual adds to a cell.
-pub(super) fn residual(run: &Watched, figures: &mut Figures) {
+pub(super) fn residual(run: &Watched, figures: &mut CalibrationFigures) {
     let all = || run.sweeps.iter().flatten();
     let with: Vec<u64> =
         all().filter(|swept| swept.residual && !swept.is_new).map(Swept::time).collect();
@@ -40,7 +44,7 @@ pub(super) fn residual(run: &Watched, figures: &mut Figures) {
 
 /// How the workers' paces differ over a whole run, with all that came between their sweeps: what
 /// others take at rest may fall on the same core for a second.
-pub(super) fn paces(run: &Watched, figures: &mut Figures) {
+pub(super) fn paces(run: &Watched, figures: &mut CalibrationFigures) {
     let periods: Option<Vec<_>> = run.sweeps.iter().map(|sweeps| period(sweeps)).collect();
     let Some(periods) = periods.filter(|periods| !periods.is_empty()) else { return };
     let mean = periods.iter().sum::<f64>() / periods.len() as f64;

@@ -72,7 +72,7 @@ pub(super) fn sweeps(marks: &[Mark], cost: u64) -> Vec<Swept> {
     all
 }
 
-/// The mean of what nothing has disturbed: of all up to so many times the median. None of nothing.
+/// The mean of what nothing has disturbed: of all up to a multiple of the median. None of nothing.
 ///
 /// Not the median, since sweeps that go up and sweeps that go down take different times.
 pub(super) fn undisturbed(samples: &[u64], times: f64) -> Option<f64> {
@@ -123,7 +123,7 @@ pub(super) mod tests {
     use super::*;
     use crate::threads::Activity;
 
-    /// Marks of a worker that sweeps its members in turn, each sweep and each gap so long.
+    /// Marks of a worker that sweeps its members in turn, each sweep and each gap of a given length.
     pub fn turns(members: &[u32], times: usize, sweep: u64, gap: u64) -> Vec<Mark> {
         let mut marks = Vec::new();
         let mut at = 0;

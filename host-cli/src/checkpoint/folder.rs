@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use super::error::{CheckpointError, Fault};
-use super::manifest::{Manifest, NAME, State};
+use super::manifest::{CheckpointState, Manifest, NAME};
 use super::open::{Checkpoint, index};
 use super::piece::PieceSummary;
 use crate::report::output::{OutputError, Outputs};
@@ -119,7 +119,7 @@ impl Folder {
     pub fn complete(
         &mut self,
         number: u64,
-        state: State,
+        state: CheckpointState,
         mut pieces: Vec<PieceSummary>,
     ) -> Result<PathBuf, OutputError> {
         let (part, whole) = (unfinished(&self.path, number), complete_path(&self.path, number));

@@ -18,7 +18,7 @@ pub(super) const LONGEST: u64 = 128 << 20;
 
 /// What a run is and how far it has come, without its cells.
 #[derive(Clone, Debug, PartialEq)]
-pub struct State {
+pub struct CheckpointState {
     /// The effective configuration.
     pub config: RunConfig,
     /// The problem.
@@ -37,7 +37,7 @@ pub struct Manifest {
     /// The version of the program that wrote it.
     pub program: String,
     /// The run.
-    pub state: State,
+    pub state: CheckpointState,
     /// Updates of all subdomains.
     pub updates: u64,
     /// Subdomains of all pieces.
@@ -137,7 +137,7 @@ impl Manifest {
         Ok(Self {
             number: form.checkpoint,
             program: form.program,
-            state: State {
+            state: CheckpointState {
                 config,
                 problem: form.problem,
                 initial_residual: f64::from_bits(form.initial_residual),

@@ -13,7 +13,7 @@ use super::folder::{Found, complete_path};
 use super::manifest::{LONGEST, Manifest, NAME};
 use super::piece::file_name;
 use super::problem_hash::ProblemHash;
-use super::reader::{self, Identity, Piece, Record, Stretch, overlap};
+use super::reader::{self, Identity, Piece, Stretch, SubdomainRecord, overlap};
 use crate::stored_cell::StoredCell;
 
 /// A checkpoint that has every cell exactly once.
@@ -97,7 +97,7 @@ impl Checkpoint {
     }
 
     /// Its subdomains.
-    pub fn records(&self) -> impl Iterator<Item = &Record> {
+    pub fn records(&self) -> impl Iterator<Item = &SubdomainRecord> {
         self.pieces.iter().flat_map(Piece::records)
     }
 

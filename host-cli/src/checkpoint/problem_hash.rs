@@ -7,7 +7,7 @@ use tresse_core::grid::Side;
 use twox_hash::XxHash3_64;
 
 use super::manifest::hex;
-use crate::problem::{Cells, Problem, side_length};
+use crate::problem::{CellValues, Problem, side_length};
 
 /// Hashes (XXH3, 64 bits) of the values of a problem, however they were given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,7 +31,7 @@ impl ProblemHash {
                 boundary.write(&problem.boundary.value(side, index, length).to_le_bytes());
             }
         }
-        let cells = |cells: &Cells| {
+        let cells = |cells: &CellValues| {
             let mut hasher = XxHash3_64::new();
             let mut row = Vec::new();
             for index in 0..problem.grid.rows {

@@ -20,7 +20,7 @@ use crate::stored_cell::StoredCell;
 
 /// A subdomain in a checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Record {
+pub struct SubdomainRecord {
     /// Its cells.
     pub part: Part,
     /// Its update count.
@@ -57,7 +57,7 @@ pub(super) struct Identity {
 pub(super) struct Piece {
     path: PathBuf,
     precision: Precision,
-    records: Vec<Record>,
+    records: Vec<SubdomainRecord>,
 }
 
 impl Piece {
@@ -75,7 +75,7 @@ impl Piece {
         }
     }
 
-    pub(super) fn records(&self) -> &[Record] {
+    pub(super) fn records(&self) -> &[SubdomainRecord] {
         &self.records
     }
 
@@ -120,11 +120,11 @@ impl Piece {
     fn stream(
         &self,
         file: &File,
-        record: &Record,
+        record: &SubdomainRecord,
         mut show: impl FnMut(usize, &[u8]),
     ) -> Result<(), Fault> {
         let GridSize { rows, columns } = record.part.size;
-        // The index has found that so many bytes are there.
+        // The index has found that this number of bytes is there.
         let row_bytes = columns * size_of_cell(self.precision);
         let rows_at_once = (BLOCK / row_bytes).clamp(1, rows);
         let mut block = vec![0; rows_at_once * row_bytes];
@@ -147,7 +147,7 @@ impl Piece {
 
 /// Shows what each of the wanted parts has of a record's row.
 fn show<F>(
-    record: &Record,
+    record: &SubdomainRecord,
     row: usize,
     cells: &[F],
     wanted: &[Part],
@@ -200,7 +200,7 @@ impl<'f> Index<'f> {
         of: Identity,
         precision: Precision,
         summary: &PieceSummary,
-    ) -> Result<Vec<Record>, Fault> {
+    ) -> Result<Vec<SubdomainRecord>, Fault> {
         let length = file.metadata()?.len();
         let mut index = Self { file, length, place: 0, last: 0 };
         index.read_head(of, precision)?;
@@ -239,7 +239,11 @@ impl<'f> Index<'f> {
     }
 
     /// The next record; none at the tail.
-    fn next(&mut self, grid: GridSize, precision: Precision) -> Result<Option<Record>, Fault> {
+    fn next(
+        &mut self,
+        grid: GridSize,
+        precision: Precision,
+    ) -> Result<Option<SubdomainRecord>, Fault> {
         match self.peek()? {
             [IS_RECORD] => {}
             [IS_TAIL] => return Ok(None),
@@ -263,7 +267,7 @@ impl<'f> Index<'f> {
         let before = self.last;
         self.last = u64::from_le_bytes(self.peek()?);
         self.place += CHECKSUM;
-        Ok(Some(Record { part, updates, place, checksums: [before, self.last] }))
+        Ok(Some(SubdomainRecord { part, updates, place, checksums: [before, self.last] }))
     }
 
     /// The number of records.

@@ -11,7 +11,7 @@ use tresse_core::run::{
 use tresse_core::time::Duration;
 
 use super::*;
-use crate::problem::{Cells, Problem};
+use crate::problem::{CellValues, Problem};
 use crate::report::output::OutputError;
 use crate::stored_cell::StoredCell;
 
@@ -34,8 +34,8 @@ fn config(precision: Precision) -> RunConfig {
     }
 }
 
-fn state(precision: Precision) -> State {
-    State {
+fn state(precision: Precision) -> CheckpointState {
+    CheckpointState {
         config: config(precision),
         problem: ProblemHash::of(&Problem::paper(GRID)),
         initial_residual: 0.1 + 0.2,
@@ -47,7 +47,7 @@ const fn part(first_row: usize, first_column: usize, rows: usize, columns: usize
     Part { first_row, first_column, size: GridSize { rows, columns } }
 }
 
-/// The grid in bands of two columns of parts, as so many ranks have them.
+/// The grid in bands of two columns of parts, as `ranks` have them.
 fn cut(ranks: usize) -> Vec<Vec<Part>> {
     let first = |rank: usize| GRID.rows * rank / ranks;
     let parts = |rank: usize| {
@@ -58,12 +58,12 @@ fn cut(ranks: usize) -> Vec<Vec<Part>> {
 }
 
 /// No two cells are the same, and some are NaNs of different bits.
-trait Sample: StoredCell {
+trait TestCell: StoredCell {
     fn sample(row: usize, column: usize, number: u64) -> Self;
     fn bits(self) -> u64;
 }
 
-impl Sample for f32 {
+impl TestCell for f32 {
     fn sample(row: usize, column: usize, number: u64) -> Self {
         let number =
             u32::try_from(100 * number).unwrap() + u32::try_from(10 * row + column).unwrap();
@@ -75,7 +75,7 @@ impl Sample for f32 {
     }
 }
 
-impl Sample for f64 {
+impl TestCell for f64 {
     fn sample(row: usize, column: usize, number: u64) -> Self {
         Self::from_bits(0xfff0_0000_0000_0000 - 300 + 100 * number + (10 * row + column) as u64)
     }
@@ -85,7 +85,7 @@ impl Sample for f64 {
     }
 }
 
-fn write_piece<F: Sample>(path: &Path, number: u64, rank: usize, parts: &[Part]) -> PieceSummary {
+fn write_piece<F: TestCell>(path: &Path, number: u64, rank: usize, parts: &[Part]) -> PieceSummary {
     let rank = u32::try_from(rank).unwrap();
     let mut piece = PieceWriter::<F>::create(path, number, rank, GRID).unwrap();
     for part in parts {
@@ -100,7 +100,7 @@ fn write_piece<F: Sample>(path: &Path, number: u64, rank: usize, parts: &[Part])
     PieceSummary::from_words(piece.finish().unwrap().to_words()).unwrap()
 }
 
-fn write<F: Sample>(folder: &mut Folder, ranks: usize) -> Result<PathBuf, OutputError> {
+fn write<F: TestCell>(folder: &mut Folder, ranks: usize) -> Result<PathBuf, OutputError> {
     let number = folder.begin().unwrap();
     let cut = cut(ranks);
     let piece =
@@ -111,7 +111,7 @@ fn write<F: Sample>(folder: &mut Folder, ranks: usize) -> Result<PathBuf, Output
 }
 
 /// Every rank of `ranks` reads what it wants, to the bit and once.
-fn assert_reads<F: Sample>(checkpoint: &Checkpoint, ranks: usize) {
+fn assert_reads<F: TestCell>(checkpoint: &Checkpoint, ranks: usize) {
     let number = checkpoint.manifest().number;
     for wanted in cut(ranks) {
         let empty = |part: &Part| vec![None; part.size.rows * part.size.columns];
@@ -148,7 +148,7 @@ fn folder() -> (TempDir, Folder) {
     (root, folder)
 }
 
-fn round_trip<F: Sample>() {
+fn round_trip<F: TestCell>() {
     let (_root, mut folder) = folder();
     for written in [3, 1, 4] {
         let path = write::<F>(&mut folder, written).unwrap();
@@ -317,11 +317,11 @@ fn another_run_is_refused() {
     assert_eq!(check(&config, &paper), Ok(()));
     // The same values, given otherwise.
     let values = vec![1.0; GRID.rows * GRID.columns];
-    let initial = Cells::Values { columns: GRID.columns, values };
+    let initial = CellValues::Values { columns: GRID.columns, values };
     let same = Problem { initial, ..paper.clone() };
     assert_eq!(check(&config, &same), Ok(()));
 
-    let other = Problem { source: Cells::Constant(2.0), ..paper.clone() };
+    let other = Problem { source: CellValues::Constant(2.0), ..paper.clone() };
     let message = check(&config, &other).unwrap_err();
     assert!(message.contains("source differs") && message.contains("--problem"), "{message}");
     config.precision = Precision::F32;

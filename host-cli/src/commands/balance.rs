@@ -22,12 +22,12 @@ use super::{CommandError, interrupt, printed, traces};
 use crate::args::{BalanceArgs, PhaseChoice, flags};
 use crate::balancing::{Balanced, BalancingError, Instance, InstanceError, Method, balance};
 use crate::exit::Exit;
-use crate::machine::Machine;
+use crate::load_traces::{LoadTrace, PlacementError};
+use crate::platform::Platform;
 use crate::report::output::{Inputs, Outputs};
 use crate::report::summary::write_json;
-use crate::traces::{PlacementError, Trace};
 
-/// A trace that cannot be balanced as it was asked for.
+/// A load trace that cannot be balanced as it was asked for.
 #[derive(Debug, thiserror::Error)]
 pub enum BalanceError {
     /// A phase that cannot be balanced.
@@ -189,7 +189,7 @@ struct Job {
 }
 
 impl Job {
-    fn prepare(args: &BalanceArgs, trace: &Trace) -> Result<Self, CommandError> {
+    fn prepare(args: &BalanceArgs, trace: &LoadTrace) -> Result<Self, CommandError> {
         let all = || trace.phases().iter().enumerate();
         let chosen = match args.phase {
             PhaseChoice::All => all().collect::<Vec<_>>(),
@@ -208,7 +208,7 @@ impl Job {
         Ok(Self {
             phases: phases.collect::<Result<_, _>>()?,
             threads: args.threads,
-            available: Machine::detect()?.available_memory,
+            available: Platform::detect()?.available_memory,
             hidden: args.json || args.quiet,
         })
     }

@@ -17,7 +17,7 @@ use crate::bench::engine::{self, EngineBench, EngineBenchError, EngineRates};
 use crate::bench::kernel::{self, BenchError, KernelBench, KernelRate};
 use crate::bench::round::{RoundBench, RoundTimes, Times};
 use crate::exit::Exit;
-use crate::machine::{Machine, Placement};
+use crate::platform::{Placement, Platform};
 
 /// Measures and prints.
 pub fn run(command: &BenchCommand) -> Result<Exit, CommandError> {
@@ -37,7 +37,7 @@ fn measure_kernel(args: &BenchKernelArgs) -> Result<Exit, CommandError> {
         time: Duration::from_nanos(args.seconds.0),
         residual: !args.no_residual,
     };
-    if bench.bytes() > Machine::detect()?.available_memory {
+    if bench.bytes() > Platform::detect()?.available_memory {
         return Err(BenchError::Memory(args.size).into());
     }
     let rate = kernel::measure(&bench)?;
@@ -57,7 +57,7 @@ fn measure_round(args: &BenchRoundArgs) -> Result<Exit, CommandError> {
     if bench.is_stuck() {
         warn("with so few subdomains nothing ever moves: give more --subdomains");
     }
-    let times = bench.measure(Machine::detect()?.available_memory)?;
+    let times = bench.measure(Platform::detect()?.available_memory)?;
     show(&times, args.json, || {
         let RoundTimes { subdomains, workers, joint, split, .. } = times;
         let line = |name, Times { quartiles, samples }: Times| {
@@ -75,7 +75,7 @@ fn measure_round(args: &BenchRoundArgs) -> Result<Exit, CommandError> {
 }
 
 fn measure_engine(args: &BenchEngineArgs) -> Result<Exit, CommandError> {
-    let machine = Machine::detect()?;
+    let machine = Platform::detect()?;
     let plain = engine_run(args, Balance::None, &machine)?;
     let period = tresse_core::time::Duration::from_millis(1);
     let balanced = engine_run(args, Balance::Split(period), &machine)?;
@@ -109,7 +109,7 @@ fn measure_engine(args: &BenchEngineArgs) -> Result<Exit, CommandError> {
 fn engine_run(
     args: &BenchEngineArgs,
     balance: Balance,
-    machine: &Machine,
+    machine: &Platform,
 ) -> Result<Resolved, FrontError> {
     let choices = RunChoices {
         cells_per_worker: Some(args.cells_per_worker),

@@ -11,7 +11,7 @@ use super::{CommandError, interrupt, printed, warn};
 use crate::args::CalibrateArgs;
 use crate::calibrate::{Calibration, Description, Plan};
 use crate::exit::Exit;
-use crate::machine::{Machine, Placement};
+use crate::platform::{Placement, Platform};
 use crate::report::output::Outputs;
 
 /// How long each run takes.
@@ -24,7 +24,7 @@ const QUICK: u32 = 2;
 
 /// Measures, prints and writes the file.
 pub fn run(args: &CalibrateArgs) -> Result<Exit, CommandError> {
-    let machine = Machine::detect()?;
+    let machine = Platform::detect()?;
     let placement = Placement::plan(&machine, args.workers, None)?;
     let out = args.out.as_deref().map(|path| Outputs::default().file("--out", path)).transpose()?;
     let rounds = if args.quick { QUICK } else { ROUNDS };

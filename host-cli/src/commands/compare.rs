@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 
 use serde::Serialize;
-use tresse_core::noise::{Noise, NoiseChoice, Parasite, Place};
+use tresse_core::noise::{Noise, NoiseChoice, NoisePlace, Parasite};
 use tresse_core::run::{Balance, GridSize, PlbParams, Precision};
 use tresse_core::time::Duration;
 
@@ -15,12 +15,12 @@ use super::runs_progress::Progress;
 use super::{CommandError, interrupt, printed, warn};
 use crate::args::{CompareArgs, FrontError, Resolved, RunChoices, SolveArgs, resolve};
 use crate::comparison::{
-    FILES, FILES_SHOWN, Made, Report, Sample, Tables, Turn, interleaved, least_increase_percent,
-    lost_capacity,
+    ComparisonSample, FILES, FILES_SHOWN, Made, RunReport, Tables, Turn, interleaved,
+    least_increase_percent, lost_capacity,
 };
 use crate::exit::Exit;
-use crate::machine::{Machine, Placement, Seat};
 use crate::methods::{METHODS, Method};
+use crate::platform::{Placement, Platform, Seat};
 use crate::problem::worker_beside_source;
 use crate::report::lines::filled;
 use crate::report::output::{OutputDir, Outputs};
@@ -51,7 +51,7 @@ struct Common {
 
 /// Compares, prints and stores.
 pub fn run(args: &CompareArgs) -> Result<Exit, CommandError> {
-    let machine = Machine::detect()?;
+    let machine = Platform::detect()?;
     let bench = Bench::prepare(args, &machine)?;
     let outputs = Outputs::default();
     let out = args.out.as_deref().map(|path| outputs.folder("--out", path, FILES));
@@ -60,7 +60,7 @@ pub fn run(args: &CompareArgs) -> Result<Exit, CommandError> {
     let samples = bench.measure(args.json || args.quiet)?;
 
     let Common { grid, problem, workers, noise, .. } = &bench.common;
-    let report = Report {
+    let report = RunReport {
         config: &bench.common,
         machine: machine.report(),
         mpi: None,
@@ -78,7 +78,7 @@ pub fn run(args: &CompareArgs) -> Result<Exit, CommandError> {
 
 /// Prints a comparison, and leaves its files where there is a folder for them.
 pub fn conclude<C: Serialize, T: Tables>(
-    report: &Report<'_, C, T>,
+    report: &RunReport<'_, C, T>,
     json: bool,
     out: Option<&OutputDir>,
 ) -> Result<Exit, CommandError> {
@@ -99,7 +99,7 @@ pub fn conclude<C: Serialize, T: Tables>(
 
 /// Everything that is decided before the first run.
 struct Bench<'m> {
-    machine: &'m Machine,
+    machine: &'m Platform,
     placement: Placement,
     common: Common,
     /// Each method quiet and noisy.
@@ -107,7 +107,7 @@ struct Bench<'m> {
 }
 
 impl<'m> Bench<'m> {
-    fn prepare(args: &CompareArgs, machine: &'m Machine) -> Result<Self, CommandError> {
+    fn prepare(args: &CompareArgs, machine: &'m Platform) -> Result<Self, CommandError> {
         // All methods have the same workers and grid.
         let [first, ..] = &METHODS;
         let Resolved { config, problem, .. } = resolved(args, first, &[], machine)?;
@@ -172,7 +172,7 @@ impl<'m> Bench<'m> {
     }
 
     /// Makes all runs, or those before an interrupt.
-    fn measure(&self, hidden: bool) -> Result<Vec<Sample>, CommandError> {
+    fn measure(&self, hidden: bool) -> Result<Vec<ComparisonSample>, CommandError> {
         let turns = interleaved(METHODS.len(), self.common.repetitions, SEED);
         let progress = Progress::new(turns.len(), hidden);
         let mut samples = Vec::with_capacity(turns.len());
@@ -186,7 +186,11 @@ impl<'m> Bench<'m> {
     }
 
     /// One run; nothing where it was interrupted.
-    fn take(&self, turn: Turn, progress: &Progress) -> Result<Option<Sample>, CommandError> {
+    fn take(
+        &self,
+        turn: Turn,
+        progress: &Progress,
+    ) -> Result<Option<ComparisonSample>, CommandError> {
         let (Some(method), Some([quiet, noisy])) =
             (METHODS.get(turn.method), self.settings.get(turn.method))
         else {
@@ -215,7 +219,7 @@ impl<'m> Bench<'m> {
             ),
             pinned: record.unpinned.is_empty(),
         };
-        Ok((record.end != End::Interrupted).then(|| Sample::of(made)))
+        Ok((record.end != End::Interrupted).then(|| ComparisonSample::of(made)))
     }
 }
 
@@ -228,14 +232,14 @@ fn beside_source(placement: &Placement) -> Option<Seat> {
 /// The parasite of section 4.3.
 pub(super) fn paper_noise(core: u32) -> Noise {
     let parasite = Parasite::Loop { sleep: Duration::from_micros(200), work: 10_000 };
-    Noise { place: Place::Core(core), parasite }
+    Noise { place: NoisePlace::Core(core), parasite }
 }
 
 pub(super) fn resolved(
     args: &CompareArgs,
     method: &Method,
     noise: &[NoiseChoice],
-    machine: &Machine,
+    machine: &Platform,
 ) -> Result<Resolved, FrontError> {
     let choices = RunChoices {
         cells_per_worker: Some(args.cells_per_worker()),
@@ -259,12 +263,12 @@ mod tests {
     use tresse_core::id::SocketId;
 
     use super::*;
-    use crate::machine::Core;
+    use crate::platform::Core;
 
     #[test]
     fn noise_is_beside_the_source() {
         let cores = (10..46).map(|id| Core { id, socket: SocketId(0) }).collect();
-        let machine = Machine { cores, cpu: "a test".into(), available_memory: 1 << 30 };
+        let machine = Platform { cores, cpu: "a test".into(), available_memory: 1 << 30 };
         let beside = |workers| {
             let placement = Placement::plan(&machine, Some(workers), None).unwrap();
             beside_source(&placement).unwrap().core

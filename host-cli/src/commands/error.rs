@@ -13,14 +13,14 @@ use crate::bench::kernel::BenchError;
 use crate::bench::round::RoundError;
 use crate::calibrate::CalibrationError;
 use crate::exit::{Exit, Failure};
-use crate::machine::MachineError;
+use crate::load_traces::LoadTraceError;
+use crate::load_traces::generate::SetupError;
 use crate::noise::NoiseError;
+use crate::platform::PlatformError;
 use crate::recording::RecordingError;
 use crate::report::output::OutputError;
 use crate::reproduce::ExperimentError;
 use crate::threads::EngineError;
-use crate::traces::TraceError;
-use crate::traces::generate::SetupError;
 use crate::wording;
 
 /// Why a subcommand did not do what was asked.
@@ -30,7 +30,7 @@ pub enum CommandError {
     /// Flags or files that cannot be run.
     Front(#[from] FrontError),
     /// Not on this machine.
-    Machine(#[from] MachineError),
+    Machine(#[from] PlatformError),
     /// No evaluation of that name.
     Reproduce(#[from] super::reproduce::UnknownExperiment),
     /// The runs of an evaluation cannot be made.
@@ -39,7 +39,7 @@ pub enum CommandError {
     Engine(#[from] EngineError),
     /// The virtual machine did not start.
     #[error("{}", wording::simulation(.0))]
-    Simulation(#[from] machine::MachineError),
+    Simulation(#[from] machine::SimulationError),
     /// A parasite did not start.
     Noise(#[from] NoiseError),
     /// Standard input is no decision to be made.
@@ -61,7 +61,7 @@ pub enum CommandError {
         error: RecordingError,
     },
     /// A load trace that cannot be used.
-    Trace(#[from] TraceError),
+    Trace(#[from] LoadTraceError),
     /// A load trace that cannot be made.
     Setup(#[from] SetupError),
     /// Parameters of a balancer that do not go together.
@@ -105,7 +105,7 @@ impl Failure for CommandError {
             Self::Calibration(error) if matches!(**error, CalibrationError::Unmeasured) => {
                 Exit::NotReached
             }
-            Self::Output(error) | Self::Trace(TraceError::Output(error)) => error.exit(),
+            Self::Output(error) | Self::Trace(LoadTraceError::Output(error)) => error.exit(),
             Self::Print(_)
             | Self::KernelBench(BenchError::Thread)
             | Self::EngineBench(EngineBenchError::Unmeasured)

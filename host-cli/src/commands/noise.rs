@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use tresse_core::id::NodeId;
-use tresse_core::noise::{Noise, Parasite, Place};
+use tresse_core::noise::{Noise, NoisePlace, Parasite};
 use tresse_core::run::NoiseReport;
 
-use crate::machine::Machine;
 use crate::noise::{NoiseError, NoiseThreads, SlowDown, measure_slowdown, window_for};
+use crate::platform::Platform;
 
 /// How often the stop flag is looked at.
 const LOOK: Duration = Duration::from_millis(10);
@@ -34,7 +34,7 @@ pub struct NoiseOptions {
 
 /// The JSON object.
 #[derive(Serialize)]
-struct Outcome {
+struct NoiseOutcome {
     /// Seconds that the parasite ran, the measurement not counted.
     seconds: f64,
     #[serde(flatten)]
@@ -52,8 +52,8 @@ pub fn run(
 ) -> Result<(), NoiseError> {
     let &NoiseOptions { core, parasite, seconds, json } = options;
     let length = seconds.map(length).transpose()?;
-    Machine::detect()?.check_core(core, || format!("--core {core}"))?;
-    let source = Noise { place: Place::Core(core), parasite };
+    Platform::detect()?.check_core(core, || format!("--core {core}"))?;
+    let source = Noise { place: NoisePlace::Core(core), parasite };
 
     let measured = measure_slowdown(&source, core, window_for(&parasite))?;
     if !json {
@@ -73,7 +73,7 @@ pub fn run(
     let seconds = start.elapsed().as_secs_f64();
     for report in reports {
         if json {
-            let outcome = Outcome { seconds, report, measured };
+            let outcome = NoiseOutcome { seconds, report, measured };
             writeln!(out, "{}", serde_json::to_string(&outcome).map_err(std::io::Error::from)?)?;
         } else {
             let percent = report.share * 100.0;
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn an_interrupt_ends_endless_noise_with_its_result() {
-        let core = Machine::detect().unwrap().cores[0].id;
+        let core = Platform::detect().unwrap().cores[0].id;
         let text = printed(&options(core, None, true), true).unwrap();
         let outcome: serde_json::Value = serde_json::from_str(&text).unwrap();
         assert_eq!(outcome["core"], core);

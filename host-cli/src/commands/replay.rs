@@ -11,7 +11,7 @@ use super::solve::files::{FIELD, store_field};
 use super::{CommandError, opened, printed};
 use crate::args::ReplayArgs;
 use crate::exit::Exit;
-use crate::machine::Machine;
+use crate::platform::Platform;
 use crate::recording::{Replayed, replay};
 use crate::report::field::FieldName;
 use crate::report::output::{Inputs, Outputs};
@@ -20,7 +20,7 @@ use crate::wording::advice;
 
 /// The JSON object.
 #[derive(Serialize)]
-struct Report<'a> {
+struct ReplayReport<'a> {
     recording: &'a Path,
     /// The version of the program that recorded.
     version: &'a str,
@@ -45,7 +45,7 @@ struct Report<'a> {
 
 /// Replays, prints and stores.
 pub fn run(args: &ReplayArgs) -> Result<Exit, CommandError> {
-    let available = Machine::detect()?.available_memory;
+    let available = Platform::detect()?.available_memory;
     let mut recording = opened(&args.recording, available)?;
     let outputs = Outputs::new(Inputs::default().with("the recording", &args.recording));
     let out = args.out.as_deref().map(|path| outputs.folder("--out", path, FIELD)).transpose()?;
@@ -57,7 +57,7 @@ pub fn run(args: &ReplayArgs) -> Result<Exit, CommandError> {
     let end = recording.why_ended();
     let head = recording.head();
     let config = &head.config;
-    let report = Report {
+    let report = ReplayReport {
         recording: &args.recording,
         version: &head.program,
         mode: config.mode,
@@ -91,8 +91,8 @@ pub fn run(args: &ReplayArgs) -> Result<Exit, CommandError> {
     Ok(if report.equal { Exit::Done } else { Exit::NotReached })
 }
 
-fn write(report: &Report<'_>, to: &mut dyn Write) -> io::Result<()> {
-    let Report { mode, balance, grid, precision, workers, version, .. } = report;
+fn write(report: &ReplayReport<'_>, to: &mut dyn Write) -> io::Result<()> {
+    let ReplayReport { mode, balance, grid, precision, workers, version, .. } = report;
     let mut line = |name: &str, value: String| writeln!(to, "{name:<11}{value}");
     line("run", format!("{mode} + {balance}, {grid} cells, {precision}, tresse {version}"))?;
     if let Some(end) = report.end {

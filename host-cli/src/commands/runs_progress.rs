@@ -14,11 +14,11 @@ pub struct Progress {
     line: ProgressLine,
     runs: usize,
     start: Instant,
-    state: Mutex<State>,
+    state: Mutex<ProgressState>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct ProgressState {
     /// Runs that were made, or left out.
     done: usize,
     /// Those that were made.
@@ -32,7 +32,7 @@ struct State {
 }
 
 impl Progress {
-    /// So many runs are to be made.
+    /// Adds to the number of runs that are to be made.
     pub fn new(runs: usize, hidden: bool) -> Self {
         let progress = Self::invisible(runs);
         progress.say(&progress.lock());
@@ -59,7 +59,7 @@ impl Progress {
 
     fn invisible(runs: usize) -> Self {
         let line = ProgressLine::invisible(Shown::default());
-        let state = Mutex::new(State { left: Left::Unknown, ..State::default() });
+        let state = Mutex::new(ProgressState { left: Left::Unknown, ..ProgressState::default() });
         Self { line, runs, start: Instant::now(), state }
     }
 
@@ -102,7 +102,7 @@ impl Progress {
         }
     }
 
-    /// So many runs are left out.
+    /// A number of runs is left out.
     pub fn leave_out(&self, runs: u64) {
         self.lock().done += usize::try_from(runs).unwrap_or(usize::MAX);
     }
@@ -112,8 +112,8 @@ impl Progress {
         self.line.finish();
     }
 
-    fn say(&self, state: &State) {
-        let State { done, left, ref what, .. } = *state;
+    fn say(&self, state: &ProgressState) {
+        let ProgressState { done, left, ref what, .. } = *state;
         self.line.say(Shown {
             share: Some(done as f64 / self.runs.max(1) as f64),
             left,
@@ -122,13 +122,13 @@ impl Progress {
         });
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, ProgressState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// As long for each run as for those that were made: every round has the same runs.
-fn seconds_left(elapsed: Duration, state: &State, runs: usize) -> Option<f64> {
+fn seconds_left(elapsed: Duration, state: &ProgressState, runs: usize) -> Option<f64> {
     let left = runs.saturating_sub(state.done) as f64;
     (state.made > 0).then(|| elapsed.as_secs_f64() / state.made as f64 * left)
 }

@@ -6,14 +6,14 @@ use super::solve::{announce, conclude, files, watched};
 use super::{CommandError, interrupt};
 use crate::args::{ResolvedSimulation, SimulateArgs, describe_simulation, resolve_simulation};
 use crate::exit::Exit;
-use crate::machine::Machine;
+use crate::platform::Platform;
 use crate::report::output::Outputs;
 use crate::simulation::VirtualJob;
 use crate::solver;
 
 /// Simulates, prints and stores.
 pub fn run(args: &SimulateArgs) -> Result<Exit, CommandError> {
-    let available = Machine::detect()?.available_memory;
+    let available = Platform::detect()?.available_memory;
     let ResolvedSimulation { run, machine, description } = resolve_simulation(args, available)?;
     let outputs = Outputs::new(run.inputs.clone());
     let out = run.out.as_deref().map(|path| outputs.folder("--out", path, files::NAMES));

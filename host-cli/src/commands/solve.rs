@@ -11,18 +11,18 @@ use super::progress_line::{ProgressLine, Shown};
 use super::{CommandError, interrupt, printed, warn};
 use crate::args::{Resolved, SolveArgs, describe, resolve};
 use crate::exit::Exit;
-use crate::machine::{Machine, Placement};
+use crate::platform::{Placement, Platform};
 use crate::recording::{Head, Recorder, Source};
-use crate::report::Report;
-use crate::report::history::Sample;
+use crate::report::RunReport;
+use crate::report::history::HistorySample;
 use crate::report::output::{OutputDir, OutputError, OutputFile, Outputs};
 use crate::report::summary::write_json;
 use crate::solver::{self, Finished};
-use crate::threads::{End, Job, Record};
+use crate::threads::{End, Job, RunRecord};
 
 /// Solves, prints and stores.
 pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
-    let machine = Machine::detect()?;
+    let machine = Platform::detect()?;
     let cores = u32::try_from(machine.cores.len()).unwrap_or(u32::MAX);
     let reading =
         args.problem.as_ref().map(|_| line(args.json || args.quiet, "reading the problem"));
@@ -96,7 +96,7 @@ pub fn announce(
 pub fn watched<T, E>(
     resolved: &Resolved,
     has_lines: bool,
-    run: impl FnOnce(&mut dyn FnMut(&Sample)) -> Result<T, E>,
+    run: impl FnOnce(&mut dyn FnMut(&HistorySample)) -> Result<T, E>,
 ) -> Result<T, E> {
     let (grid, stop) = (resolved.config.grid, resolved.config.stop);
     let mut progress = Progress::new(grid, stop, resolved.json || resolved.quiet, has_lines);
@@ -112,7 +112,7 @@ pub(super) fn conclude(
     out: Option<&OutputDir>,
     recorded: Result<(), OutputError>,
     finished: &Finished,
-    report: &Report<'_>,
+    report: &RunReport<'_>,
 ) -> Result<Exit, CommandError> {
     let record = &finished.record;
     let shown = show(resolved, record, report, report);
@@ -135,8 +135,8 @@ pub(super) fn conclude(
 /// Prints a run's report, or `json`, which has it, where that is asked for.
 pub fn show(
     resolved: &Resolved,
-    record: &Record,
-    report: &Report<'_>,
+    record: &RunRecord,
+    report: &RunReport<'_>,
     json: &impl Serialize,
 ) -> Result<(), CommandError> {
     if resolved.json {
@@ -150,7 +150,7 @@ pub fn show(
 }
 
 /// How a program that made this run ends.
-pub fn exit(record: &Record, report: &Report<'_>) -> Exit {
+pub fn exit(record: &RunRecord, report: &RunReport<'_>) -> Exit {
     match record.end {
         End::Interrupted => Exit::Interrupted,
         End::Converged => Exit::Done,

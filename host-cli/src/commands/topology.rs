@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use tresse_core::run::MachineReport;
 
-use crate::machine::{Core, Machine, Placement, Seat, TopologyOverride};
+use crate::platform::{Core, Placement, Platform, Seat, TopologyOverride};
 
 /// The JSON object.
 #[derive(Serialize)]
@@ -20,7 +20,7 @@ struct View<'a> {
 
 /// Prints the machine and `placement`, as a table or as one JSON object.
 pub fn run(
-    machine: &Machine,
+    machine: &Platform,
     placement: &Placement,
     json: bool,
     out: &mut dyn Write,
@@ -40,7 +40,7 @@ pub fn run(
     print_seats(placement, out)
 }
 
-fn print_machine(machine: &Machine, out: &mut dyn Write) -> io::Result<()> {
+fn print_machine(machine: &Platform, out: &mut dyn Write) -> io::Result<()> {
     let memory = bytesize::ByteSize(machine.available_memory);
     writeln!(out, "processor      {}", machine.cpu)?;
     writeln!(out, "memory         {memory} available")?;
@@ -74,7 +74,7 @@ mod tests {
 
     fn printed(json: bool) -> String {
         let cores = [4, 7].map(|id| Core { id, socket: SocketId(0) }).to_vec();
-        let machine = Machine { cores, cpu: "A processor".into(), available_memory: 3 << 30 };
+        let machine = Platform { cores, cpu: "A processor".into(), available_memory: 3 << 30 };
         let topology = TopologyOverride::parse("3x1").unwrap();
         let placement = Placement::plan(&machine, None, Some(topology)).unwrap();
         let mut out = Vec::new();

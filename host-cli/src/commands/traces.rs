@@ -11,8 +11,8 @@ use super::CommandError;
 use super::runs_progress::Progress;
 use crate::args::{TraceInput, TracesCommand};
 use crate::exit::Exit;
-use crate::machine::Machine;
-use crate::traces::{self, Encoding, Limits, Trace, TraceError};
+use crate::load_traces::{self, Encoding, Limits, LoadTrace, LoadTraceError};
+use crate::platform::Platform;
 
 /// Does what the subcommand says.
 pub fn run(command: &TracesCommand) -> Result<Exit, CommandError> {
@@ -28,23 +28,23 @@ pub fn run(command: &TracesCommand) -> Result<Exit, CommandError> {
 pub(super) fn read(
     input: &TraceInput,
     hidden: bool,
-) -> Result<(Trace, Vec<PathBuf>), CommandError> {
-    let limits = Limits::of_memory(Machine::detect()?.available_memory);
-    let files = traces::select(&input.input, input.stem.as_deref())?;
+) -> Result<(LoadTrace, Vec<PathBuf>), CommandError> {
+    let limits = Limits::of_memory(Platform::detect()?.available_memory);
+    let files = load_traces::select(&input.input, input.stem.as_deref())?;
     let progress = Progress::late(files.len(), hidden);
     progress.show("reading");
-    let trace = traces::read(&input.input, input.stem.as_deref(), limits, &|| progress.end());
+    let trace = load_traces::read(&input.input, input.stem.as_deref(), limits, &|| progress.end());
     progress.finish();
     Ok((trace?, files))
 }
 
-/// Writes a trace into a folder that is there.
+/// Writes a load trace into a folder that is there.
 pub(super) fn write(
-    trace: &Trace,
+    trace: &LoadTrace,
     out: &crate::report::output::OutputDir,
     encoding: Encoding,
     hidden: bool,
-) -> Result<(), TraceError> {
+) -> Result<(), LoadTraceError> {
     let progress = Progress::late(trace.ranks(), hidden);
     progress.show("writing");
     let written = trace.write(out, encoding, &|| progress.end());
@@ -53,7 +53,7 @@ pub(super) fn write(
 }
 
 /// What was written, for a person.
-fn written(trace: &Trace, out: &std::path::Path, encoding: Encoding) -> String {
+fn written(trace: &LoadTrace, out: &std::path::Path, encoding: Encoding) -> String {
     let (stem, ending) = (trace.stem(), encoding.ending());
     let files = out.join(format!("{stem}.*.{ending}"));
     format!(

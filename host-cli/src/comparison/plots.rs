@@ -1,12 +1,12 @@
 //! What the pictures of a comparison show.
 
-use super::sample::Sample;
+use super::sample::ComparisonSample;
 use super::setting::converged;
 use crate::report::plots::{LandscapePoint, Samples, Times};
 
 /// Iteration rate and spread of each method's runs that converged.
 pub(super) fn points<'a>(
-    samples: &'a [Sample],
+    samples: &'a [ComparisonSample],
     methods: impl IntoIterator<Item = &'a str>,
 ) -> Vec<LandscapePoint> {
     let point = |method: &'a str| {
@@ -24,7 +24,7 @@ pub(super) fn points<'a>(
 
 /// Times to solution of each method's runs that converged.
 pub(super) fn times<'a>(
-    samples: &'a [Sample],
+    samples: &'a [ComparisonSample],
     methods: impl IntoIterator<Item = &'a str>,
 ) -> Vec<Times> {
     let times = |method: &'a str| {

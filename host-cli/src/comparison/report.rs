@@ -7,7 +7,7 @@ use tresse_core::noise::Noise;
 use tresse_core::run::MachineReport;
 
 use super::plots::{points, times};
-use super::sample::Sample;
+use super::sample::ComparisonSample;
 use super::setting::write_noise;
 use crate::exit::Exit;
 use crate::report::output::{OutputDir, OutputError};
@@ -34,7 +34,7 @@ pub trait Tables: Serialize {
 
 /// A comparison, as `--json` prints it and `summary.json` has it.
 #[derive(Debug, Serialize)]
-pub struct Report<'a, C, T> {
+pub struct RunReport<'a, C, T> {
     /// What all runs have in common.
     pub config: &'a C,
     /// That of all ranks; the processor is the first one's.
@@ -55,7 +55,7 @@ pub struct Report<'a, C, T> {
     pub tables: T,
     /// Of all runs.
     #[serde(skip)]
-    pub samples: &'a [Sample],
+    pub samples: &'a [ComparisonSample],
     /// What they are of, for titles.
     #[serde(skip)]
     pub size: String,
@@ -79,7 +79,7 @@ pub const FILES: [&str; 7] = [
 pub const FILES_SHOWN: &str =
     "summary.json, samples.csv, table.csv, landscape.{svg,png}, time.{svg,png}";
 
-impl<C: Serialize, T: Tables> Report<'_, C, T> {
+impl<C: Serialize, T: Tables> RunReport<'_, C, T> {
     /// Writes it for a person.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         self.tables.write(out)?;

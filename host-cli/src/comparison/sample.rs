@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use tresse_core::run::{End, NoiseReport};
 
 use super::order::Turn;
-use crate::report::Report;
-use crate::solution::Record;
+use crate::report::RunReport;
+use crate::solution::RunRecord;
 
 /// A run that was made.
 #[derive(Clone, Copy, Debug)]
@@ -17,9 +17,9 @@ pub struct Made<'a> {
     /// Which run it was.
     pub turn: Turn,
     /// What was measured.
-    pub record: &'a Record,
+    pub record: &'a RunRecord,
     /// The same as a report.
-    pub report: &'a Report<'a>,
+    pub report: &'a RunReport<'a>,
     /// The part of the time of all workers' cores that the noise took.
     pub lost_capacity: f64,
     /// Whether every worker was kept on its core.
@@ -28,7 +28,7 @@ pub struct Made<'a> {
 
 /// What one run came to. The field names are the header of `samples.csv`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Sample {
+pub struct ComparisonSample {
     /// The method's name.
     pub method: String,
     /// Whether cores were slowed down.
@@ -73,7 +73,7 @@ pub struct Sample {
     pub pinned: bool,
 }
 
-impl Sample {
+impl ComparisonSample {
     /// Of a run.
     pub fn of(made: Made<'_>) -> Self {
         let Made { method, turn, record, report, lost_capacity, pinned } = made;
@@ -108,7 +108,7 @@ fn mean_share(noise: &[NoiseReport]) -> Option<f64> {
     (!noise.is_empty()).then(|| sum / noise.len() as f64)
 }
 
-/// The part of the time of all workers' cores that noise took, where it took so much of each core
+/// The part of the time of all workers' cores that noise took, where it took this much of each core
 /// that it was on.
 pub fn lost_capacity<C: Ord>(
     workers: impl IntoIterator<Item = C>,
@@ -125,8 +125,8 @@ pub(crate) mod tests {
     use super::*;
     use crate::report::table::write_records;
 
-    pub fn sample(method: &str, noisy: bool, seconds: f64) -> Sample {
-        Sample {
+    pub fn sample(method: &str, noisy: bool, seconds: f64) -> ComparisonSample {
+        ComparisonSample {
             method: method.into(),
             noisy,
             repetition: 0,
@@ -158,7 +158,7 @@ pub(crate) mod tests {
         let mut bytes = Vec::new();
         write_records(&samples, &mut bytes).unwrap();
         let mut reader = csv::Reader::from_reader(bytes.as_slice());
-        let read: Vec<Sample> = reader.deserialize().map(Result::unwrap).collect();
+        let read: Vec<ComparisonSample> = reader.deserialize().map(Result::unwrap).collect();
         assert_eq!(read, samples);
     }
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 use tresse_core::noise::Noise;
 use tresse_core::run::{End, Precision, Stop};
 
-use super::sample::Sample;
+use super::sample::ComparisonSample;
 use crate::report::lines::hanging;
 use crate::report::statistics::Quartiles;
 use crate::wording::advice;
@@ -36,26 +36,26 @@ pub struct Setting {
 
 /// The samples of one method in one setting that converged.
 pub(super) fn converged<'a>(
-    samples: &'a [Sample],
+    samples: &'a [ComparisonSample],
     method: &'a str,
     noisy: bool,
-) -> impl Iterator<Item = &'a Sample> + Clone {
+) -> impl Iterator<Item = &'a ComparisonSample> + Clone {
     of(samples, method, noisy).filter(|sample| sample.converged)
 }
 
 fn of<'a>(
-    samples: &'a [Sample],
+    samples: &'a [ComparisonSample],
     method: &'a str,
     noisy: bool,
-) -> impl Iterator<Item = &'a Sample> + Clone {
+) -> impl Iterator<Item = &'a ComparisonSample> + Clone {
     samples.iter().filter(move |sample| sample.method == method && sample.noisy == noisy)
 }
 
 impl Setting {
     /// Of all samples those of one method in one setting.
-    pub fn of(samples: &[Sample], method: &str, noisy: bool) -> Self {
+    pub fn of(samples: &[ComparisonSample], method: &str, noisy: bool) -> Self {
         let good = converged(samples, method, noisy);
-        let quartiles = |figure: fn(&Sample) -> f64| {
+        let quartiles = |figure: fn(&ComparisonSample) -> f64| {
             Quartiles::of(&good.clone().map(figure).collect::<Vec<_>>())
         };
         let converged = good.clone().count();
@@ -76,7 +76,7 @@ impl Setting {
 
 /// The median time that even a perfect balancer would lose with this noise, in percent of the
 /// quiet time: the capacity that the noise took has to be made up for by time.
-pub fn least_increase_percent(samples: &[Sample]) -> Option<f64> {
+pub fn least_increase_percent(samples: &[ComparisonSample]) -> Option<f64> {
     let lost: Vec<_> = samples.iter().filter(|s| s.noisy).map(|s| s.lost_capacity).collect();
     let lost = Quartiles::of(&lost)?.median;
     (lost < 1.0).then(|| lost / (1.0 - lost) * 100.0)
@@ -109,7 +109,7 @@ pub fn write_failures(
 
 /// What the noise took, and whether workers were disturbed by more than that.
 pub(super) fn write_noise(
-    samples: &[Sample],
+    samples: &[ComparisonSample],
     noise: &[Noise],
     out: &mut dyn Write,
 ) -> io::Result<()> {

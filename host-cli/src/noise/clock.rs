@@ -21,7 +21,7 @@ impl ThreadClock {
         self.start.elapsed()
     }
 
-    /// The wall's time so long after the start.
+    /// The wall's time at this time after the start.
     pub fn at(&self, elapsed: Duration) -> Instant {
         self.start + elapsed
     }

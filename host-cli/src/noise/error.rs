@@ -4,14 +4,14 @@ use std::io;
 
 use thiserror::Error;
 
-use crate::machine::MachineError;
+use crate::platform::PlatformError;
 
 /// Why there is no noise, or no measurement of it.
 #[derive(Debug, Error)]
 pub enum NoiseError {
     /// The core cannot be used.
     #[error(transparent)]
-    Machine(#[from] MachineError),
+    Machine(#[from] PlatformError),
     /// The system starts no more threads.
     #[error("cannot start a noise thread for core {core}: {source}; use fewer --noise sources")]
     Spawn {

@@ -10,7 +10,7 @@ use tresse_core::noise::{Noise, Parasite};
 
 use super::parasite::work;
 use super::{NoiseError, NoiseThreads};
-use crate::machine::pin_current_thread;
+use crate::platform::pin_current_thread;
 
 /// Long against the scheduler's time slices.
 const SHORTEST_WINDOW: Duration = Duration::from_millis(60);

@@ -77,7 +77,7 @@ fn sleep_and_work(sleep: Duration, iterations: u64, stop: &AtomicBool, bursts: &
     }
 }
 
-/// Each burst is over when the thread has used so much of its core, however long that took.
+/// Each burst is over when the thread has used this much of its core, however long that took.
 fn rest_and_burst(
     (burst, gap): (Length, Length),
     mut rng: Rng,

@@ -5,10 +5,10 @@ use tresse_core::noise::Noise;
 
 use super::parasite::{Duty, Next};
 use super::*;
-use crate::machine::{Machine, MachineError};
+use crate::platform::{Platform, PlatformError};
 
 fn first_core() -> u32 {
-    Machine::detect().unwrap().cores[0].id
+    Platform::detect().unwrap().cores[0].id
 }
 
 fn started(noise: &[&str]) -> NoiseThreads {
@@ -53,7 +53,7 @@ fn a_core_that_is_not_there_is_named() {
     let noise = Noise::parse("core=0,duty=0.5").unwrap();
     let error =
         NoiseThreads::start(&[(noise, first_core()), (noise, 999_999)], 1, NodeId(0)).unwrap_err();
-    assert!(matches!(error, NoiseError::Machine(MachineError::Pin(999_999))), "{error}");
+    assert!(matches!(error, NoiseError::Machine(PlatformError::Pin(999_999))), "{error}");
     let error = measure_slowdown(&noise, 999_999, Duration::from_millis(1)).unwrap_err();
     assert!(error.to_string().contains("core 999999"), "{error}");
 }

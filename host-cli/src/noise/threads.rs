@@ -14,7 +14,7 @@ use tresse_core::run::NoiseReport;
 
 use super::clock::ThreadClock;
 use super::{Bursts, NoiseError, parasite};
-use crate::machine::{MachineError, pin_current_thread};
+use crate::platform::{PlatformError, pin_current_thread};
 
 /// Running parasites; they end with [`NoiseThreads::stop`], or when this is dropped.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ impl NoiseThreads {
         Self::start_observed(sources, seed, node, Vec::new())
     }
 
-    /// The same; `observers` see the bursts of the first so many parasites.
+    /// The same; each of the `observers` sees the bursts of one of the first parasites.
     pub fn start_observed(
         sources: &[(Noise, u32)],
         seed: u64,
@@ -94,7 +94,7 @@ impl NoiseThread {
 fn spawn(
     (parasite, rng): (Parasite, Rng),
     core: u32,
-    pinned: Sender<Result<(), MachineError>>,
+    pinned: Sender<Result<(), PlatformError>>,
     stop: Arc<AtomicBool>,
     mut bursts: Box<dyn Bursts>,
 ) -> Result<JoinHandle<f64>, NoiseError> {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use ndarray::Ix1;
-use tresse_core::problem::Cells;
+use tresse_core::problem::CellValues;
 use tresse_core::run::GridSize;
 
 use super::error::ProblemError;
@@ -15,14 +15,14 @@ pub(super) fn grid_of_cells(key: &str, path: &Path) -> Result<GridSize, ProblemE
 }
 
 /// One value for each cell of the grid.
-pub(super) fn cells(key: &str, path: &Path, grid: GridSize) -> Result<Cells, ProblemError> {
+pub(super) fn cells(key: &str, path: &Path, grid: GridSize) -> Result<CellValues, ProblemError> {
     let (npy, found) = open_cells(path).map_err(named(key, path))?;
     if found != grid {
         return Err(ProblemError::GridOfNpy { key: key.into(), npy: path.into(), found, grid });
     }
     let array = npy.read().map_err(named(key, path))?;
     // Row by row, in whatever order the file has them.
-    Ok(Cells::Values { columns: grid.columns, values: array.iter().copied().collect() })
+    Ok(CellValues::Values { columns: grid.columns, values: array.iter().copied().collect() })
 }
 
 /// One value for each of the `length` cells of a side.

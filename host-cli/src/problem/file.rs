@@ -6,7 +6,7 @@ use tresse_core::grid::Side;
 use tresse_core::run::GridSize;
 
 use super::error::ProblemError;
-use super::{Boundary, Cells, Problem, Profile, arrays, parse, side_length};
+use super::{Boundary, CellValues, Problem, Profile, arrays, parse, side_length};
 use crate::args::SolveArgs;
 use crate::document::{self, DocumentError};
 use crate::report::field::FieldName;
@@ -60,9 +60,9 @@ impl Default for CellSource {
 }
 
 impl CellSource {
-    fn build(&self, key: &str, folder: &Path, grid: GridSize) -> Result<Cells, ProblemError> {
+    fn build(&self, key: &str, folder: &Path, grid: GridSize) -> Result<CellValues, ProblemError> {
         match self {
-            Self::Constant(value) => Ok(Cells::Constant(*value)),
+            Self::Constant(value) => Ok(CellValues::Constant(*value)),
             Self::Npy(path) => arrays::cells(key, &folder.join(path), grid),
         }
     }
@@ -129,8 +129,8 @@ impl ProblemFile {
         let mut source = self.source.build("source", folder, grid)?;
         let area = self.spacing * self.spacing;
         match &mut source {
-            Cells::Constant(value) => *value *= area,
-            Cells::Values { values, .. } => values.iter_mut().for_each(|value| *value *= area),
+            CellValues::Constant(value) => *value *= area,
+            CellValues::Values { values, .. } => values.iter_mut().for_each(|value| *value *= area),
         }
         if !source.magnitude().is_finite() {
             return Err(ProblemError::Document(DocumentError::Value {
@@ -187,7 +187,7 @@ mod tests {
         let check = || {
             let problem = built(folder.path(), text).unwrap();
             assert_eq!(problem.grid, GRID);
-            let scaled = |by: f64| Cells::Values {
+            let scaled = |by: f64| CellValues::Values {
                 columns: 3,
                 values: (1..=6).map(|number| by * f64::from(number)).collect(),
             };

@@ -3,7 +3,7 @@
 use std::io;
 
 use bytesize::ByteSize;
-use tresse_core::run::ConfigError;
+use tresse_core::run::RunConfigError;
 
 use crate::terminal::one_line;
 
@@ -37,7 +37,7 @@ pub enum RecordingError {
     Nonsense(String),
     /// The configuration in it cannot run.
     #[error("makes no sense ({0}): it was not written by this program; record again")]
-    Config(#[from] ConfigError),
+    Config(#[from] RunConfigError),
     /// Not enough memory.
     #[error(
         "needs {} of memory, but {} are available: replay it on a larger machine",

@@ -11,8 +11,8 @@ use tresse_core::run::{self, RunConfig};
 
 use self::form::{HeadForm, SourceForm};
 use super::error::RecordingError;
-use crate::machine::MAX_WORKERS;
-use crate::problem::{Cells, Problem, Profile};
+use crate::platform::MAX_WORKERS;
+use crate::problem::{CellValues, Problem, Profile};
 use crate::solver::FieldHash;
 use crate::threads;
 
@@ -99,8 +99,8 @@ impl Head {
             Profile::Constant(_) | Profile::Gaussian { .. } => None,
         });
         let cells = [initial, source].into_iter().filter_map(|cells| match cells {
-            Cells::Values { values, .. } => Some(values.as_slice()),
-            Cells::Constant(_) => None,
+            CellValues::Values { values, .. } => Some(values.as_slice()),
+            CellValues::Constant(_) => None,
         });
         sides.chain(cells)
     }

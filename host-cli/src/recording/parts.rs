@@ -60,25 +60,28 @@ pub fn join(
         let mut frames = FrameWriter::begin(to)?;
         write_head(head, &mut frames)?;
         let grid = head.config.grid;
-        let mut whole =
-            Whole { events: 0, sweeps: 0, field: FieldHasher::new(grid.rows, grid.columns) };
+        let mut whole = RecordingTotals {
+            events: 0,
+            sweeps: 0,
+            field: FieldHasher::new(grid.rows, grid.columns),
+        };
         for part in parts {
             whole.add(part, &mut frames)?;
         }
-        let Whole { events, sweeps, field } = whole;
+        let RecordingTotals { events, sweeps, field } = whole;
         let end = End { events, sweeps, field: field.finish(), why: Some(why) };
         frames.write(Kind::End, 0, &end.to_json()?)
     })
 }
 
 /// What the end says of all parts together.
-struct Whole {
+struct RecordingTotals {
     events: u64,
     sweeps: u64,
     field: FieldHasher,
 }
 
-impl Whole {
+impl RecordingTotals {
     fn add(&mut self, path: &Path, frames: &mut FrameWriter<'_>) -> io::Result<()> {
         let unusable = |error: RecordingError| {
             io::Error::other(format!("the part {} {error}", path.display()))

@@ -17,17 +17,17 @@ use crate::threads::Activity;
 
 /// What was written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Traced {
+pub struct ExportedTrace {
     /// Tracks.
     pub tracks: usize,
     /// Events, each of which is one in the recording.
     pub events: u64,
 }
 
-/// Why there is no trace.
+/// Why a recording could not be exported.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
-pub enum TraceError {
+pub enum ExportError {
     /// The recording cannot be used.
     Recording(#[from] RecordingError),
     /// The trace cannot be written.
@@ -35,12 +35,12 @@ pub enum TraceError {
 }
 
 /// Writes all events, track by track.
-pub fn trace<R: Read + Seek>(
+pub fn export_trace<R: Read + Seek>(
     recording: &mut Recording<R>,
     to: &mut dyn Write,
-) -> Result<Traced, TraceError> {
+) -> Result<ExportedTrace, ExportError> {
     let tracks = recording.head().tracks();
-    let mut traced = Traced { tracks, events: 0 };
+    let mut exported = ExportedTrace { tracks, events: 0 };
     write!(to, "{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[")?;
     let head = recording.head();
     write!(to, "\n{}", name_of("process_name", 0, &title(head)))?;
@@ -55,14 +55,14 @@ pub fn trace<R: Read + Seek>(
         while let Some(event) = cursor.next(recording)? {
             write_event(track, &event, to)?;
         }
-        traced.events += cursor.passed().0;
+        exported.events += cursor.passed().0;
     }
     writeln!(to, "\n]}}")?;
-    if traced.events != recording.events() {
+    if exported.events != recording.events() {
         let what = "its events are not as many as its end says";
         return Err(RecordingError::nonsense(what).into());
     }
-    Ok(traced)
+    Ok(exported)
 }
 
 fn title(head: &Head) -> String {

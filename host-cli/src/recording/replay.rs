@@ -11,7 +11,7 @@
 
 mod inbox;
 mod lane;
-mod place;
+mod replayed;
 
 use std::collections::VecDeque;
 use std::io::{Read, Seek};
@@ -24,8 +24,8 @@ use tresse_core::run::Precision;
 use tresse_core::stencil::Real;
 use tresse_core::subdomain::Subdomain;
 
-use self::lane::{Lane, State};
-use self::place::Place;
+use self::lane::{Lane, LaneState};
+use self::replayed::ReplayedSubdomain;
 use super::error::RecordingError;
 use super::event::Swept;
 use super::reader::Recording;
@@ -75,7 +75,7 @@ fn replay_as<F: Real, R: Read + Seek>(
 struct Replay<'m, 'r, F, R> {
     recording: &'r mut Recording<R>,
     kernel: Kernel<F>,
-    places: Vec<Place<'m, F>>,
+    places: Vec<ReplayedSubdomain<'m, F>>,
     lanes: Vec<Lane>,
     ready: VecDeque<usize>,
     /// Lanes that could go on by filling an inbox beyond its usual length; and those that could
@@ -106,7 +106,7 @@ impl<'m, 'r, F: Real, R: Read + Seek> Replay<'m, 'r, F, R> {
         let problem = &recording.head().problem;
         let places = decomposition.ids().zip(subdomains).map(|(id, mut own)| {
             problem.fill(decomposition, id, &mut own);
-            Place::new(own, Side::ALL.map(|side| decomposition.neighbour(id, side)))
+            ReplayedSubdomain::new(own, Side::ALL.map(|side| decomposition.neighbour(id, side)))
         });
         let places = places.collect();
         let lanes: Vec<_> = (0..recording.head().cores.len()).map(Lane::new).collect();
@@ -139,7 +139,7 @@ impl<'m, 'r, F: Real, R: Read + Seek> Replay<'m, 'r, F, R> {
             // wait for it, behind another subdomain of the same worker.
             let Some(lane) = self.crowding.pop() else { break };
             self.lanes[lane].is_listed = false;
-            if self.lanes[lane].state == State::Crowds {
+            if self.lanes[lane].state == LaneState::Crowds {
                 self.go_on(lane, true)?;
             }
         }
@@ -166,23 +166,23 @@ impl<'m, 'r, F: Real, R: Read + Seek> Replay<'m, 'r, F, R> {
                     if !std::mem::replace(&mut self.lanes[lane].is_listed, true) {
                         self.crowding.push(lane);
                     }
-                    self.watch(lane, State::Crowds, subdomain);
+                    self.watch(lane, LaneState::Crowds, subdomain);
                     return Ok(());
                 }
                 Lacks::Sweep(subdomain) => {
-                    self.watch(lane, State::Waits, subdomain);
+                    self.watch(lane, LaneState::Waits, subdomain);
                     return Ok(());
                 }
             }
-            self.lanes[lane].state = State::Ready;
+            self.lanes[lane].state = LaneState::Ready;
             self.sweep(&next)?;
             self.look_ahead(lane)?;
         }
-        self.lanes[lane].state = State::Done;
+        self.lanes[lane].state = LaneState::Done;
         Ok(())
     }
 
-    fn watch(&mut self, lane: usize, state: State, subdomain: SubdomainId) {
+    fn watch(&mut self, lane: usize, state: LaneState, subdomain: SubdomainId) {
         self.lanes[lane].state = state;
         let watched_by = &mut self.places[subdomain.index()].watched_by;
         if watched_by.last() != Some(&lane) {
@@ -268,8 +268,8 @@ impl<'m, 'r, F: Real, R: Read + Seek> Replay<'m, 'r, F, R> {
     fn wake(&mut self, subdomain: SubdomainId) {
         for lane in self.places[subdomain.index()].watched_by.drain(..) {
             let state = &mut self.lanes[lane].state;
-            if matches!(state, State::Waits | State::Crowds) {
-                *state = State::Ready;
+            if matches!(state, LaneState::Waits | LaneState::Crowds) {
+                *state = LaneState::Ready;
                 self.ready.push_back(lane);
             }
         }

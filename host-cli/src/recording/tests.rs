@@ -15,8 +15,8 @@ use super::chunk::{Coder, START};
 use super::format::{self, FrameWriter, Kind, PREFIX};
 use super::head::End;
 use super::*;
-use crate::machine::{Machine, Placement};
-use crate::problem::{Boundary, Cells, Problem};
+use crate::platform::{Placement, Platform};
+use crate::problem::{Boundary, CellValues, Problem};
 use crate::report::output::Outputs;
 use crate::solver::{self, Field, FieldHash};
 use crate::threads::Job;
@@ -47,17 +47,17 @@ fn problem_cells() -> Array2<f64> {
     Array2::from_shape_fn((GRID.rows, GRID.columns), number)
 }
 
-fn initial() -> Cells {
-    Cells::Values { columns: GRID.columns, values: problem_cells().iter().copied().collect() }
+fn initial() -> CellValues {
+    CellValues::Values { columns: GRID.columns, values: problem_cells().iter().copied().collect() }
 }
 
 fn problem() -> Problem {
-    let (initial, source) = (initial(), Cells::Constant(0.25));
+    let (initial, source) = (initial(), CellValues::Constant(0.25));
     Problem { grid: GRID, boundary: Boundary::default(), initial, source }
 }
 
 fn placement(workers: u32) -> Placement {
-    Placement::plan(&Machine::detect().unwrap(), Some(workers), None).unwrap()
+    Placement::plan(&Platform::detect().unwrap(), Some(workers), None).unwrap()
 }
 
 /// A recorded run on three workers, as bytes.
@@ -195,7 +195,7 @@ fn schedules_that_cannot_have_been_are_refused() {
 fn a_worker_that_is_far_behind_is_replayed() {
     const FAR: u64 = 1_000;
     let config = RunConfig { workers: 2, split: 2, ..config(Mode::Async, Balance::None) };
-    let problem = Problem { source: Cells::Constant(0.0), ..problem() };
+    let problem = Problem { source: CellValues::Constant(0.0), ..problem() };
     let decomposition = Decomposition::new(&config).unwrap();
     // Four strips; worker 1 has taken subdomain 0 and gives it back.
     let strips: Vec<_> = decomposition.ids().map(|id| decomposition.part(id)).collect();

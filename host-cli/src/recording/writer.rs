@@ -129,7 +129,7 @@ impl Unfinished {
         }
     }
 
-    /// The same for a part, with the cells of its band, rows of so many `columns`.
+    /// The same for a part, with the cells of its band, rows of `columns` cells.
     pub fn finish_part<F: StoredCell>(
         self,
         cells: &[F],

@@ -7,7 +7,7 @@ pub mod npy;
 pub mod shared_npy;
 pub mod vti;
 
-pub use band::Band;
+pub use band::FieldBand;
 pub use name::FieldName;
 
 use thiserror::Error;
@@ -17,19 +17,19 @@ use thiserror::Error;
 pub struct FieldView<'a> {
     rows: usize,
     columns: usize,
-    cells: Cells<'a>,
+    cells: FieldCells<'a>,
 }
 
 /// Cells, row after row, in the precision of the run.
 #[derive(Clone, Copy, Debug)]
-pub enum Cells<'a> {
+pub enum FieldCells<'a> {
     /// 32-bit floats.
     F32(&'a [f32]),
     /// 64-bit floats.
     F64(&'a [f64]),
 }
 
-impl Cells<'_> {
+impl FieldCells<'_> {
     const fn len(&self) -> usize {
         match self {
             Self::F32(cells) => cells.len(),
@@ -38,13 +38,13 @@ impl Cells<'_> {
     }
 }
 
-impl<'a> From<&'a [f32]> for Cells<'a> {
+impl<'a> From<&'a [f32]> for FieldCells<'a> {
     fn from(cells: &'a [f32]) -> Self {
         Self::F32(cells)
     }
 }
 
-impl<'a> From<&'a [f64]> for Cells<'a> {
+impl<'a> From<&'a [f64]> for FieldCells<'a> {
     fn from(cells: &'a [f64]) -> Self {
         Self::F64(cells)
     }
@@ -64,7 +64,7 @@ impl<'a> FieldView<'a> {
     pub fn new(
         rows: usize,
         columns: usize,
-        cells: impl Into<Cells<'a>>,
+        cells: impl Into<FieldCells<'a>>,
     ) -> Result<Self, ShapeError> {
         let cells = cells.into();
         let count = cells.len();

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// The state of a run at one moment. The field names are the header of `history.csv`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Sample {
+pub struct HistorySample {
     /// Seconds since the first sweep.
     pub seconds: f64,
     /// The residual's l2 norm relative to the initial one, where it was known.
@@ -31,7 +31,7 @@ pub struct Sample {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct History {
     /// In the order of time.
-    pub samples: Vec<Sample>,
+    pub samples: Vec<HistorySample>,
     /// For each sample the update counts of the subdomains in [`History::subdomains`].
     pub counts: Vec<Vec<u64>>,
     /// The ids of the subdomains that have a column in [`History::counts`]: all, or, where those
@@ -65,9 +65,14 @@ mod tests {
     use super::*;
 
     fn history() -> History {
-        let sample =
-            Sample { seconds: 0.1, iteration_rate: 1.0 / 3.0, mean: 1.5, ..Sample::default() };
-        let later = Sample { seconds: 0.2, residual: Some(1e-300), spread: u64::MAX, ..sample };
+        let sample = HistorySample {
+            seconds: 0.1,
+            iteration_rate: 1.0 / 3.0,
+            mean: 1.5,
+            ..HistorySample::default()
+        };
+        let later =
+            HistorySample { seconds: 0.2, residual: Some(1e-300), spread: u64::MAX, ..sample };
         History {
             samples: vec![sample, later],
             counts: vec![vec![1, 2], vec![3, u64::MAX]],
@@ -83,7 +88,7 @@ mod tests {
         let mut reader = csv::Reader::from_reader(bytes.as_slice());
         let header = "seconds,residual,iteration_rate,spread,least,most,mean,moves,rounds";
         assert_eq!(reader.headers().unwrap().iter().collect::<Vec<_>>().join(","), header);
-        let samples: Vec<Sample> = reader.deserialize().map(Result::unwrap).collect();
+        let samples: Vec<HistorySample> = reader.deserialize().map(Result::unwrap).collect();
         assert_eq!(samples, history().samples);
     }
 

@@ -5,7 +5,7 @@ use textwrap::{Options, WordSplitter};
 /// The columns that lines end at.
 pub const COLUMNS: usize = 100;
 
-/// Lines of so many columns, in which words stay whole.
+/// Lines of at most `columns`, in which words are not broken.
 pub fn lines_of(columns: usize) -> Options<'static> {
     Options::new(columns).word_splitter(WordSplitter::NoHyphenation)
 }

@@ -7,7 +7,7 @@
 
 use tresse_core::run::Stop;
 
-use super::history::Sample;
+use super::history::HistorySample;
 
 /// Moments that are kept; then every other one is dropped.
 const MOST: usize = 1_024;
@@ -21,7 +21,7 @@ const LEAST_PARTS: usize = 12;
 const LEAST_FALL: f64 = 1.0 / 6.0;
 /// Forecasts that differ by more than this factor are none.
 const AGREE: f64 = 2.0;
-/// Forecasts of more than so many times the time that it took so far are none.
+/// Forecasts of more than this multiple of the time that it took so far are none.
 const FARTHEST: f64 = 1e3;
 
 /// A moment of a run.
@@ -45,7 +45,7 @@ pub struct Outlook {
 
 impl Outlook {
     /// Notes how the run goes.
-    pub fn note(&mut self, sample: &Sample) {
+    pub fn note(&mut self, sample: &HistorySample) {
         let level = sample.residual.filter(|residual| *residual > 0.0).map(f64::ln);
         let moment = Moment { seconds: sample.seconds, mean: sample.mean, level };
         self.latest = Some(moment);
@@ -176,7 +176,7 @@ impl Law {
         }
     }
 
-    /// How much longer it takes, as a share of the time so far, until the level is so much lower.
+    /// How much longer it takes, as a share of the time so far, until the level is lower by this much.
     fn falls_by(self, fall: f64) -> Option<f64> {
         let falls = |time: f64| self.start - self.level(time);
         let (mut low, mut high) = (1.0, FARTHEST);
@@ -214,10 +214,10 @@ mod tests {
     const BY_RESIDUAL: Stop = Stop { tolerance: Some(1e-4), iterations: None };
 
     /// The outlook of a descent after each of its moments, 2 ms apart, and the true time left.
-    fn forecasts(samples: &[Sample], stop: Stop) -> Vec<(f64, Option<f64>)> {
+    fn forecasts(samples: &[HistorySample], stop: Stop) -> Vec<(f64, Option<f64>)> {
         let end = samples.last().map_or(0.0, |sample| sample.seconds);
         let mut outlook = Outlook::default();
-        let forecast = |sample: &Sample| {
+        let forecast = |sample: &HistorySample| {
             outlook.note(sample);
             (end - sample.seconds, outlook.seconds_left(stop))
         };
@@ -225,14 +225,14 @@ mod tests {
     }
 
     /// Samples until the residual is low enough.
-    fn descent(residual: impl Fn(f64) -> f64) -> Vec<Sample> {
+    fn descent(residual: impl Fn(f64) -> f64) -> Vec<HistorySample> {
         let samples = (0..100_000_u32).map(f64::from).map(|step| {
             let seconds = step * 0.002;
             let residual = Some(residual(seconds));
-            Sample { seconds, residual, mean: 100.0 * seconds, ..Sample::default() }
+            HistorySample { seconds, residual, mean: 100.0 * seconds, ..HistorySample::default() }
         });
         let mut reached = false;
-        let until = |sample: &Sample| {
+        let until = |sample: &HistorySample| {
             let was_reached = reached;
             reached = sample.residual.is_some_and(|residual| residual <= 1e-4);
             !was_reached
@@ -296,10 +296,10 @@ mod tests {
         let forecasts = forecasts(&samples, stop);
         assert_known(&forecasts, 0.01, 1.05);
         // A resumed run has not made its first iterations itself.
-        let resumed = Sample { mean: 400.0, ..Sample::default() };
+        let resumed = HistorySample { mean: 400.0, ..HistorySample::default() };
         let mut outlook = Outlook::default();
         outlook.note(&resumed);
-        outlook.note(&Sample { seconds: 1.0, mean: 450.0, ..resumed });
+        outlook.note(&HistorySample { seconds: 1.0, mean: 450.0, ..resumed });
         let left = outlook.seconds_left(stop).unwrap();
         assert!((left - 1.0).abs() < 1e-9, "{left}");
     }
@@ -321,7 +321,7 @@ mod tests {
                 interrupt: &AtomicBool::new(false),
             };
             let mut samples = Vec::new();
-            let mut watch = |sample: &Sample| samples.push(*sample);
+            let mut watch = |sample: &HistorySample| samples.push(*sample);
             simulate::<f64>(job, &mut watch, &mut ()).unwrap();
             assert!(samples.len() > 100, "{}", samples.len());
             assert_known(&forecasts(&samples, BY_RESIDUAL), 0.4, 2.0);

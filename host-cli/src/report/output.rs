@@ -8,7 +8,7 @@
 
 mod error;
 mod inputs;
-mod place;
+mod resolved;
 #[cfg(test)]
 mod tests;
 
@@ -23,7 +23,7 @@ pub use error::OutputError;
 pub use inputs::Inputs;
 pub use place::Target;
 
-use place::{Identity, Place, files_identity};
+use resolved::{Identity, ResolvedPath, files_identity};
 
 /// The door: all results of one run, beside what it reads.
 #[derive(Clone, Debug)]
@@ -115,11 +115,11 @@ impl Outputs {
     }
 
     /// Refuses a place that is something else already, and keeps it for this result.
-    fn take(&self, named: &Named, place: &Place) -> Result<(), OutputError> {
+    fn take(&self, named: &Named, place: &ResolvedPath) -> Result<(), OutputError> {
         let Door { inputs, streams, results } = &*self.0;
         let taken = place.identity().and_then(|identity| {
             // An open file is named on purpose.
-            let is_open = matches!(place, Place::Open { .. });
+            let is_open = matches!(place, ResolvedPath::Open { .. });
             let stream = streams.iter().find(|(stream, _)| !is_open && *stream == identity);
             inputs.find(identity).or_else(|| stream.map(|(_, what)| (*what).to_owned()))
         });
@@ -127,7 +127,7 @@ impl Outputs {
         if let Some(taken) = taken {
             return Err(OutputError::Taken { flag, path, taken });
         }
-        let Place::Regular(target) = place else { return Ok(()) };
+        let ResolvedPath::Regular(target) = place else { return Ok(()) };
         let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
         let first = results.entry(target.path().to_owned()).or_insert_with(|| named.clone());
         if first == named {
@@ -198,8 +198,9 @@ impl OutputFile {
     fn place(
         &self,
         error: impl FnOnce(&Named, io::Error) -> OutputError,
-    ) -> Result<Place, OutputError> {
-        let place = Place::of(&self.named.path).map_err(|source| error(&self.named, source))?;
+    ) -> Result<ResolvedPath, OutputError> {
+        let place =
+            ResolvedPath::of(&self.named.path).map_err(|source| error(&self.named, source))?;
         self.outputs.take(&self.named, &place)?;
         Ok(place)
     }

@@ -4,7 +4,7 @@ use tresse_core::grid::Decomposition;
 use tresse_core::progress::Progress;
 use tresse_core::time::{Duration, Instant};
 
-use super::history::{History, Sample};
+use super::history::{History, HistorySample};
 
 /// The most samples that are kept; then every other one is dropped.
 const SAMPLES_MOST: usize = 1_024;
@@ -44,7 +44,7 @@ impl Recorder {
     }
 
     /// Keeps a sample; `counts` has the update count of every subdomain.
-    pub fn record(&mut self, now: Instant, sample: Sample, counts: &[u64]) {
+    pub fn record(&mut self, now: Instant, sample: HistorySample, counts: &[u64]) {
         self.next = now.after(self.interval);
         self.history.samples.push(sample);
         self.history.counts.push(counts.iter().copied().step_by(self.stride).collect());
@@ -68,8 +68,8 @@ pub fn sample(
     progress: &Progress,
     moves: u64,
     rounds: u64,
-) -> Sample {
-    Sample {
+) -> HistorySample {
+    HistorySample {
         seconds: now.seconds(),
         residual,
         iteration_rate: progress.iteration_rate(now.since(Instant::ZERO)),

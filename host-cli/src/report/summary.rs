@@ -24,7 +24,7 @@ mod tests {
         ResidualReport, RunConfig, SpreadReport, StalenessReport, Stop,
     };
 
-    use crate::report::Report;
+    use crate::report::RunReport;
     use crate::wording::advice;
 
     #[test]
@@ -44,7 +44,7 @@ mod tests {
             seed: u64::MAX,
             noise: heapless::Vec::new(),
         };
-        let report = Report {
+        let report = RunReport {
             mode: config.mode.into(),
             balance: config.balance,
             workers: 1,

@@ -9,8 +9,8 @@ use tresse_core::balance::grapevine::{Config, Iteration, Tally};
 use super::experiment::{ExperimentError, Job, Setting};
 use super::run::{Replicate, Run};
 use crate::balancing::{Instance, Method, balance};
+use crate::load_traces::PhaseObjects;
 use crate::report::load_statistics::LoadStatistics;
-use crate::traces::PhaseObjects;
 
 /// A balancer and its objects.
 #[derive(Clone, Debug)]
@@ -43,7 +43,7 @@ pub struct Balanced {
     pub loads: Option<LoadStatistics>,
 }
 
-/// What the processors had come to after so many iterations.
+/// What the processors had come to after a number of iterations.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Step {
     /// What became of the proposals.
@@ -103,7 +103,7 @@ impl Balanced {
         self.steps.len().saturating_sub(1)
     }
 
-    /// After so many iterations; after its last one nothing happens.
+    /// After this number of iterations; after its last one nothing happens.
     pub fn step(&self, iteration: usize) -> Step {
         let step = self.steps.get(iteration).copied();
         let last = self.steps.last().copied().unwrap_or_default();

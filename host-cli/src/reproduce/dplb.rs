@@ -39,7 +39,7 @@ pub(super) use table2::TABLE_2;
 /// Few, so that hundreds of runs fit into minutes, and much higher than wide. A worker sweeps the
 /// strips that it starts with from the top down, each with the newest edge of the one above, which
 /// quickens one row in the height of a strip; balancing ends that order. So low strips make
-/// balancing look dear: with strips of 6 rows quiet runs needed 5.5 % more iterations, with 16 rows
+/// balancing look expensive: with strips of 6 rows quiet runs needed 5.5 % more iterations, with 16 rows
 /// 2.5 %, with 32 rows 2.1 % (balanced 72 times in an iteration). The paper's strips have 250 rows.
 ///
 /// The cores of a socket stand in 6 rows and 3 columns, those of a node in 6 and 6; the parts are so
@@ -128,7 +128,7 @@ impl Rank {
     }
 }
 
-/// A quiet run on so many nodes.
+/// A quiet run on a number of nodes.
 fn simulation(nodes: u32, rank: Rank, mode: Mode, is_balanced: bool) -> Simulation {
     let mut hardware = rank.on(nodes, shipped("cirrus"));
     let [cells, as_if] = cells(rank);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
-use tresse_core::machine::MachineError;
+use tresse_core::machine::SimulationError;
 
 use super::balancing::Balancing;
 use super::row::Row;
@@ -12,8 +12,8 @@ use super::runs::Runs;
 use super::simulation::Simulation;
 use super::statement::Statement;
 use crate::balancing::{BalancingError, InstanceError};
+use crate::load_traces::LoadTraceError;
 use crate::report::plots::Picture;
-use crate::traces::TraceError;
 
 /// One evaluation of a paper.
 #[derive(Clone, Copy, Debug)]
@@ -125,9 +125,9 @@ impl Setting {
 #[error(transparent)]
 pub enum ExperimentError {
     /// The virtual machine did not start.
-    Machine(#[from] MachineError),
-    /// A recorded trace cannot be used.
-    Trace(#[from] TraceError),
+    Machine(#[from] SimulationError),
+    /// A load trace cannot be used.
+    Trace(#[from] LoadTraceError),
     /// Objects that cannot be balanced.
     Instance(#[from] InstanceError),
     /// They were not balanced.

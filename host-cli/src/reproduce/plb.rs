@@ -10,7 +10,7 @@ mod table2;
 mod time_to_solution;
 
 use tresse_core::grid::Decomposition;
-use tresse_core::noise::{Noise, Parasite, Place};
+use tresse_core::noise::{Noise, NoisePlace, Parasite};
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
 };
@@ -36,12 +36,12 @@ const TIMED_AS: GridSize = GridSize { rows: 300, columns: 300 };
 
 /// One of the two machines of Table 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Machine {
+enum PaperMachine {
     Cirrus,
     Archer,
 }
 
-impl Machine {
+impl PaperMachine {
     const ALL: [Self; 2] = [Self::Cirrus, Self::Archer];
 
     const fn name(self) -> &'static str {
@@ -89,14 +89,14 @@ fn shortened(method: &Method) -> Method {
 }
 
 /// A method on a machine, with or without the parasite of section 4.3.
-fn simulation(machine: Machine, method: &Method, stop: Stop, noisy: bool) -> Simulation {
+fn simulation(machine: PaperMachine, method: &Method, stop: Stop, noisy: bool) -> Simulation {
     let mut hardware = shipped(&machine.name().to_lowercase());
     hardware.costs = hardware.costs.timed_as(CELLS, TIMED_AS);
     let workers = hardware.all_cores();
     let (rows, columns) = Decomposition::worker_rows_and_columns(workers, 1);
     let grid =
         GridSize { rows: CELLS.rows * rows as usize, columns: CELLS.columns * columns as usize };
-    let noisy_core = Place::Core(worker_beside_source(workers));
+    let noisy_core = NoisePlace::Core(worker_beside_source(workers));
     let parasite = Noise { place: noisy_core, parasite: PARASITE };
     let config = RunConfig {
         grid,
@@ -123,7 +123,7 @@ const ITERATIONS: u64 = 5_000;
 /// on the paper's cells, whose number costs nothing where none is computed.
 fn progress(method: &Method, iterations: u64) -> Simulation {
     let stop = Stop { tolerance: None, iterations: Some(iterations) };
-    let mut simulation = simulation(Machine::Archer, method, stop, true);
+    let mut simulation = simulation(PaperMachine::Archer, method, stop, true);
     let GridSize { rows, columns } = simulation.config.grid;
     simulation.config.grid = GridSize {
         rows: rows / CELLS.rows * TIMED_AS.rows,
@@ -134,7 +134,7 @@ fn progress(method: &Method, iterations: u64) -> Simulation {
 
 /// All methods on both machines, quiet and noisy.
 fn on_both_machines(methods: &[Method], stop: Stop) -> Vec<Setting> {
-    let settings = Machine::ALL.into_iter().flat_map(|machine| {
+    let settings = PaperMachine::ALL.into_iter().flat_map(|machine| {
         methods.iter().flat_map(move |method| {
             [false, true].map(|noisy| {
                 let label = label(machine, method.name, noisy);
@@ -150,7 +150,7 @@ fn all_to_solution() -> Vec<Setting> {
     on_both_machines(&METHODS.each_ref().map(shortened), to_solution())
 }
 
-fn label(machine: Machine, method: &str, noisy: bool) -> String {
+fn label(machine: PaperMachine, method: &str, noisy: bool) -> String {
     let state = if noisy { "noisy" } else { "quiet" };
     format!("{}, {method}, {state}", machine.name())
 }
@@ -159,12 +159,12 @@ fn label(machine: Machine, method: &str, noisy: bool) -> String {
 #[derive(Clone, Copy)]
 struct View<'a> {
     runs: &'a Runs,
-    machine: Machine,
+    machine: PaperMachine,
 }
 
 impl<'a> View<'a> {
     fn of_both(runs: &'a Runs) -> [Self; 2] {
-        Machine::ALL.map(|machine| Self { runs, machine })
+        PaperMachine::ALL.map(|machine| Self { runs, machine })
     }
 
     const fn name(self) -> &'static str {

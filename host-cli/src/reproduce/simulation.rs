@@ -3,17 +3,17 @@
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use tresse_core::machine::{Hardware, MachineError};
+use tresse_core::machine::{Hardware, SimulationError};
 use tresse_core::noise::Noise;
 use tresse_core::run::{Balance, End, PlbParams, RunConfig};
 
 use super::experiment::{Job, Setting};
 use super::run::{Replicate, Run};
-use crate::hardware::VirtualMachine;
+use crate::machine_files::VirtualMachine;
 use crate::problem::Problem;
 use crate::report::history::History;
 use crate::simulation::{VirtualJob, simulate, simulate_progress};
-use crate::solution::Record;
+use crate::solution::RunRecord;
 use crate::wording;
 
 /// The solver on a machine.
@@ -93,7 +93,7 @@ impl Simulation {
     }
 
     /// Runs it.
-    pub fn run(&self, replicate: Replicate, end: &AtomicBool) -> Result<Run, MachineError> {
+    pub fn run(&self, replicate: Replicate, end: &AtomicBool) -> Result<Run, SimulationError> {
         let mut config = RunConfig { seed: replicate.seed, ..self.config.clone() };
         if let Some(draw) = &self.noise {
             config.noise = draw(replicate).into_iter().collect();
@@ -117,7 +117,7 @@ impl Simulation {
         })
     }
 
-    fn solved(&self, record: &Record) -> Solved {
+    fn solved(&self, record: &RunRecord) -> Solved {
         let shares: Vec<f64> = record.noise.iter().map(|noise| noise.share).collect();
         let mean = || shares.iter().sum::<f64>() / shares.len() as f64;
         Solved {

@@ -5,11 +5,11 @@
 //! rayon's, the memory is the borrow checker's; nothing of [`tresse_core::shared`] takes part.
 //!
 //! Several processes make one run of it, each with the bands of its own workers: the classic solver of
-//! messages and threads. What they need of each other is [`Beyond`].
+//! messages and threads. What they need of each other is [`BandExchange`].
 
 mod band;
-mod beyond;
-mod course;
+mod band_exchange;
+mod outer_iterations;
 
 use rayon::ThreadPool;
 use tresse_core::convergence::norm;
@@ -20,17 +20,17 @@ use tresse_core::run::RunConfig;
 use tresse_core::shared::SharedReal;
 use tresse_core::time::Instant;
 
-use self::band::Band;
-pub use self::beyond::{Beyond, Rows};
-use self::course::{Course, Pause};
+use self::band::RowBand;
+pub use self::band_exchange::{BandExchange, Rows};
+use self::outer_iterations::{OuterIterations, Pause};
 use super::clock::Clock;
 use super::engine::{EngineError, Job};
 use super::peers::Alone;
-use crate::machine::{Placement, pin_current_thread};
 use crate::noise::NoiseThreads;
-use crate::report::history::Sample;
+use crate::platform::{Placement, pin_current_thread};
+use crate::report::history::HistorySample;
 use crate::report::recorder::{Recorder, sample};
-use crate::solution::{Record, Solution, residual_report};
+use crate::solution::{RunRecord, Solution, residual_report};
 
 /// What one process has solved.
 #[derive(Clone, Debug)]
@@ -44,47 +44,48 @@ pub struct Share<F> {
 /// Solves synchronously on rayon's pool, with as many threads and bands as workers.
 pub fn solve_with_rayon<F: SharedReal>(
     job: Job<'_>,
-    watch: &mut dyn FnMut(&Sample),
+    watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<Solution<F>, EngineError> {
     solve_with_rayon_among(job, NodeId(0), &mut Alone, watch).map(|share| share.solution)
 }
 
 /// Solves one node's part in the same way, together with other processes; the placement is that of the
 /// node's workers. An error comes before anybody else was waited for, or after the run.
-pub fn solve_with_rayon_among<F: SharedReal, B: Beyond<F>>(
+pub fn solve_with_rayon_among<F: SharedReal, B: BandExchange<F>>(
     job: Job<'_>,
     node: NodeId,
-    beyond: &mut B,
-    watch: &mut dyn FnMut(&Sample),
+    neighbours: &mut B,
+    watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<Share<F>, EngineError> {
     let Job { config, problem, placement, interrupt } = job;
     config.validate()?;
     job.check_seats(config.workers_per_node())?;
     let noise = job.noisy_cores()?;
     let mut memory = band::cut::<F>(problem, config, node);
-    let bands = memory.iter_mut().filter_map(|memory| Band::new(problem, memory)).collect();
+    let bands = memory.iter_mut().filter_map(|memory| RowBand::new(problem, memory)).collect();
     let pool = pool(placement)?;
     let mut recorder = Recorder::new(&Decomposition::new(config)?);
     let noise = NoiseThreads::start(&noise, config.seed, node)?;
 
-    let mut course = pool.install(|| Course::new(bands, beyond, interrupt, config.stop));
-    let initial = course.initial();
+    let mut outer =
+        pool.install(|| OuterIterations::new(bands, neighbours, interrupt, config.stop));
+    let initial = outer.initial();
     let clock = Clock::default();
     clock.start();
     let (end, verified) = loop {
-        match pool.install(|| course.go_on(|| recorder.is_due(clock.now()))) {
+        match pool.install(|| outer.go_on(|| recorder.is_due(clock.now()))) {
             Pause::End(end, verified) => break (end, verified),
             Pause::Sample(sum, count) => {
                 watch(&record(&mut recorder, clock.now(), sum / initial, count, config));
             }
         }
     };
-    let count = course.count();
+    let count = outer.count();
     let elapsed = clock.now().since(Instant::ZERO);
     watch(&record(&mut recorder, clock.now(), verified / initial, count, config));
     let tolerance = config.stop.tolerance;
     let progress = progress(config, count);
-    let record = Record {
+    let record = RunRecord {
         is_virtual: false,
         sweeps: progress.updates,
         transfers: 0,
@@ -95,12 +96,12 @@ pub fn solve_with_rayon_among<F: SharedReal, B: Beyond<F>>(
         staleness: Staleness::default(),
         moves: 0,
         rounds: 0,
-        residual: residual_report(initial, course.detected(), verified, tolerance),
+        residual: residual_report(initial, outer.detected(), verified, tolerance),
         history: recorder.finish(),
         noise: noise.stop()?,
         unpinned: Vec::new(),
     };
-    let (first_row, field) = band::field(problem, course.bands());
+    let (first_row, field) = band::field(problem, outer.bands());
     Ok(Share { first_row, solution: Solution { field, record } })
 }
 
@@ -116,7 +117,7 @@ fn record(
     relative: f64,
     count: u64,
     config: &RunConfig,
-) -> Sample {
+) -> HistorySample {
     let residual = Some(norm(relative)).filter(|relative| relative.is_finite());
     let sample = sample(now, residual, &progress(config, count), 0, 0);
     let counts = vec![count; config.subdomains().try_into().unwrap_or(usize::MAX)];

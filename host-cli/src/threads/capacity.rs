@@ -1,10 +1,10 @@
 //! How much memory a run will need.
 
-use tresse_core::balance::measured::Needs;
+use tresse_core::balance::measured::MeasuredNeeds;
 use tresse_core::grid::{Decomposition, Side};
-use tresse_core::owned::MeasuredMemory;
+use tresse_core::owned::OwnedMeasuredMemory;
 use tresse_core::run::RunConfig;
-use tresse_core::shared::{Handover, Head, Publication, SLOTS};
+use tresse_core::shared::{EDGE_BUFFERS, Handover, Head, Publication};
 use tresse_core::stencil::{ALIGNMENT, Layout};
 use tresse_core::subdomain::Subdomain;
 
@@ -14,16 +14,16 @@ pub fn bytes_needed(config: &RunConfig, decomposition: &Decomposition, has_sourc
     let cell = config.precision.bytes();
     let field = config.grid.cells().saturating_mul(cell);
     let arrays = if has_source { 2 } else { 1 };
-    // Memory grows with rows and columns, so that all parts take as much as so many mean ones.
+    // Memory grows with rows and columns, so that all parts take as much as mean ones.
     let size = decomposition.mean_part();
     let Some(layout) = Layout::new(size.rows, size.columns) else { return u64::MAX };
-    let edges: usize = Side::ALL.iter().map(|&side| SLOTS * layout.side(side)).sum();
+    let edges: usize = Side::ALL.iter().map(|&side| EDGE_BUFFERS * layout.side(side)).sum();
     let cells = (layout.len() + ALIGNMENT) as u64 * arrays + edges as u64;
     let kept = size_of::<Handover<Subdomain<'_, f64>>>()
         + size_of::<Publication<'_, f64>>()
         + size_of::<Head>();
     let each = cells.saturating_mul(cell).saturating_add(kept as u64);
-    let measured = Needs::of(config).as_ref().map_or(0, MeasuredMemory::bytes);
+    let measured = MeasuredNeeds::of(config).as_ref().map_or(0, OwnedMeasuredMemory::bytes);
     each.saturating_mul(config.subdomains()).saturating_add(field).saturating_add(measured)
 }
 

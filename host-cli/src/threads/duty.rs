@@ -10,8 +10,8 @@ use tresse_core::time::Instant;
 use tresse_core::topology::Topology;
 use tresse_core::worker::Detection;
 
-use super::berths::Berths;
 use super::peers::{Exchanged, Local, Peers};
+use super::slots::Slots;
 
 /// The state that goes from turn to turn.
 pub(super) struct Duty<'m> {
@@ -46,7 +46,7 @@ pub(super) struct Performed {
 
 /// What a turn is lent.
 pub(super) struct Around<'a, 'w, 'r, F: SharedReal, P> {
-    pub(super) berths: Berths<'r, F>,
+    pub(super) slots: Slots<'r, F>,
     pub(super) sweeps: &'a [super::worker::Sweeps],
     pub(super) assignment: Assignment<'w>,
     pub(super) peers: &'a P,
@@ -60,9 +60,9 @@ impl<'w> Duty<'w> {
         around: &Around<'_, 'w, 'r, F, P>,
         moved: &mut impl FnMut(Move),
     ) -> Performed {
-        self.snapshot(&around.berths);
+        self.snapshot(&around.slots);
         if let Some(measured) = &mut self.measured {
-            for (id, publication) in around.berths.here() {
+            for (id, publication) in around.slots.here() {
                 if let Some(time) = measured.times.get_mut(id.index()) {
                     *time = publication.sweep_time().0;
                 }
@@ -74,11 +74,11 @@ impl<'w> Duty<'w> {
         let round = self.balance(now, moved);
         let (mut asks, mut halts) = (false, false);
         if now >= self.detection.due() {
-            let sum = around.berths.here().map(|(_, publication)| publication.residual()).sum();
-            let Exchanged { whole, halts: told, due } =
+            let sum = around.slots.here().map(|(_, publication)| publication.residual()).sum();
+            let Exchanged { global, halts: told, due } =
                 around.peers.exchange(&mut self.local(now, around), sum);
-            if let Some(whole) = whole {
-                asks = self.detection.look(whole.sum, &whole.progress);
+            if let Some(global) = global {
+                asks = self.detection.look(global.sum, &global.progress);
             }
             halts = told;
             self.detection.set_due(due);
@@ -92,10 +92,10 @@ impl<'w> Duty<'w> {
         now: Instant,
         around: &Around<'_, 'w, 'r, F, P>,
     ) -> Local<'a, 'w, 'r, F> {
-        let progress = self.progress(&around.berths);
+        let progress = self.progress(&around.slots);
         Local {
             now,
-            berths: around.berths,
+            slots: around.slots,
             counts: self.counts,
             progress,
             workers: self.topology.workers(),
@@ -107,8 +107,8 @@ impl<'w> Duty<'w> {
     }
 
     /// Reads the counts of what is here.
-    pub(super) fn snapshot<F: SharedReal>(&mut self, berths: &Berths<'_, F>) {
-        for (id, publication) in berths.here() {
+    pub(super) fn snapshot<F: SharedReal>(&mut self, slots: &Slots<'_, F>) {
+        for (id, publication) in slots.here() {
             if let Some(count) = self.counts.get_mut(id.index()) {
                 *count = publication.version();
             }
@@ -116,8 +116,8 @@ impl<'w> Duty<'w> {
     }
 
     /// The progress in the snapshot of what is here.
-    pub(super) fn progress<F: SharedReal>(&self, berths: &Berths<'_, F>) -> Progress {
-        let counts = berths.places.here();
+    pub(super) fn progress<F: SharedReal>(&self, slots: &Slots<'_, F>) -> Progress {
+        let counts = slots.table.here();
         Progress::of(counts.filter_map(|(id, _)| self.counts.get(id.index()).copied()))
     }
 

@@ -7,31 +7,31 @@ use tresse_core::balance::{Balancer, measured};
 use tresse_core::grid::Decomposition;
 use tresse_core::id::{NodeId, SocketId, WorkerId};
 use tresse_core::noise::Noise;
-use tresse_core::owned::MeasuredMemory;
+use tresse_core::owned::OwnedMeasuredMemory;
 use tresse_core::ownership::{Holding, Link, Ownership, OwnershipError};
-use tresse_core::run::{ConfigError, GridSize, RunConfig};
+use tresse_core::run::{GridSize, RunConfig, RunConfigError};
 use tresse_core::shared::{Assignment, Barrier, DirtyMark, SharedReal};
 
 use tresse_core::time::Instant;
 use tresse_core::topology::{NotSorted, Topology};
 use tresse_core::worker::{Control, Detection, Turn};
 
-use super::berths::{Berths, Places};
 use super::clock::Clock;
 use super::duty::Duty;
-use super::memory::Memory;
+use super::memory::SubdomainMemory;
 use super::observer::{Observer, Observers};
 use super::peers::{Alone, Peers};
 use super::run::Run;
-use super::team;
+use super::slots::{SlotTable, Slots};
 use super::worker::Sweeps;
+use super::workers;
 use crate::kernel::Kernel;
-use crate::machine::{MachineError, Placement};
 use crate::noise::{NoiseError, NoiseThreads};
+use crate::platform::{Placement, PlatformError};
 use crate::problem::Problem;
-use crate::report::history::Sample;
+use crate::report::history::HistorySample;
 use crate::report::recorder::Recorder;
-use crate::solution::{Record, Solution};
+use crate::solution::{RunRecord, Solution};
 
 /// What the engine is to do, and where.
 #[derive(Clone, Copy)]
@@ -51,10 +51,10 @@ pub struct Job<'a> {
 pub enum EngineError {
     /// The configuration makes no sense.
     #[error(transparent)]
-    Config(#[from] ConfigError),
+    Config(#[from] RunConfigError),
     /// Noise where there is no such core.
     #[error(transparent)]
-    Machine(#[from] MachineError),
+    Machine(#[from] PlatformError),
     /// A parasite that did not start.
     #[error(transparent)]
     Noise(#[from] NoiseError),
@@ -100,17 +100,17 @@ pub enum EngineError {
 pub fn solve<F: SharedReal, O: Observer<F>>(
     job: Job<'_>,
     observers: Observers<O>,
-    watch: &mut dyn FnMut(&Sample),
+    watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<(Solution<F>, Vec<O>), EngineError> {
     job.config.validate()?;
     let decomposition = Decomposition::new(job.config)?;
-    let mut memory = Memory::<F>::allocate(&decomposition, !job.problem.source.is_zero());
+    let mut memory = SubdomainMemory::<F>::allocate(&decomposition, !job.problem.source.is_zero());
     let (subdomains, publications) = memory.lend();
-    let places = Places::new((0..decomposition.subdomains()).map(Some));
-    let berths = Berths { subdomains: &subdomains, publications: &publications, places: &places };
-    let (record, observers) = solve_among(job, NodeId(0), berths, &Alone, observers, watch)?;
+    let table = SlotTable::new((0..decomposition.subdomains()).map(Some));
+    let slots = Slots { subdomains: &subdomains, publications: &publications, table: &table };
+    let (record, observers) = solve_among(job, NodeId(0), slots, &Alone, observers, watch)?;
     let field = crate::solution::field(&decomposition, |id, show| {
-        if let Some(mut taken) = berths.take(id, WorkerId(0)) {
+        if let Some(mut taken) = slots.take(id, WorkerId(0)) {
             taken.held.with(|subdomain| show(subdomain));
         }
     });
@@ -118,15 +118,15 @@ pub fn solve<F: SharedReal, O: Observer<F>>(
 }
 
 /// Solves one node's part on pinned threads, together with other processes; the placement is that of
-/// the node's workers. The cells are in the berths at the end, and nobody holds them.
+/// the node's workers. The cells are in the slots at the end, and nobody holds them.
 pub fn solve_among<'r, F: SharedReal, P: Peers<'r, F>, O: Observer<F>>(
     job: Job<'_>,
     node: NodeId,
-    berths: Berths<'r, F>,
+    slots: Slots<'r, F>,
     peers: &P,
     observers: Observers<O>,
-    watch: &mut dyn FnMut(&Sample),
-) -> Result<(Record, Vec<O>), EngineError> {
+    watch: &mut dyn FnMut(&HistorySample),
+) -> Result<(RunRecord, Vec<O>), EngineError> {
     let Job { config, problem, placement, interrupt } = job;
     config.validate()?;
     let decomposition = Decomposition::new(config)?;
@@ -139,7 +139,7 @@ pub fn solve_among<'r, F: SharedReal, P: Peers<'r, F>, O: Observer<F>>(
     let assigned: Vec<_> = owners.iter().map(|owner| AtomicU32::new(owner.0)).collect();
     let dirty: Vec<_> = (0..workers).map(|_| DirtyMark::new()).collect();
     let sweeps: Vec<_> = (0..workers).map(|_| Sweeps::default()).collect();
-    // With others, one more for what is elsewhere.
+    // With others, one more for what is remote.
     let holders = if P::ALONE { workers } else { workers + 1 };
     let (mut links, mut holdings) =
         (vec![Link::EMPTY; owners.len()], vec![Holding::EMPTY; holders]);
@@ -147,7 +147,7 @@ pub fn solve_among<'r, F: SharedReal, P: Peers<'r, F>, O: Observer<F>>(
     let by_socket = by_socket(&sockets);
     let (mut last_updates, mut rates) = (vec![0; workers], vec![0; workers]);
     let (mut counts, mut worker_updates) = (vec![0; owners.len()], vec![0; workers]);
-    let mut measured = measured::Needs::of(config).as_ref().map(MeasuredMemory::new);
+    let mut measured = measured::MeasuredNeeds::of(config).as_ref().map(OwnedMeasuredMemory::new);
 
     let streams = (config.seed, u64::from(node.0));
     let balancer = Balancer::new(config.balance, config.plb, streams, Instant::ZERO);
@@ -156,7 +156,7 @@ pub fn solve_among<'r, F: SharedReal, P: Peers<'r, F>, O: Observer<F>>(
         problem,
         decomposition,
         kernel: Kernel::best(),
-        berths,
+        slots,
         peers,
         assignment: Assignment::new(&assigned, &dirty),
         sweeps: &sweeps,
@@ -169,7 +169,7 @@ pub fn solve_among<'r, F: SharedReal, P: Peers<'r, F>, O: Observer<F>>(
             balancer,
             last_updates: &mut last_updates,
             rates: &mut rates,
-            measured: measured.as_mut().map(MeasuredMemory::lend),
+            measured: measured.as_mut().map(OwnedMeasuredMemory::lend),
             ownership: Ownership::new(&mut owners, &mut links, &mut holdings)?,
             topology: Topology::new(&sockets, &by_socket)?,
             counts: &mut counts,
@@ -185,9 +185,9 @@ pub fn solve_among<'r, F: SharedReal, P: Peers<'r, F>, O: Observer<F>>(
     };
     let noise = NoiseThreads::start_observed(&noise, config.seed, node, observers.noise)?;
     let mut recorder = Recorder::new(&run.decomposition);
-    let worked = team::work(&run, placement, observers.workers, &mut recorder, watch)?;
+    let worked = workers::work(&run, placement, observers.workers, &mut recorder, watch)?;
     let noise = noise.stop()?;
-    Ok((Record::of(&run, &worked, recorder.finish(), noise), worked.observers))
+    Ok((RunRecord::of(&run, &worked, recorder.finish(), noise), worked.observers))
 }
 
 /// The worker, by its number within its node, that each subdomain starts with; those of other nodes
@@ -202,7 +202,7 @@ fn owners(workers: u32, decomposition: &Decomposition, node: NodeId) -> Vec<Work
 }
 
 impl Job<'_> {
-    /// That the problem is on the configuration's grid, and that there is a seat for each of so many
+    /// That the problem is on the configuration's grid, and that there is a seat for each of the
     /// workers.
     pub(super) fn check_seats(&self, workers: u32) -> Result<u32, EngineError> {
         let (problem, config) = (self.problem.grid, self.config.grid);

@@ -2,19 +2,19 @@
 
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::{NodeId, SubdomainId};
-use tresse_core::migration::Tenant;
+use tresse_core::migration::HaloTag;
 use tresse_core::owned::CellMemory;
-use tresse_core::shared::{Handover, Head, Publication, SLOTS, SharedReal};
+use tresse_core::shared::{EDGE_BUFFERS, Handover, Head, Publication, SharedReal};
 use tresse_core::subdomain::Subdomain;
 
 /// Cells and edges of all subdomains.
-pub(super) struct Memory<F: SharedReal> {
+pub(super) struct SubdomainMemory<F: SharedReal> {
     cells: CellMemory<F>,
     heads: Vec<Head>,
     edges: Vec<[Vec<F::Shared>; 4]>,
 }
 
-impl<F: SharedReal> Memory<F> {
+impl<F: SharedReal> SubdomainMemory<F> {
     /// Memory for every subdomain of `decomposition`; `has_source` says whether a source term is
     /// kept.
     pub(super) fn allocate(decomposition: &Decomposition, has_source: bool) -> Self {
@@ -22,7 +22,7 @@ impl<F: SharedReal> Memory<F> {
         let edges = decomposition.ids().zip(cells.layouts()).map(|(id, layout)| {
             Side::ALL.map(|side| {
                 let has_neighbour = decomposition.neighbour(id, side).is_some();
-                let length = if has_neighbour { SLOTS * layout.side(side) } else { 0 };
+                let length = if has_neighbour { EDGE_BUFFERS * layout.side(side) } else { 0 };
                 (0..length).map(|_| F::shared_zero()).collect()
             })
         });
@@ -37,7 +37,7 @@ impl<F: SharedReal> Memory<F> {
             (0..).map(SubdomainId).zip(heads).zip(edges).map(|((id, head), edges)| {
                 let edges = edges.each_ref().map(Vec::as_slice);
                 let publication = Publication::new(head.words(), edges);
-                publication.admit(Tenant { subdomain: id, owner: NodeId(0) });
+                publication.admit(HaloTag { subdomain: id, owner: NodeId(0) });
                 publication
             });
         (self.cells.lend().map(Handover::new).collect(), publications.collect())

@@ -28,7 +28,7 @@ pub struct Sweep<'a, F> {
 /// What a worker does beside its sweeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Activity {
-    /// A balancing round that decided so many moves.
+    /// A balancing round that decided this number of moves.
     Round {
         /// Moves.
         moves: u32,

@@ -12,8 +12,8 @@ use tresse_core::subdomain::Subdomain;
 use tresse_core::time::Instant;
 use tresse_core::worker::next_look;
 
-use super::berths::Berths;
 use super::missing::MissingHalo;
+use super::slots::Slots;
 
 /// What the engine asks of the other processes. The defaults are those of a process that is [`Alone`];
 /// one that is not needs its own of whatever is collective.
@@ -25,7 +25,7 @@ pub trait Peers<'r, F: SharedReal>: Sync {
     const ALONE: bool;
 
     /// Where the edge of the neighbour of a subdomain here is read into the halo on its `side`, where
-    /// that neighbour is elsewhere; none as long as that is not known.
+    /// that neighbour is remote, in another process; none as long as it is not known where.
     #[inline]
     fn edges(&self, reader: SubdomainId, side: Side) -> Option<Edges<'r, 'r, F>> {
         let _ = (reader, side);
@@ -37,7 +37,7 @@ pub trait Peers<'r, F: SharedReal>: Sync {
     #[inline]
     fn enter(&self) {}
 
-    /// The same for the thread that watches, which may sleep for so long then.
+    /// The same for the thread that watches, which may sleep for the answer then.
     fn attend(&self) -> Sleep {
         Sleep::from_millis(2)
     }
@@ -70,9 +70,9 @@ pub trait Peers<'r, F: SharedReal>: Sync {
     /// this process that has to know.
     fn exchange(&self, local: &mut Local<'_, '_, 'r, F>, sum: f64) -> Exchanged {
         Exchanged {
-            whole: Some(Whole { sum, progress: local.progress }),
+            global: Some(GlobalProgress { sum, progress: local.progress }),
             halts: false,
-            due: next_look(local.now, local.berths.places.subdomains()),
+            due: next_look(local.now, local.slots.table.subdomains()),
         }
     }
 
@@ -106,7 +106,7 @@ pub trait Peers<'r, F: SharedReal>: Sync {
 
     /// Collective: what all processes have come to together, each with what is there, while nothing
     /// is under way.
-    fn whole(&self, own: Progress) -> Progress {
+    fn global(&self, own: Progress) -> Progress {
         own
     }
 
@@ -136,10 +136,10 @@ pub trait Peers<'r, F: SharedReal>: Sync {
     fn saved(&self) {}
 
     /// What this process cannot see itself, for whoever watches: sets the counts of the subdomains
-    /// that are elsewhere. None where nobody watches this process.
-    fn elsewhere(&self, counts: &mut [u64]) -> Option<Elsewhere> {
+    /// that are remote. None where nobody watches this process.
+    fn remote(&self, counts: &mut [u64]) -> Option<RemoteProgress> {
         let _ = counts;
-        Some(Elsewhere::default())
+        Some(RemoteProgress::default())
     }
 }
 
@@ -161,25 +161,25 @@ pub struct Moment {
 #[derive(Clone, Copy, Debug)]
 pub struct Exchanged {
     /// What all together have come to, where it is known and this process is to judge it.
-    pub whole: Option<Whole>,
+    pub global: Option<GlobalProgress>,
     /// Whether all have been told to halt.
     pub halts: bool,
     /// When the next exchange is due.
     pub due: Instant,
 }
 
-/// What all processes together have come to.
+/// The progress of all processes together.
 #[derive(Clone, Copy, Debug)]
-pub struct Whole {
+pub struct GlobalProgress {
     /// The published residuals' sum of squares.
     pub sum: f64,
     /// Highest and lowest counts, and all updates.
     pub progress: Progress,
 }
 
-/// What somebody who watches one process adds of the others.
+/// The progress of the other processes, for whoever watches this one.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Elsewhere {
+pub struct RemoteProgress {
     /// The published residuals' sum of squares.
     pub residual: f64,
     /// Moves within the other processes.
@@ -195,8 +195,8 @@ pub struct Local<'a, 'w, 'r, F: SharedReal> {
     /// The time.
     pub now: Instant,
     /// What is here.
-    pub berths: Berths<'r, F>,
-    /// Which worker has what; what is elsewhere belongs to [`Local::dock`].
+    pub slots: Slots<'r, F>,
+    /// Which worker has what; what is on other ranks belongs to [`Local::in_transit`].
     pub ownership: &'a mut Ownership<'w>,
     /// By subdomain the counts of those that are here, as this turn found them.
     pub counts: &'a [u64],
@@ -212,23 +212,23 @@ pub struct Local<'a, 'w, 'r, F: SharedReal> {
 }
 
 impl<'r, F: SharedReal> Local<'_, '_, 'r, F> {
-    /// The number of no worker: who has what is elsewhere, and takes what arrives or leaves.
-    pub fn dock(&self) -> WorkerId {
+    /// The number of no worker, which owns what is in transit or on another rank.
+    pub fn in_transit(&self) -> WorkerId {
         WorkerId(u32::try_from(self.workers.len()).unwrap_or(u32::MAX))
     }
 
     /// Tells the worker that has a subdomain to let it go; [`Local::take`] gets it then.
     pub fn release(&mut self, id: SubdomainId) -> bool {
-        let made = self.ownership.give(id, self.dock());
+        let made = self.ownership.give(id, self.in_transit());
         made.map(|made| self.assignment.announce(made)).is_some()
     }
 
     /// Takes what a worker has let go of.
     pub fn take(&self, id: SubdomainId) -> Option<Held<'r, Subdomain<'r, F>>> {
-        self.berths.take(id, self.dock()).map(|taken| taken.held)
+        self.slots.take(id, self.in_transit()).map(|taken| taken.held)
     }
 
-    /// Gives a subdomain, which lies in its berth, to one of the workers (step 4 of DPLB).
+    /// Gives a subdomain, which lies in its slot, to one of the workers (step 4 of DPLB).
     pub fn place(&mut self, id: SubdomainId) -> Option<WorkerId> {
         let worker = dplb::place(self.ownership, self.workers)?;
         let Move { to, .. } = self.ownership.give(id, worker).inspect(|&made| {

@@ -13,10 +13,10 @@ use tresse_core::subdomain::Subdomain;
 use tresse_core::time::Instant;
 use tresse_core::worker::{Control, Turn};
 
-use super::berths::Berths;
 use super::clock::Clock;
 use super::duty::{Around, Duty, Performed};
 use super::peers::{Moment, Peers};
+use super::slots::Slots;
 use super::worker::Sweeps;
 use crate::kernel::Kernel;
 use crate::problem::Problem;
@@ -34,7 +34,7 @@ pub(super) struct Run<'w, 'r, F: SharedReal, P> {
     pub(super) problem: &'w Problem,
     pub(super) decomposition: Decomposition,
     pub(super) kernel: Kernel<F>,
-    pub(super) berths: Berths<'r, F>,
+    pub(super) slots: Slots<'r, F>,
     pub(super) peers: &'w P,
     pub(super) assignment: Assignment<'w>,
     pub(super) sweeps: &'w [Sweeps],
@@ -50,12 +50,12 @@ pub(super) struct Run<'w, 'r, F: SharedReal, P> {
     pub(super) rounds: AtomicU64,
     pub(super) interrupt: &'w AtomicBool,
     pub(super) oversubscribed: bool,
-    pub(super) outcome: Mutex<Option<Outcome>>,
+    pub(super) outcome: Mutex<Option<RunOutcome>>,
 }
 
 /// How a run ended, as worker 0 found it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Outcome {
+pub(super) struct RunOutcome {
     pub(super) end: End,
     pub(super) at: Instant,
     /// Sums of squares of the residual.
@@ -81,7 +81,7 @@ impl<'w, 'r, F: SharedReal, P: Peers<'r, F>> Run<'w, 'r, F, P> {
         neighbour: SubdomainId,
         side: Side,
     ) -> Option<Edges<'r, 'r, F>> {
-        match self.berths.publication(neighbour) {
+        match self.slots.publication(neighbour) {
             Some(publication) => Some(Edges::Published(publication)),
             None => self.peers.edges(reader, side),
         }
@@ -99,9 +99,9 @@ impl<'w, 'r, F: SharedReal, P: Peers<'r, F>> Run<'w, 'r, F, P> {
         let sum = self.whole_residual();
         let initial = self.peers.initial().unwrap_or(sum);
         let mut duty = self.lock_duty();
-        duty.snapshot(&self.berths);
-        let progress = duty.progress(&self.berths);
-        let halts = duty.detection.begin(initial, sum, &self.peers.whole(progress));
+        duty.snapshot(&self.slots);
+        let progress = duty.progress(&self.slots);
+        let halts = duty.detection.begin(initial, sum, &self.peers.global(progress));
         self.control.begin(&progress, halts);
         self.clock.start();
         self.initial.get_or_init(|| initial);
@@ -122,7 +122,7 @@ impl<'w, 'r, F: SharedReal, P: Peers<'r, F>> Run<'w, 'r, F, P> {
 
     fn around(&self) -> Around<'_, 'w, 'r, F, P> {
         Around {
-            berths: self.berths,
+            slots: self.slots,
             sweeps: self.sweeps,
             assignment: self.assignment,
             peers: self.peers,
@@ -139,14 +139,14 @@ impl<'w, 'r, F: SharedReal, P: Peers<'r, F>> Run<'w, 'r, F, P> {
     /// Lets everything arrive that is under way; by worker 0.
     pub(super) fn settle(&self) {
         let mut duty = self.lock_duty();
-        duty.snapshot(&self.berths);
+        duty.snapshot(&self.slots);
         self.peers.settle(&mut duty.local(self.clock.now(), &self.around()));
     }
 
     /// Brings the newest edges from other processes; by worker 0.
     pub(super) fn refresh(&self) {
         let mut duty = self.lock_duty();
-        duty.snapshot(&self.berths);
+        duty.snapshot(&self.slots);
         self.peers.refresh(&mut duty.local(self.clock.now(), &self.around()));
     }
 
@@ -156,8 +156,8 @@ impl<'w, 'r, F: SharedReal, P: Peers<'r, F>> Run<'w, 'r, F, P> {
         let sum = self.whole_residual();
         let mut duty = self.lock_duty();
         let is_interrupted = self.peers.any(self.is_interrupted());
-        duty.snapshot(&self.berths);
-        let progress = self.peers.whole(duty.progress(&self.berths));
+        duty.snapshot(&self.slots);
+        let progress = self.peers.global(duty.progress(&self.slots));
         let end = duty.detection.decide(sum, &progress, is_interrupted);
         // What was detected is known to the first process only.
         let end = decode(self.peers.agree(encode(end)));
@@ -175,7 +175,7 @@ impl<'w, 'r, F: SharedReal, P: Peers<'r, F>> Run<'w, 'r, F, P> {
             return;
         };
         let detected = duty.detection.detected();
-        let outcome = Outcome { end, at, initial, detected, verified: sum };
+        let outcome = RunOutcome { end, at, initial, detected, verified: sum };
         *self.outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);
         self.control.end();
     }
@@ -192,20 +192,20 @@ impl<'w, 'r, F: SharedReal, P: Peers<'r, F>> Run<'w, 'r, F, P> {
 
     /// The sum over the subdomains here of what they last published, in the order of their numbers.
     pub(super) fn published_residual(&self) -> f64 {
-        self.berths.here().map(|(_, publication)| publication.residual()).sum()
+        self.slots.here().map(|(_, publication)| publication.residual()).sum()
     }
 
     /// The same over all subdomains, while everybody is halted; by worker 0.
     fn whole_residual(&self) -> f64 {
-        let here = self.berths.here();
+        let here = self.slots.here();
         self.peers.sum(&mut here.map(|(id, publication)| (id, publication.residual())))
     }
 
     /// The final figures; after the workers have ended.
     pub(super) fn totals(&self) -> Totals {
         let mut duty = self.lock_duty();
-        duty.snapshot(&self.berths);
-        let progress = duty.progress(&self.berths);
+        duty.snapshot(&self.slots);
+        let progress = duty.progress(&self.slots);
         Totals {
             progress,
             spread_max: duty.detection.spread_max().max(progress.spread()),
@@ -217,7 +217,7 @@ impl<'w, 'r, F: SharedReal, P: Peers<'r, F>> Run<'w, 'r, F, P> {
 
     /// The counts as they are at this moment, not all at the same one.
     pub(super) fn snapshot(&self, counts: &mut [u64]) {
-        for (id, publication) in self.berths.here() {
+        for (id, publication) in self.slots.here() {
             if let Some(count) = counts.get_mut(id.index()) {
                 *count = publication.version();
             }

@@ -5,12 +5,12 @@ use tresse_core::shared::SharedReal;
 use tresse_core::time::Instant;
 
 use super::peers::Peers;
-use super::run::{Outcome, Run};
-use super::team::Worked;
+use super::run::{Run, RunOutcome};
+use super::workers::Worked;
 use crate::report::history::History;
-use crate::solution::{Record, residual_report};
+use crate::solution::{RunRecord, residual_report};
 
-impl Record {
+impl RunRecord {
     /// What was measured of a run whose workers have ended.
     pub(super) fn of<'r, F: SharedReal, P: Peers<'r, F>, O>(
         run: &Run<'_, 'r, F, P>,
@@ -18,7 +18,7 @@ impl Record {
         history: History,
         noise: Vec<NoiseReport>,
     ) -> Self {
-        let Outcome { end, at, initial, detected, verified } = worked.outcome;
+        let RunOutcome { end, at, initial, detected, verified } = worked.outcome;
         let totals = run.totals();
         Self {
             end,

@@ -49,7 +49,7 @@ where
     O: Observer<F>,
 {
     pub(super) fn new(id: WorkerId, run: &'e Run<'w, 'r, F, P>, observer: O) -> Self {
-        let all = run.berths.subdomains.len();
+        let all = run.slots.subdomains.len();
         Self {
             id,
             run,
@@ -127,7 +127,7 @@ where
         let (id, run, members) = (self.id, self.run, &mut self.members);
         let observer = &mut self.observer;
         let before = self.awaited.len();
-        self.awaited.retain(|&subdomain| match run.berths.take(subdomain, id) {
+        self.awaited.retain(|&subdomain| match run.slots.take(subdomain, id) {
             Some(taken) => {
                 members.add(taken);
                 observer.takes(subdomain);

@@ -4,7 +4,7 @@ use clap::Args;
 use tresse::args::{CompareArgs, NodeChoices, RunChoices, SolveArgs};
 use tresse_core::grammar::count;
 use tresse_core::id::NodeId;
-use tresse_core::noise::{Noise, NoiseChoice, Parasite, Place};
+use tresse_core::noise::{Noise, NoiseChoice, NoisePlace, Parasite};
 use tresse_core::run::{Balance, GridSize, Mode, NodeBalance};
 use tresse_core::time::Duration;
 
@@ -90,7 +90,7 @@ impl CompareRanksArgs {
             return self.compare.noise.clone();
         }
         // It has the top of the grid, and so the cells beside the source, whose delay costs most.
-        let place = Place::Node(NodeId(0));
+        let place = NoisePlace::Node(NodeId(0));
         vec![Noise { place, parasite: Parasite::Duty { millionths: 400_000 } }.into()]
     }
 

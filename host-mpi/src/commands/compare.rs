@@ -9,10 +9,10 @@ mod table;
 
 use tresse::commands::CommandError;
 use tresse::commands::compare::conclude;
-use tresse::comparison::{FILES, Report, Sample, least_increase_percent};
+use tresse::comparison::{ComparisonSample, FILES, RunReport, least_increase_percent};
 use tresse::exit::Exit;
 use tresse::report::output::{OutputDir, Outputs};
-use tresse_core::id::NodeId;
+use tresse_core::id::RankId;
 
 use self::bench::Bench;
 use self::table::Methods;
@@ -25,7 +25,7 @@ use crate::args::CompareRanksArgs;
 pub fn run(entry: &mut Entry, args: &CompareRanksArgs) -> Result<Exit, Refused> {
     let agreed = agree(entry, "the command line", args);
     together(entry, agreed)?;
-    let is_first = entry.rank() == NodeId(0);
+    let is_first = entry.rank() == RankId(0);
     let bench = Bench::prepare(entry, args)?;
     let out = args.compare.out.as_deref().filter(|_| is_first);
     let out = out.map(|path| Outputs::default().folder("--out", path, FILES));
@@ -48,10 +48,10 @@ fn concluded(
     entry: &Entry,
     json: bool,
     bench: &Bench,
-    samples: &[Sample],
+    samples: &[ComparisonSample],
     out: Option<&OutputDir>,
 ) -> Result<Exit, CommandError> {
-    let report = Report {
+    let report = RunReport {
         config: &bench.common,
         machine: bench.machine(),
         mpi: Some(entry.library()),

@@ -8,7 +8,7 @@ use tresse::commands::CommandError;
 use tresse::exit::{Exit, Failure};
 use tresse_core::noise::Noise;
 
-use crate::node::NodeError;
+use crate::rank::RankError;
 
 /// Why ranks do not solve.
 #[derive(Debug, thiserror::Error)]
@@ -59,7 +59,7 @@ pub enum SolveError {
     Signal(io::Error),
     /// The run itself.
     #[error(transparent)]
-    Node(#[from] NodeError),
+    Rank(#[from] RankError),
 }
 
 impl Failure for SolveError {
@@ -72,8 +72,8 @@ impl Failure for SolveError {
             | Self::Unbalanced
             | Self::Made { .. }
             | Self::Checkpoint(_)
-            | Self::Node(NodeError::Checkpoint(_)) => Exit::BadInput,
-            Self::Node(_) | Self::Signal(_) => Exit::NotReached,
+            | Self::Rank(RankError::Checkpoint(_)) => Exit::BadInput,
+            Self::Rank(_) | Self::Signal(_) => Exit::NotReached,
         }
     }
 }
@@ -87,4 +87,4 @@ macro_rules! from_command {
         }
     )*};
 }
-from_command!(FrontError, tresse::machine::MachineError, tresse::report::output::OutputError);
+from_command!(FrontError, tresse::platform::PlatformError, tresse::report::output::OutputError);

@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 
 use tresse::args::Resolved;
-use tresse::machine::CoreList;
+use tresse::platform::CoreList;
 use tresse::solvers::Solver;
-use tresse_core::id::NodeId;
+use tresse_core::id::RankId;
 use tresse_core::run::NodeBalance;
 
 use crate::Entry;
@@ -32,7 +32,7 @@ pub fn describe(entry: &Entry, binding: &Binding, resolved: &Resolved) -> String
         format!("mpi      {}", entry.library()),
         format!("ranks    {}, {memory}, balance {balance}", entry.ranks()),
     ];
-    for (rank, cores) in (0..).map(NodeId).zip(&binding.cores).take(NAMED) {
+    for (rank, cores) in (0..).map(RankId).zip(&binding.cores).take(NAMED) {
         let how = if binding.is_bound(rank) { "" } else { " (its share of those allowed)" };
         lines.push(format!("         rank {rank}: cores {}{how}", CoreList(cores.clone())));
     }

@@ -3,18 +3,18 @@
 use mpi::traits::Equivalence;
 use tresse::commands::interrupt;
 use tresse::recording::WorkerTrack;
-use tresse::report::history::Sample;
+use tresse::report::history::HistorySample;
 use tresse::solvers::Solver;
 use tresse::stored_cell::StoredCell;
-use tresse::threads::{Job, Observers, Record};
+use tresse::threads::{Job, Observers, RunRecord};
 use tresse_core::shared::SharedReal;
 
 use super::error::SolveError;
 use super::reach::Reach;
 use super::ready::Ready;
 use crate::agreement::{Refused, together};
-use crate::bands::Band;
-use crate::node::{self, NodeJob, Solved};
+use crate::bands::FieldRows;
+use crate::rank::{self, RankJob, Solved};
 use crate::report::RankReport;
 use crate::saving::Plan;
 use crate::window::Word;
@@ -23,11 +23,11 @@ use crate::{Entry, baseline};
 /// A run that all ranks have made.
 pub(super) struct Measured<F> {
     /// On the first rank that of the whole run.
-    pub(super) record: Record,
+    pub(super) record: RunRecord,
     /// Every rank's figures, on the first one.
     pub(super) per_rank: Option<Vec<RankReport>>,
     /// This rank's band of the field.
-    pub(super) band: Band<F>,
+    pub(super) band: FieldRows<F>,
 }
 
 impl Ready {
@@ -38,7 +38,7 @@ impl Ready {
         reach: Reach,
         plan: Option<Plan<'_>>,
         observers: Option<Observers<WorkerTrack>>,
-        watch: &mut dyn FnMut(&Sample),
+        watch: &mut dyn FnMut(&HistorySample),
     ) -> Result<Measured<F>, Refused>
     where
         F: SharedReal<Shared: Word> + StoredCell + Equivalence,
@@ -49,7 +49,7 @@ impl Ready {
             let job = Job { config, problem, placement, interrupt };
             Ok(baseline::solve::<F>(entry, job, watch))
         } else {
-            let job = NodeJob {
+            let job = RankJob {
                 config,
                 problem,
                 placement,
@@ -60,7 +60,7 @@ impl Ready {
                 resumed: self.resumed.as_ref(),
                 observers,
             };
-            node::solve::<F>(entry, job, watch).map_err(SolveError::from)
+            rank::solve::<F>(entry, job, watch).map_err(SolveError::from)
         };
         let Solved { mut record, counted, band } = together(entry, solved)?;
         let cores = self.placement.cores();

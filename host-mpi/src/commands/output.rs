@@ -2,22 +2,22 @@
 
 use tresse::commands::CommandError;
 use tresse::commands::solve::files;
-use tresse::report::field::{Band as View, FieldName, heat_map, shared_npy, vti};
+use tresse::report::field::{FieldBand, FieldName, heat_map, shared_npy, vti};
 use tresse::report::output::{OutputDir, OutputError};
 use tresse::stored_cell::StoredCell;
-use tresse_core::id::NodeId;
+use tresse_core::id::RankId;
 use tresse_core::run::RunConfig;
 
 use super::error::SolveError;
 use crate::Entry;
 use crate::agreement::{Refused, together};
-use crate::bands::Band;
+use crate::bands::FieldRows;
 
 /// The files that a rank writes; the first one, which knows of all names, those of all ranks.
 pub fn names(entry: &Entry) -> Vec<String> {
-    let is_first = entry.rank() == NodeId(0);
+    let is_first = entry.rank() == RankId(0);
     let own = if is_first { 0..entry.ranks() } else { entry.rank().0..entry.rank().0 + 1 };
-    let pieces = own.map(|rank| piece(NodeId(rank)));
+    let pieces = own.map(|rank| piece(RankId(rank)));
     let others = files::NAMES.into_iter().filter(|name| *name != "field.vti").chain(["field.pvti"]);
     let others = others.filter(|name| is_first || *name == NPY).map(str::to_owned);
     pieces.chain(others).collect()
@@ -42,17 +42,22 @@ pub struct Fields<'a> {
 
 impl Fields<'_> {
     /// Stores it. Collective.
-    pub fn store<F: StoredCell>(self, entry: &mut Entry, band: &Band<F>) -> Result<(), Refused> {
+    pub fn store<F: StoredCell>(
+        self,
+        entry: &mut Entry,
+        band: &FieldRows<F>,
+    ) -> Result<(), Refused> {
         let Self { out, config, name } = self;
-        let is_first = entry.rank() == NodeId(0);
+        let is_first = entry.rank() == RankId(0);
         let created =
             is_first.then(|| shared_npy::SharedNpy::create(out, NPY, config.grid, F::PRECISION));
         let shared = together(entry, created.transpose().map_err(failed))?;
         let bands = self.bands(entry, band);
-        let written = View::new(config.grid, band.first_row, F::view(&band.cells)).map(|view| {
-            shared_npy::write_band(out, NPY, view)?;
-            out.write(piece(entry.rank()), |w| vti::write_band(view, name, w))
-        });
+        let written =
+            FieldBand::new(config.grid, band.first_row, F::view(&band.cells)).map(|view| {
+                shared_npy::write_band(out, NPY, view)?;
+                out.write(piece(entry.rank()), |w| vti::write_band(view, name, w))
+            });
         // A rank without a row has nothing to write.
         together(entry, written.unwrap_or(Ok(())).map_err(failed))?;
         let finished = shared.map_or(Ok(()), |shared| {
@@ -64,7 +69,7 @@ impl Fields<'_> {
     }
 
     /// The first row of each rank's band and how many there are, on the first rank.
-    fn bands<F>(self, entry: &mut Entry, band: &Band<F>) -> Vec<(usize, usize)> {
+    fn bands<F>(self, entry: &mut Entry, band: &FieldRows<F>) -> Vec<(usize, usize)> {
         let rows = band.cells.len() / self.config.grid.columns.max(1);
         let first = entry.all_gather_u64(band.first_row as u64);
         let rows = entry.all_gather_u64(rows as u64);
@@ -73,7 +78,7 @@ impl Fields<'_> {
     }
 
     fn index<F: StoredCell>(self, bands: &[(usize, usize)]) -> Result<(), OutputError> {
-        let names: Vec<_> = (0..).map(NodeId).take(bands.len()).map(piece).collect();
+        let names: Vec<_> = (0..).map(RankId).take(bands.len()).map(piece).collect();
         let pieces = bands.iter().zip(&names).filter(|((_, rows), _)| *rows > 0);
         let pieces = pieces.map(|((first, rows), name)| (*first..first + rows, name.as_str()));
         self.out.write("field.pvti", |w| {
@@ -88,7 +93,7 @@ impl Fields<'_> {
     }
 }
 
-fn piece(rank: NodeId) -> String {
+fn piece(rank: RankId) -> String {
     format!("field_{rank}.vti")
 }
 

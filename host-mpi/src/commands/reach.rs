@@ -30,7 +30,7 @@ impl Reach {
         let only_gets = choices.halo == Some(HaloChoice::Get);
         let measured =
             (solver != Solver::Rayon).then(|| Passive::measure(entry, only_gets)).transpose();
-        let passive = together(entry, measured.map_err(|error| SolveError::Node(error.into())))?;
+        let passive = together(entry, measured.map_err(|error| SolveError::Rank(error.into())))?;
         let entering = match choices.progress {
             None | Some(ProgressChoice::Poll) => Entering::Workers,
             Some(ProgressChoice::Thread) => Entering::Watcher,

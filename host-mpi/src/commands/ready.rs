@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use tresse::args::{Home, Resolved, resolve_on_ranks};
 use tresse::checkpoint::{Checkpoint, ProblemHash};
 use tresse::commands::interrupt;
-use tresse::machine::{Machine, Placement};
-use tresse::report::Report;
+use tresse::platform::{Placement, Platform};
+use tresse::report::RunReport;
 use tresse::report::output::Inputs;
 use tresse::solvers::Solver;
-use tresse::threads::{Job, Record};
-use tresse_core::id::NodeId;
+use tresse::threads::{Job, RunRecord};
+use tresse_core::id::RankId;
 use tresse_core::run::{MachineReport, RunConfig};
 
 use super::error::SolveError;
@@ -22,7 +22,7 @@ use crate::{Entry, noise};
 
 /// One rank with everything that a run needs.
 pub(super) struct Ready {
-    pub(super) machine: Machine,
+    pub(super) machine: Platform,
     pub(super) binding: Binding,
     pub(super) resolved: Resolved,
     pub(super) placement: Placement,
@@ -45,7 +45,7 @@ impl Ready {
     }
 
     /// The report of a run of all ranks, whose record the first one has.
-    pub(super) fn report<'a>(&'a self, record: &'a Record) -> Report<'a> {
+    pub(super) fn report<'a>(&'a self, record: &'a RunRecord) -> RunReport<'a> {
         record.report(self.resolved.reported(), &self.about, self.sockets, self.machine_report())
     }
 
@@ -68,7 +68,7 @@ impl Ready {
     /// What is to be said of the cores before the first run.
     pub(super) fn warning(&self, entry: &Entry) -> Option<String> {
         let shared = (0..entry.ranks())
-            .map(NodeId)
+            .map(RankId)
             .any(|rank| self.binding.is_shared(rank, entry.nodes().with(rank)));
         if shared {
             let text = "ranks share cores: rates are not those of as many cores; start fewer";
@@ -80,7 +80,7 @@ impl Ready {
 
 /// Everything that can be refused before anything big is allocated.
 pub(super) fn prepare(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Ready, Refused> {
-    let machine = together(entry, Machine::detect().map_err(SolveError::from))?;
+    let machine = together(entry, Platform::detect().map_err(SolveError::from))?;
     let binding = Binding::find(entry, &machine);
     let from = args.checkpoints.resume.as_deref();
     let resumed = from.map(|path| resume::open(entry, path)).transpose()?;
@@ -127,7 +127,7 @@ pub(super) fn prepare(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Ready,
 fn resolve(
     entry: &Entry,
     args: &SolveRanksArgs,
-    machine: &Machine,
+    machine: &Platform,
     binding: &Binding,
 ) -> Result<Resolved, SolveError> {
     let cores: Vec<u32> = machine.cores.iter().map(|core| core.id).collect();
@@ -162,7 +162,7 @@ fn check_rayon(args: &SolveRanksArgs) -> Result<(), SolveError> {
 /// The seats of this rank's workers.
 fn place(
     entry: &Entry,
-    machine: &Machine,
+    machine: &Platform,
     binding: &Binding,
     resolved: &Resolved,
 ) -> Result<Placement, SolveError> {
@@ -181,7 +181,7 @@ fn sockets(entry: &mut Entry, placement: &Placement) -> u32 {
     let used = placement.used_sockets();
     let bytes = used.iter().flat_map(|socket| socket.0.to_le_bytes()).collect();
     let all = entry.gather_bytes(bytes).unwrap_or_default();
-    let places = (0..).map(NodeId).zip(&all).flat_map(|(rank, used)| {
+    let places = (0..).map(RankId).zip(&all).flat_map(|(rank, used)| {
         let place = entry.nodes().place(rank);
         used.as_chunks::<4>().0.iter().map(move |socket| (place, *socket))
     });
@@ -200,7 +200,7 @@ fn own_config(
         let concerned = noise::concerns(source, rank, placement);
         // Ranks that share a core do not both make noise on it.
         let first = entry.all_gather_u64(u64::from(concerned));
-        let has = |rank: &NodeId| first.get(rank.index()) == Some(&1);
+        let has = |rank: &RankId| first.get(rank.index()) == Some(&1);
         let is_first = entry.nodes().with(rank).find(has) == Some(rank);
         let is_node = noise::on_rank(source, rank).as_ref() != Some(source);
         let found = if first.contains(&1) { Ok(()) } else { Err(SolveError::Nowhere(*source)) };

@@ -12,14 +12,14 @@ use tresse::recording::{Head, Part, Recorder, Source, Unfinished, WorkerTrack, j
 use tresse::report::output::{OutputFile, Outputs};
 use tresse::stored_cell::StoredCell;
 use tresse::threads::Observers;
-use tresse_core::id::NodeId;
+use tresse_core::id::RankId;
 use tresse_core::noise::Noise;
 use tresse_core::run::End;
 
 use super::error::SolveError;
 use super::ready::Ready;
 use crate::agreement::{Refused, together};
-use crate::bands::Band;
+use crate::bands::FieldRows;
 use crate::{Entry, noise};
 
 /// Where the recording goes, proved to be writable by all ranks, and seen by the first one.
@@ -54,7 +54,7 @@ const WHY: &str = "ranks leave their parts beside it until the end";
 impl Prepared {
     /// Proves that the files can be written, and that all ranks see the same folder. Collective.
     pub(super) fn new(entry: &mut Entry, outputs: &Outputs, path: &Path) -> Result<Self, Refused> {
-        let is_first = entry.rank() == NodeId(0);
+        let is_first = entry.rank() == RankId(0);
         let whole = outputs.file("--record", path);
         let target = whole.as_ref().ok().map(|whole| whole.regular(WHY)).transpose();
         let whole = together(entry, whole.map_err(SolveError::from))?;
@@ -109,7 +109,7 @@ impl Recording {
         self,
         entry: &mut Entry,
         ready: &Ready,
-        (band, why): (&Band<F>, End),
+        (band, why): (&FieldRows<F>, End),
     ) -> Result<(), Refused> {
         let Self { prepared: Prepared { parts, whole, .. }, head, unfinished } = self;
         let written = unfinished.finish_part(&band.cells, ready.resolved.config.grid.columns);
@@ -135,7 +135,7 @@ fn remove(part: &Path) {
 }
 
 /// The tracks of a rank: workers come before parasites, and each in the order of ranks.
-fn part(rank: NodeId, ready: &Ready, disturbed: &[u64]) -> Part {
+fn part(rank: RankId, ready: &Ready, disturbed: &[u64]) -> Part {
     let config = &ready.resolved.config;
     let first = rank.0 * config.workers_per_node();
     let (before, rest) = disturbed.split_at(rank.index().min(disturbed.len()));

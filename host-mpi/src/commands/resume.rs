@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use tresse::args::SolveArgs;
 use tresse::checkpoint::Checkpoint;
 use tresse::commands::warn;
-use tresse_core::id::NodeId;
+use tresse_core::id::RankId;
 use tresse_core::run::RunConfig;
 
 use super::error::SolveError;
@@ -15,7 +15,7 @@ use crate::restored::whole_iterations;
 
 /// Opens a checkpoint on all ranks: the first one finds the newest that is whole. Collective.
 pub fn open(entry: &mut Entry, path: &Path) -> Result<Checkpoint, Refused> {
-    let opened = (entry.rank() == NodeId(0)).then(|| Checkpoint::open(path)).transpose();
+    let opened = (entry.rank() == RankId(0)).then(|| Checkpoint::open(path)).transpose();
     let opened = together(entry, opened.map_err(SolveError::from))?;
     let mut name = opened.as_ref().map_or_else(Vec::new, |opened| {
         if let Some(warning) = &opened.warning {

@@ -11,8 +11,8 @@ use tresse::exit::Exit;
 use tresse::report::output::{OutputDir, Outputs};
 use tresse::stored_cell::StoredCell;
 use tresse::terminal;
-use tresse::threads::Record;
-use tresse_core::id::NodeId;
+use tresse::threads::RunRecord;
+use tresse_core::id::RankId;
 use tresse_core::run::Precision;
 use tresse_core::shared::SharedReal;
 
@@ -44,7 +44,7 @@ pub fn run(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Exit, Refused> {
     let record = record.map(|path| Prepared::new(entry, &outputs, path)).transpose()?;
     let reach = Reach::find(entry, args.reach, ready.resolved.solver)?;
     let announced =
-        if entry.rank() == NodeId(0) { announce(entry, &ready, &reach) } else { Ok(()) };
+        if entry.rank() == RankId(0) { announce(entry, &ready, &reach) } else { Ok(()) };
     together(entry, announced)?;
     match ready.resolved.config.precision {
         Precision::F32 => solve::<f32>(entry, &ready, reach, (plan, record), out.as_ref()),
@@ -79,7 +79,7 @@ where
     let saved = plan.as_ref().map(|plan| plan.path);
     let recorded = record.map(|prepared| prepared.start(entry, ready)).transpose()?;
     let (observers, recording) = recorded.unzip();
-    let measured = if entry.rank() == NodeId(0) {
+    let measured = if entry.rank() == RankId(0) {
         one::watched(resolved, true, |watch| {
             ready.measure::<F>(entry, reach, plan, observers, watch)
         })
@@ -121,7 +121,7 @@ fn plan<'a>(
     ready: &'a Ready,
 ) -> Result<Option<Plan<'a>>, Refused> {
     let Some(path) = args.checkpoints.checkpoint.as_deref() else { return Ok(None) };
-    let prepared = (entry.rank() == NodeId(0))
+    let prepared = (entry.rank() == RankId(0))
         .then(|| Folder::prepare(path, ready.resumed.as_ref()))
         .transpose();
     let folder = together(entry, prepared.map_err(SolveError::from))?;
@@ -153,7 +153,7 @@ struct Left<'a> {
 fn conclude(
     resolved: &Resolved,
     left: Left<'_>,
-    record: &Record,
+    record: &RunRecord,
     report: &RanksReport<'_>,
 ) -> Result<Exit, SolveError> {
     for rank in report.per_rank {

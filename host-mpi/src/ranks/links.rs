@@ -1,7 +1,7 @@
 //! Where the neighbours on other ranks are, and the newest of their edges (Zarins & Weiland 2020,
 //! section 3.2).
 //!
-//! A neighbour on the same node is read by the workers themselves, straight from the berth that it
+//! A neighbour on the same node is read by the workers themselves, straight from the slot that it
 //! lies in. One on another node is read by gets, each of which ends some time after it was begun.
 //! What is to be got, and what comes of it, is decided by core's [`Reader`]; whether an edge is whole,
 //! whose, and of which version, says its label ([`accept`]).
@@ -9,15 +9,15 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tresse_core::grid::{Decomposition, Side};
-use tresse_core::id::{Berth, SubdomainId};
-use tresse_core::migration::{Around, Entry, Heard, Location, Reader, Request, shortened};
+use tresse_core::id::{SlotId, SubdomainId};
+use tresse_core::migration::{Around, DirectoryEntry, Heard, Location, Reader, Request, shortened};
 use tresse_core::run::Mode;
 use tresse_core::shared::{SharedReal, accept, head};
 
-use tresse::threads::Places;
+use tresse::threads::SlotTable;
 
 use super::link::{Coming, Link};
-use super::sights::{BERTH, MIRROR, Sights, UNSEEN, place};
+use super::sights::{MIRROR, SLOT, Sights, UNSEEN, place};
 use super::wire::Wire;
 use crate::window::{WindowError, Word};
 
@@ -35,7 +35,7 @@ pub(super) struct Links<'r, F: SharedReal<Shared: Word>> {
     cut: Decomposition,
     mode: Mode,
     pub(super) sights: &'r Sights<'r, F>,
-    /// By berth and side.
+    /// By slot and side.
     by_side: Vec<Option<Link<'r, F>>>,
     /// What was asked for by links that are closed: MPI writes to it until it has come.
     unwanted: Vec<Coming<'r, F>>,
@@ -52,25 +52,25 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
     }
 
     /// All subdomains are where they start, and are known to be there.
-    pub(super) fn open_first(&mut self, places: &Places, homes: &[Location]) {
-        for (reader, berth) in places.here() {
+    pub(super) fn open_first(&mut self, table: &SlotTable, homes: &[Location]) {
+        for (reader, slot) in table.here() {
             for side in Side::ALL {
                 if let Some(neighbour) = self.cut.neighbour(reader, side)
-                    && places.berth(neighbour).is_none()
+                    && table.slot(neighbour).is_none()
                     && let Some(home) = homes.get(neighbour.index())
                 {
-                    self.open(berth, side, reader, *home);
+                    self.open(slot, side, reader, *home);
                 }
             }
         }
     }
 
-    /// A subdomain in a berth has a neighbour on another rank, which is known to be, or to have
+    /// A subdomain in a slot has a neighbour on another rank, which is known to be, or to have
     /// been, at a place.
-    pub(super) fn open(&mut self, berth: usize, side: Side, reader: SubdomainId, known: Location) {
+    pub(super) fn open(&mut self, slot: usize, side: Side, reader: SubdomainId, known: Location) {
         let Some(neighbour) = self.cut.neighbour(reader, side) else { return };
-        let place = place(berth, side);
-        self.close(berth, side);
+        let place = place(slot, side);
+        self.close(slot, side);
         if let Some(link) = self.by_side.get_mut(place) {
             let reader = Reader::new(neighbour, known);
             *link = Some(Link { reader, side, coming: Coming::Nothing });
@@ -78,9 +78,9 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
         }
     }
 
-    /// A neighbour is on this rank now, or the berth has nobody any more.
-    pub(super) fn close(&mut self, berth: usize, side: Side) {
-        let place = place(berth, side);
+    /// A neighbour is on this rank now, or the slot has nobody any more.
+    pub(super) fn close(&mut self, slot: usize, side: Side) {
+        let place = place(slot, side);
         if let Some(link) = self.by_side.get_mut(place).and_then(Option::take) {
             self.unwanted.push(link.coming);
             self.sights.show(place, UNSEEN);
@@ -88,24 +88,24 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
         }
     }
 
-    /// Where the neighbour on a side of a berth's subdomain is known to be.
-    pub(super) fn known(&self, berth: usize, side: Side) -> Option<Location> {
-        let place = place(berth, side);
+    /// Where the neighbour on a side of a slot's subdomain is known to be.
+    pub(super) fn known(&self, slot: usize, side: Side) -> Option<Location> {
+        let place = place(slot, side);
         self.by_side.get(place)?.as_ref().map(|link| link.reader.known())
     }
 
-    /// The versions that a berth's subdomain may have read of its neighbours on other ranks.
-    pub(super) fn fetched(&self, berth: usize) -> [u64; 4] {
+    /// The versions that a slot's subdomain may have read of its neighbours on other ranks.
+    pub(super) fn fetched(&self, slot: usize) -> [u64; 4] {
         Side::ALL.map(|side| {
-            let link = self.by_side.get(place(berth, side)).and_then(Option::as_ref);
+            let link = self.by_side.get(place(slot, side)).and_then(Option::as_ref);
             link.and_then(|link| link.reader.fetched()).unwrap_or(0)
         })
     }
 
     /// Whether all of these are out.
-    pub(super) fn have_shown(&self, berth: usize, versions: [u64; 4]) -> bool {
+    pub(super) fn have_shown(&self, slot: usize, versions: [u64; 4]) -> bool {
         Side::ALL.into_iter().zip(versions).all(|(side, version)| {
-            let link = self.by_side.get(place(berth, side)).and_then(Option::as_ref);
+            let link = self.by_side.get(place(slot, side)).and_then(Option::as_ref);
             link.is_none_or(|link| link.reader.has_shown(version))
         })
     }
@@ -173,11 +173,11 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
                 }
             },
             Coming::Edge(reading) => match reading.poll(wire.entry)? {
-                Ok(slot) => {
+                Ok(buffer) => {
                     let neighbour = link.reader.neighbour();
                     let wanted = link.reader.edge();
                     let accepted =
-                        wanted.and_then(|wanted| accept::<F>(slot.get(), neighbour, wanted));
+                        wanted.and_then(|wanted| accept::<F>(buffer.get(), neighbour, wanted));
                     match accepted {
                         Some((version, cells)) => self.show(place, link, version, cells),
                         None => self.tally.retries += 1,
@@ -204,7 +204,7 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
         let around = Around {
             bounds: wire.layout.bounds(),
             wanted: self.mode.wanted(own_version(place, wire)),
-            is_in_memory: wire.memory(link.reader.known().node).is_some(),
+            is_in_memory: wire.memory(link.reader.known().rank).is_some(),
         };
         match link.reader.hear([word(0), word(1)], &around) {
             Heard::Needs(request) => self.ask(request, link, wire).map(|()| true),
@@ -229,36 +229,37 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
         wire: &mut Wire<'_, 'r, F>,
     ) -> Result<(), WindowError> {
         link.coming = match request {
-            Request::Head(Location { node, berth, .. }) => {
-                Coming::Words(wire.ask(node, wire.layout.meta(berth))?)
+            Request::Head(Location { rank, slot, .. }) => {
+                Coming::Words(wire.ask(rank, wire.layout.meta(slot))?)
             }
-            Request::Entry(node) => {
+            Request::Entry(rank) => {
                 let entry = wire.layout.entry(link.reader.neighbour());
-                Coming::Words(wire.ask(node, entry..entry + 1)?)
+                Coming::Words(wire.ask(rank, entry..entry + 1)?)
             }
-            Request::Edge(Location { node, berth, .. }, version) => {
+            Request::Edge(Location { rank, slot, .. }, version) => {
                 // The neighbour's edge on the side that the reader is on.
                 let size = self.cut.part(link.reader.neighbour()).size;
                 let cells = match link.side {
                     Side::Top | Side::Bottom => size.columns,
                     Side::Left | Side::Right => size.rows,
                 };
-                let slot = wire.layout.slot(berth, link.side.opposite(), version, cells);
-                Coming::Edge(wire.ask_cells(node, slot)?)
+                let buffer = wire.layout.buffer(slot, link.side.opposite(), version, cells);
+                Coming::Edge(wire.ask_cells(rank, buffer)?)
             }
         };
         Ok(())
     }
 
-    /// Shows the workers the berth that a neighbour lies in.
+    /// Shows the workers the slot that a neighbour lies in.
     fn see(&mut self, place: usize, known: Location, wire: &Wire<'_, 'r, F>) {
-        let Location { node, berth, .. } = known;
+        let Location { rank: owner, slot, .. } = known;
         let ranks = wire.entry.nodes().with(wire.entry.rank());
-        let Some(rank) = (0..).zip(ranks).find_map(|(place, rank)| (rank == node).then_some(place))
+        let Some(rank) =
+            (0..).zip(ranks).find_map(|(place, rank)| (rank == owner).then_some(place))
         else {
             return;
         };
-        let number = BERTH + rank * wire.layout.bounds().berths + berth.0;
+        let number = SLOT + rank * wire.layout.bounds().slots + slot.0;
         let seen = self.sights.seen.get(place).map(|seen| seen.load(Ordering::Relaxed));
         if seen != Some(number) {
             self.sights.show(place, number);
@@ -278,11 +279,11 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
         link.reader.accepted(version);
     }
 
-    /// A subdomain has come to a berth, with what is known of its neighbours; `here` tells the berths
+    /// A subdomain has come to a slot, with what is known of its neighbours; `here` tells the slots
     /// of those on this rank.
     pub(super) fn open_all(
         &mut self,
-        berth: usize,
+        slot: usize,
         reader: SubdomainId,
         neighbours: [Option<Location>; 4],
         here: impl Fn(SubdomainId) -> Option<usize>,
@@ -292,10 +293,10 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
             match (here(neighbour), known) {
                 // Two that have come together read each other directly.
                 (Some(other), _) => {
-                    self.close(berth, side);
+                    self.close(slot, side);
                     self.close(other, side.opposite());
                 }
-                (None, Some(known)) => self.open(berth, side, reader, known),
+                (None, Some(known)) => self.open(slot, side, reader, known),
                 // Not in a packet, which names all neighbours.
                 (None, None) => {}
             }
@@ -310,15 +311,15 @@ fn shorten<F: SharedReal<Shared: Word>>(
     wire: &mut Wire<'_, '_, F>,
 ) -> Result<(), WindowError> {
     let (own, place) = (wire.entry.rank(), wire.layout.entry(id));
-    let entry = Entry::decode(wire.own(place), wire.layout.bounds());
+    let entry = DirectoryEntry::decode(wire.own(place), wire.layout.bounds());
     match shortened(own, entry, found) {
         Some(entry) => wire.store(own, place, entry.encode()),
         None => Ok(()),
     }
 }
 
-/// The update count of the subdomain in the berth of a place.
+/// The update count of the subdomain in the slot of a place.
 fn own_version<F: SharedReal<Shared: Word>>(place: usize, wire: &Wire<'_, '_, F>) -> u64 {
-    let berth = Berth(u32::try_from(place / Side::ALL.len()).unwrap_or(u32::MAX));
-    wire.own(wire.layout.head(berth) + head::VERSION)
+    let slot = SlotId(u32::try_from(place / Side::ALL.len()).unwrap_or(u32::MAX));
+    wire.own(wire.layout.head(slot) + head::VERSION)
 }

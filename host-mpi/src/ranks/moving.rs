@@ -5,10 +5,10 @@ use std::sync::atomic::Ordering;
 
 use tresse_core::balance::dplb::{NodeBalancer, Transfer};
 use tresse_core::grid::{Decomposition, Side};
-use tresse_core::id::{Berth, NodeId, SubdomainId};
+use tresse_core::id::{RankId, SlotId, SubdomainId};
 use tresse_core::migration::{
-    Arrival, Berths, Bounds, Departure, Entry, Location, Look, Outcome, Packet, Receiver, Sender,
-    Write,
+    Arrival, Bounds, Departure, DirectoryEntry, FreeSlots, Location, Look, Packet, Receiver,
+    SendOutcome, Sender, Write,
 };
 use tresse_core::owned::refit;
 use tresse_core::shared::{Held, Publication, SharedReal};
@@ -43,7 +43,7 @@ pub(super) struct Moving<'r, F: SharedReal<Shared: Word>> {
     receiver: Receiver,
     /// The last offer of each rank that was taken or refused.
     handled: Vec<u32>,
-    berths: Berths<Vec<bool>>,
+    slots: FreeSlots<Vec<bool>>,
     leaving: Option<Leaving<'r, F>>,
     pub(super) balancer: NodeBalancer,
     fetch: Option<(Arrival, Fetch<'r, F>)>,
@@ -52,21 +52,21 @@ pub(super) struct Moving<'r, F: SharedReal<Shared: Word>> {
 }
 
 impl<'r, F: SharedReal<Shared: Word>> Moving<'r, F> {
-    /// With the first so many berths taken.
+    /// With the first slots taken, `taken` in number.
     pub(super) fn new(
-        (own, bounds): (NodeId, Bounds),
+        (own, bounds): (RankId, Bounds),
         (problem, cut): (&'r Problem, Decomposition),
         balancer: NodeBalancer,
         first: usize,
     ) -> Self {
-        let berths = Berths::new(vec![false; bounds.berths as usize], first);
+        let slots = FreeSlots::new(vec![false; bounds.slots as usize], first);
         Self {
             problem,
             cut,
             sender: Sender::new(own, bounds),
             receiver: Receiver::new(own, bounds),
             handled: vec![0; bounds.ranks as usize],
-            berths,
+            slots,
             leaving: None,
             balancer,
             fetch: None,
@@ -129,7 +129,7 @@ impl<'r, F: SharedReal<Shared: Word>> Moving<'r, F> {
     ) -> Result<(), WindowError> {
         let Some(departure) = self.sender.departure() else { return Ok(()) };
         let to = departure.transfer.to;
-        let place = departure.berth.index();
+        let place = departure.slot.index();
         if self.sender.waits_for_holder() && self.leaving.is_none() {
             let held = local.take(departure.transfer.subdomain);
             self.leaving = held.map(|held| Leaving { held, read: links.fetched(place) });
@@ -145,7 +145,7 @@ impl<'r, F: SharedReal<Shared: Word>> Moving<'r, F> {
         let answer = wire.own(wire.layout.answer(to));
         match self.sender.answered(to, answer) {
             None => {}
-            Some(Outcome::Accepted(departure)) => {
+            Some(SendOutcome::Accepted(departure)) => {
                 for write in departure.writes() {
                     apply(write, local, wire)?;
                 }
@@ -153,7 +153,7 @@ impl<'r, F: SharedReal<Shared: Word>> Moving<'r, F> {
                 self.sent += 1;
                 self.balancer.arrived();
             }
-            Some(Outcome::Refused(transfer)) => {
+            Some(SendOutcome::Refused(transfer)) => {
                 local.place(transfer.subdomain);
                 self.balancer.arrived();
             }
@@ -164,16 +164,16 @@ impl<'r, F: SharedReal<Shared: Word>> Moving<'r, F> {
     /// Puts a subdomain that nobody holds into the outbox.
     fn pack(
         &self,
-        Departure { transfer: Transfer { subdomain, .. }, berth, epoch }: Departure,
+        Departure { transfer: Transfer { subdomain, .. }, slot, epoch }: Departure,
         mut held: Held<'r, Subdomain<'r, F>>,
         local: &Local<'_, '_, 'r, F>,
         wire: &Wire<'_, 'r, F>,
         links: &Links<'r, F>,
     ) {
-        let Some(publication) = local.berths.publication(subdomain) else { return };
+        let Some(publication) = local.slots.publication(subdomain) else { return };
         let own = wire.entry.rank();
         let place = |neighbour| match entry_of(neighbour, wire) {
-            Entry::Here { berth, epoch } => Some(Location { node: own, berth, epoch }),
+            DirectoryEntry::Here { slot, epoch } => Some(Location { rank: own, slot, epoch }),
             _ => None,
         };
         let packet = Packet {
@@ -184,7 +184,7 @@ impl<'r, F: SharedReal<Shared: Word>> Moving<'r, F> {
             sweep_time: publication.sweep_time(),
             neighbours: Side::ALL.map(|side| {
                 let neighbour = self.cut.neighbour(subdomain, side)?;
-                links.known(berth.index(), side).or_else(|| place(neighbour))
+                links.known(slot.index(), side).or_else(|| place(neighbour))
             }),
         };
         let (words, cells) = wire.local();
@@ -206,34 +206,34 @@ impl<'r, F: SharedReal<Shared: Word>> Moving<'r, F> {
     /// A subdomain is another rank's: its neighbours here have to look there.
     fn part(
         &mut self,
-        Departure { transfer: Transfer { subdomain, from, .. }, berth, epoch }: Departure,
+        Departure { transfer: Transfer { subdomain, from, .. }, slot, epoch }: Departure,
         local: &Local<'_, '_, 'r, F>,
         links: &mut Links<'r, F>,
     ) {
-        local.berths.places.place(subdomain, None);
-        let known = Location { node: from, berth, epoch: epoch.saturating_sub(1) };
+        local.slots.table.place(subdomain, None);
+        let known = Location { rank: from, slot, epoch: epoch.saturating_sub(1) };
         for side in Side::ALL {
-            links.close(berth.index(), side);
+            links.close(slot.index(), side);
             let neighbour = self.cut.neighbour(subdomain, side);
             if let Some(neighbour) = neighbour
-                && let Some(other) = local.berths.places.berth(neighbour)
+                && let Some(other) = local.slots.table.slot(neighbour)
             {
                 links.open(other, side.opposite(), neighbour, known);
             }
         }
-        self.berths.give_back(berth);
+        self.slots.give_back(slot);
         links.has_changed = true;
     }
 
-    /// Looks at the mail, until there is something to fetch.
+    /// Looks into the mailboxes, until there is something to fetch.
     fn look(&mut self, wire: &mut Wire<'_, 'r, F>) -> Result<(), WindowError> {
-        for (from, handled) in (0..).map(NodeId).zip(&mut self.handled) {
-            let word = wire.own(wire.layout.mail(from));
+        for (from, handled) in (0..).map(RankId).zip(&mut self.handled) {
+            let word = wire.own(wire.layout.mailbox(from));
             if word == 0 {
                 continue;
             }
             let entry = |id| entry_of(id, wire);
-            match self.receiver.look(from, (word, handled), entry, &mut self.berths) {
+            match self.receiver.look(from, (word, handled), entry, &mut self.slots) {
                 Look::Nothing => {}
                 Look::Refuse(answer) => write_to_others(answer, wire)?,
                 Look::Fetch(arrival) => {
@@ -267,7 +267,7 @@ impl<'r, F: SharedReal<Shared: Word>> Moving<'r, F> {
                         return Ok(true);
                     }
                     None => {
-                        if let Some(answer) = self.receiver.refuse(&mut self.berths) {
+                        if let Some(answer) = self.receiver.refuse(&mut self.slots) {
                             write_to_others(answer, wire)?;
                         }
                     }
@@ -294,29 +294,29 @@ impl<'r, F: SharedReal<Shared: Word>> Moving<'r, F> {
         self.receiver.fetched(&packet, entry).then_some(packet)
     }
 
-    /// A subdomain is here: its cells and edges go to its berth, it goes to a worker, and its
+    /// A subdomain is here: its cells and edges go to its slot, it goes to a worker, and its
     /// neighbours here read it there.
     fn land(
         &mut self,
-        Arrival { subdomain: id, berth, .. }: Arrival,
+        Arrival { subdomain: id, slot, .. }: Arrival,
         packet: &Packet,
         cells: &[F::Shared],
         local: &mut Local<'_, '_, 'r, F>,
         wire: &mut Wire<'_, 'r, F>,
         links: &mut Links<'r, F>,
     ) -> Result<(), WindowError> {
-        if !self.install(id, berth, packet, cells, local) {
-            return match self.receiver.refuse(&mut self.berths) {
+        if !self.install(id, slot, packet, cells, local) {
+            return match self.receiver.refuse(&mut self.slots) {
                 Some(answer) => write_to_others(answer, wire),
                 None => Ok(()),
             };
         }
-        local.berths.places.place(id, Some(berth.0));
+        local.slots.table.place(id, Some(slot.0));
         for write in self.receiver.installed().into_iter().flatten() {
             apply(write, local, wire)?;
         }
-        let places = local.berths.places;
-        links.open_all(berth.index(), id, packet.neighbours, |id| places.berth(id));
+        let table = local.slots.table;
+        links.open_all(slot.index(), id, packet.neighbours, |id| table.slot(id));
         links.has_changed = true;
         local.place(id);
         Ok(())
@@ -325,17 +325,17 @@ impl<'r, F: SharedReal<Shared: Word>> Moving<'r, F> {
     fn install(
         &self,
         id: SubdomainId,
-        berth: Berth,
+        slot: SlotId,
         packet: &Packet,
         cells: &[F::Shared],
         local: &Local<'_, '_, 'r, F>,
     ) -> bool {
         let size = self.cut.part(id).size;
-        let berths = &local.berths;
-        let place = berth.index();
-        let Some(publication) = berths.publications.get(place) else { return false };
+        let slots = &local.slots;
+        let place = slot.index();
+        let Some(publication) = slots.publications.get(place) else { return false };
         let Some(mut held) =
-            berths.subdomains.get(place).and_then(|berth| berth.take(local.dock()))
+            slots.subdomains.get(place).and_then(|slot| slot.take(local.in_transit()))
         else {
             return false;
         };
@@ -361,8 +361,11 @@ fn publish_rest<F: SharedReal>(publication: &Publication<'_, F>, residual: f64, 
 }
 
 /// What this rank says of a subdomain.
-fn entry_of<F: SharedReal<Shared: Word>>(id: SubdomainId, wire: &Wire<'_, '_, F>) -> Entry {
-    Entry::decode(wire.own(wire.layout.entry(id)), wire.layout.bounds())
+fn entry_of<F: SharedReal<Shared: Word>>(
+    id: SubdomainId,
+    wire: &Wire<'_, '_, F>,
+) -> DirectoryEntry {
+    DirectoryEntry::decode(wire.own(wire.layout.entry(id)), wire.layout.bounds())
 }
 
 /// Writes a word where it belongs.
@@ -371,16 +374,16 @@ fn apply<'r, F: SharedReal<Shared: Word>>(
     local: &Local<'_, '_, 'r, F>,
     wire: &mut Wire<'_, 'r, F>,
 ) -> Result<(), WindowError> {
-    if let Write::Tenant(berth, tenant) = write {
-        if let Some(publication) = local.berths.publications.get(berth.index()) {
-            publication.admit(tenant);
+    if let Write::HaloTag(slot, tag) = write {
+        if let Some(publication) = local.slots.publications.get(slot.index()) {
+            publication.admit(tag);
         }
         return Ok(());
     }
     write_to_others(write, wire)
 }
 
-/// The same for what is no tenant.
+/// The same for what is no halo tag.
 fn write_to_others<F: SharedReal<Shared: Word>>(
     write: Write,
     wire: &mut Wire<'_, '_, F>,
@@ -388,9 +391,9 @@ fn write_to_others<F: SharedReal<Shared: Word>>(
     let own = wire.entry.rank();
     let layout = wire.layout;
     match write {
-        Write::Offer(to, offer) => wire.store(to, layout.mail(own), offer.encode()),
+        Write::Offer(to, offer) => wire.store(to, layout.mailbox(own), offer.encode()),
         Write::Answer(to, answer) => wire.store(to, layout.answer(own), answer.encode()),
         Write::Entry(id, entry) => wire.store(own, layout.entry(id), entry.encode()),
-        Write::Tenant(..) => Ok(()),
+        Write::HaloTag(..) => Ok(()),
     }
 }

@@ -5,17 +5,17 @@ use std::sync::atomic::Ordering;
 use std::time::Duration as Sleep;
 
 use tresse::stored_cell::StoredCell;
-use tresse::threads::{Elsewhere, Exchanged, Local, MissingHalo, Moment, Peers};
+use tresse::threads::{Exchanged, Local, MissingHalo, Moment, Peers, RemoteProgress};
 use tresse_core::grid::Side;
-use tresse_core::id::{NodeId, SubdomainId};
+use tresse_core::id::{RankId, SubdomainId};
 use tresse_core::progress::Progress;
 use tresse_core::shared::{Edges, SharedReal};
 use tresse_core::subdomain::Subdomain;
 use tresse_core::time::Duration;
 
-use super::state::{State, must};
+use super::state::{RankState, must};
 use super::{Entering, Ranks, residual};
-use crate::record::Record;
+use crate::record::RankRecord;
 use crate::restored::Restored;
 use crate::window::Word;
 
@@ -30,7 +30,7 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, F> for Ranks<'_, 'r
     const ALONE: bool = false;
 
     fn edges(&self, reader: SubdomainId, side: Side) -> Option<Edges<'r, 'r, F>> {
-        self.sights.edges(self.places.berth(reader)?, side)
+        self.sights.edges(self.table.slot(reader)?, side)
     }
 
     #[inline]
@@ -44,7 +44,7 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, F> for Ranks<'_, 'r
         if self.interrupt.load(Ordering::Relaxed)
             && let Some(saving) = &self.saving
         {
-            self.farewell.say(|| saving.newest());
+            self.termination_notice.send(|| saving.newest());
         }
         if self.fetches && self.entering == Entering::Watcher {
             self.let_through();
@@ -81,15 +81,15 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, F> for Ranks<'_, 'r
             self.wishes.store(true, Ordering::Relaxed);
         }
         let mut state = self.lock();
-        let is_first = self.own == NodeId(0);
+        let is_first = self.own == RankId(0);
         let record = state.record(local, sum, self.wishes.load(Ordering::Relaxed));
-        let State { view, wire, .. } = &mut *state;
+        let RankState { view, wire, .. } = &mut *state;
         view.publish(record, wire);
         let exchanged = state.exchange(local, is_first);
         let is_complete = must(exchanged, state.wire.entry);
-        let mut whole = None;
+        let mut global = None;
         if is_first && is_complete {
-            whole = state.view.whole(self.cut.subdomains());
+            global = state.view.global(self.cut.subdomains());
             if state.view.is_wished() && !self.is_synchronous {
                 let called = state.call_halt();
                 must(called, state.wire.entry);
@@ -99,7 +99,7 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, F> for Ranks<'_, 'r
         let halts = told > state.halts;
         let ranks = if is_first { u64::from(state.wire.entry.ranks()) } else { 0 };
         let pause = LOOK.max(Duration(LOOK_COST.0 * ranks));
-        Exchanged { whole, halts, due: local.now.after(pause) }
+        Exchanged { global, halts, due: local.now.after(pause) }
     }
 
     fn ask_to_halt(&self) -> bool {
@@ -111,7 +111,7 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, F> for Ranks<'_, 'r
         let mut state = self.lock();
         let wishes = self.wishes.load(Ordering::Relaxed);
         let halts = state.wire.entry.max_u64(u64::from(wishes)) > 0;
-        let State { links, wire, .. } = &mut *state;
+        let RankState { links, wire, .. } = &mut *state;
         links.renew();
         while !links.are_fresh() {
             let advanced = links.advance(wire);
@@ -122,10 +122,10 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, F> for Ranks<'_, 'r
 
     fn settle(&self, local: &mut Local<'_, '_, 'r, F>) {
         let mut state = self.lock();
-        let State { view, wire, .. } = &mut *state;
-        view.publish(Record::default(), wire);
+        let RankState { view, wire, .. } = &mut *state;
+        view.publish(RankRecord::default(), wire);
         loop {
-            let State { moving, links, wire, .. } = &mut *state;
+            let RankState { moving, links, wire, .. } = &mut *state;
             let advanced = moving.advance(local, wire, links);
             must(advanced, wire.entry);
             // What leaves waits for the heads of its neighbours.
@@ -143,7 +143,7 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, F> for Ranks<'_, 'r
 
     fn refresh(&self, local: &mut Local<'_, '_, 'r, F>) {
         let mut state = self.lock();
-        let State { links, wire, .. } = &mut *state;
+        let RankState { links, wire, .. } = &mut *state;
         // All edges are out that are asked for from here on.
         wire.entry.barrier();
         links.renew_all();
@@ -175,7 +175,7 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, F> for Ranks<'_, 'r
         bytes.try_into().map_or(f64::NAN, f64::from_le_bytes)
     }
 
-    fn whole(&self, own: Progress) -> Progress {
+    fn global(&self, own: Progress) -> Progress {
         let mut state = self.lock();
         let entry = &mut *state.wire.entry;
         let Progress { least, most, updates, subdomains } = own;
@@ -215,19 +215,19 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, F> for Ranks<'_, 'r
         }
     }
 
-    fn elsewhere(&self, counts: &mut [u64]) -> Option<Elsewhere> {
-        if self.own != NodeId(0) {
+    fn remote(&self, counts: &mut [u64]) -> Option<RemoteProgress> {
+        if self.own != RankId(0) {
             return None;
         }
         let state = self.state.try_lock().ok()?;
         state.view.counts(counts, &state.wire);
-        let add = |sum: Elsewhere, record: &Record| Elsewhere {
+        let add = |sum: RemoteProgress, record: &RankRecord| RemoteProgress {
             residual: sum.residual + record.residual,
             moves: sum.moves + record.moves,
             rounds: sum.rounds + record.rounds,
             ..sum
         };
-        let start = Elsewhere { before: self.before, ..Elsewhere::default() };
+        let start = RemoteProgress { before: self.before, ..RemoteProgress::default() };
         Some(state.view.others().fold(start, add))
     }
 }

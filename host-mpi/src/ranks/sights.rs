@@ -5,34 +5,34 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use tresse_core::grid::Side;
 use tresse_core::shared::{Edges, Mirror, Publication, SharedReal};
 
-/// What a worker is shown of a neighbour: nothing yet, the mirror of its edge, or the berth of this
+/// What a worker is shown of a neighbour: nothing yet, the mirror of its edge, or the slot of this
 /// number among those of the node.
 pub(super) const UNSEEN: u32 = 0;
 pub(super) const MIRROR: u32 = 1;
-pub(super) const BERTH: u32 = 2;
+pub(super) const SLOT: u32 = 2;
 
 /// Where the workers find the edges of neighbours on other ranks: one place for each side of each
-/// berth.
+/// slot.
 pub struct Sights<'r, F: SharedReal> {
     pub(super) seen: Vec<AtomicU32>,
     pub(super) mirrors: &'r [Mirror<'r, F>],
-    /// By rank of this node and berth.
+    /// By rank of this node and slot.
     publications: &'r [Publication<'r, F>],
 }
 
 impl<'r, F: SharedReal> Sights<'r, F> {
-    /// Of as many berths as there are four mirrors.
+    /// Of as many slots as there are four mirrors.
     pub fn new(mirrors: &'r [Mirror<'r, F>], publications: &'r [Publication<'r, F>]) -> Self {
         let seen = mirrors.iter().map(|_| AtomicU32::new(UNSEEN)).collect();
         Self { seen, mirrors, publications }
     }
 
-    pub(super) fn edges(&self, berth: usize, side: Side) -> Option<Edges<'r, 'r, F>> {
-        let place = place(berth, side);
+    pub(super) fn edges(&self, slot: usize, side: Side) -> Option<Edges<'r, 'r, F>> {
+        let place = place(slot, side);
         match self.seen.get(place)?.load(Ordering::Acquire) {
             UNSEEN => None,
             MIRROR => self.mirrors.get(place).map(Edges::Fetched),
-            other => self.publications.get((other - BERTH) as usize).map(Edges::Published),
+            other => self.publications.get((other - SLOT) as usize).map(Edges::Published),
         }
     }
 
@@ -43,7 +43,7 @@ impl<'r, F: SharedReal> Sights<'r, F> {
     }
 }
 
-/// The place of a side of a berth.
-pub(super) const fn place(berth: usize, side: Side) -> usize {
-    berth * Side::ALL.len() + side.index()
+/// The place of a side of a slot.
+pub(super) const fn place(slot: usize, side: Side) -> usize {
+    slot * Side::ALL.len() + side.index()
 }

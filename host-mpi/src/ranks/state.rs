@@ -3,7 +3,7 @@
 
 use tresse::threads::Local;
 use tresse_core::balance::Mean;
-use tresse_core::id::{NodeId, SubdomainId};
+use tresse_core::id::{RankId, SubdomainId};
 use tresse_core::shared::SharedReal;
 
 use super::links::Links;
@@ -11,11 +11,11 @@ use super::moving::Moving;
 use super::view::View;
 use super::wire::Wire;
 use crate::Entry;
-use crate::record::Record;
+use crate::record::RankRecord;
 use crate::window::{WindowError, Word};
 
 /// What one thread at a time works with.
-pub(super) struct State<'m, 'r, F: SharedReal<Shared: Word>> {
+pub(super) struct RankState<'m, 'r, F: SharedReal<Shared: Word>> {
     pub(super) wire: Wire<'m, 'r, F>,
     pub(super) links: Links<'r, F>,
     pub(super) moving: Moving<'r, F>,
@@ -24,17 +24,17 @@ pub(super) struct State<'m, 'r, F: SharedReal<Shared: Word>> {
     pub(super) halts: u64,
 }
 
-impl<F: SharedReal<Shared: Word>> State<'_, '_, F> {
+impl<F: SharedReal<Shared: Word>> RankState<'_, '_, F> {
     /// What this rank says of itself.
     pub(super) fn record(
         &self,
         local: &Local<'_, '_, '_, F>,
         residual: f64,
         wishes: bool,
-    ) -> Record {
+    ) -> RankRecord {
         let count = |id: SubdomainId| local.counts.get(id.index()).copied();
         let in_flight = self.moving.in_flight();
-        Record {
+        RankRecord {
             mean: Mean::of(local.workers, local.counts, local.ownership),
             in_flight: in_flight.and_then(|sent| Some((sent.to, count(sent.subdomain)?))),
             residual,
@@ -55,7 +55,7 @@ impl<F: SharedReal<Shared: Word>> State<'_, '_, F> {
     }
 }
 
-impl<'r, F: SharedReal<Shared: Word>> State<'_, 'r, F> {
+impl<'r, F: SharedReal<Shared: Word>> RankState<'_, 'r, F> {
     /// Balances between nodes, where that is due and everybody was heard of.
     fn balance(&mut self, local: &mut Local<'_, '_, 'r, F>) {
         let Self { moving, view, wire, .. } = self;
@@ -87,7 +87,7 @@ impl<'r, F: SharedReal<Shared: Word>> State<'_, 'r, F> {
     /// Tells every rank to halt.
     pub(super) fn call_halt(&mut self) -> Result<(), WindowError> {
         let command = self.wire.layout.command();
-        for rank in (0..self.wire.entry.ranks()).map(NodeId) {
+        for rank in (0..self.wire.entry.ranks()).map(RankId) {
             self.wire.store(rank, command, self.halts + 1)?;
         }
         Ok(())

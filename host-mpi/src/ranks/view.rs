@@ -2,24 +2,24 @@
 
 use std::sync::atomic::AtomicU64;
 
-use tresse::threads::Whole;
+use tresse::threads::GlobalProgress;
 use tresse_core::balance::Mean;
 use tresse_core::balance::dplb::count_as_arrived;
-use tresse_core::id::{Berth, NodeId};
-use tresse_core::migration::Tenant;
+use tresse_core::id::{RankId, SlotId};
+use tresse_core::migration::HaloTag;
 use tresse_core::progress::Progress;
 use tresse_core::run::NodeRule;
 use tresse_core::shared::{HEAD_WORDS, SharedReal, head};
 
 use super::wire::{Reading, Wire, Words};
-use crate::record::{self, Record};
+use crate::record::{self, RankRecord};
 use crate::window::{WindowError, Word};
 
 /// The last that was heard of every rank.
 pub(super) struct View<'r> {
-    own: NodeId,
+    own: RankId,
     rule: NodeRule,
-    records: Vec<Record>,
+    records: Vec<RankRecord>,
     /// For the balancer between nodes.
     means: Vec<Mean>,
     /// What was asked for of ranks on other nodes.
@@ -31,12 +31,12 @@ pub(super) struct View<'r> {
 }
 
 impl<'r> View<'r> {
-    pub(super) fn new(own: NodeId, ranks: u32, rule: NodeRule) -> Self {
+    pub(super) fn new(own: RankId, ranks: u32, rule: NodeRule) -> Self {
         let all = ranks as usize;
         Self {
             own,
             rule,
-            records: vec![Record::default(); all],
+            records: vec![RankRecord::default(); all],
             means: vec![Mean::default(); all],
             readings: (0..all).map(|_| None).collect(),
             overviews: (0..all).map(|_| None).collect(),
@@ -47,7 +47,7 @@ impl<'r> View<'r> {
     /// What this rank says of itself.
     pub(super) fn publish<F: SharedReal<Shared: Word>>(
         &mut self,
-        record: Record,
+        record: RankRecord,
         wire: &Wire<'_, 'r, F>,
     ) {
         record.publish(wire.local().0);
@@ -62,7 +62,7 @@ impl<'r> View<'r> {
         &mut self,
         wire: &mut Wire<'_, 'r, F>,
     ) -> Result<bool, WindowError> {
-        for rank in (0..wire.entry.ranks()).map(NodeId) {
+        for rank in (0..wire.entry.ranks()).map(RankId) {
             if rank != self.own && self.heard.get(rank.index()) == Some(&false) {
                 self.look_at(rank, wire)?;
             }
@@ -81,21 +81,21 @@ impl<'r> View<'r> {
 
     fn look_at<F: SharedReal<Shared: Word>>(
         &mut self,
-        rank: NodeId,
+        rank: RankId,
         wire: &mut Wire<'_, 'r, F>,
     ) -> Result<(), WindowError> {
         let place = rank.index();
         let reading = if let Some(reading) = self.readings.get_mut(place).and_then(Option::take) {
             reading
         } else {
-            let shows_all = self.own == NodeId(0);
+            let shows_all = self.own == RankId(0);
             let words = if shows_all { wire.layout.overview() } else { record::WORDS };
             wire.ask(rank, 0..words)?
         };
         match reading.poll(wire.entry)? {
             Err(reading) => self.readings[place] = Some(reading),
             Ok(words) => {
-                self.records[place] = Record::read(words.get());
+                self.records[place] = RankRecord::read(words.get());
                 self.heard[place] = true;
                 if let Words::Fetched(words) = words {
                     self.overviews[place] = Some(words);
@@ -117,13 +117,13 @@ impl<'r> View<'r> {
 
     /// What all have come to, once everybody has said so since the last halt. Not while a subdomain
     /// is counted twice, by the rank that has sent it and does not know yet that it has arrived.
-    pub(super) fn whole(&self, subdomains: u32) -> Option<Whole> {
+    pub(super) fn global(&self, subdomains: u32) -> Option<GlobalProgress> {
         let all_say = self.records.iter().all(|record| record.is_current);
         let sum = self.records.iter().map(|record| record.residual).sum();
         let all = self.records.iter().map(|record| record.progress);
         let progress = all.reduce(Progress::and).unwrap_or_default();
         let each_is_once = progress.subdomains == u64::from(subdomains);
-        (all_say && each_is_once).then_some(Whole { sum, progress })
+        (all_say && each_is_once).then_some(GlobalProgress { sum, progress })
     }
 
     /// Whether anybody wants all to halt.
@@ -142,7 +142,7 @@ impl<'r> View<'r> {
     }
 
     /// The records of all other ranks.
-    pub(super) fn others(&self) -> impl Iterator<Item = &Record> {
+    pub(super) fn others(&self) -> impl Iterator<Item = &RankRecord> {
         self.all_but_own().filter_map(|rank| self.records.get(rank))
     }
 
@@ -153,20 +153,20 @@ impl<'r> View<'r> {
         wire: &Wire<'_, 'r, F>,
     ) {
         for rank in self.all_but_own() {
-            let node = NodeId(u32::try_from(rank).unwrap_or(u32::MAX));
+            let id = RankId(u32::try_from(rank).unwrap_or(u32::MAX));
             let fetched = self.overviews.get(rank).and_then(Option::as_deref);
-            let Some(words) = wire.memory(node).or(fetched) else { continue };
-            for berth in (0..wire.layout.bounds().berths).map(Berth) {
-                let start = wire.layout.head(berth);
+            let Some(words) = wire.memory(id).or(fetched) else { continue };
+            for slot in (0..wire.layout.bounds().slots).map(SlotId) {
+                let start = wire.layout.head(slot);
                 let Some(words) = words.get(start..start + HEAD_WORDS) else { continue };
                 let word = |place: usize| {
                     words
                         .get(place)
                         .map_or(0, |word| word.load(std::sync::atomic::Ordering::Acquire))
                 };
-                let tenant = Tenant::decode(word(head::TENANT), wire.layout.bounds());
-                if let Some(Tenant { subdomain, owner }) = tenant
-                    && owner == node
+                let tag = HaloTag::decode(word(head::HALO_TAG), wire.layout.bounds());
+                if let Some(HaloTag { subdomain, owner }) = tag
+                    && owner == id
                     && let Some(count) = counts.get_mut(subdomain.index())
                 {
                     *count = word(head::VERSION);
@@ -212,14 +212,14 @@ mod tests {
         }
     }
 
-    /// What a rank decides from what all have published, where its worker has so many subdomains.
+    /// What a rank decides from what all have published, where its worker has a number of subdomains.
     fn decide(
         config: &RunConfig,
-        own: NodeId,
+        own: RankId,
         records: &[[AtomicU64; record::WORDS]],
     ) -> Option<Transfer> {
         let mut view = View::new(own, config.nodes.number, config.nodes.rule);
-        view.records = records.iter().map(|words| Record::read(words)).collect();
+        view.records = records.iter().map(|words| RankRecord::read(words)).collect();
         let held = view.records.get(own.index()).map_or(0, |record| record.mean.subdomains);
         let mut owners: Vec<_> = (0..16).map(|id| WorkerId(u32::from(id >= held))).collect();
         let mut links = vec![Link::EMPTY; owners.len()];
@@ -234,7 +234,8 @@ mod tests {
     fn sent(rule: NodeRule) -> u64 {
         let config = config(rule);
         let publish = |words: &[AtomicU64; record::WORDS], mean, in_flight| {
-            Record { mean, in_flight, is_current: true, ..Record::default() }.publish(words);
+            RankRecord { mean, in_flight, is_current: true, ..RankRecord::default() }
+                .publish(words);
         };
         let records: Vec<[AtomicU64; record::WORDS]> =
             (0..4).map(|_| std::array::from_fn(|_| AtomicU64::new(0))).collect();
@@ -242,13 +243,13 @@ mod tests {
             publish(words, Mean { updates, subdomains: 4 }, None);
         }
         let mut sent = 0;
-        for slow in (0..3).map(NodeId) {
+        for slow in (0..3).map(RankId) {
             let Some(transfer) = decide(&config, slow, &records) else { continue };
-            assert_eq!((transfer.from, transfer.to), (slow, NodeId(3)));
+            assert_eq!((transfer.from, transfer.to), (slow, RankId(3)));
             assert!(transfer.subdomain < SubdomainId(4));
             sent += 1;
             let rest = Mean { updates: 303 + u64::from(slow.0), subdomains: 3 };
-            publish(&records[slow.index()], rest, Some((NodeId(3), 100)));
+            publish(&records[slow.index()], rest, Some((RankId(3), 100)));
         }
         sent
     }

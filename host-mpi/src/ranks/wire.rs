@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use tresse_core::id::NodeId;
+use tresse_core::id::RankId;
 use tresse_core::shared::SharedReal;
 
 use crate::layout::Layout;
@@ -65,7 +65,7 @@ impl<'m, 'r, F: SharedReal<Shared: Word>> Wire<'m, 'r, F> {
     }
 
     /// The words of a rank that are in reach.
-    pub(super) fn memory(&self, rank: NodeId) -> Option<&'r [AtomicU64]> {
+    pub(super) fn memory(&self, rank: RankId) -> Option<&'r [AtomicU64]> {
         let own = rank == self.entry.rank();
         self.windows.words.of(rank).filter(|_| own || !self.only_gets)
     }
@@ -79,7 +79,7 @@ impl<'m, 'r, F: SharedReal<Shared: Word>> Wire<'m, 'r, F> {
     /// to its own words before.
     pub(super) fn store(
         &mut self,
-        rank: NodeId,
+        rank: RankId,
         offset: usize,
         value: u64,
     ) -> Result<(), WindowError> {
@@ -96,7 +96,7 @@ impl<'m, 'r, F: SharedReal<Shared: Word>> Wire<'m, 'r, F> {
     /// Asks for words of a rank.
     pub(super) fn ask(
         &mut self,
-        rank: NodeId,
+        rank: RankId,
         range: std::ops::Range<usize>,
     ) -> Result<Reading<'r, AtomicU64>, WindowError> {
         let memory = self.memory(rank);
@@ -106,7 +106,7 @@ impl<'m, 'r, F: SharedReal<Shared: Word>> Wire<'m, 'r, F> {
     /// Asks for cells of a rank.
     pub(super) fn ask_cells(
         &mut self,
-        rank: NodeId,
+        rank: RankId,
         range: std::ops::Range<usize>,
     ) -> Result<Reading<'r, F::Shared>, WindowError> {
         let memory = self.memory(rank).and_then(|_| self.windows.cells.of(rank));
@@ -123,7 +123,7 @@ fn ask<'r, W: Word>(
     window: &'r Window<W>,
     memory: Option<&'r [W]>,
     entry: &mut Entry,
-    rank: NodeId,
+    rank: RankId,
     range: std::ops::Range<usize>,
 ) -> Result<Reading<'r, W>, WindowError> {
     if let Some(words) = memory {

@@ -3,7 +3,7 @@
 use super::lpt::add_processors;
 use super::order::by_load;
 use super::subsets::{NONE, Subsets};
-use super::{CentralError, Memory, Needs, add_up_fixed};
+use super::{CentralError, CentralMemory, CentralNeeds, add_up_fixed};
 use crate::balance::objects::Objects;
 use crate::bug::OrBug;
 use crate::heap::{Entry, Heap};
@@ -44,10 +44,10 @@ pub fn karmarkar_karp(
     objects: &Objects<'_>,
     processors: u32,
     owners: &mut [ProcessorId],
-    memory: Memory<'_>,
+    memory: CentralMemory<'_>,
 ) -> Result<(), CentralError> {
     objects.check(owners, processors)?;
-    let memory = memory.cut(&Needs::of_karmarkar_karp(objects.len(), processors))?;
+    let memory = memory.cut(&CentralNeeds::of_karmarkar_karp(objects.len(), processors))?;
     let loads = memory.loads;
     loads.fill(0);
     add_up_fixed(objects, owners, loads);

@@ -1,7 +1,7 @@
 //! The longest processing time first.
 
 use super::order::by_load;
-use super::{CentralError, Memory, Needs, add_up_fixed};
+use super::{CentralError, CentralMemory, CentralNeeds, add_up_fixed};
 use crate::balance::objects::Objects;
 use crate::bug::OrBug;
 use crate::heap::Heap;
@@ -17,10 +17,10 @@ pub fn lpt(
     objects: &Objects<'_>,
     processors: u32,
     owners: &mut [ProcessorId],
-    memory: Memory<'_>,
+    memory: CentralMemory<'_>,
 ) -> Result<(), CentralError> {
     objects.check(owners, processors)?;
-    let memory = memory.cut(&Needs::of_lpt(objects.len(), processors))?;
+    let memory = memory.cut(&CentralNeeds::of_lpt(objects.len(), processors))?;
     let loads = memory.loads;
     loads.fill(0);
     add_up_fixed(objects, owners, loads);

@@ -7,22 +7,22 @@ use crate::heap::{Entry, SPARE};
 
 /// Memory of a central method; what was in it does not matter.
 #[derive(Debug)]
-pub struct Memory<'m> {
-    /// [`Needs::objects`].
+pub struct CentralMemory<'m> {
+    /// [`CentralNeeds::objects`].
     pub objects: &'m mut [Entry],
-    /// [`Needs::processors`].
+    /// [`CentralNeeds::processors`].
     pub processors: &'m mut [Entry],
-    /// [`Needs::loads`]. Afterwards it has each processor's load.
+    /// [`CentralNeeds::loads`]. Afterwards it has each processor's load.
     pub loads: &'m mut [u64],
-    /// [`Needs::sets`].
+    /// [`CentralNeeds::sets`].
     pub subsets: &'m mut [Subset],
-    /// [`Needs::sets`].
+    /// [`CentralNeeds::sets`].
     pub partitions: &'m mut [Partition],
 }
 
 /// How much memory a central method needs, at least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Needs {
+pub struct CentralNeeds {
     /// Objects, and a few places that are left empty, twice: 16 bytes each.
     pub objects: usize,
     /// Processors in order of load, and a few places that are left empty: 16 bytes each.
@@ -33,18 +33,18 @@ pub struct Needs {
     pub sets: usize,
 }
 
-/// One of the lists in [`Memory`].
+/// One of the lists in [`CentralMemory`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum List {
-    /// [`Memory::objects`].
+    /// [`CentralMemory::objects`].
     Objects,
-    /// [`Memory::processors`].
+    /// [`CentralMemory::processors`].
     Processors,
-    /// [`Memory::loads`].
+    /// [`CentralMemory::loads`].
     Loads,
-    /// [`Memory::subsets`].
+    /// [`CentralMemory::subsets`].
     Subsets,
-    /// [`Memory::partitions`].
+    /// [`CentralMemory::partitions`].
     Partitions,
 }
 
@@ -61,8 +61,8 @@ impl fmt::Display for List {
     }
 }
 
-impl Needs {
-    /// For [`super::lpt`] of so many objects.
+impl CentralNeeds {
+    /// For [`super::lpt`] of `objects` objects.
     pub const fn of_lpt(objects: usize, processors: u32) -> Self {
         let processors = processors as usize;
         Self {
@@ -73,15 +73,15 @@ impl Needs {
         }
     }
 
-    /// For [`super::karmarkar_karp`] of so many objects.
+    /// For [`super::karmarkar_karp`] of `objects` objects.
     pub const fn of_karmarkar_karp(objects: usize, processors: u32) -> Self {
         Self { sets: objects, ..Self::of_lpt(objects, processors) }
     }
 }
 
-impl Memory<'_> {
-    /// So much of each list as is needed.
-    pub(super) fn cut(self, needs: &Needs) -> Result<Self, CentralError> {
+impl CentralMemory<'_> {
+    /// The part of each list that is needed.
+    pub(super) fn cut(self, needs: &CentralNeeds) -> Result<Self, CentralError> {
         Ok(Self {
             objects: cut(self.objects, List::Objects, needs.objects)?,
             processors: cut(self.processors, List::Processors, needs.processors)?,

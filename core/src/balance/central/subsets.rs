@@ -60,7 +60,7 @@ impl Subsets<'_> {
     }
 
     /// What lists are ordered by: the larger sum comes later, at equal sums the lower number.
-    fn rank(&self, set: u32) -> (u64, Reverse<u32>) {
+    fn order(&self, set: u32) -> (u64, Reverse<u32>) {
         (self.sum(set), Reverse(set))
     }
 
@@ -86,7 +86,7 @@ impl Subsets<'_> {
     pub fn merge(&mut self, mut one: u32, mut other: u32) -> u32 {
         let (mut first, mut last) = (NONE, NONE);
         while one != NONE && other != NONE {
-            if self.rank(other) < self.rank(one) {
+            if self.order(other) < self.order(one) {
                 core::mem::swap(&mut one, &mut other);
             }
             self.append(&mut first, last, one);

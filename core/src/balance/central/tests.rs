@@ -10,7 +10,8 @@ use crate::rng::Rng;
 /// As much memory as the largest example needs.
 const MOST: usize = 40;
 
-type Method = fn(&Objects<'_>, u32, &mut [ProcessorId], Memory<'_>) -> Result<(), CentralError>;
+type Method =
+    fn(&Objects<'_>, u32, &mut [ProcessorId], CentralMemory<'_>) -> Result<(), CentralError>;
 
 /// The processors of up to 20 objects, and the loads of up to 10 processors.
 fn placed(
@@ -26,7 +27,7 @@ fn placed(
         *owner = ProcessorId(start);
     }
     let mut sums = [0; 10];
-    let memory = Memory {
+    let memory = CentralMemory {
         objects: &mut [Entry::EMPTY; MOST],
         processors: &mut [Entry::EMPTY; MOST],
         loads: &mut sums,
@@ -118,10 +119,10 @@ fn what_cannot_be_placed_is_named_and_left_alone() {
     let unknown = ObjectsError::UnknownOwner(ObjectId(0), ProcessorId(1));
     let error = random(&objects, 1, &mut owners, &mut Rng::new(1, 0));
     assert_eq!(error, Err(CentralError::Objects(unknown)));
-    let needs = Needs::of_karmarkar_karp(3, 2);
+    let needs = CentralNeeds::of_karmarkar_karp(3, 2);
     for list in [List::Objects, List::Processors, List::Loads, List::Subsets, List::Partitions] {
         let lent = |of, needed: usize| needed - usize::from(of == list);
-        let memory = Memory {
+        let memory = CentralMemory {
             objects: &mut [Entry::EMPTY; MOST][..lent(List::Objects, needs.objects)],
             processors: &mut [Entry::EMPTY; MOST][..lent(List::Processors, needs.processors)],
             loads: &mut [0; MOST][..lent(List::Loads, needs.loads)],

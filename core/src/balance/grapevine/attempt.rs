@@ -6,7 +6,7 @@
 use super::config::Config;
 use super::moment::Moment;
 use super::names::Names;
-use super::receiver::Deal;
+use super::receiver::AcceptedOffer;
 use super::turn::Rules;
 use crate::balance::footprint::Bounds;
 use crate::balance::objects::Objects;
@@ -38,21 +38,21 @@ impl Attempt<'_> {
     pub(super) fn sender_has_room(
         &self,
         from: ProcessorId,
-        deal: Deal,
+        accepted: AcceptedOffer,
         present: impl Iterator<Item = ObjectId> + Clone,
     ) -> bool {
-        let (Some(bounds), Some(got)) = (self.bounds, deal.got) else { return true };
-        bounds.admits_exchange(from, present, (deal.given, got))
+        let (Some(bounds), Some(got)) = (self.bounds, accepted.got) else { return true };
+        bounds.admits_exchange(from, present, (accepted.given, got))
     }
 }
 
 const NO_LOAD: &str = "a processor's load is not known";
 
-/// Changes owners and loads as a deal says.
+/// Changes owners and loads as an accepted offer says.
 pub fn carry_out(
     objects: &Objects<'_>,
     (from, to): (ProcessorId, ProcessorId),
-    deal: Deal,
+    accepted: AcceptedOffer,
     owners: &mut [ProcessorId],
     loads: &mut [u64],
 ) {
@@ -70,8 +70,8 @@ pub fn carry_out(
             *sum = sum.saturating_add(load);
         }
     };
-    hand_over(deal.given, from, to);
-    if let Some(got) = deal.got {
+    hand_over(accepted.given, from, to);
+    if let Some(got) = accepted.got {
         hand_over(got, to, from);
     }
 }

@@ -2,14 +2,16 @@
 //! and what becomes of them. What the processors do for themselves can be done on many threads.
 
 use super::attempt::{Attempt, carry_out, load_of, movable_first};
-use super::fork::{Fork, cut, divide};
 use super::group::{group, stretch};
 use super::known::KNOWN_MAX;
-use super::memory::{Knowledge, Memory, PeerMemory};
+use super::memory::{GrapevineMemory, Knowledge, PeerMemory};
 use super::moment::Stage;
-use super::offering::{Bid, Offering};
-use super::offers::{ANY, Answering, Asked, Knowing, Offer, Outbox, Planning, Slot, count};
-use super::receiver::{Deal, Receiver, Wanted, urgency};
+use super::offering::{Offering, PeerOffer};
+use super::offers::{
+    ANY, Answering, Asked, Knowing, Offer, Outbox, Planning, ReceivedOffer, count,
+};
+use super::parallel::{Parallel, cut, divide};
+use super::receiver::{AcceptedOffer, Receiver, Wanted, urgency};
 use super::tally::Tally;
 use super::turn::Peers;
 use crate::bug::OrBug;
@@ -21,19 +23,20 @@ impl Attempt<'_> {
     pub fn at_once(
         &self,
         owners: &mut [ProcessorId],
-        memory: &mut Memory<'_>,
-        fork: &impl Fork,
+        memory: &mut GrapevineMemory<'_>,
+        parallel: &impl Parallel,
     ) -> Tally {
         let placed = owners.iter().copied().zip(self.objects.ids());
         group(placed, memory.first, memory.items);
-        let planned = self.plan(memory, fork);
+        let planned = self.plan(memory, parallel);
         deliver(memory);
-        self.answer(memory, fork);
+        self.answer(memory, parallel);
         planned.and(self.settle(owners, memory))
     }
 
-    fn plan(&self, memory: &mut Memory<'_>, fork: &impl Fork) -> Tally {
-        let Memory { items, movable, offered, offers, first, loads, published, .. } = memory;
+    fn plan(&self, memory: &mut GrapevineMemory<'_>, parallel: &impl Parallel) -> Tally {
+        let GrapevineMemory { items, movable, offered, offers, first, loads, published, .. } =
+            memory;
         let (knowledge, peers) = (&memory.knowledge, &mut memory.peers);
         let (loads, published) = (&**loads, &**published);
         let known = Knowing { knowledge, loads, published };
@@ -48,10 +51,10 @@ impl Attempt<'_> {
                     };
                     self.plan_part(&known, part, peers)
                 };
-                divide(fork, part, &work, &Tally::and)
+                divide(parallel, part, &work, &Tally::and)
             }
             // The peers of each may be all processors: memory for those is lent only once.
-            Knowledge::Everyone(_) => self.plan_part(&known, part, peers),
+            Knowledge::Full(_) => self.plan_part(&known, part, peers),
         }
     }
 
@@ -107,8 +110,8 @@ impl Attempt<'_> {
         let &Self { config, rules, objects, .. } = self;
         let mut rng = self.moment.draws(Stage::Transfer(self.number), self.names.of(processor));
         let offering = Offering { config, rules, objects, load };
-        let (left, rejected) = offering.run(list, peers, &mut rng, &mut |bid| {
-            let Bid { peer, sender_load, wanted } = bid;
+        let (left, rejected) = offering.run(list, peers, &mut rng, &mut |offer| {
+            let PeerOffer { peer, sender_load, wanted } = offer;
             let object = if let Wanted::Transfer(object) = wanted { object } else { ANY };
             let to =
                 ids.get(peer).copied().or_bug("a peer is not there").unwrap_or(Offer::EMPTY.to);
@@ -118,21 +121,31 @@ impl Attempt<'_> {
         left
     }
 
-    fn answer(&self, memory: &mut Memory<'_>, fork: &impl Fork) {
-        let Memory { first, items, movable, offered, offers, inbox, slots, answers, loads, .. } =
-            memory;
+    fn answer(&self, memory: &mut GrapevineMemory<'_>, parallel: &impl Parallel) {
+        let GrapevineMemory {
+            first,
+            items,
+            movable,
+            offered,
+            offers,
+            inbox,
+            received,
+            answers,
+            loads,
+            ..
+        } = memory;
         let asked = Asked { first, items, movable, offered, offers, loads };
-        let part = Answering { first: 0, starts: inbox, slots, answers };
-        divide(fork, part, &|part| self.answer_part(&asked, part), &|(), ()| ());
+        let part = Answering { first: 0, starts: inbox, received, answers };
+        divide(parallel, part, &|part| self.answer_part(&asked, part), &|(), ()| ());
     }
 
     fn answer_part(&self, asked: &Asked<'_>, part: Answering<'_>) {
-        let Answering { first, starts, mut slots, mut answers } = part;
+        let Answering { first, starts, mut received, mut answers } = part;
         for (processor, pair) in (first..).map(ProcessorId).zip(starts.windows(2)) {
             let length = if let [begin, end] = pair { (end - begin) as usize } else { 0 };
-            let (inbox, other_slots) = cut(core::mem::take(&mut slots), length);
+            let (inbox, other_received) = cut(core::mem::take(&mut received), length);
             let (mine, other_answers) = cut(core::mem::take(&mut answers), length);
-            (slots, answers) = (other_slots, other_answers);
+            (received, answers) = (other_received, other_answers);
             if length > 0 {
                 self.answer_one(processor, asked, inbox, mine);
             }
@@ -143,15 +156,16 @@ impl Attempt<'_> {
         &self,
         processor: ProcessorId,
         asked: &Asked<'_>,
-        inbox: &mut [Slot],
-        answers: &mut [Option<Deal>],
+        inbox: &mut [ReceivedOffer],
+        answers: &mut [Option<AcceptedOffer>],
     ) {
-        let offer = |slot: &Slot| {
-            asked.offers.get(slot.offer as usize).copied().or_bug("an offer is not there")
+        let offer = |received: &ReceivedOffer| {
+            asked.offers.get(received.offer as usize).copied().or_bug("an offer is not there")
         };
         if !self.config.refuse {
-            for (answer, slot) in answers.iter_mut().zip(inbox.iter()) {
-                *answer = offer(slot).map(|offer| Deal { given: offer.object, got: None });
+            for (answer, received) in answers.iter_mut().zip(inbox.iter()) {
+                *answer =
+                    offer(received).map(|offer| AcceptedOffer { given: offer.object, got: None });
             }
             return;
         }
@@ -161,9 +175,9 @@ impl Attempt<'_> {
         if offered.is_none_or(|&offered| offered > 0) {
             return;
         }
-        sort_by_key(inbox, |slot| {
-            let load = offer(slot).map_or(0, |offer| offer.sender_load);
-            urgency(load, self.names.of(slot.from), slot.offer)
+        sort_by_key(inbox, |received| {
+            let load = offer(received).map_or(0, |offer| offer.sender_load);
+            urgency(load, self.names.of(received.from), received.offer)
         });
         let mut receiver = Receiver::new(
             self.rules,
@@ -172,10 +186,10 @@ impl Attempt<'_> {
             asked.movable(processor),
         )
         .within(self.bounds, processor, asked.present(processor));
-        for (answer, slot) in answers.iter_mut().zip(inbox.iter()) {
-            let Some(Offer { object, sender_load, .. }) = offer(slot) else { continue };
+        for (answer, received) in answers.iter_mut().zip(inbox.iter()) {
+            let Some(Offer { object, sender_load, .. }) = offer(received) else { continue };
             let wanted = if object == ANY {
-                Wanted::Exchange(asked.movable(slot.from))
+                Wanted::Exchange(asked.movable(received.from))
             } else {
                 Wanted::Transfer(object)
             };
@@ -184,35 +198,37 @@ impl Attempt<'_> {
     }
 
     /// Carries out what was agreed, if the sender has room for what comes back.
-    fn settle(&self, owners: &mut [ProcessorId], memory: &mut Memory<'_>) -> Tally {
+    fn settle(&self, owners: &mut [ProcessorId], memory: &mut GrapevineMemory<'_>) -> Tally {
         let mut tally = Tally::default();
-        let Memory { inbox, slots, answers, loads, first, items, offers, .. } = memory;
+        let GrapevineMemory { inbox, received, answers, loads, first, items, offers, .. } = memory;
         // By name, since what a sender still has room for goes by what it got before.
         for name in (0..).take(inbox.len().saturating_sub(1)) {
             let to = self.names.called(name);
             let places = stretch(inbox, to);
-            let slots = slots.get(places.clone()).or_bug("an offer is not there");
+            let received = received.get(places.clone()).or_bug("an offer is not there");
             let answers = answers.get(places).or_bug("an offer has no answer");
-            for (slot, answer) in slots.unwrap_or_default().iter().zip(answers.unwrap_or_default())
+            for (received, answer) in
+                received.unwrap_or_default().iter().zip(answers.unwrap_or_default())
             {
-                let present = items.get_mut(stretch(first, slot.from));
+                let present = items.get_mut(stretch(first, received.from));
                 let present = present
                     .or_bug("a processor has more objects than there are")
                     .unwrap_or_default();
-                let has_room =
-                    |deal: &Deal| self.sender_has_room(slot.from, *deal, present.iter().copied());
-                let deal = answer.filter(has_room);
-                let Some(deal) = deal else {
-                    let offer = offers.get(slot.offer as usize).or_bug("an offer is not there");
+                let has_room = |accepted: &AcceptedOffer| {
+                    self.sender_has_room(received.from, *accepted, present.iter().copied())
+                };
+                let accepted = answer.filter(has_room);
+                let Some(accepted) = accepted else {
+                    let offer = offers.get(received.offer as usize).or_bug("an offer is not there");
                     let any = offer.is_some_and(|offer| offer.object == ANY);
                     tally.refused += u64::from(!any);
                     continue;
                 };
-                carry_out(self.objects, (slot.from, to), deal, owners, loads);
+                carry_out(self.objects, (received.from, to), accepted, owners, loads);
                 if self.bounds.is_some() {
-                    replace(present, deal);
+                    replace(present, accepted);
                 }
-                tally.count(deal);
+                tally.count(accepted);
             }
         }
         tally
@@ -220,16 +236,16 @@ impl Attempt<'_> {
 }
 
 /// Puts what a sender got in the place of what it gave, or [`ANY`], which takes no memory.
-fn replace(present: &mut [ObjectId], deal: Deal) {
-    let given = present.iter_mut().find(|object| **object == deal.given);
+fn replace(present: &mut [ObjectId], accepted: AcceptedOffer) {
+    let given = present.iter_mut().find(|object| **object == accepted.given);
     if let Some(given) = given.or_bug("a sender does not have what it gives") {
-        *given = deal.got.unwrap_or(ANY);
+        *given = accepted.got.unwrap_or(ANY);
     }
 }
 
 /// Puts the offers together by receiver.
-fn deliver(memory: &mut Memory<'_>) {
-    let Memory { first, offered, offers, inbox, slots, .. } = memory;
+fn deliver(memory: &mut GrapevineMemory<'_>) {
+    let GrapevineMemory { first, offered, offers, inbox, received, .. } = memory;
     let (offers, offered): (&[Offer], &[u32]) = (offers, offered);
     let begins = first.iter().zip(0..).map(|(&begin, sender)| begin + sender);
     let senders = (0..).map(ProcessorId).zip(begins.zip(offered));
@@ -237,8 +253,8 @@ fn deliver(memory: &mut Memory<'_>) {
         let places = begin..begin + made;
         places.filter_map(move |place| {
             let offer = offers.get(place as usize).or_bug("an offer is not there")?;
-            Some((offer.to, Slot { offer: place, from }))
+            Some((offer.to, ReceivedOffer { offer: place, from }))
         })
     });
-    group(delivered, inbox, slots);
+    group(delivered, inbox, received);
 }

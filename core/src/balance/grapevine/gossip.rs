@@ -3,11 +3,11 @@
 use heapless::Vec;
 
 use super::config::{Config, FANOUT_MAX};
-use super::fork::{Fork, Part, cut, divide};
 use super::group::{group, stretch};
 use super::known::{Known, Sampling};
 use super::moment::{Moment, Stage};
 use super::names::Names;
+use super::parallel::{Parallel, Part, cut, divide};
 use crate::bug::OrBug;
 use crate::id::ProcessorId;
 use crate::rng::Rng;
@@ -109,20 +109,20 @@ impl Rounds<'_> {
 
     /// All rounds; every processor that is underloaded, or has heard of one that is, tells others
     /// in each of them.
-    pub fn gossip(&self, tables: &mut Tables<'_>, fork: &impl Fork) -> Told {
+    pub fn gossip(&self, tables: &mut Tables<'_>, parallel: &impl Parallel) -> Told {
         let part = Hearing { first: 0, next: &mut *tables.known };
-        divide(fork, part, &|part| part.next.iter_mut().for_each(Known::clear), &|(), ()| ());
+        divide(parallel, part, &|part| part.next.iter_mut().for_each(Known::clear), &|(), ()| ());
         (0..self.config.rounds)
-            .fold(Told::default(), |told, round| told.and(self.round(round, tables, fork)))
+            .fold(Told::default(), |told, round| told.and(self.round(round, tables, parallel)))
     }
 
-    fn round(&self, round: u32, tables: &mut Tables<'_>, fork: &impl Fork) -> Told {
+    fn round(&self, round: u32, tables: &mut Tables<'_>, parallel: &impl Parallel) -> Told {
         let fanout = self.config.fanout as usize;
         let Tables { known, next, targets, senders, first } = tables;
         let told = {
             let known: &[Known] = known;
             let part = Telling { first: 0, fanout, targets };
-            divide(fork, part, &|part| self.tell(round, known, part), &Told::and)
+            divide(parallel, part, &|part| self.tell(round, known, part), &Told::and)
         };
         let messages = targets.iter().enumerate().filter(|(_, target)| **target != NOBODY);
         let sender = |place: usize| {
@@ -134,7 +134,7 @@ impl Rounds<'_> {
         group(sent, first, senders);
         let (now, first): (&[Known], &[u32]) = (known, first);
         let part = Hearing { first: 0, next };
-        divide(fork, part, &|part| self.hear(now, (first, senders), part), &|(), ()| ());
+        divide(parallel, part, &|part| self.hear(now, (first, senders), part), &|(), ()| ());
         core::mem::swap(known, next);
         told
     }
@@ -188,7 +188,7 @@ impl Rounds<'_> {
             // The senders are anywhere: while one hears, the tables for the next one are on their way.
             let after = ProcessorId(processor.0 + 1);
             if after.index() < now.len() {
-                tables(told(after)).for_each(|(_, known)| known.read_ahead());
+                tables(told(after)).for_each(|(_, known)| known.prefetch());
             }
             if let Some(known) = table(processor) {
                 next.clone_from(known);

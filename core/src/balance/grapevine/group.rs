@@ -30,8 +30,9 @@ pub fn group<T>(
     }
     for (processor, item) in items {
         let Some(place) = first.get_mut(processor.index() + 1).or_bug(NOWHERE) else { continue };
-        if let Some(slot) = out.get_mut(*place as usize).or_bug("there is no place for a thing") {
-            *slot = item;
+        if let Some(element) = out.get_mut(*place as usize).or_bug("there is no place for a thing")
+        {
+            *element = item;
         }
         *place += 1;
     }

@@ -8,33 +8,33 @@ use crate::rng::mix;
 /// The most that a table holds.
 pub const KNOWN_MAX: usize = u64::BITS as usize;
 
-/// Slots in a cache line.
+/// Bins in a cache line.
 const LINE: usize = 8;
 
-const NO_SLOT: &str = "a name has no slot";
+const NO_SLOT: &str = "a name has no bin";
 
-/// Nothing in a slot.
+/// Nothing in a bin.
 const EMPTY: u64 = u64::MAX;
 
-/// The names of some processors, each in a slot that its hash chooses.
+/// The names of some processors, each in a bin that its hash chooses.
 ///
-/// Of those that share a slot, the one with the lowest hash stays: a sample in which each has the
+/// Of those that share a bin, the one with the lowest hash stays: a sample in which each has the
 /// same chance, whatever the order in which the table heard of them, and how often (one permutation
 /// hashing: Li, Owen & Zhang 2012). The hashes are the table's own, so that each has another sample.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Known {
     /// Hash in the upper half, name in the lower one.
-    slots: [u64; KNOWN_MAX],
-    /// A bit for each slot that is not empty: most are in the first rounds, and not looked at.
+    bins: [u64; KNOWN_MAX],
+    /// A bit for each bin that is not empty: most are in the first rounds, and not looked at.
     filled: u64,
 }
 
-/// Which slot of a table a name has, and how much it is worth there.
+/// Which bin of a table a name has, and how much it is worth there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sampling {
     salt: u64,
-    slots: u32,
-    /// All have a slot of their own.
+    bins: u32,
+    /// All have a bin of their own.
     complete: bool,
 }
 
@@ -42,24 +42,23 @@ impl Sampling {
     /// For a table of at most `bound` of all `processors`; of each other `salt`, another sample.
     pub fn new(salt: u64, bound: u32, processors: u32) -> Self {
         let most = u32::try_from(KNOWN_MAX).unwrap_or(u32::MAX);
-        let slots = bound.min(most);
-        Self { salt, slots, complete: processors <= slots }
+        let bins = bound.min(most);
+        Self { salt, bins, complete: processors <= bins }
     }
 
     #[inline]
     fn place(self, name: u32) -> (usize, u64) {
         let hash = mix(self.salt ^ u64::from(name));
         let (high, low) = (hash >> 32, hash << 32);
-        // The slot is chosen by other bits than the winner in it.
-        let slot =
-            if self.complete { u64::from(name) } else { (high * u64::from(self.slots)) >> 32 };
-        (usize::try_from(slot).unwrap_or(usize::MAX), low | u64::from(name))
+        // The bin is chosen by other bits than the winner in it.
+        let bin = if self.complete { u64::from(name) } else { (high * u64::from(self.bins)) >> 32 };
+        (usize::try_from(bin).unwrap_or(usize::MAX), low | u64::from(name))
     }
 }
 
 impl Default for Known {
     fn default() -> Self {
-        Self { slots: [EMPTY; KNOWN_MAX], filled: 0 }
+        Self { bins: [EMPTY; KNOWN_MAX], filled: 0 }
     }
 }
 
@@ -86,28 +85,28 @@ impl Known {
     pub fn names(&self) -> impl Iterator<Item = u32> {
         let next = |left: u64| (left > 0).then_some(left);
         let bits = core::iter::successors(next(self.filled), move |left| next(left & (left - 1)));
-        bits.filter_map(|left| self.slots.get(left.trailing_zeros() as usize).copied().map(name_of))
+        bits.filter_map(|left| self.bins.get(left.trailing_zeros() as usize).copied().map(name_of))
     }
 
     /// Brings it into the cache, all of it at once.
     #[inline]
-    pub fn read_ahead(&self) {
-        black_box(self.slots.iter().step_by(LINE).fold(self.filled, |read, slot| read ^ slot));
+    pub fn prefetch(&self) {
+        black_box(self.bins.iter().step_by(LINE).fold(self.filled, |read, bin| read ^ bin));
     }
 
     /// Whether a name is in it.
     #[inline]
     pub fn contains(&self, sampling: Sampling, name: u32) -> bool {
-        let (slot, entry) = sampling.place(name);
-        self.slots.get(slot).or_bug(NO_SLOT) == Some(&entry)
+        let (bin, entry) = sampling.place(name);
+        self.bins.get(bin).or_bug(NO_SLOT) == Some(&entry)
     }
 
     /// Hears of one.
     #[inline]
     pub fn hear(&mut self, sampling: Sampling, name: u32) {
-        let (slot, entry) = sampling.place(name);
-        let Some(known) = self.slots.get_mut(slot).or_bug(NO_SLOT) else { return };
-        self.filled |= 1 << slot;
+        let (bin, entry) = sampling.place(name);
+        let Some(known) = self.bins.get_mut(bin).or_bug(NO_SLOT) else { return };
+        self.filled |= 1 << bin;
         *known = entry.min(*known);
     }
 }

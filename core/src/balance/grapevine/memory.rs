@@ -3,19 +3,19 @@
 use core::fmt;
 
 use super::config::{Config, View};
-use super::everyone::{Everyone, words};
-use super::fork::Fork;
+use super::full_knowledge::{FullKnowledge, words};
 use super::gossip::{Rounds, Tables, Told};
 use super::known::{KNOWN_MAX, Known};
 use super::names::Names;
-use super::offers::{Offer, Slot};
-use super::receiver::Deal;
+use super::offers::{Offer, ReceivedOffer};
+use super::parallel::Parallel;
+use super::receiver::AcceptedOffer;
 use crate::bug::OrBug;
 use crate::id::{ObjectId, ProcessorId};
 
 /// Memory for a run; what it holds at the start does not matter. [`Lengths`] says how much.
 #[derive(Debug)]
-pub struct Memory<'a> {
+pub struct GrapevineMemory<'a> {
     /// The load of each processor.
     pub loads: &'a mut [u64],
     /// What was gossiped of it.
@@ -37,9 +37,9 @@ pub struct Memory<'a> {
     /// Where the offers to each receiver begin.
     pub inbox: &'a mut [u32],
     /// Offers by receiver.
-    pub slots: &'a mut [Slot],
+    pub received: &'a mut [ReceivedOffer],
     /// What became of them.
-    pub answers: &'a mut [Option<Deal>],
+    pub answers: &'a mut [Option<AcceptedOffer>],
     /// The placement at the start.
     pub start: &'a mut [ProcessorId],
     /// The best placement that was seen.
@@ -67,15 +67,15 @@ pub enum Knowledge<'a> {
     /// Tables of bounded size.
     Tables(Tables<'a>),
     /// Everything that was heard of.
-    Everyone(Everyone<'a>),
+    Full(FullKnowledge<'a>),
 }
 
 impl Knowledge<'_> {
     /// The gossiping phase of an iteration.
-    pub fn gossip(&mut self, rounds: &Rounds<'_>, fork: &impl Fork) -> Told {
+    pub fn gossip(&mut self, rounds: &Rounds<'_>, parallel: &impl Parallel) -> Told {
         match self {
-            Self::Tables(tables) => rounds.gossip(tables, fork),
-            Self::Everyone(everyone) => everyone.gossip(rounds),
+            Self::Tables(tables) => rounds.gossip(tables, parallel),
+            Self::Full(full) => full.gossip(rounds),
         }
     }
 
@@ -86,7 +86,7 @@ impl Knowledge<'_> {
                 let known = tables.known.get(of.index()).or_bug("a processor has no table");
                 fill(known.into_iter().flat_map(Known::names), of, names, ids)
             }
-            Self::Everyone(everyone) => fill(everyone.names(of), of, names, ids),
+            Self::Full(full) => fill(full.names(of), of, names, ids),
         }
     }
 
@@ -94,7 +94,7 @@ impl Knowledge<'_> {
     pub fn know_the_same(&self, pair: [ProcessorId; 2], names: Names<'_>) -> bool {
         match self {
             Self::Tables(_) => false,
-            Self::Everyone(everyone) => everyone.know_the_same(pair, names),
+            Self::Full(full) => full.know_the_same(pair, names),
         }
     }
 }
@@ -109,7 +109,7 @@ fn fill(
     ids.iter_mut().zip(others).map(|(id, other)| *id = other).count()
 }
 
-/// How many elements each part of [`Memory`] needs.
+/// How many elements each part of [`GrapevineMemory`] needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lengths {
     /// `loads`, `published`, `underloaded`.
@@ -122,7 +122,7 @@ pub struct Lengths {
     pub items: usize,
     /// `scratch`.
     pub scratch: usize,
-    /// `offers`, `slots`, `answers`.
+    /// `offers`, `received`, `answers`.
     pub offers: usize,
     /// `inbox`.
     pub inbox: usize,
@@ -136,7 +136,7 @@ pub struct Lengths {
     pub messages: usize,
     /// `first` of [`Tables`].
     pub message_first: usize,
-    /// `known`, `next` of [`Everyone`].
+    /// `known`, `next` of [`FullKnowledge`].
     pub rows: usize,
     /// All of [`PeerMemory`].
     pub peers: usize,
@@ -196,7 +196,7 @@ impl WrongLength {
     }
 }
 
-impl Memory<'_> {
+impl GrapevineMemory<'_> {
     /// Whether every part is as long as `lengths` says.
     pub fn check(&self, lengths: &Lengths) -> Result<(), WrongLength> {
         let parts = [
@@ -210,7 +210,7 @@ impl Memory<'_> {
             ("scratch", lengths.scratch, self.scratch.len()),
             ("offers", lengths.offers, self.offers.len()),
             ("inbox", lengths.inbox, self.inbox.len()),
-            ("slots", lengths.offers, self.slots.len()),
+            ("received", lengths.offers, self.received.len()),
             ("answers", lengths.offers, self.answers.len()),
             ("start", lengths.start, self.start.len()),
             ("best", lengths.best, self.best.len()),
@@ -232,9 +232,9 @@ impl Knowledge<'_> {
                 ("tables.senders", lengths.messages, tables.senders.len()),
                 ("tables.first", lengths.message_first, tables.first.len()),
             ],
-            Self::Everyone(everyone) => [
-                ("everyone.known", lengths.rows, everyone.known.len()),
-                ("everyone.next", lengths.rows, everyone.next.len()),
+            Self::Full(full) => [
+                ("full.known", lengths.rows, full.known.len()),
+                ("full.next", lengths.rows, full.next.len()),
                 ("tables.known", lengths.tables, 0),
                 ("tables.targets", lengths.messages, 0),
                 ("tables.first", lengths.message_first, 0),

@@ -11,7 +11,7 @@ use crate::rng::Rng;
 
 /// An offer to one of the peers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bid<'a> {
+pub struct PeerOffer<'a> {
     /// Which of the peers.
     pub peer: usize,
     /// The sender's load, in its own eyes: never more than it really is.
@@ -34,7 +34,7 @@ pub struct Offering<'a> {
 }
 
 impl Offering<'_> {
-    /// Makes its offers; `bid` says whether one can be made.
+    /// Makes its offers; `offer` says whether one can be made.
     ///
     /// `list` are its objects that may move, by number. Returns how many of them are not offered:
     /// those are at the front, in the order in which they are candidates of an exchange; and how
@@ -44,7 +44,7 @@ impl Offering<'_> {
         list: &mut [ObjectId],
         peers: Peers<'_>,
         rng: &mut Rng,
-        bid: &mut impl FnMut(Bid<'_>) -> bool,
+        offer: &mut impl FnMut(PeerOffer<'_>) -> bool,
     ) -> (usize, u64) {
         let &Self { config, rules, objects, load } = self;
         arrange(config.order, list, objects, (load, rules.average), rng);
@@ -56,7 +56,7 @@ impl Offering<'_> {
         } else {
             turn.run(list, rng, &mut |proposal| {
                 let Proposal { peer, object, sender_load } = proposal;
-                bid(Bid { peer, sender_load, wanted: Wanted::Transfer(object) })
+                offer(PeerOffer { peer, sender_load, wanted: Wanted::Transfer(object) })
             })
         };
         if config.exchange
@@ -67,7 +67,7 @@ impl Offering<'_> {
             let candidates =
                 list.get(..left).or_bug("more is left than there was").unwrap_or_default();
             let wanted = Wanted::Exchange(candidates);
-            bid(Bid { peer, sender_load: turn.load, wanted });
+            offer(PeerOffer { peer, sender_load: turn.load, wanted });
         }
         (left, turn.rejected)
     }

@@ -1,9 +1,9 @@
 //! Offers of an attempt, and its memory, cut between processors.
 
-use super::fork::{Part, cut};
 use super::group::stretch;
 use super::memory::Knowledge;
-use super::receiver::Deal;
+use super::parallel::{Part, cut};
+use super::receiver::AcceptedOffer;
 use crate::bug::OrBug;
 use crate::id::{ObjectId, ProcessorId};
 
@@ -23,15 +23,15 @@ impl Offer {
     pub const EMPTY: Self = Self { to: ProcessorId(u32::MAX), object: ANY, sender_load: 0 };
 }
 
-/// Memory for an offer's place with its receiver.
+/// Memory for an offer as its receiver finds it.
 #[derive(Clone, Copy, Debug)]
-pub struct Slot {
+pub struct ReceivedOffer {
     pub(super) offer: u32,
     pub(super) from: ProcessorId,
 }
 
-impl Slot {
-    /// No offer's place.
+impl ReceivedOffer {
+    /// No offer.
     pub const EMPTY: Self = Self { offer: 0, from: ProcessorId(u32::MAX) };
 }
 
@@ -129,8 +129,8 @@ pub(super) struct Answering<'a> {
     pub(super) first: u32,
     /// Where the offers to each begin, and where those to the last end.
     pub(super) starts: &'a [u32],
-    pub(super) slots: &'a mut [Slot],
-    pub(super) answers: &'a mut [Option<Deal>],
+    pub(super) received: &'a mut [ReceivedOffer],
+    pub(super) answers: &'a mut [Option<AcceptedOffer>],
 }
 
 impl Part for Answering<'_> {
@@ -139,12 +139,17 @@ impl Part for Answering<'_> {
     }
 
     fn split(self, at: usize) -> (Self, Self) {
-        let Self { first, starts, slots, answers } = self;
+        let Self { first, starts, received, answers } = self;
         let (starts, place) = split_starts(starts, at);
-        let (slots, answers) = (cut(slots, place), cut(answers, place));
+        let (received, answers) = (cut(received, place), cut(answers, place));
         (
-            Self { first, starts: starts.0, slots: slots.0, answers: answers.0 },
-            Self { first: first + count(at), starts: starts.1, slots: slots.1, answers: answers.1 },
+            Self { first, starts: starts.0, received: received.0, answers: answers.0 },
+            Self {
+                first: first + count(at),
+                starts: starts.1,
+                received: received.1,
+                answers: answers.1,
+            },
         )
     }
 }

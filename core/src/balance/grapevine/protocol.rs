@@ -17,10 +17,10 @@
 //! what they stand for at the end. There is one trial, and no bound on memory: the sender of an
 //! exchange would have to agree once more.
 
-mod dealing;
 mod detection;
 mod heard;
 mod message;
+mod negotiation;
 mod peer;
 mod setting;
 mod store;
@@ -28,4 +28,4 @@ mod store;
 pub use message::{Answer, Begin, Candidates, Counts, Message, Offer, Phase, Rumour, Step};
 pub use peer::Peer;
 pub use setting::{Mode, Setting, SettingError};
-pub use store::{Lengths, Memory, Request, Token};
+pub use store::{Lengths, ProtocolMemory, Request, Token};

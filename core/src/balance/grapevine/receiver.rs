@@ -27,9 +27,9 @@ pub enum Wanted<'a> {
     Exchange(&'a [ObjectId]),
 }
 
-/// What the receiver takes, and what it gives for it.
+/// An offer that is accepted: what the receiver takes, and what it gives for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Deal {
+pub struct AcceptedOffer {
     /// What goes to the receiver.
     pub given: ObjectId,
     /// What comes back.
@@ -89,41 +89,41 @@ impl<'a> Receiver<'a> {
 
     /// Answers one offer of a sender of `sender_load`; what it takes counts from now on, what it
     /// gives is promised and not offered again.
-    pub fn answer(&mut self, sender_load: u64, wanted: Wanted<'_>) -> Option<Deal> {
+    pub fn answer(&mut self, sender_load: u64, wanted: Wanted<'_>) -> Option<AcceptedOffer> {
         let pair = Pair { sender: sender_load, receiver: self.load };
-        let deal = match wanted {
+        let accepted = match wanted {
             Wanted::Transfer(object) => {
-                let deal = Deal { given: object, got: None };
-                let admitted = self.admits(pair, deal) && self.has_room(object);
+                let accepted = AcceptedOffer { given: object, got: None };
+                let admitted = self.admits(pair, accepted) && self.has_room(object);
                 if admitted {
-                    deal
+                    accepted
                 } else {
-                    self.best_deal(pair, &[object]).filter(|_| self.rules.exchange)?
+                    self.best_exchange(pair, &[object]).filter(|_| self.rules.exchange)?
                 }
             }
-            Wanted::Exchange(candidates) => self.best_deal(pair, candidates)?,
+            Wanted::Exchange(candidates) => self.best_exchange(pair, candidates)?,
         };
-        if let Some(got) = deal.got {
+        if let Some(got) = accepted.got {
             self.promised.push(got).or_bug("more is promised than there is room for").ok()?;
         }
-        let after = self.after(pair, deal).or_bug("somebody gives more than it has");
+        let after = self.after(pair, accepted).or_bug("somebody gives more than it has");
         self.load = after.map_or(self.load, |pair| pair.receiver);
         if let Some(room) = &mut self.room {
-            room.usage = room.bounds.with(room.usage, deal.given, room.present);
+            room.usage = room.bounds.with(room.usage, accepted.given, room.present);
         }
-        Some(deal)
+        Some(accepted)
     }
 
     fn load_of(&self, object: Option<ObjectId>) -> u64 {
         object.map_or(0, |object| self.objects.load(object))
     }
 
-    fn after(&self, pair: Pair, deal: Deal) -> Option<Pair> {
-        pair.after(self.objects.load(deal.given), self.load_of(deal.got))
+    fn after(&self, pair: Pair, accepted: AcceptedOffer) -> Option<Pair> {
+        pair.after(self.objects.load(accepted.given), self.load_of(accepted.got))
     }
 
-    fn admits(&self, pair: Pair, deal: Deal) -> bool {
-        let (given, got) = (self.objects.load(deal.given), self.load_of(deal.got));
+    fn admits(&self, pair: Pair, accepted: AcceptedOffer) -> bool {
+        let (given, got) = (self.objects.load(accepted.given), self.load_of(accepted.got));
         self.rules.criterion.admits(self.rules.average, pair, given, got)
     }
 
@@ -134,23 +134,23 @@ impl<'a> Receiver<'a> {
         })
     }
 
-    /// The deal after which the larger of the two loads is lowest; of equal ones the first.
-    fn best_deal(&self, pair: Pair, candidates: &[ObjectId]) -> Option<Deal> {
+    /// The exchange after which the larger of the two loads is lowest; of equal ones the first.
+    fn best_exchange(&self, pair: Pair, candidates: &[ObjectId]) -> Option<AcceptedOffer> {
         let full = self.promised.is_full();
-        let mut best: Option<(u64, Deal)> = None;
+        let mut best: Option<(u64, AcceptedOffer)> = None;
         for &given in candidates.iter().take(CANDIDATES_MAX).filter(|&&given| self.has_room(given))
         {
             let own = self.movable.iter().filter(|own| !full && !self.promised.contains(own));
             for got in core::iter::once(None).chain(own.map(|&own| Some(own))) {
-                let deal = Deal { given, got };
-                let Some(after) = self.after(pair, deal) else { continue };
+                let accepted = AcceptedOffer { given, got };
+                let Some(after) = self.after(pair, accepted) else { continue };
                 let better = best.is_none_or(|(least, _)| after.max() < least);
-                if better && self.admits(pair, deal) {
-                    best = Some((after.max(), deal));
+                if better && self.admits(pair, accepted) {
+                    best = Some((after.max(), accepted));
                 }
             }
         }
-        best.map(|(_, deal)| deal)
+        best.map(|(_, accepted)| accepted)
     }
 }
 
@@ -175,8 +175,8 @@ mod tests {
         let rules = rules(14, false);
         let mut receiver = Receiver::new(&rules, &objects, 3, &[ObjectId(2)]);
         assert_eq!(receiver.answer(9, Wanted::Transfer(ObjectId(0))), None);
-        let deal = Deal { given: ObjectId(1), got: None };
-        assert_eq!(receiver.answer(9, Wanted::Transfer(ObjectId(1))), Some(deal));
+        let accepted = AcceptedOffer { given: ObjectId(1), got: None };
+        assert_eq!(receiver.answer(9, Wanted::Transfer(ObjectId(1))), Some(accepted));
         // It has 8 now.
         assert_eq!(receiver.answer(13, Wanted::Transfer(ObjectId(0))), None);
     }
@@ -189,9 +189,9 @@ mod tests {
         let rules = rules(16, true);
         let own = [ObjectId(2), ObjectId(3)];
         let mut receiver = Receiver::new(&rules, &objects, 5, &own);
-        let deal = Deal { given: ObjectId(0), got: Some(ObjectId(2)) };
+        let accepted = AcceptedOffer { given: ObjectId(0), got: Some(ObjectId(2)) };
         let candidates = [ObjectId(0), ObjectId(1)];
-        assert_eq!(receiver.answer(11, Wanted::Exchange(&candidates)), Some(deal));
+        assert_eq!(receiver.answer(11, Wanted::Exchange(&candidates)), Some(accepted));
         // The 3 is promised, and the receiver has 8 now: nothing evens out any more.
         assert_eq!(receiver.answer(8, Wanted::Exchange(&candidates)), None);
     }

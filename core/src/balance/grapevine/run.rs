@@ -4,12 +4,12 @@ use core::ops::ControlFlow;
 
 use super::attempt::Attempt;
 use super::config::{Config, ConfigError, View};
-use super::course::{Course, Next, is_taken, is_worth_another};
-use super::fork::{Fork, copy};
 use super::gossip::Rounds;
-use super::memory::{Lengths, Memory, WrongLength};
+use super::memory::{GrapevineMemory, Lengths, WrongLength};
 use super::moment::Moment;
 use super::names::Names;
+use super::outer_iterations::{Next, OuterIterations, is_taken, is_worth_another};
+use super::parallel::{Parallel, copy};
 use super::tally::{Iteration, Tally};
 use super::turn::Rules;
 use crate::balance::footprint::Bounds;
@@ -33,7 +33,7 @@ pub struct Problem<'a> {
 
 /// Which placement was taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
+pub struct BalanceOutcome {
     /// The highest load of a processor at the start.
     pub initial_max: u64,
     /// That of the placement that was taken.
@@ -81,19 +81,20 @@ impl core::error::Error for RunError {}
 
 /// Balances `owners`. Each iteration is shown to `watch`, which may end the run.
 ///
-/// The same problem gives the same result whatever `fork` does with it.
+/// The same problem gives the same result whatever `parallel` does with it.
 pub fn run(
     problem: &Problem<'_>,
     owners: &mut [ProcessorId],
-    memory: &mut Memory<'_>,
-    fork: &impl Fork,
+    memory: &mut GrapevineMemory<'_>,
+    parallel: &impl Parallel,
     watch: &mut impl FnMut(&Iteration) -> ControlFlow<()>,
-) -> Result<Outcome, RunError> {
+) -> Result<BalanceOutcome, RunError> {
     problem.check(owners, memory)?;
     let Config { trials, keep_best, .. } = *problem.config;
     problem.sum_up(owners, memory);
     let max = highest(memory.loads);
-    let mut outcome = Outcome { initial_max: max, final_max: max, ..Outcome::default() };
+    let mut outcome =
+        BalanceOutcome { initial_max: max, final_max: max, ..BalanceOutcome::default() };
     if trials > 1 {
         copy(memory.start, owners);
     }
@@ -105,7 +106,7 @@ pub fn run(
             copy(owners, memory.start);
             problem.sum_up(owners, memory);
         }
-        if problem.trial(trial, owners, memory, fork, &mut outcome, watch).is_break() {
+        if problem.trial(trial, owners, memory, parallel, &mut outcome, watch).is_break() {
             break;
         }
     }
@@ -116,7 +117,7 @@ pub fn run(
 }
 
 impl Problem<'_> {
-    fn check(&self, owners: &[ProcessorId], memory: &Memory<'_>) -> Result<(), RunError> {
+    fn check(&self, owners: &[ProcessorId], memory: &GrapevineMemory<'_>) -> Result<(), RunError> {
         let Config { view, refuse, .. } = *self.config;
         self.config.check().map_err(RunError::Config)?;
         if self.processors == 0 {
@@ -152,7 +153,7 @@ impl Problem<'_> {
         Average { total: self.objects.total(), processors: self.processors }
     }
 
-    fn sum_up(&self, owners: &[ProcessorId], memory: &mut Memory<'_>) {
+    fn sum_up(&self, owners: &[ProcessorId], memory: &mut GrapevineMemory<'_>) {
         memory.loads.fill(0);
         self.objects.add_up(owners, memory.loads);
     }
@@ -161,20 +162,20 @@ impl Problem<'_> {
         &self,
         trial: u32,
         owners: &mut [ProcessorId],
-        memory: &mut Memory<'_>,
-        fork: &impl Fork,
-        outcome: &mut Outcome,
+        memory: &mut GrapevineMemory<'_>,
+        parallel: &impl Parallel,
+        outcome: &mut BalanceOutcome,
         watch: &mut impl FnMut(&Iteration) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let mut course = Course::default();
+        let mut outer = OuterIterations::default();
         loop {
-            match course.next(self.config, self.average(), highest(memory.loads)) {
+            match outer.next(self.config, self.average(), highest(memory.loads)) {
                 Next::Iteration(iteration) => {
                     let moment = Moment { seed: self.config.seed, trial, iteration };
-                    let made = self.iterate(moment, owners, memory, fork);
+                    let made = self.iterate(moment, owners, memory, parallel);
                     self.keep(&made, owners, memory, outcome);
                     watch(&made)?;
-                    course.count(made.tally.transfers);
+                    outer.count(made.tally.transfers);
                 }
                 Next::End => return ControlFlow::Continue(()),
                 Next::Reached => return ControlFlow::Break(()),
@@ -187,8 +188,8 @@ impl Problem<'_> {
         &self,
         made: &Iteration,
         owners: &[ProcessorId],
-        memory: &mut Memory<'_>,
-        outcome: &mut Outcome,
+        memory: &mut GrapevineMemory<'_>,
+        outcome: &mut BalanceOutcome,
     ) {
         if !is_taken(self.config, made.max, outcome.final_max) {
             return;
@@ -197,15 +198,15 @@ impl Problem<'_> {
             copy(memory.best, owners);
         }
         let (trial, iteration) = (made.trial, made.number);
-        *outcome = Outcome { final_max: made.max, trial, iteration, ..*outcome };
+        *outcome = BalanceOutcome { final_max: made.max, trial, iteration, ..*outcome };
     }
 
     fn iterate(
         &self,
         moment: Moment,
         owners: &mut [ProcessorId],
-        memory: &mut Memory<'_>,
-        fork: &impl Fork,
+        memory: &mut GrapevineMemory<'_>,
+        parallel: &impl Parallel,
     ) -> Iteration {
         let &Self { config, objects, bounds, names, .. } = self;
         let rules = &Rules::new(config, self.average(), highest(memory.loads));
@@ -216,7 +217,7 @@ impl Problem<'_> {
         let bound = config.known.unwrap_or(u32::MAX);
         let underloaded = &*memory.underloaded;
         let rounds = Rounds { config, moment, names, underloaded, bound };
-        let told = memory.knowledge.gossip(&rounds, fork);
+        let told = memory.knowledge.gossip(&rounds, parallel);
         let mut tally = Tally::default();
         for number in 0..config.attempts {
             // Nothing can change any more.
@@ -225,7 +226,7 @@ impl Problem<'_> {
             }
             let attempt = Attempt { config, rules, objects, bounds, names, moment, number };
             let made = match config.view {
-                View::Gossiped => attempt.at_once(owners, memory, fork),
+                View::Gossiped => attempt.at_once(owners, memory, parallel),
                 View::Live => attempt.in_turns(owners, memory),
             };
             tally = tally.and(made);

@@ -2,11 +2,11 @@
 
 use super::attempt::{Attempt, carry_out, load_of, movable_first};
 use super::config::CmfUpdate;
-use super::fork::cut;
-use super::memory::Memory;
+use super::memory::GrapevineMemory;
 use super::moment::Stage;
 use super::order::arrange;
-use super::receiver::{Deal, Receiver, Wanted};
+use super::parallel::cut;
+use super::receiver::{AcceptedOffer, Receiver, Wanted};
 use super::tally::Tally;
 use super::turn::{Peers, Turn};
 use crate::balance::objects::Objects;
@@ -77,9 +77,10 @@ impl Lists<'_> {
 impl Attempt<'_> {
     /// Lets each processor have its turn, in an order by the seed, and changes `owners` and the
     /// processors' loads.
-    pub fn in_turns(&self, owners: &mut [ProcessorId], memory: &mut Memory<'_>) -> Tally {
+    pub fn in_turns(&self, owners: &mut [ProcessorId], memory: &mut GrapevineMemory<'_>) -> Tally {
         let mut tally = Tally::default();
-        let Memory { first, items, loads, published, scratch, knowledge, peers, .. } = memory;
+        let GrapevineMemory { first, items, loads, published, scratch, knowledge, peers, .. } =
+            memory;
         let mut lists = Lists { first, next: items };
         lists.first.fill(END);
         for (&owner, object) in owners.iter().zip(self.objects.ids()) {
@@ -140,12 +141,12 @@ impl Attempt<'_> {
         let left = turn.run(list, &mut rng, &mut |proposal| {
             let to = ids.get(proposal.peer).or_bug("a peer is not there");
             let Some(&to) = to else { return false };
-            let deal = Deal { given: proposal.object, got: None };
+            let accepted = AcceptedOffer { given: proposal.object, got: None };
             let made = self.has_room(to, proposal.object, &world.lists);
             if made {
-                world.carry_out(self.objects, (processor, to), deal);
-                world.lists.push(to, deal.given);
-                tally.count(deal);
+                world.carry_out(self.objects, (processor, to), accepted);
+                world.lists.push(to, accepted.given);
+                tally.count(accepted);
             }
             made
         });
@@ -167,7 +168,7 @@ impl Attempt<'_> {
         tally
     }
 
-    /// The deal with `partner` that evens out most, if there is one.
+    /// The exchange with `partner` that evens out most, if there is one.
     fn exchange(
         &self,
         (processor, candidates): (ProcessorId, &[ObjectId]),
@@ -188,19 +189,21 @@ impl Attempt<'_> {
                 present,
             );
         let sender_load = load_of(loads, processor);
-        let Some(deal) = receiver.answer(sender_load, Wanted::Exchange(candidates)) else { return };
-        if !self.sender_has_room(processor, deal, world.lists.of(processor)) {
+        let Some(accepted) = receiver.answer(sender_load, Wanted::Exchange(candidates)) else {
+            return;
+        };
+        if !self.sender_has_room(processor, accepted, world.lists.of(processor)) {
             return;
         }
-        world.carry_out(self.objects, (processor, partner), deal);
+        world.carry_out(self.objects, (processor, partner), accepted);
         // Each leaves its list before it goes to the other: it is in one at a time.
-        world.lists.remove(processor, deal.given);
-        if let Some(got) = deal.got {
+        world.lists.remove(processor, accepted.given);
+        if let Some(got) = accepted.got {
             world.lists.remove(partner, got);
             world.lists.push(processor, got);
         }
-        world.lists.push(partner, deal.given);
-        tally.count(deal);
+        world.lists.push(partner, accepted.given);
+        tally.count(accepted);
     }
 
     fn has_room(&self, to: ProcessorId, object: ObjectId, lists: &Lists<'_>) -> bool {
@@ -221,9 +224,9 @@ impl World<'_> {
         &mut self,
         objects: &Objects<'_>,
         between: (ProcessorId, ProcessorId),
-        deal: Deal,
+        accepted: AcceptedOffer,
     ) {
-        carry_out(objects, between, deal, self.owners, self.loads);
+        carry_out(objects, between, accepted, self.owners, self.loads);
     }
 }
 
@@ -270,7 +273,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everyone_has_one_turn() {
+    fn each_has_one_turn() {
         for processors in 1..40 {
             let seen = turns(processors, &mut Rng::new(5, u64::from(processors)))
                 .fold(0_u64, |seen, name| seen | 1 << name);

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::gossip::Told;
-use super::receiver::Deal;
+use super::receiver::AcceptedOffer;
 
 /// Counts of an iteration's transfer phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -30,9 +30,9 @@ impl Tally {
     }
 
     /// Counts what was carried out.
-    pub fn count(&mut self, deal: Deal) {
-        self.transfers += 1 + u64::from(deal.got.is_some());
-        self.exchanges += u64::from(deal.got.is_some());
+    pub fn count(&mut self, accepted: AcceptedOffer) {
+        self.transfers += 1 + u64::from(accepted.got.is_some());
+        self.exchanges += u64::from(accepted.got.is_some());
     }
 }
 

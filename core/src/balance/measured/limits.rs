@@ -18,7 +18,7 @@ impl Held {
     /// Memory that a round fills.
     pub const EMPTY: Self = Self { before: 0, after: 0 };
 
-    /// Whether it has given so many away that it keeps too few.
+    /// Whether it has given away more than it may.
     fn lacks(self, low: u32) -> bool {
         self.after < low.min(self.before)
     }

@@ -1,12 +1,15 @@
 //! As much of the memory as a round needs: nodes have more subdomains at one time than at another.
 
-use crate::balance::grapevine::everyone::Everyone;
+use crate::balance::grapevine::full_knowledge::FullKnowledge;
 use crate::balance::grapevine::gossip::Tables;
-use crate::balance::grapevine::{Knowledge, Lengths, Memory, PeerMemory};
+use crate::balance::grapevine::{GrapevineMemory, Knowledge, Lengths, PeerMemory};
 
 /// The beginning of each part; none where one is too short.
-pub(super) fn shortened<'s>(memory: &'s mut Memory<'_>, lengths: &Lengths) -> Option<Memory<'s>> {
-    Some(Memory {
+pub(super) fn shortened<'s>(
+    memory: &'s mut GrapevineMemory<'_>,
+    lengths: &Lengths,
+) -> Option<GrapevineMemory<'s>> {
+    Some(GrapevineMemory {
         loads: memory.loads.get_mut(..lengths.processors)?,
         published: memory.published.get_mut(..lengths.processors)?,
         underloaded: memory.underloaded.get_mut(..lengths.processors)?,
@@ -17,7 +20,7 @@ pub(super) fn shortened<'s>(memory: &'s mut Memory<'_>, lengths: &Lengths) -> Op
         scratch: memory.scratch.get_mut(..lengths.scratch)?,
         offers: memory.offers.get_mut(..lengths.offers)?,
         inbox: memory.inbox.get_mut(..lengths.inbox)?,
-        slots: memory.slots.get_mut(..lengths.offers)?,
+        received: memory.received.get_mut(..lengths.offers)?,
         answers: memory.answers.get_mut(..lengths.offers)?,
         start: memory.start.get_mut(..lengths.start)?,
         best: memory.best.get_mut(..lengths.best)?,
@@ -39,10 +42,10 @@ fn knowledge<'s>(memory: &'s mut Knowledge<'_>, lengths: &Lengths) -> Option<Kno
             senders: tables.senders.get_mut(..lengths.messages)?,
             first: tables.first.get_mut(..lengths.message_first)?,
         }),
-        Knowledge::Everyone(everyone) => Knowledge::Everyone(Everyone {
-            known: everyone.known.get_mut(..lengths.rows)?,
-            next: everyone.next.get_mut(..lengths.rows)?,
-            words: everyone.words,
+        Knowledge::Full(full) => Knowledge::Full(FullKnowledge {
+            known: full.known.get_mut(..lengths.rows)?,
+            next: full.next.get_mut(..lengths.rows)?,
+            words: full.words,
         }),
     })
 }

@@ -1,4 +1,4 @@
-//! What the sweeps of a subdomain took of late.
+//! What the recent sweeps of a subdomain took.
 
 /// A round counts for `1 / ROUNDS` less with each that follows.
 const ROUNDS: u64 = 8;

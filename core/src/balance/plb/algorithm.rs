@@ -2,7 +2,7 @@
 
 use heapless::Vec;
 
-use super::rank::{Ends, count_of};
+use super::ends::{Ends, count_of};
 use crate::bug::OrBug;
 use crate::id::{SubdomainId, WorkerId};
 use crate::ownership::{Move, Ownership};

@@ -6,7 +6,7 @@
 
 use heapless::Vec;
 
-use super::rank::{Ends, count_of};
+use super::ends::{Ends, count_of};
 use super::sockets::counted;
 use crate::bug::OrBug;
 use crate::id::{SubdomainId, WorkerId};

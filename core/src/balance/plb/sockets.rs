@@ -1,7 +1,7 @@
-//! Algorithm 1 where crossing a socket is dear: split, and the cross-socket part of hybrid.
+//! Algorithm 1 where crossing a socket is expensive: split, and the cross-socket part of hybrid.
 
 use super::algorithm::balance;
-use super::rank::{Ends, count_of};
+use super::ends::{Ends, count_of};
 use crate::balance::mean::Mean;
 use crate::bug::OrBug;
 use crate::id::{SubdomainId, WorkerId};

@@ -43,7 +43,7 @@ pub struct GrapevineChoices {
     #[arg(long, value_name = "N", value_parser = positive, allow_negative_numbers = true)]
     pub iterations: Option<u32>,
 
-    /// Who gives away objects: who is above so many times the average, at least 1, such as 1.0; or
+    /// Who gives away objects: who is above this multiple of the average, at least 1, such as 1.0; or
     /// falling or falling:N: who is above it by more than an N-th of what the most loaded is [default:
     /// falling:8, slides: 1]
     #[arg(long, value_name = "T", value_parser = threshold, allow_negative_numbers = true)]
@@ -104,7 +104,7 @@ pub struct GrapevineChoices {
     #[arg(long, value_name = "IMBALANCE", value_parser = millionths, allow_negative_numbers = true)]
     pub target: Option<Millionths>,
 
-    /// End a trial after so many iterations in a row without a transfer; 0: never [default: 3,
+    /// End a trial after this number of iterations in a row without a transfer; 0: never [default: 3,
     /// slides: 0]
     #[arg(long, value_name = "N", value_parser = count32, allow_negative_numbers = true)]
     pub idle: Option<u32>,

@@ -8,10 +8,10 @@ use super::super::{CommandError, traces};
 use super::phase::IterationReport;
 use super::{BalanceError, Placed, Summary, pictures};
 use crate::args::BalanceArgs;
+use crate::load_traces::LoadTrace;
 use crate::report::output::OutputDir;
 use crate::report::summary::write_json;
 use crate::report::table::write_records;
-use crate::traces::Trace;
 
 /// A line of `iterations.csv`.
 #[derive(Serialize)]
@@ -50,7 +50,7 @@ impl Line {
 }
 
 /// The files of a run but its pictures.
-pub(super) fn names(args: &BalanceArgs, trace: &Trace) -> BTreeSet<String> {
+pub(super) fn names(args: &BalanceArgs, trace: &LoadTrace) -> BTreeSet<String> {
     let (own, figures) = if args.compare {
         (BTreeSet::new(), "comparison.csv")
     } else {
@@ -63,7 +63,7 @@ pub(super) fn names(args: &BalanceArgs, trace: &Trace) -> BTreeSet<String> {
 pub(super) fn store(
     args: &BalanceArgs,
     out: &OutputDir,
-    trace: &Trace,
+    trace: &LoadTrace,
     summary: &Summary<'_>,
     placements: &[Placed<'_>],
 ) -> Result<(), CommandError> {

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use serde::Serialize;
-use tresse_core::noise::{Noise, Place};
+use tresse_core::noise::{Noise, NoisePlace};
 use tresse_core::run::{MachineReport, RunConfig};
 
 use crate::args::{BenchPredictionArgs, CompareArgs, FrontError, Resolved};
@@ -16,11 +16,11 @@ use crate::commands::calibrate::{WINDOW, machine_file};
 use crate::commands::compare::{paper_noise, resolved};
 use crate::commands::runs_progress::Progress;
 use crate::commands::{CommandError, interrupt, printed, warn};
-use crate::comparison::{Made, Sample, Turn, interleaved, lost_capacity};
+use crate::comparison::{ComparisonSample, Made, Turn, interleaved, lost_capacity};
 use crate::exit::Exit;
-use crate::hardware::VirtualMachine;
-use crate::machine::{Machine, Placement};
+use crate::machine_files::VirtualMachine;
 use crate::methods::{METHODS, Method};
+use crate::platform::{Placement, Platform};
 use crate::report::summary::write_json;
 use crate::simulation::{self, VirtualJob};
 use crate::solver;
@@ -44,7 +44,7 @@ struct Prediction<'a> {
 
 /// Solves, simulates and prints both.
 pub(super) fn run(args: &BenchPredictionArgs) -> Result<Exit, CommandError> {
-    let here = Machine::detect()?;
+    let here = Platform::detect()?;
     let placement = Placement::plan(&here, args.workers, None)?;
     let bench = Bench::prepare(args, &here, &placement)?;
     let given = args.machine.as_deref().map(VirtualMachine::load).transpose();
@@ -106,7 +106,7 @@ fn calibrated(calibration: Calibration, plan: &Plan<'_>) -> Result<VirtualMachin
 
 /// Everything that is decided before the first run.
 struct Bench<'a> {
-    here: &'a Machine,
+    here: &'a Platform,
     placement: &'a Placement,
     noise: Vec<Noise>,
     methods: Vec<&'static Method>,
@@ -117,7 +117,7 @@ struct Bench<'a> {
 impl<'a> Bench<'a> {
     fn prepare(
         args: &BenchPredictionArgs,
-        here: &'a Machine,
+        here: &'a Platform,
         placement: &'a Placement,
     ) -> Result<Self, CommandError> {
         let compared = CompareArgs { workers: args.workers, ..CompareArgs::default() };
@@ -158,7 +158,7 @@ impl<'a> Bench<'a> {
     fn virtual_config(&self, config: &RunConfig, seed: u64) -> RunConfig {
         let mut config = RunConfig { seed, ..config.clone() };
         for noise in &mut config.noise {
-            if let Place::Core(core) = &mut noise.place {
+            if let NoisePlace::Core(core) = &mut noise.place {
                 let seat = self.placement.seats.iter().find(|seat| seat.core == *core);
                 *core = seat.map_or(*core, |seat| seat.worker.0);
             }
@@ -172,7 +172,7 @@ impl<'a> Bench<'a> {
         machine: &VirtualMachine,
         turns: &[Turn],
         progress: &Progress,
-    ) -> Result<Vec<Sample>, CommandError> {
+    ) -> Result<Vec<ComparisonSample>, CommandError> {
         progress.show("simulated");
         let made = turns.into_par_iter().filter_map(|&turn| {
             let (method, Resolved { config, problem, .. }) = self.setting(turn)?;
@@ -194,7 +194,7 @@ impl<'a> Bench<'a> {
                 let config = config.with_mode(config.mode.into());
                 let report = record.report(config, &problem, sockets, machine);
                 let method = method.name;
-                Sample::of(Made {
+                ComparisonSample::of(Made {
                     method,
                     turn,
                     record,
@@ -211,7 +211,7 @@ impl<'a> Bench<'a> {
         &self,
         turns: &[Turn],
         progress: &Progress,
-        samples: &mut Vec<Sample>,
+        samples: &mut Vec<ComparisonSample>,
     ) -> Result<(), CommandError> {
         for &turn in turns {
             let Some((method, run)) = self.setting(turn) else { continue };
@@ -232,7 +232,14 @@ impl<'a> Bench<'a> {
             );
             let pinned = record.unpinned.is_empty();
             let (method, record, report) = (method.name, &record, &report);
-            samples.push(Sample::of(Made { method, turn, record, report, lost_capacity, pinned }));
+            samples.push(ComparisonSample::of(Made {
+                method,
+                turn,
+                record,
+                report,
+                lost_capacity,
+                pinned,
+            }));
         }
         Ok(())
     }

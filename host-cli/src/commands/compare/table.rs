@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::comparison::{Sample, Setting, Tables, write_failures};
+use crate::comparison::{ComparisonSample, Setting, Tables, write_failures};
 use crate::methods::{METHODS, Method};
 use crate::report::lines::hanging;
 use crate::report::statistics::Quartiles;
@@ -30,7 +30,7 @@ pub(super) struct Table2 {
 
 impl Table2 {
     /// One row for each method.
-    pub(super) fn of(samples: &[Sample]) -> Self {
+    pub(super) fn of(samples: &[ComparisonSample]) -> Self {
         Self { rows: rows(samples), published_source: TABLE_2_SOURCE }
     }
 }
@@ -54,7 +54,7 @@ impl Tables for Table2 {
     }
 }
 
-fn rows(samples: &[Sample]) -> Vec<Row> {
+fn rows(samples: &[ComparisonSample]) -> Vec<Row> {
     let row = |(method, published): (&Method, &Increase)| {
         let [quiet, noisy] = [false, true].map(|noisy| Setting::of(samples, method.name, noisy));
         let increase_percent = quiet.seconds.zip(noisy.seconds).and_then(|(quiet, noisy)| {
@@ -157,8 +157,12 @@ mod tests {
     use super::*;
     use crate::comparison::sample;
 
-    fn samples() -> Vec<Sample> {
-        let failed = Sample { converged: false, end: End::Stagnated, ..sample("sync", true, 99.0) };
+    fn samples() -> Vec<ComparisonSample> {
+        let failed = ComparisonSample {
+            converged: false,
+            end: End::Stagnated,
+            ..sample("sync", true, 99.0)
+        };
         let quiet = [1.0, 2.0, 30.0].map(|seconds| sample("sync", false, seconds));
         let noisy = [2.0, 2.5, 3.0].map(|seconds| sample("sync", true, seconds));
         quiet.into_iter().chain(noisy).chain([failed]).collect()

@@ -82,7 +82,7 @@ struct Line {
 }
 
 impl Line {
-    /// Keeps so many columns and a gap free, if there are as many.
+    /// Keeps `columns` columns and a gap free, if there are as many.
     fn reserve(&mut self, columns: usize) -> bool {
         let gap = if self.parts.is_empty() { 0 } else { GAP.len() };
         let fits = self.columns + gap + columns <= self.width;
@@ -112,7 +112,7 @@ impl Line {
     }
 }
 
-/// `[====>   ]`, so many columns between the brackets.
+/// `[====>   ]`, with `columns` between the brackets.
 fn bar(share: f64, columns: usize) -> String {
     let share = share.clamp(0.0, 1.0);
     let done = (0..columns).filter(|&column| (column + 1) as f64 <= share * columns as f64).count();

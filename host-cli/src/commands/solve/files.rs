@@ -3,14 +3,14 @@
 use serde::Serialize;
 use tresse_core::run::GridSize;
 
-use crate::report::Report;
+use crate::report::RunReport;
 use crate::report::field::{FieldName, heat_map, npy, vti};
 use crate::report::history::{write_braid_csv, write_csv};
 use crate::report::output::{OutputDir, OutputError};
 use crate::report::plots::{braid, write_pair};
 use crate::report::summary::write_json;
 use crate::solver::Field;
-use crate::threads::Record;
+use crate::threads::RunRecord;
 
 /// The files.
 pub const NAMES: [&str; 8] = [
@@ -33,8 +33,8 @@ pub const SHOWN: &str = "summary.json, history.csv, braid.{csv,svg,png}, field.{
 /// Writes every file but those of the field, each whole or not at all; `json` has the report.
 pub fn store(
     out: &OutputDir,
-    record: &Record,
-    report: &Report<'_>,
+    record: &RunRecord,
+    report: &RunReport<'_>,
     json: &impl Serialize,
 ) -> Result<(), OutputError> {
     let history = &record.history;

@@ -7,7 +7,7 @@ use tresse_core::run::{GridSize, Stop};
 
 use crate::commands::progress_line::{Left, ProgressLine, Shown, in_seconds};
 use crate::commands::runs_progress::LINES;
-use crate::report::history::Sample;
+use crate::report::history::HistorySample;
 use crate::report::outlook::Outlook;
 
 /// Between two looks at what is left.
@@ -37,7 +37,7 @@ impl Progress {
         Self { line, stop, outlook: Outlook::default(), first: None, due: now, lines }
     }
 
-    pub(super) fn show(&mut self, sample: &Sample) {
+    pub(super) fn show(&mut self, sample: &HistorySample) {
         if self.line.is_hidden() && self.lines.is_none() {
             return;
         }
@@ -76,7 +76,7 @@ impl Progress {
     }
 }
 
-fn facts(sample: &Sample) -> Vec<String> {
+fn facts(sample: &HistorySample) -> Vec<String> {
     let residual = sample.residual.map_or("-".into(), |residual| format!("{residual:.2e}"));
     vec![
         format!("residual {residual}"),

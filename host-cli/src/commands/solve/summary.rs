@@ -4,11 +4,11 @@ use std::io::{self, Write};
 
 use tresse_core::run::{End, NoiseReport};
 
-use crate::report::Report;
-use crate::threads::Record;
+use crate::report::RunReport;
+use crate::threads::RunRecord;
 
 /// One line: whether the run did what was asked, and if not, why.
-fn verdict(report: &Report<'_>) -> String {
+fn verdict(report: &RunReport<'_>) -> String {
     let residual =
         format!("residual {:.3e} of the initial one, verified", report.residual.relative);
     match (report.end, report.residual.tolerance) {
@@ -27,19 +27,23 @@ fn verdict(report: &Report<'_>) -> String {
 }
 
 /// The same with what to do, on one line.
-pub(super) fn warning(report: &Report<'_>) -> String {
+pub(super) fn warning(report: &RunReport<'_>) -> String {
     let advice = report.advice.map(|advice| format!("; {advice}"));
     format!("{}{}", verdict(report), advice.unwrap_or_default())
 }
 
 /// How the run ended, by its name, and what to do where that is not what was asked.
-fn end(report: &Report<'_>) -> String {
+fn end(report: &RunReport<'_>) -> String {
     let advice = report.advice.map(|advice| format!(": {advice}"));
     format!("{}{}", report.end, advice.unwrap_or_default())
 }
 
 /// Several aligned lines.
-pub(super) fn write(record: &Record, report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(
+    record: &RunRecord,
+    report: &RunReport<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     writeln!(out, "{}", verdict(report))?;
     let mut line = |name: &str, value: String| writeln!(out, "{name:<12}{value}");
     line("end", end(report))?;

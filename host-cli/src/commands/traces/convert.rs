@@ -3,10 +3,10 @@
 use super::super::{CommandError, printed, warn};
 use crate::args::ConvertArgs;
 use crate::exit::Exit;
+use crate::load_traces::{Encoding, LoadTrace};
 use crate::report::output::{Inputs, Outputs};
-use crate::traces::{Encoding, Trace};
 
-/// Writes a trace in another form.
+/// Writes a load trace in another form.
 pub(super) fn run(args: &ConvertArgs) -> Result<Exit, CommandError> {
     let (trace, files) = super::read(&args.trace, args.quiet)?;
     let trace = match &args.out_stem {
@@ -29,10 +29,10 @@ pub(super) fn run(args: &ConvertArgs) -> Result<Exit, CommandError> {
     printed(|to| writeln!(to, "{}", super::written(&trace, &args.out, encoding)))
 }
 
-/// Whether the comma-separated lines do not hold all of a trace.
-fn loses(trace: &Trace) -> bool {
+/// Whether the comma-separated lines do not hold all of a load trace.
+fn loses(trace: &LoadTrace) -> bool {
     let plain = |rank: usize| {
-        move |task: &crate::traces::Task| {
+        move |task: &crate::load_traces::Task| {
             task.migratable && task.memory.is_none() && task.home as usize == rank
         }
     };

@@ -7,11 +7,11 @@ use serde::Serialize;
 use super::super::{CommandError, printed};
 use crate::args::GenerateArgs;
 use crate::exit::Exit;
+use crate::load_traces::Encoding;
+use crate::load_traces::generate::{self, Setup};
 use crate::report::load_statistics::LoadStatistics;
 use crate::report::output::Outputs;
 use crate::report::summary::write_json;
-use crate::traces::Encoding;
-use crate::traces::generate::{self, Setup};
 
 /// The JSON object.
 #[derive(Serialize)]
@@ -30,7 +30,7 @@ struct Generated<'a> {
     version: &'static str,
 }
 
-/// Draws a trace and writes it.
+/// Draws a load trace and writes it.
 pub(super) fn run(args: &GenerateArgs) -> Result<Exit, CommandError> {
     let GenerateArgs { processors, objects, loads, phases, drift, seed, .. } = *args;
     let setup = Setup { processors, objects, on: args.on.unwrap_or(processors), loads };

@@ -8,9 +8,9 @@ use serde::Serialize;
 use super::super::{CommandError, printed};
 use crate::args::InfoArgs;
 use crate::exit::Exit;
+use crate::load_traces::{LoadTrace, Phase};
 use crate::report::load_statistics::{self, LoadStatistics};
 use crate::report::summary::write_json;
-use crate::traces::{Phase, Trace};
 
 /// The JSON object.
 #[derive(Serialize)]
@@ -38,7 +38,7 @@ struct PhaseInfo {
     rank_loads: Option<LoadStatistics>,
 }
 
-/// Shows what is in a trace.
+/// Shows what is in a load trace.
 pub(super) fn run(args: &InfoArgs) -> Result<Exit, CommandError> {
     let (trace, _) = super::read(&args.trace, args.json || args.quiet)?;
     let info = Info::of(&trace);
@@ -46,7 +46,7 @@ pub(super) fn run(args: &InfoArgs) -> Result<Exit, CommandError> {
 }
 
 impl<'a> Info<'a> {
-    fn of(trace: &'a Trace) -> Self {
+    fn of(trace: &'a LoadTrace) -> Self {
         let phases = trace.phases().iter().map(PhaseInfo::of).collect();
         Self { stem: trace.stem(), ranks: trace.ranks(), phases }
     }

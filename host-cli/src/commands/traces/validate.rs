@@ -6,9 +6,9 @@ use super::super::runs_progress::Progress;
 use super::super::{CommandError, printed};
 use crate::args::ValidateArgs;
 use crate::exit::Exit;
-use crate::machine::Machine;
+use crate::load_traces::{self, Limits};
+use crate::platform::Platform;
 use crate::report::summary::write_json;
-use crate::traces::{self, Limits};
 
 /// The JSON object.
 #[derive(Serialize)]
@@ -21,11 +21,11 @@ struct Validated {
 
 /// Prints everything that is wrong; the exit status says whether anything is.
 pub(super) fn run(args: &ValidateArgs) -> Result<Exit, CommandError> {
-    let limits = Limits::of_memory(Machine::detect()?.available_memory);
+    let limits = Limits::of_memory(Platform::detect()?.available_memory);
     let (input, stem) = (&args.trace.input, args.trace.stem.as_deref());
-    let progress = Progress::late(traces::select(input, stem)?.len(), args.json || args.quiet);
+    let progress = Progress::late(load_traces::select(input, stem)?.len(), args.json || args.quiet);
     progress.show("reading");
-    let validation = traces::validate(input, stem, limits, &|| progress.end());
+    let validation = load_traces::validate(input, stem, limits, &|| progress.end());
     progress.finish();
     let validation = validation?;
     let problems: Vec<_> = validation.problems.iter().map(ToString::to_string).collect();

@@ -8,7 +8,7 @@ use tresse_core::run::GridSize;
 
 use super::{Head, Source};
 use crate::config_form::ConfigForm;
-use crate::problem::{Boundary, Cells, Problem, Profile, side_length};
+use crate::problem::{Boundary, CellValues, Problem, Profile, side_length};
 use crate::recording::error::RecordingError;
 
 #[derive(Serialize, Deserialize)]
@@ -74,9 +74,9 @@ impl SourceForm {
 
 impl ProblemForm {
     fn of(problem: &Problem) -> Self {
-        let cells = |cells: &Cells| match cells {
-            Cells::Constant(value) => CellsForm::Constant(*value),
-            Cells::Values { .. } => CellsForm::Array,
+        let cells = |cells: &CellValues| match cells {
+            CellValues::Constant(value) => CellsForm::Constant(*value),
+            CellValues::Values { .. } => CellsForm::Array,
         };
         Self {
             boundary: Side::ALL.map(|side| match problem.boundary.profile(side) {
@@ -109,10 +109,10 @@ impl ProblemForm {
         }
         let mut cells = |form| -> Result<_, RecordingError> {
             Ok(match form {
-                CellsForm::Constant(value) => Cells::Constant(value),
+                CellsForm::Constant(value) => CellValues::Constant(value),
                 CellsForm::Array => {
                     let values = read(usize::try_from(grid.cells()).unwrap_or(usize::MAX))?;
-                    Cells::Values { columns: grid.columns, values }
+                    CellValues::Values { columns: grid.columns, values }
                 }
             })
         };

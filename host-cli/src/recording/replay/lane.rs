@@ -8,7 +8,7 @@ use crate::recording::reader::{Cursor, Recording};
 
 /// What becomes of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum State {
+pub(super) enum LaneState {
     /// Its next sweep may be possible.
     Ready,
     /// It waits for another subdomain.
@@ -24,7 +24,7 @@ pub(super) struct Lane {
     pub(super) cursor: Cursor,
     /// The next one.
     pub(super) next: Option<Swept>,
-    pub(super) state: State,
+    pub(super) state: LaneState,
     /// Whether it is among those that could go on at the cost of memory.
     pub(super) is_listed: bool,
 }
@@ -32,7 +32,7 @@ pub(super) struct Lane {
 impl Lane {
     /// Before the first sweep of a worker.
     pub(super) const fn new(worker: usize) -> Self {
-        Self { cursor: Cursor::new(worker), next: None, state: State::Ready, is_listed: false }
+        Self { cursor: Cursor::new(worker), next: None, state: LaneState::Ready, is_listed: false }
     }
 
     /// Goes on to the next sweep, and answers it.

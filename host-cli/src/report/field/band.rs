@@ -4,22 +4,22 @@ use std::ops::Range;
 
 use tresse_core::run::GridSize;
 
-use super::{Cells, FieldView, ShapeError};
+use super::{FieldCells, FieldView, ShapeError};
 
 /// The rows of a field that one rank has.
 #[derive(Clone, Copy, Debug)]
-pub struct Band<'a> {
+pub struct FieldBand<'a> {
     grid: GridSize,
     first_row: usize,
     rows: FieldView<'a>,
 }
 
-impl<'a> Band<'a> {
+impl<'a> FieldBand<'a> {
     /// Looks at `cells` as whole rows of a field of `grid`, from `first_row` on; at least one row.
     pub fn new(
         grid: GridSize,
         first_row: usize,
-        cells: impl Into<Cells<'a>>,
+        cells: impl Into<FieldCells<'a>>,
     ) -> Result<Self, ShapeError> {
         let cells = cells.into();
         let rows = cells.len().checked_div(grid.columns).unwrap_or(0);
@@ -47,7 +47,7 @@ impl<'a> Band<'a> {
     }
 
     /// Its cells.
-    pub const fn cells(&self) -> Cells<'a> {
+    pub const fn cells(&self) -> FieldCells<'a> {
         self.rows.cells
     }
 }
@@ -60,11 +60,11 @@ mod tests {
     fn bands_are_whole_rows_of_the_grid() {
         let cells = [0.0_f64; 12];
         let grid = GridSize { rows: 4, columns: 3 };
-        assert_eq!(Band::new(grid, 1, &cells[..6]).unwrap().rows(), 1..3);
-        assert_eq!(Band::new(grid, 0, &cells[..]).unwrap().rows(), 0..4);
+        assert_eq!(FieldBand::new(grid, 1, &cells[..6]).unwrap().rows(), 1..3);
+        assert_eq!(FieldBand::new(grid, 0, &cells[..]).unwrap().rows(), 0..4);
         for (first, count) in [(0, 0), (0, 4), (1, 12), (4, 3), (usize::MAX, 3)] {
-            assert!(Band::new(grid, first, &cells[..count]).is_err(), "{first} {count}");
+            assert!(FieldBand::new(grid, first, &cells[..count]).is_err(), "{first} {count}");
         }
-        assert!(Band::new(GridSize { rows: 1, columns: 0 }, 0, &cells[..]).is_err());
+        assert!(FieldBand::new(GridSize { rows: 1, columns: 0 }, 0, &cells[..]).is_err());
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use tresse_core::run::{GridSize, Precision};
 
-use super::{Cells, FieldView};
+use super::{FieldCells, FieldView};
 use crate::npy::Header;
 use crate::stored_cell::StoredCell;
 
@@ -17,8 +17,8 @@ const BLOCK: usize = 1 << 16;
 pub fn write(field: FieldView<'_>, mut w: impl Write) -> io::Result<()> {
     let grid = GridSize { rows: field.rows, columns: field.columns };
     match field.cells {
-        Cells::F32(cells) => write_cells(grid, cells, &mut w),
-        Cells::F64(cells) => write_cells(grid, cells, &mut w),
+        FieldCells::F32(cells) => write_cells(grid, cells, &mut w),
+        FieldCells::F64(cells) => write_cells(grid, cells, &mut w),
     }
 }
 

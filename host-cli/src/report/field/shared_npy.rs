@@ -14,7 +14,7 @@ use rustix::io::Errno;
 use tresse_core::run::{GridSize, Precision};
 
 use super::npy::header;
-use super::{Band, Cells};
+use super::{FieldBand, FieldCells};
 use crate::report::output::{OutputDir, OutputError, Target};
 use crate::stored_cell::StoredCell;
 
@@ -83,7 +83,7 @@ impl Drop for SharedNpy {
 
 /// Writes a band into the file `name`, for which another process or this one has made room; it is
 /// on the disk afterwards.
-pub fn write_band(out: &OutputDir, name: &str, band: Band<'_>) -> Result<(), OutputError> {
+pub fn write_band(out: &OutputDir, name: &str, band: FieldBand<'_>) -> Result<(), OutputError> {
     let path = unfinished(&out.target(name, WHY)?);
     let attempt = || {
         let file = File::options().write(true).open(path).map_err(|error| match error.kind() {
@@ -91,8 +91,8 @@ pub fn write_band(out: &OutputDir, name: &str, band: Band<'_>) -> Result<(), Out
             _ => error,
         })?;
         match band.cells() {
-            Cells::F32(cells) => write_cells(&file, band, cells)?,
-            Cells::F64(cells) => write_cells(&file, band, cells)?,
+            FieldCells::F32(cells) => write_cells(&file, band, cells)?,
+            FieldCells::F64(cells) => write_cells(&file, band, cells)?,
         }
         file.sync_all()
     };
@@ -102,7 +102,7 @@ pub fn write_band(out: &OutputDir, name: &str, band: Band<'_>) -> Result<(), Out
 /// Where the file that rank 0 has made is not there.
 const UNSEEN: &str = "the folder of rank 0 is not seen here; all hosts must share it";
 
-fn write_cells<F: StoredCell>(file: &File, band: Band<'_>, cells: &[F]) -> io::Result<()> {
+fn write_cells<F: StoredCell>(file: &File, band: FieldBand<'_>, cells: &[F]) -> io::Result<()> {
     let header = header(band.grid(), F::PRECISION)?.len() as u64;
     let before = band.rows().start as u64 * band.grid().columns as u64;
     let mut place = header + before * F::PRECISION.bytes();
@@ -122,7 +122,7 @@ fn unfinished(target: &Target) -> PathBuf {
     target.beside(".part")
 }
 
-/// Makes a file so long; with space for it where the disk can promise that.
+/// Makes a file this long; with space for it where the disk can promise that.
 fn reserve(file: &File, length: u64) -> io::Result<()> {
     match rustix::fs::fallocate(file, FallocateFlags::empty(), 0, length) {
         Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => file.set_len(length),
@@ -151,7 +151,7 @@ mod tests {
         let file = SharedNpy::create(&out, "field.npy", GRID, F::PRECISION).unwrap();
         for (first, end) in [(3, 4), (0, 3), (4, 7)] {
             let cells = F::view(&cells[first * 5..end * 5]);
-            write_band(&out, "field.npy", Band::new(GRID, first, cells).unwrap()).unwrap();
+            write_band(&out, "field.npy", FieldBand::new(GRID, first, cells).unwrap()).unwrap();
             assert!(!out.path().join("field.npy").exists());
         }
         file.finish().unwrap();
@@ -175,7 +175,7 @@ mod tests {
         let out = Outputs::default().folder("--out", folder.path(), ["field.npy"]).unwrap();
         drop(SharedNpy::create(&out, "field.npy", GRID, Precision::F64).unwrap());
         assert!(names(&out).is_empty());
-        let band = Band::new(GRID, 0, &[0.0_f64; 5][..]).unwrap();
+        let band = FieldBand::new(GRID, 0, &[0.0_f64; 5][..]).unwrap();
         let error = write_band(&out, "field.npy", band).unwrap_err().to_string();
         assert!(error.contains("field.npy") && error.contains("all hosts must share"), "{error}");
     }

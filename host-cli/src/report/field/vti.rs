@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use tresse_core::run::{GridSize, Precision};
 
-use super::{Band, Cells, FieldName, FieldView};
+use super::{FieldBand, FieldCells, FieldName, FieldView};
 use crate::stored_cell::StoredCell;
 
 /// Writes the field as `.vti`: one image of `columns` × `rows` unit cells in the x-y plane, with
@@ -17,14 +17,14 @@ use crate::stored_cell::StoredCell;
 /// VTK's y axis points up, so the rows are written from the last to the first: row 0 is the top
 /// of the picture, as in the heat map.
 pub fn write(field: FieldView<'_>, name: &FieldName, w: impl Write) -> io::Result<()> {
-    write_band(Band::whole(field), name, w)
+    write_band(FieldBand::whole(field), name, w)
 }
 
 /// Writes a band as an image of its own, which lies where it does in the whole field.
-pub fn write_band(band: Band<'_>, name: &FieldName, w: impl Write) -> io::Result<()> {
+pub fn write_band(band: FieldBand<'_>, name: &FieldName, w: impl Write) -> io::Result<()> {
     match band.cells() {
-        Cells::F32(cells) => write_image(band, cells, name, w),
-        Cells::F64(cells) => write_image(band, cells, name, w),
+        FieldCells::F32(cells) => write_image(band, cells, name, w),
+        FieldCells::F64(cells) => write_image(band, cells, name, w),
     }
 }
 
@@ -56,7 +56,7 @@ pub fn write_index<'b>(
 }
 
 fn write_image<F: StoredCell>(
-    band: Band<'_>,
+    band: FieldBand<'_>,
     cells: &[F],
     name: &FieldName,
     mut w: impl Write,
@@ -73,7 +73,7 @@ fn write_image<F: StoredCell>(
 /// Everything before the first cell: the XML, the underscore that begins the appended data, and
 /// the number of bytes that follow.
 fn header(
-    band: Band<'_>,
+    band: FieldBand<'_>,
     precision: Precision,
     name: &FieldName,
     bytes: usize,
@@ -124,7 +124,7 @@ mod tests {
         FieldName::new(Some("Height < & \""), Some("m")).unwrap()
     }
 
-    fn written<'a>(cells: impl Into<Cells<'a>>) -> (String, Vec<u8>) {
+    fn written<'a>(cells: impl Into<FieldCells<'a>>) -> (String, Vec<u8>) {
         let mut bytes = Vec::new();
         write(FieldView::new(2, 3, cells).unwrap(), &height(), &mut bytes).unwrap();
         parted(&bytes)
@@ -177,7 +177,8 @@ mod tests {
         let mut image = vec![f64::NAN; 21];
         let pieces = index.descendants().filter(|node| node.has_tag_name("Piece"));
         for ((piece, name), rows) in pieces.zip(names).zip(&bands) {
-            let band = Band::new(grid, rows.start, &cells[rows.start * 3..rows.end * 3]).unwrap();
+            let band =
+                FieldBand::new(grid, rows.start, &cells[rows.start * 3..rows.end * 3]).unwrap();
             let mut file = Vec::new();
             write_band(band, &height(), &mut file).unwrap();
             let (xml, data) = parted(&file);

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::place::{Identity, files_identity};
+use super::resolved::{Identity, files_identity};
 
 /// The files that a run reads, which none of its results may replace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, Value
 use super::numbers;
 use crate::report::statistics::extremes;
 
-/// From a ratio of so much between greatest and least, a logarithm shows more.
+/// From this ratio between greatest and least on, a logarithm shows more.
 const LOG_RATIO: f64 = 50.0;
 
 /// A vertical or horizontal axis. Its range is finite and not empty.

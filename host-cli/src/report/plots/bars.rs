@@ -9,7 +9,7 @@ use super::palette::{self, Look};
 use super::{INK, Picture, Titles};
 use crate::report::statistics::extremes;
 
-/// Up to so many processors have a marker each.
+/// Up to this number of processors have a marker each.
 const MOST_MARKERS: usize = 100;
 /// More columns than these would only hide each other.
 const MOST_COLUMNS: usize = 480;

@@ -8,25 +8,25 @@ use super::palette::Look;
 use super::{Area, Chart, Failure, LABEL, numbers, text};
 
 /// A place in the units of the axes.
-pub(super) type Place = (f64, f64);
+pub(super) type NoisePlace = (f64, f64);
 
 /// Something that is drawn, at places in the units of the axes.
 #[derive(Clone, Debug)]
 pub(super) enum Mark {
     /// A line through places.
-    Line(Vec<Place>, ShapeStyle),
+    Line(Vec<NoisePlace>, ShapeStyle),
     /// A polygon.
-    Area(Vec<Place>, ShapeStyle),
+    Area(Vec<NoisePlace>, ShapeStyle),
     /// A rectangle between two corners.
-    Block([Place; 2], ShapeStyle),
+    Block([NoisePlace; 2], ShapeStyle),
     /// An upright bar between two places; as a square where those are one.
-    Bar([Place; 2], RGBColor),
+    Bar([NoisePlace; 2], RGBColor),
     /// A marker around a place.
-    Marker(Place, Look),
+    Marker(NoisePlace, Look),
     /// An arrow between two markers.
-    Arrow([Place; 2]),
+    Arrow([NoisePlace; 2]),
     /// A number in the middle of a cell that is one unit wide.
-    Number(Place, f64, RGBColor),
+    Number(NoisePlace, f64, RGBColor),
 }
 
 /// Half the size of a square, in canvas units: a line over it is seen to be within it, and a square

@@ -4,7 +4,7 @@ use plotters::prelude::*;
 
 use super::axis::Axis;
 use super::legend::Legend;
-use super::mark::{Mark, Place};
+use super::mark::{Mark, NoisePlace};
 use super::{INK, Picture, Titles};
 use crate::report::statistics::extremes;
 
@@ -19,7 +19,7 @@ pub struct Matrix<'a> {
     pub cells: &'a [f64],
 }
 
-/// From a ratio of so much between greatest and least, colours go by the logarithm.
+/// From this ratio between greatest and least on, colours go by the logarithm.
 const LOG_RATIO: f64 = 20.0;
 /// From this lightness of 255 on dark numbers are easier to read than white ones.
 const PALE: f64 = 140.0;
@@ -66,16 +66,16 @@ pub fn matrix(figures: &Matrix<'_>, title: &str) -> Picture {
     let scale = Scale::of(cells);
     let width = columns.len().max(1);
     let cells = cells.iter().copied().enumerate().take(width * rows.len());
-    let numbered: Vec<(Place, f64)> = cells
+    let numbered: Vec<(NoisePlace, f64)> = cells
         .filter(|(_, value)| value.is_finite())
         .map(|(place, value)| (((place % width) as f64, (place / width) as f64), value))
         .collect();
-    let block = |&((column, row), value): &(Place, f64)| {
+    let block = |&((column, row), value): &(NoisePlace, f64)| {
         let corners = [(column - 0.5, row - 0.5), (column + 0.5, row + 0.5)];
         Mark::Block(corners, scale.colours(value).0.filled())
     };
     let number =
-        |&(place, value): &(Place, f64)| Mark::Number(place, value, scale.colours(value).1);
+        |&(place, value): &(NoisePlace, f64)| Mark::Number(place, value, scale.colours(value).1);
     let marks = numbered.iter().map(block).chain(numbered.iter().map(number)).collect();
     let names = |names: &[String]| Axis::names(names.iter().map(String::as_str));
     let axes = [names(columns).reversed(), names(rows)];

@@ -22,7 +22,8 @@ impl<'a> Raster<'a> {
     }
 }
 
-type Outcome<'a> = Result<(), DrawingErrorKind<<BitMapBackend<'a> as DrawingBackend>::ErrorType>>;
+type DrawResult<'a> =
+    Result<(), DrawingErrorKind<<BitMapBackend<'a> as DrawingBackend>::ErrorType>>;
 
 impl<'a> DrawingBackend for Raster<'a> {
     type ErrorType = <BitMapBackend<'a> as DrawingBackend>::ErrorType;
@@ -31,15 +32,15 @@ impl<'a> DrawingBackend for Raster<'a> {
         self.bitmap.get_size()
     }
 
-    fn ensure_prepared(&mut self) -> Outcome<'a> {
+    fn ensure_prepared(&mut self) -> DrawResult<'a> {
         self.bitmap.ensure_prepared()
     }
 
-    fn present(&mut self) -> Outcome<'a> {
+    fn present(&mut self) -> DrawResult<'a> {
         self.bitmap.present()
     }
 
-    fn draw_pixel(&mut self, place: BackendCoord, colour: BackendColor) -> Outcome<'a> {
+    fn draw_pixel(&mut self, place: BackendCoord, colour: BackendColor) -> DrawResult<'a> {
         self.bitmap.draw_pixel(place, colour)
     }
 
@@ -49,7 +50,7 @@ impl<'a> DrawingBackend for Raster<'a> {
         lower_right: BackendCoord,
         style: &S,
         fill: bool,
-    ) -> Outcome<'a> {
+    ) -> DrawResult<'a> {
         self.bitmap.draw_rect(upper_left, lower_right, style, fill)
     }
 
@@ -58,7 +59,7 @@ impl<'a> DrawingBackend for Raster<'a> {
         text: &str,
         style: &S,
         (x, y): BackendCoord,
-    ) -> Outcome<'a> {
+    ) -> DrawResult<'a> {
         let colour = style.color();
         let size = style.size();
         let line =

@@ -1,7 +1,7 @@
 //! Every kind of picture, drawn.
 
 use super::*;
-use crate::report::history::{History, Sample};
+use crate::report::history::{History, HistorySample};
 use crate::report::pixels::tests::decode;
 use crate::report::statistics::{Quartiles, Whiskers};
 
@@ -30,7 +30,7 @@ fn has(pixels: &Pixels, RGBColor(r, g, b): RGBColor) -> bool {
 
 fn history(subdomains: u32) -> History {
     let counts = |time: u64| (0..u64::from(subdomains)).map(|s| time * (s + 1)).collect();
-    let sample = |time| Sample { seconds: time, mean: 5.0, ..Sample::default() };
+    let sample = |time| HistorySample { seconds: time, mean: 5.0, ..HistorySample::default() };
     History {
         samples: [0.0, 1.0, f64::NAN].map(sample).to_vec(),
         counts: (0..3).map(counts).collect(),

@@ -14,7 +14,7 @@ use crate::reproduce::{
 
 /// Nodes of the runs.
 const NODES: u32 = 15;
-/// From none to so many slow components.
+/// From none to this number of slow components.
 pub(super) const MOST_SLOW: u32 = 8;
 
 /// One figure of the paper.
@@ -38,7 +38,7 @@ pub(super) const ASYNC_SOCKET: Category = category(Mode::Async, Component::Socke
 /// Asynchronous, with slow nodes.
 pub(super) const ASYNC_NODE: Category = category(Mode::Async, Component::Node, "Figure 3");
 
-/// Both kinds of runs with so many slow components.
+/// Both kinds of runs with a number of slow components.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pair {
     /// Slow components.

@@ -2,8 +2,8 @@
 
 use tresse_core::id::{NodeId, SocketId};
 use tresse_core::noise::{
-    Noise, NoiseChoice, Parasite, Place, PlaceKind, Places, Range, Scattered, ScatteredParasite,
-    resolve,
+    Noise, NoiseChoice, NoisePlace, NoisePlaces, Parasite, PlaceKind, Range, Scattered,
+    ScatteredParasite, resolve,
 };
 
 use crate::reproduce::Replicate;
@@ -29,10 +29,10 @@ impl Component {
         }
     }
 
-    const fn place(self, index: u32) -> Place {
+    const fn place(self, index: u32) -> NoisePlace {
         match self {
-            Self::Socket => Place::Socket(SocketId(index)),
-            Self::Node => Place::Node(NodeId(index)),
+            Self::Socket => NoisePlace::Socket(SocketId(index)),
+            Self::Node => NoisePlace::Node(NodeId(index)),
         }
     }
 
@@ -104,7 +104,7 @@ impl Placement {
 /// Noise where the seed puts it, among the components of so many nodes.
 pub(super) fn anywhere(asked: Scattered, nodes: u32, replicate: Replicate) -> Vec<Noise> {
     let sockets: Vec<SocketId> = (0..nodes * SOCKETS).map(SocketId).collect();
-    let places = Places { cores: &[], sockets: &sockets, nodes };
+    let places = NoisePlaces { cores: &[], sockets: &sockets, nodes };
     // The experiments ask for no more than there is; whoever asks for more gets none.
     let noise = resolve(&[NoiseChoice::Scattered(asked)], replicate.seed, &places);
     on_sockets(noise.unwrap_or_default())
@@ -114,9 +114,9 @@ pub(super) fn anywhere(asked: Scattered, nodes: u32, replicate: Replicate) -> Ve
 fn on_sockets(noise: impl IntoIterator<Item = Noise>) -> Vec<Noise> {
     let parts = noise.into_iter().flat_map(|noise| {
         let sockets = match noise.place {
-            Place::Node(NodeId(node)) => node * SOCKETS..(node + 1) * SOCKETS,
-            Place::Socket(SocketId(socket)) => socket..socket + 1,
-            Place::Core(_) => return vec![noise],
+            NoisePlace::Node(NodeId(node)) => node * SOCKETS..(node + 1) * SOCKETS,
+            NoisePlace::Socket(SocketId(socket)) => socket..socket + 1,
+            NoisePlace::Core(_) => return vec![noise],
         };
         sockets.map(|socket| Noise { place: Component::Socket.place(socket), ..noise }).collect()
     });
@@ -133,7 +133,7 @@ mod tests {
     fn chosen(placement: Placement, component: Component, count: u32, seed: u64) -> Vec<u32> {
         let chosen = placement.choose(component, count, 15, Replicate { number: 0, seed });
         let index = |noise: &Noise| match noise.place {
-            Place::Socket(SocketId(index)) => index,
+            NoisePlace::Socket(SocketId(index)) => index,
             place => panic!("{place:?}"),
         };
         assert!(chosen.iter().all(|noise| noise.parasite == NOISE));

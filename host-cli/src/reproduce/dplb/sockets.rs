@@ -176,7 +176,7 @@ fn growth(worst: &[Pair], kind: usize) -> f64 {
     together / mean(&|pair| (f64::from(pair.slow) - slow).powi(2))
 }
 
-/// How many times as long even a perfect balancer takes with so many of the 30 sockets slow.
+/// How many times as long even a perfect balancer takes with this number of the 30 sockets slow.
 fn least(slow: u32) -> f64 {
     1.0 / (1.0 - 0.4 * f64::from(slow) / 30.0)
 }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use tresse_core::id::ProcessorId;
 
 use super::twin;
+use crate::load_traces::generate::{Drawn, Interval, Loads, Setup, phase};
+use crate::load_traces::{Limits, LoadTraceError, PhaseObjects, read};
 use crate::reproduce::Objects;
-use crate::traces::generate::{Drawn, Interval, Loads, Setup, phase};
-use crate::traces::{Limits, PhaseObjects, TraceError, read};
 
 /// One of the slides' cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,15 +23,15 @@ pub(super) enum Case {
     Recorded,
 }
 
-/// Names the folder that has the recorded traces.
+/// Names the folder that has the load traces.
 const TRACES: &str = "TRESSE_TRACES";
 /// The folder there in which they are: those behind the slide.
 const FOLDER: &str = "vt_example_lb_data";
 /// Far more than they take.
 const LIMITS: Limits = Limits { file: 1 << 24, memory: 1 << 28 };
 
-/// The first phase of the recorded trace, where the environment says where it is.
-pub(super) fn recorded() -> Result<Option<Arc<PhaseObjects>>, TraceError> {
+/// The first phase of the load trace, where the environment says where it is.
+pub(super) fn recorded() -> Result<Option<Arc<PhaseObjects>>, LoadTraceError> {
     let folder = std::env::var_os(TRACES).map(|traces| PathBuf::from(traces).join(FOLDER));
     let Some(folder) = folder.filter(|folder| folder.is_dir()) else { return Ok(None) };
     let trace = read(&[folder], Some("data"), LIMITS, &|| {})?;
@@ -41,7 +41,7 @@ pub(super) fn recorded() -> Result<Option<Arc<PhaseObjects>>, TraceError> {
 /// What to do to have it.
 pub(super) fn remark() -> String {
     format!(
-        "the recorded trace of eight processors is left out: {TRACES} does not name a folder with \
+        "the load trace of eight processors is left out: {TRACES} does not name a folder with \
          {FOLDER}"
     )
 }

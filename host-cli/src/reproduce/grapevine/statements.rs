@@ -90,12 +90,12 @@ fn ends(runs: &Runs, case: Case, way: Way) -> Vec<f64> {
 }
 
 /// What is said, of what, and between which limits which figure is then.
-type Band = (&'static str, (Case, Way), RangeInclusive<f64>, Figure);
+type Expected = (&'static str, (Case, Way), RangeInclusive<f64>, Figure);
 
 fn live(runs: &Runs) -> Vec<Statement> {
     let original = (Case::TenThousand, ORIGINAL);
     let relaxed = (Case::TenThousand, RELAXED);
-    let bands: [Band; 8] = [
+    let bands: [Expected; 8] = [
         (
             "criterion 6 makes 9,000 to 9,200 transfers in the first iteration",
             original,

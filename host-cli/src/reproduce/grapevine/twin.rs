@@ -11,7 +11,7 @@
 use tresse_core::id::ProcessorId;
 use tresse_core::rng::mix;
 
-use crate::traces::generate::{Drawn, Interval, Loads, Setup, phase};
+use crate::load_traces::generate::{Drawn, Interval, Loads, Setup, phase};
 
 pub(super) const PROCESSORS: u32 = 8;
 

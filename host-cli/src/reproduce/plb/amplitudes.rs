@@ -4,9 +4,9 @@
 //! Only the ratio of both counts, since the equation is linear: from 0 every height gives the same.
 
 use tresse_core::grid::Side;
-use tresse_core::noise::{Noise, Place};
+use tresse_core::noise::{Noise, NoisePlace};
 
-use super::{Machine, PARASITE, SHORTENED, shortened, simulation, to_solution};
+use super::{PARASITE, PaperMachine, SHORTENED, shortened, simulation, to_solution};
 use crate::methods::METHODS;
 use crate::problem::{Problem, worker_beside_source};
 use crate::report::plots::{Compared, Picture, comparison};
@@ -78,7 +78,7 @@ impl Choice {
             let far = (method.name == ASYNC).then_some(FAR);
             [QUIET, NOISY].into_iter().chain(far).map(move |noise| {
                 let stop = to_solution();
-                let mut made = simulation(Machine::Cirrus, &shortened(method), stop, false);
+                let mut made = simulation(PaperMachine::Cirrus, &shortened(method), stop, false);
                 let beside = worker_beside_source(made.config.workers);
                 let core = match noise {
                     QUIET => None,
@@ -86,7 +86,7 @@ impl Choice {
                     _ => Some(made.config.workers - 1 - beside),
                 };
                 let noises =
-                    core.map(|core| Noise { place: Place::Core(core), parasite: PARASITE });
+                    core.map(|core| Noise { place: NoisePlace::Core(core), parasite: PARASITE });
                 made.config.noise = noises.into_iter().collect();
                 let Self { amplitude, start } = self;
                 made.problem = Some(Problem::bell(Side::Top, amplitude, start, made.config.grid));
@@ -217,7 +217,7 @@ mod tests {
         let simulations: Vec<_> = settings.iter().filter_map(|it| it.job.simulation()).collect();
         let places = simulations.iter().map(|it| it.config.noise.first().map(|noise| noise.place));
         let places: Vec<_> = places.collect();
-        let (beside, far) = (Some(Place::Core(3)), Some(Place::Core(32)));
+        let (beside, far) = (Some(NoisePlace::Core(3)), Some(NoisePlace::Core(32)));
         assert_eq!(places, [None, beside, None, beside, None, beside, far, None, beside]);
         let name = simulations[0].problem.as_ref().unwrap().to_string();
         assert_eq!(name, "bell of 1 on top, other sides 0, start 1");

@@ -41,7 +41,7 @@ const HYBRID: &str = "async(4) + hybrid(0.001, 500)";
 const SHOWN: [u32; 8] = [1, 14, 27, 40, 53, 66, 79, 92];
 /// There and back five times.
 const IN_TURN: f64 = 10.0;
-/// So many seconds are few enough to follow single lines.
+/// As long as this, in seconds, single lines can be followed.
 const CLOSE: f64 = 0.15;
 
 /// Those that split a worker's part.
@@ -217,14 +217,14 @@ fn shown(history: &History, until: f64) -> History {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::history::Sample;
+    use crate::report::history::HistorySample;
     use crate::reproduce::plb::growth::tests::spreads;
     use crate::reproduce::tests::{Fault, check};
 
     /// A run whose 96 lines are at 1000 ± 1, on the other side of the mean after every `every`
     /// samples.
     fn history(every: usize, spread: impl Fn(f64) -> f64) -> History {
-        let samples: Vec<Sample> = spreads(spread);
+        let samples: Vec<HistorySample> = spreads(spread);
         let side = move |step: usize, column: usize| (step / every + column).is_multiple_of(2);
         let counts = |step| (0..96).map(move |column| 1_000 + u64::from(side(step, column)));
         History {

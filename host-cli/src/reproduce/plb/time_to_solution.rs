@@ -1,6 +1,6 @@
 //! Figures 4 and 5: time to solution, and what balancing gains under noise.
 
-use super::{Machine, SHORTENED, View, all_to_solution};
+use super::{PaperMachine, SHORTENED, View, all_to_solution};
 use crate::methods::METHODS;
 use crate::report::plots::{Kinds, Picture, Times, boxes};
 use crate::reproduce::{
@@ -62,7 +62,7 @@ fn picture(view: View<'_>) -> (String, Picture) {
         name: method.name.to_owned(),
         seconds: [false, true].map(|noisy| view.figures(method.name, noisy, seconds)),
     });
-    let figure = if view.machine == Machine::Cirrus { "Figure 4" } else { "Figure 5" };
+    let figure = if view.machine == PaperMachine::Cirrus { "Figure 4" } else { "Figure 5" };
     let title = format!("{figure}: time to solution on the virtual {}", view.name());
     let title = view.runs.titled(&title);
     (format!("time-{}", view.name().to_lowercase()), boxes(&times, Kinds::OF_NOISE, &title))

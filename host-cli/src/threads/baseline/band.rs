@@ -9,12 +9,12 @@ use tresse_core::stencil::Kernel as _;
 use tresse_core::stencil::{ALIGNMENT, Layout};
 use tresse_core::subdomain::{Subdomain, boundary_len};
 
-use super::beyond::{Beyond, Rows};
+use super::band_exchange::{BandExchange, Rows};
 use crate::kernel::Kernel;
 use crate::problem::{Problem, side_length};
 
 /// The memory of a band.
-pub(super) struct Memory<F> {
+pub(super) struct BandMemory<F> {
     first: usize,
     layout: Layout,
     cells: Vec<F>,
@@ -24,7 +24,7 @@ pub(super) struct Memory<F> {
 }
 
 /// Rows from `first` on, in whole width.
-pub(super) struct Band<'m, F> {
+pub(super) struct RowBand<'m, F> {
     first: usize,
     subdomain: Subdomain<'m, F>,
     is_outer: [bool; 4],
@@ -38,7 +38,7 @@ pub(super) fn cut<F: SharedReal>(
     problem: &Problem,
     config: &RunConfig,
     node: NodeId,
-) -> Vec<Memory<F>> {
+) -> Vec<BandMemory<F>> {
     let grid = problem.grid;
     let cut = (1..=config.workers)
         .rev()
@@ -54,7 +54,7 @@ pub(super) fn cut<F: SharedReal>(
             Side::Left | Side::Right => false,
         };
         let is_outer = Side::ALL.map(|side| !is_inner(side));
-        Some(Memory {
+        Some(BandMemory {
             first,
             layout,
             cells: cells(),
@@ -72,9 +72,12 @@ pub(super) fn cut<F: SharedReal>(
 }
 
 /// Copies the edges of neighbouring bands into each other's halos, and those of the outermost ones
-/// from and to the processes beyond.
-pub(super) fn exchange<F: SharedReal>(bands: &mut [Band<'_, F>], beyond: &mut impl Beyond<F>) {
-    let theirs = beyond.exchange(Rows {
+/// from and to the neighbouring processes.
+pub(super) fn exchange<F: SharedReal>(
+    bands: &mut [RowBand<'_, F>],
+    neighbours: &mut impl BandExchange<F>,
+) {
+    let theirs = neighbours.exchange(Rows {
         above: bands.first().and_then(|band| band.edge(Side::Top)),
         below: bands.last().and_then(|band| band.edge(Side::Bottom)),
     });
@@ -95,11 +98,14 @@ pub(super) fn exchange<F: SharedReal>(bands: &mut [Band<'_, F>], beyond: &mut im
 }
 
 /// The cells of bands that follow each other, and the first of their rows.
-pub(super) fn field<F: SharedReal>(problem: &Problem, bands: &[Band<'_, F>]) -> (usize, Array2<F>) {
+pub(super) fn field<F: SharedReal>(
+    problem: &Problem,
+    bands: &[RowBand<'_, F>],
+) -> (usize, Array2<F>) {
     let first_row = bands.first().map_or(0, |band| band.first);
     let rows = bands.iter().map(|band| band.subdomain.layout().rows()).sum();
     let mut field = Array2::from_elem((rows, problem.grid.columns), F::ZERO);
-    for Band { first, subdomain, .. } in bands {
+    for RowBand { first, subdomain, .. } in bands {
         for row in 0..subdomain.layout().rows() {
             let cells = subdomain.layout().row(subdomain.cells(), row).unwrap_or_default();
             let mut place = field.slice_mut(s![first - first_row + row, ..]);
@@ -109,10 +115,10 @@ pub(super) fn field<F: SharedReal>(problem: &Problem, bands: &[Band<'_, F>]) -> 
     (first_row, field)
 }
 
-impl<'m, F: SharedReal> Band<'m, F> {
+impl<'m, F: SharedReal> RowBand<'m, F> {
     /// The band on its memory, filled with the problem's values.
-    pub(super) fn new(problem: &Problem, memory: &'m mut Memory<F>) -> Option<Self> {
-        let Memory { first, layout, cells, source, boundary, is_outer } = memory;
+    pub(super) fn new(problem: &Problem, memory: &'m mut BandMemory<F>) -> Option<Self> {
+        let BandMemory { first, layout, cells, source, boundary, is_outer } = memory;
         let first = *first;
         let source = layout.aligned(source);
         let cells = layout.aligned(cells)?;

@@ -6,10 +6,10 @@ use serde::Serialize;
 use tresse::args::Resolved;
 use tresse::commands::runs_progress::Progress;
 use tresse::commands::{interrupt, printed, warn};
-use tresse::comparison::{Made, Sample, Turn, interleaved};
+use tresse::comparison::{ComparisonSample, Made, Turn, interleaved};
 use tresse::report::lines::filled;
 use tresse::threads::End;
-use tresse_core::id::NodeId;
+use tresse_core::id::RankId;
 use tresse_core::noise::Noise;
 use tresse_core::run::{
     Balance, GridSize, MachineReport, Mode, NodeBalance, Nodes, PlbParams, Precision, RunConfig,
@@ -135,7 +135,7 @@ impl Bench {
         let text = self.text(&resolved.config);
         let (map, reach) = (map::describe(entry, binding, resolved), self.reach);
         let because = if args.compare.quick && args.nodes.node_balance.is_none() {
-            "\nquick    these runs take seconds, not minutes: ranks look at each other so much oftener \
+            "\nquick    these runs take seconds, not minutes: ranks look at each other that much oftener \
              than in the paper (0.5 s)"
         } else {
             ""
@@ -161,8 +161,12 @@ impl Bench {
 
     /// Makes all runs, or those before an interrupt; what they came to, on the first rank.
     /// Collective.
-    pub(super) fn measure(&self, entry: &mut Entry, hidden: bool) -> Result<Vec<Sample>, Refused> {
-        let is_first = entry.rank() == NodeId(0);
+    pub(super) fn measure(
+        &self,
+        entry: &mut Entry,
+        hidden: bool,
+    ) -> Result<Vec<ComparisonSample>, Refused> {
+        let is_first = entry.rank() == RankId(0);
         let progress = Progress::with_lines(self.turns.len(), hidden || !is_first);
         let mut samples = Vec::with_capacity(self.turns.len());
         for &turn in &self.turns {
@@ -183,7 +187,7 @@ impl Bench {
         entry: &mut Entry,
         turn: Turn,
         progress: &Progress,
-    ) -> Result<Option<Sample>, Refused> {
+    ) -> Result<Option<ComparisonSample>, Refused> {
         let (Some(Method { name, .. }), Some([quiet, noisy])) =
             (self.methods.get(turn.method), self.settings.get(turn.method))
         else {
@@ -198,7 +202,7 @@ impl Bench {
             return Ok(None);
         };
         let report = ready.report(&record);
-        Ok(Some(Sample::of(Made {
+        Ok(Some(ComparisonSample::of(Made {
             method: name,
             turn,
             record: &record,

@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use tresse::comparison::{Sample, Setting, Tables, write_failures};
+use tresse::comparison::{ComparisonSample, Setting, Tables, write_failures};
 use tresse::report::statistics::Quartiles;
 
 use super::method::Method;
@@ -33,7 +33,7 @@ pub(super) struct Methods {
 
 impl Methods {
     /// One row for each method.
-    pub(super) fn of(methods: &[Method], samples: &[Sample]) -> Self {
+    pub(super) fn of(methods: &[Method], samples: &[ComparisonSample]) -> Self {
         let rows = rows(methods, samples);
         Self { effects: effects(&rows), rows }
     }
@@ -60,7 +60,7 @@ impl Tables for Methods {
     }
 }
 
-fn rows(methods: &[Method], samples: &[Sample]) -> Vec<Row> {
+fn rows(methods: &[Method], samples: &[ComparisonSample]) -> Vec<Row> {
     let row = |method: &Method| {
         let [quiet, noisy] = [false, true].map(|noisy| Setting::of(samples, &method.name, noisy));
         Row { method: method.clone(), quiet, noisy }
@@ -226,8 +226,8 @@ mod tests {
     use super::super::method::methods;
     use super::*;
 
-    fn sample(method: &str, noisy: bool, seconds: f64, spread: u64) -> Sample {
-        Sample {
+    fn sample(method: &str, noisy: bool, seconds: f64, spread: u64) -> ComparisonSample {
+        ComparisonSample {
             method: method.into(),
             noisy,
             converged: true,
@@ -236,14 +236,14 @@ mod tests {
             spread_end: spread,
             staleness_max: 8,
             transfers: 3,
-            ..Sample::default()
+            ..ComparisonSample::default()
         }
     }
 
-    fn samples() -> Vec<Sample> {
+    fn samples() -> Vec<ComparisonSample> {
         let without = [2.0, 3.0, 4.0].map(|seconds| sample("async", true, seconds, 90));
         let with = [1.0, 2.0, 9.0].map(|seconds| sample("async + DPLB", true, seconds, 15));
-        let failed = Sample { converged: false, ..sample("ssync(30)", false, 9.0, 1) };
+        let failed = ComparisonSample { converged: false, ..sample("ssync(30)", false, 9.0, 1) };
         let even = sample("ssync(30)", true, 9.0, 1);
         let zero = sample("ssync(30) + DPLB", true, 9.0, 0);
         without.into_iter().chain(with).chain([failed, even, zero]).collect()

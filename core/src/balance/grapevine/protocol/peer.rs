@@ -1,14 +1,16 @@
 //! One processor: what it does when it is told something.
 
-use super::dealing::Desk;
 use super::detection::{Count, Traffic, children, parent};
 use super::heard::Heard;
 use super::message::{Begin, Counts, Message, Phase, Rumour, Step};
+use super::negotiation::Negotiation;
 use super::setting::{Mode, Setting};
-use super::store::{Memory, Store};
-use crate::balance::grapevine::course::{Course, Next, is_taken, is_worth_another};
+use super::store::{ProtocolMemory, Store};
 use crate::balance::grapevine::gossip::choose_targets;
 use crate::balance::grapevine::moment::Stage;
+use crate::balance::grapevine::outer_iterations::{
+    Next, OuterIterations, is_taken, is_worth_another,
+};
 use crate::balance::grapevine::turn::Rules;
 
 /// A processor.
@@ -35,7 +37,7 @@ pub struct Peer {
     early_rounds: u64,
     /// Rounds in which it told what it heard, where it does so at once.
     told_rounds: u64,
-    pub(super) desk: Desk,
+    pub(super) negotiation: Negotiation,
     /// Objects that it took in this iteration, or gave for one.
     pub(super) transfers: u64,
     root: Root,
@@ -44,7 +46,7 @@ pub struct Peer {
 /// What processor 0 goes by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 struct Root {
-    course: Course,
+    outer: OuterIterations,
     /// Transfers of the iteration up to the step before.
     transfers: u64,
     /// The highest load of the best placement.
@@ -58,7 +60,7 @@ const OUTSIDE: Begin =
     Begin { step: Step { iteration: 0, phase: Phase::Start }, total: 0, max: 0, taken: false };
 
 impl Peer {
-    /// The processor of this name, with so many objects in its memory.
+    /// The processor of this name, with `held` objects in its memory.
     pub fn new(name: u32, objects: usize) -> Self {
         Self {
             name,
@@ -73,7 +75,7 @@ impl Peer {
             early: Heard::default(),
             early_rounds: 0,
             told_rounds: 0,
-            desk: Desk::default(),
+            negotiation: Negotiation::default(),
             transfers: 0,
             root: Root::default(),
         }
@@ -98,7 +100,7 @@ impl Peer {
     pub fn start(
         &mut self,
         setting: &Setting<'_>,
-        memory: &mut Memory<'_>,
+        memory: &mut ProtocolMemory<'_>,
         send: &mut impl FnMut(u32, Message),
     ) {
         if self.name == 0 {
@@ -111,7 +113,7 @@ impl Peer {
     pub fn receive(
         &mut self,
         setting: &Setting<'_>,
-        memory: &mut Memory<'_>,
+        memory: &mut ProtocolMemory<'_>,
         (from, message): (u32, Message),
         send: &mut impl FnMut(u32, Message),
     ) {
@@ -130,7 +132,7 @@ impl Peer {
     fn conclude(
         &mut self,
         setting: &Setting<'_>,
-        memory: &mut Memory<'_>,
+        memory: &mut ProtocolMemory<'_>,
         send: &mut impl FnMut(u32, Message),
     ) {
         while self.count.is_complete() {
@@ -148,7 +150,7 @@ impl Peer {
         }
     }
 
-    fn own_counts(&self, memory: &Memory<'_>) -> Counts {
+    fn own_counts(&self, memory: &ProtocolMemory<'_>) -> Counts {
         let Self { traffic: Traffic { sent, received }, transfers, .. } = *self;
         let load = self.store.load(memory);
         Counts { sent, received, total: load, max: load, transfers }
@@ -162,7 +164,7 @@ impl Peer {
     /// What comes after a step, of which all is known: the root's part.
     fn direct(&mut self, counts: Counts, setting: &Setting<'_>) -> Begin {
         let Begin { step, total, max, .. } = self.begun;
-        let Root { course, best, transfers, .. } = &mut self.root;
+        let Root { outer, best, transfers, .. } = &mut self.root;
         let before = core::mem::replace(transfers, counts.transfers);
         debug_assert!(counts.transfers >= before, "transfers are undone");
         let made = counts.transfers.saturating_sub(before);
@@ -175,14 +177,14 @@ impl Peer {
         *transfers = 0;
         let is_start = step.phase == Phase::Start;
         if !is_start {
-            course.count(counts.transfers);
+            outer.count(counts.transfers);
         }
         let taken = is_start || is_taken(setting.config, counts.max, *best);
         if taken {
             *best = counts.max;
         }
         let average = setting.average(counts.total);
-        let step = match course.next(setting.config, average, counts.max) {
+        let step = match outer.next(setting.config, average, counts.max) {
             Next::Iteration(iteration) => Step { iteration, phase: Phase::Gossip(0) },
             Next::End | Next::Reached => Step { phase: Phase::End, ..step },
         };
@@ -193,7 +195,7 @@ impl Peer {
         &mut self,
         begin: Begin,
         setting: &Setting<'_>,
-        memory: &mut Memory<'_>,
+        memory: &mut ProtocolMemory<'_>,
         send: &mut impl FnMut(u32, Message),
     ) {
         let below = children(self.name, setting.processors);

@@ -50,7 +50,7 @@ impl Request {
 /// Memory of one processor. What it holds at the start does not matter, but for its objects, which
 /// are the first of `objects`.
 #[derive(Debug)]
-pub struct Memory<'a> {
+pub struct ProtocolMemory<'a> {
     /// Its objects, in any order. A processor whose memory is full refuses.
     pub objects: &'a mut [Token],
     /// Those of the best placement: as long.
@@ -63,7 +63,7 @@ pub struct Memory<'a> {
     pub inbox: &'a mut [Request],
 }
 
-/// How many elements each part of [`Memory`] needs.
+/// How many elements each part of [`ProtocolMemory`] needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lengths {
     /// `objects`, `best`, `list`: as many objects as are ever on one processor.
@@ -75,7 +75,7 @@ pub struct Lengths {
 }
 
 impl Lengths {
-    /// Memory for so many objects and offers.
+    /// Memory for this number of objects and offers.
     pub const fn of(objects: usize, inbox: usize) -> Self {
         Self { objects, inbox, loads: objects + inbox * CANDIDATES_MAX }
     }
@@ -93,27 +93,27 @@ pub struct Store {
 const NO_PLACE: &str = "an object is lost: there is no place for it";
 
 impl Store {
-    pub fn objects<'m>(&self, memory: &'m Memory<'_>) -> &'m [Token] {
+    pub fn objects<'m>(&self, memory: &'m ProtocolMemory<'_>) -> &'m [Token] {
         memory.objects.get(..self.held).or_bug(NO_PLACE).unwrap_or_default()
     }
 
-    pub fn load(&self, memory: &Memory<'_>) -> u64 {
+    pub fn load(&self, memory: &ProtocolMemory<'_>) -> u64 {
         self.objects(memory).iter().fold(0, |sum, object| object.load.saturating_add(sum))
     }
 
-    pub fn sort(&self, memory: &mut Memory<'_>) {
+    pub fn sort(&self, memory: &mut ProtocolMemory<'_>) {
         let objects = memory.objects.get_mut(..self.held).or_bug(NO_PLACE).unwrap_or_default();
         sort_by_key(objects, |object| object.id);
     }
 
-    pub fn put(&mut self, memory: &mut Memory<'_>, object: Token) {
+    pub fn put(&mut self, memory: &mut ProtocolMemory<'_>, object: Token) {
         if let Some(place) = memory.objects.get_mut(self.held).or_bug(NO_PLACE) {
             *place = object;
             self.held += 1;
         }
     }
 
-    pub fn take(&mut self, memory: &mut Memory<'_>, id: ObjectId) -> Option<Token> {
+    pub fn take(&mut self, memory: &mut ProtocolMemory<'_>, id: ObjectId) -> Option<Token> {
         let place = self.objects(memory).iter().position(|object| object.id == id)?;
         let last = self.objects(memory).last().copied()?;
         self.held -= 1;
@@ -121,17 +121,17 @@ impl Store {
     }
 
     /// How many more there may be.
-    pub fn room(&self, memory: &Memory<'_>) -> usize {
+    pub fn room(&self, memory: &ProtocolMemory<'_>) -> usize {
         memory.objects.len().saturating_sub(self.held)
     }
 
-    pub fn remember(&mut self, memory: &mut Memory<'_>) {
+    pub fn remember(&mut self, memory: &mut ProtocolMemory<'_>) {
         debug_assert!(memory.best.len() >= self.held, "{NO_PLACE}");
         let copied = memory.best.iter_mut().zip(memory.objects.iter().take(self.held));
         self.best = copied.map(|(best, object)| *best = *object).count();
     }
 
-    pub fn restore(&mut self, memory: &mut Memory<'_>) {
+    pub fn restore(&mut self, memory: &mut ProtocolMemory<'_>) {
         debug_assert!(memory.objects.len().min(memory.best.len()) >= self.best, "{NO_PLACE}");
         let copied = memory.objects.iter_mut().zip(memory.best.iter().take(self.best));
         self.held = copied.map(|(object, best)| *object = *best).count();

@@ -2,7 +2,7 @@
 
 use tresse_core::run::GridSize;
 
-use super::super::{Cells, FieldView};
+use super::super::{FieldCells, FieldView};
 
 /// Blocks on the longer side of the largest picture.
 const MOST: usize = 1600;
@@ -34,8 +34,12 @@ impl Scaled {
     pub fn of(field: FieldView<'_>) -> Self {
         let mut scaling = Scaling::new(GridSize { rows: field.rows, columns: field.columns });
         match field.cells {
-            Cells::F32(cells) => cells.chunks(field.columns).for_each(|row| scaling.add_row(row)),
-            Cells::F64(cells) => cells.chunks(field.columns).for_each(|row| scaling.add_row(row)),
+            FieldCells::F32(cells) => {
+                cells.chunks(field.columns).for_each(|row| scaling.add_row(row))
+            }
+            FieldCells::F64(cells) => {
+                cells.chunks(field.columns).for_each(|row| scaling.add_row(row))
+            }
         }
         scaling.finish()
     }

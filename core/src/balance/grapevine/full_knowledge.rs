@@ -1,0 +1,242 @@
+//! Gossip with full knowledge: every processor remembers all that it hears of. This is the setting of
+//! the slides, for comparison; the memory grows with the square of the processors.
+
+use heapless::Vec;
+
+use super::config::FANOUT_MAX;
+use super::gossip::{Rounds, Told};
+use super::moment::Stage;
+use super::names::Names;
+use super::parallel::copy;
+use crate::bug::OrBug;
+use crate::id::ProcessorId;
+use crate::rng::Rng;
+
+/// One row of bits a processor: which names it knows to be underloaded.
+#[derive(Debug)]
+pub struct FullKnowledge<'a> {
+    /// The rows.
+    pub known: &'a mut [u64],
+    /// Those of the next round: as long.
+    pub next: &'a mut [u64],
+    /// How long a row is: [`words`] of the processors.
+    pub words: usize,
+}
+
+/// Words of a row.
+pub const fn words(processors: usize) -> usize {
+    processors.div_ceil(64)
+}
+
+impl FullKnowledge<'_> {
+    /// The names that a processor knows, ascending.
+    pub fn names(&self, processor: ProcessorId) -> impl Iterator<Item = u32> {
+        let row = row(self.known, processor, self.words);
+        (0..).zip(row).flat_map(|(place, &word)| ones(word).map(move |bit| place * 64 + bit))
+    }
+
+    /// Whether two processors know the same others: the same names, and neither knows itself.
+    pub fn know_the_same(&self, pair: [ProcessorId; 2], names: Names<'_>) -> bool {
+        let [one, other] = pair.map(|processor| row(self.known, processor, self.words));
+        one == other && pair.iter().all(|&processor| !is_set(one, names.of(processor)))
+    }
+
+    /// All rounds, as [`Rounds::gossip`] with tables.
+    pub fn gossip(&mut self, rounds: &Rounds<'_>) -> Told {
+        let words = self.words;
+        self.known.fill(0);
+        let mut starters = 0;
+        for (processor, _) in numbered(rounds.underloaded).filter(|(_, under)| **under) {
+            starters += 1;
+            set(row_mut(self.known, processor, words), rounds.names.of(processor));
+        }
+        let mut told = Told::default();
+        for round in 0..rounds.config.rounds {
+            let (news, fewest) = self.round(rounds, round, words);
+            told = told.and(news);
+            if fewest == starters {
+                // All knew everything: the rounds that are left cost as much and change nothing.
+                let left = u64::from(rounds.config.rounds - round - 1);
+                let (messages, entries) = (news.messages * left, news.entries * left);
+                return told.and(Told { messages, entries });
+            }
+        }
+        told
+    }
+
+    /// One round; also the fewest entries of a processor before it.
+    fn round(&mut self, rounds: &Rounds<'_>, round: u32, words: usize) -> (Told, u32) {
+        let (mut told, mut fewest) = (Told::default(), u32::MAX);
+        copy(self.next, self.known);
+        for (processor, _) in numbered(rounds.underloaded) {
+            let known = row(self.known, processor, words);
+            let name = rounds.names.of(processor);
+            let sending = Sending::of(rounds, known, name);
+            told = told.and(sending.told());
+            fewest = fewest.min(sending.entries);
+            let mut rng = rounds.moment.draws(Stage::Gossip(round), name);
+            for &target in &sending.targets(rounds, known, name, &mut rng) {
+                let next = row_mut(self.next, rounds.names.called(target), words);
+                next.iter_mut().zip(known).for_each(|(next, known)| *next |= known);
+            }
+        }
+        core::mem::swap(&mut self.known, &mut self.next);
+        (told, fewest)
+    }
+}
+
+/// What a processor sends in a round.
+#[derive(Clone, Copy)]
+struct Sending {
+    entries: u32,
+    unknown: u32,
+    fanout: u32,
+}
+
+impl Sending {
+    fn of(rounds: &Rounds<'_>, known: &[u64], name: u32) -> Self {
+        let entries = count(known);
+        let own = u32::from(!is_set(known, name));
+        debug_assert!(entries + own <= rounds.processors(), "more is known than there is");
+        let unknown = rounds.processors().saturating_sub(entries + own);
+        let fanout = if entries == 0 { 0 } else { rounds.config.fanout.min(unknown) };
+        Self { entries, unknown, fanout }
+    }
+
+    /// The names of those that it tells: drawn from those that it does not know.
+    fn targets(
+        self,
+        rounds: &Rounds<'_>,
+        known: &[u64],
+        own: u32,
+        rng: &mut Rng,
+    ) -> Vec<u32, { FANOUT_MAX as usize }> {
+        let processors = rounds.processors();
+        if self.unknown <= processors / 8 || self.unknown <= 2 * self.fanout {
+            let places = distinct(self.fanout, self.unknown, rng);
+            let mut targets = Vec::new();
+            targets.extend_from_slice(&places).or_bug("more are told than there is room for").ok();
+            targets.iter_mut().for_each(|place| *place = nth_unknown(known, own, *place));
+            return targets;
+        }
+        // Most draws find one, which is faster than counting them.
+        let mut targets = Vec::new();
+        while targets.len() < self.fanout as usize {
+            let name = rng.below(processors);
+            if name != own && !is_set(known, name) && !targets.contains(&name) {
+                targets.push(name).or_bug("more are told than there is room for").ok();
+            }
+        }
+        targets
+    }
+
+    fn told(self) -> Told {
+        let messages = u64::from(self.fanout);
+        Told { messages, entries: messages * u64::from(self.entries) }
+    }
+}
+
+fn numbered<T>(items: &[T]) -> impl Iterator<Item = (ProcessorId, &T)> {
+    (0..).map(ProcessorId).zip(items)
+}
+
+/// `wanted` numbers below `bound`, which is not less than that, each once, in any order.
+fn distinct(wanted: u32, bound: u32, rng: &mut Rng) -> Vec<u32, { FANOUT_MAX as usize }> {
+    debug_assert!(wanted <= bound, "more numbers are wanted than there are");
+    let mut numbers = Vec::new();
+    // Floyd's sampling without replacement: one draw for each.
+    for top in bound.saturating_sub(wanted)..bound {
+        let number = rng.below(top + 1);
+        let number = if numbers.contains(&number) { top } else { number };
+        numbers.push(number).or_bug("more numbers are wanted than there is room for").ok();
+    }
+    numbers
+}
+
+const NO_ROW: &str = "a processor has no row";
+const NO_BIT: &str = "a name has no bit";
+
+fn row(rows: &[u64], processor: ProcessorId, words: usize) -> &[u64] {
+    let begin = processor.index() * words;
+    rows.get(begin..begin + words).or_bug(NO_ROW).unwrap_or_default()
+}
+
+fn row_mut(rows: &mut [u64], processor: ProcessorId, words: usize) -> &mut [u64] {
+    let begin = processor.index() * words;
+    rows.get_mut(begin..begin + words).or_bug(NO_ROW).unwrap_or_default()
+}
+
+fn count(row: &[u64]) -> u32 {
+    row.iter().map(|word| word.count_ones()).sum()
+}
+
+fn set(row: &mut [u64], name: u32) {
+    if let Some(word) = row.get_mut(name as usize / 64).or_bug(NO_BIT) {
+        *word |= 1 << (name % 64);
+    }
+}
+
+fn is_set(row: &[u64], name: u32) -> bool {
+    row.get(name as usize / 64).or_bug(NO_BIT).is_some_and(|word| word >> (name % 64) & 1 == 1)
+}
+
+/// The places of a word's ones, ascending.
+fn ones(mut word: u64) -> impl Iterator<Item = u32> {
+    core::iter::from_fn(move || {
+        let bit = (word != 0).then(|| word.trailing_zeros());
+        word &= word.wrapping_sub(1);
+        bit
+    })
+}
+
+/// The name of the `nth` zero of a row, not counting `own`; the row has that one.
+fn nth_unknown(row: &[u64], own: u32, nth: u32) -> u32 {
+    let mut left = nth;
+    for (place, &word) in (0..).zip(row) {
+        let own = if own / 64 == place { 1 << (own % 64) } else { 0 };
+        let zeros = !(word | own);
+        if zeros.count_ones() > left {
+            let bit = ones(zeros).nth(left as usize).unwrap_or(0);
+            return place * 64 + bit;
+        }
+        left -= zeros.count_ones();
+    }
+    None.or_bug("fewer are unknown than were counted").unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zeros_are_found_past_ones_and_oneself() {
+        let row = [!0b1010, !1];
+        assert_eq!([0, 1, 2].map(|nth| nth_unknown(&row, 9, nth)), [1, 3, 64]);
+        assert_eq!([0, 1].map(|nth| nth_unknown(&row, 3, nth)), [1, 64]);
+        assert_eq!(ones(0b1011).collect::<Vec<u32, 4>>(), [0, 1, 3]);
+    }
+
+    #[test]
+    fn who_knows_itself_knows_other_others() {
+        // All of them know the names 0 and 65, but for the last, which knows one more.
+        let mut known = [[1, 2], [1, 2], [1, 2], [1, 3]].concat();
+        let mut next = known.clone();
+        let full = FullKnowledge { known: &mut known, next: &mut next, words: 2 };
+        let same = |one, other| full.know_the_same([one, other].map(ProcessorId), Names::NUMBERS);
+        assert!(same(1, 2) && same(2, 2));
+        assert!(!same(0, 1) && !same(1, 0) && !same(0, 0));
+        assert!(!same(2, 3));
+    }
+
+    #[test]
+    fn distinct_numbers_are_distinct() {
+        let mut rng = Rng::new(1, 0);
+        for bound in 0..20 {
+            let mut numbers = distinct(bound.min(7), bound, &mut rng);
+            assert_eq!(numbers.len(), bound.min(7) as usize);
+            assert!(numbers.iter().all(|&number| number < bound));
+            numbers.sort_unstable();
+            assert!(numbers.is_sorted_by(|a, b| a < b), "{numbers:?}");
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! The outer iterations of a trial: whether there is another one.
+
+use super::config::Config;
+use crate::balance::objects::{Average, Millionths};
+
+/// What comes after the iterations so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// The iteration of this number, from 0.
+    Iteration(u32),
+    /// The end of the trial.
+    End,
+    /// The end of the whole run: the target is reached.
+    Reached,
+}
+
+/// The outer iterations of a trial so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct OuterIterations {
+    made: u32,
+    /// Those at the end in which nothing moved.
+    idle: u32,
+}
+
+impl OuterIterations {
+    /// What comes next, where the highest load is `max`.
+    pub fn next(self, config: &Config, average: Average, max: u64) -> Next {
+        if self.made == config.iterations || self.idle == config.idle && self.idle > 0 {
+            return Next::End;
+        }
+        let Millionths(target) = config.target;
+        let limit = Millionths(target.saturating_add(Millionths::ONE.0));
+        if average.is_exceeded(limit, max) { Next::Iteration(self.made) } else { Next::Reached }
+    }
+
+    /// Counts an iteration with this number of transfers.
+    pub fn count(&mut self, transfers: u64) {
+        self.made += 1;
+        self.idle = if transfers == 0 { self.idle + 1 } else { 0 };
+    }
+}
+
+/// Whether a placement is taken instead of the one that was so far.
+pub fn is_taken(config: &Config, max: u64, before: u64) -> bool {
+    !config.keep_best || max < before
+}
+
+/// An attempt that makes less than this share of its iteration's transfers is the last one. With one
+/// in 256, one seed in twenty of 10,000 objects on 16 of 4,096 processors ends above 0.05; with all
+/// attempts, 10,000,000 objects on 2^20 processors take twice as long.
+const LEAST_SHARE: u64 = 512;
+
+/// Whether another attempt is worth its cost after one with `transfers` of its iteration's transfers:
+/// what is left moves sooner with what is gossiped next. Where few objects move it always is.
+pub fn is_worth_another(transfers: u64, in_iteration: u64) -> bool {
+    transfers.saturating_add(1).saturating_mul(LEAST_SHARE) >= in_iteration
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attempts_end_only_where_much_has_moved_and_little_does() {
+        assert!(is_worth_another(0, LEAST_SHARE));
+        assert!(!is_worth_another(0, LEAST_SHARE + 1));
+        assert!(is_worth_another(9, 10 * LEAST_SHARE));
+        assert!(!is_worth_another(9, 10 * LEAST_SHARE + 1));
+        assert!(is_worth_another(u64::MAX, u64::MAX));
+    }
+}

@@ -1,0 +1,67 @@
+//! Parallel work on the parts of many processors, where the host has threads for it.
+
+/// Runs two tasks, at once or one after the other: rayon's `join`, or [`Serial`].
+pub trait Parallel: Sync {
+    /// Both results.
+    fn join<A: Send, B: Send>(
+        &self,
+        left: impl FnOnce() -> A + Send,
+        right: impl FnOnce() -> B + Send,
+    ) -> (A, B);
+}
+
+/// One task after the other.
+#[derive(Clone, Copy, Debug)]
+pub struct Serial;
+
+impl Parallel for Serial {
+    fn join<A: Send, B: Send>(
+        &self,
+        left: impl FnOnce() -> A + Send,
+        right: impl FnOnce() -> B + Send,
+    ) -> (A, B) {
+        let left = left();
+        (left, right())
+    }
+}
+
+/// Memory of some processors that can be cut between two of them.
+pub trait Part: Sized + Send {
+    /// How many processors.
+    fn processors(&self) -> usize;
+    /// Those before the `at`th, and the others.
+    fn split(self, at: usize) -> (Self, Self);
+}
+
+/// Cuts memory in two; there is that much.
+pub fn cut<T>(memory: &mut [T], at: usize) -> (&mut [T], &mut [T]) {
+    debug_assert!(at <= memory.len(), "memory is cut behind its end");
+    let at = at.min(memory.len());
+    memory.split_at_mut_checked(at).unwrap_or_default()
+}
+
+/// Copies all of a list to one that is as long.
+pub fn copy<T: Copy>(to: &mut [T], from: &[T]) {
+    debug_assert_eq!(to.len(), from.len(), "a copy is not as long as what is copied");
+    to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
+}
+
+/// Processors that are worth a task.
+const GRAIN: usize = 512;
+
+/// Runs `work` on small parts; the results are put together in the order of the processors.
+pub fn divide<P: Part, R: Send>(
+    parallel: &impl Parallel,
+    part: P,
+    work: &(impl Fn(P) -> R + Sync),
+    merge: &(impl Fn(R, R) -> R + Sync),
+) -> R {
+    let processors = part.processors();
+    if processors <= GRAIN {
+        return work(part);
+    }
+    let (left, right) = part.split(processors / 2);
+    let (left, right) = parallel
+        .join(|| divide(parallel, left, work, merge), || divide(parallel, right, work, merge));
+    merge(left, right)
+}

@@ -1,0 +1,42 @@
+//! Prefetching: what the events of a day will need is brought into the cache all at once, where
+//! each event by itself would wait for one miss after the other. Without any effect but on speed.
+
+use core::hint::black_box;
+
+use super::memory::{START, SubdomainState, WorkerState};
+use super::queue::Pending;
+
+/// Where it is.
+pub(super) struct Prefetch<'a> {
+    pub workers: &'a [WorkerState],
+    pub worker_updates: &'a [u64],
+    pub subdomains: &'a [SubdomainState],
+    pub residuals: &'a [f64],
+    /// Subdomains in a row of the grid.
+    pub columns: u32,
+}
+
+impl Prefetch<'_> {
+    /// Reads what workers' next events will touch: what has been swept, and what is swept next with
+    /// its neighbours.
+    pub fn read(&self, events: &[Pending]) {
+        let workers =
+            || events.iter().filter_map(|event| self.workers.get(event.parts().1 as usize));
+        let mut read = workers().fold(0, |read, worker| read ^ u64::from(worker.cursor));
+        for event in events {
+            let updates = self.worker_updates.get(event.parts().1 as usize);
+            read ^= updates.copied().unwrap_or(0);
+        }
+        for worker in workers() {
+            let swept = worker.current;
+            let next = if worker.cursor >= START { worker.first } else { worker.cursor };
+            let (above, below) = (next.wrapping_sub(self.columns), next.wrapping_add(self.columns));
+            for id in [swept, next, above, next.wrapping_sub(1), next.wrapping_add(1), below] {
+                read ^= self.subdomains.get(id as usize).map_or(0, |state| state.version);
+            }
+            read ^= self.residuals.get(swept as usize).map_or(0, |sum| sum.to_bits());
+        }
+        // Nobody wants to know, but the compiler must not know that.
+        black_box(read);
+    }
+}

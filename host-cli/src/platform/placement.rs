@@ -1,0 +1,175 @@
+//! Which core each worker is pinned to, and which socket it is counted to.
+
+use std::collections::BTreeSet;
+use std::iter;
+
+use serde::Serialize;
+use tresse_core::id::{NodeId, SocketId, WorkerId};
+use tresse_core::noise::{
+    MAX_NOISE, Noise, NoiseChoice, NoisePlace, NoisePlaces, ScatterError, resolve,
+};
+
+use super::{CoreList, Platform, PlatformError, TopologyOverride};
+
+/// The most workers of one run; far above what a default Linux lets a process start usefully.
+pub const MAX_WORKERS: u32 = 16_384;
+
+/// Where one worker works.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Seat {
+    /// The worker.
+    pub worker: WorkerId,
+    /// The core that it is pinned to, by the operating system's number.
+    pub core: u32,
+    /// The socket that it is counted to.
+    pub socket: SocketId,
+}
+
+/// The seats of all workers.
+///
+/// Workers are dealt to the allowed cores in turn, so that no core has two more than another, and
+/// are then numbered by socket and core, so that neighbours share a socket.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placement {
+    /// One seat for each worker, by [`WorkerId`].
+    pub seats: Vec<Seat>,
+    /// The topology that sockets were counted by, where it is not the machine's own.
+    pub topology: Option<TopologyOverride>,
+    /// Whether workers share cores.
+    pub oversubscribed: bool,
+    machine: Platform,
+}
+
+impl Placement {
+    /// A number of workers on the cores of this machine that the process may use, one on each as far as
+    /// these go, with the sockets that the system names.
+    pub fn here(workers: u32) -> Result<Self, PlatformError> {
+        Self::plan(&Platform::detect()?, Some(workers), None)
+    }
+
+    /// Places `workers`; by default one on each allowed core, or of `topology`.
+    pub fn plan(
+        machine: &Platform,
+        workers: Option<u32>,
+        topology: Option<TopologyOverride>,
+    ) -> Result<Self, PlatformError> {
+        let cores = machine.cores.len();
+        if cores == 0 {
+            return Err(PlatformError::NoCores);
+        }
+        let default = topology.map_or(cores as u64, TopologyOverride::cores);
+        let wanted = workers.map_or(default, u64::from);
+        let workers = u32::try_from(wanted)
+            .ok()
+            .filter(|&workers| workers <= MAX_WORKERS)
+            .ok_or(PlatformError::TooManyWorkers { workers: wanted })?;
+        if workers == 0 {
+            return Err(PlatformError::NoWorkers);
+        }
+        Ok(Self {
+            seats: seats(machine, workers, topology),
+            topology,
+            oversubscribed: workers as usize > cores,
+            machine: machine.clone(),
+        })
+    }
+
+    /// The number of workers.
+    pub fn workers(&self) -> u32 {
+        u32::try_from(self.seats.len()).unwrap_or(MAX_WORKERS)
+    }
+
+    /// The core of each worker, by [`WorkerId`].
+    pub fn cores(&self) -> Vec<u32> {
+        self.seats.iter().map(|seat| seat.core).collect()
+    }
+
+    /// The socket of each worker, by [`WorkerId`].
+    pub fn sockets(&self) -> Vec<SocketId> {
+        self.seats.iter().map(|seat| seat.socket).collect()
+    }
+
+    /// The number of sockets that have a worker.
+    pub fn socket_count(&self) -> u32 {
+        u32::try_from(self.used_sockets().len()).unwrap_or(MAX_WORKERS)
+    }
+
+    /// What a person should know before the run.
+    pub fn warning(&self) -> Option<String> {
+        self.oversubscribed.then(|| {
+            format!(
+                "more workers ({workers}) than allowed cores ({}): they share cores, so rates are \
+                 not those of {workers} cores; lower --workers or --topology to have a core for each",
+                self.machine.allowed(),
+                workers = self.seats.len(),
+            )
+        })
+    }
+
+    /// The cores that a noise source is to run on, ascending, by the operating system's numbers.
+    ///
+    /// `core=C` is always the system's core; `socket=S` means the cores that the workers counted to
+    /// that socket are pinned to, and `node=0` those of all workers.
+    pub fn noisy_cores(&self, noise: &Noise) -> Result<Vec<u32>, PlatformError> {
+        match noise.place {
+            NoisePlace::Core(core) => {
+                self.machine.check_core(core, || format!("--noise core={core}"))?;
+                Ok(vec![core])
+            }
+            NoisePlace::Socket(socket) => {
+                let cores = self.cores_of(|seat| seat.socket == socket);
+                if cores.is_empty() {
+                    let used =
+                        CoreList(self.used_sockets().iter().map(|socket| socket.0).collect());
+                    return Err(PlatformError::NoSuchSocket { socket, used });
+                }
+                Ok(cores)
+            }
+            NoisePlace::Node(NodeId(0)) => Ok(self.cores_of(|_| true)),
+            NoisePlace::Node(node) => Err(PlatformError::NoSuchNode(node)),
+        }
+    }
+
+    /// The sources of noise that a person asked for, each at a place: on allowed cores, on sockets
+    /// with workers, or on the only node.
+    pub fn resolve_noise(
+        &self,
+        choices: &[NoiseChoice],
+        seed: u64,
+    ) -> Result<heapless::Vec<Noise, MAX_NOISE>, ScatterError> {
+        let cores: Vec<_> = self.machine.cores.iter().map(|core| core.id).collect();
+        let sockets: Vec<_> = self.used_sockets().into_iter().collect();
+        resolve(choices, seed, &NoisePlaces { cores: &cores, sockets: &sockets, nodes: 1 })
+    }
+
+    /// The sockets that have a worker.
+    pub fn used_sockets(&self) -> BTreeSet<SocketId> {
+        self.seats.iter().map(|seat| seat.socket).collect()
+    }
+
+    fn cores_of(&self, chosen: impl Fn(&Seat) -> bool) -> Vec<u32> {
+        let cores: BTreeSet<u32> =
+            self.seats.iter().filter(|&seat| chosen(seat)).map(|seat| seat.core).collect();
+        cores.into_iter().collect()
+    }
+}
+
+fn seats(machine: &Platform, workers: u32, topology: Option<TopologyOverride>) -> Vec<Seat> {
+    let mut cores = machine.cores.clone();
+    cores.sort_unstable_by_key(|core| (core.socket, core.id));
+    // Dealt in turn, core i of n gets every n-th worker from the i-th on; numbering by core then
+    // puts its workers side by side.
+    let (workers, count) = (workers as usize, cores.len());
+    let dealt = cores.iter().enumerate().flat_map(|(index, core)| {
+        let share = workers.saturating_sub(index).div_ceil(count);
+        iter::repeat_n(core, share)
+    });
+    (0..)
+        .map(WorkerId)
+        .zip(dealt)
+        .map(|(worker, core)| {
+            let socket = topology.map_or(core.socket, |topology| topology.socket_of(worker));
+            Seat { worker, core: core.id, socket }
+        })
+        .collect()
+}

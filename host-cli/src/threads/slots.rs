@@ -1,0 +1,82 @@
+//! The slots of this process, and which subdomains lie in them.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use tresse_core::id::{SubdomainId, WorkerId};
+use tresse_core::shared::{Handover, Publication, SharedReal};
+use tresse_core::subdomain::Subdomain;
+
+use super::run::Taken;
+
+/// A subdomain that is in another process.
+const REMOTE: u32 = u32::MAX;
+
+/// In which slot each subdomain of this process lies.
+#[derive(Debug)]
+pub struct SlotTable(Vec<AtomicU32>);
+
+impl SlotTable {
+    /// Every subdomain in the slot that is named for it; none for those that are remote.
+    pub fn new(slots: impl Iterator<Item = Option<u32>>) -> Self {
+        Self(slots.map(|slot| AtomicU32::new(slot.unwrap_or(REMOTE))).collect())
+    }
+
+    /// Subdomains in all, local and remote.
+    pub fn subdomains(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The slot of a subdomain that is here.
+    #[inline]
+    pub fn slot(&self, id: SubdomainId) -> Option<usize> {
+        let slot = self.0.get(id.index())?.load(Ordering::Acquire);
+        (slot != REMOTE).then_some(slot as usize)
+    }
+
+    /// A subdomain has come to a slot, or has gone.
+    pub fn place(&self, id: SubdomainId, slot: Option<u32>) {
+        if let Some(place) = self.0.get(id.index()) {
+            place.store(slot.unwrap_or(REMOTE), Ordering::Release);
+        }
+    }
+
+    /// All that are here with their slots, in ascending order.
+    pub fn here(&self) -> impl Iterator<Item = (SubdomainId, usize)> + '_ {
+        (0..).map(SubdomainId).zip(&self.0).filter_map(|(id, slot)| {
+            let slot = slot.load(Ordering::Acquire);
+            (slot != REMOTE).then_some((id, slot as usize))
+        })
+    }
+}
+
+/// The slots of this process: in each the cells of a subdomain, to be taken, and what it publishes.
+#[derive(Clone, Copy)]
+pub struct Slots<'r, F: SharedReal> {
+    /// Cells.
+    pub subdomains: &'r [Handover<Subdomain<'r, F>>],
+    /// What is published of them.
+    pub publications: &'r [Publication<'r, F>],
+    /// Which of the slots each subdomain lies in.
+    pub table: &'r SlotTable,
+}
+
+impl<'r, F: SharedReal> Slots<'r, F> {
+    /// What a subdomain that is here publishes.
+    #[inline]
+    pub fn publication(&self, id: SubdomainId) -> Option<&'r Publication<'r, F>> {
+        self.publications.get(self.table.slot(id)?)
+    }
+
+    /// All that are here with what they publish, in ascending order.
+    pub fn here(&self) -> impl Iterator<Item = (SubdomainId, &'r Publication<'r, F>)> {
+        let publications = self.publications;
+        self.table.here().filter_map(|(id, slot)| Some((id, publications.get(slot)?)))
+    }
+
+    /// Takes a subdomain for a worker, if it is here and nobody holds it.
+    pub(super) fn take(&self, id: SubdomainId, worker: WorkerId) -> Option<Taken<'r, F>> {
+        let slot = self.table.slot(id)?;
+        let held = self.subdomains.get(slot)?.take(worker)?;
+        Some(Taken { id, held, publication: self.publications.get(slot)? })
+    }
+}

@@ -1,0 +1,197 @@
+//! One rank's part of a run: its memory, its workers, and the others around them.
+
+use std::sync::atomic::AtomicBool;
+
+use tresse::checkpoint::{Checkpoint, CheckpointError};
+use tresse::platform::Placement;
+use tresse::problem::Problem;
+use tresse::recording::WorkerTrack;
+use tresse::report::history::HistorySample;
+use tresse::stored_cell::StoredCell;
+use tresse::threads::{Job, Observers, RunRecord, SlotTable, Slots, solve_among};
+use tresse_core::grid::{Decomposition, Side};
+use tresse_core::id::WorkerId;
+use tresse_core::owned::{CellMemory, refit};
+use tresse_core::run::{RunConfig, RunConfigError};
+use tresse_core::shared::{EDGE_BUFFERS, Handover, Head, Mirror, SharedReal};
+
+use crate::bands::{FieldRows, gather};
+use crate::layout::Layout;
+use crate::ranks::{Counted, Entering, Ranks, Setup, Sights, fetches, homes};
+use crate::restored::Restored;
+use crate::saving::Plan;
+use crate::window::{WindowError, Word};
+use crate::{Entry, Windows};
+
+/// What one rank is to do.
+pub struct RankJob<'a> {
+    /// The run, with as many nodes as there are ranks.
+    pub config: &'a RunConfig,
+    /// The equations.
+    pub problem: &'a Problem,
+    /// Where this rank's workers are.
+    pub placement: &'a Placement,
+    /// Set by somebody else to end the run early.
+    pub interrupt: &'a AtomicBool,
+    /// Who lets messages through.
+    pub entering: Entering,
+    /// Whether shared memory is not used even where there is some.
+    pub only_gets: bool,
+    /// What is saved.
+    pub plan: Option<Plan<'a>>,
+    /// What is gone on with.
+    pub resumed: Option<&'a Checkpoint>,
+    /// Who writes down what is done here.
+    pub observers: Option<Observers<WorkerTrack>>,
+}
+
+/// What one rank has solved.
+#[derive(Debug)]
+pub struct Solved<F> {
+    /// What was measured here.
+    pub record: RunRecord,
+    /// What went on between ranks.
+    pub counted: Counted,
+    /// The cells of the rank's band of rows, whatever ranks they were on at the end.
+    pub band: FieldRows<F>,
+}
+
+/// A run that could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum RankError {
+    /// The configuration makes no sense.
+    #[error(transparent)]
+    Config(#[from] RunConfigError),
+    /// MPI lends no memory.
+    #[error(transparent)]
+    Window(#[from] WindowError),
+    /// The checkpoint is not what it was.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// Another rank says why.
+    #[error("")]
+    OtherRank,
+}
+
+/// Solves this rank's part. Collective; `watch` sees samples of the whole run on the first rank.
+pub fn solve<F>(
+    entry: &mut Entry,
+    job: RankJob<'_>,
+    watch: &mut dyn FnMut(&HistorySample),
+) -> Result<Solved<F>, RankError>
+where
+    F: SharedReal<Shared: Word> + StoredCell,
+{
+    let cut = Decomposition::new(job.config)?;
+    let layout = Layout::new(job.config, &cut);
+    let windows = Windows::<F>::allocate(entry, &layout)?;
+    let solved = solve_within(entry, job, (cut, layout), &windows, watch);
+    // Whatever became of this rank, the others free theirs as well.
+    windows.free(entry)?;
+    solved
+}
+
+fn solve_within<F>(
+    entry: &mut Entry,
+    job: RankJob<'_>,
+    (cut, layout): (Decomposition, Layout),
+    windows: &Windows<F>,
+    watch: &mut dyn FnMut(&HistorySample),
+) -> Result<Solved<F>, RankError>
+where
+    F: SharedReal<Shared: Word> + StoredCell,
+{
+    let RankJob { config, problem, placement, interrupt, .. } = job;
+    let own = entry.rank();
+    let fetches = fetches(entry, job.only_gets);
+    let publications: Vec<_> = windows.publications(own, &layout, fetches).collect();
+    let together: Vec<_> = entry.nodes().with(own).collect();
+    let views: Vec<_> =
+        together.iter().flat_map(|rank| windows.publications(*rank, &layout, fetches)).collect();
+    let mirrored = Mirrored::<F>::allocate(&layout, fetches);
+    let mirrors = mirrored.lend();
+    let sights = Sights::new(&mirrors, &views);
+
+    let homes = homes(config, &cut);
+    let restored = job
+        .resumed
+        .map(|checkpoint| Restored::<F>::read(checkpoint, &cut, &homes, own, config.mode));
+    // All or none: a rank that cannot read its part does not let the others wait.
+    let restored = restored.transpose();
+    if entry.max_u64(u64::from(restored.is_err())) > 0 {
+        return Err(restored.err().map_or(RankError::OtherRank, RankError::Checkpoint));
+    }
+    let restored = restored.ok().flatten();
+    let here = |home: &tresse_core::migration::Location| (home.rank == own).then_some(home.slot.0);
+    let table = SlotTable::new(homes.iter().map(here));
+    let number = layout.bounds().slots as usize;
+    let mut memory = CellMemory::<F>::of_size(layout.size(), number, !problem.source.is_zero());
+    let subdomains: Vec<_> = memory.lend().map(Handover::new).collect();
+    let slots = Slots { subdomains: &subdomains, publications: &publications, table: &table };
+    fit(&cut, &slots);
+
+    let ranks = Ranks::new(Setup {
+        entry,
+        config,
+        problem,
+        cut,
+        layout,
+        windows,
+        publications: &publications,
+        sights: &sights,
+        table: &table,
+        only_gets: job.only_gets,
+        entering: job.entering,
+        interrupt,
+        plan: job.plan,
+        restored: restored.as_ref(),
+    });
+    let engine = Job { config, problem, placement, interrupt };
+    let solved = if let Some(observers) = job.observers {
+        solve_among(engine, own, slots, &ranks, observers, watch).map(|(record, _)| record)
+    } else {
+        let nobody = Observers::of_workers(vec![(); placement.seats.len()]);
+        solve_among(engine, own, slots, &ranks, nobody, watch).map(|(record, _)| record)
+    };
+    let counted = ranks.end();
+    drop(ranks);
+    // The others are in the run already.
+    let record = solved.unwrap_or_else(|error| entry.give_up(&error));
+    let band = gather(entry, &cut, &homes, &slots);
+    Ok(Solved { record, counted, band })
+}
+
+/// Gives every slot that is taken the size of what lies in it.
+fn fit<F: SharedReal>(cut: &Decomposition, slots: &Slots<'_, F>) {
+    for (id, slot) in slots.table.here() {
+        let held = slots.subdomains.get(slot).and_then(|slot| slot.take(WorkerId(0)));
+        if let Some(mut held) = held {
+            held.with(|subdomain| refit(cut, id, subdomain));
+        }
+    }
+}
+
+/// Memory for the edges of neighbours on other nodes.
+struct Mirrored<F: SharedReal> {
+    heads: Vec<Head>,
+    edges: Vec<Vec<F::Shared>>,
+}
+
+impl<F: SharedReal> Mirrored<F> {
+    /// Without edges where none are fetched.
+    fn allocate(layout: &Layout, fetches: bool) -> Self {
+        let (rows, columns) = layout.size();
+        let number = layout.bounds().slots as usize * Side::ALL.len();
+        let length = if fetches { EDGE_BUFFERS * rows.max(columns) } else { 0 };
+        let edge = || (0..length).map(|_| F::shared_zero()).collect();
+        Self {
+            heads: (0..number).map(|_| Head::new()).collect(),
+            edges: (0..number).map(|_| edge()).collect(),
+        }
+    }
+
+    fn lend(&self) -> Vec<Mirror<'_, F>> {
+        let mirrors = self.heads.iter().zip(&self.edges);
+        mirrors.map(|(head, edge)| Mirror::new(head.words(), edge)).collect()
+    }
+}

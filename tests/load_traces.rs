@@ -1,0 +1,388 @@
+//! Load traces: read, written, balanced by hand, refused; real ones where they are.
+
+#![expect(clippy::unwrap_used, reason = "a load trace that should be read")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tresse::load_traces::generate::{self, Loads, Setup};
+use tresse::load_traces::{
+    Encoding, EntityId, LoadTrace, Phase, PlacementError, Source, read, read_sources, validate,
+    validate_sources,
+};
+use tresse::report::load_statistics::LoadStatistics;
+use tresse::report::output::{Inputs, Outputs};
+use tresse_core::id::ProcessorId;
+use tresse_tests::load_trace_files::{
+    LIMITS, compressed, message, real, refused_by_vt, sample, source, sources, task, written,
+};
+
+fn read_all(files: &[Value]) -> LoadTrace {
+    read_sources(sources(files), LIMITS).unwrap()
+}
+
+fn json(source: &Source) -> Value {
+    serde_json::from_slice(&source.bytes).unwrap()
+}
+
+/// Whatever is read is written, and read again as it was; JSON is what vt's readers take.
+fn assert_written_and_read_again(trace: &LoadTrace) {
+    for encoding in [Encoding::Plain, Encoding::Brotli] {
+        let files = written(trace, encoding);
+        if encoding == Encoding::Plain {
+            for file in &files {
+                assert_eq!(refused_by_vt(&json(file)), None, "{}", file.path.display());
+            }
+        }
+        assert!(read_sources(files, LIMITS).unwrap() == *trace, "{encoding:?}");
+    }
+}
+
+#[test]
+fn everything_goes_through_unchanged() {
+    let files = sample();
+    let trace = read_all(&files);
+    assert_written_and_read_again(&trace);
+    for (file, original) in written(&trace, Encoding::Plain).iter().zip(&files) {
+        assert_eq!(&json(file), original);
+    }
+    // The text of numbers, too.
+    let text = files[0].to_string().replace("2.5,", "2.500,").replace("0.125", "1.25E-1");
+    let pretty = serde_json::to_string_pretty(&files[1]).unwrap();
+    let sources = vec![source(0, text.as_bytes()), source(1, pretty.as_bytes())];
+    let again = written(&read_sources(sources, LIMITS).unwrap(), Encoding::Plain);
+    let [first, second] = again.as_slice() else { panic!() };
+    let first = String::from_utf8(first.bytes.clone()).unwrap();
+    assert!(first.contains("2.500,") && first.contains("1.25E-1"), "{first}");
+    assert_eq!(json(second), files[1]);
+    assert!(!second.bytes.trim_ascii_end().contains(&b'\n'));
+}
+
+#[test]
+fn compressed_or_not_whatever_the_name_says() {
+    let files = sample();
+    let plain = read_all(&files);
+    let pack = |rank: usize, name: &str| Source {
+        path: name.into(),
+        bytes: compressed(files[rank].to_string().as_bytes()),
+    };
+    for names in [["t.0.json", "t.1.json"], ["t.0.json.br", "t.1.json"]] {
+        let packed = vec![pack(0, names[0]), pack(1, names[1])];
+        assert!(read_sources(packed, LIMITS).unwrap() == plain);
+    }
+    // The metadata has the rank where the name has none; files come in any order.
+    let mut files = files;
+    files[1]["metadata"] = json!({"rank": 1});
+    let unnamed = |rank: usize| Source {
+        path: format!("file{rank}").into(),
+        bytes: files[rank].to_string().into_bytes(),
+    };
+    let trace = read_sources(vec![unnamed(1), unnamed(0)], LIMITS).unwrap();
+    assert_eq!((trace.stem(), trace.phases()), ("data", plain.phases()));
+}
+
+#[test]
+fn the_plain_form_has_what_balancing_needs() {
+    let objects = read_all(&sample()).phases()[1].objects();
+    // In the order of the ids: 13, then by sequence number.
+    assert_eq!(objects.seconds, [0.25, 0.1, 0.2, 0.05, 0.0]);
+    assert_eq!(objects.fixed, [true, false, false, false, false]);
+    assert_eq!(objects.owners.iter().map(|owner| owner.0).collect::<Vec<_>>(), [0, 0, 0, 1, 1]);
+    let memory = objects.memory[1];
+    assert_eq!((memory.shared_id, memory.home_rank), (Some(4), Some(0)));
+    let bytes = (memory.shared_bytes, memory.working_bytes, memory.footprint_bytes);
+    assert_eq!(bytes, (1600.0, 110.0, 1024.0));
+    assert_eq!((memory.serialized_bytes, memory.rank_working_bytes), (512.0, 9.0));
+    assert_eq!(objects.rank_bytes, [9.0, 9.0]);
+    let links: Vec<_> =
+        objects.links.iter().map(|link| (link.from.0, link.to.0, link.bytes)).collect();
+    assert_eq!(links, [(1, 4, 100.0), (0, 4, 3.0)]);
+}
+
+fn places(file: &Source, list: &str) -> Vec<String> {
+    json(file)["phases"][0][list]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|entry| entry.get("entity").unwrap_or(&entry["type"]).to_string())
+        .collect()
+}
+
+#[test]
+fn objects_move_with_their_communications_and_nothing_else_changes() {
+    let trace = read_all(&sample());
+    let before = trace.phases()[0].objects();
+    let owners = [0, 1, 0, 0, 0].map(ProcessorId);
+    let moved = trace.clone().with_owners(0, &owners).unwrap();
+    assert_written_and_read_again(&moved);
+    let after = moved.phases()[0].objects();
+    assert_eq!((&after.names, &after.seconds), (&before.names, &before.seconds));
+    assert_eq!(after.owners, owners);
+    assert_eq!(after.memory, before.memory);
+    assert_eq!(moved.phases()[1], trace.phases()[1]);
+    let files = written(&moved, Encoding::Plain);
+    assert_eq!([places(&files[0], "tasks").len(), places(&files[1], "tasks").len()], [4, 1]);
+    // Noted by its sender 1, which went to rank 1; noted by its receiver 4, which came to rank 0.
+    assert_eq!(places(&files[0], "communications"), ["\"Broadcast\""]);
+    assert_eq!(places(&files[1], "communications"), ["\"SendRecv\"", "\"CollectionToNode\""]);
+    let rich = &json(&files[1])["phases"][0]["tasks"][0];
+    assert_eq!((&rich["node"], &rich["entity"]["home"]), (&json!(1), &json!(0)));
+    assert_eq!(rich["attributes"], sample()[0]["phases"][0]["tasks"][0]["attributes"]);
+    assert_eq!(json(&files[0])["phases"][0]["user_defined"], json!({"alpha": 0.5}));
+
+    let back = moved.with_owners(0, &before.owners).unwrap();
+    assert_eq!(back.phases()[0].objects(), before);
+}
+
+#[test]
+fn owners_that_cannot_be_are_refused() {
+    let trace = read_all(&sample());
+    let refused = |index, owners: &[u32]| {
+        let owners: Vec<_> = owners.iter().map(|&owner| ProcessorId(owner)).collect();
+        trace.clone().with_owners(index, &owners).unwrap_err()
+    };
+    assert!(matches!(refused(0, &[1, 0, 0, 1, 1]), PlacementError::Fixed(..)));
+    assert!(matches!(refused(0, &[0, 0, 2, 1, 1]), PlacementError::UnknownOwner(..)));
+    assert!(matches!(refused(0, &[0, 0]), PlacementError::Lengths { .. }));
+    assert!(matches!(refused(2, &[]), PlacementError::NoPhase { .. }));
+}
+
+#[test]
+fn phases_that_are_left_out_are_there() {
+    let mut file = sample()[1].clone();
+    file["metadata"] = json!({"type": "LBDatafile", "rank": 0, "phases": {"count": 9,
+        "skipped": {"list": [0], "range": [[5, 6]]},
+        "identical_to_previous": {"list": [3], "range": [[8, 8]]}}});
+    let phase = |id: u32, time: f64| json!({"id": id, "tasks": [task(1, 0, 0, time)]});
+    file["phases"] = json!([phase(1, 1.0), phase(2, 2.0), phase(4, 4.0), phase(7, 7.0)]);
+    let trace = read_all(&[file]);
+    let seconds: Vec<_> =
+        trace.phases().iter().map(|phase| (phase.id, phase.seconds()[0])).collect();
+    let expected = [(1, 1.0), (2, 2.0), (3, 2.0), (4, 4.0), (5, 4.0), (6, 4.0), (7, 7.0), (8, 7.0)];
+    assert_eq!(seconds, expected);
+    assert_written_and_read_again(&trace);
+    let said = &json(&written(&trace, Encoding::Plain)[0])["metadata"]["phases"];
+    assert_eq!(said, &json!({"count": 9, "skipped": {"list": [0], "range": []}}));
+}
+
+#[test]
+fn lines_of_commas_are_read_and_written() {
+    let lines = |rank, text: &str| Source {
+        path: format!("old.{rank}.vom").into(),
+        bytes: text.as_bytes().to_vec(),
+    };
+    let files = vec![
+        lines(0, "0,262147,0.5\n0,524291,1e-3\n1,262147,0.25\n0,262147,786439,64\n"),
+        lines(1, "0,786439,2\r\n1, 786439, 0.125\r\n\r\n1,524291,3"),
+    ];
+    let trace = read_sources(files, LIMITS).unwrap();
+    assert_eq!((trace.stem(), trace.ranks(), trace.phases().len()), ("old", 2, 2));
+    let first = trace.phases()[0].objects();
+    assert_eq!(first.seconds, [0.5, 1e-3, 2.0]);
+    assert_eq!(first.links.iter().map(|link| link.bytes).collect::<Vec<_>>(), [64.0]);
+    assert_written_and_read_again(&trace);
+    assert!(read_sources(written(&trace, Encoding::Comma), LIMITS).unwrap() == trace);
+}
+
+fn setup() -> Setup {
+    let loads = Loads::parse("uniform:1e-5,1e-1").unwrap();
+    Setup { processors: 12, objects: 100, on: 3, loads }
+}
+
+#[test]
+fn generated_traces_are_vts_and_the_same_for_a_seed() {
+    let trace = generate::trace(&setup(), 3, 0.2, 7, "ours").unwrap();
+    assert_written_and_read_again(&trace);
+    assert!(trace == generate::trace(&setup(), 3, 0.2, 7, "ours").unwrap());
+    assert!(trace != generate::trace(&setup(), 3, 0.2, 8, "ours").unwrap());
+    let drawn = generate::phase(&setup(), 7);
+    let objects = trace.phases()[0].objects();
+    assert_eq!((objects.seconds, objects.owners), (drawn.seconds, drawn.owners));
+    let problems = validate_sources(written(&trace, Encoding::Plain), LIMITS).unwrap().problems;
+    assert!(problems.is_empty(), "{problems:?}");
+}
+
+#[test]
+fn folders_are_written_whole_and_nothing_is_mixed_or_lost() {
+    let root = tempfile::tempdir().unwrap();
+    let into = |inputs| Outputs::new(inputs).folder("--out", root.path(), [""; 0]);
+    let out = into(Inputs::default()).unwrap();
+    let trace = generate::trace(&setup(), 1, 0.0, 1, "a").unwrap();
+    let input = [root.path().to_owned()];
+    trace.write(&out, Encoding::Plain, &|| {}).unwrap();
+    assert!(read(&input, None, LIMITS, &|| {}).unwrap() == trace);
+    trace.write(&out, Encoding::Plain, &|| {}).unwrap();
+    let originals = tresse::load_traces::select(&input, None).unwrap();
+    let reading = into(Inputs::default().with_all("the trace", &originals)).unwrap();
+    let error = trace.write(&reading, Encoding::Plain, &|| {}).unwrap_err().to_string();
+    assert!(error.contains("--out") && error.contains("a.0.json (the trace), which"), "{error}");
+    let error = trace.write(&out, Encoding::Brotli, &|| {}).unwrap_err().to_string();
+    assert!(error.contains("--out") && error.contains("another trace"), "{error}");
+    let small = Setup { processors: 3, ..setup() };
+    let small = generate::trace(&small, 1, 0.0, 1, "a").unwrap();
+    let error = small.write(&out, Encoding::Plain, &|| {}).unwrap_err().to_string();
+    assert!(error.contains("a.10.json") && error.contains("--stem"), "{error}");
+    small.clone().renamed("b").write(&out, Encoding::Brotli, &|| {}).unwrap();
+    let error = read(&input, None, LIMITS, &|| {}).unwrap_err().to_string();
+    assert!(error.contains("2 traces (a, b)") && error.contains("--stem"), "{error}");
+    assert!(read(&input, Some("b"), LIMITS, &|| {}).unwrap() == small.renamed("b"));
+    let error = trace.write(&out, Encoding::Comma, &|| {}).unwrap_err().to_string();
+    assert!(error.contains("--csv") && error.contains("no object in phase 0"), "{error}");
+}
+
+/// Every real trace, by the names of its folder and its files.
+fn real_traces(folder: &Path) -> BTreeMap<String, LoadTrace> {
+    let mut traces = BTreeMap::new();
+    for (name, stem) in [
+        ("ccm_example", "data"),
+        ("challenging_toy_fewer_tasks", "toy"),
+        ("nolb-8color-16nodes-11firstphases", "data"),
+        ("synthetic-blocks", "synthetic-dataset-blocks"),
+        ("synthetic-blocks", "synthetic-dataset-blocks-alpha0"),
+        ("user-defined-memory-toy-problem", "toy_mem"),
+        ("user-defined-memory-toy-problem", "toy_mem_README"),
+        ("user-defined-memory-toy-problem", "toy_mem_optimal"),
+        ("vt_example_lb_data", "data"),
+    ] {
+        let trace = read(&[folder.join(name)], Some(stem), LIMITS, &|| {});
+        traces.insert(format!("{name}/{stem}"), trace.unwrap());
+    }
+    traces
+}
+
+#[test]
+fn real_traces_go_through_unchanged() {
+    let Some(folder) = real() else { return };
+    for (name, trace) in real_traces(&folder) {
+        println!("{name}");
+        assert_written_and_read_again(&trace);
+        // One of every three objects to another rank, and back.
+        let phase = trace.phases()[0].objects();
+        let ranks = u32::try_from(trace.ranks()).unwrap();
+        let elsewhere = |(index, owner): (usize, &ProcessorId)| {
+            let moves = index % 3 == 0 && !phase.fixed[index];
+            ProcessorId(if moves { (owner.0 + 1) % ranks } else { owner.0 })
+        };
+        let owners: Vec<_> = phase.owners.iter().enumerate().map(elsewhere).collect();
+        let moved = trace.clone().with_owners(0, &owners).unwrap();
+        assert_written_and_read_again(&moved);
+        let after = moved.phases()[0].objects();
+        assert_eq!((&after.seconds, &after.fixed), (&phase.seconds, &phase.fixed));
+        assert_eq!(after.owners, owners);
+        let count = |trace: &LoadTrace| trace.phases()[0].communications().count();
+        assert_eq!(count(&moved), count(&trace));
+        let problems = validate_sources(written(&moved, Encoding::Plain), LIMITS).unwrap();
+        assert!(problems.problems.is_empty(), "{name}: {:?}", problems.problems.first());
+    }
+    let input = [folder.join("synthetic-blocks")];
+    let error = read(&input, None, LIMITS, &|| {}).unwrap_err().to_string();
+    assert!(error.contains("2 traces") && error.contains("--stem"), "{error}");
+    assert!(
+        validate(&input, Some("synthetic-dataset-blocks"), LIMITS, &|| {})
+            .unwrap()
+            .problems
+            .is_empty()
+    );
+}
+
+#[test]
+fn json_of_real_traces_is_the_same_json() {
+    let Some(folder) = real() else { return };
+    for (name, stem) in [("ccm_example", "data"), ("synthetic-blocks", "synthetic-dataset-blocks")]
+    {
+        let trace = read(&[folder.join(name)], Some(stem), LIMITS, &|| {}).unwrap();
+        for file in written(&trace, Encoding::Plain) {
+            let original = fs::read(folder.join(name).join(&file.path)).unwrap();
+            let original: Value = serde_json::from_slice(&original).unwrap();
+            // A list without communications need not be written.
+            let mut original = original;
+            for phase in original["phases"].as_array_mut().unwrap() {
+                if phase["communications"].as_array().is_some_and(Vec::is_empty) {
+                    phase.as_object_mut().unwrap().remove("communications");
+                }
+            }
+            assert_eq!(json(&file), original, "{name}");
+        }
+    }
+}
+
+#[test]
+fn figures_of_real_traces_are_the_published_ones() {
+    let Some(folder) = real() else { return };
+    let close = |ours: f64, theirs: f64, digits: i32| {
+        assert!((ours / theirs - 1.0).abs() < 10_f64.powi(-digits), "{ours} is not {theirs}");
+    };
+    let traces = real_traces(&folder);
+    // Sum and imbalance of the work in phases 0 to 10, as LBAF's own test of its reader has them.
+    let published = [
+        (10.5817, 0.992_173),
+        (0.642_948, 4.91849),
+        (0.526_383, 0.221_116),
+        (0.521_197, 0.044_230_4),
+        (0.52225, 0.046_105_1),
+        (0.520_378, 0.046_995_1),
+        (0.520_078, 0.043_035_6),
+        (0.520_286, 0.053_283_1),
+        (0.520_617, 0.046_616_1),
+        (0.547_612, 1.44446),
+        (0.522_944, 0.098_434),
+    ];
+    let phases = traces["nolb-8color-16nodes-11firstphases/data"].phases();
+    assert_eq!(phases.len(), published.len());
+    let example = &traces["vt_example_lb_data/data"].phases()[0];
+    let objects = LoadStatistics::of(&example.seconds()).unwrap();
+    assert_eq!((objects.n, example.parts.len()), (100, 8));
+    close(objects.sum, 4.20758, 5);
+    close(objects.deviation, 0.074_587_1, 5);
+    close(objects.skewness.unwrap(), 2.88553, 5);
+    close(objects.kurtosis.unwrap(), 9.85743, 5);
+    let ranks = LoadStatistics::of(&example.rank_seconds()).unwrap();
+    close(ranks.mean, 0.525_948, 5);
+    close(ranks.deviation, 0.696_324, 5);
+    close(ranks.skewness.unwrap(), 2.02999, 5);
+    close(ranks.kurtosis.unwrap(), 5.5987, 4);
+    close(ranks.imbalance, 3.41278, 5);
+    for (phase, (sum, imbalance)) in phases.iter().zip(published) {
+        let ours = LoadStatistics::of(&work(phase)).unwrap();
+        close(ours.sum, sum, 5);
+        close(ours.imbalance, imbalance, 5);
+    }
+}
+
+/// Work of each rank: seconds, and a hundred-millionth of a second for each byte that its objects
+/// send to objects of other ranks, or receive, whichever is more.
+fn work(phase: &Phase) -> Vec<f64> {
+    let ranks = phase.parts.iter().enumerate();
+    let rank_of: BTreeMap<EntityId, usize> =
+        ranks.flat_map(|(rank, part)| part.tasks.iter().map(move |task| (task.id, rank))).collect();
+    let mut volumes = vec![[0.0; 2]; phase.parts.len()];
+    for one in phase.communications().filter(|one| !one.is_noted_by_receiver) {
+        let rank = |name: Option<EntityId>| rank_of.get(&name?).copied();
+        match (rank(one.from), rank(one.to)) {
+            (Some(from), Some(to)) if from != to => {
+                volumes[from][0] += one.bytes;
+                volumes[to][1] += one.bytes;
+            }
+            _ => {}
+        }
+    }
+    let loads = phase.rank_seconds();
+    loads.iter().zip(volumes).map(|(load, [sent, got])| load + 1e-8 * sent.max(got)).collect()
+}
+
+#[test]
+fn messages_between_ranks_stay_with_one_end() {
+    // Sender and receiver on the same rank: the sender takes the message along.
+    let file = json!({"phases": [{"id": 0, "tasks": [task(1, 0, 0, 1.0), task(2, 0, 0, 1.0)],
+        "communications": [message((1, 0), (2, 0), 5.0)]}]});
+    let idle = json!({"phases": [{"id": 0, "tasks": []}]});
+    let trace = read_all(&[file, idle]);
+    for (owners, rank) in [([1, 0], 1), ([0, 1], 0), ([1, 1], 1)] {
+        let moved = trace.clone().with_owners(0, &owners.map(ProcessorId)).unwrap();
+        let files = written(&moved, Encoding::Plain);
+        let counts = [0, 1].map(|rank| places(&files[rank], "communications").len());
+        assert_eq!((counts[rank], counts.iter().sum::<usize>()), (1, 1), "{owners:?}");
+    }
+}
