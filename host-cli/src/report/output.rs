@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 pub use error::OutputError;
 pub use inputs::Inputs;
-pub use place::Target;
+pub use resolved::Target;
 
 use resolved::{Identity, ResolvedPath, files_identity};
 
@@ -85,7 +85,7 @@ impl Outputs {
         let named = Named { flag, path: path.to_owned() };
         let attempt = || {
             fs::create_dir_all(path)?;
-            place::prove(path)?;
+            resolved::prove(path)?;
             fs::canonicalize(path)
         };
         let real = attempt().map_err(|source| named.refused(source))?;
@@ -108,7 +108,7 @@ impl Outputs {
         if path.as_os_str().as_encoded_bytes().ends_with(b"/") || path.file_name().is_none() {
             return Err(refused(ErrorKind::IsADirectory.into()));
         }
-        fs::create_dir_all(place::folder(path)).map_err(refused)?;
+        fs::create_dir_all(resolved::folder(path)).map_err(refused)?;
         let file = OutputFile { outputs: self.clone(), named: named.clone() };
         file.place(Named::refused)?.prove().map_err(refused)?;
         Ok(file)

@@ -35,10 +35,10 @@ impl Scaled {
         let mut scaling = Scaling::new(GridSize { rows: field.rows, columns: field.columns });
         match field.cells {
             FieldCells::F32(cells) => {
-                cells.chunks(field.columns).for_each(|row| scaling.add_row(row))
+                cells.chunks(field.columns).for_each(|row| scaling.add_row(row));
             }
             FieldCells::F64(cells) => {
-                cells.chunks(field.columns).for_each(|row| scaling.add_row(row))
+                cells.chunks(field.columns).for_each(|row| scaling.add_row(row));
             }
         }
         scaling.finish()
