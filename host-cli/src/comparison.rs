@@ -8,7 +8,7 @@ mod sample;
 mod setting;
 
 pub use order::{Turn, interleaved};
-pub use report::{FILES, FILES_SHOWN, RunReport, Tables};
+pub use report::{ComparisonReport, FILES, FILES_SHOWN, Tables};
 pub use sample::{ComparisonSample, Made, lost_capacity};
 pub use setting::{Setting, least_increase_percent, write_failures};
 

@@ -15,7 +15,7 @@ use super::runs_progress::Progress;
 use super::{CommandError, interrupt, printed, warn};
 use crate::args::{CompareArgs, FrontError, Resolved, RunChoices, SolveArgs, resolve};
 use crate::comparison::{
-    ComparisonSample, FILES, FILES_SHOWN, Made, RunReport, Tables, Turn, interleaved,
+    ComparisonReport, ComparisonSample, FILES, FILES_SHOWN, Made, Tables, Turn, interleaved,
     least_increase_percent, lost_capacity,
 };
 use crate::exit::Exit;
@@ -60,7 +60,7 @@ pub fn run(args: &CompareArgs) -> Result<Exit, CommandError> {
     let samples = bench.measure(args.json || args.quiet)?;
 
     let Common { grid, problem, workers, noise, .. } = &bench.common;
-    let report = RunReport {
+    let report = ComparisonReport {
         config: &bench.common,
         machine: machine.report(),
         mpi: None,
@@ -78,7 +78,7 @@ pub fn run(args: &CompareArgs) -> Result<Exit, CommandError> {
 
 /// Prints a comparison, and leaves its files where there is a folder for them.
 pub fn conclude<C: Serialize, T: Tables>(
-    report: &RunReport<'_, C, T>,
+    report: &ComparisonReport<'_, C, T>,
     json: bool,
     out: Option<&OutputDir>,
 ) -> Result<Exit, CommandError> {

@@ -34,7 +34,7 @@ pub trait Tables: Serialize {
 
 /// A comparison, as `--json` prints it and `summary.json` has it.
 #[derive(Debug, Serialize)]
-pub struct RunReport<'a, C, T> {
+pub struct ComparisonReport<'a, C, T> {
     /// What all runs have in common.
     pub config: &'a C,
     /// That of all ranks; the processor is the first one's.
@@ -79,7 +79,7 @@ pub const FILES: [&str; 7] = [
 pub const FILES_SHOWN: &str =
     "summary.json, samples.csv, table.csv, landscape.{svg,png}, time.{svg,png}";
 
-impl<C: Serialize, T: Tables> RunReport<'_, C, T> {
+impl<C: Serialize, T: Tables> ComparisonReport<'_, C, T> {
     /// Writes it for a person.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         self.tables.write(out)?;

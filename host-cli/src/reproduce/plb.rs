@@ -119,7 +119,7 @@ fn simulation(machine: PaperMachine, method: &Method, stop: Stop, noisy: bool) -
 /// What ends the runs for iteration rate and spread (section 4.2).
 const ITERATIONS: u64 = 5_000;
 
-/// A run on ARCHER with the parasite of section 4.3, until one worker has made so many iterations:
+/// A run on ARCHER with the parasite of section 4.3, until one worker has made these iterations:
 /// on the paper's cells, whose number costs nothing where none is computed.
 fn progress(method: &Method, iterations: u64) -> Simulation {
     let stop = Stop { tolerance: None, iterations: Some(iterations) };

@@ -16,7 +16,7 @@ pub fn take(run: &mut Run, seconds: [f64; 3]) {
     run.solved.seconds = seconds[run.replicate.number as usize];
 }
 
-/// So many runs of every setting, which come to what `set` makes of them.
+/// Runs of every setting, which come to what `set` makes of them.
 pub fn world(experiment: &Experiment, replicates: u32, set: &dyn Fn(&mut Run)) -> Runs {
     let plan = (experiment.plan)().unwrap();
     let of_all = Replicate::all(replicates)

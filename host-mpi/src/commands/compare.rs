@@ -9,7 +9,7 @@ mod table;
 
 use tresse::commands::CommandError;
 use tresse::commands::compare::conclude;
-use tresse::comparison::{ComparisonSample, FILES, RunReport, least_increase_percent};
+use tresse::comparison::{ComparisonReport, ComparisonSample, FILES, least_increase_percent};
 use tresse::exit::Exit;
 use tresse::report::output::{OutputDir, Outputs};
 use tresse_core::id::RankId;
@@ -51,7 +51,7 @@ fn concluded(
     samples: &[ComparisonSample],
     out: Option<&OutputDir>,
 ) -> Result<Exit, CommandError> {
-    let report = RunReport {
+    let report = ComparisonReport {
         config: &bench.common,
         machine: bench.machine(),
         mpi: Some(entry.library()),

@@ -4,7 +4,7 @@ use plotters::prelude::*;
 
 use super::axis::Axis;
 use super::legend::{Key, Legend};
-use super::mark::{Mark, NoisePlace};
+use super::mark::{Mark, Position};
 use super::{Picture, Titles, palette};
 use crate::report::history::History;
 
@@ -56,7 +56,7 @@ fn columns(history: &History) -> impl Iterator<Item = usize> {
 }
 
 /// Seconds and the count minus the mean of all subdomains, for one column of the counts.
-fn line(history: &History, column: usize) -> impl Iterator<Item = NoisePlace> {
+fn line(history: &History, column: usize) -> impl Iterator<Item = Position> {
     let samples = history.samples.iter().zip(&history.counts);
     let every = samples.len().div_ceil(MOST_POINTS).max(1);
     let points = samples.step_by(every).filter_map(move |(sample, counts)| {

@@ -4,7 +4,7 @@ use plotters::prelude::*;
 
 use super::axis::Axis;
 use super::legend::{Key, Legend};
-use super::mark::{Mark, NoisePlace};
+use super::mark::{Mark, Position};
 use super::palette::{self, Look};
 use super::{INK, Picture, Titles};
 use crate::report::statistics::{Quartiles, extremes};
@@ -52,7 +52,7 @@ impl Curve {
         Self { name: name.into(), points, published: Vec::new() }
     }
 
-    fn middles(&self) -> impl Iterator<Item = NoisePlace> {
+    fn middles(&self) -> impl Iterator<Item = Position> {
         self.points.iter().map(|point| (point.x, point.middle))
     }
 }
@@ -157,7 +157,7 @@ pub fn imbalances(runs: &[(String, Vec<f64>)], title: &str) -> Picture {
     let legend = Legend::of(entries);
     let mut marks = Vec::new();
     for (index, (_, after)) in runs.iter().enumerate() {
-        let points: Vec<NoisePlace> = (0_u32..).map(f64::from).zip(after.iter().copied()).collect();
+        let points: Vec<Position> = (0_u32..).map(f64::from).zip(after.iter().copied()).collect();
         let markers = points.iter().filter(|_| points.len() <= MOST_MARKERS);
         let markers: Vec<Mark> = markers.map(|&place| Mark::Marker(place, look(index))).collect();
         marks.push(Mark::Line(points, look(index).colour.stroke_width(4)));

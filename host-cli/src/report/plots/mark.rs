@@ -8,25 +8,25 @@ use super::palette::Look;
 use super::{Area, Chart, Failure, LABEL, numbers, text};
 
 /// A place in the units of the axes.
-pub(super) type NoisePlace = (f64, f64);
+pub(super) type Position = (f64, f64);
 
 /// Something that is drawn, at places in the units of the axes.
 #[derive(Clone, Debug)]
 pub(super) enum Mark {
     /// A line through places.
-    Line(Vec<NoisePlace>, ShapeStyle),
+    Line(Vec<Position>, ShapeStyle),
     /// A polygon.
-    Area(Vec<NoisePlace>, ShapeStyle),
+    Area(Vec<Position>, ShapeStyle),
     /// A rectangle between two corners.
-    Block([NoisePlace; 2], ShapeStyle),
+    Block([Position; 2], ShapeStyle),
     /// An upright bar between two places; as a square where those are one.
-    Bar([NoisePlace; 2], RGBColor),
+    Bar([Position; 2], RGBColor),
     /// A marker around a place.
-    Marker(NoisePlace, Look),
+    Marker(Position, Look),
     /// An arrow between two markers.
-    Arrow([NoisePlace; 2]),
+    Arrow([Position; 2]),
     /// A number in the middle of a cell that is one unit wide.
-    Number(NoisePlace, f64, RGBColor),
+    Number(Position, f64, RGBColor),
 }
 
 /// Half the size of a square, in canvas units: a line over it is seen to be within it, and a square

@@ -4,7 +4,7 @@ use plotters::prelude::*;
 
 use super::axis::Axis;
 use super::legend::Legend;
-use super::mark::{Mark, NoisePlace};
+use super::mark::{Mark, Position};
 use super::{INK, Picture, Titles};
 use crate::report::statistics::extremes;
 
@@ -66,16 +66,16 @@ pub fn matrix(figures: &Matrix<'_>, title: &str) -> Picture {
     let scale = Scale::of(cells);
     let width = columns.len().max(1);
     let cells = cells.iter().copied().enumerate().take(width * rows.len());
-    let numbered: Vec<(NoisePlace, f64)> = cells
+    let numbered: Vec<(Position, f64)> = cells
         .filter(|(_, value)| value.is_finite())
         .map(|(place, value)| (((place % width) as f64, (place / width) as f64), value))
         .collect();
-    let block = |&((column, row), value): &(NoisePlace, f64)| {
+    let block = |&((column, row), value): &(Position, f64)| {
         let corners = [(column - 0.5, row - 0.5), (column + 0.5, row + 0.5)];
         Mark::Block(corners, scale.colours(value).0.filled())
     };
     let number =
-        |&(place, value): &(NoisePlace, f64)| Mark::Number(place, value, scale.colours(value).1);
+        |&(place, value): &(Position, f64)| Mark::Number(place, value, scale.colours(value).1);
     let marks = numbered.iter().map(block).chain(numbered.iter().map(number)).collect();
     let names = |names: &[String]| Axis::names(names.iter().map(String::as_str));
     let axes = [names(columns).reversed(), names(rows)];

@@ -4,7 +4,7 @@ use plotters::prelude::*;
 
 use super::axis::Axis;
 use super::legend::{Key, Legend};
-use super::mark::{Mark, NoisePlace};
+use super::mark::{Mark, Position};
 use super::palette::Look;
 use super::{Picture, Titles};
 use crate::report::statistics::Quartiles;
@@ -42,7 +42,7 @@ impl Cross {
         Some(Self { rate, spread: Quartiles::of(&samples.spread)? })
     }
 
-    const fn centre(&self) -> NoisePlace {
+    const fn centre(&self) -> Position {
         (self.rate.median, self.spread.median)
     }
 

@@ -1,6 +1,6 @@
 //! How a run's spread goes on.
 
-use crate::report::history::RunSample;
+use crate::report::history::HistorySample;
 use crate::reproduce::Run;
 
 /// Below this [`growth`] the spread of a run is taken to be bounded. The growth of a bounded one is
@@ -16,7 +16,7 @@ pub(super) const PROPORTIONAL: f64 = 2.5;
 pub(super) fn growth(run: &Run) -> f64 {
     let (first, second) = halves(run);
     // What is not a number must stay so, which `max` would not see to.
-    let mean = |half: &[RunSample]| {
+    let mean = |half: &[HistorySample]| {
         let sum: f64 = half.iter().map(|sample| sample.spread as f64).sum();
         if half.is_empty() { f64::NAN } else { (sum / half.len() as f64).max(1.0) }
     };
@@ -29,7 +29,7 @@ pub(super) fn spread_at_half(run: &Run) -> f64 {
 }
 
 /// What was seen in both halves of the time.
-fn halves(run: &Run) -> (&[RunSample], &[RunSample]) {
+fn halves(run: &Run) -> (&[HistorySample], &[HistorySample]) {
     let samples = &run.history.samples;
     let half = samples.last().map_or(0.0, |last| last.seconds / 2.0);
     samples.split_at(samples.partition_point(|sample| sample.seconds <= half))
@@ -41,17 +41,17 @@ pub(super) mod tests {
     use crate::report::history::History;
 
     /// A hundred samples of a spread over time.
-    pub fn spreads(spread: impl Fn(f64) -> f64) -> Vec<RunSample> {
+    pub fn spreads(spread: impl Fn(f64) -> f64) -> Vec<HistorySample> {
         let sample = |step: u32| {
             let seconds = f64::from(step) / 100.0;
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "small")]
             let spread = spread(seconds).round() as u64;
-            RunSample { seconds, spread, ..RunSample::default() }
+            HistorySample { seconds, spread, ..HistorySample::default() }
         };
         (1..=100).map(sample).collect()
     }
 
-    fn run(samples: Vec<RunSample>) -> Run {
+    fn run(samples: Vec<HistorySample>) -> Run {
         Run { history: History { samples, ..History::default() }, ..Run::default() }
     }
 
