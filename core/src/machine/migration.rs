@@ -5,18 +5,17 @@
 //! searches here: where each subdomain lies is known to the machine, so that halos are read there.
 
 use super::event::{Event, Watch};
-use super::fields::Fields;
 use super::hardware::Path;
 use super::memory::{Actor, NO_NODE, NO_SUBDOMAIN, NONE};
 use super::simulation::Simulation;
 use crate::balance::dplb::{self, Transfer};
 use crate::bug::OrBug;
-use crate::grid::Decomposition;
 use crate::id::{NodeId, SubdomainId, WorkerId};
 use crate::migration::{
     Bounds, Departure, DirectoryEntry, FreeSlots, Location, Look, Offer, Packet, Receiver,
     SendOutcome, Sender, Write, homes,
 };
+use crate::part::{Graph, Part};
 use crate::run::RunConfig;
 use crate::time::Duration;
 
@@ -69,14 +68,14 @@ pub(super) struct Directories<'a> {
 
 impl Directories<'_> {
     /// Each subdomain in its first place; none are lent where nodes send each other nothing.
-    pub fn fill(&mut self, config: &RunConfig, decomposition: &Decomposition) {
+    pub fn fill<G: Graph<N>, const N: usize>(&mut self, config: &RunConfig, graph: &G) {
         let nodes = config.nodes.number as usize;
         let (Some(taken), false) = (self.handled.get_mut(..nodes), self.locations.is_empty())
         else {
             return;
         };
         taken.fill(0);
-        let homes = homes(config, decomposition, taken);
+        let homes = homes(config, graph, taken);
         self.locations.iter_mut().zip(homes).for_each(|(place, home)| *place = home);
         let of_node = self.slots.chunks_exact_mut(self.bounds.slots.max(1) as usize);
         for (slots, taken) in of_node.zip(taken) {
@@ -93,7 +92,7 @@ fn berths_of(all: &mut [bool], bounds: Bounds, node: NodeId) -> FreeSlots<&mut [
     FreeSlots::again(own.unwrap_or_default())
 }
 
-impl<P: Fields> Simulation<'_, '_, P> {
+impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// A node looks at what it has heard of the others, and perhaps sends a subdomain.
     pub(super) fn look(&mut self, node: NodeId, watch: &mut impl Watch) {
         // Its own mean is as it is.
@@ -206,10 +205,10 @@ impl<P: Fields> Simulation<'_, '_, P> {
         let Some(state) = self.subdomains.get(subdomain.index()).or_bug(NO_SUBDOMAIN) else {
             return;
         };
-        let cells = u64::from(state.rows) * u64::from(state.columns);
+        let cells = G::cells(state.size);
         let locations = &self.directories.locations;
         let known = |id: SubdomainId| locations.get(id.index()).copied();
-        let of = |id| self.decomposition.neighbours(id).map(|neighbour| known(neighbour?));
+        let of = |id| self.graph.neighbours(id).map(|neighbour| known(neighbour?));
         let packet = Packet {
             subdomain,
             epoch: epoch.saturating_sub(1),
