@@ -197,6 +197,7 @@ pub mod noise;
 #[cfg(feature = "alloc")]
 pub mod owned;
 pub mod ownership;
+pub mod part;
 #[cfg(feature = "alloc")]
 pub mod problem;
 pub mod progress;

@@ -8,8 +8,8 @@
 //! happen in the order of their actors' numbers, and all times are integers, so that a configuration
 //! and a seed give the same run to the bit everywhere.
 //!
-//! The cells are behind [`Fields`]: real ones ([`RealFields`]) with the real stencil, or none
-//! ([`NoFields`]) where only progress counts. No event costs a scan of all workers or subdomains;
+//! What is swept are [`Part`](crate::part::Part)s of any kind in a [`Graph`](crate::part::Graph): real
+//! cells with the real stencil, or none ([`NoCells`](crate::part::NoCells)) where only progress counts. No event costs a scan of all workers or subdomains;
 //! looking at all of them, to detect the end, happens once in an iteration.
 //!
 //! What is not simulated: that cores of a socket share its memory's bandwidth, and messages its
@@ -20,7 +20,6 @@ mod calendar;
 mod cell_costs;
 mod error;
 mod event;
-mod fields;
 mod halt;
 mod hardware;
 mod memory;
@@ -40,7 +39,6 @@ mod working_set;
 pub use cell_costs::{CellCost, CellCosts, MAX_CELL_COSTS};
 pub use error::SimulationError;
 pub use event::{Event, Wait, Watch};
-pub use fields::{Fields, NoFields, RealFields};
 pub use hardware::{
     Costs, Distance, Hardware, HardwareError, MAX_BACKGROUND, MAX_COST, Path, Paths,
 };

@@ -43,8 +43,8 @@ pub use search::{Location, Search, Step};
 pub use sender::{Departure, SendOutcome, Sender};
 
 use crate::bug::OrBug;
-use crate::grid::Decomposition;
 use crate::id::{RankId, SlotId, SubdomainId};
+use crate::part::Graph;
 use crate::run::{NodeBalance, NodeRule, RunConfig};
 
 /// What a word from another rank may name.
@@ -94,14 +94,14 @@ impl Bounds {
 
 /// Where each subdomain starts: those of a rank lie in its first slots, in ascending order. `taken` has
 /// one element a rank, zero before, and how many slots of it are taken afterwards.
-pub fn homes<'a>(
-    config: &RunConfig,
-    cut: &'a Decomposition,
+pub fn homes<'a, G: Graph<N>, const N: usize>(
+    config: &'a RunConfig,
+    graph: &'a G,
     taken: &'a mut [u32],
-) -> impl Iterator<Item = Location> + use<'a> {
+) -> impl Iterator<Item = Location> + use<'a, G, N> {
     let workers = config.workers_per_node().max(1);
-    cut.ids().map(move |id| {
-        let rank = RankId(cut.first_owner(id).0 / workers);
+    (0..graph.parts()).map(SubdomainId).map(move |id| {
+        let rank = RankId(graph.first_owner(id, config).0 / workers);
         let next = taken.get_mut(rank.index()).or_bug("a rank is not counted");
         let slot = next.map_or(0, |next| core::mem::replace(next, next.saturating_add(1)));
         Location { rank, slot: SlotId(slot), epoch: 0 }

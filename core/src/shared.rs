@@ -10,6 +10,7 @@
 
 mod assignment;
 mod barrier;
+mod edge;
 mod handover;
 mod label;
 mod mirror;
@@ -22,6 +23,7 @@ mod tests;
 
 pub use assignment::{Assignment, DirtyMark};
 pub use barrier::Barrier;
+pub use edge::{EdgeReader, EdgeWriter};
 pub use handover::{Handover, Held};
 pub use label::{LABEL_WORDS, accept};
 pub use mirror::{Edges, Mirror};

@@ -1,13 +1,16 @@
-//! One subdomain's own memory: its cells, its part of the boundary, and its source term.
+//! One subdomain's own memory: its cells, its part of the boundary, and its source term; and what it
+//! does as a part among others ([`StencilPart`]).
+
+#[cfg(target_has_atomic = "64")]
+mod edges;
+mod stencil_part;
+
+#[cfg(target_has_atomic = "64")]
+pub use edges::{edges_of, halo_of};
+pub use stencil_part::StencilPart;
 
 use crate::bug::OrBug;
 use crate::grid::Side;
-#[cfg(target_has_atomic = "64")]
-use crate::id::SubdomainId;
-#[cfg(target_has_atomic = "64")]
-use crate::schedule::Wanted;
-#[cfg(target_has_atomic = "64")]
-use crate::shared::{Edges, SharedReal};
 use crate::stencil::{Layout, Real};
 
 /// The cells that only the subdomain's holder touches; the memory is lent by the host.
@@ -155,20 +158,6 @@ impl<'m, F: Real> Subdomain<'m, F> {
     }
 }
 
-#[cfg(target_has_atomic = "64")]
-impl<F: SharedReal> Subdomain<'_, F> {
-    /// Reads a neighbour's edge into the halo on `side`; see [`Edges::read_into`].
-    #[inline(always)]
-    pub fn read_halo(
-        &mut self,
-        side: Side,
-        (neighbour, edges): (SubdomainId, Edges<'_, '_, F>),
-        wanted: Wanted,
-    ) -> Option<u64> {
-        edges.read_into(neighbour, side, &self.layout, self.cells, wanted)
-    }
-}
-
 /// How many boundary values a subdomain has, with boundary along these sides.
 pub fn boundary_len(layout: &Layout, is_outer: [bool; 4]) -> usize {
     outer(is_outer).map(|side| layout.side(side)).sum()
@@ -228,6 +217,13 @@ fn copy<'a, F: Copy + 'a>(
     from: impl IntoIterator<Item = &'a F>,
 ) {
     to.into_iter().zip(from).for_each(|(to, from)| *to = *from);
+}
+
+/// As many as there are of both.
+#[cfg(target_has_atomic = "64")]
+#[inline(always)]
+fn set_each<'a, F: 'a>(to: impl IntoIterator<Item = &'a mut F>, from: impl IntoIterator<Item = F>) {
+    to.into_iter().zip(from).for_each(|(to, from)| *to = from);
 }
 
 fn set<'a, F: 'a>(cells: impl Iterator<Item = &'a mut F>, value: impl Fn(usize) -> F) {

@@ -4,10 +4,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tresse_core::grid::Decomposition;
 use tresse_core::machine::{
-    self, CoreTrace, Fields, Hardware, NoFields, Piece, RealFields, Simulation, SimulationError,
-    SimulationNeeds, SimulationOutcome, Watch,
+    self, CoreTrace, Hardware, Piece, Simulation, SimulationError, SimulationNeeds,
+    SimulationOutcome, Watch,
 };
 use tresse_core::owned::{CellMemory, OwnedSimulationMemory};
+use tresse_core::part::{Graph, NoCells, Part};
 use tresse_core::run::{End, NoiseReport, RunConfig};
 use tresse_core::stencil::Real;
 use tresse_core::time::Instant;
@@ -69,33 +70,36 @@ pub fn simulate<F: Real>(
     job.config.validate()?;
     let decomposition = Decomposition::new(job.config)?;
     let mut cells = CellMemory::<F>::allocate(&decomposition, !job.problem.source.is_zero());
-    let mut subdomains: Vec<_> = cells.lend().collect();
-    for (id, subdomain) in decomposition.ids().zip(&mut subdomains) {
-        job.problem.fill(&decomposition, id, subdomain);
+    let mut parts: Vec<_> = cells.parts(Kernel::best()).collect();
+    for (id, part) in decomposition.ids().zip(&mut parts) {
+        job.problem.fill(&decomposition, id, part);
     }
-    let record = drive(job, RealFields::new(&mut subdomains, Kernel::best()), watch, events)?;
+    let record = drive(job, (&decomposition, &mut parts), watch, events)?;
     let field = field(&decomposition, |id, show| {
-        subdomains.get(id.index()).into_iter().for_each(show);
+        parts.get(id.index()).into_iter().for_each(|part| show(part));
     });
     Ok(Solution { field, record })
 }
 
 /// Simulates only who sweeps what when, without any cells: nothing converges.
 pub fn simulate_progress(job: VirtualJob<'_>) -> Result<RunRecord, SimulationError> {
-    drive(job, NoFields, &mut |_| {}, &mut ())
+    job.config.validate()?;
+    let decomposition = Decomposition::new(job.config)?;
+    let mut parts = vec![NoCells; decomposition.subdomains() as usize];
+    drive(job, (&decomposition, &mut parts), &mut |_| {}, &mut ())
 }
 
-fn drive<P: Fields>(
+fn drive<T: Part>(
     job: VirtualJob<'_>,
-    fields: P,
+    parts: (&Decomposition, &mut [T]),
     watch: &mut dyn FnMut(&HistorySample),
     events: &mut impl Watch,
 ) -> Result<RunRecord, SimulationError> {
     let VirtualJob { config, hardware, traces, interrupt, .. } = job;
     let traces = lent(traces);
     let mut memory = OwnedSimulationMemory::new(&SimulationNeeds::of(config, hardware, &traces));
-    let mut machine = Simulation::new(config, hardware, &traces, fields, memory.lend())?;
-    let mut recorder = Recorder::new(&Decomposition::new(config)?);
+    let mut recorder = Recorder::new(parts.0, config);
+    let mut machine = Simulation::new(config, hardware, &traces, parts, memory.lend())?;
     let mut counts = Vec::new();
     let mut steps = 0_u64;
     while machine.step(events) {
@@ -111,8 +115,8 @@ fn drive<P: Fields>(
     Ok(record(&mut machine, config, recorder))
 }
 
-fn take_sample<P: Fields>(
-    machine: &Simulation<'_, '_, P>,
+fn take_sample<T: Part, G: Graph<N>, const N: usize>(
+    machine: &Simulation<'_, '_, T, G, N>,
     recorder: &mut Recorder,
     counts: &mut Vec<u64>,
 ) -> HistorySample {
@@ -126,8 +130,8 @@ fn take_sample<P: Fields>(
     sample
 }
 
-fn record<P: Fields>(
-    machine: &mut Simulation<'_, '_, P>,
+fn record<T: Part, G: Graph<N>, const N: usize>(
+    machine: &mut Simulation<'_, '_, T, G, N>,
     config: &RunConfig,
     recorder: Recorder,
 ) -> RunRecord {

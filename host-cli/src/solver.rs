@@ -16,7 +16,7 @@ use crate::report::history::HistorySample;
 use crate::report::output::OutputError;
 use crate::simulation::{self, VirtualJob};
 use crate::solvers::Solver;
-use crate::threads::{self, EngineError, Job, Observer, Observers, RunRecord, Solution};
+use crate::threads::{self, Cells, EngineError, Job, Observer, Observers, RunRecord, Solution};
 
 /// The cells of a finished run, in its precision.
 #[derive(Clone, Debug, PartialEq)]
@@ -191,7 +191,7 @@ fn observed<O>(
     watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<Finished, EngineError>
 where
-    O: Observer<f32> + Observer<f64>,
+    O: for<'m> Observer<Cells<'m, f32>> + for<'m> Observer<Cells<'m, f64>>,
 {
     match job.config.precision {
         Precision::F32 => {

@@ -101,10 +101,11 @@ pub fn simulation(error: &SimulationError) -> String {
         SimulationError::NoTime => {
             "--noise leaves a core no time at all: give its parasite some sleep".into()
         }
-        // Of machine files, which have no flags.
-        SimulationError::Hardware(_) | SimulationError::Trace(_) | SimulationError::Memory => {
-            error.to_string()
-        }
+        // Of machine files and of graphs, which have no flags.
+        SimulationError::Hardware(_)
+        | SimulationError::Graph(_)
+        | SimulationError::Trace(_)
+        | SimulationError::Memory => error.to_string(),
     }
 }
 

@@ -25,6 +25,7 @@ use tresse_core::shared::{
     BufferFormat, EDGE_BUFFERS, HEAD_WORDS, Head, LABEL_WORDS, Publication, accept,
 };
 use tresse_core::stencil::Layout;
+use tresse_core::subdomain::{edges_of, halo_of};
 use tresse_mpi::{Entry, Window};
 
 /// Words of a halo.
@@ -107,7 +108,7 @@ fn publish(window: &[AtomicU64], words: usize) -> Result<(), Box<dyn Error>> {
         while window[REQUEST].load(Ordering::Acquire) == published.version() {
             hint::spin_loop();
         }
-        published.publish(&layout, &cells, [false, true, false, false]);
+        published.publish([false, true, false, false], edges_of(&layout, &cells));
     }
     Ok(())
 }
@@ -149,7 +150,7 @@ fn labelled(words: usize) -> Option<Vec<AtomicU64>> {
     let edges = [&[], edge.as_slice(), &[], &[]];
     let publication = Publication::<f64>::with_format(BufferFormat::Labelled, head.words(), edges);
     publication.vacate(SubdomainId(0), 0);
-    publication.publish_again(&layout, &vec![1.0; layout.len()], [true; 4]);
+    publication.publish_again([true; 4], edges_of(&layout, &vec![1.0; layout.len()]));
     Some(edge.into_iter().take(LABEL_WORDS + words).collect())
 }
 
@@ -161,7 +162,11 @@ fn reads(window: &Window<AtomicU64>, words: usize) -> Result<bool, Box<dyn Error
     let mut copy = vec![0_u64; words];
     let buffer = |version| usize::try_from(version % EDGE_BUFFERS as u64).unwrap_or(0) * words;
     let (id, newest) = (SubdomainId(0), Wanted::Newest);
-    let mut read = || published.read_into(id, Side::Top, &layout, &mut cells, newest).is_some();
+    let mut read = || {
+        published
+            .read((id, Side::Bottom.index()), newest, halo_of(Side::Top, &layout, &mut cells))
+            .is_some()
+    };
     let mut take = || {
         let start = HEAD_WORDS + buffer(published.version());
         let Some(buffer) = memory.get(start..start + words) else { return false };

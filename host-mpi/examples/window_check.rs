@@ -21,6 +21,7 @@ use tresse_core::shared::{
     BufferFormat, EDGE_BUFFERS, HEAD_WORDS, LABEL_WORDS, Publication, accept, head,
 };
 use tresse_core::stencil::Layout;
+use tresse_core::subdomain::{edges_of, halo_of};
 use tresse_mpi::probe::Passive;
 use tresse_mpi::{Entry, Outside, Progress, Window, WindowError};
 
@@ -345,14 +346,17 @@ fn torn_reads(entry: &mut Entry) -> Checked {
     let layout = Layout::new(1, CELLS).ok_or("a layout")?;
     let own = publication(window.local()).ok_or("a publication")?;
     own.vacate(READ, 0);
-    own.publish_again(&layout, &vec![0.0; layout.len()], [true; 4]);
+    own.publish_again([true; 4], edges_of(&layout, &vec![0.0; layout.len()]));
     own.admit(HaloTag { subdomain: READ, owner: entry.rank() });
     entry.barrier();
     let mut cells = vec![0.0; layout.len()];
     let memory = window.of(next).and_then(publication).map(|publication| {
         hammer(&window, layout, |check| {
-            let version =
-                publication.read_into(READ, Side::Top, &layout, &mut cells, Wanted::Newest);
+            let version = publication.read(
+                (READ, Side::Bottom.index()),
+                Wanted::Newest,
+                halo_of(Side::Top, &layout, &mut cells),
+            );
             Ok(version.map(|version| check(version, &mut layout.top(&cells).iter().copied())))
         })
     });
@@ -425,7 +429,7 @@ fn publish_until(stop: &AtomicBool, words: &[AtomicU64], layout: Layout) {
     let mut cells = vec![0.0; layout.len()];
     while !stop.load(Ordering::Relaxed) {
         cells.fill((publication.version() + 1) as f64);
-        publication.publish(&layout, &cells, [false, true, false, false]);
+        publication.publish([false, true, false, false], edges_of(&layout, &cells));
         if begin.elapsed() > HAMMERED {
             // Whoever is too slow to read it till now gets time for it.
             thread::sleep(HAMMERED / 4);

@@ -2,7 +2,7 @@
 //! ranks these are on now, so that all can write their part of it at once.
 
 use tresse::stored_cell::StoredCell;
-use tresse::threads::Slots;
+use tresse::threads::{Cells, Slots};
 use tresse_core::grid::{Decomposition, Part};
 use tresse_core::id::{RankId, SubdomainId, WorkerId};
 use tresse_core::migration::Location;
@@ -26,7 +26,7 @@ pub(crate) fn gather<F: SharedReal + StoredCell>(
     entry: &mut Entry,
     cut: &Decomposition,
     homes: &[Location],
-    slots: &Slots<'_, F>,
+    slots: &Slots<'_, Cells<'_, F>>,
 ) -> FieldRows<F> {
     let mut messages: Vec<Vec<u8>> = (0..entry.ranks()).map(|_| Vec::new()).collect();
     for (id, _) in slots.table.here() {
@@ -44,8 +44,12 @@ pub(crate) fn gather<F: SharedReal + StoredCell>(
 }
 
 /// The number of a subdomain and its cells, row by row.
-fn pack<F: SharedReal + StoredCell>(id: SubdomainId, slots: &Slots<'_, F>, to: &mut Vec<u8>) {
-    let Some(slot) = slots.table.slot(id).and_then(|slot| slots.subdomains.get(slot)) else {
+fn pack<F: SharedReal + StoredCell>(
+    id: SubdomainId,
+    slots: &Slots<'_, Cells<'_, F>>,
+    to: &mut Vec<u8>,
+) {
+    let Some(slot) = slots.table.slot(id).and_then(|slot| slots.parts.get(slot)) else {
         return;
     };
     let Some(mut held) = slot.take(WorkerId(0)) else { return };

@@ -3,12 +3,13 @@
 use std::sync::atomic::AtomicBool;
 
 use tresse::checkpoint::{Checkpoint, CheckpointError};
+use tresse::kernel::Kernel;
 use tresse::platform::Placement;
 use tresse::problem::Problem;
 use tresse::recording::WorkerTrack;
 use tresse::report::history::HistorySample;
 use tresse::stored_cell::StoredCell;
-use tresse::threads::{Job, Observers, RunRecord, SlotTable, Slots, solve_among};
+use tresse::threads::{Cells, Job, Observers, RunRecord, SlotTable, Slots, solve_among};
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::WorkerId;
 use tresse_core::owned::{CellMemory, refit};
@@ -126,8 +127,8 @@ where
     let table = SlotTable::new(homes.iter().map(here));
     let number = layout.bounds().slots as usize;
     let mut memory = CellMemory::<F>::of_size(layout.size(), number, !problem.source.is_zero());
-    let subdomains: Vec<_> = memory.lend().map(Handover::new).collect();
-    let slots = Slots { subdomains: &subdomains, publications: &publications, table: &table };
+    let parts: Vec<_> = memory.parts(Kernel::best()).map(Handover::new).collect();
+    let slots = Slots { parts: &parts, publications: &publications, table: &table };
     fit(&cut, &slots);
 
     let ranks = Ranks::new(Setup {
@@ -162,9 +163,9 @@ where
 }
 
 /// Gives every slot that is taken the size of what lies in it.
-fn fit<F: SharedReal>(cut: &Decomposition, slots: &Slots<'_, F>) {
+fn fit<F: SharedReal>(cut: &Decomposition, slots: &Slots<'_, Cells<'_, F>>) {
     for (id, slot) in slots.table.here() {
-        let held = slots.subdomains.get(slot).and_then(|slot| slot.take(WorkerId(0)));
+        let held = slots.parts.get(slot).and_then(|slot| slot.take(WorkerId(0)));
         if let Some(mut held) = held {
             held.with(|subdomain| refit(cut, id, subdomain));
         }

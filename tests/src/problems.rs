@@ -14,7 +14,7 @@ use tresse::recording::{Head, Recorder, Source};
 use tresse::report::output::Outputs;
 use tresse::solver::{self, Field, Finished};
 use tresse::solvers::Solver;
-use tresse::threads::{self, Job, Observer, Observers, RunRecord, Solution};
+use tresse::threads::{self, Cells, Job, Observer, Observers, RunRecord, Solution};
 use tresse_core::grid::{Decomposition, Side, arrangement};
 use tresse_core::id::SubdomainId;
 use tresse_core::rng::Rng;
@@ -211,7 +211,7 @@ pub fn record<F: SharedReal>(
 }
 
 /// Runs on pinned threads, with an observer for each worker.
-pub fn observe<F: SharedReal, O: Observer<F>>(
+pub fn observe<F: SharedReal, O: for<'m> Observer<Cells<'m, F>>>(
     problem: &Problem,
     config: &RunConfig,
     observers: Vec<O>,

@@ -4,7 +4,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::thread;
 use std::time::Duration;
 
-use tresse::threads::{self, Activity, Observer};
+use tresse::threads::{self, Activity, Cells, Observer};
 use tresse_core::grid::Side;
 use tresse_core::id::SubdomainId;
 use tresse_core::ownership::Move;
@@ -107,14 +107,13 @@ impl Start {
     }
 }
 
-impl<F: Real> Observer<F> for Recording {
-    fn starts(&mut self, sweep: threads::Sweep<'_, F>) {
-        let threads::Sweep { layout, cells, .. } = sweep;
-        self.started = Some(Start::of(layout, cells));
+impl<'m, F: Real> Observer<Cells<'m, F>> for Recording {
+    fn starts(&mut self, sweep: threads::Sweep<'_, Cells<'m, F>>) {
+        self.started = Some(Start::of(sweep.part.layout(), sweep.part.cells()));
     }
 
-    fn ends(&mut self, sweep: threads::Sweep<'_, F>) {
-        let threads::Sweep { layout, cells, .. } = sweep;
+    fn ends(&mut self, sweep: threads::Sweep<'_, Cells<'m, F>>) {
+        let (layout, cells) = (sweep.part.layout(), sweep.part.cells());
         let Some(start) = self.started.take() else { return };
         self.sweeps.push(Sweep {
             worker: sweep.worker.0,
@@ -130,13 +129,13 @@ impl<F: Real> Observer<F> for Recording {
 /// Two observers of one worker.
 pub struct Both<A, B>(pub A, pub B);
 
-impl<F: Real, A: Observer<F>, B: Observer<F>> Observer<F> for Both<A, B> {
-    fn starts(&mut self, sweep: threads::Sweep<'_, F>) {
+impl<T, A: Observer<T>, B: Observer<T>> Observer<T> for Both<A, B> {
+    fn starts(&mut self, sweep: threads::Sweep<'_, T>) {
         self.0.starts(sweep);
         self.1.starts(sweep);
     }
 
-    fn ends(&mut self, sweep: threads::Sweep<'_, F>) {
+    fn ends(&mut self, sweep: threads::Sweep<'_, T>) {
         self.0.ends(sweep);
         self.1.ends(sweep);
     }

@@ -4,8 +4,10 @@ pub mod checker;
 pub mod recorded;
 pub mod world;
 
-use tresse_core::machine::{CoreTrace, NoFields, Simulation, SimulationNeeds};
+use tresse_core::grid::Decomposition;
+use tresse_core::machine::{CoreTrace, Simulation, SimulationNeeds};
 use tresse_core::owned::OwnedSimulationMemory;
+use tresse_core::part::NoCells;
 use tresse_core::run::End;
 
 use self::checker::Checker;
@@ -40,7 +42,10 @@ pub fn run(world: &VirtualWorld) -> Result<Tally, String> {
     let traces: Vec<_> =
         traces.iter().map(|trace| CoreTrace { core: trace.core, pieces: &trace.pieces }).collect();
     let mut memory = OwnedSimulationMemory::new(&SimulationNeeds::of(config, hardware, &traces));
-    let mut machine = Simulation::new(config, hardware, &traces, NoFields, memory.lend())
+    let decomposition = Decomposition::new(config).map_err(|error| error.to_string())?;
+    let mut parts = vec![NoCells; decomposition.subdomains() as usize];
+    let parts = (&decomposition, parts.as_mut_slice());
+    let mut machine = Simulation::new(config, hardware, &traces, parts, memory.lend())
         .map_err(|error| format!("the world is none: {error}"))?;
     let mut checker = Checker::new(world)?;
     checker.after(&machine)?;

@@ -2,8 +2,9 @@
 
 use std::sync::atomic::AtomicBool;
 
+use tresse::kernel::Kernel;
 use tresse::threads::{
-    End, Job, MissingHalo, Observers, Peers, RunRecord, SlotTable, Slots, solve_among,
+    Cells, End, Job, MissingHalo, Observers, Peers, RunRecord, SlotTable, Slots, solve_among,
 };
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::{NodeId, SubdomainId};
@@ -11,7 +12,6 @@ use tresse_core::migration::HaloTag;
 use tresse_core::owned::CellMemory;
 use tresse_core::run::{Balance, GridSize, Mode, RunConfig, Stop};
 use tresse_core::shared::{Handover, Head, Publication};
-use tresse_core::subdomain::Subdomain;
 use tresse_tests::problems::{
     Failure, config, edge_memory, from_above, iterations, placement, tolerance, within_two_minutes,
 };
@@ -25,10 +25,10 @@ struct Earlier {
     initial: f64,
 }
 
-impl Peers<'_, f64> for Earlier {
+impl<'r> Peers<'r, Cells<'r, f64>> for Earlier {
     const ALONE: bool = true;
 
-    fn restore(&self, id: SubdomainId, subdomain: &mut Subdomain<'_, f64>) -> bool {
+    fn restore(&self, id: SubdomainId, subdomain: &mut Cells<'r, f64>) -> bool {
         let is_ahead = COUNTS[id.index()] == 48_000;
         if is_ahead {
             subdomain.fill(
@@ -72,9 +72,9 @@ fn go_on_with(config: &RunConfig, initial: f64) -> Result<RunRecord, Failure> {
             publication
         })
         .collect();
-    let subdomains: Vec<_> = memory.lend().map(Handover::new).collect();
+    let parts: Vec<_> = memory.parts(Kernel::best()).map(Handover::new).collect();
     let table = SlotTable::new((0..cut.subdomains()).map(Some));
-    let slots = Slots { subdomains: &subdomains, publications: &publications, table: &table };
+    let slots = Slots { parts: &parts, publications: &publications, table: &table };
     let (placement, interrupt) = (placement(config.workers)?, AtomicBool::new(false));
     let job = Job { config, problem: &problem, placement: &placement, interrupt: &interrupt };
     let observers = Observers::of_workers(vec![(); 2]);

@@ -5,9 +5,10 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use tresse::kernel::Kernel;
 use tresse::problem::{Problem, Profile};
 use tresse::threads::{
-    End, Exchanged, Job, Local, MissingHalo, Observers, Peers, RunRecord, SlotTable, Slots,
+    Cells, End, Exchanged, Job, Local, MissingHalo, Observers, Peers, RunRecord, SlotTable, Slots,
     solve_among,
 };
 use tresse_core::grid::{Decomposition, Side};
@@ -52,11 +53,11 @@ impl Late<'_> {
     }
 }
 
-impl<'r> Peers<'r, f64> for Late<'r> {
+impl<'r> Peers<'r, Cells<'r, f64>> for Late<'r> {
     const ALONE: bool = false;
 
-    fn edges(&self, reader: SubdomainId, side: Side) -> Option<Edges<'r, 'r, f64>> {
-        assert_eq!((reader, side), (SubdomainId(0), Side::Bottom));
+    fn edges(&self, reader: SubdomainId, link: usize) -> Option<Edges<'r, 'r, f64>> {
+        assert_eq!((reader, link), (SubdomainId(0), Side::Bottom.index()));
         (!self.is_hidden.load(Ordering::Relaxed)).then_some(Edges::Fetched(self.mirror))
     }
 
@@ -79,7 +80,7 @@ impl<'r> Peers<'r, f64> for Late<'r> {
         panic!("{missing}")
     }
 
-    fn exchange(&self, local: &mut Local<'_, '_, 'r, f64>, _: f64) -> Exchanged {
+    fn exchange(&self, local: &mut Local<'_, '_, 'r, Cells<'r, f64>>, _: f64) -> Exchanged {
         let due = next_look(local.now, 2);
         Exchanged { global: None, halts: false, due }
     }
@@ -89,7 +90,7 @@ impl<'r> Peers<'r, f64> for Late<'r> {
     }
 
     /// Its subdomain has moved: it must be looked for again.
-    fn refresh(&self, local: &mut Local<'_, '_, 'r, f64>) {
+    fn refresh(&self, local: &mut Local<'_, '_, 'r, Cells<'r, f64>>) {
         self.is_hidden.store(true, Ordering::Relaxed);
         local.reconnect();
     }
@@ -117,9 +118,9 @@ fn upper_half(config: &RunConfig) -> Result<(RunRecord, u64), Failure> {
     publication.vacate(here, 0);
     publication.admit(HaloTag { subdomain: here, owner: NodeId(0) });
     let publications = [publication];
-    let subdomains: Vec<_> = memory.lend().take(1).map(Handover::new).collect();
+    let parts: Vec<_> = memory.parts(Kernel::best()).take(1).map(Handover::new).collect();
     let table = SlotTable::new([Some(0), None].into_iter());
-    let slots = Slots { subdomains: &subdomains, publications: &publications, table: &table };
+    let slots = Slots { parts: &parts, publications: &publications, table: &table };
     let (placement, interrupt) = (placement(1)?, AtomicBool::new(false));
     let job = Job { config, problem: &problem, placement: &placement, interrupt: &interrupt };
     let (fetching, fetched) = (Head::new(), edge_memory(&cut, SubdomainId(1)));

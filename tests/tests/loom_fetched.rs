@@ -18,6 +18,7 @@ use tresse_core::shared::{
     accept, head,
 };
 use tresse_core::stencil::Layout;
+use tresse_core::subdomain::{edges_of, halo_of};
 
 /// Whose edges are read.
 const OWN: SubdomainId = SubdomainId(7);
@@ -72,13 +73,13 @@ impl Afar {
         let edges = [&[], edge, &[], &[]];
         let publication = Publication::with_format(BufferFormat::Labelled, head.words(), edges);
         publication.vacate(OWN, 1);
-        publication.publish_again(&layout(), &cells(1), [true; 4]);
+        publication.publish_again([true; 4], edges_of(&layout(), &cells(1)));
         publication.admit(HaloTag { subdomain: OWN, owner: KNOWN.node });
         Box::leak(Box::new(Self { head, edge, publication }))
     }
 
     fn publish(&self, version: u16) {
-        self.publication.publish(&layout(), &cells(version), [true; 4]);
+        self.publication.publish([true; 4], edges_of(&layout(), &cells(version)));
     }
 
     /// Reads the head, and then copies the buffer of the version that it says.
@@ -223,7 +224,7 @@ fn fetch(mirror: &Mirror<'_, f32>, id: SubdomainId, version: u16) {
 
 fn read_fetched(mirror: &Mirror<'_, f32>) -> Option<u64> {
     let mut halo = vec![f32::NAN; layout().len()];
-    let version = mirror.read_into(OWN, Side::Top, &layout(), &mut halo, Wanted::Newest)?;
+    let version = mirror.read(OWN, Wanted::Newest, halo_of(Side::Top, &layout(), &mut halo))?;
     let read: Vec<_> = layout().top(&halo).iter().map(|cell| f64::from(*cell)).collect();
     assert_eq!(read, [version as f64; 2], "a torn edge");
     Some(version)

@@ -16,6 +16,7 @@ use tresse_core::migration::HaloTag;
 use tresse_core::schedule::Wanted;
 use tresse_core::shared::{Barrier, EDGE_BUFFERS, Handover, Head, Held, Publication, SharedReal};
 use tresse_core::stencil::Layout;
+use tresse_core::subdomain::{edges_of, halo_of};
 
 /// Whose edges are read.
 const OWN: SubdomainId = SubdomainId(7);
@@ -46,7 +47,7 @@ fn subdomain(neighbour: Side) -> &'static Publication<'static, f32> {
     });
     let publication = Publication::new(Box::leak(Box::new(Head::new())).words(), edges);
     publication.admit(HaloTag { subdomain: OWN, owner: NodeId(0) });
-    publication.publish_again(&layout(), &cells(0), [true; 4]);
+    publication.publish_again([true; 4], edges_of(&layout(), &cells(0)));
     Box::leak(Box::new(publication))
 }
 
@@ -54,7 +55,11 @@ fn subdomain(neighbour: Side) -> &'static Publication<'static, f32> {
 /// that version.
 fn read(side: Side, neighbour: &Publication<'_, f32>, wanted: Wanted) -> Option<u64> {
     let mut halo = vec![f32::NAN; layout().len()];
-    let version = neighbour.read_into(OWN, side, &layout(), &mut halo, wanted)?;
+    let version = neighbour.read(
+        (OWN, side.opposite().index()),
+        wanted,
+        halo_of(side, &layout(), &mut halo),
+    )?;
     let cells = if side == Side::Top { layout().top(&halo) } else { layout().bottom(&halo) };
     let read: Vec<_> = cells.iter().map(|cell| f64::from(*cell)).collect();
     assert_eq!(read, [version as f64; 2], "a torn edge");
@@ -72,7 +77,7 @@ fn a_reader_of_the_newest_sees_whole_edges_that_never_go_backwards() {
             assert!(second >= first, "a halo went backwards");
         });
         for version in 1..=4 {
-            above.publish(&layout(), &cells(version), [true; 4]);
+            above.publish([true; 4], edges_of(&layout(), &cells(version)));
         }
         reader.join().unwrap();
         assert_eq!(above.version(), 4);
@@ -85,13 +90,13 @@ fn a_reader_of_the_newest_sees_whole_edges_that_never_go_backwards() {
 fn a_reader_of_one_version_gets_it_or_nothing() {
     explore(3, || {
         let above = subdomain(Side::Bottom);
-        above.publish(&layout(), &cells(1), [true; 4]);
+        above.publish([true; 4], edges_of(&layout(), &cells(1)));
         let reader = thread::spawn(move || {
             assert!(matches!(read(Side::Top, above, Wanted::Exactly(1)), Some(1) | None));
             read(Side::Top, above, Wanted::Exactly(1))
         });
         for version in 2..=4 {
-            above.publish(&layout(), &cells(version), [true; 4]);
+            above.publish([true; 4], edges_of(&layout(), &cells(version)));
         }
         assert!(matches!(reader.join().unwrap(), Some(1) | None));
         assert_eq!(read(Side::Top, above, Wanted::Exactly(1)), None);
@@ -122,7 +127,7 @@ fn iterate(
     for iteration in 0..2 {
         let wanted = Wanted::Exactly(u64::from(iteration));
         assert_eq!(read(side, neighbour, wanted), Some(u64::from(iteration)));
-        own.publish(&layout(), &cells(iteration + 1), [true; 4]);
+        own.publish([true; 4], edges_of(&layout(), &cells(iteration + 1)));
         barrier.wait(thread::yield_now);
     }
 }
@@ -147,14 +152,14 @@ struct Together {
 impl Together {
     fn new() -> Self {
         let above = subdomain(Side::Bottom);
-        (1..=2).for_each(|version| above.publish(&layout(), &cells(version), [false; 4]));
+        (1..=2).for_each(|version| above.publish([false; 4], edges_of(&layout(), &cells(version))));
         let leaver: &'static Handover<()> = Box::leak(Box::new(Handover::new(())));
         Self { above, leaver, held: leaver.take(WorkerId(0)).unwrap() }
     }
 
     /// Lets the leaver go, as the engine does.
     fn part(self, publishes: PublishesAgain) {
-        let publish_again = || self.above.publish_again(&layout(), &cells(2), [true; 4]);
+        let publish_again = || self.above.publish_again([true; 4], edges_of(&layout(), &cells(2)));
         if publishes == PublishesAgain::Before {
             publish_again();
         }
@@ -178,7 +183,7 @@ fn take(leaver: &Handover<()>) -> Held<'_, ()> {
 /// From here on the upper one's edge is published with every version, until the buffer of version 2
 /// is written again.
 fn go_on(above: &Publication<'_, f32>) {
-    (3..=5).for_each(|version| above.publish(&layout(), &cells(version), [true; 4]));
+    (3..=5).for_each(|version| above.publish([true; 4], edges_of(&layout(), &cells(version))));
 }
 
 /// Whoever reads the upper one's edge from here on sees whole edges, of version 2 at least.
@@ -366,7 +371,7 @@ fn a_reader_without_its_fence_is_caught() {
 fn a_reader_is_never_given_another_subdomains_edge() {
     explore(3, || {
         let place = subdomain(Side::Bottom);
-        place.publish(&layout(), &cells(1), [true; 4]);
+        place.publish([true; 4], edges_of(&layout(), &cells(1)));
         let reader = thread::spawn(move || {
             for _ in 0..2 {
                 assert!(matches!(read(Side::Top, place, Wanted::Newest), None | Some(1)));
@@ -374,7 +379,7 @@ fn a_reader_is_never_given_another_subdomains_edge() {
         });
         // Of the version that the last one would have had next, and in its newest buffer.
         place.vacate(SubdomainId(OWN.0 + 1), 4);
-        place.publish_again(&layout(), &cells(4), [true; 4]);
+        place.publish_again([true; 4], edges_of(&layout(), &cells(4)));
         place.admit(HaloTag { subdomain: SubdomainId(OWN.0 + 1), owner: NodeId(0) });
         reader.join().unwrap();
         assert_eq!(read(Side::Top, place, Wanted::Newest), None);
@@ -387,13 +392,13 @@ fn a_reader_is_never_given_another_subdomains_edge() {
 fn who_sleeps_while_a_subdomain_goes_and_comes_back_has_its_edges() {
     explore(3, || {
         let place = subdomain(Side::Bottom);
-        place.publish(&layout(), &cells(1), [true; 4]);
+        place.publish([true; 4], edges_of(&layout(), &cells(1)));
         let reader = thread::spawn(move || {
             assert!(matches!(read(Side::Top, place, Wanted::Newest), None | Some(1)));
         });
         let settle = |id, version: u16, value: u16| {
             place.vacate(id, version.into());
-            place.publish_again(&layout(), &cells(value), [true; 4]);
+            place.publish_again([true; 4], edges_of(&layout(), &cells(value)));
             place.admit(HaloTag { subdomain: id, owner: NodeId(0) });
         };
         // In the buffer that is read.

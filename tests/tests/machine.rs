@@ -4,8 +4,10 @@ use std::cell::Cell;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-use tresse_core::machine::{Event, NoFields, Simulation, SimulationNeeds};
+use tresse_core::grid::Decomposition;
+use tresse_core::machine::{Event, Simulation, SimulationNeeds};
 use tresse_core::owned::OwnedSimulationMemory;
+use tresse_core::part::NoCells;
 use tresse_core::run::NodeBalance;
 use tresse_core::time::{Duration, Instant};
 use tresse_experiments::Experiment;
@@ -23,8 +25,10 @@ fn means_are_as_old_as_the_network_makes_them() {
         let Experiment { config, mut hardware, .. } = balanced.next().unwrap();
         hardware.costs.halo.network.latency = latency;
         let mut memory = OwnedSimulationMemory::new(&SimulationNeeds::of(&config, &hardware, &[]));
-        let mut machine =
-            Simulation::new(&config, &hardware, &[], NoFields, memory.lend()).unwrap();
+        let decomposition = Decomposition::new(&config).unwrap();
+        let mut parts = vec![NoCells; decomposition.subdomains() as usize];
+        let parts = (&decomposition, parts.as_mut_slice());
+        let mut machine = Simulation::new(&config, &hardware, &[], parts, memory.lend()).unwrap();
         let mut first = None;
         let mut watch = |now, event| {
             if matches!(event, Event::Sent(_)) {

@@ -7,8 +7,9 @@ use tresse::machine_files::VirtualMachine;
 use tresse_core::convergence::takes_residual;
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::{SubdomainId, WorkerId};
-use tresse_core::machine::{Event, Hardware, NoFields, Simulation, SimulationNeeds, Watch};
+use tresse_core::machine::{Event, Hardware, Simulation, SimulationNeeds, Watch};
 use tresse_core::owned::OwnedSimulationMemory;
+use tresse_core::part::NoCells;
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
 };
@@ -132,7 +133,9 @@ fn every_sweep_costs_what_the_machine_file_says() -> Result<(), Failure> {
     let mut known: Vec<_> = decomposition.ids().map(known).collect();
     let mut memory =
         OwnedSimulationMemory::new(&SimulationNeeds::of(&config, &machine.hardware, &[]));
-    let mut run = Simulation::new(&config, &machine.hardware, &[], NoFields, memory.lend())?;
+    let mut parts = vec![NoCells; decomposition.subdomains() as usize];
+    let parts = (&decomposition, parts.as_mut_slice());
+    let mut run = Simulation::new(&config, &machine.hardware, &[], parts, memory.lend())?;
     let (mut seen, mut started) = (Seen::default(), Started::default());
     while run.step(&mut started) {
         // Between two steps the working set is the one that the sweep was begun with.

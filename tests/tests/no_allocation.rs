@@ -45,13 +45,13 @@ struct Watch {
     last: u64,
 }
 
-impl<F> Observer<F> for Watch {
-    fn starts(&mut self, _: threads::Sweep<'_, F>) {
+impl<T> Observer<T> for Watch {
+    fn starts(&mut self, _: threads::Sweep<'_, T>) {
         self.last = ALLOCATIONS.get();
         self.first.get_or_insert(self.last);
     }
 
-    fn ends(&mut self, _: threads::Sweep<'_, F>) {}
+    fn ends(&mut self, _: threads::Sweep<'_, T>) {}
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use super::{Axis, Side};
 use crate::bug::OrBug;
 use crate::id::{SubdomainId, WorkerId};
+use crate::part::Graph;
 use crate::run::{GridSize, Imbalance, RunConfig, RunConfigError};
 
 /// Rows and columns of an arrangement of exactly `parts` parts, as near to square as possible,
@@ -164,6 +165,45 @@ impl Decomposition {
         let columns = self.columns.parts();
         let place = id.0.checked_div(columns).zip(id.0.checked_rem(columns));
         place.or_bug("a grid is cut into no columns").unwrap_or_default()
+    }
+}
+
+/// A subdomain's links are its sides, by [`Side::index`]; its size is its rows and columns.
+impl Graph for Decomposition {
+    fn parts(&self) -> u32 {
+        self.subdomains()
+    }
+
+    #[inline(always)]
+    fn neighbours(&self, part: SubdomainId) -> [Option<SubdomainId>; 4] {
+        Self::neighbours(self, part)
+    }
+
+    #[inline(always)]
+    fn back(&self, _: SubdomainId, link: usize) -> usize {
+        Side::ALL.get(link).map_or(link, |side| side.opposite().index())
+    }
+
+    fn size(&self, part: SubdomainId) -> [u32; 2] {
+        let GridSize { rows, columns } = self.part(part).size;
+        [rows, columns].map(|cells| u32::try_from(cells).unwrap_or(u32::MAX))
+    }
+
+    #[inline(always)]
+    fn cells([rows, columns]: [u32; 2]) -> u64 {
+        u64::from(rows) * u64::from(columns)
+    }
+
+    #[inline(always)]
+    fn edge([rows, columns]: [u32; 2], link: usize) -> u32 {
+        match Side::ALL.get(link) {
+            Some(Side::Left | Side::Right) => rows,
+            Some(Side::Top | Side::Bottom) | None => columns,
+        }
+    }
+
+    fn first_owner(&self, part: SubdomainId, _: &RunConfig) -> WorkerId {
+        Self::first_owner(self, part)
     }
 }
 

@@ -5,6 +5,7 @@ use core::fmt;
 use super::hardware::HardwareError;
 use crate::noise::Noise;
 use crate::ownership::OwnershipError;
+use crate::part::GraphError;
 use crate::run::RunConfigError;
 use crate::topology::NotSorted;
 
@@ -15,6 +16,8 @@ pub enum SimulationError {
     Config(RunConfigError),
     /// The machine makes no sense.
     Hardware(HardwareError),
+    /// The graph is not that of the run's parts.
+    Graph(GraphError),
     /// The machine has fewer nodes.
     Nodes {
         /// Asked for.
@@ -46,6 +49,7 @@ impl fmt::Display for SimulationError {
         match self {
             Self::Config(error) => error.fmt(f),
             Self::Hardware(error) => error.fmt(f),
+            Self::Graph(error) => error.fmt(f),
             Self::Nodes { nodes, available } => {
                 write!(f, "the run has {nodes} nodes, and the machine {available}")
             }
@@ -77,6 +81,12 @@ impl From<RunConfigError> for SimulationError {
 impl From<HardwareError> for SimulationError {
     fn from(error: HardwareError) -> Self {
         Self::Hardware(error)
+    }
+}
+
+impl From<GraphError> for SimulationError {
+    fn from(error: GraphError) -> Self {
+        Self::Graph(error)
     }
 }
 

@@ -1,7 +1,6 @@
 //! The beginning, the barrier, and looks at a consistent state.
 
 use super::event::{Event, Wait, Watch};
-use super::fields::Fields;
 use super::memory::{Actor, Phase};
 use super::numbers::{NO_SUBDOMAIN, NO_WORKER, NONE, subdomain};
 use super::simulation::Simulation;
@@ -9,16 +8,17 @@ use super::working_set::insert;
 use crate::balance::dplb::NodeBalancer;
 use crate::bug::OrBug;
 use crate::id::{SubdomainId, WorkerId};
+use crate::part::{Graph, Part};
 use crate::run::NodeBalance;
 use crate::time::Duration;
 use crate::worker::next_look;
 
-impl<P: Fields> Simulation<'_, '_, P> {
+impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// Puts every subdomain into its owner's hands, takes the initial residual, and lets everybody
     /// begin.
     pub(super) fn start(&mut self) {
         // In reverse, so that each goes to the front of its list.
-        for id in (0..self.decomposition.subdomains()).rev().map(SubdomainId) {
+        for id in (0..self.graph.parts()).rev().map(SubdomainId) {
             let Some(owner) = self.ownership.owner(id) else { continue };
             if let Some(state) = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) {
                 state.holder = owner.0;
@@ -105,8 +105,9 @@ impl<P: Fields> Simulation<'_, '_, P> {
 
     fn publish_residual(&mut self, id: SubdomainId) {
         self.read_halos_of(id, false);
-        if let Some(residual) = self.residuals.get_mut(id.index()).or_bug(NO_SUBDOMAIN) {
-            *residual = self.fields.residual(id);
+        let part = self.parts.get_mut(id.index()).or_bug(NO_SUBDOMAIN);
+        if let Some((part, published)) = part.zip(self.residuals.get_mut(id.index())) {
+            *published = part.residual();
         }
     }
 
@@ -128,7 +129,7 @@ impl<P: Fields> Simulation<'_, '_, P> {
     /// Decides on the residual of the cells as they are, while everybody is halted.
     pub(super) fn decide(&mut self, watch: &mut impl Watch) {
         // What is on its way between nodes is in nobody's hands.
-        for id in self.decomposition.ids() {
+        for id in (0..self.graph.parts()).map(SubdomainId) {
             if self
                 .subdomains
                 .get(id.index())

@@ -30,14 +30,13 @@ pub struct SubdomainState {
     pub(super) next: u32,
     /// The worker that swept it last, in whose cache it is.
     pub(super) last: u32,
-    pub(super) rows: u32,
-    pub(super) columns: u32,
+    /// As its graph has it.
+    pub(super) size: [u32; 2],
 }
 
 impl SubdomainState {
     /// Memory that [`super::Simulation::new`] fills.
-    pub const EMPTY: Self =
-        Self { version: 0, holder: NONE, next: NONE, last: NONE, rows: 0, columns: 0 };
+    pub const EMPTY: Self = Self { version: 0, holder: NONE, next: NONE, last: NONE, size: [0; 2] };
 }
 
 /// What a worker is about to do.

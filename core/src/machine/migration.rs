@@ -5,7 +5,6 @@
 //! searches here: where each subdomain lies is known to the machine, so that halos are read there.
 
 use super::event::{Event, Watch};
-use super::fields::Fields;
 use super::hardware::Path;
 use super::memory::Actor;
 use super::numbers::{NO_NODE, NO_SUBDOMAIN, NONE};
@@ -17,9 +16,10 @@ use crate::id::{NodeId, SubdomainId, WorkerId};
 use crate::migration::{
     Departure, DirectoryEntry, Location, Look, Offer, Packet, SendOutcome, Write,
 };
+use crate::part::{Graph, Part};
 use crate::time::Duration;
 
-impl<P: Fields> Simulation<'_, '_, P> {
+impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// A node looks at what it has heard of the others, and perhaps sends a subdomain.
     pub(super) fn look(&mut self, node: NodeId, watch: &mut impl Watch) {
         // Its own mean is as it is.
@@ -132,10 +132,10 @@ impl<P: Fields> Simulation<'_, '_, P> {
         let Some(state) = self.subdomains.get(subdomain.index()).or_bug(NO_SUBDOMAIN) else {
             return;
         };
-        let cells = u64::from(state.rows) * u64::from(state.columns);
+        let cells = G::cells(state.size);
         let locations = &self.directories.locations;
         let known = |id: SubdomainId| locations.get(id.index()).copied();
-        let of = |id| self.decomposition.neighbours(id).map(|neighbour| known(neighbour?));
+        let of = |id| self.graph.neighbours(id).map(|neighbour| known(neighbour?));
         let packet = Packet {
             subdomain,
             epoch: epoch.saturating_sub(1),

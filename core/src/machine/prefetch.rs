@@ -6,18 +6,19 @@ use core::hint::black_box;
 use super::memory::{SubdomainState, WorkerState};
 use super::numbers::START;
 use super::queue::Pending;
+use crate::id::SubdomainId;
+use crate::part::Graph;
 
 /// Where it is.
-pub(super) struct Prefetch<'a> {
+pub(super) struct Prefetch<'a, G, const N: usize> {
     pub workers: &'a [WorkerState],
     pub worker_updates: &'a [u64],
     pub subdomains: &'a [SubdomainState],
     pub residuals: &'a [f64],
-    /// Subdomains in a row of the grid.
-    pub columns: u32,
+    pub graph: &'a G,
 }
 
-impl Prefetch<'_> {
+impl<G: Graph<N>, const N: usize> Prefetch<'_, G, N> {
     /// Reads what workers' next events will touch: what has been swept, and what is swept next with
     /// its neighbours.
     pub fn read(&self, events: &[Pending]) {
@@ -31,9 +32,13 @@ impl Prefetch<'_> {
         for worker in workers() {
             let swept = worker.current;
             let next = if worker.cursor >= START { worker.first } else { worker.cursor };
-            let (above, below) = (next.wrapping_sub(self.columns), next.wrapping_add(self.columns));
-            for id in [swept, next, above, next.wrapping_sub(1), next.wrapping_add(1), below] {
-                read ^= self.subdomains.get(id as usize).map_or(0, |state| state.version);
+            let version =
+                |id: SubdomainId| self.subdomains.get(id.index()).map_or(0, |state| state.version);
+            read ^= version(SubdomainId(swept)) ^ version(SubdomainId(next));
+            if next < START {
+                let neighbours = self.graph.neighbours(SubdomainId(next));
+                read =
+                    neighbours.into_iter().flatten().map(version).fold(read, |read, it| read ^ it);
             }
             read ^= self.residuals.get(swept as usize).map_or(0, |sum| sum.to_bits());
         }

@@ -1,6 +1,5 @@
 //! What nodes tell each other of how far they are (Zarins & Weiland 2020, section 3.2).
 
-use super::fields::Fields;
 use super::memory::{Actor, in_transit};
 use super::numbers::{NO_NODE, NO_SUBDOMAIN};
 use super::simulation::Simulation;
@@ -8,6 +7,7 @@ use crate::balance::Mean;
 use crate::balance::dplb;
 use crate::bug::OrBug;
 use crate::id::NodeId;
+use crate::part::{Graph, Part};
 use crate::run::NodeBalance;
 use crate::time::{Duration, Instant};
 
@@ -17,7 +17,7 @@ const TELLS_EACH: Duration = Duration::from_millis(1);
 /// What a node tells, a sum and a number, has the length of this number of cells.
 const RECORD_CELLS: u64 = 2;
 
-impl<P: Fields> Simulation<'_, '_, P> {
+impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// A node tells the others how far it is, where that is due: as often as it balances itself
     /// (section 3.2: every node publishes a small structure that the others get).
     ///

@@ -1,16 +1,16 @@
 //! A turn of balancing on one node (Zarins & Weiland 2017, section 4.2: threads take turns).
 
 use super::event::{Event, Watch};
-use super::fields::Fields;
 use super::memory::{Actor, Phase};
 use super::numbers::{NO_NODE, NO_SUBDOMAIN, NO_WORKER};
 use super::simulation::Simulation;
 use crate::balance::{Balancer, Lent, Mean, Observed};
 use crate::bug::OrBug;
 use crate::id::{NodeId, WorkerId};
+use crate::part::{Graph, Part};
 use crate::time::Instant;
 
-impl<P: Fields> Simulation<'_, '_, P> {
+impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// Balances and detects if it is this worker's turn and something is due; returns when that is
     /// done, if it takes time.
     #[inline]

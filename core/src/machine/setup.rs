@@ -4,9 +4,9 @@ use super::error::SimulationError;
 use super::hardware::{Hardware, WorkerPlaces};
 use super::memory::{SimulationMemory, SimulationNeeds, SubdomainState, WorkerState};
 use super::speed::{CoreTrace, Slowdown};
-use crate::grid::Decomposition;
-use crate::id::{NodeId, SocketId, WorkerId};
+use crate::id::{NodeId, SocketId, SubdomainId, WorkerId};
 use crate::noise::{MAX_NOISE, NoisePlace, Parasite, generator};
+use crate::part::Graph;
 use crate::rng::Rng;
 use crate::run::RunConfig;
 use crate::worker::Worker;
@@ -85,20 +85,22 @@ pub(super) fn check_memory(
     if fits { Ok(()) } else { Err(SimulationError::Memory) }
 }
 
-/// Gives every subdomain its size and its first owner.
-pub(super) fn fill_subdomains(
-    decomposition: &Decomposition,
+/// Gives every subdomain its size and its first owner; the mean of their cells.
+pub(super) fn fill_subdomains<G: Graph<N>, const N: usize>(
+    config: &RunConfig,
+    graph: &G,
     subdomains: &mut [SubdomainState],
     owners: &mut [WorkerId],
-) -> Result<(), SimulationError> {
-    let side = |cells| u32::try_from(cells).map_err(|_| SimulationError::Memory);
-    for (id, (state, owner)) in decomposition.ids().zip(subdomains.iter_mut().zip(owners)) {
-        *owner = decomposition.first_owner(id);
-        let part = decomposition.part(id).size;
-        let (rows, columns) = (side(part.rows)?, side(part.columns)?);
-        *state = SubdomainState { last: owner.0, rows, columns, ..SubdomainState::EMPTY };
+) -> u64 {
+    let mut cells = 0_u64;
+    let number = subdomains.len() as u64;
+    for (id, (state, owner)) in (0..).map(SubdomainId).zip(subdomains.iter_mut().zip(owners)) {
+        *owner = graph.first_owner(id, config);
+        let size = graph.size(id);
+        cells = cells.saturating_add(G::cells(size));
+        *state = SubdomainState { last: owner.0, size, ..SubdomainState::EMPTY };
     }
-    Ok(())
+    cells.checked_div(number).unwrap_or(0)
 }
 
 /// Streams of random numbers: those below 2^32 and from there on belong to the nodes' balancers.

@@ -4,7 +4,6 @@ use core::cell::Cell;
 
 use super::error::SimulationError;
 use super::event::Watch;
-use super::fields::Fields;
 use super::hardware::{Hardware, WorkerPlaces};
 use super::memory::{
     Actor, Actors, NodeState, SimulationMemory, SimulationNeeds, SubdomainState, WorkerState,
@@ -23,6 +22,7 @@ use crate::grid::Decomposition;
 use crate::id::{NodeId, SubdomainId, WorkerId};
 use crate::migration::Bounds;
 use crate::ownership::Ownership;
+use crate::part::{self, Graph, Part};
 use crate::progress::{Progress, Staleness};
 use crate::run::{End, NodeBalance, RunConfig};
 use crate::time::Instant;
@@ -51,15 +51,15 @@ pub(super) struct Workers<'a> {
     pub queue: Queue<'a>,
 }
 
-/// A run in virtual time.
+/// A run in virtual time, of parts of any kind.
 #[derive(Debug)]
-pub struct Simulation<'a, 'm, P> {
+pub struct Simulation<'a, 'm, T, G = Decomposition, const N: usize = 4> {
     pub(super) config: &'a RunConfig,
     pub(super) hardware: &'a Hardware,
-    pub(super) decomposition: Decomposition,
+    pub(super) graph: &'a G,
     pub(super) places: WorkerPlaces,
     pub(super) actors: Actors,
-    pub(super) fields: P,
+    pub(super) parts: &'a mut [T],
     pub(super) now: Instant,
     pub(super) workers: Workers<'a>,
     pub(super) subdomains: &'a mut [SubdomainState],
@@ -94,23 +94,24 @@ pub struct Simulation<'a, 'm, P> {
     pub(super) end: Option<End>,
 }
 
-impl<'a, 'm, P: Fields> Simulation<'a, 'm, P> {
-    /// The run of `config` on `hardware` at time zero; `fields` are filled with the problem.
+impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
+    /// The run of `config` on `hardware` at time zero; the parts are those of the graph, as the run
+    /// begins with them, in the order of their numbers.
     pub fn new(
         config: &'a RunConfig,
         hardware: &'a Hardware,
         traces: &[CoreTrace<'m>],
-        fields: P,
+        (graph, parts): (&'a G, &'a mut [T]),
         memory: SimulationMemory<'a, 'm>,
     ) -> Result<Self, SimulationError> {
         check(config, hardware, traces)?;
-        let decomposition = Decomposition::new(config)?;
+        part::check((graph, parts.len()), config)?;
         let places = WorkerPlaces::of(config, hardware);
         let actors = Actors::of(config);
         check_memory(&memory, &SimulationNeeds::of(config, hardware, traces))?;
         let SimulationMemory { subdomains, owners, links, holdings, sockets, by_socket, .. } =
             memory;
-        fill_subdomains(&decomposition, subdomains, owners)?;
+        let mean = fill_subdomains(config, graph, subdomains, owners);
         for (worker, (socket, place)) in
             (0..).map(WorkerId).zip(sockets.iter_mut().zip(&mut *by_socket))
         {
@@ -122,7 +123,7 @@ impl<'a, 'm, P: Fields> Simulation<'a, 'm, P> {
         let bounds = Bounds::of(config);
         let SimulationMemory { locations, handled, slots, .. } = memory;
         let mut directories = Directories { locations, handled, slots, bounds };
-        directories.fill(config, &decomposition);
+        directories.fill(config, graph);
         let balances = config.nodes.balance != NodeBalance::None;
         for (node, state) in (0..).map(NodeId).zip(memory.nodes.iter_mut()) {
             let stream = u64::from(node.0);
@@ -145,17 +146,16 @@ impl<'a, 'm, P: Fields> Simulation<'a, 'm, P> {
         memory.means.fill(Mean::default());
         let mut measured = memory.measured;
         measured.iter_mut().for_each(Measured::clear);
-        let mean = decomposition.mean_part();
-        let sweep = hardware.costs.sweep(mean.cells());
+        let sweep = hardware.costs.sweep(mean);
         let (all, workers) = (actors.all() as usize, memory.workers.len());
         let queue = Queue::new(memory.pending, all, workers, sweep);
         let mut machine = Self {
             config,
             hardware,
-            decomposition,
+            graph,
             places,
             actors,
-            fields,
+            parts,
             now: Instant::ZERO,
             workers: Workers { states: memory.workers, queue },
             subdomains,
@@ -200,7 +200,7 @@ impl<'a, 'm, P: Fields> Simulation<'a, 'm, P> {
             worker_updates: self.worker_updates,
             subdomains: self.subdomains,
             residuals: self.residuals,
-            columns: self.decomposition.columns(),
+            graph: self.graph,
         };
         match self.workers.queue.pop(|events| prefetch.read(events)) {
             Some((at, actor)) if at < Instant::NEVER => {
@@ -317,9 +317,9 @@ impl<'a, 'm, P: Fields> Simulation<'a, 'm, P> {
         })
     }
 
-    /// The cells.
-    pub const fn fields(&self) -> &P {
-        &self.fields
+    /// The parts, in the order of their numbers.
+    pub const fn parts(&self) -> &[T] {
+        self.parts
     }
 
     /// Calls `out` with the core, the source's place in the configuration's list, and the share of

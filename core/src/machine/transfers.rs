@@ -2,9 +2,9 @@
 
 use super::numbers::NO_NODE;
 use crate::bug::OrBug;
-use crate::grid::Decomposition;
 use crate::id::NodeId;
 use crate::migration::{Bounds, FreeSlots, Location, Receiver, Sender, homes};
+use crate::part::Graph;
 use crate::run::RunConfig;
 
 /// What is on its way of the subdomain that a node sends.
@@ -56,14 +56,14 @@ pub(super) struct Directories<'a> {
 
 impl Directories<'_> {
     /// Each subdomain in its first place; none are lent where nodes send each other nothing.
-    pub fn fill(&mut self, config: &RunConfig, decomposition: &Decomposition) {
+    pub fn fill<G: Graph<N>, const N: usize>(&mut self, config: &RunConfig, graph: &G) {
         let nodes = config.nodes.number as usize;
         let (Some(taken), false) = (self.handled.get_mut(..nodes), self.locations.is_empty())
         else {
             return;
         };
         taken.fill(0);
-        let homes = homes(config, decomposition, taken);
+        let homes = homes(config, graph, taken);
         self.locations.iter_mut().zip(homes).for_each(|(place, home)| *place = home);
         let of_node = self.slots.chunks_exact_mut(self.bounds.slots.max(1) as usize);
         for (slots, taken) in of_node.zip(taken) {

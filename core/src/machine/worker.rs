@@ -2,7 +2,6 @@
 //! takes time.
 
 use super::event::{Event, Wait, Watch};
-use super::fields::Fields;
 use super::hardware::Distance;
 use super::memory::{Phase, SubdomainState, WorkerState};
 use super::numbers::{NO_SUBDOMAIN, NO_WORKER, NONE, START, subdomain};
@@ -10,8 +9,8 @@ use super::simulation::{Simulation, Workers, part};
 use super::speed;
 use crate::bug::OrBug;
 use crate::convergence::takes_residual;
-use crate::grid::Side;
 use crate::id::{SubdomainId, WorkerId};
+use crate::part::{Graph, Part};
 use crate::run::{End, Mode};
 use crate::time::{Duration, Instant};
 use crate::worker::Command;
@@ -36,7 +35,7 @@ impl Workers<'_> {
     }
 }
 
-impl<P: Fields> Simulation<'_, '_, P> {
+impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// A worker's event: what took it time is done.
     #[inline]
     pub(super) fn act(&mut self, worker: WorkerId, watch: &mut impl Watch) {
@@ -151,9 +150,9 @@ impl<P: Fields> Simulation<'_, '_, P> {
         let version = |id: SubdomainId| {
             self.subdomains.get(id.index()).or_bug(NO_SUBDOMAIN).map_or(0, |state| state.version)
         };
-        for (side, neighbour) in Side::ALL.into_iter().zip(self.decomposition.neighbours(id)) {
+        for (link, neighbour) in self.graph.neighbours(id).into_iter().enumerate() {
             let Some(neighbour) = neighbour else { continue };
-            self.fields.read_halo(id, side, neighbour);
+            copy(self.parts, (id, link), (neighbour, self.graph.back(id, link)));
             if counted {
                 self.staleness.meet(version(id), version(neighbour));
             }
@@ -170,35 +169,35 @@ impl<P: Fields> Simulation<'_, '_, P> {
             self.subdomains.get(id.index()).or_bug(NO_SUBDOMAIN).map_or(0, |state| state.version)
         };
         let own = version(id);
-        let mut neighbours = self.decomposition.neighbours(id).into_iter().flatten();
+        let mut neighbours = self.graph.neighbours(id).into_iter().flatten();
         neighbours.all(|neighbour| mode.admits(own, version(neighbour)))
     }
 
     /// Reads the halos as they are now, and sets the time at which the sweep ends.
     #[inline]
     fn begin_sweep(&mut self, worker: WorkerId, id: SubdomainId, watch: &mut impl Watch) {
-        let Some(&SubdomainState { version, rows, columns, last, .. }) =
+        let Some(&SubdomainState { version, size, last, .. }) =
             self.subdomains.get(id.index()).or_bug(NO_SUBDOMAIN)
         else {
             return;
         };
         let costs = &self.hardware.costs;
-        let cells = u64::from(rows) * u64::from(columns);
+        let cells = G::cells(size);
         let mut work =
             costs.sweep_among(cells, self.cells_in_hand(worker), takes_residual(version));
         let reads_now = !self.config.mode.is_synchronous();
-        for (side, neighbour) in Side::ALL.into_iter().zip(self.decomposition.neighbours(id)) {
+        for (link, neighbour) in self.graph.neighbours(id).into_iter().enumerate() {
             let Some(neighbour) = neighbour else { continue };
             let Some(other) = self.subdomains.get(neighbour.index()).or_bug(NO_SUBDOMAIN) else {
                 continue;
             };
-            let length = if matches!(side, Side::Top | Side::Bottom) { columns } else { rows };
+            let length = G::edge(size, link);
             let distance = self.distance(worker, WorkerId(other.last));
             let time = costs.halo.over(distance).time(u64::from(length));
             work = Duration(work.0.saturating_add(time.0));
             if reads_now {
                 self.staleness.meet(version, other.version);
-                self.fields.read_halo(id, side, neighbour);
+                copy(self.parts, (id, link), (neighbour, self.graph.back(id, link)));
             }
         }
         if last != worker.0 {
@@ -228,7 +227,7 @@ impl<P: Fields> Simulation<'_, '_, P> {
         let all = self
             .working_set(worker)
             .filter_map(|id| self.subdomains.get(id.index()).or_bug(NO_SUBDOMAIN));
-        all.map(|state| u64::from(state.rows) * u64::from(state.columns)).sum()
+        all.map(|state| G::cells(state.size)).sum()
     }
 
     /// How far apart two workers are.
@@ -275,7 +274,8 @@ impl<P: Fields> Simulation<'_, '_, P> {
     #[inline]
     fn finish(&mut self, worker: WorkerId, id: SubdomainId, watch: &mut impl Watch) {
         let Some(state) = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) else { return };
-        if let Some(residual) = self.fields.sweep(id, takes_residual(state.version))
+        let part = self.parts.get_mut(id.index()).or_bug(NO_SUBDOMAIN);
+        if let Some(residual) = part.and_then(|part| part.update(takes_residual(state.version)))
             && let Some(published) = self.residuals.get_mut(id.index()).or_bug(NO_SUBDOMAIN)
         {
             *published = residual;
@@ -294,7 +294,7 @@ impl<P: Fields> Simulation<'_, '_, P> {
 
     /// Wakes the workers that may have waited for this subdomain.
     fn wake_around(&mut self, id: SubdomainId) {
-        for neighbour in self.decomposition.neighbours(id).into_iter().flatten() {
+        for neighbour in self.graph.neighbours(id).into_iter().flatten() {
             // Nobody holds what is on its way.
             if let Some(state) = self.subdomains.get(neighbour.index()).or_bug(NO_SUBDOMAIN)
                 && state.holder != NONE
@@ -333,5 +333,18 @@ impl<P: Fields> Simulation<'_, '_, P> {
         watch.see(self.now, Event::Waits { worker, wait: Wait::Neighbours });
         self.time_turn(self.places.node(worker));
         true
+    }
+}
+
+/// Lets a part read what the neighbour on a link, with its link back, has as it is now.
+#[inline]
+fn copy<T: Part>(
+    parts: &mut [T],
+    (own, link): (SubdomainId, usize),
+    (neighbour, back): (SubdomainId, usize),
+) {
+    let both = parts.get_disjoint_mut([own.index(), neighbour.index()]);
+    if let Ok([own, neighbour]) = both.or_bug(NO_SUBDOMAIN) {
+        own.copy(link, neighbour, back);
     }
 }

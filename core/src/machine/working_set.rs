@@ -1,13 +1,13 @@
 //! A worker's working set: a list in ascending order, whose links lie with the subdomains.
 
-use super::fields::Fields;
 use super::memory::{SubdomainState, WorkerState};
 use super::numbers::{NO_SUBDOMAIN, NO_WORKER, NONE, subdomain};
 use super::simulation::Simulation;
 use crate::bug::OrBug;
 use crate::id::{SubdomainId, WorkerId};
+use crate::part::{Graph, Part};
 
-impl<P: Fields> Simulation<'_, '_, P> {
+impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// Lets go of what belongs to others.
     pub(super) fn let_go(&mut self, worker: WorkerId) {
         let mut next = self

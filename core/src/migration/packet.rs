@@ -3,13 +3,13 @@
 use core::fmt;
 
 use super::{Bounds, Location, halves, word};
-use crate::grid::{Decomposition, Side};
 use crate::id::SubdomainId;
+use crate::part::Graph;
 use crate::time::Duration;
 
 /// All that is known of a subdomain but its cells, which the host puts behind it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Packet {
+pub struct Packet<const N: usize = 4> {
     /// Which.
     pub subdomain: SubdomainId,
     /// How often it has moved, without this move.
@@ -20,8 +20,8 @@ pub struct Packet {
     pub residual: f64,
     /// The time that its sweeps took.
     pub sweep_time: Duration,
-    /// Where the sender knows its neighbours to be, by [`Side::index`].
-    pub neighbours: [Option<Location>; 4],
+    /// Where the sender knows its neighbours to be, by link.
+    pub neighbours: [Option<Location>; N],
 }
 
 /// A packet that cannot be right.
@@ -33,8 +33,8 @@ pub enum PacketError {
     Subdomain,
     /// More moves than can be counted.
     Epoch,
-    /// On this side a neighbour that is not there, or none that is, or a place that is not.
-    Neighbour(Side),
+    /// On this link a neighbour that is not there, or none that is, or a place that is not.
+    Neighbour(usize),
 }
 
 impl fmt::Display for PacketError {
@@ -44,8 +44,8 @@ impl fmt::Display for PacketError {
             Self::Short => write!(f, "it has fewer than {} words", Packet::WORDS),
             Self::Subdomain => f.write_str("it is of a subdomain that does not exist"),
             Self::Epoch => f.write_str("its subdomain has moved too often to be counted"),
-            Self::Neighbour(side) => {
-                write!(f, "the neighbour on side {} is not where one can be", side.index())
+            Self::Neighbour(link) => {
+                write!(f, "the neighbour on link {link} is not where one can be")
             }
         }
     }
@@ -59,42 +59,43 @@ impl Packet {
 
     /// The words. No rank has the number 2³² − 1: a neighbour there is one that is not known.
     pub fn encode(&self) -> [u64; Self::WORDS] {
-        let [top, bottom, left, right] = self.neighbours.map(encode);
+        let [first, second, third, fourth] = self.neighbours.map(encode);
         [
             word(self.epoch, self.subdomain.0),
             self.version,
             self.residual.to_bits(),
             self.sweep_time.0,
-            top[0],
-            top[1],
-            bottom[0],
-            bottom[1],
-            left[0],
-            left[1],
-            right[0],
-            right[1],
+            first[0],
+            first[1],
+            second[0],
+            second[1],
+            third[0],
+            third[1],
+            fourth[0],
+            fourth[1],
         ]
     }
 
     /// Reads the first words; what is behind them is not looked at.
-    pub fn decode(words: &[u64], bounds: Bounds, cut: &Decomposition) -> Result<Self, PacketError> {
+    pub fn decode(words: &[u64], bounds: Bounds, graph: &impl Graph) -> Result<Self, PacketError> {
         let (&[name, version, residual, sweep_time], rest) =
             words.split_first_chunk().ok_or(PacketError::Short)?;
         let (places, _) = rest.split_first_chunk::<8>().ok_or(PacketError::Short)?;
         let (epoch, id) = halves(name);
-        let exists = |id: &SubdomainId| id.0 < cut.subdomains();
+        let exists = |id: &SubdomainId| id.0 < graph.parts();
         let subdomain = bounds.subdomain(id).filter(exists).ok_or(PacketError::Subdomain)?;
         if epoch == u32::MAX {
             return Err(PacketError::Epoch);
         }
         let mut neighbours = [None; 4];
-        let sides = Side::ALL.into_iter().zip(places.chunks_exact(2));
-        for ((side, place), neighbour) in sides.zip(&mut neighbours) {
+        let links = graph.neighbours(subdomain).into_iter().enumerate();
+        let links = links.zip(places.chunks_exact(2)).zip(&mut neighbours);
+        for (((link, there), place), neighbour) in links {
             let &[place, epoch] = place else { continue };
             *neighbour = decode(place, epoch, bounds);
-            let is_there = cut.neighbour(subdomain, side).is_some();
+            let is_there = there.is_some();
             if neighbour.is_some() != is_there || !is_there && (place, epoch) != (0, 0) {
-                return Err(PacketError::Neighbour(side));
+                return Err(PacketError::Neighbour(link));
             }
         }
         let (residual, sweep_time) = (f64::from_bits(residual), Duration(sweep_time));
@@ -124,6 +125,7 @@ fn decode(place: u64, epoch: u64, bounds: Bounds) -> Option<Location> {
 #[expect(clippy::indexing_slicing, reason = "a test may panic")]
 mod tests {
     use super::*;
+    use crate::grid::{Decomposition, Side};
     use crate::id::{RankId, SlotId};
     use crate::run::{
         Balance, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
@@ -195,7 +197,8 @@ mod tests {
         assert_eq!(with(0, 4), Err(PacketError::Subdomain));
         assert_eq!(with(0, u64::MAX), Err(PacketError::Subdomain));
         assert_eq!(with(0, (u64::from(u32::MAX) << 32) + 1), Err(PacketError::Epoch));
-        let (top, left) = (PacketError::Neighbour(Side::Top), PacketError::Neighbour(Side::Left));
+        let (top, left) =
+            (PacketError::Neighbour(Side::Top.index()), PacketError::Neighbour(Side::Left.index()));
         // Rank 3, slot 2, no rank, an epoch that is too large, nobody.
         for (place, word) in [(4, 4 << 32), (4, (1 << 32) + 2), (4, 1), (5, 1 << 32), (4, u64::MAX)]
         {

@@ -107,7 +107,7 @@ impl Receiver {
     /// The packet has come: whether it is what was offered, and is to be installed. `entry` is what
     /// this rank's directory says of that subdomain. What is not is to be refused. False also where
     /// nothing is fetched.
-    pub fn fetched(&mut self, packet: &Packet, entry: DirectoryEntry) -> bool {
+    pub fn fetched<const N: usize>(&mut self, packet: &Packet<N>, entry: DirectoryEntry) -> bool {
         let ReceiverState::Fetching(arrival) = self.state else { return false };
         let is_newer = match entry {
             DirectoryEntry::Unknown => true,

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use crate::grid::Decomposition;
 use crate::id::SubdomainId;
 use crate::stencil::{ALIGNMENT, Layout, Real};
-use crate::subdomain::{Subdomain, boundary_len};
+use crate::subdomain::{StencilPart, Subdomain, boundary_len};
 
 /// Cells and boundaries of all subdomains, the cells not yet touched: whoever writes them first
 /// decides on which socket the system places them.
@@ -67,6 +67,11 @@ impl<F: Real> CellMemory<F> {
             let cells = layout.aligned(cells).unwrap_or_default();
             Subdomain::new(*layout, cells, source, boundary, is_outer)
         })
+    }
+
+    /// The same as parts under the stencil.
+    pub fn parts<K: Copy>(&mut self, kernel: K) -> impl Iterator<Item = StencilPart<'_, F, K>> {
+        self.lend().map(move |subdomain| StencilPart { subdomain, kernel })
     }
 }
 

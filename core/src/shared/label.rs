@@ -25,15 +25,15 @@ fn parts<T>(buffer: &[T]) -> Option<(&[T; LABEL_WORDS], &[T])> {
 
 /// Writes cells to a buffer, and its label; nothing where nobody reads that edge, and it has no memory.
 #[inline]
-pub(super) fn write<'a, F: SharedReal>(
+pub(super) fn write<F: SharedReal>(
     buffer: &[F::Shared],
     (subdomain, version): (u64, u64),
-    cells: impl IntoIterator<Item = &'a F>,
+    cells: impl IntoIterator<Item = F>,
 ) {
     let Some((label, places)) = parts(buffer) else { return };
     let mut checksum = Checksum::new(subdomain, version);
     for (place, cell) in places.iter().zip(cells) {
-        F::store(place, *cell);
+        F::store(place, cell);
         checksum.add(cell.bits());
     }
     for (place, half) in label.iter().zip([version, checksum.sum].into_iter().flat_map(halves)) {
@@ -123,7 +123,7 @@ mod tests {
 
     fn buffer<F: SharedReal>(version: u64, cells: [f64; 3]) -> Vec<F::Shared> {
         let buffer = zeroed::<F>();
-        write::<F>(&buffer, (OWN.0.into(), version), &cells.map(F::from_f64));
+        write::<F>(&buffer, (OWN.0.into(), version), cells.map(F::from_f64));
         buffer
     }
 

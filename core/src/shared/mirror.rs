@@ -3,13 +3,12 @@
 //! Whoever fetches writes the buffer after the newest one, as a publication does; but versions that
 //! are fetched have gaps, so each buffer is labelled with its own.
 
-use super::publication::{EDGE_BUFFERS, HEAD_WORDS, buffer, is_overtaken, read_buffer};
+use super::edge::EdgeReader;
+use super::publication::{EDGE_BUFFERS, HEAD_WORDS, buffer, is_overtaken};
 use super::shared_real::SharedReal;
 use super::sync::{AtomicU64, Ordering, fence};
-use crate::grid::Side;
 use crate::id::SubdomainId;
 use crate::schedule::Wanted;
-use crate::stencil::Layout;
 
 /// The edge of one neighbour, for any number of readers; one thread at a time fetches.
 #[derive(Debug)]
@@ -64,16 +63,14 @@ impl<'m, F: SharedReal> Mirror<'m, F> {
         self.subdomain.store(u64::from(subdomain.0) + 1, Ordering::Release);
     }
 
-    /// As [`Publication::read_into`](super::Publication::read_into); a wanted version is there if it
-    /// was fetched last or before that.
+    /// As [`Publication::read`](super::Publication::read); a wanted version is there if it was fetched
+    /// last or before that.
     #[inline(always)]
-    pub fn read_into(
+    pub fn read(
         &self,
         subdomain: SubdomainId,
-        side: Side,
-        layout: &Layout,
-        cells: &mut [F],
         wanted: Wanted,
+        mut read: impl FnMut(EdgeReader<'_, F>),
     ) -> Option<u64> {
         loop {
             // In the order of a publication's reader, for the same reason.
@@ -88,7 +85,7 @@ impl<'m, F: SharedReal> Mirror<'m, F> {
             };
             let fetched = [newest, newest.wrapping_sub(1)].into_iter().find(has)?;
             let version = self.label(fetched).load(Ordering::Relaxed);
-            read_buffer::<F>(buffer(self.edge, fetched), side, layout, cells);
+            read(EdgeReader::new(buffer(self.edge, fetched)));
             fence(Ordering::Acquire);
             let is_same = self.changes.load(Ordering::Relaxed) == changes;
             if is_same && !is_overtaken(fetched, self.fetched.load(Ordering::Relaxed)) {
@@ -115,14 +112,14 @@ impl<'m, F: SharedReal> Mirror<'m, F> {
 
 /// Where the edge of a neighbour in other hands is read.
 #[derive(Clone, Copy)]
-pub enum Edges<'r, 'm, F: SharedReal> {
+pub enum Edges<'r, 'm, F: SharedReal, const N: usize = 4> {
     /// In memory that its holder writes.
-    Published(&'r super::Publication<'m, F>),
+    Published(&'r super::Publication<'m, F, N>),
     /// As it was last fetched.
     Fetched(&'r Mirror<'m, F>),
 }
 
-impl<F: SharedReal> Edges<'_, '_, F> {
+impl<F: SharedReal, const N: usize> Edges<'_, '_, F, N> {
     /// The neighbour's update count, as it is known here.
     #[inline]
     pub fn version(&self) -> u64 {
@@ -132,21 +129,18 @@ impl<F: SharedReal> Edges<'_, '_, F> {
         }
     }
 
-    /// Reads the edge of `subdomain` into the halo on `side`.
+    /// Lets `read` read what `subdomain` publishes on its `link`, as
+    /// [`Publication::read`](super::Publication::read); of what was fetched there is only that.
     #[inline(always)]
-    pub fn read_into(
+    pub fn read(
         &self,
-        subdomain: SubdomainId,
-        side: Side,
-        layout: &Layout,
-        cells: &mut [F],
+        (subdomain, link): (SubdomainId, usize),
         wanted: Wanted,
+        read: impl FnMut(EdgeReader<'_, F>),
     ) -> Option<u64> {
         match self {
-            Self::Published(publication) => {
-                publication.read_into(subdomain, side, layout, cells, wanted)
-            }
-            Self::Fetched(mirror) => mirror.read_into(subdomain, side, layout, cells, wanted),
+            Self::Published(publication) => publication.read((subdomain, link), wanted, read),
+            Self::Fetched(mirror) => mirror.read(subdomain, wanted, read),
         }
     }
 }

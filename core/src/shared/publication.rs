@@ -1,4 +1,5 @@
-//! Halo exchange: a subdomain publishes its edges, its neighbours read the newest ones.
+//! Halo exchange: a subdomain publishes its edges, one for each of its links, its neighbours read the
+//! newest ones. What is in an edge is the business of the [`SharedPart`](crate::part::SharedPart).
 //!
 //! Each edge has [`EDGE_BUFFERS`] buffers, and version `v` is written to buffer `v % EDGE_BUFFERS`.
 //! That one is written next for version `v + EDGE_BUFFERS`, which begins only when version
@@ -16,14 +17,14 @@
 //! halo). A subdomain may also go and come back while a reader sleeps, with the version that it had:
 //! so arrivals are counted as well.
 
+use super::edge::{EdgeReader, EdgeWriter};
+use super::label;
 use super::shared_real::SharedReal;
 use super::sync::{AtomicF64, AtomicU64, Ordering, fence};
-use super::{label, row};
-use crate::grid::Side;
+use crate::bug::OrBug;
 use crate::id::SubdomainId;
 use crate::migration::HaloTag;
 use crate::schedule::Wanted;
-use crate::stencil::Layout;
 use crate::time::Duration;
 
 /// Versions of an edge that are kept: the newest, the one before (which a synchronous neighbour
@@ -81,7 +82,7 @@ pub enum BufferFormat {
 ///
 /// Only the subdomain's holder publishes.
 #[derive(Debug)]
-pub struct Publication<'m, F: SharedReal> {
+pub struct Publication<'m, F: SharedReal, const N: usize = 4> {
     version: &'m AtomicU64,
     tag: &'m AtomicU64,
     residual: &'m AtomicF64,
@@ -91,17 +92,17 @@ pub struct Publication<'m, F: SharedReal> {
     writes: &'m AtomicU64,
     /// How often another subdomain, or one that was here before, has come.
     arrivals: &'m AtomicU64,
-    /// For each side, [`EDGE_BUFFERS`] times the edge; empty where nobody reads it.
-    edges: [&'m [F::Shared]; 4],
+    /// For each link, [`EDGE_BUFFERS`] times the edge; empty where nobody reads it.
+    edges: [&'m [F::Shared]; N],
     format: BufferFormat,
 }
 
-impl<'m, F: SharedReal> Publication<'m, F> {
+impl<'m, F: SharedReal, const N: usize> Publication<'m, F, N> {
     /// What the words say: version 0 of nobody with all edges zero, where they are new.
     ///
-    /// `edges` has, by [`Side::index`], at least [`EDGE_BUFFERS`] times the length of each side, or nothing
-    /// where the side has no neighbour.
-    pub const fn new(head: &'m [AtomicU64; HEAD_WORDS], edges: [&'m [F::Shared]; 4]) -> Self {
+    /// `edges` has, by link, [`EDGE_BUFFERS`] times the length of the edge or somewhat more, or nothing
+    /// where nobody is beyond it.
+    pub const fn new(head: &'m [AtomicU64; HEAD_WORDS], edges: [&'m [F::Shared]; N]) -> Self {
         Self::with_format(BufferFormat::Plain, head, edges)
     }
 
@@ -110,7 +111,7 @@ impl<'m, F: SharedReal> Publication<'m, F> {
     pub const fn with_format(
         format: BufferFormat,
         head: &'m [AtomicU64; HEAD_WORDS],
-        edges: [&'m [F::Shared]; 4],
+        edges: [&'m [F::Shared]; N],
     ) -> Self {
         let [version, tag, residual, sweep_time, writes, arrivals, ..] = head;
         Self { version, tag, residual, sweep_time, writes, arrivals, edges, format }
@@ -172,89 +173,52 @@ impl<'m, F: SharedReal> Publication<'m, F> {
         self.sweep_time.store(before.saturating_add(time.0), Ordering::Relaxed);
     }
 
-    /// Publishes the next version, with the edges of `cells` on those of the `sides` (by
-    /// [`Side::index`]) that somebody reads; nothing of a side without memory.
+    /// Publishes the next version, with the edges on those of the `links` that somebody reads, each as
+    /// `write` has it; nothing of a link without memory.
     #[inline(always)]
-    pub fn publish(&self, layout: &Layout, cells: &[F], sides: [bool; 4]) {
+    pub fn publish(&self, links: [bool; N], write: impl Fn(usize, EdgeWriter<'_, F>)) {
         let version = self.version.load(Ordering::Relaxed) + 1;
         // Whoever sees a word of this version must also see, after its own fence, that the
         // version before is out.
         fence(Ordering::Release);
-        self.write_edges(version, layout, cells, sides);
+        self.write_edges(version, links, write);
         self.version.store(version, Ordering::Release);
     }
 
-    /// Adds edges to the version that is out, on `sides` that nobody reads at the moment.
-    pub fn publish_again(&self, layout: &Layout, cells: &[F], sides: [bool; 4]) {
-        self.write_edges(self.version.load(Ordering::Relaxed), layout, cells, sides);
+    /// Adds edges to the version that is out, on `links` that nobody reads at the moment.
+    pub fn publish_again(&self, links: [bool; N], write: impl Fn(usize, EdgeWriter<'_, F>)) {
+        self.write_edges(self.version.load(Ordering::Relaxed), links, write);
     }
 
     #[inline(always)]
-    fn write_edges(&self, version: u64, layout: &Layout, cells: &[F], sides: [bool; 4]) {
-        debug_assert!(cells.len() >= layout.len(), "there are fewer cells than a layout has");
-        let last = |length: usize| length.saturating_sub(1);
-        for ((side, edge), wanted) in Side::ALL.into_iter().zip(&self.edges).zip(sides) {
-            if !wanted {
-                continue;
-            }
-            let buffer = buffer(edge, version);
-            debug_assert!(
-                edge.is_empty() || self.cells(buffer).len() >= layout.side(side),
-                "the memory for an edge is too short"
-            );
-            match side {
-                Side::Top => self.write(buffer, version, layout.row(cells, 0).unwrap_or_default()),
-                Side::Bottom => {
-                    let row = layout.row(cells, last(layout.rows()));
-                    self.write(buffer, version, row.unwrap_or_default());
-                }
-                Side::Left => self.write(buffer, version, layout.column(cells, 0)),
-                Side::Right => {
-                    self.write(buffer, version, layout.column(cells, last(layout.columns())));
-                }
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn write<'a>(
+    fn write_edges(
         &self,
-        buffer: &[F::Shared],
         version: u64,
-        cells: impl IntoIterator<Item = &'a F>,
+        links: [bool; N],
+        write: impl Fn(usize, EdgeWriter<'_, F>),
     ) {
-        match self.format {
-            BufferFormat::Plain => write(buffer, cells),
-            BufferFormat::Spaced => write(label::cells(buffer), cells),
-            BufferFormat::Labelled => {
-                let subdomain = self.writes.load(Ordering::Relaxed);
-                label::write(buffer, (subdomain, version), cells);
+        for ((link, edge), wanted) in self.edges.iter().enumerate().zip(links) {
+            if wanted {
+                let buffer = buffer(edge, version);
+                write(link, EdgeWriter::new(self.format, buffer, (self.writes, version)));
             }
         }
     }
 
-    /// The cells of a buffer.
-    #[inline(always)]
-    fn cells<'s>(&self, buffer: &'s [F::Shared]) -> &'s [F::Shared] {
-        if self.format == BufferFormat::Plain { buffer } else { label::cells(buffer) }
-    }
-
-    /// Reads `subdomain`'s edge into the halo that a neighbour has on its `side`, and returns the
-    /// version; none where the wanted version is not there, or where another subdomain lies here.
+    /// Lets `read` read what `subdomain` publishes on its `link`, and returns the version; none where the
+    /// wanted version is not there, or where another subdomain lies here.
     ///
-    /// `layout` and `cells` are the reader's. The newest version is always there. Reading goes on
-    /// until it is undisturbed, and each disturbance means that this subdomain got two sweeps on, or
-    /// that another one came, so readers end when writers do.
+    /// The newest version is always there. Reading goes on until it is undisturbed, and each disturbance
+    /// means that this subdomain got two sweeps on, or that another one came, so readers end when writers
+    /// do.
     #[inline(always)]
-    pub fn read_into(
+    pub fn read(
         &self,
-        subdomain: SubdomainId,
-        side: Side,
-        layout: &Layout,
-        cells: &mut [F],
+        (subdomain, link): (SubdomainId, usize),
         wanted: Wanted,
+        mut read: impl FnMut(EdgeReader<'_, F>),
     ) -> Option<u64> {
-        let [top, bottom, left, right] = &self.edges;
+        let edge = self.edges.get(link).or_bug("an edge is read that is on no link")?;
         loop {
             // In this order: a halo tag that is seen after its arrival is this arrival's, or a later
             // one's, and a version that is seen after its halo tag likewise; later ones are noticed.
@@ -268,19 +232,19 @@ impl<'m, F: SharedReal> Publication<'m, F> {
             if !is_there || version > newest || wanted.is_gone(newest) {
                 return None;
             }
-            let edge = match side {
-                Side::Top => bottom,
-                Side::Bottom => top,
-                Side::Left => right,
-                Side::Right => left,
-            };
-            read_buffer::<F>(self.cells(buffer(edge, version)), side, layout, cells);
+            read(EdgeReader::new(self.cells(buffer(edge, version))));
             fence(Ordering::Acquire);
             let is_same = self.arrivals.load(Ordering::Relaxed) == arrivals;
             if is_same && !is_overtaken(version, self.version.load(Ordering::Relaxed)) {
                 return Some(version);
             }
         }
+    }
+
+    /// The cells of a buffer.
+    #[inline(always)]
+    fn cells<'s>(&self, buffer: &'s [F::Shared]) -> &'s [F::Shared] {
+        if self.format == BufferFormat::Plain { buffer } else { label::cells(buffer) }
     }
 }
 
@@ -297,29 +261,4 @@ pub(super) fn buffer<T>(edge: &[T], version: u64) -> &[T] {
     let length = edge.len() / EDGE_BUFFERS;
     let start = usize::try_from(version % EDGE_BUFFERS as u64).unwrap_or(0) * length;
     edge.get(start..).and_then(|rest| rest.get(..length)).unwrap_or_default()
-}
-
-/// Copies a neighbour's edge into the halo on `side`.
-#[inline(always)]
-pub(super) fn read_buffer<F: SharedReal>(
-    buffer: &[F::Shared],
-    side: Side,
-    layout: &Layout,
-    cells: &mut [F],
-) {
-    debug_assert!(buffer.len() >= layout.side(side), "an edge is read that has no memory");
-    debug_assert!(cells.len() >= layout.len(), "there are fewer cells than a layout has");
-    match side {
-        Side::Top => row::read(buffer, layout.top_mut(cells)),
-        Side::Bottom => row::read(buffer, layout.bottom_mut(cells)),
-        Side::Left => row::one_by_one(buffer, layout.left_mut(cells)),
-        Side::Right => row::one_by_one(buffer, layout.right_mut(cells)),
-    }
-}
-
-#[inline(always)]
-fn write<'a, F: SharedReal>(buffer: &[F::Shared], cells: impl IntoIterator<Item = &'a F>) {
-    for (shared, cell) in buffer.iter().zip(cells) {
-        F::store(shared, *cell);
-    }
 }

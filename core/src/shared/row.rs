@@ -19,16 +19,7 @@ pub(super) fn read<F: SharedReal>(shared: &[F::Shared], cells: &mut [F]) {
     if size_of_val(cells) >= at_once::SHORT {
         return at_once::read(shared, cells);
     }
-    one_by_one::<F>(shared, cells);
-}
-
-/// The same for cells that do not lie beside each other.
-#[inline(always)]
-pub(super) fn one_by_one<'a, F: SharedReal>(
-    shared: &[F::Shared],
-    cells: impl IntoIterator<Item = &'a mut F>,
-) {
-    for (cell, shared) in cells.into_iter().zip(shared) {
+    for (cell, shared) in cells.iter_mut().zip(shared) {
         *cell = F::load(shared);
     }
 }

@@ -17,6 +17,7 @@ use crate::id::{NodeId, SubdomainId, WorkerId};
 use crate::migration::HaloTag;
 use crate::schedule::Wanted;
 use crate::stencil::Layout;
+use crate::subdomain::{edges_of, halo_of};
 
 /// Miri is some hundred times slower.
 const ROUNDS: u32 = if cfg!(miri) { 30 } else { 50_000 };
@@ -43,7 +44,7 @@ fn what_is_fetched_in_any_order_is_whole_where_it_is_accepted() {
     let publication = Publication::<f64>::with_format(BufferFormat::Labelled, head.words(), edges);
     let cells = |version: u64| vec![version as f64; layout.len()];
     publication.vacate(OWN, 0);
-    publication.publish_again(&layout, &cells(0), [true; 4]);
+    publication.publish_again([true; 4], edges_of(&layout, &cells(0)));
     let copy: Vec<_> = (0..length).map(|_| f64::shared_zero()).collect();
     let (accepted, done) = (AtomicU64::new(0), AtomicBool::new(false));
     let mut torn = None;
@@ -54,7 +55,8 @@ fn what_is_fetched_in_any_order_is_whole_where_it_is_accepted() {
                 && (accepted.load(Ordering::Relaxed) < u64::from(ROUNDS / 100)
                     || publication.version() < u64::from(ROUNDS / 10))
             {
-                publication.publish(&layout, &cells(publication.version() + 1), [true; 4]);
+                publication
+                    .publish([true; 4], edges_of(&layout, &cells(publication.version() + 1)));
                 thread::yield_now();
             }
             done.store(true, Ordering::Relaxed);
@@ -94,18 +96,23 @@ fn read_while_written<F: SharedReal>(layout: Layout, number: fn(u64) -> F) {
     let own = SubdomainId(7);
     publication.admit(HaloTag { subdomain: own, owner });
     let cells = |version| vec![number(version); layout.len()];
-    publication.publish_again(&layout, &cells(0), [true; 4]);
+    publication.publish_again([true; 4], edges_of(&layout, &cells(0)));
     thread::scope(|scope| {
         scope.spawn(|| {
-            (1..=u64::from(ROUNDS))
-                .for_each(|version| publication.publish(&layout, &cells(version), [true; 4]));
+            (1..=u64::from(ROUNDS)).for_each(|version| {
+                publication.publish([true; 4], edges_of(&layout, &cells(version)));
+            });
         });
         scope.spawn(|| {
             let (mut halo, mut last) = (cells(0), 0);
             while last < u64::from(ROUNDS) {
                 for side in Side::ALL {
                     let version = publication
-                        .read_into(own, side, &layout, &mut halo, Wanted::Newest)
+                        .read(
+                            (own, side.opposite().index()),
+                            Wanted::Newest,
+                            halo_of(side, &layout, &mut halo),
+                        )
                         .unwrap_or_else(|| unreachable!("nobody else has come"));
                     assert!(version >= last, "a halo went backwards");
                     last = version;

@@ -82,14 +82,14 @@ impl Stopwatch {
     }
 }
 
-impl<F> Observer<F> for Stopwatch {
+impl<T> Observer<T> for Stopwatch {
     #[inline]
-    fn starts(&mut self, sweep: Sweep<'_, F>) {
+    fn starts(&mut self, sweep: Sweep<'_, T>) {
         self.push(What::Starts(sweep.subdomain));
     }
 
     #[inline]
-    fn ends(&mut self, sweep: Sweep<'_, F>) {
+    fn ends(&mut self, sweep: Sweep<'_, T>) {
         self.push(What::Ends(sweep.subdomain, takes_residual(sweep.version.saturating_sub(1))));
     }
 

@@ -176,16 +176,16 @@ impl WorkerTrack {
     }
 }
 
-impl<F> Observer<F> for WorkerTrack {
+impl<T> Observer<T> for WorkerTrack {
     #[inline]
-    fn starts(&mut self, _: Sweep<'_, F>) {
+    fn starts(&mut self, _: Sweep<'_, T>) {
         if self.idle.is_some() {
             self.end_idling();
         }
     }
 
     #[inline]
-    fn ends(&mut self, sweep: Sweep<'_, F>) {
+    fn ends(&mut self, sweep: Sweep<'_, T>) {
         let Sweep { subdomain, version, halos, .. } = sweep;
         self.track.push_sweep(subdomain, version, halos);
     }

@@ -1,7 +1,9 @@
 //! Sampling a run while it goes.
 
-use tresse_core::grid::Decomposition;
+use tresse_core::id::SubdomainId;
+use tresse_core::part::Graph;
 use tresse_core::progress::Progress;
+use tresse_core::run::RunConfig;
 use tresse_core::time::{Duration, Instant};
 
 use super::history::{History, HistorySample};
@@ -23,13 +25,13 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// A recorder of all subdomains of a decomposition.
-    pub fn new(decomposition: &Decomposition) -> Self {
-        let subdomains = decomposition.ids().count();
-        let stride = subdomains.div_ceil(SUBDOMAINS_MOST).max(1);
-        let kept = || decomposition.ids().step_by(stride);
-        let subdomains = kept().map(|id| id.0).collect();
-        let first_workers = kept().map(|id| decomposition.first_owner(id).0).collect();
+    /// A recorder of all parts of a run.
+    pub fn new<G: Graph<N>, const N: usize>(graph: &G, config: &RunConfig) -> Self {
+        let stride = (graph.parts() as usize).div_ceil(SUBDOMAINS_MOST).max(1);
+        let kept = || (0..graph.parts()).step_by(stride);
+        let subdomains = kept().collect();
+        let first_owner = |id| graph.first_owner(SubdomainId(id), config).0;
+        let first_workers = kept().map(first_owner).collect();
         Self {
             history: History { subdomains, first_workers, ..History::default() },
             stride,

@@ -24,7 +24,7 @@ use self::band::RowBand;
 pub use self::band_exchange::{BandExchange, Rows};
 use self::outer_iterations::{OuterIterations, Pause};
 use super::clock::Clock;
-use super::engine::{EngineError, Job};
+use super::engine::{EngineError, Job, seats};
 use super::peers::Alone;
 use crate::noise::NoiseThreads;
 use crate::platform::{Placement, pin_current_thread};
@@ -59,12 +59,13 @@ pub fn solve_with_rayon_among<F: SharedReal, B: BandExchange<F>>(
 ) -> Result<Share<F>, EngineError> {
     let Job { config, problem, placement, interrupt } = job;
     config.validate()?;
-    job.check_seats(config.workers_per_node())?;
+    job.check_grid()?;
+    seats(placement, config.workers_per_node())?;
     let noise = job.noisy_cores()?;
     let mut memory = band::cut::<F>(problem, config, node);
     let bands = memory.iter_mut().filter_map(|memory| RowBand::new(problem, memory)).collect();
     let pool = pool(placement)?;
-    let mut recorder = Recorder::new(&Decomposition::new(config)?);
+    let mut recorder = Recorder::new(&Decomposition::new(config)?, config);
     let noise = NoiseThreads::start(&noise, config.seed, node)?;
 
     let mut outer =

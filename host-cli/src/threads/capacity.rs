@@ -6,7 +6,8 @@ use tresse_core::owned::OwnedMeasuredMemory;
 use tresse_core::run::RunConfig;
 use tresse_core::shared::{EDGE_BUFFERS, Handover, Head, Publication};
 use tresse_core::stencil::{ALIGNMENT, Layout};
-use tresse_core::subdomain::Subdomain;
+
+use super::Cells;
 
 /// Bytes that a run of the engine on `decomposition` allocates: cells with their padding, edges, counters, what its
 /// balancer measures, and the field that is put together at the end.
@@ -19,7 +20,7 @@ pub fn bytes_needed(config: &RunConfig, decomposition: &Decomposition, has_sourc
     let Some(layout) = Layout::new(size.rows, size.columns) else { return u64::MAX };
     let edges: usize = Side::ALL.iter().map(|&side| EDGE_BUFFERS * layout.side(side)).sum();
     let cells = (layout.len() + ALIGNMENT) as u64 * arrays + edges as u64;
-    let kept = size_of::<Handover<Subdomain<'_, f64>>>()
+    let kept = size_of::<Handover<Cells<'_, f64>>>()
         + size_of::<Publication<'_, f64>>()
         + size_of::<Head>();
     let each = cells.saturating_mul(cell).saturating_add(kept as u64);

@@ -4,8 +4,9 @@
 use tresse_core::balance::measured::Measured;
 use tresse_core::balance::{Balancer, Lent, Observed};
 use tresse_core::ownership::{Move, Ownership};
+use tresse_core::part::SharedPart;
 use tresse_core::progress::Progress;
-use tresse_core::shared::{Assignment, SharedReal};
+use tresse_core::shared::Assignment;
 use tresse_core::time::Instant;
 use tresse_core::topology::Topology;
 use tresse_core::worker::Detection;
@@ -45,8 +46,8 @@ pub(super) struct Performed {
 }
 
 /// What a turn is lent.
-pub(super) struct Around<'a, 'w, 'r, F: SharedReal, P> {
-    pub(super) slots: Slots<'r, F>,
+pub(super) struct Around<'a, 'w, 'r, T: SharedPart, P, const N: usize> {
+    pub(super) slots: Slots<'r, T, N>,
     pub(super) sweeps: &'a [super::worker::Sweeps],
     pub(super) assignment: Assignment<'w>,
     pub(super) peers: &'a P,
@@ -54,10 +55,10 @@ pub(super) struct Around<'a, 'w, 'r, F: SharedReal, P> {
 
 impl<'w> Duty<'w> {
     /// Balances and detects whatever is due; `moved` is called for each move.
-    pub(super) fn perform<'r, F: SharedReal, P: Peers<'r, F>>(
+    pub(super) fn perform<'r, T: SharedPart, P: Peers<'r, T, N>, const N: usize>(
         &mut self,
         now: Instant,
-        around: &Around<'_, 'w, 'r, F, P>,
+        around: &Around<'_, 'w, 'r, T, P, N>,
         moved: &mut impl FnMut(Move),
     ) -> Performed {
         self.snapshot(&around.slots);
@@ -87,11 +88,11 @@ impl<'w> Duty<'w> {
     }
 
     /// What the peers may touch.
-    pub(super) fn local<'a, 'r, F: SharedReal, P>(
+    pub(super) fn local<'a, 'r, T: SharedPart, P, const N: usize>(
         &'a mut self,
         now: Instant,
-        around: &Around<'_, 'w, 'r, F, P>,
-    ) -> Local<'a, 'w, 'r, F> {
+        around: &Around<'_, 'w, 'r, T, P, N>,
+    ) -> Local<'a, 'w, 'r, T, N> {
         let progress = self.progress(&around.slots);
         Local {
             now,
@@ -107,7 +108,7 @@ impl<'w> Duty<'w> {
     }
 
     /// Reads the counts of what is here.
-    pub(super) fn snapshot<F: SharedReal>(&mut self, slots: &Slots<'_, F>) {
+    pub(super) fn snapshot<T: SharedPart, const N: usize>(&mut self, slots: &Slots<'_, T, N>) {
         for (id, publication) in slots.here() {
             if let Some(count) = self.counts.get_mut(id.index()) {
                 *count = publication.version();
@@ -116,7 +117,10 @@ impl<'w> Duty<'w> {
     }
 
     /// The progress in the snapshot of what is here.
-    pub(super) fn progress<F: SharedReal>(&self, slots: &Slots<'_, F>) -> Progress {
+    pub(super) fn progress<T: SharedPart, const N: usize>(
+        &self,
+        slots: &Slots<'_, T, N>,
+    ) -> Progress {
         let counts = slots.table.here();
         Progress::of(counts.filter_map(|(id, _)| self.counts.get(id.index()).copied()))
     }

@@ -5,10 +5,11 @@ use std::sync::{Mutex, OnceLock};
 
 use tresse_core::balance::{Balancer, measured};
 use tresse_core::grid::Decomposition;
-use tresse_core::id::{NodeId, SocketId, WorkerId};
+use tresse_core::id::{NodeId, SocketId, SubdomainId, WorkerId};
 use tresse_core::noise::Noise;
 use tresse_core::owned::OwnedMeasuredMemory;
 use tresse_core::ownership::{Holding, Link, Ownership, OwnershipError};
+use tresse_core::part::{Graph, GraphError, SharedPart};
 use tresse_core::run::{GridSize, RunConfig, RunConfigError};
 use tresse_core::shared::{Assignment, Barrier, DirtyMark, SharedReal};
 
@@ -16,16 +17,17 @@ use tresse_core::time::Instant;
 use tresse_core::topology::{NotSorted, Topology};
 use tresse_core::worker::{Control, Detection, Turn};
 
+use super::Cells;
 use super::clock::Clock;
 use super::duty::Duty;
+use super::iterate::Iteration;
 use super::memory::SubdomainMemory;
 use super::observer::{Observer, Observers};
 use super::peers::{Alone, Peers};
-use super::run::Run;
+use super::run::{Fill, Run};
 use super::slots::{SlotTable, Slots};
 use super::worker::Sweeps;
 use super::workers;
-use crate::kernel::Kernel;
 use crate::noise::{NoiseError, NoiseThreads};
 use crate::platform::{Placement, PlatformError};
 use crate::problem::Problem;
@@ -52,6 +54,9 @@ pub enum EngineError {
     /// The configuration makes no sense.
     #[error(transparent)]
     Config(#[from] RunConfigError),
+    /// The parts are not those of the configuration.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
     /// Noise where there is no such core.
     #[error(transparent)]
     Machine(#[from] PlatformError),
@@ -97,7 +102,7 @@ pub enum EngineError {
 ///
 /// `watch` sees samples while the run goes; `observers` see what the workers do, and are handed
 /// back.
-pub fn solve<F: SharedReal, O: Observer<F>>(
+pub fn solve<F: SharedReal, O: for<'m> Observer<Cells<'m, F>>>(
     job: Job<'_>,
     observers: Observers<O>,
     watch: &mut dyn FnMut(&HistorySample),
@@ -105,13 +110,13 @@ pub fn solve<F: SharedReal, O: Observer<F>>(
     job.config.validate()?;
     let decomposition = Decomposition::new(job.config)?;
     let mut memory = SubdomainMemory::<F>::allocate(&decomposition, !job.problem.source.is_zero());
-    let (subdomains, publications) = memory.lend();
+    let (parts, publications) = memory.lend();
     let table = SlotTable::new((0..decomposition.subdomains()).map(Some));
-    let slots = Slots { subdomains: &subdomains, publications: &publications, table: &table };
+    let slots = Slots { parts: &parts, publications: &publications, table: &table };
     let (record, observers) = solve_among(job, NodeId(0), slots, &Alone, observers, watch)?;
     let field = crate::solution::field(&decomposition, |id, show| {
         if let Some(mut taken) = slots.take(id, WorkerId(0)) {
-            taken.held.with(|subdomain| show(subdomain));
+            taken.held.with(|part| show(part));
         }
     });
     Ok((Solution { field, record }, observers))
@@ -119,23 +124,54 @@ pub fn solve<F: SharedReal, O: Observer<F>>(
 
 /// Solves one node's part on pinned threads, together with other processes; the placement is that of
 /// the node's workers. The cells are in the slots at the end, and nobody holds them.
-pub fn solve_among<'r, F: SharedReal, P: Peers<'r, F>, O: Observer<F>>(
+pub fn solve_among<'r, F, P, O>(
     job: Job<'_>,
     node: NodeId,
-    slots: Slots<'r, F>,
+    slots: Slots<'r, Cells<'r, F>>,
     peers: &P,
     observers: Observers<O>,
     watch: &mut dyn FnMut(&HistorySample),
-) -> Result<(RunRecord, Vec<O>), EngineError> {
+) -> Result<(RunRecord, Vec<O>), EngineError>
+where
+    F: SharedReal,
+    P: Peers<'r, Cells<'r, F>>,
+    O: Observer<Cells<'r, F>>,
+{
     let Job { config, problem, placement, interrupt } = job;
     config.validate()?;
-    let decomposition = Decomposition::new(config)?;
-    let noise = job.noisy_cores()?;
+    job.check_grid()?;
+    let graph = &Decomposition::new(config)?;
+    let fill = |id, part: &mut Cells<'r, F>| {
+        if !peers.restore(id, part) {
+            problem.fill(graph, id, part);
+        }
+    };
+    let iteration = Iteration { config, graph, placement, interrupt };
+    drive(iteration, node, (slots, &fill), peers, observers, watch)
+}
+
+/// Drives the parts of one node, or of all, which are in their slots, until the run has ended.
+pub(super) fn drive<'r, T, G, P, O, const N: usize>(
+    iteration: Iteration<'_, G>,
+    node: NodeId,
+    (slots, fill): (Slots<'r, T, N>, &Fill<'_, T>),
+    peers: &P,
+    observers: Observers<O>,
+    watch: &mut dyn FnMut(&HistorySample),
+) -> Result<(RunRecord, Vec<O>), EngineError>
+where
+    T: SharedPart,
+    G: Graph<N> + Sync,
+    P: Peers<'r, T, N>,
+    O: Observer<T, N>,
+{
+    let Iteration { config, graph, placement, interrupt } = iteration;
+    let noise = noisy_cores(config, placement)?;
     let seats =
-        job.check_seats(if P::ALONE { config.workers } else { config.workers_per_node() })?;
+        seats(placement, if P::ALONE { config.workers } else { config.workers_per_node() })?;
     let workers = seats as usize;
 
-    let mut owners = owners(seats, &decomposition, node);
+    let mut owners = owners(seats, (graph, config), node);
     let assigned: Vec<_> = owners.iter().map(|owner| AtomicU32::new(owner.0)).collect();
     let dirty: Vec<_> = (0..workers).map(|_| DirtyMark::new()).collect();
     let sweeps: Vec<_> = (0..workers).map(|_| Sweeps::default()).collect();
@@ -153,9 +189,8 @@ pub fn solve_among<'r, F: SharedReal, P: Peers<'r, F>, O: Observer<F>>(
     let balancer = Balancer::new(config.balance, config.plb, streams, Instant::ZERO);
     let run = Run {
         config,
-        problem,
-        decomposition,
-        kernel: Kernel::best(),
+        graph,
+        fill,
         slots,
         peers,
         assignment: Assignment::new(&assigned, &dirty),
@@ -184,47 +219,60 @@ pub fn solve_among<'r, F: SharedReal, P: Peers<'r, F>, O: Observer<F>>(
         outcome: Mutex::new(None),
     };
     let noise = NoiseThreads::start_observed(&noise, config.seed, node, observers.noise)?;
-    let mut recorder = Recorder::new(&run.decomposition);
+    let mut recorder = Recorder::new(graph, config);
     let worked = workers::work(&run, placement, observers.workers, &mut recorder, watch)?;
     let noise = noise.stop()?;
     Ok((RunRecord::of(&run, &worked, recorder.finish(), noise), worked.observers))
 }
 
-/// The worker, by its number within its node, that each subdomain starts with; those of other nodes
-/// belong to the one after the last.
-fn owners(workers: u32, decomposition: &Decomposition, node: NodeId) -> Vec<WorkerId> {
+/// The worker, by its number within its node, that each part starts with; those of other nodes belong
+/// to the one after the last.
+fn owners<G: Graph<N>, const N: usize>(
+    workers: u32,
+    (graph, config): (&G, &RunConfig),
+    node: NodeId,
+) -> Vec<WorkerId> {
     let first = node.0.saturating_mul(workers);
     let owner = |id| {
-        let owner = decomposition.first_owner(id).0.checked_sub(first);
+        let owner = graph.first_owner(id, config).0.checked_sub(first);
         WorkerId(owner.filter(|&owner| owner < workers).unwrap_or(workers))
     };
-    decomposition.ids().map(owner).collect()
+    (0..graph.parts()).map(SubdomainId).map(owner).collect()
 }
 
 impl Job<'_> {
-    /// That the problem is on the configuration's grid, and that there is a seat for each of the
-    /// workers.
-    pub(super) fn check_seats(&self, workers: u32) -> Result<u32, EngineError> {
+    /// That the problem is on the configuration's grid.
+    pub(super) fn check_grid(&self) -> Result<(), EngineError> {
         let (problem, config) = (self.problem.grid, self.config.grid);
-        if problem != config {
-            return Err(EngineError::Grid { problem, config });
-        }
-        let seats = self.placement.seats.len();
-        if seats != workers as usize {
-            return Err(EngineError::Placement { seats, workers });
-        }
-        Ok(workers)
+        if problem == config { Ok(()) } else { Err(EngineError::Grid { problem, config }) }
     }
 
     /// Where each source of noise is to run, once the placement fits the configuration.
     pub fn noisy_cores(&self) -> Result<Vec<(Noise, u32)>, EngineError> {
-        let mut sources = Vec::new();
-        for &noise in &self.config.noise {
-            let cores = self.placement.noisy_cores(&noise)?;
-            sources.extend(cores.into_iter().map(|core| (noise, core)));
-        }
-        Ok(sources)
+        noisy_cores(self.config, self.placement)
     }
+}
+
+/// That there is a seat for each of the workers.
+pub(super) fn seats(placement: &Placement, workers: u32) -> Result<u32, EngineError> {
+    let seats = placement.seats.len();
+    if seats == workers as usize {
+        Ok(workers)
+    } else {
+        Err(EngineError::Placement { seats, workers })
+    }
+}
+
+fn noisy_cores(
+    config: &RunConfig,
+    placement: &Placement,
+) -> Result<Vec<(Noise, u32)>, EngineError> {
+    let mut sources = Vec::new();
+    for &noise in &config.noise {
+        let cores = placement.noisy_cores(&noise)?;
+        sources.extend(cores.into_iter().map(|core| (noise, core)));
+    }
+    Ok(sources)
 }
 
 /// All workers in ascending order of (socket, worker).

@@ -1,18 +1,18 @@
-//! The subdomains in the hands of one worker, and how they get at their neighbours' edges.
+//! The parts in the hands of one worker, and how they get at their neighbours' edges.
 //!
-//! Where a neighbour is in the same hands, its edge is copied from cell to cell; only edges that
-//! another worker reads are published. Before a subdomain leaves, the edges between it and those
-//! that stay are published as they are, so that its next holder finds them.
+//! Where a neighbour is in the same hands, its edge is copied from part to part; only edges that
+//! another worker reads are published. Before a part leaves, the edges between it and those that stay
+//! are published as they are, so that its next holder finds them.
+
+use std::array;
 
 use tresse_core::convergence::takes_residual;
-use tresse_core::grid::Side;
 use tresse_core::id::{SubdomainId, WorkerId};
+use tresse_core::part::{Graph, SharedPart};
 use tresse_core::progress::Staleness;
 use tresse_core::run::Mode;
 use tresse_core::schedule::Wanted;
 use tresse_core::shared::{Edges, Held, Publication, SharedReal};
-use tresse_core::stencil::Kernel as _;
-use tresse_core::subdomain::Subdomain;
 use tresse_core::time::Duration;
 
 use super::missing::MissingHalo;
@@ -21,52 +21,51 @@ use super::peers::Peers;
 use super::run::{Run, Taken};
 use super::wait::Wait;
 
-/// One subdomain.
-struct Member<'r, F: SharedReal> {
+/// One part.
+struct Member<'r, T: SharedPart, const N: usize> {
     id: SubdomainId,
-    held: Held<'r, Subdomain<'r, F>>,
-    publication: &'r Publication<'r, F>,
-    neighbours: [Neighbour<'r, F>; 4],
+    held: Held<'r, T>,
+    publication: &'r Publication<'r, T::Real, N>,
+    neighbours: [Neighbour<'r, T::Real, N>; N],
     /// The versions of the halos that were read last.
-    halos: [Option<u64>; 4],
+    halos: [Option<u64>; N],
     stays: bool,
 }
 
-/// Who lies beyond a side.
+/// Who is on a link; the second number is that of the neighbour's own link, back to the member.
 #[derive(Clone, Copy)]
-enum Neighbour<'r, F: SharedReal> {
-    /// Nobody: the boundary of the grid.
+enum Neighbour<'r, F: SharedReal, const N: usize> {
+    /// Nobody.
     Nobody,
     /// The member at this place.
-    Member(usize),
-    /// A subdomain in other hands, and where its edge is read, once that is known.
-    Other(SubdomainId, Option<Edges<'r, 'r, F>>),
+    Member(usize, usize),
+    /// A part in other hands, and where its edge is read, once that is known.
+    Other(SubdomainId, usize, Option<Edges<'r, 'r, F, N>>),
 }
 
 /// Which sweep an observer sees.
 #[derive(Clone, Copy)]
-struct Made<'a> {
+struct Made<'a, const N: usize> {
     worker: WorkerId,
     subdomain: SubdomainId,
     version: u64,
-    halos: &'a [Option<u64>; 4],
+    halos: &'a [Option<u64>; N],
 }
 
-impl<'a> Made<'a> {
+impl<'a, const N: usize> Made<'a, N> {
     #[inline]
-    fn seen<F: SharedReal>(self, subdomain: &'a Subdomain<'_, F>) -> Sweep<'a, F> {
-        let Self { worker, subdomain: id, version, halos } = self;
-        let (layout, cells) = (subdomain.layout(), subdomain.cells());
-        Sweep { worker, subdomain: id, version, halos, layout, cells }
+    fn seen<T>(self, part: &'a T) -> Sweep<'a, T, N> {
+        let Self { worker, subdomain, version, halos } = self;
+        Sweep { worker, subdomain, version, halos, part }
     }
 }
 
-/// All subdomains of one worker, in ascending order.
-pub(super) struct Members<'r, F: SharedReal> {
-    members: Vec<Member<'r, F>>,
+/// All parts of one worker, in ascending order.
+pub(super) struct Members<'r, T: SharedPart, const N: usize> {
+    members: Vec<Member<'r, T, N>>,
 }
 
-impl<'r, F: SharedReal> Members<'r, F> {
+impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
     pub(super) fn with_capacity(most: usize) -> Self {
         Self { members: Vec::with_capacity(most) }
     }
@@ -83,10 +82,10 @@ impl<'r, F: SharedReal> Members<'r, F> {
         self.members.binary_search_by_key(&id, |member| member.id).ok()
     }
 
-    /// Adds a subdomain; [`Members::connect`] is to follow.
-    pub(super) fn add(&mut self, Taken { id, held, publication }: Taken<'r, F>) {
-        let neighbours = [Neighbour::Nobody; 4];
-        let halos = [None; 4];
+    /// Adds a part; [`Members::connect`] is to follow.
+    pub(super) fn add(&mut self, Taken { id, held, publication }: Taken<'r, T, N>) {
+        let neighbours = [Neighbour::Nobody; N];
+        let halos = [None; N];
         self.members.push(Member { id, held, publication, neighbours, halos, stays: true });
     }
 
@@ -101,45 +100,49 @@ impl<'r, F: SharedReal> Members<'r, F> {
         }
         for index in 0..self.members.len() {
             let Member { stays, neighbours, .. } = self.members[index];
-            let sides = neighbours.map(|neighbour| match neighbour {
-                Neighbour::Member(other) => !(stays && self.members[other].stays),
+            let links = neighbours.map(|neighbour| match neighbour {
+                Neighbour::Member(other, _) => !(stays && self.members[other].stays),
                 Neighbour::Nobody | Neighbour::Other(..) => false,
             });
             let Member { held, publication, .. } = &mut self.members[index];
-            held.with(|own| publication.publish_again(own.layout(), own.cells(), sides));
+            held.with(|own| publication.publish_again(links, |link, edge| own.publish(link, edge)));
         }
         self.members.retain(|member| member.stays);
     }
 
-    /// Finds out again who lies beyond each side of each member.
-    pub(super) fn connect<P: Peers<'r, F>>(&mut self, run: &Run<'_, 'r, F, P>) {
+    /// Finds out again who is on each link of each member.
+    pub(super) fn connect<G, P>(&mut self, run: &Run<'_, 'r, T, G, P, N>)
+    where
+        G: Graph<N> + Sync,
+        P: Peers<'r, T, N>,
+    {
         self.members.sort_unstable_by_key(|member| member.id);
         for index in 0..self.members.len() {
             let id = self.members[index].id;
-            self.members[index].neighbours = Side::ALL.map(|side| {
-                let Some(neighbour) = run.decomposition.neighbour(id, side) else {
-                    return Neighbour::Nobody;
-                };
+            let neighbours = run.graph.neighbours(id);
+            self.members[index].neighbours = array::from_fn(|link| {
+                let Some(neighbour) = neighbours[link] else { return Neighbour::Nobody };
+                let back = run.graph.back(id, link);
                 match self.place(neighbour) {
-                    Some(place) => Neighbour::Member(place),
-                    None => Neighbour::Other(neighbour, run.edges(id, neighbour, side)),
+                    Some(place) => Neighbour::Member(place, back),
+                    None => Neighbour::Other(neighbour, back, run.edges(id, neighbour, link)),
                 }
             });
         }
     }
 
-    /// Sets every member's cells to the problem's, and publishes all edges.
-    pub(super) fn fill<P: Peers<'r, F>>(&mut self, run: &Run<'_, 'r, F, P>) {
+    /// Sets every member to what the run starts with, and publishes all edges.
+    pub(super) fn fill<G, P>(&mut self, run: &Run<'_, 'r, T, G, P, N>) {
         for Member { id, held, publication, .. } in &mut self.members {
             held.with(|own| {
-                run.fill(*id, own);
-                publication.publish_again(own.layout(), own.cells(), [true; 4]);
+                (run.fill)(*id, own);
+                publication.publish_again([true; N], |link, edge| own.publish(link, edge));
             });
         }
     }
 
     /// Whether a member has to wait for a neighbour.
-    pub(super) fn waits<P: Peers<'r, F>>(&self, index: usize, run: &Run<'_, 'r, F, P>) -> bool {
+    pub(super) fn waits<G, P>(&self, index: usize, run: &Run<'_, 'r, T, G, P, N>) -> bool {
         let mode = run.config.mode;
         // Asynchronously nobody waits, and looking would cost a cache miss.
         if mode == Mode::Async {
@@ -149,10 +152,10 @@ impl<'r, F: SharedReal> Members<'r, F> {
         let own = publication.version();
         neighbours.iter().any(|neighbour| match *neighbour {
             Neighbour::Nobody => false,
-            Neighbour::Member(other) => {
+            Neighbour::Member(other, _) => {
                 !mode.admits(own, self.members[other].publication.version())
             }
-            Neighbour::Other(_, edges) => {
+            Neighbour::Other(_, _, edges) => {
                 edges.is_some_and(|edges| !mode.admits(own, edges.version()))
             }
         })
@@ -162,10 +165,10 @@ impl<'r, F: SharedReal> Members<'r, F> {
     /// them is not to be had at the moment, so that the member must not be swept: what stands in its
     /// halos is not the neighbour's then, but what a sweep has left there.
     #[inline]
-    pub(super) fn read_halos<P: Peers<'r, F>>(
+    pub(super) fn read_halos<G, P>(
         &mut self,
         index: usize,
-        run: &Run<'_, 'r, F, P>,
+        run: &Run<'_, 'r, T, G, P, N>,
         met: &mut Staleness,
     ) -> Result<(), MissingHalo> {
         let own = self.members[index].publication.version();
@@ -179,22 +182,24 @@ impl<'r, F: SharedReal> Members<'r, F> {
     #[inline]
     fn refresh_halos(&mut self, index: usize, wanted: Wanted) -> Result<(), MissingHalo> {
         let mut missing = None;
-        for side in Side::ALL {
-            let neighbour = self.members[index].neighbours[side.index()];
+        for link in 0..N {
+            let neighbour = self.members[index].neighbours[link];
             let halo = match neighbour {
                 Neighbour::Nobody => None,
-                Neighbour::Member(other) => self.copy_halo(index, side, other),
-                Neighbour::Other(neighbour, edges) => edges.and_then(|edges| {
+                Neighbour::Member(other, back) => self.copy_halo((index, link), (other, back)),
+                Neighbour::Other(neighbour, back, edges) => edges.and_then(|edges| {
                     let held = &mut self.members[index].held;
-                    held.with(|own| own.read_halo(side, (neighbour, edges), wanted))
+                    held.with(|own| {
+                        edges.read((neighbour, back), wanted, |edge| own.read(link, edge))
+                    })
                 }),
             };
-            if let (None, Neighbour::Other(neighbour, edges)) = (halo, neighbour) {
+            if let (None, Neighbour::Other(neighbour, _, edges)) = (halo, neighbour) {
                 let reader = self.members[index].id;
                 let known = edges.map(|edges| edges.version());
-                missing = Some(MissingHalo { reader, side, neighbour, wanted, known });
+                missing = Some(MissingHalo { reader, link, neighbour, wanted, known });
             }
-            self.members[index].halos[side.index()] = halo;
+            self.members[index].halos[link] = halo;
         }
         missing.map_or(Ok(()), Err)
     }
@@ -203,11 +208,14 @@ impl<'r, F: SharedReal> Members<'r, F> {
     /// as one is not there, asks for it and looks again. A run in which it can never come any more ends
     /// with an error.
     #[inline]
-    pub(super) fn await_halos<P: Peers<'r, F>>(
+    pub(super) fn await_halos<G, P>(
         &mut self,
-        run: &Run<'_, 'r, F, P>,
+        run: &Run<'_, 'r, T, G, P, N>,
         mut read: impl FnMut(&mut Self) -> Result<(), MissingHalo>,
-    ) {
+    ) where
+        G: Graph<N> + Sync,
+        P: Peers<'r, T, N>,
+    {
         let mut wait = Wait::looking(run.oversubscribed);
         while let Err(missing) = read(self) {
             if missing.is_lost() {
@@ -221,36 +229,35 @@ impl<'r, F: SharedReal> Members<'r, F> {
     }
 
     #[inline]
-    fn copy_halo(&mut self, index: usize, side: Side, other: usize) -> Option<u64> {
+    fn copy_halo(
+        &mut self,
+        (index, link): (usize, usize),
+        (other, back): (usize, usize),
+    ) -> Option<u64> {
         let [own, other] = self.members.get_disjoint_mut([index, other]).ok()?;
-        other.held.with(|other| own.held.with(|own| own.copy_halo(side, other)));
+        other.held.with(|other| own.held.with(|own| own.copy(link, other, back)));
         Some(other.publication.version())
     }
 
     /// Sweeps a member with the halos that it has, and publishes what others read.
     #[inline]
-    pub(super) fn sweep<P: Peers<'r, F>>(
+    pub(super) fn sweep(
         &mut self,
         index: usize,
         worker: WorkerId,
-        run: &Run<'_, 'r, F, P>,
-        observer: &mut impl Observer<F>,
+        observer: &mut impl Observer<T, N>,
     ) {
         let Member { id, held, publication, neighbours, halos, .. } = &mut self.members[index];
         let own = publication.version();
-        let sides = neighbours.map(|neighbour| matches!(neighbour, Neighbour::Other(..)));
-        held.with(|subdomain| {
+        let links = neighbours.map(|neighbour| matches!(neighbour, Neighbour::Other(..)));
+        held.with(|part| {
             let made = Made { worker, subdomain: *id, version: own + 1, halos };
-            observer.starts(made.seen(subdomain));
-            if takes_residual(own) {
-                publication.publish_residual(subdomain.sweep(|layout, source, cells| {
-                    run.kernel.sweep_with_residual(layout, source, cells)
-                }));
-            } else {
-                subdomain.sweep(|layout, source, cells| run.kernel.sweep(layout, source, cells));
+            observer.starts(made.seen(part));
+            if let Some(residual) = part.update(takes_residual(own)) {
+                publication.publish_residual(residual);
             }
-            observer.ends(made.seen(subdomain));
-            publication.publish(subdomain.layout(), subdomain.cells(), sides);
+            observer.ends(made.seen(part));
+            publication.publish(links, |link, edge| part.publish(link, edge));
         });
     }
 
@@ -262,19 +269,20 @@ impl<'r, F: SharedReal> Members<'r, F> {
 
     /// Publishes the residuals of the newest cells with the newest halos. While all are halted all of
     /// them are to be had, or on their way.
-    pub(super) fn publish_residuals<P: Peers<'r, F>>(&mut self, run: &Run<'_, 'r, F, P>) {
+    pub(super) fn publish_residuals<G, P>(&mut self, run: &Run<'_, 'r, T, G, P, N>)
+    where
+        G: Graph<N> + Sync,
+        P: Peers<'r, T, N>,
+    {
         for index in 0..self.members.len() {
             self.await_halos(run, |members| members.refresh_halos(index, Wanted::Newest));
             let Member { held, publication, .. } = &mut self.members[index];
-            let residual = |layout: &_, source: Option<&[F]>, cells: &[F]| {
-                run.kernel.residual(layout, source, cells)
-            };
-            publication.publish_residual(held.with(|own| own.residual(residual)));
+            publication.publish_residual(held.with(|own| own.residual()));
         }
     }
 
     /// Shows every member with its update count.
-    pub(super) fn show(&mut self, mut look: impl FnMut(SubdomainId, u64, &Subdomain<'r, F>)) {
+    pub(super) fn show(&mut self, mut look: impl FnMut(SubdomainId, u64, &T)) {
         for Member { id, held, publication, .. } in &mut self.members {
             held.with(|own| look(*id, publication.version(), own));
         }

@@ -1,6 +1,5 @@
 //! A halo that a worker needs and does not find.
 
-use tresse_core::grid::Side;
 use tresse_core::id::SubdomainId;
 use tresse_core::schedule::Wanted;
 
@@ -14,8 +13,8 @@ use tresse_core::schedule::Wanted;
 pub struct MissingHalo {
     /// Whose halo.
     pub reader: SubdomainId,
-    /// On which side.
-    pub side: Side,
+    /// On which of its links.
+    pub link: usize,
     /// Whose edge.
     pub neighbour: SubdomainId,
     /// Of which version.
@@ -46,7 +45,7 @@ mod tests {
     fn what_is_late_is_waited_for_and_what_is_gone_is_not() {
         let missing = |wanted, known| MissingHalo {
             reader: SubdomainId(1),
-            side: Side::Top,
+            link: 0,
             neighbour: SubdomainId(2),
             wanted,
             known,

@@ -2,28 +2,34 @@
 
 use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::ownership::Move;
-use tresse_core::stencil::Layout;
 
 use crate::noise::Bursts;
 
 /// One sweep, as it is at its start or at its end.
-#[derive(Clone, Copy, Debug)]
-pub struct Sweep<'a, F> {
+#[derive(Debug)]
+pub struct Sweep<'a, T, const N: usize = 4> {
     /// Who makes it.
     pub worker: WorkerId,
     /// Of what.
     pub subdomain: SubdomainId,
     /// The update count after it.
     pub version: u64,
-    /// By side, the version of the halo that was read; none at the boundary of the grid.
+    /// By link, the version that was read of the neighbour there; none where there is none.
     ///
     /// By reference: copied as soon as they are written, they would be waited for.
-    pub halos: &'a [Option<u64>; 4],
-    /// Where the cells lie.
-    pub layout: &'a Layout,
-    /// The cells; at the start with the halos that were read.
-    pub cells: &'a [F],
+    pub halos: &'a [Option<u64>; N],
+    /// The part; at the start with what it has read of its neighbours.
+    pub part: &'a T,
 }
+
+// Derived, they would ask the same of the part.
+impl<T, const N: usize> Clone for Sweep<'_, T, N> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, const N: usize> Copy for Sweep<'_, T, N> {}
 
 /// What a worker does beside its sweeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -46,12 +52,12 @@ pub enum Activity {
 }
 
 /// Sees the sweeps of one worker, and what it does between them.
-pub trait Observer<F>: Send {
+pub trait Observer<T, const N: usize = 4>: Send {
     /// Called when the halos are read.
-    fn starts(&mut self, sweep: Sweep<'_, F>);
+    fn starts(&mut self, sweep: Sweep<'_, T, N>);
 
     /// Called when the cells are swept, and before their edges are published.
-    fn ends(&mut self, sweep: Sweep<'_, F>);
+    fn ends(&mut self, sweep: Sweep<'_, T, N>);
 
     /// Called when the worker turns to something else than a sweep.
     #[inline(always)]
@@ -91,10 +97,10 @@ impl<O> Observers<O> {
 }
 
 /// Nobody looks.
-impl<F> Observer<F> for () {
+impl<T, const N: usize> Observer<T, N> for () {
     #[inline(always)]
-    fn starts(&mut self, _: Sweep<'_, F>) {}
+    fn starts(&mut self, _: Sweep<'_, T, N>) {}
 
     #[inline(always)]
-    fn ends(&mut self, _: Sweep<'_, F>) {}
+    fn ends(&mut self, _: Sweep<'_, T, N>) {}
 }

@@ -3,12 +3,11 @@
 use std::time::Duration as Sleep;
 
 use tresse_core::balance::dplb;
-use tresse_core::grid::Side;
 use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::ownership::{Move, Ownership};
+use tresse_core::part::SharedPart;
 use tresse_core::progress::Progress;
-use tresse_core::shared::{Assignment, Edges, Held, SharedReal};
-use tresse_core::subdomain::Subdomain;
+use tresse_core::shared::{Assignment, Edges, Held};
 use tresse_core::time::Instant;
 use tresse_core::worker::next_look;
 
@@ -20,15 +19,15 @@ use super::slots::Slots;
 ///
 /// Worker 0 makes the calls that are collective; all others may be made by any worker, and of those
 /// that are made in turn only one at a time.
-pub trait Peers<'r, F: SharedReal>: Sync {
+pub trait Peers<'r, T: SharedPart, const N: usize = 4>: Sync {
     /// Whether nobody else is there, so that nobody is asked.
     const ALONE: bool;
 
-    /// Where the edge of the neighbour of a subdomain here is read into the halo on its `side`, where
-    /// that neighbour is remote, in another process; none as long as it is not known where.
+    /// Where a part here reads what its neighbour on a link publishes, where that neighbour is remote, in
+    /// another process; none as long as it is not known where.
     #[inline]
-    fn edges(&self, reader: SubdomainId, side: Side) -> Option<Edges<'r, 'r, F>> {
-        let _ = (reader, side);
+    fn edges(&self, reader: SubdomainId, link: usize) -> Option<Edges<'r, 'r, T::Real, N>> {
+        let _ = (reader, link);
         None
     }
 
@@ -55,8 +54,8 @@ pub trait Peers<'r, F: SharedReal>: Sync {
 
     /// Sets a subdomain that is here to what it was when an earlier run stopped; false where there is
     /// none.
-    fn restore(&self, id: SubdomainId, subdomain: &mut Subdomain<'_, F>) -> bool {
-        let _ = (id, subdomain);
+    fn restore(&self, id: SubdomainId, part: &mut T) -> bool {
+        let _ = (id, part);
         false
     }
 
@@ -68,7 +67,7 @@ pub trait Peers<'r, F: SharedReal>: Sync {
 
     /// Does in turn what is due with the others; answers what all together have come to, where it is
     /// this process that has to know.
-    fn exchange(&self, local: &mut Local<'_, '_, 'r, F>, sum: f64) -> Exchanged {
+    fn exchange(&self, local: &mut Local<'_, '_, 'r, T, N>, sum: f64) -> Exchanged {
         Exchanged {
             global: Some(GlobalProgress { sum, progress: local.progress }),
             halts: false,
@@ -89,12 +88,12 @@ pub trait Peers<'r, F: SharedReal>: Sync {
 
     /// Collective, while all workers are halted and hold nothing that is to leave: lets everything
     /// arrive that is under way.
-    fn settle(&self, local: &mut Local<'_, '_, 'r, F>) {
+    fn settle(&self, local: &mut Local<'_, '_, 'r, T, N>) {
         let _ = local;
     }
 
     /// Collective, while all are halted and nothing is under way: brings the newest edges.
-    fn refresh(&self, local: &mut Local<'_, '_, 'r, F>) {
+    fn refresh(&self, local: &mut Local<'_, '_, 'r, T, N>) {
         let _ = local;
     }
 
@@ -128,8 +127,8 @@ pub trait Peers<'r, F: SharedReal>: Sync {
     }
 
     /// Takes a subdomain down; any worker, all at once.
-    fn save(&self, id: SubdomainId, updates: u64, subdomain: &Subdomain<'_, F>) {
-        let _ = (id, updates, subdomain);
+    fn save(&self, id: SubdomainId, updates: u64, part: &T) {
+        let _ = (id, updates, part);
     }
 
     /// Collective: everything is saved.
@@ -191,11 +190,11 @@ pub struct RemoteProgress {
 }
 
 /// What the peers may touch of a process in its turn.
-pub struct Local<'a, 'w, 'r, F: SharedReal> {
+pub struct Local<'a, 'w, 'r, T: SharedPart, const N: usize = 4> {
     /// The time.
     pub now: Instant,
     /// What is here.
-    pub slots: Slots<'r, F>,
+    pub slots: Slots<'r, T, N>,
     /// Which worker has what; what is on other ranks belongs to [`Local::in_transit`].
     pub ownership: &'a mut Ownership<'w>,
     /// By subdomain the counts of those that are here, as this turn found them.
@@ -211,7 +210,7 @@ pub struct Local<'a, 'w, 'r, F: SharedReal> {
     pub(super) assignment: Assignment<'w>,
 }
 
-impl<'r, F: SharedReal> Local<'_, '_, 'r, F> {
+impl<'r, T: SharedPart, const N: usize> Local<'_, '_, 'r, T, N> {
     /// The number of no worker, which owns what is in transit or on another rank.
     pub fn in_transit(&self) -> WorkerId {
         WorkerId(u32::try_from(self.workers.len()).unwrap_or(u32::MAX))
@@ -224,7 +223,7 @@ impl<'r, F: SharedReal> Local<'_, '_, 'r, F> {
     }
 
     /// Takes what a worker has let go of.
-    pub fn take(&self, id: SubdomainId) -> Option<Held<'r, Subdomain<'r, F>>> {
+    pub fn take(&self, id: SubdomainId) -> Option<Held<'r, T>> {
         self.slots.take(id, self.in_transit()).map(|taken| taken.held)
     }
 
@@ -247,7 +246,7 @@ impl<'r, F: SharedReal> Local<'_, '_, 'r, F> {
 #[derive(Clone, Copy, Debug)]
 pub struct Alone;
 
-impl<F: SharedReal> Peers<'_, F> for Alone {
+impl<T: SharedPart, const N: usize> Peers<'_, T, N> for Alone {
     const ALONE: bool = true;
 
     #[expect(

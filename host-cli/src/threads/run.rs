@@ -3,13 +3,12 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::SubdomainId;
 use tresse_core::ownership::Move;
+use tresse_core::part::{Graph, SharedPart};
 use tresse_core::progress::Progress;
 use tresse_core::run::{End, RunConfig};
-use tresse_core::shared::{Assignment, Barrier, Edges, Held, Publication, SharedReal};
-use tresse_core::subdomain::Subdomain;
+use tresse_core::shared::{Assignment, Barrier, Edges, Held, Publication};
 use tresse_core::time::Instant;
 use tresse_core::worker::{Control, Turn};
 
@@ -18,23 +17,23 @@ use super::duty::{Around, Duty, Performed};
 use super::peers::{Moment, Peers};
 use super::slots::Slots;
 use super::worker::Sweeps;
-use crate::kernel::Kernel;
-use crate::problem::Problem;
 
-/// A subdomain that a worker has just taken, and what it publishes.
-pub(super) struct Taken<'r, F: SharedReal> {
+/// A part that a worker has just taken, and what it publishes.
+pub(super) struct Taken<'r, T: SharedPart, const N: usize> {
     pub(super) id: SubdomainId,
-    pub(super) held: Held<'r, Subdomain<'r, F>>,
-    pub(super) publication: &'r Publication<'r, F>,
+    pub(super) held: Held<'r, T>,
+    pub(super) publication: &'r Publication<'r, T::Real, N>,
 }
 
+/// Sets a part to what the run starts with.
+pub(super) type Fill<'w, T> = dyn Fn(SubdomainId, &mut T) + Sync + 'w;
+
 /// Everything that the workers of one run share.
-pub(super) struct Run<'w, 'r, F: SharedReal, P> {
+pub(super) struct Run<'w, 'r, T: SharedPart, G, P, const N: usize> {
     pub(super) config: &'w RunConfig,
-    pub(super) problem: &'w Problem,
-    pub(super) decomposition: Decomposition,
-    pub(super) kernel: Kernel<F>,
-    pub(super) slots: Slots<'r, F>,
+    pub(super) graph: &'w G,
+    pub(super) fill: &'w Fill<'w, T>,
+    pub(super) slots: Slots<'r, T, N>,
     pub(super) peers: &'w P,
     pub(super) assignment: Assignment<'w>,
     pub(super) sweeps: &'w [Sweeps],
@@ -73,24 +72,22 @@ pub(super) struct Totals {
     pub(super) sweeps: u64,
 }
 
-impl<'w, 'r, F: SharedReal, P: Peers<'r, F>> Run<'w, 'r, F, P> {
-    /// Where the edge of a neighbour in other hands is read into a subdomain's halo on `side`.
+impl<'w, 'r, T, G, P, const N: usize> Run<'w, 'r, T, G, P, N>
+where
+    T: SharedPart,
+    G: Graph<N> + Sync,
+    P: Peers<'r, T, N>,
+{
+    /// Where a part reads what a neighbour in other hands, which is on its `link`, publishes.
     pub(super) fn edges(
         &self,
         reader: SubdomainId,
         neighbour: SubdomainId,
-        side: Side,
-    ) -> Option<Edges<'r, 'r, F>> {
+        link: usize,
+    ) -> Option<Edges<'r, 'r, T::Real, N>> {
         match self.slots.publication(neighbour) {
             Some(publication) => Some(Edges::Published(publication)),
-            None => self.peers.edges(reader, side),
-        }
-    }
-
-    /// Sets a subdomain's cells to those that the run starts with.
-    pub(super) fn fill(&self, id: SubdomainId, subdomain: &mut Subdomain<'_, F>) {
-        if !self.peers.restore(id, subdomain) {
-            self.problem.fill(&self.decomposition, id, subdomain);
+            None => self.peers.edges(reader, link),
         }
     }
 
@@ -120,7 +117,7 @@ impl<'w, 'r, F: SharedReal, P: Peers<'r, F>> Run<'w, 'r, F, P> {
         performed
     }
 
-    fn around(&self) -> Around<'_, 'w, 'r, F, P> {
+    fn around(&self) -> Around<'_, 'w, 'r, T, P, N> {
         Around {
             slots: self.slots,
             sweeps: self.sweeps,

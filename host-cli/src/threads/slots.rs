@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use tresse_core::id::{SubdomainId, WorkerId};
-use tresse_core::shared::{Handover, Publication, SharedReal};
-use tresse_core::subdomain::Subdomain;
+use tresse_core::part::SharedPart;
+use tresse_core::shared::{Handover, Publication};
 
 use super::run::Taken;
 
@@ -49,34 +49,44 @@ impl SlotTable {
     }
 }
 
-/// The slots of this process: in each the cells of a subdomain, to be taken, and what it publishes.
-#[derive(Clone, Copy)]
-pub struct Slots<'r, F: SharedReal> {
-    /// Cells.
-    pub subdomains: &'r [Handover<Subdomain<'r, F>>],
+/// The slots of this process: in each a part, to be taken, and what it publishes.
+pub struct Slots<'r, T: SharedPart, const N: usize = 4> {
+    /// The parts.
+    pub parts: &'r [Handover<T>],
     /// What is published of them.
-    pub publications: &'r [Publication<'r, F>],
-    /// Which of the slots each subdomain lies in.
+    pub publications: &'r [Publication<'r, T::Real, N>],
+    /// Which of the slots each part lies in.
     pub table: &'r SlotTable,
 }
 
-impl<'r, F: SharedReal> Slots<'r, F> {
-    /// What a subdomain that is here publishes.
+// Derived, they would ask the same of the parts.
+impl<T: SharedPart, const N: usize> Clone for Slots<'_, T, N> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: SharedPart, const N: usize> Copy for Slots<'_, T, N> {}
+
+impl<'r, T: SharedPart, const N: usize> Slots<'r, T, N> {
+    /// What a part that is here publishes.
     #[inline]
-    pub fn publication(&self, id: SubdomainId) -> Option<&'r Publication<'r, F>> {
+    pub fn publication(&self, id: SubdomainId) -> Option<&'r Publication<'r, T::Real, N>> {
         self.publications.get(self.table.slot(id)?)
     }
 
     /// All that are here with what they publish, in ascending order.
-    pub fn here(&self) -> impl Iterator<Item = (SubdomainId, &'r Publication<'r, F>)> {
+    pub fn here(
+        &self,
+    ) -> impl Iterator<Item = (SubdomainId, &'r Publication<'r, T::Real, N>)> + use<'r, T, N> {
         let publications = self.publications;
         self.table.here().filter_map(|(id, slot)| Some((id, publications.get(slot)?)))
     }
 
-    /// Takes a subdomain for a worker, if it is here and nobody holds it.
-    pub(super) fn take(&self, id: SubdomainId, worker: WorkerId) -> Option<Taken<'r, F>> {
+    /// Takes a part for a worker, if it is here and nobody holds it.
+    pub(super) fn take(&self, id: SubdomainId, worker: WorkerId) -> Option<Taken<'r, T, N>> {
         let slot = self.table.slot(id)?;
-        let held = self.subdomains.get(slot)?.take(worker)?;
+        let held = self.parts.get(slot)?.take(worker)?;
         Some(Taken { id, held, publication: self.publications.get(slot)? })
     }
 }

@@ -1,7 +1,7 @@
 //! What the engine hands back.
 
+use tresse_core::part::{Graph, SharedPart};
 use tresse_core::run::NoiseReport;
-use tresse_core::shared::SharedReal;
 use tresse_core::time::Instant;
 
 use super::peers::Peers;
@@ -12,12 +12,17 @@ use crate::solution::{RunRecord, residual_report};
 
 impl RunRecord {
     /// What was measured of a run whose workers have ended.
-    pub(super) fn of<'r, F: SharedReal, P: Peers<'r, F>, O>(
-        run: &Run<'_, 'r, F, P>,
+    pub(super) fn of<'r, T, G, P, O, const N: usize>(
+        run: &Run<'_, 'r, T, G, P, N>,
         worked: &Worked<O>,
         history: History,
         noise: Vec<NoiseReport>,
-    ) -> Self {
+    ) -> Self
+    where
+        T: SharedPart,
+        G: Graph<N> + Sync,
+        P: Peers<'r, T, N>,
+    {
         let RunOutcome { end, at, initial, detected, verified } = worked.outcome;
         let totals = run.totals();
         Self {

@@ -3,9 +3,9 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tresse_core::id::{SubdomainId, WorkerId};
+use tresse_core::part::{Graph, SharedPart};
 use tresse_core::progress::Staleness;
 use tresse_core::schedule::next_count;
-use tresse_core::shared::SharedReal;
 use tresse_core::worker::{Command, Worker as Life};
 
 use super::duty::Performed;
@@ -27,10 +27,10 @@ impl Sweeps {
 }
 
 /// A thread's own state; nothing is allocated after [`Worker::new`].
-pub(super) struct Worker<'e, 'w, 'r, F: SharedReal, P, O> {
+pub(super) struct Worker<'e, 'w, 'r, T: SharedPart, G, P, O, const N: usize> {
     id: WorkerId,
-    run: &'e Run<'w, 'r, F, P>,
-    members: Members<'r, F>,
+    run: &'e Run<'w, 'r, T, G, P, N>,
+    members: Members<'r, T, N>,
     /// Assigned to this worker, but still held by another.
     awaited: Vec<SubdomainId>,
     life: Life,
@@ -42,14 +42,15 @@ pub(super) struct Worker<'e, 'w, 'r, F: SharedReal, P, O> {
     observer: O,
 }
 
-impl<'e, 'w, 'r, F, P, O> Worker<'e, 'w, 'r, F, P, O>
+impl<'e, 'w, 'r, T, G, P, O, const N: usize> Worker<'e, 'w, 'r, T, G, P, O, N>
 where
-    F: SharedReal,
-    P: Peers<'r, F>,
-    O: Observer<F>,
+    T: SharedPart,
+    G: Graph<N> + Sync,
+    P: Peers<'r, T, N>,
+    O: Observer<T, N>,
 {
-    pub(super) fn new(id: WorkerId, run: &'e Run<'w, 'r, F, P>, observer: O) -> Self {
-        let all = run.slots.subdomains.len();
+    pub(super) fn new(id: WorkerId, run: &'e Run<'w, 'r, T, G, P, N>, observer: O) -> Self {
+        let all = run.slots.parts.len();
         Self {
             id,
             run,
@@ -84,7 +85,7 @@ where
                 Command::Decide => self.run.decide(),
                 Command::Save => {
                     let peers = self.run.peers;
-                    self.members.show(|id, updates, subdomain| peers.save(id, updates, subdomain));
+                    self.members.show(|id, updates, part| peers.save(id, updates, part));
                 }
                 Command::Saved => self.run.peers.saved(),
                 Command::End => return (self.staleness, self.observer),
@@ -166,7 +167,7 @@ where
                     continue;
                 }
             }
-            members.sweep(index, self.id, run, &mut self.observer);
+            members.sweep(index, self.id, &mut self.observer);
             run.peers.enter();
             if let Some(before) = &mut before {
                 let now = run.clock.now();

@@ -5,8 +5,8 @@ use std::sync::{OnceLock, PoisonError};
 use std::thread::{self, Builder, Scope, ScopedJoinHandle};
 
 use tresse_core::convergence::norm;
+use tresse_core::part::{Graph, SharedPart};
 use tresse_core::progress::{Progress, Staleness};
-use tresse_core::shared::SharedReal;
 use tresse_core::time::Instant;
 
 use super::engine::EngineError;
@@ -32,13 +32,19 @@ pub(super) struct Worked<O> {
 type Left<O> = Option<(bool, Staleness, O)>;
 
 /// Runs one pinned thread for each worker until the run has ended.
-pub(super) fn work<'r, F: SharedReal, P: Peers<'r, F>, O: Observer<F>>(
-    run: &Run<'_, 'r, F, P>,
+pub(super) fn work<'r, T, G, P, O, const N: usize>(
+    run: &Run<'_, 'r, T, G, P, N>,
     placement: &Placement,
     observers: Vec<O>,
     recorder: &mut Recorder,
     watch: &mut dyn FnMut(&HistorySample),
-) -> Result<Worked<O>, EngineError> {
+) -> Result<Worked<O>, EngineError>
+where
+    T: SharedPart,
+    G: Graph<N> + Sync,
+    P: Peers<'r, T, N>,
+    O: Observer<T, N>,
+{
     // Whether there is a thread for every worker: none may start to wait for one that never comes.
     let complete = OnceLock::new();
     thread::scope(|scope| {
@@ -65,13 +71,19 @@ pub(super) fn work<'r, F: SharedReal, P: Peers<'r, F>, O: Observer<F>>(
     })
 }
 
-fn start<'s, 'e, 'w, 'r, F: SharedReal, P: Peers<'r, F>, O: Observer<F> + 's>(
+fn start<'s, 'e, 'w, 'r, T, G, P, O, const N: usize>(
     scope: &'s Scope<'s, 'e>,
-    run: &'e Run<'w, 'r, F, P>,
+    run: &'e Run<'w, 'r, T, G, P, N>,
     complete: &'e OnceLock<bool>,
     seat: &Seat,
     observer: O,
-) -> Result<ScopedJoinHandle<'s, Left<O>>, EngineError> {
+) -> Result<ScopedJoinHandle<'s, Left<O>>, EngineError>
+where
+    T: SharedPart,
+    G: Graph<N> + Sync,
+    P: Peers<'r, T, N>,
+    O: Observer<T, N> + 's,
+{
     let main = thread::current();
     let Seat { worker, core, .. } = *seat;
     Builder::new()
@@ -92,11 +104,16 @@ fn start<'s, 'e, 'w, 'r, F: SharedReal, P: Peers<'r, F>, O: Observer<F> + 's>(
 /// Samples the run until worker 0 has declared its end.
 ///
 /// The thread that does it has a core of its own only by luck.
-fn watch_until_end<'r, F: SharedReal, P: Peers<'r, F>>(
-    run: &Run<'_, 'r, F, P>,
+fn watch_until_end<'r, T, G, P, const N: usize>(
+    run: &Run<'_, 'r, T, G, P, N>,
     recorder: &mut Recorder,
     watch: &mut dyn FnMut(&HistorySample),
-) -> RunOutcome {
+) -> RunOutcome
+where
+    T: SharedPart,
+    G: Graph<N> + Sync,
+    P: Peers<'r, T, N>,
+{
     let mut counts = vec![0; run.slots.table.subdomains()];
     loop {
         let pause = run.peers.attend();

@@ -11,12 +11,12 @@ use tresse_core::migration::{
     SendOutcome, Sender, Write,
 };
 use tresse_core::owned::refit;
+use tresse_core::part::SharedPart as _;
 use tresse_core::shared::{Held, Publication, SharedReal};
-use tresse_core::subdomain::Subdomain;
 use tresse_core::time::Duration;
 
 use tresse::problem::Problem;
-use tresse::threads::Local;
+use tresse::threads::{Cells, Local};
 
 use super::links::Links;
 use super::wire::{Reading, Wire, Words};
@@ -30,7 +30,7 @@ enum Fetch<'r, F: SharedReal<Shared: Word>> {
 
 /// A subdomain that nobody holds any more.
 struct Leaving<'r, F: SharedReal> {
-    held: Held<'r, Subdomain<'r, F>>,
+    held: Held<'r, Cells<'r, F>>,
     /// What it has read of its neighbours.
     read: [u64; 4],
 }
@@ -88,7 +88,7 @@ impl<'r, F: SharedReal<Shared: Word>> Moving<'r, F> {
     pub(super) fn send(
         &mut self,
         transfer: Transfer,
-        local: &mut Local<'_, '_, 'r, F>,
+        local: &mut Local<'_, '_, 'r, Cells<'r, F>>,
         wire: &Wire<'_, 'r, F>,
     ) {
         let begun = self.sender.send(transfer, entry_of(transfer.subdomain, wire));
@@ -104,7 +104,7 @@ impl<'r, F: SharedReal<Shared: Word>> Moving<'r, F> {
     /// Goes as far with everything that is on its way as it goes without waiting.
     pub(super) fn advance(
         &mut self,
-        local: &mut Local<'_, '_, 'r, F>,
+        local: &mut Local<'_, '_, 'r, Cells<'r, F>>,
         wire: &mut Wire<'_, 'r, F>,
         links: &mut Links<'r, F>,
     ) -> Result<(), WindowError> {
@@ -123,7 +123,7 @@ impl<'r, F: SharedReal<Shared: Word>> Moving<'r, F> {
     /// The sender's side.
     fn depart(
         &mut self,
-        local: &mut Local<'_, '_, 'r, F>,
+        local: &mut Local<'_, '_, 'r, Cells<'r, F>>,
         wire: &mut Wire<'_, 'r, F>,
         links: &mut Links<'r, F>,
     ) -> Result<(), WindowError> {
@@ -165,8 +165,8 @@ impl<'r, F: SharedReal<Shared: Word>> Moving<'r, F> {
     fn pack(
         &self,
         Departure { transfer: Transfer { subdomain, .. }, slot, epoch }: Departure,
-        mut held: Held<'r, Subdomain<'r, F>>,
-        local: &Local<'_, '_, 'r, F>,
+        mut held: Held<'r, Cells<'r, F>>,
+        local: &Local<'_, '_, 'r, Cells<'r, F>>,
         wire: &Wire<'_, 'r, F>,
         links: &Links<'r, F>,
     ) {
@@ -207,7 +207,7 @@ impl<'r, F: SharedReal<Shared: Word>> Moving<'r, F> {
     fn part(
         &mut self,
         Departure { transfer: Transfer { subdomain, from, .. }, slot, epoch }: Departure,
-        local: &Local<'_, '_, 'r, F>,
+        local: &Local<'_, '_, 'r, Cells<'r, F>>,
         links: &mut Links<'r, F>,
     ) {
         local.slots.table.place(subdomain, None);
@@ -251,7 +251,7 @@ impl<'r, F: SharedReal<Shared: Word>> Moving<'r, F> {
         &mut self,
         arrival: Arrival,
         fetch: Fetch<'r, F>,
-        local: &mut Local<'_, '_, 'r, F>,
+        local: &mut Local<'_, '_, 'r, Cells<'r, F>>,
         wire: &mut Wire<'_, 'r, F>,
         links: &mut Links<'r, F>,
     ) -> Result<bool, WindowError> {
@@ -301,7 +301,7 @@ impl<'r, F: SharedReal<Shared: Word>> Moving<'r, F> {
         Arrival { subdomain: id, slot, .. }: Arrival,
         packet: &Packet,
         cells: &[F::Shared],
-        local: &mut Local<'_, '_, 'r, F>,
+        local: &mut Local<'_, '_, 'r, Cells<'r, F>>,
         wire: &mut Wire<'_, 'r, F>,
         links: &mut Links<'r, F>,
     ) -> Result<(), WindowError> {
@@ -328,14 +328,13 @@ impl<'r, F: SharedReal<Shared: Word>> Moving<'r, F> {
         slot: SlotId,
         packet: &Packet,
         cells: &[F::Shared],
-        local: &Local<'_, '_, 'r, F>,
+        local: &Local<'_, '_, 'r, Cells<'r, F>>,
     ) -> bool {
         let size = self.cut.part(id).size;
         let slots = &local.slots;
         let place = slot.index();
         let Some(publication) = slots.publications.get(place) else { return false };
-        let Some(mut held) =
-            slots.subdomains.get(place).and_then(|slot| slot.take(local.in_transit()))
+        let Some(mut held) = slots.parts.get(place).and_then(|slot| slot.take(local.in_transit()))
         else {
             return false;
         };
@@ -348,7 +347,7 @@ impl<'r, F: SharedReal<Shared: Word>> Moving<'r, F> {
             }
             self.problem.fill_with(&self.cut, id, subdomain, cell);
             publication.vacate(id, packet.version);
-            publication.publish_again(subdomain.layout(), subdomain.cells(), [true; 4]);
+            publication.publish_again([true; 4], |link, edge| subdomain.publish(link, edge));
             publish_rest(publication, packet.residual, packet.sweep_time);
             true
         })
@@ -371,7 +370,7 @@ fn entry_of<F: SharedReal<Shared: Word>>(
 /// Writes a word where it belongs.
 fn apply<'r, F: SharedReal<Shared: Word>>(
     write: Write,
-    local: &Local<'_, '_, 'r, F>,
+    local: &Local<'_, '_, 'r, Cells<'r, F>>,
     wire: &mut Wire<'_, 'r, F>,
 ) -> Result<(), WindowError> {
     if let Write::HaloTag(slot, tag) = write {

@@ -5,12 +5,10 @@ use std::sync::atomic::Ordering;
 use std::time::Duration as Sleep;
 
 use tresse::stored_cell::StoredCell;
-use tresse::threads::{Exchanged, Local, MissingHalo, Moment, Peers, RemoteProgress};
-use tresse_core::grid::Side;
+use tresse::threads::{Cells, Exchanged, Local, MissingHalo, Moment, Peers, RemoteProgress};
 use tresse_core::id::{RankId, SubdomainId};
 use tresse_core::progress::Progress;
 use tresse_core::shared::{Edges, SharedReal};
-use tresse_core::subdomain::Subdomain;
 use tresse_core::time::Duration;
 
 use super::state::{RankState, must};
@@ -26,11 +24,11 @@ const LOOK_COST: Duration = Duration::from_micros(20);
 /// Between two times that the thread which watches lets messages through.
 const ATTENTION: Sleep = Sleep::from_micros(50);
 
-impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, F> for Ranks<'_, 'r, F> {
+impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for Ranks<'_, 'r, F> {
     const ALONE: bool = false;
 
-    fn edges(&self, reader: SubdomainId, side: Side) -> Option<Edges<'r, 'r, F>> {
-        self.sights.edges(self.table.slot(reader)?, side)
+    fn edges(&self, reader: SubdomainId, link: usize) -> Option<Edges<'r, 'r, F>> {
+        self.sights.edges(self.table.slot(reader)?, link)
     }
 
     #[inline]
@@ -68,7 +66,7 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, F> for Ranks<'_, 'r
         self.lock().wire.entry.give_up(missing)
     }
 
-    fn restore(&self, id: SubdomainId, subdomain: &mut Subdomain<'_, F>) -> bool {
+    fn restore(&self, id: SubdomainId, subdomain: &mut Cells<'r, F>) -> bool {
         self.restored.is_some_and(|restored| restored.fill(self.problem, &self.cut, id, subdomain))
     }
 
@@ -76,7 +74,7 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, F> for Ranks<'_, 'r
         self.restored.map(Restored::initial)
     }
 
-    fn exchange(&self, local: &mut Local<'_, '_, 'r, F>, sum: f64) -> Exchanged {
+    fn exchange(&self, local: &mut Local<'_, '_, 'r, Cells<'r, F>>, sum: f64) -> Exchanged {
         if self.saving.as_ref().is_some_and(|saving| saving.is_wanted(local.now)) {
             self.wishes.store(true, Ordering::Relaxed);
         }
@@ -120,7 +118,7 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, F> for Ranks<'_, 'r
         halts
     }
 
-    fn settle(&self, local: &mut Local<'_, '_, 'r, F>) {
+    fn settle(&self, local: &mut Local<'_, '_, 'r, Cells<'r, F>>) {
         let mut state = self.lock();
         let RankState { view, wire, .. } = &mut *state;
         view.publish(RankRecord::default(), wire);
@@ -141,7 +139,7 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, F> for Ranks<'_, 'r
         state.reconnect(local);
     }
 
-    fn refresh(&self, local: &mut Local<'_, '_, 'r, F>) {
+    fn refresh(&self, local: &mut Local<'_, '_, 'r, Cells<'r, F>>) {
         let mut state = self.lock();
         let RankState { links, wire, .. } = &mut *state;
         // All edges are out that are asked for from here on.
@@ -203,7 +201,7 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, F> for Ranks<'_, 'r
         self.saving.as_ref().is_some_and(|saving| saving.begin(moment, self.lock().wire.entry))
     }
 
-    fn save(&self, id: SubdomainId, updates: u64, subdomain: &Subdomain<'_, F>) {
+    fn save(&self, id: SubdomainId, updates: u64, subdomain: &Cells<'r, F>) {
         if let Some(saving) = &self.saving {
             saving.save(id, updates, subdomain);
         }

@@ -27,8 +27,8 @@ impl<'r, F: SharedReal> Sights<'r, F> {
         Self { seen, mirrors, publications }
     }
 
-    pub(super) fn edges(&self, slot: usize, side: Side) -> Option<Edges<'r, 'r, F>> {
-        let place = place(slot, side);
+    pub(super) fn edges(&self, slot: usize, link: usize) -> Option<Edges<'r, 'r, F>> {
+        let place = place(slot, *Side::ALL.get(link)?);
         match self.seen.get(place)?.load(Ordering::Acquire) {
             UNSEEN => None,
             MIRROR => self.mirrors.get(place).map(Edges::Fetched),

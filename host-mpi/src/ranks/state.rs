@@ -1,7 +1,7 @@
 //! What one thread at a time works with: the words of other ranks, moves, and the view of how all
 //! get on.
 
-use tresse::threads::Local;
+use tresse::threads::{Cells, Local};
 use tresse_core::balance::Mean;
 use tresse_core::id::{RankId, SubdomainId};
 use tresse_core::shared::SharedReal;
@@ -28,7 +28,7 @@ impl<F: SharedReal<Shared: Word>> RankState<'_, '_, F> {
     /// What this rank says of itself.
     pub(super) fn record(
         &self,
-        local: &Local<'_, '_, '_, F>,
+        local: &Local<'_, '_, '_, Cells<'_, F>>,
         residual: f64,
         wishes: bool,
     ) -> RankRecord {
@@ -48,7 +48,7 @@ impl<F: SharedReal<Shared: Word>> RankState<'_, '_, F> {
     }
 
     /// Makes workers look again where their neighbours are, if that has changed.
-    pub(super) fn reconnect(&mut self, local: &Local<'_, '_, '_, F>) {
+    pub(super) fn reconnect(&mut self, local: &Local<'_, '_, '_, Cells<'_, F>>) {
         if std::mem::take(&mut self.links.has_changed) {
             local.reconnect();
         }
@@ -57,7 +57,7 @@ impl<F: SharedReal<Shared: Word>> RankState<'_, '_, F> {
 
 impl<'r, F: SharedReal<Shared: Word>> RankState<'_, 'r, F> {
     /// Balances between nodes, where that is due and everybody was heard of.
-    fn balance(&mut self, local: &mut Local<'_, '_, 'r, F>) {
+    fn balance(&mut self, local: &mut Local<'_, '_, 'r, Cells<'r, F>>) {
         let Self { moving, view, wire, .. } = self;
         let transfer =
             moving.balancer.poll(local.now, view.means(), local.ownership, local.workers);
@@ -69,7 +69,7 @@ impl<'r, F: SharedReal<Shared: Word>> RankState<'_, 'r, F> {
     /// Everything that is due with the others; whether they all were heard of.
     pub(super) fn exchange(
         &mut self,
-        local: &mut Local<'_, '_, 'r, F>,
+        local: &mut Local<'_, '_, 'r, Cells<'r, F>>,
         is_first: bool,
     ) -> Result<bool, WindowError> {
         let Self { moving, links, wire, view, .. } = self;

@@ -9,8 +9,10 @@
 #![expect(clippy::print_stdout, reason = "the table is for a person")]
 
 use rustix::time::{ClockId, clock_gettime};
-use tresse_core::machine::{Hardware, NoFields, Simulation, SimulationNeeds};
+use tresse_core::grid::Decomposition;
+use tresse_core::machine::{Hardware, Simulation, SimulationNeeds};
 use tresse_core::owned::OwnedSimulationMemory;
+use tresse_core::part::NoCells;
 use tresse_core::run::{Balance, GridSize, Mode, PlbParams, RunConfig, Stop};
 use tresse_core::time::Duration;
 use tresse_experiments::experiment;
@@ -43,7 +45,10 @@ fn main() {
 /// Nanoseconds for each update, after an iteration that is not counted; moves.
 fn measure(config: &RunConfig, hardware: &Hardware) -> Option<(f64, u64)> {
     let mut memory = OwnedSimulationMemory::new(&SimulationNeeds::of(config, hardware, &[]));
-    let mut machine = Simulation::new(config, hardware, &[], NoFields, memory.lend()).ok()?;
+    let decomposition = Decomposition::new(config).ok()?;
+    let mut parts = vec![NoCells; decomposition.subdomains() as usize];
+    let parts = (&decomposition, parts.as_mut_slice());
+    let mut machine = Simulation::new(config, hardware, &[], parts, memory.lend()).ok()?;
     let subdomains = config.subdomains();
     while machine.updates() < subdomains && machine.step(&mut ()) {}
     let (first, start) = (machine.updates(), nanoseconds());

@@ -5,12 +5,12 @@ use std::hash::Hasher;
 use siphasher::sip::SipHasher13;
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::SubdomainId;
-use tresse_core::machine::{CoreTrace, RealFields, Simulation, SimulationNeeds};
+use tresse_core::machine::{CoreTrace, Simulation, SimulationNeeds};
 use tresse_core::owned::CellMemory;
 use tresse_core::owned::OwnedSimulationMemory;
 use tresse_core::run::{End, Precision};
 use tresse_core::stencil::{Portable, Real};
-use tresse_core::subdomain::Subdomain;
+use tresse_core::subdomain::{StencilPart, Subdomain};
 
 use crate::configuration::Experiment;
 
@@ -74,15 +74,15 @@ fn row_of<F: Real>(experiment: &Experiment) -> Option<Row> {
     let Experiment { config, hardware, trace, .. } = experiment;
     let decomposition = Decomposition::new(config).ok()?;
     let mut cells = CellMemory::<F>::allocate(&decomposition, true);
-    let mut subdomains: Vec<_> = cells.lend().collect();
-    for (id, subdomain) in decomposition.ids().zip(&mut subdomains) {
-        fill(&decomposition, id, subdomain);
+    let mut parts: Vec<_> = cells.parts(Portable).collect();
+    for (id, part) in decomposition.ids().zip(&mut parts) {
+        fill(&decomposition, id, part);
     }
     let traces = [CoreTrace { core: 1, pieces: trace }];
     let traces = if trace.is_empty() { &[][..] } else { &traces };
     let mut memory = OwnedSimulationMemory::new(&SimulationNeeds::of(config, hardware, traces));
-    let fields = RealFields::new(&mut subdomains, Portable);
-    let mut machine = Simulation::new(config, hardware, traces, fields, memory.lend()).ok()?;
+    let parts = (&decomposition, parts.as_mut_slice());
+    let mut machine = Simulation::new(config, hardware, traces, parts, memory.lend()).ok()?;
     while machine.step(&mut ()) {}
     let (outcome, progress, staleness) =
         (machine.outcome()?, machine.progress(), machine.staleness());
@@ -93,7 +93,7 @@ fn row_of<F: Real>(experiment: &Experiment) -> Option<Row> {
         moves: [machine.moves(), machine.transfers(), machine.rounds()],
         staleness: [staleness.halos, staleness.sum, staleness.max],
         residual: [outcome.initial.to_bits(), outcome.verified.to_bits()],
-        field: field_hash(machine.fields().subdomains()),
+        field: field_hash(machine.parts()),
     })
 }
 
@@ -117,9 +117,9 @@ fn fill<F: Real>(decomposition: &Decomposition, id: SubdomainId, subdomain: &mut
     );
 }
 
-fn field_hash<F: Real>(subdomains: &[Subdomain<'_, F>]) -> u64 {
+fn field_hash<F: Real>(parts: &[StencilPart<'_, F, Portable>]) -> u64 {
     let mut hasher = SipHasher13::new();
-    for subdomain in subdomains {
+    for subdomain in parts {
         let layout = subdomain.layout();
         for row in 0..layout.rows() {
             for cell in layout.row(subdomain.cells(), row).unwrap_or_default() {

@@ -4,10 +4,11 @@ use tresse_core::grid::Side;
 use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::migration::HaloTag;
 use tresse_core::ownership::Move;
+use tresse_core::part::{Part as _, SharedPart as _};
 use tresse_core::schedule::Wanted;
 use tresse_core::shared::{Assignment, AtomicF64, Barrier, Edges, Handover, Mirror, Publication};
-use tresse_core::stencil::Layout;
-use tresse_core::subdomain::{Subdomain, boundary_len};
+use tresse_core::stencil::{Layout, Portable};
+use tresse_core::subdomain::{StencilPart, Subdomain, boundary_len, edges_of};
 
 use crate::sweeps::{
     residual_f64, sweep_f32, sweep_f64, sweep_with_residual_f32, sweep_with_residual_f64,
@@ -71,25 +72,42 @@ pub fn set_halo(subdomain: &mut Subdomain<'_, f64>, side: Side, edge: &[f64]) {
     subdomain.set_halo(side, edge);
 }
 
+type Cells<'m> = StencilPart<'m, f64, Portable>;
+
 #[inline(never)]
 pub fn read_halo(
-    subdomain: &mut Subdomain<'_, f64>,
-    side: Side,
+    part: &mut Cells<'_>,
+    link: usize,
     (id, neighbour): (SubdomainId, &Publication<'_, f64>),
     wanted: Wanted,
 ) -> Option<u64> {
-    subdomain.read_halo(side, (id, Edges::Published(neighbour)), wanted)
+    Edges::Published(neighbour).read((id, link), wanted, |edge| part.read(link, edge))
 }
 
 #[inline(never)]
 pub fn read_fetched(
-    subdomain: &mut Subdomain<'_, f64>,
-    side: Side,
+    part: &mut Cells<'_>,
+    link: usize,
     (id, mirror): (SubdomainId, &Mirror<'_, f64>),
     edge: &[AtomicF64],
 ) -> Option<u64> {
     mirror.publish(id, 7, edge);
-    subdomain.read_halo(side, (id, Edges::Fetched(mirror)), Wanted::Exactly(7))
+    let mirrored = Edges::<_>::Fetched(mirror);
+    mirrored.read((id, link), Wanted::Exactly(7), |edge| part.read(link, edge))
+}
+
+#[inline(never)]
+pub fn update_part<'m>(
+    part: &mut Cells<'m>,
+    neighbour: &Cells<'m>,
+    links: [bool; 4],
+    publication: &Publication<'_, f64>,
+) -> f64 {
+    part.copy(2, neighbour, 3);
+    part.update(false);
+    let sum = part.update(true).unwrap_or(0.0) + part.residual();
+    publication.publish(links, |link, edge| part.publish(link, edge));
+    sum
 }
 
 #[inline(never)]
@@ -111,8 +129,8 @@ pub fn publish(
     cells: &[f64],
     sides: [bool; 4],
 ) -> u64 {
-    publication.publish_again(layout, cells, sides);
-    publication.publish(layout, cells, sides);
+    publication.publish_again(sides, edges_of(layout, cells));
+    publication.publish(sides, edges_of(layout, cells));
     publication.version()
 }
 
@@ -123,7 +141,7 @@ pub fn publish_single(
     cells: &[f32],
     sides: [bool; 4],
 ) -> f64 {
-    publication.publish(layout, cells, sides);
+    publication.publish(sides, edges_of(layout, cells));
     publication.publish_residual(1.0);
     publication.residual()
 }

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use tresse_core::balance::dplb::Transfer;
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::{NodeId, SocketId, SubdomainId, WorkerId};
-use tresse_core::machine::{Event, Fields, Simulation, Watch};
+use tresse_core::machine::{Event, Simulation, Watch};
 use tresse_core::ownership::Move;
+use tresse_core::part::Part;
 use tresse_core::run::{Balance, Mode, NodeBalance, NodeRule, PlbParams};
 use tresse_core::time::{Duration, Instant};
 
@@ -272,7 +273,7 @@ impl<'w> Checker<'w> {
     }
 
     /// Counts an event, and compares with the machine after it.
-    pub fn after_step<P: Fields>(&mut self, machine: &Simulation<'_, '_, P>) -> Verdict {
+    pub fn after_step<T: Part>(&mut self, machine: &Simulation<'_, '_, T>) -> Verdict {
         if machine.now() > self.now {
             self.at_once = Effort::default();
         }
@@ -282,7 +283,7 @@ impl<'w> Checker<'w> {
     }
 
     /// Compares with the machine.
-    pub fn after<P: Fields>(&mut self, machine: &Simulation<'_, '_, P>) -> Verdict {
+    pub fn after<T: Part>(&mut self, machine: &Simulation<'_, '_, T>) -> Verdict {
         if let Some(fault) = self.fault.take() {
             return Err(fault);
         }
@@ -347,7 +348,7 @@ impl<'w> Checker<'w> {
         })
     }
 
-    fn numbers_agree<P: Fields>(&self, machine: &Simulation<'_, '_, P>) -> Verdict {
+    fn numbers_agree<T: Part>(&self, machine: &Simulation<'_, '_, T>) -> Verdict {
         ensure(machine.counts().eq(self.versions.iter().copied()), || "counts differ".into())?;
         let sum = |counts: &[u64]| counts.iter().sum::<u64>();
         let (sum, swept) = (sum(&self.versions), sum(&self.swept));
@@ -366,7 +367,7 @@ impl<'w> Checker<'w> {
     }
 
     /// Who may sweep what: each subdomain at most once, what is swept among it.
-    fn find_holders<P: Fields>(&mut self, machine: &Simulation<'_, '_, P>) -> Verdict {
+    fn find_holders<T: Part>(&mut self, machine: &Simulation<'_, '_, T>) -> Verdict {
         self.holders.fill(None);
         for worker in (0..self.world.config.workers).map(WorkerId) {
             let mut last = None;
@@ -417,7 +418,7 @@ impl<'w> Checker<'w> {
     }
 
     /// What a run must have come to.
-    pub fn at_end<P: Fields>(&self, machine: &Simulation<'_, '_, P>, interrupted: bool) -> Verdict {
+    pub fn at_end<T: Part>(&self, machine: &Simulation<'_, '_, T>, interrupted: bool) -> Verdict {
         ensure(self.sweeping.iter().all(Option::is_none), || "a sweep is not finished".into())?;
         // However far apart the subdomains are, on average they have what was asked for.
         let asked = self.world.config.stop.iterations.unwrap_or(0) as f64;

@@ -6,14 +6,15 @@ use tresse::kernel::Kernel;
 use tresse::problem::Problem;
 use tresse::simulation::{VirtualJob, simulate};
 use tresse::solution::Solution;
-use tresse_core::grid::{Decomposition, Side};
+use tresse::threads::Cells;
+use tresse_core::grid::Decomposition;
 use tresse_core::id::SubdomainId;
 use tresse_core::machine::{
-    CoreTrace, Event, Fields, RealFields, Simulation, SimulationError, SimulationNeeds,
-    SimulationOutcome,
+    CoreTrace, Event, Simulation, SimulationError, SimulationNeeds, SimulationOutcome,
 };
 use tresse_core::owned::CellMemory;
 use tresse_core::owned::OwnedSimulationMemory;
+use tresse_core::part::Part;
 use tresse_core::progress::Staleness;
 use tresse_core::stencil::Real;
 
@@ -22,36 +23,35 @@ use crate::problems::Failure;
 use crate::recording::{Start, Sweep};
 
 /// Real cells, and what was done to them.
-struct Recorded<'a, 'm, F> {
-    cells: RealFields<'a, 'm, F, Kernel<F>>,
-    versions: Vec<u64>,
-    halos: Vec<[Option<u64>; 4]>,
+struct Recorded<'m, F> {
+    id: SubdomainId,
+    part: Cells<'m, F>,
+    version: u64,
+    halos: [Option<u64>; 4],
     sweeps: Vec<Sweep>,
 }
 
-impl<F: Real> Fields for Recorded<'_, '_, F> {
-    fn read_halo(&mut self, id: SubdomainId, side: Side, neighbour: SubdomainId) {
-        self.halos[id.index()][side.index()] = Some(self.versions[neighbour.index()]);
-        self.cells.read_halo(id, side, neighbour);
+impl<F: Real> Part for Recorded<'_, F> {
+    fn copy(&mut self, link: usize, neighbour: &Self, back: usize) {
+        self.halos[link] = Some(neighbour.version);
+        self.part.copy(link, &neighbour.part, back);
     }
 
-    fn sweep(&mut self, id: SubdomainId, with_residual: bool) -> Option<f64> {
-        let subdomain = &self.cells.subdomains()[id.index()];
-        let start = Start::of(subdomain.layout(), subdomain.cells());
-        let residual = self.cells.sweep(id, with_residual);
-        let subdomain = &self.cells.subdomains()[id.index()];
-        self.versions[id.index()] += 1;
+    fn update(&mut self, with_residual: bool) -> Option<f64> {
+        let start = Start::of(self.part.layout(), self.part.cells());
+        let residual = self.part.update(with_residual);
+        self.version += 1;
         self.sweeps.push(Sweep {
-            subdomain: id.0,
-            version: self.versions[id.index()],
-            halos: self.halos[id.index()],
-            ..start.end(subdomain.layout(), subdomain.cells())
+            subdomain: self.id.0,
+            version: self.version,
+            halos: self.halos,
+            ..start.end(self.part.layout(), self.part.cells())
         });
         residual
     }
 
-    fn residual(&mut self, id: SubdomainId) -> f64 {
-        self.cells.residual(id)
+    fn residual(&mut self) -> f64 {
+        self.part.residual()
     }
 }
 
@@ -63,35 +63,36 @@ pub fn record<F: Real>(
     let VirtualWorld { config, hardware, traces, .. } = world;
     let decomposition = Decomposition::new(config)?;
     let mut memory = CellMemory::<F>::allocate(&decomposition, !problem.source.is_zero());
-    let mut subdomains: Vec<_> = memory.lend().collect();
-    for (id, subdomain) in decomposition.ids().zip(&mut subdomains) {
-        problem.fill(&decomposition, id, subdomain);
-    }
-    let fields = Recorded {
-        versions: vec![0; subdomains.len()],
-        halos: vec![[None; 4]; subdomains.len()],
-        cells: RealFields::new(&mut subdomains, Kernel::best()),
-        sweeps: Vec::new(),
+    let recorded = |(id, mut part): (SubdomainId, Cells<'_, F>)| {
+        problem.fill(&decomposition, id, &mut part);
+        Recorded { id, part, version: 0, halos: [None; 4], sweeps: Vec::new() }
     };
+    let parts = memory.parts(Kernel::best());
+    let mut parts: Vec<_> = decomposition.ids().zip(parts).map(recorded).collect();
     let traces: Vec<_> =
         traces.iter().map(|trace| CoreTrace { core: trace.core, pieces: &trace.pieces }).collect();
     let mut memory = OwnedSimulationMemory::new(&SimulationNeeds::of(config, hardware, &traces));
-    let mut machine = Simulation::new(config, hardware, &traces, fields, memory.lend())?;
+    let parts = (&decomposition, parts.as_mut_slice());
+    let mut machine = Simulation::new(config, hardware, &traces, parts, memory.lend())?;
     let mut workers = Vec::new();
     while machine.step(&mut |_, event| {
-        if let Event::Swept { worker, .. } = event {
-            workers.push(worker.0);
+        if let Event::Swept { worker, subdomain, version } = event {
+            workers.push((subdomain.0, version, worker.0));
         }
     }) {}
     let outcome = machine.outcome().ok_or("it has not ended")?;
-    let mut sweeps = machine.fields().sweeps.clone();
+    let mut sweeps: Vec<_> = machine.parts().iter().flat_map(|one| one.sweeps.clone()).collect();
+    sweeps.sort_by_key(|sweep| (sweep.subdomain, sweep.version));
+    workers.sort_unstable();
     if sweeps.len() != workers.len() {
         return Err(format!("{} sweeps, {} events", sweeps.len(), workers.len()).into());
     }
-    for (sweep, worker) in sweeps.iter_mut().zip(workers) {
+    for (sweep, (subdomain, version, worker)) in sweeps.iter_mut().zip(workers) {
+        if (sweep.subdomain, sweep.version) != (subdomain, version) {
+            return Err(format!("an event of update {version} of subdomain {subdomain}").into());
+        }
         sweep.worker = worker;
     }
-    sweeps.sort_by_key(|sweep| (sweep.subdomain, sweep.version));
     Ok((sweeps, outcome, machine.staleness()))
 }
 

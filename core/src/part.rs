@@ -1,0 +1,260 @@
+//! Parts: what schedules, balancers, workers and the virtual machine know of what they drive.
+//!
+//! A part has a number ([`SubdomainId`]), neighbours, a version and an owner. Its neighbours are in a
+//! [`Graph`], where each *link* of a part, counted from 0, leads to one of them or to nobody. What it
+//! does is a [`Part`], and a [`SharedPart`] where threads share it. A rectangle of the grid under the
+//! stencil ([`StencilPart`](crate::subdomain::StencilPart)) is one kind of part: its links are its
+//! sides.
+//!
+//! An iteration of one's own is these traits for one's own type: `examples/heat.rs` of the package
+//! `tresse` is one in a page.
+
+use core::fmt;
+
+use crate::id::{SubdomainId, WorkerId};
+use crate::run::RunConfig;
+#[cfg(target_has_atomic = "64")]
+use crate::shared::{EdgeReader, EdgeWriter, SharedReal};
+
+/// Which parts there are, and who is beside whom; no part has more than `N` links.
+pub trait Graph<const N: usize = 4> {
+    /// Parts in all, numbered from 0: those of the run's [`RunConfig::subdomains`].
+    fn parts(&self) -> u32;
+
+    /// The neighbour on each link of a part; none for a link that leads nowhere, and for all links of a
+    /// part that does not exist.
+    fn neighbours(&self, part: SubdomainId) -> [Option<SubdomainId>; N];
+
+    /// The link of the neighbour on a part's `link` that leads back to the part: here the first that
+    /// does, which is right where two parts have one link at most. Without meaning where there is no
+    /// neighbour.
+    #[inline]
+    fn back(&self, part: SubdomainId, link: usize) -> usize {
+        let neighbour = self.neighbours(part).get(link).copied().flatten();
+        let links = neighbour.map(|neighbour| self.neighbours(neighbour));
+        let back = links.and_then(|links| links.iter().position(|&there| there == Some(part)));
+        back.unwrap_or(N)
+    }
+
+    /// How large a part is: the two numbers that [`Graph::cells`] and [`Graph::edge`] tell all lengths
+    /// from. Here these are its cells, and the cells of each of its edges.
+    fn size(&self, part: SubdomainId) -> [u32; 2];
+
+    /// The cells that an update of a part of this size goes through.
+    #[inline]
+    fn cells([cells, _]: [u32; 2]) -> u64 {
+        cells.into()
+    }
+
+    /// The cells that a part of this size publishes for the neighbour on a link, which is as many as it
+    /// reads from there.
+    #[inline]
+    fn edge([_, edge]: [u32; 2], link: usize) -> u32 {
+        let _ = link;
+        edge
+    }
+
+    /// The worker that a part starts with: here the parts are dealt out in ascending order, to each
+    /// worker as many as its [`RunConfig::split`] says.
+    fn first_owner(&self, part: SubdomainId, config: &RunConfig) -> WorkerId {
+        WorkerId(part.0.checked_div(config.split).unwrap_or(0))
+    }
+}
+
+/// What a part does in one memory with its neighbours.
+pub trait Part {
+    /// Reads what the neighbour on a link, which is at hand, has for this part: what it would publish
+    /// on its own link `back`.
+    fn copy(&mut self, link: usize, neighbour: &Self, back: usize);
+
+    /// Updates the part once, with what it last read of its neighbours. Where it is asked for, answers
+    /// the sum of squares of the residual before the update, or of a part of the same size for all
+    /// parts; it is free to where it is not.
+    fn update(&mut self, with_residual: bool) -> Option<f64>;
+
+    /// The sum of squares of the residual, with what it last read of its neighbours.
+    fn residual(&mut self) -> f64;
+}
+
+/// What a part does besides, where its neighbours are in the hands of other threads.
+#[cfg(target_has_atomic = "64")]
+pub trait SharedPart: Part + Send {
+    /// What it publishes, cell by cell.
+    type Real: SharedReal;
+
+    /// Writes what the neighbour on a link reads.
+    fn publish(&self, link: usize, edge: EdgeWriter<'_, Self::Real>);
+
+    /// Reads what the neighbour on a link has published for this part. What it reads may turn out to
+    /// have been disturbed; then it is called again, before anything else.
+    fn read(&mut self, link: usize, edge: EdgeReader<'_, Self::Real>);
+}
+
+/// Where the caller keeps the parts.
+impl<T: Part> Part for &mut T {
+    #[inline(always)]
+    fn copy(&mut self, link: usize, neighbour: &Self, back: usize) {
+        T::copy(self, link, neighbour, back);
+    }
+
+    #[inline(always)]
+    fn update(&mut self, with_residual: bool) -> Option<f64> {
+        T::update(self, with_residual)
+    }
+
+    #[inline(always)]
+    fn residual(&mut self) -> f64 {
+        T::residual(self)
+    }
+}
+
+#[cfg(target_has_atomic = "64")]
+impl<T: SharedPart> SharedPart for &mut T {
+    type Real = T::Real;
+
+    #[inline(always)]
+    fn publish(&self, link: usize, edge: EdgeWriter<'_, T::Real>) {
+        T::publish(self, link, edge);
+    }
+
+    #[inline(always)]
+    fn read(&mut self, link: usize, edge: EdgeReader<'_, T::Real>) {
+        T::read(self, link, edge);
+    }
+}
+
+/// Parts without cells: only their counts matter, and the residual stays as it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NoCells;
+
+impl Part for NoCells {
+    #[inline]
+    fn copy(&mut self, _: usize, _: &Self, _: usize) {}
+
+    #[inline]
+    fn update(&mut self, with_residual: bool) -> Option<f64> {
+        with_residual.then_some(1.0)
+    }
+
+    #[inline]
+    fn residual(&mut self) -> f64 {
+        1.0
+    }
+}
+
+/// Parts, or a graph of them, that are not those of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GraphError {
+    /// More or fewer parts than the run's workers have together.
+    Parts {
+        /// In the graph, or lent.
+        parts: u64,
+        /// The run's.
+        run: u64,
+    },
+    /// A link leads to no part, to the part itself, or to one that has none back, or one of another
+    /// length.
+    Link(SubdomainId, usize),
+}
+
+impl fmt::Display for GraphError {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Parts { parts, run } => {
+                write!(f, "there are {parts} parts, and the workers have {run} together")
+            }
+            Self::Link(part, link) => write!(
+                f,
+                "link {link} of part {part} leads to no other part with a link back that is as long"
+            ),
+        }
+    }
+}
+
+impl core::error::Error for GraphError {}
+
+/// Refuses what is not a graph of a run's parts, or another number of parts; looks at every link once.
+pub fn check<G: Graph<N>, const N: usize>(
+    (graph, lent): (&G, usize),
+    config: &RunConfig,
+) -> Result<(), GraphError> {
+    let (parts, run) = (graph.parts(), config.subdomains());
+    for parts in [u64::from(parts), lent as u64] {
+        if parts != run {
+            return Err(GraphError::Parts { parts, run });
+        }
+    }
+    for part in (0..parts).map(SubdomainId) {
+        for (link, neighbour) in graph.neighbours(part).into_iter().enumerate() {
+            let Some(neighbour) = neighbour else { continue };
+            let back = graph.back(part, link);
+            let leads_back = graph.neighbours(neighbour).get(back) == Some(&Some(part));
+            let length = G::edge(graph.size(part), link);
+            let is_good = neighbour != part
+                && neighbour.0 < parts
+                && leads_back
+                && graph.back(neighbour, back) == link
+                && G::edge(graph.size(neighbour), back) == length;
+            if !is_good {
+                return Err(GraphError::Link(part, link));
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Parts in a ring, of which one link may lead elsewhere.
+    struct Ring {
+        parts: u32,
+        wrong: Option<(u32, u32)>,
+    }
+
+    impl Graph<2> for Ring {
+        fn parts(&self) -> u32 {
+            self.parts
+        }
+
+        fn neighbours(&self, part: SubdomainId) -> [Option<SubdomainId>; 2] {
+            let next = (part.0 + 1) % self.parts;
+            let next = self.wrong.filter(|wrong| wrong.0 == part.0).map_or(next, |wrong| wrong.1);
+            [(part.0 + self.parts - 1) % self.parts, next].map(|id| Some(SubdomainId(id)))
+        }
+
+        fn size(&self, _: SubdomainId) -> [u32; 2] {
+            [10, 1]
+        }
+    }
+
+    fn config() -> RunConfig {
+        RunConfig { workers: 2, split: 4, ..RunConfig::default() }
+    }
+
+    #[test]
+    fn links_lead_back_and_parts_are_dealt_out() {
+        let ring = Ring { parts: 8, wrong: None };
+        assert_eq!(check((&ring, 8), &config()), Ok(()));
+        let other = Err(GraphError::Parts { parts: 9, run: 8 });
+        assert_eq!(check((&ring, 9), &config()), other);
+        assert_eq!((ring.back(SubdomainId(0), 0), ring.back(SubdomainId(7), 1)), (1, 0));
+        let owners = [0, 3, 4, 7].map(|part| ring.first_owner(SubdomainId(part), &config()).0);
+        assert_eq!(owners, [0, 0, 1, 1]);
+        assert_eq!((Ring::cells([10, 1]), Ring::edge([10, 1], 0)), (10, 1));
+    }
+
+    #[test]
+    fn graphs_that_are_none_are_refused() {
+        let seven = Ring { parts: 7, wrong: None };
+        assert_eq!(check((&seven, 8), &config()), Err(GraphError::Parts { parts: 7, run: 8 }));
+        // To itself, to nobody, and to one that leads elsewhere.
+        for to in [5, 8, 2] {
+            let wrong = Ring { parts: 8, wrong: Some((5, to)) };
+            let found = check((&wrong, 8), &config());
+            assert_eq!(found, Err(GraphError::Link(SubdomainId(5), 1)), "{to}");
+        }
+    }
+}
