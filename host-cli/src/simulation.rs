@@ -74,7 +74,7 @@ pub fn simulate<F: Real>(
     for (id, part) in decomposition.ids().zip(&mut parts) {
         job.problem.fill(&decomposition, id, part);
     }
-    let record = drive(job, (&decomposition, &mut parts), watch, events)?;
+    let record = iterate(job.of(&decomposition), &mut parts, watch, events)?;
     let field = field(&decomposition, |id, show| {
         parts.get(id.index()).into_iter().for_each(|part| show(part));
     });
@@ -86,20 +86,45 @@ pub fn simulate_progress(job: VirtualJob<'_>) -> Result<RunRecord, SimulationErr
     job.config.validate()?;
     let decomposition = Decomposition::new(job.config)?;
     let mut parts = vec![NoCells; decomposition.subdomains() as usize];
-    drive(job, (&decomposition, &mut parts), &mut |_| {}, &mut ())
+    iterate(job.of(&decomposition), &mut parts, &mut |_| {}, &mut ())
 }
 
-fn drive<T: Part>(
-    job: VirtualJob<'_>,
-    parts: (&Decomposition, &mut [T]),
+impl<'a> VirtualJob<'a> {
+    fn of(self, graph: &'a Decomposition) -> VirtualIteration<'a, Decomposition> {
+        let Self { config, hardware, traces, interrupt, .. } = self;
+        VirtualIteration { config, graph, hardware, traces, interrupt }
+    }
+}
+
+/// How parts of any kind are iterated, and on which machine.
+#[derive(Clone, Copy, Debug)]
+pub struct VirtualIteration<'a, G> {
+    /// The method. Its grid, imbalance and precision are those of the stencil, and say nothing here.
+    pub config: &'a RunConfig,
+    /// Which parts there are, and who is beside whom.
+    pub graph: &'a G,
+    /// The machine.
+    pub hardware: &'a Hardware,
+    /// Speeds of single cores over time.
+    pub traces: &'a [SpeedTrace],
+    /// Set by somebody else to end the run early.
+    pub interrupt: &'a AtomicBool,
+}
+
+/// Iterates parts in virtual time until the run has ended; `parts` are those of the graph, in the order
+/// of their numbers, as the run begins with them, and then as it has left them. An error comes before
+/// anything is updated.
+pub fn iterate<T: Part, G: Graph<N>, const N: usize>(
+    iteration: VirtualIteration<'_, G>,
+    parts: &mut [T],
     watch: &mut dyn FnMut(&HistorySample),
     events: &mut impl Watch,
 ) -> Result<RunRecord, SimulationError> {
-    let VirtualJob { config, hardware, traces, interrupt, .. } = job;
+    let VirtualIteration { config, graph, hardware, traces, interrupt } = iteration;
     let traces = lent(traces);
     let mut memory = OwnedSimulationMemory::new(&SimulationNeeds::of(config, hardware, &traces));
-    let mut recorder = Recorder::new(parts.0, config);
-    let mut machine = Simulation::new(config, hardware, &traces, parts, memory.lend())?;
+    let mut recorder = Recorder::new(graph, config);
+    let mut machine = Simulation::new(config, hardware, &traces, (graph, parts), memory.lend())?;
     let mut counts = Vec::new();
     let mut steps = 0_u64;
     while machine.step(events) {

@@ -63,12 +63,12 @@ pub fn record<F: Real>(
     let VirtualWorld { config, hardware, traces, .. } = world;
     let decomposition = Decomposition::new(config)?;
     let mut memory = CellMemory::<F>::allocate(&decomposition, !problem.source.is_zero());
-    let recorded = |(id, mut part): (SubdomainId, Cells<'_, F>)| {
+    let parts = decomposition.ids().zip(memory.parts(Kernel::best()));
+    let parts = parts.map(|(id, mut part)| {
         problem.fill(&decomposition, id, &mut part);
         Recorded { id, part, version: 0, halos: [None; 4], sweeps: Vec::new() }
-    };
-    let parts = memory.parts(Kernel::best());
-    let mut parts: Vec<_> = decomposition.ids().zip(parts).map(recorded).collect();
+    });
+    let mut parts: Vec<_> = parts.collect();
     let traces: Vec<_> =
         traces.iter().map(|trace| CoreTrace { core: trace.core, pieces: &trace.pieces }).collect();
     let mut memory = OwnedSimulationMemory::new(&SimulationNeeds::of(config, hardware, &traces));
