@@ -188,14 +188,13 @@ pub fn check<G: Graph<N>, const N: usize>(
     for part in (0..parts).map(SubdomainId) {
         for (link, neighbour) in graph.neighbours(part).into_iter().enumerate() {
             let Some(neighbour) = neighbour else { continue };
-            let back = graph.back(part, link);
-            let leads_back = graph.neighbours(neighbour).get(back) == Some(&Some(part));
-            let length = G::edge(graph.size(part), link);
-            let is_good = neighbour != part
-                && neighbour.0 < parts
-                && leads_back
-                && graph.back(neighbour, back) == link
-                && G::edge(graph.size(neighbour), back) == length;
+            let is_good = neighbour != part && neighbour.0 < parts && {
+                let back = graph.back(part, link);
+                let length = |part, link| G::edge(graph.size(part), link);
+                graph.neighbours(neighbour).get(back) == Some(&Some(part))
+                    && graph.back(neighbour, back) == link
+                    && length(neighbour, back) == length(part, link)
+            };
             if !is_good {
                 return Err(GraphError::Link(part, link));
             }

@@ -68,10 +68,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (mut real, mut virtually, interrupt) = (cold.clone(), cold, &AtomicBool::new(false));
     let placement = &Placement::here(config.workers)?;
     let iteration = Iteration { config, graph, placement, interrupt };
-    let on_threads = threads::iterate(iteration, &mut real, &mut |_| {})?;
+    let on_threads = threads::iterate(&iteration, &mut real, &mut |_| {})?;
     let hardware = &VirtualMachine::load(Path::new("laptop"))?.hardware;
     let iteration = VirtualIteration { config, graph, hardware, traces: &[], interrupt };
-    let in_time = simulation::iterate(iteration, &mut virtually, &mut |_| {}, &mut ())?;
+    let in_time = simulation::iterate(&iteration, &mut virtually, &mut |_| {}, &mut ())?;
     for (place, run, rod) in [("threads", on_threads, real), ("time", in_time, virtually)] {
         println!("{place}: {} after {} moves, {:.4} left", run.end, run.moves, rod[7].0[CELLS]);
     }

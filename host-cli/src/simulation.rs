@@ -74,7 +74,7 @@ pub fn simulate<F: Real>(
     for (id, part) in decomposition.ids().zip(&mut parts) {
         job.problem.fill(&decomposition, id, part);
     }
-    let record = iterate(job.of(&decomposition), &mut parts, watch, events)?;
+    let record = iterate(&job.of(&decomposition), &mut parts, watch, events)?;
     let field = field(&decomposition, |id, show| {
         parts.get(id.index()).into_iter().for_each(|part| show(part));
     });
@@ -86,7 +86,7 @@ pub fn simulate_progress(job: VirtualJob<'_>) -> Result<RunRecord, SimulationErr
     job.config.validate()?;
     let decomposition = Decomposition::new(job.config)?;
     let mut parts = vec![NoCells; decomposition.subdomains() as usize];
-    iterate(job.of(&decomposition), &mut parts, &mut |_| {}, &mut ())
+    iterate(&job.of(&decomposition), &mut parts, &mut |_| {}, &mut ())
 }
 
 impl<'a> VirtualJob<'a> {
@@ -97,7 +97,7 @@ impl<'a> VirtualJob<'a> {
 }
 
 /// How parts of any kind are iterated, and on which machine.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct VirtualIteration<'a, G> {
     /// The method. Its grid, imbalance and precision are those of the stencil, and say nothing here.
     pub config: &'a RunConfig,
@@ -115,12 +115,12 @@ pub struct VirtualIteration<'a, G> {
 /// of their numbers, as the run begins with them, and then as it has left them. An error comes before
 /// anything is updated.
 pub fn iterate<T: Part, G: Graph<N>, const N: usize>(
-    iteration: VirtualIteration<'_, G>,
+    iteration: &VirtualIteration<'_, G>,
     parts: &mut [T],
     watch: &mut dyn FnMut(&HistorySample),
     events: &mut impl Watch,
 ) -> Result<RunRecord, SimulationError> {
-    let VirtualIteration { config, graph, hardware, traces, interrupt } = iteration;
+    let VirtualIteration { config, graph, hardware, traces, interrupt } = *iteration;
     let traces = lent(traces);
     let mut memory = OwnedSimulationMemory::new(&SimulationNeeds::of(config, hardware, &traces));
     let mut recorder = Recorder::new(graph, config);

@@ -4,8 +4,6 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use escargot::CargoBuild;
-
 use crate::skip::skip;
 
 /// The `mpirun` of the MPI that is built for: what `MPIRUN` names, or else the neighbour of what
@@ -43,19 +41,4 @@ pub fn ranks(mpirun: &Path, ranks: u32, seconds: u32, program: &Path) -> Command
     command.args(["--kill-after=10", &seconds.to_string()]).arg(mpirun);
     command.args(["-n", &ranks.to_string()]).arg(program).envs(ALLOWED);
     command
-}
-
-/// An example of `tresse-mpi`: in the folder that `TRESSE_EXAMPLES` names (see `tests/run.sh`), or
-/// else built from what is there now, in the profile of the tests.
-///
-/// # Panics
-/// If it cannot be built.
-pub fn example(name: &str) -> PathBuf {
-    if let Some(folder) = env::var_os("TRESSE_EXAMPLES") {
-        return Path::new(&folder).join(name);
-    }
-    let workspace = concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml");
-    let build = CargoBuild::new().manifest_path(workspace).package("tresse-mpi").example(name);
-    let program = build.current_release().run();
-    program.unwrap_or_else(|error| panic!("{error}")).path().to_owned()
 }

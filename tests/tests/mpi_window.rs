@@ -1,12 +1,13 @@
 //! Ranks read and write each other's memory, under the MPI that is installed.
 
 use tresse_tests::mpi;
+use tresse_tests::program::example;
 
 /// `host-mpi/examples/window_check.rs` has the checks.
 #[test]
 fn ranks_share_windows() {
     let Some(mpirun) = mpi::mpirun() else { return };
-    let program = mpi::example("window_check");
+    let program = example("tresse-mpi", "window_check");
     for ranks in [1, 2, 4] {
         let output = mpi::ranks(&mpirun, ranks, 120, &program).output().unwrap();
         let said = String::from_utf8_lossy(&output.stdout);
@@ -24,7 +25,7 @@ fn ranks_share_windows() {
 #[test]
 fn a_rank_that_fails_ends_the_others() {
     let Some(mpirun) = mpi::mpirun() else { return };
-    let program = mpi::example("window_check");
+    let program = example("tresse-mpi", "window_check");
     let output = mpi::ranks(&mpirun, 2, 60, &program).arg("--fail").output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     let expected = "rank 1: a failure: [2], not [3]";

@@ -147,12 +147,12 @@ where
         }
     };
     let iteration = Iteration { config, graph, placement, interrupt };
-    drive(iteration, node, (slots, &fill), peers, observers, watch)
+    drive(&iteration, node, (slots, &fill), peers, observers, watch)
 }
 
 /// Drives the parts of one node, or of all, which are in their slots, until the run has ended.
 pub(super) fn drive<'r, T, G, P, O, const N: usize>(
-    iteration: Iteration<'_, G>,
+    iteration: &Iteration<'_, G>,
     node: NodeId,
     (slots, fill): (Slots<'r, T, N>, &Fill<'_, T>),
     peers: &P,
@@ -165,7 +165,7 @@ where
     P: Peers<'r, T, N>,
     O: Observer<T, N>,
 {
-    let Iteration { config, graph, placement, interrupt } = iteration;
+    let Iteration { config, graph, placement, interrupt } = *iteration;
     let noise = noisy_cores(config, placement)?;
     let seats =
         seats(placement, if P::ALONE { config.workers } else { config.workers_per_node() })?;

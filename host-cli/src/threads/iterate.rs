@@ -36,11 +36,11 @@ pub struct Iteration<'a, G> {
 /// configuration makes no sense, the parts are not [`RunConfig::subdomains`] in number, a link leads
 /// nowhere, the placement has not a seat for each worker, or the system gives no threads.
 pub fn iterate<T: SharedPart, G: Graph<N> + Sync, const N: usize>(
-    iteration: Iteration<'_, G>,
+    iteration: &Iteration<'_, G>,
     parts: &mut [T],
     watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<RunRecord, EngineError> {
-    let Iteration { config, graph, .. } = iteration;
+    let Iteration { config, graph, .. } = *iteration;
     config.validate()?;
     part::check((graph, parts.len()), config)?;
     let edges = EdgeMemory::<T::Real, N>::allocate(graph);

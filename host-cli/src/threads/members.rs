@@ -8,7 +8,7 @@ use std::array;
 
 use tresse_core::convergence::takes_residual;
 use tresse_core::id::{SubdomainId, WorkerId};
-use tresse_core::part::{Graph, SharedPart};
+use tresse_core::part::{Graph, Part, SharedPart};
 use tresse_core::progress::Staleness;
 use tresse_core::run::Mode;
 use tresse_core::schedule::Wanted;
@@ -277,7 +277,7 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
         for index in 0..self.members.len() {
             self.await_halos(run, |members| members.refresh_halos(index, Wanted::Newest));
             let Member { held, publication, .. } = &mut self.members[index];
-            publication.publish_residual(held.with(|own| own.residual()));
+            publication.publish_residual(held.with(Part::residual));
         }
     }
 
