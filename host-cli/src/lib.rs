@@ -49,7 +49,6 @@ pub mod calibrate;
 pub mod checkpoint;
 pub mod commands;
 pub mod comparison;
-mod config_form;
 pub mod document;
 pub mod exit;
 pub mod guide;
@@ -58,7 +57,6 @@ pub mod load_traces;
 pub mod machine_files;
 mod methods;
 pub mod noise;
-mod npy;
 pub mod platform;
 pub mod problem;
 pub mod recording;
@@ -68,10 +66,11 @@ pub mod simulation;
 pub mod solution;
 pub mod solver;
 pub mod solvers;
-pub mod stored_cell;
 pub mod terminal;
 pub mod threads;
 pub mod wording;
+
+pub use tresse_files::stored_cell;
 
 /// What README shows of the library.
 #[cfg(doctest)]

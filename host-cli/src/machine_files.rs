@@ -13,6 +13,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use tresse_core::machine::{self, Hardware};
+use tresse_files::document::Limit;
 
 use crate::document;
 use crate::platform::TopologyOverride;
@@ -21,8 +22,8 @@ use crate::simulation::SpeedTrace;
 pub use error::MachineFileError;
 pub use shipped::NAMES;
 
-/// The longest machine file that is read, in bytes.
-const LONGEST_FILE: u64 = 1 << 20;
+/// The longest machine file that is read.
+const LONGEST: Limit = Limit { bytes: 1 << 20, mend: "over 1 MiB; put traces into .csv files" };
 
 /// A machine to simulate.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,7 +83,7 @@ impl VirtualMachine {
     }
 
     fn read(path: &Path) -> Result<Self, MachineFileError> {
-        let text = document::read(path, LONGEST_FILE, "over 1 MiB; put traces into .csv files")?;
+        let text = document::read(path, LONGEST)?;
         let mut machine = Self::parse(&text, path.parent().unwrap_or(Path::new("")))?;
         machine.files.push(path.to_owned());
         Ok(machine)

@@ -11,12 +11,13 @@ use tresse_core::owned::{CellMemory, OwnedSimulationMemory};
 use tresse_core::run::{End, NoiseReport, RunConfig};
 use tresse_core::stencil::Real;
 use tresse_core::time::Instant;
+use tresse_files::field;
 
 use crate::kernel::Kernel;
 use crate::problem::Problem;
 use crate::report::history::HistorySample;
 use crate::report::recorder::{Recorder, sample};
-use crate::solution::{RunRecord, Solution, field, residual_report};
+use crate::solution::{RunRecord, Solution, residual_report};
 
 /// The speed of one core over time.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,7 +75,7 @@ pub fn simulate<F: Real>(
         job.problem.fill(&decomposition, id, subdomain);
     }
     let record = drive(job, RealFields::new(&mut subdomains, Kernel::best()), watch, events)?;
-    let field = field(&decomposition, |id, show| {
+    let field = field::assembled(&decomposition, |id, show| {
         subdomains.get(id.index()).into_iter().for_each(show);
     });
     Ok(Solution { field, record })

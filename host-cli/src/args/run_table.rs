@@ -7,8 +7,9 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgAction, Args as _, Command, FromArgMatches as _};
 use toml::Value;
 
+use tresse_files::document::{DocumentError, Section};
+
 use super::solve::SolveArgs;
-use crate::document::{DocumentError, Section};
 
 /// Flags that make no sense in a file, and why.
 const REFUSED: [(&str, &str); 1] =
@@ -93,7 +94,7 @@ mod tests {
 
     use super::*;
     use crate::args::{Cli, Command as Subcommand};
-    use crate::document::table;
+    use tresse_files::document::table;
 
     /// A value of each flag: in TOML, and as it is given on the command line.
     const VALUES: [(&str, &str, &str); 22] = [

@@ -6,11 +6,11 @@ use toml::{Table, Value};
 use tresse_core::machine::{Hardware, MAX_BACKGROUND, PaceRanges};
 use tresse_core::noise::Parasite;
 use tresse_core::time::Duration;
+use tresse_files::document::{DocumentError, Section, table};
 
 use super::costs::{decimal, read_costs};
 use super::{MachineFileError, NAMES, VirtualMachine, shipped, speed_trace};
 use crate::args::positive;
-use crate::document::{DocumentError, Section, table};
 
 const KEYS: [&str; 11] = [
     "base",
@@ -53,7 +53,7 @@ fn with_base(table: Table) -> Result<Table, DocumentError> {
     let Some(name) = root.text("base")? else { return Ok(table) };
     let expected = || root.wrong("base", format!("expected one of {}", NAMES.join(", ")));
     let base = shipped::text(name).ok_or_else(expected)?;
-    let mut base = with_base(crate::document::table(base)?)?;
+    let mut base = with_base(tresse_files::document::table(base)?)?;
     put_over(&mut base, table);
     Ok(base)
 }

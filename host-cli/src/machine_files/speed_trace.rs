@@ -7,15 +7,16 @@ use toml::Value;
 use tresse_core::grammar::count32;
 use tresse_core::machine::{CoreTrace, Piece};
 use tresse_core::time::Instant;
+use tresse_files::document::{DocumentError, Limit, Section};
 
 use super::MachineFileError;
 use super::costs::decimal;
 use super::error::SpeedTraceError;
-use crate::document::{self, DocumentError, Section};
+use crate::document;
 use crate::simulation::SpeedTrace;
 
-/// The longest file of a speed trace that is read, in bytes.
-const LONGEST_FILE: u64 = 1 << 26;
+/// The longest file of a speed trace that is read.
+const LONGEST: Limit = Limit { bytes: 1 << 26, mend: "over 64 MiB; thin it out" };
 
 const KEYS: [&str; 3] = ["core", "file", "points"];
 const NUMBERS: &str = "seconds of at least 0 and a speed from 0 to 1";
@@ -92,7 +93,7 @@ struct Row {
 }
 
 fn read_csv(core: u32, file: &Path) -> Result<Vec<Piece>, SpeedTraceError> {
-    let text = document::read(file, LONGEST_FILE, "over 64 MiB; thin it out")?;
+    let text = document::read(file, LONGEST)?;
     let mut table = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
     let mut pieces = Vec::new();
     for row in table.deserialize() {

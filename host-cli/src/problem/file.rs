@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use tresse_core::grid::Side;
 use tresse_core::run::GridSize;
+use tresse_files::document::Limit;
 
 use super::error::ProblemError;
 use super::{Boundary, CellValues, Problem, Profile, arrays, parse, side_length};
@@ -11,8 +12,8 @@ use crate::args::SolveArgs;
 use crate::document::{self, DocumentError};
 use crate::report::field::FieldName;
 
-/// The longest problem file that is read, in bytes: data belong in `.npy` files.
-const LONGEST_FILE: u64 = 1 << 20;
+/// The longest problem file that is read: data belong in `.npy` files.
+const LONGEST: Limit = Limit { bytes: 1 << 20, mend: "over 1 MiB; put data into .npy files" };
 
 /// A problem file as it is written; array files are named, not yet read.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,7 +81,7 @@ impl ProblemFile {
 
     /// Reads a problem file from the disk.
     pub fn load(path: &Path) -> Result<Self, ProblemError> {
-        document::read(path, LONGEST_FILE, "over 1 MiB; put data into .npy files")
+        document::read(path, LONGEST)
             .map_err(ProblemError::from)
             .and_then(|text| Self::parse(&text))
             .map_err(|error| error.within(path))

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use ndarray::{ArrayD, Dimension as _, IxDyn, ShapeBuilder as _};
 
-use crate::npy::{self, Header};
+use tresse_files::npy::{self, Header};
+
 use crate::terminal;
 
 /// The longest header that is read. `NumPy` pads those of plain arrays to 128 bytes; a longer one

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use toml::Value;
 use tresse_core::run::GridSize;
+use tresse_files::document::{self, DocumentError, Section};
 
 use super::Profile;
 use super::file::{CellSource, ProblemFile, SIDES, SideSource};
 use crate::args::read_run_table;
-use crate::document::{self, DocumentError, Section};
 use crate::report::field::FieldName;
 
 pub(super) fn problem(text: &str) -> Result<ProblemFile, DocumentError> {

@@ -10,13 +10,13 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use tresse_core::run;
+use tresse_files::field::FieldHasher;
 
 use super::error::RecordingError;
 use super::format::{self, FrameWriter, Kind, PREFIX};
 use super::head::{End, Head};
 use super::writer::write_head;
 use crate::report::output::{OutputError, OutputFile, Target};
-use crate::solver::FieldHasher;
 
 /// The numbers of a process' tracks in the whole recording.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -23,6 +23,7 @@ use tresse_core::owned::CellMemory;
 use tresse_core::run::Precision;
 use tresse_core::stencil::Real;
 use tresse_core::subdomain::Subdomain;
+use tresse_files::field::assembled;
 
 use self::lane::{Lane, LaneState};
 use self::replayed::ReplayedSubdomain;
@@ -30,7 +31,6 @@ use super::error::RecordingError;
 use super::event::Swept;
 use super::reader::Recording;
 use crate::kernel::Kernel;
-use crate::solution::field;
 use crate::solver::Field;
 
 /// What came of a replay.
@@ -66,7 +66,7 @@ fn replay_as<F: Real, R: Read + Seek>(
     let mut memory = CellMemory::<F>::allocate(&decomposition, has_source);
     let mut replay = Replay::new(recording, &decomposition, memory.lend(), available)?;
     replay.run()?;
-    let cells = field(&decomposition, |id, show| {
+    let cells = assembled(&decomposition, |id, show| {
         replay.places.get(id.index()).into_iter().for_each(|place| show(&place.own));
     });
     Ok((cells, replay.sweeps))

@@ -6,6 +6,8 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{Builder, JoinHandle};
 
 use tresse_core::run;
+use tresse_files::field::{FieldHash, FieldHasher};
+use tresse_files::stored_cell::StoredCell;
 
 use super::chunk::START;
 use super::format::{FrameWriter, Kind};
@@ -15,8 +17,6 @@ use super::recorder::{NoiseTrack, Track, WorkerTrack};
 use super::since::Since;
 use crate::noise::Bursts;
 use crate::report::output::{OutputError, OutputFile};
-use crate::solver::{FieldHash, FieldHasher};
-use crate::stored_cell::StoredCell;
 use crate::threads::Observers;
 
 /// Bytes of a buffer: some ten thousand sweeps, a few hundredths of a second.

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use tresse_core::grid::Side;
 use tresse_core::noise::Noise;
 use tresse_core::run::GridSize;
+use tresse_files::config_form::ConfigForm;
 
 use super::{Head, Source};
-use crate::config_form::ConfigForm;
 use crate::problem::{Boundary, CellValues, Problem, Profile, side_length};
 use crate::recording::error::RecordingError;
 

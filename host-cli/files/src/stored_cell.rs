@@ -3,8 +3,6 @@
 use tresse_core::run::Precision;
 use tresse_core::stencil::Real;
 
-use crate::report::field::FieldCells;
-
 /// A cell's type that files can hold: `f32` or `f64`.
 pub trait StoredCell: Real {
     /// Which of the two.
@@ -18,6 +16,42 @@ pub trait StoredCell: Real {
 
     /// The cells as the writers of files see them.
     fn view(cells: &[Self]) -> FieldCells<'_>;
+}
+
+/// Cells, row after row, in the precision of the run.
+#[derive(Clone, Copy, Debug)]
+pub enum FieldCells<'a> {
+    /// 32-bit floats.
+    F32(&'a [f32]),
+    /// 64-bit floats.
+    F64(&'a [f64]),
+}
+
+impl FieldCells<'_> {
+    /// How many there are.
+    pub const fn len(&self) -> usize {
+        match self {
+            Self::F32(cells) => cells.len(),
+            Self::F64(cells) => cells.len(),
+        }
+    }
+
+    /// Whether there is none.
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl<'a> From<&'a [f32]> for FieldCells<'a> {
+    fn from(cells: &'a [f32]) -> Self {
+        Self::F32(cells)
+    }
+}
+
+impl<'a> From<&'a [f64]> for FieldCells<'a> {
+    fn from(cells: &'a [f64]) -> Self {
+        Self::F64(cells)
+    }
 }
 
 macro_rules! stored_cell {

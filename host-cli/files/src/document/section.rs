@@ -5,7 +5,7 @@ use toml::{Table, Value};
 use super::error::DocumentError;
 
 /// A table of a file and the keys that lead to it.
-pub(crate) struct Section<'a> {
+pub struct Section<'a> {
     name: String,
     table: &'a Table,
 }
@@ -16,13 +16,25 @@ impl<'a> Section<'a> {
         Self { name: String::new(), table }.only(known)
     }
 
-    /// The table under a key, which may have only these keys; absent where the key is.
-    pub fn section(&self, key: &str, known: &[&str]) -> Result<Option<Self>, DocumentError> {
+    /// A table of which others only know that it stands under a key of the whole file; it may have only
+    /// these keys.
+    pub fn under(key: &str, table: &'a Table, known: &[&str]) -> Result<Self, DocumentError> {
+        Self { name: key.into(), table }.only(known)
+    }
+
+    /// The table under a key; absent where the key is.
+    pub fn table(&self, key: &str) -> Result<Option<&'a Table>, DocumentError> {
         match self.get(key) {
             None => Ok(None),
-            Some(Value::Table(table)) => Self { name: self.path(key), table }.only(known).map(Some),
+            Some(Value::Table(table)) => Ok(Some(table)),
             Some(_) => Err(self.wrong(key, "expected a table")),
         }
+    }
+
+    /// The table under a key, which may have only these keys; absent where the key is.
+    pub fn section(&self, key: &str, known: &[&str]) -> Result<Option<Self>, DocumentError> {
+        let table = self.table(key)?;
+        table.map(|table| Self { name: self.path(key), table }.only(known)).transpose()
     }
 
     /// The tables of the list under a key, each with only these keys; empty where the key is

@@ -12,7 +12,7 @@ use tresse_core::time::Duration;
 /// All of it; choices are in their grammar.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct ConfigForm {
+pub struct ConfigForm {
     grid: [usize; 2],
     workers: u32,
     split: u32,
@@ -41,7 +41,8 @@ struct NodesForm {
 }
 
 impl ConfigForm {
-    pub(crate) fn of(config: &RunConfig) -> Self {
+    /// The form of a configuration.
+    pub fn of(config: &RunConfig) -> Self {
         Self {
             grid: [config.grid.rows, config.grid.columns],
             workers: config.workers,
@@ -62,8 +63,8 @@ impl ConfigForm {
         }
     }
 
-    /// None where a choice is none of the grammar.
-    pub(crate) fn read(&self) -> Option<RunConfig> {
+    /// The configuration, which may not be valid; none where a choice is none of the grammar.
+    pub fn read(&self) -> Option<RunConfig> {
         let [rows, columns] = self.grid;
         let noise: Vec<_> =
             self.noise.iter().map(|text| Noise::parse(text).ok()).collect::<Option<_>>()?;

@@ -1,0 +1,16 @@
+//! The files of Tresse, as bytes: nothing here opens a path, starts a thread or reads a clock, so that
+//! a page in a browser reads the same files as the programs.
+//!
+//! # Map
+//!
+//! - What people write: a [`document`] is TOML.
+//! - What programs write: [`npy`] is the head of `NumPy`'s arrays, [`config_form`] a configuration in
+//!   JSON, [`stored_cell`] a cell as bytes, and a [`field`] is known by its hash.
+//! - Words for people go through [`escape`].
+
+pub mod config_form;
+pub mod document;
+pub mod escape;
+pub mod field;
+pub mod npy;
+pub mod stored_cell;
