@@ -6,7 +6,9 @@ mod nodes;
 mod policy;
 mod report;
 
-pub use config::{CELLS_PER_WORKER, MAX_PAIRS, Quantity, RunConfig, RunConfigError, Stop, Warning};
+pub use config::{
+    CELLS_PER_WORKER, MAX_PAIRS, MAX_WORKERS, Quantity, RunConfig, RunConfigError, Stop, Warning,
+};
 pub use end::End;
 pub use nodes::{CHAOS_PERIOD, NodeBalance, NodeRule, Nodes};
 pub use policy::{Balance, GridSize, Imbalance, Mode, PlbParams, Precision};

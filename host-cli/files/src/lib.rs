@@ -6,6 +6,7 @@
 //! - What people write: a [`document`] is TOML.
 //! - What programs write: [`npy`] is the head of `NumPy`'s arrays, [`config_form`] a configuration in
 //!   JSON, [`stored_cell`] a cell as bytes, and a [`field`] is known by its hash.
+//! - What runs leave: a [`recording`].
 //! - Words for people go through [`escape`].
 
 pub mod config_form;
@@ -13,4 +14,5 @@ pub mod document;
 pub mod escape;
 pub mod field;
 pub mod npy;
+pub mod recording;
 pub mod stored_cell;

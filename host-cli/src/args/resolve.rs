@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use tresse_core::grid::Decomposition;
 use tresse_core::id::SocketId;
 use tresse_core::noise::{MAX_NOISE, Noise, NoiseChoice};
+use tresse_core::owned::bytes_needed;
 use tresse_core::run::{
     Balance, CELLS_PER_WORKER, GridSize, Nodes, PlbParams, Precision, RunConfig, RunConfigError,
     Stop,
@@ -142,7 +143,7 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
         return Err(FrontError::SimulationOfRayon);
     }
     let cells = match solver {
-        Solver::Engine(_) => threads::bytes_needed(&config, &decomposition, source.has_source()),
+        Solver::Engine(_) => bytes_needed(&config, &decomposition, source.has_source()),
         Solver::Rayon => threads::bytes_needed_with_rayon(&config, source.has_source()),
     };
     let needed =

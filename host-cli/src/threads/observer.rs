@@ -3,6 +3,7 @@
 use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::ownership::Move;
 use tresse_core::stencil::Layout;
+pub use tresse_files::recording::Activity;
 
 use crate::noise::Bursts;
 
@@ -23,26 +24,6 @@ pub struct Sweep<'a, F> {
     pub layout: &'a Layout,
     /// The cells; at the start with the halos that were read.
     pub cells: &'a [F],
-}
-
-/// What a worker does beside its sweeps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Activity {
-    /// A balancing round that decided this number of moves.
-    Round {
-        /// Moves.
-        moves: u32,
-    },
-    /// A look at the published residuals.
-    Detection,
-    /// Taking the residual of a state that all agree on.
-    Verification,
-    /// Waiting for all other workers.
-    Barrier,
-    /// Waiting for neighbours that the mode does not let it leave behind.
-    Gate,
-    /// Waiting for a subdomain that another worker still holds.
-    HandOver,
 }
 
 /// Sees the sweeps of one worker, and what it does between them.

@@ -5,7 +5,7 @@ use std::io;
 use bytesize::ByteSize;
 use tresse_core::run::RunConfigError;
 
-use crate::terminal::one_line;
+use crate::escape::one_line;
 
 /// A recording that cannot be used; the path is added outside.
 #[derive(Debug, thiserror::Error)]
@@ -52,8 +52,8 @@ pub enum RecordingError {
 }
 
 impl RecordingError {
-    /// `what` may quote the file: whatever is in there, it stays one line.
-    pub(super) fn nonsense(what: impl AsRef<str>) -> Self {
+    /// A recording that makes no sense; `what` may quote the file: whatever is in there, it stays one line.
+    pub fn nonsense(what: impl AsRef<str>) -> Self {
         Self::Nonsense(one_line(what.as_ref()))
     }
 }

@@ -21,17 +21,15 @@ use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::SubdomainId;
 use tresse_core::owned::CellMemory;
 use tresse_core::run::Precision;
-use tresse_core::stencil::Real;
+use tresse_core::stencil::{Kernel, Real};
 use tresse_core::subdomain::Subdomain;
-use tresse_files::field::assembled;
 
 use self::lane::{Lane, LaneState};
 use self::replayed::ReplayedSubdomain;
 use super::error::RecordingError;
 use super::event::Swept;
 use super::reader::Recording;
-use crate::kernel::Kernel;
-use crate::solver::Field;
+use crate::field::{Field, assembled};
 
 /// What came of a replay.
 pub struct Replayed {
@@ -41,17 +39,19 @@ pub struct Replayed {
     pub sweeps: u64,
 }
 
-/// Makes all sweeps of a recording again; keeps at most `available` bytes of edges.
+/// Makes all sweeps of a recording again by the kernel of its precision; keeps at most `available`
+/// bytes of edges.
 pub fn replay<R: Read + Seek>(
     recording: &mut Recording<R>,
+    (single, double): (&impl Kernel<f32>, &impl Kernel<f64>),
     available: u64,
 ) -> Result<Replayed, RecordingError> {
     let (field, sweeps) = match recording.head().config.precision {
         Precision::F32 => {
-            replay_as::<f32, R>(recording, available).map(|(cells, n)| (Field::F32(cells), n))
+            replay_as(recording, single, available).map(|(cells, n)| (Field::F32(cells), n))
         }
         Precision::F64 => {
-            replay_as::<f64, R>(recording, available).map(|(cells, n)| (Field::F64(cells), n))
+            replay_as(recording, double, available).map(|(cells, n)| (Field::F64(cells), n))
         }
     }?;
     Ok(Replayed { field, sweeps })
@@ -59,12 +59,13 @@ pub fn replay<R: Read + Seek>(
 
 fn replay_as<F: Real, R: Read + Seek>(
     recording: &mut Recording<R>,
+    kernel: &impl Kernel<F>,
     available: u64,
 ) -> Result<(Array2<F>, u64), RecordingError> {
     let decomposition = Decomposition::new(&recording.head().config)?;
     let has_source = !recording.head().problem.source.is_zero();
     let mut memory = CellMemory::<F>::allocate(&decomposition, has_source);
-    let mut replay = Replay::new(recording, &decomposition, memory.lend(), available)?;
+    let mut replay = Replay::new((recording, kernel), &decomposition, memory.lend(), available)?;
     replay.run()?;
     let cells = assembled(&decomposition, |id, show| {
         replay.places.get(id.index()).into_iter().for_each(|place| show(&place.own));
@@ -72,9 +73,9 @@ fn replay_as<F: Real, R: Read + Seek>(
     Ok((cells, replay.sweeps))
 }
 
-struct Replay<'m, 'r, F, R> {
+struct Replay<'m, 'r, F, R, K> {
     recording: &'r mut Recording<R>,
-    kernel: Kernel<F>,
+    kernel: &'r K,
     places: Vec<ReplayedSubdomain<'m, F>>,
     lanes: Vec<Lane>,
     ready: VecDeque<usize>,
@@ -96,9 +97,9 @@ enum Lacks {
     Reading(SubdomainId),
 }
 
-impl<'m, 'r, F: Real, R: Read + Seek> Replay<'m, 'r, F, R> {
+impl<'m, 'r, F: Real, R: Read + Seek, K: Kernel<F>> Replay<'m, 'r, F, R, K> {
     fn new(
-        recording: &'r mut Recording<R>,
+        (recording, kernel): (&'r mut Recording<R>, &'r K),
         decomposition: &Decomposition,
         subdomains: impl Iterator<Item = Subdomain<'m, F>>,
         available: u64,
@@ -112,7 +113,7 @@ impl<'m, 'r, F: Real, R: Read + Seek> Replay<'m, 'r, F, R> {
         let lanes: Vec<_> = (0..recording.head().cores.len()).map(Lane::new).collect();
         let mut replay = Self {
             recording,
-            kernel: Kernel::best(),
+            kernel,
             places,
             ready: (0..lanes.len()).collect(),
             lanes,
@@ -240,7 +241,7 @@ impl<'m, 'r, F: Real, R: Read + Seek> Replay<'m, 'r, F, R> {
 
     /// Makes a sweep that lacks nothing.
     fn sweep(&mut self, next: &Swept) -> Result<(), RecordingError> {
-        self.places[next.subdomain.index()].sweep(&self.kernel, &next.halos);
+        self.places[next.subdomain.index()].sweep(self.kernel, &next.halos);
         self.sweeps += 1;
         self.send_edges(next.subdomain)?;
         self.wake(next.subdomain);

@@ -10,10 +10,9 @@ use tresse_core::ownership::Move;
 use tresse_core::time::Instant;
 
 use super::error::RecordingError;
-use super::event::{Event, Swept, What};
+use super::event::{Activity, Event, Swept, What};
 use super::head::Head;
 use super::reader::{Cursor, Recording};
-use crate::threads::Activity;
 
 /// What was written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,8 +1,6 @@
 //! Recordings, read with suspicion.
 
-use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
-use std::path::Path;
 
 use tresse_core::run;
 
@@ -11,7 +9,7 @@ use super::error::RecordingError;
 use super::event::{Event, What};
 use super::format::{self, Frame, Kind, PREFIX};
 use super::head::{End, Head};
-use crate::solver::FieldHash;
+use crate::field::FieldHash;
 
 /// A recording whose checksums are right, from its first byte to its last.
 pub struct Recording<R> {
@@ -20,17 +18,6 @@ pub struct Recording<R> {
     /// By track, the places of its chunks.
     chunks: Vec<Vec<u64>>,
     end: End,
-}
-
-impl Recording<File> {
-    /// Opens a file, see [`Recording::open`].
-    pub fn open_file(path: &Path, available: u64) -> Result<Self, RecordingError> {
-        // Looked at before it is opened: opening a pipe would wait for its other end.
-        if !std::fs::metadata(path)?.is_file() {
-            return Err(RecordingError::Foreign);
-        }
-        Self::open(File::open(path)?, available)
-    }
 }
 
 impl<R: Read + Seek> Recording<R> {

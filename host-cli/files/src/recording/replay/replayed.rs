@@ -2,11 +2,10 @@
 
 use tresse_core::grid::Side;
 use tresse_core::id::SubdomainId;
-use tresse_core::stencil::{Kernel as _, Layout, Real};
+use tresse_core::stencil::{Kernel, Layout, Real};
 use tresse_core::subdomain::Subdomain;
 
 use super::inbox::Inbox;
-use crate::kernel::Kernel;
 
 /// One subdomain, and what lies around it.
 pub(super) struct ReplayedSubdomain<'m, F> {
@@ -27,7 +26,7 @@ impl<'m, F: Real> ReplayedSubdomain<'m, F> {
     }
 
     /// Sweeps with halos of these versions, all of which are there.
-    pub(super) fn sweep(&mut self, kernel: &Kernel<F>, halos: &[Option<u64>; 4]) {
+    pub(super) fn sweep(&mut self, kernel: &impl Kernel<F>, halos: &[Option<u64>; 4]) {
         let Self { own, inboxes, .. } = self;
         for ((side, inbox), halo) in Side::ALL.into_iter().zip(inboxes).zip(halos) {
             if let Some(edge) = halo.and_then(|halo| inbox.get(halo)) {

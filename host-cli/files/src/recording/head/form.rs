@@ -1,14 +1,14 @@
 //! The head as it is written: choices in their grammar, so that whatever a person may ask for comes
 //! back as it was.
 
+use crate::config_form::ConfigForm;
 use serde::{Deserialize, Serialize};
 use tresse_core::grid::Side;
 use tresse_core::noise::Noise;
+use tresse_core::problem::{Boundary, CellValues, Problem, Profile, side_length};
 use tresse_core::run::GridSize;
-use tresse_files::config_form::ConfigForm;
 
 use super::{Head, Source};
-use crate::problem::{Boundary, CellValues, Problem, Profile, side_length};
 use crate::recording::error::RecordingError;
 
 #[derive(Serialize, Deserialize)]

@@ -22,13 +22,12 @@ use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::ownership::Move;
 use tresse_core::time::Instant;
 
-use super::event::{Event, Swept, What};
-use crate::threads::Activity;
+use super::event::{Activity, Event, Swept, What};
 
 /// More than the bytes of any event.
-pub(super) const EVENT_MOST: usize = 1 + 8 * 10;
+pub const EVENT_MOST: usize = 1 + 8 * 10;
 /// The bytes before the events.
-pub(super) const START: usize = size_of::<u64>();
+pub const START: usize = size_of::<u64>();
 
 /// Times beyond this (292 years) are refused, so that sums of them cannot overflow.
 const LATEST: u64 = i64::MAX.unsigned_abs();
@@ -50,7 +49,7 @@ const HAND_OVER: u8 = 8;
 
 /// What the next event is relative to.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Coder {
+pub struct Coder {
     now: u64,
     subdomain: u32,
     version: u64,
@@ -58,19 +57,19 @@ pub(super) struct Coder {
 
 impl Coder {
     /// Before the first event of a chunk that starts at `now`.
-    pub(super) const fn new(now: u64) -> Self {
+    pub const fn new(now: u64) -> Self {
         // The next one is 0.
         Self { now, subdomain: u32::MAX, version: 0 }
     }
 
     /// The end of the event before.
-    pub(super) const fn now(&self) -> u64 {
+    pub const fn now(&self) -> u64 {
         self.now
     }
 
     /// Adds an event of at most [`EVENT_MOST`] bytes.
     #[inline]
-    pub(super) fn encode(&mut self, event: &Event, out: &mut Vec<u8>) {
+    pub fn encode(&mut self, event: &Event, out: &mut Vec<u8>) {
         let gap = event.start.0.saturating_sub(self.now);
         let duration = event.end.0.saturating_sub(event.start.0);
         self.now = event.end.0;
@@ -115,7 +114,7 @@ impl Coder {
     }
 
     /// Takes the next event off `bytes`; none where they are not one.
-    pub(super) fn decode(&mut self, bytes: &mut &[u8]) -> Option<Event> {
+    pub fn decode(&mut self, bytes: &mut &[u8]) -> Option<Event> {
         let tag = take_byte(bytes)?;
         let gap = if tag & GAP > 0 { take(bytes)? } else { 0 };
         let kind = (tag >> 1) & 0xf;

@@ -4,8 +4,6 @@ use tresse_core::id::SubdomainId;
 use tresse_core::ownership::Move;
 use tresse_core::time::Instant;
 
-use crate::threads::Activity;
-
 /// Something that a worker or a parasite did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
@@ -41,4 +39,24 @@ pub struct Swept {
     pub version: u64,
     /// By side, the version of the halo that was read; none at the boundary of the grid.
     pub halos: [Option<u64>; 4],
+}
+
+/// What a worker does beside its sweeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Activity {
+    /// A balancing round that decided this number of moves.
+    Round {
+        /// Moves.
+        moves: u32,
+    },
+    /// A look at the published residuals.
+    Detection,
+    /// Taking the residual of a state that all agree on.
+    Verification,
+    /// Waiting for all other workers.
+    Barrier,
+    /// Waiting for neighbours that the mode does not let it leave behind.
+    Gate,
+    /// Waiting for a subdomain that another worker still holds.
+    HandOver,
 }

@@ -19,19 +19,21 @@ use twox_hash::XxHash3_64;
 use super::error::RecordingError;
 
 /// The first bytes of every recording: like PNG's, they do not survive a transfer as text.
-pub(super) const MARK: [u8; 8] = *b"\x89TRESSE\n";
+pub const MARK: [u8; 8] = *b"\x89TRESSE\n";
 /// The format that is written and read.
-pub(super) const VERSION: u32 = 1;
+pub const VERSION: u32 = 1;
 /// Bytes before the first frame.
-pub(super) const PREFIX: u64 = 12;
+pub const PREFIX: u64 = 12;
 
+/// Numbers of an array in one frame.
+pub const NUMBERS: usize = 32 << 10;
 /// The most bytes that a frame holds; what claims more is no frame.
-pub(super) const FRAME_MOST: usize = 4 << 20;
+pub const FRAME_MOST: usize = 4 << 20;
 const HEADER: usize = 21;
 
 /// What a frame holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub enum Kind {
     /// What was solved, and how: JSON.
     Head = 1,
     /// Numbers of the problem: `f64`s; in a part, cells.
@@ -51,7 +53,7 @@ impl Kind {
 }
 
 /// Writes frames one after the other.
-pub(super) struct FrameWriter<'w> {
+pub struct FrameWriter<'w> {
     to: &'w mut dyn Write,
     place: u64,
     compressed: Vec<u8>,
@@ -59,14 +61,14 @@ pub(super) struct FrameWriter<'w> {
 
 impl<'w> FrameWriter<'w> {
     /// Writes mark and format.
-    pub(super) fn begin(to: &'w mut dyn Write) -> io::Result<Self> {
+    pub fn begin(to: &'w mut dyn Write) -> io::Result<Self> {
         to.write_all(&MARK)?;
         to.write_all(&VERSION.to_le_bytes())?;
         Ok(Self { to, place: PREFIX, compressed: Vec::new() })
     }
 
     /// Writes one frame of at most [`FRAME_MOST`] bytes.
-    pub(super) fn write(&mut self, kind: Kind, track: u32, bytes: &[u8]) -> io::Result<()> {
+    pub fn write(&mut self, kind: Kind, track: u32, bytes: &[u8]) -> io::Result<()> {
         if bytes.len() > FRAME_MOST {
             return Err(io::Error::new(io::ErrorKind::InvalidData, "too much for one frame"));
         }
@@ -81,7 +83,7 @@ impl<'w> FrameWriter<'w> {
     }
 
     /// Writes a frame of another file.
-    pub(super) fn copy(&mut self, frame: &Frame) -> io::Result<()> {
+    pub fn copy(&mut self, frame: &Frame) -> io::Result<()> {
         self.write_stored(frame.kind, frame.track, (frame.length, &frame.stored))
     }
 
@@ -110,20 +112,22 @@ fn checksum(place: u64, fields: &[u8], stored: &[u8]) -> u64 {
 }
 
 /// A frame whose checksum is right; its bytes as they are stored.
-pub(super) struct Frame {
-    pub(super) kind: Kind,
-    pub(super) track: u32,
+pub struct Frame {
+    /// What it holds.
+    pub kind: Kind,
+    /// Of which track.
+    pub track: u32,
     /// Its first byte in the file.
-    pub(super) place: u64,
+    pub place: u64,
     /// The first byte after it.
-    pub(super) end: u64,
+    pub end: u64,
     length: usize,
     stored: Vec<u8>,
 }
 
 impl Frame {
     /// Its bytes.
-    pub(super) fn unpack(self) -> Result<Vec<u8>, RecordingError> {
+    pub fn unpack(self) -> Result<Vec<u8>, RecordingError> {
         if self.stored.len() == self.length {
             return Ok(self.stored);
         }
@@ -135,7 +139,7 @@ impl Frame {
 }
 
 /// Reads mark and format.
-pub(super) fn read_prefix(from: &mut impl Read) -> Result<(), RecordingError> {
+pub fn read_prefix(from: &mut impl Read) -> Result<(), RecordingError> {
     let mut prefix = Vec::new();
     from.take(PREFIX).read_to_end(&mut prefix)?;
     let rest = prefix.strip_prefix(&MARK).ok_or(RecordingError::Foreign)?;
@@ -148,7 +152,7 @@ pub(super) fn read_prefix(from: &mut impl Read) -> Result<(), RecordingError> {
 
 /// Reads the frame at `place`, which is where `from` stands. Allocates no more than there are bytes
 /// to read.
-pub(super) fn read_frame(from: &mut impl Read, place: u64) -> Result<Frame, RecordingError> {
+pub fn read_frame(from: &mut impl Read, place: u64) -> Result<Frame, RecordingError> {
     let mut header = Vec::with_capacity(HEADER);
     from.by_ref().take(HEADER as u64).read_to_end(&mut header)?;
     let cut_off = |read: usize| RecordingError::CutOff(place + read as u64);

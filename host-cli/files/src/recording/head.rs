@@ -4,17 +4,19 @@
 
 mod form;
 
+use std::io;
+
 use serde::{Deserialize, Serialize};
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::noise::Noise;
-use tresse_core::run::{self, RunConfig};
+use tresse_core::owned::bytes_needed;
+use tresse_core::problem::{CellValues, Problem, Profile};
+use tresse_core::run::{self, MAX_WORKERS, RunConfig};
 
 use self::form::{HeadForm, SourceForm};
 use super::error::RecordingError;
-use crate::platform::MAX_WORKERS;
-use crate::problem::{CellValues, Problem, Profile};
-use crate::solver::FieldHash;
-use crate::threads;
+use super::format::{FrameWriter, Kind, NUMBERS};
+use crate::field::FieldHash;
 
 /// What was solved, how, and on what tracks it was recorded.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,24 +44,26 @@ pub struct Source {
 
 /// How a recording ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct End {
+pub struct End {
     /// Events of all tracks.
-    pub(super) events: u64,
+    pub events: u64,
     /// How many of these are sweeps.
-    pub(super) sweeps: u64,
+    pub sweeps: u64,
     /// The hash of the field.
-    pub(super) field: FieldHash,
+    pub field: FieldHash,
     /// Why the run ended; not of a part, nor of what older programs have recorded.
-    pub(super) why: Option<run::End>,
+    pub why: Option<run::End>,
 }
 
 impl End {
-    pub(super) fn to_json(self) -> serde_json::Result<Vec<u8>> {
+    /// As [`Kind::End`] holds it.
+    pub fn to_json(self) -> serde_json::Result<Vec<u8>> {
         let Self { events, sweeps, field, why } = self;
         serde_json::to_vec(&EndForm { events, sweeps, field: field.to_string(), end: why })
     }
 
-    pub(super) fn from_json(json: &[u8]) -> Result<Self, RecordingError> {
+    /// Reads that.
+    pub fn from_json(json: &[u8]) -> Result<Self, RecordingError> {
         let form: EndForm = serde_json::from_slice(json)
             .map_err(|error| RecordingError::nonsense(format!("its end: {error}")))?;
         let field = u128::from_str_radix(&form.field, 16);
@@ -86,13 +90,14 @@ impl Head {
         self.cores.len() + self.noise.len()
     }
 
-    pub(super) fn to_json(&self) -> serde_json::Result<Vec<u8>> {
+    /// As [`Kind::Head`] holds it; the arrays are besides.
+    pub fn to_json(&self) -> serde_json::Result<Vec<u8>> {
         serde_json::to_vec(&HeadForm::of(self))
     }
 
     /// The arrays of the problem in the order in which they follow the head: the sides by
     /// [`Side::index`], the initial cells, the source, each where it is one.
-    pub(super) fn arrays(&self) -> impl Iterator<Item = &[f64]> {
+    pub fn arrays(&self) -> impl Iterator<Item = &[f64]> {
         let Problem { boundary, initial, source, .. } = &self.problem;
         let sides = Side::ALL.into_iter().filter_map(|side| match boundary.profile(side) {
             Profile::Values(values) => Some(values.as_slice()),
@@ -103,6 +108,19 @@ impl Head {
             CellValues::Constant(_) => None,
         });
         sides.chain(cells)
+    }
+
+    /// Writes the head and its arrays.
+    pub fn write(&self, frames: &mut FrameWriter<'_>) -> io::Result<()> {
+        frames.write(Kind::Head, 0, &self.to_json()?)?;
+        for array in self.arrays() {
+            for numbers in array.chunks(NUMBERS) {
+                let bytes: Vec<u8> =
+                    numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+                frames.write(Kind::Array, 0, &bytes)?;
+            }
+        }
+        Ok(())
     }
 
     /// Reads JSON, and then the arrays with `read`, which is given their lengths; refuses what would
@@ -124,7 +142,7 @@ impl Head {
         if form.cores.len() != workers as usize {
             return Err(RecordingError::nonsense("workers without a core"));
         }
-        let needed = threads::bytes_needed(&config, &decomposition, true)
+        let needed = bytes_needed(&config, &decomposition, true)
             .saturating_add(config.grid.cells().saturating_mul(2 * size_of::<f64>() as u64));
         if needed > available {
             return Err(RecordingError::Memory { needed, available });
