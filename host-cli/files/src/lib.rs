@@ -6,13 +6,14 @@
 //! - What people write: a [`document`] is TOML.
 //! - What programs write: [`npy`] is the head of `NumPy`'s arrays, [`config_form`] a configuration in
 //!   JSON, [`stored_cell`] a cell as bytes, and a [`field`] is known by its hash.
-//! - What runs leave: a [`recording`].
+//! - What runs leave: a [`recording`]; and what applications leave: [`load_traces`].
 //! - Words for people go through [`escape`].
 
 pub mod config_form;
 pub mod document;
 pub mod escape;
 pub mod field;
+pub mod load_traces;
 pub mod npy;
 pub mod recording;
 pub mod stored_cell;

@@ -22,7 +22,7 @@ use super::{CommandError, interrupt, printed, traces};
 use crate::args::{BalanceArgs, PhaseChoice, flags};
 use crate::balancing::{Balanced, BalancingError, Instance, InstanceError, Method, balance};
 use crate::exit::Exit;
-use crate::load_traces::{LoadTrace, PlacementError};
+use crate::load_traces::{LoadTrace, PlacementError, check_folder};
 use crate::platform::Platform;
 use crate::report::output::{Inputs, Outputs};
 use crate::report::summary::write_json;
@@ -103,7 +103,7 @@ pub fn run(args: &BalanceArgs) -> Result<Exit, CommandError> {
     if let Some(out) = &out
         && !args.compare
     {
-        trace.check_folder(out.path(), args.files.encoding())?;
+        check_folder(&trace, out.path(), args.files.encoding())?;
     }
     if args.compare {
         return compare::run(args, &job, trace.stem(), out.as_ref());

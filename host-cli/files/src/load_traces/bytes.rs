@@ -1,8 +1,6 @@
 //! The bytes of a file, decompressed where they are compressed, whatever its name says.
 
-use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
 
 use super::error::Fault;
 
@@ -36,16 +34,6 @@ impl Text {
             Self::Json(text) | Self::Lines(text) => text.len(),
         }
     }
-}
-
-/// What is in a regular file, up to the limit.
-pub(super) fn load(path: &Path, limit: u64) -> Result<Vec<u8>, Fault> {
-    // A pipe is never opened: nothing may ever come out of it.
-    if !std::fs::metadata(path).map_err(Fault::Unreadable)?.is_file() {
-        return Err(Fault::Irregular);
-    }
-    let file = File::open(path).map_err(Fault::Unreadable)?;
-    limited(file, limit)?.map_err(Fault::Unreadable)
 }
 
 /// The text that these bytes are, or are compressed from.
@@ -88,8 +76,8 @@ impl Read for Input<'_> {
     }
 }
 
-/// Reads to the end, unless that is beyond the limit.
-fn limited(from: impl Read, limit: u64) -> Result<io::Result<Vec<u8>>, Fault> {
+/// Reads to the end, unless that is beyond the limit of a file ([`Limits::file`]).
+pub fn limited(from: impl Read, limit: u64) -> Result<io::Result<Vec<u8>>, Fault> {
     let mut bytes = Vec::new();
     match from.take(limit.saturating_add(1)).read_to_end(&mut bytes) {
         Ok(_) if bytes.len() as u64 > limit => Err(Fault::TooLarge(limit)),

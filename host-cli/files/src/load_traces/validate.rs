@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use super::bytes::Limits;
 use super::error::{Finding, LoadTraceError};
-use super::files;
-use super::read::{Attempt, Source, Strictness, attempts, attempts_of, complete};
+use super::read::{Attempt, Load, Source, Strictness, attempts, attempts_of, complete};
 
 /// What was found.
 #[derive(Debug)]
@@ -16,17 +15,17 @@ pub struct Validation {
     pub problems: Vec<LoadTraceError>,
 }
 
-/// Reads the trace that `inputs` are, as [`super::read()`] does, and checks it.
+/// Reads a load trace from its files, as [`super::read()`] does, and checks it.
 ///
 /// Besides what that refuses, it finds what vt's readers would refuse: keys that they do not know, and
 /// values of another kind. How the files go together is only checked where each can be read.
 pub fn validate(
-    inputs: &[PathBuf],
-    stem: Option<&str>,
+    paths: Vec<PathBuf>,
+    load: &Load<'_>,
     limits: Limits,
     ended: &(dyn Fn() + Sync),
 ) -> Result<Validation, LoadTraceError> {
-    attempts(files::chosen(inputs, stem)?, limits, Strictness::Schema, ended).map(found)
+    attempts(paths, load, limits, Strictness::Schema, ended).map(found)
 }
 
 /// Checks a load trace that is in memory.

@@ -1,10 +1,9 @@
 //! Which files are a load trace: their names, `<stem>.<rank>.<form>`.
 
 use std::collections::BTreeSet;
-use std::io;
 use std::path::{Path, PathBuf};
 
-use super::error::{Fault, Finding, LoadTraceError};
+use super::error::LoadTraceError;
 
 /// What the names of a load trace's files end with, after the rank.
 const ENDINGS: [&str; 6] = ["json", "json.br", "vom", "csv", "vom.br", "csv.br"];
@@ -33,22 +32,14 @@ fn apart(name: &str) -> Option<(&str, u32)> {
     (is_number && !stem.is_empty()).then(|| Some((stem, rank.parse().ok()?)))?
 }
 
-/// The paths of the files of one trace among `inputs`, which are folders and files; `stem` chooses
-/// among several traces.
-pub fn select(inputs: &[PathBuf], stem: Option<&str>) -> Result<Vec<PathBuf>, LoadTraceError> {
-    Ok(chosen(inputs, stem)?.into_iter().map(|file| file.path).collect())
+/// What the name of a load trace's file begins with; none where the file is not named as one.
+pub fn stem_of(path: &Path) -> Option<String> {
+    named(path).stem
 }
 
-/// The same with what their names say.
-pub(super) fn chosen(inputs: &[PathBuf], stem: Option<&str>) -> Result<Vec<Named>, LoadTraceError> {
-    let mut files = Vec::new();
-    for input in inputs {
-        if input.is_dir() {
-            files.extend(folder(input)?);
-        } else {
-            files.push(named(input));
-        }
-    }
+/// The files of one trace among these; `stem` chooses among several traces.
+pub fn choose(mut paths: Vec<PathBuf>, stem: Option<&str>) -> Result<Vec<PathBuf>, LoadTraceError> {
+    let files: Vec<Named> = paths.iter().map(|path| named(path)).collect();
     let stems: BTreeSet<&str> = files.iter().filter_map(|file| file.stem.as_deref()).collect();
     let listed = || stems.iter().map(ToString::to_string).collect();
     match stem {
@@ -56,30 +47,15 @@ pub(super) fn chosen(inputs: &[PathBuf], stem: Option<&str>) -> Result<Vec<Named
             Err(LoadTraceError::NoSuchStem { stem: stem.to_owned(), stems: listed() })
         }
         Some(stem) => {
-            files.retain(|file| file.stem.as_deref() == Some(stem));
-            Ok(files)
+            paths.retain(|path| named(path).stem.as_deref() == Some(stem));
+            Ok(paths)
         }
         None if stems.len() > 1 => {
-            let first = files.first().and_then(|file| file.path.parent()).map(Path::to_owned);
+            let first = paths.first().and_then(|path| path.parent()).map(Path::to_owned);
             Err(LoadTraceError::Stems { folder: first.unwrap_or_default(), stems: listed() })
         }
-        None => Ok(files),
+        None => Ok(paths),
     }
-}
-
-/// The files of a folder that are named as those of a load trace.
-fn folder(path: &Path) -> Result<Vec<Named>, LoadTraceError> {
-    let unreadable = |error| {
-        let fault = Fault::Unreadable(error);
-        LoadTraceError::Finding(Finding { path: path.to_owned(), place: String::new(), fault })
-    };
-    let entries: Vec<_> =
-        path.read_dir().and_then(Iterator::collect::<io::Result<_>>).map_err(unreadable)?;
-    let mut files: Vec<Named> = entries.iter().map(|entry| named(&entry.path())).collect();
-    files.retain(|file| file.stem.is_some());
-    // The system lists them in any order.
-    files.sort_by(|one, other| one.path.cmp(&other.path));
-    if files.is_empty() { Err(LoadTraceError::NoFiles(path.to_owned())) } else { Ok(files) }
 }
 
 #[cfg(test)]
@@ -112,20 +88,14 @@ mod tests {
 
     #[test]
     fn one_trace_is_chosen() {
-        let root = tempfile::tempdir().unwrap();
-        for name in ["a.0.json", "a.1.json", "b.0.json", "notes.txt"] {
-            std::fs::write(root.path().join(name), b"{}").unwrap();
-        }
-        let inputs = [root.path().to_owned()];
-        let message = chosen(&inputs, None).unwrap_err().to_string();
-        assert!(message.contains("a, b") && message.contains("--stem a"), "{message}");
-        let message = chosen(&inputs, Some("c")).unwrap_err().to_string();
+        let paths = |names: &[&str]| names.iter().map(PathBuf::from).collect::<Vec<_>>();
+        let two = || paths(&["t/a.0.json", "t/a.1.json", "t/b.0.json"]);
+        let message = choose(two(), None).unwrap_err().to_string();
+        assert!(message.contains("a, b") && message.contains("t --stem a"), "{message}");
+        let message = choose(two(), Some("c")).unwrap_err().to_string();
         assert!(message.contains("--stem c") && message.contains("a, b"), "{message}");
-        let ranks = |files: Vec<Named>| files.iter().map(|file| file.rank).collect::<Vec<_>>();
-        assert_eq!(ranks(chosen(&inputs, Some("a")).unwrap()), [Some(0), Some(1)]);
-        let files = ["b.0.json", "other.json"].map(|name| root.path().join(name));
-        assert_eq!(ranks(chosen(&files, None).unwrap()), [Some(0), None]);
-        let empty = tempfile::tempdir().unwrap();
-        assert!(matches!(chosen(&[empty.path().into()], None), Err(LoadTraceError::NoFiles(_))));
+        assert_eq!(choose(two(), Some("a")).unwrap(), paths(&["t/a.0.json", "t/a.1.json"]));
+        let files = paths(&["b.0.json", "other.json"]);
+        assert_eq!(choose(files.clone(), None).unwrap(), files);
     }
 }

@@ -5,10 +5,8 @@ use std::path::PathBuf;
 
 use bytesize::ByteSize;
 
-use super::comma::Inexpressible;
 use super::entity::EntityId;
-use crate::report::output::OutputError;
-use crate::terminal;
+use crate::escape;
 
 /// Something wrong in a file, and where; prints as one line.
 #[derive(Debug, thiserror::Error)]
@@ -159,7 +157,7 @@ pub enum Fault {
     UnknownKey,
 }
 
-/// A load trace that cannot be read or written; prints as one line.
+/// A load trace that cannot be read; prints as one line.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadTraceError {
     /// Something wrong in a file.
@@ -216,23 +214,6 @@ pub enum LoadTraceError {
          machine, or give a load trace with fewer phases", ByteSize(*.0)
     )]
     Memory(u64),
-    /// The comma-separated form cannot hold it.
-    #[error(transparent)]
-    Inexpressible(#[from] Inexpressible),
-    /// Files of the same name that would stay among the new ones.
-    #[error(
-        "--out {}: {name} is of another trace of the same stem, and would be read as part of the \
-         new one: name another folder, or another --stem", .folder.display()
-    )]
-    Stale {
-        /// Where the files would go.
-        folder: PathBuf,
-        /// One that is there.
-        name: String,
-    },
-    /// The files cannot be written.
-    #[error(transparent)]
-    Output(#[from] OutputError),
 }
 
 /// The first names of a list, and how many more there are.
@@ -259,5 +240,5 @@ pub(super) fn place(path: &serde_path_to_error::Path) -> String {
 
 /// Words of a file or a parser, fit for one line.
 pub(super) fn one_line(text: &str) -> String {
-    terminal::one_line(&text.chars().take(200).collect::<String>())
+    escape::one_line(&text.chars().take(200).collect::<String>())
 }

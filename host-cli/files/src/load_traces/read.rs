@@ -1,6 +1,6 @@
 //! Reading a load trace: its files at once, what is wrong always in the same order.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
@@ -10,8 +10,8 @@ use super::bytes::{self, Limits, Text};
 use super::comma::{self, Lines};
 use super::document::{self, RankFile};
 use super::error::{Fault, Finding, LoadTraceError};
-use super::files::{self, Named};
 use super::load_trace::LoadTrace;
+use super::names::{self, Named};
 use super::schema;
 use super::task::Faulty;
 
@@ -45,16 +45,15 @@ pub(super) enum Content {
     Lines(Lines),
 }
 
-/// Reads the trace that `inputs` are: a folder, or files; `stem` chooses among several.
-///
-/// `ended` is called after each file, from any thread.
+/// Reads a load trace from its files, which `load` gets one after the other, from any thread, up to
+/// [`Limits::file`]; `ended` is called after each.
 pub fn read(
-    inputs: &[PathBuf],
-    stem: Option<&str>,
+    paths: Vec<PathBuf>,
+    load: &Load<'_>,
     limits: Limits,
     ended: &(dyn Fn() + Sync),
 ) -> Result<LoadTrace, LoadTraceError> {
-    finish(attempts(files::chosen(inputs, stem)?, limits, Strictness::Figures, ended)?)
+    finish(attempts(paths, load, limits, Strictness::Figures, ended)?)
 }
 
 /// Reads a load trace that is in memory.
@@ -62,19 +61,20 @@ pub fn read_sources(sources: Vec<Source>, limits: Limits) -> Result<LoadTrace, L
     finish(attempts_of(sources, limits, Strictness::Figures)?)
 }
 
+/// Gets what is in a file.
+pub type Load<'a> = dyn Fn(&Path) -> Result<Vec<u8>, Fault> + Sync + 'a;
+
 /// Every file, in the order of the ranks.
 pub(super) fn attempts(
-    files: Vec<Named>,
+    paths: Vec<PathBuf>,
+    load: &Load<'_>,
     limits: Limits,
     strictness: Strictness,
     ended: &(dyn Fn() + Sync),
 ) -> Result<Vec<Attempt>, LoadTraceError> {
     let all = AtomicU64::new(0);
-    let attempts = files.into_par_iter().map(|file| {
-        let attempt = match bytes::load(&file.path, limits.file) {
-            Ok(bytes) => attempt(file, bytes, limits, strictness, &all),
-            Err(fault) => Attempt { file, content: None, faults: vec![(String::new(), fault)] },
-        };
+    let attempts = paths.into_par_iter().map(|path| {
+        let attempt = attempt(&path, load(&path), limits, strictness, &all);
         ended();
         attempt
     });
@@ -89,19 +89,20 @@ pub(super) fn attempts_of(
     let all = AtomicU64::new(0);
     let attempts = sources
         .into_par_iter()
-        .map(|source| attempt(files::named(&source.path), source.bytes, limits, strictness, &all));
+        .map(|source| attempt(&source.path, Ok(source.bytes), limits, strictness, &all));
     sorted(attempts.collect(), &all, limits)
 }
 
 fn attempt(
-    file: Named,
-    bytes: Vec<u8>,
+    path: &Path,
+    bytes: Result<Vec<u8>, Fault>,
     limits: Limits,
     strictness: Strictness,
     all: &AtomicU64,
 ) -> Attempt {
+    let file = names::named(path);
     let mut faults = Vec::new();
-    let content = match bytes::text(bytes, limits.file) {
+    let content = match bytes.and_then(|bytes| bytes::text(bytes, limits.file)) {
         // What is not kept is not worth reading: the error is that of all files together.
         Ok(text) if taken(all, text.len()) > limits.memory => None,
         Ok(Text::Json(text)) => {
