@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tresse_core::grid::Decomposition;
 use tresse_core::machine::{
-    self, CoreTrace, Fields, Hardware, NoFields, Piece, RealFields, Simulation, SimulationError,
+    self, CoreTrace, Fields, Hardware, NoFields, RealFields, Simulation, SimulationError,
     SimulationNeeds, SimulationOutcome, Watch,
 };
 use tresse_core::owned::{CellMemory, OwnedSimulationMemory};
@@ -12,21 +12,13 @@ use tresse_core::run::{End, NoiseReport, RunConfig};
 use tresse_core::stencil::Real;
 use tresse_core::time::Instant;
 use tresse_files::field;
+pub use tresse_files::machine_files::SpeedTrace;
 
 use crate::kernel::Kernel;
 use crate::problem::Problem;
 use crate::report::history::HistorySample;
 use crate::report::recorder::{Recorder, sample};
 use crate::solution::{RunRecord, Solution, residual_report};
-
-/// The speed of one core over time.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SpeedTrace {
-    /// The core, counted over all sockets and nodes.
-    pub core: u32,
-    /// In order of time.
-    pub pieces: Vec<Piece>,
-}
 
 /// What to simulate, and on which machine.
 #[derive(Clone, Copy)]

@@ -4,6 +4,7 @@ mod error;
 mod section;
 
 use toml::Table;
+use tresse_core::grammar;
 
 use crate::escape::one_line;
 
@@ -30,6 +31,14 @@ pub fn text(bytes: Vec<u8>, limit: Limit) -> Result<String, DocumentError> {
 /// Reads TOML.
 pub fn table(text: &str) -> Result<Table, DocumentError> {
     text.parse().map_err(|error| syntax(text, &error))
+}
+
+/// A whole number of at least 1.
+pub fn positive(text: &str) -> Result<u32, &'static str> {
+    match grammar::count32(text) {
+        Ok(count) if count > 0 => Ok(count),
+        _ => Err("expected a whole number from 1 to 4294967295"),
+    }
 }
 
 fn syntax(text: &str, error: &toml::de::Error) -> DocumentError {

@@ -3,7 +3,8 @@
 //!
 //! # Map
 //!
-//! - What people write: a [`document`] is TOML.
+//! - What people write: a [`problem`], a virtual machine ([`machine_files`]); both are a [`document`] in
+//!   TOML.
 //! - What programs write: [`npy`] is the head of `NumPy`'s arrays, [`config_form`] a configuration in
 //!   JSON, [`stored_cell`] a cell as bytes, and a [`field`] is known by its hash.
 //! - What runs leave: a [`recording`]; and what applications leave: [`load_traces`].
@@ -14,6 +15,8 @@ pub mod document;
 pub mod escape;
 pub mod field;
 pub mod load_traces;
+pub mod machine_files;
 pub mod npy;
+pub mod problem;
 pub mod recording;
 pub mod stored_cell;

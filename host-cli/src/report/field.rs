@@ -2,13 +2,12 @@
 
 mod band;
 pub mod heat_map;
-mod name;
 pub mod npy;
 pub mod shared_npy;
 pub mod vti;
 
 pub use band::FieldBand;
-pub use name::FieldName;
+pub use tresse_files::problem::FieldName;
 pub use tresse_files::stored_cell::FieldCells;
 
 use thiserror::Error;

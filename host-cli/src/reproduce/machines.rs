@@ -1,7 +1,5 @@
 //! The papers' machines: those that are shipped.
 
-use std::path::Path;
-
 use tresse_core::machine::Hardware;
 
 use crate::machine_files::VirtualMachine;
@@ -18,5 +16,5 @@ pub(super) fn archer() -> Hardware {
 
 #[expect(clippy::expect_used, reason = "part of the program, and read by its tests")]
 fn shipped(name: &str) -> Hardware {
-    VirtualMachine::load(Path::new(name)).expect("shipped machine files are valid").hardware
+    VirtualMachine::shipped(name).expect("shipped machine files are valid").hardware
 }

@@ -18,7 +18,7 @@ use crate::commands::runs_progress::Progress;
 use crate::commands::{CommandError, interrupt, printed, warn};
 use crate::comparison::{ComparisonSample, Made, Turn, interleaved, lost_capacity};
 use crate::exit::Exit;
-use crate::machine_files::VirtualMachine;
+use crate::machine_files::{self, VirtualMachine};
 use crate::methods::{METHODS, Method};
 use crate::platform::{Placement, Platform};
 use crate::report::summary::write_json;
@@ -47,7 +47,7 @@ pub(super) fn run(args: &BenchPredictionArgs) -> Result<Exit, CommandError> {
     let here = Platform::detect()?;
     let placement = Placement::plan(&here, args.workers, None)?;
     let bench = Bench::prepare(args, &here, &placement)?;
-    let given = args.machine.as_deref().map(VirtualMachine::load).transpose();
+    let given = args.machine.as_deref().map(machine_files::load).transpose();
     let given = given.map_err(FrontError::from)?;
     given.as_ref().map_or(Ok(()), |machine| bench.check(machine))?;
 
@@ -101,7 +101,7 @@ fn is_interrupted() -> bool {
 /// The machine that was measured.
 fn calibrated(calibration: Calibration, plan: &Plan<'_>) -> Result<VirtualMachine, CommandError> {
     let text = machine_file(&calibration.checked()?, plan, "this machine");
-    Ok(VirtualMachine::parse(&text, Path::new("")).map_err(FrontError::from)?)
+    Ok(machine_files::parse(&text, Path::new("")).map_err(FrontError::from)?)
 }
 
 /// Everything that is decided before the first run.

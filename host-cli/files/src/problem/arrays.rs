@@ -1,5 +1,6 @@
 //! Array files in the shapes that a problem needs.
 
+use std::io::{Read, Seek};
 use std::path::Path;
 
 use ndarray::Ix1;
@@ -7,16 +8,26 @@ use tresse_core::problem::CellValues;
 use tresse_core::run::GridSize;
 
 use super::error::ProblemError;
+use super::file::Open;
 use super::npy::{Npy, NpyError};
 
 /// The grid that an array of cells is for, by its header.
-pub(super) fn grid_of_cells(key: &str, path: &Path) -> Result<GridSize, ProblemError> {
-    open_cells(path).map(|(_, grid)| grid).map_err(named(key, path))
+pub(super) fn grid_of_cells<R: Read + Seek>(
+    key: &str,
+    path: &Path,
+    open: &mut Open<'_, R>,
+) -> Result<GridSize, ProblemError> {
+    open_cells(path, open).map(|(_, grid)| grid).map_err(named(key, path))
 }
 
 /// One value for each cell of the grid.
-pub(super) fn cells(key: &str, path: &Path, grid: GridSize) -> Result<CellValues, ProblemError> {
-    let (npy, found) = open_cells(path).map_err(named(key, path))?;
+pub(super) fn cells<R: Read + Seek>(
+    key: &str,
+    path: &Path,
+    grid: GridSize,
+    open: &mut Open<'_, R>,
+) -> Result<CellValues, ProblemError> {
+    let (npy, found) = open_cells(path, open).map_err(named(key, path))?;
     if found != grid {
         return Err(ProblemError::GridOfNpy { key: key.into(), npy: path.into(), found, grid });
     }
@@ -26,20 +37,28 @@ pub(super) fn cells(key: &str, path: &Path, grid: GridSize) -> Result<CellValues
 }
 
 /// One value for each of the `length` cells of a side.
-pub(super) fn side(key: &str, path: &Path, length: usize) -> Result<Vec<f64>, ProblemError> {
-    read_side(path, length).map_err(named(key, path))
+pub(super) fn side<R: Read + Seek>(
+    key: &str,
+    path: &Path,
+    length: usize,
+    open: &mut Open<'_, R>,
+) -> Result<Vec<f64>, ProblemError> {
+    open(path).and_then(|file| read_side(file, length)).map_err(named(key, path))
 }
 
-fn open_cells(path: &Path) -> Result<(Npy, GridSize), NpyError> {
-    let npy = Npy::open(path)?;
+fn open_cells<R: Read + Seek>(
+    path: &Path,
+    open: &mut Open<'_, R>,
+) -> Result<(Npy<R>, GridSize), NpyError> {
+    let npy = Npy::open(open(path)?)?;
     match *npy.shape() {
         [rows, columns] if rows > 0 && columns > 0 => Ok((npy, GridSize { rows, columns })),
         _ => Err(npy.wrong_shape("(rows, columns), both at least 1".into())),
     }
 }
 
-fn read_side(path: &Path, length: usize) -> Result<Vec<f64>, NpyError> {
-    let npy = Npy::open(path)?;
+fn read_side(file: impl Read + Seek, length: usize) -> Result<Vec<f64>, NpyError> {
+    let npy = Npy::open(file)?;
     if npy.shape() != [length] {
         return Err(npy.wrong_shape(format!("[{length}], one value for each cell of the side")));
     }

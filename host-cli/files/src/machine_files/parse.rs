@@ -6,11 +6,10 @@ use toml::{Table, Value};
 use tresse_core::machine::{Hardware, MAX_BACKGROUND, PaceRanges};
 use tresse_core::noise::Parasite;
 use tresse_core::time::Duration;
-use tresse_files::document::{DocumentError, Section, table};
 
 use super::costs::{decimal, read_costs};
-use super::{MachineFileError, NAMES, VirtualMachine, shipped, speed_trace};
-use crate::args::positive;
+use super::{MachineFileError, NAMES, ReadText, VirtualMachine, shipped_text, speed_trace};
+use crate::document::{self, DocumentError, Section, positive};
 
 const KEYS: [&str; 11] = [
     "base",
@@ -26,8 +25,12 @@ const KEYS: [&str; 11] = [
     "trace",
 ];
 
-pub(super) fn machine(text: &str, folder: &Path) -> Result<VirtualMachine, MachineFileError> {
-    let table = with_base(table(text)?)?;
+pub(super) fn machine(
+    text: &str,
+    folder: &Path,
+    read: &mut ReadText<'_>,
+) -> Result<VirtualMachine, MachineFileError> {
+    let table = with_base(document::table(text)?)?;
     let root = Section::root(&table, &KEYS)?;
     let nodes = root.required("nodes", positive)?;
     let hardware = Hardware {
@@ -41,7 +44,7 @@ pub(super) fn machine(text: &str, folder: &Path) -> Result<VirtualMachine, Machi
     hardware.validate()?;
     let name = root.text("name")?.filter(|name| !name.trim().is_empty());
     let name = name.ok_or_else(|| root.wrong("name", "expected what to call the machine"))?;
-    let traces = speed_trace::read(&root, folder, hardware.all_cores())?;
+    let traces = speed_trace::read(&root, (folder, read), hardware.all_cores())?;
     let files = speed_trace::files(&root, folder)?;
     Ok(VirtualMachine { name: name.into(), hardware, traces, files })
 }
@@ -52,8 +55,8 @@ fn with_base(table: Table) -> Result<Table, DocumentError> {
     let root = Section::root(&table, &KEYS)?;
     let Some(name) = root.text("base")? else { return Ok(table) };
     let expected = || root.wrong("base", format!("expected one of {}", NAMES.join(", ")));
-    let base = shipped::text(name).ok_or_else(expected)?;
-    let mut base = with_base(tresse_files::document::table(base)?)?;
+    let base = shipped_text(name).ok_or_else(expected)?;
+    let mut base = with_base(document::table(base)?)?;
     put_over(&mut base, table);
     Ok(base)
 }

@@ -7,13 +7,20 @@ use toml::Value;
 use tresse_core::grammar::count32;
 use tresse_core::machine::{CoreTrace, Piece};
 use tresse_core::time::Instant;
-use tresse_files::document::{DocumentError, Limit, Section};
 
-use super::MachineFileError;
 use super::costs::decimal;
 use super::error::SpeedTraceError;
-use crate::document;
-use crate::simulation::SpeedTrace;
+use super::{MachineFileError, ReadText};
+use crate::document::{DocumentError, Limit, Section};
+
+/// The speed of one core over time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SpeedTrace {
+    /// The core, counted over all sockets and nodes.
+    pub core: u32,
+    /// In order of time.
+    pub pieces: Vec<Piece>,
+}
 
 /// The longest file of a speed trace that is read.
 const LONGEST: Limit = Limit { bytes: 1 << 26, mend: "over 64 MiB; thin it out" };
@@ -26,11 +33,11 @@ const ORDER: &str =
 /// Reads every `[[trace]]` of a machine with this number of cores.
 pub(super) fn read(
     root: &Section,
-    folder: &Path,
+    (folder, read): (&Path, &mut ReadText<'_>),
     cores: u32,
 ) -> Result<Vec<SpeedTrace>, MachineFileError> {
     let sections = root.sections("trace", &KEYS)?;
-    sections.iter().map(|section| trace(section, folder, cores)).collect()
+    sections.iter().map(|section| trace(section, (folder, read), cores)).collect()
 }
 
 /// The files that they are read from.
@@ -40,7 +47,11 @@ pub(super) fn files(root: &Section, folder: &Path) -> Result<Vec<PathBuf>, Machi
     Ok(named.collect::<Result<Vec<_>, DocumentError>>()?.into_iter().flatten().collect())
 }
 
-fn trace(section: &Section, folder: &Path, cores: u32) -> Result<SpeedTrace, MachineFileError> {
+fn trace(
+    section: &Section,
+    (folder, read): (&Path, &mut ReadText<'_>),
+    cores: u32,
+) -> Result<SpeedTrace, MachineFileError> {
     let core = section.required("core", |text| {
         count32(text)
             .ok()
@@ -50,7 +61,7 @@ fn trace(section: &Section, folder: &Path, cores: u32) -> Result<SpeedTrace, Mac
     let pieces = match (section.text("file")?, section.get("points")) {
         (Some(file), None) => {
             let file = folder.join(file);
-            read_csv(core, &file).map_err(|error| {
+            read_csv(core, &file, read).map_err(|error| {
                 let key = section.path("file");
                 MachineFileError::Trace { key, file, error: Box::new(error) }
             })?
@@ -92,8 +103,12 @@ struct Row {
     speed: f64,
 }
 
-fn read_csv(core: u32, file: &Path) -> Result<Vec<Piece>, SpeedTraceError> {
-    let text = document::read(file, LONGEST)?;
+fn read_csv(
+    core: u32,
+    file: &Path,
+    read: &mut ReadText<'_>,
+) -> Result<Vec<Piece>, SpeedTraceError> {
+    let text = read(file, LONGEST)?;
     let mut table = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
     let mut pieces = Vec::new();
     for row in table.deserialize() {

@@ -3,13 +3,12 @@
 use std::path::PathBuf;
 
 use toml::Value;
+use tresse_core::problem::Profile;
 use tresse_core::run::GridSize;
-use tresse_files::document::{self, DocumentError, Section};
 
-use super::Profile;
+use super::field_name::FieldName;
 use super::file::{CellSource, ProblemFile, SIDES, SideSource};
-use crate::args::read_run_table;
-use crate::report::field::FieldName;
+use crate::document::{self, DocumentError, Section};
 
 pub(super) fn problem(text: &str) -> Result<ProblemFile, DocumentError> {
     let table = document::table(text)?;
@@ -22,7 +21,7 @@ pub(super) fn problem(text: &str) -> Result<ProblemFile, DocumentError> {
         source: cells(&root, "source")?.unwrap_or_default(),
         spacing: spacing(&root)?,
         field: field(&root)?,
-        run: read_run_table(&root)?,
+        run: root.table("run")?.cloned(),
     })
 }
 
@@ -177,14 +176,6 @@ mod tests {
             ("[field]\nname = \"\"", &["`field.name`", "1 to 40"]),
             ("[field]\nunit = 3", &["`field.unit`", "quotes"]),
             ("[field]\nname = \"a\"\nunit = \"m\\nm\"", &["`field.unit`", "one line"]),
-            ("[run]\ntolerence = 1", &["`run.tolerence`", "`run.tolerance`"]),
-            ("[run]\ndead_band = 1", &["`run.dead_band`", "`run.dead-band`"]),
-            ("[run]\nmode = \"fast\"", &["`run.mode`", "fast", "ssync:N"]),
-            ("[run]\nsplit = -4", &["`run.split`", "-4", "whole number"]),
-            ("[run]\nworkers = 1.5", &["`run.workers`", "1.5"]),
-            ("[run]\nnoise = \"core=1,duty=0.2\"", &["`run.noise`", "list"]),
-            ("[run]\nnoise = [\"core=1,duty=2\"]", &["`run.noise`", "core=1,duty=2"]),
-            ("[run]\nseed = []", &["`run.seed`", "a list of 0"]),
             ("grid = [1, 2]\ninitial == 3", &["line 2, column 10"]),
             (&deep, &["TOML"]),
         ] {

@@ -5,7 +5,7 @@ use tresse_core::grammar::Decimal;
 use tresse_core::machine::{CellCost, CellCosts, Costs, MAX_CELL_COSTS, MAX_COST, Path, Paths};
 use tresse_core::time::Duration;
 
-use tresse_files::document::{DocumentError, Section};
+use crate::document::{DocumentError, Section};
 
 const KEYS: [&str; 11] = [
     "cell",

@@ -1,14 +1,11 @@
 //! Arrays of numbers from `.npy` files: the header is judged before anything is allocated for it.
 
-use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
-use std::path::Path;
 
 use ndarray::{ArrayD, Dimension as _, IxDyn, ShapeBuilder as _};
 
-use tresse_files::npy::{self, Header};
-
-use crate::terminal;
+use crate::escape;
+use crate::npy::{self, Header};
 
 /// The longest header that is read. `NumPy` pads those of plain arrays to 128 bytes; a longer one
 /// holds field names.
@@ -69,23 +66,17 @@ enum Element {
 
 /// An opened array file whose header describes exactly the bytes that it holds.
 #[derive(Debug)]
-pub(super) struct Npy {
-    file: File,
+pub(super) struct Npy<R> {
+    file: R,
     /// Where the data begin.
     start: u64,
     header: Header,
     element: Element,
 }
 
-impl Npy {
-    /// Opens a file and judges its header; the data stay unread.
-    pub fn open(path: &Path) -> Result<Self, NpyError> {
-        // Looked at before it is opened: opening a pipe would wait for its other end.
-        let metadata = std::fs::metadata(path)?;
-        if !metadata.is_file() {
-            return Err(NpyError::NotAFile);
-        }
-        let mut file = File::open(path)?;
+impl<R: Read + Seek> Npy<R> {
+    /// Judges the header of a file that is at its start; the data stay unread.
+    pub fn open(mut file: R) -> Result<Self, NpyError> {
         let bytes = header_bytes(&mut file)?;
         let header = Header::parse(&bytes).map_err(|what| NpyError::Header(what.into()))?;
         let element = Element::of(&header)?;
@@ -95,7 +86,7 @@ impl Npy {
             .try_fold(element.bytes() as u128, |bytes, &side| bytes.checked_mul(side as u128))
             .unwrap_or(u128::MAX);
         let start = bytes.len() as u64;
-        let held = metadata.len().saturating_sub(start);
+        let held = file.seek(SeekFrom::End(0))?.saturating_sub(start);
         if u128::from(held) != claimed {
             return Err(NpyError::Length { held, claimed });
         }
@@ -165,7 +156,7 @@ impl Element {
 }
 
 /// Magic, version, length and dictionary: everything before the data.
-fn header_bytes(file: &mut File) -> Result<Vec<u8>, NpyError> {
+fn header_bytes(file: &mut impl Read) -> Result<Vec<u8>, NpyError> {
     let mut bytes = Vec::new();
     file.take(LONGEST_HEADER as u64).read_to_end(&mut bytes)?;
     let length = npy::length(&bytes).ok_or_else(|| NpyError::Header("no numpy header".into()))?;
@@ -177,5 +168,5 @@ fn header_bytes(file: &mut File) -> Result<Vec<u8>, NpyError> {
 }
 
 fn one_line(text: &str) -> String {
-    terminal::one_line(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+    escape::one_line(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
