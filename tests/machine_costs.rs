@@ -154,7 +154,7 @@ fn every_sweep_costs_what_the_machine_file_says() -> Result<(), Failure> {
 
 #[test]
 fn a_machine_that_says_nothing_of_new_costs_has_none() -> Result<(), Failure> {
-    for name in tresse::machine_files::NAMES {
+    for name in machine_files::NAMES {
         let Hardware { costs, .. } = VirtualMachine::shipped(name)?.hardware;
         assert!(costs.cells.is_empty() && costs.residual == 0, "{name}");
         assert_eq!((costs.wake_up, costs.switch), (Duration::ZERO, Duration::ZERO), "{name}");

@@ -33,12 +33,14 @@
 //!
 //! # Map
 //!
-//! - A run: [`problem`] says what is solved and [`machine`] on which cores, [`solver`] runs it on
-//!   [`threads`], or [`simulation`] in virtual time on the machines of [`hardware`]. Beside it are the
+//! - A run: [`problem`] says what is solved and [`platform`] on which cores, [`solver`] runs it on
+//!   [`threads`], or [`simulation`] in virtual time on [`machine_files`]. Beside it are the
 //!   [`noise`], and what is kept of it: a [`recording`], a [`checkpoint`], and the files of [`report`].
 //! - Measurements: [`calibrate`], [`mod@bench`], [`comparison`], and the papers' evaluations
 //!   ([`reproduce`]).
-//! - Load traces: [`traces`] reads and writes them, [`balancing`] balances them.
+//! - Load traces: [`load_traces`] reads and writes them, [`balancing`] balances them.
+//! - What is in files, as bytes, is in [`tresse_files`]: [`document`], [`problem`], [`machine_files`],
+//!   [`load_traces`] and [`recording`] find, open and write the files themselves.
 //! - The program: [`args`] is the command line, [`commands`] has a file for each subcommand, and
 //!   [`wording`] says in flags what the core refuses.
 

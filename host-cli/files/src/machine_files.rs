@@ -69,7 +69,8 @@ impl VirtualMachine {
         Ok(self)
     }
 
-    /// The same on nodes of this number of sockets, each of this number of cores; speed traces of others are left out.
+    /// The same on nodes of this number of sockets, each of this number of cores; speed traces of others
+    /// are left out.
     pub fn of_sockets(mut self, sockets: u32, cores: u32) -> Result<Self, machine::HardwareError> {
         self.hardware = Hardware { sockets, cores, ..self.hardware };
         self.hardware.validate()?;

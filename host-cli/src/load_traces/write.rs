@@ -50,7 +50,7 @@ pub fn write(
     written.collect::<Vec<Result<(), WriteError>>>().into_iter().collect()
 }
 
-/// What [`write`] would refuse, before there is anything to write.
+/// What [`write()`] would refuse, before there is anything to write.
 pub fn check_folder(
     trace: &LoadTrace,
     folder: &Path,
