@@ -24,6 +24,9 @@ pub struct Source {
     pub bytes: Vec<u8>,
 }
 
+/// Gets what is in a file.
+pub type Load<'a> = dyn Fn(&Path) -> Result<Vec<u8>, Fault> + Sync + 'a;
+
 /// What is looked for in a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Strictness {
@@ -45,8 +48,8 @@ pub(super) enum Content {
     Lines(Lines),
 }
 
-/// Reads a load trace from its files, which `load` gets one after the other, from any thread, up to
-/// [`Limits::file`]; `ended` is called after each.
+/// Reads a load trace from its files, which `load` gets, several at a time and each up to
+/// [`Limits::file`]; `ended` is called after each, from any thread.
 pub fn read(
     paths: Vec<PathBuf>,
     load: &Load<'_>,
@@ -60,9 +63,6 @@ pub fn read(
 pub fn read_sources(sources: Vec<Source>, limits: Limits) -> Result<LoadTrace, LoadTraceError> {
     finish(attempts_of(sources, limits, Strictness::Figures)?)
 }
-
-/// Gets what is in a file.
-pub type Load<'a> = dyn Fn(&Path) -> Result<Vec<u8>, Fault> + Sync + 'a;
 
 /// Every file, in the order of the ranks.
 pub(super) fn attempts(
