@@ -1,5 +1,5 @@
-//! The files of Tresse, as bytes: nothing here opens a path, starts a thread or reads a clock, so that
-//! a page in a browser reads the same files as the programs.
+//! The files of Tresse, as bytes: nothing here opens a path or reads a clock, and work is shared among
+//! threads only where there are some, so that a page in a browser reads the same files as the programs.
 //!
 //! # Map
 //!

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use ndarray::{Array1, Array2, ShapeBuilder as _, array};
 use ndarray_npy::write_npy;
-
 use tresse_core::grid::Side;
 use tresse_core::run::GridSize;
 
