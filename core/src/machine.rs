@@ -25,6 +25,7 @@ mod halt;
 mod hardware;
 mod memory;
 mod migration;
+mod numbers;
 mod prefetch;
 mod queue;
 mod records;
@@ -32,6 +33,7 @@ mod round;
 mod setup;
 mod simulation;
 mod speed;
+mod transfers;
 mod worker;
 mod working_set;
 
@@ -45,5 +47,5 @@ pub use hardware::{
 pub use memory::{NodeState, SimulationMemory, SimulationNeeds, SubdomainState, WorkerState};
 pub use queue::Pending;
 pub use setup::check;
-pub use simulation::{CoreTrace, Simulation, SimulationOutcome};
-pub use speed::{PaceRanges, Piece, Slowdown};
+pub use simulation::{Simulation, SimulationOutcome};
+pub use speed::{CoreTrace, PaceRanges, Piece, Slowdown};

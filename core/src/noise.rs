@@ -66,28 +66,51 @@ pub struct Noise {
 impl Noise {
     /// Reads `WHERE,WHAT`.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
-        let (place, what) = text.split_once([',']).ok_or(ParseError::Noise)?;
+        let (place, what) = text.split_once([',']).ok_or(Parasite::EXPECTED)?;
         Ok(Self { place: NoisePlace::parse(place)?, parasite: Parasite::parse(what)? })
     }
 }
 
 impl NoisePlace {
+    /// What a text that is none should have been.
+    pub const EXPECTED: ParseError = ParseError::new(
+        "expected core=C, socket=S, node=N, any-core=K, any-socket=K or any-node=K before \
+                 the first comma",
+    );
+
     fn parse(text: &str) -> Result<Self, ParseError> {
-        let (kind, number) = text.split_once(['=']).ok_or(ParseError::Place)?;
-        let number = count32(number).map_err(|_| ParseError::Place)?;
+        let (kind, number) = text.split_once(['=']).ok_or(Self::EXPECTED)?;
+        let number = count32(number).map_err(|_| Self::EXPECTED)?;
         match kind {
             "core" => Ok(Self::Core(number)),
             "socket" => Ok(Self::Socket(SocketId(number))),
             "node" => Ok(Self::Node(NodeId(number))),
-            _ => Err(ParseError::Place),
+            _ => Err(Self::EXPECTED),
         }
     }
 }
 
 impl Parasite {
+    /// All of them, for help, each after a place.
+    pub const FORMS: &str = "sleep=200us,work=10000, burst=46us,gap=200us (random lengths with these means) or \
+                             duty=0.19 (share of a core's time)";
+
+    /// What a text that is none should have been.
+    pub const EXPECTED: ParseError = ParseError::new(
+        "expected sleep=TIME,work=COUNT, burst=TIME,gap=TIME or duty=SHARE after the place",
+    );
+
+    /// What lengths of zero should have been.
+    pub const EXPECTED_BURSTS: ParseError =
+        ParseError::new("expected burst=TIME,gap=TIME after the place, both above 0");
+
+    /// What a share that is none should have been.
+    pub const EXPECTED_DUTY: ParseError =
+        ParseError::new("expected a share of the core's time above 0 and below 1, such as 0.19");
+
     /// The share of one core's time in millionths, from a decimal such as `0.19`.
     pub fn duty(text: &str) -> Result<Self, ParseError> {
-        Self::share(text).map(|millionths| Self::Duty { millionths }).ok_or(ParseError::Duty)
+        Self::share(text).map(|millionths| Self::Duty { millionths }).ok_or(Self::EXPECTED_DUTY)
     }
 
     fn share(text: &str) -> Option<u32> {
@@ -100,25 +123,39 @@ impl Parasite {
     /// Random bursts with these mean lengths.
     fn bursts(burst: Duration, gap: Duration) -> Result<Self, ParseError> {
         let possible = burst > Duration::ZERO && gap > Duration::ZERO;
-        possible.then_some(Self::Bursts { burst, gap }).ok_or(ParseError::Bursts)
+        possible.then_some(Self::Bursts { burst, gap }).ok_or(Self::EXPECTED_BURSTS)
     }
 
-    /// Reads `sleep=TIME,work=COUNT` or `duty=SHARE`.
+    /// The time of a rest and a burst, as far as it is known; zero where they are short.
+    pub const fn cycle(&self) -> Duration {
+        match *self {
+            Self::Loop { sleep, .. } => sleep,
+            Self::Bursts { burst, gap } => Duration(burst.0.saturating_add(gap.0)),
+            Self::Duty { .. } => Duration::ZERO,
+        }
+    }
+
+    /// Whether it draws its lengths, from the [`generator`] of its number on its node.
+    pub const fn is_random(&self) -> bool {
+        matches!(self, Self::Bursts { .. })
+    }
+
+    /// Reads one of [`Parasite::FORMS`].
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         if let Some(share) = text.strip_prefix("duty=") {
             return Self::duty(share);
         }
-        let (first, second) = text.split_once([',']).ok_or(ParseError::Noise)?;
+        let (first, second) = text.split_once([',']).ok_or(Self::EXPECTED)?;
         let value = |key| first.strip_prefix(key).or_else(|| second.strip_prefix(key));
         match (value("sleep="), value("work="), value("burst="), value("gap=")) {
             (Some(sleep), Some(work), None, None) => {
                 let (sleep, work) = (Duration::parse(sleep)?, count(work)?);
-                (work > 0).then_some(Self::Loop { sleep, work }).ok_or(ParseError::Noise)
+                (work > 0).then_some(Self::Loop { sleep, work }).ok_or(Self::EXPECTED)
             }
             (None, None, Some(burst), Some(gap)) => {
                 Self::bursts(Duration::parse(burst)?, Duration::parse(gap)?)
             }
-            _ => Err(ParseError::Noise),
+            _ => Err(Self::EXPECTED),
         }
     }
 }

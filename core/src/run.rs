@@ -1,17 +1,19 @@
 //! What a run is asked for and what it answers: plain data that every host shares.
 
+mod balance;
 mod config;
 mod end;
 mod nodes;
 mod policy;
 mod report;
 
+pub use balance::{Balance, Reach};
 pub use config::{
     CELLS_PER_WORKER, MAX_PAIRS, MAX_WORKERS, Quantity, RunConfig, RunConfigError, Stop, Warning,
 };
 pub use end::End;
 pub use nodes::{CHAOS_PERIOD, NodeBalance, NodeRule, Nodes};
-pub use policy::{Balance, GridSize, Imbalance, Mode, PlbParams, Precision};
+pub use policy::{GridSize, Imbalance, Mode, PlbParams, Precision};
 pub use report::{
     MachineReport, NoiseReport, ResidualReport, RunReport, SpreadReport, StalenessReport,
 };

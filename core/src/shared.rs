@@ -15,6 +15,7 @@ mod label;
 mod mirror;
 mod publication;
 mod row;
+mod shared_real;
 mod sync;
 #[cfg(all(test, not(loom)))]
 mod tests;
@@ -24,8 +25,7 @@ pub use barrier::Barrier;
 pub use handover::{Handover, Held};
 pub use label::{LABEL_WORDS, accept};
 pub use mirror::{Edges, Mirror};
-pub use publication::{
-    BufferFormat, EDGE_BUFFERS, HEAD_WORDS, Head, Publication, SharedReal, head,
-};
+pub use publication::{BufferFormat, EDGE_BUFFERS, HEAD_WORDS, Head, Publication, head};
+pub use shared_real::SharedReal;
 pub use sync::{AtomicF32, AtomicF64};
 pub(crate) use sync::{AtomicU64, Ordering};

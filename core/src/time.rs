@@ -46,6 +46,10 @@ impl Instant {
 }
 
 impl Duration {
+    /// What a text that is none should have been.
+    pub const EXPECTED: ParseError =
+        ParseError::new("expected a time such as 200us, 1ms, 0.5s or 0.001 (seconds)");
+
     /// No time at all.
     pub const ZERO: Self = Self(0);
 
@@ -84,7 +88,7 @@ impl Duration {
         Decimal::parse(number)
             .and_then(|decimal| decimal.scaled(scale)?.checked_mul(times))
             .map(Self)
-            .ok_or(ParseError::Duration)
+            .ok_or(Self::EXPECTED)
     }
 }
 

@@ -16,6 +16,8 @@
 mod coverage;
 mod error;
 mod folder;
+mod found;
+mod hex;
 mod manifest;
 mod open;
 mod piece;
@@ -27,7 +29,8 @@ mod writer;
 mod tests;
 
 pub use error::{CheckpointError, Fault};
-pub use folder::{Folder, complete_path, newest};
+pub use folder::Folder;
+pub use found::{complete_path, newest};
 pub use manifest::{CheckpointState, Manifest};
 pub use open::{Checkpoint, Opened};
 pub use piece::PieceSummary;

@@ -17,7 +17,6 @@ pub mod topology;
 pub mod traces;
 
 mod error;
-pub mod interrupt;
 mod progress_line;
 pub mod runs_progress;
 
@@ -30,6 +29,7 @@ pub use error::CommandError;
 
 use crate::args::{Cli, Command, DecideCommand, NoiseArgs};
 use crate::exit::Exit;
+use crate::interrupt;
 use crate::platform::{Placement, Platform};
 use crate::recording::{self, Recording};
 use crate::terminal::{self, Shown};

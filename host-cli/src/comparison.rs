@@ -1,16 +1,16 @@
-//! Methods side by side, quiet and with noise: the order of their runs, what each run came to, and
-//! the middle of all runs of a method.
+//! Methods side by side, quiet and with noise: the order of their runs, what each run came to, the
+//! middle of all runs of a method, and how all of it is shown.
 
-mod files;
 mod order;
 mod plots;
+mod report;
 mod sample;
 mod setting;
 
-pub use files::Shown;
 pub use order::{Turn, interleaved};
+pub use report::{ComparisonReport, FILES, FILES_SHOWN, Tables};
 pub use sample::{ComparisonSample, Made, lost_capacity};
-pub use setting::{Setting, exit, least_increase_percent, write_failures, write_noise};
+pub use setting::{Setting, least_increase_percent, write_failures};
 
 #[cfg(test)]
 pub(crate) use sample::tests::sample;

@@ -54,6 +54,7 @@ pub mod comparison;
 pub mod document;
 pub mod exit;
 pub mod guide;
+pub mod interrupt;
 pub mod kernel;
 pub mod load_traces;
 pub mod machine_files;

@@ -1,19 +1,51 @@
 //! The papers' evaluations: our figures beside the published ones.
 //!
-//! Each [`Experiment`] says which runs it needs, what they are to show, and draws them. The runs
-//! themselves are made on all cores, each with a seed of its own: those of the solver in virtual
-//! time ([`runs`]), those of the balancers of loads as they are.
+//! An [`Experiment`] says what is run, and what its runs show: tables, [`Statement`]s and pictures. All
+//! runs are made on all cores, each with a seed of its own: those of the solver in virtual time, those
+//! of the balancers of loads as they are. Whatever it is of, a run is one [`Run`], and whatever is
+//! shown is computed from the [`Runs`].
 
+mod balancing;
 mod dplb;
 mod experiment;
 mod grapevine;
-mod machines;
-pub mod outcome;
 mod plb;
 pub(crate) mod published;
-pub mod runs;
+mod row;
+mod run;
+mod runs;
+pub(crate) mod samples;
+mod simulation;
+mod statement;
+#[cfg(test)]
+mod tests;
 
-pub use experiment::{
-    EXPERIMENTS, Evaluation, EvaluationError, Experiment, Made, Plan, Planned, Replicate, Setting,
-    Watch,
-};
+pub use balancing::{Balanced, Balancing, Objects, Step};
+pub use experiment::{Experiment, ExperimentError, Job, Plan, Setting};
+pub use row::Row;
+pub use run::{Replicate, Run};
+pub use runs::{Runs, Watch};
+pub use simulation::{DrawNoise, Simulation, Solved};
+pub use statement::Statement;
+
+use experiment::unique;
+use run::{Figure, rate, seconds, spread, staleness};
+use simulation::shipped;
+use statement::{above, joined, listed, says};
+
+/// All experiments, in the order of the papers.
+pub const EXPERIMENTS: &[Experiment] = &[
+    plb::LANDSCAPE,
+    plb::TIME_TO_SOLUTION,
+    plb::TABLE_2,
+    plb::AMPLITUDES,
+    plb::BRAID,
+    plb::HISTORY,
+    plb::PARAMETERS,
+    dplb::SOCKETS,
+    dplb::NODES,
+    dplb::TABLE_2,
+    dplb::HUNDRED,
+    grapevine::TABLES,
+    grapevine::PARAMETERS,
+];

@@ -21,6 +21,7 @@ pub mod criterion;
 pub mod full_knowledge;
 pub mod gossip;
 mod group;
+mod knowledge;
 pub mod known;
 mod memory;
 mod moment;
@@ -41,7 +42,8 @@ pub use config::{
     Cmf, CmfUpdate, Config, ConfigError, Criterion, FANOUT_MAX, Order, Pass, SenderLoad, Threshold,
     View,
 };
-pub use memory::{GrapevineMemory, Knowledge, Lengths, PeerMemory, WrongLength};
+pub use knowledge::Knowledge;
+pub use memory::{GrapevineMemory, Lengths, PeerMemory, WrongLength};
 pub use moment::{Moment, Stage};
 pub use names::Names;
 pub use run::{BalanceOutcome, Problem, RunError, run};

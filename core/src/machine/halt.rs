@@ -2,7 +2,8 @@
 
 use super::event::{Event, Wait, Watch};
 use super::fields::Fields;
-use super::memory::{Actor, NO_SUBDOMAIN, NO_WORKER, NONE, Phase, subdomain};
+use super::memory::{Actor, Phase};
+use super::numbers::{NO_SUBDOMAIN, NO_WORKER, NONE, subdomain};
 use super::simulation::Simulation;
 use super::working_set::insert;
 use crate::balance::dplb::NodeBalancer;

@@ -3,30 +3,20 @@
 use core::cell::Cell;
 
 use super::hardware::{Hardware, WorkerPlaces};
-use super::migration::Migration;
+use super::numbers::{NONE, START};
 use super::queue::{self, Pending};
-use super::simulation::CoreTrace;
-use super::speed::Slowdown;
+use super::speed::{CoreTrace, Slowdown};
+use super::transfers::Migration;
 use crate::balance::dplb::NodeBalancer;
 use crate::balance::measured::{self, Measured};
 use crate::balance::{Balancer, Mean};
-use crate::id::{SocketId, SubdomainId, WorkerId};
+use crate::id::{NodeId, SocketId, WorkerId};
 use crate::migration::{Bounds, Location};
 use crate::noise::{Noise, NoisePlace};
 use crate::ownership::{Holding, Link};
 use crate::run::{Mode, NodeBalance, RunConfig};
 use crate::time::Instant;
 use crate::worker::{Turn, Worker};
-
-/// What is broken where a number names nothing.
-pub(super) const NO_WORKER: &str = "there is no such worker";
-pub(super) const NO_SUBDOMAIN: &str = "there is no such subdomain";
-pub(super) const NO_NODE: &str = "there is no such node";
-
-/// Nobody, or nothing: in place of a worker's or a subdomain's number.
-pub(super) const NONE: u32 = u32::MAX;
-/// The first of a working set, in place of a subdomain's number.
-pub(super) const START: u32 = u32::MAX - 1;
 
 /// One subdomain, besides its owner and its cells.
 #[derive(Clone, Copy, Debug)]
@@ -302,9 +292,9 @@ impl Actors {
     }
 }
 
-/// A subdomain's number where there is one.
-pub(super) const fn subdomain(number: u32) -> Option<SubdomainId> {
-    if number == NONE { None } else { Some(SubdomainId(number)) }
+/// The owner of what is in transit to a node: a number behind those of the workers.
+pub(super) const fn in_transit(config: &RunConfig, node: NodeId) -> WorkerId {
+    WorkerId(config.workers + node.0)
 }
 
 #[cfg(test)]

@@ -7,91 +7,17 @@
 use super::event::{Event, Watch};
 use super::fields::Fields;
 use super::hardware::Path;
-use super::memory::{Actor, NO_NODE, NO_SUBDOMAIN, NONE};
+use super::memory::Actor;
+use super::numbers::{NO_NODE, NO_SUBDOMAIN, NONE};
 use super::simulation::Simulation;
+use super::transfers::{Directories, Leg, Migration, slots_of};
 use crate::balance::dplb::{self, Transfer};
 use crate::bug::OrBug;
-use crate::grid::Decomposition;
 use crate::id::{NodeId, SubdomainId, WorkerId};
 use crate::migration::{
-    Bounds, Departure, DirectoryEntry, FreeSlots, Location, Look, Offer, Packet, Receiver,
-    SendOutcome, Sender, Write, homes,
+    Departure, DirectoryEntry, Location, Look, Offer, Packet, SendOutcome, Write,
 };
-use crate::run::RunConfig;
 use crate::time::Duration;
-
-/// What is on its way of the subdomain that a node sends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Leg {
-    /// Nothing.
-    Rest,
-    /// This offer, to the mail of the node that is to get it.
-    Offer(u64),
-    /// Nothing: this offer lies in the mail.
-    Mail(u64),
-    /// The head of the packet.
-    Head,
-    /// The cells.
-    Cells,
-    /// This answer, back to the sender.
-    Answer(u64),
-}
-
-/// One node's part of all moves between nodes.
-#[derive(Clone, Debug)]
-pub(super) struct Migration {
-    sender: Sender,
-    receiver: Receiver,
-    leg: Leg,
-}
-
-impl Migration {
-    pub(super) const fn new(own: NodeId, bounds: Bounds) -> Self {
-        Self {
-            sender: Sender::new(own, bounds),
-            receiver: Receiver::new(own, bounds),
-            leg: Leg::Rest,
-        }
-    }
-}
-
-/// Where subdomains lie and what mail was read, for all nodes.
-#[derive(Debug)]
-pub(super) struct Directories<'a> {
-    /// Where each subdomain lies.
-    pub locations: &'a mut [Location],
-    /// By node and sender, the last offer that was taken or refused.
-    pub handled: &'a mut [u32],
-    /// By node, which slots are taken.
-    pub slots: &'a mut [bool],
-    pub bounds: Bounds,
-}
-
-impl Directories<'_> {
-    /// Each subdomain in its first place; none are lent where nodes send each other nothing.
-    pub fn fill(&mut self, config: &RunConfig, decomposition: &Decomposition) {
-        let nodes = config.nodes.number as usize;
-        let (Some(taken), false) = (self.handled.get_mut(..nodes), self.locations.is_empty())
-        else {
-            return;
-        };
-        taken.fill(0);
-        let homes = homes(config, decomposition, taken);
-        self.locations.iter_mut().zip(homes).for_each(|(place, home)| *place = home);
-        let of_node = self.slots.chunks_exact_mut(self.bounds.slots.max(1) as usize);
-        for (slots, taken) in of_node.zip(taken) {
-            FreeSlots::new(slots, *taken as usize);
-        }
-        self.handled.fill(0);
-    }
-}
-
-/// A node's slots among those of all.
-fn berths_of(all: &mut [bool], bounds: Bounds, node: NodeId) -> FreeSlots<&mut [bool]> {
-    let number = bounds.slots as usize;
-    let own = all.chunks_exact_mut(number.max(1)).nth(node.index()).or_bug(NO_NODE);
-    FreeSlots::again(own.unwrap_or_default())
-}
 
 impl<P: Fields> Simulation<'_, '_, P> {
     /// A node looks at what it has heard of the others, and perhaps sends a subdomain.
@@ -196,7 +122,7 @@ impl<P: Fields> Simulation<'_, '_, P> {
         let Some((state, handled)) = node.zip(handled.get_mut(place)).or_bug(NO_NODE) else {
             return Look::Nothing;
         };
-        let mut slots = berths_of(slots, *bounds, to);
+        let mut slots = slots_of(slots, *bounds, to);
         state.receiver.look(from, (word, handled), |_| entry, &mut slots)
     }
 
@@ -227,7 +153,7 @@ impl<P: Fields> Simulation<'_, '_, P> {
         }
         let Self { nodes, directories: Directories { slots, bounds, .. }, .. } = self;
         let node = nodes.get_mut(to.index()).and_then(|node| node.migration.as_mut());
-        let mut slots = berths_of(slots, *bounds, to);
+        let mut slots = slots_of(slots, *bounds, to);
         if let Some(answer) = node.and_then(|state| state.receiver.refuse(&mut slots)) {
             self.write(to, answer);
         }
@@ -252,7 +178,7 @@ impl<P: Fields> Simulation<'_, '_, P> {
         match migration.sender.answered(to, answer).or_bug("an answer to no offer") {
             Some(SendOutcome::Accepted(departure)) => {
                 let Directories { slots, bounds, .. } = &mut self.directories;
-                let is_free = berths_of(slots, *bounds, from).give_back(departure.slot);
+                let is_free = slots_of(slots, *bounds, from).give_back(departure.slot);
                 is_free.or_bug("a slot that is left was free");
             }
             Some(SendOutcome::Refused(transfer)) => {

@@ -3,7 +3,8 @@
 
 use core::hint::black_box;
 
-use super::memory::{START, SubdomainState, WorkerState};
+use super::memory::{SubdomainState, WorkerState};
+use super::numbers::START;
 use super::queue::Pending;
 
 /// Where it is.

@@ -1,8 +1,9 @@
 //! What nodes tell each other of how far they are (Zarins & Weiland 2020, section 3.2).
 
 use super::fields::Fields;
-use super::memory::{Actor, NO_NODE, NO_SUBDOMAIN};
-use super::simulation::{Simulation, in_transit};
+use super::memory::{Actor, in_transit};
+use super::numbers::{NO_NODE, NO_SUBDOMAIN};
+use super::simulation::Simulation;
 use crate::balance::Mean;
 use crate::balance::dplb;
 use crate::bug::OrBug;

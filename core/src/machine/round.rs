@@ -2,7 +2,8 @@
 
 use super::event::{Event, Watch};
 use super::fields::Fields;
-use super::memory::{Actor, NO_NODE, NO_SUBDOMAIN, NO_WORKER, Phase};
+use super::memory::{Actor, Phase};
+use super::numbers::{NO_NODE, NO_SUBDOMAIN, NO_WORKER};
 use super::simulation::Simulation;
 use crate::balance::{Balancer, Lent, Mean, Observed};
 use crate::bug::OrBug;

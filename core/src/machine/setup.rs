@@ -3,8 +3,7 @@
 use super::error::SimulationError;
 use super::hardware::{Hardware, WorkerPlaces};
 use super::memory::{SimulationMemory, SimulationNeeds, SubdomainState, WorkerState};
-use super::simulation::CoreTrace;
-use super::speed::Slowdown;
+use super::speed::{CoreTrace, Slowdown};
 use crate::grid::Decomposition;
 use crate::id::{NodeId, SocketId, WorkerId};
 use crate::noise::{MAX_NOISE, NoisePlace, Parasite, generator};
@@ -153,10 +152,11 @@ pub(super) fn fill_workers<'m>(
                 continue;
             }
             number += 1;
-            let rng = match noise.parasite {
-                // The bursts that a thread would make.
-                Parasite::Bursts { .. } => generator(config.seed, node, *parasite),
-                Parasite::Loop { .. } | Parasite::Duty { .. } => stream(u64::from(number)),
+            // The bursts that a thread would make.
+            let rng = if noise.parasite.is_random() {
+                generator(config.seed, node, *parasite)
+            } else {
+                stream(u64::from(number))
             };
             *parasite += 1;
             *free.next().ok_or(SimulationError::Memory)? =

@@ -7,13 +7,15 @@ use super::event::Watch;
 use super::fields::Fields;
 use super::hardware::{Hardware, WorkerPlaces};
 use super::memory::{
-    Actor, Actors, NONE, NodeState, SimulationMemory, SimulationNeeds, SubdomainState, WorkerState,
+    Actor, Actors, NodeState, SimulationMemory, SimulationNeeds, SubdomainState, WorkerState,
+    in_transit,
 };
-use super::migration::{Directories, Migration};
+use super::numbers::NONE;
 use super::prefetch::Prefetch;
 use super::queue::Queue;
 use super::setup::{check, check_memory, fill_subdomains, fill_workers};
-use super::speed::{Piece, Slowdown};
+use super::speed::{CoreTrace, Slowdown};
+use super::transfers::{Directories, Migration};
 use crate::balance::dplb::NodeBalancer;
 use crate::balance::measured::Measured;
 use crate::balance::{Balancer, Mean};
@@ -26,24 +28,6 @@ use crate::run::{End, NodeBalance, RunConfig};
 use crate::time::Instant;
 use crate::topology::Topology;
 use crate::worker::{Control, Detection, Turn};
-
-/// The speed of one core over time.
-#[derive(Clone, Copy, Debug)]
-pub struct CoreTrace<'m> {
-    /// The core, counted over all sockets and nodes.
-    pub core: u32,
-    /// In order of time.
-    pub pieces: &'m [Piece],
-}
-
-impl CoreTrace<'_> {
-    /// Whether times start at zero and ascend, and the core does not stand still at the end.
-    pub fn is_possible(&self) -> bool {
-        self.pieces.first().is_some_and(|piece| piece.from == Instant::ZERO)
-            && self.pieces.last().is_some_and(|piece| piece.share > 0)
-            && self.pieces.is_sorted_by(|one, next| one.from < next.from)
-    }
-}
 
 /// How a run has ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -321,13 +305,13 @@ impl<'a, 'm, P: Fields> Simulation<'a, 'm, P> {
         self.workers
             .states
             .get(worker.index())
-            .and_then(|state| super::memory::subdomain(state.current))
+            .and_then(|state| super::numbers::subdomain(state.current))
     }
 
     /// The working set of a worker, in ascending order.
     pub fn working_set(&self, worker: WorkerId) -> impl Iterator<Item = SubdomainId> + '_ {
         let first = self.workers.states.get(worker.index()).map_or(NONE, |state| state.first);
-        let known = super::memory::subdomain;
+        let known = super::numbers::subdomain;
         core::iter::successors(known(first), move |id| {
             self.subdomains.get(id.index()).and_then(|state| known(state.next))
         })
@@ -370,11 +354,6 @@ impl<'a, 'm, P: Fields> Simulation<'a, 'm, P> {
     pub(super) const fn in_transit(&self, node: NodeId) -> WorkerId {
         in_transit(self.config, node)
     }
-}
-
-/// The owner of what is in transit to a node: a number behind those of the workers.
-pub(super) const fn in_transit(config: &RunConfig, node: NodeId) -> WorkerId {
-    WorkerId(config.workers + node.0)
 }
 
 /// The sources of one worker.

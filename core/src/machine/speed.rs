@@ -14,6 +14,24 @@ use crate::time::{Duration, Instant};
 /// A share of 1 in the fixed-point numbers of traces and paces.
 const ONE: u32 = 1 << 20;
 
+/// The speed of one core over time.
+#[derive(Clone, Copy, Debug)]
+pub struct CoreTrace<'m> {
+    /// The core, counted over all sockets and nodes.
+    pub core: u32,
+    /// In order of time.
+    pub pieces: &'m [Piece],
+}
+
+impl CoreTrace<'_> {
+    /// Whether times start at zero and ascend, and the core does not stand still at the end.
+    pub fn is_possible(&self) -> bool {
+        self.pieces.first().is_some_and(|piece| piece.from == Instant::ZERO)
+            && self.pieces.last().is_some_and(|piece| piece.share > 0)
+            && self.pieces.is_sorted_by(|one, next| one.from < next.from)
+    }
+}
+
 /// One source of noise on one core, at the time that it has got to. Times only grow.
 #[derive(Clone, Debug)]
 pub struct Slowdown<'m>(Kind<'m>);

@@ -4,9 +4,8 @@
 use super::event::{Event, Wait, Watch};
 use super::fields::Fields;
 use super::hardware::Distance;
-use super::memory::{
-    NO_SUBDOMAIN, NO_WORKER, NONE, Phase, START, SubdomainState, WorkerState, subdomain,
-};
+use super::memory::{Phase, SubdomainState, WorkerState};
+use super::numbers::{NO_SUBDOMAIN, NO_WORKER, NONE, START, subdomain};
 use super::simulation::{Simulation, Workers, part};
 use super::speed;
 use crate::bug::OrBug;

@@ -1,7 +1,8 @@
 //! A worker's working set: a list in ascending order, whose links lie with the subdomains.
 
 use super::fields::Fields;
-use super::memory::{NO_SUBDOMAIN, NO_WORKER, NONE, SubdomainState, WorkerState, subdomain};
+use super::memory::{SubdomainState, WorkerState};
+use super::numbers::{NO_SUBDOMAIN, NO_WORKER, NONE, subdomain};
 use super::simulation::Simulation;
 use crate::bug::OrBug;
 use crate::id::{SubdomainId, WorkerId};

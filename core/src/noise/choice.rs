@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::{Noise, Parasite, Share};
+use super::{Noise, NoisePlace, Parasite, Share};
 use crate::grammar::{ParseError, count32};
 
 /// A source of noise at a place, or a number of them anywhere.
@@ -80,26 +80,38 @@ impl From<Noise> for NoiseChoice {
 }
 
 impl Scattered {
+    /// What a text after `any-core=` and the like should have been.
+    pub const EXPECTED: ParseError = ParseError::new(
+        "expected a number of places after any-core=, any-socket= or any-node=, such as 3, \
+                 or a range of them, such as 0..15",
+    );
+
     fn parse(text: &str) -> Result<Self, ParseError> {
-        let (place, what) = text.split_once([',']).ok_or(ParseError::Noise)?;
-        let (kind, number) = place.split_once(['=']).ok_or(ParseError::Place)?;
+        let (place, what) = text.split_once([',']).ok_or(Parasite::EXPECTED)?;
+        let (kind, number) = place.split_once(['=']).ok_or(NoisePlace::EXPECTED)?;
         let kind = match kind {
             "core" => PlaceKind::Core,
             "socket" => PlaceKind::Socket,
             "node" => PlaceKind::Node,
-            _ => return Err(ParseError::Place),
+            _ => return Err(NoisePlace::EXPECTED),
         };
-        let number = Range::parse(number, |text| count32(text).ok()).ok_or(ParseError::Number)?;
+        let number = Range::parse(number, |text| count32(text).ok()).ok_or(Self::EXPECTED)?;
         Ok(Self { kind, number, parasite: ScatteredParasite::parse(what)? })
     }
 }
 
 impl ScatteredParasite {
+    /// What a share or a range of shares should have been.
+    pub const EXPECTED: ParseError = ParseError::new(
+        "expected a share of the core's time above 0 and below 1, such as 0.19, or a range \
+                 of them, such as 0.15..0.4",
+    );
+
     fn parse(text: &str) -> Result<Self, ParseError> {
         let Some(share) = text.strip_prefix("duty=") else {
             return Parasite::parse(text).map(Self::Same);
         };
-        let range = Range::parse(share, Parasite::share).ok_or(ParseError::Duties)?;
+        let range = Range::parse(share, Parasite::share).ok_or(Self::EXPECTED)?;
         Ok(match range {
             Range { least, most } if least == most => {
                 Self::Same(Parasite::Duty { millionths: least })

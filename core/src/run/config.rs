@@ -4,8 +4,9 @@ use core::fmt;
 
 use serde::Serialize;
 
+use super::balance::Balance;
 use super::nodes::{NodeBalance, NodeRule, Nodes};
-use super::policy::{Balance, GridSize, Imbalance, Mode, PlbParams, Precision};
+use super::policy::{GridSize, Imbalance, Mode, PlbParams, Precision};
 use crate::balance::plb::{self, Stuck};
 use crate::grid::Decomposition;
 use crate::id::SocketId;

@@ -33,22 +33,28 @@ pub enum NodeBalance {
 pub const CHAOS_PERIOD: Duration = Duration::from_millis(2);
 
 impl NodeBalance {
+    /// What a text that is none should have been.
+    pub const EXPECTED: ParseError = ParseError::new(
+        "expected none, dplb:F,THRESHOLD (F: seconds between looks, above 0; THRESHOLD: \
+                 updates), such as dplb:0.5,10, or chaos:SEED",
+    );
+
     /// Reads `none`, `dplb:F,THRESHOLD` or `chaos:SEED`.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         if text == "none" {
             return Ok(Self::None);
         }
         if let Some(seed) = text.strip_prefix("chaos:") {
-            let seed = count(seed).map_err(|_| ParseError::NodeBalance)?;
+            let seed = count(seed).map_err(|_| Self::EXPECTED)?;
             return Ok(Self::Chaos { seed });
         }
-        let value = text.strip_prefix("dplb:").ok_or(ParseError::NodeBalance)?;
-        let (period, threshold) = value.split_once([',']).ok_or(ParseError::NodeBalance)?;
+        let value = text.strip_prefix("dplb:").ok_or(Self::EXPECTED)?;
+        let (period, threshold) = value.split_once([',']).ok_or(Self::EXPECTED)?;
         match (Duration::parse(period), count(threshold)) {
             (Ok(period), Ok(threshold)) if period > Duration::ZERO => {
                 Ok(Self::Dplb { period, threshold })
             }
-            _ => Err(ParseError::NodeBalance),
+            _ => Err(Self::EXPECTED),
         }
     }
 
@@ -86,12 +92,15 @@ pub enum NodeRule {
 }
 
 impl NodeRule {
+    /// What a text that is none should have been.
+    pub const EXPECTED: ParseError = ParseError::new("expected settled or published");
+
     /// Reads `settled` or `published`.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         match text {
             "settled" => Ok(Self::Settled),
             "published" => Ok(Self::Published),
-            _ => Err(ParseError::NodeRule),
+            _ => Err(Self::EXPECTED),
         }
     }
 }

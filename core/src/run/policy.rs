@@ -1,4 +1,4 @@
-//! The choices of a run, with their grammar: mode, balancer, precision, size.
+//! The choices of a run, with their grammar: mode, thresholds, imbalance, precision, size.
 
 use core::fmt;
 
@@ -19,14 +19,17 @@ pub enum Mode {
 }
 
 impl Mode {
+    /// What a text that is none should have been.
+    pub const EXPECTED: ParseError = ParseError::new("expected sync, ssync:N or async");
+
     /// Reads `sync`, `ssync:N` or `async`.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         match text {
             "sync" => Ok(Self::Sync),
             "async" => Ok(Self::Async),
             _ => {
-                let bound = text.strip_prefix("ssync:").ok_or(ParseError::Mode)?;
-                count32(bound).map(Self::SemiSync).map_err(|_| ParseError::Mode)
+                let bound = text.strip_prefix("ssync:").ok_or(Self::EXPECTED)?;
+                count32(bound).map(Self::SemiSync).map_err(|_| Self::EXPECTED)
             }
         }
     }
@@ -44,89 +47,6 @@ impl fmt::Display for Mode {
             Self::Sync => f.write_str("sync"),
             Self::SemiSync(bound) => write!(f, "ssync:{bound}"),
             Self::Async => f.write_str("async"),
-        }
-    }
-}
-
-/// Which balancer runs, and how often (Zarins & Weiland 2017, sections 3.3 and 3.4).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Balance {
-    /// Subdomains stay where they are.
-    None,
-    /// Algorithm 1 over all workers.
-    Joint(Duration),
-    /// Algorithm 1 for each socket on its own.
-    Split(Duration),
-    /// Split, and every n-th round one random subdomain between sockets.
-    Hybrid(Duration, u32),
-    /// Section 3.4, first attempt: swap the least and the most updated subdomains.
-    Swap(Duration),
-    /// Section 3.4, second attempt: the most updated go to the workers with the smallest rate.
-    Gradient(Duration),
-    /// Grapevine with gossiped loads (Pébaÿ & Lifflander 2019), those being measured sweep times.
-    Grapevine(Duration),
-}
-
-impl Balance {
-    /// Reads `none`, `joint:F`, `split:F`, `hybrid:F,N`, `swap:F`, `gradient:F` or `grapevine:F`.
-    pub fn parse(text: &str) -> Result<Self, ParseError> {
-        if text == "none" {
-            return Ok(Self::None);
-        }
-        let (name, value) = text.split_once([':']).unwrap_or((text, ""));
-        let period = |value| {
-            Duration::parse(value)
-                .ok()
-                .filter(|&period| period > Duration::ZERO)
-                .ok_or(ParseError::Period)
-        };
-        match name {
-            "joint" => period(value).map(Self::Joint),
-            "split" => period(value).map(Self::Split),
-            "swap" => period(value).map(Self::Swap),
-            "gradient" => period(value).map(Self::Gradient),
-            "grapevine" => period(value).map(Self::Grapevine),
-            "hybrid" => {
-                let (time, rounds) = value.split_once([',']).ok_or(ParseError::Period)?;
-                match count32(rounds) {
-                    Ok(rounds) if rounds > 0 => Ok(Self::Hybrid(period(time)?, rounds)),
-                    _ => Err(ParseError::Period),
-                }
-            }
-            _ => Err(ParseError::Balance),
-        }
-    }
-
-    /// Time between two rounds; none where nothing is balanced.
-    pub const fn period(self) -> Option<Duration> {
-        match self {
-            Self::None => None,
-            Self::Joint(period)
-            | Self::Split(period)
-            | Self::Hybrid(period, _)
-            | Self::Swap(period)
-            | Self::Gradient(period)
-            | Self::Grapevine(period) => Some(period),
-        }
-    }
-
-    /// Whether it goes by the time that sweeps take, which is measured only for it.
-    pub const fn measures_sweeps(self) -> bool {
-        matches!(self, Self::Grapevine(_))
-    }
-}
-
-impl fmt::Display for Balance {
-    #[inline]
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::None => f.write_str("none"),
-            Self::Joint(period) => write!(f, "joint:{period}"),
-            Self::Split(period) => write!(f, "split:{period}"),
-            Self::Hybrid(period, rounds) => write!(f, "hybrid:{period},{rounds}"),
-            Self::Swap(period) => write!(f, "swap:{period}"),
-            Self::Gradient(period) => write!(f, "gradient:{period}"),
-            Self::Grapevine(period) => write!(f, "grapevine:{period}"),
         }
     }
 }
@@ -176,6 +96,10 @@ pub struct Imbalance {
 }
 
 impl Imbalance {
+    /// What a text that is none should have been.
+    pub const EXPECTED: ParseError =
+        ParseError::new("expected a share from 0 to below 1, such as 0.25");
+
     /// Reads a share such as `0.25`, from 0 to below 1.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         Decimal::parse(text)
@@ -183,7 +107,7 @@ impl Imbalance {
             .and_then(|millionths| u32::try_from(millionths).ok())
             .filter(|&millionths| millionths < 1_000_000)
             .map(|millionths| Self { millionths })
-            .ok_or(ParseError::Imbalance)
+            .ok_or(Self::EXPECTED)
     }
 }
 
@@ -206,12 +130,15 @@ pub enum Precision {
 }
 
 impl Precision {
+    /// What a text that is none should have been.
+    pub const EXPECTED: ParseError = ParseError::new("expected f32 or f64");
+
     /// Reads `f32` or `f64`.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         match text {
             "f32" => Ok(Self::F32),
             "f64" => Ok(Self::F64),
-            _ => Err(ParseError::Precision),
+            _ => Err(Self::EXPECTED),
         }
     }
 
@@ -244,12 +171,16 @@ pub struct GridSize {
 }
 
 impl GridSize {
+    /// What a text that is none should have been.
+    pub const EXPECTED: ParseError =
+        ParseError::new("expected ROWSxCOLUMNS, such as 300x300, both at least 1");
+
     /// Reads `ROWSxCOLUMNS`, both at least 1.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
-        let (rows, columns) = text.split_once(['x', 'X', '×']).ok_or(ParseError::Size)?;
+        let (rows, columns) = text.split_once(['x', 'X', '×']).ok_or(Self::EXPECTED)?;
         let side = |text| match count32(text) {
             Ok(side) if side > 0 => Ok(side as usize),
-            _ => Err(ParseError::Size),
+            _ => Err(Self::EXPECTED),
         };
         Ok(Self { rows: side(rows)?, columns: side(columns)? })
     }
@@ -286,4 +217,4 @@ macro_rules! serialize_as_text {
     )*};
 }
 pub(super) use serialize_as_text;
-serialize_as_text!(Mode, Balance, Imbalance, Precision);
+serialize_as_text!(Mode, Imbalance, Precision);

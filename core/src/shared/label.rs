@@ -12,7 +12,7 @@
 
 use core::ops::RangeInclusive;
 
-use super::publication::SharedReal;
+use super::shared_real::SharedReal;
 use crate::id::SubdomainId;
 
 /// Words that the label takes of a buffer; each has 32 bits, whatever the type of a cell.

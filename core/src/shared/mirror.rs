@@ -3,7 +3,8 @@
 //! Whoever fetches writes the buffer after the newest one, as a publication does; but versions that
 //! are fetched have gaps, so each buffer is labelled with its own.
 
-use super::publication::{EDGE_BUFFERS, HEAD_WORDS, SharedReal, buffer, is_overtaken, read_buffer};
+use super::publication::{EDGE_BUFFERS, HEAD_WORDS, buffer, is_overtaken, read_buffer};
+use super::shared_real::SharedReal;
 use super::sync::{AtomicU64, Ordering, fence};
 use crate::grid::Side;
 use crate::id::SubdomainId;

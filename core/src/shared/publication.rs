@@ -16,77 +16,19 @@
 //! halo). A subdomain may also go and come back while a reader sleeps, with the version that it had:
 //! so arrivals are counted as well.
 
-use super::sync::{AtomicF32, AtomicF64, AtomicU64, Ordering, fence};
+use super::shared_real::SharedReal;
+use super::sync::{AtomicF64, AtomicU64, Ordering, fence};
 use super::{label, row};
 use crate::grid::Side;
 use crate::id::SubdomainId;
 use crate::migration::HaloTag;
 use crate::schedule::Wanted;
-use crate::stencil::{Layout, Real};
+use crate::stencil::Layout;
 use crate::time::Duration;
 
 /// Versions of an edge that are kept: the newest, the one before (which a synchronous neighbour
 /// may still need), and the one being written.
 pub const EDGE_BUFFERS: usize = 3;
-
-/// A cell type that can be shared word by word.
-pub trait SharedReal: Real {
-    /// One shared cell.
-    type Shared: Send + Sync;
-
-    /// A shared cell of value zero.
-    fn shared_zero() -> Self::Shared;
-    /// Reads, without any ordering.
-    fn load(shared: &Self::Shared) -> Self;
-    /// Writes, without any ordering.
-    fn store(shared: &Self::Shared, value: Self);
-    /// All bits of a cell.
-    fn bits(self) -> u64;
-    /// Writes 32 bits that are no cell, without any ordering.
-    fn store_half(shared: &Self::Shared, half: u32);
-    /// Reads them.
-    fn load_half(shared: &Self::Shared) -> u32;
-}
-
-macro_rules! shared_real {
-    ($real:ty, $shared:ty) => {
-        impl SharedReal for $real {
-            type Shared = $shared;
-
-            fn shared_zero() -> Self::Shared {
-                <$shared>::new(0)
-            }
-
-            #[inline(always)]
-            fn load(shared: &Self::Shared) -> Self {
-                <$real>::from_bits(shared.load(Ordering::Relaxed))
-            }
-
-            #[inline(always)]
-            fn store(shared: &Self::Shared, value: Self) {
-                shared.store(value.to_bits(), Ordering::Relaxed);
-            }
-
-            #[inline(always)]
-            fn bits(self) -> u64 {
-                self.to_bits().into()
-            }
-
-            #[inline]
-            fn store_half(shared: &Self::Shared, half: u32) {
-                shared.store(half.into(), Ordering::Relaxed);
-            }
-
-            #[inline]
-            #[allow(clippy::cast_possible_truncation, reason = "there are no more bits")]
-            fn load_half(shared: &Self::Shared) -> u32 {
-                shared.load(Ordering::Relaxed) as u32
-            }
-        }
-    };
-}
-shared_real!(f32, AtomicF32);
-shared_real!(f64, AtomicF64);
 
 /// The words of a publication beside its edges: two cache lines, so that no two subdomains ever
 /// share one, nor a pair of them that is fetched together.

@@ -10,7 +10,7 @@
 //! instruction is a loop of atomic loads through the same pointers: everything around it is what
 //! runs elsewhere.
 
-use super::publication::SharedReal;
+use super::shared_real::SharedReal;
 
 /// Copies as many shared cells as there are on both sides, without any ordering.
 #[inline(always)]

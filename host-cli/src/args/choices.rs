@@ -2,7 +2,7 @@
 
 use clap::Args;
 use tresse_core::grammar::{count, count32};
-use tresse_core::noise::NoiseChoice;
+use tresse_core::noise::{NoiseChoice, Parasite};
 use tresse_core::run::{Balance, GridSize, Imbalance, Precision};
 
 use super::values::{real, size};
@@ -32,10 +32,12 @@ pub struct RunChoices {
     #[arg(allow_negative_numbers = true)]
     pub split: Option<u32>,
 
-    /// Balancer, F seconds between rounds: none, joint:F, split:F, hybrid:F,N (every N-th round
-    /// between sockets), swap:F, gradient:F or grapevine:F (by measured sweep times instead of
-    /// counts) [default: split:0.001; none where all counts are equal]
+    /// How workers are balanced.
     #[arg(long, value_name = "POLICY", help_heading = "Method", value_parser = Balance::parse)]
+    #[arg(help = format!(
+        "Balancer, F seconds between rounds: {} [default: split:0.001; none where all counts are equal]",
+        Balance::FORMS
+    ))]
     pub balance: Option<Balance>,
 
     /// Pairs of subdomains that a balancing round considers, 1 to 64 [default: 6]
@@ -79,12 +81,14 @@ pub struct RunChoices {
     #[arg(value_parser = TopologyOverride::parse)]
     pub topology: Option<TopologyOverride>,
 
-    /// A parasite beside the workers: core=C, socket=S or node=N, or by the seed any-core=K,
-    /// any-socket=K or any-node=K (K of them, or a range such as 0..15); then
-    /// ,sleep=200us,work=10000, ,burst=46us,gap=200us (random lengths with these means) or
-    /// ,duty=0.19 (share of a core's time; with any- also a range, drawn for each place); may be
-    /// repeated [default: none]
+    /// What slows which cores.
     #[arg(long, value_name = "WHERE,WHAT", help_heading = "Noise")]
+    #[arg(help = format!(
+        "A parasite beside the workers: core=C, socket=S or node=N, or by the seed any-core=K, any-socket=K or \
+         any-node=K (K of them, or a range such as 0..15); then, after a comma, {}; the share may be a range after \
+         any-, drawn for each place; may be repeated [default: none]",
+        Parasite::FORMS
+    ))]
     #[arg(value_parser = NoiseChoice::parse)]
     pub noise: Vec<NoiseChoice>,
 

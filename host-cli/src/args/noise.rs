@@ -7,12 +7,21 @@ use tresse_core::time::Duration;
 
 use super::values::some_time;
 
-/// The flags of `noise`; without --duty it is the parasite of Zarins & Weiland 2017, section 4.3.
+/// The flags of `noise`; without any other it is the parasite of Zarins & Weiland 2017, section 4.3.
 #[derive(Args, Clone, Debug, PartialEq, Eq)]
 pub struct NoiseArgs {
     /// The core to slow down, by the operating system's number
     #[arg(long, value_name = "C", value_parser = count32, allow_negative_numbers = true)]
     pub core: u32,
+
+    /// What it does.
+    #[arg(value_name = "WHAT", value_parser = Parasite::parse)]
+    #[arg(conflicts_with_all = ["sleep", "work", "burst", "gap", "duty"])]
+    #[arg(help = format!(
+        "What the noise does: {} [default: what the flags say]",
+        Parasite::FORMS
+    ))]
+    pub what: Option<Parasite>,
 
     /// Sleep between two bursts of work, such as 200us [default: 200us]
     #[arg(long, value_name = "TIME", value_parser = Duration::parse)]
@@ -50,7 +59,7 @@ impl NoiseArgs {
     /// What to run, and where.
     pub fn noise(&self) -> Noise {
         let bursts = self.burst.zip(self.gap).map(|(burst, gap)| Parasite::Bursts { burst, gap });
-        let parasite = self.duty.or(bursts).unwrap_or(Parasite::Loop {
+        let parasite = self.what.or(self.duty).or(bursts).unwrap_or(Parasite::Loop {
             sleep: self.sleep.unwrap_or(Duration::from_micros(200)),
             work: self.work.unwrap_or(10_000),
         });

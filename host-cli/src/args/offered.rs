@@ -2,6 +2,7 @@
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, Command, ValueHint};
+use tresse_core::run::Balance;
 
 use crate::machine_files::NAMES;
 use crate::reproduce::EXPERIMENTS;
@@ -10,15 +11,7 @@ use crate::reproduce::EXPERIMENTS;
 fn values(id: &str) -> Option<Vec<&'static str>> {
     let values: &[&str] = match id {
         "mode" => &["sync", "ssync:1", "ssync:30", "async", "rayon"],
-        "balance" => &[
-            "none",
-            "joint:0.001",
-            "split:0.001",
-            "hybrid:0.001,500",
-            "swap:0.001",
-            "gradient:0.001",
-            "grapevine:0.001",
-        ],
+        "balance" => &Balance::EXAMPLES,
         "node_balance" => &["none", "dplb:0.5,10"],
         "node_rule" => &["settled", "published"],
         "precision" => &["f32", "f64"],

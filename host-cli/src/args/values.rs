@@ -11,7 +11,7 @@ pub(super) fn real(text: &str) -> Result<f64, &'static str> {
 
 /// A whole number as the type that counts in memory.
 pub(super) fn size(text: &str) -> Result<usize, ParseError> {
-    usize::try_from(grammar::count(text)?).map_err(|_| ParseError::Count)
+    usize::try_from(grammar::count(text)?).map_err(|_| ParseError::COUNT)
 }
 
 /// A time above 0.

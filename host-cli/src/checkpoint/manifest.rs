@@ -8,6 +8,7 @@ use tresse_files::config_form::ConfigForm;
 use twox_hash::XxHash3_64;
 
 use super::error::Fault;
+use super::hex;
 use super::piece::{PieceSummary, VERSION};
 use super::problem_hash::ProblemHash;
 
@@ -152,23 +153,4 @@ impl Manifest {
 
 fn last_line(line: &[u8]) -> String {
     format!("{{\"xxh3\":\"{:016x}\"}}\n", XxHash3_64::oneshot(line))
-}
-
-/// Numbers of 64 bits as digits: few programs read such numbers from JSON to the last bit.
-pub(super) mod hex {
-    use serde::de::Error;
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
-    pub(in super::super) fn serialize<S: Serializer>(
-        number: &u64,
-        to: S,
-    ) -> Result<S::Ok, S::Error> {
-        to.collect_str(&format_args!("{number:016x}"))
-    }
-
-    pub(in super::super) fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<u64, D::Error> {
-        let digits = String::deserialize(from)?;
-        u64::from_str_radix(&digits, 16).map_err(D::Error::custom)
-    }
 }

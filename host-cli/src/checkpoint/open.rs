@@ -10,7 +10,7 @@ use tresse_files::stored_cell::StoredCell;
 
 use super::coverage;
 use super::error::{CheckpointError, Fault};
-use super::folder::{Found, complete_path};
+use super::found::{Found, complete_path};
 use super::manifest::{LONGEST, Manifest, NAME};
 use super::piece::file_name;
 use super::problem_hash::ProblemHash;

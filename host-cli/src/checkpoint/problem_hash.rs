@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use tresse_core::grid::Side;
 use twox_hash::XxHash3_64;
 
-use super::manifest::hex;
+use super::hex;
 use crate::problem::{CellValues, Problem, side_length};
 
 /// Hashes (XXH3, 64 bits) of the values of a problem, however they were given.

@@ -12,7 +12,8 @@ use tresse_core::subdomain::Subdomain;
 use tresse_files::stored_cell::StoredCell;
 use twox_hash::XxHash3_64;
 
-use super::folder::{failed, unfinished};
+use super::folder::failed;
+use super::found::unfinished;
 use super::piece::{
     BLOCK, CHECKSUM, HEAD, IS_RECORD, IS_TAIL, MARK, PieceSummary, RECORD, TAIL, VERSION, checksum,
     file_name,

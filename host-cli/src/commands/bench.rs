@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde::Serialize;
 use tresse_core::run::{Balance, Mode};
 
-use super::{CommandError, interrupt, printed, warn};
+use super::{CommandError, printed, warn};
 use crate::args::{
     BenchCommand, BenchEngineArgs, BenchKernelArgs, BenchRoundArgs, FrontError, Resolved,
     RunChoices, SolveArgs, resolve,
@@ -17,6 +17,7 @@ use crate::bench::engine::{self, EngineBench, EngineBenchError, EngineRates};
 use crate::bench::kernel::{self, BenchError, KernelBench, KernelRate};
 use crate::bench::round::{RoundBench, RoundTimes, Times};
 use crate::exit::Exit;
+use crate::interrupt;
 use crate::platform::{Placement, Platform};
 
 /// Measures and prints.

@@ -7,10 +7,11 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, SystemTime};
 
 use super::runs_progress::Progress;
-use super::{CommandError, interrupt, printed, warn};
+use super::{CommandError, printed, warn};
 use crate::args::CalibrateArgs;
 use crate::calibrate::{Calibration, Description, Plan};
 use crate::exit::Exit;
+use crate::interrupt;
 use crate::platform::{Placement, Platform};
 use crate::report::output::Outputs;
 

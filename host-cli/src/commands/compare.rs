@@ -3,29 +3,29 @@
 mod table;
 
 use std::collections::BTreeSet;
-use std::io::{self, Write};
 use std::sync::atomic::Ordering;
 
 use serde::Serialize;
 use tresse_core::noise::{Noise, NoiseChoice, NoisePlace, Parasite};
-use tresse_core::run::{Balance, GridSize, MachineReport, PlbParams, Precision};
+use tresse_core::run::{Balance, GridSize, PlbParams, Precision};
 use tresse_core::time::Duration;
 
-use self::table::{Row, TableRecord};
+use self::table::Table2;
 use super::runs_progress::Progress;
-use super::{CommandError, interrupt, printed, warn};
+use super::{CommandError, printed, warn};
 use crate::args::{CompareArgs, FrontError, Resolved, RunChoices, SolveArgs, resolve};
 use crate::comparison::{
-    ComparisonSample, Made, Shown, Turn, exit, interleaved, least_increase_percent, lost_capacity,
+    ComparisonReport, ComparisonSample, FILES, FILES_SHOWN, Made, Tables, Turn, interleaved,
+    least_increase_percent, lost_capacity,
 };
 use crate::exit::Exit;
+use crate::interrupt;
 use crate::methods::{METHODS, Method};
 use crate::platform::{Placement, Platform, Seat};
 use crate::problem::worker_beside_source;
 use crate::report::lines::filled;
-use crate::report::output::Outputs;
+use crate::report::output::{OutputDir, Outputs};
 use crate::report::summary::write_json;
-use crate::reproduce::published::TABLE_2_SOURCE;
 use crate::solver;
 use crate::threads::{End, Job};
 
@@ -50,75 +50,52 @@ struct Common {
     noise: Vec<Noise>,
 }
 
-/// The result, as `--json` prints it and `summary.json` has it.
-#[derive(Debug, Serialize)]
-struct Comparison<'a> {
-    config: Common,
-    machine: MachineReport<'a>,
-    version: &'static str,
-    /// Whether runs are missing because a person ended it.
-    interrupted: bool,
-    runs: usize,
-    /// What even perfect balance would cost with this noise, in percent of time.
-    least_increase_percent: Option<f64>,
-    rows: Vec<Row>,
-    published_source: &'static str,
-}
-
 /// Compares, prints and stores.
 pub fn run(args: &CompareArgs) -> Result<Exit, CommandError> {
     let machine = Platform::detect()?;
     let bench = Bench::prepare(args, &machine)?;
     let outputs = Outputs::default();
-    let out = args.out.as_deref().map(|path| outputs.folder("--out", path, Shown::NAMES));
+    let out = args.out.as_deref().map(|path| outputs.folder("--out", path, FILES));
     let out = out.transpose()?;
     bench.announce(args)?;
     let samples = bench.measure(args.json || args.quiet)?;
 
-    let interrupted = interrupt::flag().load(Ordering::Relaxed);
-    let comparison = Comparison {
+    let Common { grid, problem, workers, noise, .. } = &bench.common;
+    let report = ComparisonReport {
+        config: &bench.common,
         machine: machine.report(),
+        mpi: None,
         version: env!("CARGO_PKG_VERSION"),
-        interrupted,
+        interrupted: interrupt::flag().load(Ordering::Relaxed),
         runs: samples.len(),
         least_increase_percent: least_increase_percent(&samples),
-        rows: table::rows(&samples),
-        published_source: TABLE_2_SOURCE,
-        config: bench.common,
+        tables: Table2::of(&samples),
+        samples: &samples,
+        size: format!("{problem}, {grid} cells, {workers} workers"),
+        noise,
     };
-    // The table first: what was measured is shown even where it cannot be stored.
-    if args.json {
-        printed(|to| write_json(&comparison, to))?;
-    } else {
-        printed(|to| print(&comparison, &samples, to))?;
-    }
-    if let Some(out) = &out {
-        let Common { grid, problem, workers, .. } = &comparison.config;
-        let shown = Shown {
-            samples: &samples,
-            methods: METHODS.iter().map(|method| method.name).collect(),
-            size: format!("{problem}, {grid} cells, {workers} workers"),
-        };
-        shown.store(out, &comparison, comparison.rows.iter().map(TableRecord::from))?;
-        if !args.json {
-            printed(|to| writeln!(to, "written: {}: {}", out.path().display(), Shown::SHOWN))?;
-        }
-    }
-    Ok(exit(interrupted, &samples))
+    conclude(&report, args.json, out.as_ref())
 }
 
-fn print(
-    comparison: &Comparison<'_>,
-    samples: &[ComparisonSample],
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    table::write(&comparison.rows, out)?;
-    let sources: Vec<_> = comparison.config.noise.iter().map(ToString::to_string).collect();
-    table::write_notes(samples, &sources, out)?;
-    if comparison.interrupted {
-        writeln!(out, "interrupted: {} runs were finished before", comparison.runs)?;
+/// Prints a comparison, and leaves its files where there is a folder for them.
+pub fn conclude<C: Serialize, T: Tables>(
+    report: &ComparisonReport<'_, C, T>,
+    json: bool,
+    out: Option<&OutputDir>,
+) -> Result<Exit, CommandError> {
+    // The table first: what was measured is shown even where it cannot be stored.
+    if json {
+        printed(|to| write_json(report, to))?;
+    } else {
+        printed(|to| report.write(to))?;
     }
-    Ok(())
+    if let Some(out) = out {
+        report.store(out)?;
+        if !json {
+            printed(|to| writeln!(to, "written: {}: {FILES_SHOWN}", out.path().display()))?;
+        }
+    }
+    Ok(report.exit())
 }
 
 /// Everything that is decided before the first run.

@@ -19,7 +19,7 @@ use crate::noise::NoiseError;
 use crate::platform::PlatformError;
 use crate::recording::RecordingError;
 use crate::report::output::OutputError;
-use crate::reproduce::EvaluationError;
+use crate::reproduce::ExperimentError;
 use crate::threads::EngineError;
 use crate::wording;
 
@@ -34,7 +34,7 @@ pub enum CommandError {
     /// No evaluation of that name.
     Reproduce(#[from] super::reproduce::UnknownExperiment),
     /// The runs of an evaluation cannot be made.
-    Evaluation(#[from] EvaluationError),
+    Evaluation(#[from] ExperimentError),
     /// The engine did not start.
     Engine(#[from] EngineError),
     /// The virtual machine did not start.

@@ -12,7 +12,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 pub(super) use self::composed::{Left, Shown};
 use self::terminal::Narrow;
 pub(super) use self::terminal::wipe;
-use super::interrupt;
+use crate::interrupt;
 
 /// Drawn seldom: what it shows the progress of has all cores.
 const DRAWN_PER_SECOND: u8 = 4;
@@ -57,6 +57,7 @@ impl ProgressLine {
         if !term.is_term() {
             return;
         }
+        interrupt::before_exit(wipe);
         let target =
             ProgressDrawTarget::term_like_with_hz(Box::new(Narrow::new(term)), DRAWN_PER_SECOND);
         self.bar.set_draw_target(target);

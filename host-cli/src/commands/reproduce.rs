@@ -8,15 +8,16 @@ use std::sync::atomic::Ordering;
 use serde::Serialize;
 
 use super::runs_progress::Progress;
-use super::{CommandError, interrupt, printed, warn};
+use super::{CommandError, printed, warn};
 use crate::args::ReproduceArgs;
 use crate::exit::Exit;
+use crate::interrupt;
 use crate::report::lines::{COLUMNS, filled, hanging, lines_of};
 use crate::report::output::{OutputDir, OutputError, Outputs};
+use crate::report::plots::write_pair;
 use crate::report::summary::write_json;
 use crate::report::table::write_records;
-use crate::reproduce::outcome::{ExperimentOutcome, Row, Statement};
-use crate::reproduce::{EXPERIMENTS, Experiment, Made, Watch};
+use crate::reproduce::{EXPERIMENTS, Experiment, Row, Runs, Statement, Watch, samples};
 
 /// Where titles and sources begin in the list.
 const INDENT: &str = "                      ";
@@ -42,16 +43,18 @@ struct Reproduction<'a> {
     /// Runs that did not end as they should, and count for nothing.
     failed: usize,
     /// What was solved: boundary, start, grid.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    problems: Vec<String>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    problems: &'a [String],
     /// How it was balanced: split and thresholds.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    balancing: Vec<String>,
-    #[serde(flatten)]
-    outcome: ExperimentOutcome,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    balancing: &'a [String],
+    /// Our figures beside the published ones.
+    rows: Vec<Row>,
+    /// What the paper says, judged.
+    statements: Vec<Statement>,
     /// What else there is to know.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    remarks: Vec<String>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    remarks: &'a [String],
     version: &'static str,
 }
 
@@ -65,7 +68,7 @@ pub fn run(args: &ReproduceArgs) -> Result<Exit, CommandError> {
     let folder = args.out.as_deref().unwrap_or(Path::new(experiment.name));
     let out = Outputs::default().folder("--out", folder, ["summary.json"])?;
     let replicates = args.replicates.unwrap_or(experiment.replicates);
-    let made = make(experiment, replicates, args.json || args.quiet)?;
+    let runs = make(experiment, replicates, args.json || args.quiet)?;
     if interrupt::flag().load(Ordering::Relaxed) {
         warn("interrupted: the evaluation needs all of its runs, so it shows nothing");
         return Ok(Exit::Interrupted);
@@ -75,12 +78,13 @@ pub fn run(args: &ReproduceArgs) -> Result<Exit, CommandError> {
         title: experiment.title,
         source: experiment.source,
         replicates,
-        kind: made.kind(),
-        failed: made.failed(),
-        problems: made.problems(),
-        balancing: made.balancing(),
-        outcome: made.evaluate(),
-        remarks: made.remarks(),
+        kind: runs.kind(),
+        failed: runs.failed(),
+        problems: &runs.plan.problems,
+        balancing: &runs.plan.balancing,
+        rows: (experiment.rows)(&runs),
+        statements: (experiment.statements)(&runs),
+        remarks: &runs.plan.remarks,
         version: env!("CARGO_PKG_VERSION"),
     };
     // The table first: what was computed is shown even where it cannot be stored.
@@ -89,7 +93,7 @@ pub fn run(args: &ReproduceArgs) -> Result<Exit, CommandError> {
     } else {
         printed(|to| print(&reproduction, to))?;
     }
-    store(&reproduction, &*made, &out)?;
+    store(experiment, &runs, &reproduction, &out)?;
     if !args.json {
         printed(|to| writeln!(to, "written: {}", out.path().display()))?;
     }
@@ -116,33 +120,28 @@ fn list(out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-fn make(
-    experiment: &Experiment,
-    replicates: u32,
-    hidden: bool,
-) -> Result<Box<dyn Made>, CommandError> {
-    let planned = experiment.evaluation.plan()?;
-    planned.warnings().iter().for_each(|warning| warn(warning));
-    let progress = Progress::new(planned.settings() * replicates as usize, hidden);
+fn make(experiment: &Experiment, replicates: u32, hidden: bool) -> Result<Runs, CommandError> {
+    let plan = (experiment.plan)()?;
+    plan.warnings().iter().for_each(|warning| warn(warning));
+    let progress = Progress::new(plan.settings.len() * replicates as usize, hidden);
     let watch = Watch {
         interrupt: interrupt::flag(),
         begins: &|what| progress.show(what),
         ended: &|| progress.end(),
     };
-    let made = planned.make(replicates, &watch);
+    let runs = Runs::make(plan, replicates, watch);
     progress.finish();
-    Ok(made?)
+    Ok(runs?)
 }
 
 fn print(reproduction: &Reproduction<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let Reproduction { title, source, replicates, kind, failed, problems, outcome, .. } =
-        reproduction;
+    let Reproduction { title, source, replicates, kind, failed, problems, .. } = reproduction;
     let source = format!("{source}; ours: medians of {replicates} {kind}");
     writeln!(out, "{}\n{}", filled(title), filled(&source))?;
-    for problem in problems {
+    for problem in *problems {
         writeln!(out, "{}", hanging(&format!("problem: {problem}")))?;
     }
-    match reproduction.balancing.as_slice() {
+    match reproduction.balancing {
         [] => {}
         few @ ([_] | [_, _] | [_, _, _]) => {
             writeln!(out, "{}", hanging(&format!("balancing: {}", few.join("; "))))?;
@@ -151,14 +150,15 @@ fn print(reproduction: &Reproduction<'_>, out: &mut dyn Write) -> io::Result<()>
         _ => writeln!(out, "balancing: as each row says")?,
     }
     writeln!(out)?;
-    for (number, rows) in outcome.rows.chunk_by(|one, other| one.table == other.table).enumerate() {
+    let tables = reproduction.rows.chunk_by(|one, other| one.table == other.table);
+    for (number, rows) in tables.enumerate() {
         print_table(number, rows, out)?;
     }
     if *failed > 0 {
         writeln!(out, "\n{failed} runs did not end as they should, and count for nothing")?;
     }
     writeln!(out)?;
-    for Statement { text, holds, why, reason } in &outcome.statements {
+    for Statement { text, holds, why, reason } in &reproduction.statements {
         let verdict = if *holds { "trend holds" } else { "trend does not hold" };
         let text = format!("{verdict}: {text}");
         let why = format!("    {why}");
@@ -167,7 +167,7 @@ fn print(reproduction: &Reproduction<'_>, out: &mut dyn Write) -> io::Result<()>
             writeln!(out, "{}", hanging(&format!("    reason: {reason}")))?;
         }
     }
-    for remark in &reproduction.remarks {
+    for remark in reproduction.remarks {
         writeln!(out, "{}", hanging(&format!("note: {remark}")))?;
     }
     Ok(())
@@ -229,14 +229,16 @@ fn figure_text(figure: f64) -> String {
 }
 
 fn store(
+    experiment: &Experiment,
+    runs: &Runs,
     reproduction: &Reproduction<'_>,
-    made: &dyn Made,
     out: &OutputDir,
 ) -> Result<(), OutputError> {
-    out.write("samples.csv", |w| made.write_samples(w))?;
-    out.write("table.csv", |w| write_records(&reproduction.outcome.rows, w))?;
+    out.write("samples.csv", |w| samples::write(runs, w))?;
+    out.write("table.csv", |w| write_records(&reproduction.rows, w))?;
     out.write("summary.json", |w| write_json(reproduction, w))?;
-    made.draw(out)
+    let pictures = (experiment.pictures)(runs);
+    pictures.iter().try_for_each(|(stem, picture)| write_pair(picture, out, stem))
 }
 
 #[cfg(test)]
@@ -275,7 +277,9 @@ mod tests {
             low: None,
             high: Some(0.000_1),
         };
-        let statement = Statement::new(long, true, long);
+        let statement =
+            Statement { text: long.into(), holds: true, why: long.into(), reason: None };
+        let texts = [long.to_owned()];
         let reproduction = Reproduction {
             name: "name",
             title: long,
@@ -283,13 +287,11 @@ mod tests {
             replicates: 3,
             kind: "runs",
             failed: 0,
-            problems: vec![long.to_owned()],
-            balancing: vec![long.to_owned()],
-            outcome: ExperimentOutcome {
-                rows: vec![row("short"), row(long)],
-                statements: vec![statement],
-            },
-            remarks: vec![long.to_owned()],
+            problems: &texts,
+            balancing: &texts,
+            rows: vec![row("short"), row(long)],
+            statements: vec![statement],
+            remarks: &texts,
             version: "0",
         };
         let text = printed(|to| print(&reproduction, to));

@@ -2,10 +2,11 @@
 
 use tresse_core::run::MachineReport;
 
+use super::CommandError;
 use super::solve::{announce, conclude, files, watched};
-use super::{CommandError, interrupt};
 use crate::args::{ResolvedSimulation, SimulateArgs, describe_simulation, resolve_simulation};
 use crate::exit::Exit;
+use crate::interrupt;
 use crate::platform::Platform;
 use crate::report::output::Outputs;
 use crate::simulation::VirtualJob;

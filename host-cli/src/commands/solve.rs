@@ -8,9 +8,10 @@ use serde::Serialize;
 
 use self::progress::Progress;
 use super::progress_line::{ProgressLine, Shown};
-use super::{CommandError, interrupt, printed, warn};
+use super::{CommandError, printed, warn};
 use crate::args::{Resolved, SolveArgs, describe, resolve};
 use crate::exit::Exit;
+use crate::interrupt;
 use crate::platform::{Placement, Platform};
 use crate::recording::{Head, Recorder, Source};
 use crate::report::RunReport;

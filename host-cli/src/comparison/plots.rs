@@ -2,8 +2,7 @@
 
 use super::sample::ComparisonSample;
 use super::setting::converged;
-use crate::report::plots::landscape::{LandscapePoint, Samples};
-use crate::report::plots::time_box::Times;
+use crate::report::plots::{LandscapePoint, Samples, Times};
 
 /// Iteration rate and spread of each method's runs that converged.
 pub(super) fn points<'a>(

@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
+use tresse_core::noise::Noise;
 use tresse_core::run::{End, Precision, Stop};
 
 use super::sample::ComparisonSample;
-use crate::exit::Exit;
 use crate::report::lines::hanging;
 use crate::report::statistics::Quartiles;
 use crate::wording::advice;
@@ -82,15 +82,6 @@ pub fn least_increase_percent(samples: &[ComparisonSample]) -> Option<f64> {
     (lost < 1.0).then(|| lost / (1.0 - lost) * 100.0)
 }
 
-/// How a program that made these runs ends.
-pub fn exit(interrupted: bool, samples: &[ComparisonSample]) -> Exit {
-    match samples.iter().all(|sample| sample.converged) {
-        _ if interrupted => Exit::Interrupted,
-        true => Exit::Done,
-        false => Exit::NotReached,
-    }
-}
-
 /// What all runs that are compared are asked for, whatever the number.
 const TO_TOLERANCE: Stop = Stop { tolerance: Some(1.0), iterations: None };
 
@@ -117,13 +108,14 @@ pub fn write_failures(
 }
 
 /// What the noise took, and whether workers were disturbed by more than that.
-pub fn write_noise(
+pub(super) fn write_noise(
     samples: &[ComparisonSample],
-    sources: &[String],
+    noise: &[Noise],
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let shares: Vec<f64> = samples.iter().filter_map(|sample| sample.noise_share).collect();
     if let (Some(share), Some(least)) = (Quartiles::of(&shares), least_increase_percent(samples)) {
+        let sources: Vec<String> = noise.iter().map(ToString::to_string).collect();
         let text = format!(
             "noisy: {}; it took {:.1} % of its core's time, so that even perfect balance costs \
              {least:+.1}%",
@@ -137,4 +129,24 @@ pub fn write_noise(
         writeln!(out, "{unpinned} runs had a worker that could not be pinned: they mean little")?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::comparison::sample;
+
+    #[test]
+    fn what_noise_took_has_to_be_made_up_for() {
+        let samples = [sample("sync", true, 3.0)];
+        // A tenth of the capacity lost takes a ninth more time.
+        assert!((least_increase_percent(&samples).unwrap() - 100.0 / 9.0).abs() < 1e-9);
+        assert_eq!(least_increase_percent(&[]), None);
+        let mut text = Vec::new();
+        let noise = Noise::parse("core=0,duty=0.2").unwrap();
+        write_noise(&samples, &[noise], &mut text).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        assert!(text.starts_with("noisy: core=0,duty=0.2; it took 20.0 %"), "{text}");
+        assert!(text.contains("+11.1%"), "{text}");
+    }
 }

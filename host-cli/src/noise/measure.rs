@@ -43,13 +43,7 @@ pub struct SlowDown {
 /// Sleeps longer than that fall between windows: their slow-down comes out too small, and the share
 /// that [`NoiseThreads::stop`] answers is the better figure.
 pub fn window_for(parasite: &Parasite) -> Duration {
-    let cycles = match *parasite {
-        Parasite::Loop { sleep, .. } => Duration::from_nanos(sleep.0.saturating_mul(CYCLES)),
-        Parasite::Bursts { burst, gap } => {
-            Duration::from_nanos(burst.0.saturating_add(gap.0).saturating_mul(CYCLES))
-        }
-        Parasite::Duty { .. } => Duration::ZERO,
-    };
+    let cycles = Duration::from_nanos(parasite.cycle().0.saturating_mul(CYCLES));
     cycles.clamp(SHORTEST_WINDOW, LONGEST_WINDOW)
 }
 

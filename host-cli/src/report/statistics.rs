@@ -30,6 +30,16 @@ impl Quartiles {
             high: data.upper_quartile(),
         })
     }
+
+    /// All three.
+    pub const fn figures(self) -> [f64; 3] {
+        [self.low, self.median, self.high]
+    }
+}
+
+/// The median; not a number where there is none, so that no comparison with it holds.
+pub fn median(samples: &[f64]) -> f64 {
+    Quartiles::of(samples).map_or(f64::NAN, |quartiles| quartiles.median)
 }
 
 /// The ends of a box plot's whiskers.
@@ -77,6 +87,16 @@ pub fn extremes(values: impl IntoIterator<Item = f64>) -> Option<(f64, f64)> {
         let (least, most) = found.unwrap_or((x, x));
         Some((x.min(least), x.max(most)))
     })
+}
+
+/// The least; not a number where there is none.
+pub fn least(samples: impl IntoIterator<Item = f64>) -> f64 {
+    extremes(samples).map_or(f64::NAN, |(least, _)| least)
+}
+
+/// The greatest; not a number where there is none.
+pub fn greatest(samples: impl IntoIterator<Item = f64>) -> f64 {
+    extremes(samples).map_or(f64::NAN, |(_, greatest)| greatest)
 }
 
 #[cfg(test)]

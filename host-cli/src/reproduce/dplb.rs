@@ -12,22 +12,22 @@
 
 mod category;
 mod hundred;
-mod literal;
 mod nodes;
 mod placement;
 mod sockets;
 mod table2;
 
 use tresse_core::grid::Decomposition;
-use tresse_core::machine::{Costs, Hardware};
+use tresse_core::machine::Hardware;
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, NodeBalance, Nodes, PlbParams, Precision, RunConfig, Stop,
 };
 use tresse_core::time::Duration;
 
-use super::experiment::Setting;
-use super::machines;
 use crate::problem::Problem;
+use crate::report::plots::Kinds;
+use crate::report::statistics::Whiskers;
+use crate::reproduce::{Simulation, shipped};
 
 pub(super) use hundred::HUNDRED;
 pub(super) use nodes::NODES;
@@ -86,17 +86,17 @@ const ONE_A_LOOK: &str = "only the rank that finds itself the least progressed s
                           subdomain in 0.5 s, and equally slow ranks may each find another one \
                           behind: several slow ones are brought forward one after the other";
 /// Why balancing loses where nothing much is to be gained.
-const BRAIDING_COSTS: &str = "balanced runs need some 3 % more iterations here, since braiding ends the \
-                              order in which a core sweeps its few low strips; where the slow ones \
-                              lie far from the source that is more than balancing gains";
+const BRAIDING_COSTS: &str = "balanced runs need some 3 % more iterations here, since braiding \
+                              ends the order in which a core sweeps its few low strips; where the \
+                              slow ones lie far from the source that is more than balancing gains";
 
 /// What is chosen here and decides the results.
 const REMARKS: [&str; 3] = [
-    "a rank is a socket, between which DPLB moves random subdomains by their means, where the runs are \
-     not said to have a rank per node",
-    "an iteration stands for 55 of the paper's and lasts as long, so that the runs are as long as its \
-     118 s in fewer iterations: PLB runs every 50 ms instead of 1 ms, and ssync's bound is 1 iteration \
-     (30 ÷ 55, and one at least)",
+    "a rank is a socket, between which DPLB moves random subdomains by their means, where the runs \
+     are not said to have a rank per node",
+    "an iteration stands for 55 of the paper's and lasts as long, so that the runs are as long as \
+     its 118 s in fewer iterations: PLB runs every 50 ms instead of 1 ms, and ssync's bound is 1 \
+     iteration (30 ÷ 55, and one at least)",
     "DPLB's threshold, which the paper does not print, is 10 iterations",
 ];
 
@@ -129,11 +129,11 @@ impl Rank {
 }
 
 /// A quiet run on a number of nodes.
-fn setting(nodes: u32, rank: Rank, mode: Mode, is_balanced: bool, label: String) -> Setting {
-    let cirrus = machines::cirrus();
-    let costs = Costs { cell: CELL_TIME, ..cirrus.costs };
+fn simulation(nodes: u32, rank: Rank, mode: Mode, is_balanced: bool) -> Simulation {
+    let mut hardware = rank.on(nodes, shipped("cirrus"));
     let [cells, as_if] = cells(rank);
-    let hardware = Hardware { costs: costs.timed_as(cells, as_if), ..rank.on(nodes, cirrus) };
+    hardware.costs.cell = CELL_TIME;
+    hardware.costs = hardware.costs.timed_as(cells, as_if);
     let (workers, ranks) = (hardware.all_cores(), hardware.nodes);
     let (rows, columns) = Decomposition::worker_rows_and_columns(workers, ranks);
     let grid =
@@ -156,12 +156,12 @@ fn setting(nodes: u32, rank: Rank, mode: Mode, is_balanced: bool, label: String)
         noise: heapless::Vec::new(),
     };
     let problem = Some(Problem::distributed(grid));
-    Setting { label, config, hardware, problem, noise: None, keeps_history: false }
+    Simulation { config, hardware, problem, noise: None, keeps_history: false }
 }
 
 /// What the two kinds of runs are called in pictures and rows.
-const KINDS: [&str; 2] = ["unbalanced", "balanced"];
+const KINDS: Kinds = Kinds { names: ["unbalanced", "balanced"], whiskers: Whiskers::tukey };
 
 const fn kind(is_balanced: bool) -> &'static str {
-    KINDS[is_balanced as usize]
+    KINDS.names[is_balanced as usize]
 }

@@ -3,32 +3,12 @@
 
 mod case;
 mod parameters;
-mod pictures;
-mod rows;
-mod runs;
-mod setting;
 mod statements;
+mod tables;
 mod twin;
+mod way;
 
-use super::experiment::{Evaluation, EvaluationError, Experiment, Planned};
-use super::published;
+use super::published::grapevine as published;
 
 pub(super) use parameters::PARAMETERS;
-
-pub(super) const TABLES: Experiment = Experiment {
-    name: "grapevine-tables",
-    title: "Grapevine with criteria 6 and 6': live loads, gossiped ones, and our best",
-    source: published::grapevine::SOURCE,
-    replicates: 20,
-    evaluation: &Tables,
-};
-
-/// The experiment.
-#[derive(Clone, Copy, Debug)]
-struct Tables;
-
-impl Evaluation for Tables {
-    fn plan(&self) -> Result<Box<dyn Planned>, EvaluationError> {
-        Ok(Box::new(runs::Plan::new(case::Recorded::find()?)))
-    }
-}
+pub(super) use tables::TABLES;

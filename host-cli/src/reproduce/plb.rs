@@ -2,28 +2,24 @@
 
 mod amplitudes;
 mod braid;
+mod growth;
 mod history;
 mod landscape;
 mod parameters;
-mod progress;
 mod table2;
 mod time_to_solution;
-mod trend;
 
 use tresse_core::grid::Decomposition;
-use tresse_core::machine::Hardware;
 use tresse_core::noise::{Noise, NoisePlace, Parasite};
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
 };
 use tresse_core::time::Duration;
 
-use super::experiment::{Plan, Setting};
-use super::machines;
-use super::runs::{RunSample, Runs};
 use crate::methods::{METHODS, Method};
 use crate::problem::{Problem, worker_beside_source};
-use crate::report::statistics::Quartiles;
+use crate::report::statistics::median;
+use crate::reproduce::{Figure, Runs, Setting, Simulation, Statement, says, shipped};
 
 pub(super) use amplitudes::AMPLITUDES;
 pub(super) use braid::BRAID;
@@ -54,14 +50,6 @@ impl PaperMachine {
             Self::Archer => "ARCHER",
         }
     }
-
-    fn hardware(self) -> Hardware {
-        let hardware = match self {
-            Self::Cirrus => machines::cirrus(),
-            Self::Archer => machines::archer(),
-        };
-        Hardware { costs: hardware.costs.timed_as(CELLS, TIMED_AS), ..hardware }
-    }
 }
 
 /// The tolerance of section 4.2, for the cells that we have: at the same stage of diffusion.
@@ -78,8 +66,8 @@ fn to_solution() -> Stop {
 /// What [`shortened`] does, for people.
 const SHORTENED: &str = "runs to the solution have 48x48 cells a core, timed as 300x300, and so \
                          (48 ÷ 300)² of the paper's iterations: ssync(30) waits at 1 iteration, \
-                         hybrid(0.001, 500) mixes sockets every 12 rounds, and the tolerance is that of \
-                         the same stage of diffusion, 1e-4 × (300 ÷ 48)^1.5";
+                         hybrid(0.001, 500) mixes sockets every 12 rounds, and the tolerance is \
+                         that of the same stage of diffusion, 1e-4 × (300 ÷ 48)^1.5";
 
 /// The method for runs to the solution, which are (side ÷ 300)² as long as the papers': what
 /// happens once in 500 rounds there happens that much more often here, and 30 iterations there are
@@ -101,8 +89,9 @@ fn shortened(method: &Method) -> Method {
 }
 
 /// A method on a machine, with or without the parasite of section 4.3.
-fn setting(machine: PaperMachine, method: &Method, stop: Stop, noisy: bool) -> Setting {
-    let hardware = machine.hardware();
+fn simulation(machine: PaperMachine, method: &Method, stop: Stop, noisy: bool) -> Simulation {
+    let mut hardware = shipped(&machine.name().to_lowercase());
+    hardware.costs = hardware.costs.timed_as(CELLS, TIMED_AS);
     let workers = hardware.all_cores();
     let (rows, columns) = Decomposition::worker_rows_and_columns(workers, 1);
     let grid =
@@ -123,42 +112,87 @@ fn setting(machine: PaperMachine, method: &Method, stop: Stop, noisy: bool) -> S
         seed: 0,
         noise: noisy.then_some(parasite).into_iter().collect(),
     };
-    Setting {
-        label: label(machine, method.name, noisy),
-        config,
-        hardware,
-        problem: stop.tolerance.is_some().then(|| Problem::paper(grid)),
-        noise: None,
-        keeps_history: false,
-    }
+    let problem = stop.tolerance.is_some().then(|| Problem::paper(grid));
+    Simulation { config, hardware, problem, noise: None, keeps_history: false }
 }
 
-/// All methods of Table 2 on both machines, quiet and noisy, to the solution.
-fn all_to_solution() -> Plan {
+/// What ends the runs for iteration rate and spread (section 4.2).
+const ITERATIONS: u64 = 5_000;
+
+/// A run on ARCHER with the parasite of section 4.3, until one worker has made these iterations:
+/// on the paper's cells, whose number costs nothing where none is computed.
+fn progress(method: &Method, iterations: u64) -> Simulation {
+    let stop = Stop { tolerance: None, iterations: Some(iterations) };
+    let mut simulation = simulation(PaperMachine::Archer, method, stop, true);
+    let GridSize { rows, columns } = simulation.config.grid;
+    simulation.config.grid = GridSize {
+        rows: rows / CELLS.rows * TIMED_AS.rows,
+        columns: columns / CELLS.columns * TIMED_AS.columns,
+    };
+    Simulation { hardware: shipped("archer"), ..simulation }
+}
+
+/// All methods on both machines, quiet and noisy.
+fn on_both_machines(methods: &[Method], stop: Stop) -> Vec<Setting> {
     let settings = PaperMachine::ALL.into_iter().flat_map(|machine| {
-        METHODS.iter().flat_map(move |method| {
-            let method = shortened(method);
-            [false, true].map(|noisy| setting(machine, &method, to_solution(), noisy))
+        methods.iter().flat_map(move |method| {
+            [false, true].map(|noisy| {
+                let label = label(machine, method.name, noisy);
+                simulation(machine, method, stop, noisy).labelled(label)
+            })
         })
     });
-    Plan { settings: settings.collect() }
+    settings.collect()
 }
 
-/// The median of a figure of one method's runs; not a number where none ended.
-fn median(
-    runs: &Runs,
-    machine: PaperMachine,
-    method: &str,
-    noisy: bool,
-    figure: fn(&RunSample) -> f64,
-) -> f64 {
-    let figures = runs.figures(&label(machine, method, noisy), figure);
-    Quartiles::of(&figures).map_or(f64::NAN, |quartiles| quartiles.median)
+/// All methods of Table 2 to the solution.
+fn all_to_solution() -> Vec<Setting> {
+    on_both_machines(&METHODS.each_ref().map(shortened), to_solution())
 }
 
 fn label(machine: PaperMachine, method: &str, noisy: bool) -> String {
     let state = if noisy { "noisy" } else { "quiet" };
     format!("{}, {method}, {state}", machine.name())
+}
+
+/// All runs of one machine.
+#[derive(Clone, Copy)]
+struct View<'a> {
+    runs: &'a Runs,
+    machine: PaperMachine,
+}
+
+impl<'a> View<'a> {
+    fn of_both(runs: &'a Runs) -> [Self; 2] {
+        PaperMachine::ALL.map(|machine| Self { runs, machine })
+    }
+
+    const fn name(self) -> &'static str {
+        self.machine.name()
+    }
+
+    fn says(self, text: &str) -> Statement {
+        says(format!("on {}, {text}", self.name()))
+    }
+
+    fn label(self, method: &str, noisy: bool) -> String {
+        label(self.machine, method, noisy)
+    }
+
+    fn figures(self, method: &str, noisy: bool, figure: Figure) -> Vec<f64> {
+        self.runs.figures(&self.label(method, noisy), figure)
+    }
+
+    /// The median; not a number where no run ended.
+    fn median(self, method: &str, noisy: bool, figure: Figure) -> f64 {
+        median(&self.figures(method, noisy, figure))
+    }
+
+    /// By how many percent noise raises a figure of a method.
+    fn increases(self, method: &str, figure: Figure) -> Vec<f64> {
+        let [quiet, noisy] = [false, true].map(|noisy| self.label(method, noisy));
+        self.runs.increases(&quiet, &noisy, figure)
+    }
 }
 
 /// 200 µs of sleep, then 10000 iterations.

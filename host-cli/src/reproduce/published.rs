@@ -15,10 +15,6 @@ pub(crate) struct Printed {
     pub(crate) value: f64,
 }
 
-const fn printed(text: &'static str, value: f64) -> Printed {
-    Printed { text, value }
-}
-
 /// As it is printed.
 impl Serialize for Printed {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -33,36 +29,44 @@ pub(crate) struct Increase {
     pub(crate) archer: Printed,
 }
 
-const fn increase(cirrus: Printed, archer: Printed) -> Increase {
+type Percent = (&'static str, f64);
+
+const fn increase(cirrus: Percent, archer: Percent) -> Increase {
+    let [cirrus, archer] =
+        [Printed { text: cirrus.0, value: cirrus.1 }, Printed { text: archer.0, value: archer.1 }];
     Increase { cirrus, archer }
 }
 
 /// One row for each of [`METHODS`](crate::methods::METHODS).
 pub(crate) const TABLE_2: [Increase; 8] = [
-    increase(printed("13%", 13.0), printed("18%", 18.0)),
-    increase(printed("11%", 11.0), printed("18%", 18.0)),
-    increase(printed("11%", 11.0), printed("18%", 18.0)),
-    increase(printed("8%", 8.0), printed("10%", 10.0)),
-    increase(printed("9%", 9.0), printed("11%", 11.0)),
+    increase(("13%", 13.0), ("18%", 18.0)),
+    increase(("11%", 11.0), ("18%", 18.0)),
+    increase(("11%", 11.0), ("18%", 18.0)),
+    increase(("8%", 8.0), ("10%", 10.0)),
+    increase(("9%", 9.0), ("11%", 11.0)),
     // "<1%": half of that stands for it.
-    increase(printed("1%", 1.0), printed("<1%", 0.5)),
-    increase(printed("1%", 1.0), printed("1%", 1.0)),
-    increase(printed("-2%", -2.0), printed("1%", 1.0)),
+    increase(("1%", 1.0), ("<1%", 0.5)),
+    increase(("1%", 1.0), ("1%", 1.0)),
+    increase(("-2%", -2.0), ("1%", 1.0)),
 ];
+
+/// A published range, by its middle.
+const fn range(low: f64, high: f64) -> f64 {
+    f64::midpoint(low, high)
+}
 
 /// Paper 1, section 5.3.
 pub(crate) const SPEED_UP_SOURCE: &str = "Zarins & Weiland 2017, Figures 4 and 5 and section 5.3 \
                                           (page 6): the gain of the best balanced method with \
                                           noise; the middle of each published range";
 
-/// Gains of the best balanced method over another one, with noise, in percent: the paper gives a
-/// range over both machines, of which this is the middle.
-pub(crate) const SPEED_UPS: [(&str, Printed); 5] = [
-    ("sync", printed("22%-25%", 23.5)),
-    ("ssync(1)", printed("14%-19%", 16.5)),
-    ("ssync(30)", printed("14%-19%", 16.5)),
-    ("async(1)", printed("5%-8%", 6.5)),
-    ("async(4)", printed("5%-8%", 6.5)),
+/// Gains of the best balanced method over another one, with noise, in percent, over both machines.
+pub(crate) const SPEED_UPS: [(&str, f64); 5] = [
+    ("sync", range(22.0, 25.0)),
+    ("ssync(1)", range(14.0, 19.0)),
+    ("ssync(30)", range(14.0, 19.0)),
+    ("async(1)", range(5.0, 8.0)),
+    ("async(4)", range(5.0, 8.0)),
 ];
 
 /// Paper 1, Figure 3 and sections 5.1 and 5.2.
@@ -71,24 +75,24 @@ pub(crate) const LANDSCAPE_SOURCE: &str = "Zarins & Weiland 2017, Figure 3 and s
                                            the middle of each published range";
 
 /// What a method costs of the rate of async(1), quiet, in percent: Cirrus, then ARCHER.
-pub(crate) const OVERHEADS: [(&str, [Option<Printed>; 2]); 4] = [
-    ("async(4)", [None, Some(printed("4%", 4.0))]),
-    ("split(0.001)", [Some(printed("1%-2%", 1.5)), Some(printed("5%-7%", 6.0))]),
-    ("joint(0.001)", [Some(printed("7%-9%", 8.0)), Some(printed("17%-19%", 18.0))]),
-    ("hybrid(0.001, 500)", [Some(printed("1%-2%", 1.5)), Some(printed("4%-7%", 5.5))]),
+pub(crate) const OVERHEADS: [(&str, [Option<f64>; 2]); 4] = [
+    ("async(4)", [None, Some(4.0)]),
+    ("split(0.001)", [Some(range(1.0, 2.0)), Some(range(5.0, 7.0))]),
+    ("joint(0.001)", [Some(range(7.0, 9.0)), Some(range(17.0, 19.0))]),
+    ("hybrid(0.001, 500)", [Some(range(1.0, 2.0)), Some(range(4.0, 7.0))]),
 ];
 
 /// What noise on one core does to the spread, in percent: Cirrus, then ARCHER.
-pub(crate) const SPREAD_CHANGES: [(&str, [Option<Printed>; 2]); 4] = [
-    ("ssync(1)", [None, Some(printed("8%", 8.0))]),
-    ("ssync(30)", [None, Some(printed("76%", 76.0))]),
-    ("async(1)", [Some(printed("107%", 107.0)), Some(printed("443%", 443.0))]),
-    ("hybrid(0.001, 500)", [Some(printed("24%", 24.0)), Some(printed("-38%", -38.0))]),
+pub(crate) const SPREAD_CHANGES: [(&str, [Option<f64>; 2]); 4] = [
+    ("ssync(1)", [None, Some(8.0)]),
+    ("ssync(30)", [None, Some(76.0)]),
+    ("async(1)", [Some(107.0), Some(443.0)]),
+    ("hybrid(0.001, 500)", [Some(24.0), Some(-38.0)]),
 ];
 
 /// How much slower the methods that wait are with noise than the balanced ones, in percent of the
 /// iteration rate: Cirrus, then ARCHER.
-pub(crate) const WAITING_SLOWER: [Printed; 2] = [printed("8%-10%", 9.0), printed("15%", 15.0)];
+pub(crate) const WAITING_SLOWER: [f64; 2] = [range(8.0, 10.0), 15.0];
 
 /// Paper 2: Zarins & Weiland 2020, Figures 1 and 2.
 pub(crate) const SOCKETS_SOURCE: &str = "Zarins & Weiland 2020, Figures 1 and 2 and section \
@@ -96,8 +100,8 @@ pub(crate) const SOCKETS_SOURCE: &str = "Zarins & Weiland 2020, Figures 1 and 2 
                                          threshold of 10 iterations ours";
 
 /// Paper 2, Figure 3.
-pub(crate) const NODES_SOURCE: &str = "Zarins & Weiland 2020, Figure 3 and section 5, a picture without printed numbers; threshold of \
-                                       10 iterations ours";
+pub(crate) const NODES_SOURCE: &str = "Zarins & Weiland 2020, Figure 3 and section 5, a picture \
+                                       without printed numbers; threshold of 10 iterations ours";
 
 /// Paper 2, Table 2.
 pub(crate) const VARIABILITY_SOURCE: &str = "Zarins & Weiland 2020, Table 2 (page 135): spread \
@@ -116,29 +120,6 @@ pub(crate) const VARIABILITY: [[f64; 10]; 3] = [
 pub(crate) const HUNDRED_SOURCE: &str = "Zarins & Weiland 2020, Table 3 (page 135): 42 runs each; \
                                          threshold of 10 iterations ours";
 
-/// A row of Table 3, in seconds or in parts of a mean.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Summary {
-    pub(crate) mean: f64,
-    pub(crate) min: f64,
-    pub(crate) max: f64,
-    pub(crate) deviation: f64,
-}
-
-impl Summary {
-    /// In parts of `mean`.
-    pub(crate) fn relative_to(self, mean: f64) -> Self {
-        Self {
-            mean: self.mean / mean,
-            min: self.min / mean,
-            max: self.max / mean,
-            deviation: self.deviation / mean,
-        }
-    }
-}
-
-/// Unbalanced, then balanced. The first row's mean is below its minimum: one of them is misprinted.
-pub(crate) const HUNDRED: [Summary; 2] = [
-    Summary { mean: 118.1, min: 118.2, max: 120.9, deviation: 1.3 },
-    Summary { mean: 118.1, min: 115.2, max: 120.7, deviation: 1.4 },
-];
+/// Seconds, unbalanced and then balanced: mean, least, greatest, deviation. The first row's mean is
+/// below its least: one of them is misprinted.
+pub(crate) const HUNDRED: [[f64; 4]; 2] = [[118.1, 118.2, 120.9, 1.3], [118.1, 115.2, 120.7, 1.4]];

@@ -1,7 +1,7 @@
 //! One run on all ranks, and what all of them have measured.
 
 use mpi::traits::Equivalence;
-use tresse::commands::interrupt;
+use tresse::interrupt;
 use tresse::recording::WorkerTrack;
 use tresse::report::history::HistorySample;
 use tresse::solvers::Solver;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use tresse::args::{Home, Resolved, resolve_on_ranks};
 use tresse::checkpoint::{Checkpoint, ProblemHash};
-use tresse::commands::interrupt;
+use tresse::interrupt;
 use tresse::platform::{Placement, Platform};
 use tresse::report::RunReport;
 use tresse::report::output::Inputs;

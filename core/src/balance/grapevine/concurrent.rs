@@ -3,8 +3,9 @@
 
 use super::attempt::{Attempt, carry_out, load_of, movable_first};
 use super::group::{group, stretch};
+use super::knowledge::Knowledge;
 use super::known::KNOWN_MAX;
-use super::memory::{GrapevineMemory, Knowledge, PeerMemory};
+use super::memory::{GrapevineMemory, PeerMemory};
 use super::moment::Stage;
 use super::offering::{Offering, PeerOffer};
 use super::offers::{

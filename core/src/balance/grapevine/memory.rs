@@ -3,14 +3,11 @@
 use core::fmt;
 
 use super::config::{Config, View};
-use super::full_knowledge::{FullKnowledge, words};
-use super::gossip::{Rounds, Tables, Told};
-use super::known::{KNOWN_MAX, Known};
-use super::names::Names;
+use super::full_knowledge::words;
+use super::knowledge::Knowledge;
+use super::known::KNOWN_MAX;
 use super::offers::{Offer, ReceivedOffer};
-use super::parallel::Parallel;
 use super::receiver::AcceptedOffer;
-use crate::bug::OrBug;
 use crate::id::{ObjectId, ProcessorId};
 
 /// Memory for a run; what it holds at the start does not matter. [`Lengths`] says how much.
@@ -59,54 +56,6 @@ pub struct PeerMemory<'a> {
     pub loads: &'a mut [u64],
     /// Their chances.
     pub cumulative: &'a mut [u128],
-}
-
-/// What the processors know of each other.
-#[derive(Debug)]
-pub enum Knowledge<'a> {
-    /// Tables of bounded size.
-    Tables(Tables<'a>),
-    /// Everything that was heard of.
-    Full(FullKnowledge<'a>),
-}
-
-impl Knowledge<'_> {
-    /// The gossiping phase of an iteration.
-    pub fn gossip(&mut self, rounds: &Rounds<'_>, parallel: &impl Parallel) -> Told {
-        match self {
-            Self::Tables(tables) => rounds.gossip(tables, parallel),
-            Self::Full(full) => full.gossip(rounds),
-        }
-    }
-
-    /// Fills `ids` with those that a processor knows, itself left out; returns how many.
-    pub fn gather(&self, of: ProcessorId, names: Names<'_>, ids: &mut [ProcessorId]) -> usize {
-        match self {
-            Self::Tables(tables) => {
-                let known = tables.known.get(of.index()).or_bug("a processor has no table");
-                fill(known.into_iter().flat_map(Known::names), of, names, ids)
-            }
-            Self::Full(full) => fill(full.names(of), of, names, ids),
-        }
-    }
-
-    /// Whether two processors are known to know the same others.
-    pub fn know_the_same(&self, pair: [ProcessorId; 2], names: Names<'_>) -> bool {
-        match self {
-            Self::Tables(_) => false,
-            Self::Full(full) => full.know_the_same(pair, names),
-        }
-    }
-}
-
-fn fill(
-    known: impl Iterator<Item = u32>,
-    of: ProcessorId,
-    names: Names<'_>,
-    ids: &mut [ProcessorId],
-) -> usize {
-    let others = known.map(|name| names.called(name)).filter(|&other| other != of);
-    ids.iter_mut().zip(others).map(|(id, other)| *id = other).count()
 }
 
 /// How many elements each part of [`GrapevineMemory`] needs.

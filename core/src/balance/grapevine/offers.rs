@@ -1,7 +1,7 @@
 //! Offers of an attempt, and its memory, cut between processors.
 
 use super::group::stretch;
-use super::memory::Knowledge;
+use super::knowledge::Knowledge;
 use super::parallel::{Part, cut};
 use super::receiver::AcceptedOffer;
 use crate::bug::OrBug;

@@ -1,7 +1,7 @@
 //! Whether anything can ever move under a balancer, and if not, why (rule 5).
 
 use crate::id::SocketId;
-use crate::run::{Balance, PlbParams};
+use crate::run::{Balance, PlbParams, Reach};
 
 /// Why nothing can ever move, whatever the update counts come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,25 +19,23 @@ pub enum Stuck {
 /// many subdomains each has; none where some counts make a move, or nothing is to be balanced.
 ///
 /// As long as nothing moves, all workers keep what they have, so that this holds for ever. Of
-/// [`Balance::Grapevine`], which goes by loads and may exchange subdomains within any thresholds, no
-/// more is said than that one worker is alone.
+/// a balancer whose reach is [`Reach::Anybody`] no more is said than that one worker is alone.
 pub fn stuck(
     balance: Balance,
     params: &PlbParams,
     workers: impl Iterator<Item = (SocketId, u32)> + Clone,
 ) -> Option<Stuck> {
     let all = Group::of(params, workers.clone().map(|(_, held)| held));
-    match balance {
-        Balance::None => None,
-        Balance::Joint(_) => all.stuck(),
-        Balance::Split(_) => sockets_stuck(params, workers),
-        Balance::Hybrid(_, every) => {
+    match balance.reach() {
+        Reach::Nobody => None,
+        Reach::All => all.stuck(),
+        Reach::Sockets => sockets_stuck(params, workers),
+        Reach::SocketsAndAcross(every) => {
             let crosses = every > 0 && crosses(params, &workers);
             if crosses { None } else { sockets_stuck(params, workers) }
         }
-        // The thresholds do not apply to an exchange.
-        Balance::Swap(_) | Balance::Gradient(_) => (all.some < 2).then_some(Stuck::Alone),
-        Balance::Grapevine(_) => (all.workers < 2).then_some(Stuck::Alone),
+        Reach::Exchange => (all.some < 2).then_some(Stuck::Alone),
+        Reach::Anybody => (all.workers < 2).then_some(Stuck::Alone),
     }
 }
 

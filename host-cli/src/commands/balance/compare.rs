@@ -7,12 +7,13 @@ use serde::Serialize;
 use tresse_core::balance::grapevine::{Config, RunError};
 
 use super::super::runs_progress::Progress;
-use super::super::{CommandError, interrupt, printed};
+use super::super::{CommandError, printed};
 use super::phase::PhaseReport;
 use super::{BalanceError, Job, Selected, table};
 use crate::args::BalanceArgs;
 use crate::balancing::{BalancingError, Contender, contenders};
 use crate::exit::Exit;
+use crate::interrupt;
 use crate::report::output::OutputDir;
 use crate::report::summary::write_json;
 use crate::report::table::write_records;

@@ -8,10 +8,7 @@ use super::phase::PhaseReport;
 use super::{Placed, Summary};
 use crate::args::Plots;
 use crate::report::output::{OutputDir, OutputError};
-use crate::report::plots::imbalances::{Imbalance, Imbalances};
-use crate::report::plots::moves::Moves;
-use crate::report::plots::processor_loads::ProcessorLoads;
-use crate::report::plots::write_pair;
+use crate::report::plots::{Moves, imbalances, processor_loads, write_pair};
 
 /// One pair of files.
 type Drawing<'a> = Box<dyn Fn() -> Result<(), OutputError> + Send + Sync + 'a>;
@@ -59,18 +56,18 @@ fn imbalance(out: &OutputDir, summary: &Summary<'_>) -> Result<(), OutputError> 
         [one] => format!("{}, phase {}: imbalance", summary.stem, one.phase),
         _ => format!("{}: imbalance", summary.stem),
     };
-    write_pair(&Imbalances { runs: &runs, title: &title }, out, "imbalance")
+    write_pair(&imbalances(&runs, &title), out, "imbalance")
 }
 
-/// The trial whose placement was taken.
-fn run(report: &PhaseReport) -> Imbalance {
+/// The trial whose placement was taken: its name and its imbalances.
+fn run(report: &PhaseReport) -> (String, Vec<f64>) {
     let taken = report.iterations.iter().filter(|made| made.trial == report.taken.trial);
     let mut after = vec![report.initial_imbalance];
     after.extend(taken.map(|made| made.imbalance));
     if report.iterations.is_empty() {
         after.push(report.final_imbalance);
     }
-    Imbalance { name: format!("phase {}", report.phase), after }
+    (format!("phase {}", report.phase), after)
 }
 
 fn loads(
@@ -85,8 +82,7 @@ fn loads(
         "{stem}, phase {}: imbalance {:.4} before, {:.4} after",
         report.phase, report.initial_imbalance, report.final_imbalance
     );
-    let plot = ProcessorLoads { before: &before, after: &after, title: &title };
-    write_pair(&plot, out, &format!("loads{suffix}"))
+    write_pair(&processor_loads([&before, &after], &title), out, &format!("loads{suffix}"))
 }
 
 fn moves(

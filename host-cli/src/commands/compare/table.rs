@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::comparison::{ComparisonSample, Setting, write_failures, write_noise};
+use crate::comparison::{ComparisonSample, Setting, Tables, write_failures};
 use crate::methods::{METHODS, Method};
 use crate::report::lines::hanging;
 use crate::report::statistics::Quartiles;
@@ -12,17 +12,49 @@ use crate::reproduce::published::{Increase, TABLE_2, TABLE_2_SOURCE};
 
 /// One method, quiet and noisy.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub(super) struct Row {
-    pub(super) method: Method,
-    pub(super) quiet: Setting,
-    pub(super) noisy: Setting,
+struct Row {
+    method: Method,
+    quiet: Setting,
+    noisy: Setting,
     /// What noise adds to the median time to solution, in percent.
-    pub(super) increase_percent: Option<f64>,
-    pub(super) published: Increase,
+    increase_percent: Option<f64>,
+    published: Increase,
 }
 
-/// One row for each method.
-pub(super) fn rows(samples: &[ComparisonSample]) -> Vec<Row> {
+/// All methods, and where the published figures are from.
+#[derive(Debug, Serialize)]
+pub(super) struct Table2 {
+    rows: Vec<Row>,
+    published_source: &'static str,
+}
+
+impl Table2 {
+    /// One row for each method.
+    pub(super) fn of(samples: &[ComparisonSample]) -> Self {
+        Self { rows: rows(samples), published_source: TABLE_2_SOURCE }
+    }
+}
+
+impl Tables for Table2 {
+    fn methods(&self) -> impl Iterator<Item = &str> {
+        self.rows.iter().map(|row| row.method.name)
+    }
+
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        write(&self.rows, out)?;
+        writeln!(out, "\nmedians; the increase is that of the median time to solution")
+    }
+
+    fn write_source(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{}", hanging(&format!("the paper's: {}", self.published_source)))
+    }
+
+    fn records(&self) -> impl Iterator<Item = impl Serialize> {
+        self.rows.iter().map(TableRecord::from)
+    }
+}
+
+fn rows(samples: &[ComparisonSample]) -> Vec<Row> {
     let row = |(method, published): (&Method, &Increase)| {
         let [quiet, noisy] = [false, true].map(|noisy| Setting::of(samples, method.name, noisy));
         let increase_percent = quiet.seconds.zip(noisy.seconds).and_then(|(quiet, noisy)| {
@@ -33,8 +65,7 @@ pub(super) fn rows(samples: &[ComparisonSample]) -> Vec<Row> {
     METHODS.iter().zip(&TABLE_2).map(row).collect()
 }
 
-/// Writes the table for a person.
-pub(super) fn write(rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
+fn write(rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
         "{:<30}{:^25}{:^16}{:^15}{:^14}",
@@ -77,20 +108,9 @@ pub(super) fn write(rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
     rows.iter().try_for_each(|row| write_failures(row.method.name, [&row.quiet, &row.noisy], out))
 }
 
-/// What the table is of, below it.
-pub(super) fn write_notes(
-    samples: &[ComparisonSample],
-    sources: &[String],
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    writeln!(out, "\nmedians; the increase is that of the median time to solution")?;
-    write_noise(samples, sources, out)?;
-    writeln!(out, "{}", hanging(&format!("the paper's: {TABLE_2_SOURCE}")))
-}
-
 /// A row of `table.csv`; its field names are the header.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub(super) struct TableRecord {
+struct TableRecord {
     method: &'static str,
     quiet_converged: usize,
     quiet_failed: usize,
@@ -135,7 +155,7 @@ mod tests {
     use tresse_core::run::End;
 
     use super::*;
-    use crate::comparison::{least_increase_percent, sample};
+    use crate::comparison::sample;
 
     fn samples() -> Vec<ComparisonSample> {
         let failed = ComparisonSample {
@@ -158,24 +178,14 @@ mod tests {
         assert_eq!((sync.noisy.converged, sync.noisy.failed), (3, 1));
         assert!((sync.noisy.iteration_rate.unwrap().median - 40.0).abs() < 1e-9);
         assert!(others.iter().all(|row| row.increase_percent.is_none()));
-        // A tenth of the capacity lost takes a ninth more time.
-        assert!((least_increase_percent(&samples()).unwrap() - 100.0 / 9.0).abs() < 1e-9);
-        assert_eq!(least_increase_percent(&[]), None);
     }
 
     #[test]
     fn the_printed_table_names_what_was_left_out() {
         let mut text = Vec::new();
-        write(&rows(&samples()), &mut text).unwrap();
-        write_notes(&samples(), &["core=0,duty=0.2".into()], &mut text).unwrap();
+        Table2::of(&samples()).write(&mut text).unwrap();
         let text = String::from_utf8(text).unwrap();
-        for part in [
-            "+25.0%",
-            "sync, noisy: 1 of 4 runs",
-            "stagnated: use a larger",
-            "took 20.0 %",
-            "+11.1%",
-        ] {
+        for part in ["+25.0%", "sync, noisy: 1 of 4 runs", "stagnated: use a larger"] {
             assert!(text.contains(part), "{part}: {text}");
         }
         assert!(text.lines().all(|line| line.chars().count() <= 130), "{text}");

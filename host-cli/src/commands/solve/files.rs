@@ -7,8 +7,7 @@ use crate::report::RunReport;
 use crate::report::field::{FieldName, FieldView, heat_map, npy, vti};
 use crate::report::history::{write_braid_csv, write_csv};
 use crate::report::output::{OutputDir, OutputError};
-use crate::report::plots::braid::Braid;
-use crate::report::plots::write_pair;
+use crate::report::plots::{braid, write_pair};
 use crate::report::summary::write_json;
 use crate::solver::Field;
 use crate::threads::RunRecord;
@@ -46,7 +45,7 @@ pub fn store(
     out.write("summary.json", |w| write_json(json, w))?;
     out.write("history.csv", |w| write_csv(history, w))?;
     out.write("braid.csv", |w| write_braid_csv(history, w))?;
-    write_pair(&Braid { history, title: &title }, out, "braid")
+    write_pair(&braid(history, &title), out, "braid")
 }
 
 /// Writes the files that show the field.

@@ -12,7 +12,7 @@ use rustix::fs::{Access, OFlags, access, fcntl_setfl};
 use rustix::io::Errno;
 use tempfile::NamedTempFile;
 
-use crate::commands::interrupt;
+use crate::interrupt;
 use crate::terminal;
 
 /// As many links as the system follows.

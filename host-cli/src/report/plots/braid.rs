@@ -1,11 +1,11 @@
 //! Figure 2 of Zarins & Weiland 2017: the braid of update counts.
 
-use plotters::coord::Shift;
 use plotters::prelude::*;
 
 use super::axis::Axis;
 use super::legend::{Key, Legend};
-use super::{Frame, Plot, palette};
+use super::mark::{Mark, Position};
+use super::{Picture, Titles, palette};
 use crate::report::history::History;
 
 /// More lines than these would only hide each other.
@@ -18,91 +18,51 @@ const MOST_COLOURS: usize = 8;
 const MOST_POINTS: usize = 1200;
 
 /// Update counts minus their mean over time, one line a subdomain.
-#[derive(Clone, Copy, Debug)]
-pub struct Braid<'a> {
-    /// The run.
-    pub history: &'a History,
-    /// What is written above the plot.
-    pub title: &'a str,
+pub fn braid(history: &History, title: &str) -> Picture {
+    let columns: Vec<usize> = columns(history).collect();
+    let groups = Groups::of_lines(history);
+    let has_names = columns.len() <= MOST_NAMES;
+    let colours = columns.iter().enumerate().map(|(place, &column)| {
+        let of_group = || palette::category(groups.of(column));
+        if has_names { palette::colour(place, columns.len()) } else { of_group() }
+    });
+    let lines: Vec<(usize, RGBColor)> = columns.iter().copied().zip(colours).collect();
+    let legend = if has_names {
+        let subdomain = |column| history.subdomains.get(column).copied().unwrap_or_default();
+        Legend::of(lines.iter().map(|&(column, colour)| {
+            (Key::Line(colour), format!("subdomain {}", subdomain(column)))
+        }))
+    } else {
+        groups.legend()
+    };
+    let (drawn, all) = (lines.len(), history.subdomains.len());
+    let remark = format!("{drawn} of {all} lines");
+    let legend = legend.with_remarks((drawn < all).then_some(remark.as_str()));
+    let width = if has_names { 5 } else { 3 };
+    let mark = |(column, colour): (usize, RGBColor)| {
+        Mark::Line(line(history, column).collect(), colour.stroke_width(width))
+    };
+    let points = || columns.iter().flat_map(|&column| line(history, column));
+    let axes = [Axis::from_zero(points().map(|(x, _)| x)), Axis::linear(points().map(|(_, y)| y))];
+    let titles = Titles { title, x: "time (s)", y: "updates ahead of the mean" };
+    titles.picture(axes, legend, lines.into_iter().map(mark).collect())
 }
 
-impl Braid<'_> {
-    /// Seconds and the count minus the mean of all subdomains, for one column of the counts.
-    fn line(&self, column: usize) -> impl Iterator<Item = (f64, f64)> {
-        let samples = self.history.samples.iter().zip(&self.history.counts);
-        let every = samples.len().div_ceil(MOST_POINTS).max(1);
-        let points = samples.step_by(every).filter_map(move |(sample, counts)| {
-            counts.get(column).map(|&count| (sample.seconds, count as f64 - sample.mean))
-        });
-        points.filter(|(x, y)| x.is_finite() && y.is_finite())
-    }
-
-    /// The columns that are drawn: all, or some in equal steps.
-    fn columns(&self) -> impl Iterator<Item = usize> + Clone {
-        let all = self.history.subdomains.len();
-        let drawn = all.min(MOST_LINES);
-        (0..drawn).map(move |line| line * all / drawn)
-    }
-
-    fn subdomain(&self, column: usize) -> u32 {
-        self.history.subdomains.get(column).copied().unwrap_or_default()
-    }
-
-    /// The lines: each with its column and its colour.
-    fn lines(&self, groups: &Groups<'_>) -> impl Iterator<Item = (usize, RGBColor)> {
-        let drawn = self.columns().count();
-        self.columns().enumerate().map(move |(line, column)| {
-            let is_named = drawn <= MOST_NAMES;
-            let colour = || palette::category(groups.of(column));
-            (column, if is_named { palette::colour(line, drawn) } else { colour() })
-        })
-    }
-
-    fn legend(&self, groups: &Groups<'_>) -> Legend {
-        let drawn = self.columns().count();
-        let all = self.history.subdomains.len();
-        let remark = |text: String| (Key::Remark, text);
-        let mut entries = Vec::new();
-        if drawn <= MOST_NAMES {
-            entries.extend(self.lines(groups).map(|(column, colour)| {
-                (Key::Line(colour), format!("subdomain {}", self.subdomain(column)))
-            }));
-        } else {
-            entries.extend(groups.names());
-            if groups.what == WORKER {
-                entries.push(remark("colours: first worker".into()));
-            }
-        }
-        if drawn < all {
-            entries.push(remark(format!("{drawn} of {all} lines")));
-        }
-        Legend { entries }
-    }
+/// The columns that are drawn: all, or some in equal steps.
+fn columns(history: &History) -> impl Iterator<Item = usize> {
+    let all = history.subdomains.len();
+    let drawn = all.min(MOST_LINES);
+    (0..drawn).map(move |line| line * all / drawn)
 }
 
-impl Plot for Braid<'_> {
-    fn draw<B: DrawingBackend>(
-        &self,
-        area: &DrawingArea<B, Shift>,
-    ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
-        let points = || self.columns().flat_map(|column| self.line(column));
-        let y = Axis::linear(points().map(|(_, y)| y));
-        let groups = Groups::of_lines(self.history);
-        let frame = Frame {
-            title: self.title,
-            x: (Axis::from_zero(points().map(|(x, _)| x)), "time (s)"),
-            y: (y, "updates ahead of the mean"),
-            legend: self.legend(&groups),
-        };
-        let mut chart = frame.draw(area)?;
-        let drawn = self.columns().count();
-        let width = if drawn <= MOST_NAMES { 5 } else { 3 };
-        for (column, colour) in self.lines(&groups) {
-            let style = colour.stroke_width(width);
-            chart.draw_series(LineSeries::new(self.line(column), style))?;
-        }
-        Ok(())
-    }
+/// Seconds and the count minus the mean of all subdomains, for one column of the counts.
+fn line(history: &History, column: usize) -> impl Iterator<Item = Position> {
+    let samples = history.samples.iter().zip(&history.counts);
+    let every = samples.len().div_ceil(MOST_POINTS).max(1);
+    let points = samples.step_by(every).filter_map(move |(sample, counts)| {
+        counts.get(column).map(|&count| (sample.seconds, count as f64 - sample.mean))
+    });
+    points.filter(|(x, y)| x.is_finite() && y.is_finite())
 }
 
 const WORKER: &str = "worker";
@@ -136,14 +96,16 @@ impl<'a> Groups<'a> {
     }
 
     /// A key for each colour.
-    fn names(&self) -> impl Iterator<Item = (Key, String)> {
-        (0..=self.last).step_by(self.each).enumerate().map(|(colour, first)| {
+    fn legend(&self) -> Legend {
+        let names = (0..=self.last).step_by(self.each).enumerate().map(|(colour, first)| {
             let last = (first + self.each - 1).min(self.last);
             let name = match last {
                 _ if first == last => format!("{} {first}", self.what),
                 _ => format!("{}s {first}–{last}", self.what),
             };
             (Key::Line(palette::category(colour)), name)
-        })
+        });
+        let remark = (self.what == WORKER).then_some("colours: first worker");
+        Legend::of(names).with_remarks(remark)
     }
 }

@@ -3,7 +3,7 @@
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::palette::{Shape, offset};
+use super::palette::{Look, offset};
 use super::{Area, Failure, INK, LABEL, text};
 
 /// Space for a key, in canvas units.
@@ -11,14 +11,15 @@ const KEY: i32 = 90;
 const ROW: u32 = 62;
 const MARGIN: i32 = 20;
 /// Radius of a marker, in canvas units.
-pub(super) const RADIUS: f64 = 15.0;
+const RADIUS: f64 = 15.0;
 
 /// What stands before a name.
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Key {
     /// A line.
     Line(RGBColor),
-    /// A marker, filled or open.
-    Marker(Shape, RGBColor, bool),
+    /// A marker.
+    Marker(Look),
     /// A block of colour.
     Block(RGBColor),
     /// Nothing: the text is a remark.
@@ -26,12 +27,23 @@ pub(super) enum Key {
 }
 
 /// Keys with their names, from the top.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Legend {
-    pub entries: Vec<(Key, String)>,
+    entries: Vec<(Key, String)>,
 }
 
 impl Legend {
+    pub fn of(entries: impl IntoIterator<Item = (Key, String)>) -> Self {
+        Self { entries: entries.into_iter().collect() }
+    }
+
+    /// With remarks below.
+    pub fn with_remarks<'a>(mut self, remarks: impl IntoIterator<Item = &'a str>) -> Self {
+        let remarks = remarks.into_iter().map(|remark| (Key::Remark, remark.to_owned()));
+        self.entries.extend(remarks);
+        self
+    }
+
     /// Units that the legend needs: none if it is empty, at most two fifths of the area.
     pub fn width<B: DrawingBackend>(&self, area: &Area<B>) -> Result<u32, Failure<B>> {
         if self.entries.is_empty() {
@@ -72,7 +84,7 @@ impl Key {
             Self::Line(colour) => {
                 area.draw(&PathElement::new([(x - 25, y), (x + 25, y)], colour.stroke_width(6)))
             }
-            Self::Marker(shape, colour, filled) => marker(area, shape, (x, y), colour, filled),
+            Self::Marker(look) => marker(area, (x, y), look),
             Self::Block(colour) => {
                 let corners = [(x - 25, y - 15), (x + 25, y + 15)];
                 area.draw(&Rectangle::new(corners, colour.mix(0.45).filled()))?;
@@ -86,13 +98,11 @@ impl Key {
 /// Draws a marker at a place of the canvas.
 pub(super) fn marker<B: DrawingBackend>(
     area: &Area<B>,
-    shape: Shape,
     centre: (i32, i32),
-    colour: RGBColor,
-    filled: bool,
+    Look { shape, colour, is_filled }: Look,
 ) -> Result<(), Failure<B>> {
     let outline = shape.outline(centre, RADIUS);
-    let inside = if filled { colour } else { WHITE };
+    let inside = if is_filled { colour } else { WHITE };
     area.draw(&Polygon::new(outline.clone(), inside.filled()))?;
     area.draw(&PathElement::new(outline, colour.stroke_width(5)))
 }

@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
-use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::legend::{Key, Legend};
-use super::{Area, Failure, HEAD, INK, LABEL, Plot, TITLE, palette, text};
+use super::{Area, Failure, INK, LABEL, Plot, draw_around, palette, text};
 
 /// More places on the line than these would only hide each other.
 const MOST_PLACES: u32 = 64;
@@ -56,40 +55,29 @@ impl Moves<'_> {
     }
 
     fn legend(&self, arcs: &[Arc], within: u64) -> Legend {
-        let remark = |text: String| (Key::Remark, text);
-        let mut entries = Vec::new();
-        for (index, text) in ["to a higher number", "to a lower number"].into_iter().enumerate() {
-            if arcs.iter().any(|((from, to), _)| usize::from(from > to) == index) {
-                entries.push((Key::Line(palette::category(index)), text.to_owned()));
-            }
-        }
+        let texts = ["to a higher number", "to a lower number"].into_iter().enumerate();
+        let is_there = |index| arcs.iter().any(|((from, to), _)| usize::from(from > to) == index);
+        let shown = texts.filter(|&(index, _)| is_there(index));
+        let keys =
+            shown.map(|(index, text)| (Key::Line(palette::category(index)), text.to_owned()));
+        let mut remarks = Vec::new();
         if let Some((_, most)) = arcs.last() {
             let objects = if *most == 1 { "object" } else { "objects" };
-            entries.push(remark(format!("widest: {most} {objects}")));
+            remarks.push(format!("widest: {most} {objects}"));
         }
         if self.share() > 1 {
-            entries.push(remark(format!("a place: {} processors", self.share())));
-            entries.push(remark(format!("within places: {within}")));
+            remarks.push(format!("a place: {} processors", self.share()));
+            remarks.push(format!("within places: {within}"));
         }
-        Legend { entries }
+        Legend::of(keys).with_remarks(remarks.iter().map(String::as_str))
     }
 }
 
 impl Plot for Moves<'_> {
-    fn draw<B: DrawingBackend>(
-        &self,
-        area: &DrawingArea<B, Shift>,
-    ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
+    fn draw<B: DrawingBackend>(&self, area: &Area<B>) -> Result<(), Failure<B>> {
         let (arcs, within) = self.arcs();
         let most = arcs.last().map_or(0, |(_, count)| *count);
-        let width = area.dim_in_pixel().0;
-        let style = text::fitted(area, self.title, TITLE, width.saturating_sub(80))?;
-        let (above, below) = area.split_vertically(HEAD);
-        let middle = Pos::new(HPos::Center, VPos::Center);
-        above.draw_text(self.title, &style.pos(middle), ((width / 2).cast_signed(), HEAD / 2))?;
-        let legend = self.legend(&arcs, within);
-        let (left, right) = below.split_horizontally(width - legend.width(area)?);
-        legend.draw(&right)?;
+        let left = draw_around(area, self.title, &self.legend(&arcs, within))?;
         let line = Line::of(&left, self.processors.div_ceil(self.share()), &arcs);
         for (ends, count) in arcs {
             line.draw_arc(&left, ends, count as f64 / most as f64)?;

@@ -43,6 +43,27 @@ pub(super) struct Shape {
     size: f64,
 }
 
+/// What a marker looks like.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Look {
+    pub shape: Shape,
+    pub colour: RGBColor,
+    /// Or open.
+    pub is_filled: bool,
+}
+
+impl Look {
+    /// That of the `index`-th category, filled: forty different ones.
+    pub fn of(index: usize) -> Self {
+        Self { shape: shape(index), colour: category(index), is_filled: true }
+    }
+
+    /// The `index`-th shape, open.
+    pub fn open(index: usize, colour: RGBColor) -> Self {
+        Self { shape: shape(index), colour, is_filled: false }
+    }
+}
+
 const SHAPES: [Shape; 5] = [
     Shape { corners: 32, turn: 0.0, size: 1.0 },
     Shape { corners: 4, turn: 0.125, size: 1.25 },
@@ -51,8 +72,8 @@ const SHAPES: [Shape; 5] = [
     Shape { corners: 3, turn: 0.25, size: 1.4 },
 ];
 
-/// Marker of the `index`-th category: with [`category`] forty different pairs.
-pub(super) fn shape(index: usize) -> Shape {
+/// Marker of the `index`-th category.
+fn shape(index: usize) -> Shape {
     SHAPES.iter().cycle().nth(index % SHAPES.len()).copied().unwrap_or(SHAPES[0])
 }
 

@@ -1,105 +1,86 @@
 //! Figure 3: slow nodes.
 
-use super::category::{ASYNC_NODE, median, percent, seconds, spread, staleness, times, worst};
-use super::{ONE_A_LOOK, REMARKS, literal};
-use crate::reproduce::experiment::{Experiment, Plan};
-use crate::reproduce::outcome::{ExperimentOutcome, Statement};
-use crate::reproduce::published;
-use crate::reproduce::runs::{Runs, Simulated};
+use super::category::{ASYNC_NODE, Of, Pair, percent, spread, times, worst};
+use super::{ONE_A_LOOK, REMARKS};
+use crate::report::statistics::median;
+use crate::reproduce::{
+    Experiment, Figure, Plan, Runs, Statement, above, published, seconds, staleness,
+};
 
 pub(in crate::reproduce) const NODES: Experiment = Experiment {
     name: "dplb-nodes",
     title: "Balancing with up to 8 slow nodes of 15",
     source: published::NODES_SOURCE,
     replicates: 9,
-    evaluation: &Simulated {
-        plan: || Plan {
-            settings: ASYNC_NODE.settings().chain(literal::settings(ASYNC_NODE)).collect(),
-        },
-        evaluate,
-        draw: |runs, out| ASYNC_NODE.draw(runs, out),
-        remarks: &REMARKS,
+    plan: || Ok(Plan::of(ASYNC_NODE.settings().chain(ASYNC_NODE.literal().settings()), &REMARKS)),
+    rows: |runs| {
+        [ASYNC_NODE, ASYNC_NODE.literal()].into_iter().flat_map(|c| c.rows(runs)).collect()
     },
+    statements,
+    pictures: |runs| vec![ASYNC_NODE.picture(runs)],
 };
 
-fn evaluate(runs: &Runs) -> ExperimentOutcome {
-    let lower = |text: &str, pairs: &[_], shown: fn(&_) -> String| {
-        ASYNC_NODE.always(text, pairs, |pair| pair.ratio() > 1.0, shown).or_because(ONE_A_LOOK)
+fn statements(runs: &Runs) -> Vec<Statement> {
+    let lower = |text: &str, figure: Figure, of: Of, shown: fn(&Pair) -> String| {
+        let pairs = ASYNC_NODE.noisy_pairs(runs, figure, of);
+        ASYNC_NODE.always(text, &pairs, Pair::ratio, above(1.0), shown).or_because(ONE_A_LOOK)
     };
-    let statements: Vec<Statement> = vec![
+    vec![
         lower(
             "balancing lowers the median time to solution for every count of slow nodes; the paper \
              has up to 6 %",
-            &ASYNC_NODE.noisy_pairs(runs, seconds, median),
+            seconds,
+            median,
             percent,
         ),
         lower(
             "balancing lowers the worst case of the time to solution for every count of slow \
              nodes; the paper has 1.24x to 4.05x, of time and staleness together",
-            &ASYNC_NODE.noisy_pairs(runs, seconds, worst),
+            seconds,
+            worst,
             times,
         ),
         lower(
             "balancing lowers the staleness for every count of slow nodes; the paper has 1.24x to \
              4.05x, of time and staleness together",
-            &ASYNC_NODE.noisy_pairs(runs, staleness, median),
+            staleness,
+            median,
             times,
         ),
         lower(
             "balancing lowers the spread of the time to solution between the boxes' whiskers for \
              every count of slow nodes; Table 2 has 1.47x to 11.07x",
-            &ASYNC_NODE.noisy_pairs(runs, seconds, spread),
+            seconds,
+            spread,
             times,
         ),
-        literal::statement(ASYNC_NODE, runs),
-    ];
-    let rows = ASYNC_NODE.rows(runs).into_iter().chain(literal::rows(ASYNC_NODE, runs));
-    ExperimentOutcome { rows: rows.collect(), statements }
+        ASYNC_NODE.literal_lowers_staleness(runs),
+    ]
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::category::tests::{CategoryFigures, world};
     use super::*;
+    use crate::reproduce::Run;
+    use crate::reproduce::tests::{Fault, check, take};
 
-    fn verdicts(change: impl Fn(u32, bool, &mut CategoryFigures)) -> Vec<bool> {
-        let both = [ASYNC_NODE, literal::literal(ASYNC_NODE)];
-        let runs = world(&both, |_, slow, is_balanced, figures| {
-            *figures = if is_balanced {
-                CategoryFigures { seconds: [100.0, 105.0, 120.0], staleness: 200, rate: 10.0 }
-            } else {
-                CategoryFigures { seconds: [99.0, 110.0, 140.0], staleness: 300, rate: 10.0 }
-            };
-            change(slow, is_balanced, figures);
-        });
-        evaluate(&runs).statements.iter().map(|statement| statement.holds).collect()
+    fn normal(run: &mut Run) {
+        let is_balanced = run.setting.ends_with(", balanced");
+        take(run, if is_balanced { [100.0, 105.0, 120.0] } else { [99.0, 110.0, 140.0] });
+        run.solved.staleness_max = if is_balanced { 200 } else { 300 };
     }
 
     #[test]
     fn every_statement_can_hold_and_can_fail() {
-        assert_eq!(verdicts(|_, _, _| ()), [true; 5]);
-        let with = |slow: u32, figures: CategoryFigures| {
-            verdicts(move |count, is_balanced, place| {
-                if count == slow && is_balanced {
-                    *place = figures;
-                }
-            })
-        };
-        let good = CategoryFigures { seconds: [100.0, 105.0, 120.0], staleness: 200, rate: 10.0 };
-        let seconds = |seconds| CategoryFigures { seconds, ..good };
-        assert_eq!(with(3, seconds([100.0, 111.0, 120.0])), [false, true, true, true, true]);
-        assert_eq!(with(8, seconds([100.0, 105.0, 140.1])), [true, false, true, true, true]);
-        assert_eq!(
-            with(1, CategoryFigures { staleness: 300, ..good }),
-            [true, true, false, true, true]
-        );
-        assert_eq!(with(5, seconds([90.0, 105.0, 139.0])), [true, true, true, false, true]);
-        // Without anything slow nothing is asked.
-        assert_eq!(with(0, CategoryFigures { staleness: 900, ..seconds([500.0; 3]) }), [true; 5]);
-        assert_eq!(
-            with(4, CategoryFigures { staleness: 300, ..good }),
-            [true, true, false, true, false]
-        );
-        assert!(!evaluate(&Runs::default()).statements.iter().any(|statement| statement.holds));
+        let faults: [Fault; 6] = [
+            ("3 slow, balanced", |run| take(run, [100.0, 111.0, 120.0]), &[0]),
+            ("8 slow, balanced", |run| take(run, [100.0, 105.0, 140.1]), &[1]),
+            ("1 slow, balanced", |run| run.solved.staleness_max = 300, &[2]),
+            ("5 slow, balanced", |run| take(run, [90.0, 105.0, 139.0]), &[3]),
+            ("4 slow, a rank per node, balanced", |run| run.solved.staleness_max = 300, &[4]),
+            // Without anything slow nothing is asked.
+            ("0 slow, balanced", |run| take(run, [500.0; 3]), &[]),
+        ];
+        check(&NODES, 3, normal, &faults);
     }
 }

@@ -1,14 +1,14 @@
 //! What is balanced: the slides' drawn objects, their eight processors, and a twin of those.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use tresse_core::id::ProcessorId;
 
 use super::twin;
-use crate::balancing::Instance;
 use crate::load_traces::generate::{Drawn, Interval, Loads, Setup, phase};
-use crate::load_traces::{Limits, PhaseObjects, read};
-use crate::reproduce::experiment::{EvaluationError, Replicate};
+use crate::load_traces::{Limits, LoadTraceError, PhaseObjects, read};
+use crate::reproduce::Objects;
 
 /// One of the slides' cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,10 +23,6 @@ pub(super) enum Case {
     Recorded,
 }
 
-/// The recorded eight processors, for who has them.
-#[derive(Clone, Debug)]
-pub(super) struct Recorded(PhaseObjects);
-
 /// Names the folder that has the load traces.
 const TRACES: &str = "TRESSE_TRACES";
 /// The folder there in which they are: those behind the slide.
@@ -34,25 +30,25 @@ const FOLDER: &str = "vt_example_lb_data";
 /// Far more than they take.
 const LIMITS: Limits = Limits { file: 1 << 24, memory: 1 << 28 };
 
-impl Recorded {
-    /// The first phase of the load trace, where the environment says where it is.
-    pub fn find() -> Result<Option<Self>, EvaluationError> {
-        let folder = std::env::var_os(TRACES).map(|traces| PathBuf::from(traces).join(FOLDER));
-        let Some(folder) = folder.filter(|folder| folder.is_dir()) else { return Ok(None) };
-        let trace = read(&[folder], Some("data"), LIMITS, &|| {})?;
-        Ok(trace.phases().first().map(|phase| Self(phase.objects())))
-    }
+/// The first phase of the load trace, where the environment says where it is.
+pub(super) fn recorded() -> Result<Option<Arc<PhaseObjects>>, LoadTraceError> {
+    let folder = std::env::var_os(TRACES).map(|traces| PathBuf::from(traces).join(FOLDER));
+    let Some(folder) = folder.filter(|folder| folder.is_dir()) else { return Ok(None) };
+    let trace = read(&[folder], Some("data"), LIMITS, &|| {})?;
+    Ok(trace.phases().first().map(|phase| Arc::new(phase.objects())))
+}
 
-    /// What to do to have it.
-    pub fn remark() -> String {
-        format!(
-            "the load trace of eight processors is left out: {TRACES} does not name a folder \
-             with {FOLDER}"
-        )
-    }
+/// What to do to have it.
+pub(super) fn remark() -> String {
+    format!(
+        "the load trace of eight processors is left out: {TRACES} does not name a folder with \
+         {FOLDER}"
+    )
 }
 
 impl Case {
+    pub const ALL: [Self; 4] = [Self::TenThousand, Self::MoreObjects, Self::Twin, Self::Recorded];
+
     pub const fn name(self) -> &'static str {
         match self {
             Self::TenThousand => "10^4 objects",
@@ -77,20 +73,18 @@ impl Case {
         matches!(self, Self::Twin | Self::Recorded)
     }
 
-    /// The objects of a replicate: drawn anew for each, but for the recorded ones.
-    pub fn instance(
-        self,
-        replicate: Replicate,
-        recorded: Option<&Recorded>,
-    ) -> Result<Instance, EvaluationError> {
-        let seed = replicate.seed;
-        let phase = match self {
-            Self::TenThousand => drawn(phase(&set_up(10_000), seed), PROCESSORS),
-            Self::MoreObjects => drawn(phase(&set_up(1 << 15), seed), PROCESSORS),
-            Self::Twin => drawn(twin::draw(seed), twin::PROCESSORS),
-            Self::Recorded => recorded.map(|recorded| recorded.0.clone()).unwrap_or_default(),
-        };
-        Ok(Instance::of_phase(phase, None)?)
+    /// Its objects, where they can be had: drawn anew for each replicate, but for the recorded ones.
+    pub fn objects(self, recorded: Option<&Arc<PhaseObjects>>) -> Option<Objects> {
+        Some(match self {
+            Self::TenThousand => {
+                Objects::Drawn(|seed| drawn(phase(&set_up(10_000), seed), PROCESSORS))
+            }
+            Self::MoreObjects => {
+                Objects::Drawn(|seed| drawn(phase(&set_up(1 << 15), seed), PROCESSORS))
+            }
+            Self::Twin => Objects::Drawn(|seed| drawn(twin::draw(seed), twin::PROCESSORS)),
+            Self::Recorded => Objects::Recorded(Arc::clone(recorded?)),
+        })
     }
 }
 

@@ -4,33 +4,34 @@
 //! socket (*split*), and a line can only cross the mean of those that it is balanced with: under
 //! split that of its socket, while the sockets drift apart (section 5.1).
 
-use tresse_core::grid::Decomposition;
-use tresse_core::id::SubdomainId;
+use tresse_core::machine::Hardware;
 
+use super::growth::{BOUNDED, PROPORTIONAL, growth};
 use super::progress;
-use super::trend::{
-    BOUNDED, PROPORTIONAL, growth, histories, median, median_growth, median_of, of_histories,
-    spread,
-};
 use crate::methods::{METHODS, Method};
 use crate::report::history::History;
-use crate::report::output::{OutputDir, OutputError};
-use crate::report::plots::braid::Braid;
-use crate::report::plots::write_pair;
-use crate::reproduce::experiment::{Experiment, Plan, Setting};
-use crate::reproduce::outcome::{ExperimentOutcome, Row, Statement};
-use crate::reproduce::runs::{Runs, Simulated};
+use crate::report::plots::{Picture, braid};
+use crate::report::statistics::median;
+use crate::reproduce::{
+    Experiment, Plan, Row, Run, Runs, Setting, Simulation, Statement, above, says, shipped, spread,
+};
 
 pub(in crate::reproduce) const BRAID: Experiment = Experiment {
     name: "plb-braid",
     title: "Update counts around their mean: lines cross, and the spread stays bounded",
     source: "Zarins & Weiland 2017, Figure 2 and sections 3.3 and 5.1 (no numbers are printed)",
     replicates: 5,
-    evaluation: &Simulated { plan, evaluate, draw, remarks: &[] },
+    plan: || Ok(Plan::of(methods().map(setting), &[])),
+    rows: |runs| methods().flat_map(|method| rows(runs, method.name)).collect(),
+    statements: |runs| {
+        let crosses = [JOINT, SPLIT].map(|label| crosses(runs, label));
+        crosses.into_iter().chain(spreads(runs)).collect()
+    },
+    pictures,
 };
 
 /// Long enough to tell a bounded spread from one that grows.
-const ITERATIONS: u64 = 2 * progress::ITERATIONS;
+const ITERATIONS: u64 = 2 * super::ITERATIONS;
 const NONE: &str = "async(4)";
 const SPLIT: &str = "async(4) + split(0.001)";
 const JOINT: &str = "async(4) + joint(0.001)";
@@ -40,7 +41,6 @@ const HYBRID: &str = "async(4) + hybrid(0.001, 500)";
 const SHOWN: [u32; 8] = [1, 14, 27, 40, 53, 66, 79, 92];
 /// There and back five times.
 const IN_TURN: f64 = 10.0;
-
 /// As long as this, in seconds, single lines can be followed.
 const CLOSE: f64 = 0.15;
 
@@ -50,24 +50,8 @@ fn methods() -> impl Iterator<Item = &'static Method> {
 }
 
 fn setting(method: &Method) -> Setting {
-    let setting = progress::setting(method.name.to_owned(), method, ITERATIONS);
-    Setting { keeps_history: true, ..setting }
-}
-
-fn plan() -> Plan {
-    Plan { settings: methods().map(setting).collect() }
-}
-
-/// How often a line crosses its mean, given as counts less that; what is exactly at the mean is
-/// still on the side where it was.
-fn crossings(ahead: impl Iterator<Item = f64>) -> u32 {
-    let mut was_above = None;
-    let mut crossings = 0;
-    for is_above in ahead.filter(|&ahead| ahead != 0.0).map(|ahead| ahead > 0.0) {
-        crossings += u32::from(was_above.is_some_and(|was_above| was_above != is_above));
-        was_above = Some(is_above);
-    }
-    crossings
+    let progress = progress(method, ITERATIONS);
+    Simulation { keeps_history: true, ..progress }.labelled(method.name)
 }
 
 /// What one line of a run did.
@@ -82,151 +66,141 @@ struct Line {
 }
 
 /// All lines of a run, each with the mean of its group.
-fn lines(label: &str, history: &History) -> Vec<Line> {
-    let seconds = history.samples.last().map_or(0.0, |sample| sample.seconds);
+fn lines(run: &Run) -> Vec<Line> {
+    let History { samples, counts, subdomains, .. } = &run.history;
+    let seconds = samples.last().map_or(0.0, |sample| sample.seconds);
     let line = |group: &[usize], column: usize| {
-        let ahead = history.counts.iter().filter_map(|counts| {
+        let ahead = counts.iter().filter_map(|counts| {
             let counts_of = group.iter().filter_map(|&column| counts.get(column));
             let mean = counts_of.map(|&count| count as f64).sum::<f64>() / group.len() as f64;
             counts.get(column).map(|&count| count as f64 - mean)
         });
         let crossings = f64::from(crossings(ahead));
-        let id = history.subdomains.get(column).copied().unwrap_or_default();
+        let id = subdomains.get(column).copied().unwrap_or_default();
         Line { id, crossings, residence: seconds / (crossings + 1.0) }
     };
-    let groups = groups(label, history);
+    let groups = groups(run);
     groups.iter().flat_map(|group| group.iter().map(|&column| line(group, column))).collect()
+}
+
+/// How often a line crosses its mean, given as counts less that; what is exactly at the mean is
+/// still on the side where it was.
+fn crossings(ahead: impl Iterator<Item = f64>) -> u32 {
+    let mut was_above = None;
+    let mut crossings = 0;
+    for is_above in ahead.filter(|&ahead| ahead != 0.0).map(|ahead| ahead > 0.0) {
+        crossings += u32::from(was_above.is_some_and(|was_above| was_above != is_above));
+        was_above = Some(is_above);
+    }
+    crossings
 }
 
 /// The columns of a history by the group whose mean counts: all together, or those of each socket.
 ///
 /// Under split no subdomain ever leaves the socket on which it started.
-fn groups(label: &str, history: &History) -> Vec<Vec<usize>> {
-    let columns = 0..history.subdomains.len();
-    let Some(method) = methods().find(|method| label == SPLIT && method.name == label) else {
-        return vec![columns.collect()];
+fn groups(run: &Run) -> Vec<Vec<usize>> {
+    let workers = &run.history.first_workers;
+    if run.setting != SPLIT {
+        return vec![(0..workers.len()).collect()];
+    }
+    let Hardware { sockets, cores, .. } = shipped("archer");
+    let of_socket = |socket| {
+        let columns = workers.iter().enumerate().filter(|(_, worker)| *worker / cores == socket);
+        columns.map(|(column, _)| column).collect()
     };
-    let Setting { config, hardware, .. } = setting(method);
-    let Ok(decomposition) = Decomposition::new(&config) else { return Vec::new() };
-    let is_on = |column: usize, socket: u32| {
-        let id = history.subdomains.get(column).copied().unwrap_or_default();
-        decomposition.first_owner(SubdomainId(id)).0 / hardware.cores == socket
-    };
-    let of_socket = |socket| columns.clone().filter(|&column| is_on(column, socket)).collect();
-    (0..hardware.sockets).map(of_socket).collect()
-}
-
-/// The lines of all runs of a method.
-fn all_lines(runs: &Runs, label: &str) -> Vec<Line> {
-    histories(runs, label).flat_map(|history| lines(label, history)).collect()
-}
-
-fn evaluate(runs: &Runs) -> ExperimentOutcome {
-    let rows = runs.labels.iter().flat_map(|label| rows(runs, label)).collect();
-    let statements =
-        vec![crosses(runs, JOINT), crosses(runs, SPLIT), stays(runs), drifts(runs), grows(runs)];
-    ExperimentOutcome { rows, statements }
+    (0..sockets).map(of_socket).collect()
 }
 
 fn rows(runs: &Runs, label: &str) -> [Row; 5] {
-    let lines = all_lines(runs, label);
-    let crossings: Vec<f64> = lines.iter().map(|line| line.crossings).collect();
-    let residences: Vec<f64> = lines.iter().map(|line| line.residence * 1e3).collect();
-    let largest = runs.figures(label, |sample| sample.spread_max as f64);
-    let growths = of_histories(runs, label, growth);
+    let lines: Vec<Line> = runs.of(label).flat_map(lines).collect();
+    let of_lines = |figure: fn(&Line) -> f64| lines.iter().map(figure).collect::<Vec<_>>();
     let row = |what: &str, unit, figures: &[f64]| {
         Row::of(format!("{label}, {what}"), unit, None, figures)
     };
+    let largest = runs.figures(label, |run| run.solved.spread_max as f64);
     [
         row("spread at the end", "updates", &runs.figures(label, spread)),
         row("largest spread", "updates", &largest),
-        row("growth: 1 bounded, 3 as time", "", &growths),
-        row("crossings of a line", "", &crossings),
-        row("mean time on a side", "ms", &residences),
+        row("growth: 1 bounded, 3 as time", "", &runs.figures(label, growth)),
+        row("crossings of a line", "", &of_lines(|line| line.crossings)),
+        row("mean time on a side", "ms", &of_lines(|line| line.residence * 1e3)),
     ]
 }
 
 fn crosses(runs: &Runs, label: &str) -> Statement {
-    let all = all_lines(runs, label);
-    let shown: Vec<Line> = all.iter().copied().filter(|line| SHOWN.contains(&line.id)).collect();
-    let braided = |lines: &[Line]| lines.iter().filter(|line| line.crossings >= IN_TURN).count();
-    let crossings: Vec<f64> = all.iter().map(|line| line.crossings).collect();
+    let lines: Vec<Line> = runs.of(label).flat_map(lines).collect();
+    let all: Vec<f64> = lines.iter().map(|line| line.crossings).collect();
+    let shown = lines.iter().filter(|line| SHOWN.contains(&line.id));
+    let shown: Vec<f64> = shown.map(|line| line.crossings).collect();
+    let braided = |all: &[f64]| all.iter().filter(|&&crossings| crossings >= IN_TURN).count();
     let of = if label == SPLIT { "its socket" } else { "all" };
-    Statement::new(
-        format!(
-            "{label}: every line of the picture is above and below the mean of {of} in turn, with at \
-             least {IN_TURN} crossings (section 3.3, Figure 2; limit ours)"
-        ),
-        !shown.is_empty() && braided(&shown) == shown.len(),
-        format!(
-            "{} of {} lines; of all subdomains {} of {}, {:.0} crossings in the median",
-            braided(&shown),
-            shown.len(),
-            braided(&all),
-            all.len(),
-            median(&crossings)
-        ),
-    )
+    let why = format!(
+        "{} of {} lines; of all subdomains {} of {}, {:.0} crossings in the median",
+        braided(&shown),
+        shown.len(),
+        braided(&all),
+        all.len(),
+        median(&all)
+    );
+    says(format!(
+        "{label}: every line of the picture is above and below the mean of {of} in turn, with at \
+         least {IN_TURN} crossings (section 3.3, Figure 2; limit ours)"
+    ))
+    .within(shown, IN_TURN..)
+    .shown(why)
 }
 
-fn stays(runs: &Runs) -> Statement {
-    let growth = median_growth(runs, JOINT);
-    Statement::new(
-        format!(
+fn spreads(runs: &Runs) -> [Statement; 3] {
+    let all = [JOINT, SPLIT, NONE];
+    let [joint_growth, split_growth, none_growth] = all.map(|label| runs.median(label, growth));
+    let [joint, split, none] = all.map(|label| runs.median(label, spread));
+    [
+        says(format!(
             "{JOINT}: the spread stays bounded (section 5.1): growth below {BOUNDED} (limit ours)"
-        ),
-        growth < BOUNDED,
-        format!("growth {growth:.2}, spread {:.0} at the end", median_of(runs, JOINT, spread)),
-    )
-}
-
-fn drifts(runs: &Runs) -> Statement {
-    let growth = median_growth(runs, SPLIT);
-    let [joint, split, none] = [JOINT, SPLIT, NONE].map(|label| median_of(runs, label, spread));
-    Statement::new(
-        format!(
-            "{SPLIT}: the spread grows slowly (section 5.1): growth from {BOUNDED} on, and at the end \
-             above joint's, but a fifth of the unbalanced one at most (limits ours)"
-        ),
-        growth >= BOUNDED && split > joint && split <= none / 5.0,
-        format!(
-            "growth {growth:.2}, spread at the end {split:.0}; joint {joint:.0}, unbalanced {none:.0}"
-        ),
-    )
-}
-
-fn grows(runs: &Runs) -> Statement {
-    let growth = median_growth(runs, NONE);
-    Statement::new(
-        format!(
+        ))
+        .within([joint_growth], ..BOUNDED)
+        .shown(format!("growth {joint_growth:.2}, spread {joint:.0} at the end")),
+        says(format!(
+            "{SPLIT}: the spread grows slowly (section 5.1): growth from {BOUNDED} on, and at the \
+             end above joint's, but a fifth of the unbalanced one at most (limits ours)"
+        ))
+        .within([split_growth], BOUNDED..)
+        .within([split], above(joint))
+        .within([split], ..=none / 5.0)
+        .shown(format!(
+            "growth {split_growth:.2}, spread at the end {split:.0}; joint {joint:.0}, unbalanced \
+             {none:.0}"
+        )),
+        says(format!(
             "{NONE}: without a balancer the spread grows in proportion to time: growth from \
              {PROPORTIONAL} on"
-        ),
-        growth >= PROPORTIONAL,
-        format!("growth {growth:.2}, spread {:.0} at the end", median_of(runs, NONE, spread)),
-    )
+        ))
+        .within([none_growth], PROPORTIONAL..)
+        .shown(format!("growth {none_growth:.2}, spread {none:.0} at the end")),
+    ]
 }
 
-fn draw(runs: &Runs, out: &OutputDir) -> Result<(), OutputError> {
-    for (label, name) in [(NONE, "none"), (SPLIT, "split"), (JOINT, "joint"), (HYBRID, "hybrid")] {
+fn pictures(runs: &Runs) -> Vec<(String, Picture)> {
+    let all = [(NONE, "none"), (SPLIT, "split"), (JOINT, "joint"), (HYBRID, "hybrid")];
+    let of_method = |(label, name): (&'static str, &str)| {
+        let kinds = [("run", f64::INFINITY, "the whole run"), ("braid", CLOSE, "the beginning")];
         // The first run stands for all.
-        let Some(history) = histories(runs, label).next() else { continue };
-        let plot = |until: f64, what: &str, stem: &str| {
-            let title = format!("{label}: {} of 96 subdomains, {what}", SHOWN.len());
-            write_pair(&Braid { history: &shown(history, until), title: &title }, out, stem)
-        };
-        plot(f64::INFINITY, "the whole run", &format!("run-{name}"))?;
-        plot(CLOSE, "the beginning", &format!("braid-{name}"))?;
-    }
-    Ok(())
+        let run = runs.of(label).next();
+        let pictures = run.into_iter().flat_map(|run| {
+            kinds.map(|(kind, until, what)| {
+                let title = format!("{label}: {} of 96 subdomains, {what}", SHOWN.len());
+                (format!("{kind}-{name}"), braid(&shown(&run.history, until), &title))
+            })
+        });
+        pictures.collect::<Vec<_>>()
+    };
+    all.into_iter().flat_map(of_method).collect()
 }
 
 /// The lines of a picture.
 fn shown(history: &History, until: f64) -> History {
-    let columns: Vec<usize> = SHOWN
-        .iter()
-        .filter_map(|shown| history.subdomains.iter().position(|id| id == shown))
-        .collect();
+    let column = |shown: &u32| history.subdomains.iter().position(|id| id == shown);
+    let columns: Vec<usize> = SHOWN.iter().filter_map(column).collect();
     let of_shown = |counts: &Vec<u64>| {
         columns.iter().filter_map(|&column| counts.get(column)).copied().collect()
     };
@@ -244,7 +218,8 @@ fn shown(history: &History, until: f64) -> History {
 mod tests {
     use super::*;
     use crate::report::history::HistorySample;
-    use crate::reproduce::plb::trend::tests::{ended, spreads};
+    use crate::reproduce::plb::growth::tests::spreads;
+    use crate::reproduce::tests::{Fault, check};
 
     /// A run whose 96 lines are at 1000 ± 1, on the other side of the mean after every `every`
     /// samples.
@@ -260,55 +235,24 @@ mod tests {
         }
     }
 
-    struct World {
-        joint: History,
-        split: History,
-        none: History,
-        split_end: u64,
-    }
-
-    fn world() -> World {
-        World {
-            joint: history(5, |_| 50.0),
-            split: history(5, |t| 20.0 + 100.0 * t),
-            none: history(1_000, |t| 2_000.0 * t),
-            split_end: 120,
-        }
-    }
-
-    fn verdicts(world: World) -> Vec<bool> {
-        let ends = [(JOINT, 50), (SPLIT, world.split_end), (NONE, 2_000)];
-        let histories = [(JOINT, world.joint), (SPLIT, world.split), (NONE, world.none)];
-        let runs = Runs {
-            samples: ends.iter().map(|&(label, spread)| ended(label, 1.0, spread)).collect(),
-            histories: histories.map(|(label, history)| (label.to_owned(), history)).to_vec(),
-            labels: ends.iter().map(|(label, _)| (*label).to_owned()).collect(),
-            ..Runs::default()
-        };
-        let outcome = evaluate(&runs);
-        assert_eq!(outcome.rows.len(), 15);
-        assert!(outcome.rows.iter().all(|row| row.ours.is_some()));
-        outcome.statements.iter().map(|statement| statement.holds).collect()
-    }
-
     #[test]
     fn every_statement_can_hold_and_can_fail() {
-        assert_eq!(verdicts(world()), [true; 5]);
-        let lazy = |spread: fn(f64) -> f64| history(30, spread);
-        let faults = [
-            World { joint: lazy(|_| 50.0), ..world() },
-            World { split: lazy(|t| 20.0 + 100.0 * t), ..world() },
-            World { joint: history(5, |t| 50.0 * t), ..world() },
-            World { split_end: 401, ..world() },
-            World { none: history(1_000, |t| 2_000.0 * t.sqrt()), ..world() },
+        let normal = |run: &mut Run| {
+            let (history, end) = match run.setting.as_str() {
+                NONE => (history(1_000, |t| 2_000.0 * t), 2_000),
+                SPLIT => (history(5, |t| 20.0 + 100.0 * t), 120),
+                _ => (history(5, |_| 50.0), 50),
+            };
+            (run.history, run.solved.spread_end) = (history, end);
+        };
+        let faults: [Fault; 5] = [
+            (JOINT, |run| run.history = history(30, |_| 50.0), &[0]),
+            (SPLIT, |run| run.history = history(30, |t| 20.0 + 100.0 * t), &[1]),
+            (JOINT, |run| run.history = history(5, |t| 50.0 * t), &[2]),
+            (SPLIT, |run| run.solved.spread_end = 401, &[3]),
+            (NONE, |run| run.history = history(1_000, |t| 2_000.0 * t.sqrt()), &[4]),
         ];
-        for (place, fault) in faults.into_iter().enumerate() {
-            let found = verdicts(fault);
-            let expected: Vec<bool> = (0..5).map(|other| other != place).collect();
-            assert_eq!(found, expected, "{place}");
-        }
-        let nothing = evaluate(&Runs::default());
-        assert!(nothing.statements.iter().all(|statement| !statement.holds));
+        check(&BRAID, 1, normal, &faults);
     }
 
     #[test]
@@ -319,22 +263,15 @@ mod tests {
 
     #[test]
     fn sockets_have_half_of_the_lines_each() {
-        let history = history(5, |_| 1.0);
-        let sockets = groups(SPLIT, &history);
+        let run = |setting: &str| Run {
+            setting: setting.to_owned(),
+            history: history(5, |_| 1.0),
+            ..Run::default()
+        };
+        let sockets = groups(&run(SPLIT));
         assert_eq!(sockets.iter().map(Vec::len).collect::<Vec<_>>(), [48, 48]);
-        // The first rows of the grid are of the first workers.
         assert!(sockets[0].contains(&0) && sockets[1].contains(&95));
-        assert_eq!(groups(JOINT, &history).len(), 1);
-    }
-
-    #[test]
-    fn the_runs_are_those_of_the_figure() {
-        let plan = plan();
-        assert_eq!(plan.settings.len(), 4);
-        for setting in plan.settings {
-            assert_eq!((setting.config.workers, setting.config.subdomains()), (24, 96));
-            assert!(setting.problem.is_none() && setting.config.noise.len() == 1);
-        }
+        assert_eq!(groups(&run(JOINT)).len(), 1);
     }
 
     #[test]

@@ -3,325 +3,195 @@
 use tresse_core::run::{Balance, Mode, Stop};
 use tresse_core::time::Duration;
 
-use super::{PaperMachine, label, median, setting};
+use super::{ITERATIONS, View, on_both_machines};
 use crate::methods::Method;
-use crate::report::output::{OutputDir, OutputError};
-use crate::report::plots::landscape::{Landscape, LandscapePoint, Samples};
-use crate::report::plots::write_pair;
-use crate::reproduce::experiment::{Experiment, Plan};
-use crate::reproduce::outcome::{ExperimentOutcome, Row, Statement};
-use crate::reproduce::published::{self, Printed};
-use crate::reproduce::runs::{Runs, Simulated};
+use crate::report::plots::{LandscapePoint, Picture, Samples, landscape};
+use crate::report::statistics::{greatest, least};
+use crate::reproduce::{Experiment, Plan, Row, Statement, above, listed, published, rate, spread};
 
 pub(in crate::reproduce) const LANDSCAPE: Experiment = Experiment {
     name: "plb-landscape",
     title: "Iteration rate and spread of the methods, quiet and with 19 % noise on one core",
     source: published::LANDSCAPE_SOURCE,
     replicates: 20,
-    evaluation: &Simulated { plan, evaluate, draw, remarks: &[] },
+    plan: || {
+        let stop = Stop { tolerance: None, iterations: Some(ITERATIONS) };
+        Ok(Plan::of(on_both_machines(&METHODS, stop), &[]))
+    },
+    rows: |runs| View::of_both(runs).into_iter().flat_map(rows).collect(),
+    statements: |runs| {
+        let views = View::of_both(runs).into_iter();
+        views.flat_map(|view| spreads(view).into_iter().chain(rates(view))).collect()
+    },
+    pictures: |runs| View::of_both(runs).map(picture).into(),
 };
 
-/// The iterations of section 4.2.
-const STOP: Stop = Stop { tolerance: None, iterations: Some(5_000) };
+const PERIOD: Duration = Duration::from_millis(1);
+const LONG_PERIOD: Duration = Duration::from_millis(10);
 
-const OFTEN: Duration = Duration::from_millis(1);
-const SELDOM: Duration = Duration::from_millis(10);
-
-const fn balanced(name: &'static str, balance: Balance) -> Method {
-    Method { name, mode: Mode::Async, split: 4, balance }
+const fn method(name: &'static str, mode: Mode, split: u32, balance: Balance) -> Method {
+    Method { name, mode, split, balance }
 }
 
 const METHODS: [Method; 11] = [
-    Method { name: "sync", mode: Mode::Sync, split: 1, balance: Balance::None },
-    Method { name: "ssync(1)", mode: Mode::SemiSync(1), split: 1, balance: Balance::None },
-    Method { name: "ssync(30)", mode: Mode::SemiSync(30), split: 1, balance: Balance::None },
-    Method { name: "async(1)", mode: Mode::Async, split: 1, balance: Balance::None },
-    balanced("async(4)", Balance::None),
-    balanced("split(0.001)", Balance::Split(OFTEN)),
-    balanced("joint(0.001)", Balance::Joint(OFTEN)),
-    balanced("hybrid(0.001, 500)", Balance::Hybrid(OFTEN, 500)),
-    balanced("split(0.01)", Balance::Split(SELDOM)),
-    balanced("joint(0.01)", Balance::Joint(SELDOM)),
-    balanced("hybrid(0.01, 50)", Balance::Hybrid(SELDOM, 50)),
+    method("sync", Mode::Sync, 1, Balance::None),
+    method("ssync(1)", Mode::SemiSync(1), 1, Balance::None),
+    method("ssync(30)", Mode::SemiSync(30), 1, Balance::None),
+    method("async(1)", Mode::Async, 1, Balance::None),
+    method("async(4)", Mode::Async, 4, Balance::None),
+    method("split(0.001)", Mode::Async, 4, Balance::Split(PERIOD)),
+    method("joint(0.001)", Mode::Async, 4, Balance::Joint(PERIOD)),
+    method("hybrid(0.001, 500)", Mode::Async, 4, Balance::Hybrid(PERIOD, 500)),
+    method("split(0.01)", Mode::Async, 4, Balance::Split(LONG_PERIOD)),
+    method("joint(0.01)", Mode::Async, 4, Balance::Joint(LONG_PERIOD)),
+    method("hybrid(0.01, 50)", Mode::Async, 4, Balance::Hybrid(LONG_PERIOD, 50)),
 ];
 const WAITING: [&str; 3] = ["sync", "ssync(1)", "ssync(30)"];
-/// Each policy often and seldom.
-const BALANCED: [[&str; 2]; 3] = [
-    ["split(0.001)", "split(0.01)"],
-    ["joint(0.001)", "joint(0.01)"],
-    ["hybrid(0.001, 500)", "hybrid(0.01, 50)"],
-];
+const ALONE: [&str; 2] = ["async(1)", "async(4)"];
+const OFTEN: [&str; 3] = ["split(0.001)", "joint(0.001)", "hybrid(0.001, 500)"];
+/// The same, balanced less often.
+const SELDOM: [&str; 3] = ["split(0.01)", "joint(0.01)", "hybrid(0.01, 50)"];
 
-fn plan() -> Plan {
-    let settings = PaperMachine::ALL.into_iter().flat_map(|machine| {
-        METHODS.iter().flat_map(move |method| {
-            [false, true].map(|noisy| setting(machine, method, STOP, noisy))
-        })
+fn rows(view: View<'_>) -> Vec<Row> {
+    let (name, machine) = (view.name(), view.machine as usize);
+    let settings = METHODS.iter().flat_map(|method| [false, true].map(|noisy| (method, noisy)));
+    let measured = settings.flat_map(|(method, noisy)| {
+        let label = view.label(method.name, noisy);
+        view.runs.rows(&label, [(": rate", "iterations/s", rate), (": spread", "updates", spread)])
     });
-    Plan { settings: settings.collect() }
-}
-
-/// All runs of one machine.
-#[derive(Clone, Copy)]
-struct View<'a> {
-    runs: &'a Runs,
-    machine: PaperMachine,
-}
-
-impl View<'_> {
-    fn rate(self, method: &str, noisy: bool) -> f64 {
-        median(self.runs, self.machine, method, noisy, |sample| sample.iteration_rate)
-    }
-
-    fn spread(self, method: &str, noisy: bool) -> f64 {
-        median(self.runs, self.machine, method, noisy, |sample| sample.spread_end as f64)
-    }
-
-    /// What noise does to the rate, in percent.
-    fn slower(self, method: &str) -> f64 {
-        (1.0 - self.rate(method, true) / self.rate(method, false)) * 100.0
-    }
-
-    /// By what factor noise changes the spread.
-    fn widened(self, method: &str) -> f64 {
-        self.spread(method, true) / self.spread(method, false)
-    }
-
-    fn listed<'m>(
-        self,
-        methods: impl IntoIterator<Item = &'m str>,
-        figure: impl Fn(Self, &str) -> String,
-    ) -> String {
-        let figures =
-            methods.into_iter().map(|method| format!("{method} {}", figure(self, method)));
-        figures.collect::<Vec<_>>().join(", ")
-    }
-
-    fn statement(self, text: &str, holds: bool, why: String) -> Statement {
-        Statement::new(format!("on {}, {text}", self.machine.name()), holds, why)
-    }
-}
-
-fn often() -> impl Iterator<Item = &'static str> + Clone {
-    BALANCED.into_iter().map(|[often, _]| often)
-}
-
-fn evaluate(runs: &Runs) -> ExperimentOutcome {
-    let mut outcome = ExperimentOutcome::default();
-    for (place, machine) in PaperMachine::ALL.into_iter().enumerate() {
-        let view = View { runs, machine };
-        outcome.rows.extend(rows(view, place));
-        outcome.statements.extend([
-            balancing_bounds_spread(view),
-            often_is_tighter(view),
-            joint_is_tightest(view),
-            noise_moves_balanced_least(view),
-            noise_slows_waiting(view),
-            joint_is_slowest(view),
-        ]);
-    }
-    outcome
-}
-
-fn rows(view: View<'_>, place: usize) -> Vec<Row> {
-    let View { runs, machine } = view;
-    let name = machine.name();
-    let mut rows = Vec::new();
-    for method in &METHODS {
-        for noisy in [false, true] {
-            let label = label(machine, method.name, noisy);
-            let rates = runs.figures(&label, |sample| sample.iteration_rate);
-            let spreads = runs.figures(&label, |sample| sample.spread_end as f64);
-            rows.push(Row::of(format!("{label}: rate"), "iterations/s", None, &rates));
-            rows.push(Row::of(format!("{label}: spread"), "updates", None, &spreads));
-        }
-    }
-    let value = |printed: [Option<Printed>; 2]| printed[place].map(|printed| printed.value);
-    for (method, printed) in published::OVERHEADS {
-        let [method_label, alone] = [method, "async(1)"].map(|name| label(machine, name, false));
-        let pairs = runs.pairs(&alone, &method_label, |sample| sample.iteration_rate);
-        let costs: Vec<f64> =
-            pairs.iter().map(|(alone, rate)| (1.0 - rate / alone) * 100.0).collect();
-        rows.push(Row::of(
-            format!("{name}, cost of {method}, quiet"),
-            "% of rate",
-            value(printed),
-            &costs,
-        ));
-    }
-    for (method, printed) in published::SPREAD_CHANGES {
-        let [quiet, noisy] = [false, true].map(|noisy| label(machine, method, noisy));
-        let changes = runs.increases(&quiet, &noisy, |sample| sample.spread_end as f64);
-        rows.push(Row::of(
-            format!("{name}, spread of {method} with noise"),
-            "%",
-            value(printed),
-            &changes,
-        ));
-    }
-    let pairs = runs.pairs(
-        &label(machine, "split(0.001)", true),
-        &label(machine, "sync", true),
-        |sample| sample.iteration_rate,
-    );
-    let slower: Vec<f64> = pairs.iter().map(|(split, sync)| (1.0 - sync / split) * 100.0).collect();
-    let printed = published::WAITING_SLOWER[place].value;
-    rows.push(Row::of(
-        format!("{name}, sync behind split, noisy"),
-        "% of rate",
-        Some(printed),
-        &slower,
-    ));
-    rows
-}
-
-fn balancing_bounds_spread(view: View<'_>) -> Statement {
-    let holds = [false, true].into_iter().all(|noisy| {
-        often().all(|method| view.spread(method, noisy) <= 1.25 * view.spread("ssync(30)", noisy))
-    });
-    let both = |view: View<'_>, method: &str| {
-        format!("{:.0} and {:.0}", view.spread(method, false), view.spread(method, true))
+    // How much of the rate of one method another one lacks.
+    let lacks = |more: &str, less: &str, noisy| -> Vec<f64> {
+        let [more, less] = [more, less].map(|method| view.label(method, noisy));
+        let pairs = view.runs.pairs(&more, &less, rate);
+        pairs.iter().map(|(more, less)| (1.0 - less / more) * 100.0).collect()
     };
-    view.statement(
-        "the spread of the methods balanced each millisecond is comparable to that of ssync(30) \
-         or lower, within 25 % (section 5.1; limit ours)",
-        holds,
-        format!("quiet and noisy: {}", view.listed(["ssync(30)"].into_iter().chain(often()), both)),
-    )
+    let costs = published::OVERHEADS.iter().map(|(method, printed)| {
+        let label = format!("{name}, cost of {method}, quiet");
+        Row::of(label, "% of rate", printed[machine], &lacks("async(1)", method, false))
+    });
+    let changes = published::SPREAD_CHANGES.iter().map(|(method, printed)| {
+        let label = format!("{name}, spread of {method} with noise");
+        Row::of(label, "%", printed[machine], &view.increases(method, spread))
+    });
+    let label = format!("{name}, sync behind split, noisy");
+    let printed = published::WAITING_SLOWER[machine];
+    let behind = Row::of(label, "% of rate", printed, &lacks("split(0.001)", "sync", true));
+    measured.chain(costs).chain(changes).chain([behind]).collect()
 }
 
-fn often_is_tighter(view: View<'_>) -> Statement {
-    let pairs = || BALANCED.into_iter().flat_map(|pair| [false, true].map(|noisy| (pair, noisy)));
-    let holds = pairs()
-        .all(|([often, seldom], noisy)| view.spread(often, noisy) < view.spread(seldom, noisy));
-    let quiet = |view: View<'_>, method: &str| format!("{:.0}", view.spread(method, false));
-    view.statement(
-        "balancing more often gives a lower spread (section 5.1)",
-        holds,
-        format!("quiet: {}", view.listed(BALANCED.into_iter().flatten(), quiet)),
-    )
+fn spreads(view: View<'_>) -> [Statement; 4] {
+    let [quiet, noisy] =
+        [false, true].map(|noisy| move |method: &str| view.median(method, noisy, spread));
+    let widened = |method: &str| noisy(method) / quiet(method);
+    let both = |method: &str| format!("{:.0} and {:.0}", quiet(method), noisy(method));
+    let rounded = |method: &str| format!("{:.0}", quiet(method));
+    let pairs = || OFTEN.into_iter().zip(SELDOM);
+    let narrowed = |spread: &dyn Fn(&str) -> f64| -> Vec<f64> {
+        pairs().map(|(often, seldom)| spread(often) - spread(seldom)).collect()
+    };
+    [
+        view.says(
+            "the spread of the methods balanced each millisecond is comparable to that of \
+             ssync(30) or lower, within 25 % (section 5.1; limit ours)",
+        )
+        .within(OFTEN.map(quiet), ..=1.25 * quiet("ssync(30)"))
+        .within(OFTEN.map(noisy), ..=1.25 * noisy("ssync(30)"))
+        .shown(format!(
+            "quiet and noisy: {}",
+            listed(["ssync(30)"].into_iter().chain(OFTEN), both)
+        )),
+        view.says("balancing more often gives a lower spread (section 5.1)")
+            .within(narrowed(&quiet), ..0.0)
+            .within(narrowed(&noisy), ..0.0)
+            .shown(format!("quiet: {}", listed(pairs().flat_map(<[&str; 2]>::from), rounded))),
+        view.says(
+            "of the balanced methods joint has the lowest spread, seen with noise (section 5.1)",
+        )
+        .within(OFTEN.map(noisy), noisy("joint(0.001)")..)
+        .shown(listed(OFTEN, |method| format!("{:.0}", noisy(method)))),
+        view.says(
+            "noise widens the spread of the balanced methods least, and that of the asynchronous \
+             ones without a balancer at least twofold (section 5.1)",
+        )
+        .within(ALONE.map(widened), 2.0..)
+        .within(OFTEN.map(widened), ..least(ALONE.map(widened)))
+        .shown(listed(ALONE.into_iter().chain(OFTEN), |method| format!("x{:.2}", widened(method)))),
+    ]
 }
 
-fn joint_is_tightest(view: View<'_>) -> Statement {
-    let joint = view.spread("joint(0.001)", true);
-    let noisy = |view: View<'_>, method: &str| format!("{:.0}", view.spread(method, true));
-    view.statement(
-        "of the balanced methods joint has the lowest spread, seen with noise (section 5.1)",
-        often().all(|method| joint <= view.spread(method, true)),
-        view.listed(often(), noisy),
-    )
+fn rates(view: View<'_>) -> [Statement; 2] {
+    let [quiet, noisy] =
+        [false, true].map(|noisy| move |method: &str| view.median(method, noisy, rate));
+    let slower = |method: &str| (1.0 - noisy(method) / quiet(method)) * 100.0;
+    let slower_listed =
+        listed(WAITING.into_iter().chain(OFTEN), |method| format!("{:.1} %", slower(method)));
+    [
+        view.says(
+            "noise costs the balanced methods 2 % of their rate at most, and makes every method \
+             that waits slower than they are (section 5.2)",
+        )
+        .within(OFTEN.map(slower), ..=2.0)
+        .within(OFTEN.map(noisy), above(greatest(WAITING.map(noisy))))
+        .shown(format!("slower by {slower_listed}")),
+        view.says(
+            "of the balanced methods joint has the lowest rate, since it moves data between \
+             sockets (section 5.2)",
+        )
+        .within(OFTEN.map(quiet), quiet("joint(0.001)")..)
+        .shown(listed(OFTEN, |method| format!("{:.0}/s", quiet(method)))),
+    ]
 }
 
-fn noise_moves_balanced_least(view: View<'_>) -> Statement {
-    let unbalanced = ["async(1)", "async(4)"];
-    let least = unbalanced.map(|method| view.widened(method)).into_iter().fold(f64::NAN, f64::min);
-    let most = often().map(|method| view.widened(method)).fold(f64::NAN, f64::max);
-    let widened = |view: View<'_>, method: &str| format!("x{:.2}", view.widened(method));
-    view.statement(
-        "noise widens the spread of the balanced methods least, and that of the asynchronous ones \
-         without a balancer at least twofold (section 5.1)",
-        least >= 2.0 && most < least,
-        view.listed(unbalanced.into_iter().chain(often()), widened),
-    )
-}
-
-fn noise_slows_waiting(view: View<'_>) -> Statement {
-    let best_waiting =
-        WAITING.map(|method| view.rate(method, true)).into_iter().fold(f64::NAN, f64::max);
-    let holds =
-        often().all(|method| view.slower(method) <= 2.0 && view.rate(method, true) > best_waiting);
-    let slower = |view: View<'_>, method: &str| format!("{:.1} %", view.slower(method));
-    view.statement(
-        "noise costs the balanced methods 2 % of their rate at most, and makes every method that \
-         waits slower than they are (section 5.2)",
-        holds,
-        format!("slower by {}", view.listed(WAITING.into_iter().chain(often()), slower)),
-    )
-}
-
-fn joint_is_slowest(view: View<'_>) -> Statement {
-    let joint = view.rate("joint(0.001)", false);
-    let quiet = |view: View<'_>, method: &str| format!("{:.0}/s", view.rate(method, false));
-    view.statement(
-        "of the balanced methods joint has the lowest rate, since it moves data between sockets \
-         (section 5.2)",
-        often().all(|method| joint <= view.rate(method, false)),
-        view.listed(often(), quiet),
-    )
-}
-
-fn draw(runs: &Runs, out: &OutputDir) -> Result<(), OutputError> {
-    for machine in PaperMachine::ALL {
-        let samples = |method: &Method, noisy| {
-            let label = label(machine, method.name, noisy);
-            Samples {
-                iteration_rate: runs.figures(&label, |sample| sample.iteration_rate),
-                spread: runs.figures(&label, |sample| sample.spread_end as f64),
-            }
+fn picture(view: View<'_>) -> (String, Picture) {
+    let points = METHODS.map(|Method { name, .. }| {
+        let samples = |noisy| Samples {
+            iteration_rate: view.figures(name, noisy, rate),
+            spread: view.figures(name, noisy, spread),
         };
-        let points: Vec<_> = METHODS
-            .iter()
-            .map(|method| LandscapePoint {
-                method: method.name.to_owned(),
-                quiet: samples(method, false),
-                noisy: samples(method, true),
-            })
-            .collect();
-        let title = format!("Figure 3: landscape of methods on the virtual {}", machine.name());
-        let stem = format!("landscape-{}", machine.name().to_lowercase());
-        write_pair(&Landscape { points: &points, title: &title }, out, &stem)?;
-    }
-    Ok(())
+        LandscapePoint { method: name.to_owned(), quiet: samples(false), noisy: samples(true) }
+    });
+    let title = format!("Figure 3: landscape of methods on the virtual {}", view.name());
+    (format!("landscape-{}", view.name().to_lowercase()), landscape(&points, &title))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reproduce::runs::tests::runs;
+    use crate::reproduce::Run;
+    use crate::reproduce::tests::{Fault, check};
 
-    /// Seconds (for 1000 iterations) and spread of each method: quiet, then noisy.
-    fn normal(method: &str, noisy: bool) -> (f64, u64) {
-        match (method, noisy) {
+    /// Comes to seconds for 1000 iterations, and to a spread.
+    fn take(run: &mut Run, seconds: f64, spread: u64) {
+        run.solved.iteration_rate = 1_000.0 / seconds;
+        run.solved.spread_end = spread;
+    }
+
+    fn normal(run: &mut Run) {
+        let (method, state) = run.setting.rsplit_once(", ").unwrap();
+        let (_, method) = method.split_once(", ").unwrap();
+        let (seconds, spread) = match (method, state == "noisy") {
             ("sync" | "ssync(1)" | "ssync(30)", false) => (1.05, 100),
             ("sync" | "ssync(1)" | "ssync(30)", true) => (1.2, 150),
             ("async(1)" | "async(4)", false) => (1.0, 200),
             ("async(1)" | "async(4)", true) => (1.0, 800),
             ("joint(0.001)", false) => (1.08, 50),
             ("joint(0.001)", true) => (1.09, 55),
-            (name, _) if name.contains("0.001") => (1.02, if noisy { 90 } else { 60 }),
+            (name, noisy) if name.contains("0.001") => (1.02, if noisy { 90 } else { 60 }),
             (_, _) => (1.01, 300),
-        }
-    }
-
-    fn verdicts(change: impl Fn(&str, bool) -> Option<(f64, u64)>) -> Vec<bool> {
-        let mut samples = Vec::new();
-        for machine in PaperMachine::ALL {
-            for method in METHODS {
-                for noisy in [false, true] {
-                    let figures = change(method.name, noisy).unwrap_or(normal(method.name, noisy));
-                    samples.push((label(machine, method.name, noisy), figures));
-                }
-            }
-        }
-        evaluate(&runs(&samples)).statements.iter().map(|statement| statement.holds).collect()
+        };
+        take(run, seconds, spread);
     }
 
     #[test]
     fn every_statement_can_hold_and_can_fail() {
-        assert_eq!(verdicts(|_, _| None), [true; 12]);
-        let faults: [(&str, bool, (f64, u64)); 6] = [
-            ("hybrid(0.001, 500)", true, (1.02, 190)),
-            ("split(0.01)", false, (1.01, 59)),
-            ("hybrid(0.001, 500)", true, (1.02, 54)),
-            ("async(4)", true, (1.0, 390)),
-            ("split(0.001)", true, (1.05, 90)),
-            ("split(0.001)", false, (1.09, 60)),
+        let faults: [Fault; 6] = [
+            ("hybrid(0.001, 500), noisy", |run| take(run, 1.02, 190), &[0, 6]),
+            ("split(0.01), quiet", |run| take(run, 1.01, 59), &[1, 7]),
+            ("hybrid(0.001, 500), noisy", |run| take(run, 1.02, 54), &[2, 8]),
+            ("async(4), noisy", |run| take(run, 1.0, 390), &[3, 9]),
+            ("split(0.001), noisy", |run| take(run, 1.05, 90), &[4, 10]),
+            ("split(0.001), quiet", |run| take(run, 1.09, 60), &[5, 11]),
         ];
-        for (place, (method, noisy, figures)) in faults.into_iter().enumerate() {
-            let found =
-                verdicts(|name, is_noisy| (name == method && is_noisy == noisy).then_some(figures));
-            assert!(!found[place] && !found[place + 6], "{method}: {found:?}");
-        }
-        assert!(evaluate(&Runs::default()).statements.iter().all(|statement| !statement.holds));
+        check(&LANDSCAPE, 1, normal, &faults);
     }
 }

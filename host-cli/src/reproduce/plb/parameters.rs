@@ -5,25 +5,23 @@
 
 mod statements;
 
-use tresse_core::run::{Balance, Mode, PlbParams, RunConfig};
+use tresse_core::run::{Balance, Mode};
 use tresse_core::time::Duration;
 
-use super::progress;
-use super::trend::{median_of, spread};
+use super::{ITERATIONS, progress};
 use crate::methods::Method;
-use crate::report::output::{OutputDir, OutputError};
-use crate::report::plots::heat_table::HeatTable;
-use crate::report::plots::write_pair;
-use crate::reproduce::experiment::{Experiment, Plan, Setting};
-use crate::reproduce::outcome::{ExperimentOutcome, Row};
-use crate::reproduce::runs::{RunSample, Runs, Simulated};
+use crate::report::plots::{Matrix, Picture, matrix};
+use crate::reproduce::{Experiment, Figure, Plan, Row, Runs, Setting, rate, spread, unique};
 
 pub(in crate::reproduce) const PARAMETERS: Experiment = Experiment {
     name: "plb-parameters",
     title: "Period, split, pairs and thresholds of Algorithm 1 against iteration rate and spread",
     source: "Zarins & Weiland 2017, sections 3.3, 5.1 and 5.2 (no numbers are printed)",
     replicates: 3,
-    evaluation: &Simulated { plan, evaluate, draw, remarks: &[] },
+    plan: || Ok(Plan::of(choices().into_iter().map(Choice::setting), &[])),
+    rows,
+    statements: statements::all,
+    pictures: |runs| maps().iter().flat_map(|map| map.pictures(runs)).collect(),
 };
 
 /// In microseconds.
@@ -88,21 +86,27 @@ impl Choice {
         let Self { period, split, pairs, thresholds: (low, high) } = self;
         let balance = Balance::Joint(Duration::from_micros(period));
         let method = Method { name: "joint", mode: Mode::Async, split, balance };
-        let setting = progress::setting(self.label(), &method, progress::ITERATIONS);
-        let plb = PlbParams { pairs, low, high, ..setting.config.plb };
-        Setting { config: RunConfig { plb, ..setting.config }, ..setting }
+        let mut made = progress(&method, ITERATIONS);
+        let plb = &mut made.config.plb;
+        (plb.pairs, plb.low, plb.high) = (pairs, low, high);
+        made.labelled(self.label())
     }
 
-    fn rate(self, runs: &Runs) -> f64 {
-        median_of(runs, &self.label(), |sample| sample.iteration_rate)
+    fn median(self, runs: &Runs, figure: Figure) -> f64 {
+        runs.median(&self.label(), figure)
     }
 
-    fn spread(self, runs: &Runs) -> f64 {
-        median_of(runs, &self.label(), spread)
+    /// Differs from the paper's choice in one parameter only; the pictures have the others.
+    fn is_near_the_papers(&self) -> bool {
+        let Self { period, split, pairs, thresholds } = *self;
+        let goes_with_split = thresholds == Offset::Half.thresholds(split);
+        let differences =
+            [period != PAPER.period, split != PAPER.split, pairs != PAPER.pairs, !goes_with_split];
+        differences.into_iter().filter(|&differs| differs).count() <= 1
     }
 }
 
-/// A map: columns, rows, and the choice of each cell, row after row.
+/// Columns, rows, and the choice of each cell, row after row.
 struct Map {
     stem: &'static str,
     title: String,
@@ -112,11 +116,9 @@ struct Map {
 }
 
 fn maps() -> [Map; 3] {
-    let [half, one] = Offset::ALL.map(|offset| Map {
-        stem: match offset {
-            Offset::Half => "period-split-half",
-            Offset::One => "period-split-one",
-        },
+    let milliseconds = |microseconds: u64| (microseconds as f64 / 1e3).to_string();
+    let period_and_split = |stem, offset: Offset| Map {
+        stem,
         title: format!("6 pairs, thresholds {}", offset.name()),
         columns: ("balancing period (ms)", PERIODS.map(milliseconds).to_vec()),
         rows: ("subdomains per worker (split)", SPLITS.map(|split| split.to_string()).to_vec()),
@@ -124,108 +126,69 @@ fn maps() -> [Map; 3] {
             .iter()
             .flat_map(|&split| PERIODS.map(|period| Choice::of(period, split, offset)))
             .collect(),
-    });
+    };
+    let thresholds = |(low, high): (u32, u32)| format!("{low} and {high}");
     let pairs = Map {
         stem: "pairs-thresholds",
         title: "split 4, every millisecond".to_owned(),
         columns: ("pairs of a round", PAIRS.map(|pairs| pairs.to_string()).to_vec()),
-        rows: (
-            "thresholds around the split of 4",
-            THRESHOLDS.map(|(low, high)| format!("{low} and {high}")).to_vec(),
-        ),
+        rows: ("thresholds around the split of 4", THRESHOLDS.map(thresholds).to_vec()),
         choices: THRESHOLDS
             .iter()
             .flat_map(|&thresholds| PAIRS.map(|pairs| Choice { pairs, thresholds, ..PAPER }))
             .collect(),
     };
-    [half, one, pairs]
+    [
+        period_and_split("period-split-half", Offset::Half),
+        period_and_split("period-split-one", Offset::One),
+        pairs,
+    ]
 }
 
-fn milliseconds(microseconds: u64) -> String {
-    (microseconds as f64 / 1e3).to_string()
+impl Map {
+    fn pictures(&self, runs: &Runs) -> [(String, Picture); 2] {
+        let figures: [(&str, &str, Figure); 2] = [
+            ("iteration rate (iterations/s)", "rate", rate),
+            ("spread at the end (updates)", "spread", spread),
+        ];
+        figures.map(|(what, stem, figure)| {
+            let cells: Vec<f64> =
+                self.choices.iter().map(|choice| choice.median(runs, figure)).collect();
+            let (columns, rows) =
+                ((self.columns.0, &*self.columns.1), (self.rows.0, &*self.rows.1));
+            let title = format!("{what}: joint, {}", self.title);
+            let picture = matrix(&Matrix { columns, rows, cells: &cells }, &title);
+            (format!("{}-{stem}", self.stem), picture)
+        })
+    }
 }
 
 /// Every choice once.
 fn choices() -> Vec<Choice> {
-    let mut choices = Vec::new();
-    for choice in maps().into_iter().flat_map(|map| map.choices) {
-        if !choices.contains(&choice) {
-            choices.push(choice);
-        }
-    }
-    choices
+    unique(maps().into_iter().flat_map(|map| map.choices))
 }
 
-fn plan() -> Plan {
-    Plan { settings: choices().into_iter().map(Choice::setting).collect() }
-}
-
-/// Differs from the paper's choice in one parameter only; the pictures have the others.
-fn is_near_the_papers(choice: &Choice) -> bool {
-    let Choice { period, split, pairs, thresholds } = *choice;
-    let goes_with_split = thresholds == Offset::Half.thresholds(split);
-    let differences =
-        [period != PAPER.period, split != PAPER.split, pairs != PAPER.pairs, !goes_with_split];
-    differences.into_iter().filter(|&differs| differs).count() <= 1
-}
-
-fn evaluate(runs: &Runs) -> ExperimentOutcome {
-    let rows = choices().into_iter().filter(is_near_the_papers).flat_map(|choice| {
-        let label = choice.label();
-        let row = |what: &str, unit, figure: fn(&RunSample) -> f64| {
-            Row::of(format!("{label}, {what}"), unit, None, &runs.figures(&label, figure))
-        };
-        [
-            row("iteration rate", "iterations/s", |sample| sample.iteration_rate),
-            row("spread", "updates", spread),
-        ]
-    });
-    ExperimentOutcome { rows: rows.collect(), statements: statements::all(runs) }
-}
-
-fn draw(runs: &Runs, out: &OutputDir) -> Result<(), OutputError> {
-    for map in maps() {
-        type Figure = (&'static str, &'static str, fn(Choice, &Runs) -> f64);
-        let figures: [Figure; 2] = [
-            ("iteration rate (iterations/s)", "rate", Choice::rate),
-            ("spread at the end (updates)", "spread", Choice::spread),
-        ];
-        for (what, stem, figure) in figures {
-            let figures = map.choices.iter().map(|&choice| figure(choice, runs));
-            let cells: Vec<_> =
-                figures.map(|figure| Some(figure).filter(|f| f.is_finite())).collect();
-            let plot = HeatTable {
-                title: &format!("{what}: joint, {}", map.title),
-                columns: (map.columns.0, &map.columns.1),
-                rows: (map.rows.0, &map.rows.1),
-                cells: &cells,
-            };
-            write_pair(&plot, out, &format!("{}-{stem}", map.stem))?;
-        }
-    }
-    Ok(())
+fn rows(runs: &Runs) -> Vec<Row> {
+    let figures: [(&str, &str, Figure); 2] =
+        [(", iteration rate", "iterations/s", rate), (", spread", "updates", spread)];
+    let near = choices().into_iter().filter(Choice::is_near_the_papers);
+    near.flat_map(|choice| runs.rows(&choice.label(), figures)).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::HashSet;
 
     #[test]
     fn something_can_move_in_every_run() {
-        let settings = plan().settings;
-        let labels: HashSet<_> = settings.iter().map(|setting| &setting.label).collect();
-        assert_eq!(labels.len(), settings.len());
-        for Setting { label, config, .. } in &settings {
-            assert_eq!(config.validate(), Ok(()), "{label}");
-            assert_eq!(config.warnings().count(), 0, "{label}");
-        }
+        let plan = (PARAMETERS.plan)().unwrap();
+        assert_eq!(plan.warnings().len(), 0);
         assert!(choices().contains(&PAPER));
     }
 
     #[test]
     fn the_table_goes_through_the_papers_choice() {
-        let rows: Vec<_> = choices().into_iter().filter(is_near_the_papers).collect();
+        let rows: Vec<_> = choices().into_iter().filter(Choice::is_near_the_papers).collect();
         // 7 periods, 5 splits, 7 numbers of pairs, 6 pairs of thresholds; the paper's in each.
         assert_eq!(rows.len(), 6 + 4 + 6 + 5 + 1);
     }

@@ -1,137 +1,97 @@
 //! Figures 4 and 5: time to solution, and what balancing gains under noise.
 
-use super::{PaperMachine, SHORTENED, all_to_solution, label, median};
+use super::{PaperMachine, SHORTENED, View, all_to_solution};
 use crate::methods::METHODS;
-use crate::report::output::{OutputDir, OutputError};
-use crate::report::plots::time_box::{TimeBox, Times};
-use crate::report::plots::write_pair;
-use crate::reproduce::experiment::Experiment;
-use crate::reproduce::outcome::{ExperimentOutcome, Row, Statement};
-use crate::reproduce::published;
-use crate::reproduce::runs::{RunSample, Runs, Simulated};
+use crate::report::plots::{Kinds, Picture, Times, boxes};
+use crate::reproduce::{
+    Experiment, Figure, Plan, Row, Statement, above, listed, published, seconds,
+};
 
 pub(in crate::reproduce) const TIME_TO_SOLUTION: Experiment = Experiment {
     name: "plb-tts",
     title: "Time to solution, quiet and with 19 % noise on one core",
     source: published::SPEED_UP_SOURCE,
     replicates: 10,
-    evaluation: &Simulated { plan: all_to_solution, evaluate, draw, remarks: &[SHORTENED] },
+    plan: || Ok(Plan::of(all_to_solution(), &[SHORTENED])),
+    rows: |runs| View::of_both(runs).into_iter().flat_map(rows).collect(),
+    statements: |runs| View::of_both(runs).into_iter().flat_map(statements).collect(),
+    pictures: |runs| View::of_both(runs).map(picture).into(),
 };
 
 /// The balanced method that the paper found to be the quickest.
 const BEST: &str = "async(4) + split(0.001)";
 
-fn seconds(runs: &Runs, machine: PaperMachine, method: &str, noisy: bool) -> f64 {
-    median(runs, machine, method, noisy, |sample| sample.seconds)
+fn rows(view: View<'_>) -> Vec<Row> {
+    let settings = METHODS.iter().flat_map(|method| [false, true].map(|noisy| (method, noisy)));
+    let times = settings.flat_map(|(method, noisy)| {
+        view.runs.rows(&view.label(method.name, noisy), [("", "virtual s", seconds as Figure)])
+    });
+    // How much longer a method takes than the best balanced one, both with noise, in percent of the
+    // latter's time: the paper's speed-up.
+    let speed_ups = published::SPEED_UPS.iter().map(|&(method, printed)| {
+        let [best, other] = [BEST, method].map(|method| view.label(method, true));
+        let label = format!("{}, gain of split over {method}, noisy", view.name());
+        Row::of(label, "%", printed, &view.runs.increases(&best, &other, seconds))
+    });
+    times.chain(speed_ups).collect()
 }
 
-fn evaluate(runs: &Runs) -> ExperimentOutcome {
-    let mut outcome = ExperimentOutcome::default();
-    for machine in PaperMachine::ALL {
-        outcome.rows.extend(times(runs, machine));
-        outcome.rows.extend(speed_ups(runs, machine));
-        outcome.statements.push(quiet_order(runs, machine));
-        outcome.statements.push(balanced_is_quickest(runs, machine));
-    }
-    outcome
-}
-
-fn times(runs: &Runs, machine: PaperMachine) -> impl Iterator<Item = Row> {
-    METHODS.iter().flat_map(move |method| {
-        [false, true].map(|noisy| {
-            let label = label(machine, method.name, noisy);
-            let seconds = runs.figures(&label, |sample: &RunSample| sample.seconds);
-            Row::of(label, "virtual s", None, &seconds)
-        })
-    })
-}
-
-/// How much longer a method takes than the best balanced one, both with noise, in percent of its
-/// own time: the paper's speed-up.
-fn speed_ups(runs: &Runs, machine: PaperMachine) -> impl Iterator<Item = Row> {
-    published::SPEED_UPS.iter().map(move |(method, printed)| {
-        let other = label(machine, method, true);
-        let pairs = runs.pairs(&label(machine, BEST, true), &other, |sample| sample.seconds);
-        let gains: Vec<f64> =
-            pairs.iter().map(|(best, other)| (other / best - 1.0) * 100.0).collect();
-        let label = format!("{}, gain of split over {method}, noisy", machine.name());
-        Row::of(label, "%", Some(printed.value), &gains)
-    })
-}
-
-fn quiet_order(runs: &Runs, machine: PaperMachine) -> Statement {
-    let time = |method| seconds(runs, machine, method, false);
-    let (sync, alone, balanced) = (time("sync"), time("async(4)"), time(BEST));
-    Statement::new(
-        format!(
-            "on {}, quiet, the asynchronous methods take the least time, and split follows close \
-             behind, within 5 % (section 5.3; limit ours)",
-            machine.name()
-        ),
-        alone < sync && balanced < sync && balanced <= 1.05 * alone,
-        format!("sync {sync:.4} s, async(4) {alone:.4} s, {BEST} {balanced:.4} s"),
-    )
-}
-
-fn balanced_is_quickest(runs: &Runs, machine: PaperMachine) -> Statement {
-    let time = |method| seconds(runs, machine, method, true);
-    let best = time(BEST);
+fn statements(view: View<'_>) -> [Statement; 2] {
+    let quiet = |method: &str| view.median(method, false, seconds);
+    let noisy = |method: &str| view.median(method, true, seconds);
+    let [sync, alone, balanced] = ["sync", "async(4)", BEST].map(quiet);
+    let best = noisy(BEST);
     let others = ["sync", "ssync(1)", "ssync(30)", "async(1)", "async(4)"];
-    let listed = others.map(|method| format!("{method} {:.4} s", time(method))).join(", ");
-    Statement::new(
-        format!(
-            "on {}, with noise, split is quicker than every unbalanced method (section 5.3)",
-            machine.name()
-        ),
-        others.iter().all(|method| best < time(method)),
-        format!("{BEST} {best:.4} s; {listed}"),
-    )
+    let shown = |method: &str| format!("{:.4} s", noisy(method));
+    [
+        view.says(
+            "quiet, the asynchronous methods take the least time, and split follows close behind, \
+             within 5 % (section 5.3; limit ours)",
+        )
+        .within([alone, balanced], ..sync)
+        .within([balanced], ..=1.05 * alone)
+        .shown(format!("sync {sync:.4} s, async(4) {alone:.4} s, {BEST} {balanced:.4} s")),
+        view.says("with noise, split is quicker than every unbalanced method (section 5.3)")
+            .within(others.map(noisy), above(best))
+            .shown(format!("{BEST} {best:.4} s; {}", listed(others, shown))),
+    ]
 }
 
-fn draw(runs: &Runs, out: &OutputDir) -> Result<(), OutputError> {
-    for (machine, figure) in PaperMachine::ALL.into_iter().zip(["Figure 4", "Figure 5"]) {
-        let times: Vec<_> = METHODS
-            .iter()
-            .map(|method| {
-                let seconds =
-                    |noisy| runs.figures(&label(machine, method.name, noisy), |s| s.seconds);
-                Times { name: method.name.to_owned(), seconds: [false, true].map(seconds) }
-            })
-            .collect();
-        let title = format!("{figure}: time to solution on the virtual {}", machine.name());
-        let title = runs.titled(&title);
-        let stem = format!("time-{}", machine.name().to_lowercase());
-        write_pair(&TimeBox::of_noise(&times, &title), out, &stem)?;
-    }
-    Ok(())
+fn picture(view: View<'_>) -> (String, Picture) {
+    let times = METHODS.map(|method| Times {
+        name: method.name.to_owned(),
+        seconds: [false, true].map(|noisy| view.figures(method.name, noisy, seconds)),
+    });
+    let figure = if view.machine == PaperMachine::Cirrus { "Figure 4" } else { "Figure 5" };
+    let title = format!("{figure}: time to solution on the virtual {}", view.name());
+    let title = view.runs.titled(&title);
+    (format!("time-{}", view.name().to_lowercase()), boxes(&times, Kinds::OF_NOISE, &title))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reproduce::runs::tests::runs;
+    use crate::reproduce::Run;
+    use crate::reproduce::tests::{Fault, check};
 
-    fn verdicts(quiet: [f64; 3], noisy: [f64; 3]) -> Vec<bool> {
-        let mut samples = Vec::new();
-        for machine in PaperMachine::ALL {
-            for method in METHODS {
-                for (is_noisy, [sync, alone, balanced]) in [(false, quiet), (true, noisy)] {
-                    let seconds = match method.name {
-                        "sync" | "ssync(1)" | "ssync(30)" => sync,
-                        "async(1)" | "async(4)" => alone,
-                        _ => balanced,
-                    };
-                    samples.push((label(machine, method.name, is_noisy), (seconds, 0)));
-                }
-            }
-        }
-        evaluate(&runs(&samples)).statements.iter().map(|statement| statement.holds).collect()
+    fn normal(run: &mut Run) {
+        let waits = run.setting.contains(", sync") || run.setting.contains("ssync");
+        let [quiet, noisy] = match run.setting.contains(" + ") {
+            true => [1.04, 1.05],
+            false if waits => [1.1, 1.3],
+            false => [1.0, 1.1],
+        };
+        run.solved.seconds = if run.setting.ends_with("noisy") { noisy } else { quiet };
     }
 
     #[test]
     fn every_statement_can_hold_and_can_fail() {
-        assert_eq!(verdicts([1.1, 1.0, 1.04], [1.3, 1.1, 1.05]), [true; 4]);
-        assert_eq!(verdicts([1.1, 1.0, 1.06], [1.3, 1.1, 1.11]), [false; 4]);
-        assert_eq!(verdicts([0.9, 1.0, 1.01], [1.0, 1.1, 1.05]), [false; 4]);
+        let faults: [Fault; 4] = [
+            ("split(0.001), quiet", |run| run.solved.seconds = 1.06, &[0, 2]),
+            (", sync, quiet", |run| run.solved.seconds = 0.9, &[0, 2]),
+            ("split(0.001), noisy", |run| run.solved.seconds = 1.11, &[1, 3]),
+            ("ssync(30), noisy", |run| run.solved.seconds = 1.0, &[1, 3]),
+        ];
+        check(&TIME_TO_SOLUTION, 1, normal, &faults);
     }
 }

@@ -4,17 +4,17 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use tresse::comparison::{ComparisonSample, Setting, write_failures, write_noise};
+use tresse::comparison::{ComparisonSample, Setting, Tables, write_failures};
 use tresse::report::statistics::Quartiles;
 
 use super::method::Method;
 
 /// One method, quiet and noisy.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(super) struct Row {
-    pub(super) method: Method,
-    pub(super) quiet: Setting,
-    pub(super) noisy: Setting,
+struct Row {
+    method: Method,
+    quiet: Setting,
+    noisy: Setting,
 }
 
 impl Row {
@@ -23,8 +23,44 @@ impl Row {
     }
 }
 
-/// One row for each method.
-pub(super) fn rows(methods: &[Method], samples: &[ComparisonSample]) -> Vec<Row> {
+/// All methods.
+#[derive(Debug, Serialize)]
+pub(super) struct Methods {
+    rows: Vec<Row>,
+    /// What balancing between ranks changes.
+    effects: Vec<Effect>,
+}
+
+impl Methods {
+    /// One row for each method.
+    pub(super) fn of(methods: &[Method], samples: &[ComparisonSample]) -> Self {
+        let rows = rows(methods, samples);
+        Self { effects: effects(&rows), rows }
+    }
+}
+
+impl Tables for Methods {
+    fn methods(&self) -> impl Iterator<Item = &str> {
+        self.rows.iter().map(|row| row.method.name.as_str())
+    }
+
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        write(&self.rows, out)?;
+        write_effects(&self.effects, out)?;
+        writeln!(
+            out,
+            "\nmedians (quartiles) of the runs that converged; staleness: the most stale halo of a \
+             run; spread: at its end;\nmoves: of subdomains between workers of a rank; ranks: those \
+             between ranks; above 1x: less with the balancer"
+        )
+    }
+
+    fn records(&self) -> impl Iterator<Item = impl Serialize> {
+        TableRecord::of(&self.rows)
+    }
+}
+
+fn rows(methods: &[Method], samples: &[ComparisonSample]) -> Vec<Row> {
     let row = |method: &Method| {
         let [quiet, noisy] = [false, true].map(|noisy| Setting::of(samples, &method.name, noisy));
         Row { method: method.clone(), quiet, noisy }
@@ -35,18 +71,18 @@ pub(super) fn rows(methods: &[Method], samples: &[ComparisonSample]) -> Vec<Row>
 /// How many times as large the medians of a mode are without balancing between ranks as with it, in
 /// one setting; absent where nothing converged, or there is nothing with it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(super) struct Effect {
+struct Effect {
     /// The method with it.
     method: String,
     noisy: bool,
-    pub(super) seconds: Option<f64>,
+    seconds: Option<f64>,
     iteration_rate: Option<f64>,
     staleness: Option<f64>,
-    pub(super) spread: Option<f64>,
+    spread: Option<f64>,
 }
 
 /// The effects of balancing in each mode and setting.
-pub(super) fn effects(rows: &[Row]) -> Vec<Effect> {
+fn effects(rows: &[Row]) -> Vec<Effect> {
     let with = rows.iter().filter(|row| row.method.is_balanced);
     let pairs = with.filter_map(|with| {
         let is_other = |row: &&Row| row.method.mode == with.method.mode && !row.method.is_balanced;
@@ -77,8 +113,7 @@ impl Effect {
     }
 }
 
-/// Writes the table for a person.
-pub(super) fn write(rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
+fn write(rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
         "{:<18}{:<6} {:>24} {:>22} {:>21} {:>21}{:>7}{:>7}",
@@ -122,7 +157,7 @@ fn median(quartiles: Option<Quartiles>) -> String {
 }
 
 /// Writes what balancing between ranks changes, for a person.
-pub(super) fn write_effects(effects: &[Effect], out: &mut dyn Write) -> io::Result<()> {
+fn write_effects(effects: &[Effect], out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
         "\n{:<24} {:>24} {:>22} {:>21} {:>21}",
@@ -144,24 +179,9 @@ pub(super) fn write_effects(effects: &[Effect], out: &mut dyn Write) -> io::Resu
     Ok(())
 }
 
-/// What the tables are of, below them.
-pub(super) fn write_notes(
-    samples: &[ComparisonSample],
-    sources: &[String],
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    writeln!(
-        out,
-        "\nmedians (quartiles) of the runs that converged; staleness: the most stale halo of a run; \
-         spread: at its end;\nmoves: of subdomains between workers of a rank; ranks: those between \
-         ranks; above 1x: less with the balancer"
-    )?;
-    write_noise(samples, sources, out)
-}
-
 /// A row of `table.csv`: the medians of a method in a setting. The field names are the header.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(super) struct TableRecord<'a> {
+struct TableRecord<'a> {
     method: &'a str,
     setting: &'static str,
     converged: usize,
@@ -176,7 +196,7 @@ pub(super) struct TableRecord<'a> {
 
 impl<'a> TableRecord<'a> {
     /// Of every method in both settings.
-    pub(super) fn of(rows: &'a [Row]) -> impl Iterator<Item = Self> {
+    fn of(rows: &'a [Row]) -> impl Iterator<Item = Self> {
         rows.iter().flat_map(|row| {
             row.settings().map(|(name, setting)| Self::new(&row.method.name, name, setting))
         })
@@ -253,10 +273,9 @@ mod tests {
 
     #[test]
     fn the_printed_table_has_every_method_and_names_what_was_left_out() {
-        let (rows, mut text) = (table(), Vec::new());
-        write(&rows, &mut text).unwrap();
-        write_effects(&effects(&rows), &mut text).unwrap();
-        write_notes(&samples(), &[], &mut text).unwrap();
+        let mut text = Vec::new();
+        let all = methods(NodeBalance::parse("dplb:1,1").unwrap());
+        Methods::of(&all, &samples()).write(&mut text).unwrap();
         let text = String::from_utf8(text).unwrap();
         for part in ["1.50x", "6.00x", "not converged: ssync(30), quiet: 1 of 1 runs", "3.000 ("] {
             assert!(text.contains(part), "{part}: {text}");

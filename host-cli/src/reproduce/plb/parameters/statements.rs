@@ -1,97 +1,81 @@
 //! What the paper says of the parameters, judged.
 
-use std::fmt;
-
-use super::{Choice, Offset, PAIRS, PAPER, PERIODS, SPLITS, THRESHOLDS};
-use crate::reproduce::outcome::Statement;
-use crate::reproduce::runs::Runs;
+use super::{Choice, Offset, PAIRS, PAPER, PERIODS, SPLITS, THRESHOLDS, rate, spread};
+use crate::reproduce::{Figure, Runs, Statement, joined, says};
 
 /// All statements.
 pub(super) fn all(runs: &Runs) -> Vec<Statement> {
-    let mut all = vec![shorter_periods_lower_spread(runs), shorter_periods_cost_rate(runs)];
+    let periods: Vec<_> = Offset::ALL.into_iter().flat_map(along_periods).collect();
+    let splits: Vec<_> = Offset::ALL.into_iter().flat_map(along_splits).collect();
+    let at_papers_split = |figure| {
+        let line = PERIODS.map(|period| Choice::of(period, PAPER.split, Offset::Half));
+        format!("at split 4 from 0.1 to 100 ms: {}", listed(runs, &line, figure))
+    };
+    let mut all = vec![
+        is_raised(
+            runs,
+            "balancing more often lowers the spread (section 5.1)",
+            (&periods, spread),
+            &at_papers_split(spread),
+        ),
+        is_raised(
+            runs,
+            "balancing more often lowers the iteration rate (section 5.2)",
+            (&periods, rate),
+            &at_papers_split(rate),
+        ),
+    ];
     all.extend(Offset::ALL.map(|offset| splitting_lowers_spread(runs, offset)));
-    all.extend([splitting_costs_rate(runs), pairs_lower_spread(runs), momentum(runs)]);
+    all.push(is_raised(
+        runs,
+        "splitting more costs iteration rate (section 3.3)",
+        (&splits, rate),
+        &at_papers_period(runs, Offset::Half, rate),
+    ));
+    all.extend([pairs_lower_spread(runs), momentum(runs)]);
     all
+}
+
+/// Lines through the maps of period and split, along the periods.
+fn along_periods(offset: Offset) -> [Vec<Choice>; 5] {
+    SPLITS.map(|split| PERIODS.map(|period| Choice::of(period, split, offset)).to_vec())
+}
+
+/// And along the splits, the largest first.
+fn along_splits(offset: Offset) -> [Vec<Choice>; 7] {
+    let splits = || SPLITS.into_iter().rev();
+    PERIODS.map(|period| splits().map(|split| Choice::of(period, split, offset)).collect())
+}
+
+/// Medians without digits behind the point.
+fn listed(runs: &Runs, line: &[Choice], figure: Figure) -> String {
+    joined(line.iter().map(|choice| format!("{:.0}", choice.median(runs, figure))), ", ")
+}
+
+fn at_papers_period(runs: &Runs, offset: Offset, figure: Figure) -> String {
+    let line = SPLITS.map(|split| Choice::of(PAPER.period, split, offset));
+    format!("at 1 ms, split 2 to 8: {}", listed(runs, &line, figure))
 }
 
 /// The share of all steps from one value of a parameter to the next that make a trend.
 const MOST: f64 = 0.9;
 
-/// Lines through the maps of period and split, along the periods.
-fn along_periods() -> impl Iterator<Item = Vec<Choice>> {
-    Offset::ALL.into_iter().flat_map(|offset| {
-        SPLITS.map(|split| PERIODS.map(|period| Choice::of(period, split, offset)).to_vec())
-    })
-}
-
-/// And along the splits.
-fn along_splits(offset: Offset) -> impl Iterator<Item = Vec<Choice>> {
-    PERIODS
-        .into_iter()
-        .map(move |period| SPLITS.map(|split| Choice::of(period, split, offset)).to_vec())
-}
-
-/// A figure along lines, step by step: how many go as they should, `from` one `to` the next.
-#[derive(Clone, Copy, Debug)]
-struct Steps {
-    good: usize,
-    all: usize,
-}
-
-impl Steps {
-    fn of(
-        runs: &Runs,
-        lines: impl Iterator<Item = Vec<Choice>>,
-        figure: fn(Choice, &Runs) -> f64,
-        goes: fn(f64, f64) -> bool,
-    ) -> Self {
-        let figures = |line: Vec<Choice>| line.into_iter().map(|choice| figure(choice, runs));
-        let lines: Vec<Vec<f64>> = lines.map(|line| figures(line).collect()).collect();
-        let steps = || lines.iter().flat_map(|line| line.array_windows());
-        let good = steps().filter(|&&[from, to]| goes(from, to)).count();
-        Self { good, all: steps().count() }
-    }
-
-    fn are_a_trend(self) -> bool {
-        self.good as f64 >= self.all as f64 * MOST
-    }
-}
-
-/// `50 of 56 steps`.
-impl fmt::Display for Steps {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} of {} steps", self.good, self.all)
-    }
-}
-
-/// What [`MOST`] is in words.
-const AS_A_TREND: &str = "in nine of ten steps at least (limit ours)";
-
-fn shorter_periods_lower_spread(runs: &Runs) -> Statement {
-    let steps =
-        Steps::of(runs, along_periods(), Choice::spread, |shorter, longer| shorter < longer);
-    Statement::new(
-        format!("balancing more often lowers the spread (section 5.1): {AS_A_TREND}"),
-        steps.are_a_trend(),
-        format!("{steps}; {}", paper_line(runs, Choice::spread)),
-    )
-}
-
-fn shorter_periods_cost_rate(runs: &Runs) -> Statement {
-    let steps = Steps::of(runs, along_periods(), Choice::rate, |shorter, longer| shorter < longer);
-    Statement::new(
-        format!("balancing more often lowers the iteration rate (section 5.2): {AS_A_TREND}"),
-        steps.are_a_trend(),
-        format!("{steps}; {}", paper_line(runs, Choice::rate)),
-    )
-}
-
-/// A figure along the periods, at the paper's split.
-fn paper_line(runs: &Runs, figure: fn(Choice, &Runs) -> f64) -> String {
-    let figures = PERIODS.map(|period| {
-        format!("{:.0}", figure(Choice::of(period, PAPER.split, Offset::Half), runs))
-    });
-    format!("at split 4 from 0.1 to 100 ms: {}", figures.join(", "))
+/// Whether a figure goes up in most steps along some lines.
+fn is_raised(
+    runs: &Runs,
+    text: &str,
+    (lines, figure): (&[Vec<Choice>], Figure),
+    shown: &str,
+) -> Statement {
+    let figures = |line: &Vec<Choice>| -> Vec<f64> {
+        line.iter().map(|choice| choice.median(runs, figure)).collect()
+    };
+    let lines: Vec<Vec<f64>> = lines.iter().map(figures).collect();
+    let steps = || lines.iter().flat_map(|line| line.array_windows());
+    let (good, all) = (steps().filter(|&&[from, to]| from < to).count(), steps().count());
+    says(format!("{text}: in nine of ten steps at least (limit ours)"))
+        .within([good as f64], all as f64 * MOST..)
+        .shown(format!("{good} of {all} steps; {shown}"))
 }
 
 /// Whether more subdomains, which can be shared out more finely, keep together better.
@@ -99,125 +83,99 @@ fn paper_line(runs: &Runs, figure: fn(Choice, &Runs) -> f64) -> String {
 /// What they can do ends with the thresholds: a worker that may go down from n subdomains to n − 1
 /// gains n ÷ (n − 1), which for 6 and more is less than the 19 % that the parasite takes.
 fn splitting_lowers_spread(runs: &Runs, offset: Offset) -> Statement {
-    let ends: Vec<(f64, f64)> = along_splits(offset)
-        .filter_map(|line| Some((line.first()?.spread(runs), line.last()?.spread(runs))))
-        .collect();
-    let good = ends.iter().filter(|(least, most)| most < least).count();
-    let at_paper =
-        SPLITS.map(|split| format!("{:.0}", Choice::of(PAPER.period, split, offset).spread(runs)));
-    Statement::new(
-        format!(
-            "splitting more allows a lower spread (section 3.3), with thresholds {}: lower at 8 than \
-             at 2 subdomains per worker, for every period (limits ours)",
-            offset.name()
-        ),
-        good == ends.len(),
-        format!("{good} of {} periods; at 1 ms, split 2 to 8: {}", ends.len(), at_paper.join(", ")),
-    )
+    let [least, .., most] = SPLITS;
+    let gained = PERIODS.map(|period| {
+        let spread = |split| Choice::of(period, split, offset).median(runs, spread);
+        spread(most) - spread(least)
+    });
+    let good = gained.iter().filter(|&&gained| gained < 0.0).count();
+    says(format!(
+        "splitting more allows a lower spread (section 3.3), with thresholds {}: lower at 8 than \
+         at 2 subdomains per worker, for every period (limits ours)",
+        offset.name()
+    ))
+    .within(gained, ..0.0)
+    .shown(format!(
+        "{good} of {} periods; {}",
+        gained.len(),
+        at_papers_period(runs, offset, spread)
+    ))
     .or_because(
-        "the more subdomains a worker has, the less one more or less changes its pace: with one off \
-         the split it gains n ÷ (n − 1), from 6 on less than the 19 % of the noise, and with half of \
-         the split it takes several rounds; the lowest spread is at 3 or 4",
+        "the more subdomains a worker has, the less one more or less changes its pace: with one \
+         off the split it gains n ÷ (n − 1), from 6 on less than the 19 % of the noise, and with \
+         half of the split it takes several rounds; the lowest spread is at 3 or 4",
     )
 }
 
-fn splitting_costs_rate(runs: &Runs) -> Statement {
-    let lines = Offset::ALL.into_iter().flat_map(along_splits);
-    let steps = Steps::of(runs, lines, Choice::rate, |fewer, more| more < fewer);
-    let at_paper = SPLITS
-        .map(|split| format!("{:.0}", Choice::of(PAPER.period, split, Offset::Half).rate(runs)));
-    Statement::new(
-        format!("splitting more costs iteration rate (section 3.3): {AS_A_TREND}"),
-        steps.are_a_trend(),
-        format!("{steps}; at 1 ms, split 2 to 8: {}", at_paper.join(", ")),
-    )
+/// At the paper's split, period and these thresholds.
+fn along_pairs(thresholds: (u32, u32)) -> [Choice; 7] {
+    PAIRS.map(|pairs| Choice { pairs, thresholds, ..PAPER })
 }
 
 fn pairs_lower_spread(runs: &Runs) -> Statement {
-    let spreads =
-        |thresholds| PAIRS.map(|pairs| Choice { pairs, thresholds, ..PAPER }.spread(runs)).to_vec();
-    let lines = THRESHOLDS.map(spreads);
-    let lower = lines.iter().filter(|line| line.last() < line.first()).count();
-    let at_paper =
-        spreads(PAPER.thresholds).iter().map(|spread| format!("{spread:.0}")).collect::<Vec<_>>();
-    Statement::new(
-        "more than one pair helps to balance the whole problem (section 3.3): a lower spread with 32 \
-         pairs than with one, for all thresholds",
-        lower == lines.len(),
-        format!(
-            "{lower} of {} thresholds; at 2 and 6, 1 to 32 pairs: {}",
-            lines.len(),
-            at_paper.join(", ")
-        ),
+    let gained = THRESHOLDS.map(|thresholds| {
+        let [one, .., most] = along_pairs(thresholds);
+        most.median(runs, spread) - one.median(runs, spread)
+    });
+    let lower = gained.iter().filter(|&&gained| gained < 0.0).count();
+    says(
+        "more than one pair helps to balance the whole problem (section 3.3): a lower spread with \
+         32 pairs than with one, for all thresholds",
     )
+    .within(gained, ..0.0)
+    .shown(format!(
+        "{lower} of {} thresholds; at 2 and 6, 1 to 32 pairs: {}",
+        gained.len(),
+        listed(runs, &along_pairs(PAPER.thresholds), spread)
+    ))
 }
 
 fn momentum(runs: &Runs) -> Statement {
-    let [narrow, wide] = [THRESHOLDS.first(), THRESHOLDS.last()].map(|thresholds| {
-        let thresholds = thresholds.copied().unwrap_or_default();
-        PAIRS.map(|pairs| Choice { pairs, thresholds, ..PAPER }.spread(runs))
-    });
-    let good = narrow.iter().zip(&wide).filter(|(narrow, wide)| narrow < wide).count();
-    let why =
-        narrow.iter().zip(&wide).zip(PAIRS).map(|((narrow, wide), pairs)| {
-            format!("{narrow:.0} against {wide:.0} with {pairs} pairs")
-        });
-    Statement::new(
-        "the thresholds avoid large swings (section 3.3): a lower spread with 3 and 5 than with 1 and \
-         12, for all numbers of pairs",
-        good == PAIRS.len(),
-        why.collect::<Vec<_>>().join(", "),
+    let [narrow, .., wide] = THRESHOLDS;
+    let [narrow, wide] = [narrow, wide]
+        .map(|thresholds| along_pairs(thresholds).map(|choice| choice.median(runs, spread)));
+    let both = || narrow.into_iter().zip(wide);
+    let why = both()
+        .zip(PAIRS)
+        .map(|((narrow, wide), pairs)| format!("{narrow:.0} against {wide:.0} with {pairs} pairs"));
+    says(
+        "the thresholds avoid large swings (section 3.3): a lower spread with 3 and 5 than with 1 \
+         and 12, for all numbers of pairs",
     )
+    .within(both().map(|(narrow, wide)| narrow - wide), ..0.0)
+    .shown(joined(why, ", "))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reproduce::plb::parameters::{choices, evaluate};
-    use crate::reproduce::plb::trend::tests::ended;
+    use crate::reproduce::Run;
+    use crate::reproduce::plb::parameters::{PARAMETERS, choices};
+    use crate::reproduce::tests::{Fault, check};
 
     /// Rate and spread of each choice, as the paper says.
-    fn normal(choice: Choice) -> (f64, f64) {
+    fn normal(run: &mut Run) {
+        let choice = choices().into_iter().find(|choice| choice.label() == run.setting).unwrap();
         let Choice { period, split, pairs, thresholds: (low, high) } = choice;
-        let rate = 8_000.0 + (period as f64).ln() - f64::from(split);
         let range = f64::from(high - low);
-        (rate, period as f64 * (10.0 + range) / f64::from(split * split) / (pairs as f64).sqrt())
-    }
-
-    fn verdicts(figures: impl Fn(Choice) -> (f64, f64)) -> Vec<bool> {
-        let sample = |choice: Choice| {
-            let (rate, spread) = figures(choice);
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "small")]
-            let spread = (spread * 100.0) as u64;
-            ended(&choice.label(), rate, spread)
-        };
-        let samples = choices().into_iter().map(sample).collect();
-        let outcome = evaluate(&Runs { samples, ..Runs::default() });
-        assert!(outcome.rows.iter().all(|row| row.ours.is_some()));
-        outcome.statements.iter().map(|statement| statement.holds).collect()
+        let spread = period as f64 * (10.0 + range) / f64::from(split * split);
+        run.solved.iteration_rate = 8_000.0 + (period as f64).ln() - f64::from(split);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "small")]
+        let spread = (spread / (pairs as f64).sqrt() * 100.0) as u64;
+        run.solved.spread_end = spread;
     }
 
     #[test]
     fn every_statement_can_hold_and_can_fail() {
-        assert_eq!(verdicts(normal), [true; 7]);
-        let fails = |place: usize, figures: &dyn Fn(Choice) -> (f64, f64)| {
-            let found = verdicts(figures);
-            assert!(!found[place], "{place}: {found:?}");
-        };
-        let rate = |choice| normal(choice).0;
-        let spread = |choice| normal(choice).1;
-        let slow = |choice: Choice| choice.period > 1_000;
-        fails(0, &|c| (rate(c), if slow(c) { 1.0 } else { spread(c) }));
-        fails(1, &|c| (if slow(c) { 7_000.0 } else { rate(c) }, spread(c)));
-        let one_off = |c: Choice, offset: Offset| {
-            c.split == 8 && c.period == 300 && c.thresholds == offset.thresholds(8)
-        };
-        fails(2, &|c| (rate(c), if one_off(c, Offset::Half) { 1e6 } else { spread(c) }));
-        fails(3, &|c| (rate(c), if one_off(c, Offset::One) { 1e6 } else { spread(c) }));
-        fails(4, &|c| (if c.split > 4 { 9_000.0 } else { rate(c) }, spread(c)));
-        fails(5, &|c| (rate(c), if c.pairs == 32 { 1e6 } else { spread(c) }));
-        fails(6, &|c| (rate(c), if c.thresholds == (1, 12) { 1.0 } else { spread(c) }));
-        let nothing = all(&Runs::default());
-        assert!(nothing.iter().all(|statement| !statement.holds));
+        let faults: [Fault; 7] = [
+            ("joint(0.1)", |run| run.solved.spread_end /= 100_000, &[0]),
+            ("joint(0.1)", |run| run.solved.iteration_rate -= 100.0, &[1]),
+            ("(0.0003), split 8, 6 pairs, thresholds 4", |run| run.solved.spread_end <<= 20, &[2]),
+            ("(0.0003), split 8, 6 pairs, thresholds 7", |run| run.solved.spread_end <<= 20, &[3]),
+            ("split 8", |run| run.solved.iteration_rate += 100.0, &[4]),
+            ("32 pairs", |run| run.solved.spread_end *= 100, &[5]),
+            ("thresholds 1 and 12", |run| run.solved.spread_end /= 10, &[6]),
+        ];
+        check(&PARAMETERS, 1, normal, &faults);
     }
 }

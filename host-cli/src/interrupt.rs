@@ -1,28 +1,35 @@
 //! Ctrl-C and its like: the first asks for an orderly end, the second ends at once.
 
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{LazyLock, OnceLock};
 use std::thread;
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-use super::progress_line;
 use crate::exit::Exit;
 
 static ASKED: AtomicBool = AtomicBool::new(false);
+static BEFORE_EXIT: OnceLock<fn()> = OnceLock::new();
 static HANDLER: LazyLock<bool> = LazyLock::new(|| {
     let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) else { return false };
     let listen = move || {
         for _ in &mut signals {
             if ASKED.swap(true, Ordering::Relaxed) {
-                progress_line::wipe();
+                if let Some(act) = BEFORE_EXIT.get() {
+                    act();
+                }
                 std::process::exit(Exit::Interrupted as i32);
             }
         }
     };
     thread::Builder::new().name("signals".into()).spawn(listen).is_ok()
 });
+
+/// What is done before the program ends at once, such as wiping a line; the first caller's.
+pub fn before_exit(act: fn()) {
+    BEFORE_EXIT.get_or_init(|| act);
+}
 
 /// Whether somebody has asked the program to end, by the handler of [`flag`], without which it just
 /// ends.

@@ -1,0 +1,81 @@
+//! What the machine keeps of moves between nodes.
+
+use super::numbers::NO_NODE;
+use crate::bug::OrBug;
+use crate::grid::Decomposition;
+use crate::id::NodeId;
+use crate::migration::{Bounds, FreeSlots, Location, Receiver, Sender, homes};
+use crate::run::RunConfig;
+
+/// What is on its way of the subdomain that a node sends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Leg {
+    /// Nothing.
+    Rest,
+    /// This offer, to the mail of the node that is to get it.
+    Offer(u64),
+    /// Nothing: this offer lies in the mail.
+    Mail(u64),
+    /// The head of the packet.
+    Head,
+    /// The cells.
+    Cells,
+    /// This answer, back to the sender.
+    Answer(u64),
+}
+
+/// One node's part of all moves between nodes.
+#[derive(Clone, Debug)]
+pub(super) struct Migration {
+    pub sender: Sender,
+    pub receiver: Receiver,
+    pub leg: Leg,
+}
+
+impl Migration {
+    pub(super) const fn new(own: NodeId, bounds: Bounds) -> Self {
+        Self {
+            sender: Sender::new(own, bounds),
+            receiver: Receiver::new(own, bounds),
+            leg: Leg::Rest,
+        }
+    }
+}
+
+/// Where subdomains lie and what mail was read, for all nodes.
+#[derive(Debug)]
+pub(super) struct Directories<'a> {
+    /// Where each subdomain lies.
+    pub locations: &'a mut [Location],
+    /// By node and sender, the last offer that was taken or refused.
+    pub handled: &'a mut [u32],
+    /// By node, which slots are taken.
+    pub slots: &'a mut [bool],
+    pub bounds: Bounds,
+}
+
+impl Directories<'_> {
+    /// Each subdomain in its first place; none are lent where nodes send each other nothing.
+    pub fn fill(&mut self, config: &RunConfig, decomposition: &Decomposition) {
+        let nodes = config.nodes.number as usize;
+        let (Some(taken), false) = (self.handled.get_mut(..nodes), self.locations.is_empty())
+        else {
+            return;
+        };
+        taken.fill(0);
+        let homes = homes(config, decomposition, taken);
+        self.locations.iter_mut().zip(homes).for_each(|(place, home)| *place = home);
+        let of_node = self.slots.chunks_exact_mut(self.bounds.slots.max(1) as usize);
+        for (slots, taken) in of_node.zip(taken) {
+            FreeSlots::new(slots, *taken as usize);
+        }
+        self.handled.fill(0);
+    }
+}
+
+/// A node's slots among those of all.
+pub(super) fn slots_of(all: &mut [bool], bounds: Bounds, node: NodeId) -> FreeSlots<&mut [bool]> {
+    let number = bounds.slots as usize;
+    let own = all.chunks_exact_mut(number.max(1)).nth(node.index()).or_bug(NO_NODE);
+    FreeSlots::again(own.unwrap_or_default())
+}

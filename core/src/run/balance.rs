@@ -1,0 +1,148 @@
+//! The balancers of a run, with their grammar: all that is known of one beside its rounds
+//! ([`Balancer`](crate::balance::Balancer)).
+
+use core::fmt;
+
+use super::policy::serialize_as_text;
+use crate::grammar::{ParseError, count32};
+use crate::time::Duration;
+
+/// Between which workers a balancer moves subdomains, and within which thresholds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Nobody.
+    Nobody,
+    /// Between any two, within the thresholds.
+    All,
+    /// Between two of a socket, within the thresholds.
+    Sockets,
+    /// The same, and in each round of so many between sockets.
+    SocketsAndAcross(u32),
+    /// Between any two with subdomains, one for one, so that thresholds do not matter.
+    Exchange,
+    /// Between any two, in whatever way.
+    Anybody,
+}
+
+/// Which balancer runs, and how often (Zarins & Weiland 2017, sections 3.3 and 3.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Balance {
+    /// Subdomains stay where they are.
+    None,
+    /// Algorithm 1 over all workers.
+    Joint(Duration),
+    /// Algorithm 1 for each socket on its own.
+    Split(Duration),
+    /// Split, and every n-th round one random subdomain between sockets.
+    Hybrid(Duration, u32),
+    /// Section 3.4, first attempt: swap the least and the most updated subdomains.
+    Swap(Duration),
+    /// Section 3.4, second attempt: the most updated go to the workers with the smallest rate.
+    Gradient(Duration),
+    /// Grapevine with gossiped loads (Pébaÿ & Lifflander 2019), those being measured sweep times.
+    Grapevine(Duration),
+}
+
+impl Balance {
+    /// One of each, as shells offer them.
+    pub const EXAMPLES: [&str; 7] = [
+        "none",
+        "joint:0.001",
+        "split:0.001",
+        "hybrid:0.001,500",
+        "swap:0.001",
+        "gradient:0.001",
+        "grapevine:0.001",
+    ];
+
+    /// All of them, for help, where `F` is explained as the seconds between rounds.
+    pub const FORMS: &str = "none, joint:F, split:F, hybrid:F,N (every N-th round between sockets), swap:F, \
+                             gradient:F or grapevine:F (by measured sweep times instead of counts)";
+
+    /// What a text that is none should have been.
+    pub const EXPECTED: ParseError = ParseError::new(
+        "expected none, joint:F, split:F, hybrid:F,N, swap:F, gradient:F or grapevine:F \
+                 (F: seconds between rounds, such as 0.001; N: rounds)",
+    );
+
+    /// What one without a period should have been.
+    pub const EXPECTED_PERIOD: ParseError = ParseError::new(
+        "expected a period above zero after the colon, such as split:0.001 or hybrid:0.001,500",
+    );
+
+    /// Reads one of [`Balance::FORMS`].
+    pub fn parse(text: &str) -> Result<Self, ParseError> {
+        if text == "none" {
+            return Ok(Self::None);
+        }
+        let (name, value) = text.split_once([':']).unwrap_or((text, ""));
+        let period = |value| {
+            Duration::parse(value)
+                .ok()
+                .filter(|&period| period > Duration::ZERO)
+                .ok_or(Self::EXPECTED_PERIOD)
+        };
+        match name {
+            "joint" => period(value).map(Self::Joint),
+            "split" => period(value).map(Self::Split),
+            "swap" => period(value).map(Self::Swap),
+            "gradient" => period(value).map(Self::Gradient),
+            "grapevine" => period(value).map(Self::Grapevine),
+            "hybrid" => {
+                let (time, rounds) = value.split_once([',']).ok_or(Self::EXPECTED_PERIOD)?;
+                match count32(rounds) {
+                    Ok(rounds) if rounds > 0 => Ok(Self::Hybrid(period(time)?, rounds)),
+                    _ => Err(Self::EXPECTED_PERIOD),
+                }
+            }
+            _ => Err(Self::EXPECTED),
+        }
+    }
+
+    /// Time between two rounds; none where nothing is balanced.
+    pub const fn period(self) -> Option<Duration> {
+        match self {
+            Self::None => None,
+            Self::Joint(period)
+            | Self::Split(period)
+            | Self::Hybrid(period, _)
+            | Self::Swap(period)
+            | Self::Gradient(period)
+            | Self::Grapevine(period) => Some(period),
+        }
+    }
+
+    /// Between which workers it moves subdomains.
+    pub const fn reach(self) -> Reach {
+        match self {
+            Self::None => Reach::Nobody,
+            Self::Joint(_) => Reach::All,
+            Self::Split(_) => Reach::Sockets,
+            Self::Hybrid(_, rounds) => Reach::SocketsAndAcross(rounds),
+            Self::Swap(_) | Self::Gradient(_) => Reach::Exchange,
+            Self::Grapevine(_) => Reach::Anybody,
+        }
+    }
+
+    /// Whether it goes by the time that sweeps take, which is measured only for it.
+    pub const fn measures_sweeps(self) -> bool {
+        matches!(self, Self::Grapevine(_))
+    }
+}
+
+impl fmt::Display for Balance {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None => f.write_str("none"),
+            Self::Joint(period) => write!(f, "joint:{period}"),
+            Self::Split(period) => write!(f, "split:{period}"),
+            Self::Hybrid(period, rounds) => write!(f, "hybrid:{period},{rounds}"),
+            Self::Swap(period) => write!(f, "swap:{period}"),
+            Self::Gradient(period) => write!(f, "gradient:{period}"),
+            Self::Grapevine(period) => write!(f, "grapevine:{period}"),
+        }
+    }
+}
+
+serialize_as_text!(Balance);

@@ -1,0 +1,14 @@
+//! Numbers of 64 bits as digits: few programs read such numbers from JSON to the last bit.
+
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serializer};
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
+pub(super) fn serialize<S: Serializer>(number: &u64, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(&format_args!("{number:016x}"))
+}
+
+pub(super) fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<u64, D::Error> {
+    let digits = String::deserialize(from)?;
+    u64::from_str_radix(&digits, 16).map_err(D::Error::custom)
+}

@@ -1,0 +1,168 @@
+//! A figure along something else: a line for each of a few methods, balancers or runs.
+
+use plotters::prelude::*;
+
+use super::axis::Axis;
+use super::legend::{Key, Legend};
+use super::mark::{Mark, Position};
+use super::palette::{self, Look};
+use super::{INK, Picture, Titles};
+use crate::report::statistics::{Quartiles, extremes};
+
+/// More names than these would be a list, not a legend.
+const MOST_NAMES: usize = 20;
+/// More points of a line than these have no markers.
+const MOST_MARKERS: usize = 60;
+
+/// The middle of a figure of some runs, and what lies around it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    /// Where on the x axis.
+    pub x: f64,
+    /// The 25th percentile, or the least.
+    pub low: f64,
+    /// The median.
+    pub middle: f64,
+    /// The 75th percentile, or the greatest.
+    pub high: f64,
+}
+
+/// One line.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Curve {
+    /// In the legend.
+    pub name: String,
+    /// From the left.
+    pub points: Vec<Point>,
+    /// Where, and the published figure.
+    pub published: Vec<(f64, f64)>,
+}
+
+impl Curve {
+    /// Through the medians of samples, with their quartiles; nothing where there are none.
+    pub fn of_samples(
+        name: impl Into<String>,
+        samples: impl IntoIterator<Item = (f64, Vec<f64>)>,
+    ) -> Self {
+        let point = |(x, samples): (f64, Vec<f64>)| {
+            let Quartiles { low, median: middle, high } = Quartiles::of(&samples)?;
+            Some(Point { x, low, middle, high })
+        };
+        let points = samples.into_iter().filter_map(point).collect();
+        Self { name: name.into(), points, published: Vec::new() }
+    }
+
+    fn middles(&self) -> impl Iterator<Item = Position> {
+        self.points.iter().map(|point| (point.x, point.middle))
+    }
+}
+
+fn figures(curves: &[Curve]) -> impl Iterator<Item = f64> {
+    let points = curves.iter().flat_map(|curve| &curve.points);
+    points.flat_map(|point| [point.low, point.middle, point.high])
+}
+
+/// Medians with bars over their quartiles; the figures, none negative, are on a logarithm where they
+/// differ much.
+pub fn trends(curves: &[Curve], titles: Titles<'_>) -> Picture {
+    let places = || curves.iter().flat_map(|curve| &curve.points).map(|point| point.x);
+    // Room before the first markers, so that they do not hide the numbers of the other axis.
+    let before = extremes(places()).map(|(least, most)| least - (most - least) * 0.03);
+    let figures: Vec<f64> = figures(curves).collect();
+    let entries = curves.iter().enumerate();
+    let entries = entries.map(|(index, curve)| (Key::Marker(Look::of(index)), curve.name.clone()));
+    let legend = Legend::of(entries).with_remarks(["", "bars: quartiles"]);
+    let mut marks = Vec::new();
+    for (index, curve) in curves.iter().enumerate() {
+        let style = palette::category(index).stroke_width(4);
+        let bar =
+            |point: &Point| Mark::Line(vec![(point.x, point.low), (point.x, point.high)], style);
+        marks.extend(curve.points.iter().map(bar));
+        marks.push(Mark::Line(curve.middles().collect(), style));
+    }
+    // Markers lie over all lines.
+    for (index, curve) in curves.iter().enumerate() {
+        marks.extend(curve.middles().map(|place| Mark::Marker(place, Look::of(index))));
+    }
+    let x = Axis::linear(places().chain(before));
+    titles.picture([x, Axis::logarithmic_if_wide(&figures)], legend, marks)
+}
+
+/// Medians within the bands of all runs, published figures as open markers, and levels across for what
+/// has no x; the figures, none negative, are on a logarithm where they differ much.
+pub fn bands(curves: &[Curve], levels: &[(String, f64)], titles: Titles<'_>) -> Picture {
+    let points = || curves.iter().flat_map(|curve| &curve.points);
+    let published = || curves.iter().flat_map(|curve| curve.published.iter().copied());
+    let others = levels.iter().map(|(_, figure)| *figure).chain(published().map(|(_, y)| y));
+    let figures: Vec<f64> = figures(curves).chain(others).collect();
+    let places = || points().map(|point| point.x).chain(published().map(|(x, _)| x)).chain([0.0]);
+    let mut marks = Vec::new();
+    for (index, Curve { points, .. }) in curves.iter().enumerate() {
+        let upper = points.iter().map(|point| (point.x, point.high));
+        let lower = points.iter().rev().map(|point| (point.x, point.low));
+        let shade = palette::category(index).mix(0.25).filled();
+        marks.push(Mark::Area(upper.chain(lower).collect(), shade));
+    }
+    let last = places().fold(0.0, f64::max);
+    for (index, &(_, figure)) in levels.iter().enumerate() {
+        // The later ones are thinner, so that each is seen where two are alike.
+        let width = if index == 0 { 9 } else { 4 };
+        let across = vec![(0.0, figure), (last, figure)];
+        marks.push(Mark::Line(across, level(index).stroke_width(width)));
+    }
+    for (index, curve) in curves.iter().enumerate() {
+        let style = palette::category(index).stroke_width(6);
+        marks.push(Mark::Line(curve.middles().collect(), style));
+    }
+    // Markers lie over all lines.
+    for (index, curve) in curves.iter().enumerate() {
+        let look = Look::open(3, palette::category(index));
+        marks.extend(curve.published.iter().map(|&place| Mark::Marker(place, look)));
+    }
+    let axes = [Axis::linear(places()), Axis::logarithmic_if_wide(&figures)];
+    titles.picture(axes, legend_of_bands(curves, levels), marks)
+}
+
+fn legend_of_bands(curves: &[Curve], levels: &[(String, f64)]) -> Legend {
+    let block = |(index, curve): (usize, &Curve)| {
+        (Key::Block(palette::category(index)), curve.name.clone())
+    };
+    let line =
+        |(index, (name, _)): (usize, &(String, f64))| (Key::Line(level(index)), name.clone());
+    let is_published = curves.iter().any(|curve| !curve.published.is_empty());
+    let published = (Key::Marker(Look::open(3, INK)), "published".to_owned());
+    let entries = curves.iter().enumerate().map(block).chain(levels.iter().enumerate().map(line));
+    Legend::of(entries.chain(is_published.then_some(published))).with_remarks([
+        "",
+        "line: median",
+        "band: all seeds",
+    ])
+}
+
+/// The colour of the `index`-th level: after those of the lines, black and grey.
+fn level(index: usize) -> RGBColor {
+    palette::category(6 + index % 2)
+}
+
+/// The imbalance of some runs of a balancer on a logarithm: at the start, and after each iteration.
+pub fn imbalances(runs: &[(String, Vec<f64>)], title: &str) -> Picture {
+    let all: Vec<f64> = runs.iter().flat_map(|(_, after)| after).copied().collect();
+    let longest = runs.iter().map(|(_, after)| after.len()).max().unwrap_or(0);
+    let last = longest.saturating_sub(1).max(1) as f64;
+    let count = runs.len();
+    let look = |index| Look { colour: palette::colour(index, count), ..Look::of(index) };
+    let has_names = (2..=MOST_NAMES).contains(&count);
+    let entries = runs.iter().enumerate().filter(|_| has_names);
+    let entries = entries.map(|(index, (name, _))| (Key::Marker(look(index)), name.clone()));
+    let legend = Legend::of(entries);
+    let mut marks = Vec::new();
+    for (index, (_, after)) in runs.iter().enumerate() {
+        let points: Vec<Position> = (0_u32..).map(f64::from).zip(after.iter().copied()).collect();
+        let markers = points.iter().filter(|_| points.len() <= MOST_MARKERS);
+        let markers: Vec<Mark> = markers.map(|&place| Mark::Marker(place, look(index))).collect();
+        marks.push(Mark::Line(points, look(index).colour.stroke_width(4)));
+        marks.extend(markers);
+    }
+    let axes = [Axis::whole(-0.02 * last..last * 1.02), Axis::logarithmic(&all)];
+    Titles { title, x: "iteration", y: "imbalance (most ÷ mean − 1)" }.picture(axes, legend, marks)
+}
