@@ -110,6 +110,11 @@ stage() {
 export TRESSE_SKIPPED="$PWD/target/skipped.txt"
 mkdir -p target && : >"$TRESSE_SKIPPED"
 
+lints() {
+  # What the page reads its files with compiles for a browser.
+  cargo clippy --workspace --all-targets --quiet -- -D warnings \
+    && cargo check --quiet --package tresse-files --target wasm32-unknown-unknown
+}
 documentation() { RUSTDOCFLAGS="-Dwarnings" cargo doc --workspace --no-deps --quiet; }
 ordinary_tests() {
   # The programs are built along with the tests: on their own they would be built from dependencies
@@ -176,7 +181,7 @@ fuzz_discovery() {
 }
 
 stage "formatting" cargo fmt --all -- --check
-stage "lints" cargo clippy --workspace --all-targets --quiet -- -D warnings
+stage "lints" lints
 stage "tests" ordinary_tests
 if ! $quick; then
   stage "documentation" documentation

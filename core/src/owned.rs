@@ -2,11 +2,13 @@
 //!
 //! Each is as long as the part asks for; nothing else in the crate allocates.
 
+mod capacity;
 mod cells;
 mod grapevine;
 mod machine;
 mod measured;
 
+pub use capacity::bytes_needed;
 pub use cells::{CellMemory, refit};
 pub use grapevine::OwnedGrapevineMemory;
 pub use machine::OwnedSimulationMemory;

@@ -2,7 +2,7 @@
 //! time, both times balanced by PLB. `cargo run --release -p tresse --example heat`
 #![allow(clippy::print_stdout, reason = "a program that says what it found")]
 
-use std::{error::Error, path::Path, sync::atomic::AtomicBool};
+use std::{error::Error, sync::atomic::AtomicBool};
 
 use tresse::simulation::{self, VirtualIteration};
 use tresse::threads::{self, Iteration};
@@ -69,7 +69,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let placement = &Placement::here(config.workers)?;
     let iteration = Iteration { config, graph, placement, interrupt };
     let on_threads = threads::iterate(&iteration, &mut real, &mut |_| {})?;
-    let hardware = &VirtualMachine::load(Path::new("laptop"))?.hardware;
+    let hardware = &VirtualMachine::shipped("laptop")?.hardware;
     let iteration = VirtualIteration { config, graph, hardware, traces: &[], interrupt };
     let in_time = simulation::iterate(&iteration, &mut virtually, &mut |_| {}, &mut ())?;
     for (place, run, rod) in [("threads", on_threads, real), ("time", in_time, virtually)] {

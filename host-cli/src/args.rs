@@ -46,7 +46,7 @@ pub use ranks::{Home, resolve_on_ranks};
 pub use replay::{ExportTraceArgs, ReplayArgs};
 pub use reproduce::ReproduceArgs;
 pub use resolve::{Resolved, resolve};
-pub(crate) use run_table::read as read_run_table;
+pub use run_table::read_run_table;
 pub use simulate::{ResolvedSimulation, SimulateArgs, resolve_simulation};
 pub use solve::SolveArgs;
 pub use topology::TopologyArgs;
@@ -54,7 +54,6 @@ pub use traces::{
     ConvertArgs, FormArgs, GenerateArgs, InfoArgs, TraceInput, TracesArgs, TracesCommand,
     ValidateArgs,
 };
-pub(crate) use values::positive;
 pub use values::some_time;
 
 use clap::{Parser, Subcommand};

@@ -31,7 +31,7 @@ use crate::args::{Cli, Command, DecideCommand, NoiseArgs};
 use crate::exit::Exit;
 use crate::interrupt;
 use crate::platform::{Placement, Platform};
-use crate::recording::Recording;
+use crate::recording::{self, Recording};
 use crate::terminal::{self, Shown};
 
 /// Does what the command line says.
@@ -78,7 +78,7 @@ fn make_noise(args: &NoiseArgs) -> Result<Exit, CommandError> {
 }
 
 fn opened(path: &Path, available: u64) -> Result<Recording<File>, CommandError> {
-    Recording::open_file(path, available).map_err(CommandError::recording(path))
+    recording::open(path, available).map_err(CommandError::recording(path))
 }
 
 /// Writes to standard output. A reader that has gone away is no failure.

@@ -39,6 +39,8 @@
 //! - Measurements: [`calibrate`], [`mod@bench`], [`comparison`], and the papers' evaluations
 //!   ([`reproduce`]).
 //! - Load traces: [`load_traces`] reads and writes them, [`balancing`] balances them.
+//! - What is in files, as bytes, is in [`tresse_files`]: [`document`], [`problem`], [`machine_files`],
+//!   [`load_traces`] and [`recording`] find, open and write the files themselves.
 //! - The program: [`args`] is the command line, [`commands`] has a file for each subcommand, and
 //!   [`wording`] says in flags what the core refuses.
 
@@ -49,7 +51,6 @@ pub mod calibrate;
 pub mod checkpoint;
 pub mod commands;
 pub mod comparison;
-mod config_form;
 pub mod document;
 pub mod exit;
 pub mod guide;
@@ -59,7 +60,6 @@ pub mod load_traces;
 pub mod machine_files;
 mod methods;
 pub mod noise;
-mod npy;
 pub mod platform;
 pub mod problem;
 pub mod recording;
@@ -69,10 +69,11 @@ pub mod simulation;
 pub mod solution;
 pub mod solver;
 pub mod solvers;
-pub mod stored_cell;
 pub mod terminal;
 pub mod threads;
 pub mod wording;
+
+pub use tresse_files::stored_cell;
 
 /// What README shows of the library.
 #[cfg(doctest)]

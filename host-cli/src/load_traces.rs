@@ -1,36 +1,49 @@
-//! Load traces of real applications: how long each object took on each rank, phase by phase.
-//!
-//! Read and written are the load data of DARMA/vt, a JSON file a rank, plain or compressed, and its
-//! older comma-separated lines. A [`LoadTrace`] keeps every object and communication as the text that it
-//! was, beside the few figures that balancing needs, so that nothing is lost on the way through.
+//! Load traces ([`tresse_files::load_traces`]) on the disk.
 
-mod assemble;
-mod bytes;
-mod comma;
-mod document;
-mod entity;
-mod error;
-mod files;
-pub mod generate;
-mod load_trace;
-mod metadata;
-mod placement;
-mod read;
-mod schema;
-mod task;
-mod text;
-pub mod unit;
-mod validate;
+mod folder;
 mod write;
 
-pub use bytes::Limits;
-pub use comma::Inexpressible;
-pub use entity::EntityId;
-pub use error::{Fault, Finding, LoadTraceError};
-pub use files::select;
-pub use load_trace::{LoadTrace, Part, Phase};
-pub use placement::{Link, PhaseObjects, PlacementError};
-pub use read::{Source, read, read_sources};
-pub use task::{Communication, ObjectMemory, Task};
-pub use validate::{Validation, validate, validate_sources};
-pub use write::Encoding;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use tresse_files::load_traces as files;
+pub use tresse_files::load_traces::{
+    Communication, Encoding, EntityId, Fault, Finding, Inexpressible, Limits, Link, LoadTrace,
+    LoadTraceError, ObjectMemory, Part, Phase, PhaseObjects, PlacementError, Source, Task,
+    Validation, generate, read_sources, unit, validate_sources,
+};
+
+pub use folder::select;
+pub use write::{WriteError, check_folder, write};
+
+/// Reads the trace that `inputs` are: a folder, or files; `stem` chooses among several.
+///
+/// `ended` is called after each file, from any thread.
+pub fn read(
+    inputs: &[PathBuf],
+    stem: Option<&str>,
+    limits: Limits,
+    ended: &(dyn Fn() + Sync),
+) -> Result<LoadTrace, LoadTraceError> {
+    files::read(select(inputs, stem)?, &|path| load(path, limits.file), limits, ended)
+}
+
+/// Reads the trace that `inputs` are, as [`read`] does, and checks it, see [`files::validate()`].
+pub fn validate(
+    inputs: &[PathBuf],
+    stem: Option<&str>,
+    limits: Limits,
+    ended: &(dyn Fn() + Sync),
+) -> Result<Validation, LoadTraceError> {
+    files::validate(select(inputs, stem)?, &|path| load(path, limits.file), limits, ended)
+}
+
+/// What is in a regular file, up to the limit.
+fn load(path: &Path, limit: u64) -> Result<Vec<u8>, Fault> {
+    // A pipe is never opened: nothing may ever come out of it.
+    if !std::fs::metadata(path).map_err(Fault::Unreadable)?.is_file() {
+        return Err(Fault::Irregular);
+    }
+    let file = File::open(path).map_err(Fault::Unreadable)?;
+    files::limited(file, limit)?.map_err(Fault::Unreadable)
+}

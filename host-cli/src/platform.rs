@@ -18,7 +18,7 @@ use tresse_core::id::SocketId;
 use tresse_core::run::MachineReport;
 
 pub use error::{CoreList, PlatformError};
-pub use placement::{MAX_WORKERS, Placement, Seat};
+pub use placement::{Placement, Seat};
 pub use topology::{TopologyError, TopologyOverride};
 
 /// A core that this process may use.

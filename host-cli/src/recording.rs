@@ -1,35 +1,44 @@
-//! The schedule of a run: recorded while it goes, replayed to the same field, shown as a trace.
-//!
-//! A recording is one file that needs no other. It begins with what was solved and how, has the
-//! events of each track (a worker, or a parasite) in compressed chunks, and ends with the hash of
-//! the field that came out; `recording/format.rs` has the bytes.
-//!
-//! What a run computes depends on nothing but its first field and, for each sweep, the versions of
-//! the halos that it read. That is what is kept of a sweep, along with who made it and when.
+//! The schedule of a run: recorded while it goes, and read again ([`tresse_files::recording`]).
 
-mod chunk;
-mod error;
-mod event;
-mod format;
-mod head;
 mod parts;
-mod perfetto;
-mod reader;
 mod recorder;
-mod replay;
 mod since;
 mod writer;
 
 #[cfg(test)]
 mod tests;
 
-pub use error::RecordingError;
-pub use event::{Event, Swept, What};
-pub use head::{Head, Source};
+use std::fs::File;
+use std::io::{Read, Seek};
+use std::path::Path;
+
+pub use tresse_files::recording::{
+    Cursor, Event, ExportError, ExportedTrace, Head, Recording, RecordingError, Replayed, Source,
+    Swept, What, export_trace,
+};
+
+use crate::kernel::Kernel;
+
 pub use parts::{Part, join};
-pub use perfetto::{ExportError, ExportedTrace, export_trace};
-pub use reader::{Cursor, Recording};
 pub use recorder::{NoiseTrack, WorkerTrack};
-pub use replay::{Replayed, replay};
 pub(crate) use since::Since;
 pub use writer::{Recorder, Unfinished};
+
+/// Opens a file, see [`Recording::open`].
+pub fn open(path: &Path, available: u64) -> Result<Recording<File>, RecordingError> {
+    // Looked at before it is opened: opening a pipe would wait for its other end.
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(RecordingError::Foreign);
+    }
+    Recording::open(File::open(path)?, available)
+}
+
+/// Makes all sweeps of a recording again by the best kernels of this processor; keeps at most
+/// `available` bytes of edges.
+pub fn replay<R: Read + Seek>(
+    recording: &mut Recording<R>,
+    available: u64,
+) -> Result<Replayed, RecordingError> {
+    let kernels = (&Kernel::best(), &Kernel::best());
+    tresse_files::recording::replay(recording, kernels, available)
+}

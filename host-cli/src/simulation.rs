@@ -4,29 +4,22 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tresse_core::grid::Decomposition;
 use tresse_core::machine::{
-    self, CoreTrace, Hardware, Piece, Simulation, SimulationError, SimulationNeeds,
-    SimulationOutcome, Watch,
+    self, CoreTrace, Hardware, Simulation, SimulationError, SimulationNeeds, SimulationOutcome,
+    Watch,
 };
 use tresse_core::owned::{CellMemory, OwnedSimulationMemory};
 use tresse_core::part::{Graph, NoCells, Part};
 use tresse_core::run::{End, NoiseReport, RunConfig};
 use tresse_core::stencil::Real;
 use tresse_core::time::Instant;
+use tresse_files::field;
+pub use tresse_files::machine_files::SpeedTrace;
 
 use crate::kernel::Kernel;
 use crate::problem::Problem;
 use crate::report::history::HistorySample;
 use crate::report::recorder::{Recorder, sample};
-use crate::solution::{RunRecord, Solution, field, residual_report};
-
-/// The speed of one core over time.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SpeedTrace {
-    /// The core, counted over all sockets and nodes.
-    pub core: u32,
-    /// In order of time.
-    pub pieces: Vec<Piece>,
-}
+use crate::solution::{RunRecord, Solution, residual_report};
 
 /// What to simulate, and on which machine.
 #[derive(Clone, Copy)]
@@ -75,7 +68,7 @@ pub fn simulate<F: Real>(
         job.problem.fill(&decomposition, id, part);
     }
     let record = iterate(&job.of(&decomposition), &mut parts, watch, events)?;
-    let field = field(&decomposition, |id, show| {
+    let field = field::assembled(&decomposition, |id, show| {
         parts.get(id.index()).into_iter().for_each(|part| show(part));
     });
     Ok(Solution { field, record })

@@ -2,14 +2,10 @@
 
 use ndarray::Array2;
 use tresse_core::convergence::norm;
-use tresse_core::grid::Decomposition;
-use tresse_core::id::SubdomainId;
 use tresse_core::progress::{Progress, Staleness};
 use tresse_core::run::{
     End, MachineReport, NoiseReport, ResidualReport, RunConfig, SpreadReport, StalenessReport,
 };
-use tresse_core::stencil::Real;
-use tresse_core::subdomain::Subdomain;
 use tresse_core::time::Duration;
 
 use crate::report::RunReport;
@@ -131,29 +127,4 @@ pub(crate) fn residual_report(
         relative,
         tolerance,
     }
-}
-
-/// The cells of all subdomains as one field; `with` shows a subdomain, by its number in ascending
-/// order, to its second argument.
-pub(crate) fn field<F: Real>(
-    decomposition: &Decomposition,
-    mut with: impl FnMut(SubdomainId, &mut dyn FnMut(&Subdomain<'_, F>)),
-) -> Array2<F> {
-    let grid = decomposition.grid();
-    let mut field = Array2::from_elem((grid.rows, grid.columns), F::ZERO);
-    for id in decomposition.ids() {
-        let part = decomposition.part(id);
-        with(id, &mut |subdomain| {
-            for row in 0..part.size.rows {
-                let cells = subdomain.layout().row(subdomain.cells(), row).unwrap_or_default();
-                let columns = part.first_column..part.first_column + part.size.columns;
-                field
-                    .slice_mut(ndarray::s![part.first_row + row, columns])
-                    .iter_mut()
-                    .zip(cells)
-                    .for_each(|(place, cell)| *place = *cell);
-            }
-        });
-    }
-    field
 }

@@ -1,92 +1,20 @@
 //! One run, in whichever precision and mode its configuration says.
 
-use std::fmt;
 use std::sync::atomic::AtomicBool;
 
-use ndarray::Array2;
 use tresse_core::machine::SimulationError;
 use tresse_core::run::{Precision, RunConfig};
-use twox_hash::XxHash3_128;
+
+pub use tresse_files::field::{Field, FieldHash};
 
 use crate::platform::Placement;
 use crate::problem::Problem;
 use crate::recording::Recorder;
-use crate::report::field::{FieldCells, FieldView};
 use crate::report::history::HistorySample;
 use crate::report::output::OutputError;
 use crate::simulation::{self, VirtualJob};
 use crate::solvers::Solver;
 use crate::threads::{self, Cells, EngineError, Job, Observer, Observers, RunRecord, Solution};
-
-/// The cells of a finished run, in its precision.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Field {
-    /// 32-bit floats, rows × columns.
-    F32(Array2<f32>),
-    /// 64-bit floats, rows × columns.
-    F64(Array2<f64>),
-}
-
-impl Field {
-    /// The field as the writers of files see it; none for a field without cells.
-    pub fn view(&self) -> Option<FieldView<'_>> {
-        let (rows, columns, cells) = match self {
-            Self::F32(cells) => {
-                (cells.nrows(), cells.ncols(), cells.as_slice().map(FieldCells::F32))
-            }
-            Self::F64(cells) => {
-                (cells.nrows(), cells.ncols(), cells.as_slice().map(FieldCells::F64))
-            }
-        };
-        FieldView::new(rows, columns, cells?).ok()
-    }
-
-    /// The hash of the size and of every bit of the cells.
-    pub fn hash(&self) -> FieldHash {
-        match self {
-            Self::F32(cells) => hash(cells, |cell| cell.to_le_bytes()),
-            Self::F64(cells) => hash(cells, |cell| cell.to_le_bytes()),
-        }
-    }
-}
-
-/// XXH3 of 128 bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FieldHash(pub u128);
-
-impl fmt::Display for FieldHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:032x}", self.0)
-    }
-}
-
-/// The hash of a field whose cells come one after the other.
-pub(crate) struct FieldHasher(XxHash3_128);
-
-impl FieldHasher {
-    pub(crate) fn new(rows: usize, columns: usize) -> Self {
-        let mut hash = XxHash3_128::new();
-        for length in [rows, columns] {
-            hash.write(&(length as u64).to_le_bytes());
-        }
-        Self(hash)
-    }
-
-    /// Adds cells as little-endian bytes, row after row.
-    pub(crate) fn add(&mut self, bytes: &[u8]) {
-        self.0.write(bytes);
-    }
-
-    pub(crate) fn finish(self) -> FieldHash {
-        FieldHash(self.0.finish_128())
-    }
-}
-
-fn hash<F, const N: usize>(cells: &Array2<F>, bytes: impl Fn(&F) -> [u8; N]) -> FieldHash {
-    let mut hash = FieldHasher::new(cells.nrows(), cells.ncols());
-    cells.iter().for_each(|cell| hash.add(&bytes(cell)));
-    hash.finish()
-}
 
 /// A run that has ended.
 #[derive(Clone, Debug)]

@@ -1,61 +1,9 @@
 //! Words on their way to a terminal: the door that every message and every report goes through.
-//!
-//! Names and keys come from files that others have written. A character that a terminal would obey
-//! instead of showing it, or that would turn the text around it, is written as `\u{1b}`.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::io::{self, Write};
 
-/// Whether a terminal does something else with a character than to show it in its place: control
-/// characters of both sets, those that turn the direction of text, separators of lines, and those
-/// that nobody sees.
-pub fn is_obeyed(character: char) -> bool {
-    character.is_control()
-        || matches!(
-            character,
-            '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-                | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
-                | '\u{e0000}'..='\u{e007f}'
-        )
-}
-
-/// The text in one line, whatever it quotes.
-pub fn one_line(text: &str) -> String {
-    replaced(text, is_obeyed, unicode).into_owned()
-}
-
-/// The text with its line breaks and tabs.
-pub fn lines(text: &str) -> Cow<'_, str> {
-    replaced(text, is_layout_aside, unicode)
-}
-
-fn is_layout_aside(character: char) -> bool {
-    is_obeyed(character) && !matches!(character, '\n' | '\t')
-}
-
-fn unicode(character: char, to: &mut String) {
-    to.extend(character.escape_unicode());
-}
-
-fn replaced(
-    text: &str,
-    is_unfit: impl Fn(char) -> bool,
-    write: impl Fn(char, &mut String),
-) -> Cow<'_, str> {
-    if !text.contains(&is_unfit) {
-        return Cow::Borrowed(text);
-    }
-    let mut replaced = String::with_capacity(text.len());
-    for character in text.chars() {
-        if is_unfit(character) {
-            write(character, &mut replaced);
-        } else {
-            replaced.push(character);
-        }
-    }
-    Cow::Owned(replaced)
-}
+pub use tresse_files::escape::{is_obeyed, json, lines, one_line};
 
 /// A line on standard error.
 pub fn tell(text: &str) {
@@ -66,18 +14,6 @@ pub fn tell(text: &str) {
 pub fn tell_all(text: &str) {
     // Nothing is left to tell when standard error is gone as well.
     let _ = writeln!(io::stderr(), "{}", lines(text));
-}
-
-/// JSON with its line breaks; what a terminal would obey stands only in strings, and is the same to
-/// whoever reads them.
-pub fn json(text: &str) -> Cow<'_, str> {
-    let units = |character: char, to: &mut String| {
-        for unit in character.encode_utf16(&mut [0; 2]) {
-            // A string takes everything.
-            let _ = fmt::Write::write_fmt(to, format_args!("\\u{unit:04x}"));
-        }
-    };
-    replaced(text, is_layout_aside, units)
 }
 
 /// Passes text on to a terminal; a character must not be cut by the end of a write.
@@ -116,31 +52,6 @@ impl<W: Write> Write for Shown<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Clears the screen in both ways, turns text around, hides, breaks the line.
-    const HOSTILE: &str = "a\x1b[2J\u{9b}2J\u{202e}\u{200b}\u{2028}\u{e0041}\x7f\r\nb";
-
-    #[test]
-    fn what_a_terminal_obeys_is_written_out() {
-        let shown = "a\\u{1b}[2J\\u{9b}2J\\u{202e}\\u{200b}\\u{2028}\\u{e0041}\\u{7f}\\u{d}";
-        assert_eq!(one_line(HOSTILE), format!("{shown}\\u{{a}}b"));
-        assert_eq!(lines(HOSTILE), format!("{shown}\nb"));
-        // Once is enough.
-        assert_eq!(one_line(&one_line(HOSTILE)), one_line(HOSTILE));
-        for plain in ["", "größer als 3 × 10⁻⁴ — 例", "e\u{301}", "\\u{1b} \"quoted\" 'so'"]
-        {
-            assert_eq!(one_line(plain), plain);
-        }
-    }
-
-    #[test]
-    fn json_stays_json() {
-        let value = serde_json::json!({ HOSTILE: [HOSTILE, 1.5] });
-        let text = serde_json::to_string_pretty(&value).unwrap();
-        let shown = json(&text);
-        assert!(!shown.contains(|it| is_obeyed(it) && it != '\n'), "{shown}");
-        assert_eq!(serde_json::from_str::<serde_json::Value>(&shown).unwrap(), value);
-    }
 
     #[test]
     fn bytes_that_are_no_text_are_written_out() {

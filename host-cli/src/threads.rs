@@ -23,7 +23,7 @@ mod workers;
 
 pub use crate::solution::{RunRecord, Solution};
 pub use baseline::{BandExchange, Rows, Share, solve_with_rayon, solve_with_rayon_among};
-pub use capacity::{bytes_needed, bytes_needed_with_rayon};
+pub use capacity::bytes_needed_with_rayon;
 pub use engine::{EngineError, Job, solve, solve_among};
 pub use iterate::{Iteration, iterate};
 pub use missing::MissingHalo;

@@ -3,10 +3,11 @@
 use std::io::{self, Cursor};
 
 use serde_json::Value;
+use tresse::args::{SolveArgs, read_run_table};
 use tresse::checkpoint::{Checkpoint, Opened};
 use tresse::commands::decide;
 use tresse::load_traces::{Encoding, Limits, LoadTrace, Source, read_sources, validate_sources};
-use tresse::problem::ProblemFile;
+use tresse::problem::{ProblemError, ProblemFile};
 use tresse::recording::{self, ExportError, Recording, RecordingError, replay};
 use tresse_core::id::SocketId;
 use tresse_core::run::{Mode, PlbParams, RunConfig, Stop};
@@ -78,12 +79,12 @@ pub fn worker(bytes: &[u8]) {
 /// Where it is not so.
 pub fn problem_file(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
-    match ProblemFile::parse(text) {
+    match read_problem(text) {
         Err(refusal) => assert_one_line(&refusal.to_string()),
         Ok(file) => {
             // As text, in which a number that is none equals itself.
             let same = |text: &str| {
-                let again = ProblemFile::parse(text).map(|again| format!("{again:?}"));
+                let again = read_problem(text).map(|again| format!("{again:?}"));
                 assert_eq!(again.ok(), Some(format!("{file:?}")));
             };
             same(text);
@@ -92,6 +93,13 @@ pub fn problem_file(bytes: &[u8]) {
             same(&format!("# A problem.\n\n{text}\n# The end.\n"));
         }
     }
+}
+
+/// The file, and what it says of flags.
+fn read_problem(text: &str) -> Result<(ProblemFile, SolveArgs), ProblemError> {
+    let file = ProblemFile::parse(text)?;
+    let run = read_run_table(file.run.as_ref())?;
+    Ok((file, run))
 }
 
 /// Memory that a recording may ask for.

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tresse::calibrate::{Description, Figure, Plan};
-use tresse::machine_files::VirtualMachine;
+use tresse::machine_files;
 use tresse::platform::{Placement, Platform};
 use tresse::problem::Problem;
 use tresse::simulation::VirtualJob;
@@ -50,7 +50,7 @@ fn a_calibrated_machine_can_be_read_and_simulated() -> Result<(), Failure> {
         assert!(found.median.is_finite() && found.median >= 0.0, "{figure}: {found:?}");
     }
     let text = calibration.machine_file(&about(&machine.cpu));
-    let read = VirtualMachine::parse(&text, Path::new(""))?;
+    let read = machine_files::parse(&text, Path::new(""))?;
     assert_eq!(read.to_string(), "here: 1 node x 1 socket x 2 cores");
     let costs = read.hardware.costs;
     let cells: Vec<_> = costs.cells.points().iter().map(|point| point.cells).collect();

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tresse::load_traces::generate::{self, Loads, Setup};
 use tresse::load_traces::{
     Encoding, EntityId, LoadTrace, Phase, PlacementError, Source, read, read_sources, validate,
-    validate_sources,
+    validate_sources, write,
 };
 use tresse::report::load_statistics::LoadStatistics;
 use tresse::report::output::{Inputs, Outputs};
@@ -211,24 +211,24 @@ fn folders_are_written_whole_and_nothing_is_mixed_or_lost() {
     let out = into(Inputs::default()).unwrap();
     let trace = generate::trace(&setup(), 1, 0.0, 1, "a").unwrap();
     let input = [root.path().to_owned()];
-    trace.write(&out, Encoding::Plain, &|| {}).unwrap();
+    write(&trace, &out, Encoding::Plain, &|| {}).unwrap();
     assert!(read(&input, None, LIMITS, &|| {}).unwrap() == trace);
-    trace.write(&out, Encoding::Plain, &|| {}).unwrap();
+    write(&trace, &out, Encoding::Plain, &|| {}).unwrap();
     let originals = tresse::load_traces::select(&input, None).unwrap();
     let reading = into(Inputs::default().with_all("the trace", &originals)).unwrap();
-    let error = trace.write(&reading, Encoding::Plain, &|| {}).unwrap_err().to_string();
+    let error = write(&trace, &reading, Encoding::Plain, &|| {}).unwrap_err().to_string();
     assert!(error.contains("--out") && error.contains("a.0.json (the trace), which"), "{error}");
-    let error = trace.write(&out, Encoding::Brotli, &|| {}).unwrap_err().to_string();
+    let error = write(&trace, &out, Encoding::Brotli, &|| {}).unwrap_err().to_string();
     assert!(error.contains("--out") && error.contains("another trace"), "{error}");
     let small = Setup { processors: 3, ..setup() };
     let small = generate::trace(&small, 1, 0.0, 1, "a").unwrap();
-    let error = small.write(&out, Encoding::Plain, &|| {}).unwrap_err().to_string();
+    let error = write(&small, &out, Encoding::Plain, &|| {}).unwrap_err().to_string();
     assert!(error.contains("a.10.json") && error.contains("--stem"), "{error}");
-    small.clone().renamed("b").write(&out, Encoding::Brotli, &|| {}).unwrap();
+    write(&small.clone().renamed("b"), &out, Encoding::Brotli, &|| {}).unwrap();
     let error = read(&input, None, LIMITS, &|| {}).unwrap_err().to_string();
     assert!(error.contains("2 traces (a, b)") && error.contains("--stem"), "{error}");
     assert!(read(&input, Some("b"), LIMITS, &|| {}).unwrap() == small.renamed("b"));
-    let error = trace.write(&out, Encoding::Comma, &|| {}).unwrap_err().to_string();
+    let error = write(&trace, &out, Encoding::Comma, &|| {}).unwrap_err().to_string();
     assert!(error.contains("--csv") && error.contains("no object in phase 0"), "{error}");
 }
 

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use tresse::machine_files::VirtualMachine;
+use tresse::machine_files::{self, VirtualMachine};
 use tresse_core::convergence::takes_residual;
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::{SubdomainId, WorkerId};
@@ -127,7 +127,7 @@ fn expected(
 
 #[test]
 fn every_sweep_costs_what_the_machine_file_says() -> Result<(), Failure> {
-    let (config, machine) = (config(), VirtualMachine::parse(MACHINE, Path::new(""))?);
+    let (config, machine) = (config(), machine_files::parse(MACHINE, Path::new(""))?);
     let decomposition = Decomposition::new(&config)?;
     let known = |id| Known { last: decomposition.first_owner(id), updates: 0 };
     let mut known: Vec<_> = decomposition.ids().map(known).collect();
@@ -157,8 +157,8 @@ fn every_sweep_costs_what_the_machine_file_says() -> Result<(), Failure> {
 
 #[test]
 fn a_machine_that_says_nothing_of_new_costs_has_none() -> Result<(), Failure> {
-    for name in tresse::machine_files::NAMES {
-        let Hardware { costs, .. } = VirtualMachine::load(Path::new(name))?.hardware;
+    for name in machine_files::NAMES {
+        let Hardware { costs, .. } = VirtualMachine::shipped(name)?.hardware;
         assert!(costs.cells.is_empty() && costs.residual == 0, "{name}");
         assert_eq!((costs.wake_up, costs.switch), (Duration::ZERO, Duration::ZERO), "{name}");
     }

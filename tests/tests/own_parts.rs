@@ -116,7 +116,7 @@ fn on_threads(config: &RunConfig, graph: &Wheel) -> Result<(Vec<Number>, End), F
 }
 
 fn in_virtual_time(config: &RunConfig) -> Result<(Vec<Number>, End), Failure> {
-    let hardware = &VirtualMachine::load("laptop".as_ref())?.hardware;
+    let hardware = &VirtualMachine::shipped("laptop")?.hardware;
     let interrupt = &AtomicBool::new(false);
     let iteration = VirtualIteration { config, graph: &WHEEL, hardware, traces: &[], interrupt };
     let mut parts = Number::all();
@@ -196,6 +196,6 @@ fn the_example_converges_on_threads_and_in_virtual_time() -> Result<(), Failure>
     let converged =
         |line: &str| line.contains(": converged after") && line.ends_with("0.0154 left");
     assert!(said.lines().count() == 2 && said.lines().all(converged), "{said}");
-    assert!(include_str!("../host-cli/examples/heat.rs").lines().count() <= 80);
+    assert!(include_str!("../../host-cli/examples/heat.rs").lines().count() <= 80);
     Ok(())
 }

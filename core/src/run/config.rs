@@ -16,6 +16,10 @@ use crate::time::Duration;
 /// The most pairs that one balancing round may consider ([`PlbParams::pairs`]).
 pub const MAX_PAIRS: usize = 64;
 
+/// The most workers of a run on real cores; far above what a default Linux lets a process start
+/// usefully.
+pub const MAX_WORKERS: u32 = 16_384;
+
 /// Everything that decides what a run computes, whichever host runs it.
 ///
 /// A host that has other solvers beside the engine names them in place of the mode where it reports

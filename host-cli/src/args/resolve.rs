@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use tresse_core::grid::Decomposition;
 use tresse_core::id::SocketId;
 use tresse_core::noise::{MAX_NOISE, Noise, NoiseChoice};
+use tresse_core::owned::bytes_needed;
 use tresse_core::run::{
     Balance, CELLS_PER_WORKER, GridSize, Nodes, PlbParams, Precision, RunConfig, RunConfigError,
     Stop,
@@ -12,9 +13,10 @@ use tresse_core::run::{
 
 use super::choices::RunChoices;
 use super::error::FrontError;
+use super::run_table::read_run_table;
 use super::solve::SolveArgs;
 use crate::platform::{Placement, TopologyOverride};
-use crate::problem::{Problem, ProblemError, ProblemFile};
+use crate::problem::{self, Problem, ProblemError, ProblemFile, open_array};
 use crate::report::field::FieldName;
 use crate::report::output::Inputs;
 use crate::solvers::Solver;
@@ -142,7 +144,7 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
         return Err(FrontError::SimulationOfRayon);
     }
     let cells = match solver {
-        Solver::Engine(_) => threads::bytes_needed(&config, &decomposition, source.has_source()),
+        Solver::Engine(_) => bytes_needed(&config, &decomposition, source.has_source()),
         Solver::Rayon => threads::bytes_needed_with_rayon(&config, source.has_source()),
     };
     let needed =
@@ -185,27 +187,32 @@ fn check_record(solver: Solver, is_real: bool) -> Result<(), FrontError> {
 /// Where the problem comes from.
 enum Source<'a> {
     Paper,
-    File { path: &'a Path, folder: &'a Path, file: Box<ProblemFile> },
+    File { path: &'a Path, folder: &'a Path, file: Box<ProblemFile>, run: Box<SolveArgs> },
 }
 
 impl<'a> Source<'a> {
     fn open(path: Option<&'a Path>) -> Result<Self, ProblemError> {
         let Some(path) = path else { return Ok(Self::Paper) };
         let folder = path.parent().unwrap_or(Path::new(""));
-        Ok(Self::File { path, folder, file: Box::new(ProblemFile::load(path)?) })
+        let file = problem::load(path)?;
+        let run = read_run_table(file.run.as_ref());
+        let run = run.map_err(|error| ProblemError::from(error).within(path))?;
+        Ok(Self::File { path, folder, file: Box::new(file), run: Box::new(run) })
     }
 
     fn run(&self) -> SolveArgs {
         match self {
             Self::Paper => SolveArgs::default(),
-            Self::File { file, .. } => file.run.clone(),
+            Self::File { run, .. } => (**run).clone(),
         }
     }
 
     fn grid(&self) -> Result<Option<GridSize>, ProblemError> {
         match self {
             Self::Paper => Ok(None),
-            Self::File { folder, file, .. } => file.grid(folder).map_err(|error| self.name(error)),
+            Self::File { folder, file, .. } => {
+                file.grid(folder, &mut open_array).map_err(|error| self.name(error))
+            }
         }
     }
 
@@ -213,7 +220,7 @@ impl<'a> Source<'a> {
         match self {
             Self::Paper => Ok(Problem::paper(grid)),
             Self::File { folder, file, .. } => {
-                file.build(folder, grid).map_err(|error| self.name(error))
+                file.build(folder, grid, &mut open_array).map_err(|error| self.name(error))
             }
         }
     }
@@ -228,7 +235,7 @@ impl<'a> Source<'a> {
     fn inputs(&self) -> Inputs {
         match self {
             Self::Paper => Inputs::default(),
-            Self::File { path, folder, file } => {
+            Self::File { path, folder, file, .. } => {
                 let arrays = file.files(folder).into_iter();
                 arrays.fold(Inputs::default().with("--problem", path), |inputs, (key, path)| {
                     inputs.with(format!("`{key}` in --problem"), &path)
@@ -260,7 +267,7 @@ impl<'a> Source<'a> {
 
     fn blame(&self, error: RunConfigError, solver: Solver) -> FrontError {
         match self {
-            Self::File { path, file, .. } if file.run != SolveArgs::default() => {
+            Self::File { path, run, .. } if **run != SolveArgs::default() => {
                 FrontError::ConfigWithFile { file: path.to_path_buf(), error, solver }
             }
             _ => FrontError::Config { error, solver },

@@ -5,20 +5,23 @@ use std::error::Error as _;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgAction, Args as _, Command, FromArgMatches as _};
-use toml::Value;
+use toml::{Table, Value};
+
+use tresse_files::document::{DocumentError, Section};
 
 use super::solve::SolveArgs;
-use crate::document::{DocumentError, Section};
 
 /// Flags that make no sense in a file, and why.
 const REFUSED: [(&str, &str); 1] =
     [("problem", "leave it out: this file is the problem, and flags can name another")];
 
-/// What `[run]` says; nothing where there is none.
-pub(crate) fn read(root: &Section) -> Result<SolveArgs, DocumentError> {
+/// What `[run]` of a problem file says ([`ProblemFile::run`](tresse_files::problem::ProblemFile)); nothing
+/// where there is none.
+pub fn read_run_table(run: Option<&Table>) -> Result<SolveArgs, DocumentError> {
+    let Some(run) = run else { return Ok(SolveArgs::default()) };
     let flags = flags();
     let known: Vec<&str> = flags.get_arguments().filter_map(clap::Arg::get_long).collect();
-    let Some(run) = root.section("run", &known)? else { return Ok(SolveArgs::default()) };
+    let run = Section::under("run", run, &known)?;
     if let Some((key, why)) = REFUSED.iter().find(|(key, _)| run.get(key).is_some()) {
         return Err(run.wrong(key, *why));
     }
@@ -90,10 +93,10 @@ fn named(error: &clap::Error, kind: ContextKind) -> String {
 #[cfg(test)]
 mod tests {
     use clap::{CommandFactory as _, Parser as _};
+    use tresse_files::problem::ProblemFile;
 
     use super::*;
     use crate::args::{Cli, Command as Subcommand};
-    use crate::document::table;
 
     /// A value of each flag: in TOML, and as it is given on the command line.
     const VALUES: [(&str, &str, &str); 22] = [
@@ -122,8 +125,7 @@ mod tests {
     ];
 
     fn read_text(text: &str) -> Result<SolveArgs, DocumentError> {
-        let table = table(text)?;
-        read(&Section::root(&table, &["run"])?)
+        read_run_table(ProblemFile::parse(text).unwrap().run.as_ref())
     }
 
     fn command_line(words: &[String]) -> SolveArgs {
@@ -167,6 +169,14 @@ mod tests {
                 "grid = \"9x9\"\ncells-per-worker = \"9x9\"",
                 &["`run.", "cells-per-worker", "grid", "give one of them"],
             ),
+            ("tolerence = 1", &["`run.tolerence`", "`run.tolerance`"]),
+            ("dead_band = 1", &["`run.dead_band`", "`run.dead-band`"]),
+            ("mode = \"fast\"", &["`run.mode`", "fast", "ssync:N"]),
+            ("split = -4", &["`run.split`", "-4", "whole number"]),
+            ("workers = 1.5", &["`run.workers`", "1.5"]),
+            ("noise = \"core=1,duty=0.2\"", &["`run.noise`", "list"]),
+            ("noise = [\"core=1,duty=2\"]", &["`run.noise`", "core=1,duty=2"]),
+            ("seed = []", &["`run.seed`", "a list of 0"]),
             ("out = 3.5\nquiet = \"yes\"", &["`run.quiet`", "yes"]),
         ] {
             let error = read_text(&format!("[run]\n{text}")).expect_err(text).to_string();

@@ -13,7 +13,8 @@ use super::nodes::NodeChoices;
 use super::resolve::{Resolved, Stage, all_workers, resolve_for, topology};
 use super::solve::SolveArgs;
 use super::values::positive;
-use crate::machine_files::{NAMES, VirtualMachine};
+use crate::machine_files::{self, NAMES, VirtualMachine};
+use crate::platform::TopologyOverride;
 use crate::simulation;
 
 /// The machine where none is named.
@@ -95,9 +96,11 @@ pub fn resolve_simulation(
     args: &SimulateArgs,
     available: u64,
 ) -> Result<ResolvedSimulation, FrontError> {
-    let machine = VirtualMachine::load(&args.machine)?;
+    let machine = machine_files::load(&args.machine)?;
     let machine = match topology(&args.solve)? {
-        Some(topology) => machine.of_topology(topology).map_err(FrontError::Topology)?,
+        Some(TopologyOverride { sockets, cores_per_socket }) => {
+            machine.of_sockets(sockets, cores_per_socket).map_err(FrontError::Topology)?
+        }
         None => machine,
     };
     let nodes = nodes(args, machine.hardware.nodes);

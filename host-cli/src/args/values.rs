@@ -2,6 +2,7 @@
 
 use tresse_core::grammar::{self, ParseError};
 use tresse_core::time::Duration;
+pub(super) use tresse_files::document::positive;
 
 /// A number; whether it makes sense is judged with everything else.
 pub(super) fn real(text: &str) -> Result<f64, &'static str> {
@@ -11,14 +12,6 @@ pub(super) fn real(text: &str) -> Result<f64, &'static str> {
 /// A whole number as the type that counts in memory.
 pub(super) fn size(text: &str) -> Result<usize, ParseError> {
     usize::try_from(grammar::count(text)?).map_err(|_| ParseError::COUNT)
-}
-
-/// A whole number of at least 1.
-pub(crate) fn positive(text: &str) -> Result<u32, &'static str> {
-    match grammar::count32(text) {
-        Ok(count) if count > 0 => Ok(count),
-        _ => Err("expected a whole number from 1 to 4294967295"),
-    }
 }
 
 /// A time above 0.

@@ -186,7 +186,7 @@ mod tests {
 
     use super::super::rest::Rest;
     use super::*;
-    use crate::machine_files::VirtualMachine;
+    use crate::machine_files::{self, VirtualMachine};
 
     fn calibration(figures: &[(Figure, f64)]) -> Calibration {
         let mut all = CalibrationFigures::default();
@@ -205,7 +205,7 @@ mod tests {
             date: "today",
             rounds: 3,
         };
-        VirtualMachine::parse(&calibration.machine_file(&about), Path::new("")).unwrap()
+        machine_files::parse(&calibration.machine_file(&about), Path::new("")).unwrap()
     }
 
     #[test]

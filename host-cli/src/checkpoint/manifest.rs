@@ -4,13 +4,13 @@ use serde::{Deserialize, Serialize};
 use tresse_core::progress::Progress;
 use tresse_core::run::RunConfig;
 use tresse_core::time::Duration;
+use tresse_files::config_form::ConfigForm;
 use twox_hash::XxHash3_64;
 
 use super::error::Fault;
 use super::hex;
 use super::piece::{PieceSummary, VERSION};
 use super::problem_hash::ProblemHash;
-use crate::config_form::ConfigForm;
 
 /// Its file in the folder of a checkpoint.
 pub(super) const NAME: &str = "manifest.jsonl";

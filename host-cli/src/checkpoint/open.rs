@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use tresse_core::grid::Part;
 use tresse_core::progress::Progress;
 use tresse_core::run::RunConfig;
+use tresse_files::stored_cell::StoredCell;
 
 use super::coverage;
 use super::error::{CheckpointError, Fault};
@@ -14,7 +15,6 @@ use super::manifest::{LONGEST, Manifest, NAME};
 use super::piece::file_name;
 use super::problem_hash::ProblemHash;
 use super::reader::{self, Identity, Piece, Stretch, SubdomainRecord, overlap};
-use crate::stored_cell::StoredCell;
 
 /// A checkpoint that has every cell exactly once.
 #[derive(Debug)]

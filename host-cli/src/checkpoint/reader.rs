@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use tresse_core::grid::Part;
 use tresse_core::run::{GridSize, Precision};
+use tresse_files::stored_cell::StoredCell;
 use twox_hash::XxHash3_64;
 
 use super::error::{CheckpointError, Fault};
@@ -16,7 +17,6 @@ use super::piece::{
     BLOCK, CHECKSUM, HEAD, IS_RECORD, IS_TAIL, MARK, PieceSummary, RECORD, TAIL, VERSION, checksum,
     file_name,
 };
-use crate::stored_cell::StoredCell;
 
 /// A subdomain in a checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,11 +9,11 @@ use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
 };
 use tresse_core::time::Duration;
+use tresse_files::stored_cell::StoredCell;
 
 use super::*;
 use crate::problem::{CellValues, Problem};
 use crate::report::output::OutputError;
-use crate::stored_cell::StoredCell;
 
 const GRID: GridSize = GridSize { rows: 11, columns: 6 };
 

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use tresse_core::grid::Part;
 use tresse_core::run::GridSize;
 use tresse_core::subdomain::Subdomain;
+use tresse_files::stored_cell::StoredCell;
 use twox_hash::XxHash3_64;
 
 use super::folder::failed;
@@ -18,7 +19,6 @@ use super::piece::{
     file_name,
 };
 use crate::report::output::OutputError;
-use crate::stored_cell::StoredCell;
 
 /// The subdomains of one rank on their way to the disk, one after the other.
 ///

@@ -23,7 +23,7 @@ use crate::args::{BalanceArgs, PhaseChoice, flags};
 use crate::balancing::{Balanced, BalancingError, Instance, InstanceError, Method, balance};
 use crate::exit::Exit;
 use crate::interrupt;
-use crate::load_traces::{LoadTrace, PlacementError};
+use crate::load_traces::{LoadTrace, PlacementError, check_folder};
 use crate::platform::Platform;
 use crate::report::output::{Inputs, Outputs};
 use crate::report::summary::write_json;
@@ -104,7 +104,7 @@ pub fn run(args: &BalanceArgs) -> Result<Exit, CommandError> {
     if let Some(out) = &out
         && !args.compare
     {
-        trace.check_folder(out.path(), args.files.encoding())?;
+        check_folder(&trace, out.path(), args.files.encoding())?;
     }
     if args.compare {
         return compare::run(args, &job, trace.stem(), out.as_ref());

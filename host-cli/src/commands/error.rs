@@ -13,8 +13,8 @@ use crate::bench::kernel::BenchError;
 use crate::bench::round::RoundError;
 use crate::calibrate::CalibrationError;
 use crate::exit::{Exit, Failure};
-use crate::load_traces::LoadTraceError;
 use crate::load_traces::generate::SetupError;
+use crate::load_traces::{LoadTraceError, WriteError};
 use crate::noise::NoiseError;
 use crate::platform::PlatformError;
 use crate::recording::RecordingError;
@@ -62,6 +62,8 @@ pub enum CommandError {
     },
     /// A load trace that cannot be used.
     Trace(#[from] LoadTraceError),
+    /// A load trace that cannot be written.
+    WriteTrace(#[from] WriteError),
     /// A load trace that cannot be made.
     Setup(#[from] SetupError),
     /// Parameters of a balancer that do not go together.
@@ -105,7 +107,7 @@ impl Failure for CommandError {
             Self::Calibration(error) if matches!(**error, CalibrationError::Unmeasured) => {
                 Exit::NotReached
             }
-            Self::Output(error) | Self::Trace(LoadTraceError::Output(error)) => error.exit(),
+            Self::Output(error) | Self::WriteTrace(WriteError::Output(error)) => error.exit(),
             Self::Print(_)
             | Self::KernelBench(BenchError::Thread)
             | Self::EngineBench(EngineBenchError::Unmeasured)

@@ -11,7 +11,7 @@ use super::CommandError;
 use super::runs_progress::Progress;
 use crate::args::{TraceInput, TracesCommand};
 use crate::exit::Exit;
-use crate::load_traces::{self, Encoding, Limits, LoadTrace, LoadTraceError};
+use crate::load_traces::{self, Encoding, Limits, LoadTrace, WriteError};
 use crate::platform::Platform;
 
 /// Does what the subcommand says.
@@ -44,10 +44,10 @@ pub(super) fn write(
     out: &crate::report::output::OutputDir,
     encoding: Encoding,
     hidden: bool,
-) -> Result<(), LoadTraceError> {
+) -> Result<(), WriteError> {
     let progress = Progress::late(trace.ranks(), hidden);
     progress.show("writing");
-    let written = trace.write(out, encoding, &|| progress.end());
+    let written = load_traces::write(trace, out, encoding, &|| progress.end());
     progress.finish();
     written
 }

@@ -1,171 +1,70 @@
 //! Writing a load trace: a file a rank, each whole or not at all.
 
-use std::collections::BTreeSet;
-use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
-use serde::ser::{SerializeMap as _, SerializeSeq as _};
-use serde::{Serialize, Serializer};
+use tresse_files::load_traces::{Encoding, Inexpressible, LoadTrace, stem_of};
 
-use super::comma;
-use super::error::LoadTraceError;
-use super::files;
-use super::load_trace::{LoadTrace, Part, Phase};
-use super::text::Fields;
-use crate::report::output::OutputDir;
+use crate::report::output::{OutputDir, OutputError};
 
-/// How the files of a load trace are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Encoding {
-    /// JSON as it is.
-    #[default]
-    Plain,
-    /// JSON, compressed with brotli.
-    Brotli,
-    /// The older comma-separated lines: numbers, times, and bytes between objects.
-    Comma,
+/// A load trace that cannot be written; prints as one line.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    /// The comma-separated form cannot hold it.
+    #[error(transparent)]
+    Inexpressible(#[from] Inexpressible),
+    /// Files of the same name that would stay among the new ones.
+    #[error(
+        "--out {}: {name} is of another trace of the same stem, and would be read as part of the \
+         new one: name another folder, or another --stem", .folder.display()
+    )]
+    Stale {
+        /// Where the files would go.
+        folder: PathBuf,
+        /// One that is there.
+        name: String,
+    },
+    /// The files cannot be written.
+    #[error(transparent)]
+    Output(#[from] OutputError),
 }
 
-/// Of 0 to 11: about as small as the next ones, in a fraction of their time.
-const QUALITY: u32 = 2;
-/// Logarithm of how far back a repetition is seen: as far as brotli's readers allow.
-const WINDOW: u32 = 22;
-
-impl Encoding {
-    /// What a file's name ends with.
-    pub const fn ending(self) -> &'static str {
-        match self {
-            Self::Plain => "json",
-            Self::Brotli => "json.br",
-            Self::Comma => "vom",
-        }
-    }
-}
-
-impl LoadTrace {
-    /// Writes a file for each rank, `<stem>.<rank>.<ending>`, with the stem of the trace.
-    ///
-    /// Nothing is written where files of another trace of the same name would stay among them. `ended`
-    /// is called after each file, from any thread.
-    pub fn write(
-        &self,
-        out: &OutputDir,
-        encoding: Encoding,
-        ended: &(dyn Fn() + Sync),
-    ) -> Result<(), LoadTraceError> {
-        if encoding == Encoding::Comma {
-            comma::check(self)?;
-        }
-        self.check_folder(out.path(), encoding)?;
-        let written = (0..self.ranks()).into_par_iter().map(|rank| {
-            out.write(self.name(rank, encoding), |to| self.write_rank(rank, encoding, to))?;
-            ended();
-            Ok(())
-        });
-        // Of several failures the one of the lowest rank is told, whichever came first.
-        written.collect::<Vec<Result<(), LoadTraceError>>>().into_iter().collect()
-    }
-
-    /// Writes the file of one rank.
-    pub fn write_rank(
-        &self,
-        rank: usize,
-        encoding: Encoding,
-        to: &mut dyn Write,
-    ) -> io::Result<()> {
-        let Some(head) = self.heads.get(rank) else {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "the trace has no such rank"));
-        };
-        let file = RankText { head, phases: &self.phases, rank };
-        match encoding {
-            Encoding::Comma => comma::write(self, rank, to),
-            Encoding::Plain => {
-                serde_json::to_writer(&mut *to, &file)?;
-                to.write_all(b"\n")
-            }
-            Encoding::Brotli => {
-                // As a whole: the compressor is slow with many small pieces.
-                let text = serde_json::to_vec(&file)?;
-                let mut compressor = brotli::CompressorWriter::new(to, 1 << 16, QUALITY, WINDOW);
-                compressor.write_all(&text)?;
-                compressor.flush()
-            }
-        }
-    }
-
-    /// With another stem.
-    pub fn renamed(self, stem: &str) -> Self {
-        Self { stem: stem.to_owned(), ..self }
-    }
-
-    fn name(&self, rank: usize, encoding: Encoding) -> String {
-        format!("{}.{rank}.{}", self.stem, encoding.ending())
-    }
-
-    /// The files of all ranks.
-    pub fn names(&self, encoding: Encoding) -> BTreeSet<String> {
-        (0..self.ranks()).map(|rank| self.name(rank, encoding)).collect()
-    }
-
-    /// What [`LoadTrace::write`] would refuse, before there is anything to write.
-    pub fn check_folder(&self, folder: &Path, encoding: Encoding) -> Result<(), LoadTraceError> {
-        let names = self.names(encoding);
-        let mut entries: Vec<_> = folder.read_dir().into_iter().flatten().flatten().collect();
-        entries.sort_by_key(std::fs::DirEntry::file_name);
-        for entry in entries {
-            let name = entry.file_name().to_string_lossy().into_owned();
-            let is_ours = files::named(&entry.path()).stem.as_deref() == Some(&self.stem);
-            if is_ours && !names.contains(&name) {
-                return Err(LoadTraceError::Stale { folder: folder.into(), name });
-            }
-        }
+/// Writes a file for each rank, `<stem>.<rank>.<ending>`, with the stem of the trace.
+///
+/// Nothing is written where files of another trace of the same name would stay among them. `ended`
+/// is called after each file, from any thread.
+pub fn write(
+    trace: &LoadTrace,
+    out: &OutputDir,
+    encoding: Encoding,
+    ended: &(dyn Fn() + Sync),
+) -> Result<(), WriteError> {
+    trace.check(encoding)?;
+    check_folder(trace, out.path(), encoding)?;
+    let written = (0..trace.ranks()).into_par_iter().map(|rank| {
+        out.write(trace.name(rank, encoding), |to| trace.write_rank(rank, encoding, to))?;
+        ended();
         Ok(())
-    }
+    });
+    // Of several failures the one of the lowest rank is told, whichever came first.
+    written.collect::<Vec<Result<(), WriteError>>>().into_iter().collect()
 }
 
-/// One rank's file.
-struct RankText<'a> {
-    head: &'a Fields,
-    phases: &'a [Phase],
-    rank: usize,
-}
-
-struct PhasesText<'a>(&'a [Phase], usize);
-
-struct PhaseText<'a>(u64, &'a Part);
-
-impl Serialize for RankText<'_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let mut map = to.serialize_map(None)?;
-        self.head.serialize_into(&mut map)?;
-        map.serialize_entry("phases", &PhasesText(self.phases, self.rank))?;
-        map.end()
-    }
-}
-
-impl Serialize for PhasesText<'_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let mut list = to.serialize_seq(Some(self.0.len()))?;
-        for phase in self.0 {
-            if let Some(part) = phase.parts.get(self.1) {
-                list.serialize_element(&PhaseText(phase.id, part))?;
-            }
+/// What [`write()`] would refuse, before there is anything to write.
+pub fn check_folder(
+    trace: &LoadTrace,
+    folder: &Path,
+    encoding: Encoding,
+) -> Result<(), WriteError> {
+    let names = trace.names(encoding);
+    let mut entries: Vec<_> = folder.read_dir().into_iter().flatten().flatten().collect();
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_ours = stem_of(&entry.path()).as_deref() == Some(trace.stem());
+        if is_ours && !names.contains(&name) {
+            return Err(WriteError::Stale { folder: folder.into(), name });
         }
-        list.end()
     }
-}
-
-impl Serialize for PhaseText<'_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let Self(id, part) = self;
-        let mut map = to.serialize_map(None)?;
-        map.serialize_entry("id", id)?;
-        map.serialize_entry("tasks", &part.tasks)?;
-        if !part.communications.is_empty() {
-            map.serialize_entry("communications", &part.communications)?;
-        }
-        part.extras.serialize_into(&mut map)?;
-        map.end()
-    }
+    Ok(())
 }

@@ -1,20 +1,21 @@
 use std::fs;
 
 use toml::Table;
-use tresse_core::machine::{CellCost, Path as Way, Piece};
+use tresse_core::machine::{CellCost, Hardware, Path as Way, Piece};
 use tresse_core::noise::Parasite;
 use tresse_core::time::{Duration, Instant};
+use tresse_files::machine_files::shipped_text;
 
 use super::*;
 
-fn load(name: &str) -> VirtualMachine {
-    VirtualMachine::load(Path::new(name)).unwrap()
+fn shipped(name: &str) -> VirtualMachine {
+    load(Path::new(name)).unwrap()
 }
 
 /// A small machine in which a key, given with its tables, has another value, or none where that is
 /// empty.
 fn text(key: &str, value: &str) -> String {
-    let mut table: Table = shipped::text("laptop").unwrap().parse().unwrap();
+    let mut table: Table = shipped_text("laptop").unwrap().parse().unwrap();
     let (tables, key) = key.rsplit_once('.').unwrap_or(("", key));
     let mut place = &mut table;
     for name in tables.split('.').filter(|name| !name.is_empty()) {
@@ -29,38 +30,38 @@ fn text(key: &str, value: &str) -> String {
     table.to_string()
 }
 
-fn parse(text: &str) -> Result<VirtualMachine, String> {
-    VirtualMachine::parse(text, Path::new("")).map_err(|error| error.to_string())
+fn parsed(text: &str) -> Result<VirtualMachine, String> {
+    parse(text, Path::new("")).map_err(|error| error.to_string())
 }
 
 #[test]
 fn every_shipped_machine_can_be_used() {
     let sizes = [(1, 2, 18), (15, 2, 18), (100, 2, 18), (1, 2, 12), (1, 1, 4)];
     for (name, size) in NAMES.into_iter().zip(sizes) {
-        let machine = load(name);
+        let machine = shipped(name);
         assert_eq!(machine.name, name);
         let Hardware { nodes, sockets, cores, .. } = machine.hardware;
         assert_eq!((nodes, sockets, cores), size, "{name}");
     }
-    let (one, many) = (load("cirrus").hardware, load("cirrus-100").hardware);
+    let (one, many) = (shipped("cirrus").hardware, shipped("cirrus-100").hardware);
     assert_eq!(one.costs, many.costs);
-    assert_eq!(load("archer").to_string(), "archer: 1 node x 2 sockets x 12 cores");
+    assert_eq!(shipped("archer").to_string(), "archer: 1 node x 2 sockets x 12 cores");
 }
 
 #[test]
 fn costs_are_taken_exactly() {
-    let machine = parse(&text("costs.cell", "0.351")).unwrap().hardware;
+    let machine = parsed(&text("costs.cell", "0.351")).unwrap().hardware;
     assert_eq!(machine.costs.cell, 351);
-    let machine = parse(&text("costs.halo.core", "{ latency = \"1.5us\", cell = 2 }")).unwrap();
+    let machine = parsed(&text("costs.halo.core", "{ latency = \"1.5us\", cell = 2 }")).unwrap();
     let way = Way { latency: Duration(1_500), cell: 2_000 };
     assert_eq!(machine.hardware.costs.halo.core, way);
     assert_eq!(machine.hardware.costs.halo.network, Way::default());
-    let machine = parse(&text("costs.cell", "[[9000, 0.3], [1000000, 1]]")).unwrap().hardware;
+    let machine = parsed(&text("costs.cell", "[[9000, 0.3], [1000000, 1]]")).unwrap().hardware;
     let point = |cells, cost| CellCost { cells, cost };
     assert_eq!(machine.costs.cells.points(), [point(9_000, 300), point(1_000_000, 1_000)]);
     assert_eq!((machine.costs.cell, machine.costs.switch), (300, Duration::ZERO));
-    assert_eq!(parse(&text("pace-range", "0.000001")).unwrap().hardware.paces.core, 1);
-    let noisy = parse(&text("background", "[\"sleep=1ms,work=5\", \"duty=0.01\"]")).unwrap();
+    assert_eq!(parsed(&text("pace-range", "0.000001")).unwrap().hardware.paces.core, 1);
+    let noisy = parsed(&text("background", "[\"sleep=1ms,work=5\", \"duty=0.01\"]")).unwrap();
     let loops = Parasite::Loop { sleep: Duration::from_millis(1), work: 5 };
     assert_eq!(noisy.hardware.background, [loops, Parasite::Duty { millionths: 10_000 }]);
 }
@@ -68,7 +69,7 @@ fn costs_are_taken_exactly() {
 #[test]
 fn a_file_goes_over_its_base_key_by_key() {
     let file = "base = \"cirrus\"\nname = \"mine\"\ncores = 3\n[costs.halo]\ncore = { cell = 9 }";
-    let (mine, base) = (parse(file).unwrap(), load("cirrus"));
+    let (mine, base) = (parsed(file).unwrap(), shipped("cirrus"));
     assert_eq!((mine.name.as_str(), mine.hardware.cores, mine.hardware.sockets), ("mine", 3, 2));
     let mut expected = base.hardware.costs;
     expected.halo.core.cell = 9_000;
@@ -136,11 +137,11 @@ fn bad_values_are_named_with_their_key() {
         ("costs.halo.sockets", "3", &["`costs.halo.sockets`", "`costs.halo.socket`"]),
         ("costs.halo.core.cells", "3", &["did you mean `costs.halo.core.cell`"]),
     ] {
-        let error = parse(&text(key, value)).expect_err(key);
+        let error = parsed(&text(key, value)).expect_err(key);
         assert!(parts.iter().all(|part| error.contains(part)), "{key} = {value}: {error}");
         assert!(!error.contains('\n') && error.len() < 300, "{key} = {value}: {error}");
     }
-    assert!(parse("nodes = = 3").unwrap_err().contains("line 1, column 9"));
+    assert!(parsed("nodes = = 3").unwrap_err().contains("line 1, column 9"));
 }
 
 #[test]
@@ -152,7 +153,7 @@ fn traces_are_inline_or_in_a_file() {
     let traces = "[[trace]]\ncore = 3\nfile = \"speeds.csv\"\n\
                   [[trace]]\ncore = 0\npoints = [[0, 0.5], [1e-9, 1.0]]\n";
     fs::write(&file, text("cores", "4") + traces).unwrap();
-    let machine = VirtualMachine::load(&file).unwrap();
+    let machine = load(&file).unwrap();
     let piece = |nanoseconds, millionths| Piece::new(Instant(nanoseconds), millionths);
     let expected = [
         SpeedTrace { core: 3, pieces: vec![piece(0, 1_000_000), piece(250_000_000, 300_000)] },
@@ -166,7 +167,7 @@ fn traces_of_nodes_that_are_not_used_are_left_out() {
     let traces = "[[trace]]\ncore = 35\npoints = [[0, 0.5]]\n\
                   [[trace]]\ncore = 36\npoints = [[0, 0.5]]\n";
     let file = format!("base = \"cirrus-15\"\nname = \"x\"\n{traces}");
-    let machine = parse(&file).unwrap();
+    let machine = parsed(&file).unwrap();
     assert_eq!(machine.traces.len(), 2);
     let machine = machine.on_nodes(1).unwrap();
     assert_eq!(machine.traces.iter().map(|trace| trace.core).collect::<Vec<_>>(), [35]);
@@ -176,16 +177,16 @@ fn traces_of_nodes_that_are_not_used_are_left_out() {
 fn nodes_that_the_machine_does_not_have_are_its_own_again_with_their_traces() {
     let traces = "[[trace]]\ncore = 3\npoints = [[0, 0.5]]\n";
     let file = format!("base = \"laptop\"\nname = \"x\"\n{traces}");
-    let machine = parse(&file).unwrap();
+    let machine = parsed(&file).unwrap();
     let repeated = machine.clone().on_nodes(3).unwrap();
     assert_eq!(repeated.hardware, Hardware { nodes: 3, ..machine.hardware });
     let expected = [3, 7, 11].map(|core| SpeedTrace { core, ..machine.traces[0].clone() });
     assert_eq!(repeated.traces, expected);
     let file = "base = \"cirrus-15\"\nname = \"x\"\n[[trace]]\ncore = 36\npoints = [[0, 0.5]]\n";
-    let repeated = parse(file).unwrap().on_nodes(17).unwrap();
+    let repeated = parsed(file).unwrap().on_nodes(17).unwrap();
     let cores: Vec<_> = repeated.traces.iter().map(|trace| trace.core).collect();
     assert_eq!(cores, [36, 36 + 15 * 36], "the second of fifteen is the seventeenth as well");
-    assert!(parse(file).unwrap().on_nodes(u32::MAX).is_err());
+    assert!(parsed(file).unwrap().on_nodes(u32::MAX).is_err());
 }
 
 #[test]
@@ -208,7 +209,7 @@ fn bad_traces_are_named() {
     ] {
         fs::write(folder.path().join("s.csv"), csv).unwrap();
         fs::write(&file, text("cores", "4") + "[[trace]]\ncore = 3\nfile = \"s.csv\"\n").unwrap();
-        let error = VirtualMachine::load(&file).expect_err(csv).to_string();
+        let error = load(&file).expect_err(csv).to_string();
         let named = ["machine.toml", "`trace[0].file`", "s.csv"];
         assert!(named.iter().chain(parts).all(|part| error.contains(part)), "{csv}: {error}");
         assert!(!error.contains('\n'), "{csv}: {error}");
@@ -225,21 +226,21 @@ fn bad_traces_are_named() {
         ("core = 1\nfile = \".\"", &["not a folder"]),
         ("core = 1\npoint = [[0, 1]]", &["did you mean `trace[0].points`"]),
     ] {
-        let error = parse(&format!("{}[[trace]]\n{trace}", text("cores", "4"))).expect_err(trace);
+        let error = parsed(&format!("{}[[trace]]\n{trace}", text("cores", "4"))).expect_err(trace);
         assert!(parts.iter().all(|part| error.contains(part)), "{trace}: {error}");
     }
-    let other = parse(&text("trace", "[1]")).unwrap_err();
+    let other = parsed(&text("trace", "[1]")).unwrap_err();
     assert!(other.contains("`trace` is a list of 1") && other.contains("[[trace]]"), "{other}");
-    assert!(parse(&text("trace", "{ core = 1 }")).unwrap_err().contains("[[trace]]"));
+    assert!(parsed(&text("trace", "{ core = 1 }")).unwrap_err().contains("[[trace]]"));
 }
 
 #[test]
 fn what_is_no_machine_names_those_that_are() {
     for name in ["Cirrus", "", "machines/cirrus", "x.csv"] {
-        let error = VirtualMachine::load(Path::new(name)).unwrap_err().to_string();
+        let error = load(Path::new(name)).unwrap_err().to_string();
         assert!(NAMES.iter().all(|name| error.contains(name)), "{error}");
         assert!(error.contains(".toml"), "{error}");
     }
-    let error = VirtualMachine::load(Path::new("/gone.toml")).unwrap_err().to_string();
+    let error = load(Path::new("/gone.toml")).unwrap_err().to_string();
     assert!(error.contains("/gone.toml: cannot be read"), "{error}");
 }

@@ -4,8 +4,7 @@ use std::fmt;
 
 use thiserror::Error;
 use tresse_core::id::{NodeId, SocketId};
-
-use super::MAX_WORKERS;
+use tresse_core::run::MAX_WORKERS;
 
 /// Why a run cannot be placed on this machine.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

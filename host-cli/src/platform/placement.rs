@@ -8,11 +8,9 @@ use tresse_core::id::{NodeId, SocketId, WorkerId};
 use tresse_core::noise::{
     MAX_NOISE, Noise, NoiseChoice, NoisePlace, NoisePlaces, ScatterError, resolve,
 };
+use tresse_core::run::MAX_WORKERS;
 
 use super::{CoreList, Platform, PlatformError, TopologyOverride};
-
-/// The most workers of one run; far above what a default Linux lets a process start usefully.
-pub const MAX_WORKERS: u32 = 16_384;
 
 /// Where one worker works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -10,13 +10,11 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use tresse_core::run;
+use tresse_files::field::FieldHasher;
+use tresse_files::recording::format::{self, FrameWriter, Kind, PREFIX};
+use tresse_files::recording::{End, Head, RecordingError};
 
-use super::error::RecordingError;
-use super::format::{self, FrameWriter, Kind, PREFIX};
-use super::head::{End, Head};
-use super::writer::write_head;
 use crate::report::output::{OutputError, OutputFile, Target};
-use crate::solver::FieldHasher;
 
 /// The numbers of a process' tracks in the whole recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +56,7 @@ pub fn join(
 ) -> Result<(), OutputError> {
     file.write(|to| {
         let mut frames = FrameWriter::begin(to)?;
-        write_head(head, &mut frames)?;
+        head.write(&mut frames)?;
         let grid = head.config.grid;
         let mut whole = RecordingTotals {
             events: 0,

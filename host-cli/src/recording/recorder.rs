@@ -10,9 +10,9 @@ use std::time::Duration;
 use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::ownership::Move;
 use tresse_core::time::Instant;
+use tresse_files::recording::chunk::{Coder, EVENT_MOST};
+use tresse_files::recording::{Event, Swept, What};
 
-use super::chunk::{Coder, EVENT_MOST};
-use super::event::{Event, Swept, What};
 use super::since::Since;
 use super::writer::{Chunk, Message};
 use crate::noise::Bursts;

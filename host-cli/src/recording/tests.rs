@@ -10,10 +10,10 @@ use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
 };
 use tresse_core::time::{Duration, Instant};
+use tresse_files::recording::End;
+use tresse_files::recording::chunk::{Coder, START};
+use tresse_files::recording::format::{self, FrameWriter, Kind, PREFIX};
 
-use super::chunk::{Coder, START};
-use super::format::{self, FrameWriter, Kind, PREFIX};
-use super::head::End;
 use super::*;
 use crate::platform::{Placement, Platform};
 use crate::problem::{Boundary, CellValues, Problem};

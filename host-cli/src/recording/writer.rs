@@ -6,25 +6,23 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{Builder, JoinHandle};
 
 use tresse_core::run;
+use tresse_files::field::{FieldHash, FieldHasher};
+use tresse_files::recording::chunk::START;
+use tresse_files::recording::format::{FrameWriter, Kind, NUMBERS};
+use tresse_files::recording::{End, Head};
+use tresse_files::stored_cell::StoredCell;
 
-use super::chunk::START;
-use super::format::{FrameWriter, Kind};
-use super::head::{End, Head};
 use super::parts::Part;
 use super::recorder::{NoiseTrack, Track, WorkerTrack};
 use super::since::Since;
 use crate::noise::Bursts;
 use crate::report::output::{OutputError, OutputFile};
-use crate::solver::{FieldHash, FieldHasher};
-use crate::stored_cell::StoredCell;
 use crate::threads::Observers;
 
 /// Bytes of a buffer: some ten thousand sweeps, a few hundredths of a second.
 const BUFFER: usize = 64 << 10;
 /// Buffers of a track: one that is filled, and two on their way.
 const BUFFERS: usize = 3;
-/// Numbers of an array in one frame.
-const NUMBERS: usize = 32 << 10;
 
 /// A full buffer.
 pub(super) struct Chunk {
@@ -163,7 +161,7 @@ fn write(
 ) -> io::Result<()> {
     let mut frames = FrameWriter::begin(to)?;
     if let Some(head) = head {
-        write_head(head, &mut frames)?;
+        head.write(&mut frames)?;
     }
     let (mut events, mut sweeps) = (0, 0);
     for message in messages {
@@ -186,16 +184,4 @@ fn write(
         }
     }
     Err(io::Error::other("the run has not come to its end"))
-}
-
-/// Writes the head and its arrays.
-pub(super) fn write_head(head: &Head, frames: &mut FrameWriter<'_>) -> io::Result<()> {
-    frames.write(Kind::Head, 0, &head.to_json()?)?;
-    for array in head.arrays() {
-        for numbers in array.chunks(NUMBERS) {
-            let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
-            frames.write(Kind::Array, 0, &bytes)?;
-        }
-    }
-    Ok(())
 }

@@ -2,15 +2,16 @@
 
 mod band;
 pub mod heat_map;
-mod name;
 pub mod npy;
 pub mod shared_npy;
 pub mod vti;
 
 pub use band::FieldBand;
-pub use name::FieldName;
+pub use tresse_files::problem::FieldName;
+pub use tresse_files::stored_cell::FieldCells;
 
 use thiserror::Error;
+use tresse_files::field::Field;
 
 /// A field of `rows` × `columns` cells, borrowed from the run; row 0 is the top of every picture.
 #[derive(Clone, Copy, Debug)]
@@ -18,36 +19,6 @@ pub struct FieldView<'a> {
     rows: usize,
     columns: usize,
     cells: FieldCells<'a>,
-}
-
-/// Cells, row after row, in the precision of the run.
-#[derive(Clone, Copy, Debug)]
-pub enum FieldCells<'a> {
-    /// 32-bit floats.
-    F32(&'a [f32]),
-    /// 64-bit floats.
-    F64(&'a [f64]),
-}
-
-impl FieldCells<'_> {
-    const fn len(&self) -> usize {
-        match self {
-            Self::F32(cells) => cells.len(),
-            Self::F64(cells) => cells.len(),
-        }
-    }
-}
-
-impl<'a> From<&'a [f32]> for FieldCells<'a> {
-    fn from(cells: &'a [f32]) -> Self {
-        Self::F32(cells)
-    }
-}
-
-impl<'a> From<&'a [f64]> for FieldCells<'a> {
-    fn from(cells: &'a [f64]) -> Self {
-        Self::F64(cells)
-    }
 }
 
 /// The number of cells is not rows × columns, or there are none.
@@ -72,6 +43,19 @@ impl<'a> FieldView<'a> {
             return Err(ShapeError { rows, columns, cells: count });
         }
         Ok(Self { rows, columns, cells })
+    }
+
+    /// Looks at a whole field; none at one without cells.
+    pub fn of(field: &'a Field) -> Option<Self> {
+        let (rows, columns, cells) = match field {
+            Field::F32(cells) => {
+                (cells.nrows(), cells.ncols(), cells.as_slice().map(FieldCells::F32))
+            }
+            Field::F64(cells) => {
+                (cells.nrows(), cells.ncols(), cells.as_slice().map(FieldCells::F64))
+            }
+        };
+        Self::new(rows, columns, cells?).ok()
     }
 }
 

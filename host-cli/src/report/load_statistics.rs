@@ -87,6 +87,8 @@ pub fn write_row(lead: &str, loads: &LoadStatistics, out: &mut dyn Write) -> io:
 
 #[cfg(test)]
 mod tests {
+    use tresse_files::load_traces::generate::{Loads, Setup, phase};
+
     use super::*;
 
     fn close(ours: f64, theirs: f64) {
@@ -117,5 +119,27 @@ mod tests {
             close(statistics.imbalance, 0.0);
         }
         assert_eq!(LoadStatistics::of(&[]), None);
+    }
+
+    fn drawn(loads: &str) -> LoadStatistics {
+        let loads = Loads::parse(loads).unwrap();
+        let setup = Setup { processors: 64, objects: 20_000, on: 4, loads };
+        LoadStatistics::of(&phase(&setup, 1).seconds).unwrap()
+    }
+
+    #[test]
+    fn drawn_loads_have_the_moments_of_their_distribution() {
+        let near = |ours: f64, theirs: f64| assert!((ours / theirs - 1.0).abs() < 0.05, "{ours}");
+        let uniform = drawn("uniform:1,3");
+        near(uniform.mean, 2.0);
+        near(uniform.variance, 4.0 / 12.0);
+        near(uniform.kurtosis.unwrap(), 1.8);
+        assert!(uniform.min >= 1.0 && uniform.max <= 3.0);
+        let lognormal = drawn("lognormal:-1,0.5");
+        near(lognormal.mean, (-1.0 + 0.125_f64).exp());
+        near(lognormal.variance, (0.25_f64.exp() - 1.0) * (-2.0 + 0.25_f64).exp());
+        let bimodal = drawn("bimodal:1,2..4,0.25");
+        near(bimodal.mean, 0.75 + 0.25 * 3.0);
+        near(bimodal.variance, 0.75 + 0.25 * (9.0 + 4.0 / 12.0) - 2.25);
     }
 }

@@ -1,6 +1,5 @@
 //! Runs of the solver on the virtual machine.
 
-use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use tresse_core::machine::{Hardware, SimulationError};
@@ -140,5 +139,5 @@ impl Simulation {
 /// A machine that is shipped with the program.
 #[expect(clippy::expect_used, reason = "part of the program, and read by its tests")]
 pub fn shipped(name: &str) -> Hardware {
-    VirtualMachine::load(Path::new(name)).expect("shipped machine files are valid").hardware
+    VirtualMachine::shipped(name).expect("shipped machine files are valid").hardware
 }

@@ -1,34 +1,8 @@
-//! How much memory a run will need.
+//! How much memory a run of the baseline will need.
 
-use tresse_core::balance::measured::MeasuredNeeds;
-use tresse_core::grid::{Decomposition, Side};
-use tresse_core::owned::OwnedMeasuredMemory;
 use tresse_core::run::RunConfig;
-use tresse_core::shared::{EDGE_BUFFERS, Handover, Head, Publication};
-use tresse_core::stencil::{ALIGNMENT, Layout};
 
-use super::Cells;
-
-/// Bytes that a run of the engine on `decomposition` allocates: cells with their padding, edges, counters, what its
-/// balancer measures, and the field that is put together at the end.
-pub fn bytes_needed(config: &RunConfig, decomposition: &Decomposition, has_source: bool) -> u64 {
-    let cell = config.precision.bytes();
-    let field = config.grid.cells().saturating_mul(cell);
-    let arrays = if has_source { 2 } else { 1 };
-    // Memory grows with rows and columns, so that all parts take as much as mean ones.
-    let size = decomposition.mean_part();
-    let Some(layout) = Layout::new(size.rows, size.columns) else { return u64::MAX };
-    let edges: usize = Side::ALL.iter().map(|&side| EDGE_BUFFERS * layout.side(side)).sum();
-    let cells = (layout.len() + ALIGNMENT) as u64 * arrays + edges as u64;
-    let kept = size_of::<Handover<Cells<'_, f64>>>()
-        + size_of::<Publication<'_, f64>>()
-        + size_of::<Head>();
-    let each = cells.saturating_mul(cell).saturating_add(kept as u64);
-    let measured = MeasuredNeeds::of(config).as_ref().map_or(0, OwnedMeasuredMemory::bytes);
-    each.saturating_mul(config.subdomains()).saturating_add(field).saturating_add(measured)
-}
-
-/// The same of the baseline: the cells of its bands, and the field.
+/// Bytes that a run of the baseline allocates: the cells of its bands, and the field.
 pub fn bytes_needed_with_rayon(config: &RunConfig, has_source: bool) -> u64 {
     let field = config.grid.cells().saturating_mul(config.precision.bytes());
     let arrays = if has_source { 2 } else { 1 };

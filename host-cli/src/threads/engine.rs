@@ -114,7 +114,7 @@ pub fn solve<F: SharedReal, O: for<'m> Observer<Cells<'m, F>>>(
     let table = SlotTable::new((0..decomposition.subdomains()).map(Some));
     let slots = Slots { parts: &parts, publications: &publications, table: &table };
     let (record, observers) = solve_among(job, NodeId(0), slots, &Alone, observers, watch)?;
-    let field = crate::solution::field(&decomposition, |id, show| {
+    let field = tresse_files::field::assembled(&decomposition, |id, show| {
         if let Some(mut taken) = slots.take(id, WorkerId(0)) {
             taken.held.with(|part| show(part));
         }

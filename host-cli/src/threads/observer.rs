@@ -2,6 +2,7 @@
 
 use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::ownership::Move;
+pub use tresse_files::recording::Activity;
 
 use crate::noise::Bursts;
 
@@ -30,26 +31,6 @@ impl<T, const N: usize> Clone for Sweep<'_, T, N> {
 }
 
 impl<T, const N: usize> Copy for Sweep<'_, T, N> {}
-
-/// What a worker does beside its sweeps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Activity {
-    /// A balancing round that decided this number of moves.
-    Round {
-        /// Moves.
-        moves: u32,
-    },
-    /// A look at the published residuals.
-    Detection,
-    /// Taking the residual of a state that all agree on.
-    Verification,
-    /// Waiting for all other workers.
-    Barrier,
-    /// Waiting for neighbours that the mode does not let it leave behind.
-    Gate,
-    /// Waiting for a subdomain that another worker still holds.
-    HandOver,
-}
 
 /// Sees the sweeps of one worker, and what it does between them.
 pub trait Observer<T, const N: usize = 4>: Send {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::slice;
 
 use tempfile::tempdir;
-use tresse::recording::{Cursor, Event, Recording, What, join, replay};
+use tresse::recording::{self, Cursor, Event, Recording, What, join, replay};
 use tresse_core::id::{NodeId, WorkerId};
 use tresse_core::noise::NoisePlace;
 use tresse_core::run::End;
@@ -18,7 +18,7 @@ const MEMORY: u64 = 1 << 30;
 
 /// The events of every track.
 fn events(path: &Path) -> (Recording<std::fs::File>, Vec<Vec<Event>>) {
-    let mut recording = Recording::open_file(path, MEMORY).unwrap();
+    let mut recording = recording::open(path, MEMORY).unwrap();
     let tracks = (0..recording.head().tracks()).map(|track| {
         let mut cursor = Cursor::new(track);
         let mut events = Vec::new();
@@ -48,7 +48,7 @@ fn what_ranks_have_done_is_done_again_to_the_bit() {
         let report = mpi.job(ranks, &line).arg(&path).object(0);
         // Nothing is left of the parts.
         assert_eq!(names(folder.path()), ["run.tresse"], "{line}");
-        let mut recording = Recording::open_file(&path, MEMORY).unwrap();
+        let mut recording = recording::open(&path, MEMORY).unwrap();
         let replayed = replay(&mut recording, MEMORY).unwrap();
         assert_eq!(replayed.field.hash(), recording.field(), "{line}");
         assert_eq!(replayed.sweeps as f64, number(&report, "/updates"), "{line}");
@@ -70,7 +70,7 @@ fn small_edges_that_are_fetched_are_done_again_to_the_bit() {
              --noise node=0,sleep=30us,work=500 --noise node=1,sleep=30us,work=500 {flags} --record"
         );
         mpi.job(2, &line).arg(&path).object(0);
-        let mut recording = Recording::open_file(&path, MEMORY).unwrap();
+        let mut recording = recording::open(&path, MEMORY).unwrap();
         let replayed = replay(&mut recording, MEMORY).unwrap();
         assert_eq!(replayed.field.hash(), recording.field(), "{line}");
     }
@@ -146,7 +146,7 @@ fn parts_that_are_cut_off_make_no_recording() {
     let folder = tempdir().unwrap();
     let path = folder.path().join("run.tresse");
     mpi.job(2, "solve --workers 1 --grid 24x20 --iterations 50 --record").arg(&path).object(0);
-    let recording = Recording::open_file(&path, MEMORY).unwrap();
+    let recording = recording::open(&path, MEMORY).unwrap();
     let part = folder.path().join("part");
     std::fs::write(&part, &std::fs::read(&path).unwrap()[..12]).unwrap();
     let joined = folder.path().join("joined");

@@ -19,7 +19,7 @@ use crate::commands::{CommandError, printed, warn};
 use crate::comparison::{ComparisonSample, Made, Turn, interleaved, lost_capacity};
 use crate::exit::Exit;
 use crate::interrupt;
-use crate::machine_files::VirtualMachine;
+use crate::machine_files::{self, VirtualMachine};
 use crate::methods::{METHODS, Method};
 use crate::platform::{Placement, Platform};
 use crate::report::summary::write_json;
@@ -48,7 +48,7 @@ pub(super) fn run(args: &BenchPredictionArgs) -> Result<Exit, CommandError> {
     let here = Platform::detect()?;
     let placement = Placement::plan(&here, args.workers, None)?;
     let bench = Bench::prepare(args, &here, &placement)?;
-    let given = args.machine.as_deref().map(VirtualMachine::load).transpose();
+    let given = args.machine.as_deref().map(machine_files::load).transpose();
     let given = given.map_err(FrontError::from)?;
     given.as_ref().map_or(Ok(()), |machine| bench.check(machine))?;
 
@@ -102,7 +102,7 @@ fn is_interrupted() -> bool {
 /// The machine that was measured.
 fn calibrated(calibration: Calibration, plan: &Plan<'_>) -> Result<VirtualMachine, CommandError> {
     let text = machine_file(&calibration.checked()?, plan, "this machine");
-    Ok(VirtualMachine::parse(&text, Path::new("")).map_err(FrontError::from)?)
+    Ok(machine_files::parse(&text, Path::new("")).map_err(FrontError::from)?)
 }
 
 /// Everything that is decided before the first run.

@@ -4,7 +4,7 @@ use serde::Serialize;
 use tresse_core::run::GridSize;
 
 use crate::report::RunReport;
-use crate::report::field::{FieldName, heat_map, npy, vti};
+use crate::report::field::{FieldName, FieldView, heat_map, npy, vti};
 use crate::report::history::{write_braid_csv, write_csv};
 use crate::report::output::{OutputDir, OutputError};
 use crate::report::plots::{braid, write_pair};
@@ -55,7 +55,7 @@ pub fn store_field(
     name: &FieldName,
     grid: GridSize,
 ) -> Result<(), OutputError> {
-    let Some(field) = field.view() else { return Ok(()) };
+    let Some(field) = FieldView::of(field) else { return Ok(()) };
     out.write("field.npy", |w| npy::write(field, w))?;
     out.write("field.vti", |w| vti::write(field, name, w))?;
     let title = format!("{name}, {grid} cells");

@@ -5,10 +5,10 @@ use std::io::{self, BufReader, ErrorKind, Read, Write};
 use std::path::Path;
 
 use tresse_core::run::{GridSize, Precision};
+use tresse_files::npy::Header;
+use tresse_files::stored_cell::StoredCell;
 
 use super::{FieldCells, FieldView};
-use crate::npy::Header;
-use crate::stored_cell::StoredCell;
 
 /// Cells that are written at once.
 const BLOCK: usize = 1 << 16;

@@ -12,11 +12,11 @@ use std::path::PathBuf;
 use rustix::fs::FallocateFlags;
 use rustix::io::Errno;
 use tresse_core::run::{GridSize, Precision};
+use tresse_files::stored_cell::StoredCell;
 
 use super::npy::header;
 use super::{FieldBand, FieldCells};
 use crate::report::output::{OutputDir, OutputError, Target};
-use crate::stored_cell::StoredCell;
 
 /// Bytes that are written at once.
 const BLOCK: usize = 1 << 20;

@@ -7,9 +7,9 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use tresse_core::run::{GridSize, Precision};
+use tresse_files::stored_cell::StoredCell;
 
 use super::{FieldBand, FieldCells, FieldName, FieldView};
-use crate::stored_cell::StoredCell;
 
 /// Writes the field as `.vti`: one image of `columns` × `rows` unit cells in the x-y plane, with
 /// the cell data of that name in the run's precision.

@@ -1,0 +1,111 @@
+//! The configuration as recordings and checkpoints keep it: choices in their grammar, so that
+//! whatever a person may ask for comes back as it was.
+
+use serde::{Deserialize, Serialize};
+use tresse_core::noise::Noise;
+use tresse_core::run::{
+    Balance, GridSize, Imbalance, Mode, NodeBalance, NodeRule, Nodes, PlbParams, Precision,
+    RunConfig, Stop,
+};
+use tresse_core::time::Duration;
+
+/// All of it; choices are in their grammar.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ConfigForm {
+    grid: [usize; 2],
+    workers: u32,
+    split: u32,
+    mode: String,
+    balance: String,
+    pairs: usize,
+    low: u32,
+    high: u32,
+    dead_band: u64,
+    nodes: NodesForm,
+    imbalance: String,
+    tolerance: Option<f64>,
+    iterations: Option<u64>,
+    precision: String,
+    seed: u64,
+    noise: Vec<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NodesForm {
+    number: u32,
+    balance: String,
+    rule: String,
+    cooldown: String,
+}
+
+impl ConfigForm {
+    /// The form of a configuration.
+    pub fn of(config: &RunConfig) -> Self {
+        Self {
+            grid: [config.grid.rows, config.grid.columns],
+            workers: config.workers,
+            split: config.split,
+            mode: config.mode.to_string(),
+            balance: config.balance.to_string(),
+            pairs: config.plb.pairs,
+            low: config.plb.low,
+            high: config.plb.high,
+            dead_band: config.plb.dead_band,
+            nodes: NodesForm::of(&config.nodes),
+            imbalance: config.imbalance.to_string(),
+            tolerance: config.stop.tolerance,
+            iterations: config.stop.iterations,
+            precision: config.precision.to_string(),
+            seed: config.seed,
+            noise: config.noise.iter().map(ToString::to_string).collect(),
+        }
+    }
+
+    /// The configuration, which may not be valid; none where a choice is none of the grammar.
+    pub fn read(&self) -> Option<RunConfig> {
+        let [rows, columns] = self.grid;
+        let noise: Vec<_> =
+            self.noise.iter().map(|text| Noise::parse(text).ok()).collect::<Option<_>>()?;
+        Some(RunConfig {
+            grid: GridSize { rows, columns },
+            workers: self.workers,
+            split: self.split,
+            mode: Mode::parse(&self.mode).ok()?,
+            balance: Balance::parse(&self.balance).ok()?,
+            plb: PlbParams {
+                pairs: self.pairs,
+                low: self.low,
+                high: self.high,
+                dead_band: self.dead_band,
+            },
+            nodes: self.nodes.read()?,
+            imbalance: Imbalance::parse(&self.imbalance).ok()?,
+            stop: Stop { tolerance: self.tolerance, iterations: self.iterations },
+            precision: Precision::parse(&self.precision).ok()?,
+            seed: self.seed,
+            noise: heapless::Vec::from_slice(&noise).ok()?,
+        })
+    }
+}
+
+impl NodesForm {
+    fn of(nodes: &Nodes) -> Self {
+        Self {
+            number: nodes.number,
+            balance: nodes.balance.to_string(),
+            rule: nodes.rule.to_string(),
+            cooldown: nodes.cooldown.to_string(),
+        }
+    }
+
+    fn read(&self) -> Option<Nodes> {
+        Some(Nodes {
+            number: self.number,
+            balance: NodeBalance::parse(&self.balance).ok()?,
+            rule: NodeRule::parse(&self.rule).ok()?,
+            cooldown: Duration::parse(&self.cooldown).ok()?,
+        })
+    }
+}

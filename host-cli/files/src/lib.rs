@@ -1,0 +1,22 @@
+//! The files of Tresse, as bytes: nothing here opens a path or reads a clock, and work is shared among
+//! threads only where there are some, so that a page in a browser reads the same files as the programs.
+//!
+//! # Map
+//!
+//! - What people write: a [`problem`], a virtual machine ([`machine_files`]); both are a [`document`] in
+//!   TOML.
+//! - What programs write: [`npy`] is the head of `NumPy`'s arrays, [`config_form`] a configuration in
+//!   JSON, [`stored_cell`] a cell as bytes, and a [`field`] is known by its hash.
+//! - What runs leave: a [`recording`]; and what applications leave: [`load_traces`].
+//! - Words for people go through [`escape`].
+
+pub mod config_form;
+pub mod document;
+pub mod escape;
+pub mod field;
+pub mod load_traces;
+pub mod machine_files;
+pub mod npy;
+pub mod problem;
+pub mod recording;
+pub mod stored_cell;

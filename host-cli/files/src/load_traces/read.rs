@@ -1,0 +1,202 @@
+//! Reading a load trace: its files at once, what is wrong always in the same order.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+
+use super::assemble::{Member, assemble};
+use super::bytes::{self, Limits, Text};
+use super::comma::{self, Lines};
+use super::document::{self, RankFile};
+use super::error::{Fault, Finding, LoadTraceError};
+use super::load_trace::LoadTrace;
+use super::names::{self, Named};
+use super::schema;
+use super::task::Faulty;
+
+/// The bytes of one file, and the path that errors name.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// The file.
+    pub path: PathBuf,
+    /// What is in it.
+    pub bytes: Vec<u8>,
+}
+
+/// Gets what is in a file.
+pub type Load<'a> = dyn Fn(&Path) -> Result<Vec<u8>, Fault> + Sync + 'a;
+
+/// What is looked for in a file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Strictness {
+    /// What is needed for balancing.
+    Figures,
+    /// Also what vt's own readers want.
+    Schema,
+}
+
+/// A file that was read as far as it could be.
+pub(super) struct Attempt {
+    pub file: Named,
+    pub content: Option<Content>,
+    pub faults: Vec<Faulty>,
+}
+
+pub(super) enum Content {
+    Json(RankFile),
+    Lines(Lines),
+}
+
+/// Reads a load trace from its files, which `load` gets, several at a time and each up to
+/// [`Limits::file`]; `ended` is called after each, from any thread.
+pub fn read(
+    paths: Vec<PathBuf>,
+    load: &Load<'_>,
+    limits: Limits,
+    ended: &(dyn Fn() + Sync),
+) -> Result<LoadTrace, LoadTraceError> {
+    finish(attempts(paths, load, limits, Strictness::Figures, ended)?)
+}
+
+/// Reads a load trace that is in memory.
+pub fn read_sources(sources: Vec<Source>, limits: Limits) -> Result<LoadTrace, LoadTraceError> {
+    finish(attempts_of(sources, limits, Strictness::Figures)?)
+}
+
+/// Every file, in the order of the ranks.
+pub(super) fn attempts(
+    paths: Vec<PathBuf>,
+    load: &Load<'_>,
+    limits: Limits,
+    strictness: Strictness,
+    ended: &(dyn Fn() + Sync),
+) -> Result<Vec<Attempt>, LoadTraceError> {
+    let all = AtomicU64::new(0);
+    let attempts = paths.into_par_iter().map(|path| {
+        let attempt = attempt(&path, load(&path), limits, strictness, &all);
+        ended();
+        attempt
+    });
+    sorted(attempts.collect(), &all, limits)
+}
+
+pub(super) fn attempts_of(
+    sources: Vec<Source>,
+    limits: Limits,
+    strictness: Strictness,
+) -> Result<Vec<Attempt>, LoadTraceError> {
+    let all = AtomicU64::new(0);
+    let attempts = sources
+        .into_par_iter()
+        .map(|source| attempt(&source.path, Ok(source.bytes), limits, strictness, &all));
+    sorted(attempts.collect(), &all, limits)
+}
+
+fn attempt(
+    path: &Path,
+    bytes: Result<Vec<u8>, Fault>,
+    limits: Limits,
+    strictness: Strictness,
+    all: &AtomicU64,
+) -> Attempt {
+    let file = names::named(path);
+    let mut faults = Vec::new();
+    let content = match bytes.and_then(|bytes| bytes::text(bytes, limits.file)) {
+        // What is not kept is not worth reading: the error is that of all files together.
+        Ok(text) if taken(all, text.len()) > limits.memory => None,
+        Ok(Text::Json(text)) => {
+            let content = document::read(&text, file.rank, &mut faults).map(Content::Json);
+            if strictness == Strictness::Schema {
+                schema::check(&text, &mut faults);
+            }
+            content
+        }
+        Ok(Text::Lines(text)) => Some(Content::Lines(comma::read(&text, &mut faults))),
+        Err(fault) => {
+            faults.push((String::new(), fault));
+            None
+        }
+    };
+    Attempt { file, content, faults }
+}
+
+fn taken(all: &AtomicU64, more: usize) -> u64 {
+    all.fetch_add(more as u64, Ordering::Relaxed).saturating_add(more as u64)
+}
+
+fn sorted(
+    mut attempts: Vec<Attempt>,
+    all: &AtomicU64,
+    limits: Limits,
+) -> Result<Vec<Attempt>, LoadTraceError> {
+    if all.load(Ordering::Relaxed) > limits.memory {
+        return Err(LoadTraceError::Memory(limits.memory));
+    }
+    // The shell and the system name them in another order than ranks are counted.
+    attempts.sort_by(|one, other| {
+        let key = |attempt: &Attempt| (attempt.rank(), attempt.file.path.clone());
+        key(one).cmp(&key(other))
+    });
+    Ok(attempts)
+}
+
+impl Attempt {
+    /// The rank that it says; its name where it does not say.
+    pub fn rank(&self) -> Option<u32> {
+        match &self.content {
+            Some(Content::Json(file)) => file.rank.or(self.file.rank),
+            _ => self.file.rank,
+        }
+    }
+}
+
+/// The first thing that is wrong, or the trace.
+fn finish(mut attempts: Vec<Attempt>) -> Result<LoadTrace, LoadTraceError> {
+    for attempt in &mut attempts {
+        if !attempt.faults.is_empty() {
+            let (place, fault) = attempt.faults.swap_remove(0);
+            return Err(Finding { path: attempt.file.path.clone(), place, fault }.into());
+        }
+    }
+    let mut findings = Vec::new();
+    let trace = complete(attempts, &mut findings);
+    match findings.into_iter().next() {
+        Some(finding) => Err(finding.into()),
+        None => trace,
+    }
+}
+
+/// Puts the files together; what does not fit is added to `findings`.
+pub(super) fn complete(
+    attempts: Vec<Attempt>,
+    findings: &mut Vec<Finding>,
+) -> Result<LoadTrace, LoadTraceError> {
+    let mut members = Vec::new();
+    let mut stem = None;
+    let mut lines = Vec::new();
+    for attempt in attempts {
+        let Some(rank) = attempt.rank() else {
+            let path = attempt.file.path;
+            findings.push(Finding { path, place: String::new(), fault: Fault::NoRank });
+            continue;
+        };
+        stem = stem.or(attempt.file.stem);
+        let path = attempt.file.path;
+        match attempt.content {
+            Some(Content::Json(file)) => members.push(Member { path, rank, file }),
+            Some(Content::Lines(content)) => lines.push((path, rank, content)),
+            None => {}
+        }
+    }
+    let (paths, lines): (Vec<_>, Vec<_>) =
+        lines.into_iter().map(|(path, rank, lines)| ((path, rank), (rank, lines))).unzip();
+    let files = comma::ranks(lines);
+    members.extend(paths.into_iter().zip(files).map(|((path, rank), file)| Member {
+        path,
+        rank,
+        file,
+    }));
+    members.sort_by_key(|member| member.rank);
+    assemble(stem.unwrap_or_else(|| "data".into()), members, findings)
+}

@@ -1,0 +1,106 @@
+//! The keys of a machine file.
+
+use std::path::Path;
+
+use toml::{Table, Value};
+use tresse_core::machine::{Hardware, MAX_BACKGROUND, PaceRanges};
+use tresse_core::noise::Parasite;
+use tresse_core::time::Duration;
+
+use super::costs::{decimal, read_costs};
+use super::{MachineFileError, NAMES, ReadText, VirtualMachine, shipped_text, speed_trace};
+use crate::document::{self, DocumentError, Section, positive};
+
+const KEYS: [&str; 11] = [
+    "base",
+    "name",
+    "nodes",
+    "sockets",
+    "cores",
+    "pace-range",
+    "socket-pace-range",
+    "node-pace-range",
+    "background",
+    "costs",
+    "trace",
+];
+
+pub(super) fn machine(
+    text: &str,
+    folder: &Path,
+    read: &mut ReadText<'_>,
+) -> Result<VirtualMachine, MachineFileError> {
+    let table = with_base(document::table(text)?)?;
+    let root = Section::root(&table, &KEYS)?;
+    let nodes = root.required("nodes", positive)?;
+    let hardware = Hardware {
+        nodes,
+        sockets: root.required("sockets", positive)?,
+        cores: root.required("cores", positive)?,
+        costs: read_costs(&root, nodes > 1)?,
+        paces: paces(&root)?,
+        background: background(&root)?,
+    };
+    hardware.validate()?;
+    let name = root.text("name")?.filter(|name| !name.trim().is_empty());
+    let name = name.ok_or_else(|| root.wrong("name", "expected what to call the machine"))?;
+    let traces = speed_trace::read(&root, (folder, read), hardware.all_cores())?;
+    let files = speed_trace::files(&root, folder)?;
+    Ok(VirtualMachine { name: name.into(), hardware, traces, files })
+}
+
+/// The table over those of its base.
+fn with_base(table: Table) -> Result<Table, DocumentError> {
+    // Only for `base`; everything else is looked at when all is together.
+    let root = Section::root(&table, &KEYS)?;
+    let Some(name) = root.text("base")? else { return Ok(table) };
+    let expected = || root.wrong("base", format!("expected one of {}", NAMES.join(", ")));
+    let base = shipped_text(name).ok_or_else(expected)?;
+    let mut base = with_base(document::table(base)?)?;
+    put_over(&mut base, table);
+    Ok(base)
+}
+
+/// Puts every key of `over` into `base`, tables key by key.
+fn put_over(base: &mut Table, over: Table) {
+    for (key, value) in over {
+        match (base.get_mut(&key), value) {
+            (Some(Value::Table(base)), Value::Table(over)) => put_over(base, over),
+            (_, value) => {
+                base.insert(key, value);
+            }
+        }
+    }
+}
+
+/// Those of cores must be given; sockets and nodes are alike unless the file says otherwise.
+fn paces(root: &Section) -> Result<PaceRanges, DocumentError> {
+    let optional =
+        |key| if root.get(key).is_some() { root.required(key, pace_range) } else { Ok(0) };
+    Ok(PaceRanges {
+        core: root.required("pace-range", pace_range)?,
+        socket: optional("socket-pace-range")?,
+        node: optional("node-pace-range")?,
+    })
+}
+
+/// A share below 1 in millionths.
+fn pace_range(text: &str) -> Result<u32, &'static str> {
+    decimal(text, 6)
+        .and_then(|millionths| u32::try_from(millionths).ok())
+        .filter(|&millionths| millionths < 1_000_000)
+        .ok_or("expected a share from 0 to below 1 with at most 6 decimals, such as 0.01")
+}
+
+fn background(root: &Section) -> Result<heapless::Vec<Parasite, MAX_BACKGROUND>, DocumentError> {
+    let sources = root.flags("background", |text| match Parasite::parse(text) {
+        Ok(Parasite::Loop { sleep: Duration::ZERO, .. }) => {
+            Err("it leaves the cores no time at all: give it some sleep")
+        }
+        Ok(parasite) => Ok(parasite),
+        Err(error) => Err(error.expected()),
+    })?;
+    heapless::Vec::from_slice(&sources).map_err(|_| {
+        root.wrong("background", format!("give at most {MAX_BACKGROUND} kinds of noise"))
+    })
+}

@@ -1,0 +1,16 @@
+//! The machines that come with the program.
+
+/// Their names.
+pub const NAMES: [&str; 5] = ["cirrus", "cirrus-15", "cirrus-100", "archer", "laptop"];
+
+/// The text of the machine file of that name.
+pub fn shipped_text(name: &str) -> Option<&'static str> {
+    match name {
+        "cirrus" => Some(include_str!("../../../machines/cirrus.toml")),
+        "cirrus-15" => Some(include_str!("../../../machines/cirrus-15.toml")),
+        "cirrus-100" => Some(include_str!("../../../machines/cirrus-100.toml")),
+        "archer" => Some(include_str!("../../../machines/archer.toml")),
+        "laptop" => Some(include_str!("../../../machines/laptop.toml")),
+        _ => None,
+    }
+}

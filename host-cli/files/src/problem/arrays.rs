@@ -1,0 +1,76 @@
+//! Array files in the shapes that a problem needs.
+
+use std::io::{Read, Seek};
+use std::path::Path;
+
+use ndarray::Ix1;
+use tresse_core::problem::CellValues;
+use tresse_core::run::GridSize;
+
+use super::error::ProblemError;
+use super::file::Open;
+use super::npy::{Npy, NpyError};
+
+/// The grid that an array of cells is for, by its header.
+pub(super) fn grid_of_cells<R: Read + Seek>(
+    key: &str,
+    path: &Path,
+    open: &mut Open<'_, R>,
+) -> Result<GridSize, ProblemError> {
+    open_cells(path, open).map(|(_, grid)| grid).map_err(named(key, path))
+}
+
+/// One value for each cell of the grid.
+pub(super) fn cells<R: Read + Seek>(
+    key: &str,
+    path: &Path,
+    grid: GridSize,
+    open: &mut Open<'_, R>,
+) -> Result<CellValues, ProblemError> {
+    let (npy, found) = open_cells(path, open).map_err(named(key, path))?;
+    if found != grid {
+        return Err(ProblemError::GridOfNpy { key: key.into(), npy: path.into(), found, grid });
+    }
+    let array = npy.read().map_err(named(key, path))?;
+    // Row by row, in whatever order the file has them.
+    Ok(CellValues::Values { columns: grid.columns, values: array.iter().copied().collect() })
+}
+
+/// One value for each of the `length` cells of a side.
+pub(super) fn side<R: Read + Seek>(
+    key: &str,
+    path: &Path,
+    length: usize,
+    open: &mut Open<'_, R>,
+) -> Result<Vec<f64>, ProblemError> {
+    open(path).and_then(|file| read_side(file, length)).map_err(named(key, path))
+}
+
+fn open_cells<R: Read + Seek>(
+    path: &Path,
+    open: &mut Open<'_, R>,
+) -> Result<(Npy<R>, GridSize), NpyError> {
+    let npy = Npy::open(open(path)?)?;
+    match *npy.shape() {
+        [rows, columns] if rows > 0 && columns > 0 => Ok((npy, GridSize { rows, columns })),
+        _ => Err(npy.wrong_shape("(rows, columns), both at least 1".into())),
+    }
+}
+
+fn read_side(file: impl Read + Seek, length: usize) -> Result<Vec<f64>, NpyError> {
+    let npy = Npy::open(file)?;
+    if npy.shape() != [length] {
+        return Err(npy.wrong_shape(format!("[{length}], one value for each cell of the side")));
+    }
+    let array = npy.read()?;
+    let shape = array.shape().to_vec();
+    let values = array
+        .into_dimensionality::<Ix1>()
+        .map_err(|_| NpyError::Shape { found: shape, expected: format!("[{length}]") })?;
+    Ok(values.to_vec())
+}
+
+fn named(key: &str, path: &Path) -> impl FnOnce(NpyError) -> ProblemError {
+    let (key, npy) = (key.to_owned(), path.to_owned());
+    move |error| ProblemError::Npy { key, npy, error }
+}

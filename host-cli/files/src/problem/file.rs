@@ -1,0 +1,179 @@
+//! The problem file: TOML in, a [`Problem`] out.
+
+use std::io::{Read, Seek};
+use std::path::{Path, PathBuf};
+
+use toml::Table;
+use tresse_core::grid::Side;
+use tresse_core::problem::{Boundary, CellValues, Problem, Profile, side_length};
+use tresse_core::run::GridSize;
+
+use super::error::ProblemError;
+use super::field_name::FieldName;
+use super::npy::NpyError;
+use super::{arrays, parse};
+use crate::document::{DocumentError, Limit};
+
+/// A problem file as it is written; array files are named, not yet read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProblemFile {
+    /// `grid = [rows, columns]`.
+    pub grid: Option<GridSize>,
+    /// `[boundary]`, by [`Side::index`].
+    pub(super) boundary: [SideSource; 4],
+    /// `initial`, 1 where it is not given.
+    pub(super) initial: CellSource,
+    /// `source`, f in −∇²u = f.
+    pub(super) source: CellSource,
+    /// `spacing`: h, the distance of two cells; above 0.
+    pub(super) spacing: f64,
+    /// `[field]`: `name` and `unit` of what is solved for.
+    pub field: FieldName,
+    /// `[run]`: values for the flags of `solve`, as they are.
+    pub run: Option<Table>,
+}
+
+/// Where the values along a side come from.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum SideSource {
+    Given(Profile),
+    Npy(PathBuf),
+}
+
+impl Default for SideSource {
+    fn default() -> Self {
+        Self::Given(Profile::default())
+    }
+}
+
+/// Where the numbers of the cells come from.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum CellSource {
+    Constant(f64),
+    Npy(PathBuf),
+}
+
+impl Default for CellSource {
+    fn default() -> Self {
+        Self::Constant(0.0)
+    }
+}
+
+impl CellSource {
+    fn build<R: Read + Seek>(
+        &self,
+        key: &str,
+        folder: &Path,
+        grid: GridSize,
+        open: &mut Open<'_, R>,
+    ) -> Result<CellValues, ProblemError> {
+        match self {
+            Self::Constant(value) => Ok(CellValues::Constant(*value)),
+            Self::Npy(path) => arrays::cells(key, &folder.join(path), grid, open),
+        }
+    }
+}
+
+/// The sides with their keys in `[boundary]`, by [`Side::index`].
+pub(super) const SIDES: [(Side, &str); 4] =
+    [(Side::Top, "top"), (Side::Bottom, "bottom"), (Side::Left, "left"), (Side::Right, "right")];
+
+/// Opens an array file, which is a regular one.
+pub(super) type Open<'a, R> = dyn FnMut(&Path) -> Result<R, NpyError> + 'a;
+
+impl ProblemFile {
+    /// The longest problem file that is read: data belong in `.npy` files.
+    pub const LIMIT: Limit = Limit { bytes: 1 << 20, mend: "over 1 MiB; put data into .npy files" };
+
+    /// Reads the text of a problem file; touches no other file.
+    pub fn parse(text: &str) -> Result<Self, ProblemError> {
+        Ok(parse::problem(text)?)
+    }
+
+    /// The grid that the file asks for, by `grid` or by the shape of an array of cells; none where
+    /// it leaves that open. Reads headers of array files only, which `open` opens; their paths are
+    /// relative to `folder`.
+    pub fn grid<R: Read + Seek>(
+        &self,
+        folder: &Path,
+        open: &mut Open<'_, R>,
+    ) -> Result<Option<GridSize>, ProblemError> {
+        let mut grid = self.grid;
+        for (key, path) in self.cell_arrays() {
+            let found = arrays::grid_of_cells(key, &folder.join(path), open)?;
+            let wanted = *grid.get_or_insert(found);
+            if wanted != found {
+                let (key, npy) = (key.into(), folder.join(path));
+                return Err(ProblemError::GridOfNpy { key, npy, found, grid: wanted });
+            }
+        }
+        Ok(grid)
+    }
+
+    /// How many fields of the grid's size are read from array files.
+    pub fn arrays(&self) -> u64 {
+        self.cell_arrays().count() as u64
+    }
+
+    /// Whether there is a source term.
+    pub fn has_source(&self) -> bool {
+        self.source != CellSource::default()
+    }
+
+    /// The problem on a grid, with the array files read, which `open` opens; their paths are relative to
+    /// `folder`.
+    pub fn build<R: Read + Seek>(
+        &self,
+        folder: &Path,
+        grid: GridSize,
+        open: &mut Open<'_, R>,
+    ) -> Result<Problem, ProblemError> {
+        let mut boundary = Boundary::default();
+        for ((side, name), source) in SIDES.into_iter().zip(&self.boundary) {
+            let key = format!("boundary.{name}");
+            let profile = match source {
+                SideSource::Given(profile) => profile.clone(),
+                SideSource::Npy(path) => {
+                    let path = folder.join(path);
+                    Profile::Values(arrays::side(&key, &path, side_length(side, grid), open)?)
+                }
+            };
+            boundary = boundary.with(side, profile);
+        }
+        let initial = self.initial.build("initial", folder, grid, open)?;
+        let mut source = self.source.build("source", folder, grid, open)?;
+        let area = self.spacing * self.spacing;
+        match &mut source {
+            CellValues::Constant(value) => *value *= area,
+            CellValues::Values { values, .. } => values.iter_mut().for_each(|value| *value *= area),
+        }
+        if !source.magnitude().is_finite() {
+            return Err(ProblemError::Document(DocumentError::Value {
+                key: "spacing".into(),
+                found: self.spacing.to_string(),
+                expected: "`source` times its square overflows: lower one of them".into(),
+            }));
+        }
+        Ok(Problem { grid, boundary, initial, source })
+    }
+
+    /// The array files, each with its key; their paths are relative to `folder`.
+    pub fn files(&self, folder: &Path) -> Vec<(String, PathBuf)> {
+        let cells = self.cell_arrays().map(|(key, path)| (key.to_owned(), folder.join(path)));
+        let sides =
+            SIDES.into_iter().zip(&self.boundary).filter_map(|((_, name), source)| match source {
+                SideSource::Npy(path) => Some((format!("boundary.{name}"), folder.join(path))),
+                SideSource::Given(_) => None,
+            });
+        cells.chain(sides).collect()
+    }
+
+    fn cell_arrays(&self) -> impl Iterator<Item = (&'static str, &PathBuf)> {
+        [("initial", &self.initial), ("source", &self.source)].into_iter().filter_map(
+            |(key, source)| match source {
+                CellSource::Npy(path) => Some((key, path)),
+                CellSource::Constant(_) => None,
+            },
+        )
+    }
+}

@@ -1,0 +1,187 @@
+//! The keys of the problem file.
+
+use std::path::PathBuf;
+
+use toml::Value;
+use tresse_core::problem::Profile;
+use tresse_core::run::GridSize;
+
+use super::field_name::FieldName;
+use super::file::{CellSource, ProblemFile, SIDES, SideSource};
+use crate::document::{self, DocumentError, Section};
+
+pub(super) fn problem(text: &str) -> Result<ProblemFile, DocumentError> {
+    let table = document::table(text)?;
+    let known = ["grid", "boundary", "initial", "source", "spacing", "field", "run"];
+    let root = Section::root(&table, &known)?;
+    Ok(ProblemFile {
+        grid: grid(&root)?,
+        boundary: boundary(&root)?,
+        initial: cells(&root, "initial")?.unwrap_or(CellSource::Constant(1.0)),
+        source: cells(&root, "source")?.unwrap_or_default(),
+        spacing: spacing(&root)?,
+        field: field(&root)?,
+        run: root.table("run")?.cloned(),
+    })
+}
+
+fn grid(root: &Section) -> Result<Option<GridSize>, DocumentError> {
+    let side = |value: &Value| match value {
+        Value::Integer(side) => u32::try_from(*side).ok().filter(|&side| side > 0),
+        _ => None,
+    };
+    match root.get("grid") {
+        None => Ok(None),
+        Some(Value::Array(sides)) => match sides.as_slice() {
+            [rows, columns] => side(rows).zip(side(columns)),
+            _ => None,
+        }
+        .map(|(rows, columns)| GridSize { rows: rows as usize, columns: columns as usize })
+        .map(Some)
+        .ok_or_else(|| root.wrong("grid", "expected two whole numbers above 0, [rows, columns]")),
+        Some(_) => Err(root.wrong("grid", "expected [rows, columns]")),
+    }
+}
+
+fn spacing(root: &Section) -> Result<f64, DocumentError> {
+    let spacing = root.number("spacing")?.unwrap_or(1.0);
+    if spacing <= 0.0 {
+        return Err(root.wrong("spacing", "expected a distance above 0"));
+    }
+    Ok(spacing)
+}
+
+fn field(root: &Section) -> Result<FieldName, DocumentError> {
+    let Some(section) = root.section("field", &["name", "unit"])? else {
+        return Ok(FieldName::default());
+    };
+    let (name, unit) = (section.text("name")?, section.text("unit")?);
+    let wrong = || {
+        let key = if FieldName::new(name, None).is_none() { "name" } else { "unit" };
+        section.wrong(key, FieldName::EXPECTED)
+    };
+    FieldName::new(name, unit).ok_or_else(wrong)
+}
+
+fn cells(root: &Section, key: &str) -> Result<Option<CellSource>, DocumentError> {
+    match root.get(key) {
+        Some(Value::Table(_)) => npy_path(root, key).map(|path| path.map(CellSource::Npy)),
+        Some(Value::Float(_) | Value::Integer(_)) => {
+            root.number(key).map(|number| number.map(CellSource::Constant))
+        }
+        Some(_) => Err(root.wrong(key, "expected a number or { npy = \"file.npy\" }")),
+        None => Ok(None),
+    }
+}
+
+fn npy_path(section: &Section, key: &str) -> Result<Option<PathBuf>, DocumentError> {
+    let Some(table) = section.section(key, &["npy"])? else { return Ok(None) };
+    let path = table.text("npy")?.ok_or_else(|| table.wrong("npy", "name the .npy file"))?;
+    Ok(Some(PathBuf::from(path)))
+}
+
+fn boundary(root: &Section) -> Result<[SideSource; 4], DocumentError> {
+    let mut sources = <[SideSource; 4]>::default();
+    if let Some(section) = root.section("boundary", &SIDES.map(|(_, name)| name))? {
+        for (source, (_, name)) in sources.iter_mut().zip(SIDES) {
+            if let Some(given) = side(&section, name)? {
+                *source = given;
+            }
+        }
+    }
+    Ok(sources)
+}
+
+fn side(boundary: &Section, name: &str) -> Result<Option<SideSource>, DocumentError> {
+    match boundary.get(name) {
+        None => Ok(None),
+        Some(Value::Table(table)) if table.contains_key("gaussian") => {
+            boundary.section(name, &["gaussian"])?.map(|side| gaussian(&side)).transpose()
+        }
+        Some(Value::Table(table)) if table.contains_key("npy") => {
+            npy_path(boundary, name).map(|path| path.map(SideSource::Npy))
+        }
+        Some(Value::Table(_)) => {
+            // Only for the nearest key: neither of the two is there.
+            boundary.section(name, &["gaussian", "npy"])?;
+            Err(boundary.wrong(name, "expected gaussian = { … } or npy = \"file.npy\" in it"))
+        }
+        Some(Value::Float(_) | Value::Integer(_)) => boundary
+            .number(name)
+            .map(|number| number.map(|value| SideSource::Given(Profile::Constant(value)))),
+        Some(_) => Err(boundary.wrong(name, "expected a number, { gaussian = … } or { npy = … }")),
+    }
+}
+
+fn gaussian(side: &Section) -> Result<SideSource, DocumentError> {
+    let known = ["amplitude", "centre", "width"];
+    let Some(bell) = side.section("gaussian", &known)? else { return Ok(SideSource::default()) };
+    let width = bell.number("width")?.unwrap_or(0.1);
+    if width <= 0.0 {
+        return Err(bell.wrong("width", "expected a share of the side above 0, such as 0.1"));
+    }
+    Ok(SideSource::Given(Profile::Gaussian {
+        amplitude: bell.number("amplitude")?.unwrap_or(1.0),
+        centre: bell.number("centre")?.unwrap_or(0.5),
+        width,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use tresse_core::grid::Side;
+
+    use super::*;
+
+    #[test]
+    fn sides_are_numbers_bells_or_arrays() {
+        let file = problem(
+            "[boundary]\ntop = 2\nleft = { gaussian = { width = 0.2 } }\nright = { npy = \"r.npy\" }",
+        )
+        .unwrap();
+        let side = |side: Side| file.boundary.get(side.index()).unwrap().clone();
+        assert_eq!(side(Side::Top), SideSource::Given(Profile::Constant(2.0)));
+        assert_eq!(side(Side::Bottom), SideSource::default());
+        let bell = Profile::Gaussian { amplitude: 1.0, centre: 0.5, width: 0.2 };
+        assert_eq!(side(Side::Left), SideSource::Given(bell));
+        assert_eq!(side(Side::Right), SideSource::Npy(PathBuf::from("r.npy")));
+    }
+
+    #[test]
+    fn bad_files_get_one_line_that_names_the_key() {
+        let deep = "initial = ".to_owned() + &"[".repeat(100_000);
+        for (text, parts) in [
+            ("gird = [1, 2]", &["`gird`", "`grid`"][..]),
+            ("[boundary]\nletf = 1", &["`boundary.letf`", "`boundary.left`"]),
+            ("[boundary]\nleft = { gausian = {} }", &["`boundary.left.gausian`", ".gaussian`"]),
+            ("[boundary]\nleft = { gaussian = {}, npy = \"a\" }", &["`boundary.left.npy`"]),
+            ("[boundary]\nleft = {}", &["`boundary.left`", "gaussian"]),
+            ("[boundary.left.gaussian]\nwith = 1", &["`boundary.left.gaussian.with`", "width"]),
+            ("[boundary.left.gaussian]\nwidth = 0", &["`boundary.left.gaussian.width`"]),
+            ("[boundary.left.gaussian]\ncentre = nan", &["gaussian.centre`", "finite"]),
+            ("[boundary]\ntop = inf", &["`boundary.top`", "inf", "finite"]),
+            ("[boundary]\ntop = true", &["`boundary.top`", "number"]),
+            ("boundary = 3", &["`boundary`", "table"]),
+            ("initial = nan", &["`initial`", "nan", "finite"]),
+            ("initial = { npy = 3 }", &["`initial.npy`", "quotes"]),
+            ("initial = {}", &["`initial.npy`", "missing"]),
+            ("source = \"a.npy\"", &["`source`", "npy ="]),
+            ("spacing = 0", &["`spacing`", "above 0"]),
+            ("spacing = -1.5", &["`spacing`", "-1.5"]),
+            ("grid = [0, 5]", &["`grid`", "above 0"]),
+            ("grid = [5]", &["`grid`", "[rows, columns]"]),
+            ("grid = [5, 99999999999]", &["`grid`"]),
+            ("grid = \"5x5\"", &["`grid`", "[rows, columns]"]),
+            ("[field]\nnam = \"a\"", &["`field.nam`", "`field.name`"]),
+            ("[field]\nname = \"\"", &["`field.name`", "1 to 40"]),
+            ("[field]\nunit = 3", &["`field.unit`", "quotes"]),
+            ("[field]\nname = \"a\"\nunit = \"m\\nm\"", &["`field.unit`", "one line"]),
+            ("grid = [1, 2]\ninitial == 3", &["line 2, column 10"]),
+            (&deep, &["TOML"]),
+        ] {
+            let error = problem(text).expect_err(text).to_string();
+            assert!(parts.iter().all(|part| error.contains(part)), "{text}: {error}");
+            assert!(!error.contains('\n') && error.len() < 300, "{text}: {error}");
+        }
+    }
+}

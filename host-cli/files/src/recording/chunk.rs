@@ -1,0 +1,252 @@
+//! The events of a track as bytes.
+//!
+//! Numbers are of variable length, and differences to the event before where these are small. A
+//! chunk begins with its time of start in 8 bytes, so that it can be read without those before.
+//!
+//! ```text
+//! sweep   tag: 1 | halos present << 1 | gap << 5 | other subdomain << 6 | other version << 7
+//!         [gap] duration [subdomain] [version] lag of each halo
+//! other   tag: 0 | kind << 1 | gap << 5
+//!         [gap] [duration] and what the kind needs
+//! ```
+//!
+//! The gap is the time since the end of the event before; times are in nanoseconds. A subdomain or
+//! version is *other* if it is not, in turn, the next one and the same as of the sweep before. The
+//! lag is the version that was swept minus that of the halo.
+
+#[cfg(test)]
+mod tests;
+
+use integer_encoding::VarInt;
+use tresse_core::id::{SubdomainId, WorkerId};
+use tresse_core::ownership::Move;
+use tresse_core::time::Instant;
+
+use super::event::{Activity, Event, Swept, What};
+
+/// More than the bytes of any event.
+pub const EVENT_MOST: usize = 1 + 8 * 10;
+/// The bytes before the events.
+pub const START: usize = size_of::<u64>();
+
+/// Times beyond this (292 years) are refused, so that sums of them cannot overflow.
+const LATEST: u64 = i64::MAX.unsigned_abs();
+
+const SWEEP: u8 = 1;
+const GAP: u8 = 1 << 5;
+const OTHER_SUBDOMAIN: u8 = 1 << 6;
+const OTHER_VERSION: u8 = 1 << 7;
+
+const MOVED: u8 = 0;
+const TOOK: u8 = 1;
+const BURST: u8 = 2;
+const ROUND: u8 = 3;
+const DETECTION: u8 = 4;
+const VERIFICATION: u8 = 5;
+const BARRIER: u8 = 6;
+const GATE: u8 = 7;
+const HAND_OVER: u8 = 8;
+
+/// What the next event is relative to.
+#[derive(Clone, Copy, Debug)]
+pub struct Coder {
+    now: u64,
+    subdomain: u32,
+    version: u64,
+}
+
+impl Coder {
+    /// Before the first event of a chunk that starts at `now`.
+    pub const fn new(now: u64) -> Self {
+        // The next one is 0.
+        Self { now, subdomain: u32::MAX, version: 0 }
+    }
+
+    /// The end of the event before.
+    pub const fn now(&self) -> u64 {
+        self.now
+    }
+
+    /// Adds an event of at most [`EVENT_MOST`] bytes.
+    #[inline]
+    pub fn encode(&mut self, event: &Event, out: &mut Vec<u8>) {
+        let gap = event.start.0.saturating_sub(self.now);
+        let duration = event.end.0.saturating_sub(event.start.0);
+        self.now = event.end.0;
+        let timed = if gap > 0 { GAP } else { 0 };
+        match event.what {
+            What::Sweep(swept) => self.encode_sweep(&swept, (timed, gap, duration), out),
+            other => encode_other(other, (timed, gap, duration), out),
+        }
+    }
+
+    #[inline]
+    fn encode_sweep(
+        &mut self,
+        swept: &Swept,
+        (timed, gap, duration): (u8, u64, u64),
+        out: &mut Vec<u8>,
+    ) {
+        let place = out.len();
+        let mut tag = SWEEP | timed;
+        out.push(tag);
+        if gap > 0 {
+            put(gap, out);
+        }
+        put(duration, out);
+        let next = self.subdomain.wrapping_add(1);
+        if swept.subdomain.0 != next {
+            tag |= OTHER_SUBDOMAIN;
+            put_signed(i64::from(swept.subdomain.0) - i64::from(next), out);
+        }
+        if swept.version != self.version {
+            tag |= OTHER_VERSION;
+            put_signed(swept.version.wrapping_sub(self.version).cast_signed(), out);
+        }
+        for (side, halo) in swept.halos.iter().enumerate() {
+            if let Some(halo) = halo {
+                tag |= 1 << (side + 1);
+                put_signed((swept.version - 1).wrapping_sub(*halo).cast_signed(), out);
+            }
+        }
+        (self.subdomain, self.version) = (swept.subdomain.0, swept.version);
+        out[place] = tag;
+    }
+
+    /// Takes the next event off `bytes`; none where they are not one.
+    pub fn decode(&mut self, bytes: &mut &[u8]) -> Option<Event> {
+        let tag = take_byte(bytes)?;
+        let gap = if tag & GAP > 0 { take(bytes)? } else { 0 };
+        let kind = (tag >> 1) & 0xf;
+        let is_sweep = tag & SWEEP > 0;
+        if !is_sweep && tag & (OTHER_SUBDOMAIN | OTHER_VERSION) > 0 {
+            return None;
+        }
+        let lasts = is_sweep || !matches!(kind, MOVED | TOOK);
+        let duration = if lasts { take(bytes)? } else { 0 };
+        let start = self.now.checked_add(gap)?;
+        let end = start.checked_add(duration).filter(|&end| end <= LATEST)?;
+        let what = if is_sweep {
+            What::Sweep(self.decode_sweep(tag, bytes)?)
+        } else {
+            decode_other(kind, bytes)?
+        };
+        self.now = end;
+        Some(Event { start: Instant(start), end: Instant(end), what })
+    }
+
+    fn decode_sweep(&mut self, tag: u8, bytes: &mut &[u8]) -> Option<Swept> {
+        let mut subdomain = self.subdomain.wrapping_add(1);
+        if tag & OTHER_SUBDOMAIN > 0 {
+            let difference = take_signed(bytes)?;
+            subdomain = i64::from(subdomain).checked_add(difference)?.try_into().ok()?;
+        }
+        let mut version = self.version;
+        if tag & OTHER_VERSION > 0 {
+            version = version.checked_add_signed(take_signed(bytes)?)?;
+        }
+        let own = version.checked_sub(1)?;
+        let mut halos = [None; 4];
+        for (side, halo) in halos.iter_mut().enumerate() {
+            if tag & 1 << (side + 1) > 0 {
+                let lag = take_signed(bytes)?;
+                *halo = Some(own.checked_add_signed(lag.checked_neg()?)?);
+            }
+        }
+        (self.subdomain, self.version) = (subdomain, version);
+        Some(Swept { subdomain: SubdomainId(subdomain), version, halos })
+    }
+}
+
+fn encode_other(what: What, (timed, gap, duration): (u8, u64, u64), out: &mut Vec<u8>) {
+    let mut head = |kind: u8, lasts: bool| {
+        out.push(kind << 1 | timed);
+        if gap > 0 {
+            put(gap, out);
+        }
+        if lasts {
+            put(duration, out);
+        }
+    };
+    match what {
+        // Encoded elsewhere, as it is by far the most frequent one.
+        What::Sweep(_) => {}
+        What::Moved(Move { subdomain, from, to }) => {
+            head(MOVED, false);
+            for id in [subdomain.0, from.0, to.0] {
+                put(u64::from(id), out);
+            }
+        }
+        What::Took(subdomain) => {
+            head(TOOK, false);
+            put(u64::from(subdomain.0), out);
+        }
+        What::Burst => head(BURST, true),
+        What::Did(Activity::Round { moves }) => {
+            head(ROUND, true);
+            put(u64::from(moves), out);
+        }
+        What::Did(Activity::Detection) => head(DETECTION, true),
+        What::Did(Activity::Verification) => head(VERIFICATION, true),
+        What::Did(Activity::Barrier) => head(BARRIER, true),
+        What::Did(Activity::Gate) => head(GATE, true),
+        What::Did(Activity::HandOver) => head(HAND_OVER, true),
+    }
+}
+
+fn decode_other(kind: u8, bytes: &mut &[u8]) -> Option<What> {
+    Some(match kind {
+        MOVED => What::Moved(Move {
+            subdomain: SubdomainId(take_small(bytes)?),
+            from: WorkerId(take_small(bytes)?),
+            to: WorkerId(take_small(bytes)?),
+        }),
+        TOOK => What::Took(SubdomainId(take_small(bytes)?)),
+        BURST => What::Burst,
+        ROUND => What::Did(Activity::Round { moves: take_small(bytes)? }),
+        DETECTION => What::Did(Activity::Detection),
+        VERIFICATION => What::Did(Activity::Verification),
+        BARRIER => What::Did(Activity::Barrier),
+        GATE => What::Did(Activity::Gate),
+        HAND_OVER => What::Did(Activity::HandOver),
+        _ => return None,
+    })
+}
+
+#[inline]
+fn put(value: u64, out: &mut Vec<u8>) {
+    let mut bytes = [0; 10];
+    let length = value.encode_var(&mut bytes);
+    out.extend_from_slice(&bytes[..length]);
+}
+
+#[inline]
+fn put_signed(value: i64, out: &mut Vec<u8>) {
+    let mut bytes = [0; 10];
+    let length = value.encode_var(&mut bytes);
+    out.extend_from_slice(&bytes[..length]);
+}
+
+fn take_byte(bytes: &mut &[u8]) -> Option<u8> {
+    let (&byte, rest) = bytes.split_first()?;
+    *bytes = rest;
+    Some(byte)
+}
+
+fn take(bytes: &mut &[u8]) -> Option<u64> {
+    take_var(bytes)
+}
+
+fn take_signed(bytes: &mut &[u8]) -> Option<i64> {
+    take_var(bytes)
+}
+
+fn take_small(bytes: &mut &[u8]) -> Option<u32> {
+    take(bytes)?.try_into().ok()
+}
+
+fn take_var<T: VarInt>(bytes: &mut &[u8]) -> Option<T> {
+    let (value, length) = T::decode_var(bytes)?;
+    *bytes = bytes.get(length..)?;
+    Some(value)
+}

@@ -1,0 +1,122 @@
+//! The head as it is written: choices in their grammar, so that whatever a person may ask for comes
+//! back as it was.
+
+use crate::config_form::ConfigForm;
+use serde::{Deserialize, Serialize};
+use tresse_core::grid::Side;
+use tresse_core::noise::Noise;
+use tresse_core::problem::{Boundary, CellValues, Problem, Profile, side_length};
+use tresse_core::run::GridSize;
+
+use super::{Head, Source};
+use crate::recording::error::RecordingError;
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct HeadForm {
+    pub(super) program: String,
+    pub(super) config: ConfigForm,
+    pub(super) problem: ProblemForm,
+    pub(super) cores: Vec<u32>,
+    pub(super) noise: Vec<SourceForm>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SourceForm {
+    noise: String,
+    core: u32,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ProblemForm {
+    /// By [`Side::index`].
+    boundary: [ProfileForm; 4],
+    initial: CellsForm,
+    source: CellsForm,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+enum ProfileForm {
+    Constant(f64),
+    Gaussian { amplitude: f64, centre: f64, width: f64 },
+    Array,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+enum CellsForm {
+    Constant(f64),
+    Array,
+}
+
+impl HeadForm {
+    pub(super) fn of(head: &Head) -> Self {
+        let form =
+            |source: &Source| SourceForm { noise: source.noise.to_string(), core: source.core };
+        Self {
+            program: head.program.clone(),
+            config: ConfigForm::of(&head.config),
+            problem: ProblemForm::of(&head.problem),
+            cores: head.cores.clone(),
+            noise: head.noise.iter().map(form).collect(),
+        }
+    }
+}
+
+impl SourceForm {
+    pub(super) fn read(&self) -> Option<Source> {
+        Some(Source { noise: Noise::parse(&self.noise).ok()?, core: self.core })
+    }
+}
+
+impl ProblemForm {
+    fn of(problem: &Problem) -> Self {
+        let cells = |cells: &CellValues| match cells {
+            CellValues::Constant(value) => CellsForm::Constant(*value),
+            CellValues::Values { .. } => CellsForm::Array,
+        };
+        Self {
+            boundary: Side::ALL.map(|side| match problem.boundary.profile(side) {
+                Profile::Constant(value) => ProfileForm::Constant(*value),
+                &Profile::Gaussian { amplitude, centre, width } => {
+                    ProfileForm::Gaussian { amplitude, centre, width }
+                }
+                Profile::Values(_) => ProfileForm::Array,
+            }),
+            initial: cells(&problem.initial),
+            source: cells(&problem.source),
+        }
+    }
+
+    pub(super) fn read(
+        self,
+        grid: GridSize,
+        read: &mut dyn FnMut(usize) -> Result<Vec<f64>, RecordingError>,
+    ) -> Result<Problem, RecordingError> {
+        let mut boundary = Boundary::default();
+        for (side, form) in Side::ALL.into_iter().zip(self.boundary) {
+            let profile = match form {
+                ProfileForm::Constant(value) => Profile::Constant(value),
+                ProfileForm::Gaussian { amplitude, centre, width } => {
+                    Profile::Gaussian { amplitude, centre, width }
+                }
+                ProfileForm::Array => Profile::Values(read(side_length(side, grid))?),
+            };
+            boundary = boundary.with(side, profile);
+        }
+        let mut cells = |form| -> Result<_, RecordingError> {
+            Ok(match form {
+                CellsForm::Constant(value) => CellValues::Constant(value),
+                CellsForm::Array => {
+                    let values = read(usize::try_from(grid.cells()).unwrap_or(usize::MAX))?;
+                    CellValues::Values { columns: grid.columns, values }
+                }
+            })
+        };
+        let (initial, source) = (cells(self.initial)?, cells(self.source)?);
+        Ok(Problem { grid, boundary, initial, source })
+    }
+}

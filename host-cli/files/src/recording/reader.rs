@@ -1,0 +1,166 @@
+//! Recordings, read with suspicion.
+
+use std::io::{BufReader, Read, Seek, SeekFrom};
+
+use tresse_core::run;
+
+use super::chunk::{Coder, START};
+use super::error::RecordingError;
+use super::event::{Event, What};
+use super::format::{self, Frame, Kind, PREFIX};
+use super::head::{End, Head};
+use crate::field::FieldHash;
+
+/// A recording whose checksums are right, from its first byte to its last.
+pub struct Recording<R> {
+    source: BufReader<R>,
+    head: Head,
+    /// By track, the places of its chunks.
+    chunks: Vec<Vec<u64>>,
+    end: End,
+}
+
+impl<R: Read + Seek> Recording<R> {
+    /// Reads the head, and every checksum. Refuses what would need more than `available` bytes of
+    /// memory.
+    pub fn open(source: R, available: u64) -> Result<Self, RecordingError> {
+        let mut source = BufReader::new(source);
+        format::read_prefix(&mut source)?;
+        let mut place = PREFIX;
+        let head = read_head(&mut source, &mut place, available)?;
+        let mut chunks = vec![Vec::new(); head.tracks()];
+        loop {
+            let frame = format::read_frame(&mut source, place)?;
+            place = frame.end;
+            match frame.kind {
+                Kind::Events => match chunks.get_mut(frame.track as usize) {
+                    Some(chunks) => chunks.push(frame.place),
+                    None => return Err(RecordingError::nonsense("a track of nobody")),
+                },
+                Kind::End => {
+                    let end = End::from_json(&frame.unpack()?)?;
+                    if source.read(&mut [0])? > 0 {
+                        return Err(RecordingError::Damaged(place));
+                    }
+                    return Ok(Self { source, head, chunks, end });
+                }
+                Kind::Head | Kind::Array => {
+                    return Err(RecordingError::nonsense("a second head"));
+                }
+            }
+        }
+    }
+
+    /// What was solved, and how.
+    pub const fn head(&self) -> &Head {
+        &self.head
+    }
+
+    /// Events of all tracks.
+    pub const fn events(&self) -> u64 {
+        self.end.events
+    }
+
+    /// Sweeps of all workers.
+    pub const fn sweeps(&self) -> u64 {
+        self.end.sweeps
+    }
+
+    /// The hash of the field that the run left.
+    pub const fn field(&self) -> FieldHash {
+        self.end.field
+    }
+
+    /// Why the run ended, where the recording says so.
+    pub const fn why_ended(&self) -> Option<run::End> {
+        self.end.why
+    }
+
+    fn chunk(&mut self, track: usize, number: usize) -> Result<Option<Frame>, RecordingError> {
+        let Some(&place) = self.chunks.get(track).and_then(|chunks| chunks.get(number)) else {
+            return Ok(None);
+        };
+        self.source.seek(SeekFrom::Start(place))?;
+        format::read_frame(&mut self.source, place).map(Some)
+    }
+}
+
+fn read_head(
+    source: &mut impl Read,
+    place: &mut u64,
+    available: u64,
+) -> Result<Head, RecordingError> {
+    let mut next = |wanted: Kind| {
+        let frame = format::read_frame(source, *place)?;
+        *place = frame.end;
+        if frame.kind != wanted {
+            return Err(RecordingError::nonsense("its parts are in disorder"));
+        }
+        frame.unpack()
+    };
+    let json = next(Kind::Head)?;
+    Head::from_json(&json, available, &mut |length| {
+        let mut numbers = Vec::new();
+        while numbers.len() < length {
+            let bytes = next(Kind::Array)?;
+            let (parts, rest) = bytes.as_chunks();
+            numbers.extend(parts.iter().map(|&bytes| f64::from_le_bytes(bytes)));
+            if parts.is_empty() || !rest.is_empty() || numbers.len() > length {
+                return Err(RecordingError::nonsense("an array of another length"));
+            }
+        }
+        if numbers.iter().any(|number| !number.is_finite()) {
+            return Err(RecordingError::nonsense("a number that is not finite"));
+        }
+        Ok(numbers)
+    })
+}
+
+/// A way through the events of one track, in order.
+pub struct Cursor {
+    track: usize,
+    next_chunk: usize,
+    bytes: Vec<u8>,
+    at: usize,
+    coder: Coder,
+    events: u64,
+    sweeps: u64,
+}
+
+impl Cursor {
+    /// Before the first event of a track.
+    pub const fn new(track: usize) -> Self {
+        let coder = Coder::new(0);
+        Self { track, next_chunk: 0, bytes: Vec::new(), at: 0, coder, events: 0, sweeps: 0 }
+    }
+
+    /// The next event; none at the end of the track.
+    pub fn next<R: Read + Seek>(
+        &mut self,
+        of: &mut Recording<R>,
+    ) -> Result<Option<Event>, RecordingError> {
+        while self.at >= self.bytes.len() {
+            let Some(frame) = of.chunk(self.track, self.next_chunk)? else { return Ok(None) };
+            self.next_chunk += 1;
+            self.bytes = frame.unpack()?;
+            let start = self.bytes.first_chunk::<START>();
+            let start = start.map(|start| u64::from_le_bytes(*start));
+            let start = start.filter(|&start| start >= self.coder.now());
+            let start = start.ok_or_else(|| RecordingError::nonsense("time goes backwards"))?;
+            self.coder = Coder::new(start);
+            self.at = START;
+        }
+        let mut rest = self.bytes.get(self.at..).unwrap_or_default();
+        let event = self.coder.decode(&mut rest);
+        let event = event.ok_or_else(|| RecordingError::nonsense("an event that is none"))?;
+        self.at = self.bytes.len() - rest.len();
+        self.events += 1;
+        self.sweeps += u64::from(matches!(event.what, What::Sweep(_)));
+        Ok(Some(event))
+    }
+
+    /// Events so far, and how many of them were sweeps.
+    pub const fn passed(&self) -> (u64, u64) {
+        (self.events, self.sweeps)
+    }
+}

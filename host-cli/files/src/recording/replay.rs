@@ -1,0 +1,295 @@
+//! Making a recorded run again, on one thread.
+//!
+//! A sweep depends on the sweep of the same subdomain before it, and on those sweeps that its halos
+//! are of. Any order that keeps to this gives the same cells. In a run the four halos of a sweep
+//! are read one after the other while the neighbours go on, and a store may become visible later
+//! than a load that follows it. So there need not be a moment at which all neighbours stand where
+//! they were read; every edge is kept until nobody can need it any more ([`inbox`]).
+//!
+//! Each worker's events are read in their order. A worker whose next sweep lacks something waits in
+//! a list of the subdomain that it needs to go on, and is looked at again when that has happened.
+
+mod inbox;
+mod lane;
+mod replayed;
+
+use std::collections::VecDeque;
+use std::io::{Read, Seek};
+
+use ndarray::Array2;
+use tresse_core::grid::{Decomposition, Side};
+use tresse_core::id::SubdomainId;
+use tresse_core::owned::CellMemory;
+use tresse_core::run::Precision;
+use tresse_core::stencil::{Kernel, Real};
+use tresse_core::subdomain::Subdomain;
+
+use self::lane::{Lane, LaneState};
+use self::replayed::ReplayedSubdomain;
+use super::error::RecordingError;
+use super::event::Swept;
+use super::reader::Recording;
+use crate::field::{Field, assembled};
+
+/// What came of a replay.
+pub struct Replayed {
+    /// The cells at the end.
+    pub field: Field,
+    /// Sweeps that were made.
+    pub sweeps: u64,
+}
+
+/// Makes all sweeps of a recording again by the kernel of its precision; keeps at most `available`
+/// bytes of edges.
+pub fn replay<R: Read + Seek>(
+    recording: &mut Recording<R>,
+    (single, double): (&impl Kernel<f32>, &impl Kernel<f64>),
+    available: u64,
+) -> Result<Replayed, RecordingError> {
+    let (field, sweeps) = match recording.head().config.precision {
+        Precision::F32 => {
+            replay_as(recording, single, available).map(|(cells, n)| (Field::F32(cells), n))
+        }
+        Precision::F64 => {
+            replay_as(recording, double, available).map(|(cells, n)| (Field::F64(cells), n))
+        }
+    }?;
+    Ok(Replayed { field, sweeps })
+}
+
+fn replay_as<F: Real, R: Read + Seek>(
+    recording: &mut Recording<R>,
+    kernel: &impl Kernel<F>,
+    available: u64,
+) -> Result<(Array2<F>, u64), RecordingError> {
+    let decomposition = Decomposition::new(&recording.head().config)?;
+    let has_source = !recording.head().problem.source.is_zero();
+    let mut memory = CellMemory::<F>::allocate(&decomposition, has_source);
+    let mut replay = Replay::new((recording, kernel), &decomposition, memory.lend(), available)?;
+    replay.run()?;
+    let cells = assembled(&decomposition, |id, show| {
+        replay.places.get(id.index()).into_iter().for_each(|place| show(&place.own));
+    });
+    Ok((cells, replay.sweeps))
+}
+
+struct Replay<'m, 'r, F, R, K> {
+    recording: &'r mut Recording<R>,
+    kernel: &'r K,
+    places: Vec<ReplayedSubdomain<'m, F>>,
+    lanes: Vec<Lane>,
+    ready: VecDeque<usize>,
+    /// Lanes that could go on by filling an inbox beyond its usual length; and those that could
+    /// once.
+    crowding: Vec<usize>,
+    sweeps: u64,
+    /// Bytes of edges that are kept, and how many may be.
+    kept: u64,
+    available: u64,
+}
+
+/// What keeps a lane from its next sweep.
+enum Lacks {
+    Nothing,
+    /// That this subdomain goes on.
+    Sweep(SubdomainId),
+    /// That this subdomain reads the edges that it has been sent.
+    Reading(SubdomainId),
+}
+
+impl<'m, 'r, F: Real, R: Read + Seek, K: Kernel<F>> Replay<'m, 'r, F, R, K> {
+    fn new(
+        (recording, kernel): (&'r mut Recording<R>, &'r K),
+        decomposition: &Decomposition,
+        subdomains: impl Iterator<Item = Subdomain<'m, F>>,
+        available: u64,
+    ) -> Result<Self, RecordingError> {
+        let problem = &recording.head().problem;
+        let places = decomposition.ids().zip(subdomains).map(|(id, mut own)| {
+            problem.fill(decomposition, id, &mut own);
+            ReplayedSubdomain::new(own, Side::ALL.map(|side| decomposition.neighbour(id, side)))
+        });
+        let places = places.collect();
+        let lanes: Vec<_> = (0..recording.head().cores.len()).map(Lane::new).collect();
+        let mut replay = Self {
+            recording,
+            kernel,
+            places,
+            ready: (0..lanes.len()).collect(),
+            lanes,
+            crowding: Vec::new(),
+            sweeps: 0,
+            kept: 0,
+            available,
+        };
+        for id in decomposition.ids() {
+            replay.send_edges(id)?;
+        }
+        for lane in 0..replay.lanes.len() {
+            replay.look_ahead(lane)?;
+        }
+        Ok(replay)
+    }
+
+    fn run(&mut self) -> Result<(), RecordingError> {
+        loop {
+            while let Some(lane) = self.ready.pop_front() {
+                self.go_on(lane, false)?;
+            }
+            // Whoever waits for somebody to read may have to be let through: the reader itself may
+            // wait for it, behind another subdomain of the same worker.
+            let Some(lane) = self.crowding.pop() else { break };
+            self.lanes[lane].is_listed = false;
+            if self.lanes[lane].state == LaneState::Crowds {
+                self.go_on(lane, true)?;
+            }
+        }
+        if let Some(stuck) = self.lanes.iter().find_map(|lane| lane.next) {
+            let Swept { subdomain, version, .. } = stuck;
+            return Err(RecordingError::nonsense(format!(
+                "nothing leads to update {version} of subdomain {subdomain}"
+            )));
+        }
+        if self.sweeps != self.recording.sweeps() {
+            return Err(RecordingError::nonsense("its sweeps are not as many as its end says"));
+        }
+        Ok(())
+    }
+
+    /// Makes the sweeps of a lane until one lacks something; one of them may crowd an inbox.
+    fn go_on(&mut self, lane: usize, mut may_crowd: bool) -> Result<(), RecordingError> {
+        while let Some(next) = self.lanes[lane].next {
+            self.forget(&next);
+            match self.lacks(&next)? {
+                Lacks::Reading(_) if may_crowd => may_crowd = false,
+                Lacks::Nothing => {}
+                Lacks::Reading(subdomain) => {
+                    if !std::mem::replace(&mut self.lanes[lane].is_listed, true) {
+                        self.crowding.push(lane);
+                    }
+                    self.watch(lane, LaneState::Crowds, subdomain);
+                    return Ok(());
+                }
+                Lacks::Sweep(subdomain) => {
+                    self.watch(lane, LaneState::Waits, subdomain);
+                    return Ok(());
+                }
+            }
+            self.lanes[lane].state = LaneState::Ready;
+            self.sweep(&next)?;
+            self.look_ahead(lane)?;
+        }
+        self.lanes[lane].state = LaneState::Done;
+        Ok(())
+    }
+
+    fn watch(&mut self, lane: usize, state: LaneState, subdomain: SubdomainId) {
+        self.lanes[lane].state = state;
+        let watched_by = &mut self.places[subdomain.index()].watched_by;
+        if watched_by.last() != Some(&lane) {
+            watched_by.push(lane);
+        }
+    }
+
+    /// Drops the edges that are too old for a subdomain's next sweep, and thus for all after it.
+    fn forget(&mut self, next: &Swept) {
+        let place = &mut self.places[next.subdomain.index()];
+        if place.version + 1 != next.version {
+            return;
+        }
+        let mut bytes = 0;
+        for (inbox, halo) in place.inboxes.iter_mut().zip(next.halos) {
+            bytes += inbox.forget_before(halo.unwrap_or(0));
+        }
+        if bytes > 0 {
+            self.kept -= bytes;
+            self.wake(next.subdomain);
+        }
+    }
+
+    /// What a sweep needs before it can be made; fails where it can never be.
+    fn lacks(&self, next: &Swept) -> Result<Lacks, RecordingError> {
+        let Swept { subdomain, version, halos } = *next;
+        let place = &self.places[subdomain.index()];
+        if place.version >= version {
+            return Err(RecordingError::nonsense(format!(
+                "update {version} of subdomain {subdomain} is made twice"
+            )));
+        }
+        if place.version + 1 < version {
+            return Ok(Lacks::Sweep(subdomain));
+        }
+        for ((inbox, halo), neighbour) in place.inboxes.iter().zip(halos).zip(place.neighbours) {
+            let (Some(halo), Some(neighbour)) = (halo, neighbour) else { continue };
+            if self.places[neighbour.index()].version < halo {
+                return Ok(Lacks::Sweep(neighbour));
+            }
+            if inbox.get(halo).is_none() {
+                return Err(RecordingError::nonsense(format!(
+                    "update {version} of subdomain {subdomain} reads an older halo than before"
+                )));
+            }
+        }
+        let full = |(side, neighbour): (Side, Option<SubdomainId>)| {
+            let neighbour = neighbour?;
+            let inbox = &self.places[neighbour.index()].inboxes[side.opposite().index()];
+            inbox.is_full().then_some(neighbour)
+        };
+        let full = Side::ALL.into_iter().zip(place.neighbours).find_map(full);
+        Ok(full.map_or(Lacks::Nothing, Lacks::Reading))
+    }
+
+    /// Makes a sweep that lacks nothing.
+    fn sweep(&mut self, next: &Swept) -> Result<(), RecordingError> {
+        self.places[next.subdomain.index()].sweep(self.kernel, &next.halos);
+        self.sweeps += 1;
+        self.send_edges(next.subdomain)?;
+        self.wake(next.subdomain);
+        Ok(())
+    }
+
+    /// Reads the next sweep of a lane.
+    fn look_ahead(&mut self, lane: usize) -> Result<(), RecordingError> {
+        let Some(next) = self.lanes[lane].advance(self.recording)? else { return Ok(()) };
+        let nonsense = |what| {
+            let Swept { subdomain, version, .. } = next;
+            Err(RecordingError::nonsense(format!(
+                "update {version} of subdomain {subdomain} {what}"
+            )))
+        };
+        let Some(place) = self.places.get(next.subdomain.index()) else {
+            return nonsense("is of a subdomain that is not there");
+        };
+        if place.neighbours.map(|there| there.is_some()) != next.halos.map(|read| read.is_some()) {
+            return nonsense("has halos on other sides than neighbours");
+        }
+        Ok(())
+    }
+
+    fn wake(&mut self, subdomain: SubdomainId) {
+        for lane in self.places[subdomain.index()].watched_by.drain(..) {
+            let state = &mut self.lanes[lane].state;
+            if matches!(state, LaneState::Waits | LaneState::Crowds) {
+                *state = LaneState::Ready;
+                self.ready.push_back(lane);
+            }
+        }
+    }
+
+    /// Sends the edges of a subdomain's newest version to its neighbours.
+    fn send_edges(&mut self, id: SubdomainId) -> Result<(), RecordingError> {
+        let neighbours = self.places[id.index()].neighbours;
+        for (side, neighbour) in Side::ALL.into_iter().zip(neighbours) {
+            let Some(neighbour) = neighbour else { continue };
+            let Ok([from, to]) = self.places.get_disjoint_mut([id.index(), neighbour.index()])
+            else {
+                continue;
+            };
+            self.kept += from.send(side, to);
+        }
+        if self.kept > self.available {
+            return Err(RecordingError::Memory { needed: self.kept, available: self.available });
+        }
+        Ok(())
+    }
+}
