@@ -16,6 +16,10 @@
 //!
 //! # Map
 //!
+//! What is iterated are [`part`]s: numbers with neighbours, a version and an owner. Ours are rectangles
+//! of the [`grid`] ([`subdomain`]) under the [`stencil`]; a reader's own are `heat.rs` among the examples
+//! of `tresse`.
+//!
 //! A [`worker`] finishes a [`stencil`] sweep of a [`subdomain`]; the edges go out with their version
 //! ([`shared::Publication`]), which is the subdomain's update count ([`progress`]). Every period
 //! one worker lends the counts and the [`ownership`] to a [`balance`]r, which makes moves; each is
@@ -109,7 +113,7 @@
 //!
 //! | paper | here |
 //! |---|---|
-//! | domain, subdomain | a worker's block, [`id::SubdomainId`] and [`subdomain::Subdomain`] |
+//! | domain, subdomain | a worker's block, [`id::SubdomainId`] and [`subdomain::Subdomain`]; a [`part::Part`] of any kind |
 //! | thread | [`id::WorkerId`]; its life is [`worker`], the thread itself is `tresse::threads` |
 //! | CPU socket | [`id::SocketId`], [`topology::Topology`] |
 //! | update count, iteration, spread | [`progress::Progress`]; an iteration is a sweep of all of a worker's subdomains |
