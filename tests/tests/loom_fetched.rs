@@ -74,7 +74,7 @@ impl Afar {
         let publication = Publication::with_format(BufferFormat::Labelled, head.words(), edges);
         publication.vacate(OWN, 1);
         publication.publish_again([true; 4], edges_of(&layout(), &cells(1)));
-        publication.admit(HaloTag { subdomain: OWN, owner: KNOWN.node });
+        publication.admit(HaloTag { subdomain: OWN, owner: KNOWN.rank });
         Box::leak(Box::new(Self { head, edge, publication }))
     }
 
