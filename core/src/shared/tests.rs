@@ -100,7 +100,7 @@ fn read_while_written<F: SharedReal>(layout: Layout, number: fn(u64) -> F) {
     thread::scope(|scope| {
         scope.spawn(|| {
             (1..=u64::from(ROUNDS)).for_each(|version| {
-                publication.publish([true; 4], edges_of(&layout, &cells(version)))
+                publication.publish([true; 4], edges_of(&layout, &cells(version)));
             });
         });
         scope.spawn(|| {
