@@ -79,13 +79,13 @@ pub struct Lengths {
     pub start: usize,
     /// `best`.
     pub best: usize,
-    /// `known`, `next` of [`Tables`].
+    /// `known`, `next` of [`Tables`](super::gossip::Tables).
     pub tables: usize,
-    /// `targets`, `senders` of [`Tables`].
+    /// `targets`, `senders` of [`Tables`](super::gossip::Tables).
     pub messages: usize,
-    /// `first` of [`Tables`].
+    /// `first` of [`Tables`](super::gossip::Tables).
     pub message_first: usize,
-    /// `known`, `next` of [`FullKnowledge`].
+    /// `known`, `next` of [`FullKnowledge`](super::full_knowledge::FullKnowledge).
     pub rows: usize,
     /// All of [`PeerMemory`].
     pub peers: usize,
