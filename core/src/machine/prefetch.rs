@@ -6,21 +6,20 @@ use core::hint::black_box;
 use super::memory::{SubdomainState, WorkerState};
 use super::numbers::START;
 use super::queue::Pending;
-use crate::id::SubdomainId;
-use crate::part::Graph;
 
 /// Where it is.
-pub(super) struct Prefetch<'a, G, const N: usize> {
+pub(super) struct Prefetch<'a> {
     pub workers: &'a [WorkerState],
     pub worker_updates: &'a [u64],
     pub subdomains: &'a [SubdomainState],
     pub residuals: &'a [f64],
-    pub graph: &'a G,
+    /// How far a part's number is from its neighbours', beside those next to it.
+    pub stride: u32,
 }
 
-impl<G: Graph<N>, const N: usize> Prefetch<'_, G, N> {
+impl Prefetch<'_> {
     /// Reads what workers' next events will touch: what has been swept, and what is swept next with
-    /// its neighbours.
+    /// its neighbours, as far as their numbers tell: to ask the graph costs more than a miss.
     pub fn read(&self, events: &[Pending]) {
         let workers =
             || events.iter().filter_map(|event| self.workers.get(event.parts().1 as usize));
@@ -32,13 +31,9 @@ impl<G: Graph<N>, const N: usize> Prefetch<'_, G, N> {
         for worker in workers() {
             let swept = worker.current;
             let next = if worker.cursor >= START { worker.first } else { worker.cursor };
-            let version =
-                |id: SubdomainId| self.subdomains.get(id.index()).map_or(0, |state| state.version);
-            read ^= version(SubdomainId(swept)) ^ version(SubdomainId(next));
-            if next < START {
-                let neighbours = self.graph.neighbours(SubdomainId(next));
-                read =
-                    neighbours.into_iter().flatten().map(version).fold(read, |read, it| read ^ it);
+            let (before, after) = (next.wrapping_sub(self.stride), next.wrapping_add(self.stride));
+            for id in [swept, next, before, next.wrapping_sub(1), next.wrapping_add(1), after] {
+                read ^= self.subdomains.get(id as usize).map_or(0, |state| state.version);
             }
             read ^= self.residuals.get(swept as usize).map_or(0, |sum| sum.to_bits());
         }

@@ -57,6 +57,8 @@ pub struct Simulation<'a, 'm, T, G = Decomposition, const N: usize = 4> {
     pub(super) config: &'a RunConfig,
     pub(super) hardware: &'a Hardware,
     pub(super) graph: &'a G,
+    /// What the numbers of a part and of its farthest neighbour differ by, by those of the first.
+    stride: u32,
     pub(super) places: WorkerPlaces,
     pub(super) actors: Actors,
     pub(super) parts: &'a mut [T],
@@ -153,6 +155,13 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
             config,
             hardware,
             graph,
+            stride: graph
+                .neighbours(SubdomainId(0))
+                .into_iter()
+                .flatten()
+                .map(|id| id.0)
+                .max()
+                .unwrap_or(0),
             places,
             actors,
             parts,
@@ -200,7 +209,7 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
             worker_updates: self.worker_updates,
             subdomains: self.subdomains,
             residuals: self.residuals,
-            graph: self.graph,
+            stride: self.stride,
         };
         match self.workers.queue.pop(|events| prefetch.read(events)) {
             Some((at, actor)) if at < Instant::NEVER => {
