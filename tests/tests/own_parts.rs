@@ -115,13 +115,14 @@ fn on_threads(config: &RunConfig, graph: &Wheel) -> Result<(Vec<Number>, End), F
     Ok((parts, record.end))
 }
 
-fn in_virtual_time(config: &RunConfig) -> Result<(Vec<Number>, End), Failure> {
+/// The parts, the end, and how often parts have moved.
+fn in_virtual_time(config: &RunConfig) -> Result<(Vec<Number>, End, u64), Failure> {
     let hardware = &VirtualMachine::shipped("laptop")?.hardware;
     let interrupt = &AtomicBool::new(false);
     let iteration = VirtualIteration { config, graph: &WHEEL, hardware, traces: &[], interrupt };
     let mut parts = Number::all();
     let record = simulation::iterate(&iteration, &mut parts, &mut |_| {}, &mut ())?;
-    Ok((parts, record.end))
+    Ok((parts, record.end, record.moves))
 }
 
 /// What a plain loop makes of them.
@@ -143,7 +144,7 @@ fn synchronous_parts_agree_with_a_plain_loop_to_the_bit() -> Result<(), Failure>
     let bits = |parts: Vec<Number>| parts.iter().map(|part| part.own.to_bits()).collect::<Vec<_>>();
     let config = config(Mode::Sync);
     let expected: Vec<_> = plainly(40).into_iter().map(f64::to_bits).collect();
-    let (virtually, end) = in_virtual_time(&config)?;
+    let (virtually, end, _) = in_virtual_time(&config)?;
     assert_eq!((bits(virtually), end), (expected.clone(), End::Iterations));
     let (really, end) =
         within_two_minutes("parts on threads", move || on_threads(&config, &WHEEL))??;
@@ -158,7 +159,9 @@ fn parts_that_move_while_they_are_updated_come_to_the_same() -> Result<(), Failu
         // However unequally the system treats the threads, each part gets there.
         let stop = Stop { tolerance: Some(1e-9), iterations: None };
         let config = RunConfig { stop, ..config(mode) };
-        let (virtually, _) = in_virtual_time(&config)?;
+        let long = RunConfig { stop: iterations(20_000), ..config.clone() };
+        let (virtually, _, moves) = in_virtual_time(&long)?;
+        assert!(mode != Mode::Async || moves > 0, "nothing has moved");
         let (really, _) =
             within_two_minutes("parts on threads", move || on_threads(&config, &WHEEL))??;
         for parts in [virtually, really] {
