@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     println!("cargo:rerun-if-changed=build.rs");
-    println!("cargo:rerun-if-changed=src/constants.c");
+    println!("cargo:rerun-if-changed=src/mpi/constants.c");
     let library = match build_probe_mpi::probe() {
         Ok(library) => library,
         Err(reasons) => {
@@ -19,7 +19,7 @@ fn main() -> ExitCode {
         }
     };
     let mut build = cc::Build::new();
-    build.file("src/constants.c").includes(&library.include_paths);
+    build.file("src/mpi/constants.c").includes(&library.include_paths);
     if let Some(mpicc) = &library.mpicc {
         build.compiler(mpicc);
     }

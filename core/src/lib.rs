@@ -114,7 +114,7 @@
 //! | paper | here |
 //! |---|---|
 //! | domain, subdomain | a worker's block, [`id::SubdomainId`] and [`subdomain::Subdomain`]; a [`part::Part`] of any kind |
-//! | thread | [`id::WorkerId`]; its life is [`worker`], the thread itself is `tresse::threads` |
+//! | thread | [`id::WorkerId`]; its life is [`worker`], the thread itself is `tresse::engine::threads` |
 //! | CPU socket | [`id::SocketId`], [`topology::Topology`] |
 //! | update count, iteration, spread | [`progress::Progress`]; an iteration is a sweep of all of a worker's subdomains |
 //! | staleness, halo | [`progress::Staleness`], [`shared::Publication`] |
@@ -135,9 +135,9 @@
 //! | termination detection, refusal | [`balance::grapevine::protocol`], [`balance::grapevine::receiver`] |
 //! | k, f, T | `rounds`, `fanout` and `threshold` of [`balance::grapevine::Config`] |
 //! | fully sequential simulation, distributed run | [`balance::grapevine::View`]: live or gossiped loads |
-//! | rank, task, phase (of a load trace) | `tresse::load_traces`; a rank is a processor, a task an object |
+//! | rank, task, phase (of a load trace) | `tresse::files::load_traces`; a rank is a processor, a task an object |
 //! | residual, convergence | [`stencil`], [`convergence::Convergence`] |
-//! | parasite, noise | [`noise::Noise`], `tresse::noise`; in virtual time a part of [`machine`] |
+//! | parasite, noise | [`noise::Noise`], `tresse::platform::noise`; in virtual time a part of [`machine`] |
 //! | Cirrus, ARCHER | [`machine::Hardware`], `host-cli/machines` |
 //!
 //! # Sources

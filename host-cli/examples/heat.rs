@@ -4,9 +4,9 @@
 
 use std::{error::Error, sync::atomic::AtomicBool};
 
-use tresse::simulation::{self, VirtualIteration};
-use tresse::threads::{self, Iteration};
-use tresse::{machine_files::VirtualMachine, platform::Placement};
+use tresse::engine::simulation::{self, VirtualIteration};
+use tresse::engine::threads::{self, Iteration};
+use tresse::{files::machine_files::VirtualMachine, platform::Placement};
 use tresse_core::part::{Graph, Part, SharedPart};
 use tresse_core::shared::{EdgeReader, EdgeWriter};
 use tresse_core::{id::SubdomainId, run::RunConfig, run::Stop};

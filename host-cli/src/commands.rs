@@ -1,5 +1,6 @@
-//! One file a subcommand.
+//! The command line ([`args`]), and one file a subcommand.
 
+pub mod args;
 pub mod balance;
 pub mod bench;
 pub mod calibrate;
@@ -27,11 +28,11 @@ use std::sync::atomic::Ordering;
 
 pub use error::CommandError;
 
-use crate::args::{Cli, Command, DecideCommand, NoiseArgs};
+use crate::commands::args::{Cli, Command, DecideCommand, NoiseArgs};
 use crate::exit::Exit;
+use crate::files::recording::{self, Recording};
 use crate::interrupt;
 use crate::platform::{Placement, Platform};
-use crate::recording::{self, Recording};
 use crate::terminal::{self, Shown};
 
 /// Does what the command line says.

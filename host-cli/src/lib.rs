@@ -6,8 +6,8 @@
 //! The paper's problem on two workers, each on a core of its own, to 1 % of the initial residual:
 //!
 //! ```
-//! use tresse::problem::Problem;
-//! use tresse::solver;
+//! use tresse::files::problem::Problem;
+//! use tresse::engine::solver;
 //! use tresse_core::run::{GridSize, RunConfig, Stop};
 //!
 //! let config = RunConfig {
@@ -18,10 +18,10 @@
 //! };
 //! let finished = solver::solve(&config, &Problem::paper(config.grid))?;
 //! println!("{} after {} updates", finished.record.end, finished.record.progress.updates);
-//! # Ok::<(), tresse::threads::EngineError>(())
+//! # Ok::<(), tresse::engine::threads::EngineError>(())
 //! ```
 //!
-//! [`solver::run`] takes workers that are placed otherwise ([`platform::Placement`]), a flag that ends
+//! [`solver::run`](engine::solver::run) takes workers that are placed otherwise ([`platform::Placement`]), a flag that ends
 //! the run early, and somebody who watches it.
 //!
 //! # Pages
@@ -33,47 +33,27 @@
 //!
 //! # Map
 //!
-//! - A run: [`problem`] says what is solved and [`platform`] on which cores, [`solver`] runs it on
-//!   [`threads`], or [`simulation`] in virtual time on the machines of [`machine_files`]. Beside it are the
-//!   [`noise`], and what is kept of it: a [`recording`], a [`checkpoint`], and the files of [`report`].
-//! - Measurements: [`calibrate`], [`mod@bench`], [`comparison`], and the papers' evaluations
-//!   ([`reproduce`]).
-//! - Load traces: [`load_traces`] reads and writes them, [`balancing`] balances them.
-//! - What is in files, as bytes, is in [`tresse_files`]: [`document`], [`problem`], [`machine_files`],
-//!   [`load_traces`] and [`recording`] find, open and write the files themselves.
-//! - The program: [`args`] is the command line, [`commands`] has a file for each subcommand, and
-//!   [`wording`] says in flags what the core refuses.
+//! - [`engine`]: a run, on pinned threads or in virtual time.
+//! - [`platform`]: the cores that it is on, and the noise that takes time from them.
+//! - [`files`]: what a run reads and leaves: problems, virtual machines, recordings, checkpoints; and
+//!   load traces of applications. What is in them, as bytes, is in [`tresse_files`].
+//! - [`report`]: what people and scripts are told: summaries, tables, fields, plots.
+//! - [`experiments`]: calibration, benchmarks, comparisons, and the papers' evaluations.
+//! - [`commands`]: the program: the command line and a file for each subcommand. Beside it,
+//!   [`wording`] says in flags what the core refuses, [`terminal`] is the door for all text,
+//!   [`interrupt`] hears Ctrl-C, and [`exit`] is how the program ends.
 
-pub mod args;
-pub mod balancing;
-pub mod bench;
-pub mod calibrate;
-pub mod checkpoint;
 pub mod commands;
-pub mod comparison;
-pub mod document;
+pub mod engine;
 pub mod exit;
+pub mod experiments;
+pub mod files;
 pub mod guide;
 pub mod interrupt;
-pub mod kernel;
-pub mod load_traces;
-pub mod machine_files;
-mod methods;
-pub mod noise;
 pub mod platform;
-pub mod problem;
-pub mod recording;
 pub mod report;
-pub mod reproduce;
-pub mod simulation;
-pub mod solution;
-pub mod solver;
-pub mod solvers;
 pub mod terminal;
-pub mod threads;
 pub mod wording;
-
-pub use tresse_files::stored_cell;
 
 /// What README shows of the library.
 #[cfg(doctest)]

@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use clap::Parser as _;
-use tresse::args::Cli;
 use tresse::commands;
+use tresse::commands::args::Cli;
 use tresse::exit::Failure as _;
 use tresse::terminal;
 

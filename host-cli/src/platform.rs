@@ -1,6 +1,7 @@
 //! The machine as the operating system shows it: allowed cores, sockets, memory, name.
 
 mod error;
+pub mod noise;
 mod placement;
 mod sysfs;
 mod topology;

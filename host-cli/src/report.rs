@@ -16,7 +16,7 @@ pub mod statistics;
 pub mod summary;
 pub mod table;
 
-use crate::solvers::Solver;
+use crate::engine::solvers::Solver;
 
 /// What a run answers, in which its solver stands in place of the mode.
 pub type RunReport<'a> = tresse_core::run::RunReport<'a, Solver>;

@@ -10,7 +10,7 @@ use tresse_core::machine::SimulationError;
 use tresse_core::noise::{MAX_NOISE, PlaceKind, ScatterError};
 use tresse_core::run::{End, MAX_PAIRS, Mode, Precision, Quantity, RunConfigError, Stop, Warning};
 
-use crate::solvers::Solver;
+use crate::engine::solvers::Solver;
 
 /// A configuration that this solver cannot run.
 pub fn config(error: &RunConfigError, solver: Solver) -> String {

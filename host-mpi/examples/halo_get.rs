@@ -26,7 +26,7 @@ use tresse_core::shared::{
 };
 use tresse_core::stencil::Layout;
 use tresse_core::subdomain::{edges_of, halo_of};
-use tresse_mpi::{Entry, Window};
+use tresse_mpi::mpi::{Entry, Window};
 
 /// Words of a halo.
 const SIZES: [usize; 3] = [300, 1000, 8192];

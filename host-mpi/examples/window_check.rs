@@ -22,8 +22,8 @@ use tresse_core::shared::{
 };
 use tresse_core::stencil::Layout;
 use tresse_core::subdomain::{edges_of, halo_of};
-use tresse_mpi::probe::Passive;
-use tresse_mpi::{Entry, Outside, Progress, Window, WindowError};
+use tresse_mpi::mpi::probe::Passive;
+use tresse_mpi::mpi::{Entry, Outside, Progress, Window, WindowError};
 
 type Failure = Box<dyn Error>;
 type Checked = Result<(), Failure>;

@@ -1,5 +1,6 @@
-//! One file a subcommand.
+//! The command line ([`args`]), one file a subcommand, and the [`report`] of all ranks.
 
+pub mod args;
 pub mod compare;
 mod error;
 mod map;
@@ -8,6 +9,7 @@ mod output;
 mod reach;
 mod ready;
 mod recording;
+pub mod report;
 mod resume;
 pub mod solve;
 
@@ -15,9 +17,9 @@ pub use error::SolveError;
 
 use tresse::exit::Exit;
 
-use crate::Entry;
-use crate::agreement::Refused;
-use crate::args::{Cli, Command};
+use crate::commands::args::{Cli, Command};
+use crate::mpi::Entry;
+use crate::mpi::agreement::Refused;
 
 /// Does what the command line says. Collective.
 pub fn run(entry: &mut Entry, cli: &Cli) -> Result<Exit, Refused> {

@@ -2,39 +2,13 @@
 //!
 //! # Map
 //!
-//! A process enters MPI through its one [`Entry`], which the [`launcher`] started; ranks that share
-//! memory are [`nodes`]. What others may read of a rank is in a [`Window`]; [`probe`] finds out whether
-//! that needs the rank's help. The [`baseline`] does without all that: it sends messages.
+//! - [`mpi`]: how a process enters MPI, the window through which ranks read each other, and what the
+//!   launcher, the library and the nodes are like.
+//! - [`mod@rank`]: one rank of a run: its memory, its workers, the other ranks, checkpoints, and the
+//!   baseline that sends messages.
+//! - [`commands`]: the command line, a file for each subcommand, and the report of all ranks.
 
-pub mod agreement;
-pub mod args;
-pub mod bands;
-pub mod baseline;
-pub mod binding;
-mod collectives;
 pub mod commands;
-mod entry;
-mod error;
-mod extents;
 pub mod guide;
-pub mod launcher;
-pub mod layout;
-pub mod library;
-pub mod nodes;
-pub mod noise;
-pub mod probe;
+pub mod mpi;
 pub mod rank;
-pub mod ranks;
-pub mod record;
-pub mod report;
-pub mod restored;
-pub mod saving;
-pub mod signals;
-mod termination_notice;
-pub mod window;
-mod windows;
-
-pub use entry::{Entry, LaunchError};
-pub use extents::Outside;
-pub use window::{Get, Progress, Window, WindowError, Word};
-pub use windows::Windows;

@@ -5,10 +5,11 @@ use std::process::ExitCode;
 use clap::Parser as _;
 use tresse::exit::{Exit, Failure as _};
 use tresse::terminal;
-use tresse_mpi::agreement::together;
-use tresse_mpi::args::{Cli, Unread};
-use tresse_mpi::launcher::Launched;
-use tresse_mpi::{Entry, commands};
+use tresse_mpi::commands;
+use tresse_mpi::commands::args::{Cli, Unread};
+use tresse_mpi::mpi::Entry;
+use tresse_mpi::mpi::agreement::together;
+use tresse_mpi::mpi::launcher::Launched;
 
 fn main() -> ExitCode {
     // One of the ranks speaks for all, as far as the launcher tells which it is.

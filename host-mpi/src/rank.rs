@@ -1,28 +1,45 @@
 //! One rank's part of a run: its memory, its workers, and the others around them.
+//!
+//! [`ranks`] are those others, and moves between them; [`baseline`] is the solver that sends messages
+//! instead.
+
+pub mod bands;
+pub mod baseline;
+pub mod layout;
+pub mod noise;
+pub mod ranks;
+pub mod record;
+pub mod restored;
+pub mod saving;
+pub mod signals;
+mod termination_notice;
+mod windows;
+
+pub use windows::Windows;
 
 use std::sync::atomic::AtomicBool;
 
-use tresse::checkpoint::{Checkpoint, CheckpointError};
-use tresse::kernel::Kernel;
+use tresse::engine::kernel::Kernel;
+use tresse::engine::threads::{Cells, Job, Observers, RunRecord, SlotTable, Slots, solve_among};
+use tresse::files::checkpoint::{Checkpoint, CheckpointError};
+use tresse::files::problem::Problem;
+use tresse::files::recording::WorkerTrack;
+use tresse::files::stored_cell::StoredCell;
 use tresse::platform::Placement;
-use tresse::problem::Problem;
-use tresse::recording::WorkerTrack;
 use tresse::report::history::HistorySample;
-use tresse::stored_cell::StoredCell;
-use tresse::threads::{Cells, Job, Observers, RunRecord, SlotTable, Slots, solve_among};
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::WorkerId;
 use tresse_core::owned::{CellMemory, refit};
 use tresse_core::run::{RunConfig, RunConfigError};
 use tresse_core::shared::{EDGE_BUFFERS, Handover, Head, Mirror, SharedReal};
 
-use crate::bands::{FieldRows, gather};
-use crate::layout::Layout;
-use crate::ranks::{Counted, Entering, Ranks, Setup, Sights, fetches, homes};
-use crate::restored::Restored;
-use crate::saving::Plan;
-use crate::window::{WindowError, Word};
-use crate::{Entry, Windows};
+use crate::mpi::Entry;
+use crate::mpi::{WindowError, Word};
+use crate::rank::bands::{FieldRows, gather};
+use crate::rank::layout::Layout;
+use crate::rank::ranks::{Counted, Entering, Ranks, Setup, Sights, fetches, homes};
+use crate::rank::restored::Restored;
+use crate::rank::saving::Plan;
 
 /// What one rank is to do.
 pub struct RankJob<'a> {

@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use rustix::time::{ClockId, clock_gettime};
-use tresse::balancing::Rayon;
+use tresse::experiments::balancing::Rayon;
 use tresse_core::balance::grapevine::parallel::{Parallel, Serial};
 use tresse_core::balance::grapevine::{Config, Criterion, Names, Problem, run};
 use tresse_core::balance::objects::{Average, Objects};

@@ -4,8 +4,8 @@
 
 use std::mem;
 
-use tresse::bench::BareGrid;
-use tresse::kernel::Kernel;
+use tresse::engine::kernel::Kernel;
+use tresse::experiments::bench::BareGrid;
 use tresse_core::stencil::{Layout, Real};
 
 /// One of the two sides of a comparison, with a grid of its own.

@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use tresse::checkpoint::{Checkpoint, CheckpointError, Stretch};
+use tresse::files::checkpoint::{Checkpoint, CheckpointError, Stretch};
 use tresse_core::grid::Part;
 use tresse_core::run::Precision;
 use twox_hash::XxHash3_64;

@@ -4,8 +4,8 @@ use std::f64::consts::PI;
 
 use nalgebra::{DMatrix, DVector};
 use ndarray::Array2;
-use tresse::problem::Problem;
-use tresse::threads::{End, RunRecord};
+use tresse::engine::threads::{End, RunRecord};
+use tresse::files::problem::Problem;
 use tresse_core::grid::Side;
 use tresse_core::run::{GridSize, ResidualReport};
 use tresse_core::stencil::Real;

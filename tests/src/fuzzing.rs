@@ -3,12 +3,14 @@
 use std::io::{self, Cursor};
 
 use serde_json::Value;
-use tresse::args::{SolveArgs, read_run_table};
-use tresse::checkpoint::{Checkpoint, Opened};
+use tresse::commands::args::{SolveArgs, read_run_table};
 use tresse::commands::decide;
-use tresse::load_traces::{Encoding, Limits, LoadTrace, Source, read_sources, validate_sources};
-use tresse::problem::{ProblemError, ProblemFile};
-use tresse::recording::{self, ExportError, Recording, RecordingError, replay};
+use tresse::files::checkpoint::{Checkpoint, Opened};
+use tresse::files::load_traces::{
+    Encoding, Limits, LoadTrace, Source, read_sources, validate_sources,
+};
+use tresse::files::problem::{ProblemError, ProblemFile};
+use tresse::files::recording::{self, ExportError, Recording, RecordingError, replay};
 use tresse_core::id::SocketId;
 use tresse_core::run::{Mode, PlbParams, RunConfig, Stop};
 use twox_hash::XxHash3_64;

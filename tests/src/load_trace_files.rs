@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use brotli::CompressorWriter;
 use serde_json::{Value, json};
-use tresse::load_traces::{Encoding, Limits, LoadTrace, Source};
+use tresse::files::load_traces::{Encoding, Limits, LoadTrace, Source};
 
 use crate::skip::skip;
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use ndarray::{Array1, ArrayView2};
-use tresse::problem::{CellValues, Problem, Profile};
+use tresse::files::problem::{CellValues, Problem, Profile};
 use tresse_core::grid::Side;
 
 use crate::problems::Failure;

@@ -8,13 +8,13 @@ use std::{fs, iter, panic, thread};
 
 use ndarray::Array2;
 use tempfile::TempDir;
+use tresse::engine::solver::{self, Field, Finished};
+use tresse::engine::solvers::Solver;
+use tresse::engine::threads::{self, Cells, Job, Observer, Observers, RunRecord, Solution};
+use tresse::files::problem::{Boundary, CellValues, Problem, Profile, side_length};
+use tresse::files::recording::{Head, Recorder, Source};
 use tresse::platform::{Placement, Platform};
-use tresse::problem::{Boundary, CellValues, Problem, Profile, side_length};
-use tresse::recording::{Head, Recorder, Source};
 use tresse::report::output::Outputs;
-use tresse::solver::{self, Field, Finished};
-use tresse::solvers::Solver;
-use tresse::threads::{self, Cells, Job, Observer, Observers, RunRecord, Solution};
 use tresse_core::grid::{Decomposition, Side, arrangement};
 use tresse_core::id::SubdomainId;
 use tresse_core::rng::Rng;

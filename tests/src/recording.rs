@@ -4,7 +4,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::thread;
 use std::time::Duration;
 
-use tresse::threads::{self, Activity, Cells, Observer};
+use tresse::engine::threads::{self, Activity, Cells, Observer};
 use tresse_core::grid::Side;
 use tresse_core::id::SubdomainId;
 use tresse_core::ownership::Move;

@@ -1,7 +1,7 @@
 //! The method in plain serial loops over a dense grid, written from its formula.
 
 use ndarray::Array2;
-use tresse::problem::Problem;
+use tresse::files::problem::Problem;
 use tresse_core::grid::Side;
 use tresse_core::stencil::Real;
 

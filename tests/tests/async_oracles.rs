@@ -1,6 +1,6 @@
 //! Recorded runs on threads: what must hold whatever their timing was.
 
-use tresse::threads::Solution;
+use tresse::engine::threads::Solution;
 use tresse_core::grid::Decomposition;
 use tresse_core::run::{Balance, GridSize, Mode, RunConfig};
 use tresse_tests::audit;

@@ -4,12 +4,12 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use tresse::calibrate::{Description, Figure, Plan};
-use tresse::machine_files;
+use tresse::engine::simulation::VirtualJob;
+use tresse::engine::solver;
+use tresse::experiments::calibrate::{Description, Figure, Plan};
+use tresse::files::machine_files;
+use tresse::files::problem::Problem;
 use tresse::platform::{Placement, Platform};
-use tresse::problem::Problem;
-use tresse::simulation::VirtualJob;
-use tresse::solver;
 use tresse_core::run::{
     Balance, End, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
 };

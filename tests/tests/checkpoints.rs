@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use tempfile::tempdir;
-use tresse::checkpoint::{
+use tresse::files::checkpoint::{
     Checkpoint, CheckpointState, Folder, PieceSummary, PieceWriter, ProblemHash,
 };
-use tresse::problem::Problem;
+use tresse::files::problem::Problem;
 use tresse::report::field::shared_npy::SharedNpy;
 use tresse::report::output::{OutputError, Outputs};
 use tresse_core::grid::Part;

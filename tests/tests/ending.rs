@@ -2,8 +2,8 @@
 
 use std::sync::atomic::AtomicBool;
 
-use tresse::solvers::Solver;
-use tresse::threads::{End, RunRecord};
+use tresse::engine::solvers::Solver;
+use tresse::engine::threads::{End, RunRecord};
 use tresse_core::run::{Balance, GridSize, Mode, Precision, RunConfig, Stop};
 use tresse_tests::problems::{
     Failure, config, iterations, methods_of_all_solvers, random, run_interruptible, smallest_grid,
@@ -109,7 +109,7 @@ fn below_what_single_precision_can_reach() -> Result<(), Failure> {
 fn on_numbers_that_overflow() -> Result<(), Failure> {
     for (mode, balance) in [(Mode::Sync, Balance::None), (Mode::Async, Balance::None)] {
         let mut problem = random(1, GRID, false);
-        problem.initial = tresse::problem::CellValues::Constant(3e38);
+        problem.initial = tresse::files::problem::CellValues::Constant(3e38);
         let config = config(GRID, PARTS, (mode, balance), tolerance(1e-3));
         let config = RunConfig { precision: Precision::F32, ..config };
         let (_, record) = within_two_minutes("a run that overflows", move || {

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::AtomicBool;
 
-use tresse::kernel::Kernel;
-use tresse::threads::{
+use tresse::engine::kernel::Kernel;
+use tresse::engine::threads::{
     Cells, End, Job, MissingHalo, Observers, Peers, RunRecord, SlotTable, Slots, solve_among,
 };
 use tresse_core::grid::{Decomposition, Side};

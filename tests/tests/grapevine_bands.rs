@@ -6,9 +6,9 @@
 use std::ops::{ControlFlow, RangeInclusive};
 
 use rayon::prelude::*;
-use tresse::balancing::{Balanced, Instance, Method, balance};
-use tresse::load_traces::generate::{Drawn, Interval, Loads, Setup, phase};
-use tresse::load_traces::{PhaseObjects, read};
+use tresse::experiments::balancing::{Balanced, Instance, Method, balance};
+use tresse::files::load_traces::generate::{Drawn, Interval, Loads, Setup, phase};
+use tresse::files::load_traces::{PhaseObjects, read};
 use tresse::report::statistics::Quartiles;
 use tresse_core::balance::grapevine::gossip::{Rounds, Told};
 use tresse_core::balance::grapevine::known::KNOWN_MAX;

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use rayon::prelude::*;
-use tresse::balancing::Rayon;
+use tresse::experiments::balancing::Rayon;
 use tresse_core::balance::footprint::{BlockId, Footprint};
 use tresse_core::balance::grapevine::parallel::Serial;
 use tresse_core::balance::grapevine::{Config, Criterion, RunError, Threshold, View, WrongLength};

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use clap::Parser as _;
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
-use tresse_mpi::args::{Cli, Command as Subcommand, SolveRanksArgs};
+use tresse_mpi::commands::args::{Cli, Command as Subcommand, SolveRanksArgs};
 use tresse_tests::skip::skip;
 
 /// Stands for every command of a batch system: writes down its arguments, one a line, and, started as

@@ -5,12 +5,12 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use tresse::kernel::Kernel;
-use tresse::problem::{Problem, Profile};
-use tresse::threads::{
+use tresse::engine::kernel::Kernel;
+use tresse::engine::threads::{
     Cells, End, Exchanged, Job, Local, MissingHalo, Observers, Peers, RunRecord, SlotTable, Slots,
     solve_among,
 };
+use tresse::files::problem::{Problem, Profile};
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::{NodeId, SubdomainId};
 use tresse_core::migration::HaloTag;

@@ -7,8 +7,8 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use tresse::load_traces::generate::{self, Loads, Setup};
-use tresse::load_traces::{
+use tresse::files::load_traces::generate::{self, Loads, Setup};
+use tresse::files::load_traces::{
     Encoding, EntityId, LoadTrace, Phase, PlacementError, Source, read, read_sources, validate,
     validate_sources, write,
 };
@@ -214,7 +214,7 @@ fn folders_are_written_whole_and_nothing_is_mixed_or_lost() {
     write(&trace, &out, Encoding::Plain, &|| {}).unwrap();
     assert!(read(&input, None, LIMITS, &|| {}).unwrap() == trace);
     write(&trace, &out, Encoding::Plain, &|| {}).unwrap();
-    let originals = tresse::load_traces::select(&input, None).unwrap();
+    let originals = tresse::files::load_traces::select(&input, None).unwrap();
     let reading = into(Inputs::default().with_all("the trace", &originals)).unwrap();
     let error = write(&trace, &reading, Encoding::Plain, &|| {}).unwrap_err().to_string();
     assert!(error.contains("--out") && error.contains("a.0.json (the trace), which"), "{error}");

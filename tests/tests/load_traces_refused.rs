@@ -4,7 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a sample that is as it should be")]
 
 use serde_json::{Value, json};
-use tresse::load_traces::{Encoding, Limits, Source, read_sources, validate_sources};
+use tresse::files::load_traces::{Encoding, Limits, Source, read_sources, validate_sources};
 use tresse_tests::load_trace_files::{LIMITS, compressed, sample, source, sources, task, written};
 
 /// Errors of a changed sample: one line with all of these parts.

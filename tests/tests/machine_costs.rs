@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use tresse::machine_files::{self, VirtualMachine};
+use tresse::files::machine_files::{self, VirtualMachine};
 use tresse_core::convergence::takes_residual;
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::{SubdomainId, WorkerId};

@@ -6,9 +6,9 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::atomic::AtomicBool;
 
-use tresse::problem::Problem;
-use tresse::solver::Field;
-use tresse::threads::{self, Job, Observer, Observers};
+use tresse::engine::solver::Field;
+use tresse::engine::threads::{self, Job, Observer, Observers};
+use tresse::files::problem::Problem;
 use tresse_core::run::{Balance, GridSize, Mode, RunConfig};
 use tresse_core::time::Duration;
 use tresse_tests::problems::{Failure, config, iterations, observe, placement, random, recorder};

@@ -3,9 +3,9 @@
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 
-use tresse::machine_files::VirtualMachine;
-use tresse::simulation::{self, VirtualIteration};
-use tresse::threads::{self, EngineError, Iteration};
+use tresse::engine::simulation::{self, VirtualIteration};
+use tresse::engine::threads::{self, EngineError, Iteration};
+use tresse::files::machine_files::VirtualMachine;
 use tresse_core::id::SubdomainId;
 use tresse_core::part::{Graph, GraphError, Part, SharedPart};
 use tresse_core::run::{Balance, End, Mode, Quantity, RunConfig, RunConfigError, Stop};

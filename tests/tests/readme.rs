@@ -117,8 +117,8 @@ impl Invocation {
         let arguments = self.arguments.iter().map(String::as_str);
         let words = std::iter::once(self.program).chain(arguments);
         match self.program {
-            "tresse" => tresse::args::Cli::try_parse_from(words).map(drop),
-            _ => tresse_mpi::args::Cli::try_parse_from(words).map(drop),
+            "tresse" => tresse::commands::args::Cli::try_parse_from(words).map(drop),
+            _ => tresse_mpi::commands::args::Cli::try_parse_from(words).map(drop),
         }
     }
 }

@@ -5,10 +5,12 @@ use std::io::Cursor;
 use std::sync::atomic::AtomicBool;
 
 use serde_json::Value;
-use tresse::problem::Problem;
-use tresse::recording::{self, Event, Recording, RecordingError, What, export_trace, replay};
-use tresse::solver::Field;
-use tresse::threads::{self, Activity, Job, Observers};
+use tresse::engine::solver::Field;
+use tresse::engine::threads::{self, Activity, Job, Observers};
+use tresse::files::problem::Problem;
+use tresse::files::recording::{
+    self, Event, Recording, RecordingError, What, export_trace, replay,
+};
 use tresse_core::noise::Noise;
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, NodeBalance, NodeRule, Nodes, Precision, RunConfig,

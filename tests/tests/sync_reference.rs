@@ -2,7 +2,7 @@
 //! grid is cut, the same numbers are added in the same order.
 
 use proptest::prelude::*;
-use tresse::solvers::Solver;
+use tresse::engine::solvers::Solver;
 use tresse_core::run::{Balance, GridSize, Imbalance, Mode, Precision, RunConfig};
 use tresse_core::stencil::Real;
 use tresse_tests::problems::{Failure, config, iterations, random, run, smallest_grid};

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-use tresse::problem::Problem;
+use tresse::files::problem::Problem;
 use tresse_core::grid::Decomposition;
 use tresse_core::run::{End, GridSize, Mode, NodeBalance, NodeRule, Nodes, RunConfig};
 use tresse_core::stencil::Real;

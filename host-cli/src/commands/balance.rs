@@ -19,11 +19,13 @@ use tresse_core::id::ProcessorId;
 use self::phase::PhaseReport;
 use super::runs_progress::Progress;
 use super::{CommandError, printed, traces};
-use crate::args::{BalanceArgs, PhaseChoice, flags};
-use crate::balancing::{Balanced, BalancingError, Instance, InstanceError, Method, balance};
+use crate::commands::args::{BalanceArgs, PhaseChoice, flags};
 use crate::exit::Exit;
+use crate::experiments::balancing::{
+    Balanced, BalancingError, Instance, InstanceError, Method, balance,
+};
+use crate::files::load_traces::{LoadTrace, PlacementError, check_folder};
 use crate::interrupt;
-use crate::load_traces::{LoadTrace, PlacementError, check_folder};
 use crate::platform::Platform;
 use crate::report::output::{Inputs, Outputs};
 use crate::report::summary::write_json;

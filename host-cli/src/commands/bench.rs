@@ -9,14 +9,14 @@ use serde::Serialize;
 use tresse_core::run::{Balance, Mode};
 
 use super::{CommandError, printed, warn};
-use crate::args::{
+use crate::commands::args::{
     BenchCommand, BenchEngineArgs, BenchKernelArgs, BenchRoundArgs, FrontError, Resolved,
     RunChoices, SolveArgs, resolve,
 };
-use crate::bench::engine::{self, EngineBench, EngineBenchError, EngineRates};
-use crate::bench::kernel::{self, BenchError, KernelBench, KernelRate};
-use crate::bench::round::{RoundBench, RoundTimes, Times};
 use crate::exit::Exit;
+use crate::experiments::bench::engine::{self, EngineBench, EngineBenchError, EngineRates};
+use crate::experiments::bench::kernel::{self, BenchError, KernelBench, KernelRate};
+use crate::experiments::bench::round::{RoundBench, RoundTimes, Times};
 use crate::interrupt;
 use crate::platform::{Placement, Platform};
 

@@ -8,9 +8,9 @@ use std::time::{Duration, SystemTime};
 
 use super::runs_progress::Progress;
 use super::{CommandError, printed, warn};
-use crate::args::CalibrateArgs;
-use crate::calibrate::{Calibration, Description, Plan};
+use crate::commands::args::CalibrateArgs;
 use crate::exit::Exit;
+use crate::experiments::calibrate::{Calibration, Description, Plan};
 use crate::interrupt;
 use crate::platform::{Placement, Platform};
 use crate::report::output::Outputs;

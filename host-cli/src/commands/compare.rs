@@ -13,21 +13,21 @@ use tresse_core::time::Duration;
 use self::table::Table2;
 use super::runs_progress::Progress;
 use super::{CommandError, printed, warn};
-use crate::args::{CompareArgs, FrontError, Resolved, RunChoices, SolveArgs, resolve};
-use crate::comparison::{
+use crate::commands::args::{CompareArgs, FrontError, Resolved, RunChoices, SolveArgs, resolve};
+use crate::engine::solver;
+use crate::engine::threads::{End, Job};
+use crate::exit::Exit;
+use crate::experiments::comparison::{
     ComparisonReport, ComparisonSample, FILES, FILES_SHOWN, Made, Tables, Turn, interleaved,
     least_increase_percent, lost_capacity,
 };
-use crate::exit::Exit;
+use crate::experiments::methods::{METHODS, Method};
+use crate::files::problem::worker_beside_source;
 use crate::interrupt;
-use crate::methods::{METHODS, Method};
 use crate::platform::{Placement, Platform, Seat};
-use crate::problem::worker_beside_source;
 use crate::report::lines::filled;
 use crate::report::output::{OutputDir, Outputs};
 use crate::report::summary::write_json;
-use crate::solver;
-use crate::threads::{End, Job};
 
 /// Seed of the order of the runs, and of the balancers.
 const SEED: u64 = 1;

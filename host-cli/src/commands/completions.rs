@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use clap::{Command, CommandFactory as _};
 use clap_complete::{Generator as _, Shell};
 
-use crate::args::{Cli, CompletionsArgs, offering};
+use crate::commands::args::{Cli, CompletionsArgs, offering};
 
 /// Prints the script.
 pub fn run(args: &CompletionsArgs, out: &mut dyn Write) -> io::Result<()> {

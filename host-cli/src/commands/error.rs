@@ -7,20 +7,20 @@ use tresse_core::machine;
 
 use super::balance::BalanceError;
 use super::decide::DecideError;
-use crate::args::{ChoiceError, FrontError};
-use crate::bench::engine::EngineBenchError;
-use crate::bench::kernel::BenchError;
-use crate::bench::round::RoundError;
-use crate::calibrate::CalibrationError;
+use crate::commands::args::{ChoiceError, FrontError};
+use crate::engine::threads::EngineError;
 use crate::exit::{Exit, Failure};
-use crate::load_traces::generate::SetupError;
-use crate::load_traces::{LoadTraceError, WriteError};
-use crate::noise::NoiseError;
+use crate::experiments::bench::engine::EngineBenchError;
+use crate::experiments::bench::kernel::BenchError;
+use crate::experiments::bench::round::RoundError;
+use crate::experiments::calibrate::CalibrationError;
+use crate::experiments::reproduce::ExperimentError;
+use crate::files::load_traces::generate::SetupError;
+use crate::files::load_traces::{LoadTraceError, WriteError};
+use crate::files::recording::RecordingError;
 use crate::platform::PlatformError;
-use crate::recording::RecordingError;
+use crate::platform::noise::NoiseError;
 use crate::report::output::OutputError;
-use crate::reproduce::ExperimentError;
-use crate::threads::EngineError;
 use crate::wording;
 
 /// Why a subcommand did not do what was asked.

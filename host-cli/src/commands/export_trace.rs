@@ -3,10 +3,10 @@
 use std::io;
 
 use super::{CommandError, opened, printed};
-use crate::args::ExportTraceArgs;
+use crate::commands::args::ExportTraceArgs;
 use crate::exit::Exit;
+use crate::files::recording::{ExportError, ExportedTrace, export_trace};
 use crate::platform::Platform;
-use crate::recording::{ExportError, ExportedTrace, export_trace};
 use crate::report::output::{Inputs, Outputs};
 
 /// Writes the trace whole or not at all.

@@ -6,7 +6,7 @@ use clap::{Command, CommandFactory as _};
 use clap_mangen::Man;
 
 use super::{CommandError, printed};
-use crate::args::{Cli, ManArgs};
+use crate::commands::args::{Cli, ManArgs};
 use crate::exit::Exit;
 use crate::report::output::Outputs;
 

@@ -10,8 +10,8 @@ use tresse_core::id::NodeId;
 use tresse_core::noise::{Noise, NoisePlace, Parasite};
 use tresse_core::run::NoiseReport;
 
-use crate::noise::{NoiseError, NoiseThreads, SlowDown, measure_slowdown, window_for};
 use crate::platform::Platform;
+use crate::platform::noise::{NoiseError, NoiseThreads, SlowDown, measure_slowdown, window_for};
 
 /// How often the stop flag is looked at.
 const LOOK: Duration = Duration::from_millis(10);

@@ -9,10 +9,10 @@ use tresse_core::run::{Balance, End, GridSize, Mode, Precision};
 
 use super::solve::files::{FIELD, store_field};
 use super::{CommandError, opened, printed};
-use crate::args::ReplayArgs;
+use crate::commands::args::ReplayArgs;
 use crate::exit::Exit;
+use crate::files::recording::{Replayed, replay};
 use crate::platform::Platform;
-use crate::recording::{Replayed, replay};
 use crate::report::field::FieldName;
 use crate::report::output::{Inputs, Outputs};
 use crate::terminal;

@@ -9,15 +9,17 @@ use serde::Serialize;
 
 use super::runs_progress::Progress;
 use super::{CommandError, printed, warn};
-use crate::args::ReproduceArgs;
+use crate::commands::args::ReproduceArgs;
 use crate::exit::Exit;
+use crate::experiments::reproduce::{
+    EXPERIMENTS, Experiment, Row, Runs, Statement, Watch, samples,
+};
 use crate::interrupt;
 use crate::report::lines::{COLUMNS, filled, hanging, lines_of};
 use crate::report::output::{OutputDir, OutputError, Outputs};
 use crate::report::plots::write_pair;
 use crate::report::summary::write_json;
 use crate::report::table::write_records;
-use crate::reproduce::{EXPERIMENTS, Experiment, Row, Runs, Statement, Watch, samples};
 
 /// Where titles and sources begin in the list.
 const INDENT: &str = "                      ";

@@ -4,13 +4,15 @@ use tresse_core::run::MachineReport;
 
 use super::CommandError;
 use super::solve::{announce, conclude, files, watched};
-use crate::args::{ResolvedSimulation, SimulateArgs, describe_simulation, resolve_simulation};
+use crate::commands::args::{
+    ResolvedSimulation, SimulateArgs, describe_simulation, resolve_simulation,
+};
+use crate::engine::simulation::VirtualJob;
+use crate::engine::solver;
 use crate::exit::Exit;
 use crate::interrupt;
 use crate::platform::Platform;
 use crate::report::output::Outputs;
-use crate::simulation::VirtualJob;
-use crate::solver;
 
 /// Simulates, prints and stores.
 pub fn run(args: &SimulateArgs) -> Result<Exit, CommandError> {

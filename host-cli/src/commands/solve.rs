@@ -9,17 +9,17 @@ use serde::Serialize;
 use self::progress::Progress;
 use super::progress_line::{ProgressLine, Shown};
 use super::{CommandError, printed, warn};
-use crate::args::{Resolved, SolveArgs, describe, resolve};
+use crate::commands::args::{Resolved, SolveArgs, describe, resolve};
+use crate::engine::solver::{self, Finished};
+use crate::engine::threads::{End, Job, RunRecord};
 use crate::exit::Exit;
+use crate::files::recording::{Head, Recorder, Source};
 use crate::interrupt;
 use crate::platform::{Placement, Platform};
-use crate::recording::{Head, Recorder, Source};
 use crate::report::RunReport;
 use crate::report::history::HistorySample;
 use crate::report::output::{OutputDir, OutputError, OutputFile, Outputs};
 use crate::report::summary::write_json;
-use crate::solver::{self, Finished};
-use crate::threads::{End, Job, RunRecord};
 
 /// Solves, prints and stores.
 pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {

@@ -9,9 +9,9 @@ use std::path::PathBuf;
 
 use super::CommandError;
 use super::runs_progress::Progress;
-use crate::args::{TraceInput, TracesCommand};
+use crate::commands::args::{TraceInput, TracesCommand};
 use crate::exit::Exit;
-use crate::load_traces::{self, Encoding, Limits, LoadTrace, WriteError};
+use crate::files::load_traces::{self, Encoding, Limits, LoadTrace, WriteError};
 use crate::platform::Platform;
 
 /// Does what the subcommand says.

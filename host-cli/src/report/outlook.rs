@@ -208,8 +208,8 @@ mod tests {
     use clap::Parser as _;
 
     use super::*;
-    use crate::args::{Cli, Command, resolve_simulation};
-    use crate::simulation::{VirtualJob, simulate};
+    use crate::commands::args::{Cli, Command, resolve_simulation};
+    use crate::engine::simulation::{VirtualJob, simulate};
 
     const BY_RESIDUAL: Stop = Stop { tolerance: Some(1e-4), iterations: None };
 

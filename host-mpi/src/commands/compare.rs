@@ -9,17 +9,19 @@ mod table;
 
 use tresse::commands::CommandError;
 use tresse::commands::compare::conclude;
-use tresse::comparison::{ComparisonReport, ComparisonSample, FILES, least_increase_percent};
 use tresse::exit::Exit;
+use tresse::experiments::comparison::{
+    ComparisonReport, ComparisonSample, FILES, least_increase_percent,
+};
 use tresse::report::output::{OutputDir, Outputs};
 use tresse_core::id::RankId;
 
 use self::bench::Bench;
 use self::table::Methods;
 use super::error::SolveError;
-use crate::Entry;
-use crate::agreement::{Refused, agree, as_first, together};
-use crate::args::CompareRanksArgs;
+use crate::commands::args::CompareRanksArgs;
+use crate::mpi::Entry;
+use crate::mpi::agreement::{Refused, agree, as_first, together};
 
 /// Compares, prints and stores. Collective.
 pub fn run(entry: &mut Entry, args: &CompareRanksArgs) -> Result<Exit, Refused> {

@@ -2,10 +2,10 @@
 
 use std::io;
 
-use tresse::args::FrontError;
-use tresse::checkpoint::CheckpointError;
 use tresse::commands::CommandError;
+use tresse::commands::args::FrontError;
 use tresse::exit::{Exit, Failure};
+use tresse::files::checkpoint::CheckpointError;
 use tresse_core::noise::Noise;
 
 use crate::rank::RankError;

@@ -2,15 +2,15 @@
 
 use std::io::{self, Write};
 
-use tresse::args::Resolved;
+use tresse::commands::args::Resolved;
+use tresse::engine::solvers::Solver;
 use tresse::platform::CoreList;
-use tresse::solvers::Solver;
 use tresse_core::id::RankId;
 use tresse_core::run::NodeBalance;
 
-use crate::Entry;
-use crate::binding::Binding;
-use crate::report::RanksReport;
+use crate::commands::report::RanksReport;
+use crate::mpi::Entry;
+use crate::mpi::binding::Binding;
 
 /// Ranks that are named one by one.
 const NAMED: usize = 16;

@@ -1,24 +1,25 @@
 //! One run on all ranks, and what all of them have measured.
 
 use mpi::traits::Equivalence;
+use tresse::engine::solvers::Solver;
+use tresse::engine::threads::{Job, Observers, RunRecord};
+use tresse::files::recording::WorkerTrack;
+use tresse::files::stored_cell::StoredCell;
 use tresse::interrupt;
-use tresse::recording::WorkerTrack;
 use tresse::report::history::HistorySample;
-use tresse::solvers::Solver;
-use tresse::stored_cell::StoredCell;
-use tresse::threads::{Job, Observers, RunRecord};
 use tresse_core::shared::SharedReal;
 
 use super::error::SolveError;
 use super::reach::Reach;
 use super::ready::Ready;
-use crate::agreement::{Refused, together};
-use crate::bands::FieldRows;
+use crate::commands::report::RankReport;
+use crate::mpi::Entry;
+use crate::mpi::agreement::{Refused, together};
+use crate::mpi::window::Word;
+use crate::rank::bands::FieldRows;
+use crate::rank::baseline;
+use crate::rank::saving::Plan;
 use crate::rank::{self, RankJob, Solved};
-use crate::report::RankReport;
-use crate::saving::Plan;
-use crate::window::Word;
-use crate::{Entry, baseline};
 
 /// A run that all ranks have made.
 pub(super) struct Measured<F> {

@@ -2,16 +2,16 @@
 
 use tresse::commands::CommandError;
 use tresse::commands::solve::files;
+use tresse::files::stored_cell::StoredCell;
 use tresse::report::field::{FieldBand, FieldName, heat_map, shared_npy, vti};
 use tresse::report::output::{OutputDir, OutputError};
-use tresse::stored_cell::StoredCell;
 use tresse_core::id::RankId;
 use tresse_core::run::RunConfig;
 
 use super::error::SolveError;
-use crate::Entry;
-use crate::agreement::{Refused, together};
-use crate::bands::FieldRows;
+use crate::mpi::Entry;
+use crate::mpi::agreement::{Refused, together};
+use crate::rank::bands::FieldRows;
 
 /// The files that a rank writes; the first one, which knows of all names, those of all ranks.
 pub fn names(entry: &Entry) -> Vec<String> {

@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-use tresse::solvers::Solver;
+use tresse::engine::solvers::Solver;
 
 use super::error::SolveError;
-use crate::Entry;
-use crate::agreement::{Refused, together};
-use crate::args::{HaloChoice, ProgressChoice, ReachChoices};
-use crate::probe::Passive;
-use crate::ranks::Entering;
+use crate::commands::args::{HaloChoice, ProgressChoice, ReachChoices};
+use crate::mpi::Entry;
+use crate::mpi::agreement::{Refused, together};
+use crate::mpi::probe::Passive;
+use crate::rank::ranks::Entering;
 
 /// How ranks reach each other, as it was asked for and measured.
 #[derive(Clone, Copy, Debug)]

@@ -2,23 +2,24 @@
 
 use std::collections::BTreeSet;
 
-use tresse::args::{Home, Resolved, resolve_on_ranks};
-use tresse::checkpoint::{Checkpoint, ProblemHash};
+use tresse::commands::args::{Home, Resolved, resolve_on_ranks};
+use tresse::engine::solvers::Solver;
+use tresse::engine::threads::{Job, RunRecord};
+use tresse::files::checkpoint::{Checkpoint, ProblemHash};
 use tresse::interrupt;
 use tresse::platform::{Placement, Platform};
 use tresse::report::RunReport;
 use tresse::report::output::Inputs;
-use tresse::solvers::Solver;
-use tresse::threads::{Job, RunRecord};
 use tresse_core::id::RankId;
 use tresse_core::run::{MachineReport, RunConfig};
 
 use super::error::SolveError;
 use super::resume;
-use crate::agreement::{Refused, agree, together};
-use crate::args::SolveRanksArgs;
-use crate::binding::Binding;
-use crate::{Entry, noise};
+use crate::commands::args::SolveRanksArgs;
+use crate::mpi::Entry;
+use crate::mpi::agreement::{Refused, agree, together};
+use crate::mpi::binding::Binding;
+use crate::rank::noise;
 
 /// One rank with everything that a run needs.
 pub(super) struct Ready {

@@ -8,19 +8,20 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use tresse::commands::CommandError;
-use tresse::recording::{Head, Part, Recorder, Source, Unfinished, WorkerTrack, join};
+use tresse::engine::threads::Observers;
+use tresse::files::recording::{Head, Part, Recorder, Source, Unfinished, WorkerTrack, join};
+use tresse::files::stored_cell::StoredCell;
 use tresse::report::output::{OutputFile, Outputs};
-use tresse::stored_cell::StoredCell;
-use tresse::threads::Observers;
 use tresse_core::id::RankId;
 use tresse_core::noise::Noise;
 use tresse_core::run::End;
 
 use super::error::SolveError;
 use super::ready::Ready;
-use crate::agreement::{Refused, together};
-use crate::bands::FieldRows;
-use crate::{Entry, noise};
+use crate::mpi::Entry;
+use crate::mpi::agreement::{Refused, together};
+use crate::rank::bands::FieldRows;
+use crate::rank::noise;
 
 /// Where the recording goes, proved to be writable by all ranks, and seen by the first one.
 pub(super) struct Prepared {
@@ -158,6 +159,6 @@ fn head(ready: &Ready, all: &[Vec<u8>]) -> Head {
     Head::new(&ready.resolved.config, &ready.resolved.problem, cores, noise)
 }
 
-fn failed(error: tresse::threads::EngineError) -> SolveError {
+fn failed(error: tresse::engine::threads::EngineError) -> SolveError {
     SolveError::Command(CommandError::Engine(error))
 }

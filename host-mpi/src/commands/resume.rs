@@ -2,16 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use tresse::args::SolveArgs;
-use tresse::checkpoint::Checkpoint;
+use tresse::commands::args::SolveArgs;
 use tresse::commands::warn;
+use tresse::files::checkpoint::Checkpoint;
 use tresse_core::id::RankId;
 use tresse_core::run::RunConfig;
 
 use super::error::SolveError;
-use crate::Entry;
-use crate::agreement::{Refused, together};
-use crate::restored::whole_iterations;
+use crate::mpi::Entry;
+use crate::mpi::agreement::{Refused, together};
+use crate::rank::restored::whole_iterations;
 
 /// Opens a checkpoint on all ranks: the first one finds the newest that is whole. Collective.
 pub fn open(entry: &mut Entry, path: &Path) -> Result<Checkpoint, Refused> {

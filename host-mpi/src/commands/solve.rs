@@ -3,15 +3,15 @@
 use std::path::Path;
 
 use mpi::traits::Equivalence;
-use tresse::args::{Resolved, describe};
-use tresse::checkpoint::{self, Folder};
+use tresse::commands::args::{Resolved, describe};
 use tresse::commands::solve as one;
 use tresse::commands::{printed, warn};
+use tresse::engine::threads::RunRecord;
 use tresse::exit::Exit;
+use tresse::files::checkpoint::{self, Folder};
+use tresse::files::stored_cell::StoredCell;
 use tresse::report::output::{OutputDir, Outputs};
-use tresse::stored_cell::StoredCell;
 use tresse::terminal;
-use tresse::threads::RunRecord;
 use tresse_core::id::RankId;
 use tresse_core::run::Precision;
 use tresse_core::shared::SharedReal;
@@ -23,12 +23,13 @@ use super::output::{self, Fields};
 use super::reach::Reach;
 use super::ready::{Ready, prepare};
 use super::recording::{Prepared, Recording};
-use crate::agreement::{Refused, agree, as_first, together};
-use crate::args::SolveRanksArgs;
-use crate::report::RanksReport;
-use crate::saving::Plan;
-use crate::window::Word;
-use crate::{Entry, signals};
+use crate::commands::args::SolveRanksArgs;
+use crate::commands::report::RanksReport;
+use crate::mpi::Entry;
+use crate::mpi::agreement::{Refused, agree, as_first, together};
+use crate::mpi::window::Word;
+use crate::rank::saving::Plan;
+use crate::rank::signals;
 
 /// Solves on all ranks. Collective.
 pub fn run(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Exit, Refused> {

@@ -2,7 +2,7 @@
 
 #![cfg(test)]
 
-use tresse::threads::End;
+use tresse::engine::threads::End;
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::run::{Balance, GridSize, Mode};
 use tresse_core::time::Duration;

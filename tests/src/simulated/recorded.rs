@@ -2,11 +2,11 @@
 
 use std::sync::atomic::AtomicBool;
 
-use tresse::kernel::Kernel;
-use tresse::problem::Problem;
-use tresse::simulation::{VirtualJob, simulate};
-use tresse::solution::Solution;
-use tresse::threads::Cells;
+use tresse::engine::kernel::Kernel;
+use tresse::engine::simulation::{VirtualJob, simulate};
+use tresse::engine::solution::Solution;
+use tresse::engine::threads::Cells;
+use tresse::files::problem::Problem;
 use tresse_core::grid::Decomposition;
 use tresse_core::id::SubdomainId;
 use tresse_core::machine::{

@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use tresse::simulation::SpeedTrace;
+use tresse::engine::simulation::SpeedTrace;
 use tresse_core::grid::Decomposition;
 use tresse_core::id::{NodeId, SocketId};
 use tresse_core::machine::{Costs, Hardware, PaceRanges, Path, Paths, Piece};

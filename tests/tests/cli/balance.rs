@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use tempfile::tempdir;
-use tresse::load_traces::{LoadTrace, PhaseObjects, read};
+use tresse::files::load_traces::{LoadTrace, PhaseObjects, read};
 use tresse_tests::load_trace_files::{LIMITS, real, sample};
 use tresse_tests::output_files::assert_pictures;
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use ndarray::Array2;
 use serde_json::Value;
 use tempfile::{TempDir, tempdir};
-use tresse::problem::Problem;
+use tresse::files::problem::Problem;
 use tresse_core::run::{GridSize, Precision, ResidualReport};
 use tresse_core::stencil::Real;
 use tresse_tests::direct::check_residual;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::slice;
 
 use tempfile::tempdir;
-use tresse::recording::{self, Cursor, Event, Recording, What, join, replay};
+use tresse::files::recording::{self, Cursor, Event, Recording, What, join, replay};
 use tresse_core::id::{NodeId, WorkerId};
 use tresse_core::noise::NoisePlace;
 use tresse_core::run::End;

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use tresse_core::balance::grapevine::Iteration;
 
-use crate::balancing::{Balanced, Instance};
+use crate::experiments::balancing::{Balanced, Instance};
 use crate::report::load_statistics::LoadStatistics;
 
 /// Bytes of a processor in a message of gossip: its name in 32 bits, its load in 64.

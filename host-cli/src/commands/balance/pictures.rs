@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::phase::PhaseReport;
 use super::{Placed, Summary};
-use crate::args::Plots;
+use crate::commands::args::Plots;
 use crate::report::output::{OutputDir, OutputError};
 use crate::report::plots::{Moves, imbalances, processor_loads, write_pair};
 

@@ -9,23 +9,23 @@ use serde::Serialize;
 use tresse_core::noise::{Noise, NoisePlace};
 use tresse_core::run::{MachineReport, RunConfig};
 
-use crate::args::{BenchPredictionArgs, CompareArgs, FrontError, Resolved};
-use crate::bench::prediction::{Predicted, Row, Verdict, rows};
-use crate::calibrate::{Calibration, Plan};
+use crate::commands::args::{BenchPredictionArgs, CompareArgs, FrontError, Resolved};
 use crate::commands::calibrate::{WINDOW, machine_file};
 use crate::commands::compare::{paper_noise, resolved};
 use crate::commands::runs_progress::Progress;
 use crate::commands::{CommandError, printed, warn};
-use crate::comparison::{ComparisonSample, Made, Turn, interleaved, lost_capacity};
+use crate::engine::simulation::{self, VirtualJob};
+use crate::engine::solver;
+use crate::engine::threads::{End, Job};
 use crate::exit::Exit;
+use crate::experiments::bench::prediction::{Predicted, Row, Verdict, rows};
+use crate::experiments::calibrate::{Calibration, Plan};
+use crate::experiments::comparison::{ComparisonSample, Made, Turn, interleaved, lost_capacity};
+use crate::experiments::methods::{METHODS, Method};
+use crate::files::machine_files::{self, VirtualMachine};
 use crate::interrupt;
-use crate::machine_files::{self, VirtualMachine};
-use crate::methods::{METHODS, Method};
 use crate::platform::{Placement, Platform};
 use crate::report::summary::write_json;
-use crate::simulation::{self, VirtualJob};
-use crate::solver;
-use crate::threads::{End, Job};
 
 /// Of the order of the runs; simulated runs have this one and those after it.
 const SEED: u64 = 1;

@@ -4,11 +4,11 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::comparison::{ComparisonSample, Setting, Tables, write_failures};
-use crate::methods::{METHODS, Method};
+use crate::experiments::comparison::{ComparisonSample, Setting, Tables, write_failures};
+use crate::experiments::methods::{METHODS, Method};
+use crate::experiments::reproduce::published::{Increase, TABLE_2, TABLE_2_SOURCE};
 use crate::report::lines::hanging;
 use crate::report::statistics::Quartiles;
-use crate::reproduce::published::{Increase, TABLE_2, TABLE_2_SOURCE};
 
 /// One method, quiet and noisy.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -155,7 +155,7 @@ mod tests {
     use tresse_core::run::End;
 
     use super::*;
-    use crate::comparison::sample;
+    use crate::experiments::comparison::sample;
 
     fn samples() -> Vec<ComparisonSample> {
         let failed = ComparisonSample {

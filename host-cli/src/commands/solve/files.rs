@@ -3,14 +3,14 @@
 use serde::Serialize;
 use tresse_core::run::GridSize;
 
+use crate::engine::solver::Field;
+use crate::engine::threads::RunRecord;
 use crate::report::RunReport;
 use crate::report::field::{FieldName, FieldView, heat_map, npy, vti};
 use crate::report::history::{write_braid_csv, write_csv};
 use crate::report::output::{OutputDir, OutputError};
 use crate::report::plots::{braid, write_pair};
 use crate::report::summary::write_json;
-use crate::solver::Field;
-use crate::threads::RunRecord;
 
 /// The files.
 pub const NAMES: [&str; 8] = [

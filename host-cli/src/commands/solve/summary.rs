@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use tresse_core::run::{End, NoiseReport};
 
+use crate::engine::threads::RunRecord;
 use crate::report::RunReport;
-use crate::threads::RunRecord;
 
 /// One line: whether the run did what was asked, and if not, why.
 fn verdict(report: &RunReport<'_>) -> String {

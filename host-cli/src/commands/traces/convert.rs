@@ -1,9 +1,9 @@
 //! `tresse traces convert`.
 
 use super::super::{CommandError, printed, warn};
-use crate::args::ConvertArgs;
+use crate::commands::args::ConvertArgs;
 use crate::exit::Exit;
-use crate::load_traces::{Encoding, LoadTrace};
+use crate::files::load_traces::{Encoding, LoadTrace};
 use crate::report::output::{Inputs, Outputs};
 
 /// Writes a load trace in another form.
@@ -32,7 +32,7 @@ pub(super) fn run(args: &ConvertArgs) -> Result<Exit, CommandError> {
 /// Whether the comma-separated lines do not hold all of a load trace.
 fn loses(trace: &LoadTrace) -> bool {
     let plain = |rank: usize| {
-        move |task: &crate::load_traces::Task| {
+        move |task: &crate::files::load_traces::Task| {
             task.migratable && task.memory.is_none() && task.home as usize == rank
         }
     };

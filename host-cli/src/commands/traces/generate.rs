@@ -5,10 +5,10 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::super::{CommandError, printed};
-use crate::args::GenerateArgs;
+use crate::commands::args::GenerateArgs;
 use crate::exit::Exit;
-use crate::load_traces::Encoding;
-use crate::load_traces::generate::{self, Setup};
+use crate::files::load_traces::Encoding;
+use crate::files::load_traces::generate::{self, Setup};
 use crate::report::load_statistics::LoadStatistics;
 use crate::report::output::Outputs;
 use crate::report::summary::write_json;

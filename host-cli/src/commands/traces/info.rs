@@ -6,9 +6,9 @@ use bytesize::ByteSize;
 use serde::Serialize;
 
 use super::super::{CommandError, printed};
-use crate::args::InfoArgs;
+use crate::commands::args::InfoArgs;
 use crate::exit::Exit;
-use crate::load_traces::{LoadTrace, Phase};
+use crate::files::load_traces::{LoadTrace, Phase};
 use crate::report::load_statistics::{self, LoadStatistics};
 use crate::report::summary::write_json;
 

@@ -4,9 +4,9 @@ use serde::Serialize;
 
 use super::super::runs_progress::Progress;
 use super::super::{CommandError, printed};
-use crate::args::ValidateArgs;
+use crate::commands::args::ValidateArgs;
 use crate::exit::Exit;
-use crate::load_traces::{self, Limits};
+use crate::files::load_traces::{self, Limits};
 use crate::platform::Platform;
 use crate::report::summary::write_json;
 

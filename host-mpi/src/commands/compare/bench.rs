@@ -3,13 +3,13 @@
 use std::sync::atomic::Ordering;
 
 use serde::Serialize;
-use tresse::args::Resolved;
+use tresse::commands::args::Resolved;
 use tresse::commands::runs_progress::Progress;
 use tresse::commands::{printed, warn};
-use tresse::comparison::{ComparisonSample, Made, Turn, interleaved};
+use tresse::engine::threads::End;
+use tresse::experiments::comparison::{ComparisonSample, Made, Turn, interleaved};
 use tresse::interrupt;
 use tresse::report::lines::filled;
-use tresse::threads::End;
 use tresse_core::id::RankId;
 use tresse_core::noise::Noise;
 use tresse_core::run::{
@@ -17,15 +17,15 @@ use tresse_core::run::{
 };
 
 use super::method::{Method, methods};
-use crate::Entry;
-use crate::agreement::{Refused, together};
-use crate::args::CompareRanksArgs;
+use crate::commands::args::CompareRanksArgs;
 use crate::commands::error::SolveError;
 use crate::commands::map;
 use crate::commands::measure::Measured;
 use crate::commands::reach::Reach;
 use crate::commands::ready::{Ready, prepare};
-use crate::report::RankReport;
+use crate::commands::report::RankReport;
+use crate::mpi::Entry;
+use crate::mpi::agreement::{Refused, together};
 
 /// What all runs have in common.
 #[derive(Clone, Debug, PartialEq, Serialize)]

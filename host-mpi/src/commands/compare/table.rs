@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use tresse::comparison::{ComparisonSample, Setting, Tables, write_failures};
+use tresse::experiments::comparison::{ComparisonSample, Setting, Tables, write_failures};
 use tresse::report::statistics::Quartiles;
 
 use super::method::Method;

@@ -5,7 +5,7 @@ use tresse_core::balance::grapevine::ConfigError;
 use tresse_core::balance::objects::ObjectsError;
 use tresse_core::id::ProcessorId;
 
-use crate::balancing::BalancingError;
+use crate::experiments::balancing::BalancingError;
 
 /// A processor, or a system of them, that cannot decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

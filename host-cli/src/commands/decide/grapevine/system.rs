@@ -6,7 +6,7 @@ use serde::Serialize;
 use tresse_core::id::{ObjectId, ProcessorId};
 
 use super::{GrapevineError, Input, alone};
-use crate::balancing::{Balanced, BalancingError, Instance, Method, balance};
+use crate::experiments::balancing::{Balanced, BalancingError, Instance, Method, balance};
 
 /// Bytes that a decision may take: it is for systems that fit into a line.
 const MEMORY: u64 = 1 << 30;

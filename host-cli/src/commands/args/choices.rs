@@ -1,0 +1,130 @@
+//! The choices that flags of `solve` and the `[run]` table of a problem file share.
+
+use clap::Args;
+use tresse_core::grammar::{count, count32};
+use tresse_core::noise::{NoiseChoice, Parasite};
+use tresse_core::run::{Balance, GridSize, Imbalance, Precision};
+
+use super::values::{real, size};
+use crate::engine::solvers::Solver;
+use crate::platform::TopologyOverride;
+
+/// How to run: each choice is absent where it was not made.
+#[derive(Args, Clone, Debug, Default, PartialEq)]
+pub struct RunChoices {
+    /// Cells of each worker's part of the grid [default: 300x300]
+    #[arg(long, value_name = "RxC", help_heading = "Problem", value_parser = GridSize::parse)]
+    pub cells_per_worker: Option<GridSize>,
+
+    /// How uneven the workers' parts are: the topmost lower than the mean by this share, the lowest
+    /// higher by it, those between on a line; 0 to below 1 [default: 0]
+    #[arg(long, value_name = "SHARE", help_heading = "Problem", value_parser = Imbalance::parse)]
+    #[arg(allow_negative_numbers = true)]
+    pub imbalance: Option<Imbalance>,
+
+    /// Who waits for whom: sync (a barrier), ssync:N (halos within N iterations), async (nobody)
+    /// or rayon (the synchronous baseline) [default: async]
+    #[arg(long, value_name = "MODE", help_heading = "Method", value_parser = Solver::parse)]
+    pub mode: Option<Solver>,
+
+    /// Subdomains per worker [default: 4]
+    #[arg(long, value_name = "S", help_heading = "Method", value_parser = count32)]
+    #[arg(allow_negative_numbers = true)]
+    pub split: Option<u32>,
+
+    /// How workers are balanced.
+    #[arg(long, value_name = "POLICY", help_heading = "Method", value_parser = Balance::parse)]
+    #[arg(help = format!(
+        "Balancer, F seconds between rounds: {} [default: split:0.001; none where all counts are equal]",
+        Balance::FORMS
+    ))]
+    pub balance: Option<Balance>,
+
+    /// Pairs of subdomains that a balancing round considers, 1 to 64 [default: 6]
+    #[arg(long, value_name = "PAIRS", help_heading = "Method", value_parser = size)]
+    #[arg(allow_negative_numbers = true)]
+    pub pairs: Option<usize>,
+
+    /// Subdomains that a worker always keeps, at least 1 [default: half of --split, rounded down, and
+    /// so 2 with 4]
+    #[arg(long, value_name = "SUBDOMAINS", help_heading = "Method", value_parser = count32)]
+    #[arg(allow_negative_numbers = true)]
+    pub low: Option<u32>,
+
+    /// Subdomains at which a worker takes no more, above --low [default: one and a half of --split,
+    /// rounded up, and so 6 with 4]
+    #[arg(long, value_name = "SUBDOMAINS", help_heading = "Method", value_parser = count32)]
+    #[arg(allow_negative_numbers = true)]
+    pub high: Option<u32>,
+
+    /// Updates by which a pair must differ before anything moves [default: 0]
+    #[arg(long, value_name = "UPDATES", help_heading = "Method", value_parser = count)]
+    #[arg(allow_negative_numbers = true)]
+    pub dead_band: Option<u64>,
+
+    /// The type of a cell: f32 or f64 [default: f64]
+    #[arg(long, value_name = "TYPE", help_heading = "Method", value_parser = Precision::parse)]
+    pub precision: Option<Precision>,
+
+    /// Seed of every random choice [default: 1]
+    #[arg(long, value_name = "SEED", help_heading = "Method", value_parser = count)]
+    #[arg(allow_negative_numbers = true)]
+    pub seed: Option<u64>,
+
+    /// Threads, each pinned to a core of its own [default: one for each allowed core]
+    #[arg(long, value_name = "N", help_heading = "Machine", value_parser = count32)]
+    #[arg(allow_negative_numbers = true)]
+    pub workers: Option<u32>,
+
+    /// Sockets x cores of each, in place of what the system says, such as 2x18
+    #[arg(long, value_name = "SxC", help_heading = "Machine")]
+    #[arg(value_parser = TopologyOverride::parse)]
+    pub topology: Option<TopologyOverride>,
+
+    /// What slows which cores.
+    #[arg(long, value_name = "WHERE,WHAT", help_heading = "Noise")]
+    #[arg(help = format!(
+        "A parasite beside the workers: core=C, socket=S or node=N, or by the seed any-core=K, any-socket=K or \
+         any-node=K (K of them, or a range such as 0..15); then, after a comma, {}; the share may be a range after \
+         any-, drawn for each place; may be repeated [default: none]",
+        Parasite::FORMS
+    ))]
+    #[arg(value_parser = NoiseChoice::parse)]
+    pub noise: Vec<NoiseChoice>,
+
+    /// End at this l2 norm of the residual, relative to the initial one [default: 1e-4, or none
+    /// with --iterations]
+    #[arg(long, value_name = "RATIO", help_heading = "End", value_parser = real)]
+    #[arg(allow_hyphen_values = true)]
+    pub tolerance: Option<f64>,
+
+    /// End when this number of iterations is done, each a sweep of every subdomain on average; with
+    /// --tolerance, whichever comes first
+    #[arg(long, value_name = "N", help_heading = "End", value_parser = count)]
+    #[arg(allow_negative_numbers = true)]
+    pub iterations: Option<u64>,
+}
+
+impl RunChoices {
+    /// These choices, and those of `other` where none was made here.
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            cells_per_worker: self.cells_per_worker.or(other.cells_per_worker),
+            imbalance: self.imbalance.or(other.imbalance),
+            mode: self.mode.or(other.mode),
+            split: self.split.or(other.split),
+            balance: self.balance.or(other.balance),
+            pairs: self.pairs.or(other.pairs),
+            low: self.low.or(other.low),
+            high: self.high.or(other.high),
+            dead_band: self.dead_band.or(other.dead_band),
+            precision: self.precision.or(other.precision),
+            seed: self.seed.or(other.seed),
+            workers: self.workers.or(other.workers),
+            topology: self.topology.or(other.topology),
+            noise: if self.noise.is_empty() { other.noise } else { self.noise },
+            tolerance: self.tolerance.or(other.tolerance),
+            iterations: self.iterations.or(other.iterations),
+        }
+    }
+}

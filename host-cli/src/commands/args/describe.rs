@@ -1,0 +1,83 @@
+//! The effective configuration, as a person reads it.
+
+use tresse_core::run::{Balance, Imbalance, NodeBalance, Nodes, RunConfig, Stop};
+
+use super::resolve::Resolved;
+
+/// Aligned lines, one for each choice, without a newline at the end.
+pub fn describe(resolved: &Resolved) -> String {
+    let Resolved { config, solver, problem, .. } = resolved;
+    let mut lines = vec![
+        ("problem", problem.to_string()),
+        ("grid", format!("{} cells, {}", config.grid, config.precision)),
+        ("workers", workers(config)),
+        ("mode", solver.to_string()),
+        ("balance", balance(config)),
+        ("end", end(config.stop)),
+        ("seed", config.seed.to_string()),
+    ];
+    lines.extend(config.noise.iter().map(|noise| ("noise", noise.to_string())));
+    let lines = lines.into_iter().map(|(name, value)| format!("{name:<9}{value}"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn workers(config: &RunConfig) -> String {
+    let RunConfig { workers, split, imbalance, .. } = config;
+    let uneven = (*imbalance != Imbalance::default()).then(|| format!(", imbalance {imbalance}"));
+    format!("{workers}, {split} subdomains each{}", uneven.unwrap_or_default())
+}
+
+/// The same with the virtual machine that it runs on, in a few words.
+pub fn describe_simulation(resolved: &Resolved, machine: &str) -> String {
+    let Nodes { number, balance, rule, cooldown } = resolved.config.nodes;
+    let mut lines = vec![describe(resolved), format!("machine  {machine}")];
+    if number > 1 {
+        let rule = format!("{rule} rule, cooldown {cooldown} s");
+        let balance = match balance {
+            NodeBalance::None => "none".into(),
+            NodeBalance::Dplb { .. } | NodeBalance::Chaos { .. } => format!("{balance} ({rule})"),
+        };
+        lines.push(format!("nodes    {number}, balance {balance}"));
+    }
+    lines.join("\n")
+}
+
+fn balance(config: &RunConfig) -> String {
+    let plb = &config.plb;
+    match config.balance {
+        Balance::None => "none".into(),
+        policy => format!(
+            "{policy} ({} pairs, low {}, high {}, dead band {})",
+            plb.pairs, plb.low, plb.high, plb.dead_band
+        ),
+    }
+}
+
+fn end(stop: Stop) -> String {
+    let tolerance =
+        stop.tolerance.map(|tolerance| format!("residual at {tolerance:e} of the initial one"));
+    let iterations = stop.iterations.map(|iterations| format!("{iterations} iterations"));
+    [tolerance, iterations].into_iter().flatten().collect::<Vec<_>>().join(", or ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commands::args::{SolveArgs, resolve};
+
+    #[test]
+    fn the_defaults_read_well() {
+        let mut resolved = resolve(&SolveArgs::default(), 2, u64::MAX).unwrap();
+        let expected = "\
+problem  bell of 10 on top, other sides 0, start 1
+grid     600x300 cells, f64
+workers  2, 4 subdomains each
+mode     async
+balance  split:0.001 (6 pairs, low 2, high 6, dead band 0)
+end      residual at 1e-4 of the initial one
+seed     1";
+        assert_eq!(describe(&resolved), expected);
+        resolved.config.imbalance = Imbalance { millionths: 250_000 };
+        assert!(describe(&resolved).contains("\nworkers  2, 4 subdomains each, imbalance 0.25\n"));
+    }
+}

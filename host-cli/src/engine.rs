@@ -1,0 +1,11 @@
+//! Runs: on pinned [`threads`], and as a [`simulation`] in virtual time.
+//!
+//! [`solver`] is the way in: it takes the engine that the configuration asks for ([`solvers`]), and
+//! hands back a [`solution`]. [`kernel`] is the sweep as this processor does it best.
+
+pub mod kernel;
+pub mod simulation;
+pub mod solution;
+pub mod solver;
+pub mod solvers;
+pub mod threads;

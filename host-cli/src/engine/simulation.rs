@@ -1,0 +1,187 @@
+//! Runs in virtual time: the host of [`tresse_core::machine`].
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tresse_core::grid::Decomposition;
+use tresse_core::machine::{
+    self, CoreTrace, Hardware, Simulation, SimulationError, SimulationNeeds, SimulationOutcome,
+    Watch,
+};
+use tresse_core::owned::{CellMemory, OwnedSimulationMemory};
+use tresse_core::part::{Graph, NoCells, Part};
+use tresse_core::run::{End, NoiseReport, RunConfig};
+use tresse_core::stencil::Real;
+use tresse_core::time::Instant;
+use tresse_files::field;
+pub use tresse_files::machine_files::SpeedTrace;
+
+use crate::engine::kernel::Kernel;
+use crate::engine::solution::{RunRecord, Solution, residual_report};
+use crate::files::problem::Problem;
+use crate::report::history::HistorySample;
+use crate::report::recorder::{Recorder, sample};
+
+/// What to simulate, and on which machine.
+#[derive(Clone, Copy)]
+pub struct VirtualJob<'a> {
+    /// The method.
+    pub config: &'a RunConfig,
+    /// The equations.
+    pub problem: &'a Problem,
+    /// The machine.
+    pub hardware: &'a Hardware,
+    /// Speeds of single cores over time.
+    pub traces: &'a [SpeedTrace],
+    /// Set by somebody else to end the run early.
+    pub interrupt: &'a AtomicBool,
+}
+
+/// Refuses a run that the machine cannot simulate; the bytes that one needs besides cells.
+pub fn check(
+    config: &RunConfig,
+    hardware: &Hardware,
+    traces: &[SpeedTrace],
+) -> Result<u64, SimulationError> {
+    let traces = lent(traces);
+    machine::check(config, hardware, &traces)?;
+    Ok(OwnedSimulationMemory::bytes(&SimulationNeeds::of(config, hardware, &traces)))
+}
+
+fn lent(traces: &[SpeedTrace]) -> Vec<CoreTrace<'_>> {
+    traces.iter().map(|trace| CoreTrace { core: trace.core, pieces: &trace.pieces }).collect()
+}
+
+/// Events between two looks at what somebody outside may want.
+const STEPS_BETWEEN_CHECKS: u64 = 1_024;
+
+/// Simulates a run; `watch` sees samples while it goes, `events` everything.
+pub fn simulate<F: Real>(
+    job: VirtualJob<'_>,
+    watch: &mut dyn FnMut(&HistorySample),
+    events: &mut impl Watch,
+) -> Result<Solution<F>, SimulationError> {
+    job.config.validate()?;
+    let decomposition = Decomposition::new(job.config)?;
+    let mut cells = CellMemory::<F>::allocate(&decomposition, !job.problem.source.is_zero());
+    let mut parts: Vec<_> = cells.parts(Kernel::best()).collect();
+    for (id, part) in decomposition.ids().zip(&mut parts) {
+        job.problem.fill(&decomposition, id, part);
+    }
+    let record = iterate(&job.of(&decomposition), &mut parts, watch, events)?;
+    let field = field::assembled(&decomposition, |id, show| {
+        parts.get(id.index()).into_iter().for_each(|part| show(part));
+    });
+    Ok(Solution { field, record })
+}
+
+/// Simulates only who sweeps what when, without any cells: nothing converges.
+pub fn simulate_progress(job: VirtualJob<'_>) -> Result<RunRecord, SimulationError> {
+    job.config.validate()?;
+    let decomposition = Decomposition::new(job.config)?;
+    let mut parts = vec![NoCells; decomposition.subdomains() as usize];
+    iterate(&job.of(&decomposition), &mut parts, &mut |_| {}, &mut ())
+}
+
+impl<'a> VirtualJob<'a> {
+    fn of(self, graph: &'a Decomposition) -> VirtualIteration<'a, Decomposition> {
+        let Self { config, hardware, traces, interrupt, .. } = self;
+        VirtualIteration { config, graph, hardware, traces, interrupt }
+    }
+}
+
+/// How parts of any kind are iterated, and on which machine.
+#[derive(Debug)]
+pub struct VirtualIteration<'a, G> {
+    /// The method. Its grid, imbalance and precision are those of the stencil, and say nothing here.
+    pub config: &'a RunConfig,
+    /// Which parts there are, and who is beside whom.
+    pub graph: &'a G,
+    /// The machine.
+    pub hardware: &'a Hardware,
+    /// Speeds of single cores over time.
+    pub traces: &'a [SpeedTrace],
+    /// Set by somebody else to end the run early.
+    pub interrupt: &'a AtomicBool,
+}
+
+/// Iterates parts in virtual time until the run has ended; `parts` are those of the graph, in the order
+/// of their numbers, as the run begins with them, and then as it has left them. An error comes before
+/// anything is updated.
+pub fn iterate<T: Part, G: Graph<N>, const N: usize>(
+    iteration: &VirtualIteration<'_, G>,
+    parts: &mut [T],
+    watch: &mut dyn FnMut(&HistorySample),
+    events: &mut impl Watch,
+) -> Result<RunRecord, SimulationError> {
+    let VirtualIteration { config, graph, hardware, traces, interrupt } = *iteration;
+    let traces = lent(traces);
+    let mut memory = OwnedSimulationMemory::new(&SimulationNeeds::of(config, hardware, &traces));
+    let mut recorder = Recorder::new(graph, config);
+    let mut machine = Simulation::new(config, hardware, &traces, (graph, parts), memory.lend())?;
+    let mut counts = Vec::new();
+    let mut steps = 0_u64;
+    while machine.step(events) {
+        if recorder.is_due(machine.now()) {
+            watch(&take_sample(&machine, &mut recorder, &mut counts));
+        }
+        steps += 1;
+        if steps.is_multiple_of(STEPS_BETWEEN_CHECKS) && interrupt.load(Ordering::Relaxed) {
+            machine.interrupt();
+        }
+    }
+    watch(&take_sample(&machine, &mut recorder, &mut counts));
+    Ok(record(&mut machine, config, recorder))
+}
+
+fn take_sample<T: Part, G: Graph<N>, const N: usize>(
+    machine: &Simulation<'_, '_, T, G, N>,
+    recorder: &mut Recorder,
+    counts: &mut Vec<u64>,
+) -> HistorySample {
+    counts.clear();
+    counts.extend(machine.counts());
+    let initial = machine.initial_residual();
+    let relative = (initial > 0.0).then(|| (machine.published_residual() / initial).sqrt());
+    let sample =
+        sample(machine.now(), relative, &machine.progress(), machine.moves(), machine.rounds());
+    recorder.record(machine.now(), sample, counts);
+    sample
+}
+
+fn record<T: Part, G: Graph<N>, const N: usize>(
+    machine: &mut Simulation<'_, '_, T, G, N>,
+    config: &RunConfig,
+    recorder: Recorder,
+) -> RunRecord {
+    // There is an outcome once there is no step.
+    let outcome = machine.outcome().unwrap_or(SimulationOutcome {
+        end: End::Stalled,
+        at: machine.now(),
+        initial: machine.initial_residual(),
+        detected: None,
+        verified: machine.published_residual(),
+    });
+    let SimulationOutcome { end, at, initial, detected, verified } = outcome;
+    let mut noise = Vec::new();
+    machine.noise_taken(|core, number, share| {
+        if let Some(&source) = config.noise.get(number) {
+            noise.push(NoiseReport { source, core, share });
+        }
+    });
+    RunRecord {
+        end,
+        elapsed: at.since(Instant::ZERO),
+        is_virtual: true,
+        progress: machine.progress(),
+        spread_max: machine.spread_max(),
+        staleness: machine.staleness(),
+        moves: machine.moves(),
+        sweeps: machine.updates(),
+        transfers: machine.transfers(),
+        rounds: machine.rounds(),
+        residual: residual_report(initial, detected, verified, config.stop.tolerance),
+        history: recorder.finish(),
+        noise,
+        unpinned: Vec::new(),
+    }
+}

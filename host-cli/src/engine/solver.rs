@@ -1,0 +1,134 @@
+//! One run, in whichever precision and mode its configuration says.
+
+use std::sync::atomic::AtomicBool;
+
+use tresse_core::machine::SimulationError;
+use tresse_core::run::{Precision, RunConfig};
+
+pub use tresse_files::field::{Field, FieldHash};
+
+use crate::engine::simulation::{self, VirtualJob};
+use crate::engine::solvers::Solver;
+use crate::engine::threads::{
+    self, Cells, EngineError, Job, Observer, Observers, RunRecord, Solution,
+};
+use crate::files::problem::Problem;
+use crate::files::recording::Recorder;
+use crate::platform::Placement;
+use crate::report::history::HistorySample;
+use crate::report::output::OutputError;
+
+/// A run that has ended.
+#[derive(Clone, Debug)]
+pub struct Finished {
+    /// The cells.
+    pub field: Field,
+    /// What was measured.
+    pub record: RunRecord,
+}
+
+impl From<Solution<f32>> for Finished {
+    fn from(Solution { field, record }: Solution<f32>) -> Self {
+        Self { field: Field::F32(field), record }
+    }
+}
+
+impl From<Solution<f64>> for Finished {
+    fn from(Solution { field, record }: Solution<f64>) -> Self {
+        Self { field: Field::F64(field), record }
+    }
+}
+
+/// Solves a problem on the cores of this machine; see [`run`] for more of a say.
+///
+/// ```
+/// use tresse::files::problem::Problem;
+/// use tresse::engine::solver;
+/// use tresse_core::run::{End, GridSize, RunConfig, Stop};
+///
+/// let config = RunConfig {
+///     workers: 2,
+///     grid: GridSize { rows: 60, columns: 60 },
+///     stop: Stop { tolerance: Some(1e-2), iterations: None },
+///     ..RunConfig::default()
+/// };
+/// let finished = solver::solve(&config, &Problem::paper(config.grid))?;
+/// assert_eq!(finished.record.end, End::Converged);
+/// # Ok::<(), tresse::engine::threads::EngineError>(())
+/// ```
+pub fn solve(config: &RunConfig, problem: &Problem) -> Result<Finished, EngineError> {
+    let placement = Placement::here(config.workers)?;
+    let job = Job { config, problem, placement: &placement, interrupt: &AtomicBool::new(false) };
+    run(job, &mut |_| {})
+}
+
+/// Runs a job to its end by the engine; `watch` sees samples of it meanwhile.
+pub fn run(job: Job<'_>, watch: &mut dyn FnMut(&HistorySample)) -> Result<Finished, EngineError> {
+    observed(job, Observers::of_workers(vec![(); job.placement.seats.len()]), watch)
+}
+
+/// The same by a solver, in whose mode the job is.
+pub fn run_by(
+    solver: Solver,
+    job: Job<'_>,
+    watch: &mut dyn FnMut(&HistorySample),
+) -> Result<Finished, EngineError> {
+    match (solver, job.config.precision) {
+        (Solver::Engine(_), _) => run(job, watch),
+        (Solver::Rayon, Precision::F32) => {
+            threads::solve_with_rayon::<f32>(job, watch).map(Into::into)
+        }
+        (Solver::Rayon, Precision::F64) => {
+            threads::solve_with_rayon::<f64>(job, watch).map(Into::into)
+        }
+    }
+}
+
+/// The same in virtual time.
+pub fn simulate(
+    job: VirtualJob<'_>,
+    watch: &mut dyn FnMut(&HistorySample),
+) -> Result<Finished, SimulationError> {
+    match job.config.precision {
+        Precision::F32 => simulation::simulate::<f32>(job, watch, &mut ()).map(Finished::from),
+        Precision::F64 => simulation::simulate::<f64>(job, watch, &mut ()).map(Finished::from),
+    }
+}
+
+/// The same as [`run`], and records it. The run does not depend on what becomes of the
+/// recording.
+pub fn record(
+    job: Job<'_>,
+    recorder: Recorder,
+    watch: &mut dyn FnMut(&HistorySample),
+) -> Result<(Finished, Result<(), OutputError>), EngineError> {
+    let (observers, unfinished) = recorder.into_parts();
+    match observed(job, observers, watch) {
+        Ok(finished) => {
+            let stored = unfinished.finish(finished.field.hash(), finished.record.end);
+            Ok((finished, stored))
+        }
+        Err(error) => {
+            unfinished.abandon();
+            Err(error)
+        }
+    }
+}
+
+fn observed<O>(
+    job: Job<'_>,
+    observers: Observers<O>,
+    watch: &mut dyn FnMut(&HistorySample),
+) -> Result<Finished, EngineError>
+where
+    O: for<'m> Observer<Cells<'m, f32>> + for<'m> Observer<Cells<'m, f64>>,
+{
+    match job.config.precision {
+        Precision::F32 => {
+            threads::solve::<f32, O>(job, observers, watch).map(|(solution, _)| solution.into())
+        }
+        Precision::F64 => {
+            threads::solve::<f64, O>(job, observers, watch).map(|(solution, _)| solution.into())
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! The engine on pinned threads.
+//!
+//! Everything that decides is in [`tresse_core`]; here are the threads, their memory and the clock.
+//! [`solve`] is the way in, and [`iterate`] with parts of any kind.
+
+mod baseline;
+mod capacity;
+mod clock;
+mod duty;
+mod engine;
+mod iterate;
+mod members;
+mod memory;
+mod missing;
+mod observer;
+mod peers;
+mod run;
+mod slots;
+mod solution;
+mod wait;
+mod worker;
+mod workers;
+
+pub use crate::engine::solution::{RunRecord, Solution};
+pub use baseline::{BandExchange, Rows, Share, solve_with_rayon, solve_with_rayon_among};
+pub use capacity::bytes_needed_with_rayon;
+pub use engine::{EngineError, Job, solve, solve_among};
+pub use iterate::{Iteration, iterate};
+pub use missing::MissingHalo;
+pub use observer::{Activity, Observer, Observers, Sweep};
+pub use peers::{Alone, Exchanged, GlobalProgress, Local, Moment, Peers, RemoteProgress};
+pub use slots::{SlotTable, Slots};
+pub use tresse_core::run::End;
+
+use crate::engine::kernel::Kernel;
+use tresse_core::subdomain::StencilPart;
+
+/// A subdomain under the stencil, as [`solve`] sweeps it.
+pub type Cells<'m, F> = StencilPart<'m, F, Kernel<F>>;

@@ -1,0 +1,54 @@
+//! Iterations of any kind on the engine: parts that a caller brings along.
+
+use std::sync::atomic::AtomicBool;
+
+use tresse_core::id::NodeId;
+use tresse_core::part::{self, Graph, SharedPart};
+use tresse_core::run::RunConfig;
+use tresse_core::shared::Handover;
+
+use super::engine::{EngineError, drive};
+use super::memory::EdgeMemory;
+use super::observer::Observers;
+use super::peers::Alone;
+use super::slots::{SlotTable, Slots};
+use crate::engine::solution::RunRecord;
+use crate::platform::Placement;
+use crate::report::history::HistorySample;
+
+/// How parts are iterated, and where.
+#[derive(Debug)]
+pub struct Iteration<'a, G> {
+    /// The method. Its grid, imbalance and precision are those of the stencil, and say nothing here.
+    pub config: &'a RunConfig,
+    /// Which parts there are, and who is beside whom.
+    pub graph: &'a G,
+    /// The workers' cores and sockets.
+    pub placement: &'a Placement,
+    /// Set by somebody else to end the run early.
+    pub interrupt: &'a AtomicBool,
+}
+
+/// Iterates parts on pinned threads, in one process, until the run has ended; `parts` are those of the
+/// graph, in the order of their numbers, as the run begins with them, and then as it has left them.
+///
+/// `watch` sees samples while the run goes. An error comes before anything is updated: where the
+/// configuration makes no sense, the parts are not [`RunConfig::subdomains`] in number, a link leads
+/// nowhere, the placement has not a seat for each worker, or the system gives no threads.
+pub fn iterate<T: SharedPart, G: Graph<N> + Sync, const N: usize>(
+    iteration: &Iteration<'_, G>,
+    parts: &mut [T],
+    watch: &mut dyn FnMut(&HistorySample),
+) -> Result<RunRecord, EngineError> {
+    let Iteration { config, graph, .. } = *iteration;
+    config.validate()?;
+    part::check((graph, parts.len()), config)?;
+    let edges = EdgeMemory::<T::Real, N>::allocate(graph);
+    let publications = edges.lend();
+    let parts: Vec<_> = parts.iter_mut().map(Handover::new).collect();
+    let table = SlotTable::new((0..graph.parts()).map(Some));
+    let slots = Slots { parts: &parts, publications: &publications, table: &table };
+    let nobody = Observers::of_workers(vec![(); config.workers as usize]);
+    drive(iteration, NodeId(0), (slots, &|_, _| {}), &Alone, nobody, watch)
+        .map(|(record, _)| record)
+}

@@ -1,0 +1,65 @@
+//! The memory of a run: allocated once, then lent.
+
+use std::array;
+
+use tresse_core::grid::Decomposition;
+use tresse_core::id::{NodeId, SubdomainId};
+use tresse_core::migration::HaloTag;
+use tresse_core::owned::CellMemory;
+use tresse_core::part::Graph;
+use tresse_core::shared::{EDGE_BUFFERS, Handover, Head, Publication, SharedReal};
+
+use super::Cells;
+use crate::engine::kernel::Kernel;
+
+/// What the parts of a graph publish.
+pub(super) struct EdgeMemory<F: SharedReal, const N: usize = 4> {
+    heads: Vec<Head>,
+    edges: Vec<[Vec<F::Shared>; N]>,
+}
+
+impl<F: SharedReal, const N: usize> EdgeMemory<F, N> {
+    pub(super) fn allocate<G: Graph<N>>(graph: &G) -> Self {
+        let parts = || (0..graph.parts()).map(SubdomainId);
+        let edges = parts().map(|id| {
+            let (neighbours, size) = (graph.neighbours(id), graph.size(id));
+            array::from_fn(|link| {
+                let edge = neighbours[link].map_or(0, |_| G::edge(size, link) as usize);
+                (0..EDGE_BUFFERS * edge).map(|_| F::shared_zero()).collect()
+            })
+        });
+        Self { edges: edges.collect(), heads: parts().map(|_| Head::new()).collect() }
+    }
+
+    /// What is published of each part, in the order of their numbers.
+    pub(super) fn lend(&self) -> Vec<Publication<'_, F, N>> {
+        let memory = (0..).map(SubdomainId).zip(self.heads.iter().zip(&self.edges));
+        let publications = memory.map(|(id, (head, edges))| {
+            let publication = Publication::new(head.words(), edges.each_ref().map(Vec::as_slice));
+            publication.admit(HaloTag { subdomain: id, owner: NodeId(0) });
+            publication
+        });
+        publications.collect()
+    }
+}
+
+/// Cells and edges of all subdomains.
+pub(super) struct SubdomainMemory<F: SharedReal> {
+    cells: CellMemory<F>,
+    edges: EdgeMemory<F>,
+}
+
+impl<F: SharedReal> SubdomainMemory<F> {
+    /// Memory for every subdomain of `decomposition`; `has_source` says whether a source term is
+    /// kept.
+    pub(super) fn allocate(decomposition: &Decomposition, has_source: bool) -> Self {
+        let cells = CellMemory::allocate(decomposition, has_source);
+        Self { cells, edges: EdgeMemory::allocate(decomposition) }
+    }
+
+    /// What the workers share: each subdomain, to be taken, and its publication.
+    pub(super) fn lend(&mut self) -> (Vec<Handover<Cells<'_, F>>>, Vec<Publication<'_, F>>) {
+        let parts = self.cells.parts(Kernel::best()).map(Handover::new);
+        (parts.collect(), self.edges.lend())
+    }
+}

@@ -1,0 +1,45 @@
+//! What the engine hands back.
+
+use tresse_core::part::{Graph, SharedPart};
+use tresse_core::run::NoiseReport;
+use tresse_core::time::Instant;
+
+use super::peers::Peers;
+use super::run::{Run, RunOutcome};
+use super::workers::Worked;
+use crate::engine::solution::{RunRecord, residual_report};
+use crate::report::history::History;
+
+impl RunRecord {
+    /// What was measured of a run whose workers have ended.
+    pub(super) fn of<'r, T, G, P, O, const N: usize>(
+        run: &Run<'_, 'r, T, G, P, N>,
+        worked: &Worked<O>,
+        history: History,
+        noise: Vec<NoiseReport>,
+    ) -> Self
+    where
+        T: SharedPart,
+        G: Graph<N> + Sync,
+        P: Peers<'r, T, N>,
+    {
+        let RunOutcome { end, at, initial, detected, verified } = worked.outcome;
+        let totals = run.totals();
+        Self {
+            end,
+            elapsed: at.since(Instant::ZERO),
+            is_virtual: false,
+            progress: totals.progress,
+            spread_max: totals.spread_max,
+            staleness: worked.staleness,
+            moves: totals.moves,
+            sweeps: totals.sweeps,
+            transfers: 0,
+            rounds: totals.rounds,
+            residual: residual_report(initial, detected, verified, run.config.stop.tolerance),
+            history,
+            noise,
+            unpinned: worked.unpinned.clone(),
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! What is to be balanced: a phase of a load trace, or loads from anywhere, in whole numbers.
+
+use std::collections::BTreeMap;
+
+use tresse_core::balance::central::{add_up_fixed, lower_bound};
+use tresse_core::balance::footprint::{BlockId, Bounds, Footprint};
+use tresse_core::balance::objects::{Average, Objects, ObjectsError};
+use tresse_core::id::{ObjectId, ProcessorId};
+
+use crate::files::load_traces::unit::{NotATime, Unit};
+use crate::files::load_traces::{ObjectMemory, PhaseObjects};
+
+/// Objects with whole loads on processors.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Instance {
+    unit: Unit,
+    loads: Vec<u64>,
+    fixed: Vec<bool>,
+    owners: Vec<ProcessorId>,
+    processors: u32,
+    footprints: Option<Footprints>,
+    limit: Option<u64>,
+}
+
+/// What objects and processors need of the memory, in bytes.
+#[derive(Clone, Debug, PartialEq)]
+struct Footprints {
+    objects: Vec<Footprint>,
+    blocks: Vec<u64>,
+    resident: Vec<u64>,
+}
+
+/// A phase that cannot be balanced.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum InstanceError {
+    /// A load is none.
+    #[error(transparent)]
+    Time(#[from] NotATime),
+    /// The placement is none.
+    #[error(transparent)]
+    Objects(#[from] ObjectsError),
+    /// A bound on what is not known.
+    #[error("--memory-limit: the trace does not say what its objects need of the memory")]
+    UnknownMemory,
+}
+
+impl Instance {
+    /// A phase; `limit` is how many bytes a processor may use, where that is bounded.
+    pub fn of_phase(phase: PhaseObjects, limit: Option<u64>) -> Result<Self, InstanceError> {
+        let (unit, loads) = Unit::of(&phase.seconds)?;
+        let footprints = Footprints::of(&phase);
+        if limit.is_some() && footprints.is_none() {
+            return Err(InstanceError::UnknownMemory);
+        }
+        let PhaseObjects { owners, fixed, rank_bytes, .. } = phase;
+        let processors = u32::try_from(rank_bytes.len()).map_err(|_| ObjectsError::TooMany)?;
+        Objects::new(&loads, &fixed)?.check(&owners, processors)?;
+        Ok(Self { unit, loads, fixed, owners, processors, footprints, limit })
+    }
+
+    /// Objects of these loads, which are a second each; `fixed` may be empty.
+    pub fn of_loads(
+        loads: Vec<u64>,
+        fixed: Vec<bool>,
+        owners: Vec<ProcessorId>,
+        processors: u32,
+    ) -> Result<Self, ObjectsError> {
+        Objects::new(&loads, &fixed)?.check(&owners, processors)?;
+        let (footprints, limit) = (None, None);
+        Ok(Self { unit: Unit::SECOND, loads, fixed, owners, processors, footprints, limit })
+    }
+
+    /// The objects, as the core takes them.
+    pub fn objects(&self) -> Result<Objects<'_>, ObjectsError> {
+        Objects::new(&self.loads, &self.fixed)
+    }
+
+    /// The unit of the loads.
+    pub const fn unit(&self) -> Unit {
+        self.unit
+    }
+
+    /// How many objects there are.
+    pub const fn len(&self) -> usize {
+        self.loads.len()
+    }
+
+    /// Whether there are none.
+    pub const fn is_empty(&self) -> bool {
+        self.loads.is_empty()
+    }
+
+    /// How many processors there are.
+    pub const fn processors(&self) -> u32 {
+        self.processors
+    }
+
+    /// Where the objects are at the start.
+    pub fn owners(&self) -> &[ProcessorId] {
+        &self.owners
+    }
+
+    /// How many objects may not move.
+    pub fn fixed(&self) -> usize {
+        self.fixed.iter().filter(|&&fixed| fixed).count()
+    }
+
+    /// The average load of a processor.
+    pub fn average(&self) -> Average {
+        Average { total: self.loads.iter().sum(), processors: self.processors }
+    }
+
+    /// The imbalance of a highest load.
+    pub fn imbalance(&self, max: u64) -> f64 {
+        self.average().imbalance(max)
+    }
+
+    /// The load of each processor.
+    pub fn processor_loads(&self, owners: &[ProcessorId]) -> Vec<u64> {
+        let mut sums = vec![0; self.processors as usize];
+        if let Ok(objects) = self.objects() {
+            objects.add_up(owners, &mut sums);
+        }
+        sums
+    }
+
+    /// Seconds of each processor.
+    pub fn processor_seconds(&self, owners: &[ProcessorId]) -> Vec<f64> {
+        self.processor_loads(owners).into_iter().map(|load| self.unit.seconds(load)).collect()
+    }
+
+    /// Seconds of each object.
+    pub fn seconds(&self) -> Vec<f64> {
+        self.loads.iter().map(|&load| self.unit.seconds(load)).collect()
+    }
+
+    /// The highest load that no placement goes below.
+    pub fn lower_bound(&self) -> u64 {
+        let mut fixed = vec![0; self.processors as usize];
+        self.objects().map_or(0, |objects| {
+            add_up_fixed(&objects, &self.owners, &mut fixed);
+            lower_bound(&objects, self.processors, &fixed)
+        })
+    }
+
+    /// The objects that are elsewhere than at the start: from, to.
+    pub fn moves<'a>(
+        &'a self,
+        owners: &'a [ProcessorId],
+    ) -> impl Iterator<Item = (ObjectId, ProcessorId, ProcessorId)> + 'a {
+        let pairs = self.owners.iter().zip(owners);
+        let numbered = (0..).map(ObjectId).zip(pairs);
+        numbered.map(|(object, (&from, &to))| (object, from, to)).filter(|(_, from, to)| from != to)
+    }
+
+    /// What those take on their way: serialised, or else all of an object; none where the trace
+    /// does not say.
+    pub fn bytes_moved(&self, owners: &[ProcessorId]) -> Option<u64> {
+        let footprints = self.footprints.as_ref()?;
+        let bytes = |object: ObjectId| {
+            let footprint = footprints.objects.get(object.index()).copied().unwrap_or_default();
+            if footprint.serialized > 0 { footprint.serialized } else { footprint.own }
+        };
+        Some(self.moves(owners).map(|(object, ..)| bytes(object)).fold(0, u64::saturating_add))
+    }
+
+    /// The bounds on memory, where there are some.
+    pub fn bounds(&self) -> Option<Bounds<'_>> {
+        Some(self.footprints.as_ref()?.bounds(self.limit?))
+    }
+
+    /// The most memory that a processor uses; none where the trace does not say.
+    pub fn most_memory(&self, owners: &[ProcessorId]) -> Option<u64> {
+        let bounds = self.footprints.as_ref()?.bounds(u64::MAX);
+        let mut there = vec![Vec::new(); self.processors as usize];
+        for (object, owner) in (0..).map(ObjectId).zip(owners) {
+            if let Some(there) = there.get_mut(owner.index()) {
+                there.push(object);
+            }
+        }
+        let processors = (0..).map(ProcessorId).zip(&there);
+        let usage = |(processor, there): (ProcessorId, &Vec<ObjectId>)| {
+            bounds.usage(processor, &there.iter().copied()).bytes()
+        };
+        processors.map(usage).max()
+    }
+}
+
+impl Footprints {
+    fn of(phase: &PhaseObjects) -> Option<Self> {
+        if phase.memory.is_empty() {
+            return None;
+        }
+        let mut numbers = BTreeMap::new();
+        let mut blocks: Vec<u64> = Vec::new();
+        let mut footprint = |memory: &ObjectMemory| {
+            let block = memory.shared_id.map(|name| {
+                let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
+                let number = *numbers.entry(name).or_insert(next);
+                blocks.resize(blocks.len().max(number as usize + 1), 0);
+                if let Some(size) = blocks.get_mut(number as usize) {
+                    *size = (*size).max(bytes(memory.shared_bytes));
+                }
+                BlockId(number)
+            });
+            Footprint {
+                own: bytes(memory.footprint_bytes),
+                working: bytes(memory.working_bytes),
+                serialized: bytes(memory.serialized_bytes),
+                block,
+            }
+        };
+        let objects = phase.memory.iter().map(&mut footprint).collect();
+        let resident = phase.rank_bytes.iter().copied().map(bytes).collect();
+        Some(Self { objects, blocks, resident })
+    }
+
+    fn bounds(&self, limit: u64) -> Bounds<'_> {
+        let Self { objects, blocks, resident } = self;
+        Bounds { footprints: objects, blocks, resident, limit }
+    }
+}
+
+/// Whole bytes; a part of one counts as one.
+fn bytes(number: f64) -> u64 {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
+    let whole = number.ceil() as u64;
+    whole
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn phase() -> PhaseObjects {
+        let block = |shared_id, footprint_bytes, serialized_bytes| ObjectMemory {
+            shared_id,
+            shared_bytes: 100.0,
+            footprint_bytes,
+            serialized_bytes,
+            ..ObjectMemory::default()
+        };
+        PhaseObjects {
+            seconds: vec![0.5, 0.25, 0.25, 1.0],
+            owners: [0, 0, 1, 1].map(ProcessorId).to_vec(),
+            fixed: vec![false, false, false, true],
+            memory: vec![
+                block(Some(9), 1.5, 3.0),
+                block(Some(9), 4.0, 0.0),
+                block(Some(7), 0.0, 0.0),
+                block(None, 0.0, 0.0),
+            ],
+            rank_bytes: vec![10.0, 5.0, 0.0],
+            ..PhaseObjects::default()
+        }
+    }
+
+    #[test]
+    fn a_phase_in_whole_numbers() {
+        let instance = Instance::of_phase(phase(), None).unwrap();
+        assert_eq!((instance.len(), instance.processors(), instance.fixed()), (4, 3, 1));
+        assert_eq!(instance.processor_seconds(instance.owners()), [0.75, 1.25, 0.0]);
+        assert!((instance.unit().seconds(instance.lower_bound()) - 1.0).abs() < 1e-12);
+        let max = instance.processor_loads(instance.owners()).into_iter().max().unwrap();
+        assert!((instance.imbalance(max) - 0.875).abs() < 1e-12);
+    }
+
+    #[test]
+    fn memory_counts_blocks_once() {
+        let instance = Instance::of_phase(phase(), Some(200)).unwrap();
+        // Processor 0: itself, one block, both objects, the larger serialised one.
+        assert_eq!(instance.most_memory(instance.owners()), Some(10 + 100 + 2 + 4 + 3));
+        let moved = [2, 2, 1, 1].map(ProcessorId);
+        assert_eq!(instance.moves(&moved).count(), 2);
+        assert_eq!(instance.bytes_moved(&moved), Some(3 + 4));
+        assert!(instance.bounds().is_some());
+    }
+
+    #[test]
+    fn what_is_not_known_is_not_bounded() {
+        let unknown = PhaseObjects { memory: Vec::new(), ..phase() };
+        let refused = Instance::of_phase(unknown.clone(), Some(1));
+        assert_eq!(refused, Err(InstanceError::UnknownMemory));
+        let instance = Instance::of_phase(unknown, None).unwrap();
+        assert_eq!(instance.bytes_moved(instance.owners()), None);
+        assert_eq!(instance.most_memory(instance.owners()), None);
+        let negative = PhaseObjects { seconds: vec![-1.0], ..PhaseObjects::default() };
+        assert!(matches!(Instance::of_phase(negative, None), Err(InstanceError::Time(_))));
+    }
+}

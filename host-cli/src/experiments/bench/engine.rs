@@ -1,0 +1,170 @@
+//! The solver's rate over that of the bare kernel on the same cores.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use serde::Serialize;
+use thiserror::Error;
+use tresse_core::run::{GridSize, RunConfig};
+
+use super::kernel::{self, BenchError, KernelBench, SHARED_FROM};
+use crate::engine::solver;
+use crate::engine::threads::{EngineError, Job};
+use crate::files::problem::Problem;
+use crate::platform::Placement;
+use crate::report::statistics::Quartiles;
+
+/// Alternations of the four measurements.
+const ROUNDS: u32 = 7;
+
+/// What to measure; both configurations are of one grid, precision and number of workers.
+#[derive(Clone, Copy, Debug)]
+pub struct EngineBench<'a> {
+    /// Without a balancer.
+    pub plain: &'a RunConfig,
+    /// With one.
+    pub balanced: &'a RunConfig,
+    /// The equations.
+    pub problem: &'a Problem,
+    /// The workers' cores.
+    pub placement: &'a Placement,
+    /// Each worker's part of the grid, which is also the bare kernel's.
+    pub cells_per_worker: GridSize,
+    /// For how long in all.
+    pub time: Duration,
+    /// Set by somebody else to end early.
+    pub interrupt: &'a AtomicBool,
+}
+
+/// What was measured; medians over the alternations.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct EngineRates {
+    /// Cells per second of one bare kernel a core, all together: the sweep with its residual, as
+    /// `bench kernel` measures it.
+    pub kernel: f64,
+    /// The same of the sweep alone.
+    pub sweep: f64,
+    /// Cells per second of the solver, detection of the end included.
+    pub engine: f64,
+    /// The same with the balancer.
+    pub balanced: f64,
+    /// Engine over kernel, within each alternation.
+    pub engine_ratio: f64,
+    /// Engine over the sweep alone, within each alternation.
+    pub engine_over_sweep: f64,
+    /// Balanced over kernel, within each alternation.
+    pub balanced_ratio: f64,
+    /// Balanced over engine, within each alternation.
+    pub balancer_ratio: f64,
+    /// Alternations that were finished.
+    pub rounds: usize,
+}
+
+/// What cannot be measured.
+#[derive(Debug, Error)]
+pub enum EngineBenchError {
+    /// The solver did not start.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The bare kernel did not start.
+    #[error(transparent)]
+    Kernel(#[from] BenchError),
+    /// No alternation gave all rates.
+    #[error("nothing was measured: give more --seconds, or more --cells-per-worker")]
+    Unmeasured,
+}
+
+/// The rates of one alternation.
+#[derive(Clone, Copy)]
+struct Round {
+    kernel: f64,
+    sweep: f64,
+    engine: f64,
+    balanced: f64,
+}
+
+/// Measures kernel, solver and solver with balancer in turn, several times.
+pub fn measure(bench: &EngineBench<'_>) -> Result<EngineRates, EngineBenchError> {
+    let window = bench.time / (4 * ROUNDS);
+    let mut rounds = Vec::new();
+    for _ in 0..ROUNDS {
+        let kernel = kernel::measure(&bare(bench, window, true))?.cell_updates_per_second;
+        let sweep = kernel::measure(&bare(bench, window, false))?.cell_updates_per_second;
+        let engine = engine_rate(bench, bench.plain, window)?;
+        let balanced = engine_rate(bench, bench.balanced, window)?;
+        if bench.interrupt.load(Ordering::Relaxed) {
+            break;
+        }
+        if let (Some(engine), Some(balanced)) = (engine, balanced) {
+            rounds.push(Round { kernel, sweep, engine, balanced });
+        }
+    }
+    rates(&rounds).ok_or(EngineBenchError::Unmeasured)
+}
+
+/// One bare kernel a worker, each with the worker's cells.
+fn bare(bench: &EngineBench<'_>, time: Duration, residual: bool) -> KernelBench {
+    let GridSize { rows, columns } = bench.cells_per_worker;
+    let precision = bench.plain.precision;
+    let threads = bench.placement.seats.len();
+    // Large grids are shared by all threads, in bands of rows.
+    let each = bench.cells_per_worker.cells().saturating_mul(precision.bytes());
+    let rows = if each > SHARED_FROM { rows.saturating_mul(threads) } else { rows };
+    KernelBench { size: GridSize { rows, columns }, precision, threads, time, residual }
+}
+
+/// Cells per second of a run that is ended after `window`; none where it made no sweep.
+fn engine_rate(
+    bench: &EngineBench<'_>,
+    config: &RunConfig,
+    window: Duration,
+) -> Result<Option<f64>, EngineError> {
+    let stop = AtomicBool::new(false);
+    let EngineBench { problem, placement, .. } = *bench;
+    let job = Job { config, problem, placement, interrupt: &stop };
+    let record = solver::run(job, &mut |sample| {
+        if sample.seconds >= window.as_secs_f64() || bench.interrupt.load(Ordering::Relaxed) {
+            stop.store(true, Ordering::Relaxed);
+        }
+    })?
+    .record;
+    let seconds = record.elapsed.seconds();
+    let cells = record.progress.mean() * config.grid.cells() as f64;
+    Ok((cells > 0.0 && seconds > 0.0).then(|| cells / seconds))
+}
+
+fn rates(rounds: &[Round]) -> Option<EngineRates> {
+    let median = |figure: fn(&Round) -> f64| {
+        Some(Quartiles::of(&rounds.iter().map(figure).collect::<Vec<_>>())?.median)
+    };
+    Some(EngineRates {
+        kernel: median(|round| round.kernel)?,
+        sweep: median(|round| round.sweep)?,
+        engine: median(|round| round.engine)?,
+        balanced: median(|round| round.balanced)?,
+        engine_ratio: median(|round| round.engine / round.kernel)?,
+        engine_over_sweep: median(|round| round.engine / round.sweep)?,
+        balanced_ratio: median(|round| round.balanced / round.kernel)?,
+        balancer_ratio: median(|round| round.balanced / round.engine)?,
+        rounds: rounds.len(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ratios_are_within_an_alternation() {
+        let round =
+            |kernel, engine, balanced| Round { kernel, sweep: 2.0 * kernel, engine, balanced };
+        // The machine was half as fast in the second one.
+        let rates =
+            rates(&[round(4.0, 3.0, 2.0), round(2.0, 1.5, 1.0), round(4.0, 4.0, 4.0)]).unwrap();
+        assert_eq!((rates.kernel, rates.engine, rates.balanced), (4.0, 3.0, 2.0));
+        assert_eq!((rates.engine_ratio, rates.balanced_ratio), (0.75, 0.5));
+        assert_eq!((rates.sweep, rates.engine_over_sweep), (8.0, 0.375));
+        assert_eq!(rates.rounds, 3);
+        assert!(super::rates(&[]).is_none());
+    }
+}

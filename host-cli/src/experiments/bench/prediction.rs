@@ -1,0 +1,164 @@
+//! What `simulate` says of this machine beside what `solve` does on it.
+
+use serde::Serialize;
+
+use crate::experiments::comparison::ComparisonSample;
+use crate::report::statistics::Quartiles;
+
+/// A prediction this near is right.
+const NEAR: f64 = 0.1;
+
+/// What is predicted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Predicted {
+    /// Iterations per second.
+    Rate,
+    /// Time to solution, in seconds.
+    Seconds,
+    /// The largest spread that was seen.
+    SpreadMax,
+    /// Subdomains that changed their worker.
+    Moves,
+}
+
+/// How good a prediction is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// The medians differ by 10 % at most, or by one where both are small counts.
+    Near,
+    /// They differ by more, but the middle halves of both overlap.
+    Scattered,
+    /// Neither.
+    Off,
+}
+
+/// One figure of one method.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// What.
+    pub figure: Predicted,
+    /// Whose.
+    pub method: &'static str,
+    /// Whether a parasite was there.
+    pub noisy: bool,
+    /// Of the simulated runs, each with a seed of its own.
+    pub predicted: Quartiles,
+    /// Of the real ones.
+    pub measured: Quartiles,
+    /// Predicted over measured median; none where nothing was measured.
+    pub ratio: Option<f64>,
+    /// What follows.
+    pub verdict: Verdict,
+}
+
+impl Predicted {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Rate, Self::Seconds, Self::SpreadMax, Self::Moves];
+
+    /// As the head of a table.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Rate => "iterations per second",
+            Self::Seconds => "time to solution (s)",
+            Self::SpreadMax => "largest spread",
+            Self::Moves => "moves",
+        }
+    }
+
+    const fn is_count(self) -> bool {
+        matches!(self, Self::SpreadMax | Self::Moves)
+    }
+
+    fn of(self, sample: &ComparisonSample) -> f64 {
+        match self {
+            Self::Rate => sample.iteration_rate.unwrap_or(f64::NAN),
+            Self::Seconds => sample.seconds,
+            Self::SpreadMax => sample.spread_max as f64,
+            Self::Moves => sample.moves as f64,
+        }
+    }
+}
+
+impl Row {
+    /// Whether it could have come otherwise: to predict no moves of who never moves is no merit.
+    pub fn is_open(&self) -> bool {
+        !self.figure.is_count() || self.measured.high > 1.0
+    }
+}
+
+/// All figures of all methods, quiet and noisy, of which there are runs of both kinds.
+pub fn rows(
+    methods: &[&'static str],
+    simulated: &[ComparisonSample],
+    solved: &[ComparisonSample],
+) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for figure in Predicted::ALL {
+        for &method in methods {
+            for noisy in [false, true] {
+                let of = |samples: &[ComparisonSample]| {
+                    let some = samples.iter().filter(|s| s.method == method && s.noisy == noisy);
+                    Quartiles::of(&some.map(|sample| figure.of(sample)).collect::<Vec<_>>())
+                };
+                if let Some((predicted, measured)) = of(simulated).zip(of(solved)) {
+                    rows.push(row((figure, method, noisy), predicted, measured));
+                }
+            }
+        }
+    }
+    rows
+}
+
+fn row(
+    (figure, method, noisy): (Predicted, &'static str, bool),
+    predicted: Quartiles,
+    measured: Quartiles,
+) -> Row {
+    let ratio = (measured.median > 0.0).then(|| predicted.median / measured.median);
+    let is_near = ratio.is_some_and(|ratio| (ratio - 1.0).abs() <= NEAR)
+        || figure.is_count() && (predicted.median - measured.median).abs() <= 1.0;
+    let verdict = match predicted.low <= measured.high && measured.low <= predicted.high {
+        _ if is_near => Verdict::Near,
+        true => Verdict::Scattered,
+        false => Verdict::Off,
+    };
+    Row { figure, method, noisy, predicted, measured, ratio, verdict }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiments::comparison::sample;
+
+    #[test]
+    fn a_prediction_is_judged_by_the_medians_and_by_the_scatter() {
+        let runs = |seconds: &[f64]| -> Vec<ComparisonSample> {
+            seconds.iter().map(|&seconds| sample("sync", true, seconds)).collect()
+        };
+        let verdict = |predicted: &[f64], measured: &[f64]| {
+            let rows = rows(&["sync"], &runs(predicted), &runs(measured));
+            let row = rows.iter().find(|row| row.figure == Predicted::Seconds).unwrap();
+            assert_eq!((row.method, row.noisy, rows.len()), ("sync", true, 4));
+            (row.verdict, row.ratio.unwrap())
+        };
+        let (near, ratio) = verdict(&[1.0, 1.09, 9.0], &[1.0]);
+        assert!(near == Verdict::Near && (ratio - 1.09).abs() < 1e-12);
+        assert_eq!(verdict(&[1.5], &[0.5, 1.0, 2.0, 0.6, 1.9]).0, Verdict::Scattered);
+        assert_eq!(verdict(&[1.5], &[1.0, 1.1, 1.2]).0, Verdict::Off);
+        assert_eq!(verdict(&[1.0, 1.1, 1.5, 2.0, 2.0], &[1.0, 1.1, 1.2]).0, Verdict::Scattered);
+        assert!(rows(&["sync"], &runs(&[1.0]), &[]).is_empty());
+    }
+
+    #[test]
+    fn what_can_only_be_zero_or_one_is_no_prediction() {
+        let with = |moves| vec![ComparisonSample { moves, ..sample("sync", true, 1.0) }];
+        let open = |moves| {
+            let rows = rows(&["sync"], &with(moves), &with(moves));
+            rows.iter().filter(|row| row.is_open()).map(|row| row.figure).collect::<Vec<_>>()
+        };
+        assert_eq!(open(2), Predicted::ALL);
+        assert_eq!(open(1), [Predicted::Rate, Predicted::Seconds, Predicted::SpreadMax]);
+    }
+}

@@ -1,0 +1,245 @@
+//! What the pieces of a run cost on this machine, as a machine to simulate.
+//!
+//! Nothing is measured by itself: the solver runs as it always does, for fractions of a second each
+//! time, on pinned threads that all work at once, and stopwatches see when its workers do what. So
+//! every figure is one of the very code that `solve` runs, under the load that it has there. Each thing
+//! that costs something has a file of its own here, which says how its cost follows from the times.
+
+mod barrier;
+mod figures;
+mod halo;
+mod hand_over;
+mod machine_file;
+mod parasite;
+mod rest;
+mod round;
+mod run;
+mod stopwatch;
+mod sweep;
+mod timeline;
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use tresse_core::noise::Parasite;
+use tresse_core::run::{Balance, Mode, RunConfigError};
+use tresse_core::time::Duration as Length;
+
+use self::halo::Cuts;
+use self::rest::Rest;
+use self::run::{Bench, Setting, Watched};
+use self::stopwatch::Stopwatch;
+use crate::commands::args::FrontError;
+use crate::engine::threads::EngineError;
+use crate::platform::{Placement, Platform};
+
+pub use figures::{CalibrationFigures, Figure};
+pub use machine_file::Description;
+
+/// A part as the runs of the paper have it, and the same cells with short sides.
+const PART: (usize, usize) = (300, 300);
+const TALL: (usize, usize) = (1_200, 75);
+/// Squares of other sizes, from those that fit the nearest cache to those that fit none.
+const SIDES: [usize; 5] = [40, 100, 600, 1_000, 2_000];
+/// Sweeps of the largest parts take so long that a run needs more time to come to those without their
+/// residual.
+const LARGE: usize = 1_000;
+
+/// The period of the balancer in the runs that are to have many moves.
+const PERIOD: Length = Length::from_micros(200);
+
+/// The paper's parasite (Zarins & Weiland 2017, section 4.3).
+const SLEEP: Length = Length::from_micros(200);
+const WORK: u64 = 10_000;
+
+/// More than this share of the cores taken at rest, or figures of a sweep that lie so far apart: what
+/// is measured then is not this machine.
+const BUSY: f64 = 0.05;
+
+/// What cannot be calibrated.
+#[derive(Debug, thiserror::Error)]
+pub enum CalibrationError {
+    /// The runs cannot be configured.
+    #[error(transparent)]
+    Front(#[from] FrontError),
+    /// Never for runs of ours.
+    #[error(transparent)]
+    Config(#[from] RunConfigError),
+    /// A run did not start.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// Nothing crosses between cores.
+    #[error(
+        "--workers {workers}: what happens between cores takes at least two workers, each with a core \
+         of its own, of which there are {cores} here"
+    )]
+    Workers {
+        /// Asked for.
+        workers: u32,
+        /// Allowed.
+        cores: usize,
+    },
+    /// Interrupted, or sweeps that take forever.
+    #[error(
+        "nothing was measured: let it run to its end, on a machine that has nothing else to do"
+    )]
+    Unmeasured,
+}
+
+/// How to calibrate.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan<'a> {
+    /// This machine.
+    pub machine: &'a Platform,
+    /// The workers' cores.
+    pub placement: &'a Placement,
+    /// How often everything is measured.
+    pub rounds: u32,
+    /// How long each run takes.
+    pub window: Duration,
+    /// Set by somebody else to end early.
+    pub interrupt: &'a AtomicBool,
+}
+
+/// What was measured.
+#[derive(Clone, Debug, Default)]
+pub struct Calibration {
+    figures: CalibrationFigures,
+    rest: Rest,
+}
+
+impl Plan<'_> {
+    /// Runs in all.
+    pub const fn runs(&self) -> usize {
+        RUNS * self.rounds as usize
+    }
+
+    /// Measures everything so often; `next` is told what comes next, before each run. An interrupt ends it
+    /// early, with what there is.
+    pub fn calibrate(
+        &self,
+        next: &mut dyn FnMut(&'static str),
+    ) -> Result<Calibration, CalibrationError> {
+        let mut done = Calibration::default();
+        for _ in 0..self.rounds {
+            if !self.add_round(&mut done, next)? {
+                break;
+            }
+        }
+        done.checked()
+    }
+
+    /// Measures everything once more; false where it was interrupted: then nothing is added.
+    pub fn add_round(
+        &self,
+        done: &mut Calibration,
+        next: &mut dyn FnMut(&'static str),
+    ) -> Result<bool, CalibrationError> {
+        let workers = self.placement.workers();
+        if workers < 2 || self.placement.oversubscribed {
+            let cores = self.machine.cores.len();
+            return Err(CalibrationError::Workers { workers, cores });
+        }
+        let Self { machine, placement, interrupt, window, .. } = *self;
+        let bench = Bench { machine, placement, mark: Stopwatch::cost(), interrupt };
+        Round { bench: &bench, window, next }.measure(done)
+    }
+}
+
+/// The runs of a round.
+const RUNS: usize = 9 + SIDES.len();
+
+/// One measurement of everything.
+struct Round<'a, 'b> {
+    bench: &'a Bench<'b>,
+    window: Duration,
+    next: &'a mut dyn FnMut(&'static str),
+}
+
+impl Round<'_, '_> {
+    fn run(&mut self, what: &'static str, setting: Setting) -> Result<Watched, CalibrationError> {
+        (self.next)(what);
+        self.bench.watch(setting, self.window)
+    }
+
+    fn measure(mut self, done: &mut Calibration) -> Result<bool, CalibrationError> {
+        let plain = |(rows, columns): (usize, usize), split| Setting::plain(rows, columns, split);
+        let whole = self.run("sweeps", plain(PART, 1))?;
+        let parts = self.run("sweeps", plain(PART, 4))?;
+        let many = self.run("sweeps", plain(PART, 8))?;
+        let tall_whole = self.run("halos", plain(TALL, 1))?;
+        let tall_parts = self.run("halos", plain(TALL, 4))?;
+        let sync = self.run("barrier", Setting { mode: Mode::Sync, ..plain(PART, 1) })?;
+        let balance = Balance::Joint(PERIOD);
+        let moving = self.run("hand-overs", Setting { balance, ..plain(PART, 4) })?;
+        let moving_many = self.run("balancing rounds", Setting { balance, ..plain(PART, 16) })?;
+        let parasite = Some(Parasite::Loop { sleep: SLEEP, work: WORK });
+        let noisy = self.run("a parasite", Setting { parasite, ..plain(PART, 1) })?;
+        let mut sizes = Vec::new();
+        for side in SIDES {
+            (self.next)("sizes");
+            let window = self.window * if side > LARGE { 2 } else { 1 };
+            sizes.push(self.bench.watch(Setting::plain(side, side, 4), window)?);
+        }
+        if self.bench.is_interrupted() {
+            return Ok(false);
+        }
+
+        let Calibration { figures, rest } = done;
+        let mark = self.bench.mark;
+        sweep::base(&[&whole, &parts, &many], sizes.first(), figures);
+        sizes.iter().chain([&parts]).for_each(|run| sweep::cell(run, figures));
+        sweep::residual(&parts, figures);
+        for run in [&whole, &parts, &many] {
+            sweep::paces(run, figures);
+        }
+        halo::measure(
+            &Cuts { whole: &tall_whole, parts: &tall_parts },
+            &Cuts { whole: &whole, parts: &parts },
+            figures,
+        );
+        let between = halo::whole_iteration(&whole).unwrap_or(0.0);
+        barrier::measure(&sync, between, mark, figures);
+        hand_over::measure(&moving, figures);
+        round::measure(&moving, &moving_many, mark, figures);
+        // Long bursts are rare: all runs whose sweeps take much the same time.
+        figures.add(Figure::Rest, rest.add(&[&whole, &parts, &many, &tall_whole, &tall_parts]));
+        parasite::measure(&noisy, (SLEEP.0, WORK), figures);
+        Ok(true)
+    }
+}
+
+impl Calibration {
+    /// Itself, unless there is too little of it to simulate anything.
+    pub fn checked(self) -> Result<Self, CalibrationError> {
+        let halo =
+            [Figure::SocketHalo, Figure::NodeHalo].into_iter().find_map(|f| self.figures.of(f));
+        if halo.is_some() { Ok(self) } else { Err(CalibrationError::Unmeasured) }
+    }
+
+    /// Every figure.
+    pub const fn figures(&self) -> &CalibrationFigures {
+        &self.figures
+    }
+
+    /// What else was going on, where that was too much for the figures to mean much.
+    pub fn warning(&self) -> Option<String> {
+        let share = self.rest.share();
+        let scatter = self.scatter();
+        (share > BUSY || scatter > BUSY).then(|| {
+            format!(
+                "this machine is busy: others took {:.1} % of its cores, and sweeps differ by {:.1} % \
+                 from one time to the next; calibrate again when nothing else runs",
+                share * 100.0,
+                scatter * 100.0
+            )
+        })
+    }
+
+    /// How far the quartiles of the usual sweep lie apart, as a share of it.
+    fn scatter(&self) -> f64 {
+        let cells = (PART.0 * PART.1) as u64;
+        let quartiles = self.figures.of(Figure::Cell(cells));
+        quartiles.map_or(0.0, |found| (found.high - found.low) / found.median.max(1e-9))
+    }
+}

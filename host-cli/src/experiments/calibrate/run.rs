@@ -1,0 +1,171 @@
+//! Short runs of the solver under stopwatches.
+
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use tresse_core::grid::{Decomposition, Side};
+use tresse_core::id::{SocketId, SubdomainId, WorkerId};
+use tresse_core::noise::{Noise, NoisePlace, Parasite};
+use tresse_core::run::{Balance, GridSize, Mode};
+
+use super::CalibrationError;
+use super::stopwatch::{Burst, BurstWatch, Mark, Stopwatch};
+use super::timeline::{Swept, sweeps};
+use crate::commands::args::{RunChoices, SolveArgs, resolve};
+use crate::engine::threads::{self, Job, Observers};
+use crate::files::recording::Since;
+use crate::platform::noise::Bursts;
+use crate::platform::{Placement, Platform};
+
+/// What is run: the paper's problem, asynchronously unless said otherwise.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Setting {
+    /// Cells of each worker's part.
+    pub cells: GridSize,
+    pub split: u32,
+    pub mode: Mode,
+    pub balance: Balance,
+    /// On the first worker's core.
+    pub parasite: Option<Parasite>,
+}
+
+impl Setting {
+    /// Asynchronously, without a balancer.
+    pub const fn plain(rows: usize, columns: usize, split: u32) -> Self {
+        let cells = GridSize { rows, columns };
+        Self { cells, split, mode: Mode::Async, balance: Balance::None, parasite: None }
+    }
+}
+
+/// Where everything is measured.
+pub(super) struct Bench<'a> {
+    pub machine: &'a Platform,
+    pub placement: &'a Placement,
+    /// What a mark of a stopwatch costs, in nanoseconds.
+    pub mark: u64,
+    /// Set by somebody else to end early.
+    pub interrupt: &'a AtomicBool,
+}
+
+/// A run as its stopwatches saw it.
+#[derive(Debug)]
+pub(super) struct Watched {
+    pub decomposition: Decomposition,
+    pub sockets: Vec<SocketId>,
+    /// Of each worker.
+    pub marks: Vec<Vec<Mark>>,
+    pub sweeps: Vec<Vec<Swept>>,
+    pub bursts: Vec<Burst>,
+}
+
+/// Sides on which a worker without moves exchanges its edges, and the cells along them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Sides {
+    pub number: u64,
+    pub cells: u64,
+}
+
+impl Bench<'_> {
+    pub fn workers(&self) -> u32 {
+        self.placement.workers()
+    }
+
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupt.load(Ordering::Relaxed)
+    }
+
+    /// Solves for this long, whatever comes of it.
+    pub fn watch(&self, setting: Setting, window: Duration) -> Result<Watched, CalibrationError> {
+        let resolved = self.resolve(setting)?;
+        let (stop, since) = (AtomicBool::new(false), Since::start());
+        let workers = (0..self.workers()).map(|_| Stopwatch::new(since.clone())).collect();
+        let burst_watch = BurstWatch::new(since);
+        let bursts = burst_watch.bursts();
+        let noise: Vec<Box<dyn Bursts>> = match setting.parasite {
+            Some(_) => vec![Box::new(burst_watch)],
+            None => Vec::new(),
+        };
+        let config = &resolved.config;
+        let job =
+            Job { config, problem: &resolved.problem, placement: self.placement, interrupt: &stop };
+        let observers = Observers { workers, noise };
+        let (_, seen) = threads::solve::<f64, _>(job, observers, &mut |sample| {
+            if sample.seconds >= window.as_secs_f64() || self.is_interrupted() {
+                stop.store(true, Ordering::Relaxed);
+            }
+        })?;
+        let marks: Vec<_> = seen.into_iter().map(Stopwatch::into_marks).collect();
+        let bursts = std::mem::take(&mut *bursts.lock().unwrap_or_else(PoisonError::into_inner));
+        Ok(Watched {
+            decomposition: Decomposition::new(config)?,
+            sockets: self.placement.sockets(),
+            sweeps: marks.iter().map(|marks| sweeps(marks, self.mark)).collect(),
+            marks,
+            bursts,
+        })
+    }
+
+    fn resolve(
+        &self,
+        setting: Setting,
+    ) -> Result<crate::commands::args::Resolved, CalibrationError> {
+        let core = self.placement.seats.first().map_or(0, |seat| seat.core);
+        let noise = setting
+            .parasite
+            .map(|parasite| Noise { place: NoisePlace::Core(core), parasite }.into());
+        let choices = RunChoices {
+            cells_per_worker: Some(setting.cells),
+            mode: Some(setting.mode.into()),
+            split: Some(setting.split),
+            balance: Some(setting.balance),
+            workers: Some(self.workers()),
+            noise: noise.into_iter().collect(),
+            // Never reached in so short a time, so that looking for the end costs what it does.
+            tolerance: Some(1e-12),
+            ..RunChoices::default()
+        };
+        let args = SolveArgs { choices, ..SolveArgs::default() };
+        Ok(resolve(&args, self.workers(), self.machine.available_memory)?
+            .with_noise(self.placement)?)
+    }
+}
+
+impl Watched {
+    /// What a worker has from the start.
+    pub fn members(&self, worker: WorkerId) -> Vec<SubdomainId> {
+        let is_own = |id: &SubdomainId| self.decomposition.first_owner(*id) == worker;
+        self.decomposition.ids().filter(is_own).collect()
+    }
+
+    /// The mean number of cells of the subdomains.
+    pub fn cells_of_subdomain(&self) -> f64 {
+        self.decomposition.grid().cells() as f64 / f64::from(self.decomposition.subdomains().max(1))
+    }
+
+    /// The cells in the hands of a worker on average.
+    pub fn cells_in_hand(&self) -> u64 {
+        self.decomposition.grid().cells() / (self.sweeps.len().max(1) as u64)
+    }
+
+    /// The sides between the members of a worker and what `is_other` says of their neighbours'
+    /// owners.
+    pub fn sides(&self, worker: WorkerId, is_other: impl Fn(WorkerId) -> bool) -> Sides {
+        let mut sides = Sides::default();
+        for id in self.members(worker) {
+            let size = self.decomposition.part(id).size;
+            for side in Side::ALL {
+                let owner = self
+                    .decomposition
+                    .neighbour(id, side)
+                    .map(|neighbour| self.decomposition.first_owner(neighbour));
+                if owner.is_some_and(&is_other) {
+                    let is_row = matches!(side, Side::Top | Side::Bottom);
+                    sides.number += 1;
+                    sides.cells += (if is_row { size.columns } else { size.rows }) as u64;
+                }
+            }
+        }
+        sides
+    }
+}

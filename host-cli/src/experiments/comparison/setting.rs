@@ -1,0 +1,152 @@
+//! All runs of one method, quiet or with noise: medians and quartiles.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use tresse_core::noise::Noise;
+use tresse_core::run::{End, Precision, Stop};
+
+use super::sample::ComparisonSample;
+use crate::report::lines::hanging;
+use crate::report::statistics::Quartiles;
+use crate::wording::advice;
+
+/// The runs of one method in one setting.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Setting {
+    /// Runs that converged; the quartiles are theirs.
+    pub converged: usize,
+    /// Runs that did not, and count for nothing else.
+    pub failed: usize,
+    /// Why the first of these ended.
+    pub failed_as: Option<End>,
+    /// Time to solution.
+    pub seconds: Option<Quartiles>,
+    /// Iterations per second.
+    pub iteration_rate: Option<Quartiles>,
+    /// At the end of a run (Zarins & Weiland 2017, section 3.1).
+    pub spread: Option<Quartiles>,
+    /// The most stale halo of a run (Zarins & Weiland 2020, section 5).
+    pub staleness: Option<Quartiles>,
+    /// Subdomains that moved between workers.
+    pub moves: Option<Quartiles>,
+    /// Subdomains that moved between nodes.
+    pub transfers: Option<Quartiles>,
+}
+
+/// The samples of one method in one setting that converged.
+pub(super) fn converged<'a>(
+    samples: &'a [ComparisonSample],
+    method: &'a str,
+    noisy: bool,
+) -> impl Iterator<Item = &'a ComparisonSample> + Clone {
+    of(samples, method, noisy).filter(|sample| sample.converged)
+}
+
+fn of<'a>(
+    samples: &'a [ComparisonSample],
+    method: &'a str,
+    noisy: bool,
+) -> impl Iterator<Item = &'a ComparisonSample> + Clone {
+    samples.iter().filter(move |sample| sample.method == method && sample.noisy == noisy)
+}
+
+impl Setting {
+    /// Of all samples those of one method in one setting.
+    pub fn of(samples: &[ComparisonSample], method: &str, noisy: bool) -> Self {
+        let good = converged(samples, method, noisy);
+        let quartiles = |figure: fn(&ComparisonSample) -> f64| {
+            Quartiles::of(&good.clone().map(figure).collect::<Vec<_>>())
+        };
+        let converged = good.clone().count();
+        let mut failed = of(samples, method, noisy).filter(|sample| !sample.converged);
+        Self {
+            converged,
+            failed: failed.clone().count(),
+            failed_as: failed.next().map(|sample| sample.end),
+            seconds: quartiles(|sample| sample.seconds),
+            iteration_rate: quartiles(|sample| sample.iteration_rate.unwrap_or(f64::NAN)),
+            spread: quartiles(|sample| sample.spread_end as f64),
+            staleness: quartiles(|sample| sample.staleness_max as f64),
+            moves: quartiles(|sample| sample.moves as f64),
+            transfers: quartiles(|sample| sample.transfers as f64),
+        }
+    }
+}
+
+/// The median time that even a perfect balancer would lose with this noise, in percent of the
+/// quiet time: the capacity that the noise took has to be made up for by time.
+pub fn least_increase_percent(samples: &[ComparisonSample]) -> Option<f64> {
+    let lost: Vec<_> = samples.iter().filter(|s| s.noisy).map(|s| s.lost_capacity).collect();
+    let lost = Quartiles::of(&lost)?.median;
+    (lost < 1.0).then(|| lost / (1.0 - lost) * 100.0)
+}
+
+/// What all runs that are compared are asked for, whatever the number.
+const TO_TOLERANCE: Stop = Stop { tolerance: Some(1.0), iterations: None };
+
+/// Names what was left out of a method's medians, quiet and noisy.
+pub fn write_failures(
+    method: &str,
+    settings: [&Setting; 2],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    for (setting, name) in settings.into_iter().zip(["quiet", "noisy"]) {
+        if let Setting { converged, failed, failed_as: Some(end), .. } = setting {
+            let all = converged + failed;
+            let advice =
+                advice(*end, &TO_TOLERANCE, Precision::F64).map(|text| format!(": {text}"));
+            let text = format!(
+                "not converged: {method}, {name}: {failed} of {all} runs, left out of all medians; \
+                 {end}{}",
+                advice.unwrap_or_default()
+            );
+            writeln!(out, "{}", hanging(&text))?;
+        }
+    }
+    Ok(())
+}
+
+/// What the noise took, and whether workers were disturbed by more than that.
+pub(super) fn write_noise(
+    samples: &[ComparisonSample],
+    noise: &[Noise],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let shares: Vec<f64> = samples.iter().filter_map(|sample| sample.noise_share).collect();
+    if let (Some(share), Some(least)) = (Quartiles::of(&shares), least_increase_percent(samples)) {
+        let sources: Vec<String> = noise.iter().map(ToString::to_string).collect();
+        let text = format!(
+            "noisy: {}; it took {:.1} % of its core's time, so that even perfect balance costs \
+             {least:+.1}%",
+            sources.join(" and "),
+            share.median * 100.0
+        );
+        writeln!(out, "{}", hanging(&text))?;
+    }
+    let unpinned = samples.iter().filter(|sample| !sample.pinned).count();
+    if unpinned > 0 {
+        writeln!(out, "{unpinned} runs had a worker that could not be pinned: they mean little")?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiments::comparison::sample;
+
+    #[test]
+    fn what_noise_took_has_to_be_made_up_for() {
+        let samples = [sample("sync", true, 3.0)];
+        // A tenth of the capacity lost takes a ninth more time.
+        assert!((least_increase_percent(&samples).unwrap() - 100.0 / 9.0).abs() < 1e-9);
+        assert_eq!(least_increase_percent(&[]), None);
+        let mut text = Vec::new();
+        let noise = Noise::parse("core=0,duty=0.2").unwrap();
+        write_noise(&samples, &[noise], &mut text).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        assert!(text.starts_with("noisy: core=0,duty=0.2; it took 20.0 %"), "{text}");
+        assert!(text.contains("+11.1%"), "{text}");
+    }
+}

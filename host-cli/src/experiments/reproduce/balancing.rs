@@ -1,0 +1,139 @@
+//! Runs of balancers of loads.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tresse_core::balance::grapevine::{Config, Iteration, Tally};
+
+use super::experiment::{ExperimentError, Job, Setting};
+use super::run::{Replicate, Run};
+use crate::experiments::balancing::{Instance, Method, balance};
+use crate::files::load_traces::PhaseObjects;
+use crate::report::load_statistics::LoadStatistics;
+
+/// A balancer and its objects.
+#[derive(Clone, Debug)]
+pub struct Balancing {
+    /// What is balanced.
+    pub objects: Objects,
+    /// The balancer; its seed is the replicate's.
+    pub method: Method,
+    /// Whether every iteration is a sample, or only the end.
+    pub is_told_whole: bool,
+}
+
+/// Objects of one phase.
+#[derive(Clone, Debug)]
+pub enum Objects {
+    /// By the replicate's seed.
+    Drawn(fn(u64) -> PhaseObjects),
+    /// The same for all replicates.
+    Recorded(Arc<PhaseObjects>),
+}
+
+/// What a balancer came to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Balanced {
+    /// The start and every iteration; of a balancer that has none the start and the end.
+    pub steps: Vec<Step>,
+    /// The imbalance of the placement that was taken.
+    pub taken: f64,
+    /// Seconds of the processors with it.
+    pub loads: Option<LoadStatistics>,
+}
+
+/// What the processors had come to after a number of iterations.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Step {
+    /// What became of the proposals.
+    pub tally: Tally,
+    /// The highest load, in the unit of the loads.
+    pub max: u64,
+    /// Maximum ÷ mean − 1.
+    pub imbalance: f64,
+    /// Messages of gossip, and the loads that were in them.
+    pub told: [u64; 2],
+}
+
+impl Balancing {
+    /// As a setting of an experiment.
+    pub fn labelled(self, label: impl Into<String>) -> Setting {
+        Setting { label: label.into(), job: Job::Balancing(self) }
+    }
+
+    /// Balances.
+    pub fn run(&self, replicate: Replicate, end: &AtomicBool) -> Result<Run, ExperimentError> {
+        let objects = match &self.objects {
+            Objects::Drawn(draw) => draw(replicate.seed),
+            Objects::Recorded(objects) => PhaseObjects::clone(objects),
+        };
+        let instance = Instance::of_phase(objects, None)?;
+        let method = match self.method {
+            Method::Grapevine(config) => {
+                Method::Grapevine(Config { seed: replicate.seed, ..config })
+            }
+            method => method,
+        };
+        let mut watch = |_: &Iteration| {
+            let goes_on = !end.load(Ordering::Relaxed);
+            if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        };
+        let made = balance(&method, &instance, u64::MAX, &mut watch)?;
+        let mut steps = vec![Step::new(made.outcome.initial_max, &instance)];
+        steps.extend(made.iterations.iter().map(|iteration| Step {
+            tally: iteration.tally,
+            told: [iteration.told.messages, iteration.told.entries],
+            ..Step::new(iteration.max, &instance)
+        }));
+        if !matches!(method, Method::Grapevine(_)) {
+            let transfers = instance.moves(&made.owners).count() as u64;
+            let tally = Tally { transfers, ..Tally::default() };
+            steps.push(Step { tally, ..Step::new(made.outcome.final_max, &instance) });
+        }
+        let taken = instance.imbalance(made.outcome.final_max);
+        let loads = LoadStatistics::of(&instance.processor_seconds(&made.owners));
+        Ok(Run { ended: true, balanced: Balanced { steps, taken, loads }, ..Run::default() })
+    }
+}
+
+impl Balanced {
+    /// How many iterations it took.
+    pub fn iterations(&self) -> usize {
+        self.steps.len().saturating_sub(1)
+    }
+
+    /// After this number of iterations; after its last one nothing happens.
+    pub fn step(&self, iteration: usize) -> Step {
+        let step = self.steps.get(iteration).copied();
+        let last = self.steps.last().copied().unwrap_or_default();
+        step.unwrap_or(Step { tally: Tally::default(), told: [0; 2], ..last })
+    }
+
+    /// The imbalance at the end.
+    pub fn end(&self) -> f64 {
+        self.step(self.iterations()).imbalance
+    }
+
+    /// How many iterations raised the highest load.
+    pub fn rises(&self) -> usize {
+        self.steps.array_windows().filter(|[before, after]| after.max > before.max).count()
+    }
+}
+
+impl Step {
+    fn new(max: u64, instance: &Instance) -> Self {
+        Self { max, imbalance: instance.imbalance(max), ..Self::default() }
+    }
+
+    /// Proposals that came to nothing, by the sender's criterion or by the receiver's answer.
+    pub fn rejected(&self) -> u64 {
+        self.tally.rejected + self.tally.refused
+    }
+
+    /// Their part of all proposals, in percent; none where there were none.
+    pub fn rejection_rate(&self) -> Option<f64> {
+        let all = self.tally.transfers + self.rejected();
+        (all > 0).then(|| 100.0 * self.rejected() as f64 / all as f64)
+    }
+}

@@ -1,0 +1,104 @@
+//! What is balanced: the slides' drawn objects, their eight processors, and a twin of those.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tresse_core::id::ProcessorId;
+
+use super::twin;
+use crate::experiments::reproduce::Objects;
+use crate::files::load_traces::generate::{Drawn, Interval, Loads, Setup, phase};
+use crate::files::load_traces::{Limits, LoadTraceError, PhaseObjects, read};
+
+/// One of the slides' cases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Case {
+    /// 10⁴ objects on 16 of 2¹² processors.
+    TenThousand,
+    /// 2¹⁵ objects there.
+    MoreObjects,
+    /// Eight processors with 100 objects that we draw.
+    Twin,
+    /// Those that were recorded.
+    Recorded,
+}
+
+/// Names the folder that has the load traces.
+const TRACES: &str = "TRESSE_TRACES";
+/// The folder there in which they are: those behind the slide.
+const FOLDER: &str = "vt_example_lb_data";
+/// Far more than they take.
+const LIMITS: Limits = Limits { file: 1 << 24, memory: 1 << 28 };
+
+/// The first phase of the load trace, where the environment says where it is.
+pub(super) fn recorded() -> Result<Option<Arc<PhaseObjects>>, LoadTraceError> {
+    let folder = std::env::var_os(TRACES).map(|traces| PathBuf::from(traces).join(FOLDER));
+    let Some(folder) = folder.filter(|folder| folder.is_dir()) else { return Ok(None) };
+    let trace = read(&[folder], Some("data"), LIMITS, &|| {})?;
+    Ok(trace.phases().first().map(|phase| Arc::new(phase.objects())))
+}
+
+/// What to do to have it.
+pub(super) fn remark() -> String {
+    format!(
+        "the load trace of eight processors is left out: {TRACES} does not name a folder with \
+         {FOLDER}"
+    )
+}
+
+impl Case {
+    pub const ALL: [Self; 4] = [Self::TenThousand, Self::MoreObjects, Self::Twin, Self::Recorded];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::TenThousand => "10^4 objects",
+            Self::MoreObjects => "2^15 objects",
+            Self::Twin => "8 processors, twin",
+            Self::Recorded => "8 processors, recorded",
+        }
+    }
+
+    /// With its processors.
+    pub const fn full_name(self) -> &'static str {
+        match self {
+            Self::TenThousand => "10^4 objects on 16 of 4096 processors",
+            Self::MoreObjects => "2^15 objects on 16 of 4096 processors",
+            Self::Twin => "100 objects on 8 processors, a twin of the recorded ones",
+            Self::Recorded => "100 recorded objects on 8 processors",
+        }
+    }
+
+    /// Whether it is the slides' application.
+    pub const fn is_eight(self) -> bool {
+        matches!(self, Self::Twin | Self::Recorded)
+    }
+
+    /// Its objects, where they can be had: drawn anew for each replicate, but for the recorded ones.
+    pub fn objects(self, recorded: Option<&Arc<PhaseObjects>>) -> Option<Objects> {
+        Some(match self {
+            Self::TenThousand => {
+                Objects::Drawn(|seed| drawn(phase(&set_up(10_000), seed), PROCESSORS))
+            }
+            Self::MoreObjects => {
+                Objects::Drawn(|seed| drawn(phase(&set_up(1 << 15), seed), PROCESSORS))
+            }
+            Self::Twin => Objects::Drawn(|seed| drawn(twin::draw(seed), twin::PROCESSORS)),
+            Self::Recorded => Objects::Recorded(Arc::clone(recorded?)),
+        })
+    }
+}
+
+/// 16 × 16 × 16.
+const PROCESSORS: u32 = 1 << 12;
+
+/// Loads with the same chance from 10 µs to 100 ms, each object on one of 16 processors.
+const fn set_up(objects: u32) -> Setup {
+    let loads = Loads::Uniform(Interval { low: 1e-5, high: 1e-1 });
+    Setup { processors: PROCESSORS, objects, on: 16, loads }
+}
+
+fn drawn(drawn: Drawn, processors: u32) -> PhaseObjects {
+    let Drawn { seconds, owners } = drawn;
+    let rank_bytes = vec![0.0; ProcessorId(processors).index()];
+    PhaseObjects { seconds, owners, rank_bytes, ..PhaseObjects::default() }
+}

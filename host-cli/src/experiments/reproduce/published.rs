@@ -1,0 +1,125 @@
+//! What the papers measured, to stand beside what we measure; each figure with its place.
+
+use serde::Serialize;
+
+pub(crate) mod grapevine;
+
+/// Paper 1: Zarins & Weiland 2017, Table 2.
+pub(crate) const TABLE_2_SOURCE: &str = "Zarins & Weiland 2017, Table 2 (page 7): medians of 300 \
+                                         runs, 19 % noise on one core of 36 (Cirrus) or 24 (ARCHER)";
+
+/// A figure as it is printed, and as a number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Printed {
+    pub(crate) text: &'static str,
+    pub(crate) value: f64,
+}
+
+/// As it is printed.
+impl Serialize for Printed {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.text)
+    }
+}
+
+/// By how much longer a method took with noise, in percent.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(crate) struct Increase {
+    pub(crate) cirrus: Printed,
+    pub(crate) archer: Printed,
+}
+
+type Percent = (&'static str, f64);
+
+const fn increase(cirrus: Percent, archer: Percent) -> Increase {
+    let [cirrus, archer] =
+        [Printed { text: cirrus.0, value: cirrus.1 }, Printed { text: archer.0, value: archer.1 }];
+    Increase { cirrus, archer }
+}
+
+/// One row for each of [`METHODS`](crate::experiments::methods::METHODS).
+pub(crate) const TABLE_2: [Increase; 8] = [
+    increase(("13%", 13.0), ("18%", 18.0)),
+    increase(("11%", 11.0), ("18%", 18.0)),
+    increase(("11%", 11.0), ("18%", 18.0)),
+    increase(("8%", 8.0), ("10%", 10.0)),
+    increase(("9%", 9.0), ("11%", 11.0)),
+    // "<1%": half of that stands for it.
+    increase(("1%", 1.0), ("<1%", 0.5)),
+    increase(("1%", 1.0), ("1%", 1.0)),
+    increase(("-2%", -2.0), ("1%", 1.0)),
+];
+
+/// A published range, by its middle.
+const fn range(low: f64, high: f64) -> f64 {
+    f64::midpoint(low, high)
+}
+
+/// Paper 1, section 5.3.
+pub(crate) const SPEED_UP_SOURCE: &str = "Zarins & Weiland 2017, Figures 4 and 5 and section 5.3 \
+                                          (page 6): the gain of the best balanced method with \
+                                          noise; the middle of each published range";
+
+/// Gains of the best balanced method over another one, with noise, in percent, over both machines.
+pub(crate) const SPEED_UPS: [(&str, f64); 5] = [
+    ("sync", range(22.0, 25.0)),
+    ("ssync(1)", range(14.0, 19.0)),
+    ("ssync(30)", range(14.0, 19.0)),
+    ("async(1)", range(5.0, 8.0)),
+    ("async(4)", range(5.0, 8.0)),
+];
+
+/// Paper 1, Figure 3 and sections 5.1 and 5.2.
+pub(crate) const LANDSCAPE_SOURCE: &str = "Zarins & Weiland 2017, Figure 3 and sections 5.1 and \
+                                           5.2 (page 6): medians of 300 runs of 5000 iterations; \
+                                           the middle of each published range";
+
+/// What a method costs of the rate of async(1), quiet, in percent: Cirrus, then ARCHER.
+pub(crate) const OVERHEADS: [(&str, [Option<f64>; 2]); 4] = [
+    ("async(4)", [None, Some(4.0)]),
+    ("split(0.001)", [Some(range(1.0, 2.0)), Some(range(5.0, 7.0))]),
+    ("joint(0.001)", [Some(range(7.0, 9.0)), Some(range(17.0, 19.0))]),
+    ("hybrid(0.001, 500)", [Some(range(1.0, 2.0)), Some(range(4.0, 7.0))]),
+];
+
+/// What noise on one core does to the spread, in percent: Cirrus, then ARCHER.
+pub(crate) const SPREAD_CHANGES: [(&str, [Option<f64>; 2]); 4] = [
+    ("ssync(1)", [None, Some(8.0)]),
+    ("ssync(30)", [None, Some(76.0)]),
+    ("async(1)", [Some(107.0), Some(443.0)]),
+    ("hybrid(0.001, 500)", [Some(24.0), Some(-38.0)]),
+];
+
+/// How much slower the methods that wait are with noise than the balanced ones, in percent of the
+/// iteration rate: Cirrus, then ARCHER.
+pub(crate) const WAITING_SLOWER: [f64; 2] = [range(8.0, 10.0), 15.0];
+
+/// Paper 2: Zarins & Weiland 2020, Figures 1 and 2.
+pub(crate) const SOCKETS_SOURCE: &str = "Zarins & Weiland 2020, Figures 1 and 2 and section \
+                                         5, pictures without printed numbers; \
+                                         threshold of 10 iterations ours";
+
+/// Paper 2, Figure 3.
+pub(crate) const NODES_SOURCE: &str = "Zarins & Weiland 2020, Figure 3 and section 5, a picture \
+                                       without printed numbers; threshold of 10 iterations ours";
+
+/// Paper 2, Table 2.
+pub(crate) const VARIABILITY_SOURCE: &str = "Zarins & Weiland 2020, Table 2 (page 135): spread \
+                                             between the whiskers, unbalanced / balanced; ours \
+                                             with Tukey's whiskers of 1.5 box lengths";
+
+/// Rows 0 to 8 and the extremes of each column: ssync and async with slow sockets, async with slow
+/// nodes.
+pub(crate) const VARIABILITY: [[f64; 10]; 3] = [
+    [0.06, 1.21, 4.00, 2.19, 1.81, 1.03, 0.83, 0.89, 1.71, 1.11],
+    [1.14, 1.86, 2.42, 3.55, 4.24, 3.39, 4.37, 1.51, 3.41, 1.51],
+    [8.12, 1.47, 3.50, 3.88, 6.26, 7.65, 5.06, 5.71, 11.07, 2.89],
+];
+
+/// Paper 2, Table 3.
+pub(crate) const HUNDRED_SOURCE: &str = "Zarins & Weiland 2020, Table 3 (page 135): 42 runs each; \
+                                         threshold of 10 iterations ours";
+
+/// Seconds, unbalanced and then balanced: mean, least, greatest, deviation. The first row's mean is
+/// below its least: one of them is misprinted.
+pub(crate) const HUNDRED: [[f64; 4]; 2] = [[118.1, 118.2, 120.9, 1.3], [118.1, 115.2, 120.7, 1.4]];

@@ -1,0 +1,14 @@
+//! Files of runs and of applications, on the disk. What is in them, as bytes, is in [`tresse_files`].
+//!
+//! - What people write: a [`problem`], a virtual machine ([`machine_files`]); both are a [`document`].
+//! - What runs leave, and others go on with: a [`recording`], a [`checkpoint`].
+//! - What applications leave: [`load_traces`].
+
+pub mod checkpoint;
+pub mod document;
+pub mod load_traces;
+pub mod machine_files;
+pub mod problem;
+pub mod recording;
+
+pub use tresse_files::stored_cell;

@@ -1,0 +1,61 @@
+//! Which problem a run solves, in three numbers.
+
+use std::hash::Hasher as _;
+
+use serde::{Deserialize, Serialize};
+use tresse_core::grid::Side;
+use twox_hash::XxHash3_64;
+
+use super::hex;
+use crate::files::problem::{CellValues, Problem, side_length};
+
+/// Hashes (XXH3, 64 bits) of the values of a problem, however they were given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProblemHash {
+    #[serde(with = "hex")]
+    boundary: u64,
+    #[serde(with = "hex")]
+    initial: u64,
+    #[serde(with = "hex")]
+    source: u64,
+}
+
+impl ProblemHash {
+    /// Looks at every cell of the grid: to be done once.
+    pub fn of(problem: &Problem) -> Self {
+        let mut boundary = XxHash3_64::new();
+        for side in Side::ALL {
+            let length = side_length(side, problem.grid);
+            for index in 0..length {
+                boundary.write(&problem.boundary.value(side, index, length).to_le_bytes());
+            }
+        }
+        let cells = |cells: &CellValues| {
+            let mut hasher = XxHash3_64::new();
+            let mut row = Vec::new();
+            for index in 0..problem.grid.rows {
+                row.clear();
+                let values = (0..problem.grid.columns).map(|column| cells.at(index, column));
+                values.for_each(|value| row.extend_from_slice(&value.to_le_bytes()));
+                hasher.write(&row);
+            }
+            hasher.finish()
+        };
+        Self {
+            boundary: boundary.finish(),
+            initial: cells(&problem.initial),
+            source: cells(&problem.source),
+        }
+    }
+
+    /// What of another problem is not the same.
+    pub(super) fn difference(&self, other: &Self) -> Option<&'static str> {
+        let parts = [
+            ("boundary", self.boundary == other.boundary),
+            ("initial field", self.initial == other.initial),
+            ("source", self.source == other.source),
+        ];
+        parts.into_iter().find_map(|(name, same)| (!same).then_some(name))
+    }
+}

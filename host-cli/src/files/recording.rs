@@ -1,0 +1,44 @@
+//! The schedule of a run: recorded while it goes, and read again ([`tresse_files::recording`]).
+
+mod parts;
+mod recorder;
+mod since;
+mod writer;
+
+#[cfg(test)]
+mod tests;
+
+use std::fs::File;
+use std::io::{Read, Seek};
+use std::path::Path;
+
+pub use tresse_files::recording::{
+    Cursor, Event, ExportError, ExportedTrace, Head, Recording, RecordingError, Replayed, Source,
+    Swept, What, export_trace,
+};
+
+use crate::engine::kernel::Kernel;
+
+pub use parts::{Part, join};
+pub use recorder::{NoiseTrack, WorkerTrack};
+pub(crate) use since::Since;
+pub use writer::{Recorder, Unfinished};
+
+/// Opens a file, see [`Recording::open`].
+pub fn open(path: &Path, available: u64) -> Result<Recording<File>, RecordingError> {
+    // Looked at before it is opened: opening a pipe would wait for its other end.
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(RecordingError::Foreign);
+    }
+    Recording::open(File::open(path)?, available)
+}
+
+/// Makes all sweeps of a recording again by the best kernels of this processor; keeps at most
+/// `available` bytes of edges.
+pub fn replay<R: Read + Seek>(
+    recording: &mut Recording<R>,
+    available: u64,
+) -> Result<Replayed, RecordingError> {
+    let kernels = (&Kernel::best(), &Kernel::best());
+    tresse_files::recording::replay(recording, kernels, available)
+}

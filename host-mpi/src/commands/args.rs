@@ -1,0 +1,151 @@
+//! The command line.
+
+mod compare;
+
+use std::path::PathBuf;
+
+pub use compare::CompareRanksArgs;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use tresse::commands::args::{NodeChoices, SolveArgs, some_time};
+use tresse::exit::{Exit, Failure};
+use tresse::terminal;
+use tresse_core::time::Duration;
+
+/// Solves 2D heat and Poisson problems asynchronously on the ranks of an MPI job, with progressive
+/// load balancing within and between them.
+#[derive(Clone, Debug, Parser)]
+#[command(name = "tresse-mpi", version, propagate_version = true, arg_required_else_help = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// A command line that makes no sense: what the parser says, usage and hints included.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Unread(String);
+
+impl Unread {
+    /// None of what is no mistake: a person asks for help, or gives nothing at all and gets it.
+    pub fn new(error: &clap::Error) -> Option<Self> {
+        let text = error.render().to_string();
+        text.strip_prefix("error: ").map(|text| Self(text.trim_end().to_owned()))
+    }
+}
+
+impl Failure for Unread {
+    fn exit(&self) -> Exit {
+        Exit::BadInput
+    }
+
+    /// The parser's usage and hints have lines of their own.
+    fn message(&self) -> String {
+        terminal::lines(&self.0).into_owned()
+    }
+}
+
+/// The subcommands.
+#[derive(Clone, Debug, Subcommand)]
+pub enum Command {
+    /// Solve one problem on all ranks: the paper's, or that of a file.
+    Solve(Box<SolveRanksArgs>),
+    /// Compare asynchronous and semi-synchronous runs with and without balancing between ranks,
+    /// quiet and with slow ranks.
+    Compare(Box<CompareRanksArgs>),
+}
+
+const WORKERS: &str = "Threads of each rank, each pinned to a core of its own [default: one for each core of the rank]";
+
+const AFTER_HELP: &str = "\
+Every flag of `tresse solve` means the same here. With --mode rayon, the baseline, ranks wait for each
+other's rows after every sweep. Each rank is a node: --noise node=3,duty=0.4 slows the cores of rank 3.
+
+Example: four ranks of one thread each, which give subdomains to each other
+  mpirun -n 4 tresse-mpi solve --workers 1 --node-balance dplb:0.5,10 --out results";
+
+/// The flags of `solve`.
+#[derive(Args, Clone, Debug, PartialEq)]
+#[command(after_help = AFTER_HELP)]
+#[command(mut_arg("workers", |workers| workers.help(WORKERS)))]
+#[command(mut_arg("record", |record| record.conflicts_with("resume")))]
+pub struct SolveRanksArgs {
+    /// Those of `tresse solve`.
+    #[command(flatten)]
+    pub solve: SolveArgs,
+
+    /// How work moves between ranks.
+    #[command(flatten)]
+    pub nodes: NodeChoices,
+
+    /// How ranks reach each other.
+    #[command(flatten)]
+    pub reach: ReachChoices,
+
+    /// What is saved, and what is gone on with.
+    #[command(flatten)]
+    pub checkpoints: CheckpointArgs,
+}
+
+/// What is saved, and what is gone on with.
+#[derive(Args, Clone, Debug, Default, PartialEq)]
+pub struct CheckpointArgs {
+    /// A folder that all ranks see, for checkpoints: every so often, and on SIGTERM or SIGUSR1 to any
+    /// rank; the last two are kept [default: none]
+    #[arg(long, value_name = "DIR", help_heading = "Checkpoints")]
+    pub checkpoint: Option<PathBuf>,
+
+    /// Time between two checkpoints, such as 30s, 10min or 1h [default: 60s]
+    #[arg(long, value_name = "TIME", help_heading = "Checkpoints", value_parser = some_time)]
+    #[arg(allow_negative_numbers = true, requires = "checkpoint")]
+    pub every: Option<Duration>,
+
+    /// Go on from the newest checkpoint of this folder, or from this one, on any number of ranks and
+    /// workers; the grid and the precision are the checkpoint's where none are given, and iterations
+    /// are those of all runs together [default: none]
+    #[arg(long, value_name = "DIR", help_heading = "Checkpoints")]
+    pub resume: Option<PathBuf>,
+}
+
+impl CheckpointArgs {
+    /// Time between two checkpoints.
+    pub fn every(&self) -> Duration {
+        self.every.unwrap_or(Duration::from_millis(60_000))
+    }
+}
+
+/// How ranks reach each other.
+#[derive(Args, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReachChoices {
+    /// Who lets the gets of other ranks through while this one sweeps: poll (the workers, after every
+    /// sweep), thread (one that wakes up for it) or none [default: poll, where there are other nodes]
+    #[arg(long, value_name = "WHO", help_heading = "Ranks")]
+    pub progress: Option<ProgressChoice>,
+
+    /// How the edges of neighbours are read: auto (straight from shared memory on the same node, by
+    /// gets between nodes) or get (always by gets) [default: auto]
+    #[arg(long, value_name = "HOW", help_heading = "Ranks")]
+    pub halo: Option<HaloChoice>,
+}
+
+/// Who lets the gets of other ranks through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ProgressChoice {
+    /// The workers.
+    Poll,
+    /// A thread.
+    Thread,
+    /// Nobody.
+    None,
+}
+
+/// How the edges of neighbours are read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum HaloChoice {
+    /// From shared memory where there is some.
+    #[default]
+    Auto,
+    /// By gets.
+    Get,
+}

@@ -1,0 +1,21 @@
+//! MPI: entering it, the window through which ranks read each other, what all ranks do together, and
+//! what the [`launcher`] and the [`library`] are like.
+//!
+//! A process enters through its one [`Entry`]. [`probe`] finds out whether a read needs the help of the
+//! rank that is read; [`agreement`] has all ranks go on together or end together.
+
+pub mod agreement;
+pub mod binding;
+pub(crate) mod collectives;
+mod entry;
+mod error;
+mod extents;
+pub mod launcher;
+pub mod library;
+pub mod nodes;
+pub mod probe;
+pub mod window;
+
+pub use entry::{Entry, LaunchError};
+pub use extents::Outside;
+pub use window::{Get, Progress, Window, WindowError, Word};

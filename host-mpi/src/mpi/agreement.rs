@@ -1,0 +1,83 @@
+//! Ranks that go on together, or end together: one line from the first rank, and the same exit
+//! status on all.
+
+use std::hash::{Hash as _, Hasher as _};
+
+use tresse::exit::{Exit, Failure};
+use tresse::terminal;
+
+use crate::mpi::Entry;
+
+/// All ranks end with this.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refused(pub Exit);
+
+/// Goes on only where every rank can; else the first rank says why, and all end. An error without a
+/// text is one that another rank knows the reason of. Collective.
+pub fn together<T, E: Failure>(entry: &mut Entry, own: Result<T, E>) -> Result<T, Refused> {
+    let said = own.as_ref().err().map(|error| (error.exit(), error.message()));
+    let bytes =
+        said.map_or_else(Vec::new, |(exit, text)| [&[exit as u8], text.as_bytes()].concat());
+    let all = entry.gather_bytes(bytes);
+    let exit = entry.first_u8(all.and_then(|all| refusal(&all)).unwrap_or(0));
+    match own {
+        Ok(own) if exit == 0 => Ok(own),
+        _ => Err(Refused(decode(exit))),
+    }
+}
+
+/// Says what is wrong, and on which ranks; the exit status, none where nothing is.
+fn refusal(all: &[Vec<u8>]) -> Option<u8> {
+    let failed: Vec<_> = (0..).zip(all).filter(|(_, said): &(u32, _)| !said.is_empty()).collect();
+    // Some only say that another one has failed.
+    let (rank, said) = failed.iter().find(|(_, said)| said.len() > 1).or_else(|| failed.first())?;
+    let (exit, text) = said.split_first()?;
+    let text = String::from_utf8_lossy(text);
+    let everywhere = failed.len() == all.len();
+    let place = if everywhere { String::new() } else { format!("rank {rank}: ") };
+    terminal::tell_all(&format!("error: {place}{text}"));
+    Some(*exit)
+}
+
+/// The exit status of a number.
+fn decode(exit: u8) -> Exit {
+    [Exit::Done, Exit::BadInput, Exit::Interrupted]
+        .into_iter()
+        .find(|known| *known as u8 == exit)
+        .unwrap_or(Exit::NotReached)
+}
+
+/// Ranks were not given the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "ranks disagree on {what}: rank {rank} has another than rank 0; start all of them with the same \
+     options and files"
+)]
+pub struct Disagreement {
+    what: &'static str,
+    rank: u32,
+}
+
+impl Failure for Disagreement {
+    fn exit(&self) -> Exit {
+        Exit::BadInput
+    }
+}
+
+/// Whether all ranks have the same. Collective.
+pub fn agree(
+    entry: &mut Entry,
+    what: &'static str,
+    own: &impl std::fmt::Debug,
+) -> Result<(), Disagreement> {
+    let mut hasher = twox_hash::XxHash3_64::default();
+    format!("{own:?}").hash(&mut hasher);
+    let all = entry.all_gather_u64(hasher.finish());
+    let other = (0..).zip(&all).find(|(_, hash)| Some(*hash) != all.first());
+    other.map_or(Ok(()), |(rank, _)| Err(Disagreement { what, rank }))
+}
+
+/// The exit status of the first rank, which has seen everything. Collective.
+pub fn as_first(entry: &mut Entry, own: Exit) -> Exit {
+    decode(entry.first_u8(own as u8))
+}

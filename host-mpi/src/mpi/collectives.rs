@@ -1,0 +1,159 @@
+//! What all ranks do together.
+//!
+//! An error in one of these ends all ranks with MPI's own message: there is no way on from it.
+
+use mpi::collective::SystemOperation;
+use mpi::request;
+use mpi::topology::{Process, Rank, SimpleCommunicator};
+use mpi::traits::{Communicator, CommunicatorCollectives, Destination, Equivalence, Root, Source};
+use tresse_core::id::RankId;
+
+use crate::mpi::entry::Entry;
+
+/// Bytes, or cells, that are sent at once: MPI counts in 31 bits.
+const PART: usize = 1 << 30;
+
+/// Cells for another rank, and the place for as many of its own.
+#[derive(Debug)]
+pub(crate) struct Trade<'a, F> {
+    /// The other rank.
+    pub(crate) with: RankId,
+    /// What it gets.
+    pub(crate) sent: &'a [F],
+    /// What it gives.
+    pub(crate) received: &'a mut [F],
+}
+
+/// Each is to be called by all ranks, in the same order.
+impl Entry {
+    /// Waits for all ranks.
+    pub fn barrier(&mut self) {
+        self.world().barrier();
+    }
+
+    /// The sum of every rank's number, modulo 2⁶⁴.
+    pub fn sum_u64(&mut self, own: u64) -> u64 {
+        self.reduce(own, SystemOperation::sum())
+    }
+
+    /// The largest of every rank's number.
+    pub fn max_u64(&mut self, own: u64) -> u64 {
+        self.reduce(own, SystemOperation::max())
+    }
+
+    /// Every rank's number, by rank.
+    pub fn all_gather_u64(&mut self, own: u64) -> Vec<u64> {
+        let mut all = vec![0; self.ranks() as usize];
+        self.world().all_gather_into(&own, &mut all);
+        all
+    }
+
+    /// Every rank's words, of which each has as many, one rank after the other.
+    pub(crate) fn all_gather_words(&mut self, own: &[u64], all: &mut [u64]) {
+        self.world().all_gather_into(own, all);
+    }
+
+    /// Makes every rank's bytes those of rank 0.
+    pub fn broadcast(&mut self, bytes: &mut Vec<u8>) {
+        let world = self.world();
+        let root = world.process_at_rank(0);
+        let mut length = bytes.len() as u64;
+        root.broadcast_into(&mut length);
+        bytes.resize(usize::try_from(length).unwrap_or(usize::MAX), 0);
+        for part in bytes.chunks_mut(PART) {
+            root.broadcast_into(part);
+        }
+    }
+
+    /// The number that rank 0 says.
+    pub fn first_u8(&mut self, own: u8) -> u8 {
+        let mut number = own;
+        self.world().process_at_rank(0).broadcast_into(&mut number);
+        number
+    }
+
+    /// Every rank's bytes, by rank, on rank 0; nothing on the others.
+    pub fn gather_bytes(&mut self, own: Vec<u8>) -> Option<Vec<Vec<u8>>> {
+        let all = self.all_to_all_bytes(vec![own]);
+        (self.rank().0 == 0).then_some(all)
+    }
+
+    /// Gives each rank, by rank, its bytes (none where `messages` ends before), and returns those
+    /// from each.
+    pub fn all_to_all_bytes(&mut self, mut messages: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+        let world = self.world();
+        let (rank, ranks) = (self.rank().index(), self.ranks() as usize);
+        messages.resize_with(ranks, Vec::new);
+        let sent: Vec<_> = messages.iter().map(|message| message.len() as u64).collect();
+        let mut lengths = vec![0_u64; ranks];
+        world.all_to_all_into(&sent, &mut lengths);
+        let lengths = lengths.iter().map(|length| usize::try_from(*length).unwrap_or(usize::MAX));
+        let mut received: Vec<_> = lengths.map(|length| vec![0; length]).collect();
+        for step in 1..ranks {
+            let (to, from) = ((rank + step) % ranks, (rank + ranks - step) % ranks);
+            exchange(&world, (to, &messages[to]), (from, &mut received[from]));
+        }
+        received[rank] = std::mem::take(&mut messages[rank]);
+        received
+    }
+
+    /// Trades with two other ranks at once, which do the same; nothing is allocated.
+    pub(crate) fn trade<F: Equivalence>(&mut self, trades: [Option<Trade<'_, F>>; 2]) {
+        let world = self.world();
+        let mut parts = trades.map(|trade| {
+            trade.into_iter().flat_map(|Trade { with, sent, received }| {
+                let parts = sent.chunks(PART).zip(received.chunks_mut(PART));
+                parts.map(move |part| (with, part))
+            })
+        });
+        loop {
+            let next = parts.each_mut().map(Iterator::next);
+            if next.iter().all(Option::is_none) {
+                return;
+            }
+            request::scope(|scope| {
+                let requests = next.map(|part| {
+                    part.map(|(with, (sent, received))| {
+                        let with = process(&world, with.index());
+                        // What arrives finds its place.
+                        let received = with.immediate_receive_into(scope, received);
+                        (received, with.immediate_send(scope, sent))
+                    })
+                });
+                for (received, sent) in requests.into_iter().flatten() {
+                    received.wait_without_status();
+                    sent.wait_without_status();
+                }
+            });
+        }
+    }
+
+    fn reduce(&mut self, own: u64, operation: SystemOperation) -> u64 {
+        let mut all = 0;
+        self.world().all_reduce_into(&own, &mut all, operation);
+        all
+    }
+}
+
+/// Sends to one rank while it receives from another.
+fn exchange(
+    world: &SimpleCommunicator,
+    (to, message): (usize, &[u8]),
+    (from, received): (usize, &mut [u8]),
+) {
+    let (to, from) = (process(world, to), process(world, from));
+    let parts = message.len().div_ceil(PART);
+    request::multiple_scope(parts, |scope, requests| {
+        for part in message.chunks(PART) {
+            requests.add(to.immediate_send(scope, part));
+        }
+        for part in received.chunks_mut(PART) {
+            from.receive_into(part);
+        }
+        requests.wait_all(&mut Vec::with_capacity(parts));
+    });
+}
+
+fn process(world: &SimpleCommunicator, rank: usize) -> Process<'_> {
+    world.process_at_rank(Rank::try_from(rank).unwrap_or(Rank::MAX))
+}

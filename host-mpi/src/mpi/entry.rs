@@ -1,0 +1,235 @@
+//! The one way into MPI.
+
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+use std::sync::Arc;
+use std::{env, fmt, io, thread};
+
+use mpi::environment::{self, Threading, Universe};
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::{Communicator, CommunicatorCollectives, Root, Source};
+use tresse::terminal;
+use tresse_core::id::RankId;
+
+use crate::mpi::launcher::Launched;
+use crate::mpi::library::{self, Family, Library};
+use crate::mpi::nodes::Nodes;
+use crate::mpi::window;
+
+/// Names the parts of Open MPI that do one-sided communication.
+const OSC: &str = "OMPI_MCA_osc";
+/// Those of Open MPI 4 that can do all of it.
+const OSC_COMPLETE: &str = "sm,pt2pt";
+
+/// Why MPI cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum LaunchError {
+    /// Not with calls from more than one thread.
+    #[error(
+        "{library} lets only one thread call it ({provided:?}); use an MPI library that provides \
+         MPI_THREAD_SERIALIZED"
+    )]
+    Threads {
+        /// Its name and version.
+        library: String,
+        /// What it provides instead.
+        provided: Threading,
+    },
+    /// The ranks do not find each other.
+    #[error(
+        "{} started {} processes, but {library} sees this one alone; use the mpirun of that \
+         library, or build tresse-mpi again with MPICC naming the compiler of this mpirun",
+        launched.by, launched.ranks
+    )]
+    Launcher {
+        /// The library's name and version.
+        library: String,
+        /// What the launcher says.
+        launched: Launched,
+    },
+    /// Not the library that this program was compiled for.
+    #[error(
+        "built for {built}, but {loaded} was loaded; set LD_LIBRARY_PATH to the library of the MPI \
+         that it was built for, or build it again with MPICC=mpicc of {loaded} and a --target-dir \
+         of its own"
+    )]
+    Library {
+        /// As compiled.
+        built: Library,
+        /// As found when the program was started.
+        loaded: Library,
+    },
+    /// The environment could not be set.
+    #[error(
+        "{library} needs {OSC}={OSC_COMPLETE}, and this program could not be started again with \
+         it ({source}); call mpirun with --mca osc {OSC_COMPLETE}"
+    )]
+    Restart {
+        /// Its name and version.
+        library: String,
+        /// Why not.
+        source: io::Error,
+    },
+    /// A second entry.
+    #[error("MPI is entered already")]
+    Entered,
+}
+
+/// MPI from its start to its end.
+pub(crate) struct Session {
+    // MPI is left when this is dropped.
+    _universe: Universe,
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session").finish_non_exhaustive()
+    }
+}
+
+/// The right to call MPI: one for each process, so that calls never overlap.
+///
+/// MPI is left when this and all [windows](crate::mpi::Window) are dropped, which waits for the other
+/// ranks. A thread that panics with it ends all ranks instead: the others would wait for ever.
+#[derive(Debug)]
+pub struct Entry {
+    session: Arc<Session>,
+    library: String,
+    rank: RankId,
+    ranks: u32,
+    nodes: Nodes,
+}
+
+impl Entry {
+    /// Enters MPI. Collective over all ranks.
+    ///
+    /// To be called first of all: where Open MPI 4 must be told what to do one-sided communication
+    /// with (unless `OMPI_MCA_osc` says it), the process starts its program again, from the
+    /// beginning, with that variable set. Its default crashes on a compare-and-swap and fails
+    /// between nodes.
+    pub fn start() -> Result<Self, LaunchError> {
+        let description = environment::library_version().unwrap_or_default();
+        let library = library::short(&description);
+        let loaded = Library::from_description(&description);
+        if let (Some(built), Some(loaded)) = (window::compiled_for(), loaded)
+            && built != loaded
+        {
+            return Err(LaunchError::Library { built, loaded });
+        }
+        if loaded == Some(Library { family: Family::OpenMpi, major: 4 })
+            && env::var_os(OSC).is_none()
+        {
+            return Err(LaunchError::Restart { library, source: start_again() });
+        }
+        let (universe, provided) = environment::initialize_with_threading(Threading::Serialized)
+            .ok_or(LaunchError::Entered)?;
+        if provided < Threading::Serialized {
+            return Err(LaunchError::Threads { library, provided });
+        }
+        let world = universe.world();
+        let [rank, ranks] = [world.rank(), world.size()].map(i32::unsigned_abs);
+        if let Some(launched) = Launched::this()
+            && ranks == 1
+            && launched.ranks > 1
+        {
+            return Err(LaunchError::Launcher { library, launched });
+        }
+        let nodes = find_nodes(&world, rank);
+        let session = Arc::new(Session { _universe: universe });
+        Ok(Self { session, library, rank: RankId(rank), ranks, nodes })
+    }
+
+    /// This process.
+    pub const fn rank(&self) -> RankId {
+        self.rank
+    }
+
+    /// How many there are.
+    pub const fn ranks(&self) -> u32 {
+        self.ranks
+    }
+
+    /// Which of them share memory.
+    pub const fn nodes(&self) -> &Nodes {
+        &self.nodes
+    }
+
+    /// Whether another rank shares memory with this one.
+    pub fn same_node(&self, rank: RankId) -> bool {
+        self.nodes.together(self.rank, rank)
+    }
+
+    /// The place of this rank among those that share its memory.
+    pub fn node_rank(&self) -> u32 {
+        (0..)
+            .zip(self.nodes.with(self.rank))
+            .find(|(_, rank)| *rank == self.rank)
+            .map_or(0, |it| it.0)
+    }
+
+    /// How many ranks share this one's memory, itself included.
+    pub fn node_ranks(&self) -> u32 {
+        (0..).zip(self.nodes.with(self.rank)).last().map_or(1, |(last, _): (u32, _)| last + 1)
+    }
+
+    /// The library's name and version.
+    pub fn library(&self) -> &str {
+        &self.library
+    }
+
+    /// Lets MPI do what other ranks wait for, at the cost of looking for a message.
+    pub fn enter(&mut self) {
+        self.world().any_process().immediate_probe();
+    }
+
+    /// Ends all ranks at once.
+    pub fn abort(&mut self, code: i32) -> ! {
+        self.world().abort(code)
+    }
+
+    /// Ends all ranks at once, and says why: the others would wait for this one for ever.
+    pub(crate) fn give_up(&mut self, error: &impl fmt::Display) -> ! {
+        terminal::tell(&format!("error: rank {}: {error}", self.rank));
+        self.abort(1)
+    }
+
+    pub(crate) fn session(&self) -> Arc<Session> {
+        Arc::clone(&self.session)
+    }
+
+    #[expect(clippy::unused_self, reason = "it exists only while there is a session")]
+    pub(crate) fn world(&self) -> SimpleCommunicator {
+        SimpleCommunicator::world()
+    }
+}
+
+impl Drop for Entry {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            // The others would wait for this rank at the end.
+            self.world().abort(101);
+        }
+    }
+}
+
+/// Replaces this process by its program with [`OSC`] set; returns only if that fails.
+fn start_again() -> io::Error {
+    let program = match env::current_exe() {
+        Ok(program) => program,
+        Err(error) => return error,
+    };
+    let mut arguments = env::args_os();
+    let name = arguments.next().unwrap_or_else(|| program.clone().into_os_string());
+    Command::new(program).arg0(name).args(arguments).env(OSC, OSC_COMPLETE).exec()
+}
+
+/// Which ranks share memory. Collective.
+fn find_nodes(world: &SimpleCommunicator, rank: u32) -> Nodes {
+    // Ranks keep their order in it.
+    let node = world.split_shared(world.rank());
+    let mut lowest = rank;
+    node.process_at_rank(0).broadcast_into(&mut lowest);
+    let mut all = vec![0; world.size().unsigned_abs() as usize];
+    world.all_gather_into(&lowest, &mut all);
+    Nodes::new(all)
+}

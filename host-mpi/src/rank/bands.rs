@@ -1,0 +1,99 @@
+//! The field at the end of a run: every rank gets the rows that its subdomains started in, whatever
+//! ranks these are on now, so that all can write their part of it at once.
+
+use tresse::engine::threads::{Cells, Slots};
+use tresse::files::stored_cell::StoredCell;
+use tresse_core::grid::{Decomposition, Part};
+use tresse_core::id::{RankId, SubdomainId, WorkerId};
+use tresse_core::migration::Location;
+use tresse_core::shared::SharedReal;
+
+use crate::mpi::Entry;
+
+/// Whole rows of the field.
+#[derive(Clone, Debug)]
+pub struct FieldRows<F> {
+    /// The first of them.
+    pub first_row: usize,
+    /// The cells, row after row.
+    pub cells: Vec<F>,
+}
+
+/// Brings every subdomain to the rank that it started on. Collective, when nobody holds one.
+///
+/// A subdomain of which no rank has sent the cells, which cannot be, leaves zeros.
+pub(crate) fn gather<F: SharedReal + StoredCell>(
+    entry: &mut Entry,
+    cut: &Decomposition,
+    homes: &[Location],
+    slots: &Slots<'_, Cells<'_, F>>,
+) -> FieldRows<F> {
+    let mut messages: Vec<Vec<u8>> = (0..entry.ranks()).map(|_| Vec::new()).collect();
+    for (id, _) in slots.table.here() {
+        let home = homes.get(id.index()).map(|home| home.rank.index());
+        if let Some(message) = home.and_then(|home| messages.get_mut(home)) {
+            pack(id, slots, message);
+        }
+    }
+    let received = entry.all_to_all_bytes(messages);
+    let mut band = empty(entry.rank(), cut, homes);
+    for message in received {
+        unpack(&message, cut, &mut band);
+    }
+    band
+}
+
+/// The number of a subdomain and its cells, row by row.
+fn pack<F: SharedReal + StoredCell>(
+    id: SubdomainId,
+    slots: &Slots<'_, Cells<'_, F>>,
+    to: &mut Vec<u8>,
+) {
+    let Some(slot) = slots.table.slot(id).and_then(|slot| slots.parts.get(slot)) else {
+        return;
+    };
+    let Some(mut held) = slot.take(WorkerId(0)) else { return };
+    let mut bytes = Vec::new();
+    to.extend(id.0.to_le_bytes());
+    held.with(|subdomain| {
+        let layout = subdomain.layout();
+        for row in 0..layout.rows() {
+            F::to_bytes(layout.row(subdomain.cells(), row).unwrap_or_default(), &mut bytes);
+            to.extend(&bytes);
+        }
+    });
+}
+
+/// The band of a rank without its cells.
+fn empty<F: StoredCell>(own: RankId, cut: &Decomposition, homes: &[Location]) -> FieldRows<F> {
+    let parts = cut.ids().zip(homes).filter(|(_, home)| home.rank == own);
+    let rows = parts
+        .map(|(id, _)| cut.part(id))
+        .map(|Part { first_row, size, .. }| first_row..first_row + size.rows);
+    let rows = rows.reduce(|all, rows| all.start.min(rows.start)..all.end.max(rows.end));
+    let rows = rows.unwrap_or(0..0);
+    FieldRows { first_row: rows.start, cells: vec![F::ZERO; rows.len() * cut.grid().columns] }
+}
+
+fn unpack<F: StoredCell>(message: &[u8], cut: &Decomposition, band: &mut FieldRows<F>) {
+    let (mut rest, mut cells) = (message, Vec::new());
+    while let Some((id, after)) = rest.split_first_chunk() {
+        let part = cut.part(SubdomainId(u32::from_le_bytes(*id)));
+        let bytes = part.size.rows * part.size.columns * size_of::<F>();
+        let Some((own, after)) = after.split_at_checked(bytes) else { return };
+        F::from_bytes(own, &mut cells);
+        paste(&cells, part, cut.grid().columns, band);
+        rest = after;
+    }
+}
+
+fn paste<F: Copy>(cells: &[F], part: Part, columns: usize, band: &mut FieldRows<F>) {
+    let Some(first) = part.first_row.checked_sub(band.first_row) else { return };
+    let rows = cells.chunks_exact(part.size.columns.max(1));
+    for (row, cells) in (first..).zip(rows) {
+        let start = row * columns + part.first_column;
+        if let Some(place) = band.cells.get_mut(start..start + part.size.columns) {
+            place.copy_from_slice(cells);
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! Where in a rank's windows what lies: the same on every rank, so that nobody needs to ask.
+
+use std::ops::Range;
+
+use tresse_core::grid::{Decomposition, Side};
+use tresse_core::id::{RankId, SlotId, SubdomainId};
+use tresse_core::migration::{Bounds, Packet};
+use tresse_core::run::RunConfig;
+use tresse_core::shared::{EDGE_BUFFERS, HEAD_WORDS, LABEL_WORDS, head};
+
+use crate::rank::record;
+
+/// The places of everything that ranks see of each other.
+///
+/// The window of words has, one after the other: the rank's [record], the heads of
+/// its slots, its command, the mailboxes and the answers of every rank, the head of its packet, and its
+/// directory. The window of cells has the edges of its slots and its outbox.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    bounds: Bounds,
+    /// The most rows and columns of a subdomain.
+    rows: usize,
+    columns: usize,
+}
+
+impl Layout {
+    /// For a run on as many ranks as the configuration has nodes.
+    pub fn new(config: &RunConfig, cut: &Decomposition) -> Self {
+        let sizes = cut.ids().map(|id| cut.part(id).size);
+        let (rows, columns) = sizes
+            .fold((0, 0), |(rows, columns), size| (rows.max(size.rows), columns.max(size.columns)));
+        Self { bounds: Bounds::of(config), rows, columns }
+    }
+
+    /// What a word may name.
+    pub const fn bounds(&self) -> Bounds {
+        self.bounds
+    }
+
+    /// The most rows and columns of a subdomain.
+    pub const fn size(&self) -> (usize, usize) {
+        (self.rows, self.columns)
+    }
+
+    /// Words of a rank.
+    pub const fn words(&self) -> usize {
+        self.directory() + self.bounds.subdomains as usize
+    }
+
+    /// The words that say how a rank is getting on: its record and the heads of its slots.
+    pub const fn overview(&self) -> usize {
+        record::WORDS + self.bounds.slots as usize * HEAD_WORDS
+    }
+
+    /// The head of a slot.
+    pub const fn head(&self, slot: SlotId) -> usize {
+        record::WORDS + slot.index() * HEAD_WORDS
+    }
+
+    /// The words of a head that come with a halo: its version and its halo tag.
+    pub const fn meta(&self, slot: SlotId) -> Range<usize> {
+        // They are the first two.
+        let start = self.head(slot);
+        start + head::VERSION..start + head::HALO_TAG + 1
+    }
+
+    /// What the first rank has told this one.
+    pub const fn command(&self) -> usize {
+        self.overview()
+    }
+
+    /// What a rank has offered to this one.
+    pub const fn mailbox(&self, from: RankId) -> usize {
+        self.command() + HEAD_WORDS + from.index()
+    }
+
+    /// What a rank has answered to this one.
+    pub const fn answer(&self, from: RankId) -> usize {
+        self.command() + HEAD_WORDS + self.bounds.ranks as usize + from.index()
+    }
+
+    /// The head of what is in the outbox.
+    pub const fn packet(&self) -> Range<usize> {
+        let start = self.command() + HEAD_WORDS + 2 * self.bounds.ranks as usize;
+        start..start + Packet::WORDS
+    }
+
+    /// What this rank says of a subdomain.
+    pub const fn entry(&self, id: SubdomainId) -> usize {
+        self.directory() + id.index()
+    }
+
+    const fn directory(&self) -> usize {
+        self.packet().end
+    }
+
+    /// Cells of a rank.
+    pub const fn cells(&self) -> usize {
+        self.outbox(self.rows, self.columns).end
+    }
+
+    /// The edge of a slot on one side, all buffers.
+    pub const fn edge(&self, slot: SlotId, side: Side) -> Range<usize> {
+        let [row, column] = self.edge_lengths();
+        let start = slot.index() * 2 * (row + column);
+        match side {
+            Side::Top => start..start + row,
+            Side::Bottom => start + row..start + 2 * row,
+            Side::Left => start + 2 * row..start + 2 * row + column,
+            Side::Right => start + 2 * row + column..start + 2 * (row + column),
+        }
+    }
+
+    /// What is used of the buffer that a version of an edge of `cells` cells is in: its label and them.
+    pub fn buffer(&self, slot: SlotId, side: Side, version: u64, cells: usize) -> Range<usize> {
+        let edge = self.edge(slot, side);
+        let buffer = usize::try_from(version % EDGE_BUFFERS as u64).unwrap_or(0);
+        let length = edge.len() / EDGE_BUFFERS;
+        let start = edge.start + buffer * length;
+        start..start + length.min(LABEL_WORDS + cells)
+    }
+
+    /// All buffers of an edge that is a row, and of one that is a column.
+    const fn edge_lengths(&self) -> [usize; 2] {
+        [EDGE_BUFFERS * (self.columns + LABEL_WORDS), EDGE_BUFFERS * (self.rows + LABEL_WORDS)]
+    }
+
+    /// The cells of a subdomain of this number of rows and columns in the outbox, row by row.
+    pub const fn outbox(&self, rows: usize, columns: usize) -> Range<usize> {
+        let [row, column] = self.edge_lengths();
+        let start = self.bounds.slots as usize * 2 * (row + column);
+        start..start + rows * columns
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tresse_core::run::{
+        Balance, GridSize, Imbalance, Mode, NodeBalance, Nodes, PlbParams, Precision, Stop,
+    };
+    use tresse_core::time::Duration;
+
+    use super::*;
+
+    fn layout(balance: NodeBalance) -> Layout {
+        let config = RunConfig {
+            grid: GridSize { rows: 97, columns: 53 },
+            workers: 6,
+            split: 3,
+            mode: Mode::Async,
+            balance: Balance::None,
+            plb: PlbParams::default(),
+            nodes: Nodes { number: 3, balance, ..Nodes::ONE },
+            imbalance: Imbalance::default(),
+            stop: Stop { tolerance: None, iterations: Some(1) },
+            precision: Precision::F64,
+            seed: 1,
+            noise: heapless::Vec::new(),
+        };
+        Layout::new(&config, &Decomposition::new(&config).unwrap())
+    }
+
+    /// Nothing overlaps, nothing is beyond the end, and nothing is left over but padding.
+    #[test]
+    fn everything_has_a_place_of_its_own() {
+        for balance in [NodeBalance::None, NodeBalance::Chaos { seed: 1 }] {
+            let layout = layout(balance);
+            let Bounds { subdomains, ranks, slots } = layout.bounds();
+            let ranks = || (0..ranks).map(RankId);
+            let slots = || (0..slots).map(SlotId);
+            let heads = slots().map(|slot| layout.head(slot)).map(|head| head..head + HEAD_WORDS);
+            let mailbox = ranks().flat_map(|rank| [layout.mailbox(rank), layout.answer(rank)]);
+            let entries = (0..subdomains).map(|id| layout.entry(SubdomainId(id)));
+            let single = mailbox.chain(entries).map(|word| word..word + 1);
+            let command = layout.command()..layout.command() + HEAD_WORDS;
+            let words = [0..record::WORDS, command, layout.packet()];
+            assert_eq!(cover(words.into_iter().chain(heads).chain(single)), layout.words());
+            let edges = slots().flat_map(|slot| Side::ALL.map(|side| layout.edge(slot, side)));
+            let (rows, columns) = layout.size();
+            let outbox = layout.outbox(rows, columns);
+            assert_eq!(cover(edges.chain([outbox])), layout.cells());
+        }
+    }
+
+    /// Where ranges that cover everything from 0 without overlapping end.
+    fn cover(ranges: impl Iterator<Item = Range<usize>>) -> usize {
+        let mut ranges: Vec<_> = ranges.collect();
+        ranges.sort_by_key(|range| range.start);
+        ranges.iter().fold(0, |end, range| {
+            assert_eq!(range.start, end);
+            range.end
+        })
+    }
+
+    #[test]
+    fn a_buffer_is_where_a_publication_puts_it() {
+        let layout = layout(NodeBalance::None);
+        let edge = layout.edge(SlotId(2), Side::Left);
+        let length = edge.len() / EDGE_BUFFERS;
+        for version in 0..7 {
+            let buffer = |cells| layout.buffer(SlotId(2), Side::Left, version, cells);
+            let place = usize::try_from(version).unwrap() % EDGE_BUFFERS;
+            let start = edge.start + place * length;
+            assert_eq!(buffer(length - LABEL_WORDS), start..start + length);
+            assert_eq!(buffer(3), start..start + LABEL_WORDS + 3);
+            assert_eq!(buffer(usize::MAX - LABEL_WORDS), start..start + length);
+        }
+    }
+
+    #[test]
+    fn there_are_slots_for_what_may_come() {
+        assert_eq!(layout(NodeBalance::None).bounds().slots, 6);
+        let dplb = NodeBalance::Dplb { period: Duration::from_millis(1), threshold: 1 };
+        assert!(layout(dplb).bounds().slots >= 12);
+        assert_eq!(layout(NodeBalance::Chaos { seed: 1 }).bounds().slots, 18);
+    }
+}

@@ -1,0 +1,226 @@
+//! The other ranks of a run, as the engine of one of them sees them.
+//!
+//! Workers read the edges of neighbours on other ranks by themselves, see `links`. Everything else
+//! is done by whichever worker has its turn, or by the thread that watches: looking at mailboxes, moving
+//! subdomains, publishing how this rank gets on, looking at the others. Nobody waits for another rank
+//! in that, and nothing is collective but what is done while all are halted, or in the synchronous
+//! mode.
+
+mod link;
+mod links;
+mod moving;
+mod peers;
+mod residual;
+mod sights;
+mod state;
+mod view;
+mod wire;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tresse::engine::threads::SlotTable;
+use tresse::files::problem::Problem;
+use tresse::files::stored_cell::StoredCell;
+use tresse_core::balance::dplb::NodeBalancer;
+use tresse_core::grid::Decomposition;
+use tresse_core::id::{RankId, SlotId};
+use tresse_core::migration::{self, DirectoryEntry, HaloTag, Location};
+use tresse_core::run::RunConfig;
+use tresse_core::shared::{Publication, SharedReal};
+use tresse_core::time::Instant;
+
+use crate::mpi::Entry;
+use crate::mpi::window::Word;
+use crate::rank::Windows;
+use crate::rank::layout::Layout;
+use crate::rank::restored::Restored;
+use crate::rank::saving::{Plan, Saving};
+use crate::rank::termination_notice::TerminationNotice;
+
+use links::Links;
+use moving::Moving;
+pub use sights::Sights;
+use state::{RankState, must};
+use view::View;
+use wire::Wire;
+
+/// Who lets messages through while workers sweep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entering {
+    /// Nobody: gets come through by themselves.
+    Nobody,
+    /// The workers, after every sweep.
+    Workers,
+    /// The thread that watches.
+    Watcher,
+}
+
+/// What a rank brings along to the others.
+pub struct Setup<'m, 'r, F: SharedReal<Shared: Word>> {
+    /// The right to call MPI.
+    pub entry: &'m mut Entry,
+    /// The run, with as many nodes as there are ranks.
+    pub config: &'r RunConfig,
+    /// Its equations.
+    pub problem: &'r Problem,
+    /// The cut of the grid.
+    pub cut: Decomposition,
+    /// The places in the windows.
+    pub layout: Layout,
+    /// What ranks see of each other.
+    pub windows: &'r Windows<F>,
+    /// What lies in this rank's slots.
+    pub publications: &'r [Publication<'r, F>],
+    /// Where workers find the edges of neighbours on other ranks.
+    pub sights: &'r Sights<'r, F>,
+    /// Which subdomains are here.
+    pub table: &'r SlotTable,
+    /// Whether shared memory is not used even where there is some.
+    pub only_gets: bool,
+    /// Who lets messages through.
+    pub entering: Entering,
+    /// Set when this rank is asked to end early.
+    pub interrupt: &'r AtomicBool,
+    /// What is saved.
+    pub plan: Option<Plan<'m>>,
+    /// What is gone on with.
+    pub restored: Option<&'r Restored<F>>,
+}
+
+/// The peers of one rank.
+pub struct Ranks<'m, 'r, F: SharedReal<Shared: Word>> {
+    cut: Decomposition,
+    own: RankId,
+    table: &'r SlotTable,
+    sights: &'r Sights<'r, F>,
+    entering: Entering,
+    /// Whether there are edges that are fetched.
+    fetches: bool,
+    /// Whether this rank wants all to halt.
+    wishes: AtomicBool,
+    is_synchronous: bool,
+    saving: Option<Saving<'m, F>>,
+    restored: Option<&'r Restored<F>>,
+    problem: &'r Problem,
+    /// Updates that all ranks had made before the run.
+    before: u64,
+    interrupt: &'r AtomicBool,
+    termination_notice: TerminationNotice,
+    state: Mutex<RankState<'m, 'r, F>>,
+}
+
+/// What was counted on one rank.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counted {
+    /// Subdomains that it sent to other ranks.
+    pub sent: u64,
+    /// Edges that were written while they were read by gets.
+    pub halo_retries: u64,
+    /// Forwards that were followed.
+    pub forwards_followed: u64,
+}
+
+impl<'m, 'r, F: SharedReal<Shared: Word> + StoredCell> Ranks<'m, 'r, F> {
+    /// Every subdomain where it starts, and known to be there by its neighbours.
+    pub fn new(setup: Setup<'m, 'r, F>) -> Self {
+        let Setup { entry, config, problem, cut, layout, windows, table, .. } = setup;
+        let (own, ranks) = (entry.rank(), entry.ranks());
+        let termination_notice = TerminationNotice::new(entry);
+        let before = entry.sum_u64(setup.restored.map_or(0, Restored::all_updates));
+        let fetches = fetches(entry, setup.only_gets);
+        let mut wire = Wire::new(entry, layout, windows, setup.only_gets);
+        let mut links = Links::new(cut, config.mode, setup.sights);
+        let here = start(&mut wire, table, setup.publications, setup.restored);
+        links.open_first(table, &homes(config, &cut));
+        let balancer = NodeBalancer::new(own, config, Instant::ZERO);
+        let state = RankState {
+            wire,
+            links,
+            moving: Moving::new((own, layout.bounds()), (problem, cut), balancer, here),
+            view: View::new(own, ranks, config.nodes.rule),
+            halts: 0,
+        };
+        Self {
+            own,
+            cut,
+            table,
+            sights: setup.sights,
+            entering: setup.entering,
+            fetches,
+            wishes: AtomicBool::new(false),
+            is_synchronous: config.mode.is_synchronous(),
+            saving: setup.plan.map(|plan| Saving::new(plan, cut, own)),
+            restored: setup.restored,
+            problem,
+            before,
+            interrupt: setup.interrupt,
+            termination_notice,
+            state: Mutex::new(state),
+        }
+    }
+
+    /// What was counted, after the run; everything that was asked for has come then.
+    pub fn end(&self) -> Counted {
+        let mut state = self.lock();
+        let RankState { wire, links, view, moving, .. } = &mut *state;
+        let ended = links.end(wire).and_then(|()| view.end(wire.entry));
+        must(ended, wire.entry);
+        Counted {
+            sent: moving.sent,
+            halo_retries: links.tally.retries,
+            forwards_followed: links.tally.forwards,
+        }
+    }
+
+    /// Lets messages through, unless somebody is at it.
+    fn let_through(&self) {
+        if let Ok(mut state) = self.state.try_lock() {
+            let RankState { wire, links, .. } = &mut *state;
+            wire.entry.enter();
+            let advanced = links.advance(wire);
+            must(advanced, wire.entry);
+        }
+    }
+
+    /// One thread at a time; only a panic, which ends all ranks, could leave it half done.
+    fn lock(&self) -> MutexGuard<'_, RankState<'m, 'r, F>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether there are ranks whose edges are fetched.
+pub fn fetches(entry: &Entry, only_gets: bool) -> bool {
+    only_gets && entry.ranks() > 1 || entry.nodes().number() > 1
+}
+
+/// Says who lies in which slot, and where; how many are here.
+fn start<F>(
+    wire: &mut Wire<'_, '_, F>,
+    table: &SlotTable,
+    publications: &[Publication<'_, F>],
+    restored: Option<&Restored<F>>,
+) -> usize
+where
+    F: SharedReal<Shared: Word> + StoredCell,
+{
+    let own = wire.entry.rank();
+    let (words, _) = wire.local();
+    for (id, slot) in table.here() {
+        if let Some(publication) = publications.get(slot) {
+            publication.vacate(id, restored.and_then(|restored| restored.updates(id)).unwrap_or(0));
+            publication.admit(HaloTag { subdomain: id, owner: own });
+        }
+        let slot = SlotId(u32::try_from(slot).unwrap_or(u32::MAX));
+        if let Some(word) = words.get(wire.layout.entry(id)) {
+            word.store(DirectoryEntry::Here { slot, epoch: 0 }.encode(), Ordering::Release);
+        }
+    }
+    table.here().count()
+}
+
+/// Where each subdomain starts.
+pub fn homes(config: &RunConfig, cut: &Decomposition) -> Vec<Location> {
+    let mut taken = vec![0; config.nodes.number as usize];
+    migration::homes(config, cut, &mut taken).collect()
+}

@@ -1,0 +1,233 @@
+//! What the engine asks of the other ranks, and when.
+
+use std::io::{self, Write as _};
+use std::sync::atomic::Ordering;
+use std::time::Duration as Sleep;
+
+use tresse::engine::threads::{
+    Cells, Exchanged, Local, MissingHalo, Moment, Peers, RemoteProgress,
+};
+use tresse::files::stored_cell::StoredCell;
+use tresse_core::id::{RankId, SubdomainId};
+use tresse_core::progress::Progress;
+use tresse_core::shared::{Edges, SharedReal};
+use tresse_core::time::Duration;
+
+use super::state::{RankState, must};
+use super::{Entering, Ranks, residual};
+use crate::mpi::window::Word;
+use crate::rank::record::RankRecord;
+use crate::rank::restored::Restored;
+
+/// Time between two looks at the other ranks, and what is added for each of them on the first rank,
+/// which sees what all have come to.
+const LOOK: Duration = Duration::from_millis(1);
+const LOOK_COST: Duration = Duration::from_micros(20);
+/// Between two times that the thread which watches lets messages through.
+const ATTENTION: Sleep = Sleep::from_micros(50);
+
+impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for Ranks<'_, 'r, F> {
+    const ALONE: bool = false;
+
+    fn edges(&self, reader: SubdomainId, link: usize) -> Option<Edges<'r, 'r, F>> {
+        self.sights.edges(self.table.slot(reader)?, link)
+    }
+
+    #[inline]
+    fn enter(&self) {
+        if self.fetches && self.entering == Entering::Workers {
+            self.let_through();
+        }
+    }
+
+    fn attend(&self) -> Sleep {
+        if self.interrupt.load(Ordering::Relaxed)
+            && let Some(saving) = &self.saving
+        {
+            self.termination_notice.send(|| saving.newest());
+        }
+        if self.fetches && self.entering == Entering::Watcher {
+            self.let_through();
+            return ATTENTION;
+        }
+        Sleep::from_millis(2)
+    }
+
+    // Whoever else looks after gets: nobody has more time for it.
+    fn look(&self) {
+        if self.fetches {
+            self.let_through();
+        }
+    }
+
+    fn bring_halos(&self) {
+        self.let_through();
+    }
+
+    fn give_up(&self, missing: &MissingHalo) -> ! {
+        self.lock().wire.entry.give_up(missing)
+    }
+
+    fn restore(&self, id: SubdomainId, subdomain: &mut Cells<'r, F>) -> bool {
+        self.restored.is_some_and(|restored| restored.fill(self.problem, &self.cut, id, subdomain))
+    }
+
+    fn initial(&self) -> Option<f64> {
+        self.restored.map(Restored::initial)
+    }
+
+    fn exchange(&self, local: &mut Local<'_, '_, 'r, Cells<'r, F>>, sum: f64) -> Exchanged {
+        if self.saving.as_ref().is_some_and(|saving| saving.is_wanted(local.now)) {
+            self.wishes.store(true, Ordering::Relaxed);
+        }
+        let mut state = self.lock();
+        let is_first = self.own == RankId(0);
+        let record = state.record(local, sum, self.wishes.load(Ordering::Relaxed));
+        let RankState { view, wire, .. } = &mut *state;
+        view.publish(record, wire);
+        let exchanged = state.exchange(local, is_first);
+        let is_complete = must(exchanged, state.wire.entry);
+        let mut global = None;
+        if is_first && is_complete {
+            global = state.view.global(self.cut.subdomains());
+            if state.view.is_wished() && !self.is_synchronous {
+                let called = state.call_halt();
+                must(called, state.wire.entry);
+            }
+        }
+        let told = state.wire.own(state.wire.layout.command());
+        let halts = told > state.halts;
+        let ranks = if is_first { u64::from(state.wire.entry.ranks()) } else { 0 };
+        let pause = LOOK.max(Duration(LOOK_COST.0 * ranks));
+        Exchanged { global, halts, due: local.now.after(pause) }
+    }
+
+    fn ask_to_halt(&self) -> bool {
+        self.wishes.store(true, Ordering::Relaxed);
+        false
+    }
+
+    fn step(&self) -> bool {
+        let mut state = self.lock();
+        let wishes = self.wishes.load(Ordering::Relaxed);
+        let halts = state.wire.entry.max_u64(u64::from(wishes)) > 0;
+        let RankState { links, wire, .. } = &mut *state;
+        links.renew();
+        while !links.are_fresh() {
+            let advanced = links.advance(wire);
+            must(advanced, wire.entry);
+        }
+        halts
+    }
+
+    fn settle(&self, local: &mut Local<'_, '_, 'r, Cells<'r, F>>) {
+        let mut state = self.lock();
+        let RankState { view, wire, .. } = &mut *state;
+        view.publish(RankRecord::default(), wire);
+        loop {
+            let RankState { moving, links, wire, .. } = &mut *state;
+            let advanced = moving.advance(local, wire, links);
+            must(advanced, wire.entry);
+            // What leaves waits for the heads of its neighbours.
+            let advanced = links.advance(wire);
+            must(advanced, wire.entry);
+            if wire.entry.sum_u64(u64::from(!moving.is_idle())) == 0 {
+                break;
+            }
+        }
+        // After this nobody sends a command before the next record.
+        state.halts = state.wire.own(state.wire.layout.command());
+        self.wishes.store(false, Ordering::Relaxed);
+        state.reconnect(local);
+    }
+
+    fn refresh(&self, local: &mut Local<'_, '_, 'r, Cells<'r, F>>) {
+        let mut state = self.lock();
+        let RankState { links, wire, .. } = &mut *state;
+        // All edges are out that are asked for from here on.
+        wire.entry.barrier();
+        links.renew_all();
+        loop {
+            let advanced = links.advance(wire);
+            must(advanced, wire.entry);
+            if wire.entry.sum_u64(u64::from(!links.are_fresh())) == 0 {
+                break;
+            }
+        }
+        state.reconnect(local);
+    }
+
+    fn sum(&self, residuals: &mut dyn Iterator<Item = (SubdomainId, f64)>) -> f64 {
+        let mut state = self.lock();
+        let entry = &mut *state.wire.entry;
+        let words = residuals.flat_map(|(id, residual)| [u64::from(id.0), residual.to_bits()]);
+        let all = entry.gather_bytes(words.flat_map(u64::to_le_bytes).collect());
+        let sum = all.map(|all| residual::in_order(&all, self.cut.subdomains()));
+        let mut bytes = match sum {
+            Some(Ok(sum)) => sum.to_le_bytes().to_vec(),
+            Some(Err(error)) => {
+                let _ = writeln!(io::stderr(), "error: {error}");
+                entry.abort(1)
+            }
+            None => Vec::new(),
+        };
+        entry.broadcast(&mut bytes);
+        bytes.try_into().map_or(f64::NAN, f64::from_le_bytes)
+    }
+
+    fn global(&self, own: Progress) -> Progress {
+        let mut state = self.lock();
+        let entry = &mut *state.wire.entry;
+        let Progress { least, most, updates, subdomains } = own;
+        let mut all = vec![0; 4 * entry.ranks() as usize];
+        entry.all_gather_words(&[least, most, updates, subdomains], &mut all);
+        let ranks = all.as_chunks().0.iter();
+        let progress = |&[least, most, updates, subdomains]: &[u64; 4]| Progress {
+            least,
+            most,
+            updates,
+            subdomains,
+        };
+        ranks.map(progress).fold(Progress::default(), Progress::and)
+    }
+
+    fn any(&self, is: bool) -> bool {
+        self.lock().wire.entry.max_u64(u64::from(is)) > 0
+    }
+
+    fn agree(&self, own: u8) -> u8 {
+        self.lock().wire.entry.first_u8(own)
+    }
+
+    fn saves(&self, moment: &Moment) -> bool {
+        self.saving.as_ref().is_some_and(|saving| saving.begin(moment, self.lock().wire.entry))
+    }
+
+    fn save(&self, id: SubdomainId, updates: u64, subdomain: &Cells<'r, F>) {
+        if let Some(saving) = &self.saving {
+            saving.save(id, updates, subdomain);
+        }
+    }
+
+    fn saved(&self) {
+        if let Some(saving) = &self.saving {
+            saving.complete(self.lock().wire.entry);
+        }
+    }
+
+    fn remote(&self, counts: &mut [u64]) -> Option<RemoteProgress> {
+        if self.own != RankId(0) {
+            return None;
+        }
+        let state = self.state.try_lock().ok()?;
+        state.view.counts(counts, &state.wire);
+        let add = |sum: RemoteProgress, record: &RankRecord| RemoteProgress {
+            residual: sum.residual + record.residual,
+            moves: sum.moves + record.moves,
+            rounds: sum.rounds + record.rounds,
+            ..sum
+        };
+        let start = RemoteProgress { before: self.before, ..RemoteProgress::default() };
+        Some(state.view.others().fold(start, add))
+    }
+}

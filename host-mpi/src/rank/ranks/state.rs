@@ -1,0 +1,100 @@
+//! What one thread at a time works with: the words of other ranks, moves, and the view of how all
+//! get on.
+
+use tresse::engine::threads::{Cells, Local};
+use tresse_core::balance::Mean;
+use tresse_core::id::{RankId, SubdomainId};
+use tresse_core::shared::SharedReal;
+
+use super::links::Links;
+use super::moving::Moving;
+use super::view::View;
+use super::wire::Wire;
+use crate::mpi::Entry;
+use crate::mpi::{WindowError, Word};
+use crate::rank::record::RankRecord;
+
+/// What one thread at a time works with.
+pub(super) struct RankState<'m, 'r, F: SharedReal<Shared: Word>> {
+    pub(super) wire: Wire<'m, 'r, F>,
+    pub(super) links: Links<'r, F>,
+    pub(super) moving: Moving<'r, F>,
+    pub(super) view: View<'r>,
+    /// How often all were told to halt.
+    pub(super) halts: u64,
+}
+
+impl<F: SharedReal<Shared: Word>> RankState<'_, '_, F> {
+    /// What this rank says of itself.
+    pub(super) fn record(
+        &self,
+        local: &Local<'_, '_, '_, Cells<'_, F>>,
+        residual: f64,
+        wishes: bool,
+    ) -> RankRecord {
+        let count = |id: SubdomainId| local.counts.get(id.index()).copied();
+        let in_flight = self.moving.in_flight();
+        RankRecord {
+            mean: Mean::of(local.workers, local.counts, local.ownership),
+            in_flight: in_flight.and_then(|sent| Some((sent.to, count(sent.subdomain)?))),
+            residual,
+            progress: local.progress,
+            moves: local.moves,
+            rounds: local.rounds,
+            sent: self.moving.sent,
+            wishes,
+            is_current: true,
+        }
+    }
+
+    /// Makes workers look again where their neighbours are, if that has changed.
+    pub(super) fn reconnect(&mut self, local: &Local<'_, '_, '_, Cells<'_, F>>) {
+        if std::mem::take(&mut self.links.has_changed) {
+            local.reconnect();
+        }
+    }
+}
+
+impl<'r, F: SharedReal<Shared: Word>> RankState<'_, 'r, F> {
+    /// Balances between nodes, where that is due and everybody was heard of.
+    fn balance(&mut self, local: &mut Local<'_, '_, 'r, Cells<'r, F>>) {
+        let Self { moving, view, wire, .. } = self;
+        let transfer =
+            moving.balancer.poll(local.now, view.means(), local.ownership, local.workers);
+        if let Some(transfer) = transfer {
+            moving.send(transfer, local, wire);
+        }
+    }
+
+    /// Everything that is due with the others; whether they all were heard of.
+    pub(super) fn exchange(
+        &mut self,
+        local: &mut Local<'_, '_, 'r, Cells<'r, F>>,
+        is_first: bool,
+    ) -> Result<bool, WindowError> {
+        let Self { moving, links, wire, view, .. } = self;
+        moving.advance(local, wire, links)?;
+        links.advance(wire)?;
+        let is_due = local.now >= moving.balancer.poll_at();
+        let is_complete = (is_first || is_due) && view.look(wire)?;
+        if is_complete && is_due {
+            self.balance(local);
+        }
+        self.reconnect(local);
+        Ok(is_complete)
+    }
+
+    /// Tells every rank to halt.
+    pub(super) fn call_halt(&mut self) -> Result<(), WindowError> {
+        let command = self.wire.layout.command();
+        for rank in (0..self.wire.entry.ranks()).map(RankId) {
+            self.wire.store(rank, command, self.halts + 1)?;
+        }
+        Ok(())
+    }
+}
+
+/// There is no way on where MPI fails.
+pub(super) fn must<T>(result: Result<T, WindowError>, entry: &mut Entry) -> T {
+    result.unwrap_or_else(|error| entry.give_up(&error))
+}

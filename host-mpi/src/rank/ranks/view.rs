@@ -1,0 +1,263 @@
+//! How the other ranks get on, as far as this one has heard.
+
+use std::sync::atomic::AtomicU64;
+
+use tresse::engine::threads::GlobalProgress;
+use tresse_core::balance::Mean;
+use tresse_core::balance::dplb::count_as_arrived;
+use tresse_core::id::{RankId, SlotId};
+use tresse_core::migration::HaloTag;
+use tresse_core::progress::Progress;
+use tresse_core::run::NodeRule;
+use tresse_core::shared::{HEAD_WORDS, SharedReal, head};
+
+use super::wire::{Reading, Wire, Words};
+use crate::mpi::{WindowError, Word};
+use crate::rank::record::{self, RankRecord};
+
+/// The last that was heard of every rank.
+pub(super) struct View<'r> {
+    own: RankId,
+    rule: NodeRule,
+    records: Vec<RankRecord>,
+    /// For the balancer between nodes.
+    means: Vec<Mean>,
+    /// What was asked for of ranks on other nodes.
+    readings: Vec<Option<Reading<'r, AtomicU64>>>,
+    /// Record and heads of ranks on other nodes, where this rank shows all.
+    overviews: Vec<Option<Box<[AtomicU64]>>>,
+    /// Who was heard of since the last look was complete.
+    heard: Vec<bool>,
+}
+
+impl<'r> View<'r> {
+    pub(super) fn new(own: RankId, ranks: u32, rule: NodeRule) -> Self {
+        let all = ranks as usize;
+        Self {
+            own,
+            rule,
+            records: vec![RankRecord::default(); all],
+            means: vec![Mean::default(); all],
+            readings: (0..all).map(|_| None).collect(),
+            overviews: (0..all).map(|_| None).collect(),
+            heard: vec![false; all],
+        }
+    }
+
+    /// What this rank says of itself.
+    pub(super) fn publish<F: SharedReal<Shared: Word>>(
+        &mut self,
+        record: RankRecord,
+        wire: &Wire<'_, 'r, F>,
+    ) {
+        record.publish(wire.local().0);
+        if let Some(own) = self.records.get_mut(self.own.index()) {
+            *own = record;
+        }
+    }
+
+    /// Goes as far with a look at all others as it goes without waiting; whether all of them were
+    /// heard of since the last look that was complete.
+    pub(super) fn look<F: SharedReal<Shared: Word>>(
+        &mut self,
+        wire: &mut Wire<'_, 'r, F>,
+    ) -> Result<bool, WindowError> {
+        for rank in (0..wire.entry.ranks()).map(RankId) {
+            if rank != self.own && self.heard.get(rank.index()) == Some(&false) {
+                self.look_at(rank, wire)?;
+            }
+        }
+        let is_complete = self.all_but_own().all(|rank| self.heard.get(rank) == Some(&true));
+        if is_complete {
+            self.heard.fill(false);
+        }
+        Ok(is_complete)
+    }
+
+    fn all_but_own(&self) -> impl Iterator<Item = usize> + use<> {
+        let own = self.own.index();
+        (0..self.heard.len()).filter(move |&rank| rank != own)
+    }
+
+    fn look_at<F: SharedReal<Shared: Word>>(
+        &mut self,
+        rank: RankId,
+        wire: &mut Wire<'_, 'r, F>,
+    ) -> Result<(), WindowError> {
+        let place = rank.index();
+        let reading = if let Some(reading) = self.readings.get_mut(place).and_then(Option::take) {
+            reading
+        } else {
+            let shows_all = self.own == RankId(0);
+            let words = if shows_all { wire.layout.overview() } else { record::WORDS };
+            wire.ask(rank, 0..words)?
+        };
+        match reading.poll(wire.entry)? {
+            Err(reading) => self.readings[place] = Some(reading),
+            Ok(words) => {
+                self.records[place] = RankRecord::read(words.get());
+                self.heard[place] = true;
+                if let Words::Fetched(words) = words {
+                    self.overviews[place] = Some(words);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits for everything that was asked for.
+    pub(super) fn end(&mut self, entry: &mut crate::mpi::Entry) -> Result<(), WindowError> {
+        for reading in &mut self.readings {
+            while let Some(waiting) = reading.take() {
+                *reading = waiting.poll(entry)?.err();
+            }
+        }
+        Ok(())
+    }
+
+    /// What all have come to, once everybody has said so since the last halt. Not while a subdomain
+    /// is counted twice, by the rank that has sent it and does not know yet that it has arrived.
+    pub(super) fn global(&self, subdomains: u32) -> Option<GlobalProgress> {
+        let all_say = self.records.iter().all(|record| record.is_current);
+        let sum = self.records.iter().map(|record| record.residual).sum();
+        let all = self.records.iter().map(|record| record.progress);
+        let progress = all.reduce(Progress::and).unwrap_or_default();
+        let each_is_once = progress.subdomains == u64::from(subdomains);
+        (all_say && each_is_once).then_some(GlobalProgress { sum, progress })
+    }
+
+    /// Whether anybody wants all to halt.
+    pub(super) fn is_wished(&self) -> bool {
+        self.records.iter().any(|record| record.is_current && record.wishes)
+    }
+
+    /// Each rank's mean count, for the balancer between nodes.
+    pub(super) fn means(&mut self) -> &[Mean] {
+        for (mean, record) in self.means.iter_mut().zip(&self.records) {
+            *mean = record.mean;
+        }
+        let in_flight = self.records.iter().filter_map(|record| record.in_flight);
+        count_as_arrived(self.rule, &mut self.means, in_flight);
+        &self.means
+    }
+
+    /// The records of all other ranks.
+    pub(super) fn others(&self) -> impl Iterator<Item = &RankRecord> {
+        self.all_but_own().filter_map(|rank| self.records.get(rank))
+    }
+
+    /// Sets the counts of the subdomains that are on other ranks, as their heads were last seen.
+    pub(super) fn counts<F: SharedReal<Shared: Word>>(
+        &self,
+        counts: &mut [u64],
+        wire: &Wire<'_, 'r, F>,
+    ) {
+        for rank in self.all_but_own() {
+            let id = RankId(u32::try_from(rank).unwrap_or(u32::MAX));
+            let fetched = self.overviews.get(rank).and_then(Option::as_deref);
+            let Some(words) = wire.memory(id).or(fetched) else { continue };
+            for slot in (0..wire.layout.bounds().slots).map(SlotId) {
+                let start = wire.layout.head(slot);
+                let Some(words) = words.get(start..start + HEAD_WORDS) else { continue };
+                let word = |place: usize| {
+                    words
+                        .get(place)
+                        .map_or(0, |word| word.load(std::sync::atomic::Ordering::Acquire))
+                };
+                let tag = HaloTag::decode(word(head::HALO_TAG), wire.layout.bounds());
+                if let Some(HaloTag { subdomain, owner }) = tag
+                    && owner == id
+                    && let Some(count) = counts.get_mut(subdomain.index())
+                {
+                    *count = word(head::VERSION);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tresse_core::balance::dplb::{NodeBalancer, Transfer};
+    use tresse_core::id::{SubdomainId, WorkerId};
+    use tresse_core::ownership::{Holding, Link, Ownership};
+    use tresse_core::run::{
+        Balance, GridSize, Imbalance, Mode, NodeBalance, Nodes, PlbParams, Precision, RunConfig,
+        Stop,
+    };
+    use tresse_core::time::{Duration, Instant};
+
+    use super::*;
+
+    const PERIOD: Duration = Duration(10);
+    /// Subdomains of a worker that gets no more.
+    const HIGH: u32 = 5;
+
+    /// Four ranks of one worker with four subdomains each.
+    fn config(rule: NodeRule) -> RunConfig {
+        let balance = NodeBalance::Dplb { period: PERIOD, threshold: 10 };
+        RunConfig {
+            grid: GridSize { rows: 64, columns: 64 },
+            workers: 4,
+            split: 4,
+            mode: Mode::Async,
+            balance: Balance::None,
+            plb: PlbParams { high: HIGH, ..PlbParams::default() },
+            nodes: Nodes { number: 4, balance, rule, ..Nodes::ONE },
+            imbalance: Imbalance::default(),
+            stop: Stop { tolerance: None, iterations: Some(1) },
+            precision: Precision::F64,
+            seed: 1,
+            noise: heapless::Vec::new(),
+        }
+    }
+
+    /// What a rank decides from what all have published, where its worker has a number of subdomains.
+    fn decide(
+        config: &RunConfig,
+        own: RankId,
+        records: &[[AtomicU64; record::WORDS]],
+    ) -> Option<Transfer> {
+        let mut view = View::new(own, config.nodes.number, config.nodes.rule);
+        view.records = records.iter().map(|words| RankRecord::read(words)).collect();
+        let held = view.records.get(own.index()).map_or(0, |record| record.mean.subdomains);
+        let mut owners: Vec<_> = (0..16).map(|id| WorkerId(u32::from(id >= held))).collect();
+        let mut links = vec![Link::EMPTY; owners.len()];
+        let mut holdings = vec![Holding::EMPTY; 2];
+        let ownership = Ownership::new(&mut owners, &mut links, &mut holdings).unwrap();
+        let mut balancer = NodeBalancer::new(own, config, Instant::ZERO);
+        balancer.poll(Instant::ZERO.after(PERIOD), view.means(), &ownership, &[WorkerId(0)])
+    }
+
+    /// The slow ranks look one after the other while nothing that was sent arrives; each that has sent
+    /// is no longer the slowest. Returns how many have sent to the one that leads.
+    fn sent(rule: NodeRule) -> u64 {
+        let config = config(rule);
+        let publish = |words: &[AtomicU64; record::WORDS], mean, in_flight| {
+            RankRecord { mean, in_flight, is_current: true, ..RankRecord::default() }
+                .publish(words);
+        };
+        let records: Vec<[AtomicU64; record::WORDS]> =
+            (0..4).map(|_| std::array::from_fn(|_| AtomicU64::new(0))).collect();
+        for (words, updates) in records.iter().zip([400, 401, 402, 4_000]) {
+            publish(words, Mean { updates, subdomains: 4 }, None);
+        }
+        let mut sent = 0;
+        for slow in (0..3).map(RankId) {
+            let Some(transfer) = decide(&config, slow, &records) else { continue };
+            assert_eq!((transfer.from, transfer.to), (slow, RankId(3)));
+            assert!(transfer.subdomain < SubdomainId(4));
+            sent += 1;
+            let rest = Mean { updates: 303 + u64::from(slow.0), subdomains: 3 };
+            publish(&records[slow.index()], rest, Some((RankId(3), 100)));
+        }
+        sent
+    }
+
+    /// Rule 8: the one that leads has room for one.
+    #[test]
+    fn what_is_in_flight_counts_as_arrived() {
+        assert_eq!(sent(NodeRule::Settled), 1);
+        assert_eq!(sent(NodeRule::Published), 3);
+    }
+}

@@ -1,0 +1,88 @@
+//! The subdomains of one rank as a checkpoint has them.
+
+use std::collections::BTreeMap;
+
+use tresse::files::checkpoint::{Checkpoint, CheckpointError};
+use tresse::files::problem::Problem;
+use tresse::files::stored_cell::StoredCell;
+use tresse_core::grid::{Decomposition, Part};
+use tresse_core::id::{RankId, SubdomainId};
+use tresse_core::migration::Location;
+use tresse_core::run::Mode;
+use tresse_core::subdomain::Subdomain;
+
+/// Cells and update counts, however the checkpoint's run was cut.
+#[derive(Debug)]
+pub struct Restored<F> {
+    subdomains: BTreeMap<SubdomainId, (u64, Vec<F>)>,
+    initial: f64,
+}
+
+impl<F: StoredCell> Restored<F> {
+    /// Reads those that start on a rank. In the synchronous mode, where all counts are equal, they
+    /// are all the checkpoint's mean.
+    pub fn read(
+        checkpoint: &Checkpoint,
+        cut: &Decomposition,
+        homes: &[Location],
+        own: RankId,
+        mode: Mode,
+    ) -> Result<Self, CheckpointError> {
+        let here = cut.ids().zip(homes).filter(|(_, home)| home.rank == own);
+        let ids: Vec<_> = here.map(|(id, _)| id).collect();
+        let parts: Vec<Part> = ids.iter().map(|id| cut.part(*id)).collect();
+        let empty = |part: &Part| vec![F::ZERO; part.size.rows * part.size.columns];
+        let mut cells: Vec<_> = parts.iter().map(empty).collect();
+        checkpoint.read::<F>(&parts, &mut |stretch| {
+            let columns = parts.get(stretch.wanted).map_or(0, |part| part.size.columns);
+            let start = stretch.row * columns + stretch.column;
+            let place = cells.get_mut(stretch.wanted).and_then(|cells| cells.get_mut(start..));
+            for (place, cell) in place.unwrap_or_default().iter_mut().zip(stretch.cells) {
+                *place = *cell;
+            }
+        })?;
+        let mean = whole_iterations(checkpoint);
+        let count = |part| if mode.is_synchronous() { mean } else { checkpoint.updates_of(part) };
+        let counts: Vec<_> = parts.iter().map(count).collect();
+        let initial = checkpoint.manifest().state.initial_residual;
+        let subdomains = ids.into_iter().zip(counts.into_iter().zip(cells)).collect();
+        Ok(Self { subdomains, initial })
+    }
+
+    /// The update count of a subdomain.
+    pub(crate) fn updates(&self, id: SubdomainId) -> Option<u64> {
+        self.subdomains.get(&id).map(|(updates, _)| *updates)
+    }
+
+    /// Updates of all of this rank's subdomains.
+    pub(crate) fn all_updates(&self) -> u64 {
+        self.subdomains.values().map(|(updates, _)| updates).sum()
+    }
+
+    /// The sum of squares of the first residual.
+    pub(crate) const fn initial(&self) -> f64 {
+        self.initial
+    }
+
+    /// Sets a subdomain's cells.
+    pub(crate) fn fill(
+        &self,
+        problem: &Problem,
+        cut: &Decomposition,
+        id: SubdomainId,
+        subdomain: &mut Subdomain<'_, F>,
+    ) -> bool {
+        let Some((_, cells)) = self.subdomains.get(&id) else { return false };
+        let columns = cut.part(id).size.columns;
+        problem.fill_with(cut, id, subdomain, |row, column| {
+            cells.get(row * columns + column).copied().unwrap_or(F::ZERO)
+        });
+        true
+    }
+}
+
+/// Whole iterations that a checkpoint's run had made.
+pub fn whole_iterations(checkpoint: &Checkpoint) -> u64 {
+    let manifest = checkpoint.manifest();
+    manifest.updates.checked_div(manifest.subdomains).unwrap_or(0)
+}

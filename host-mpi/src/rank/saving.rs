@@ -1,0 +1,224 @@
+//! Checkpoints of a run: when they are due, and how all ranks write one while they are halted.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tresse::commands::warn;
+use tresse::engine::threads::Moment;
+use tresse::files::checkpoint::{
+    Checkpoint, CheckpointState, Folder, PieceSummary, PieceWriter, ProblemHash, complete_path,
+};
+use tresse::files::stored_cell::StoredCell;
+use tresse::report::output::OutputError;
+use tresse::terminal;
+use tresse_core::grid::Decomposition;
+use tresse_core::id::{RankId, SubdomainId};
+use tresse_core::run::RunConfig;
+use tresse_core::subdomain::Subdomain;
+use tresse_core::time::{Duration, Instant};
+
+use crate::mpi::Entry;
+
+/// What a run is to save.
+#[derive(Debug)]
+pub struct Plan<'a> {
+    /// The folder, which all ranks see.
+    pub path: &'a Path,
+    /// Time between two checkpoints.
+    pub every: Duration,
+    /// The folder's keeper, on the first rank.
+    pub folder: Option<Folder>,
+    /// Set by somebody who wants a checkpoint now.
+    pub request: &'a AtomicBool,
+    /// The whole run's configuration.
+    pub config: &'a RunConfig,
+    /// Its problem.
+    pub problem: ProblemHash,
+    /// What the run goes on from.
+    pub resumed: Option<&'a Checkpoint>,
+}
+
+/// The checkpoints of one rank.
+pub(crate) struct Saving<'a, F> {
+    path: &'a Path,
+    request: &'a AtomicBool,
+    cut: Decomposition,
+    rank: RankId,
+    inner: Mutex<Inner<'a, F>>,
+    known: Mutex<Known>,
+}
+
+/// What a message can tell at any time: also while this rank waits, with `inner` locked, for another
+/// one that is gone.
+#[derive(Debug)]
+struct Known {
+    /// The newest checkpoint that all ranks have heard of.
+    newest: Option<PathBuf>,
+    /// The number of the one that is being written, which is complete when it has its name.
+    current: Option<u64>,
+}
+
+struct Inner<'a, F> {
+    every: Duration,
+    next: Instant,
+    folder: Option<Folder>,
+    /// What is being written: the number, and the run's state at this moment.
+    current: Option<(u64, CheckpointState)>,
+    piece: Option<Result<PieceWriter<F>, OutputError>>,
+    config: &'a RunConfig,
+    problem: ProblemHash,
+    elapsed: Duration,
+}
+
+impl<'a, F: StoredCell> Saving<'a, F> {
+    pub(crate) fn new(plan: Plan<'a>, cut: Decomposition, rank: RankId) -> Self {
+        let Plan { path, every, folder, request, config, problem, resumed } = plan;
+        let newest = resumed.map(|checkpoint| checkpoint.path().to_owned());
+        let elapsed = resumed.map(|checkpoint| checkpoint.manifest().state.elapsed);
+        let inner = Inner {
+            every,
+            next: Instant::ZERO.after(every),
+            folder,
+            current: None,
+            piece: None,
+            config,
+            problem,
+            elapsed: elapsed.unwrap_or_default(),
+        };
+        let known = Mutex::new(Known { newest, current: None });
+        Self { path, request, cut, rank, inner: Mutex::new(inner), known }
+    }
+
+    /// Whether this rank wants a checkpoint; the first one sees the clock.
+    pub(crate) fn is_wanted(&self, now: Instant) -> bool {
+        self.request.load(Ordering::Relaxed)
+            || self.rank == RankId(0) && self.with(|inner| now >= inner.next)
+    }
+
+    /// The newest complete checkpoint, for a message.
+    pub(crate) fn newest(&self) -> Option<PathBuf> {
+        let known = self.known();
+        let current = known.current.map(|number| complete_path(self.path, number));
+        current.filter(|path| path.exists()).or_else(|| known.newest.clone())
+    }
+
+    /// Begins a checkpoint where one is wanted; whether every rank can write its piece. Collective,
+    /// while all are halted.
+    pub(crate) fn begin(&self, moment: &Moment, entry: &mut Entry) -> bool {
+        // A run that is at its goal is not to be gone on with.
+        let wanted = moment.is_short || self.is_wanted(moment.at);
+        if entry.max_u64(u64::from(wanted && !moment.is_reached)) == 0 {
+            return false;
+        }
+        self.request.store(false, Ordering::Relaxed);
+        self.with(|inner| {
+            inner.next = moment.at.after(inner.every);
+            let begun = inner.folder.as_mut().map(Folder::begin).transpose();
+            // Numbers begin at 1.
+            let own = begun.as_ref().map_or(0, |number| number.unwrap_or(0));
+            let number = entry.max_u64(own);
+            if let Err(error) = begun {
+                lost(&error);
+            }
+            if number == 0 {
+                return false;
+            }
+            let grid = inner.config.grid;
+            inner.piece = Some(PieceWriter::create(self.path, number, self.rank.0, grid));
+            let state = CheckpointState {
+                config: inner.config.clone(),
+                problem: inner.problem,
+                initial_residual: moment.initial,
+                elapsed: Duration(inner.elapsed.0.saturating_add(moment.at.0)),
+            };
+            inner.current = Some((number, state));
+            self.known().current = Some(number);
+            true
+        })
+    }
+
+    /// Writes a subdomain into this rank's piece; any worker.
+    pub(crate) fn save(&self, id: SubdomainId, updates: u64, subdomain: &Subdomain<'_, F>) {
+        let part = self.cut.part(id);
+        self.with(|inner| {
+            if let Some(Ok(piece)) = &mut inner.piece
+                && let Err(error) = piece.write(part, updates, subdomain)
+            {
+                inner.piece = Some(Err(error));
+            }
+        });
+    }
+
+    /// Completes the checkpoint, if every rank has written its piece; the run goes on either way.
+    /// Collective.
+    pub(crate) fn complete(&self, entry: &mut Entry) {
+        self.with(|inner| {
+            let Some((number, state)) = inner.current.take() else { return };
+            let written = match inner.piece.take() {
+                Some(Ok(piece)) => piece.finish().map(Some),
+                Some(Err(error)) => Err(error),
+                None => Ok(None),
+            };
+            let said = match &written {
+                Ok(Some(piece)) => {
+                    piece.to_words().into_iter().flat_map(u64::to_le_bytes).collect()
+                }
+                Ok(None) => Vec::new(),
+                Err(error) => [b"!".as_slice(), error.to_string().as_bytes()].concat(),
+            };
+            let all = entry.gather_bytes(said);
+            let completed = all.zip(inner.folder.as_mut()).map(|(all, folder)| {
+                let pieces: Option<Vec<_>> = all.iter().map(|said| piece(said)).collect();
+                if let Some(pieces) = pieces {
+                    return folder.complete(number, state, pieces).map(drop);
+                }
+                for said in all {
+                    report(&said);
+                }
+                folder.abandon(number)
+            });
+            if let Some(Err(error)) = completed {
+                lost(&error);
+            }
+            let own = inner.folder.as_ref().and_then(Folder::newest);
+            if let Some(path) = &own {
+                // What a person looks for when the run is gone.
+                terminal::tell(&format!("checkpoint  {}", path.display()));
+            }
+            let mut newest =
+                own.map_or_else(Vec::new, |path| path.display().to_string().into_bytes());
+            entry.broadcast(&mut newest);
+            let newest = String::from_utf8_lossy(&newest).into_owned();
+            let newest = Some(newest).filter(|path| !path.is_empty()).map(PathBuf::from);
+            *self.known() = Known { newest, current: None };
+        });
+    }
+
+    fn with<T>(&self, work: impl FnOnce(&mut Inner<'a, F>) -> T) -> T {
+        work(&mut self.inner.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What a rank has said of its piece; none where it is none.
+fn piece(said: &[u8]) -> Option<PieceSummary> {
+    let (words, rest) = said.as_chunks::<8>();
+    let words = words.iter().map(|word| u64::from_le_bytes(*word)).collect::<Vec<_>>();
+    let words = words.try_into().ok().filter(|_| rest.is_empty());
+    words.and_then(PieceSummary::from_words)
+}
+
+/// Says what kept a rank from writing its piece.
+fn report(said: &[u8]) {
+    if let Some(error) = said.strip_prefix(b"!") {
+        lost(&String::from_utf8_lossy(error));
+    }
+}
+
+fn lost(error: &impl std::fmt::Display) {
+    warn(&format!("no checkpoint now, and the run goes on: {error}"));
+}

@@ -1,0 +1,45 @@
+//! The termination notice: what a rank writes when it is asked to end. Perhaps another rank is gone
+//! and the launcher ends the whole job, so that there is no time for anything else.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rustix::process::{Pid, test_kill_process};
+use tresse::terminal;
+
+use crate::mpi::Entry;
+
+/// Written once, by one rank of each node.
+#[derive(Debug)]
+pub(crate) struct TerminationNotice {
+    is_sent: AtomicBool,
+    /// The processes of the lower ranks on this node, which speak instead as long as they live.
+    before: Vec<Pid>,
+}
+
+impl TerminationNotice {
+    /// Collective.
+    pub(crate) fn new(entry: &mut Entry) -> Self {
+        let all = entry.all_gather_u64(u64::from(std::process::id()));
+        let own = entry.rank();
+        let process = |rank: tresse_core::id::RankId| {
+            all.get(rank.index()).and_then(|id| Pid::from_raw(i32::try_from(*id).ok()?))
+        };
+        let before = entry.nodes().with(own).filter(|rank| *rank < own).filter_map(process);
+        Self { is_sent: AtomicBool::new(false), before: before.collect() }
+    }
+
+    /// Names the checkpoint to go on from.
+    pub(crate) fn send(&self, newest: impl FnOnce() -> Option<PathBuf>) {
+        if self.is_sent.swap(true, Ordering::Relaxed)
+            || self.before.iter().any(|process| test_kill_process(*process).is_ok())
+        {
+            return;
+        }
+        let text = match newest() {
+            Some(path) => format!("should this be its end, go on with --resume {}", path.display()),
+            None => "there is no checkpoint yet".to_owned(),
+        };
+        terminal::tell(&format!("the run is asked to end: {text}"));
+    }
+}

@@ -1,0 +1,62 @@
+//! What a rank lends to the others: words, and cells.
+
+use std::sync::atomic::AtomicU64;
+
+use tresse_core::grid::Side;
+use tresse_core::id::{RankId, SlotId};
+use tresse_core::shared::{BufferFormat, HEAD_WORDS, Publication, SharedReal};
+
+use crate::mpi::Entry;
+use crate::mpi::window::{Window, WindowError, Word};
+use crate::rank::layout::Layout;
+
+/// The two windows of a run.
+#[derive(Debug)]
+pub struct Windows<F: SharedReal<Shared: Word>> {
+    /// Counters and messages.
+    pub words: Window<AtomicU64>,
+    /// Edges, and the cells of what moves.
+    pub cells: Window<F::Shared>,
+}
+
+impl<F: SharedReal<Shared: Word>> Windows<F> {
+    /// As large as the layout says. Collective.
+    pub fn allocate(entry: &mut Entry, layout: &Layout) -> Result<Self, WindowError> {
+        Ok(Self {
+            words: Window::allocate(entry, layout.words())?,
+            cells: Window::allocate(entry, layout.cells())?,
+        })
+    }
+
+    /// What lies in the slots of a rank on this node, with labels where any rank `fetches` edges;
+    /// nothing of one on another node.
+    pub fn publications(
+        &self,
+        rank: RankId,
+        layout: &Layout,
+        fetches: bool,
+    ) -> impl Iterator<Item = Publication<'_, F>> {
+        let memory = self.words.of(rank).zip(self.cells.of(rank));
+        let layout = *layout;
+        let format = if fetches { BufferFormat::Labelled } else { BufferFormat::Spaced };
+        memory.into_iter().flat_map(move |(words, cells)| {
+            (0..layout.bounds().slots).map(SlotId).filter_map(move |slot| {
+                let head = words.get(layout.head(slot)..)?.first_chunk::<HEAD_WORDS>()?;
+                let edge = |side| cells.get(layout.edge(slot, side)).unwrap_or_default();
+                Some(Publication::with_format(format, head, Side::ALL.map(edge)))
+            })
+        })
+    }
+
+    /// As [`Window::sync`].
+    pub fn sync(&self, entry: &mut Entry) -> Result<(), WindowError> {
+        self.words.sync(entry)?;
+        self.cells.sync(entry)
+    }
+
+    /// Gives the memory back. Collective.
+    pub fn free(self, entry: &mut Entry) -> Result<(), WindowError> {
+        self.words.free(entry)?;
+        self.cells.free(entry)
+    }
+}
