@@ -13,6 +13,7 @@ use tresse_core::worker::Detection;
 
 use super::peers::{Exchanged, Local, Peers};
 use super::slots::Slots;
+use super::sweeps::Sweeps;
 
 /// The state that goes from turn to turn.
 pub(super) struct Duty<'m> {
@@ -48,7 +49,7 @@ pub(super) struct Performed {
 /// What a turn is lent.
 pub(super) struct Around<'a, 'w, 'r, T: SharedPart, P, const N: usize> {
     pub(super) slots: Slots<'r, T, N>,
-    pub(super) sweeps: &'a [super::worker::Sweeps],
+    pub(super) sweeps: &'a [Sweeps],
     pub(super) assignment: Assignment<'w>,
     pub(super) peers: &'a P,
 }

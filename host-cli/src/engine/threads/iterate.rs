@@ -1,33 +1,18 @@
 //! Iterations of any kind on the engine: parts that a caller brings along.
 
-use std::sync::atomic::AtomicBool;
-
 use tresse_core::id::NodeId;
 use tresse_core::part::{self, Graph, SharedPart};
-use tresse_core::run::RunConfig;
 use tresse_core::shared::Handover;
 
-use super::engine::{EngineError, drive};
+use super::drive::drive;
+use super::error::EngineError;
+use super::job::Iteration;
 use super::memory::EdgeMemory;
 use super::observer::Observers;
 use super::peers::Alone;
 use super::slots::{SlotTable, Slots};
 use crate::engine::solution::RunRecord;
-use crate::platform::Placement;
 use crate::report::history::HistorySample;
-
-/// How parts are iterated, and where.
-#[derive(Debug)]
-pub struct Iteration<'a, G> {
-    /// The method. Its grid, imbalance and precision are those of the stencil, and say nothing here.
-    pub config: &'a RunConfig,
-    /// Which parts there are, and who is beside whom.
-    pub graph: &'a G,
-    /// The workers' cores and sockets.
-    pub placement: &'a Placement,
-    /// Set by somebody else to end the run early.
-    pub interrupt: &'a AtomicBool,
-}
 
 /// Iterates parts on pinned threads, in one process, until the run has ended; `parts` are those of the
 /// graph, in the order of their numbers, as the run begins with them, and then as it has left them.

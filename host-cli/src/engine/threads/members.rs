@@ -18,7 +18,8 @@ use tresse_core::time::Duration;
 use super::missing::MissingHalo;
 use super::observer::{Observer, Sweep};
 use super::peers::Peers;
-use super::run::{Run, Taken};
+use super::run::Run;
+use super::slots::Taken;
 use super::wait::Wait;
 
 /// One part.

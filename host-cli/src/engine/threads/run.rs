@@ -8,7 +8,7 @@ use tresse_core::ownership::Move;
 use tresse_core::part::{Graph, SharedPart};
 use tresse_core::progress::Progress;
 use tresse_core::run::{End, RunConfig};
-use tresse_core::shared::{Assignment, Barrier, Edges, Held, Publication};
+use tresse_core::shared::{Assignment, Barrier, Edges};
 use tresse_core::time::Instant;
 use tresse_core::worker::{Control, Turn};
 
@@ -16,14 +16,7 @@ use super::clock::Clock;
 use super::duty::{Around, Duty, Performed};
 use super::peers::{Moment, Peers};
 use super::slots::Slots;
-use super::worker::Sweeps;
-
-/// A part that a worker has just taken, and what it publishes.
-pub(super) struct Taken<'r, T: SharedPart, const N: usize> {
-    pub(super) id: SubdomainId,
-    pub(super) held: Held<'r, T>,
-    pub(super) publication: &'r Publication<'r, T::Real, N>,
-}
+use super::sweeps::Sweeps;
 
 /// Sets a part to what the run starts with.
 pub(super) type Fill<'w, T> = dyn Fn(SubdomainId, &mut T) + Sync + 'w;

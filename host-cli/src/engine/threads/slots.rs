@@ -4,9 +4,14 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::part::SharedPart;
-use tresse_core::shared::{Handover, Publication};
+use tresse_core::shared::{Handover, Held, Publication};
 
-use super::run::Taken;
+/// A part that a worker has just taken, and what it publishes.
+pub(super) struct Taken<'r, T: SharedPart, const N: usize> {
+    pub(super) id: SubdomainId,
+    pub(super) held: Held<'r, T>,
+    pub(super) publication: &'r Publication<'r, T::Real, N>,
+}
 
 /// A subdomain that is in another process.
 const REMOTE: u32 = u32::MAX;

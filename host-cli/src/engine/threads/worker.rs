@@ -1,7 +1,5 @@
 //! One worker: its working set, and the loop that sweeps it.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::part::{Graph, SharedPart};
 use tresse_core::progress::Staleness;
@@ -14,17 +12,6 @@ use super::observer::{Activity, Observer};
 use super::peers::Peers;
 use super::run::Run;
 use super::wait::Wait;
-
-/// The sweeps that a worker has made, on a cache line of its own.
-#[derive(Debug, Default)]
-#[repr(align(128))]
-pub(super) struct Sweeps(AtomicU64);
-
-impl Sweeps {
-    pub(super) fn made(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
-    }
-}
 
 /// A thread's own state; nothing is allocated after [`Worker::new`].
 pub(super) struct Worker<'e, 'w, 'r, T: SharedPart, G, P, O, const N: usize> {
@@ -176,8 +163,7 @@ where
             }
             swept += 1;
         }
-        let sweeps = &run.sweeps[self.id.index()].0;
-        sweeps.store(sweeps.load(Ordering::Relaxed) + swept, Ordering::Relaxed);
+        run.sweeps[self.id.index()].add(swept);
         self.life.has_swept(swept);
         if swept > 0 && !is_synchronous {
             self.wait.ends();

@@ -9,7 +9,7 @@ use tresse_core::part::{Graph, SharedPart};
 use tresse_core::progress::{Progress, Staleness};
 use tresse_core::time::Instant;
 
-use super::engine::EngineError;
+use super::error::EngineError;
 use super::observer::Observer;
 use super::peers::Peers;
 use super::run::{Run, RunOutcome};

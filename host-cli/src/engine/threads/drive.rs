@@ -1,0 +1,127 @@
+//! Setting a run up, having its workers drive the parts, and gathering what it leaves.
+
+use std::sync::atomic::{AtomicU32, AtomicU64};
+use std::sync::{Mutex, OnceLock};
+
+use tresse_core::balance::{Balancer, measured};
+use tresse_core::id::{NodeId, SocketId, SubdomainId, WorkerId};
+use tresse_core::owned::OwnedMeasuredMemory;
+use tresse_core::ownership::{Holding, Link, Ownership};
+use tresse_core::part::{Graph, SharedPart};
+use tresse_core::run::RunConfig;
+use tresse_core::shared::{Assignment, Barrier, DirtyMark};
+use tresse_core::time::Instant;
+use tresse_core::topology::Topology;
+use tresse_core::worker::{Control, Detection, Turn};
+
+use super::clock::Clock;
+use super::duty::Duty;
+use super::error::EngineError;
+use super::job::{Iteration, noisy_cores, seats};
+use super::observer::{Observer, Observers};
+use super::peers::Peers;
+use super::run::{Fill, Run};
+use super::slots::Slots;
+use super::sweeps::Sweeps;
+use super::workers;
+use crate::engine::solution::RunRecord;
+use crate::platform::noise::NoiseThreads;
+use crate::report::history::HistorySample;
+use crate::report::recorder::Recorder;
+
+/// Drives the parts of one node, or of all, which are in their slots, until the run has ended.
+pub(super) fn drive<'r, T, G, P, O, const N: usize>(
+    iteration: &Iteration<'_, G>,
+    node: NodeId,
+    (slots, fill): (Slots<'r, T, N>, &Fill<'_, T>),
+    peers: &P,
+    observers: Observers<O>,
+    watch: &mut dyn FnMut(&HistorySample),
+) -> Result<(RunRecord, Vec<O>), EngineError>
+where
+    T: SharedPart,
+    G: Graph<N> + Sync,
+    P: Peers<'r, T, N>,
+    O: Observer<T, N>,
+{
+    let Iteration { config, graph, placement, interrupt } = *iteration;
+    let noise = noisy_cores(config, placement)?;
+    let seats =
+        seats(placement, if P::ALONE { config.workers } else { config.workers_per_node() })?;
+    let workers = seats as usize;
+
+    let mut owners = owners(seats, (graph, config), node);
+    let assigned: Vec<_> = owners.iter().map(|owner| AtomicU32::new(owner.0)).collect();
+    let dirty: Vec<_> = (0..workers).map(|_| DirtyMark::new()).collect();
+    let sweeps: Vec<_> = (0..workers).map(|_| Sweeps::default()).collect();
+    // With others, one more for what is remote.
+    let holders = if P::ALONE { workers } else { workers + 1 };
+    let (mut links, mut holdings) =
+        (vec![Link::EMPTY; owners.len()], vec![Holding::EMPTY; holders]);
+    let sockets = placement.sockets();
+    let by_socket = by_socket(&sockets);
+    let (mut last_updates, mut rates) = (vec![0; workers], vec![0; workers]);
+    let (mut counts, mut worker_updates) = (vec![0; owners.len()], vec![0; workers]);
+    let mut measured = measured::MeasuredNeeds::of(config).as_ref().map(OwnedMeasuredMemory::new);
+
+    let streams = (config.seed, u64::from(node.0));
+    let balancer = Balancer::new(config.balance, config.plb, streams, Instant::ZERO);
+    let run = Run {
+        config,
+        graph,
+        fill,
+        slots,
+        peers,
+        assignment: Assignment::new(&assigned, &dirty),
+        sweeps: &sweeps,
+        control: Control::new(config),
+        barrier: Barrier::new(seats),
+        turn: Turn::new(seats),
+        clock: Clock::default(),
+        initial: OnceLock::new(),
+        duty: Mutex::new(Duty {
+            balancer,
+            last_updates: &mut last_updates,
+            rates: &mut rates,
+            measured: measured.as_mut().map(OwnedMeasuredMemory::lend),
+            ownership: Ownership::new(&mut owners, &mut links, &mut holdings)?,
+            topology: Topology::new(&sockets, &by_socket)?,
+            counts: &mut counts,
+            worker_updates: &mut worker_updates,
+            detection: Detection::new(config),
+            moves: 0,
+        }),
+        moves: AtomicU64::new(0),
+        rounds: AtomicU64::new(0),
+        interrupt,
+        oversubscribed: placement.oversubscribed,
+        outcome: Mutex::new(None),
+    };
+    let noise = NoiseThreads::start_observed(&noise, config.seed, node, observers.noise)?;
+    let mut recorder = Recorder::new(graph, config);
+    let worked = workers::work(&run, placement, observers.workers, &mut recorder, watch)?;
+    let noise = noise.stop()?;
+    Ok((RunRecord::of(&run, &worked, recorder.finish(), noise), worked.observers))
+}
+
+/// The worker, by its number within its node, that each part starts with; those of other nodes belong
+/// to the one after the last.
+fn owners<G: Graph<N>, const N: usize>(
+    workers: u32,
+    (graph, config): (&G, &RunConfig),
+    node: NodeId,
+) -> Vec<WorkerId> {
+    let first = node.0.saturating_mul(workers);
+    let owner = |id| {
+        let owner = graph.first_owner(id, config).0.checked_sub(first);
+        WorkerId(owner.filter(|&owner| owner < workers).unwrap_or(workers))
+    };
+    (0..graph.parts()).map(SubdomainId).map(owner).collect()
+}
+
+/// All workers in ascending order of (socket, worker).
+fn by_socket(sockets: &[SocketId]) -> Vec<WorkerId> {
+    let mut workers: Vec<_> = (0..).map(WorkerId).take(sockets.len()).collect();
+    workers.sort_by_key(|worker| sockets[worker.index()]);
+    workers
+}

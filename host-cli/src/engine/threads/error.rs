@@ -1,0 +1,59 @@
+//! What keeps a run from starting.
+
+use tresse_core::ownership::OwnershipError;
+use tresse_core::part::GraphError;
+use tresse_core::run::{GridSize, RunConfigError};
+use tresse_core::topology::NotSorted;
+
+use crate::platform::PlatformError;
+use crate::platform::noise::NoiseError;
+
+/// A run that could not start.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The configuration makes no sense.
+    #[error(transparent)]
+    Config(#[from] RunConfigError),
+    /// The parts are not those of the configuration.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
+    /// Noise where there is no such core.
+    #[error(transparent)]
+    Machine(#[from] PlatformError),
+    /// A parasite that did not start.
+    #[error(transparent)]
+    Noise(#[from] NoiseError),
+    /// The placement does not fit the configuration.
+    #[error("the placement has {seats} workers, the configuration {workers}")]
+    Placement {
+        /// Workers placed.
+        seats: usize,
+        /// Workers configured.
+        workers: u32,
+    },
+    /// The problem is on another grid.
+    #[error("the problem has {problem} cells, the configuration {config}")]
+    Grid {
+        /// The problem's.
+        problem: GridSize,
+        /// The configuration's.
+        config: GridSize,
+    },
+    /// Never for a decomposition of ours.
+    #[error(transparent)]
+    Ownership(#[from] OwnershipError),
+    /// Never for a placement of ours.
+    #[error(transparent)]
+    Topology(#[from] NotSorted),
+    /// The system gives rayon no threads.
+    #[error("cannot start rayon's threads: {0} (lower --workers)")]
+    Pool(rayon::ThreadPoolBuildError),
+    /// The system gives no more threads.
+    #[error("cannot start a thread for worker {worker}: {source} (lower --workers)")]
+    Spawn {
+        /// The worker without a thread.
+        worker: u32,
+        /// Why.
+        source: std::io::Error,
+    },
+}

@@ -1,0 +1,68 @@
+//! Solving: the stencil's subdomains, in the memory of this process or of a node.
+
+use tresse_core::grid::Decomposition;
+use tresse_core::id::{NodeId, WorkerId};
+use tresse_core::shared::SharedReal;
+
+use super::Cells;
+use super::drive::drive;
+use super::error::EngineError;
+use super::job::{Iteration, Job};
+use super::memory::SubdomainMemory;
+use super::observer::{Observer, Observers};
+use super::peers::{Alone, Peers};
+use super::slots::{SlotTable, Slots};
+use crate::engine::solution::{RunRecord, Solution};
+use crate::report::history::HistorySample;
+
+/// Solves on pinned threads.
+///
+/// `watch` sees samples while the run goes; `observers` see what the workers do, and are handed
+/// back.
+pub fn solve<F: SharedReal, O: for<'m> Observer<Cells<'m, F>>>(
+    job: Job<'_>,
+    observers: Observers<O>,
+    watch: &mut dyn FnMut(&HistorySample),
+) -> Result<(Solution<F>, Vec<O>), EngineError> {
+    job.config.validate()?;
+    let decomposition = Decomposition::new(job.config)?;
+    let mut memory = SubdomainMemory::<F>::allocate(&decomposition, !job.problem.source.is_zero());
+    let (parts, publications) = memory.lend();
+    let table = SlotTable::new((0..decomposition.subdomains()).map(Some));
+    let slots = Slots { parts: &parts, publications: &publications, table: &table };
+    let (record, observers) = solve_among(job, NodeId(0), slots, &Alone, observers, watch)?;
+    let field = tresse_files::field::assembled(&decomposition, |id, show| {
+        if let Some(mut taken) = slots.take(id, WorkerId(0)) {
+            taken.held.with(|part| show(part));
+        }
+    });
+    Ok((Solution { field, record }, observers))
+}
+
+/// Solves one node's part on pinned threads, together with other processes; the placement is that of
+/// the node's workers. The cells are in the slots at the end, and nobody holds them.
+pub fn solve_among<'r, F, P, O>(
+    job: Job<'_>,
+    node: NodeId,
+    slots: Slots<'r, Cells<'r, F>>,
+    peers: &P,
+    observers: Observers<O>,
+    watch: &mut dyn FnMut(&HistorySample),
+) -> Result<(RunRecord, Vec<O>), EngineError>
+where
+    F: SharedReal,
+    P: Peers<'r, Cells<'r, F>>,
+    O: Observer<Cells<'r, F>>,
+{
+    let Job { config, problem, placement, interrupt } = job;
+    config.validate()?;
+    job.check_grid()?;
+    let graph = &Decomposition::new(config)?;
+    let fill = |id, part: &mut Cells<'r, F>| {
+        if !peers.restore(id, part) {
+            problem.fill(graph, id, part);
+        }
+    };
+    let iteration = Iteration { config, graph, placement, interrupt };
+    drive(&iteration, node, (slots, &fill), peers, observers, watch)
+}
