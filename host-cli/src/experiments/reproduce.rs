@@ -7,10 +7,13 @@
 
 mod balancing;
 mod dplb;
+mod error;
 mod experiment;
 mod grapevine;
+mod plan;
 mod plb;
 pub(crate) mod published;
+mod replicate;
 mod row;
 mod run;
 mod runs;
@@ -21,14 +24,17 @@ mod statement;
 mod tests;
 
 pub use balancing::{Balanced, Balancing, Objects, Step};
-pub use experiment::{Experiment, ExperimentError, Job, Plan, Setting};
+pub use error::ExperimentError;
+pub use experiment::Experiment;
+pub use plan::{Job, Plan, Setting};
+pub use replicate::Replicate;
 pub use row::Row;
-pub use run::{Replicate, Run};
+pub use run::Run;
 pub use runs::{Runs, Watch};
 pub use simulation::{DrawNoise, Simulation, Solved};
 pub use statement::Statement;
 
-use experiment::unique;
+use plan::unique;
 use run::{Figure, rate, seconds, spread, staleness};
 use simulation::shipped;
 use statement::{above, joined, listed, says};

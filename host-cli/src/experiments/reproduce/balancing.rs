@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tresse_core::balance::grapevine::{Config, Iteration, Tally};
 
-use super::experiment::{ExperimentError, Job, Setting};
-use super::run::{Replicate, Run};
+use super::error::ExperimentError;
+use super::replicate::Replicate;
 use crate::experiments::balancing::{Instance, Method, balance};
 use crate::files::load_traces::PhaseObjects;
 use crate::report::load_statistics::LoadStatistics;
@@ -57,13 +57,8 @@ pub struct Step {
 }
 
 impl Balancing {
-    /// As a setting of an experiment.
-    pub fn labelled(self, label: impl Into<String>) -> Setting {
-        Setting { label: label.into(), job: Job::Balancing(self) }
-    }
-
     /// Balances.
-    pub fn run(&self, replicate: Replicate, end: &AtomicBool) -> Result<Run, ExperimentError> {
+    pub fn run(&self, replicate: Replicate, end: &AtomicBool) -> Result<Balanced, ExperimentError> {
         let objects = match &self.objects {
             Objects::Drawn(draw) => draw(replicate.seed),
             Objects::Recorded(objects) => PhaseObjects::clone(objects),
@@ -93,7 +88,7 @@ impl Balancing {
         }
         let taken = instance.imbalance(made.outcome.final_max);
         let loads = LoadStatistics::of(&instance.processor_seconds(&made.owners));
-        Ok(Run { ended: true, balanced: Balanced { steps, taken, loads }, ..Run::default() })
+        Ok(Balanced { steps, taken, loads })
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a run came to, and its figures.
 
 use super::balancing::Balanced;
+use super::replicate::Replicate;
 use super::simulation::Solved;
 use crate::report::history::History;
 
@@ -19,24 +20,6 @@ pub struct Run {
     pub history: History,
     /// What a balancer of loads came to, if one ran.
     pub balanced: Balanced,
-}
-
-/// One of the runs of a setting.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Replicate {
-    /// Counted from 0; the same one has the same seed in all settings.
-    pub number: u32,
-    /// Its seed.
-    pub seed: u64,
-}
-
-impl Replicate {
-    /// The first ones, of this number.
-    pub fn all(replicates: u32) -> impl Iterator<Item = Self> + Clone {
-        // Far apart, so that no stream of one is a stream of another.
-        let seed = |number: u32| 0x5eed + (u64::from(number) << 20);
-        (0..replicates).map(move |number| Self { number, seed: seed(number) })
-    }
 }
 
 /// A figure of a run; not a number where the run has none.

@@ -4,9 +4,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
-use super::experiment::{ExperimentError, Plan, Setting, unique};
+use super::error::ExperimentError;
+use super::plan::{Plan, Setting, unique};
+use super::replicate::Replicate;
 use super::row::Row;
-use super::run::{Figure, Replicate, Run};
+use super::run::{Figure, Run};
 use crate::report::statistics::median;
 
 /// The runs, by replicate, and in each in the order of the settings.

@@ -5,8 +5,9 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::balancing::{Balancing, Step};
-use super::experiment::Job;
-use super::run::{Replicate, Run};
+use super::plan::Job;
+use super::replicate::Replicate;
+use super::run::Run;
 use super::runs::Runs;
 use super::simulation::Solved;
 

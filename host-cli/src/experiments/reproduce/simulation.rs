@@ -6,8 +6,7 @@ use tresse_core::machine::{Hardware, SimulationError};
 use tresse_core::noise::Noise;
 use tresse_core::run::{Balance, End, PlbParams, RunConfig};
 
-use super::experiment::{Job, Setting};
-use super::run::{Replicate, Run};
+use super::replicate::Replicate;
 use crate::engine::simulation::{VirtualJob, simulate, simulate_progress};
 use crate::engine::solution::RunRecord;
 use crate::files::machine_files::VirtualMachine;
@@ -61,12 +60,18 @@ pub struct Solved {
     pub noise_share: Option<f64>,
 }
 
-impl Simulation {
-    /// As a setting of an experiment.
-    pub fn labelled(self, label: impl Into<String>) -> Setting {
-        Setting { label: label.into(), job: Job::Simulation(Box::new(self)) }
-    }
+/// A run of the solver.
+#[derive(Debug)]
+pub struct Simulated {
+    /// Whether it ended as it should.
+    pub ended: bool,
+    /// What it came to.
+    pub solved: Solved,
+    /// Its update counts over time, if they were to be kept.
+    pub history: History,
+}
 
+impl Simulation {
     /// What it solves, on which grid.
     pub fn on_grid(&self) -> String {
         let RunConfig { grid, workers, .. } = self.config;
@@ -92,7 +97,11 @@ impl Simulation {
     }
 
     /// Runs it.
-    pub fn run(&self, replicate: Replicate, end: &AtomicBool) -> Result<Run, SimulationError> {
+    pub fn run(
+        &self,
+        replicate: Replicate,
+        end: &AtomicBool,
+    ) -> Result<Simulated, SimulationError> {
         let mut config = RunConfig { seed: replicate.seed, ..self.config.clone() };
         if let Some(draw) = &self.noise {
             config.noise = draw(replicate).into_iter().collect();
@@ -108,11 +117,10 @@ impl Simulation {
         };
         let has_tolerance = config.stop.tolerance.is_some();
         let asked = if has_tolerance { End::Converged } else { End::Iterations };
-        Ok(Run {
+        Ok(Simulated {
             ended: record.end == asked,
             solved: self.solved(&record),
             history: if self.keeps_history { record.history } else { History::default() },
-            ..Run::default()
         })
     }
 

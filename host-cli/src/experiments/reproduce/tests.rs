@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::EXPERIMENTS;
-use super::experiment::{Experiment, Job};
-use super::run::{Replicate, Run};
+use super::experiment::Experiment;
+use super::plan::Job;
+use super::replicate::Replicate;
+use super::run::Run;
 use super::runs::Runs;
 
 /// The label of a setting, or what those of several contain; what their runs come to instead; and the
@@ -21,7 +23,7 @@ pub fn world(experiment: &Experiment, replicates: u32, set: &dyn Fn(&mut Run)) -
     let plan = (experiment.plan)().unwrap();
     let of_all = Replicate::all(replicates)
         .flat_map(|replicate| plan.settings.iter().map(move |setting| (replicate, setting)));
-    let run = |(replicate, setting): (Replicate, &super::experiment::Setting)| {
+    let run = |(replicate, setting): (Replicate, &super::plan::Setting)| {
         let setting = setting.label.clone();
         let mut run = Run { setting, replicate, ended: true, ..Run::default() };
         set(&mut run);
