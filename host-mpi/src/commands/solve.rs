@@ -10,6 +10,7 @@ use tresse::engine::threads::RunRecord;
 use tresse::exit::Exit;
 use tresse::files::checkpoint::{self, Folder};
 use tresse::files::stored_cell::StoredCell;
+use tresse::interrupt;
 use tresse::report::output::{OutputDir, Outputs};
 use tresse::terminal;
 use tresse_core::id::RankId;
@@ -122,6 +123,8 @@ fn plan<'a>(
     ready: &'a Ready,
 ) -> Result<Option<Plan<'a>>, Refused> {
     let Some(path) = args.checkpoints.checkpoint.as_deref() else { return Ok(None) };
+    // From here on a signal asks for an orderly end, which leaves no empty folder.
+    interrupt::flag();
     let prepared = (entry.rank() == RankId(0))
         .then(|| Folder::prepare(path, ready.resumed.as_ref()))
         .transpose();

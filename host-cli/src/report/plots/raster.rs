@@ -9,8 +9,9 @@ use plotters_backend::{
 use super::text;
 use crate::report::pixels::Pixels;
 
-/// The bitmap backend of plotters, but for text: plotters 0.3 puts the ink of each letter where its
-/// advance begins, without the space that belongs before it, and every line too high.
+/// The bitmap backend of plotters, but for text and thick lines: plotters 0.3 puts the ink of each
+/// letter where its advance begins, without the space that belongs before it, and every line of text too
+/// high; and where a thick line turns back, it draws a spike far beyond the point, or leaves a gap.
 pub(in crate::report) struct Raster<'a> {
     bitmap: BitMapBackend<'a>,
 }
@@ -52,6 +53,24 @@ impl<'a> DrawingBackend for Raster<'a> {
         fill: bool,
     ) -> DrawResult<'a> {
         self.bitmap.draw_rect(upper_left, lower_right, style, fill)
+    }
+
+    fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
+        &mut self,
+        path: I,
+        style: &S,
+    ) -> DrawResult<'a> {
+        let round = style.stroke_width() / 2;
+        let mut points = path.into_iter();
+        let Some(mut from) = points.next() else { return Ok(()) };
+        for to in points {
+            self.bitmap.draw_path([from, to], style)?;
+            if round > 0 {
+                self.bitmap.draw_circle(to, round, style, true)?;
+            }
+            from = to;
+        }
+        Ok(())
     }
 
     fn draw_text<S: BackendTextStyle>(
@@ -123,5 +142,26 @@ mod tests {
         let (first, _) = ink("H", HPos::Left);
         let (_, last) = ink("H", HPos::Right);
         assert!((205..220).contains(&first) && (180..195).contains(&last), "{first}, {last}");
+    }
+    #[test]
+    fn thick_lines_turn_back_at_their_points() {
+        // Steep up, and back down on nearly the same way.
+        for across in 0..8 {
+            for back in 1..8 {
+                let mut pixels = Pixels::new(SIDE, SIDE);
+                let area = Raster::on(&mut pixels).into_drawing_area();
+                area.fill(&WHITE).unwrap();
+                let path = [(100, 300), (100 + across, 200), (100 + across + back, 280)];
+                let style = ShapeStyle { color: BLACK.into(), filled: false, stroke_width: 6 };
+                area.draw(&PathElement::new(path, style)).unwrap();
+                drop(area);
+                let dark = |row: &usize| pixels.row_mut(*row).any(|pixel| pixel[0] < 128);
+                let rows: Vec<usize> = (0..SIDE as usize).filter(dark).collect();
+                let (first, last) = (rows[0], *rows.last().unwrap());
+                assert!((196..=200).contains(&first), "{path:?} begins at {first}");
+                assert!((299..=304).contains(&last), "{path:?} ends at {last}");
+                assert_eq!(rows.len(), last + 1 - first, "there is a gap in {path:?}");
+            }
+        }
     }
 }
