@@ -10,8 +10,8 @@ use tresse::balancing::{Balanced, Instance, Method, balance};
 use tresse::load_traces::generate::{Drawn, Interval, Loads, Setup, phase};
 use tresse::load_traces::{PhaseObjects, read};
 use tresse::report::statistics::Quartiles;
+use tresse_core::balance::grapevine::KNOWN_MAX;
 use tresse_core::balance::grapevine::gossip::{Rounds, Told};
-use tresse_core::balance::grapevine::known::KNOWN_MAX;
 use tresse_core::balance::grapevine::parallel::Serial;
 use tresse_core::balance::grapevine::{
     Cmf, CmfUpdate, Config, Criterion, Moment, Names, Pass, SenderLoad, View,

@@ -4,8 +4,8 @@ use heapless::Vec;
 
 use super::heard::Load;
 use super::store::Token;
-use crate::balance::grapevine::known::KNOWN_MAX;
-use crate::balance::grapevine::receiver::CANDIDATES_MAX;
+use crate::balance::grapevine::config::KNOWN_MAX;
+use crate::balance::grapevine::transfer::receiver::CANDIDATES_MAX;
 use crate::id::ObjectId;
 
 /// What is done between two detections.

@@ -1,7 +1,7 @@
 //! The memory of one processor, and the objects in it.
 
 use super::message::{Candidates, Offer, Phase, Step};
-use crate::balance::grapevine::receiver::CANDIDATES_MAX;
+use crate::balance::grapevine::transfer::receiver::CANDIDATES_MAX;
 use crate::bug::OrBug;
 use crate::id::ObjectId;
 use crate::sort::sort_by_key;

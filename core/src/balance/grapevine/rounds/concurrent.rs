@@ -2,19 +2,19 @@
 //! and what becomes of them. What the processors do for themselves can be done on many threads.
 
 use super::attempt::{Attempt, carry_out, load_of, movable_first};
-use super::group::{group, stretch};
-use super::knowledge::Knowledge;
-use super::known::KNOWN_MAX;
 use super::memory::{GrapevineMemory, PeerMemory};
-use super::moment::Stage;
-use super::offering::{Offering, PeerOffer};
 use super::offers::{
     ANY, Answering, Asked, Knowing, Offer, Outbox, Planning, ReceivedOffer, count,
 };
-use super::parallel::{Parallel, cut, divide};
-use super::receiver::{AcceptedOffer, Receiver, Wanted, urgency};
 use super::tally::Tally;
-use super::turn::Peers;
+use crate::balance::grapevine::config::KNOWN_MAX;
+use crate::balance::grapevine::gossip::Knowledge;
+use crate::balance::grapevine::group::{group, stretch};
+use crate::balance::grapevine::moment::Stage;
+use crate::balance::grapevine::parallel::{Parallel, cut, divide};
+use crate::balance::grapevine::transfer::offering::{Offering, PeerOffer};
+use crate::balance::grapevine::transfer::receiver::{AcceptedOffer, Receiver, Wanted, urgency};
+use crate::balance::grapevine::transfer::turn::Peers;
 use crate::bug::OrBug;
 use crate::id::{ObjectId, ProcessorId};
 use crate::sort::sort_by_key;

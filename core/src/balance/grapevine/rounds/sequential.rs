@@ -1,14 +1,14 @@
 //! The slides' simulation: the processors take turns, and see the true loads.
 
 use super::attempt::{Attempt, carry_out, load_of, movable_first};
-use super::config::CmfUpdate;
 use super::memory::GrapevineMemory;
-use super::moment::Stage;
-use super::order::arrange;
-use super::parallel::cut;
-use super::receiver::{AcceptedOffer, Receiver, Wanted};
 use super::tally::Tally;
-use super::turn::{Peers, Turn};
+use crate::balance::grapevine::config::CmfUpdate;
+use crate::balance::grapevine::moment::Stage;
+use crate::balance::grapevine::parallel::cut;
+use crate::balance::grapevine::transfer::order::arrange;
+use crate::balance::grapevine::transfer::receiver::{AcceptedOffer, Receiver, Wanted};
+use crate::balance::grapevine::transfer::turn::{Peers, Turn};
 use crate::balance::objects::Objects;
 use crate::bug::OrBug;
 use crate::id::{ObjectId, ProcessorId};

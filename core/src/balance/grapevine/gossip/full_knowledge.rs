@@ -3,11 +3,11 @@
 
 use heapless::Vec;
 
-use super::config::FANOUT_MAX;
-use super::gossip::{Rounds, Told};
-use super::moment::Stage;
-use super::names::Names;
-use super::parallel::copy;
+use super::tables::{Rounds, Told};
+use crate::balance::grapevine::config::FANOUT_MAX;
+use crate::balance::grapevine::moment::Stage;
+use crate::balance::grapevine::names::Names;
+use crate::balance::grapevine::parallel::copy;
 use crate::bug::OrBug;
 use crate::id::ProcessorId;
 use crate::rng::Rng;

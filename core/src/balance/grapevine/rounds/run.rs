@@ -3,16 +3,16 @@
 use core::ops::ControlFlow;
 
 use super::attempt::Attempt;
-use super::config::{Config, ConfigError, View};
-use super::gossip::Rounds;
 use super::memory::{GrapevineMemory, Lengths, WrongLength};
-use super::moment::Moment;
-use super::names::Names;
 use super::outer_iterations::{Next, OuterIterations, is_taken, is_worth_another};
-use super::parallel::{Parallel, copy};
 use super::tally::{Iteration, Tally};
-use super::turn::Rules;
 use crate::balance::footprint::Bounds;
+use crate::balance::grapevine::config::{Config, ConfigError, View};
+use crate::balance::grapevine::gossip::Rounds;
+use crate::balance::grapevine::moment::Moment;
+use crate::balance::grapevine::names::Names;
+use crate::balance::grapevine::parallel::{Parallel, copy};
+use crate::balance::grapevine::transfer::turn::Rules;
 use crate::balance::objects::{Average, Objects, ObjectsError};
 use crate::id::ProcessorId;
 

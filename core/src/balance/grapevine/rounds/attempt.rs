@@ -3,12 +3,12 @@
 //! [`Attempt::at_once`] is that of processors that know what was gossiped, [`Attempt::in_turns`] that
 //! of the slides' simulation.
 
-use super::config::Config;
-use super::moment::Moment;
-use super::names::Names;
-use super::receiver::AcceptedOffer;
-use super::turn::Rules;
 use crate::balance::footprint::Bounds;
+use crate::balance::grapevine::config::Config;
+use crate::balance::grapevine::moment::Moment;
+use crate::balance::grapevine::names::Names;
+use crate::balance::grapevine::transfer::receiver::AcceptedOffer;
+use crate::balance::grapevine::transfer::turn::Rules;
 use crate::balance::objects::Objects;
 use crate::bug::OrBug;
 use crate::id::{ObjectId, ProcessorId};

@@ -2,11 +2,9 @@
 
 use core::hint::black_box;
 
+use crate::balance::grapevine::config::KNOWN_MAX;
 use crate::bug::OrBug;
 use crate::rng::mix;
-
-/// The most that a table holds.
-pub const KNOWN_MAX: usize = u64::BITS as usize;
 
 /// Bins in a cache line.
 const LINE: usize = 8;

@@ -1,10 +1,10 @@
 //! What processors know of each other, of whichever kind it is.
 
 use super::full_knowledge::FullKnowledge;
-use super::gossip::{Rounds, Tables, Told};
 use super::known::Known;
-use super::names::Names;
-use super::parallel::Parallel;
+use super::tables::{Rounds, Tables, Told};
+use crate::balance::grapevine::names::Names;
+use crate::balance::grapevine::parallel::Parallel;
 use crate::bug::OrBug;
 use crate::id::ProcessorId;
 
