@@ -15,7 +15,6 @@ mod config;
 pub mod gossip;
 mod group;
 mod moment;
-mod names;
 pub mod parallel;
 pub mod protocol;
 pub mod rounds;
@@ -27,7 +26,6 @@ pub use config::{
 };
 pub use gossip::Knowledge;
 pub use moment::{Moment, Stage};
-pub use names::Names;
 pub use rounds::{
     BalanceOutcome, GrapevineMemory, Iteration, Lengths, PeerMemory, Problem, RunError, Tally,
     WrongLength, run,

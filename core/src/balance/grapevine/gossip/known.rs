@@ -14,7 +14,7 @@ const NO_SLOT: &str = "a name has no bin";
 /// Nothing in a bin.
 const EMPTY: u64 = u64::MAX;
 
-/// The names of some processors, each in a bin that its hash chooses.
+/// The names of some processors, which are their numbers, each in a bin that its hash chooses.
 ///
 /// Of those that share a bin, the one with the lowest hash stays: a sample in which each has the
 /// same chance, whatever the order in which the table heard of them, and how often (one permutation

@@ -6,7 +6,6 @@ use super::known::{Known, Sampling};
 use crate::balance::grapevine::config::{Config, FANOUT_MAX};
 use crate::balance::grapevine::group::{group, stretch};
 use crate::balance::grapevine::moment::{Moment, Stage};
-use crate::balance::grapevine::names::Names;
 use crate::balance::grapevine::parallel::{Parallel, Part, cut, divide};
 use crate::bug::OrBug;
 use crate::id::ProcessorId;
@@ -83,8 +82,6 @@ pub struct Rounds<'a> {
     pub config: &'a Config,
     /// Which iteration.
     pub moment: Moment,
-    /// The processors' names.
-    pub names: Names<'a>,
     /// Whether each is one that is told of: those start.
     pub underloaded: &'a [bool],
     /// How many others a processor remembers.
@@ -154,7 +151,7 @@ impl Rounds<'_> {
             if entries == 0 {
                 continue;
             }
-            let name = self.names.of(processor);
+            let ProcessorId(name) = processor;
             let mut rng = self.moment.draws(Stage::Gossip(round), name);
             let table = (known, self.sampling(name));
             let chosen =
@@ -162,7 +159,7 @@ impl Rounds<'_> {
             told.messages += chosen.len() as u64;
             told.entries += (chosen.len() * entries) as u64;
             for (target, &name) in targets.iter_mut().zip(&chosen) {
-                *target = self.names.called(name);
+                *target = ProcessorId(name);
             }
         }
         told
@@ -193,11 +190,11 @@ impl Rounds<'_> {
             if let Some(known) = table(processor) {
                 next.clone_from(known);
             }
-            let name = self.names.of(processor);
+            let ProcessorId(name) = processor;
             let sampling = self.sampling(name);
             for (sender, known) in tables(told(processor)) {
                 if self.is_underloaded(sender) {
-                    next.hear(sampling, self.names.of(sender));
+                    next.hear(sampling, sender.0);
                 }
                 for other in known.names().filter(|&other| other != name) {
                     next.hear(sampling, other);

@@ -6,7 +6,6 @@
 use crate::balance::footprint::Bounds;
 use crate::balance::grapevine::config::Config;
 use crate::balance::grapevine::moment::Moment;
-use crate::balance::grapevine::names::Names;
 use crate::balance::grapevine::transfer::receiver::AcceptedOffer;
 use crate::balance::grapevine::transfer::turn::Rules;
 use crate::balance::objects::Objects;
@@ -25,8 +24,6 @@ pub struct Attempt<'a> {
     pub objects: &'a Objects<'a>,
     /// Bounds on memory, where there are some.
     pub bounds: Option<&'a Bounds<'a>>,
-    /// The processors' names.
-    pub names: Names<'a>,
     /// Which iteration.
     pub moment: Moment,
     /// Which attempt of it, from 0.
