@@ -130,9 +130,9 @@
 //! | displacement array | the directory of a rank, one [`migration::DirectoryEntry`] for each subdomain: in which slot it is, or where it went |
 //! | forward | [`migration::DirectoryEntry::Left`]; a [`migration::Search`] follows it and remembers its end |
 //! | processor, object, load, imbalance | [`id::ProcessorId`], [`id::ObjectId`], [`balance::objects`] |
-//! | gossip, underloaded, CMF | [`balance::grapevine`], its `gossip`, `known` and `cmf`; the loop is [`balance::grapevine::run()`] |
-//! | criteria 6 and 6' | [`balance::grapevine::Criterion`]; lines 3 to 11 are [`balance::grapevine::turn`] |
-//! | termination detection, refusal | [`balance::grapevine::protocol`], [`balance::grapevine::receiver`] |
+//! | gossip, underloaded, CMF | [`balance::grapevine`], its `gossip` and `transfer::cmf`; the loop is [`balance::grapevine::run()`] |
+//! | criteria 6 and 6' | [`balance::grapevine::Criterion`]; lines 3 to 11 are [`balance::grapevine::transfer::turn`] |
+//! | termination detection, refusal | [`balance::grapevine::protocol`], [`balance::grapevine::transfer::receiver`] |
 //! | k, f, T | `rounds`, `fanout` and `threshold` of [`balance::grapevine::Config`] |
 //! | fully sequential simulation, distributed run | [`balance::grapevine::View`]: live or gossiped loads |
 //! | rank, task, phase (of a load trace) | `tresse::files::load_traces`; a rank is a processor, a task an object |

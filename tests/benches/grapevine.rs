@@ -15,7 +15,7 @@ use std::time::Instant;
 use rustix::time::{ClockId, clock_gettime};
 use tresse::experiments::balancing::Rayon;
 use tresse_core::balance::grapevine::parallel::{Parallel, Serial};
-use tresse_core::balance::grapevine::{Config, Criterion, Names, Problem, run};
+use tresse_core::balance::grapevine::{Config, Criterion, Problem, run};
 use tresse_core::balance::objects::{Average, Objects};
 use tresse_core::id::ProcessorId;
 use tresse_core::owned::OwnedGrapevineMemory;
@@ -76,8 +76,7 @@ fn measure(
         loads.iter().map(|_| ProcessorId(rng.below(*on) * apart)).collect();
     let Ok(objects) = Objects::new(&loads, &[]) else { return };
     let mut memory = OwnedGrapevineMemory::new(config, loads.len(), processors as usize);
-    let names = Names::NUMBERS;
-    let problem = Problem { config, objects: &objects, processors, bounds: None, names };
+    let problem = Problem { config, objects: &objects, processors, bounds: None };
     let mut iterations = 0;
     let mut count = |_: &_| {
         iterations += 1;

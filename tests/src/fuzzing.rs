@@ -184,21 +184,14 @@ pub fn machine(bytes: &[u8]) {
     }
 }
 
-/// Grapevine on objects and processors of any bytes: every rule holds, whatever the processors'
-/// numbers are.
+/// Grapevine on objects and processors of any bytes: every rule holds.
 ///
 /// # Panics
 /// Where it is not so.
 pub fn grapevine(bytes: &[u8]) {
     let world = BalancedWorld::from_bytes(bytes);
-    match world.verify() {
-        Err(broken) => panic!("{broken}\n  in {world:?}"),
-        Ok(None) => {}
-        Ok(Some(ran)) => {
-            let numbers: Vec<u32> = (0..world.processors).rev().collect();
-            let again = world.renumbered(&numbers).run();
-            assert_eq!(again, Ok(ran.renumbered(&numbers)), "renumbered, in {world:?}");
-        }
+    if let Err(broken) = world.verify() {
+        panic!("{broken}\n  in {world:?}");
     }
 }
 

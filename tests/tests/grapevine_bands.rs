@@ -10,11 +10,11 @@ use tresse::experiments::balancing::{Balanced, Instance, Method, balance};
 use tresse::files::load_traces::generate::{Drawn, Interval, Loads, Setup, phase};
 use tresse::files::load_traces::{PhaseObjects, read};
 use tresse::report::statistics::Quartiles;
+use tresse_core::balance::grapevine::KNOWN_MAX;
 use tresse_core::balance::grapevine::gossip::{Rounds, Told};
-use tresse_core::balance::grapevine::known::KNOWN_MAX;
 use tresse_core::balance::grapevine::parallel::Serial;
 use tresse_core::balance::grapevine::{
-    Cmf, CmfUpdate, Config, Criterion, Moment, Names, Pass, SenderLoad, View,
+    Cmf, CmfUpdate, Config, Criterion, Moment, Pass, SenderLoad, View,
 };
 use tresse_core::id::ProcessorId;
 use tresse_core::owned::OwnedGrapevineMemory;
@@ -226,12 +226,11 @@ fn spread(processors: usize, fanout: u32, rounds: u32) -> (u64, Told) {
     underloaded[processors / 3] = true;
     let moment = Moment { seed: 11, trial: 0, iteration: 0 };
     let bound = u32::MAX;
-    let names = Names::NUMBERS;
-    let all = Rounds { config: &config, moment, names, underloaded: &underloaded, bound };
+    let all = Rounds { config: &config, moment, underloaded: &underloaded, bound };
     let told = memory.knowledge.gossip(&all, &Serial);
     let mut heard = [ProcessorId(0); 1];
     let others = (0..).map(ProcessorId).take(processors);
-    let knowing = others.filter(|&id| memory.knowledge.gather(id, names, &mut heard) > 0);
+    let knowing = others.filter(|&id| memory.knowledge.gather(id, &mut heard) > 0);
     // The source itself as well.
     (knowing.count() as u64 + 1, told)
 }

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use tresse_core::balance::grapevine::Criterion;
-use tresse_core::balance::grapevine::criterion::Pair;
+use tresse_core::balance::grapevine::transfer::criterion::Pair;
 use tresse_core::balance::objects::Average;
 
 /// A decision on a transfer of `given` for `got`.

@@ -56,7 +56,6 @@ proptest! {
             fixed: vec![false; objects.len()],
             owners,
             processors: 5,
-            names: (0..5).collect(),
             room: Some(room),
         })?;
     }
@@ -64,14 +63,6 @@ proptest! {
     #[test]
     fn the_same_again_gives_the_same(world in worlds()) {
         prop_assert_eq!(world.run(), world.run());
-    }
-
-    #[test]
-    fn renumbering_permutes_the_result(world in worlds(), seed in any::<u64>()) {
-        let mut numbers: Vec<u32> = (0..world.processors).collect();
-        numbers.sort_by_key(|&number| tresse_core::rng::mix(seed ^ u64::from(number)));
-        let Ok(ran) = world.run() else { return Ok(()) };
-        prop_assert_eq!(world.renumbered(&numbers).run(), Ok(ran.renumbered(&numbers)));
     }
 
     #[test]
@@ -108,7 +99,6 @@ fn large(config: Config) -> World {
         fixed: (0..number).map(|object| mix(object) % 37 == 0).collect(),
         owners: (0..number).map(|object| ProcessorId(object % 250)).collect(),
         processors,
-        names: (0..processors).collect(),
         room: None,
     }
 }
@@ -140,7 +130,7 @@ fn seeds_differ() {
     }
 }
 
-/// Names and bounds that are not of all objects and processors.
+/// Bounds that are not of all objects and processors.
 #[test]
 fn lists_of_other_lengths_are_refused() {
     let footprint = Footprint { own: 1, block: Some(BlockId(1)), ..Footprint::default() };
@@ -150,7 +140,6 @@ fn lists_of_other_lengths_are_refused() {
         fixed: vec![false; 2],
         owners: vec![ProcessorId(0); 2],
         processors: 2,
-        names: vec![0, 1],
         room: Some(Room {
             footprints: vec![footprint; 2],
             blocks: vec![5; 2],
@@ -159,18 +148,17 @@ fn lists_of_other_lengths_are_refused() {
         }),
     };
     assert!(world.run().is_ok());
-    let refused = |part, change: fn(&mut World, &mut Room)| {
+    let refused = |part, change: fn(&mut Room)| {
         let mut world = world.clone();
         let mut room = world.room.take().unwrap();
-        change(&mut world, &mut room);
+        change(&mut room);
         world.room = Some(room);
         let expected = RunError::Memory(WrongLength { part, needed: 2, lent: 1 });
         assert_eq!(world.run(), Err(expected));
     };
-    refused("names", |world, _| world.names.truncate(1));
-    refused("footprints", |_, room| room.footprints.truncate(1));
-    refused("resident", |_, room| room.resident.truncate(1));
-    refused("blocks", |_, room| room.blocks.truncate(1));
+    refused("footprints", |room| room.footprints.truncate(1));
+    refused("resident", |room| room.resident.truncate(1));
+    refused("blocks", |room| room.blocks.truncate(1));
 }
 
 /// What the rules say of a run with a planted fault, in the first world in which it shows.

@@ -83,7 +83,6 @@ fn crowded(config: Config) -> World {
         fixed: vec![false; 400],
         owners: (0..400).map(|object| ProcessorId(object % 4)).collect(),
         processors: 40,
-        names: (0..40).collect(),
         room: None,
     }
 }

@@ -1,7 +1,7 @@
 //! The transfer phase of one processor against the slides' pseudo-code, draw by draw.
 
 use proptest::prelude::*;
-use tresse_core::balance::grapevine::turn::{Peers, Rules, Turn};
+use tresse_core::balance::grapevine::transfer::turn::{Peers, Rules, Turn};
 use tresse_core::balance::grapevine::{
     Cmf, CmfUpdate, Config, Criterion, Pass, SenderLoad, Threshold,
 };

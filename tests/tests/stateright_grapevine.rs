@@ -63,7 +63,6 @@ impl Grapevine {
                 fixed: vec![false; owners.len()],
                 owners: owners.map(ProcessorId).to_vec(),
                 processors: 3,
-                names: (0..3).collect(),
                 room: None,
             },
             fault,

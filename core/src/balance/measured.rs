@@ -21,7 +21,7 @@ pub use self::limits::Held;
 use self::shorten::shortened;
 pub use self::window::Window;
 use super::grapevine::parallel::Serial;
-use super::grapevine::{self, Config, Iteration, Lengths, Names, Problem};
+use super::grapevine::{self, Config, Iteration, Lengths, Problem};
 use super::objects::{Millionths, Objects};
 use crate::bug::OrBug;
 use crate::id::{ProcessorId, SubdomainId, WorkerId};
@@ -246,7 +246,6 @@ impl Plan<'_> {
             objects: &objects,
             processors: u32::try_from(processors).ok()?,
             bounds: None,
-            names: Names::NUMBERS,
         };
         let mut watch = |_: &Iteration| {
             decides();

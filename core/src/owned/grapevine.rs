@@ -3,11 +3,11 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::balance::grapevine::full_knowledge::{FullKnowledge, words};
+use crate::balance::grapevine::gossip::full_knowledge::{FullKnowledge, words};
+use crate::balance::grapevine::gossip::known::Known;
 use crate::balance::grapevine::gossip::{NOBODY, Tables};
-use crate::balance::grapevine::known::Known;
-use crate::balance::grapevine::offers::{Offer, ReceivedOffer};
-use crate::balance::grapevine::receiver::AcceptedOffer;
+use crate::balance::grapevine::rounds::offers::{Offer, ReceivedOffer};
+use crate::balance::grapevine::transfer::receiver::AcceptedOffer;
 use crate::balance::grapevine::{Config, GrapevineMemory, Knowledge, Lengths, PeerMemory};
 use crate::id::{ObjectId, ProcessorId};
 

@@ -1,7 +1,6 @@
 //! What a part writes of an edge, and what its neighbour reads.
 
-use super::label;
-use super::publication::BufferFormat;
+use super::label::{self, BufferFormat};
 use super::row;
 use super::shared_real::SharedReal;
 use super::sync::{AtomicU64, Ordering};

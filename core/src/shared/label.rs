@@ -18,6 +18,17 @@ use crate::id::SubdomainId;
 /// Words that the label takes of a buffer; each has 32 bits, whatever the type of a cell.
 pub const LABEL_WORDS: usize = 4;
 
+/// What the buffers of a publication begin with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BufferFormat {
+    /// The edge's cells: nobody copies it from afar.
+    Plain,
+    /// As many words as a label takes are kept free, so that places are the same everywhere.
+    Spaced,
+    /// A label.
+    Labelled,
+}
+
 /// The label of a buffer and its cells; none where there is no room for a label.
 fn parts<T>(buffer: &[T]) -> Option<(&[T; LABEL_WORDS], &[T])> {
     buffer.split_first_chunk()

@@ -18,7 +18,7 @@
 //! so arrivals are counted as well.
 
 use super::edge::{EdgeReader, EdgeWriter};
-use super::label;
+use super::label::{self, BufferFormat};
 use super::shared_real::SharedReal;
 use super::sync::{AtomicF64, AtomicU64, Ordering, fence};
 use crate::bug::OrBug;
@@ -64,17 +64,6 @@ impl Default for Head {
     fn default() -> Self {
         Self::new()
     }
-}
-
-/// What the buffers of a publication begin with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BufferFormat {
-    /// The edge's cells: nobody copies it from afar.
-    Plain,
-    /// As many words as a label takes are kept free, so that places are the same everywhere.
-    Spaced,
-    /// A label.
-    Labelled,
 }
 
 /// What one subdomain lets the others see: its update count, its residual, the time that its sweeps

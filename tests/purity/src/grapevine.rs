@@ -5,18 +5,13 @@ use core::ops::ControlFlow;
 use tresse_core::balance::grapevine::parallel::Serial;
 use tresse_core::balance::grapevine::protocol::{self, Message, Peer, Setting, SettingError};
 use tresse_core::balance::grapevine::{
-    self, BalanceOutcome, Config, GrapevineMemory, Iteration, Lengths, Names, Problem, RunError,
+    self, BalanceOutcome, Config, GrapevineMemory, Iteration, Lengths, Problem, RunError,
 };
 use tresse_core::id::ProcessorId;
 
 #[inline(never)]
 pub fn lengths(config: &Config, objects: usize, processors: usize) -> Lengths {
     Lengths::of(config, objects, processors)
-}
-
-#[inline(never)]
-pub fn names<'a>(of: &'a [u32], called: &'a mut [ProcessorId]) -> Option<Names<'a>> {
-    Names::new(of, called)
 }
 
 #[inline(never)]

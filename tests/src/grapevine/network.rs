@@ -79,7 +79,6 @@ impl World {
         let config = self.config;
         let known = config.known.or(Some(64));
         self.config = Config { view: View::Gossiped, known, trials: 1, ..config };
-        self.names = (0..self.processors).collect();
         self.room = None;
         self
     }

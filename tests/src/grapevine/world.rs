@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 use tresse_core::balance::footprint::{BlockId, Bounds, Footprint};
 use tresse_core::balance::grapevine::parallel::{Parallel, Serial};
 use tresse_core::balance::grapevine::{
-    BalanceOutcome, Cmf, CmfUpdate, Config, Criterion, Iteration, Names, Order, Pass, Problem,
-    RunError, SenderLoad, Threshold, View, run,
+    BalanceOutcome, Cmf, CmfUpdate, Config, Criterion, Iteration, Order, Pass, Problem, RunError,
+    SenderLoad, Threshold, View, run,
 };
 use tresse_core::balance::objects::{Millionths, Objects};
 use tresse_core::id::ProcessorId;
@@ -28,8 +28,6 @@ pub struct World {
     pub owners: Vec<ProcessorId>,
     /// How many there are.
     pub processors: u32,
-    /// What each of them is called.
-    pub names: Vec<u32>,
     /// Their memory, where it is bounded.
     pub room: Option<Room>,
 }
@@ -58,14 +56,6 @@ pub struct Ran {
     pub owners: Vec<ProcessorId>,
 }
 
-impl Ran {
-    /// The same with processors that have other numbers; `numbers` has the new one of each.
-    pub fn renumbered(&self, numbers: &[u32]) -> Self {
-        let owners = self.owners.iter().map(|owner| ProcessorId(numbers[owner.index()])).collect();
-        Self { owners, ..self.clone() }
-    }
-}
-
 impl World {
     /// The world that bytes stand for; all bytes stand for one. One in sixteen is not valid.
     pub fn from_bytes(bytes: &[u8]) -> Self {
@@ -82,12 +72,11 @@ impl World {
         let fixed = (0..number).map(|_| choices.between(1, 255) <= fixing).collect();
         let last = used - u32::from(!may_be_wrong);
         let owners = (0..number).map(|_| ProcessorId(choices.between(0, last))).collect();
-        let names = choices.names(processors);
         let room = (choices.between(0, 3) == 3).then(|| choices.room(processors, number));
         if !may_be_wrong {
             make_valid(&mut config, room.is_some());
         }
-        Self { config, loads, fixed, owners, processors, names, room }
+        Self { config, loads, fixed, owners, processors, room }
     }
 
     /// Runs it on one thread.
@@ -98,20 +87,13 @@ impl World {
     /// Runs it.
     ///
     /// # Panics
-    /// Where the loads' sum does not fit, or the names are none: those worlds are never made.
+    /// Where the loads' sum does not fit: those worlds are never made.
     pub fn run_on(&self, parallel: &impl Parallel) -> Result<Ran, RunError> {
-        let Self { config, loads, fixed, processors, names, room, .. } = self;
+        let Self { config, loads, fixed, processors, room, .. } = self;
         let objects = Objects::new(loads, fixed).unwrap_or_else(|error| panic!("{error}"));
         let bounds = room.as_ref().map(Room::bounds);
-        let mut called = vec![ProcessorId(0); names.len()];
-        let names = Names::new(names, &mut called).unwrap_or_else(|| panic!("{names:?}"));
-        let problem = Problem {
-            config,
-            objects: &objects,
-            processors: *processors,
-            bounds: bounds.as_ref(),
-            names,
-        };
+        let problem =
+            Problem { config, objects: &objects, processors: *processors, bounds: bounds.as_ref() };
         let mut memory = OwnedGrapevineMemory::new(config, loads.len(), *processors as usize);
         let mut owners = self.owners.clone();
         let mut iterations = Vec::new();
@@ -133,22 +115,6 @@ impl World {
         let mut sums = vec![0; self.processors as usize];
         owners.iter().zip(&self.loads).for_each(|(owner, load)| sums[owner.index()] += load);
         sums
-    }
-
-    /// The same with processors that have other numbers and keep their names; `numbers` has the
-    /// new number of each.
-    pub fn renumbered(&self, numbers: &[u32]) -> Self {
-        let mut world = self.clone();
-        world.owners.iter_mut().for_each(|owner| owner.0 = numbers[owner.index()]);
-        for (&number, &name) in numbers.iter().zip(&self.names) {
-            world.names[number as usize] = name;
-        }
-        if let (Some(room), Some(before)) = (&mut world.room, &self.room) {
-            for (&number, &resident) in numbers.iter().zip(&before.resident) {
-                room.resident[number as usize] = resident;
-            }
-        }
-        world
     }
 
     /// The same with loads in another unit.
@@ -230,16 +196,6 @@ impl Choices<'_> {
             _ => largest - u64::from(byte) * (largest >> 8),
         };
         (0..number).map(|_| load(self.byte())).collect()
-    }
-
-    fn names(&mut self, processors: u32) -> Vec<u32> {
-        let mut names: Vec<u32> = (0..processors).collect();
-        let turn = self.between(0, 255) % processors.max(1);
-        names.rotate_left(turn as usize);
-        if self.is() {
-            names.reverse();
-        }
-        names
     }
 
     fn room(&mut self, processors: u32, objects: usize) -> Room {

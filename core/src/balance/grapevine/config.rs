@@ -4,11 +4,13 @@ use core::fmt;
 
 use serde::Serialize;
 
-use super::known::KNOWN_MAX;
 use crate::balance::objects::Millionths;
 
 /// Processors that one tells in a round, at most.
 pub const FANOUT_MAX: u32 = 64;
+
+/// Processors that a table of bounded size holds, at most.
+pub const KNOWN_MAX: usize = u64::BITS as usize;
 
 /// Which transfers a processor makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]

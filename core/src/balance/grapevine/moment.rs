@@ -25,7 +25,7 @@ pub enum Stage {
 }
 
 impl Moment {
-    /// The generator of a processor, by its name.
+    /// The generator of a processor, by its number.
     pub fn draws(self, stage: Stage, name: u32) -> Rng {
         let (kind, step) = match stage {
             Stage::Gossip(round) => (0, round),

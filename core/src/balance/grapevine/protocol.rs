@@ -25,7 +25,7 @@ mod peer;
 mod setting;
 mod store;
 
-pub use message::{Answer, Begin, Candidates, Counts, Message, Offer, Phase, Rumour, Step};
+pub use message::{Answer, Begin, Candidates, Counts, Message, Offer, Phase, Rumour, Step, Token};
 pub use peer::Peer;
 pub use setting::{Mode, Setting, SettingError};
-pub use store::{Lengths, ProtocolMemory, Request, Token};
+pub use store::{Lengths, ProtocolMemory, Request};

@@ -4,9 +4,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use tresse_core::balance::central::{self, CentralNeeds, Partition, Subset};
-use tresse_core::balance::grapevine::{
-    self, BalanceOutcome, Config, Iteration, Names, Problem, RunError,
-};
+use tresse_core::balance::grapevine::{self, BalanceOutcome, Config, Iteration, Problem, RunError};
 use tresse_core::heap::Entry;
 use tresse_core::id::ProcessorId;
 use tresse_core::owned::OwnedGrapevineMemory;
@@ -84,8 +82,7 @@ fn grapevine(
     let objects = instance.objects().map_err(RunError::Objects)?;
     let (processors, bounds) = (instance.processors(), instance.bounds());
     let mut memory = OwnedGrapevineMemory::new(config, objects.len(), processors as usize);
-    let names = Names::NUMBERS;
-    let problem = Problem { config, objects: &objects, processors, bounds: bounds.as_ref(), names };
+    let problem = Problem { config, objects: &objects, processors, bounds: bounds.as_ref() };
     let Balanced { owners, iterations, interrupted, .. } = balanced;
     let mut watch = |made: &Iteration| {
         iterations.push(*made);

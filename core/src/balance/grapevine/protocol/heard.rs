@@ -2,7 +2,8 @@
 
 use heapless::Vec;
 
-use crate::balance::grapevine::known::{KNOWN_MAX, Known, Sampling};
+use crate::balance::grapevine::config::KNOWN_MAX;
+use crate::balance::grapevine::gossip::known::{Known, Sampling};
 use crate::bug::OrBug;
 use crate::sort::insert_last;
 

@@ -3,9 +3,8 @@
 use heapless::Vec;
 
 use super::heard::Load;
-use super::store::Token;
-use crate::balance::grapevine::known::KNOWN_MAX;
-use crate::balance::grapevine::receiver::CANDIDATES_MAX;
+use crate::balance::grapevine::config::KNOWN_MAX;
+use crate::balance::grapevine::transfer::receiver::CANDIDATES_MAX;
 use crate::id::ObjectId;
 
 /// What is done between two detections.
@@ -71,6 +70,17 @@ pub struct Rumour {
     pub own: Option<u64>,
     /// Other underloaded processors.
     pub known: Vec<Load, KNOWN_MAX>,
+}
+
+/// What stands for an object.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Token {
+    /// Its number, of which there is no other.
+    pub id: ObjectId,
+    /// Its load; the sum of all fits 64 bits.
+    pub load: u64,
+    /// Whether it must stay.
+    pub fixed: bool,
 }
 
 /// Objects of which one is to be taken.

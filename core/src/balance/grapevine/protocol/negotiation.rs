@@ -6,13 +6,13 @@ use super::message::{Answer, Candidates, Message, Offer, Step};
 use super::peer::Peer;
 use super::setting::{Mode, Setting};
 use super::store::{ProtocolMemory, Request, Store};
-use crate::balance::grapevine::known::KNOWN_MAX;
+use crate::balance::grapevine::config::KNOWN_MAX;
 use crate::balance::grapevine::moment::Stage;
-use crate::balance::grapevine::offering::{Offering, PeerOffer};
-use crate::balance::grapevine::receiver::{
+use crate::balance::grapevine::transfer::offering::{Offering, PeerOffer};
+use crate::balance::grapevine::transfer::receiver::{
     AcceptedOffer, CANDIDATES_MAX, Receiver, Wanted, urgency,
 };
-use crate::balance::grapevine::turn::{Peers, Rules};
+use crate::balance::grapevine::transfer::turn::{Peers, Rules};
 use crate::balance::objects::Objects;
 use crate::bug::OrBug;
 use crate::id::ObjectId;

@@ -8,10 +8,10 @@ use super::setting::{Mode, Setting};
 use super::store::{ProtocolMemory, Store};
 use crate::balance::grapevine::gossip::choose_targets;
 use crate::balance::grapevine::moment::Stage;
-use crate::balance::grapevine::outer_iterations::{
+use crate::balance::grapevine::rounds::outer_iterations::{
     Next, OuterIterations, is_taken, is_worth_another,
 };
-use crate::balance::grapevine::turn::Rules;
+use crate::balance::grapevine::transfer::turn::Rules;
 
 /// A processor.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

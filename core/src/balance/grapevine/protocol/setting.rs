@@ -4,7 +4,7 @@ use core::fmt;
 
 use super::message::{Phase, Step};
 use crate::balance::grapevine::config::{Config, ConfigError, View};
-use crate::balance::grapevine::known::Sampling;
+use crate::balance::grapevine::gossip::known::Sampling;
 use crate::balance::grapevine::moment::{Moment, Stage};
 use crate::balance::objects::Average;
 use crate::rng::Rng;

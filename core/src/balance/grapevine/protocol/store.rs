@@ -1,21 +1,10 @@
 //! The memory of one processor, and the objects in it.
 
-use super::message::{Candidates, Offer, Phase, Step};
-use crate::balance::grapevine::receiver::CANDIDATES_MAX;
+use super::message::{Candidates, Offer, Phase, Step, Token};
+use crate::balance::grapevine::transfer::receiver::CANDIDATES_MAX;
 use crate::bug::OrBug;
 use crate::id::ObjectId;
 use crate::sort::sort_by_key;
-
-/// What stands for an object.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Token {
-    /// Its number, of which there is no other.
-    pub id: ObjectId,
-    /// Its load; the sum of all fits 64 bits.
-    pub load: u64,
-    /// Whether it must stay.
-    pub fixed: bool,
-}
 
 /// An offer that is to be answered.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

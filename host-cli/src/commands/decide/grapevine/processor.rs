@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use serde::Serialize;
-use tresse_core::balance::grapevine::order::arrange;
-use tresse_core::balance::grapevine::turn::{Peers, Rules, Turn};
+use tresse_core::balance::grapevine::transfer::order::arrange;
+use tresse_core::balance::grapevine::transfer::turn::{Peers, Rules, Turn};
 use tresse_core::balance::grapevine::{Config, Moment, Stage, Threshold, View};
 use tresse_core::balance::objects::{Average, Millionths, Objects};
 use tresse_core::id::{ObjectId, ProcessorId};

@@ -3,12 +3,11 @@
 //! [`Attempt::at_once`] is that of processors that know what was gossiped, [`Attempt::in_turns`] that
 //! of the slides' simulation.
 
-use super::config::Config;
-use super::moment::Moment;
-use super::names::Names;
-use super::receiver::AcceptedOffer;
-use super::turn::Rules;
 use crate::balance::footprint::Bounds;
+use crate::balance::grapevine::config::Config;
+use crate::balance::grapevine::moment::Moment;
+use crate::balance::grapevine::transfer::receiver::AcceptedOffer;
+use crate::balance::grapevine::transfer::turn::Rules;
 use crate::balance::objects::Objects;
 use crate::bug::OrBug;
 use crate::id::{ObjectId, ProcessorId};
@@ -25,8 +24,6 @@ pub struct Attempt<'a> {
     pub objects: &'a Objects<'a>,
     /// Bounds on memory, where there are some.
     pub bounds: Option<&'a Bounds<'a>>,
-    /// The processors' names.
-    pub names: Names<'a>,
     /// Which iteration.
     pub moment: Moment,
     /// Which attempt of it, from 0.

@@ -1,6 +1,6 @@
 //! Which object comes first (line 4).
 
-use super::Order;
+use crate::balance::grapevine::config::Order;
 use crate::balance::objects::{Average, Objects};
 use crate::id::ObjectId;
 use crate::rng::Rng;

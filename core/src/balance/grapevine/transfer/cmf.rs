@@ -1,6 +1,6 @@
 //! Which of the known processors: the cumulative mass function of lines 1 and 2.
 
-use super::Cmf;
+use crate::balance::grapevine::config::Cmf;
 use crate::balance::objects::Average;
 use crate::bug::OrBug;
 use crate::rng::Rng;

@@ -2,11 +2,9 @@
 
 use core::hint::black_box;
 
+use crate::balance::grapevine::config::KNOWN_MAX;
 use crate::bug::OrBug;
 use crate::rng::mix;
-
-/// The most that a table holds.
-pub const KNOWN_MAX: usize = u64::BITS as usize;
 
 /// Bins in a cache line.
 const LINE: usize = 8;
@@ -16,7 +14,7 @@ const NO_SLOT: &str = "a name has no bin";
 /// Nothing in a bin.
 const EMPTY: u64 = u64::MAX;
 
-/// The names of some processors, each in a bin that its hash chooses.
+/// The names of some processors, which are their numbers, each in a bin that its hash chooses.
 ///
 /// Of those that share a bin, the one with the lowest hash stays: a sample in which each has the
 /// same chance, whatever the order in which the table heard of them, and how often (one permutation

@@ -156,8 +156,8 @@ impl<'a> Receiver<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Config;
     use super::*;
+    use crate::balance::grapevine::Config;
     use crate::balance::objects::Average;
 
     fn rules(total: u64, exchange: bool) -> Rules {

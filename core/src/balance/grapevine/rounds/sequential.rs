@@ -1,14 +1,14 @@
 //! The slides' simulation: the processors take turns, and see the true loads.
 
 use super::attempt::{Attempt, carry_out, load_of, movable_first};
-use super::config::CmfUpdate;
 use super::memory::GrapevineMemory;
-use super::moment::Stage;
-use super::order::arrange;
-use super::parallel::cut;
-use super::receiver::{AcceptedOffer, Receiver, Wanted};
 use super::tally::Tally;
-use super::turn::{Peers, Turn};
+use crate::balance::grapevine::config::CmfUpdate;
+use crate::balance::grapevine::moment::Stage;
+use crate::balance::grapevine::parallel::cut;
+use crate::balance::grapevine::transfer::order::arrange;
+use crate::balance::grapevine::transfer::receiver::{AcceptedOffer, Receiver, Wanted};
+use crate::balance::grapevine::transfer::turn::{Peers, Turn};
 use crate::balance::objects::Objects;
 use crate::bug::OrBug;
 use crate::id::{ObjectId, ProcessorId};
@@ -91,18 +91,14 @@ impl Attempt<'_> {
         let mut rng = self.moment.draws(Stage::Turns(self.number), 0);
         let mut before = None;
         // A processor that is filled up before its turn gives away what it got.
-        for name in turns(processors, &mut rng) {
-            let processor = self.names.called(name);
+        for processor in turns(processors, &mut rng).map(ProcessorId) {
             if !self.rules.gives(load_of(world.loads, processor)) {
                 continue;
             }
-            let same = before.filter(|before: &Gathered| {
-                knowledge.know_the_same([before.by, processor], self.names)
-            });
-            let found = same.map_or_else(
-                || knowledge.gather(processor, self.names, peers.ids),
-                |before| before.found,
-            );
+            let same =
+                before.filter(|before: &Gathered| knowledge.know_the_same([before.by, processor]));
+            let found =
+                same.map_or_else(|| knowledge.gather(processor, peers.ids), |before| before.found);
             let ids = peers.ids.get(..found).or_bug("a peer is not there").unwrap_or_default();
             let known =
                 peers.loads.get_mut(..found).or_bug("a peer has no load").unwrap_or_default();
@@ -135,7 +131,7 @@ impl Attempt<'_> {
         let movable = movable_first(self.objects, list);
         let (list, fixed) = cut(list, movable);
         let (load, average) = (load_of(world.loads, processor), self.rules.average);
-        let mut rng = self.moment.draws(Stage::Transfer(self.number), self.names.of(processor));
+        let mut rng = self.moment.draws(Stage::Transfer(self.number), processor.0);
         arrange(self.config.order, list, self.objects, (load, average), &mut rng);
         let mut turn = Turn::new(self.rules, self.objects, load, peers);
         let left = turn.run(list, &mut rng, &mut |proposal| {
@@ -247,15 +243,15 @@ fn see(seen: &mut [u64], ids: &[ProcessorId], loads: &[u64]) {
     }
 }
 
-/// All names, each once, in an order by the seed that needs no memory: from anywhere on, in steps
+/// All numbers of processors, each once, in an order by the seed that needs no memory: from anywhere on, in steps
 /// that have no divisor in common with their number.
 fn turns(processors: u32, rng: &mut Rng) -> impl Iterator<Item = u32> + use<> {
     let begin = rng.below(processors);
     let step = (0..64).map(|_| rng.below(processors)).find(|&step| divisor(step, processors) == 1);
     let (step, all) = (u64::from(step.unwrap_or(1)), u64::from(processors));
     (0..all).map(move |turn| {
-        let name = (u64::from(begin) + turn * step).checked_rem(all).unwrap_or(0);
-        u32::try_from(name).unwrap_or(0)
+        let number = (u64::from(begin) + turn * step).checked_rem(all).unwrap_or(0);
+        u32::try_from(number).unwrap_or(0)
     })
 }
 
@@ -276,7 +272,7 @@ mod tests {
     fn each_has_one_turn() {
         for processors in 1..40 {
             let seen = turns(processors, &mut Rng::new(5, u64::from(processors)))
-                .fold(0_u64, |seen, name| seen | 1 << name);
+                .fold(0_u64, |seen, number| seen | 1 << number);
             assert_eq!(seen, (1 << processors) - 1);
         }
     }

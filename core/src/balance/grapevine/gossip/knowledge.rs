@@ -1,10 +1,9 @@
 //! What processors know of each other, of whichever kind it is.
 
 use super::full_knowledge::FullKnowledge;
-use super::gossip::{Rounds, Tables, Told};
 use super::known::Known;
-use super::names::Names;
-use super::parallel::Parallel;
+use super::tables::{Rounds, Tables, Told};
+use crate::balance::grapevine::parallel::Parallel;
 use crate::bug::OrBug;
 use crate::id::ProcessorId;
 
@@ -27,31 +26,26 @@ impl Knowledge<'_> {
     }
 
     /// Fills `ids` with those that a processor knows, itself left out; returns how many.
-    pub fn gather(&self, of: ProcessorId, names: Names<'_>, ids: &mut [ProcessorId]) -> usize {
+    pub fn gather(&self, of: ProcessorId, ids: &mut [ProcessorId]) -> usize {
         match self {
             Self::Tables(tables) => {
                 let known = tables.known.get(of.index()).or_bug("a processor has no table");
-                fill(known.into_iter().flat_map(Known::names), of, names, ids)
+                fill(known.into_iter().flat_map(Known::names), of, ids)
             }
-            Self::Full(full) => fill(full.names(of), of, names, ids),
+            Self::Full(full) => fill(full.names(of), of, ids),
         }
     }
 
     /// Whether two processors are known to know the same others.
-    pub fn know_the_same(&self, pair: [ProcessorId; 2], names: Names<'_>) -> bool {
+    pub fn know_the_same(&self, pair: [ProcessorId; 2]) -> bool {
         match self {
             Self::Tables(_) => false,
-            Self::Full(full) => full.know_the_same(pair, names),
+            Self::Full(full) => full.know_the_same(pair),
         }
     }
 }
 
-fn fill(
-    known: impl Iterator<Item = u32>,
-    of: ProcessorId,
-    names: Names<'_>,
-    ids: &mut [ProcessorId],
-) -> usize {
-    let others = known.map(|name| names.called(name)).filter(|&other| other != of);
+fn fill(known: impl Iterator<Item = u32>, of: ProcessorId, ids: &mut [ProcessorId]) -> usize {
+    let others = known.map(ProcessorId).filter(|&other| other != of);
     ids.iter_mut().zip(others).map(|(id, other)| *id = other).count()
 }

@@ -3,11 +3,10 @@
 
 use heapless::Vec;
 
-use super::config::FANOUT_MAX;
-use super::gossip::{Rounds, Told};
-use super::moment::Stage;
-use super::names::Names;
-use super::parallel::copy;
+use super::tables::{Rounds, Told};
+use crate::balance::grapevine::config::FANOUT_MAX;
+use crate::balance::grapevine::moment::Stage;
+use crate::balance::grapevine::parallel::copy;
 use crate::bug::OrBug;
 use crate::id::ProcessorId;
 use crate::rng::Rng;
@@ -36,9 +35,9 @@ impl FullKnowledge<'_> {
     }
 
     /// Whether two processors know the same others: the same names, and neither knows itself.
-    pub fn know_the_same(&self, pair: [ProcessorId; 2], names: Names<'_>) -> bool {
+    pub fn know_the_same(&self, pair: [ProcessorId; 2]) -> bool {
         let [one, other] = pair.map(|processor| row(self.known, processor, self.words));
-        one == other && pair.iter().all(|&processor| !is_set(one, names.of(processor)))
+        one == other && pair.iter().all(|&processor| !is_set(one, processor.0))
     }
 
     /// All rounds, as [`Rounds::gossip`] with tables.
@@ -48,7 +47,7 @@ impl FullKnowledge<'_> {
         let mut starters = 0;
         for (processor, _) in numbered(rounds.underloaded).filter(|(_, under)| **under) {
             starters += 1;
-            set(row_mut(self.known, processor, words), rounds.names.of(processor));
+            set(row_mut(self.known, processor, words), processor.0);
         }
         let mut told = Told::default();
         for round in 0..rounds.config.rounds {
@@ -70,13 +69,13 @@ impl FullKnowledge<'_> {
         copy(self.next, self.known);
         for (processor, _) in numbered(rounds.underloaded) {
             let known = row(self.known, processor, words);
-            let name = rounds.names.of(processor);
+            let ProcessorId(name) = processor;
             let sending = Sending::of(rounds, known, name);
             told = told.and(sending.told());
             fewest = fewest.min(sending.entries);
             let mut rng = rounds.moment.draws(Stage::Gossip(round), name);
             for &target in &sending.targets(rounds, known, name, &mut rng) {
-                let next = row_mut(self.next, rounds.names.called(target), words);
+                let next = row_mut(self.next, ProcessorId(target), words);
                 next.iter_mut().zip(known).for_each(|(next, known)| *next |= known);
             }
         }
@@ -222,7 +221,7 @@ mod tests {
         let mut known = [[1, 2], [1, 2], [1, 2], [1, 3]].concat();
         let mut next = known.clone();
         let full = FullKnowledge { known: &mut known, next: &mut next, words: 2 };
-        let same = |one, other| full.know_the_same([one, other].map(ProcessorId), Names::NUMBERS);
+        let same = |one, other| full.know_the_same([one, other].map(ProcessorId));
         assert!(same(1, 2) && same(2, 2));
         assert!(!same(0, 1) && !same(1, 0) && !same(0, 0));
         assert!(!same(2, 3));

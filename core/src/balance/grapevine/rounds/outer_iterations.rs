@@ -1,6 +1,6 @@
 //! The outer iterations of a trial: whether there is another one.
 
-use super::config::Config;
+use crate::balance::grapevine::config::Config;
 use crate::balance::objects::{Average, Millionths};
 
 /// What comes after the iterations so far.

@@ -2,19 +2,19 @@
 //! and what becomes of them. What the processors do for themselves can be done on many threads.
 
 use super::attempt::{Attempt, carry_out, load_of, movable_first};
-use super::group::{group, stretch};
-use super::knowledge::Knowledge;
-use super::known::KNOWN_MAX;
 use super::memory::{GrapevineMemory, PeerMemory};
-use super::moment::Stage;
-use super::offering::{Offering, PeerOffer};
 use super::offers::{
     ANY, Answering, Asked, Knowing, Offer, Outbox, Planning, ReceivedOffer, count,
 };
-use super::parallel::{Parallel, cut, divide};
-use super::receiver::{AcceptedOffer, Receiver, Wanted, urgency};
 use super::tally::Tally;
-use super::turn::Peers;
+use crate::balance::grapevine::config::KNOWN_MAX;
+use crate::balance::grapevine::gossip::Knowledge;
+use crate::balance::grapevine::group::{group, stretch};
+use crate::balance::grapevine::moment::Stage;
+use crate::balance::grapevine::parallel::{Parallel, cut, divide};
+use crate::balance::grapevine::transfer::offering::{Offering, PeerOffer};
+use crate::balance::grapevine::transfer::receiver::{AcceptedOffer, Receiver, Wanted, urgency};
+use crate::balance::grapevine::transfer::turn::Peers;
 use crate::bug::OrBug;
 use crate::id::{ObjectId, ProcessorId};
 use crate::sort::sort_by_key;
@@ -101,7 +101,7 @@ impl Attempt<'_> {
         if !self.rules.gives(load) {
             return list.len();
         }
-        let found = known.knowledge.gather(processor, self.names, peers.ids);
+        let found = known.knowledge.gather(processor, peers.ids);
         let ids = peers.ids.get(..found).unwrap_or_default();
         let loads = peers.loads.get_mut(..found).or_bug("a peer has no load").unwrap_or_default();
         for (load, &id) in loads.iter_mut().zip(ids) {
@@ -109,7 +109,7 @@ impl Attempt<'_> {
         }
         let peers = Peers::new(self.rules, loads, peers.cumulative);
         let &Self { config, rules, objects, .. } = self;
-        let mut rng = self.moment.draws(Stage::Transfer(self.number), self.names.of(processor));
+        let mut rng = self.moment.draws(Stage::Transfer(self.number), processor.0);
         let offering = Offering { config, rules, objects, load };
         let (left, rejected) = offering.run(list, peers, &mut rng, &mut |offer| {
             let PeerOffer { peer, sender_load, wanted } = offer;
@@ -178,7 +178,7 @@ impl Attempt<'_> {
         }
         sort_by_key(inbox, |received| {
             let load = offer(received).map_or(0, |offer| offer.sender_load);
-            urgency(load, self.names.of(received.from), received.offer)
+            urgency(load, received.from.0, received.offer)
         });
         let mut receiver = Receiver::new(
             self.rules,
@@ -202,9 +202,8 @@ impl Attempt<'_> {
     fn settle(&self, owners: &mut [ProcessorId], memory: &mut GrapevineMemory<'_>) -> Tally {
         let mut tally = Tally::default();
         let GrapevineMemory { inbox, received, answers, loads, first, items, offers, .. } = memory;
-        // By name, since what a sender still has room for goes by what it got before.
-        for name in (0..).take(inbox.len().saturating_sub(1)) {
-            let to = self.names.called(name);
+        // By number, since what a sender still has room for goes by what it got before.
+        for to in (0..).map(ProcessorId).take(inbox.len().saturating_sub(1)) {
             let places = stretch(inbox, to);
             let received = received.get(places.clone()).or_bug("an offer is not there");
             let answers = answers.get(places).or_bug("an offer has no answer");

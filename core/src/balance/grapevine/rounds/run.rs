@@ -3,16 +3,15 @@
 use core::ops::ControlFlow;
 
 use super::attempt::Attempt;
-use super::config::{Config, ConfigError, View};
-use super::gossip::Rounds;
 use super::memory::{GrapevineMemory, Lengths, WrongLength};
-use super::moment::Moment;
-use super::names::Names;
 use super::outer_iterations::{Next, OuterIterations, is_taken, is_worth_another};
-use super::parallel::{Parallel, copy};
 use super::tally::{Iteration, Tally};
-use super::turn::Rules;
 use crate::balance::footprint::Bounds;
+use crate::balance::grapevine::config::{Config, ConfigError, View};
+use crate::balance::grapevine::gossip::Rounds;
+use crate::balance::grapevine::moment::Moment;
+use crate::balance::grapevine::parallel::{Parallel, copy};
+use crate::balance::grapevine::transfer::turn::Rules;
 use crate::balance::objects::{Average, Objects, ObjectsError};
 use crate::id::ProcessorId;
 
@@ -27,8 +26,6 @@ pub struct Problem<'a> {
     pub processors: u32,
     /// Bounds on their memory, where there are some.
     pub bounds: Option<&'a Bounds<'a>>,
-    /// Their names.
-    pub names: Names<'a>,
 }
 
 /// Which placement was taken.
@@ -51,7 +48,7 @@ pub enum RunError {
     Config(ConfigError),
     /// The owners are not those of the objects.
     Objects(ObjectsError),
-    /// The memory, the names or the bounds have not the length that is needed.
+    /// The memory or the bounds have not the length that is needed.
     Memory(WrongLength),
     /// There are no processors.
     NoProcessors,
@@ -134,12 +131,9 @@ impl Problem<'_> {
         memory.check(&lengths).and_then(|()| self.check_lengths()).map_err(RunError::Memory)
     }
 
-    /// Whether names are of all processors or of none, and bounds of all that there is.
+    /// Whether bounds are of all that there is.
     fn check_lengths(&self) -> Result<(), WrongLength> {
         let processors = self.processors as usize;
-        if !self.names.is_empty() {
-            WrongLength::unless(("names", processors, self.names.len()))?;
-        }
         let Some(bounds) = self.bounds else { return Ok(()) };
         WrongLength::unless(("footprints", self.objects.len(), bounds.footprints.len()))?;
         WrongLength::unless(("resident", processors, bounds.resident.len()))?;
@@ -208,7 +202,7 @@ impl Problem<'_> {
         memory: &mut GrapevineMemory<'_>,
         parallel: &impl Parallel,
     ) -> Iteration {
-        let &Self { config, objects, bounds, names, .. } = self;
+        let &Self { config, objects, bounds, .. } = self;
         let rules = &Rules::new(config, self.average(), highest(memory.loads));
         copy(memory.published, memory.loads);
         for (under, &load) in memory.underloaded.iter_mut().zip(memory.loads.iter()) {
@@ -216,7 +210,7 @@ impl Problem<'_> {
         }
         let bound = config.known.unwrap_or(u32::MAX);
         let underloaded = &*memory.underloaded;
-        let rounds = Rounds { config, moment, names, underloaded, bound };
+        let rounds = Rounds { config, moment, underloaded, bound };
         let told = memory.knowledge.gossip(&rounds, parallel);
         let mut tally = Tally::default();
         for number in 0..config.attempts {
@@ -224,7 +218,7 @@ impl Problem<'_> {
             if !memory.loads.iter().any(|&load| rules.gives(load)) {
                 break;
             }
-            let attempt = Attempt { config, rules, objects, bounds, names, moment, number };
+            let attempt = Attempt { config, rules, objects, bounds, moment, number };
             let made = match config.view {
                 View::Gossiped => attempt.at_once(owners, memory, parallel),
                 View::Live => attempt.in_turns(owners, memory),

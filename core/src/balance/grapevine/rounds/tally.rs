@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::gossip::Told;
-use super::receiver::AcceptedOffer;
+use crate::balance::grapevine::gossip::Told;
+use crate::balance::grapevine::transfer::receiver::AcceptedOffer;
 
 /// Counts of an iteration's transfer phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]

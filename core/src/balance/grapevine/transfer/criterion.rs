@@ -1,6 +1,6 @@
 //! The decision of line 6: may this object go there?
 
-use super::Criterion;
+use crate::balance::grapevine::config::Criterion;
 use crate::balance::objects::Average;
 
 /// The two loads of a transfer.

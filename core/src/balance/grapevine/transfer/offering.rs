@@ -1,9 +1,9 @@
 //! What an overloaded processor offers in an attempt, by what it knows of others.
 
-use super::config::Config;
 use super::order::arrange;
 use super::receiver::{CANDIDATES_MAX, Wanted};
 use super::turn::{Peers, Proposal, Rules, Turn};
+use crate::balance::grapevine::config::Config;
 use crate::balance::objects::Objects;
 use crate::bug::OrBug;
 use crate::id::ObjectId;

@@ -2,12 +2,12 @@
 
 use core::fmt;
 
-use super::config::{Config, View};
-use super::full_knowledge::words;
-use super::knowledge::Knowledge;
-use super::known::KNOWN_MAX;
 use super::offers::{Offer, ReceivedOffer};
-use super::receiver::AcceptedOffer;
+use crate::balance::grapevine::config::KNOWN_MAX;
+use crate::balance::grapevine::config::{Config, View};
+use crate::balance::grapevine::gossip::Knowledge;
+use crate::balance::grapevine::gossip::full_knowledge::words;
+use crate::balance::grapevine::transfer::receiver::AcceptedOffer;
 use crate::id::{ObjectId, ProcessorId};
 
 /// Memory for a run; what it holds at the start does not matter. [`Lengths`] says how much.
@@ -79,13 +79,13 @@ pub struct Lengths {
     pub start: usize,
     /// `best`.
     pub best: usize,
-    /// `known`, `next` of [`Tables`](super::gossip::Tables).
+    /// `known`, `next` of [`Tables`](crate::balance::grapevine::gossip::Tables).
     pub tables: usize,
-    /// `targets`, `senders` of [`Tables`](super::gossip::Tables).
+    /// `targets`, `senders` of [`Tables`](crate::balance::grapevine::gossip::Tables).
     pub messages: usize,
-    /// `first` of [`Tables`](super::gossip::Tables).
+    /// `first` of [`Tables`](crate::balance::grapevine::gossip::Tables).
     pub message_first: usize,
-    /// `known`, `next` of [`FullKnowledge`](super::full_knowledge::FullKnowledge).
+    /// `known`, `next` of [`FullKnowledge`](crate::balance::grapevine::gossip::full_knowledge::FullKnowledge).
     pub rows: usize,
     /// All of [`PeerMemory`].
     pub peers: usize,

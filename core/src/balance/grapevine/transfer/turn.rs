@@ -1,8 +1,10 @@
 //! The transfer phase of one processor: lines 3 to 11 of the algorithm.
 
 use super::cmf;
-use super::config::{Cmf, CmfUpdate, Config, Criterion, Pass, SenderLoad, Threshold};
 use super::criterion::Pair;
+use crate::balance::grapevine::config::{
+    Cmf, CmfUpdate, Config, Criterion, Pass, SenderLoad, Threshold,
+};
 use crate::balance::objects::{Average, Millionths, Objects};
 use crate::bug::OrBug;
 use crate::id::ObjectId;

@@ -1,9 +1,9 @@
 //! Offers of an attempt, and its memory, cut between processors.
 
-use super::group::stretch;
-use super::knowledge::Knowledge;
-use super::parallel::{Part, cut};
-use super::receiver::AcceptedOffer;
+use crate::balance::grapevine::gossip::Knowledge;
+use crate::balance::grapevine::group::stretch;
+use crate::balance::grapevine::parallel::{Part, cut};
+use crate::balance::grapevine::transfer::receiver::AcceptedOffer;
 use crate::bug::OrBug;
 use crate::id::{ObjectId, ProcessorId};
 

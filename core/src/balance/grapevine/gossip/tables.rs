@@ -1,0 +1,244 @@
+//! The gossiping phase, in rounds: who tells whom what.
+
+use heapless::Vec;
+
+use super::known::{Known, Sampling};
+use crate::balance::grapevine::config::{Config, FANOUT_MAX};
+use crate::balance::grapevine::group::{group, stretch};
+use crate::balance::grapevine::moment::{Moment, Stage};
+use crate::balance::grapevine::parallel::{Parallel, Part, cut, divide};
+use crate::bug::OrBug;
+use crate::id::ProcessorId;
+use crate::rng::Rng;
+
+/// The most processors that one tells in a round.
+const TARGETS_MAX: usize = FANOUT_MAX as usize;
+
+/// No message.
+pub const NOBODY: ProcessorId = ProcessorId(u32::MAX);
+
+/// Messages of gossip, and what was in them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Told {
+    /// Messages.
+    pub messages: u64,
+    /// Processors that were named in them, with their loads.
+    pub entries: u64,
+}
+
+impl Told {
+    /// Both together.
+    pub fn and(self, other: Self) -> Self {
+        Self { messages: self.messages + other.messages, entries: self.entries + other.entries }
+    }
+}
+
+/// Whom a processor tells in a round: `fanout` others, drawn from those that it does not know to be
+/// underloaded (Menon & Kalé 2013, informed selection); all of those where there are no more.
+pub fn choose_targets(
+    processors: u32,
+    own: u32,
+    fanout: u32,
+    (known, sampling): (&Known, Sampling),
+    rng: &mut Rng,
+) -> Vec<u32, TARGETS_MAX> {
+    let mut targets = Vec::new();
+    debug_assert!(known.len() < processors as usize, "more is known than there is");
+    let unknown = (processors as usize).saturating_sub(known.len() + 1);
+    let is_unknown = |name: u32| name != own && !known.contains(sampling, name);
+    if unknown <= fanout as usize {
+        targets.extend((0..processors).filter(|&name| is_unknown(name)).take(TARGETS_MAX));
+        return targets;
+    }
+    // There are more of them than are wanted, so that each is found sooner or later.
+    while targets.len() < (fanout as usize).min(TARGETS_MAX) {
+        let name = rng.below(processors);
+        if is_unknown(name) && !targets.contains(&name) {
+            targets.push(name).or_bug("more are told than there is room for").ok();
+        }
+    }
+    targets
+}
+
+/// Memory for tables of bounded size.
+#[derive(Debug)]
+pub struct Tables<'a> {
+    /// What each processor knows.
+    pub known: &'a mut [Known],
+    /// What it knows after the round: as long.
+    pub next: &'a mut [Known],
+    /// Whom it tells: the fan-out for each.
+    pub targets: &'a mut [ProcessorId],
+    /// Who told it: as long as `targets`.
+    pub senders: &'a mut [ProcessorId],
+    /// Where the senders of each begin: one more than there are processors.
+    pub first: &'a mut [u32],
+}
+
+/// What does not change during the rounds of an iteration.
+#[derive(Clone, Copy, Debug)]
+pub struct Rounds<'a> {
+    /// The parameters.
+    pub config: &'a Config,
+    /// Which iteration.
+    pub moment: Moment,
+    /// Whether each is one that is told of: those start.
+    pub underloaded: &'a [bool],
+    /// How many others a processor remembers.
+    pub bound: u32,
+}
+
+impl Rounds<'_> {
+    fn is_underloaded(&self, processor: ProcessorId) -> bool {
+        let is_it = self.underloaded.get(processor.index()).copied();
+        is_it.or_bug("a processor is not there").unwrap_or(false)
+    }
+
+    /// How many processors there are.
+    pub fn processors(&self) -> u32 {
+        u32::try_from(self.underloaded.len()).unwrap_or(u32::MAX)
+    }
+
+    /// How the table of a processor samples.
+    pub fn sampling(&self, name: u32) -> Sampling {
+        Sampling::new(self.moment.salt(name), self.bound, self.processors())
+    }
+
+    /// All rounds; every processor that is underloaded, or has heard of one that is, tells others
+    /// in each of them.
+    pub fn gossip(&self, tables: &mut Tables<'_>, parallel: &impl Parallel) -> Told {
+        let part = Hearing { first: 0, next: &mut *tables.known };
+        divide(parallel, part, &|part| part.next.iter_mut().for_each(Known::clear), &|(), ()| ());
+        (0..self.config.rounds)
+            .fold(Told::default(), |told, round| told.and(self.round(round, tables, parallel)))
+    }
+
+    fn round(&self, round: u32, tables: &mut Tables<'_>, parallel: &impl Parallel) -> Told {
+        let fanout = self.config.fanout as usize;
+        let Tables { known, next, targets, senders, first } = tables;
+        let told = {
+            let known: &[Known] = known;
+            let part = Telling { first: 0, fanout, targets };
+            divide(parallel, part, &|part| self.tell(round, known, part), &Told::and)
+        };
+        let messages = targets.iter().enumerate().filter(|(_, target)| **target != NOBODY);
+        let sender = |place: usize| {
+            let sender = place.checked_div(fanout).and_then(|id| u32::try_from(id).ok());
+            sender.or_bug("nobody sends a message")
+        };
+        let sent =
+            messages.filter_map(|(place, target)| Some((*target, ProcessorId(sender(place)?))));
+        group(sent, first, senders);
+        let (now, first): (&[Known], &[u32]) = (known, first);
+        let part = Hearing { first: 0, next };
+        divide(parallel, part, &|part| self.hear(now, (first, senders), part), &|(), ()| ());
+        core::mem::swap(known, next);
+        told
+    }
+
+    fn tell(&self, round: u32, known: &[Known], mut part: Telling<'_>) -> Told {
+        let mut told = Told::default();
+        let known = known.get(part.first as usize..).or_bug("a processor has no table");
+        let known = known.unwrap_or_default();
+        let processors = part.processors();
+        debug_assert!(known.len() >= processors, "a processor has no table");
+        let mut rest = core::mem::take(&mut part.targets);
+        for (processor, known) in (part.first..).map(ProcessorId).zip(known).take(processors) {
+            let (targets, others) = cut(rest, part.fanout);
+            rest = others;
+            targets.fill(NOBODY);
+            let entries = known.len() + usize::from(self.is_underloaded(processor));
+            if entries == 0 {
+                continue;
+            }
+            let ProcessorId(name) = processor;
+            let mut rng = self.moment.draws(Stage::Gossip(round), name);
+            let table = (known, self.sampling(name));
+            let chosen =
+                choose_targets(self.processors(), name, self.config.fanout, table, &mut rng);
+            told.messages += chosen.len() as u64;
+            told.entries += (chosen.len() * entries) as u64;
+            for (target, &name) in targets.iter_mut().zip(&chosen) {
+                *target = ProcessorId(name);
+            }
+        }
+        told
+    }
+
+    fn hear<'t>(
+        &self,
+        now: &'t [Known],
+        (first, senders): (&[u32], &'t [ProcessorId]),
+        part: Hearing<'_>,
+    ) {
+        let told = |processor| {
+            let told = senders.get(stretch(first, processor));
+            told.or_bug("a processor is told more than was sent").unwrap_or_default()
+        };
+        let table = move |processor: ProcessorId| {
+            now.get(processor.index()).or_bug("a processor has no table")
+        };
+        let tables = |senders: &'t [ProcessorId]| {
+            senders.iter().filter_map(move |&sender| Some((sender, table(sender)?)))
+        };
+        for (processor, next) in (part.first..).map(ProcessorId).zip(part.next) {
+            // The senders are anywhere: while one hears, the tables for the next one are on their way.
+            let after = ProcessorId(processor.0 + 1);
+            if after.index() < now.len() {
+                tables(told(after)).for_each(|(_, known)| known.prefetch());
+            }
+            if let Some(known) = table(processor) {
+                next.clone_from(known);
+            }
+            let ProcessorId(name) = processor;
+            let sampling = self.sampling(name);
+            for (sender, known) in tables(told(processor)) {
+                if self.is_underloaded(sender) {
+                    next.hear(sampling, sender.0);
+                }
+                for other in known.names().filter(|&other| other != name) {
+                    next.hear(sampling, other);
+                }
+            }
+        }
+    }
+}
+
+/// Some processors' targets.
+struct Telling<'a> {
+    first: u32,
+    fanout: usize,
+    targets: &'a mut [ProcessorId],
+}
+
+impl Part for Telling<'_> {
+    fn processors(&self) -> usize {
+        self.targets.len().checked_div(self.fanout).unwrap_or(0)
+    }
+
+    fn split(self, at: usize) -> (Self, Self) {
+        let Self { first, fanout, targets } = self;
+        let (left, right) = cut(targets, at * fanout);
+        let after = first.saturating_add(u32::try_from(at).unwrap_or(u32::MAX));
+        (Self { first, fanout, targets: left }, Self { first: after, fanout, targets: right })
+    }
+}
+
+/// Some processors' tables of the next round.
+struct Hearing<'a> {
+    first: u32,
+    next: &'a mut [Known],
+}
+
+impl Part for Hearing<'_> {
+    fn processors(&self) -> usize {
+        self.next.len()
+    }
+
+    fn split(self, at: usize) -> (Self, Self) {
+        let Self { first, next } = self;
+        let (left, right) = cut(next, at);
+        let after = first.saturating_add(u32::try_from(at).unwrap_or(u32::MAX));
+        (Self { first, next: left }, Self { first: after, next: right })
+    }
+}
