@@ -37,7 +37,7 @@ impl Problem {
         id: SubdomainId,
         subdomain: &mut Subdomain<'_, F>,
     ) {
-        let part = decomposition.part(id);
+        let part = decomposition.rectangle(id);
         self.fill_with(decomposition, id, subdomain, |row, column| {
             F::from_f64(self.initial.at(part.first_row + row, part.first_column + column))
         });
@@ -51,7 +51,7 @@ impl Problem {
         subdomain: &mut Subdomain<'_, F>,
         cells: impl Fn(usize, usize) -> F,
     ) {
-        let part = decomposition.part(id);
+        let part = decomposition.rectangle(id);
         let GridSize { rows, columns } = self.grid;
         let source = |row, column| {
             F::from_f64(self.source.at(part.first_row + row, part.first_column + column))

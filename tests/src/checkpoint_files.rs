@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use tresse::files::checkpoint::{Checkpoint, CheckpointError, Stretch};
-use tresse_core::grid::Part;
+use tresse_core::grid::Rectangle;
 use tresse_core::run::Precision;
 use twox_hash::XxHash3_64;
 
@@ -25,7 +25,7 @@ pub fn store(folder: &Path, files: &[Vec<u8>]) -> io::Result<()> {
 /// How many cells a checkpoint shows to somebody who wants all of them.
 pub fn cells(checkpoint: &Checkpoint) -> Result<u64, CheckpointError> {
     let config = &checkpoint.manifest().state.config;
-    let all = [Part { first_row: 0, first_column: 0, size: config.grid }];
+    let all = [Rectangle { first_row: 0, first_column: 0, size: config.grid }];
     let mut count = 0;
     match config.precision {
         Precision::F32 => {

@@ -164,7 +164,7 @@ pub fn placement(workers: u32) -> Result<Placement, Failure> {
 /// Memory for the edges that a subdomain publishes.
 pub fn edge_memory(cut: &Decomposition, id: SubdomainId) -> [Vec<<f64 as SharedReal>::Shared>; 4] {
     Side::ALL.map(|side| {
-        let size = cut.part(id).size;
+        let size = cut.rectangle(id).size;
         let has = cut.neighbour(id, side).is_some();
         let words = if has { EDGE_BUFFERS * size.rows.max(size.columns) } else { 0 };
         (0..words).map(|_| f64::shared_zero()).collect()

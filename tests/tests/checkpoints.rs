@@ -14,7 +14,7 @@ use tresse::files::checkpoint::{
 use tresse::files::problem::Problem;
 use tresse::report::field::shared_npy::SharedNpy;
 use tresse::report::output::{OutputError, Outputs};
-use tresse_core::grid::Part;
+use tresse_core::grid::Rectangle;
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
 };
@@ -55,7 +55,7 @@ fn write_piece(
 ) -> Result<PieceSummary, OutputError> {
     let rows = if rank == 0 { 0..1 } else { 1..grid.rows };
     let size = GridSize { rows: rows.len(), ..grid };
-    let part = Part { first_row: rows.start, first_column: 0, size };
+    let part = Rectangle { first_row: rows.start, first_column: 0, size };
     let row: Vec<f32> = (0..=200_u8).cycle().map(f32::from).take(grid.columns).collect();
     let mut piece = PieceWriter::create(folder.path(), number, rank, grid)?;
     piece.write_rows(part, 7 * number, rows.map(|_| row.as_slice()))?;

@@ -1,7 +1,7 @@
 //! The cut of the grid against what it promises, and against the even cut written once more.
 
 use proptest::prelude::*;
-use tresse_core::grid::{Decomposition, Part, Side, arrangement};
+use tresse_core::grid::{Decomposition, Rectangle, Side, arrangement};
 use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::run::{Balance, GridSize, Imbalance, Mode, Nodes, RunConfig, RunConfigError};
 use tresse_tests::problems::{config, iterations};
@@ -41,7 +41,7 @@ prop_compose! {
 
 /// Rows of a worker's block, from the parts of its subdomains.
 fn height(cut: &Decomposition, worker: WorkerId) -> usize {
-    let owned = cut.ids().filter(|&id| cut.first_owner(id) == worker).map(|id| cut.part(id));
+    let owned = cut.ids().filter(|&id| cut.first_owner(id) == worker).map(|id| cut.rectangle(id));
     let (first, end) = owned.fold((usize::MAX, 0), |(first, end), part| {
         (first.min(part.first_row), end.max(part.first_row + part.size.rows))
     });
@@ -53,7 +53,7 @@ fn check_cover(cut: &Decomposition) -> Result<(), TestCaseError> {
     let grid = cut.grid();
     let mut covered = vec![0_u8; grid.rows * grid.columns];
     for id in cut.ids() {
-        let Part { first_row, first_column, size } = cut.part(id);
+        let Rectangle { first_row, first_column, size } = cut.rectangle(id);
         prop_assert!(size.rows > 0 && size.columns > 0, "{id} is empty");
         for row in first_row..first_row + size.rows {
             for column in first_column..first_column + size.columns {
@@ -63,7 +63,7 @@ fn check_cover(cut: &Decomposition) -> Result<(), TestCaseError> {
         for (side, back) in [(Side::Bottom, Side::Top), (Side::Right, Side::Left)] {
             let Some(next) = cut.neighbour(id, side) else { continue };
             prop_assert_eq!(cut.neighbour(next, back), Some(id));
-            let part = cut.part(next);
+            let part = cut.rectangle(next);
             let expected = match side {
                 Side::Bottom => (first_row + size.rows, first_column, size.columns),
                 _ => (first_row, first_column + size.columns, part.size.columns),
@@ -119,12 +119,12 @@ proptest! {
         let case = Case { nodes: 1, imbalance: Imbalance::default(), ..case };
         let Ok(cut) = Decomposition::new(&case.config()) else { return Ok(()) };
         let (down, across) = arrangement(case.workers_per_node);
-        let columns = cut.ids().take_while(|&id| cut.part(id).first_row == 0).count();
+        let columns = cut.ids().take_while(|&id| cut.rectangle(id).first_row == 0).count();
         let rows = cut.subdomains() as usize / columns;
         let (block_rows, block_columns) = (rows / down as usize, columns / across as usize);
         for id in cut.ids() {
             let (row, column) = (id.index() / columns, id.index() % columns);
-            let Part { first_row, first_column, .. } = cut.part(id);
+            let Rectangle { first_row, first_column, .. } = cut.rectangle(id);
             prop_assert_eq!(first_row, case.grid.rows * row / rows);
             prop_assert_eq!(first_column, case.grid.columns * column / columns);
             let owner = row / block_rows * across as usize + column / block_columns;

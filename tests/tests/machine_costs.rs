@@ -96,7 +96,7 @@ fn expected(
     in_hand: u64,
     seen: &mut Seen,
 ) -> u64 {
-    let size = decomposition.part(id).size;
+    let size = decomposition.rectangle(id).size;
     let own = &known[id.index()];
     let is_new = own.last != worker;
     // In picoseconds, on the lines between the points of the file.
@@ -140,7 +140,8 @@ fn every_sweep_costs_what_the_machine_file_says() -> Result<(), Failure> {
     while run.step(&mut started) {
         // Between two steps the working set is the one that the sweep was begun with.
         for (worker, id, time) in started.0.drain(..) {
-            let in_hand = run.working_set(worker).map(|id| decomposition.part(id).size.cells());
+            let in_hand =
+                run.working_set(worker).map(|id| decomposition.rectangle(id).size.cells());
             let expected = expected((worker, id), &decomposition, &known, in_hand.sum(), &mut seen);
             assert_eq!(time, Duration(expected), "worker {worker:?}, {id:?} at {:?}", run.now());
             let own = &mut known[id.index()];

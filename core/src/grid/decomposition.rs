@@ -20,7 +20,7 @@ pub fn arrangement(parts: u32) -> (u32, u32) {
 
 /// The cells of one subdomain within the grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct Rectangle {
     /// Its first row.
     pub first_row: usize,
     /// Its first column.
@@ -123,11 +123,11 @@ impl Decomposition {
     }
 
     /// The cells of a subdomain; empty for one that does not exist.
-    pub fn part(&self, id: SubdomainId) -> Part {
+    pub fn rectangle(&self, id: SubdomainId) -> Rectangle {
         let (row, column) = self.place(id);
         let (first_row, rows) = self.rows.part(row);
         let (first_column, columns) = self.columns.part(column);
-        Part { first_row, first_column, size: GridSize { rows, columns } }
+        Rectangle { first_row, first_column, size: GridSize { rows, columns } }
     }
 
     /// The subdomain beyond each side, by [`Side::index`]; none at the boundary of the grid.
@@ -185,7 +185,7 @@ impl Graph for Decomposition {
     }
 
     fn size(&self, part: SubdomainId) -> [u32; 2] {
-        let GridSize { rows, columns } = self.part(part).size;
+        let GridSize { rows, columns } = self.rectangle(part).size;
         [rows, columns].map(|cells| u32::try_from(cells).unwrap_or(u32::MAX))
     }
 

@@ -32,7 +32,7 @@ impl<F: Real> CellMemory<F> {
     /// kept. Subdomains whose layout does not exist (none do after validation) are left out.
     pub fn allocate(decomposition: &Decomposition, has_source: bool) -> Self {
         let parts = decomposition.ids().filter_map(|id| {
-            let size = decomposition.part(id).size;
+            let size = decomposition.rectangle(id).size;
             Layout::new(size.rows, size.columns).map(|layout| (id, layout))
         });
         let (ids, layouts): (Vec<_>, Vec<_>) = parts.unzip();
@@ -87,7 +87,7 @@ pub fn refit<F: Real>(
     id: SubdomainId,
     subdomain: &mut Subdomain<'_, F>,
 ) -> bool {
-    let size = decomposition.part(id).size;
+    let size = decomposition.rectangle(id).size;
     Layout::new(size.rows, size.columns)
         .is_some_and(|layout| subdomain.refit(layout, outer_sides(decomposition, id)))
 }

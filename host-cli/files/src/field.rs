@@ -77,7 +77,7 @@ pub fn assembled<F: Real>(
     let grid = decomposition.grid();
     let mut field = Array2::from_elem((grid.rows, grid.columns), F::ZERO);
     for id in decomposition.ids() {
-        let part = decomposition.part(id);
+        let part = decomposition.rectangle(id);
         with(id, &mut |subdomain| {
             for row in 0..part.size.rows {
                 let cells = subdomain.layout().row(subdomain.cells(), row).unwrap_or_default();

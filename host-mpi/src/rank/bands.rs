@@ -3,7 +3,7 @@
 
 use tresse::engine::threads::{Cells, Slots};
 use tresse::files::stored_cell::StoredCell;
-use tresse_core::grid::{Decomposition, Part};
+use tresse_core::grid::{Decomposition, Rectangle};
 use tresse_core::id::{RankId, SubdomainId, WorkerId};
 use tresse_core::migration::Location;
 use tresse_core::shared::SharedReal;
@@ -68,8 +68,8 @@ fn pack<F: SharedReal + StoredCell>(
 fn empty<F: StoredCell>(own: RankId, cut: &Decomposition, homes: &[Location]) -> FieldRows<F> {
     let parts = cut.ids().zip(homes).filter(|(_, home)| home.rank == own);
     let rows = parts
-        .map(|(id, _)| cut.part(id))
-        .map(|Part { first_row, size, .. }| first_row..first_row + size.rows);
+        .map(|(id, _)| cut.rectangle(id))
+        .map(|Rectangle { first_row, size, .. }| first_row..first_row + size.rows);
     let rows = rows.reduce(|all, rows| all.start.min(rows.start)..all.end.max(rows.end));
     let rows = rows.unwrap_or(0..0);
     FieldRows { first_row: rows.start, cells: vec![F::ZERO; rows.len() * cut.grid().columns] }
@@ -78,7 +78,7 @@ fn empty<F: StoredCell>(own: RankId, cut: &Decomposition, homes: &[Location]) ->
 fn unpack<F: StoredCell>(message: &[u8], cut: &Decomposition, band: &mut FieldRows<F>) {
     let (mut rest, mut cells) = (message, Vec::new());
     while let Some((id, after)) = rest.split_first_chunk() {
-        let part = cut.part(SubdomainId(u32::from_le_bytes(*id)));
+        let part = cut.rectangle(SubdomainId(u32::from_le_bytes(*id)));
         let bytes = part.size.rows * part.size.columns * size_of::<F>();
         let Some((own, after)) = after.split_at_checked(bytes) else { return };
         F::from_bytes(own, &mut cells);
@@ -87,7 +87,7 @@ fn unpack<F: StoredCell>(message: &[u8], cut: &Decomposition, band: &mut FieldRo
     }
 }
 
-fn paste<F: Copy>(cells: &[F], part: Part, columns: usize, band: &mut FieldRows<F>) {
+fn paste<F: Copy>(cells: &[F], part: Rectangle, columns: usize, band: &mut FieldRows<F>) {
     let Some(first) = part.first_row.checked_sub(band.first_row) else { return };
     let rows = cells.chunks_exact(part.size.columns.max(1));
     for (row, cells) in (first..).zip(rows) {

@@ -26,7 +26,7 @@ pub struct Layout {
 impl Layout {
     /// For a run on as many ranks as the configuration has nodes.
     pub fn new(config: &RunConfig, cut: &Decomposition) -> Self {
-        let sizes = cut.ids().map(|id| cut.part(id).size);
+        let sizes = cut.ids().map(|id| cut.rectangle(id).size);
         let (rows, columns) = sizes
             .fold((0, 0), |(rows, columns), size| (rows.max(size.rows), columns.max(size.columns)));
         Self { bounds: Bounds::of(config), rows, columns }

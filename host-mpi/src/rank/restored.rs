@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tresse::files::checkpoint::{Checkpoint, CheckpointError};
 use tresse::files::problem::Problem;
 use tresse::files::stored_cell::StoredCell;
-use tresse_core::grid::{Decomposition, Part};
+use tresse_core::grid::{Decomposition, Rectangle};
 use tresse_core::id::{RankId, SubdomainId};
 use tresse_core::migration::Location;
 use tresse_core::run::Mode;
@@ -30,8 +30,8 @@ impl<F: StoredCell> Restored<F> {
     ) -> Result<Self, CheckpointError> {
         let here = cut.ids().zip(homes).filter(|(_, home)| home.rank == own);
         let ids: Vec<_> = here.map(|(id, _)| id).collect();
-        let parts: Vec<Part> = ids.iter().map(|id| cut.part(*id)).collect();
-        let empty = |part: &Part| vec![F::ZERO; part.size.rows * part.size.columns];
+        let parts: Vec<Rectangle> = ids.iter().map(|id| cut.rectangle(*id)).collect();
+        let empty = |part: &Rectangle| vec![F::ZERO; part.size.rows * part.size.columns];
         let mut cells: Vec<_> = parts.iter().map(empty).collect();
         checkpoint.read::<F>(&parts, &mut |stretch| {
             let columns = parts.get(stretch.wanted).map_or(0, |part| part.size.columns);
@@ -73,7 +73,7 @@ impl<F: StoredCell> Restored<F> {
         subdomain: &mut Subdomain<'_, F>,
     ) -> bool {
         let Some((_, cells)) = self.subdomains.get(&id) else { return false };
-        let columns = cut.part(id).size.columns;
+        let columns = cut.rectangle(id).size.columns;
         problem.fill_with(cut, id, subdomain, |row, column| {
             cells.get(row * columns + column).copied().unwrap_or(F::ZERO)
         });

@@ -140,7 +140,7 @@ impl<'a, F: StoredCell> Saving<'a, F> {
 
     /// Writes a subdomain into this rank's piece; any worker.
     pub(crate) fn save(&self, id: SubdomainId, updates: u64, subdomain: &Subdomain<'_, F>) {
-        let part = self.cut.part(id);
+        let part = self.cut.rectangle(id);
         self.with(|inner| {
             if let Some(Ok(piece)) = &mut inner.piece
                 && let Err(error) = piece.write(part, updates, subdomain)

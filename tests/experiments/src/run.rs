@@ -99,7 +99,7 @@ fn row_of<F: Real>(experiment: &Experiment) -> Option<Row> {
 
 /// A bump along the top, a ramp along the left, an uneven start and a small source: fractions only.
 fn fill<F: Real>(decomposition: &Decomposition, id: SubdomainId, subdomain: &mut Subdomain<'_, F>) {
-    let part = decomposition.part(id);
+    let part = decomposition.rectangle(id);
     let (rows, columns) = (decomposition.grid().rows as f64, decomposition.grid().columns as f64);
     let row_of = |row: usize| (part.first_row + row) as f64 / rows;
     let column_of = |column: usize| (part.first_column + column) as f64 / columns;

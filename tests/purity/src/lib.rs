@@ -10,7 +10,7 @@ use tresse_core::balance::dplb::{self, NodeBalancer, Transfer};
 use tresse_core::balance::{Balancer, Lent, Mean, Observed, plb};
 use tresse_core::convergence::{Convergence, Detected, Verified, norm, takes_residual};
 use tresse_core::grammar::{self, ParseError};
-use tresse_core::grid::{Axis, Decomposition, Part, Side, gaussian};
+use tresse_core::grid::{Axis, Decomposition, Rectangle, Side, gaussian};
 use tresse_core::id::{SocketId, SubdomainId, WorkerId};
 use tresse_core::noise::{self, Noise, NoiseChoice, NoisePlaces, Parasite, Turn};
 use tresse_core::ownership::{Holding, Link, Move, Ownership, OwnershipError};
@@ -199,8 +199,8 @@ pub fn axis(length: usize, imbalance: Imbalance, index: u32) -> Option<(usize, u
 }
 
 #[inline(never)]
-pub fn part(cut: &Decomposition, id: SubdomainId) -> (Part, Option<SubdomainId>, WorkerId) {
-    (cut.part(id), cut.neighbour(id, Side::Left), cut.first_owner(id))
+pub fn part(cut: &Decomposition, id: SubdomainId) -> (Rectangle, Option<SubdomainId>, WorkerId) {
+    (cut.rectangle(id), cut.neighbour(id, Side::Left), cut.first_owner(id))
 }
 
 #[inline(never)]

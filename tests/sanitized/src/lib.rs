@@ -41,7 +41,7 @@ fn long_rows_are_read_while_they_are_written() -> Result<(), Failure> {
         let mut bytes = cut.ids().filter_map(|id| {
             let above = cut.neighbour(id, Side::Top)?;
             let is_read = cut.first_owner(above) != cut.first_owner(id);
-            is_read.then(|| cut.part(above).size.columns * size_of::<f64>())
+            is_read.then(|| cut.rectangle(above).size.columns * size_of::<f64>())
         });
         assert!(bytes.any(|bytes| bytes >= 1 << 10), "no worker reads a long row of another");
         let (solution, _) = record::<f64>(&problem, &config)?;

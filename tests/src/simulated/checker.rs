@@ -249,7 +249,7 @@ impl<'w> Checker<'w> {
         let id = transfer.subdomain;
         let place = self.flights.iter().position(|(flight, _)| *flight == transfer);
         let (_, since) = self.flights.swap_remove(place.ok_or("it was not sent")?);
-        let cells = self.decomposition.part(id).size.cells();
+        let cells = self.decomposition.rectangle(id).size.cells();
         let travels = self.world.hardware.costs.hand_over.network.time(cells);
         ensure(self.now.since(since) >= travels, || "faster than the network".into())?;
         ensure(self.node(worker) == transfer.to, || "on another node".into())?;

@@ -153,7 +153,7 @@ impl Watched {
     pub fn sides(&self, worker: WorkerId, is_other: impl Fn(WorkerId) -> bool) -> Sides {
         let mut sides = Sides::default();
         for id in self.members(worker) {
-            let size = self.decomposition.part(id).size;
+            let size = self.decomposition.rectangle(id).size;
             for side in Side::ALL {
                 let owner = self
                     .decomposition

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use tresse_core::grid::Part;
+use tresse_core::grid::Rectangle;
 use tresse_core::run::GridSize;
 
 use super::error::Fault;
@@ -11,7 +11,7 @@ use super::reader::{columns_of, rows_of};
 /// Refuses parts, none of them empty or beyond the grid, that overlap or leave cells out.
 ///
 /// Goes through the rows with the columns that the parts have there: n log n for n parts.
-pub(super) fn check(grid: GridSize, mut parts: Vec<Part>) -> Result<(), Fault> {
+pub(super) fn check(grid: GridSize, mut parts: Vec<Rectangle>) -> Result<(), Fault> {
     parts.sort_unstable_by_key(|part| part.first_row);
     let mut ends = parts.clone();
     ends.sort_unstable_by_key(|part| rows_of(part).end);
@@ -45,7 +45,7 @@ mod tests {
     fn check_all(parts: &[[usize; 4]]) -> Result<(), String> {
         let part = |&[first_row, first_column, rows, columns]: &[usize; 4]| {
             let size = GridSize { rows, columns };
-            Part { first_row, first_column, size }
+            Rectangle { first_row, first_column, size }
         };
         let grid = GridSize { rows: 4, columns: 6 };
         check(grid, parts.iter().map(part).collect()).map_err(|fault| fault.to_string())

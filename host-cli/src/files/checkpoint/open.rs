@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use tresse_core::grid::Part;
+use tresse_core::grid::Rectangle;
 use tresse_core::progress::Progress;
 use tresse_core::run::RunConfig;
 use tresse_files::stored_cell::StoredCell;
@@ -124,7 +124,7 @@ impl Checkpoint {
 
     /// The update count that a part resumes with: the mean over its cells, rounded down, which is
     /// its own where it was saved as it is; 0 for one beyond the grid.
-    pub fn updates_of(&self, part: &Part) -> u64 {
+    pub fn updates_of(&self, part: &Rectangle) -> u64 {
         let (mut sum, mut cells) = (0_u128, 0_u128);
         for record in self.records() {
             let Some((rows, columns)) = overlap(part, &record.part) else { continue };
@@ -141,7 +141,7 @@ impl Checkpoint {
     /// On an error what was shown is not to be used. `F` is to be of the checkpoint's precision.
     pub fn read<F: StoredCell>(
         &self,
-        wanted: &[Part],
+        wanted: &[Rectangle],
         sink: &mut dyn FnMut(Stretch<'_, F>),
     ) -> Result<(), CheckpointError> {
         let saved = self.manifest.state.config.precision;

@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use tresse_core::grid::Part;
+use tresse_core::grid::Rectangle;
 use tresse_core::run::{GridSize, Precision};
 use tresse_files::stored_cell::StoredCell;
 use twox_hash::XxHash3_64;
@@ -22,7 +22,7 @@ use super::piece::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SubdomainRecord {
     /// Its cells.
-    pub part: Part,
+    pub part: Rectangle,
     /// Its update count.
     pub updates: u64,
     /// Its first cell in the file.
@@ -91,7 +91,7 @@ impl Piece {
     /// Shows `sink` what the wanted parts have of these records, whose checksums are verified again.
     pub(super) fn read<F: StoredCell>(
         &self,
-        wanted: &[Part],
+        wanted: &[Rectangle],
         sink: &mut dyn FnMut(Stretch<'_, F>),
     ) -> Result<(), CheckpointError> {
         let mut cells = Vec::new();
@@ -150,7 +150,7 @@ fn show<F>(
     record: &SubdomainRecord,
     row: usize,
     cells: &[F],
-    wanted: &[Part],
+    wanted: &[Rectangle],
     sink: &mut dyn FnMut(Stretch<'_, F>),
 ) {
     let row = record.part.first_row + row;
@@ -170,7 +170,7 @@ fn show<F>(
 }
 
 /// The rows and columns of the grid that both have; none where there are none.
-pub(super) fn overlap(one: &Part, other: &Part) -> Option<(Range<usize>, Range<usize>)> {
+pub(super) fn overlap(one: &Rectangle, other: &Rectangle) -> Option<(Range<usize>, Range<usize>)> {
     let common = |one: Range<usize>, other: Range<usize>| {
         let range = one.start.max(other.start)..one.end.min(other.end);
         (!range.is_empty()).then_some(range)
@@ -178,11 +178,11 @@ pub(super) fn overlap(one: &Part, other: &Part) -> Option<(Range<usize>, Range<u
     Some((common(rows_of(one), rows_of(other))?, common(columns_of(one), columns_of(other))?))
 }
 
-pub(super) const fn rows_of(part: &Part) -> Range<usize> {
+pub(super) const fn rows_of(part: &Rectangle) -> Range<usize> {
     part.first_row..part.first_row.saturating_add(part.size.rows)
 }
 
-pub(super) const fn columns_of(part: &Part) -> Range<usize> {
+pub(super) const fn columns_of(part: &Rectangle) -> Range<usize> {
     part.first_column..part.first_column.saturating_add(part.size.columns)
 }
 
@@ -254,7 +254,7 @@ impl<'f> Index<'f> {
         let updates = fields.next();
         let [first_row, first_column, rows, columns] =
             [(); 4].map(|()| usize::try_from(fields.next()).unwrap_or(usize::MAX));
-        let part = Part { first_row, first_column, size: GridSize { rows, columns } };
+        let part = Rectangle { first_row, first_column, size: GridSize { rows, columns } };
         let is_within = |range: Range<usize>, end| !range.is_empty() && range.end <= end;
         if !is_within(rows_of(&part), grid.rows) || !is_within(columns_of(&part), grid.columns) {
             return Err(Fault::nonsense("a subdomain beyond the grid"));

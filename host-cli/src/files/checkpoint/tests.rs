@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tempfile::{TempDir, tempdir};
-use tresse_core::grid::Part;
+use tresse_core::grid::Rectangle;
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
 };
@@ -43,12 +43,12 @@ fn state(precision: Precision) -> CheckpointState {
     }
 }
 
-const fn part(first_row: usize, first_column: usize, rows: usize, columns: usize) -> Part {
-    Part { first_row, first_column, size: GridSize { rows, columns } }
+const fn part(first_row: usize, first_column: usize, rows: usize, columns: usize) -> Rectangle {
+    Rectangle { first_row, first_column, size: GridSize { rows, columns } }
 }
 
 /// The grid in bands of two columns of parts, as `ranks` have them.
-fn cut(ranks: usize) -> Vec<Vec<Part>> {
+fn cut(ranks: usize) -> Vec<Vec<Rectangle>> {
     let first = |rank: usize| GRID.rows * rank / ranks;
     let parts = |rank: usize| {
         let (row, rows) = (first(rank), first(rank + 1) - first(rank));
@@ -85,7 +85,12 @@ impl TestCell for f64 {
     }
 }
 
-fn write_piece<F: TestCell>(path: &Path, number: u64, rank: usize, parts: &[Part]) -> PieceSummary {
+fn write_piece<F: TestCell>(
+    path: &Path,
+    number: u64,
+    rank: usize,
+    parts: &[Rectangle],
+) -> PieceSummary {
     let rank = u32::try_from(rank).unwrap();
     let mut piece = PieceWriter::<F>::create(path, number, rank, GRID).unwrap();
     for part in parts {
@@ -114,7 +119,7 @@ fn write<F: TestCell>(folder: &mut Folder, ranks: usize) -> Result<PathBuf, Outp
 fn assert_reads<F: TestCell>(checkpoint: &Checkpoint, ranks: usize) {
     let number = checkpoint.manifest().number;
     for wanted in cut(ranks) {
-        let empty = |part: &Part| vec![None; part.size.rows * part.size.columns];
+        let empty = |part: &Rectangle| vec![None; part.size.rows * part.size.columns];
         let mut fields: Vec<Vec<Option<u64>>> = wanted.iter().map(empty).collect();
         let mut sink = |stretch: Stretch<'_, F>| {
             let columns = wanted[stretch.wanted].size.columns;

@@ -6,7 +6,7 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
-use tresse_core::grid::Part;
+use tresse_core::grid::Rectangle;
 use tresse_core::run::GridSize;
 use tresse_core::subdomain::Subdomain;
 use tresse_files::stored_cell::StoredCell;
@@ -75,7 +75,7 @@ impl<F: StoredCell> PieceWriter<F> {
     /// Writes a subdomain as it is now, with its update count.
     pub fn write(
         &mut self,
-        part: Part,
+        part: Rectangle,
         updates: u64,
         subdomain: &Subdomain<'_, F>,
     ) -> Result<(), OutputError> {
@@ -88,11 +88,11 @@ impl<F: StoredCell> PieceWriter<F> {
     /// refused.
     pub fn write_rows<'a>(
         &mut self,
-        part: Part,
+        part: Rectangle,
         updates: u64,
         rows: impl Iterator<Item = &'a [F]>,
     ) -> Result<(), OutputError> {
-        let Part { first_row, first_column, size } = part;
+        let Rectangle { first_row, first_column, size } = part;
         let mut header = Vec::with_capacity(RECORD);
         header.push(IS_RECORD);
         header.extend(updates.to_le_bytes());

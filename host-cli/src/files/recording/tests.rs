@@ -4,7 +4,7 @@ use std::io;
 use std::sync::atomic::AtomicBool;
 
 use ndarray::Array2;
-use tresse_core::grid::{Decomposition, Part};
+use tresse_core::grid::{Decomposition, Rectangle};
 use tresse_core::id::SubdomainId;
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
@@ -198,7 +198,7 @@ fn a_worker_that_is_far_behind_is_replayed() {
     let problem = Problem { source: CellValues::Constant(0.0), ..problem() };
     let decomposition = Decomposition::new(&config).unwrap();
     // Four strips; worker 1 has taken subdomain 0 and gives it back.
-    let strips: Vec<_> = decomposition.ids().map(|id| decomposition.part(id)).collect();
+    let strips: Vec<_> = decomposition.ids().map(|id| decomposition.rectangle(id)).collect();
     assert!(strips.iter().all(|strip| strip.size.columns == GRID.columns));
     let sweep = |id: u32, version, top, bottom| {
         let halos = [top, bottom, None, None];
@@ -218,7 +218,7 @@ fn a_worker_that_is_far_behind_is_replayed() {
 }
 
 /// A Jacobi sweep over a part of the grid with everything around it as it is; boundary 0.
-fn relax(cells: &mut Array2<f64>, part: Part) {
+fn relax(cells: &mut Array2<f64>, part: Rectangle) {
     let old = cells.clone();
     let at = |row: usize, column: usize| {
         // One beyond each side, counted from 1.

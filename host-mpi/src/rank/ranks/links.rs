@@ -238,7 +238,7 @@ impl<'r, F: SharedReal<Shared: Word>> Links<'r, F> {
             }
             Request::Edge(Location { rank, slot, .. }, version) => {
                 // The neighbour's edge on the side that the reader is on.
-                let size = self.cut.part(link.reader.neighbour()).size;
+                let size = self.cut.rectangle(link.reader.neighbour()).size;
                 let cells = match link.side {
                     Side::Top | Side::Bottom => size.columns,
                     Side::Left | Side::Right => size.rows,

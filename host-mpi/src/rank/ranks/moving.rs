@@ -260,7 +260,7 @@ impl<'r, F: SharedReal<Shared: Word>> Moving<'r, F> {
                 Err(reading) => self.fetch = Some((arrival, Fetch::Head(reading))),
                 Ok(words) => match self.check(arrival, &words, wire) {
                     Some(packet) => {
-                        let size = self.cut.part(packet.subdomain).size;
+                        let size = self.cut.rectangle(packet.subdomain).size;
                         let range = wire.layout.outbox(size.rows, size.columns);
                         let cells = wire.ask_cells(arrival.from, range)?;
                         self.fetch = Some((arrival, Fetch::Cells(packet, cells)));
@@ -330,7 +330,7 @@ impl<'r, F: SharedReal<Shared: Word>> Moving<'r, F> {
         cells: &[F::Shared],
         local: &Local<'_, '_, 'r, Cells<'r, F>>,
     ) -> bool {
-        let size = self.cut.part(id).size;
+        let size = self.cut.rectangle(id).size;
         let slots = &local.slots;
         let place = slot.index();
         let Some(publication) = slots.publications.get(place) else { return false };
