@@ -1,25 +1,14 @@
 //! What one worker at a time may hold, under every interleaving and every allowed reordering: the core's
-//! own code on loom's atomics. How workers hand subdomains over by it is in `loom_worker`.
-//!
-//! Run with `RUSTFLAGS="--cfg loom" cargo test --release -p tresse-tests --test loom_handover
-//! --target-dir target/loom`.
-
-#![cfg(loom)]
+//! own code on loom's atomics. How workers hand subdomains over by it is in `worker`.
 
 use loom::cell::UnsafeCell;
-use loom::model::Builder;
 use loom::sync::Arc;
 use loom::sync::atomic::{AtomicU32, Ordering};
 use loom::thread;
 use tresse_core::id::WorkerId;
 use tresse_core::shared::Handover;
 
-/// Explores everything with a bound on the involuntary switches between threads.
-fn explore(preemptions: usize, model: impl Fn() + Send + Sync + 'static) {
-    let mut builder = Builder::new();
-    builder.preemption_bound = Some(preemptions);
-    builder.check(model);
-}
+use crate::explore;
 
 /// Whoever gets it sees what the others have written to it.
 #[test]

@@ -1,13 +1,7 @@
 //! Core's workers on threads, under every interleaving and every allowed reordering: whole lives with
 //! turns, moves, halts and the end, of the very types that the engine drives, on loom's atomics.
-//!
-//! Run with `RUSTFLAGS="--cfg loom" cargo test --release -p tresse-tests --test loom_worker
-//! --target-dir target/loom`.
-
-#![cfg(loom)]
 
 use loom::cell::UnsafeCell;
-use loom::model::Builder;
 use loom::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use loom::thread;
 use tresse_core::id::{SubdomainId, WorkerId};
@@ -18,6 +12,8 @@ use tresse_core::schedule::is_done;
 use tresse_core::shared::{Assignment, Barrier, DirtyMark, Handover, Held};
 use tresse_core::time::Instant;
 use tresse_core::worker::{Command, Control, Turn, Worker};
+
+use crate::explore;
 
 /// How threads drive their workers.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -261,14 +257,6 @@ impl Thread {
             node.turn.pass_on(Instant::ZERO);
         }
     }
-}
-
-/// Explores everything with a bound on the involuntary switches between threads.
-fn explore(preemptions: usize, model: impl Fn() + Send + Sync + 'static) {
-    let mut builder = Builder::new();
-    builder.preemption_bound = Some(preemptions);
-    builder.max_branches = 20_000;
-    builder.check(model);
 }
 
 /// Whole lives, in which turns make the moves, each with a look at a consistent state.

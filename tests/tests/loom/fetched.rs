@@ -1,12 +1,6 @@
 //! Edges that are fetched from afar, under every interleaving and every allowed reordering: the core's
 //! own code on loom's atomics.
-//!
-//! Run with `RUSTFLAGS="--cfg loom" cargo test --release -p tresse-tests --test loom_fetched
-//! --target-dir target/loom`.
 
-#![cfg(loom)]
-
-use loom::model::Builder;
 use loom::sync::atomic::Ordering;
 use loom::thread;
 use tresse_core::grid::Side;
@@ -20,25 +14,7 @@ use tresse_core::shared::{
 use tresse_core::stencil::Layout;
 use tresse_core::subdomain::{edges_of, halo_of};
 
-/// Whose edges are read.
-const OWN: SubdomainId = SubdomainId(7);
-
-/// Explores everything with a bound on the involuntary switches between threads.
-fn explore(preemptions: usize, model: impl Fn() + Send + Sync + 'static) {
-    let mut builder = Builder::new();
-    builder.preemption_bound = Some(preemptions);
-    builder.check(model);
-}
-
-/// One row of two cells.
-fn layout() -> Layout {
-    Layout::new(1, 2).unwrap()
-}
-
-/// Cells that are all of the same version.
-fn cells(version: u16) -> Vec<f32> {
-    vec![f32::from(version); layout().len()]
-}
+use crate::{OWN, cells, explore, layout};
 
 /// The words of a buffer.
 const BUFFER: usize = LABEL_WORDS + 2;

@@ -1,12 +1,6 @@
 //! The halo exchange and the barrier under every interleaving and every allowed reordering: the
 //! core's own code on loom's atomics.
-//!
-//! Run with `RUSTFLAGS="--cfg loom" cargo test --release -p tresse-tests --test loom_halo
-//! --target-dir target/loom`.
 
-#![cfg(loom)]
-
-use loom::model::Builder;
 use loom::sync::Arc;
 use loom::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 use loom::thread;
@@ -18,25 +12,7 @@ use tresse_core::shared::{Barrier, EDGE_BUFFERS, Handover, Head, Held, Publicati
 use tresse_core::stencil::Layout;
 use tresse_core::subdomain::{edges_of, halo_of};
 
-/// Whose edges are read.
-const OWN: SubdomainId = SubdomainId(7);
-
-/// Explores everything with a bound on the involuntary switches between threads.
-fn explore(preemptions: usize, model: impl Fn() + Send + Sync + 'static) {
-    let mut builder = Builder::new();
-    builder.preemption_bound = Some(preemptions);
-    builder.check(model);
-}
-
-/// One row of two cells.
-fn layout() -> Layout {
-    Layout::new(1, 2).unwrap()
-}
-
-/// Cells that are all of the same version.
-fn cells(version: u16) -> Vec<f32> {
-    vec![f32::from(version); layout().len()]
-}
+use crate::{OWN, cells, explore, layout};
 
 /// A subdomain with a neighbour above or below, its initial edge published. Loom makes many; the
 /// little that is leaked is no harm.
