@@ -14,6 +14,7 @@ use super::statement::Statement;
 use crate::balancing::{BalancingError, InstanceError};
 use crate::load_traces::LoadTraceError;
 use crate::report::plots::Picture;
+use crate::wording;
 
 /// One evaluation of a paper.
 #[derive(Clone, Copy, Debug)]
@@ -127,6 +128,7 @@ pub enum ExperimentError {
     /// The virtual machine did not start.
     Machine(#[from] SimulationError),
     /// A load trace cannot be used.
+    #[error("{}", wording::load_trace(.0))]
     Trace(#[from] LoadTraceError),
     /// Objects that cannot be balanced.
     Instance(#[from] InstanceError),
