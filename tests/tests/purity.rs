@@ -80,9 +80,10 @@ fn looked_at(target: &str, crates: &[&str]) -> (Vec<String>, Vec<String>) {
 fn is_of(name: &str, function: &str) -> bool {
     const FORMATTING: [&str; 3] = [" as core::fmt::", " as serde", " as core::error::Error>"];
     let function = format!("{:#}", demangle(function));
-    let path = function.trim_start_matches('<');
-    path.strip_prefix(name).is_some_and(|rest| rest.starts_with("::"))
-        && !FORMATTING.iter().any(|part| function.contains(part))
+    // As in `name::function`, `<name::Type as Trait>::function` and `<f64 as name::Trait>::function`.
+    let is_own = function.trim_start_matches('<').starts_with(&format!("{name}::"))
+        || function.contains(&format!(" as {name}::"));
+    is_own && !FORMATTING.iter().any(|part| function.contains(part))
 }
 
 /// Builds the probe for a target; each crate of it with its `.rlib`.
