@@ -42,6 +42,8 @@ pub use receiver::{Arrival, Look, Receiver};
 pub use search::{Location, Search, Step};
 pub use sender::{Departure, SendOutcome, Sender};
 
+use core::num::NonZeroU32;
+
 use crate::bug::OrBug;
 use crate::id::{RankId, SlotId, SubdomainId};
 use crate::part::Graph;
@@ -99,7 +101,7 @@ pub fn homes<'a, G: Graph<N>, const N: usize>(
     graph: &'a G,
     taken: &'a mut [u32],
 ) -> impl Iterator<Item = Location> + use<'a, G, N> {
-    let workers = config.workers_per_node().max(1);
+    let workers = NonZeroU32::new(config.workers_per_node()).unwrap_or(NonZeroU32::MIN);
     (0..graph.parts()).map(SubdomainId).map(move |id| {
         let rank = RankId(graph.first_owner(id, config).0 / workers);
         let next = taken.get_mut(rank.index()).or_bug("a rank is not counted");

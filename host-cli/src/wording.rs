@@ -1,7 +1,7 @@
-//! What the core refuses and warns of, as a person is told of it: which flag, what is wrong with it, and
-//! what to do.
+//! What the core and the readers of files refuse and warn of, as a person is told of it: which flag, what is
+//! wrong with it, and what to do.
 //!
-//! The core names fields, values and bounds. Every such field is a flag, and a key of the same name in the
+//! They name fields, values and bounds. Every such field is a flag, and a key of the same name in the
 //! `[run]` table of a problem file.
 
 use tresse_core::balance::grapevine;
@@ -9,6 +9,9 @@ use tresse_core::balance::plb::Stuck;
 use tresse_core::machine::SimulationError;
 use tresse_core::noise::{MAX_NOISE, PlaceKind, ScatterError};
 use tresse_core::run::{End, MAX_PAIRS, Mode, Precision, Quantity, RunConfigError, Stop, Warning};
+use tresse_files::load_traces::generate::SetupError;
+use tresse_files::load_traces::{Inexpressible, LoadTraceError};
+use tresse_files::recording::RecordingError;
 
 use crate::engine::solvers::Solver;
 
@@ -146,6 +149,52 @@ pub fn grapevine(error: grapevine::ConfigError) -> String {
     format!("{flags}: {error}{mend}")
 }
 
+/// A recording that cannot be used, without its path.
+pub fn recording(error: &RecordingError) -> String {
+    match error {
+        RecordingError::Unreadable(_) | RecordingError::Foreign => {
+            format!("{error}: name a file that solve --record has written")
+        }
+        _ => error.to_string(),
+    }
+}
+
+/// A load trace that cannot be read.
+pub fn load_trace(error: &LoadTraceError) -> String {
+    match error {
+        LoadTraceError::Stems { folder, stems } => {
+            let stem = stems.first().map_or("", String::as_str);
+            let files = folder.join(stem);
+            format!(
+                "{error}, as in `{} --stem {stem}`, or give its files, as in `{}.*`",
+                folder.display(),
+                files.display()
+            )
+        }
+        LoadTraceError::NoSuchStem { .. } => format!("--stem {error}"),
+        _ => error.to_string(),
+    }
+}
+
+/// A load trace that the comma-separated form cannot hold.
+pub fn inexpressible(error: &Inexpressible) -> String {
+    format!("--csv: {error}: write JSON instead")
+}
+
+/// A load trace that cannot be drawn.
+pub fn setup(error: SetupError) -> String {
+    match error {
+        SetupError::On { on, processors } => format!(
+            "--on {on} is more than --processors {processors}: objects can be on as many at most; \
+             lower --on"
+        ),
+        SetupError::Phases { phases, most } => {
+            format!("--phases {phases} is more than {most} phases: lower it")
+        }
+        SetupError::Drift => "--drift must be a share from 0 to below 1, such as 0.1".into(),
+    }
+}
+
 /// What to do where a run did not end as it was asked to.
 pub const fn advice(end: End, stop: &Stop, precision: Precision) -> Option<&'static str> {
     if end.is_asked(stop) {
@@ -167,6 +216,9 @@ pub const fn advice(end: End, stop: &Stop, precision: Precision) -> Option<&'sta
 
 #[cfg(test)]
 mod tests {
+    use std::io;
+    use std::path::PathBuf;
+
     use tresse_core::noise::NoiseChoice;
     use tresse_core::run::{GridSize, Imbalance};
 
@@ -210,11 +262,50 @@ mod tests {
             .chain(
                 [places, ScatterError::TooManySources(33)]
                     .map(|error| (error.to_string(), scatter(&error))),
-            );
-        for (core, host) in texts {
-            assert!(!core.contains("--") && !core.contains('\n'), "{core}");
+            )
+            .chain(of_files());
+        for (plain, host) in texts {
+            assert!(!plain.contains("--") && !plain.contains('\n'), "{plain}");
             assert!(host.contains("--") && !host.contains('\n'), "{host}");
         }
+    }
+
+    /// What the readers of files refuse, in their words and in those for a person.
+    fn of_files() -> impl Iterator<Item = (String, String)> {
+        let recordings =
+            [RecordingError::Unreadable(io::Error::other("")), RecordingError::Foreign];
+        let (folder, stems) = (PathBuf::from("t"), vec!["a".to_owned(), "b".to_owned()]);
+        let traces = [
+            LoadTraceError::Stems { folder, stems: stems.clone() },
+            LoadTraceError::NoSuchStem { stem: "c".into(), stems },
+        ];
+        let lines = [
+            Inexpressible::NoObject { rank: 1, phase: 2 },
+            Inexpressible::SameNumber { phase: 2, number: 3 },
+        ];
+        let setups = [
+            SetupError::On { on: 5, processors: 4 },
+            SetupError::Phases { phases: 9, most: 8 },
+            SetupError::Drift,
+        ];
+        let recordings = recordings.map(|error| (error.to_string(), recording(&error))).into_iter();
+        recordings
+            .chain(traces.map(|error| (error.to_string(), load_trace(&error))))
+            .chain(lines.map(|error| (error.to_string(), inexpressible(&error))))
+            .chain(setups.map(|error| (error.to_string(), setup(error))))
+    }
+
+    #[test]
+    fn load_traces_are_told_by_their_stems() {
+        let stems = || vec!["a".to_owned(), "b".to_owned()];
+        let several = LoadTraceError::Stems { folder: "t".into(), stems: stems() };
+        assert_eq!(
+            load_trace(&several),
+            "t has files of 2 traces (a, b): choose one of them, as in `t --stem a`, or give its \
+             files, as in `t/a.*`"
+        );
+        let none = LoadTraceError::NoSuchStem { stem: "c".into(), stems: stems() };
+        assert_eq!(load_trace(&none), "--stem c: no such files are there; the stems are: a, b");
     }
 
     #[test]

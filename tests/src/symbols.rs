@@ -1,5 +1,7 @@
 //! What compiled functions refer to, read from the objects of an `.rlib`.
 
+mod wasm;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::ffi::OsStr;
@@ -7,14 +9,10 @@ use std::path::Path;
 
 use object::read::archive::ArchiveFile;
 use object::{
-    BinaryFormat, File, Object, ObjectSection, ObjectSymbol, RelocationTarget, SectionIndex,
-    SectionKind,
+    File, Object, ObjectSection, ObjectSymbol, RelocationTarget, SectionIndex, SectionKind,
 };
 
 /// References from function to function, by symbol.
-///
-/// In WebAssembly, where relocations are not read, all references of an object are those of the
-/// object itself.
 #[derive(Default)]
 pub struct References(BTreeMap<String, BTreeSet<String>>);
 
@@ -27,23 +25,27 @@ impl References {
             let member = member?;
             let name = String::from_utf8_lossy(member.name()).into_owned();
             if Path::new(&name).extension() == Some(OsStr::new("o")) {
-                let object = File::parse(member.data(bytes.as_slice())?)?;
-                users.extend(self.add(&name, &object)?);
+                let object = member.data(bytes.as_slice())?;
+                users.extend(if object.starts_with(b"\0asm") {
+                    self.add_wasm(&name, object)?
+                } else {
+                    self.add(&name, &File::parse(object)?)?
+                });
             }
         }
         Ok(users)
     }
 
-    fn add(&mut self, name: &str, object: &File) -> Result<Vec<String>, Box<dyn Error>> {
-        if object.format() == BinaryFormat::Wasm {
-            let imports = object.symbols().filter(ObjectSymbol::is_undefined);
-            // What has no name is the table of an indirect call, whose functions are named themselves.
-            let imports = imports
-                .filter_map(|import| import.name().ok().filter(|name| !name.is_empty()))
-                .map(str::to_owned);
-            self.0.insert(name.to_owned(), imports.collect());
-            return Ok(vec![name.to_owned()]);
+    fn add_wasm(&mut self, name: &str, object: &[u8]) -> Result<Vec<String>, Box<dyn Error>> {
+        let mut users = Vec::new();
+        for defined in wasm::read(name, object)? {
+            self.0.entry(defined.name.clone()).or_default().extend(defined.refers_to);
+            users.extend(defined.is_function.then_some(defined.name));
         }
+        Ok(users)
+    }
+
+    fn add(&mut self, name: &str, object: &File) -> Result<Vec<String>, Box<dyn Error>> {
         // One function a section: a section is named by the function that it holds.
         let label = |index: SectionIndex| -> Option<String> {
             let defined = |symbol: &object::Symbol<'_, '_>| {

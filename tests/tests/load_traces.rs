@@ -226,7 +226,7 @@ fn folders_are_written_whole_and_nothing_is_mixed_or_lost() {
     assert!(error.contains("a.10.json") && error.contains("--stem"), "{error}");
     write(&small.clone().renamed("b"), &out, Encoding::Brotli, &|| {}).unwrap();
     let error = read(&input, None, LIMITS, &|| {}).unwrap_err().to_string();
-    assert!(error.contains("2 traces (a, b)") && error.contains("--stem"), "{error}");
+    assert!(error.contains("2 traces (a, b)"), "{error}");
     assert!(read(&input, Some("b"), LIMITS, &|| {}).unwrap() == small.renamed("b"));
     let error = write(&trace, &out, Encoding::Comma, &|| {}).unwrap_err().to_string();
     assert!(error.contains("--csv") && error.contains("no object in phase 0"), "{error}");
@@ -278,7 +278,7 @@ fn real_traces_go_through_unchanged() {
     }
     let input = [folder.join("synthetic-blocks")];
     let error = read(&input, None, LIMITS, &|| {}).unwrap_err().to_string();
-    assert!(error.contains("2 traces") && error.contains("--stem"), "{error}");
+    assert!(error.contains("2 traces"), "{error}");
     assert!(
         validate(&input, Some("synthetic-dataset-blocks"), LIMITS, &|| {})
             .unwrap()

@@ -53,7 +53,7 @@ pub enum CommandError {
     /// The machine cannot be measured.
     Calibration(Box<CalibrationError>),
     /// A recording that cannot be used.
-    #[error("{}: {error}", path.display())]
+    #[error("{}: {}", path.display(), wording::recording(error))]
     Recording {
         /// The recording.
         path: PathBuf,
@@ -61,10 +61,12 @@ pub enum CommandError {
         error: RecordingError,
     },
     /// A load trace that cannot be used.
+    #[error("{}", wording::load_trace(.0))]
     Trace(#[from] LoadTraceError),
     /// A load trace that cannot be written.
     WriteTrace(#[from] WriteError),
     /// A load trace that cannot be made.
+    #[error("{}", wording::setup(*.0))]
     Setup(#[from] SetupError),
     /// Parameters of a balancer that do not go together.
     Choice(#[from] ChoiceError),

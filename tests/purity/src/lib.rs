@@ -1,175 +1,59 @@
-//! Instances of the core's generic and inlined functions, as a host would have them.
+//! Instances of the core's generic functions, as drivers have them.
 //!
-//! Nobody calls these: the purity test builds this crate for several targets and looks at what the
-//! compiled functions refer to.
+//! Nobody calls these: the purity test builds this crate for several targets and looks at what the compiled
+//! functions refer to. The core's other functions it has from the core itself, where they are compiled
+//! whether or not somebody calls them; so what stands here is what a driver gives types or closures to.
 
 #![no_std]
-#![expect(missing_docs, reason = "each function is named after the one that it instantiates")]
+#![expect(missing_docs, reason = "each function is named after those that it instantiates")]
 
-use tresse_core::balance::dplb::{self, NodeBalancer, Transfer};
-use tresse_core::balance::{Balancer, Lent, Mean, Observed, plb};
-use tresse_core::convergence::{Convergence, Detected, Verified, norm, takes_residual};
-use tresse_core::grammar::{self, ParseError};
-use tresse_core::grid::{Axis, Decomposition, Rectangle, Side, gaussian};
-use tresse_core::id::{SocketId, SubdomainId, WorkerId};
-use tresse_core::noise::{self, Noise, NoiseChoice, NoisePlaces, Parasite, Turn};
-use tresse_core::ownership::{Holding, Link, Move, Ownership, OwnershipError};
-use tresse_core::progress::{Progress, Staleness};
-use tresse_core::rng::Rng;
-use tresse_core::run::{Balance, GridSize, Imbalance, Mode, PlbParams, Precision, RunConfig};
-use tresse_core::schedule::{Wanted, is_done};
+use core::ops::ControlFlow;
+
+use tresse_core::balance::grapevine::parallel::Serial;
+use tresse_core::balance::grapevine::protocol::{Message, Peer, ProtocolMemory, Setting};
+use tresse_core::balance::grapevine::{self, BalanceOutcome, GrapevineMemory, Problem, RunError};
+use tresse_core::balance::{Balancer, Lent, Observed, plb};
+use tresse_core::grid::Decomposition;
+use tresse_core::id::{ProcessorId, RankId, SlotId, SocketId, SubdomainId, WorkerId};
+use tresse_core::migration::{
+    Bounds, DirectoryEntry, FreeSlots, Location, Look, Packet, PacketError, Receiver, Write, homes,
+};
+use tresse_core::ownership::{Move, Ownership};
+use tresse_core::progress::Progress;
+use tresse_core::run::RunConfig;
 use tresse_core::stencil::Layout;
-use tresse_core::time::{Duration, Instant};
-use tresse_core::topology::{NotSorted, Topology};
+use tresse_core::time::Instant;
 
-pub mod central;
-pub mod grapevine;
 pub mod machine;
-pub mod migration;
 #[cfg(target_has_atomic = "64")]
 pub mod shared;
-pub mod sweeps;
 
 #[inline(never)]
-pub fn ownership<'m>(
-    owners: &'m mut [WorkerId],
-    links: &'m mut [Link],
-    holdings: &'m mut [Holding],
-) -> Result<Ownership<'m>, OwnershipError> {
-    Ownership::new(owners, links, holdings)
-}
-
-#[inline(never)]
-pub fn of(ownership: &Ownership<'_>, worker: WorkerId) -> u64 {
-    ownership.of(worker).map(|id| u64::from(id.0)).sum::<u64>() + u64::from(ownership.held(worker))
-}
-
-#[inline(never)]
-pub fn topology<'m>(
-    sockets: &'m [SocketId],
-    by_socket: &'m [WorkerId],
-) -> Result<Topology<'m>, NotSorted> {
-    Topology::new(sockets, by_socket)
-}
-
-#[inline(never)]
-pub fn joint(
-    counts: &[u64],
-    ownership: &mut Ownership<'_>,
-    params: &PlbParams,
-    last: &mut Option<Move>,
-) {
-    plb::joint(counts, ownership, params, &mut |made| *last = Some(made));
-}
-
-#[inline(never)]
-pub fn split(
-    counts: &[u64],
-    ownership: &mut Ownership<'_>,
-    topology: &Topology<'_>,
-    params: &PlbParams,
-    last: &mut Option<Move>,
-) {
-    plb::split(counts, ownership, topology, params, None, &mut |made| *last = Some(made));
-}
-
-#[inline(never)]
-pub fn joint_within(
-    counts: &[u64],
-    ownership: &mut Ownership<'_>,
-    topology: &Topology<'_>,
-    params: &PlbParams,
-    last: &mut Option<Move>,
-) {
-    plb::joint_within(counts, ownership, topology, params, &mut |made| *last = Some(made));
-}
-
-#[inline(never)]
-pub fn node_balancer(
-    balancer: &mut NodeBalancer,
-    now: Instant,
-    view: &[Mean],
-    ownership: &Ownership<'_>,
-    workers: &[WorkerId],
-) -> Option<Transfer> {
-    balancer.poll(now, view, ownership, workers)
-}
-
-#[inline(never)]
-pub fn place(ownership: &Ownership<'_>, workers: &[WorkerId]) -> Option<WorkerId> {
-    dplb::place(ownership, workers)
-}
-
-#[inline(never)]
-pub fn exchange(
-    counts: &[u64],
-    ownership: &mut Ownership<'_>,
-    topology: &Topology<'_>,
-    params: &PlbParams,
-    rng: &mut Rng,
-) -> Option<Move> {
-    plb::exchange(counts, ownership, topology, params, rng)
-}
-
-#[inline(never)]
-pub fn swap(
-    counts: &[u64],
-    ownership: &mut Ownership<'_>,
-    topology: &Topology<'_>,
-    params: &PlbParams,
-    last: &mut Option<Move>,
-) {
-    plb::swap(counts, ownership, topology, params, &mut |made| *last = Some(made));
-}
-
-#[inline(never)]
-pub fn gradient(
-    counts: &[u64],
-    rates: &[u64],
-    ownership: &mut Ownership<'_>,
-    topology: &Topology<'_>,
-    params: &PlbParams,
-    last: &mut Option<Move>,
-) {
-    plb::gradient(counts, rates, ownership, topology, params, &mut |made| *last = Some(made));
-}
-
-#[inline(never)]
-pub fn give(ownership: &mut Ownership<'_>, id: SubdomainId, to: WorkerId) -> Option<Move> {
-    ownership.give(id, to)
-}
-
-#[inline(never)]
-pub fn balancer(
+pub fn poll(
     balancer: &mut Balancer,
     now: Instant,
     observed: &Observed<'_>,
     lent: Lent<'_, '_>,
     ownership: &mut Ownership<'_>,
     last: &mut Option<Move>,
-) -> Instant {
+) {
     balancer.poll(now, observed, lent, ownership, &mut |made| *last = Some(made));
-    balancer.poll_at()
 }
 
 #[inline(never)]
-pub fn new_balancer(balance: Balance, params: PlbParams) -> Balancer {
-    Balancer::new(balance, params, (1, 0), Instant::ZERO)
+pub fn working_set(ownership: &Ownership<'_>, worker: WorkerId) -> u64 {
+    ownership.of(worker).map(|id| u64::from(id.0)).sum()
 }
 
 #[inline(never)]
-pub fn draw(rng: &mut Rng, bound: u32) -> u32 {
-    rng.below(bound)
+pub fn progress(counts: &[u64]) -> Progress {
+    Progress::of(counts.iter().copied())
 }
 
 #[inline(never)]
-pub fn aligned<'a>(layout: &Layout, buffer: &'a mut [f64]) -> Option<&'a mut [f64]> {
-    layout.aligned(buffer)
-}
-
-#[inline(never)]
-pub fn layout(rows: usize, columns: usize) -> Option<Layout> {
-    Layout::new(rows, columns)
+pub fn warnings(config: &RunConfig, workers: &[(SocketId, u32)]) -> (usize, Option<plb::Stuck>) {
+    let stuck = plb::stuck(config.balance, &config.plb, workers.iter().copied());
+    (config.warnings().count(), stuck)
 }
 
 #[inline(never)]
@@ -184,122 +68,68 @@ pub fn edges(layout: &Layout, cells: &mut [f64], row: usize) -> f64 {
     swept.left_mut(cells).for_each(|cell| *cell = sum);
     swept.right_mut(cells).for_each(|cell| *cell = sum);
     swept.row_mut(cells, row).unwrap_or_default().fill(sum);
-    sum + swept.column(cells, row).sum::<f64>()
+    let aligned = layout.aligned(cells).map_or(0, |cells| cells.len());
+    sum + swept.column(cells, row).sum::<f64>() + aligned as f64
 }
 
 #[inline(never)]
-pub fn decomposition(config: &RunConfig) -> Option<Decomposition> {
-    config.validate().ok()?;
-    Decomposition::new(config).ok()
+pub fn run(
+    problem: &Problem<'_>,
+    owners: &mut [ProcessorId],
+    memory: &mut GrapevineMemory<'_>,
+    most: u32,
+) -> Result<BalanceOutcome, RunError> {
+    grapevine::run(problem, owners, memory, &Serial, &mut |made: &grapevine::Iteration| {
+        if made.number < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })
 }
 
 #[inline(never)]
-pub fn axis(length: usize, imbalance: Imbalance, index: u32) -> Option<(usize, usize)> {
-    Axis::new(length, index, 2, imbalance).map(|axis| axis.part(index))
+pub fn talk(
+    peer: &mut Peer,
+    setting: &Setting<'_>,
+    memory: &mut ProtocolMemory<'_>,
+    received: Option<(u32, Message)>,
+    sent: &mut (u32, Message),
+) {
+    let mut tell = |to, message| *sent = (to, message);
+    match received {
+        None => peer.start(setting, memory, &mut tell),
+        Some(received) => peer.receive(setting, memory, received, &mut tell),
+    }
 }
 
 #[inline(never)]
-pub fn part(cut: &Decomposition, id: SubdomainId) -> (Rectangle, Option<SubdomainId>, WorkerId) {
-    (cut.rectangle(id), cut.neighbour(id, Side::Left), cut.first_owner(id))
+pub fn settle(config: &RunConfig, cut: &Decomposition, taken: &mut [u32]) -> Option<Location> {
+    homes(config, cut, taken).last()
 }
 
 #[inline(never)]
-pub fn detect(convergence: &mut Convergence, sum: f64, all: &Progress) -> Option<Detected> {
-    takes_residual(all.least).then(|| convergence.detect(norm(sum), all))
+pub fn slots(taken: &mut [bool], slot: SlotId) -> (Option<SlotId>, usize) {
+    let mut slots = FreeSlots::new(taken, 0);
+    slots.give_back(slot);
+    (slots.take(), slots.free())
 }
 
 #[inline(never)]
-pub fn never_moves(
-    balance: Balance,
-    params: &PlbParams,
-    workers: &[(SocketId, u32)],
-) -> Option<plb::Stuck> {
-    plb::stuck(balance, params, workers.iter().copied())
+pub fn look(
+    receiver: &mut Receiver,
+    (from, word): (RankId, u64),
+    handled: &mut u32,
+    directory: &[DirectoryEntry],
+    slots: &mut FreeSlots<&mut [bool]>,
+) -> (Look, Option<Write>) {
+    let entry = |id: SubdomainId| directory.get(id.index()).copied().unwrap_or_default();
+    (receiver.look(from, (word, handled), entry, slots), receiver.refuse(slots))
 }
 
 #[inline(never)]
-pub fn verify(convergence: &mut Convergence, sum: f64) -> Verified {
-    convergence.verify(sum)
-}
-
-#[inline(never)]
-pub fn progress(counts: &[u64]) -> (u64, f64) {
-    let progress = Progress::of(counts.iter().copied());
-    (progress.spread(), progress.mean())
-}
-
-#[inline(never)]
-pub fn staleness(met: Staleness, own: u64, halo: u64) -> f64 {
-    let mut met = met.and(Staleness::default());
-    met.meet(own, halo);
-    met.mean()
-}
-
-#[inline(never)]
-pub fn iteration_rate(progress: &Progress, elapsed: Duration) -> f64 {
-    progress.iteration_rate(elapsed)
-}
-
-#[inline(never)]
-pub fn schedule(mode: Mode, own: u64, neighbour: u64) -> (bool, Wanted, bool) {
-    (mode.admits(own, neighbour), mode.wanted(own), is_done(own, 4, Some(neighbour)))
-}
-
-#[inline(never)]
-pub fn boundary(position: f64) -> f64 {
-    gaussian(position, 1.0, 0.5, 0.1)
-}
-
-#[inline(never)]
-pub fn parse_mode(text: &str) -> Result<Mode, ParseError> {
-    Mode::parse(text)
-}
-
-#[inline(never)]
-pub fn parse_balance(text: &str) -> Result<Balance, ParseError> {
-    Balance::parse(text)
-}
-
-#[inline(never)]
-pub fn parse_noise(text: &str) -> Result<Noise, ParseError> {
-    Noise::parse(text)
-}
-
-#[inline(never)]
-pub fn parse_noise_choice(text: &str) -> Result<NoiseChoice, ParseError> {
-    NoiseChoice::parse(text)
-}
-
-#[inline(never)]
-pub fn resolve_noise(
-    choices: &[NoiseChoice],
-    seed: u64,
-    places: &NoisePlaces<'_>,
-) -> Option<Noise> {
-    noise::resolve(choices, seed, places).ok()?.last().copied()
-}
-
-#[inline(never)]
-pub fn draw_turn(burst: Duration, gap: Duration, rng: &mut Rng) -> Turn {
-    Turn::draw(burst, gap, rng)
-}
-
-#[inline(never)]
-pub fn parse_duty(text: &str) -> Result<Parasite, ParseError> {
-    Parasite::duty(text)
-}
-
-#[inline(never)]
-pub fn parse_counts(text: &str) -> Result<(u64, u32), ParseError> {
-    Ok((grammar::count(text)?, grammar::count32(text)?))
-}
-
-#[inline(never)]
-pub fn parse_size(text: &str) -> Result<GridSize, ParseError> {
-    GridSize::parse(text)
-}
-
-#[inline(never)]
-pub fn parse_others(text: &str) -> Result<(Precision, Duration), ParseError> {
-    Ok((Precision::parse(text)?, Duration::parse(text)?))
+pub fn unpack(
+    words: &[u64],
+    bounds: Bounds,
+    cut: &Decomposition,
+    (receiver, entry): (&mut Receiver, DirectoryEntry),
+) -> Result<bool, PacketError> {
+    let packet = Packet::decode(words, bounds, cut)?;
+    Ok(receiver.fetched(&packet, entry))
 }

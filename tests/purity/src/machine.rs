@@ -1,10 +1,10 @@
-//! The virtual machine, with cells of both precisions and without any.
+//! The virtual machine, with cells of both precisions, without any, and with a graph of one's own.
 
 use tresse_core::grid::Decomposition;
 use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::machine::{
-    CoreTrace, Event, Hardware, Piece, Simulation, SimulationError, SimulationMemory,
-    SimulationNeeds, SimulationOutcome, Watch,
+    CoreTrace, Event, Hardware, Simulation, SimulationError, SimulationMemory, SimulationOutcome,
+    Watch,
 };
 use tresse_core::part::{self, Graph, GraphError, NoCells, Part};
 use tresse_core::run::RunConfig;
@@ -20,9 +20,6 @@ impl Watch for Last {
         self.0 = Some((now, event));
     }
 }
-
-type CellsF64<'m> = StencilPart<'m, f64, Portable>;
-type CellsF32<'m> = StencilPart<'m, f32, Portable>;
 
 /// A ring of parts, each with two numbers.
 pub struct Ring(u32);
@@ -47,94 +44,50 @@ pub fn check(ring: &Ring, parts: usize, config: &RunConfig) -> Result<(), GraphE
     part::check((ring, parts), config)
 }
 
-#[inline(never)]
-pub fn step_ring(machine: &mut Simulation<'_, '_, NoCells, Ring, 2>, last: &mut Last) -> bool {
-    machine.step(last)
-}
+/// What a host reads of a run.
+pub type Seen = Result<(Option<SimulationOutcome>, u64, f64), SimulationError>;
 
-#[inline(never)]
-pub fn needs(config: &RunConfig, hardware: &Hardware, traces: &[CoreTrace<'_>]) -> SimulationNeeds {
-    SimulationNeeds::of(config, hardware, traces)
-}
-
-#[inline(never)]
-pub fn piece(from: Instant, millionths: u32) -> Piece {
-    Piece::new(from, millionths)
-}
-
-#[inline(never)]
-pub fn new<'a, 'm>(
-    config: &'a RunConfig,
-    hardware: &'a Hardware,
+/// A run from its beginning to its end, and everything that a host reads.
+fn run<'m, T: Part, G: Graph<N>, const N: usize>(
+    config: &RunConfig,
+    hardware: &Hardware,
     traces: &[CoreTrace<'m>],
-    parts: (&'a Decomposition, &'a mut [NoCells]),
-    memory: SimulationMemory<'a, 'm>,
-) -> Result<Simulation<'a, 'm, NoCells>, SimulationError> {
-    Simulation::new(config, hardware, traces, parts, memory)
-}
-
-#[inline(never)]
-pub fn new_f64<'a, 'm>(
-    config: &'a RunConfig,
-    hardware: &'a Hardware,
-    parts: (&'a Decomposition, &'a mut [CellsF64<'a>]),
-    memory: SimulationMemory<'a, 'm>,
-) -> Result<Simulation<'a, 'm, CellsF64<'a>>, SimulationError> {
-    Simulation::new(config, hardware, &[], parts, memory)
-}
-
-#[inline(never)]
-pub fn new_f32<'a, 'm>(
-    config: &'a RunConfig,
-    hardware: &'a Hardware,
-    parts: (&'a Decomposition, &'a mut [CellsF32<'a>]),
-    memory: SimulationMemory<'a, 'm>,
-) -> Result<Simulation<'a, 'm, CellsF32<'a>>, SimulationError> {
-    Simulation::new(config, hardware, &[], parts, memory)
-}
-
-#[inline(never)]
-pub fn step(machine: &mut Simulation<'_, '_, NoCells>, last: &mut Last) -> bool {
-    machine.step(last)
-}
-
-#[inline(never)]
-pub fn step_f64(machine: &mut Simulation<'_, '_, CellsF64<'_>>, last: &mut Last) -> bool {
-    machine.step(last)
-}
-
-#[inline(never)]
-pub fn step_f32(machine: &mut Simulation<'_, '_, CellsF32<'_>>) -> bool {
-    machine.step(&mut ())
-}
-
-#[inline(never)]
-pub fn interrupt(machine: &mut Simulation<'_, '_, NoCells>) {
-    machine.interrupt();
-}
-
-/// Everything that a host reads.
-#[inline(never)]
-pub fn look<T: Part>(
-    machine: &mut Simulation<'_, '_, T>,
-    id: u32,
-) -> (Option<SimulationOutcome>, u64, f64) {
+    parts: (&G, &mut [T]),
+    memory: SimulationMemory<'_, 'm>,
+) -> Seen {
+    let mut machine = Simulation::new(config, hardware, traces, parts, memory)?;
+    let mut last = Last(None);
+    while machine.step(&mut last) || machine.step(&mut ()) {
+        machine.interrupt();
+    }
     let mut share = machine.staleness().mean() + machine.published_residual();
     machine.noise_taken(|_, _, taken| share += taken);
-    let (worker, id) = (WorkerId(id), SubdomainId(id));
-    let sets = machine.working_set(worker).count() as u64 + u64::from(machine.held(worker));
-    let owner = machine.owner(id).map_or(0, |owner| u64::from(owner.0));
-    let sweeping = machine.sweeping(worker).map_or(0, |id| u64::from(id.0));
+    let sets = machine.working_set(WorkerId(0)).count() as u64 + machine.counts().sum::<u64>();
+    let owner = machine.owner(SubdomainId(0)).map_or(0, |owner| u64::from(owner.0));
+    let sweeping = machine.sweeping(WorkerId(0)).map_or(0, |id| u64::from(id.0));
+    let held = u64::from(machine.held(WorkerId(0)));
     let numbers = machine.moves() + machine.transfers() + machine.rounds() + machine.updates();
     let progress = machine.progress().spread() + machine.spread_max() + machine.now().0;
-    let residual = machine.initial_residual();
-    (machine.outcome(), sets + owner + sweeping + numbers + progress, share + residual)
+    let all = sets + owner + sweeping + held + numbers + progress;
+    Ok((machine.outcome(), all, share + machine.initial_residual()))
 }
 
-#[inline(never)]
-pub fn look_at_progress(
-    machine: &mut Simulation<'_, '_, NoCells>,
-    id: u32,
-) -> (Option<SimulationOutcome>, u64, f64) {
-    look(machine, id)
+/// An instance of `run`.
+macro_rules! instance {
+    ($name:ident, $part:ty, $graph:ty) => {
+        #[inline(never)]
+        pub fn $name<'m>(
+            config: &RunConfig,
+            hardware: &Hardware,
+            traces: &[CoreTrace<'m>],
+            parts: (&$graph, &mut [$part]),
+            memory: SimulationMemory<'_, 'm>,
+        ) -> Seen {
+            run(config, hardware, traces, parts, memory)
+        }
+    };
 }
+instance!(run_without_cells, NoCells, Decomposition);
+instance!(run_single, StencilPart<'_, f32, Portable>, Decomposition);
+instance!(run_double, StencilPart<'_, f64, Portable>, Decomposition);
+instance!(run_ring, NoCells, Ring);

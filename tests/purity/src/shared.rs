@@ -1,159 +1,135 @@
 //! What threads touch together.
 
+use core::sync::atomic::AtomicU64;
+
 use tresse_core::grid::Side;
 use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::migration::HaloTag;
-use tresse_core::ownership::Move;
-use tresse_core::part::{Part as _, SharedPart as _};
+use tresse_core::part::{Part, SharedPart};
 use tresse_core::schedule::Wanted;
-use tresse_core::shared::{Assignment, AtomicF64, Barrier, Edges, Handover, Mirror, Publication};
-use tresse_core::stencil::{Layout, Portable};
-use tresse_core::subdomain::{StencilPart, Subdomain, boundary_len, edges_of};
-
-use crate::sweeps::{
-    residual_f64, sweep_f32, sweep_f64, sweep_with_residual_f32, sweep_with_residual_f64,
+use tresse_core::shared::{
+    Assignment, AtomicF64, Barrier, Edges, Handover, Mirror, Publication, SharedReal,
 };
+use tresse_core::stencil::{Kernel, Layout, Portable, Real};
+use tresse_core::subdomain::{StencilPart, Subdomain, boundary_len, edges_of};
+use tresse_core::worker::{Command, Control, Worker};
 
 #[inline(never)]
-pub fn subdomain<'m>(
-    layout: Layout,
-    cells: &'m mut [f64],
-    source: Option<&'m mut [f64]>,
-    boundary: &'m mut [f64],
-    is_outer: [bool; 4],
-) -> Subdomain<'m, f64> {
-    let (boundary, _) =
-        boundary.split_at_mut_checked(boundary_len(&layout, is_outer)).unwrap_or_default();
-    Subdomain::new(layout, cells, source, boundary, is_outer)
-}
-
-#[inline(never)]
-pub fn fill(subdomain: &mut Subdomain<'_, f64>, value: f64) {
-    subdomain.fill(|_, _| value, |_, _| value, |_, _| value);
-}
-
-#[inline(never)]
-pub fn fill_f32(subdomain: &mut Subdomain<'_, f32>, value: f32) {
-    subdomain.fill(|_, _| value, |_, _| value, |_, _| value);
-}
-
-#[inline(never)]
-pub fn sweep(held: &Handover<Subdomain<'_, f64>>, worker: WorkerId) -> Option<f64> {
-    held.take(worker).map(|mut held| {
-        held.with(|subdomain| {
-            subdomain.sweep(sweep_f64);
-            subdomain.sweep(sweep_with_residual_f64)
-        })
-    })
-}
-
-#[inline(never)]
-pub fn sweep_single(subdomain: &mut Subdomain<'_, f32>) -> f64 {
-    subdomain.sweep(sweep_f32);
-    subdomain.sweep(sweep_with_residual_f32)
-}
-
-#[inline(never)]
-pub fn residual(subdomain: &Subdomain<'_, f64>) -> f64 {
-    subdomain.residual(residual_f64)
-}
-
-#[inline(never)]
-pub fn copy_halo<'m>(
-    subdomain: &mut Subdomain<'m, f64>,
-    side: Side,
-    neighbour: &Subdomain<'m, f64>,
-) {
-    subdomain.copy_halo(side, neighbour);
-}
-
-#[inline(never)]
-pub fn set_halo(subdomain: &mut Subdomain<'_, f64>, side: Side, edge: &[f64]) {
-    subdomain.set_halo(side, edge);
-}
-
-type Cells<'m> = StencilPart<'m, f64, Portable>;
-
-#[inline(never)]
-pub fn read_halo(
-    part: &mut Cells<'_>,
-    link: usize,
-    (id, neighbour): (SubdomainId, &Publication<'_, f64>),
-    wanted: Wanted,
-) -> Option<u64> {
-    Edges::Published(neighbour).read((id, link), wanted, |edge| part.read(link, edge))
-}
-
-#[inline(never)]
-pub fn read_fetched(
-    part: &mut Cells<'_>,
-    link: usize,
-    (id, mirror): (SubdomainId, &Mirror<'_, f64>),
-    edge: &[AtomicF64],
-) -> Option<u64> {
-    mirror.publish(id, 7, edge);
-    let mirrored = Edges::<_>::Fetched(mirror);
-    mirrored.read((id, link), Wanted::Exactly(7), |edge| part.read(link, edge))
-}
-
-#[inline(never)]
-pub fn update_part<'m>(
-    part: &mut Cells<'m>,
-    neighbour: &Cells<'m>,
-    links: [bool; 4],
-    publication: &Publication<'_, f64>,
-) -> f64 {
-    part.copy(2, neighbour, 3);
-    part.update(false);
-    let sum = part.update(true).unwrap_or(0.0) + part.residual();
-    publication.publish(links, |link, edge| part.publish(link, edge));
-    sum
-}
-
-#[inline(never)]
-pub fn change_tag(
-    publication: &Publication<'_, f64>,
-    tag: HaloTag,
-    subdomain: &mut Subdomain<'_, f64>,
-    layout: Layout,
-) -> bool {
-    publication.vacate(tag.subdomain, 3);
-    publication.admit(tag);
-    subdomain.refit(layout, [false; 4]) && publication.tag() == tag.encode()
-}
-
-#[inline(never)]
-pub fn publish(
-    publication: &Publication<'_, f64>,
-    layout: &Layout,
-    cells: &[f64],
-    sides: [bool; 4],
-) -> u64 {
-    publication.publish_again(sides, edges_of(layout, cells));
-    publication.publish(sides, edges_of(layout, cells));
-    publication.version()
-}
-
-#[inline(never)]
-pub fn publish_single(
-    publication: &Publication<'_, f32>,
-    layout: &Layout,
-    cells: &[f32],
-    sides: [bool; 4],
-) -> f64 {
-    publication.publish(sides, edges_of(layout, cells));
-    publication.publish_residual(1.0);
-    publication.residual()
-}
-
-#[inline(never)]
-pub fn assign(assignment: &Assignment<'_>, made: Move) -> u64 {
-    assignment.announce(made);
-    let dirty = assignment.take_dirty(made.from);
-    assignment.of(made.to).map(|id| u64::from(id.0)).sum::<u64>() + u64::from(dirty)
+pub fn next(
+    worker: &mut Worker,
+    control: &Control<AtomicU64>,
+    assignment: &Assignment<'_>,
+    id: WorkerId,
+) -> (Command, u64) {
+    control.halt_after(worker.iteration());
+    let set = assignment.of(id).map(|id| u64::from(id.0)).sum::<u64>();
+    let lacks = control.lacks(|| set).unwrap_or(0);
+    (worker.next(control, || assignment.take_dirty(id)), lacks)
 }
 
 #[inline(never)]
 pub fn wait(barrier: &Barrier) {
     barrier.wait(core::hint::spin_loop);
+}
+
+/// A part's update, between reading its halo and publishing its edges.
+fn update<'m, F: SharedReal>(
+    held: &Handover<StencilPart<'m, F, Portable>>,
+    worker: WorkerId,
+    neighbour: &StencilPart<'m, F, Portable>,
+    (id, halo): (SubdomainId, &Edges<'_, '_, F>),
+    publication: &Publication<'_, F>,
+) -> Option<f64> {
+    let mut held = held.take(worker)?;
+    held.with(|part| {
+        halo.read((id, 0), Wanted::Newest, |edge| part.read(0, edge))?;
+        part.copy(2, neighbour, 3);
+        part.update(false);
+        let sum = part.update(true)? + part.residual();
+        publication.publish([true; 4], |link, edge| part.publish(link, edge));
+        publication.publish_residual(sum);
+        Some(publication.residual())
+    })
+}
+
+#[inline(never)]
+pub fn update_single<'m>(
+    held: &Handover<StencilPart<'m, f32, Portable>>,
+    worker: WorkerId,
+    neighbour: &StencilPart<'m, f32, Portable>,
+    halo: (SubdomainId, &Edges<'_, '_, f32>),
+    publication: &Publication<'_, f32>,
+) -> Option<f64> {
+    update(held, worker, neighbour, halo, publication)
+}
+
+#[inline(never)]
+pub fn update_double<'m>(
+    held: &Handover<StencilPart<'m, f64, Portable>>,
+    worker: WorkerId,
+    neighbour: &StencilPart<'m, f64, Portable>,
+    halo: (SubdomainId, &Edges<'_, '_, f64>),
+    publication: &Publication<'_, f64>,
+) -> Option<f64> {
+    update(held, worker, neighbour, halo, publication)
+}
+
+#[inline(never)]
+pub fn fetch(mirror: &Mirror<'_, f64>, id: SubdomainId, edge: &[AtomicF64], to: &mut [f64]) -> u64 {
+    mirror.publish(id, 7, edge);
+    let read = mirror.read(id, Wanted::Exactly(7), |edge| edge.copy_to(to));
+    read.unwrap_or_else(|| mirror.version())
+}
+
+#[inline(never)]
+pub fn move_in(
+    publication: &Publication<'_, f64>,
+    tag: HaloTag,
+    layout: &Layout,
+    cells: &[f64],
+) -> u64 {
+    publication.vacate(tag.subdomain, 3);
+    publication.admit(tag);
+    publication.publish_again([true; 4], edges_of(layout, cells));
+    publication.tag() + publication.version()
+}
+
+/// A subdomain from its first cells to its last residual, in another's memory.
+fn live<'m, F: Real>(
+    layout: Layout,
+    cells: &'m mut [F],
+    boundary: &'m mut [F],
+    neighbour: &Subdomain<'m, F>,
+    edge: &[F],
+) -> f64 {
+    let is_outer = [true; 4];
+    let length = boundary_len(&layout, is_outer);
+    let (boundary, _) = boundary.split_at_mut_checked(length).unwrap_or_default();
+    let mut own = Subdomain::new(layout, cells, None, boundary, is_outer);
+    own.fill(|_, _| F::ZERO, |_, _| F::ZERO, |_, _| F::ZERO);
+    own.copy_halo(Side::Left, neighbour);
+    own.set_halo(Side::Right, edge);
+    own.sweep(|layout, source, cells| Portable.sweep(layout, source, cells));
+    own.refit(layout, [false; 4]);
+    own.residual(|layout, source, cells| Portable.residual(layout, source, cells))
+}
+
+#[inline(never)]
+pub fn live_single<'m>(
+    layout: Layout,
+    (cells, boundary): (&'m mut [f32], &'m mut [f32]),
+    neighbour: &Subdomain<'m, f32>,
+    edge: &[f32],
+) -> f64 {
+    live(layout, cells, boundary, neighbour, edge)
+}
+
+#[inline(never)]
+pub fn live_double<'m>(
+    layout: Layout,
+    (cells, boundary): (&'m mut [f64], &'m mut [f64]),
+    neighbour: &Subdomain<'m, f64>,
+    edge: &[f64],
+) -> f64 {
+    live(layout, cells, boundary, neighbour, edge)
 }

@@ -20,10 +20,7 @@ use super::text::Fields;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Inexpressible {
     /// A rank without an object.
-    #[error(
-        "--csv: rank {rank} has no object in phase {phase}, which comma-separated lines cannot \
-         say: write JSON instead"
-    )]
+    #[error("rank {rank} has no object in phase {phase}, which comma-separated lines cannot say")]
     NoObject {
         /// The rank.
         rank: usize,
@@ -32,8 +29,8 @@ pub enum Inexpressible {
     },
     /// Two objects of the same number.
     #[error(
-        "--csv: two objects of phase {phase} have the number {number}, made on different ranks, \
-         which comma-separated lines cannot say: write JSON instead"
+        "two objects of phase {phase} have the number {number}, made on different ranks, which \
+         comma-separated lines cannot say"
     )]
     SameNumber {
         /// The number of the phase.

@@ -171,10 +171,8 @@ pub enum LoadTraceError {
     NoFiles(PathBuf),
     /// Several traces at once.
     #[error(
-        "{} has files of {} traces ({}): choose one of them, as in `{} --stem {stem}`, or give its \
-         files, as in `{}.*`", .folder.display(), .stems.len(), listed(.stems), .folder.display(),
-        .folder.join(.stems.first().map_or("", String::as_str)).display(),
-        stem = .stems.first().map_or("", String::as_str)
+        "{} has files of {} traces ({}): choose one of them", .folder.display(), .stems.len(),
+        listed(.stems)
     )]
     Stems {
         /// The folder of the first file.
@@ -183,7 +181,7 @@ pub enum LoadTraceError {
         stems: Vec<String>,
     },
     /// No trace of that name.
-    #[error("--stem {stem}: no such files are there; the stems are: {}", listed(.stems))]
+    #[error("{stem}: no such files are there; the stems are: {}", listed(.stems))]
     NoSuchStem {
         /// What was asked for.
         stem: String,

@@ -9,6 +9,7 @@ use tresse_core::id::ProcessorId;
 use tresse_core::rng::Rng;
 
 use super::load_trace::{LoadTrace, Part, Phase};
+use super::metadata::MAX_PHASES;
 use super::task::Task;
 
 /// Streams of the seed, each for one kind of draw: another kind draws the same either way.
@@ -78,10 +79,7 @@ pub struct Drawn {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetupError {
     /// More processors with objects than processors.
-    #[error(
-        "--on {on} is more than --processors {processors}: objects can be on as many at most; \
-         lower --on"
-    )]
+    #[error("objects cannot be on {on} of {processors} processors")]
     On {
         /// Processors with objects.
         on: u32,
@@ -89,10 +87,15 @@ pub enum SetupError {
         processors: u32,
     },
     /// More than a load trace is read with.
-    #[error("--phases {0} is more than {MAX_PHASES} phases: lower it", MAX_PHASES = super::metadata::MAX_PHASES)]
-    Phases(u32),
+    #[error("{phases} phases are more than {most}, the most of a load trace")]
+    Phases {
+        /// Phases asked for.
+        phases: u32,
+        /// The most that there can be.
+        most: usize,
+    },
     /// Times below zero.
-    #[error("--drift must be a share from 0 to below 1, such as 0.1")]
+    #[error("the drift must be a share from 0 to below 1, such as 0.1")]
     Drift,
 }
 
@@ -231,8 +234,8 @@ pub fn trace(
     stem: &str,
 ) -> Result<LoadTrace, SetupError> {
     setup.check()?;
-    if phases as usize > super::metadata::MAX_PHASES {
-        return Err(SetupError::Phases(phases));
+    if phases as usize > MAX_PHASES {
+        return Err(SetupError::Phases { phases, most: MAX_PHASES });
     }
     if !(0.0..1.0).contains(&drift) {
         return Err(SetupError::Drift);

@@ -8,8 +8,7 @@ use tresse_core::problem::CellValues;
 use tresse_core::run::GridSize;
 
 use super::error::ProblemError;
-use super::file::Open;
-use super::npy::{Npy, NpyError};
+use super::npy::{Npy, NpyError, Open};
 
 /// The grid that an array of cells is for, by its header.
 pub(super) fn grid_of_cells<R: Read + Seek>(

@@ -8,10 +8,10 @@ use tresse_core::grid::Side;
 use tresse_core::problem::{Boundary, CellValues, Problem, Profile, side_length};
 use tresse_core::run::GridSize;
 
+use super::arrays;
 use super::error::ProblemError;
 use super::field_name::FieldName;
-use super::npy::NpyError;
-use super::{arrays, parse};
+use super::npy::Open;
 use crate::document::{DocumentError, Limit};
 
 /// A problem file as it is written; array files are named, not yet read.
@@ -78,17 +78,9 @@ impl CellSource {
 pub(super) const SIDES: [(Side, &str); 4] =
     [(Side::Top, "top"), (Side::Bottom, "bottom"), (Side::Left, "left"), (Side::Right, "right")];
 
-/// Opens an array file, which is a regular one.
-pub(super) type Open<'a, R> = dyn FnMut(&Path) -> Result<R, NpyError> + 'a;
-
 impl ProblemFile {
     /// The longest problem file that is read: data belong in `.npy` files.
     pub const LIMIT: Limit = Limit { bytes: 1 << 20, mend: "over 1 MiB; put data into .npy files" };
-
-    /// Reads the text of a problem file; touches no other file.
-    pub fn parse(text: &str) -> Result<Self, ProblemError> {
-        Ok(parse::problem(text)?)
-    }
 
     /// The grid that the file asks for, by `grid` or by the shape of an array of cells; none where
     /// it leaves that open. Reads headers of array files only, which `open` opens; their paths are

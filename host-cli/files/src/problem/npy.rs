@@ -1,6 +1,7 @@
 //! Arrays of numbers from `.npy` files: the header is judged before anything is allocated for it.
 
 use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
 
 use ndarray::{ArrayD, Dimension as _, IxDyn, ShapeBuilder as _};
 
@@ -54,6 +55,9 @@ pub enum NpyError {
         index: Vec<usize>,
     },
 }
+
+/// Opens an array file, which is a regular one.
+pub(super) type Open<'a, R> = dyn FnMut(&Path) -> Result<R, NpyError> + 'a;
 
 /// The types that are read, of either order of bytes; each becomes an `f64`.
 #[derive(Clone, Copy, Debug)]

@@ -6,11 +6,19 @@ use toml::Value;
 use tresse_core::problem::Profile;
 use tresse_core::run::GridSize;
 
+use super::error::ProblemError;
 use super::field_name::FieldName;
 use super::file::{CellSource, ProblemFile, SIDES, SideSource};
 use crate::document::{self, DocumentError, Section};
 
-pub(super) fn problem(text: &str) -> Result<ProblemFile, DocumentError> {
+impl ProblemFile {
+    /// Reads the text of a problem file; touches no other file.
+    pub fn parse(text: &str) -> Result<Self, ProblemError> {
+        Ok(problem(text)?)
+    }
+}
+
+fn problem(text: &str) -> Result<ProblemFile, DocumentError> {
     let table = document::table(text)?;
     let known = ["grid", "boundary", "initial", "source", "spacing", "field", "run"];
     let root = Section::root(&table, &known)?;

@@ -11,20 +11,21 @@ use crate::escape::one_line;
 #[derive(Debug, thiserror::Error)]
 pub enum RecordingError {
     /// The system does not let it be read.
-    #[error("cannot be read ({0}): name a file that solve --record has written")]
+    #[error("cannot be read ({0})")]
     Unreadable(#[from] io::Error),
     /// Not a regular file, or one of another kind.
-    #[error("is not a recording: name a file that solve --record has written")]
+    #[error("is not a recording")]
     Foreign,
     /// Of a format that this program does not know.
     #[error(
-        "is a recording of format {found}, and this program reads format {}: \
-         use the version of tresse that wrote it, or record again",
-        super::format::VERSION
+        "is a recording of format {found}, and this program reads format {read}: \
+         use the version of tresse that wrote it, or record again"
     )]
     Format {
         /// The format's number.
         found: u32,
+        /// The number of the format that is read.
+        read: u32,
     },
     /// The end is missing.
     #[error("is cut off after {0} bytes: copy it again, or record again")]

@@ -146,7 +146,7 @@ pub fn read_prefix(from: &mut impl Read) -> Result<(), RecordingError> {
     let version = rest.try_into().map_err(|_| RecordingError::CutOff(prefix.len() as u64))?;
     match u32::from_le_bytes(version) {
         VERSION => Ok(()),
-        found => Err(RecordingError::Format { found }),
+        found => Err(RecordingError::Format { found, read: VERSION }),
     }
 }
 

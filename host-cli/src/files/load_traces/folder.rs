@@ -48,7 +48,7 @@ mod tests {
         let chosen = select(&inputs, Some("a")).unwrap();
         assert_eq!(chosen, ["a.0.json", "a.1.json"].map(|name| root.path().join(name)));
         let message = select(&inputs, None).unwrap_err().to_string();
-        assert!(message.contains("a, b") && message.contains("--stem a"), "{message}");
+        assert!(message.contains("2 traces (a, b)"), "{message}");
         let empty = tempfile::tempdir().unwrap();
         assert!(matches!(select(&[empty.path().into()], None), Err(LoadTraceError::NoFiles(_))));
     }

@@ -6,12 +6,13 @@ use rayon::prelude::*;
 use tresse_files::load_traces::{Encoding, Inexpressible, LoadTrace, stem_of};
 
 use crate::report::output::{OutputDir, OutputError};
+use crate::wording;
 
 /// A load trace that cannot be written; prints as one line.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     /// The comma-separated form cannot hold it.
-    #[error(transparent)]
+    #[error("{}", wording::inexpressible(.0))]
     Inexpressible(#[from] Inexpressible),
     /// Files of the same name that would stay among the new ones.
     #[error(

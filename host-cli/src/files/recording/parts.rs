@@ -15,6 +15,7 @@ use tresse_files::recording::format::{self, FrameWriter, Kind, PREFIX};
 use tresse_files::recording::{End, Head, RecordingError};
 
 use crate::report::output::{OutputError, OutputFile, Target};
+use crate::wording;
 
 /// The numbers of a process' tracks in the whole recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,7 +83,7 @@ struct RecordingTotals {
 impl RecordingTotals {
     fn add(&mut self, path: &Path, frames: &mut FrameWriter<'_>) -> io::Result<()> {
         let unusable = |error: RecordingError| {
-            io::Error::other(format!("the part {} {error}", path.display()))
+            io::Error::other(format!("the part {} {}", path.display(), wording::recording(&error)))
         };
         let mut part = BufReader::new(File::open(path)?);
         format::read_prefix(&mut part).map_err(unusable)?;
