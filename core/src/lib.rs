@@ -4,10 +4,10 @@
 //!
 //! This crate takes counts, owners, time, seeds and memory as arguments and returns decisions as
 //! plain values. It never reads a clock, spawns, allocates, prints or panics on input, and it has
-//! no `unsafe` outside [`shared`]. The same functions are driven by pinned threads, by the virtual
-//! [`machine`], by the fuzzers and by the model checker, and their decisions are integer arithmetic with explicit tie-breaks,
-//! so that every driver agrees to the bit. Floats live in [`stencil`], in [`convergence`] and in
-//! reports.
+//! no `unsafe` outside [`shared`] and [`halo`]. The same functions are driven by pinned threads, by the
+//! virtual [`machine`], by the fuzzers and by the model checkers, and their decisions are integer
+//! arithmetic with explicit tie-breaks, so that every driver agrees to the bit. Floats live in
+//! [`stencil`], in [`convergence`] and in reports.
 //!
 //! What a person or another process may have got wrong is answered with an error. What can only be
 //! wrong where there is a bug, in this crate or in a driver that lends less memory than is asked for,
@@ -21,10 +21,10 @@
 //! of `tresse`.
 //!
 //! A [`worker`] finishes a [`stencil`] sweep of a [`subdomain`]; the edges go out with their version
-//! ([`shared::Publication`]), which is the subdomain's update count ([`progress`]). Every period
+//! ([`halo::Publication`]), which is the subdomain's update count ([`progress`]). Every period
 //! one worker lends the counts and the [`ownership`] to a [`balance`]r, which makes moves; each is
 //! announced ([`shared::Assignment`]), and the subdomain changes hands ([`shared::Handover`]).
-//! Between the memories of two nodes it goes by [`migration`], which also finds it again.
+//! Between the memories of two nodes it goes by [`migration`], and its neighbours find it by [`halo`].
 //! [`schedule`] says whether a subdomain may be swept yet, [`convergence`] when the run may end.
 //! [`balance::grapevine`] and [`balance::central`] balance loads of any objects on processors.
 //! [`run`] has what a run is asked for and what it answers, in the [`grammar`] of every host.
@@ -117,7 +117,7 @@
 //! | thread | [`id::WorkerId`]; its life is [`worker`], the thread itself is `tresse::engine::threads` |
 //! | CPU socket | [`id::SocketId`], [`topology::Topology`] |
 //! | update count, iteration, spread | [`progress::Progress`]; an iteration is a sweep of all of a worker's subdomains |
-//! | staleness, halo | [`progress::Staleness`], [`shared::Publication`] |
+//! | staleness, halo | [`progress::Staleness`], [`halo::Publication`] |
 //! | sync, ssync(n), async(n) | [`run::Mode`] and [`run::RunConfig::split`] |
 //! | Algorithm 1, nPairs, lowThresh, highThresh | [`balance::plb`], [`run::PlbParams`] |
 //! | joint, split, hybrid | [`run::Balance`], [`balance::Balancer`] |
@@ -126,9 +126,9 @@
 //! | dirty | [`shared::Assignment`]; [`shared::Handover`] decides who may write |
 //! | node, DPLB | [`id::NodeId`], [`balance::dplb`], [`run::Nodes`]; with MPI, a rank is a node |
 //! | window, passive target | `tresse_mpi::Window`: memory that other ranks read while its owner computes |
-//! | halo header | the halo tag of [`migration`] (subdomain, owner), and the edge's version in a [`shared::Publication`] |
-//! | displacement array | the directory of a rank, one [`migration::DirectoryEntry`] for each subdomain: in which slot it is, or where it went |
-//! | forward | [`migration::DirectoryEntry::Left`]; a [`migration::Search`] follows it and remembers its end |
+//! | halo header | a [`halo::HaloTag`] (subdomain, owner), and the edge's version in a [`halo::Publication`] |
+//! | displacement array | the directory of a rank, one [`halo::DirectoryEntry`] for each subdomain: in which slot it is, or where it went |
+//! | forward | [`halo::DirectoryEntry::Left`]; a [`halo::Search`] follows it and remembers its end |
 //! | processor, object, load, imbalance | [`id::ProcessorId`], [`id::ObjectId`], [`balance::objects`] |
 //! | gossip, underloaded, CMF | [`balance::grapevine`], its `gossip` and `transfer::cmf`; the loop is [`balance::grapevine::run()`] |
 //! | criteria 6 and 6' | [`balance::grapevine::Criterion`]; lines 3 to 11 are [`balance::grapevine::transfer::turn`] |
@@ -193,6 +193,7 @@ mod bug;
 pub mod convergence;
 pub mod grammar;
 pub mod grid;
+pub mod halo;
 pub mod heap;
 pub mod id;
 pub mod machine;

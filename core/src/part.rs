@@ -11,10 +11,10 @@
 
 use core::fmt;
 
+#[cfg(target_has_atomic = "64")]
+use crate::halo::{EdgeReader, EdgeWriter, SharedReal};
 use crate::id::{SubdomainId, WorkerId};
 use crate::run::RunConfig;
-#[cfg(target_has_atomic = "64")]
-use crate::shared::{EdgeReader, EdgeWriter, SharedReal};
 
 /// Which parts there are, and who is beside whom; no part has more than `N` links.
 pub trait Graph<const N: usize = 4> {

@@ -18,12 +18,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use tresse_core::grid::Side;
-use tresse_core::id::{RankId, SubdomainId};
-use tresse_core::migration::HaloTag;
-use tresse_core::schedule::Wanted;
-use tresse_core::shared::{
+use tresse_core::halo::HaloTag;
+use tresse_core::halo::{
     BufferFormat, EDGE_BUFFERS, HEAD_WORDS, Head, LABEL_WORDS, Publication, accept,
 };
+use tresse_core::id::{RankId, SubdomainId};
+use tresse_core::schedule::Wanted;
 use tresse_core::stencil::Layout;
 use tresse_core::subdomain::{edges_of, halo_of};
 use tresse_mpi::mpi::{Entry, Window};

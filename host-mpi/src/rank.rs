@@ -28,10 +28,11 @@ use tresse::files::stored_cell::StoredCell;
 use tresse::platform::Placement;
 use tresse::report::history::HistorySample;
 use tresse_core::grid::{Decomposition, Side};
+use tresse_core::halo::{EDGE_BUFFERS, Head, Mirror, SharedReal};
 use tresse_core::id::WorkerId;
 use tresse_core::owned::{CellMemory, refit};
 use tresse_core::run::{RunConfig, RunConfigError};
-use tresse_core::shared::{EDGE_BUFFERS, Handover, Head, Mirror, SharedReal};
+use tresse_core::shared::Handover;
 
 use crate::mpi::Entry;
 use crate::mpi::{WindowError, Word};
@@ -140,7 +141,7 @@ where
         return Err(restored.err().map_or(RankError::OtherRank, RankError::Checkpoint));
     }
     let restored = restored.ok().flatten();
-    let here = |home: &tresse_core::migration::Location| (home.rank == own).then_some(home.slot.0);
+    let here = |home: &tresse_core::halo::Location| (home.rank == own).then_some(home.slot.0);
     let table = SlotTable::new(homes.iter().map(here));
     let number = layout.bounds().slots as usize;
     let mut memory = CellMemory::<F>::of_size(layout.size(), number, !problem.source.is_zero());

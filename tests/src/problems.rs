@@ -16,12 +16,12 @@ use tresse::files::recording::{Head, Recorder, Source};
 use tresse::platform::{Placement, Platform};
 use tresse::report::output::Outputs;
 use tresse_core::grid::{Decomposition, Side, arrangement};
+use tresse_core::halo::{EDGE_BUFFERS, SharedReal};
 use tresse_core::id::SubdomainId;
 use tresse_core::rng::Rng;
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
 };
-use tresse_core::shared::{EDGE_BUFFERS, SharedReal};
 use tresse_core::time::Duration as Period;
 
 use crate::recording::{Recording, Sweep};

@@ -7,11 +7,12 @@ use tresse::engine::threads::{
     Cells, End, Job, MissingHalo, Observers, Peers, RunRecord, SlotTable, Slots, solve_among,
 };
 use tresse_core::grid::{Decomposition, Side};
+use tresse_core::halo::HaloTag;
+use tresse_core::halo::{Head, Publication};
 use tresse_core::id::{NodeId, SubdomainId};
-use tresse_core::migration::HaloTag;
 use tresse_core::owned::CellMemory;
 use tresse_core::run::{Balance, GridSize, Mode, RunConfig, Stop};
-use tresse_core::shared::{Handover, Head, Publication};
+use tresse_core::shared::Handover;
 use tresse_tests::problems::{
     Failure, config, edge_memory, from_above, iterations, placement, tolerance, within_two_minutes,
 };

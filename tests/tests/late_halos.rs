@@ -12,12 +12,13 @@ use tresse::engine::threads::{
 };
 use tresse::files::problem::{Problem, Profile};
 use tresse_core::grid::{Decomposition, Side};
+use tresse_core::halo::HaloTag;
+use tresse_core::halo::{Edges, Head, Mirror, Publication, SharedReal};
 use tresse_core::id::{NodeId, SubdomainId};
-use tresse_core::migration::HaloTag;
 use tresse_core::owned::CellMemory;
 use tresse_core::progress::Progress;
 use tresse_core::run::{Balance, GridSize, Mode, Nodes, RunConfig};
-use tresse_core::shared::{Edges, Handover, Head, Mirror, Publication, SharedReal};
+use tresse_core::shared::Handover;
 use tresse_core::worker::next_look;
 use tresse_tests::problems::{
     Failure, config, edge_memory, from_above, iterations, placement, run, within_two_minutes,

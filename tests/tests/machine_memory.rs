@@ -1,11 +1,11 @@
 //! How much memory a subdomain of a virtual machine takes beyond its cells.
 
 use tresse_core::balance::Mean;
+use tresse_core::halo::Location;
 use tresse_core::id::{SocketId, WorkerId};
 use tresse_core::machine::{
     NodeState, Pending, SimulationNeeds, Slowdown, SubdomainState, WorkerState,
 };
-use tresse_core::migration::Location;
 use tresse_core::ownership::{Holding, Link};
 use tresse_core::subdomain::Subdomain;
 use tresse_experiments::experiment;

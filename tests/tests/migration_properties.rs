@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use tresse_core::grid::{Decomposition, Side};
+use tresse_core::halo;
+use tresse_core::halo::{Bounds, DirectoryEntry, Location, Met, Request, Search};
 use tresse_core::id::{RankId, SlotId};
-use tresse_core::migration::{self, Bounds, DirectoryEntry, Location, Met, Request, Search};
 use tresse_core::rng::Rng;
 use tresse_core::run::{Balance, GridSize, Mode};
 use tresse_tests::migration::bytes;
@@ -296,9 +297,9 @@ fn every_small_world_is_searched_as_its_forwards_say() {
                 let mut search = Search::new(known, met, bounds).unwrap();
                 let end = loop {
                     match search.read(entries[search.rank().index()]) {
-                        migration::Step::Next(_) => {}
-                        migration::Step::Found(location) => break Some(location),
-                        migration::Step::Retry => break None,
+                        halo::Step::Next(_) => {}
+                        halo::Step::Found(location) => break Some(location),
+                        halo::Step::Retry => break None,
                     }
                 };
                 assert_eq!(end, naive(&entries, known, met), "{entries:?} {known:?} {met:?}");

@@ -6,10 +6,10 @@ use std::sync::atomic::AtomicBool;
 use tresse::engine::simulation::{self, VirtualIteration};
 use tresse::engine::threads::{self, EngineError, Iteration};
 use tresse::files::machine_files::VirtualMachine;
+use tresse_core::halo::{EdgeReader, EdgeWriter};
 use tresse_core::id::SubdomainId;
 use tresse_core::part::{Graph, GraphError, Part, SharedPart};
 use tresse_core::run::{Balance, End, Mode, Quantity, RunConfig, RunConfigError, Stop};
-use tresse_core::shared::{EdgeReader, EdgeWriter};
 use tresse_tests::problems::{Failure, iterations, placement, within_two_minutes};
 use tresse_tests::program::example;
 

@@ -2,7 +2,7 @@
 
 use stateright::{Checker, HasDiscoveries, Model, Property};
 use tresse_core::grid::{Decomposition, Side};
-use tresse_core::migration::Bounds;
+use tresse_core::halo::Bounds;
 use tresse_core::run::{Balance, GridSize, Mode};
 use tresse_tests::migration::system::{Fault, Setting, Step, System};
 use tresse_tests::problems::{config, iterations};

@@ -2,8 +2,9 @@
 
 use super::numbers::NO_NODE;
 use crate::bug::OrBug;
+use crate::halo::{Bounds, Location};
 use crate::id::NodeId;
-use crate::migration::{Bounds, FreeSlots, Location, Receiver, Sender, homes};
+use crate::migration::{FreeSlots, Receiver, Sender, homes};
 use crate::part::Graph;
 use crate::run::RunConfig;
 

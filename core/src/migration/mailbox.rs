@@ -3,7 +3,7 @@
 //! Each has one writer: a receiver has a mailbox for every rank, a sender an answer from every rank. A
 //! newer word replaces an older one, and `sequence` tells which is which.
 
-use super::{Bounds, halves, word};
+use crate::halo::{Bounds, halves, word};
 use crate::id::SubdomainId;
 
 /// A sender has packed a subdomain for the receiver of this.

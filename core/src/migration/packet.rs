@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::{Bounds, Location, halves, word};
+use crate::halo::{Bounds, Location, halves, word};
 use crate::id::SubdomainId;
 use crate::part::Graph;
 use crate::time::Duration;

@@ -1,8 +1,9 @@
 //! The receiver's side: one arrival at a time.
 
 use super::mailbox::is_newer;
-use super::{Answer, Bounds, DirectoryEntry, FreeSlots, HaloTag, Offer, Packet, Write};
+use super::{Answer, FreeSlots, Offer, Packet, Write};
 use crate::bug::OrBug;
+use crate::halo::{Bounds, DirectoryEntry, HaloTag};
 use crate::id::{RankId, SlotId, SubdomainId};
 
 /// A subdomain that is offered, and where it is to lie.

@@ -1,8 +1,9 @@
 //! The sender's side: at most one subdomain is on its way from a rank.
 
 use super::mailbox::next;
-use super::{Answer, Bounds, DirectoryEntry, HaloTag, Offer, Write};
+use super::{Answer, Offer, Write};
 use crate::balance::dplb::Transfer;
+use crate::halo::{Bounds, DirectoryEntry, HaloTag};
 use crate::id::{RankId, SlotId};
 
 /// A subdomain on its way, and where in the sender's memory it lay.

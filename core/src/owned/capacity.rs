@@ -2,8 +2,9 @@
 
 use crate::balance::measured::MeasuredNeeds;
 use crate::grid::{Decomposition, Side};
+use crate::halo::{EDGE_BUFFERS, Head, Publication};
 use crate::run::RunConfig;
-use crate::shared::{EDGE_BUFFERS, Handover, Head, Publication};
+use crate::shared::Handover;
 use crate::stencil::{ALIGNMENT, Layout};
 use crate::subdomain::Subdomain;
 

@@ -4,11 +4,11 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::balance::Mean;
+use crate::halo::Location;
 use crate::id::{SocketId, WorkerId};
 use crate::machine::{
     NodeState, Pending, SimulationMemory, SimulationNeeds, Slowdown, SubdomainState, WorkerState,
 };
-use crate::migration::Location;
 use crate::ownership::{Holding, Link};
 
 use super::OwnedMeasuredMemory;

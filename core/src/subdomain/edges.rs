@@ -2,7 +2,7 @@
 
 use crate::bug::OrBug;
 use crate::grid::Side;
-use crate::shared::{EdgeReader, EdgeWriter, SharedReal};
+use crate::halo::{EdgeReader, EdgeWriter, SharedReal};
 use crate::stencil::Layout;
 
 /// Writes the edge of `cells` along the side of a link ([`Side::index`]).

@@ -7,11 +7,11 @@ use super::Subdomain;
 use super::{edges_of, halo_of};
 use crate::bug::OrBug;
 use crate::grid::Side;
+#[cfg(target_has_atomic = "64")]
+use crate::halo::{EdgeReader, EdgeWriter, SharedReal};
 use crate::part::Part;
 #[cfg(target_has_atomic = "64")]
 use crate::part::SharedPart;
-#[cfg(target_has_atomic = "64")]
-use crate::shared::{EdgeReader, EdgeWriter, SharedReal};
 use crate::stencil::{Kernel, Layout, Real};
 
 /// A subdomain with the kernel that sweeps it; its links are its sides, by [`Side::index`].

@@ -7,7 +7,7 @@ use tresse::files::recording::WorkerTrack;
 use tresse::files::stored_cell::StoredCell;
 use tresse::interrupt;
 use tresse::report::history::HistorySample;
-use tresse_core::shared::SharedReal;
+use tresse_core::halo::SharedReal;
 
 use super::error::SolveError;
 use super::reach::Reach;

@@ -13,9 +13,9 @@ use tresse::files::stored_cell::StoredCell;
 use tresse::interrupt;
 use tresse::report::output::{OutputDir, Outputs};
 use tresse::terminal;
+use tresse_core::halo::SharedReal;
 use tresse_core::id::RankId;
 use tresse_core::run::Precision;
-use tresse_core::shared::SharedReal;
 
 use super::error::SolveError;
 use super::map;

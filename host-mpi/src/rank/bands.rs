@@ -4,9 +4,9 @@
 use tresse::engine::threads::{Cells, Slots};
 use tresse::files::stored_cell::StoredCell;
 use tresse_core::grid::{Decomposition, Rectangle};
+use tresse_core::halo::Location;
+use tresse_core::halo::SharedReal;
 use tresse_core::id::{RankId, SubdomainId, WorkerId};
-use tresse_core::migration::Location;
-use tresse_core::shared::SharedReal;
 
 use crate::mpi::Entry;
 

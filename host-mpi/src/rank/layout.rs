@@ -3,10 +3,11 @@
 use std::ops::Range;
 
 use tresse_core::grid::{Decomposition, Side};
+use tresse_core::halo::Bounds;
+use tresse_core::halo::{EDGE_BUFFERS, HEAD_WORDS, LABEL_WORDS, head};
 use tresse_core::id::{RankId, SlotId, SubdomainId};
-use tresse_core::migration::{Bounds, Packet};
+use tresse_core::migration::Packet;
 use tresse_core::run::RunConfig;
-use tresse_core::shared::{EDGE_BUFFERS, HEAD_WORDS, LABEL_WORDS, head};
 
 use crate::rank::record;
 

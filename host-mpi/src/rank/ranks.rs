@@ -24,10 +24,11 @@ use tresse::files::problem::Problem;
 use tresse::files::stored_cell::StoredCell;
 use tresse_core::balance::dplb::NodeBalancer;
 use tresse_core::grid::Decomposition;
+use tresse_core::halo::{DirectoryEntry, HaloTag, Location};
+use tresse_core::halo::{Publication, SharedReal};
 use tresse_core::id::{RankId, SlotId};
-use tresse_core::migration::{self, DirectoryEntry, HaloTag, Location};
+use tresse_core::migration;
 use tresse_core::run::RunConfig;
-use tresse_core::shared::{Publication, SharedReal};
 use tresse_core::time::Instant;
 
 use crate::mpi::Entry;

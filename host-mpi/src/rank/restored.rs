@@ -6,8 +6,8 @@ use tresse::files::checkpoint::{Checkpoint, CheckpointError};
 use tresse::files::problem::Problem;
 use tresse::files::stored_cell::StoredCell;
 use tresse_core::grid::{Decomposition, Rectangle};
+use tresse_core::halo::Location;
 use tresse_core::id::{RankId, SubdomainId};
-use tresse_core::migration::Location;
 use tresse_core::run::Mode;
 use tresse_core::subdomain::Subdomain;
 

@@ -3,8 +3,8 @@
 use std::sync::atomic::AtomicU64;
 
 use tresse_core::grid::Side;
+use tresse_core::halo::{BufferFormat, HEAD_WORDS, Publication, SharedReal};
 use tresse_core::id::{RankId, SlotId};
-use tresse_core::shared::{BufferFormat, HEAD_WORDS, Publication, SharedReal};
 
 use crate::mpi::Entry;
 use crate::mpi::window::{Window, WindowError, Word};

@@ -14,10 +14,9 @@ use tresse_core::balance::grapevine::protocol::{Message, Peer, ProtocolMemory, S
 use tresse_core::balance::grapevine::{self, BalanceOutcome, GrapevineMemory, Problem, RunError};
 use tresse_core::balance::{Balancer, Lent, Observed, plb};
 use tresse_core::grid::Decomposition;
+use tresse_core::halo::{Bounds, DirectoryEntry, Location};
 use tresse_core::id::{ProcessorId, RankId, SlotId, SocketId, SubdomainId, WorkerId};
-use tresse_core::migration::{
-    Bounds, DirectoryEntry, FreeSlots, Location, Look, Packet, PacketError, Receiver, Write, homes,
-};
+use tresse_core::migration::{FreeSlots, Look, Packet, PacketError, Receiver, Write, homes};
 use tresse_core::ownership::{Move, Ownership};
 use tresse_core::progress::Progress;
 use tresse_core::run::RunConfig;

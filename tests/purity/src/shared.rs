@@ -3,13 +3,12 @@
 use core::sync::atomic::AtomicU64;
 
 use tresse_core::grid::Side;
+use tresse_core::halo::HaloTag;
+use tresse_core::halo::{Edges, Mirror, Publication, SharedReal};
 use tresse_core::id::{SubdomainId, WorkerId};
-use tresse_core::migration::HaloTag;
 use tresse_core::part::{Part, SharedPart};
 use tresse_core::schedule::Wanted;
-use tresse_core::shared::{
-    Assignment, AtomicF64, Barrier, Edges, Handover, Mirror, Publication, SharedReal,
-};
+use tresse_core::shared::{Assignment, AtomicF64, Barrier, Handover};
 use tresse_core::stencil::{Kernel, Layout, Portable, Real};
 use tresse_core::subdomain::{StencilPart, Subdomain, boundary_len, edges_of};
 use tresse_core::worker::{Command, Control, Worker};

@@ -5,11 +5,9 @@ use std::collections::BTreeSet;
 
 use tresse_core::balance::dplb::Transfer;
 use tresse_core::grid::Decomposition;
+use tresse_core::halo::{Bounds, DirectoryEntry, HaloTag, Location, Met, Search, Step, shortened};
 use tresse_core::id::{RankId, SlotId, SubdomainId};
-use tresse_core::migration::{
-    Bounds, DirectoryEntry, FreeSlots, HaloTag, Location, Look, Met, Packet, Receiver, Search,
-    SendOutcome, Sender, Step, Write, shortened,
-};
+use tresse_core::migration::{FreeSlots, Look, Packet, Receiver, SendOutcome, Sender, Write};
 use tresse_core::run::{Balance, GridSize, Mode};
 use tresse_core::time::Duration;
 

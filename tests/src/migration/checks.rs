@@ -1,7 +1,7 @@
 //! What must hold in every state, and in those in which nothing is on its way.
 
+use tresse_core::halo::{DirectoryEntry, HaloTag, Location, Met, Search, Step};
 use tresse_core::id::{RankId, SubdomainId};
-use tresse_core::migration::{DirectoryEntry, HaloTag, Location, Met, Search, Step};
 
 use super::rank::Edges;
 use super::system::{Setting, System, identify};

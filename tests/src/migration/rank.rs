@@ -1,10 +1,9 @@
 //! One rank: its side of both state machines, and the memory that the others reach.
 
 use tresse_core::grid::{Decomposition, Side};
+use tresse_core::halo::{Bounds, DirectoryEntry, HaloTag, Location, Reader, Request};
 use tresse_core::id::{RankId, SlotId, SubdomainId};
-use tresse_core::migration::{
-    Bounds, DirectoryEntry, FreeSlots, HaloTag, Location, Packet, Reader, Receiver, Request, Sender,
-};
+use tresse_core::migration::{FreeSlots, Packet, Receiver, Sender};
 use tresse_core::time::Duration;
 
 use super::delayed::Delayed;

@@ -2,10 +2,9 @@
 //! core's own [`Reader`]; here are only the words that it asks for.
 
 use tresse_core::grid::Side;
+use tresse_core::halo::{Around, DirectoryEntry, Heard, Location, Reader, Request, shortened};
 use tresse_core::id::SubdomainId;
-use tresse_core::migration::{
-    Around, DirectoryEntry, Heard, Location, Reader, Request, Write, shortened,
-};
+use tresse_core::migration::Write;
 use tresse_core::schedule::Wanted;
 
 use super::rank::{Copy, SlotWords};

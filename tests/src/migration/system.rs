@@ -2,10 +2,10 @@
 
 use tresse_core::balance::dplb::Transfer;
 use tresse_core::grid::{Decomposition, Side};
+use tresse_core::halo::{Bounds, DirectoryEntry, HaloTag, Location};
 use tresse_core::id::{RankId, SubdomainId};
 use tresse_core::migration::{
-    Answer, Bounds, DirectoryEntry, FreeSlots, HaloTag, Location, Look, Offer, Packet, Receiver,
-    SendOutcome, Sender, Write,
+    Answer, FreeSlots, Look, Offer, Packet, Receiver, SendOutcome, Sender, Write,
 };
 
 use super::delayed::Delayed;

@@ -4,13 +4,13 @@
 use loom::sync::atomic::Ordering;
 use loom::thread;
 use tresse_core::grid::Side;
-use tresse_core::id::{NodeId, SlotId, SubdomainId};
-use tresse_core::migration::{Around, Bounds, HaloTag, Heard, Location, Reader, Request};
-use tresse_core::schedule::Wanted;
-use tresse_core::shared::{
-    AtomicF32, BufferFormat, EDGE_BUFFERS, Head, LABEL_WORDS, Mirror, Publication, SharedReal,
-    accept, head,
+use tresse_core::halo::{Around, Bounds, HaloTag, Heard, Location, Reader, Request};
+use tresse_core::halo::{
+    BufferFormat, EDGE_BUFFERS, Head, LABEL_WORDS, Mirror, Publication, SharedReal, accept, head,
 };
+use tresse_core::id::{NodeId, SlotId, SubdomainId};
+use tresse_core::schedule::Wanted;
+use tresse_core::shared::AtomicF32;
 use tresse_core::stencil::Layout;
 use tresse_core::subdomain::{edges_of, halo_of};
 

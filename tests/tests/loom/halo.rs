@@ -5,10 +5,11 @@ use loom::sync::Arc;
 use loom::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 use loom::thread;
 use tresse_core::grid::Side;
+use tresse_core::halo::HaloTag;
+use tresse_core::halo::{EDGE_BUFFERS, Head, Publication, SharedReal};
 use tresse_core::id::{NodeId, SubdomainId, WorkerId};
-use tresse_core::migration::HaloTag;
 use tresse_core::schedule::Wanted;
-use tresse_core::shared::{Barrier, EDGE_BUFFERS, Handover, Head, Held, Publication, SharedReal};
+use tresse_core::shared::{Barrier, Handover, Held};
 use tresse_core::stencil::Layout;
 use tresse_core::subdomain::{edges_of, halo_of};
 

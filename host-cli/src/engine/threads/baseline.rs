@@ -14,10 +14,10 @@ mod outer_iterations;
 use rayon::ThreadPool;
 use tresse_core::convergence::norm;
 use tresse_core::grid::Decomposition;
+use tresse_core::halo::SharedReal;
 use tresse_core::id::NodeId;
 use tresse_core::progress::{Progress, Staleness};
 use tresse_core::run::RunConfig;
-use tresse_core::shared::SharedReal;
 use tresse_core::time::Instant;
 
 use self::band::RowBand;

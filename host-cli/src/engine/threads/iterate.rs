@@ -18,7 +18,7 @@ use crate::report::history::HistorySample;
 /// graph, in the order of their numbers, as the run begins with them, and then as it has left them.
 ///
 /// `watch` sees samples while the run goes. An error comes before anything is updated: where the
-/// configuration makes no sense, the parts are not [`RunConfig::subdomains`] in number, a link leads
+/// configuration makes no sense, the parts are not [`RunConfig::subdomains`](tresse_core::run::RunConfig::subdomains) in number, a link leads
 /// nowhere, the placement has not a seat for each worker, or the system gives no threads.
 pub fn iterate<T: SharedPart, G: Graph<N> + Sync, const N: usize>(
     iteration: &Iteration<'_, G>,

@@ -7,12 +7,13 @@
 use std::array;
 
 use tresse_core::convergence::takes_residual;
+use tresse_core::halo::{Edges, Publication, SharedReal};
 use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::part::{Graph, Part, SharedPart};
 use tresse_core::progress::Staleness;
 use tresse_core::run::Mode;
 use tresse_core::schedule::Wanted;
-use tresse_core::shared::{Edges, Held, Publication, SharedReal};
+use tresse_core::shared::Held;
 use tresse_core::time::Duration;
 
 use super::missing::MissingHalo;

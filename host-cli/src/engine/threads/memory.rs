@@ -3,11 +3,12 @@
 use std::array;
 
 use tresse_core::grid::Decomposition;
+use tresse_core::halo::HaloTag;
+use tresse_core::halo::{EDGE_BUFFERS, Head, Publication, SharedReal};
 use tresse_core::id::{NodeId, SubdomainId};
-use tresse_core::migration::HaloTag;
 use tresse_core::owned::CellMemory;
 use tresse_core::part::Graph;
-use tresse_core::shared::{EDGE_BUFFERS, Handover, Head, Publication, SharedReal};
+use tresse_core::shared::Handover;
 
 use super::Cells;
 use crate::engine::kernel::Kernel;

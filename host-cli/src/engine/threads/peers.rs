@@ -3,11 +3,12 @@
 use std::time::Duration as Sleep;
 
 use tresse_core::balance::dplb;
+use tresse_core::halo::Edges;
 use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::ownership::{Move, Ownership};
 use tresse_core::part::SharedPart;
 use tresse_core::progress::Progress;
-use tresse_core::shared::{Assignment, Edges, Held};
+use tresse_core::shared::{Assignment, Held};
 use tresse_core::time::Instant;
 use tresse_core::worker::next_look;
 

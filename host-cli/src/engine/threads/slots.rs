@@ -2,9 +2,10 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use tresse_core::halo::Publication;
 use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::part::SharedPart;
-use tresse_core::shared::{Handover, Held, Publication};
+use tresse_core::shared::{Handover, Held};
 
 /// A part that a worker has just taken, and what it publishes.
 pub(super) struct Taken<'r, T: SharedPart, const N: usize> {

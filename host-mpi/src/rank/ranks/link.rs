@@ -3,8 +3,8 @@
 use std::sync::atomic::AtomicU64;
 
 use tresse_core::grid::Side;
-use tresse_core::migration::Reader;
-use tresse_core::shared::SharedReal;
+use tresse_core::halo::Reader;
+use tresse_core::halo::SharedReal;
 
 use super::wire::Reading;
 use crate::mpi::{WindowError, Word};

@@ -9,10 +9,10 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tresse_core::grid::{Decomposition, Side};
+use tresse_core::halo::{Around, DirectoryEntry, Heard, Location, Reader, Request, shortened};
+use tresse_core::halo::{SharedReal, accept, head};
 use tresse_core::id::{SlotId, SubdomainId};
-use tresse_core::migration::{Around, DirectoryEntry, Heard, Location, Reader, Request, shortened};
 use tresse_core::run::Mode;
-use tresse_core::shared::{SharedReal, accept, head};
 
 use tresse::engine::threads::SlotTable;
 

@@ -5,14 +5,15 @@ use std::sync::atomic::Ordering;
 
 use tresse_core::balance::dplb::{NodeBalancer, Transfer};
 use tresse_core::grid::{Decomposition, Side};
+use tresse_core::halo::{Bounds, DirectoryEntry, Location};
+use tresse_core::halo::{Publication, SharedReal};
 use tresse_core::id::{RankId, SlotId, SubdomainId};
 use tresse_core::migration::{
-    Arrival, Bounds, Departure, DirectoryEntry, FreeSlots, Location, Look, Packet, Receiver,
-    SendOutcome, Sender, Write,
+    Arrival, Departure, FreeSlots, Look, Packet, Receiver, SendOutcome, Sender, Write,
 };
 use tresse_core::owned::refit;
 use tresse_core::part::SharedPart as _;
-use tresse_core::shared::{Held, Publication, SharedReal};
+use tresse_core::shared::Held;
 use tresse_core::time::Duration;
 
 use tresse::engine::threads::{Cells, Local};

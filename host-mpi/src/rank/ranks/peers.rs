@@ -8,9 +8,9 @@ use tresse::engine::threads::{
     Cells, Exchanged, Local, MissingHalo, Moment, Peers, RemoteProgress,
 };
 use tresse::files::stored_cell::StoredCell;
+use tresse_core::halo::{Edges, SharedReal};
 use tresse_core::id::{RankId, SubdomainId};
 use tresse_core::progress::Progress;
-use tresse_core::shared::{Edges, SharedReal};
 use tresse_core::time::Duration;
 
 use super::state::{RankState, must};

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use tresse_core::grid::Side;
-use tresse_core::shared::{Edges, Mirror, Publication, SharedReal};
+use tresse_core::halo::{Edges, Mirror, Publication, SharedReal};
 
 /// What a worker is shown of a neighbour: nothing yet, the mirror of its edge, or the slot of this
 /// number among those of the node.

@@ -3,8 +3,8 @@
 
 use tresse::engine::threads::{Cells, Local};
 use tresse_core::balance::Mean;
+use tresse_core::halo::SharedReal;
 use tresse_core::id::{RankId, SubdomainId};
-use tresse_core::shared::SharedReal;
 
 use super::links::Links;
 use super::moving::Moving;

@@ -5,11 +5,11 @@ use std::sync::atomic::AtomicU64;
 use tresse::engine::threads::GlobalProgress;
 use tresse_core::balance::Mean;
 use tresse_core::balance::dplb::count_as_arrived;
+use tresse_core::halo::HaloTag;
+use tresse_core::halo::{HEAD_WORDS, SharedReal, head};
 use tresse_core::id::{RankId, SlotId};
-use tresse_core::migration::HaloTag;
 use tresse_core::progress::Progress;
 use tresse_core::run::NodeRule;
-use tresse_core::shared::{HEAD_WORDS, SharedReal, head};
 
 use super::wire::{Reading, Wire, Words};
 use crate::mpi::{WindowError, Word};

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use tresse_core::halo::SharedReal;
 use tresse_core::id::RankId;
-use tresse_core::shared::SharedReal;
 
 use crate::mpi::Entry;
 use crate::mpi::window::{Get, Progress, Window, WindowError, Word};

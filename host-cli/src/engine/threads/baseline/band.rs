@@ -2,9 +2,9 @@
 
 use ndarray::{Array2, s};
 use tresse_core::grid::{Axis, Side};
+use tresse_core::halo::SharedReal;
 use tresse_core::id::NodeId;
 use tresse_core::run::RunConfig;
-use tresse_core::shared::SharedReal;
 use tresse_core::stencil::Kernel as _;
 use tresse_core::stencil::{ALIGNMENT, Layout};
 use tresse_core::subdomain::{Subdomain, boundary_len};

@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::iter::{IntoParallelRefIterator, IntoParallelRefMutIterator, ParallelIterator};
 use tresse_core::convergence::{Convergence, Detected, takes_residual};
+use tresse_core::halo::SharedReal;
 use tresse_core::progress::Progress;
 use tresse_core::run::{End, Stop};
-use tresse_core::shared::SharedReal;
 
 use super::band::{RowBand, exchange};
 use super::band_exchange::BandExchange;

@@ -6,9 +6,9 @@
 use super::edge::EdgeReader;
 use super::publication::{EDGE_BUFFERS, HEAD_WORDS, buffer, is_overtaken};
 use super::shared_real::SharedReal;
-use super::sync::{AtomicU64, Ordering, fence};
 use crate::id::SubdomainId;
 use crate::schedule::Wanted;
+use crate::shared::sync::{AtomicU64, Ordering, fence};
 
 /// The edge of one neighbour, for any number of readers; one thread at a time fetches.
 #[derive(Debug)]

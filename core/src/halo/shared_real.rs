@@ -1,6 +1,6 @@
 //! Cells that several threads may read and write.
 
-use super::sync::{AtomicF32, AtomicF64, Ordering};
+use crate::shared::sync::{AtomicF32, AtomicF64, Ordering};
 use crate::stencil::Real;
 
 /// A cell type that can be shared word by word.

@@ -9,13 +9,12 @@ use self::std::vec;
 use self::std::vec::Vec;
 
 use super::{
-    Barrier, BufferFormat, EDGE_BUFFERS, Handover, Head, LABEL_WORDS, Publication, SharedReal,
-    accept, row,
+    BufferFormat, EDGE_BUFFERS, HaloTag, Head, LABEL_WORDS, Publication, SharedReal, accept, row,
 };
 use crate::grid::Side;
 use crate::id::{NodeId, SubdomainId, WorkerId};
-use crate::migration::HaloTag;
 use crate::schedule::Wanted;
+use crate::shared::{Barrier, Handover};
 use crate::stencil::Layout;
 use crate::subdomain::{edges_of, halo_of};
 

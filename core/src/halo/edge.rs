@@ -3,7 +3,7 @@
 use super::label::{self, BufferFormat};
 use super::row;
 use super::shared_real::SharedReal;
-use super::sync::{AtomicU64, Ordering};
+use crate::shared::sync::{AtomicU64, Ordering};
 
 /// Where a part writes what one of its neighbours reads.
 #[derive(Debug)]

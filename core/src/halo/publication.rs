@@ -20,11 +20,11 @@
 use super::edge::{EdgeReader, EdgeWriter};
 use super::label::{self, BufferFormat};
 use super::shared_real::SharedReal;
-use super::sync::{AtomicF64, AtomicU64, Ordering, fence};
+use super::tag::HaloTag;
 use crate::bug::OrBug;
 use crate::id::SubdomainId;
-use crate::migration::HaloTag;
 use crate::schedule::Wanted;
+use crate::shared::sync::{AtomicF64, AtomicU64, Ordering, fence};
 use crate::time::Duration;
 
 /// Versions of an edge that are kept: the newest, the one before (which a synchronous neighbour
@@ -39,7 +39,7 @@ pub const HEAD_WORDS: usize = 16;
 pub mod head {
     /// The number of updates so far.
     pub const VERSION: usize = 0;
-    /// A [`HaloTag`](crate::migration::HaloTag): who lies here, and who has it now.
+    /// A [`HaloTag`](crate::halo::HaloTag): who lies here, and who has it now.
     pub const HALO_TAG: usize = 1;
 }
 

@@ -145,7 +145,7 @@ impl Reader {
         }
     }
 
-    /// An edge has come; the versions of which it is accepted ([`accept`](crate::shared::accept)). None
+    /// An edge has come; the versions of which it is accepted ([`accept`](crate::halo::accept)). None
     /// where no edge was asked for.
     pub fn edge(&mut self) -> Option<RangeInclusive<u64>> {
         let Asked::Edge(first, last) = self.asked else { return None };
