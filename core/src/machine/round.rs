@@ -8,6 +8,7 @@ use crate::balance::{Balancer, Lent, Mean, Observed};
 use crate::bug::OrBug;
 use crate::id::{NodeId, WorkerId};
 use crate::part::{Graph, Part};
+use crate::run::Balance;
 use crate::time::Instant;
 
 impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
@@ -20,9 +21,20 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         watch: &mut impl Watch,
     ) -> Option<Instant> {
         let node = self.places.node(worker);
+        if !self.has_turns(node) {
+            return None;
+        }
         let local = WorkerId(worker.0 - node.0 * self.places.node_workers);
         let is_due = self.nodes.get(node.index()).or_bug(NO_NODE)?.turn.is_due(local, || self.now);
         if is_due { self.perform_turn(node, worker, watch) } else { None }
+    }
+
+    /// Whether the workers of a node have something to do in turn. Where they have not, nobody looks at
+    /// the node: on large machines it would have to come from memory for each iteration.
+    #[inline]
+    fn has_turns(&self, node: NodeId) -> bool {
+        // The first node detects for all.
+        node.0 == 0 || self.config.balance != Balance::None
     }
 
     fn perform_turn(
@@ -38,7 +50,6 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             watch.see(self.now, Event::Round { node, worker });
             self.balance(node, watch)
         });
-        // The first node detects for all.
         if node.0 == 0 && self.now >= self.detection.due() && self.detect() {
             self.halt_after(self.iteration(worker));
         }
@@ -52,6 +63,9 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
 
     /// Sees to it that a turn is taken in time while the worker whose turn it is waits.
     pub(super) fn time_turn(&mut self, node: NodeId) {
+        if !self.has_turns(node) {
+            return;
+        }
         let worker = self.turn(node);
         let waits = self
             .workers

@@ -159,18 +159,20 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
+    /// Whether the neighbours of a subdomain are far enough.
+    #[inline(always)]
     fn may_sweep(&self, id: SubdomainId) -> bool {
-        let mode = self.config.mode;
         // Asynchronously nobody waits, and synchronously everybody has waited at the barrier.
-        if !matches!(mode, Mode::SemiSync(_)) {
-            return true;
-        }
+        !matches!(self.config.mode, Mode::SemiSync(_)) || self.admits(id)
+    }
+
+    fn admits(&self, id: SubdomainId) -> bool {
         let version = |id: SubdomainId| {
             self.subdomains.get(id.index()).or_bug(NO_SUBDOMAIN).map_or(0, |state| state.version)
         };
         let own = version(id);
         let mut neighbours = self.graph.neighbours(id).into_iter().flatten();
-        neighbours.all(|neighbour| mode.admits(own, version(neighbour)))
+        neighbours.all(|neighbour| self.config.mode.admits(own, version(neighbour)))
     }
 
     /// Reads the halos as they are now, and sets the time at which the sweep ends.
