@@ -88,7 +88,8 @@ for name in "$one" "$two"; do
     ip netns exec "$name" tc qdisc add dev v0 root tbf rate "$rate" burst 32kb latency 10ms
   fi
   # Bound over /etc/hosts in the namespace.
-  mkdir -p "/etc/netns/$name"
+  # Another job that ends removes the folder above, if it is empty, perhaps just now.
+  mkdir -p "/etc/netns/$name" 2>/dev/null || mkdir -p "/etc/netns/$name"
   printf '127.0.0.1 localhost\n10.77.0.1 %s\n10.77.0.2 %s\n' "$one" "$two" \
     >"/etc/netns/$name/hosts"
   address=$((address + 1))
