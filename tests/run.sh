@@ -111,9 +111,10 @@ export TRESSE_SKIPPED="$PWD/target/skipped.txt"
 mkdir -p target && : >"$TRESSE_SKIPPED"
 
 lints() {
-  # What the page reads its files with compiles for a browser.
+  # The page, and what it reads its files with, compile for a browser.
   cargo clippy --workspace --all-targets --quiet -- -D warnings \
-    && cargo check --quiet --package tresse-files --target wasm32-unknown-unknown
+    && cargo check --quiet --package tresse-files --target wasm32-unknown-unknown \
+    && cargo check --quiet --package tresse-wasm --lib --target wasm32-unknown-unknown
 }
 documentation() { RUSTDOCFLAGS="-Dwarnings" cargo doc --workspace --no-deps --quiet; }
 ordinary_tests() {
@@ -171,7 +172,7 @@ thread_sanitizer() {
 }
 fuzz_discovery() {
   local target
-  for target in checkpoint decide_plb grapevine machine migration problem_file recording load_trace worker; do
+  for target in checkpoint decide_plb grapevine machine migration problem_file recording load_trace sharing worker; do
     # New inputs go to a scratch corpus; the committed one only grows by hand.
     mkdir -p "target/fuzz-corpus/$target"
     cargo +nightly fuzz run --fuzz-dir fuzz --target-dir target/fuzz "$target" \

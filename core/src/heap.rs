@@ -1,4 +1,8 @@
-//! A heap of numbers, each with the key that it is ordered by, on lent memory.
+//! A heap of numbers, each with the key that it is ordered by.
+
+#[cfg(feature = "alloc")]
+use alloc::{boxed::Box, vec};
+use core::ops::DerefMut;
 
 use crate::bug::OrBug;
 
@@ -41,38 +45,70 @@ fn earlier(one: (Entry, usize), other: (Entry, usize)) -> (Entry, usize) {
 /// A heap with four branches. What is taken is mostly added again with another key, so the place at
 /// the top is kept free after that, for the next one that is added.
 #[derive(Debug)]
-pub(crate) struct Heap<'m> {
-    entries: &'m mut [Entry],
+pub(crate) struct Heap<M> {
+    entries: M,
+    state: HeapState,
+}
+
+/// What a heap is besides its memory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HeapState {
+    /// Places before the first that is used.
+    skipped: usize,
     len: usize,
     has_free_top: bool,
 }
 
-impl<'m> Heap<'m> {
+/// A heap on lent memory.
+pub(crate) type LentHeap<'m> = Heap<&'m mut [Entry]>;
+
+impl<'m> LentHeap<'m> {
     /// An empty heap with one place for each number that may be in it at a time, and [`SPARE`] ones.
     pub fn new(entries: &'m mut [Entry]) -> Self {
-        let places = entries.len().saturating_sub(SPARE);
         // The first child, at place 1, and with it every fourth begins a cache line. Only speed
         // depends on where the memory is.
         let place = entries.as_ptr().addr() / size_of::<Entry>() + 1;
         let skipped = place.wrapping_neg() % BRANCHES;
-        let rest = entries.get_mut(skipped..).unwrap_or_default();
-        Self { entries: rest.get_mut(..places).unwrap_or_default(), len: 0, has_free_top: false }
+        Self::resume(entries, HeapState { skipped, len: 0, has_free_top: false })
+    }
+
+    /// The heap that was left in this state, on memory of the same length with the same in it.
+    pub fn resume(entries: &'m mut [Entry], state: HeapState) -> Self {
+        let places = entries.len().saturating_sub(SPARE);
+        let rest = entries.get_mut(state.skipped..).unwrap_or_default();
+        Self { entries: rest.get_mut(..places).unwrap_or_default(), state }
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl Heap<Box<[Entry]>> {
+    /// An empty heap on memory of its own.
+    pub fn owned(places: usize) -> Self {
+        let entries = vec![Entry::EMPTY; places].into_boxed_slice();
+        Self { entries, state: HeapState { skipped: 0, len: 0, has_free_top: false } }
+    }
+}
+
+impl<M: DerefMut<Target = [Entry]>> Heap<M> {
+    /// What is to be kept while the memory is not lent.
+    pub const fn state(&self) -> HeapState {
+        self.state
     }
 
     /// Adds a number; false where there is no place.
     #[inline]
     pub fn push(&mut self, key: u64, number: u32) -> bool {
         let new = Entry::new(key, number);
-        if self.has_free_top {
-            self.has_free_top = false;
+        if self.state.has_free_top {
+            self.state.has_free_top = false;
             self.sink(new);
             return true;
         }
-        if self.len >= self.entries.len() {
+        if self.state.len >= self.entries.len() {
             return false;
         }
-        self.len += 1;
-        self.rise(self.len - 1, new);
+        self.state.len += 1;
+        self.rise(self.state.len - 1, new);
         true
     }
 
@@ -80,7 +116,7 @@ impl<'m> Heap<'m> {
     #[inline]
     pub fn pop(&mut self) -> Option<(u64, u32)> {
         let first = self.first()?;
-        self.has_free_top = true;
+        self.state.has_free_top = true;
         Some(first)
     }
 
@@ -91,21 +127,35 @@ impl<'m> Heap<'m> {
         self.filled()?.first().map(|first| first.parts())
     }
 
+    /// Gives a number another key, at the cost of a look at all; false where it is not there.
+    pub fn change(&mut self, (key, number): (u64, u32), new: u64) -> bool {
+        self.fill_top();
+        let old = Entry::new(key, number);
+        let all = self.filled().unwrap_or_default();
+        let Some(at) = all.iter().position(|&entry| entry == old) else { return false };
+        // First to the top, then like one that is taken and added again.
+        let first = Entry::new(0, 0);
+        self.rise(at, first);
+        self.state.has_free_top = true;
+        self.push(new, number)
+    }
+
     /// The places that numbers are on.
     #[inline]
     fn filled(&self) -> Option<&[Entry]> {
-        self.entries.get(..self.len).or_bug("a heap is larger than its memory")
+        self.entries.get(..self.state.len).or_bug("a heap is larger than its memory")
     }
 
     #[inline]
     fn fill_top(&mut self) {
-        if !self.has_free_top {
+        if !self.state.has_free_top {
             return;
         }
-        self.has_free_top = false;
-        self.len -= 1;
-        if let Some(&last) = self.entries.get(self.len).or_bug("a heap is larger than its memory")
-            && self.len > 0
+        self.state.has_free_top = false;
+        self.state.len -= 1;
+        if let Some(&last) =
+            self.entries.get(self.state.len).or_bug("a heap is larger than its memory")
+            && self.state.len > 0
         {
             self.sink(last);
         }
@@ -169,7 +219,7 @@ mod tests {
     fn numbers_come_in_order_of_key_then_number() {
         const NEVER: u64 = u64::MAX;
         let mut memory = [Entry::EMPTY; 64 + SPARE];
-        let mut heap = Heap::new(&mut memory);
+        let mut heap = LentHeap::new(&mut memory);
         let mut rng = Rng::new(3, 0);
         let mut inside = [(NEVER, 0); 64];
         for number in 0..64 {
@@ -204,7 +254,7 @@ mod tests {
     fn without_memory_nothing_is_in_it() {
         for places in 0..=SPARE {
             let mut memory = [Entry::EMPTY; SPARE];
-            let mut heap = Heap::new(&mut memory[..places]);
+            let mut heap = LentHeap::new(&mut memory[..places]);
             assert!(!heap.push(0, 0));
             assert_eq!(heap.pop(), None);
         }

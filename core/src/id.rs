@@ -38,6 +38,10 @@ id!(
     WorkerId
 );
 id!(
+    /// Who holds the tasks that workers share ([`crate::sharing`]).
+    ManagerId
+);
+id!(
     /// A CPU socket: workers that share a memory controller.
     SocketId
 );

@@ -26,6 +26,7 @@
 //! announced ([`shared::Assignment`]), and the subdomain changes hands ([`shared::Handover`]).
 //! Between the memories of two nodes it goes by [`migration`], and its neighbours find it by [`halo`].
 //! [`schedule`] says whether a subdomain may be swept yet, [`convergence`] when the run may end.
+//! [`sharing`] is a pool of tasks that workers share, with speculation; [`uts`] counts trees by it.
 //! [`balance::grapevine`] and [`balance::central`] balance loads of any objects on processors.
 //! [`run`] has what a run is asked for and what it answers, in the [`grammar`] of every host.
 //!
@@ -136,6 +137,8 @@
 //! | k, f, T | `rounds`, `fanout` and `threshold` of [`balance::grapevine::Config`] |
 //! | fully sequential simulation, distributed run | [`balance::grapevine::View`]: live or gossiped loads |
 //! | rank, task, phase (of a load trace) | `tresse::files::load_traces`; a rank is a processor, a task an object |
+//! | task, manager, chunk, release interval (Eslami & Gropp) | [`sharing::Work`], [`sharing::Manager`], [`sharing::SharingConfig`] |
+//! | arbitration, commit, roll back | [`sharing::Message::Claim`], [`sharing::Work::commit`], [`sharing::Work::undo`] |
 //! | residual, convergence | [`stencil`], [`convergence::Convergence`] |
 //! | parasite, noise | [`noise::Noise`], `tresse::platform::noise`; in virtual time a part of [`machine`] |
 //! | Cirrus, ARCHER | [`machine::Hardware`], `host-cli/machines` |
@@ -177,6 +180,9 @@
 //!     has reached N; the iteration rate is that ÷ seconds; the spread is the highest minus the lowest
 //!     count; staleness is the version gap met when a halo is read.
 //! 12. The residual that ends a run is verified on a consistent state; if that fails, the run goes on.
+//! 13. Sharing: a worker's own tasks come before those of copies, and no child of a task that is not
+//!     committed is executed. Each chunk is rolled back on its own. Who waits for an answer to a claim
+//!     is not idle, so that what is granted and not committed keeps the run going.
 
 #![no_std]
 #![warn(clippy::std_instead_of_core, clippy::indexing_slicing, clippy::panic)]
@@ -211,9 +217,11 @@ pub mod run;
 pub mod schedule;
 #[cfg(target_has_atomic = "64")]
 pub mod shared;
+pub mod sharing;
 mod sort;
 pub mod stencil;
 pub mod subdomain;
 pub mod time;
 pub mod topology;
+pub mod uts;
 pub mod worker;

@@ -8,6 +8,9 @@
 //! happen in the order of their actors' numbers, and all times are integers, so that a configuration
 //! and a seed give the same run to the bit everywhere.
 //!
+//! The same queue, costs, paces and noise drive a pool of tasks (`PoolSimulation`, with the feature
+//! `alloc`): the workers and managers of [`sharing`](crate::sharing), with real tasks.
+//!
 //! What is swept are [`Part`](crate::part::Part)s of any kind in a [`Graph`](crate::part::Graph): real
 //! cells with the real stencil, or none ([`NoCells`](crate::part::NoCells)) where only progress counts. No event costs a scan of all workers or subdomains;
 //! looking at all of them, to detect the end, happens once in an iteration.
@@ -18,13 +21,17 @@
 
 mod calendar;
 mod cell_costs;
+mod cores;
 mod error;
 mod event;
 mod halt;
 mod hardware;
+mod intervention;
 mod memory;
 mod migration;
 mod numbers;
+#[cfg(feature = "alloc")]
+mod pool;
 mod prefetch;
 mod queue;
 mod records;
@@ -32,18 +39,26 @@ mod round;
 mod setup;
 mod simulation;
 mod speed;
+mod suspended;
 mod transfers;
 mod worker;
 mod working_set;
 
 pub use cell_costs::{CellCost, CellCosts, MAX_CELL_COSTS};
+pub use cores::CoreNoise;
 pub use error::SimulationError;
 pub use event::{Event, Wait, Watch};
 pub use hardware::{
     Costs, Distance, Hardware, HardwareError, MAX_BACKGROUND, MAX_COST, Path, Paths,
 };
+pub use intervention::{Effect, Intervened, Intervention};
 pub use memory::{NodeState, SimulationMemory, SimulationNeeds, SubdomainState, WorkerState};
+#[cfg(feature = "alloc")]
+pub use pool::{
+    Doing, LetterView, PoolCosts, PoolOutcome, PoolRun, PoolSimulation, PoolSimulationError,
+};
 pub use queue::Pending;
 pub use setup::check;
 pub use simulation::{Simulation, SimulationOutcome};
 pub use speed::{CoreTrace, PaceRanges, Piece, Slowdown};
+pub use suspended::Suspended;

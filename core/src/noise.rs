@@ -78,7 +78,8 @@ impl NoisePlace {
                  the first comma",
     );
 
-    fn parse(text: &str) -> Result<Self, ParseError> {
+    /// Reads `core=C`, `socket=S` or `node=N`.
+    pub fn parse(text: &str) -> Result<Self, ParseError> {
         let (kind, number) = text.split_once(['=']).ok_or(Self::EXPECTED)?;
         let number = count32(number).map_err(|_| Self::EXPECTED)?;
         match kind {
@@ -174,12 +175,18 @@ impl fmt::Display for Share {
 impl fmt::Display for Noise {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.place {
-            NoisePlace::Core(core) => write!(f, "core={core},")?,
-            NoisePlace::Socket(socket) => write!(f, "socket={socket},")?,
-            NoisePlace::Node(node) => write!(f, "node={node},")?,
+        write!(f, "{},{}", self.place, self.parasite)
+    }
+}
+
+impl fmt::Display for NoisePlace {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Core(core) => write!(f, "core={core}"),
+            Self::Socket(socket) => write!(f, "socket={socket}"),
+            Self::Node(node) => write!(f, "node={node}"),
         }
-        self.parasite.fmt(f)
     }
 }
 

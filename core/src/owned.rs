@@ -7,9 +7,16 @@ mod cells;
 mod grapevine;
 mod machine;
 mod measured;
+mod run;
+mod sharing;
+pub mod timeline;
+mod uts;
 
 pub use capacity::bytes_needed;
 pub use cells::{CellMemory, refit};
 pub use grapevine::OwnedGrapevineMemory;
 pub use machine::OwnedSimulationMemory;
 pub use measured::OwnedMeasuredMemory;
+pub use run::{OfStencil, OwnedRun, Snapshot};
+pub use sharing::{OwnedManager, OwnedWorker, everybody};
+pub use uts::OwnedTree;

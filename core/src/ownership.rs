@@ -105,6 +105,15 @@ impl<'m> Ownership<'m> {
         Ok(this)
     }
 
+    /// Goes on with memory in which nothing has changed since another ownership was there.
+    pub(crate) const fn resume(
+        owners: &'m mut [WorkerId],
+        links: &'m mut [Link],
+        holdings: &'m mut [Holding],
+    ) -> Self {
+        Self { owners, links, holdings }
+    }
+
     /// The owner of a subdomain; none where there is no such subdomain.
     #[inline]
     pub fn owner(&self, subdomain: SubdomainId) -> Option<WorkerId> {

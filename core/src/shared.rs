@@ -1,5 +1,5 @@
-//! What threads touch together: whose subdomains are whose, the hand-over of subdomains, and the barrier
-//! of the synchronous mode. Published edges are in [`halo`](crate::halo).
+//! What threads touch together: whose subdomains are whose, the hand-over of subdomains, the barrier
+//! of the synchronous mode, and the turns of a pool's managers. Published edges are in [`halo`](crate::halo).
 //!
 //! All of it is lock-free, and safe code over atomics but for `handover`, which lends out what it guards.
 //! Under `cfg(loom)` the same code runs on loom's atomics.
@@ -11,9 +11,11 @@ mod assignment;
 mod barrier;
 mod handover;
 pub(crate) mod sync;
+mod turn;
 
 pub use assignment::{Assignment, DirtyMark};
 pub use barrier::Barrier;
 pub use handover::{Handover, Held};
 pub use sync::{AtomicF32, AtomicF64};
 pub(crate) use sync::{AtomicU64, Ordering};
+pub use turn::Turn;

@@ -30,6 +30,31 @@ pub struct Subdomain<'m, F> {
     is_constant: [bool; 4],
 }
 
+/// What a subdomain is besides its memory; another one after each sweep.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    layout: Layout,
+    is_outer: [bool; 4],
+    is_constant: [bool; 4],
+}
+
+impl Shape {
+    /// That of a subdomain that is not filled.
+    pub const fn new(layout: Layout, is_outer: [bool; 4]) -> Self {
+        Self { layout, is_outer, is_constant: [false; 4] }
+    }
+
+    /// Where the cells lie in memory.
+    pub const fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// How many boundary values there are.
+    pub fn boundary_len(&self) -> usize {
+        boundary_len(&self.layout, self.is_outer)
+    }
+}
+
 impl<'m, F: Real> Subdomain<'m, F> {
     /// A subdomain on memory of [`Layout::len`] cells each for its cells and its source (without,
     /// the source term is zero), and of [`boundary_len`] values for the sides that are at the
@@ -41,7 +66,18 @@ impl<'m, F: Real> Subdomain<'m, F> {
         boundary: &'m mut [F],
         is_outer: [bool; 4],
     ) -> Self {
-        let subdomain = Self { layout, cells, source, boundary, is_outer, is_constant: [false; 4] };
+        Self::resume(Shape::new(layout, is_outer), cells, source, boundary)
+    }
+
+    /// The subdomain that was of this shape, on the same memory.
+    pub fn resume(
+        shape: Shape,
+        cells: &'m mut [F],
+        source: Option<&'m mut [F]>,
+        boundary: &'m mut [F],
+    ) -> Self {
+        let Shape { layout, is_outer, is_constant } = shape;
+        let subdomain = Self { layout, cells, source, boundary, is_outer, is_constant };
         debug_assert!(
             subdomain.has_room(&layout, is_outer),
             "a subdomain has less memory than its layout needs"
@@ -97,6 +133,12 @@ impl<'m, F: Real> Subdomain<'m, F> {
             && boundary_len(layout, is_outer) <= self.boundary.len()
     }
 
+    /// What is to be kept while the memory is not lent ([`Subdomain::resume`]).
+    pub const fn shape(&self) -> Shape {
+        let Self { layout, is_outer, is_constant, .. } = *self;
+        Shape { layout, is_outer, is_constant }
+    }
+
     /// Where the cells lie in memory; another place after each sweep.
     pub const fn layout(&self) -> &Layout {
         &self.layout
@@ -104,6 +146,11 @@ impl<'m, F: Real> Subdomain<'m, F> {
 
     /// The cells, in [`Subdomain::layout`].
     pub const fn cells(&self) -> &[F] {
+        self.cells
+    }
+
+    /// All of them, to be set as they were in another moment.
+    pub fn into_cells(self) -> &'m mut [F] {
         self.cells
     }
 

@@ -10,12 +10,14 @@ pub mod decide;
 pub mod export_trace;
 pub mod man;
 pub mod noise;
+pub mod pool;
 pub mod replay;
 pub mod reproduce;
 pub mod simulate;
 pub mod solve;
 pub mod topology;
 pub mod traces;
+pub mod uts;
 
 mod error;
 mod progress_line;
@@ -46,6 +48,7 @@ pub fn run(cli: Cli) -> Result<Exit, CommandError> {
         Command::Reproduce(args) => reproduce::run(&args),
         Command::Traces(args) => traces::run(&args.command),
         Command::Balance(args) => balance::run(&args),
+        Command::Uts(args) => uts::run(&args),
         Command::Decide(args) => {
             let decision: decide::Decision = match args.command {
                 DecideCommand::Plb => decide::plb,

@@ -1,11 +1,16 @@
 //! Runs: on pinned [`threads`], and as a [`simulation`] in virtual time.
 //!
 //! [`solver`] is the way in: it takes the engine that the configuration asks for ([`solvers`]), and
-//! hands back a [`solution`]. [`kernel`] is the sweep as this processor does it best.
+//! hands back a [`solution`]. [`kernel`] is the sweep as this processor does it best,
+//! and [`hashes`] the hash of the nodes of unbalanced trees, which a [`pool`] of tasks counts.
 
+pub mod clock;
+pub mod hashes;
 pub mod kernel;
+pub mod pool;
 pub mod simulation;
 pub mod solution;
 pub mod solver;
 pub mod solvers;
 pub mod threads;
+pub mod virtual_pool;

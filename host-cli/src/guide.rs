@@ -10,7 +10,8 @@
 #[doc = include_str!("../guide/solving.md")]
 pub mod solving {}
 
-#[doc = "[Load traces]: crate::guide::load_traces\n"]
+#[doc = "[Load traces]: crate::guide::load_traces"]
+#[doc = "[pool of tasks]: crate::guide::unbalanced_trees\n"]
 #[doc = include_str!("../guide/recordings.md")]
 pub mod recordings {}
 
@@ -21,6 +22,11 @@ pub mod virtual_machines {}
 
 #[doc = include_str!("../guide/when-balancing-pays.md")]
 pub mod when_balancing_pays {}
+
+#[doc = "[machine]: crate::guide::virtual_machines"]
+#[doc = "[recordings]: crate::guide::recordings\n"]
+#[doc = include_str!("../guide/unbalanced-trees.md")]
+pub mod unbalanced_trees {}
 
 #[doc = "[solving]: crate::guide::solving\n"]
 #[doc = include_str!("../guide/load-traces.md")]

@@ -6,14 +6,82 @@
 
 use tresse_core::balance::grapevine;
 use tresse_core::balance::plb::Stuck;
-use tresse_core::machine::SimulationError;
+use tresse_core::machine::{PoolCosts, PoolSimulationError, SimulationError};
 use tresse_core::noise::{MAX_NOISE, PlaceKind, ScatterError};
 use tresse_core::run::{End, MAX_PAIRS, Mode, Precision, Quantity, RunConfigError, Stop, Warning};
+use tresse_core::sharing::{Parameter, SharingError};
+use tresse_core::uts::TreeError;
 use tresse_files::load_traces::generate::SetupError;
 use tresse_files::load_traces::{Inexpressible, LoadTraceError};
 use tresse_files::recording::RecordingError;
 
 use crate::engine::solvers::Solver;
+use crate::engine::virtual_pool::VirtualPoolError;
+
+/// The name that is most like a text, if it is like it at all.
+pub fn nearest<'n>(text: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let text = text.to_ascii_lowercase();
+    let likeness = |name: &str| strsim::jaro_winkler(&text, &name.to_ascii_lowercase());
+    names.into_iter().max_by(|one, other| likeness(one).total_cmp(&likeness(other)))
+}
+
+/// A parameter of sharing that is out of its bounds.
+pub fn sharing(error: &SharingError) -> String {
+    let SharingError { parameter, value, least, most } = error;
+    let flag = match parameter {
+        Parameter::Chunk => "--chunk",
+        Parameter::Interval => "--interval",
+        Parameter::Copies => "--copies",
+        Parameter::Window => "--window",
+    };
+    format!("{flag} {value}: give a number from {least} to {most}")
+}
+
+/// A pool that cannot be simulated.
+pub fn virtual_pool(error: &VirtualPoolError) -> String {
+    match error {
+        VirtualPoolError::Simulation(PoolSimulationError::Cores { ranks, cores }) => format!(
+            "--workers: {ranks} workers and managers are more than {cores} cores: lower --workers, or \
+             raise --nodes"
+        ),
+        VirtualPoolError::Simulation(PoolSimulationError::NoWorkers) => {
+            "--workers must be at least 1".into()
+        }
+        VirtualPoolError::Simulation(PoolSimulationError::Sharing(error)) => sharing(error),
+        VirtualPoolError::Simulation(PoolSimulationError::Hardware(error)) => {
+            format!("--machine: {error}")
+        }
+        VirtualPoolError::Simulation(PoolSimulationError::Noise(error)) => simulation(error),
+        VirtualPoolError::Simulation(PoolSimulationError::Stalled) => {
+            "--machine: everybody waits for ever: lessen --noise, or what a speed trace takes of a core".into()
+        }
+        error => error.to_string(),
+    }
+}
+
+/// What things cost in a pool in virtual time.
+pub fn pool_costs(costs: &PoolCosts) -> String {
+    let PoolCosts { task, message, service, moved, most_at_a_time } = costs;
+    format!(
+        "{} ns a task, {} ns a message, {} ns of the manager for each and {} ns for each task of it; \
+         {most_at_a_time} at a time",
+        task.0, message.0, service.0, moved.0
+    )
+}
+
+/// A tree that cannot be searched.
+pub fn tree(error: &TreeError) -> String {
+    let flag = match error {
+        TreeError::Branching(_) => "-b",
+        TreeError::Probability(_) => "-q",
+        TreeError::Shift(_) => "-f",
+        TreeError::Children(_) => "-m",
+        TreeError::Infinite(_) => "-q and -m",
+        TreeError::Depth(_) => "-d",
+        TreeError::Granularity(_) => "-g",
+    };
+    format!("{flag}: {error}")
+}
 
 /// A configuration that this solver cannot run.
 pub fn config(error: &RunConfigError, solver: Solver) -> String {
@@ -101,6 +169,9 @@ pub fn simulation(error: &SimulationError) -> String {
         SimulationError::NoSuchPlace(noise) => {
             format!("--noise {noise}: the machine has no such core, socket or node")
         }
+        SimulationError::NoPlaceToIntervene(intervention) => {
+            format!("--intervene {intervention}: the machine has no such core, socket or node")
+        }
         SimulationError::NoTime => {
             "--noise leaves a core no time at all: give its parasite some sleep".into()
         }
@@ -153,7 +224,10 @@ pub fn grapevine(error: grapevine::ConfigError) -> String {
 pub fn recording(error: &RecordingError) -> String {
     match error {
         RecordingError::Unreadable(_) | RecordingError::Foreign => {
-            format!("{error}: name a file that solve --record has written")
+            format!("{error}: name a file that --record has written")
+        }
+        RecordingError::OfPool => {
+            format!("{error}: it can be shown, by export-trace FILE --perfetto OUT")
         }
         _ => error.to_string(),
     }
@@ -272,8 +346,11 @@ mod tests {
 
     /// What the readers of files refuse, in their words and in those for a person.
     fn of_files() -> impl Iterator<Item = (String, String)> {
-        let recordings =
-            [RecordingError::Unreadable(io::Error::other("")), RecordingError::Foreign];
+        let recordings = [
+            RecordingError::Unreadable(io::Error::other("")),
+            RecordingError::Foreign,
+            RecordingError::OfPool,
+        ];
         let (folder, stems) = (PathBuf::from("t"), vec!["a".to_owned(), "b".to_owned()]);
         let traces = [
             LoadTraceError::Stems { folder, stems: stems.clone() },

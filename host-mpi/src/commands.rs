@@ -12,6 +12,7 @@ mod recording;
 pub mod report;
 mod resume;
 pub mod solve;
+pub mod uts;
 
 pub use error::SolveError;
 
@@ -26,5 +27,6 @@ pub fn run(entry: &mut Entry, cli: &Cli) -> Result<Exit, Refused> {
     match &cli.command {
         Command::Solve(args) => solve::run(entry, args),
         Command::Compare(args) => compare::run(entry, args),
+        Command::Uts(args) => uts::run(entry, args),
     }
 }

@@ -11,6 +11,7 @@ mod entry;
 mod error;
 mod extents;
 pub mod launcher;
+mod letters;
 pub mod library;
 pub mod nodes;
 pub mod probe;
@@ -18,4 +19,5 @@ pub mod window;
 
 pub use entry::{Entry, LaunchError};
 pub use extents::Outside;
+pub(crate) use letters::{Letters, MOST_ON_THE_WAY};
 pub use window::{Get, Progress, Window, WindowError, Word};

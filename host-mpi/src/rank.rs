@@ -7,6 +7,7 @@ pub mod bands;
 pub mod baseline;
 pub mod layout;
 pub mod noise;
+pub mod pool;
 pub mod ranks;
 pub mod record;
 pub mod restored;

@@ -10,15 +10,19 @@ use tresse::files::load_traces::{
     Encoding, Limits, LoadTrace, Source, read_sources, validate_sources,
 };
 use tresse::files::problem::{ProblemError, ProblemFile};
+use tresse::files::recording::pool::{self, PoolRecording};
 use tresse::files::recording::{self, ExportError, Recording, RecordingError, replay};
 use tresse_core::id::SocketId;
+use tresse_core::rng::Rng;
 use tresse_core::run::{Mode, PlbParams, RunConfig, Stop};
+use tresse_core::sharing::{Arbitration, Managers, Method, Release, SharingConfig};
 use twox_hash::XxHash3_64;
 
 use crate::checkpoint_files;
 use crate::grapevine::world::World as BalancedWorld;
 use crate::load_trace_files::written;
 use crate::migration::bytes as words;
+use crate::sharing::world::{Fault, Setting, World as SharedWorld};
 use crate::simulated;
 use crate::simulated::world::VirtualWorld;
 use crate::step::{Driver, System};
@@ -75,6 +79,55 @@ pub fn worker(bytes: &[u8]) {
     assert!(system.settles(params, Driver::Sound), "stuck: {system:?}");
 }
 
+/// Bytes as the order in which workers step and messages arrive: no task counts twice, none is lost, and
+/// the end is found.
+///
+/// # Panics
+/// Where it is not so.
+pub fn sharing(bytes: &[u8]) {
+    let Some((&[method, workers, chunk, interval, copies, rules, tasks], order)) =
+        bytes.split_first_chunk()
+    else {
+        return;
+    };
+    let method = Method::ALL[usize::from(method) % Method::ALL.len()];
+    let config = SharingConfig {
+        chunk: u32::from(chunk % 4) + 1,
+        interval: u32::from(interval % 8) + 1,
+        copies: u32::from(copies % 5),
+        window: u32::from(copies / 5 % 4) + 1,
+        arbitration: Arbitration::ALL[usize::from(rules) % Arbitration::ALL.len()],
+        release: Release::ALL[usize::from(rules / 2) % Release::ALL.len()],
+        ..SharingConfig::new(method)
+    };
+    let (workers, above) = (u32::from(workers % 5) + 1, u32::from(workers / 5 % 3) + 1);
+    let managers = Managers::with(workers, if method.steals() { 1 } else { above });
+    let tasks = tasks.min(SharedWorld::MOST_TASKS);
+    let setting = Setting { config, managers, tasks, fault: Fault::None };
+    let mut world = SharedWorld::new(&setting);
+    let once = |world: &SharedWorld| {
+        assert!((0..tasks).all(|task| world.committed(task) <= 1), "twice: {world:?}");
+    };
+    for &choice in order {
+        let number = world.possible().count().max(1);
+        let Some(next) = world.possible().nth(usize::from(choice) % number) else { break };
+        world.apply(next, Fault::None);
+    }
+    once(&world);
+    // In any order that forgets nobody.
+    let mut rng = Rng::new(0, 0);
+    for _ in 0..200_000 {
+        let possible: Vec<_> = world.possible().collect();
+        let drawn = u32::try_from(possible.len()).map_or(0, |number| rng.below(number));
+        let Some(&next) = possible.get(drawn as usize) else { break };
+        world.apply(next, Fault::None);
+    }
+    once(&world);
+    assert!(world.all_have_ended(), "no end: {world:?}");
+    let root = u8::from(tasks == 0);
+    assert!((0..tasks.max(root)).all(|task| world.committed(task) == 1), "lost: {world:?}");
+}
+
 /// Problem files: what is read is read the same way again, a refusal is one line.
 ///
 /// # Panics
@@ -126,6 +179,30 @@ pub fn recording(bytes: &[u8]) {
                     Err(ExportError::Recording(error)) => refusal(error),
                     Err(error @ ExportError::Write(_)) => panic!("a sink refuses: {error}"),
                 }
+            }
+        }
+    }
+}
+
+/// The same of recordings of pools. What is read is what it is written as.
+///
+/// # Panics
+/// Where it is not so.
+pub fn pool_recording(bytes: &[u8]) {
+    for bytes in [bytes.to_vec(), mended(bytes)] {
+        match PoolRecording::read(bytes.as_slice(), MEMORY) {
+            Err(error) => assert_one_line(&error.to_string()),
+            Ok(read) => {
+                let PoolRecording { head, timeline, messages } = &read;
+                let mut written = Vec::new();
+                let again = pool::write(head, timeline, *messages, &mut written)
+                    .ok()
+                    .and_then(|()| PoolRecording::read(written.as_slice(), MEMORY).ok());
+                assert_eq!(again.as_ref(), Some(&read));
+                let traced = read.export_trace(&mut io::sink());
+                assert_eq!(traced.map(|it| it.tracks).ok(), Some(timeline.tracks().count()));
+                let other = Recording::open(Cursor::new(&bytes), MEMORY).err();
+                assert!(matches!(other, Some(RecordingError::OfPool)), "{other:?}");
             }
         }
     }

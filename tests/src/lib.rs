@@ -25,6 +25,7 @@ pub mod problems;
 pub mod program;
 pub mod recording;
 pub mod reference;
+pub mod sharing;
 pub mod simulated;
 pub mod skip;
 pub mod small;

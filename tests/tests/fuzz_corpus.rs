@@ -6,8 +6,8 @@ use std::fs;
 use std::path::Path;
 
 use tresse_tests::fuzzing::{
-    checkpoint, decide_plb, grapevine, load_trace, machine, migration, problem_file, recording,
-    worker,
+    checkpoint, decide_plb, grapevine, load_trace, machine, migration, pool_recording,
+    problem_file, recording, sharing, worker,
 };
 
 fn replay(target: &str, run: fn(&[u8])) {
@@ -50,6 +50,11 @@ fn migration_corpus() {
 }
 
 #[test]
+fn pool_recording_corpus() {
+    replay("pool_recording", pool_recording);
+}
+
+#[test]
 fn problem_file_corpus() {
     replay("problem_file", problem_file);
 }
@@ -62,6 +67,11 @@ fn recording_corpus() {
 #[test]
 fn load_trace_corpus() {
     replay("load_trace", load_trace);
+}
+
+#[test]
+fn sharing_corpus() {
+    replay("sharing", sharing);
 }
 
 #[test]

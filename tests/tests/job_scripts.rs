@@ -103,7 +103,7 @@ fn started(script: &Script, folder: &Path) -> SolveRanksArgs {
     let cli = Cli::try_parse_from(&words[program..]);
     match cli.unwrap_or_else(|error| panic!("{}: {error}", script.name)).command {
         Subcommand::Solve(args) => *args,
-        other @ Subcommand::Compare(_) => panic!("{}: {other:?}", script.name),
+        other => panic!("{}: {other:?}", script.name),
     }
 }
 

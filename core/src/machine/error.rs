@@ -3,6 +3,7 @@
 use core::fmt;
 
 use super::hardware::HardwareError;
+use super::intervention::Intervention;
 use crate::noise::Noise;
 use crate::ownership::OwnershipError;
 use crate::part::GraphError;
@@ -34,6 +35,8 @@ pub enum SimulationError {
     },
     /// Noise on something that the machine does not have.
     NoSuchPlace(Noise),
+    /// An intervention on something that the machine does not have.
+    NoPlaceToIntervene(Intervention),
     /// Noise, or a background, that leaves a core no time.
     NoTime,
     /// A speed trace of a core that is not there, that is not in order of time, starts late, or ends
@@ -55,6 +58,9 @@ impl fmt::Display for SimulationError {
             }
             Self::Cores { workers, cores } => {
                 write!(f, "each node has {workers} workers, and {cores} cores")
+            }
+            Self::NoPlaceToIntervene(intervention) => {
+                write!(f, "there is nothing to intervene at: {intervention}")
             }
             Self::NoSuchPlace(noise) => {
                 write!(f, "noise {noise}: the machine has no such core, socket or node")

@@ -2,7 +2,9 @@
 
 use core::cell::Cell;
 
+use super::cores::CoreNoise;
 use super::hardware::{Hardware, WorkerPlaces};
+use super::intervention::Intervened;
 use super::numbers::{NONE, START};
 use super::queue::{self, Pending};
 use super::speed::{CoreTrace, Slowdown};
@@ -151,6 +153,8 @@ pub struct SimulationMemory<'a, 'm> {
     pub pending: &'a mut [Pending],
     /// [`SimulationNeeds::slowdowns`].
     pub slowdowns: &'a mut [Slowdown<'m>],
+    /// [`SimulationNeeds::intervened`].
+    pub intervened: &'a mut [Intervened],
     /// [`SimulationNeeds::measured`].
     pub measured: Option<Measured<'a>>,
 }
@@ -176,6 +180,8 @@ pub struct SimulationNeeds {
     pub pending: usize,
     /// Sources of noise, counted for each core that they are on.
     pub slowdowns: usize,
+    /// Workers, where somebody may intervene; otherwise 0.
+    pub intervened: usize,
     /// What a balancer takes that goes by measured sweeps; none without one.
     pub measured: Option<measured::MeasuredNeeds>,
 }
@@ -185,12 +191,8 @@ impl SimulationNeeds {
     pub fn of(config: &RunConfig, hardware: &Hardware, traces: &[CoreTrace<'_>]) -> Self {
         let (workers, nodes) = (config.workers as usize, config.nodes.number as usize);
         let places = WorkerPlaces::of(config, hardware);
-        let on = |worker| {
-            let noise = config.noise.iter().filter(|noise| places.is_on(worker, noise)).count();
-            let core = places.core(worker);
-            let traces = traces.iter().filter(|trace| trace.core == core).count();
-            hardware.background.len() + noise + traces
-        };
+        let noise = CoreNoise::of(config, traces);
+        let sources = |worker| noise.sources(WorkerId(worker), &places, hardware);
         let in_transit = if nodes > 1 { nodes } else { 0 };
         let subdomains = usize::try_from(config.subdomains()).unwrap_or(usize::MAX);
         let balances = config.nodes.balance != NodeBalance::None;
@@ -205,13 +207,26 @@ impl SimulationNeeds {
             handled: moving(nodes.saturating_mul(nodes)),
             slots: moving(nodes.saturating_mul(slots)),
             pending: queue::places(Actors::of(config).all() as usize, workers),
-            slowdowns: (0..config.workers).map(|worker| on(WorkerId(worker))).sum(),
+            slowdowns: (0..config.workers).map(sources).sum(),
+            intervened: 0,
             measured: measured::MeasuredNeeds::of(config),
         }
+    }
+
+    /// The same where somebody may intervene ([`super::Simulation::intervene`]).
+    pub const fn with_interventions(self) -> Self {
+        Self { intervened: self.workers, ..self }
     }
 }
 
 impl WorkerPlaces {
+    /// A worker on every core.
+    #[cfg(feature = "alloc")]
+    pub const fn all(hardware: &Hardware) -> Self {
+        let Hardware { cores, sockets, .. } = *hardware;
+        Self { node_workers: hardware.node_cores(), cores, sockets }
+    }
+
     pub fn of(config: &RunConfig, hardware: &Hardware) -> Self {
         Self {
             node_workers: config.workers_per_node(),
@@ -222,7 +237,12 @@ impl WorkerPlaces {
 
     /// Whether a source of noise is on the core of a worker.
     pub fn is_on(&self, worker: WorkerId, noise: &Noise) -> bool {
-        match noise.place {
+        self.is_at(worker, noise.place)
+    }
+
+    /// Whether the core of a worker is at a place.
+    pub fn is_at(&self, worker: WorkerId, place: NoisePlace) -> bool {
+        match place {
             NoisePlace::Core(core) => self.core(worker) == core,
             NoisePlace::Socket(socket) => self.socket(worker) == socket,
             NoisePlace::Node(node) => self.node(worker) == node,

@@ -76,7 +76,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     }
 
     /// What was on its way for the subdomain that a node sends is there.
-    pub(super) fn advance(&mut self, from: NodeId, watch: &mut impl Watch) {
+    pub(super) fn migrate(&mut self, from: NodeId, watch: &mut impl Watch) {
         let Some(migration) = self.migration(from) else { return };
         let Some(departure) = migration.sender.departure() else { return };
         let to = departure.transfer.to;

@@ -1,10 +1,14 @@
 //! What happens next: a heap of the events of today, and a calendar of those of the days after.
 
+#[cfg(feature = "alloc")]
+use alloc::boxed::Box;
+use core::ops::DerefMut;
+
 pub use crate::heap::Entry as Pending;
 
-use super::calendar::{self, Calendar};
+use super::calendar::{self, Calendar, CalendarState, Page};
 use crate::bug::OrBug;
-use crate::heap::{Heap, SPARE};
+use crate::heap::{Heap, HeapState, LentHeap, SPARE};
 use crate::time::{Duration, Instant};
 
 /// Events in order of time, at equal times in that of the actors' numbers.
@@ -13,9 +17,23 @@ use crate::time::{Duration, Instant};
 /// workers each would sink to the bottom, through places that no cache holds. So the heap has only
 /// what is due today, and what is too far away for the calendar.
 #[derive(Debug)]
-pub(super) struct Queue<'m> {
-    heap: Heap<'m>,
-    calendar: Calendar<'m>,
+pub(super) struct Queue<H, C> {
+    heap: Heap<H>,
+    calendar: Calendar<C>,
+}
+
+/// A queue on lent memory.
+pub(super) type LentQueue<'m> = Queue<&'m mut [Pending], &'m mut [Page]>;
+
+/// A queue on memory of its own.
+#[cfg(feature = "alloc")]
+pub(super) type OwnedQueue = Queue<Box<[Pending]>, Box<[Page]>>;
+
+/// What a queue is besides its memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct QueueState {
+    heap: HeapState,
+    calendar: CalendarState,
 }
 
 /// Places for the events of `actors`, one each, most of them workers.
@@ -23,13 +41,44 @@ pub(super) const fn places(actors: usize, workers: usize) -> usize {
     actors + SPARE + calendar::places(actors, workers)
 }
 
-impl<'m> Queue<'m> {
+impl<'m> LentQueue<'m> {
     /// An empty queue on [`places`], for workers that sweep for about `sweep` each time.
     pub fn new(places: &'m mut [Pending], actors: usize, workers: usize, sweep: Duration) -> Self {
-        let written = calendar::places(actors, workers);
-        let parts = places.split_at_mut_checked(written);
-        let (written, heap) = parts.or_bug("the calendar has no place").unwrap_or_default();
-        Self { heap: Heap::new(heap), calendar: Calendar::new(written, workers, sweep) }
+        let (written, heap) = parts(places, actors, workers);
+        Self { heap: LentHeap::new(heap), calendar: Calendar::new(written, workers, sweep) }
+    }
+
+    /// The queue that was left in this state, on memory of the same length with the same in it.
+    pub fn resume(
+        places: &'m mut [Pending],
+        (actors, workers): (usize, usize),
+        QueueState { heap, calendar }: QueueState,
+    ) -> Self {
+        let (written, entries) = parts(places, actors, workers);
+        Self {
+            heap: LentHeap::resume(entries, heap),
+            calendar: Calendar::resume(written, workers, calendar),
+        }
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl OwnedQueue {
+    /// An empty queue for the events of `actors`, one each, of which `workers` have most and are busy
+    /// for about `step` each time.
+    pub fn owned(actors: usize, workers: usize, step: Duration) -> Self {
+        Self { heap: Heap::owned(actors), calendar: Calendar::owned(actors, workers, step) }
+    }
+}
+
+impl<H, C> Queue<H, C>
+where
+    H: DerefMut<Target = [Pending]>,
+    C: DerefMut<Target = [Page]>,
+{
+    /// What is to be kept while the memory is not lent.
+    pub const fn state(&self) -> QueueState {
+        QueueState { heap: self.heap.state(), calendar: self.calendar.state() }
     }
 
     /// Adds an event. There is a place for it, as there is for one of each actor; false where there is
@@ -44,6 +93,28 @@ impl<'m> Queue<'m> {
     /// calendar for it.
     #[inline]
     pub fn pop(&mut self, prefetch: impl Fn(&[Pending])) -> Option<(Instant, u32)> {
+        self.first(prefetch)?;
+        let (at, actor) = self.heap.pop()?;
+        self.calendar.go_on_to(at);
+        Some((Instant(at), actor))
+    }
+
+    /// Gives the event of an actor at `was` another time, at the cost of a look at all events.
+    pub fn retime(&mut self, actor: u32, was: Instant, at: Instant) {
+        let Self { heap, calendar } = self;
+        while !calendar.is_empty() {
+            calendar.next_day(|events| {
+                for (at, actor) in events.iter().map(|event| event.parts()) {
+                    heap.push(at, actor).or_bug("there are more events than actors");
+                }
+            });
+        }
+        heap.change((was.0, actor), at.0).or_bug("an actor has no event at that time");
+    }
+
+    /// When the first event is, which stays.
+    #[inline]
+    pub fn first(&mut self, prefetch: impl Fn(&[Pending])) -> Option<Instant> {
         let Self { heap, calendar } = self;
         while !calendar.is_empty() && heap.first().is_none_or(|(at, _)| calendar.is_to_come(at)) {
             calendar.next_day(|events| {
@@ -54,10 +125,18 @@ impl<'m> Queue<'m> {
                 }
             });
         }
-        let (at, actor) = heap.pop()?;
-        calendar.go_on_to(at);
-        Some((Instant(at), actor))
+        heap.first().map(|(at, _)| Instant(at))
     }
+}
+
+/// The calendar's places and the heap's.
+fn parts(
+    places: &mut [Pending],
+    actors: usize,
+    workers: usize,
+) -> (&mut [Pending], &mut [Pending]) {
+    let parts = places.split_at_mut_checked(calendar::places(actors, workers));
+    parts.or_bug("the calendar has no place").unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -80,7 +159,7 @@ mod tests {
     /// Takes and adds events; `delay` draws how long after now an actor's next one is.
     fn compare(mut delay: impl FnMut(&mut Rng) -> u64) {
         let mut memory = [Pending::EMPTY; places(ACTORS, WORKERS)];
-        let mut queue = Queue::new(&mut memory, ACTORS, WORKERS, Duration(u64::from(SWEEP)));
+        let mut queue = LentQueue::new(&mut memory, ACTORS, WORKERS, Duration(u64::from(SWEEP)));
         let mut rng = Rng::new(9, 0);
         let mut pending = [u64::MAX; ACTORS];
         for (at, actor) in pending.iter_mut().zip(0..) {
@@ -113,7 +192,7 @@ mod tests {
     #[test]
     fn the_calendar_shows_events_ahead() {
         let mut memory = [Pending::EMPTY; places(ACTORS, WORKERS)];
-        let mut queue = Queue::new(&mut memory, ACTORS, WORKERS, Duration(u64::from(SWEEP)));
+        let mut queue = LentQueue::new(&mut memory, ACTORS, WORKERS, Duration(u64::from(SWEEP)));
         let seen = core::cell::Cell::new(0);
         // So often that no page would be left if one were lost each time.
         for round in 1..100 {

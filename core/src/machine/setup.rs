@@ -1,13 +1,14 @@
 //! What a machine begins with: checks, owners, noise and paces.
 
+use super::cores::CoreNoise;
 use super::error::SimulationError;
 use super::hardware::{Hardware, WorkerPlaces};
 use super::memory::{SimulationMemory, SimulationNeeds, SubdomainState, WorkerState};
+use super::numbers::NO_WORKER;
 use super::speed::{CoreTrace, Slowdown};
-use crate::id::{NodeId, SocketId, SubdomainId, WorkerId};
-use crate::noise::{MAX_NOISE, NoisePlace, Parasite, generator};
+use crate::bug::OrBug;
+use crate::id::{SubdomainId, WorkerId};
 use crate::part::Graph;
-use crate::rng::Rng;
 use crate::run::RunConfig;
 use crate::worker::Worker;
 
@@ -27,26 +28,7 @@ pub fn check(
     if workers > cores {
         return Err(SimulationError::Cores { workers, cores });
     }
-    let missing = config.noise.iter().find(|noise| match noise.place {
-        NoisePlace::Core(core) => core >= nodes * cores,
-        NoisePlace::Socket(SocketId(socket)) => socket >= nodes * hardware.sockets,
-        NoisePlace::Node(NodeId(node)) => node >= nodes,
-    });
-    if let Some(noise) = missing {
-        return Err(SimulationError::NoSuchPlace(*noise));
-    }
-    let takes_all = |parasite: &Parasite| {
-        Slowdown::parasite(*parasite, hardware.costs.parasite(), Rng::new(0, 0)).is_none()
-    };
-    let asked = config.noise.iter().map(|noise| &noise.parasite);
-    if hardware.background.iter().chain(asked).any(takes_all) {
-        return Err(SimulationError::NoTime);
-    }
-    let is_bad = |trace: &&CoreTrace<'_>| trace.core >= nodes * cores || !trace.is_possible();
-    match traces.iter().find(is_bad) {
-        Some(trace) => Err(SimulationError::Trace(trace.core)),
-        None => Ok(()),
-    }
+    CoreNoise::of(config, traces).check(hardware, nodes)
 }
 
 pub(super) fn check_memory(
@@ -76,6 +58,7 @@ pub(super) fn check_memory(
         (memory.slots.len(), needs.slots),
         (memory.pending.len(), pending),
         (memory.slowdowns.len(), slowdowns),
+        (memory.intervened.len(), needs.intervened),
     ];
     let measures = match (&memory.measured, measured) {
         (Some(lent), Some(needed)) => lent.fits(&needed),
@@ -103,26 +86,7 @@ pub(super) fn fill_subdomains<G: Graph<N>, const N: usize>(
     cells.checked_div(number).unwrap_or(0)
 }
 
-/// Streams of random numbers: those below 2^32 and from there on belong to the nodes' balancers.
-const CORES: u64 = 1 << 40;
-const SOCKETS: u64 = 1 << 41;
-const NODES: u64 = 1 << 42;
-
-/// The number of the first parasite of each source on a node, as [`generator`] counts them.
-fn first_parasites(config: &RunConfig, places: &WorkerPlaces, node: NodeId) -> [u32; MAX_NOISE] {
-    let mut first = [0; MAX_NOISE];
-    let mut next = 0;
-    let of_node = node.0 * places.node_workers..(node.0 + 1) * places.node_workers;
-    for (place, noise) in first.iter_mut().zip(&config.noise) {
-        *place = next;
-        let workers = of_node.clone().map(WorkerId);
-        next = workers.filter(|&worker| places.is_on(worker, noise)).fold(next, |next, _| next + 1);
-    }
-    first
-}
-
-/// Gives every worker its pace and its sources of noise: the background's, then the run's, then
-/// the traces.
+/// Gives every worker its pace and its sources of noise.
 pub(super) fn fill_workers<'m>(
     config: &RunConfig,
     hardware: &Hardware,
@@ -130,60 +94,23 @@ pub(super) fn fill_workers<'m>(
     workers: &mut [WorkerState],
     slowdowns: &mut [Slowdown<'m>],
 ) -> Result<(), SimulationError> {
-    let (places, costs) = (WorkerPlaces::of(config, hardware), &hardware.costs);
-    let mut free = slowdowns.iter_mut();
-    let mut first = 0;
-    let mut parasites = [0; MAX_NOISE];
-    for (worker, state) in (0..).map(WorkerId).zip(workers) {
-        let node = places.node(worker);
-        if worker.0 == node.0 * places.node_workers {
-            parasites = first_parasites(config, &places, node);
+    let number = u32::try_from(workers.len()).unwrap_or(u32::MAX);
+    let tell = |worker: WorkerId, slowdowns, pace| {
+        if let Some(state) = workers.get_mut(worker.index()).or_bug(NO_WORKER) {
+            let life = Worker::new(worker, config.mode, false);
+            *state = WorkerState { life, slowdowns, pace, ..WorkerState::EMPTY };
         }
-        let core = places.core(worker);
-        let stream = |number: u64| Rng::new(config.seed, CORES + (u64::from(core) << 8) + number);
-        let mut number = 0;
-        // What is there at rest is as it is: only what a run asks for has to be started and stopped.
-        for &noise in &hardware.background {
-            number += 1;
-            *free.next().ok_or(SimulationError::Memory)? =
-                Slowdown::parasite(noise, costs.background(), stream(u64::from(number)))
-                    .ok_or(SimulationError::NoTime)?;
-        }
-        for (noise, parasite) in config.noise.iter().zip(&mut parasites) {
-            if !places.is_on(worker, noise) {
-                continue;
-            }
-            number += 1;
-            // The bursts that a thread would make.
-            let rng = if noise.parasite.is_random() {
-                generator(config.seed, node, *parasite)
-            } else {
-                stream(u64::from(number))
-            };
-            *parasite += 1;
-            *free.next().ok_or(SimulationError::Memory)? =
-                Slowdown::parasite(noise.parasite, costs.parasite(), rng)
-                    .ok_or(SimulationError::NoTime)?;
-        }
-        for trace in traces.iter().filter(|trace| trace.core == core) {
-            number += 1;
-            *free.next().ok_or(SimulationError::Memory)? = Slowdown::trace(trace.pieces);
-        }
-        let of_socket = Rng::new(config.seed, SOCKETS + u64::from(places.socket(worker).0));
-        let of_node = Rng::new(config.seed, NODES + u64::from(node.0));
-        let pace = hardware.paces.draw(stream(0), of_socket, of_node);
-        let life = Worker::new(worker, config.mode, false);
-        *state = WorkerState { life, slowdowns: (first, number), pace, ..WorkerState::EMPTY };
-        first += number;
-    }
-    Ok(())
+    };
+    let places = WorkerPlaces::of(config, hardware);
+    CoreNoise::of(config, traces).fill((&places, hardware), slowdowns, number, tell)
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::{Costs, PaceRanges};
     use super::*;
-    use crate::noise::{Noise, Turn};
+    use crate::id::{NodeId, SocketId};
+    use crate::noise::{Noise, NoisePlace, Parasite, Turn, generator};
     use crate::run::Nodes;
     use crate::time::Duration;
 

@@ -5,15 +5,17 @@ use core::cell::Cell;
 use super::error::SimulationError;
 use super::event::Watch;
 use super::hardware::{Hardware, WorkerPlaces};
+use super::intervention::Intervened;
 use super::memory::{
     Actor, Actors, NodeState, SimulationMemory, SimulationNeeds, SubdomainState, WorkerState,
     in_transit,
 };
 use super::numbers::NONE;
 use super::prefetch::Prefetch;
-use super::queue::Queue;
+use super::queue::LentQueue;
 use super::setup::{check, check_memory, fill_subdomains, fill_workers};
-use super::speed::{CoreTrace, Slowdown};
+use super::speed::{CoreTrace, Slowdown, part};
+use super::suspended::Suspended;
 use super::transfers::{Directories, Migration};
 use crate::balance::dplb::NodeBalancer;
 use crate::balance::measured::Measured;
@@ -48,7 +50,7 @@ pub struct SimulationOutcome {
 #[derive(Debug)]
 pub(super) struct Workers<'a> {
     pub states: &'a mut [WorkerState],
-    pub queue: Queue<'a>,
+    pub queue: LentQueue<'a>,
 }
 
 /// A run in virtual time, of parts of any kind.
@@ -58,15 +60,18 @@ pub struct Simulation<'a, 'm, T, G = Decomposition, const N: usize = 4> {
     pub(super) hardware: &'a Hardware,
     pub(super) graph: &'a G,
     /// What the numbers of a part and of its farthest neighbour differ by, by those of the first.
-    stride: u32,
+    pub(super) stride: u32,
     pub(super) places: WorkerPlaces,
     pub(super) actors: Actors,
+    pub(super) needs: SimulationNeeds,
     pub(super) parts: &'a mut [T],
     pub(super) now: Instant,
     pub(super) workers: Workers<'a>,
     pub(super) subdomains: &'a mut [SubdomainState],
     pub(super) nodes: &'a mut [NodeState],
     pub(super) slowdowns: &'a mut [Slowdown<'m>],
+    /// What interventions have made of each worker's core; nothing where nobody intervenes.
+    pub(super) intervened: &'a mut [Intervened],
     pub(super) ownership: Ownership<'a>,
     pub(super) topology: Topology<'a>,
     pub(super) directories: Directories<'a>,
@@ -88,12 +93,26 @@ pub struct Simulation<'a, 'm, T, G = Decomposition, const N: usize = 4> {
     pub(super) moves: u64,
     pub(super) transfers: u64,
     pub(super) rounds: u64,
+    pub(super) interventions_made: u32,
     /// Workers at the barrier.
     pub(super) arrived: u32,
     /// Whether the clock has started.
     pub(super) has_begun: bool,
     pub(super) interrupted: bool,
     pub(super) end: Option<End>,
+}
+
+/// What the queue is to read ahead, of the fields that it does not borrow.
+macro_rules! prefetch {
+    ($machine:expr) => {
+        Prefetch {
+            workers: $machine.workers.states,
+            worker_updates: $machine.worker_updates,
+            subdomains: $machine.subdomains,
+            residuals: $machine.residuals,
+            stride: $machine.stride,
+        }
+    };
 }
 
 impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
@@ -104,28 +123,28 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
         hardware: &'a Hardware,
         traces: &[CoreTrace<'m>],
         (graph, parts): (&'a G, &'a mut [T]),
-        memory: SimulationMemory<'a, 'm>,
+        mut memory: SimulationMemory<'a, 'm>,
     ) -> Result<Self, SimulationError> {
         check(config, hardware, traces)?;
         part::check((graph, parts.len()), config)?;
         let places = WorkerPlaces::of(config, hardware);
         let actors = Actors::of(config);
-        check_memory(&memory, &SimulationNeeds::of(config, hardware, traces))?;
-        let SimulationMemory { subdomains, owners, links, holdings, sockets, by_socket, .. } =
-            memory;
-        let mean = fill_subdomains(config, graph, subdomains, owners);
+        let needs = SimulationNeeds::of(config, hardware, traces);
+        let needs = if memory.intervened.is_empty() { needs } else { needs.with_interventions() };
+        check_memory(&memory, &needs)?;
+        let mean = fill_subdomains(config, graph, memory.subdomains, memory.owners);
         for (worker, (socket, place)) in
-            (0..).map(WorkerId).zip(sockets.iter_mut().zip(&mut *by_socket))
+            (0..).map(WorkerId).zip(memory.sockets.iter_mut().zip(&mut *memory.by_socket))
         {
             *socket = places.socket(worker);
             *place = worker;
         }
-        let topology = Topology::new(sockets, by_socket)?;
+        Ownership::new(memory.owners, memory.links, memory.holdings)?;
         fill_workers(config, hardware, traces, memory.workers, memory.slowdowns)?;
+        memory.intervened.fill(Intervened::FREE);
         let bounds = Bounds::of(config);
-        let SimulationMemory { locations, handled, slots, .. } = memory;
-        let mut directories = Directories { locations, handled, slots, bounds };
-        directories.fill(config, graph);
+        let SimulationMemory { locations, handled, slots, .. } = &mut memory;
+        Directories { locations, handled, slots, bounds }.fill(config, graph);
         let balances = config.nodes.balance != NodeBalance::None;
         for (node, state) in (0..).map(NodeId).zip(memory.nodes.iter_mut()) {
             let stream = u64::from(node.0);
@@ -146,54 +165,12 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
         memory.last_updates.fill(0);
         memory.counts.fill(0);
         memory.means.fill(Mean::default());
-        let mut measured = memory.measured;
-        measured.iter_mut().for_each(Measured::clear);
+        memory.measured.iter_mut().for_each(Measured::clear);
         let sweep = hardware.costs.sweep(mean);
         let (all, workers) = (actors.all() as usize, memory.workers.len());
-        let queue = Queue::new(memory.pending, all, workers, sweep);
-        let mut machine = Self {
-            config,
-            hardware,
-            graph,
-            stride: graph
-                .neighbours(SubdomainId(0))
-                .into_iter()
-                .flatten()
-                .map(|id| id.0)
-                .max()
-                .unwrap_or(0),
-            places,
-            actors,
-            parts,
-            now: Instant::ZERO,
-            workers: Workers { states: memory.workers, queue },
-            subdomains,
-            nodes: memory.nodes,
-            slowdowns: memory.slowdowns,
-            ownership: Ownership::new(owners, links, holdings)?,
-            topology,
-            directories,
-            means: memory.means,
-            counts: memory.counts,
-            residuals: memory.residuals,
-            worker_updates: memory.worker_updates,
-            last_updates: memory.last_updates,
-            rates: memory.rates,
-            measured,
-            control: Control::new(config),
-            detection: Detection::new(config),
-            initial: 0.0,
-            verified: 0.0,
-            updates: 0,
-            staleness: Staleness::default(),
-            moves: 0,
-            transfers: 0,
-            rounds: 0,
-            arrived: 0,
-            has_begun: false,
-            interrupted: false,
-            end: None,
-        };
+        let queue = LentQueue::new(memory.pending, all, workers, sweep).state();
+        let suspended = Suspended::at_start(config, needs, queue);
+        let mut machine = Self::resume(config, hardware, (graph, parts), memory, suspended)?;
         machine.start();
         Ok(machine)
     }
@@ -204,13 +181,7 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
         if self.end.is_some() {
             return false;
         }
-        let prefetch = Prefetch {
-            workers: self.workers.states,
-            worker_updates: self.worker_updates,
-            subdomains: self.subdomains,
-            residuals: self.residuals,
-            stride: self.stride,
-        };
+        let prefetch = prefetch!(self);
         match self.workers.queue.pop(|events| prefetch.read(events)) {
             Some((at, actor)) if at < Instant::NEVER => {
                 self.now = at;
@@ -220,12 +191,18 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
                     Actor::Look(node) => self.look(NodeId(node), watch),
                     Actor::Record(node) => self.hear(NodeId(node)),
                     Actor::Round(node) => self.take_waiting_turn(NodeId(node), watch),
-                    Actor::Migration(node) => self.advance(NodeId(node), watch),
+                    Actor::Migration(node) => self.migrate(NodeId(node), watch),
                 }
             }
             _ => self.end = Some(End::Stalled),
         }
         self.end.is_none()
+    }
+
+    /// When the next event is due; none where there is none.
+    pub(super) fn next_at(&mut self) -> Option<Instant> {
+        let prefetch = prefetch!(self);
+        self.workers.queue.first(|events| prefetch.read(events))
     }
 
     /// Asks the run to end; the next worker that takes its turn lets all halt.
@@ -267,6 +244,11 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
     /// The published residuals' sum of squares.
     pub fn published_residual(&self) -> f64 {
         self.residuals.iter().sum()
+    }
+
+    /// For each part, the sum of squares of its residual as it was last published.
+    pub const fn residuals(&self) -> &[f64] {
+        self.residuals
     }
 
     /// The halos that were read.
@@ -339,7 +321,8 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
             let numbers =
                 (0..).zip(&self.config.noise).filter(|(_, noise)| self.places.is_on(worker, noise));
             let mut numbers = numbers.map(|(number, _)| number);
-            let mut time = self.now.0;
+            let intervened = self.intervened.get(worker.index());
+            let mut time = intervened.map_or(self.now.0, |state| state.left(self.now));
             for (index, source) in (0..).zip(part(self.slowdowns, state.slowdowns)) {
                 let left = source.left(time);
                 if index >= background
@@ -365,12 +348,8 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
     }
 }
 
-/// The sources of one worker.
-pub(super) fn part<'s, 'm>(
-    all: &'s mut [Slowdown<'m>],
-    (first, number): (u32, u32),
-) -> &'s mut [Slowdown<'m>] {
-    all.get_mut(first as usize..)
-        .and_then(|rest| rest.get_mut(..number as usize))
-        .unwrap_or_default()
+/// What the numbers of a part and of its farthest neighbour differ by, by those of the first.
+pub(super) fn stride<G: Graph<N>, const N: usize>(graph: &G) -> u32 {
+    let neighbours = graph.neighbours(SubdomainId(0)).into_iter().flatten();
+    neighbours.map(|id| id.0).max().unwrap_or(0)
 }

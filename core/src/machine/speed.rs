@@ -136,7 +136,7 @@ impl<'m> Slowdown<'m> {
     }
 
     /// When it has left this much time, which is not less than it had left at the last time.
-    fn when(&mut self, left: u64) -> u64 {
+    pub(super) fn when(&mut self, left: u64) -> u64 {
         match &mut self.0 {
             Kind::None => left,
             &mut Kind::Periodic { idle, cycle, phase } => {
@@ -287,6 +287,16 @@ pub(super) fn finish(sources: &mut [Slowdown<'_>], start: Instant, work: u64) ->
         time = source.when(time);
     }
     Instant(time).max(start)
+}
+
+/// The sources of one worker.
+pub(super) fn part<'s, 'm>(
+    all: &'s mut [Slowdown<'m>],
+    (first, number): (u32, u32),
+) -> &'s mut [Slowdown<'m>] {
+    all.get_mut(first as usize..)
+        .and_then(|rest| rest.get_mut(..number as usize))
+        .unwrap_or_default()
 }
 
 /// How much faster or slower than the nominal one the paces of a machine's parts may be, in

@@ -5,7 +5,7 @@ use super::event::{Event, Wait, Watch};
 use super::hardware::Distance;
 use super::memory::{Phase, SubdomainState, WorkerState};
 use super::numbers::{NO_SUBDOMAIN, NO_WORKER, NONE, START, subdomain};
-use super::simulation::{Simulation, Workers, part};
+use super::simulation::{Simulation, Workers};
 use super::speed;
 use crate::bug::OrBug;
 use crate::convergence::takes_residual;
@@ -42,6 +42,9 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) else {
             return;
         };
+        if let Some(intervened) = self.intervened.get_mut(worker.index()) {
+            intervened.rest();
+        }
         if state.phase == Phase::Sweeping {
             let swept = core::mem::replace(&mut state.current, NONE);
             state.phase = Phase::Ready;
@@ -255,11 +258,21 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         };
         // No sweep is without any time.
         let work = speed::paced(work.0, pace).max(1);
-        let until = speed::finish(part(self.slowdowns, slowdowns), self.now, work);
-        if until == Instant::NEVER {
+        let sources = speed::part(self.slowdowns, slowdowns);
+        let Some(intervened) = self.intervened.get_mut(worker.index()) else {
+            let until = speed::finish(sources, self.now, work);
+            if until == Instant::NEVER {
+                self.end = Some(End::Stalled);
+            }
+            return until;
+        };
+        let left = Instant(intervened.left(self.now));
+        let until = intervened.work(self.now, speed::finish(sources, left, work).0);
+        // Who is stopped may be let go again.
+        if until == Instant::NEVER && !intervened.is_stopped() {
             self.end = Some(End::Stalled);
         }
-        until
+        until.max(self.now)
     }
 
     /// Adds the time of a sweep that has ended, with its halos, where a balancer goes by it.

@@ -6,67 +6,61 @@ use alloc::vec::Vec;
 use crate::grid::Decomposition;
 use crate::id::SubdomainId;
 use crate::stencil::{ALIGNMENT, Layout, Real};
-use crate::subdomain::{StencilPart, Subdomain, boundary_len};
+use crate::subdomain::{Shape, StencilPart, Subdomain};
 
 /// Cells and boundaries of all subdomains, the cells not yet touched: whoever writes them first
 /// decides on which socket the system places them.
 #[derive(Debug)]
 pub struct CellMemory<F> {
-    layouts: Vec<Layout>,
+    shapes: Vec<Shape>,
     cells: Vec<Vec<F>>,
     source: Vec<Vec<F>>,
     boundary: Vec<Vec<F>>,
-    is_outer: Vec<[bool; 4]>,
 }
 
 impl<F: Real> CellMemory<F> {
     /// Memory for `number` subdomains of any size up to these rows and columns, anywhere on the grid.
     pub fn of_size((rows, columns): (usize, usize), number: usize, has_source: bool) -> Self {
-        let layouts =
-            Layout::new(rows, columns).map_or_else(Vec::new, |layout| vec![layout; number]);
-        let is_outer = vec![[true; 4]; layouts.len()];
-        Self::with(layouts, is_outer, has_source)
+        let shape = Layout::new(rows, columns).map(|layout| Shape::new(layout, [true; 4]));
+        Self::with(shape.map_or_else(Vec::new, |shape| vec![shape; number]), has_source)
     }
 
     /// Memory for every subdomain of `decomposition`; `has_source` says whether a source term is
     /// kept. Subdomains whose layout does not exist (none do after validation) are left out.
     pub fn allocate(decomposition: &Decomposition, has_source: bool) -> Self {
-        let parts = decomposition.ids().filter_map(|id| {
+        let shapes = decomposition.ids().filter_map(|id| {
             let size = decomposition.rectangle(id).size;
-            Layout::new(size.rows, size.columns).map(|layout| (id, layout))
+            let layout = Layout::new(size.rows, size.columns)?;
+            Some(Shape::new(layout, outer_sides(decomposition, id)))
         });
-        let (ids, layouts): (Vec<_>, Vec<_>) = parts.unzip();
-        let is_outer = ids.iter().map(|id| outer_sides(decomposition, *id)).collect();
-        Self::with(layouts, is_outer, has_source)
+        Self::with(shapes.collect(), has_source)
     }
 
-    fn with(layouts: Vec<Layout>, is_outer: Vec<[bool; 4]>, has_source: bool) -> Self {
-        let cells = |layout: &Layout| vec![F::ZERO; layout.len() + ALIGNMENT];
-        let boundary = |(layout, &is_outer)| vec![F::ZERO; boundary_len(layout, is_outer)];
+    fn with(shapes: Vec<Shape>, has_source: bool) -> Self {
+        let cells = |shape: &Shape| vec![F::ZERO; shape.layout().len() + ALIGNMENT];
         Self {
-            cells: layouts.iter().map(cells).collect(),
-            source: if has_source { layouts.iter().map(cells).collect() } else { Vec::new() },
-            boundary: layouts.iter().zip(&is_outer).map(boundary).collect(),
-            is_outer,
-            layouts,
+            cells: shapes.iter().map(cells).collect(),
+            source: if has_source { shapes.iter().map(cells).collect() } else { Vec::new() },
+            boundary: shapes.iter().map(|shape| vec![F::ZERO; shape.boundary_len()]).collect(),
+            shapes,
         }
     }
 
-    /// The layout of each subdomain.
-    pub fn layouts(&self) -> &[Layout] {
-        &self.layouts
-    }
-
-    /// The subdomains in the order of their numbers.
+    /// The subdomains in the order of their numbers, as they were when their shapes were last kept.
     pub fn lend(&mut self) -> impl Iterator<Item = Subdomain<'_, F>> {
         let mut sources = self.source.iter_mut();
-        let parts = self.layouts.iter().zip(&mut self.cells);
-        let boundaries = self.boundary.iter_mut().zip(&self.is_outer);
-        parts.zip(boundaries).map(move |((layout, cells), (boundary, &is_outer))| {
-            let source = sources.next().and_then(|source| layout.aligned(source));
-            let cells = layout.aligned(cells).unwrap_or_default();
-            Subdomain::new(*layout, cells, source, boundary, is_outer)
+        let parts = self.shapes.iter().zip(&mut self.cells).zip(&mut self.boundary);
+        parts.map(move |((shape, cells), boundary)| {
+            let source = sources.next().and_then(|source| shape.layout().aligned(source));
+            let cells = shape.layout().aligned(cells).unwrap_or_default();
+            Subdomain::resume(*shape, cells, source, boundary)
         })
+    }
+
+    /// Keeps the shapes that the subdomains have now, all in the order of their numbers, so that they
+    /// can be lent again.
+    pub fn keep(&mut self, shapes: impl IntoIterator<Item = Shape>) {
+        self.shapes.iter_mut().zip(shapes).for_each(|(place, shape)| *place = shape);
     }
 
     /// The same as parts under the stencil.

@@ -12,7 +12,7 @@ use crate::balance::grapevine::{Config, GrapevineMemory, Knowledge, Lengths, Pee
 use crate::id::{ObjectId, ProcessorId};
 
 /// The vectors behind [`GrapevineMemory`].
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct OwnedGrapevineMemory {
     loads: Vec<u64>,
     published: Vec<u64>,

@@ -7,14 +7,15 @@ use crate::balance::Mean;
 use crate::halo::Location;
 use crate::id::{SocketId, WorkerId};
 use crate::machine::{
-    NodeState, Pending, SimulationMemory, SimulationNeeds, Slowdown, SubdomainState, WorkerState,
+    Intervened, NodeState, Pending, SimulationMemory, SimulationNeeds, Slowdown, SubdomainState,
+    WorkerState,
 };
 use crate::ownership::{Holding, Link};
 
 use super::OwnedMeasuredMemory;
 
 /// Everything that a machine needs, besides cells.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct OwnedSimulationMemory<'m> {
     subdomains: Vec<SubdomainState>,
     owners: Vec<WorkerId>,
@@ -35,6 +36,7 @@ pub struct OwnedSimulationMemory<'m> {
     slots: Vec<bool>,
     pending: Vec<Pending>,
     slowdowns: Vec<Slowdown<'m>>,
+    intervened: Vec<Intervened>,
     measured: Option<OwnedMeasuredMemory>,
 }
 
@@ -64,6 +66,7 @@ impl<'m> OwnedSimulationMemory<'m> {
             (slots, size_of::<bool>()),
             (pending, size_of::<Pending>()),
             (slowdowns, size_of::<Slowdown<'_>>()),
+            (needs.intervened, size_of::<Intervened>()),
         ]
         .into_iter()
         .map(|(number, size)| (number as u64).saturating_mul(size as u64))
@@ -102,6 +105,7 @@ impl<'m> OwnedSimulationMemory<'m> {
             slots: vec![false; needs.slots],
             pending: vec![Pending::EMPTY; pending],
             slowdowns: vec![Slowdown::NONE; slowdowns],
+            intervened: vec![Intervened::FREE; needs.intervened],
             measured: measured.as_ref().map(OwnedMeasuredMemory::new),
         }
     }
@@ -128,6 +132,7 @@ impl<'m> OwnedSimulationMemory<'m> {
             slots: &mut self.slots,
             pending: &mut self.pending,
             slowdowns: &mut self.slowdowns,
+            intervened: &mut self.intervened,
             measured: self.measured.as_mut().map(OwnedMeasuredMemory::lend),
         }
     }

@@ -9,7 +9,7 @@ use crate::id::ProcessorId;
 use super::OwnedGrapevineMemory;
 
 /// The vectors behind [`Measured`].
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct OwnedMeasuredMemory {
     times: Vec<u64>,
     windows: Vec<Window>,

@@ -28,6 +28,18 @@ impl Field {
     }
 }
 
+impl From<Array2<f32>> for Field {
+    fn from(cells: Array2<f32>) -> Self {
+        Self::F32(cells)
+    }
+}
+
+impl From<Array2<f64>> for Field {
+    fn from(cells: Array2<f64>) -> Self {
+        Self::F64(cells)
+    }
+}
+
 /// XXH3 of 128 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FieldHash(pub u128);

@@ -8,8 +8,11 @@
 //! - What programs write: [`npy`] is the head of `NumPy`'s arrays, [`config_form`] a configuration in
 //!   JSON, [`stored_cell`] a cell as bytes, and a [`field`] is known by its hash.
 //! - What runs leave: a [`recording`]; and what applications leave: [`load_traces`].
+//! - What pictures have in common on paper and on a page: [`palette`], and [`numbers`] at an axis.
+//! - What a person asks of a run becomes one by [`choices`].
 //! - Words for people go through [`escape`].
 
+pub mod choices;
 pub mod config_form;
 pub mod document;
 pub mod escape;
@@ -17,6 +20,8 @@ pub mod field;
 pub mod load_traces;
 pub mod machine_files;
 pub mod npy;
+pub mod numbers;
+pub mod palette;
 pub mod problem;
 pub mod recording;
 pub mod stored_cell;

@@ -1,4 +1,5 @@
-//! The schedule of a run: replayed to the same field, shown as a trace.
+//! The schedule of a run: replayed to the same field, shown as a trace. That of a [`pool`] of tasks is
+//! only shown.
 //!
 //! A recording is one file that needs no other. It begins with what was solved and how, has the
 //! events of each track (a worker, or a parasite) in compressed chunks, and ends with the hash of
@@ -13,6 +14,7 @@ mod event;
 pub mod format;
 mod head;
 mod perfetto;
+pub mod pool;
 mod reader;
 mod replay;
 
@@ -20,5 +22,6 @@ pub use error::RecordingError;
 pub use event::{Activity, Event, Swept, What};
 pub use head::{End, Head, Source};
 pub use perfetto::{ExportError, ExportedTrace, export_trace};
-pub use reader::{Cursor, Recording};
+pub use pool::{PoolHead, PoolRecording};
+pub use reader::{AnyRecording, Cursor, Recording};
 pub use replay::{Replayed, replay};

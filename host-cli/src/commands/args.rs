@@ -13,6 +13,7 @@ mod man;
 mod nodes;
 mod noise;
 mod offered;
+mod pool;
 mod ranks;
 mod replay;
 mod reproduce;
@@ -22,6 +23,7 @@ mod simulate;
 mod solve;
 mod topology;
 mod traces;
+mod uts;
 mod values;
 
 pub use balance::{
@@ -32,7 +34,7 @@ pub use bench::{
     BenchArgs, BenchCommand, BenchEngineArgs, BenchKernelArgs, BenchPredictionArgs, BenchRoundArgs,
 };
 pub use calibrate::CalibrateArgs;
-pub use choices::RunChoices;
+pub use choices::{NoiseChoices, RunChoices};
 pub use compare::CompareArgs;
 pub use completions::CompletionsArgs;
 pub use decide::{DecideArgs, DecideCommand};
@@ -42,6 +44,7 @@ pub use man::ManArgs;
 pub use nodes::NodeChoices;
 pub use noise::NoiseArgs;
 pub(crate) use offered::offering;
+pub use pool::{PoolArgs, PoolOutputArgs, VirtualPool, VirtualPoolArgs};
 pub use ranks::{Home, resolve_on_ranks};
 pub use replay::{ExportTraceArgs, ReplayArgs};
 pub use reproduce::ReproduceArgs;
@@ -54,6 +57,7 @@ pub use traces::{
     ConvertArgs, FormArgs, GenerateArgs, InfoArgs, TraceInput, TracesArgs, TracesCommand,
     ValidateArgs,
 };
+pub use uts::{Chosen, TreeArgs, UtsArgs};
 pub use values::some_time;
 
 use clap::{Parser, Subcommand};
@@ -87,6 +91,8 @@ pub enum Command {
     Traces(TracesArgs),
     /// Balance the objects of a load trace: Grapevine beside central references.
     Balance(Box<BalanceArgs>),
+    /// Count an unbalanced tree by a pool of tasks that the workers share.
+    Uts(Box<UtsArgs>),
     /// Answer a single decision: JSON on standard input, JSON on standard output.
     Decide(DecideArgs),
     /// Slow one core down on purpose.

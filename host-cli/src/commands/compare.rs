@@ -13,7 +13,9 @@ use tresse_core::time::Duration;
 use self::table::Table2;
 use super::runs_progress::Progress;
 use super::{CommandError, printed, warn};
-use crate::commands::args::{CompareArgs, FrontError, Resolved, RunChoices, SolveArgs, resolve};
+use crate::commands::args::{
+    CompareArgs, FrontError, NoiseChoices, Resolved, RunChoices, SolveArgs, resolve,
+};
 use crate::engine::solver;
 use crate::engine::threads::{End, Job};
 use crate::exit::Exit;
@@ -250,7 +252,7 @@ pub(super) fn resolved(
         seed: Some(SEED),
         workers: args.workers,
         topology: args.topology,
-        noise: noise.to_vec(),
+        noise: NoiseChoices { sources: noise.to_vec() },
         tolerance: args.tolerance,
         ..RunChoices::default()
     };

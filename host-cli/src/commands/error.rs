@@ -4,11 +4,15 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use tresse_core::machine;
+use tresse_core::sharing::SharingError;
+use tresse_core::uts::TreeError;
 
 use super::balance::BalanceError;
 use super::decide::DecideError;
 use crate::commands::args::{ChoiceError, FrontError};
+use crate::engine::pool::PoolError;
 use crate::engine::threads::EngineError;
+use crate::engine::virtual_pool::VirtualPoolError;
 use crate::exit::{Exit, Failure};
 use crate::experiments::bench::engine::EngineBenchError;
 use crate::experiments::bench::kernel::BenchError;
@@ -37,6 +41,17 @@ pub enum CommandError {
     Evaluation(#[from] ExperimentError),
     /// The engine did not start.
     Engine(#[from] EngineError),
+    /// A tree that cannot be searched.
+    #[error("{}", wording::tree(.0))]
+    Tree(#[from] TreeError),
+    /// Work cannot be shared like that.
+    #[error("{}", wording::sharing(.0))]
+    Sharing(#[from] SharingError),
+    /// A pool did not do its work.
+    Pool(#[from] PoolError),
+    /// A pool in virtual time did not do its work.
+    #[error("{}", wording::virtual_pool(.0))]
+    VirtualPool(#[from] VirtualPoolError),
     /// The virtual machine did not start.
     #[error("{}", wording::simulation(.0))]
     Simulation(#[from] machine::SimulationError),
@@ -106,11 +121,14 @@ impl Failure for CommandError {
     fn exit(&self) -> Exit {
         match self {
             Self::Decide(error) => error.exit(),
+            Self::Pool(PoolError::Interrupted { .. })
+            | Self::VirtualPool(VirtualPoolError::Interrupted) => Exit::Interrupted,
             Self::Calibration(error) if matches!(**error, CalibrationError::Unmeasured) => {
                 Exit::NotReached
             }
             Self::Output(error) | Self::WriteTrace(WriteError::Output(error)) => error.exit(),
             Self::Print(_)
+            | Self::Pool(PoolError::TooManyTasks { .. })
             | Self::KernelBench(BenchError::Thread)
             | Self::EngineBench(EngineBenchError::Unmeasured)
             | Self::Noise(NoiseError::Output(_) | NoiseError::Lost(_)) => Exit::NotReached,

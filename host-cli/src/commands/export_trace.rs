@@ -1,22 +1,27 @@
 //! `tresse export-trace`: a recording as a trace for Perfetto.
 
-use std::io;
+use std::io::{self, Write};
 
-use super::{CommandError, opened, printed};
+use super::{CommandError, printed};
 use crate::commands::args::ExportTraceArgs;
 use crate::exit::Exit;
-use crate::files::recording::{ExportError, ExportedTrace, export_trace};
+use crate::files::recording::{AnyRecording, ExportError, ExportedTrace, export_trace, open_any};
 use crate::platform::Platform;
 use crate::report::output::{Inputs, Outputs};
 
 /// Writes the trace whole or not at all.
 pub fn run(args: &ExportTraceArgs) -> Result<Exit, CommandError> {
     let available = Platform::detect()?.available_memory;
-    let mut recording = opened(&args.recording, available)?;
+    let opened = open_any(&args.recording, available);
+    let mut recording = opened.map_err(CommandError::recording(&args.recording))?;
     let outputs = Outputs::new(Inputs::default().with("the recording", &args.recording));
     let file = outputs.file("--perfetto", &args.perfetto)?;
     let mut exported = Ok(ExportedTrace::default());
-    let written = file.write(|to| match export_trace(&mut recording, to) {
+    let mut export = |to: &mut dyn Write| match &mut recording {
+        AnyRecording::Run(recording) => export_trace(recording, to),
+        AnyRecording::Pool(recording) => Ok(recording.export_trace(to)?),
+    };
+    let written = file.write(|to| match export(to) {
         Ok(all) => {
             exported = Ok(all);
             Ok(())

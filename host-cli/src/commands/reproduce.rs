@@ -20,6 +20,7 @@ use crate::report::output::{OutputDir, OutputError, Outputs};
 use crate::report::plots::write_pair;
 use crate::report::summary::write_json;
 use crate::report::table::write_records;
+use crate::wording;
 
 /// Where titles and sources begin in the list.
 const INDENT: &str = "                      ";
@@ -103,12 +104,7 @@ pub fn run(args: &ReproduceArgs) -> Result<Exit, CommandError> {
 }
 
 fn nearest(name: &str) -> String {
-    EXPERIMENTS
-        .iter()
-        .map(|experiment| experiment.name)
-        .max_by(|one, other| {
-            strsim::jaro_winkler(name, one).total_cmp(&strsim::jaro_winkler(name, other))
-        })
+    wording::nearest(name, EXPERIMENTS.iter().map(|experiment| experiment.name))
         .map_or(String::new(), |nearest| format!(" (did you mean {nearest}?)"))
 }
 

@@ -47,7 +47,8 @@ pub fn check(
     Ok(OwnedSimulationMemory::bytes(&SimulationNeeds::of(config, hardware, &traces)))
 }
 
-fn lent(traces: &[SpeedTrace]) -> Vec<CoreTrace<'_>> {
+/// Speed traces, as they are lent to a machine.
+pub fn lent(traces: &[SpeedTrace]) -> Vec<CoreTrace<'_>> {
     traces.iter().map(|trace| CoreTrace { core: trace.core, pieces: &trace.pieces }).collect()
 }
 

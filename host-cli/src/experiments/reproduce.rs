@@ -1,8 +1,8 @@
 //! The papers' evaluations: our figures beside the published ones.
 //!
 //! An [`Experiment`] says what is run, and what its runs show: tables, [`Statement`]s and pictures. All
-//! runs are made on all cores, each with a seed of its own: those of the solver in virtual time, those
-//! of the balancers of loads as they are. Whatever it is of, a run is one [`Run`], and whatever is
+//! runs are made on all cores, each with a seed of its own: those of the solver and of pools of tasks in
+//! virtual time, those of the balancers of loads as they are. Whatever it is of, a run is one [`Run`], and whatever is
 //! shown is computed from the [`Runs`].
 
 mod balancing;
@@ -12,6 +12,7 @@ mod experiment;
 mod grapevine;
 mod plan;
 mod plb;
+mod pooling;
 pub(crate) mod published;
 mod replicate;
 mod row;
@@ -19,6 +20,7 @@ mod run;
 mod runs;
 pub(crate) mod samples;
 mod simulation;
+mod speculation;
 mod statement;
 #[cfg(test)]
 mod tests;
@@ -27,6 +29,7 @@ pub use balancing::{Balanced, Balancing, Objects, Step};
 pub use error::ExperimentError;
 pub use experiment::Experiment;
 pub use plan::{Job, Plan, Setting};
+pub use pooling::{PoolFigures, Pooled, Pooling, Workload};
 pub use replicate::Replicate;
 pub use row::Row;
 pub use run::Run;
@@ -54,4 +57,8 @@ pub const EXPERIMENTS: &[Experiment] = &[
     dplb::HUNDRED,
     grapevine::TABLES,
     grapevine::PARAMETERS,
+    speculation::TUNING,
+    speculation::OPTIMUM,
+    speculation::SCALING,
+    speculation::STEALING,
 ];

@@ -13,8 +13,8 @@ use std::io::{Read, Seek};
 use std::path::Path;
 
 pub use tresse_files::recording::{
-    Cursor, Event, ExportError, ExportedTrace, Head, Recording, RecordingError, Replayed, Source,
-    Swept, What, export_trace,
+    AnyRecording, Cursor, Event, ExportError, ExportedTrace, Head, Recording, RecordingError,
+    Replayed, Source, Swept, What, export_trace, pool,
 };
 
 use crate::engine::kernel::Kernel;
@@ -26,11 +26,20 @@ pub use writer::{Recorder, Unfinished};
 
 /// Opens a file, see [`Recording::open`].
 pub fn open(path: &Path, available: u64) -> Result<Recording<File>, RecordingError> {
+    Recording::open(file(path)?, available)
+}
+
+/// Opens a file, whatever was recorded.
+pub fn open_any(path: &Path, available: u64) -> Result<AnyRecording<File>, RecordingError> {
+    AnyRecording::open(file(path)?, available)
+}
+
+fn file(path: &Path) -> Result<File, RecordingError> {
     // Looked at before it is opened: opening a pipe would wait for its other end.
     if !std::fs::metadata(path)?.is_file() {
         return Err(RecordingError::Foreign);
     }
-    Recording::open(File::open(path)?, available)
+    Ok(File::open(path)?)
 }
 
 /// Makes all sweeps of a recording again by the best kernels of this processor; keeps at most

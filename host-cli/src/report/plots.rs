@@ -12,13 +12,13 @@ mod lines;
 mod mark;
 mod matrix;
 mod moves;
-pub(super) mod numbers;
 mod palette;
 mod points;
 pub(super) mod raster;
 #[cfg(test)]
 mod tests;
 pub(super) mod text;
+mod timeline;
 mod whiskers;
 
 use std::io::{self, Write};
@@ -38,10 +38,11 @@ use super::pixels::Pixels;
 
 pub use bars::processor_loads;
 pub use braid::braid;
-pub use lines::{Curve, Point, bands, imbalances, trends};
+pub use lines::{Curve, Point, bands, family, imbalances, trends};
 pub use matrix::{Matrix, matrix};
 pub use moves::Moves;
 pub use points::{LandscapePoint, Samples, landscape};
+pub use timeline::timeline;
 pub use whiskers::{Compared, Kinds, Times, boxes, comparison};
 
 /// Everything is drawn at twice the size of the PNG, which is then halved: smooth lines.

@@ -7,7 +7,9 @@ use std::path::PathBuf;
 pub use compare::CompareRanksArgs;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use tresse::commands::args::{NodeChoices, SolveArgs, some_time};
+use tresse::commands::args::{
+    NodeChoices, PoolArgs, PoolOutputArgs, SolveArgs, TreeArgs, some_time,
+};
 use tresse::exit::{Exit, Failure};
 use tresse::terminal;
 use tresse_core::time::Duration;
@@ -54,6 +56,8 @@ pub enum Command {
     /// Compare asynchronous and semi-synchronous runs with and without balancing between ranks,
     /// quiet and with slow ranks.
     Compare(Box<CompareRanksArgs>),
+    /// Count an unbalanced tree on all ranks, which share the work.
+    Uts(Box<UtsRanksArgs>),
 }
 
 const WORKERS: &str = "Threads of each rank, each pinned to a core of its own [default: one for each core of the rank]";
@@ -86,6 +90,34 @@ pub struct SolveRanksArgs {
     /// What is saved, and what is gone on with.
     #[command(flatten)]
     pub checkpoints: CheckpointArgs,
+}
+
+const UTS_AFTER_HELP: &str = "\
+Each rank is a worker, and has one core; the first does what the manager does besides.
+
+Example: four ranks, and the original method beside the one without parameters
+  mpirun -n 4 tresse-mpi uts --tree T3L
+  mpirun -n 4 tresse-mpi uts --tree T3L --method sharing --chunk 20 --interval 128";
+
+const UTS_MANAGER: &str = "Who does what the manager does: the first rank in turn with its tasks, or a rank of its own, as published";
+
+/// The flags of `uts`.
+#[derive(Args, Clone, Debug, PartialEq)]
+#[command(after_help = UTS_AFTER_HELP)]
+#[command(mut_arg("workers", |workers| workers.hide(true)))]
+#[command(mut_arg("manager", |manager| manager.help(UTS_MANAGER)))]
+pub struct UtsRanksArgs {
+    /// The tree.
+    #[command(flatten)]
+    pub tree: TreeArgs,
+
+    /// How it is searched.
+    #[command(flatten)]
+    pub pool: PoolArgs,
+
+    /// What it prints and leaves.
+    #[command(flatten)]
+    pub output: PoolOutputArgs,
 }
 
 /// What is saved, and what is gone on with.

@@ -32,6 +32,13 @@ pub fn describe(entry: &Entry, binding: &Binding, resolved: &Resolved) -> String
         format!("mpi      {}", entry.library()),
         format!("ranks    {}, {memory}, balance {balance}", entry.ranks()),
     ];
+    lines.extend(ranks(binding));
+    lines.join("\n")
+}
+
+/// The cores of the ranks, a line for each of the first.
+pub fn ranks(binding: &Binding) -> Vec<String> {
+    let mut lines = vec![];
     for (rank, cores) in (0..).map(RankId).zip(&binding.cores).take(NAMED) {
         let how = if binding.is_bound(rank) { "" } else { " (its share of those allowed)" };
         lines.push(format!("         rank {rank}: cores {}{how}", CoreList(cores.clone())));
@@ -39,7 +46,7 @@ pub fn describe(entry: &Entry, binding: &Binding, resolved: &Resolved) -> String
     if binding.cores.len() > NAMED {
         lines.push(format!("         and {} ranks more", binding.cores.len() - NAMED));
     }
-    lines.join("\n")
+    lines
 }
 
 /// What went on between ranks.

@@ -3,6 +3,7 @@
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::sync::Arc;
+use std::time::Duration;
 use std::{env, fmt, io, thread};
 
 use mpi::environment::{self, Threading, Universe};
@@ -12,6 +13,7 @@ use tresse::terminal;
 use tresse_core::id::RankId;
 
 use crate::mpi::launcher::Launched;
+use crate::mpi::letters::MOST_ON_THE_WAY;
 use crate::mpi::library::{self, Family, Library};
 use crate::mpi::nodes::Nodes;
 use crate::mpi::window;
@@ -20,6 +22,9 @@ use crate::mpi::window;
 const OSC: &str = "OMPI_MCA_osc";
 /// Those of Open MPI 4 that can do all of it.
 const OSC_COMPLETE: &str = "sm,pt2pt";
+
+/// How long a launcher may take to forward what a rank has said.
+const SAID: Duration = Duration::from_millis(300);
 
 /// Why MPI cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -121,11 +126,13 @@ impl Entry {
         {
             return Err(LaunchError::Restart { library, source: start_again() });
         }
-        let (universe, provided) = environment::initialize_with_threading(Threading::Serialized)
-            .ok_or(LaunchError::Entered)?;
+        let (mut universe, provided) =
+            environment::initialize_with_threading(Threading::Serialized)
+                .ok_or(LaunchError::Entered)?;
         if provided < Threading::Serialized {
             return Err(LaunchError::Threads { library, provided });
         }
+        universe.set_buffer_size(MOST_ON_THE_WAY);
         let world = universe.world();
         let [rank, ranks] = [world.rank(), world.size()].map(i32::unsigned_abs);
         if let Some(launched) = Launched::this()
@@ -184,6 +191,8 @@ impl Entry {
 
     /// Ends all ranks at once.
     pub fn abort(&mut self, code: i32) -> ! {
+        // A launcher forwards nothing any more once it knows: first what was just said goes out.
+        thread::sleep(SAID);
         self.world().abort(code)
     }
 

@@ -1,7 +1,6 @@
 //! The termination notice: what a rank writes when it is asked to end. Perhaps another rank is gone
 //! and the launcher ends the whole job, so that there is no time for anything else.
 
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::process::{Pid, test_kill_process};
@@ -29,17 +28,13 @@ impl TerminationNotice {
         Self { is_sent: AtomicBool::new(false), before: before.collect() }
     }
 
-    /// Names the checkpoint to go on from.
-    pub(crate) fn send(&self, newest: impl FnOnce() -> Option<PathBuf>) {
+    /// Says what is left of the run.
+    pub(crate) fn send(&self, left: impl FnOnce() -> String) {
         if self.is_sent.swap(true, Ordering::Relaxed)
             || self.before.iter().any(|process| test_kill_process(*process).is_ok())
         {
             return;
         }
-        let text = match newest() {
-            Some(path) => format!("should this be its end, go on with --resume {}", path.display()),
-            None => "there is no checkpoint yet".to_owned(),
-        };
-        terminal::tell(&format!("the run is asked to end: {text}"));
+        terminal::tell(&format!("the run is asked to end: {}", left()));
     }
 }

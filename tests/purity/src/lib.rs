@@ -26,6 +26,7 @@ use tresse_core::time::Instant;
 pub mod machine;
 #[cfg(target_has_atomic = "64")]
 pub mod shared;
+pub mod sharing;
 
 #[inline(never)]
 pub fn poll(

@@ -2,11 +2,18 @@
 
 #![cfg(test)]
 
+use std::sync::atomic::AtomicBool;
+
+use tresse::engine::pool::{self, Managing, PoolJob};
 use tresse::engine::threads::End;
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::run::{Balance, GridSize, Mode};
+use tresse_core::sharing::{Method, SharingConfig};
 use tresse_core::time::Duration;
-use tresse_tests::problems::{Failure, config, iterations, random, record, run, tolerance};
+use tresse_tests::problems::{
+    Failure, config, iterations, placement, random, record, run, tolerance,
+};
+use tresse_tests::sharing::tasks::Numbered;
 
 const GRID: GridSize = GridSize { rows: 18, columns: 22 };
 const PARTS: (u32, u32) = (3, 6);
@@ -46,6 +53,31 @@ fn long_rows_are_read_while_they_are_written() -> Result<(), Failure> {
         assert!(bytes.any(|bytes| bytes >= 1 << 10), "no worker reads a long row of another");
         let (solution, _) = record::<f64>(&problem, &config)?;
         assert_eq!(solution.record.end, End::Iterations);
+    }
+    Ok(())
+}
+
+/// A pool of tasks whose managers are turns that workers take, or threads.
+#[test]
+fn pools_of_tasks() -> Result<(), Failure> {
+    let placement = placement(3)?;
+    for managing in [Managing::Turn, Managing::Dedicated] {
+        for &method in Method::ALL {
+            let config = SharingConfig { chunk: 2, interval: 3, ..SharingConfig::new(method) };
+            let interrupt = AtomicBool::new(false);
+            let job = PoolJob {
+                config,
+                placement: &placement,
+                managing,
+                most_tasks: 1 << 16,
+                interrupt: &interrupt,
+            };
+            let work = |_| Numbered { number: 80, committed: vec![] };
+            let pooled = pool::run(job, &[0], work, &mut |_| {})?;
+            let mut done: Vec<_> = pooled.works.into_iter().flat_map(|it| it.committed).collect();
+            done.sort_unstable();
+            assert!(done.into_iter().eq(0..80), "{method}, {managing:?}");
+        }
     }
     Ok(())
 }

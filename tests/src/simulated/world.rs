@@ -91,7 +91,7 @@ impl VirtualWorld {
 }
 
 impl Choices<'_> {
-    fn time(&mut self, all: &[u64]) -> Duration {
+    pub(crate) fn time(&mut self, all: &[u64]) -> Duration {
         Duration(self.one_of(all))
     }
 
@@ -169,7 +169,7 @@ impl Choices<'_> {
         GridSize { rows: rows as usize, columns: columns as usize }
     }
 
-    fn hardware(&mut self, nodes: u32, node_workers: u32) -> Hardware {
+    pub(crate) fn hardware(&mut self, nodes: u32, node_workers: u32) -> Hardware {
         let sockets = self.between(1, 2);
         Hardware {
             nodes: nodes + self.between(0, 1),
@@ -216,7 +216,7 @@ impl Choices<'_> {
         ])
     }
 
-    fn noise(&mut self, nodes: u32, hardware: &Hardware) -> Noise {
+    pub(crate) fn noise(&mut self, nodes: u32, hardware: &Hardware) -> Noise {
         let (cores, sockets) = (nodes * hardware.node_cores(), nodes * hardware.sockets);
         let place = match self.between(0, 2) {
             0 => NoisePlace::Core(self.between(0, cores - 1)),
@@ -227,7 +227,7 @@ impl Choices<'_> {
     }
 
     /// Stands still in between, but not for ever.
-    fn trace(&mut self, cores: u32) -> SpeedTrace {
+    pub(crate) fn trace(&mut self, cores: u32) -> SpeedTrace {
         let core = self.between(0, cores - 1);
         let mut pieces = Vec::new();
         let mut from = Instant::ZERO;

@@ -43,3 +43,7 @@ mod terminal;
 mod tools;
 #[cfg(test)]
 mod traces;
+#[cfg(test)]
+mod uts;
+#[cfg(test)]
+mod uts_results;

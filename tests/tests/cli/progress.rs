@@ -75,7 +75,8 @@ impl Watched {
             self.seen.extend(more);
         }
         let lines = lines(&String::from_utf8(self.seen).unwrap());
-        let is_progress = |line: &String| ["[", "it/s", " left"].iter().any(|it| line.contains(it));
+        let is_progress =
+            |line: &String| ["[", "it/s", " left", " queued"].iter().any(|it| line.contains(it));
         assert!(!lines.iter().any(is_progress), "{lines:#?}");
     }
 }
@@ -148,4 +149,16 @@ fn runs_tell_what_runs_now() {
     run.until(", quiet");
     run.interrupt();
     run.assert_wiped();
+}
+
+#[test]
+fn a_pool_tells_how_far_it_is_and_what_is_left_to_do() {
+    for line in ["uts --tree T1XXL --workers 2", "uts --tree T1XXL --machine cirrus --nodes 2"] {
+        let mut run = Watched::start(line);
+        run.until(" M nodes");
+        run.until("/s  ");
+        run.until(" queued  searching");
+        run.interrupt();
+        run.assert_wiped();
+    }
 }

@@ -7,7 +7,7 @@ use tempfile::tempdir;
 
 use crate::program::{object, refused, run, tresse};
 
-const NAMES: [&str; 13] = [
+const NAMES: [&str; 17] = [
     "plb-landscape",
     "plb-tts",
     "plb-table2",
@@ -21,6 +21,10 @@ const NAMES: [&str; 13] = [
     "dplb-100",
     "grapevine-tables",
     "grapevine-parameters",
+    "speculation-tuning",
+    "speculation-optimum",
+    "speculation-scaling",
+    "speculation-stealing",
 ];
 
 #[test]

@@ -186,7 +186,7 @@ fn a_person_reads_the_machine_and_finds_the_files() {
     assert_eq!(run(tresse(SMALL).arg("--out").arg(&real)).code, 0);
     assert_eq!(names(&out), names(&real));
     let help = run(tresse("simulate").arg("--help"));
-    for name in ["cirrus", "cirrus-15", "cirrus-100", "archer", "laptop"] {
+    for name in ["cirrus", "cirrus-15", "cirrus-100", "archer", "icc", "laptop"] {
         assert!(help.out.contains(name), "no {name} in\n{}", help.out);
     }
 }

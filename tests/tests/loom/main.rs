@@ -8,6 +8,7 @@
 mod fetched;
 mod halo;
 mod handover;
+mod turn;
 mod worker;
 
 use loom::model::Builder;

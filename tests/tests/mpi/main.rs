@@ -39,6 +39,8 @@ mod oracles;
 #[cfg(test)]
 mod outputs;
 #[cfg(test)]
+mod pool;
+#[cfg(test)]
 mod processes;
 #[cfg(test)]
 mod recordings;

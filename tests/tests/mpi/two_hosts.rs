@@ -18,10 +18,10 @@ const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/two_hosts.sh");
 /// A cable that carries 100 Mbit/s.
 const SLOW: [&str; 2] = ["--rate", "100mbit"];
 /// One that takes half a millisecond each way.
-const LONG: [&str; 3] = ["--delay", "500", env!("CARGO_BIN_EXE_delayed_cable")];
+pub const LONG: [&str; 3] = ["--delay", "500", env!("CARGO_BIN_EXE_delayed_cable")];
 
 /// The launcher on the first of two hosts; none where there cannot be two, which is said.
-fn two_hosts(cable: &[&str]) -> Option<Mpi> {
+pub fn two_hosts(cable: &[&str]) -> Option<Mpi> {
     let mpi = Mpi::find()?;
     let check = Command::new(SCRIPT).arg("--check").output().unwrap();
     if !check.status.success() {

@@ -6,7 +6,7 @@ use super::subsets::{NONE, Subsets};
 use super::{CentralError, CentralMemory, CentralNeeds, add_up_fixed};
 use crate::balance::objects::Objects;
 use crate::bug::OrBug;
-use crate::heap::{Entry, Heap};
+use crate::heap::{Entry, LentHeap};
 use crate::id::{ObjectId, ProcessorId};
 
 /// Memory for a partition of some objects into as many sets as there are processors, of which only
@@ -52,14 +52,14 @@ pub fn karmarkar_karp(
     loads.fill(0);
     add_up_fixed(objects, owners, loads);
     let sets = Subsets(memory.subsets);
-    let heap = Heap::new(memory.processors);
+    let heap = LentHeap::new(memory.processors);
     let all = memory.partitions;
     let mut partitions = Partitions { sets, all, processors, open: NONE, heap };
     for object in objects.ids().filter(|&object| !objects.is_fixed(object)) {
         partitions.add(object.0, objects.load(object));
     }
     let (single, memory) = by_load(objects, memory.objects);
-    let mut waiting = Waiting { single, combined: Heap::new(memory) };
+    let mut waiting = Waiting { single, combined: LentHeap::new(memory) };
     let mut rest = NONE;
     while let Some(one) = waiting.pop() {
         rest = one;
@@ -94,7 +94,7 @@ struct Waiting<'m> {
     /// Those of one object: their differences are their loads. On one processor they are 0, but
     /// there any order has the same result.
     single: &'m [Entry],
-    combined: Heap<'m>,
+    combined: LentHeap<'m>,
 }
 
 impl Waiting<'_> {
@@ -120,7 +120,7 @@ struct Partitions<'m> {
     /// The partition whose sets are in the heap.
     open: u32,
     /// By (sum ascending, lowest object descending): numbers are the bits of the sets' inverted.
-    heap: Heap<'m>,
+    heap: LentHeap<'m>,
 }
 
 impl Partitions<'_> {

@@ -4,7 +4,7 @@ use super::order::by_load;
 use super::{CentralError, CentralMemory, CentralNeeds, add_up_fixed};
 use crate::balance::objects::Objects;
 use crate::bug::OrBug;
-use crate::heap::Heap;
+use crate::heap::LentHeap;
 use crate::id::{ObjectId, ProcessorId};
 
 /// Puts the objects that may move, by (load descending, id ascending), each on the processor with
@@ -24,7 +24,7 @@ pub fn lpt(
     let loads = memory.loads;
     loads.fill(0);
     add_up_fixed(objects, owners, loads);
-    let mut least = Heap::new(memory.processors);
+    let mut least = LentHeap::new(memory.processors);
     add_processors(loads, &mut least);
     for (rest, object) in by_load(objects, memory.objects).0.iter().map(|entry| entry.parts()) {
         let least_loaded = least.pop().or_bug("there is no processor for an object");
@@ -41,7 +41,7 @@ pub fn lpt(
 }
 
 /// Adds all processors to an empty heap, the one with the lowest load first, ties by lowest id.
-pub(super) fn add_processors(loads: &[u64], heap: &mut Heap<'_>) {
+pub(super) fn add_processors(loads: &[u64], heap: &mut LentHeap<'_>) {
     for (&load, processor) in loads.iter().zip(0..) {
         heap.push(load, processor).or_bug("a processor has no place");
     }

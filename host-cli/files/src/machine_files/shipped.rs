@@ -1,7 +1,7 @@
 //! The machines that come with the program.
 
 /// Their names.
-pub const NAMES: [&str; 5] = ["cirrus", "cirrus-15", "cirrus-100", "archer", "laptop"];
+pub const NAMES: [&str; 6] = ["cirrus", "cirrus-15", "cirrus-100", "archer", "icc", "laptop"];
 
 /// The text of the machine file of that name.
 pub fn shipped_text(name: &str) -> Option<&'static str> {
@@ -10,6 +10,7 @@ pub fn shipped_text(name: &str) -> Option<&'static str> {
         "cirrus-15" => Some(include_str!("../../../machines/cirrus-15.toml")),
         "cirrus-100" => Some(include_str!("../../../machines/cirrus-100.toml")),
         "archer" => Some(include_str!("../../../machines/archer.toml")),
+        "icc" => Some(include_str!("../../../machines/icc.toml")),
         "laptop" => Some(include_str!("../../../machines/laptop.toml")),
         _ => None,
     }

@@ -16,6 +16,12 @@ pub enum RecordingError {
     /// Not a regular file, or one of another kind.
     #[error("is not a recording")]
     Foreign,
+    /// A pool's recording, where a solver's is wanted.
+    #[error("is the recording of a pool of tasks, and has no field to come to")]
+    OfPool,
+    /// A solver's recording, where a pool's is wanted.
+    #[error("is the recording of a solver, and not of a pool of tasks")]
+    OfRun,
     /// Of a format that this program does not know.
     #[error(
         "is a recording of format {found}, and this program reads format {read}: \

@@ -9,7 +9,7 @@
 //! no longer. Its checksum (XXH3, 64 bits) covers the fields before it and the stored bytes, and is
 //! seeded with the frame's place in the file, so that frames cannot change places. In this order:
 //! one [`Kind::Head`], the [`Kind::Array`]s that it names, any number of [`Kind::Events`], of each
-//! track in order of time, and one [`Kind::End`]. A part of a recording (`parts.rs`) has no head, and
+//! track in order of time, and one [`Kind::End`]; a pool's recording has others ([`super::pool`]). A part of a recording (`parts.rs`) has no head, and
 //! the cells of its band in [`Kind::Array`]s before its end.
 
 use std::io::{self, Read, Write};
@@ -42,11 +42,15 @@ pub enum Kind {
     Events = 3,
     /// How it ended: JSON.
     End = 4,
+    /// What a pool worked on, and how: JSON.
+    Pool = 5,
+    /// Spans of one track of a pool.
+    Spans = 6,
 }
 
 impl Kind {
     fn of(byte: u8) -> Option<Self> {
-        [Self::Head, Self::Array, Self::Events, Self::End]
+        [Self::Head, Self::Array, Self::Events, Self::End, Self::Pool, Self::Spans]
             .into_iter()
             .find(|&kind| kind as u8 == byte)
     }
@@ -148,6 +152,14 @@ pub fn read_prefix(from: &mut impl Read) -> Result<(), RecordingError> {
         VERSION => Ok(()),
         found => Err(RecordingError::Format { found, read: VERSION }),
     }
+}
+
+/// Reads mark, format, and what the first frame says that it holds; none where there is none.
+pub(super) fn first_kind(from: &mut impl Read) -> Result<Option<Kind>, RecordingError> {
+    read_prefix(from)?;
+    let mut kind = Vec::new();
+    from.take(1).read_to_end(&mut kind)?;
+    Ok(kind.first().and_then(|&kind| Kind::of(kind)))
 }
 
 /// Reads the frame at `place`, which is where `from` stands. Allocates no more than there are bytes

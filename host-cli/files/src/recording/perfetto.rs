@@ -40,15 +40,8 @@ pub fn export_trace<R: Read + Seek>(
 ) -> Result<ExportedTrace, ExportError> {
     let tracks = recording.head().tracks();
     let mut exported = ExportedTrace { tracks, events: 0 };
-    write!(to, "{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[")?;
     let head = recording.head();
-    write!(to, "\n{}", name_of("process_name", 0, &title(head)))?;
-    for track in 0..tracks {
-        write!(to, ",\n{}", name_of("thread_name", track, &track_name(head, track)))?;
-        let order = json!({"ph": "M", "name": "thread_sort_index", "pid": 1, "tid": track,
-                           "args": {"sort_index": track}});
-        write!(to, ",\n{order}")?;
-    }
+    begin(&title(head), (0..tracks).map(|track| track_name(head, track)), to)?;
     for track in 0..tracks {
         let mut cursor = Cursor::new(track);
         while let Some(event) = cursor.next(recording)? {
@@ -56,12 +49,39 @@ pub fn export_trace<R: Read + Seek>(
         }
         exported.events += cursor.passed().0;
     }
-    writeln!(to, "\n]}}")?;
+    end(to)?;
     if exported.events != recording.events() {
         let what = "its events are not as many as its end says";
         return Err(RecordingError::nonsense(what).into());
     }
     Ok(exported)
+}
+
+/// Begins a trace: its title, and the names of its tracks.
+pub(super) fn begin(
+    title: &str,
+    tracks: impl Iterator<Item = String>,
+    to: &mut dyn Write,
+) -> io::Result<()> {
+    write!(to, "{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[")?;
+    write!(to, "\n{}", name_of("process_name", 0, title))?;
+    for (track, name) in tracks.enumerate() {
+        write!(to, ",\n{}", name_of("thread_name", track, &name))?;
+        let order = json!({"ph": "M", "name": "thread_sort_index", "pid": 1, "tid": track,
+                           "args": {"sort_index": track}});
+        write!(to, ",\n{order}")?;
+    }
+    Ok(())
+}
+
+/// Ends a trace.
+pub(super) fn end(to: &mut dyn Write) -> io::Result<()> {
+    writeln!(to, "\n]}}")
+}
+
+/// Ends an event, after its arguments.
+pub(super) fn close(to: &mut dyn Write) -> io::Result<()> {
+    to.write_all(b"}}")
 }
 
 fn title(head: &Head) -> String {
@@ -88,7 +108,7 @@ fn name_of(what: &str, track: usize, name: &str) -> Value {
 }
 
 /// Nanoseconds as microseconds, without rounding.
-struct Micros(u64);
+pub(super) struct Micros(pub(super) u64);
 
 impl std::fmt::Display for Micros {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -133,11 +153,11 @@ fn write_event(track: usize, event: &Event, to: &mut dyn Write) -> io::Result<()
             }
         }
     }
-    to.write_all(b"}}")
+    close(to)
 }
 
 /// A slice, up to its arguments.
-fn slice(
+pub(super) fn slice(
     track: usize,
     (start, end): (Instant, Instant),
     name: std::fmt::Arguments<'_>,

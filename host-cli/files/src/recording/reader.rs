@@ -9,6 +9,7 @@ use super::error::RecordingError;
 use super::event::{Event, What};
 use super::format::{self, Frame, Kind, PREFIX};
 use super::head::{End, Head};
+use super::pool::PoolRecording;
 use crate::field::FieldHash;
 
 /// A recording whose checksums are right, from its first byte to its last.
@@ -18,6 +19,26 @@ pub struct Recording<R> {
     /// By track, the places of its chunks.
     chunks: Vec<Vec<u64>>,
     end: End,
+}
+
+/// A recording of either kind.
+pub enum AnyRecording<R> {
+    /// Of a solver.
+    Run(Box<Recording<R>>),
+    /// Of a pool of tasks.
+    Pool(PoolRecording),
+}
+
+impl<R: Read + Seek> AnyRecording<R> {
+    /// Finds out what it is and opens it, see [`Recording::open`] and [`PoolRecording::read`].
+    pub fn open(mut source: R, available: u64) -> Result<Self, RecordingError> {
+        let first = format::first_kind(&mut source)?;
+        source.rewind()?;
+        if first == Some(Kind::Pool) {
+            return PoolRecording::read(BufReader::new(source), available).map(Self::Pool);
+        }
+        Recording::open(source, available).map(|run| Self::Run(Box::new(run)))
+    }
 }
 
 impl<R: Read + Seek> Recording<R> {
@@ -46,6 +67,9 @@ impl<R: Read + Seek> Recording<R> {
                 }
                 Kind::Head | Kind::Array => {
                     return Err(RecordingError::nonsense("a second head"));
+                }
+                Kind::Pool | Kind::Spans => {
+                    return Err(RecordingError::nonsense("its parts are in disorder"));
                 }
             }
         }
@@ -93,8 +117,10 @@ fn read_head(
     let mut next = |wanted: Kind| {
         let frame = format::read_frame(source, *place)?;
         *place = frame.end;
-        if frame.kind != wanted {
-            return Err(RecordingError::nonsense("its parts are in disorder"));
+        match frame.kind {
+            kind if kind == wanted => {}
+            Kind::Pool if frame.place == PREFIX => return Err(RecordingError::OfPool),
+            _ => return Err(RecordingError::nonsense("its parts are in disorder")),
         }
         frame.unpack()
     };

@@ -82,15 +82,8 @@ pub struct RunChoices {
     pub topology: Option<TopologyOverride>,
 
     /// What slows which cores.
-    #[arg(long, value_name = "WHERE,WHAT", help_heading = "Noise")]
-    #[arg(help = format!(
-        "A parasite beside the workers: core=C, socket=S or node=N, or by the seed any-core=K, any-socket=K or \
-         any-node=K (K of them, or a range such as 0..15); then, after a comma, {}; the share may be a range after \
-         any-, drawn for each place; may be repeated [default: none]",
-        Parasite::FORMS
-    ))]
-    #[arg(value_parser = NoiseChoice::parse)]
-    pub noise: Vec<NoiseChoice>,
+    #[command(flatten)]
+    pub noise: NoiseChoices,
 
     /// End at this l2 norm of the residual, relative to the initial one [default: 1e-4, or none
     /// with --iterations]
@@ -122,9 +115,24 @@ impl RunChoices {
             seed: self.seed.or(other.seed),
             workers: self.workers.or(other.workers),
             topology: self.topology.or(other.topology),
-            noise: if self.noise.is_empty() { other.noise } else { self.noise },
+            noise: if self.noise.sources.is_empty() { other.noise } else { self.noise },
             tolerance: self.tolerance.or(other.tolerance),
             iterations: self.iterations.or(other.iterations),
         }
     }
+}
+
+/// Noise that is asked for.
+#[derive(Args, Clone, Debug, Default, PartialEq)]
+pub struct NoiseChoices {
+    /// What slows which cores.
+    #[arg(id = "noise", long, value_name = "WHERE,WHAT", help_heading = "Noise")]
+    #[arg(help = format!(
+        "A parasite beside the workers: core=C, socket=S or node=N, or by the seed any-core=K, any-socket=K or \
+         any-node=K (K of them, or a range such as 0..15); then, after a comma, {}; the share may be a range after \
+         any-, drawn for each place; may be repeated [default: none]",
+        Parasite::FORMS
+    ))]
+    #[arg(value_parser = NoiseChoice::parse)]
+    pub sources: Vec<NoiseChoice>,
 }

@@ -53,6 +53,11 @@ pub enum FrontError {
     /// More noise than there can be.
     #[error("{}", wording::scatter(.0))]
     Scatter(#[from] ScatterError),
+    /// What belongs to a machine that nobody asked for.
+    #[error(
+        "--nodes, --managers, --noise and --seed are those of a virtual machine: give --machine as well"
+    )]
+    NoMachine,
     /// The virtual machine cannot be used.
     #[error("--machine {0}")]
     Hardware(#[from] MachineFileError),

@@ -6,10 +6,9 @@ use tresse_core::grid::Decomposition;
 use tresse_core::id::SocketId;
 use tresse_core::noise::{MAX_NOISE, Noise, NoiseChoice};
 use tresse_core::owned::bytes_needed;
-use tresse_core::run::{
-    Balance, CELLS_PER_WORKER, GridSize, Nodes, PlbParams, Precision, RunConfig, RunConfigError,
-    Stop,
-};
+use tresse_core::run::{CELLS_PER_WORKER, GridSize, Nodes, Precision, RunConfig, RunConfigError};
+
+use tresse_files::choices::{self, grid_of_all};
 
 use super::choices::RunChoices;
 use super::error::FrontError;
@@ -135,7 +134,7 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
     if record.is_some() {
         check_record(solver, stage.is_real)?;
     }
-    config.noise = (stage.noise)(&choices.noise, config.seed)?;
+    config.noise = (stage.noise)(&choices.noise.sources, config.seed)?;
     let decomposition = config
         .validate()
         .and_then(|()| Decomposition::new(&config))
@@ -156,7 +155,7 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
         warnings: warnings(&config),
         config,
         solver,
-        noise: choices.noise,
+        noise: choices.noise.sources,
         problem,
         field: source.field(),
         inputs: source.inputs(),
@@ -300,7 +299,7 @@ fn grid(
         (None, Some(file)) => Ok((file, "--problem".into())),
         (None, None) => {
             let flag = format!("--workers {workers} with {} cells each", stage.cells_per_worker);
-            Ok((all_workers(stage.cells_per_worker, workers, stage.nodes.number), flag))
+            Ok((grid_of_all(stage.cells_per_worker, workers, stage.nodes.number), flag))
         }
     }
 }
@@ -318,49 +317,30 @@ fn asked(
 ) -> Option<(&'static str, GridSize)> {
     let of = |args: &SolveArgs, grid, cells_per_worker| {
         let cells = args.choices.cells_per_worker;
-        let by_worker = cells.map(|cells| (cells_per_worker, all_workers(cells, workers, nodes)));
+        let by_worker = cells.map(|cells| (cells_per_worker, grid_of_all(cells, workers, nodes)));
         args.grid.map(|size| (grid, size)).or(by_worker)
     };
     of(args, "--grid", "--cells-per-worker")
         .or_else(|| of(&source.run(), "`grid` in [run]", "`cells-per-worker` in [run]"))
 }
 
-pub(super) fn all_workers(cells: GridSize, workers: u32, nodes: u32) -> GridSize {
-    let (rows, columns) = Decomposition::worker_rows_and_columns(workers, nodes);
-    GridSize {
-        rows: cells.rows.saturating_mul(rows as usize),
-        columns: cells.columns.saturating_mul(columns as usize),
-    }
-}
-
+/// The configuration of these choices.
 fn config(choices: &RunChoices, workers: u32, grid: GridSize) -> RunConfig {
-    let paper = RunConfig::paper(workers);
-    let split = choices.split.unwrap_or(paper.split);
-    let mode = choices.mode.map_or(paper.mode, Solver::mode);
-    let balance = if mode.is_synchronous() { Balance::None } else { paper.balance };
-    let plb = PlbParams::for_split(split);
-    RunConfig {
-        grid,
-        split,
-        mode,
-        balance: choices.balance.unwrap_or(balance),
-        plb: PlbParams {
-            pairs: choices.pairs.unwrap_or(plb.pairs),
-            low: choices.low.unwrap_or(plb.low),
-            high: choices.high.unwrap_or(plb.high),
-            dead_band: choices.dead_band.unwrap_or(plb.dead_band),
-        },
-        imbalance: choices.imbalance.unwrap_or(paper.imbalance),
-        stop: stop(choices, paper.stop),
-        precision: choices.precision.unwrap_or(paper.precision),
-        seed: choices.seed.unwrap_or(paper.seed),
-        ..paper
-    }
-}
-
-fn stop(choices: &RunChoices, paper: Stop) -> Stop {
-    let default = if choices.iterations.is_some() { None } else { paper.tolerance };
-    Stop { tolerance: choices.tolerance.or(default), iterations: choices.iterations }
+    let made = choices::RunChoices {
+        imbalance: choices.imbalance,
+        mode: choices.mode.map(Solver::mode),
+        split: choices.split,
+        balance: choices.balance,
+        pairs: choices.pairs,
+        low: choices.low,
+        high: choices.high,
+        dead_band: choices.dead_band,
+        precision: choices.precision,
+        seed: choices.seed,
+        tolerance: choices.tolerance,
+        iterations: choices.iterations,
+    };
+    made.config(workers, grid)
 }
 
 fn check_memory(
@@ -401,7 +381,7 @@ fn warnings(config: &RunConfig) -> Vec<String> {
 mod tests {
     use clap::Parser as _;
 
-    use tresse_core::run::Mode;
+    use tresse_core::run::{Balance, Mode, Stop};
     use tresse_core::time::Duration;
 
     use super::*;

@@ -3,14 +3,13 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use tresse_core::id::SocketId;
-use tresse_core::machine::{Costs, Hardware};
-use tresse_core::noise::{self, MAX_NOISE, Noise, NoiseChoice, NoisePlaces};
 use tresse_core::run::{CELLS_PER_WORKER, GridSize, NodeBalance, Nodes};
+
+use tresse_files::choices::{self, VIRTUAL_CELLS};
 
 use super::error::FrontError;
 use super::nodes::NodeChoices;
-use super::resolve::{Resolved, Stage, all_workers, resolve_for, topology};
+use super::resolve::{Resolved, Stage, resolve_for, topology};
 use super::solve::SolveArgs;
 use super::values::positive;
 use crate::engine::simulation;
@@ -19,9 +18,6 @@ use crate::platform::TopologyOverride;
 
 /// The machine where none is named.
 const MACHINE: &str = "laptop";
-
-/// Cells of a worker's part where no size is asked for; they are timed as those of `solve`.
-const CELLS: GridSize = GridSize { rows: 16, columns: 16 };
 
 const CELLS_HELP: &str =
     "Cells of each worker's part of the grid [default: 16x16, timed as 300x300]";
@@ -111,9 +107,11 @@ pub fn resolve_simulation(
         cores: nodes.number.saturating_mul(machine.hardware.node_cores()),
         times: 1,
         nodes,
-        cells_per_worker: CELLS,
+        cells_per_worker: VIRTUAL_CELLS,
         available,
-        noise: &|choices, seed| place_noise(choices, seed, &machine.hardware, nodes.number),
+        noise: &|asked, seed| {
+            Ok(choices::place_noise(asked, seed, &machine.hardware, nodes.number)?)
+        },
         is_real: false,
         check: &|config| Ok(simulation::check(config, &machine.hardware, &machine.traces)?),
     };
@@ -128,7 +126,8 @@ pub fn resolve_simulation(
     let timed = timed_as.map(|size| format!(", timed as {size} cells for each worker"));
     let description = format!("virtual machine {machine}{}", timed.unwrap_or_default());
     if let Some(size) = timed_as {
-        machine.hardware.costs = costs_of(&machine, &run, size)?;
+        machine.hardware.costs = choices::costs_timed_as(&machine.hardware, &run.config, size)
+            .map_err(|error| FrontError::TimedAs { size, error })?;
     }
     Ok(ResolvedSimulation { run, machine, description })
 }
@@ -137,28 +136,10 @@ fn nodes(args: &SimulateArgs, available: u32) -> Nodes {
     args.node_choices.nodes(args.nodes.unwrap_or(available))
 }
 
-fn place_noise(
-    choices: &[NoiseChoice],
-    seed: u64,
-    hardware: &Hardware,
-    nodes: u32,
-) -> Result<heapless::Vec<Noise, MAX_NOISE>, FrontError> {
-    let cores: Vec<u32> = (0..nodes.saturating_mul(hardware.node_cores())).collect();
-    let sockets: Vec<_> = (0..nodes.saturating_mul(hardware.sockets)).map(SocketId).collect();
-    Ok(noise::resolve(choices, seed, &NoisePlaces { cores: &cores, sockets: &sockets, nodes })?)
-}
-
-fn costs_of(machine: &VirtualMachine, run: &Resolved, size: GridSize) -> Result<Costs, FrontError> {
-    let mut hardware = machine.hardware.clone();
-    let as_if = all_workers(size, run.config.workers, run.config.nodes.number);
-    hardware.costs = hardware.costs.timed_as(run.config.grid, as_if);
-    hardware.validate().map_err(|error| FrontError::TimedAs { size, error })?;
-    Ok(hardware.costs)
-}
-
 #[cfg(test)]
 mod tests {
     use clap::Parser as _;
+    use tresse_core::machine::Hardware;
     use tresse_core::run::{Mode, NodeRule};
     use tresse_core::time::Duration;
 

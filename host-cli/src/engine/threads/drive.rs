@@ -14,7 +14,6 @@ use tresse_core::time::Instant;
 use tresse_core::topology::Topology;
 use tresse_core::worker::{Control, Detection, Turn};
 
-use super::clock::Clock;
 use super::duty::Duty;
 use super::error::EngineError;
 use super::job::{Iteration, noisy_cores, seats};
@@ -24,6 +23,7 @@ use super::run::{Fill, Run};
 use super::slots::Slots;
 use super::sweeps::Sweeps;
 use super::workers;
+use crate::engine::clock::Clock;
 use crate::engine::solution::RunRecord;
 use crate::platform::noise::NoiseThreads;
 use crate::report::history::HistorySample;

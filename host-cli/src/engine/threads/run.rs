@@ -13,11 +13,11 @@ use tresse_core::shared::{Assignment, Barrier};
 use tresse_core::time::Instant;
 use tresse_core::worker::{Control, Turn};
 
-use super::clock::Clock;
 use super::duty::{Around, Duty, Performed};
 use super::peers::{Moment, Peers};
 use super::slots::Slots;
 use super::sweeps::Sweeps;
+use crate::engine::clock::Clock;
 
 /// Sets a part to what the run starts with.
 pub(super) type Fill<'w, T> = dyn Fn(SubdomainId, &mut T) + Sync + 'w;

@@ -146,7 +146,7 @@ where
 }
 
 /// Ends the process when its thread panics: the other workers would wait for it for ever.
-struct EndTogether;
+pub(in crate::engine) struct EndTogether;
 
 impl Drop for EndTogether {
     fn drop(&mut self) {

@@ -12,7 +12,7 @@ use tresse_core::run::{Balance, GridSize, Mode};
 use super::CalibrationError;
 use super::stopwatch::{Burst, BurstWatch, Mark, Stopwatch};
 use super::timeline::{Swept, sweeps};
-use crate::commands::args::{RunChoices, SolveArgs, resolve};
+use crate::commands::args::{NoiseChoices, RunChoices, SolveArgs, resolve};
 use crate::engine::threads::{self, Job, Observers};
 use crate::files::recording::Since;
 use crate::platform::noise::Bursts;
@@ -120,7 +120,7 @@ impl Bench<'_> {
             split: Some(setting.split),
             balance: Some(setting.balance),
             workers: Some(self.workers()),
-            noise: noise.into_iter().collect(),
+            noise: NoiseChoices { sources: noise.into_iter().collect() },
             // Never reached in so short a time, so that looking for the end costs what it does.
             tolerance: Some(1e-12),
             ..RunChoices::default()

@@ -1,7 +1,9 @@
 //! Why an experiment's runs were not made.
 
 use tresse_core::machine::SimulationError;
+use tresse_core::uts::TreeError;
 
+use crate::engine::virtual_pool::VirtualPoolError;
 use crate::experiments::balancing::{BalancingError, InstanceError};
 use crate::files::load_traces::LoadTraceError;
 use crate::wording;
@@ -17,6 +19,10 @@ pub enum ExperimentError {
     Trace(#[from] LoadTraceError),
     /// Objects that cannot be balanced.
     Instance(#[from] InstanceError),
+    /// A tree that cannot be searched.
+    Tree(#[from] TreeError),
+    /// A pool that did not do its work.
+    Pool(#[from] VirtualPoolError),
     /// They were not balanced.
     Balancing(#[from] BalancingError),
 }

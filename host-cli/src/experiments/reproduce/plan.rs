@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::balancing::Balancing;
 use super::error::ExperimentError;
+use super::pooling::{Pooled, Pooling};
 use super::replicate::Replicate;
 use super::run::Run;
 use super::simulation::{Simulated, Simulation};
@@ -14,7 +15,7 @@ use super::simulation::{Simulated, Simulation};
 pub struct Plan {
     /// Each is run once for every replicate.
     pub settings: Vec<Setting>,
-    /// What is solved or balanced, each problem once; nothing where the rows say it.
+    /// What is solved, balanced or searched, each problem once; nothing where the rows say it.
     pub problems: Vec<String>,
     /// With which split and thresholds it is balanced; nothing where nothing is.
     pub balancing: Vec<String>,
@@ -27,8 +28,10 @@ impl Plan {
     pub fn of(settings: impl IntoIterator<Item = Setting>, remarks: &[&str]) -> Self {
         let settings: Vec<Setting> = settings.into_iter().collect();
         let simulations = || settings.iter().filter_map(|setting| setting.job.simulation());
+        let pools = settings.iter().filter_map(|setting| setting.job.pooling());
+        let solved = simulations().map(Simulation::on_grid);
         Self {
-            problems: unique(simulations().map(Simulation::on_grid)),
+            problems: unique(solved.chain(pools.map(|pool| pool.workload.to_string()))),
             balancing: unique(simulations().filter_map(Simulation::balancing)),
             remarks: remarks.iter().map(|&remark| remark.to_owned()).collect(),
             settings,
@@ -70,6 +73,8 @@ pub enum Job {
     Simulation(Box<Simulation>),
     /// Objects are balanced.
     Balancing(Balancing),
+    /// Workers share tasks on the virtual machine.
+    Pooling(Box<Pooling>),
 }
 
 impl Job {
@@ -77,7 +82,15 @@ impl Job {
     pub fn simulation(&self) -> Option<&Simulation> {
         match self {
             Self::Simulation(simulation) => Some(simulation),
-            Self::Balancing(_) => None,
+            Self::Balancing(_) | Self::Pooling(_) => None,
+        }
+    }
+
+    /// That of a pool of tasks.
+    pub fn pooling(&self) -> Option<&Pooling> {
+        match self {
+            Self::Pooling(pooling) => Some(pooling),
+            Self::Simulation(_) | Self::Balancing(_) => None,
         }
     }
 }
@@ -92,6 +105,10 @@ impl Setting {
             }
             Job::Balancing(balancing) => {
                 Run { ended: true, balanced: balancing.run(replicate, end)?, ..Run::default() }
+            }
+            Job::Pooling(pooling) => {
+                let Pooled { ended, pool } = pooling.run(replicate, end)?;
+                Run { ended, pool, ..Run::default() }
             }
         };
         Ok(Run { setting: self.label.clone(), replicate, ..run })
@@ -109,5 +126,12 @@ impl Balancing {
     /// As a setting of an experiment.
     pub fn labelled(self, label: impl Into<String>) -> Setting {
         Setting { label: label.into(), job: Job::Balancing(self) }
+    }
+}
+
+impl Pooling {
+    /// As a setting of an experiment.
+    pub fn labelled(self, label: impl Into<String>) -> Setting {
+        Setting { label: label.into(), job: Job::Pooling(Box::new(self)) }
     }
 }

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 pub(crate) mod grapevine;
+pub(crate) mod speculation;
 
 /// Paper 1: Zarins & Weiland 2017, Table 2.
 pub(crate) const TABLE_2_SOURCE: &str = "Zarins & Weiland 2017, Table 2 (page 7): medians of 300 \

@@ -1,6 +1,7 @@
 //! What a run came to, and its figures.
 
 use super::balancing::Balanced;
+use super::pooling::PoolFigures;
 use super::replicate::Replicate;
 use super::simulation::Solved;
 use crate::report::history::History;
@@ -20,6 +21,8 @@ pub struct Run {
     pub history: History,
     /// What a balancer of loads came to, if one ran.
     pub balanced: Balanced,
+    /// What a pool of tasks came to, if there was one.
+    pub pool: PoolFigures,
 }
 
 /// A figure of a run; not a number where the run has none.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::*;
 
 use super::error::ExperimentError;
-use super::plan::{Plan, Setting, unique};
+use super::plan::{Job, Plan, Setting, unique};
 use super::replicate::Replicate;
 use super::row::Row;
 use super::run::{Figure, Run};
@@ -55,8 +55,12 @@ impl Runs {
 
     /// What the replicates are, and what rows show of them beside the median.
     pub fn kind(&self) -> &'static str {
-        let is_solved = self.plan.settings.iter().any(|setting| setting.job.simulation().is_some());
-        if is_solved { "virtual runs" } else { "seeds, low and high the least and the greatest" }
+        let is_balanced = |setting: &Setting| matches!(setting.job, Job::Balancing(_));
+        if self.plan.settings.iter().any(is_balanced) {
+            "seeds, low and high the least and the greatest"
+        } else {
+            "virtual runs"
+        }
     }
 
     /// A picture's title with what is solved.

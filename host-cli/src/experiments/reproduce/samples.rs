@@ -1,4 +1,4 @@
-//! `samples.csv`: a line for each run of the solver, and for each iteration of a balancer or its end.
+//! `samples.csv`: a line for each run of the solver or of a pool, and for each iteration of a balancer or its end.
 
 use std::io::{self, Write};
 
@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::balancing::{Balancing, Step};
 use super::plan::Job;
+use super::pooling::PoolFigures;
 use super::replicate::Replicate;
 use super::run::Run;
 use super::runs::Runs;
@@ -16,6 +17,9 @@ const OF_SOLVER: &str = "setting,problem,replicate,seed,ended,seconds,iterations
                          residual_relative,noise_share";
 const OF_ITERATIONS: &str = "setting,replicate,seed,iteration,transfers,exchanges,rejected,refused,\
                              rejection_rate,imbalance,gossip_messages,gossip_loads";
+const OF_POOLS: &str = "setting,replicate,seed,ended,workers,managers,tasks,seconds,ideal_seconds,\
+                        idle,speculating,asked,failed,rolled_back,steals,failed_steals,messages,\
+                        manager_busy";
 const OF_ENDS: &str = "setting,replicate,seed,imbalance,gossip_messages";
 
 /// Writes the runs as CSV.
@@ -27,6 +31,7 @@ pub fn write(runs: &Runs, to: impl Write) -> io::Result<()> {
         Job::Simulation(_) => OF_SOLVER,
         Job::Balancing(Balancing { is_told_whole: true, .. }) => OF_ITERATIONS,
         Job::Balancing(_) => OF_ENDS,
+        Job::Pooling(_) => OF_POOLS,
     };
     table.write_record(header.split(','))?;
     for run in &runs.all {
@@ -37,6 +42,7 @@ pub fn write(runs: &Runs, to: impl Write) -> io::Result<()> {
                 steps.map(|step| of_iteration(run, step)).try_for_each(|it| table.serialize(it))?;
             }
             Job::Balancing(_) => table.serialize(of_end(run))?,
+            Job::Pooling(_) => table.serialize(of_pool(run))?,
         }
     }
     table.flush()
@@ -64,4 +70,13 @@ fn of_iteration(run: &Run, (iteration, step): (usize, &Step)) -> impl Serialize 
 fn of_end(run: &Run) -> impl Serialize {
     let Run { setting, replicate: Replicate { number, seed }, balanced, .. } = run;
     (setting, number, seed, balanced.taken, balanced.step(1).told[0])
+}
+
+fn of_pool(run: &Run) -> impl Serialize {
+    let Run { setting, replicate: Replicate { number, seed }, ended, pool, .. } = run;
+    let PoolFigures { workers, managers, tasks, seconds, ideal_seconds, .. } = *pool;
+    let size = (workers, managers, tasks);
+    let shares = (seconds, ideal_seconds, pool.idle, pool.speculating);
+    let claims = (pool.asked, pool.failed, pool.rolled_back, pool.steals, pool.failed_steals);
+    (setting, number, seed, ended, size, shares, claims, pool.messages, pool.manager_busy)
 }

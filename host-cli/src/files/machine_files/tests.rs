@@ -36,7 +36,7 @@ fn parsed(text: &str) -> Result<VirtualMachine, String> {
 
 #[test]
 fn every_shipped_machine_can_be_used() {
-    let sizes = [(1, 2, 18), (15, 2, 18), (100, 2, 18), (1, 2, 12), (1, 1, 4)];
+    let sizes = [(1, 2, 18), (15, 2, 18), (100, 2, 18), (1, 2, 12), (84, 2, 6), (1, 1, 4)];
     for (name, size) in NAMES.into_iter().zip(sizes) {
         let machine = shipped(name);
         assert_eq!(machine.name, name);

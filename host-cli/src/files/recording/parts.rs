@@ -101,7 +101,9 @@ impl RecordingTotals {
                     self.sweeps += end.sweeps;
                     return Ok(());
                 }
-                Kind::Head => return Err(unusable(RecordingError::nonsense("two heads"))),
+                Kind::Head | Kind::Pool | Kind::Spans => {
+                    return Err(unusable(RecordingError::nonsense("two heads")));
+                }
             }
         }
     }

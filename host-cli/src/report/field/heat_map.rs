@@ -10,12 +10,13 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use tresse_core::run::{GridSize, Precision};
+use tresse_files::numbers;
+use tresse_files::palette::heat;
 
 use self::scaled::{Scaled, Scaling};
 use super::FieldView;
 use super::npy::read_rows;
 use crate::report::pixels::Pixels;
-use crate::report::plots::numbers;
 use crate::report::plots::raster::Raster;
 use crate::report::plots::text;
 
@@ -28,9 +29,6 @@ const NUMBERS: usize = 120;
 /// The least room for the title and for the numbers of the bar.
 const LEAST_WIDTH: usize = 480;
 const LEAST_HEIGHT: usize = 240;
-/// What is not a finite number.
-const NOT_FINITE: [u8; 3] = [128, 128, 128];
-
 /// Writes the field as PNG: row 0 on top, the lowest value black, the highest pale yellow, what
 /// is not finite grey, and a colour bar with numbers.
 ///
@@ -72,15 +70,6 @@ fn draw(grid: GridSize, scaled: &Scaled, title: &str, w: impl Write) -> io::Resu
     pixels.write_png(w)
 }
 
-/// The colour of a share from 0, the lowest value, to 1, the highest.
-fn colour(share: f64) -> [u8; 3] {
-    if share.is_finite() {
-        colorous::INFERNO.eval_continuous(share.clamp(0.0, 1.0)).into_array()
-    } else {
-        NOT_FINITE
-    }
-}
-
 /// Where a value lies between the lowest and the highest; in the middle where those are equal.
 fn share(value: f64, (least, most): (f64, f64)) -> f64 {
     if value.is_finite() && least >= most {
@@ -110,7 +99,7 @@ impl Layout {
     fn paint_field(scaled: &Scaled, pixels: &mut Pixels) {
         let range = scaled.range.unwrap_or_default();
         for (row, means) in scaled.means.chunks(scaled.columns).enumerate() {
-            let colours: Vec<_> = means.iter().map(|&mean| colour(share(mean, range))).collect();
+            let colours: Vec<_> = means.iter().map(|&mean| heat(share(mean, range))).collect();
             for line in 0..scaled.row_zoom {
                 let pixels = pixels.row_mut(TITLE + row * scaled.row_zoom + line).skip(MARGIN);
                 let enlarged =
@@ -122,7 +111,7 @@ impl Layout {
 
     fn paint_bar(&self, pixels: &mut Pixels) {
         for line in 0..self.bar_height {
-            let colour = colour(1.0 - line as f64 / (self.bar_height - 1) as f64);
+            let colour = heat(1.0 - line as f64 / (self.bar_height - 1) as f64);
             let pixels = pixels.row_mut(TITLE + line).skip(self.bar_left).take(BAR);
             pixels.for_each(|pixel| *pixel = colour);
         }
@@ -185,6 +174,8 @@ fn place(pixels: usize) -> i32 {
 mod tests {
     use std::fs;
 
+    use tresse_files::palette::NOT_FINITE;
+
     use super::*;
     use crate::report::field::npy;
     use crate::report::pixels::tests::decode;
@@ -202,8 +193,8 @@ mod tests {
         let (width, height) = (MARGIN + 600 + MARGIN + BAR + NUMBERS, TITLE + 600 + FOOT);
         assert_eq!((pixels.width as usize, pixels.height as usize), (width, height));
         let mut at = |row, column| *pixels.row_mut(TITLE + row).nth(MARGIN + column).unwrap();
-        assert_eq!([at(0, 0), at(299, 300)], [colour(0.0), colour(1.0)]);
-        assert_eq!([at(300, 299), at(599, 599)], [NOT_FINITE, colour(0.5)]);
+        assert_eq!([at(0, 0), at(299, 300)], [heat(0.0), heat(1.0)]);
+        assert_eq!([at(300, 299), at(599, 599)], [NOT_FINITE, heat(0.5)]);
         assert_eq!([at(0, 600), at(600, 0)], [[255; 3]; 2]);
     }
 

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 
-use super::numbers;
+use tresse_files::numbers;
+
 use crate::report::statistics::extremes;
 
 /// From this ratio between greatest and least on, a logarithm shows more.
@@ -40,6 +41,17 @@ impl Axis {
         };
         let low = if least >= 0.0 { (least - space).max(0.0) } else { least - space };
         Self::from_range(low..most + space)
+    }
+
+    /// Covers values that a line goes along: linear with room before the first, so that a marker there
+    /// hides no numbers of the other axis, or logarithmic where all are above zero and differ by more
+    /// than fifty times.
+    pub fn along(values: &[f64]) -> Self {
+        let Some((least, most)) = extremes(values.iter().copied()) else { return Self::linear([]) };
+        if least > 0.0 && most / least > LOG_RATIO {
+            return Self::logarithmic(values);
+        }
+        Self::linear([least - (most - least) * 0.03, most])
     }
 
     /// From zero to a little after the greatest value.
@@ -96,9 +108,14 @@ impl Axis {
 
     /// One unit a name, from the top of a vertical axis down: the `i`-th name is at `i`.
     pub fn names<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
-        let names = names.into_iter().enumerate();
-        let ticks: Vec<_> = names.map(|(place, name)| (place as f64, name.to_owned())).collect();
-        let end = ticks.len().max(1) as f64 - 0.5;
+        let names: Vec<_> = names.into_iter().map(str::to_owned).enumerate().collect();
+        Self::some_names(names.len(), names)
+    }
+
+    /// The same for a number of things of which some have their names written.
+    pub fn some_names(number: usize, names: impl IntoIterator<Item = (usize, String)>) -> Self {
+        let ticks = names.into_iter().map(|(place, name)| (place as f64, name)).collect();
+        let end = number.max(1) as f64 - 0.5;
         Self { range: end..-0.5, scale: Scale::Linear, ticks }
     }
 
@@ -180,6 +197,14 @@ mod tests {
         assert_eq!(place(100.0) - place(10.0), place(10.0) - place(1.0));
         let narrow = Axis::logarithmic_if_wide(&[2.0, 99.0]);
         assert!(matches!(narrow.scale, Scale::Linear));
+    }
+
+    #[test]
+    fn a_line_goes_along_a_logarithm_where_it_is_long() {
+        assert_eq!(labels(&Axis::along(&[1.0, 100.0])), ["1", "2", "5", "10", "20", "50", "100"]);
+        for short in [&[1.0, 16.0][..], &[0.0, 0.1, 90.0], &[]] {
+            assert!(matches!(Axis::along(short).scale, Scale::Linear), "{short:?}");
+        }
     }
 
     #[test]

@@ -20,8 +20,10 @@ pub(super) enum Key {
     Line(RGBColor),
     /// A marker.
     Marker(Look),
-    /// A block of colour.
+    /// A block of colour, paler than its edges.
     Block(RGBColor),
+    /// A block of one colour.
+    Filled(RGBColor),
     /// Nothing: the text is a remark.
     Remark,
 }
@@ -89,6 +91,9 @@ impl Key {
                 let corners = [(x - 25, y - 15), (x + 25, y + 15)];
                 area.draw(&Rectangle::new(corners, colour.mix(0.45).filled()))?;
                 area.draw(&Rectangle::new(corners, colour.stroke_width(3)))
+            }
+            Self::Filled(colour) => {
+                area.draw(&Rectangle::new([(x - 25, y - 15), (x + 25, y + 15)], colour.filled()))
             }
             Self::Remark => Ok(()),
         }

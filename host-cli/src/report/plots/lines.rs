@@ -7,7 +7,7 @@ use super::legend::{Key, Legend};
 use super::mark::{Mark, Position};
 use super::palette::{self, Look};
 use super::{INK, Picture, Titles};
-use crate::report::statistics::{Quartiles, extremes};
+use crate::report::statistics::Quartiles;
 
 /// More names than these would be a list, not a legend.
 const MOST_NAMES: usize = 20;
@@ -62,16 +62,20 @@ fn figures(curves: &[Curve]) -> impl Iterator<Item = f64> {
     points.flat_map(|point| [point.low, point.middle, point.high])
 }
 
-/// Medians with bars over their quartiles; the figures, none negative, are on a logarithm where they
-/// differ much.
+fn places(curves: &[Curve]) -> Vec<f64> {
+    curves.iter().flat_map(|curve| &curve.points).map(|point| point.x).collect()
+}
+
+/// Medians with bars over their quartiles; the figures, none negative, and the places are on a logarithm
+/// where they differ much.
 pub fn trends(curves: &[Curve], titles: Titles<'_>) -> Picture {
-    let places = || curves.iter().flat_map(|curve| &curve.points).map(|point| point.x);
-    // Room before the first markers, so that they do not hide the numbers of the other axis.
-    let before = extremes(places()).map(|(least, most)| least - (most - least) * 0.03);
     let figures: Vec<f64> = figures(curves).collect();
     let entries = curves.iter().enumerate();
     let entries = entries.map(|(index, curve)| (Key::Marker(Look::of(index)), curve.name.clone()));
-    let legend = Legend::of(entries).with_remarks(["", "bars: quartiles"]);
+    let mut points = curves.iter().flat_map(|curve| &curve.points);
+    let has_bars = points.any(|point| point.low < point.high);
+    let remarks: &[&str] = if has_bars { &["", "bars: quartiles"] } else { &[] };
+    let legend = Legend::of(entries).with_remarks(remarks.iter().copied());
     let mut marks = Vec::new();
     for (index, curve) in curves.iter().enumerate() {
         let style = palette::category(index).stroke_width(4);
@@ -84,8 +88,8 @@ pub fn trends(curves: &[Curve], titles: Titles<'_>) -> Picture {
     for (index, curve) in curves.iter().enumerate() {
         marks.extend(curve.middles().map(|place| Mark::Marker(place, Look::of(index))));
     }
-    let x = Axis::linear(places().chain(before));
-    titles.picture([x, Axis::logarithmic_if_wide(&figures)], legend, marks)
+    let axes = [Axis::along(&places(curves)), Axis::logarithmic_if_wide(&figures)];
+    titles.picture(axes, legend, marks)
 }
 
 /// Medians within the bands of all runs, published figures as open markers, and levels across for what
@@ -137,6 +141,22 @@ fn legend_of_bands(curves: &[Curve], levels: &[(String, f64)]) -> Legend {
         "line: median",
         "band: all seeds",
     ])
+}
+
+/// The lines of one parameter from its least value to its greatest, in colours from dark to pale, through
+/// medians. The upright axis goes from zero to what is greatest of `all`: that of several pictures is the
+/// same where that is.
+pub fn family(curves: &[Curve], all: &[f64], titles: Titles<'_>) -> Picture {
+    let look = |index| Look { colour: palette::scale(index, curves.len()), ..Look::of(index) };
+    let entries = curves.iter().enumerate();
+    let entries = entries.map(|(index, curve)| (Key::Marker(look(index)), curve.name.clone()));
+    let mut marks = Vec::new();
+    for (index, curve) in curves.iter().enumerate() {
+        marks.push(Mark::Line(curve.middles().collect(), look(index).colour.stroke_width(4)));
+        marks.extend(curve.middles().map(|place| Mark::Marker(place, look(index))));
+    }
+    let axes = [Axis::along(&places(curves)), Axis::from_zero(all.iter().copied())];
+    titles.picture(axes, Legend::of(entries), marks)
 }
 
 /// The colour of the `index`-th level: after those of the lines, black and grey.

@@ -5,7 +5,9 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::legend::{arrow, marker};
 use super::palette::Look;
-use super::{Area, Chart, Failure, LABEL, numbers, text};
+use tresse_files::numbers;
+
+use super::{Area, Chart, Failure, LABEL, text};
 
 /// A place in the units of the axes.
 pub(super) type Position = (f64, f64);

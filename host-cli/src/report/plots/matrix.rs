@@ -2,6 +2,8 @@
 
 use plotters::prelude::*;
 
+use tresse_files::palette;
+
 use super::axis::Axis;
 use super::legend::Legend;
 use super::mark::{Mark, Position};
@@ -52,7 +54,7 @@ impl Scale {
 
     /// The colour of a cell, and that of the number on it.
     fn colours(self, value: f64) -> (RGBColor, RGBColor) {
-        let colorous::Color { r, g, b } = colorous::VIRIDIS.eval_continuous(self.share(value));
+        let [r, g, b] = palette::scale(self.share(value));
         // ITU-R BT.601.
         let lightness = 0.299 * f64::from(r) + 0.587 * f64::from(g) + 0.114 * f64::from(b);
         (RGBColor(r, g, b), if lightness >= PALE { INK } else { WHITE })

@@ -186,6 +186,24 @@ fn trends_have_a_line_a_method() {
 }
 
 #[test]
+fn families_have_the_axis_that_they_are_given() {
+    let curve = |name: &str, of: f64| {
+        let points = [1.0, 10.0, 100.0].map(|x| (x, vec![x * of]));
+        Curve::of_samples(name, points)
+    };
+    let curves = [curve("4 & more", 0.01), curve("8", 0.02)];
+    let titles = Titles { title: "times", x: "chunk", y: "time" };
+    let draw = |all: &[f64]| drawn(&family(&curves, all, titles));
+    let (svg, pixels) = draw(&[40.0]);
+    for text in ["4 &amp; more", "chunk", "time", "20", "40"] {
+        assert!(svg.contains(text), "{text}");
+    }
+    assert!(!draw(&[2.0]).0.contains(">40<"));
+    assert!((0..2).all(|line| has(&pixels, palette::scale(line, 2))));
+    drawn(&family(&[], &[], Titles::default()));
+}
+
+#[test]
 fn descents_have_a_band_a_balancer() {
     let points = [280.0, 3.0, 0.0].into_iter().zip([0.0, 1.0, 2.0]);
     let point =
@@ -231,4 +249,41 @@ fn what_lies_beyond_the_whiskers_is_drawn_by_itself() {
     let markers = |svg: &str| svg.matches("<polygon").count();
     assert!(drawing(&[]).contains("unbalanced"));
     assert_eq!((markers(&drawing(&[])), markers(&drawing(&[50.0, 60.0]))), (0, 2));
+}
+
+#[test]
+fn the_timeline_has_a_row_for_everybody_or_some() {
+    use tresse_core::owned::timeline::{Timeline, Track, TrackRecorder};
+    use tresse_core::sharing::Activity::{Idle, Managing, Searching, Tasks};
+    use tresse_core::time::Instant;
+    let track = |at, changes: &[(_, u64)]| {
+        let mut recorder = TrackRecorder::new(at, 99);
+        for &(activity, at) in changes {
+            recorder.is_at(activity, Instant(at));
+        }
+        recorder.finish(Instant(4_000))
+    };
+    let plot = |workers: usize, managers: usize| {
+        let worker = |_| track(Searching, &[(Tasks, 1_000), (Searching, 3_000)]);
+        let manager = |_| track(Idle, &[(Managing, 500), (Idle, 700)]);
+        let workers: Vec<Track> = (0..workers).map(worker).collect();
+        let managers = (0..managers).map(manager).collect();
+        drawn(&timeline(&Timeline { workers, managers }, "a & b"))
+    };
+    let (svg, pixels) = plot(2, 1);
+    for text in
+        ["a &amp; b", "worker 1", "manager 0", "time (µs)", "50.0 % own tasks", "25.0 % idle"]
+    {
+        assert!(svg.contains(text), "{text}");
+    }
+    // Whatever lasts is one block: three of each worker, one of the manager, and four keys.
+    let blocks = svg.matches("<rect").count();
+    assert!((11..20).contains(&blocks), "{blocks}");
+    assert!([0, 1, 7, 2].into_iter().all(|kind| has(&pixels, palette::category(kind))));
+    let (svg, _) = plot(1000, 33);
+    for text in ["workers 0–15", "managers 0–2"] {
+        assert!(svg.contains(text), "{text}");
+    }
+    plot(0, 0);
+    drawn(&timeline(&Timeline::default(), ""));
 }

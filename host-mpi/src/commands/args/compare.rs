@@ -1,7 +1,7 @@
 //! `tresse-mpi compare`.
 
 use clap::Args;
-use tresse::commands::args::{CompareArgs, NodeChoices, RunChoices, SolveArgs};
+use tresse::commands::args::{CompareArgs, NodeChoices, NoiseChoices, RunChoices, SolveArgs};
 use tresse_core::grammar::count;
 use tresse_core::id::NodeId;
 use tresse_core::noise::{Noise, NoiseChoice, NoisePlace, Parasite};
@@ -107,7 +107,7 @@ impl CompareRanksArgs {
             seed: Some(self.seed()),
             workers,
             topology,
-            noise: noise.to_vec(),
+            noise: NoiseChoices { sources: noise.to_vec() },
             tolerance: Some(tolerance.unwrap_or(TOLERANCE_OF_PAPER)),
             ..RunChoices::default()
         };

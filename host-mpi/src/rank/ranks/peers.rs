@@ -44,7 +44,12 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for R
         if self.interrupt.load(Ordering::Relaxed)
             && let Some(saving) = &self.saving
         {
-            self.termination_notice.send(|| saving.newest());
+            self.termination_notice.send(|| match saving.newest() {
+                Some(path) => {
+                    format!("should this be its end, go on with --resume {}", path.display())
+                }
+                None => "there is no checkpoint yet".to_owned(),
+            });
         }
         if self.fetches && self.entering == Entering::Watcher {
             self.let_through();

@@ -26,7 +26,7 @@ const UNITS: [Unit; 7] = [
 ];
 
 /// At most eleven multiples of 1, 2 or 5 times a power of ten within the range, with their labels.
-pub(in crate::report) fn round_ticks(range: &Range<f64>) -> Vec<(f64, String)> {
+pub fn round_ticks(range: &Range<f64>) -> Vec<(f64, String)> {
     let raw = (range.end - range.start) / 8.0;
     let power = 10_f64.powf(raw.log10().floor());
     let Some(step) =
@@ -49,7 +49,7 @@ const WRITTEN_OUT: Range<f64> = 0.99e-4..0.99e6;
 /// Powers of ten within a range above zero; with their doubles and fives where those would be few.
 ///
 /// All are written in one style: out, or, where that would be long, as powers, or in one unit.
-pub(in crate::report) fn decade_ticks(range: &Range<f64>) -> Vec<(f64, String)> {
+pub fn decade_ticks(range: &Range<f64>) -> Vec<(f64, String)> {
     let factors = if range.end / range.start > 1e3 { &[1.0][..] } else { &[1.0, 2.0, 5.0] };
     #[expect(clippy::cast_possible_truncation, reason = "a logarithm of a finite number")]
     let [low, high] = [range.start, range.end].map(|end| end.log10().floor() as i32);
@@ -70,12 +70,12 @@ pub(in crate::report) fn decade_ticks(range: &Range<f64>) -> Vec<(f64, String)> 
 }
 
 /// Numbers in equal steps as the marks of one scale: in one unit, exact to a part of the step.
-pub(in crate::report) fn labels(values: &[f64]) -> Vec<String> {
+pub fn labels(values: &[f64]) -> Vec<String> {
     labels_exact_to(values, 1.0 / 25.0)
 }
 
 /// Numbers in one unit, exact to a part of the least step between two of them.
-pub(in crate::report) fn labels_exact_to(values: &[f64], part: f64) -> Vec<String> {
+pub fn labels_exact_to(values: &[f64], part: f64) -> Vec<String> {
     let largest = values.iter().fold(0.0, |largest: f64, value| value.abs().max(largest));
     let smallest_step = values.array_windows().map(|[a, b]| (a - b).abs()).fold(largest, f64::min);
     let exact = if smallest_step > 0.0 { smallest_step } else { largest } * part;
@@ -83,7 +83,7 @@ pub(in crate::report) fn labels_exact_to(values: &[f64], part: f64) -> Vec<Strin
 }
 
 /// A number by itself, with three digits that mean something.
-pub(super) fn short(value: f64) -> String {
+pub fn short(value: f64) -> String {
     label(value, value.abs(), value.abs() / 100.0)
 }
 

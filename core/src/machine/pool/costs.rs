@@ -1,0 +1,34 @@
+//! What things cost a core.
+
+use serde::Serialize;
+
+use crate::time::Duration;
+
+/// What things cost a core that nothing slows down, besides the latency of messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct PoolCosts {
+    /// A task, in nanoseconds.
+    pub task: Duration,
+    /// Sending or getting a message, in nanoseconds, at a worker.
+    pub message: Duration,
+    /// What a manager does for a message, in nanoseconds.
+    pub service: Duration,
+    /// What it does besides for each task of it, in nanoseconds.
+    pub moved: Duration,
+    /// Tasks between two looks of a worker at what has arrived, at least one. With one, the search is
+    /// strictly depth-first, as published; with several side by side there is more to spare.
+    pub most_at_a_time: u32,
+}
+
+/// A node of a tree on a core of 2010, with MPI of then: chosen once, for all evaluations.
+impl Default for PoolCosts {
+    fn default() -> Self {
+        Self {
+            task: Duration(400),
+            message: Duration(100),
+            service: Duration(200),
+            moved: Duration(5),
+            most_at_a_time: 1,
+        }
+    }
+}

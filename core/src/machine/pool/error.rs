@@ -1,0 +1,66 @@
+//! What cannot be simulated.
+
+use core::fmt;
+
+use crate::machine::{HardwareError, SimulationError};
+use crate::sharing::{Full, SharingError};
+
+/// A pool that cannot be simulated.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PoolSimulationError {
+    /// Parameters of sharing.
+    Sharing(SharingError),
+    /// The machine.
+    Hardware(HardwareError),
+    /// Noise or speed traces that the machine cannot have.
+    Noise(SimulationError),
+    /// There are fewer cores than workers and managers.
+    Cores {
+        /// Workers and managers.
+        ranks: u32,
+        /// Cores.
+        cores: u32,
+    },
+    /// There is no worker.
+    NoWorkers,
+    /// More tasks at a time than there may be.
+    Full(Full),
+    /// Everybody waits for ever, or for longer than time lasts: half a millennium.
+    Stalled,
+}
+
+impl fmt::Display for PoolSimulationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sharing(error) => error.fmt(f),
+            Self::Hardware(error) => error.fmt(f),
+            Self::Noise(error) => error.fmt(f),
+            Self::Cores { ranks, cores } => {
+                write!(f, "{ranks} workers and managers do not fit on {cores} cores")
+            }
+            Self::NoWorkers => f.write_str("a pool needs a worker"),
+            Self::Full(full) => full.fmt(f),
+            Self::Stalled => f.write_str("everybody waits for ever"),
+        }
+    }
+}
+
+impl core::error::Error for PoolSimulationError {}
+
+impl From<SharingError> for PoolSimulationError {
+    fn from(error: SharingError) -> Self {
+        Self::Sharing(error)
+    }
+}
+
+impl From<HardwareError> for PoolSimulationError {
+    fn from(error: HardwareError) -> Self {
+        Self::Hardware(error)
+    }
+}
+
+impl From<Full> for PoolSimulationError {
+    fn from(full: Full) -> Self {
+        Self::Full(full)
+    }
+}

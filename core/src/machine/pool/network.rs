@@ -1,0 +1,81 @@
+//! Messages on their way.
+
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+
+use crate::bug::OrBug;
+use crate::id::WorkerId;
+use crate::machine::hardware::WorkerPlaces;
+use crate::machine::{Distance, Hardware, Paths};
+use crate::sharing::Message;
+use crate::time::{Duration, Instant};
+
+/// Distances over which a rank sends.
+pub(super) const DISTANCES: u32 = 4;
+
+/// What a cell of a halo is long.
+const CELL_BYTES: usize = size_of::<f64>();
+
+/// A message that has left, or will, between two ranks.
+#[derive(Debug)]
+pub(super) struct Letter<T> {
+    pub from: u32,
+    pub to: u32,
+    pub message: Message,
+    pub tasks: Vec<T>,
+    /// When it leaves.
+    pub departs: Instant,
+    /// When it is there.
+    pub arrives: Instant,
+}
+
+/// From each rank a link over each distance, on which nothing overtakes.
+#[derive(Debug)]
+pub(super) struct Network<T> {
+    places: WorkerPlaces,
+    paths: Paths,
+    links: Vec<VecDeque<Letter<T>>>,
+}
+
+impl<T> Network<T> {
+    pub fn new(hardware: &Hardware, ranks: u32) -> Self {
+        Self {
+            places: WorkerPlaces::all(hardware),
+            paths: hardware.costs.halo,
+            links: (0..ranks * DISTANCES).map(|_| VecDeque::new()).collect(),
+        }
+    }
+
+    fn distance(&self, from: u32, to: u32) -> Distance {
+        let socket = |rank| self.places.socket(WorkerId(rank));
+        if from == to { Distance::Core } else { self.places.between(socket(from), socket(to)) }
+    }
+
+    /// Sends a message that leaves when it says; its link and when it is there, where it is the
+    /// first on that link.
+    pub fn send(&mut self, mut letter: Letter<T>) -> Option<(u32, Instant)> {
+        let distance = self.distance(letter.from, letter.to);
+        let cells = (letter.tasks.len() * size_of::<T>()).div_ceil(CELL_BYTES);
+        // Nothing is there before it has left, or two could answer each other for ever at one time.
+        let time = self.paths.over(distance).time(cells as u64).max(Duration(1));
+        let number = letter.from * DISTANCES + distance as u32;
+        let link = self.links.get_mut(number as usize).or_bug("a rank has no link")?;
+        let before = link.back().map_or(Instant::ZERO, |last| last.arrives);
+        letter.arrives = letter.departs.after(time).max(before);
+        let first = link.is_empty().then_some((number, letter.arrives));
+        link.push_back(letter);
+        first
+    }
+
+    /// Takes what has arrived over a link, and when the next one arrives.
+    pub fn arrive(&mut self, link: u32) -> Option<(Letter<T>, Option<Instant>)> {
+        let link = self.links.get_mut(link as usize).or_bug("there is no such link")?;
+        let letter = link.pop_front().or_bug("nothing is on its way over a link")?;
+        Some((letter, link.front().map(|next| next.arrives)))
+    }
+
+    /// All that has not arrived.
+    pub fn letters(&self) -> impl Iterator<Item = &Letter<T>> {
+        self.links.iter().flatten()
+    }
+}

@@ -1,0 +1,269 @@
+//! One event after the other.
+
+use alloc::vec::Vec;
+
+use super::PoolCosts;
+use super::config::PoolSimulation;
+use super::error::PoolSimulationError;
+use super::network::{DISTANCES, Letter, Network};
+use super::rank::{self, Cores, Doing, NO_RANK, Rank};
+use crate::bug::OrBug;
+use crate::id::WorkerId;
+use crate::machine::queue::OwnedQueue;
+use crate::owned::timeline::{Timeline, TrackRecorder};
+use crate::owned::{OwnedManager, OwnedWorker, everybody};
+use crate::sharing::{
+    Activity, Full, Managers, Message, Peer, PoolProgress, SharingStatistics, Work,
+};
+use crate::time::{Duration, Instant};
+
+/// What happened.
+#[derive(Clone, Debug)]
+pub struct PoolOutcome<W> {
+    /// The work of each worker, with its result.
+    pub works: Vec<W>,
+    /// What each worker counted.
+    pub statistics: Vec<SharingStatistics>,
+    /// What everybody was at.
+    pub timeline: Timeline,
+    /// When the last worker heard of the end.
+    pub end: Instant,
+    /// Messages sent.
+    pub messages: u64,
+}
+
+/// A pool on a machine, at some time of its run ([`PoolSimulation::start`]).
+pub struct PoolRun<'m, W: Work> {
+    pub(super) costs: PoolCosts,
+    pub(super) everybody: Managers,
+    pub(super) workers: Vec<OwnedWorker<W>>,
+    pub(super) managers: Vec<OwnedManager<W::Task>>,
+    pub(super) ranks: Vec<Rank<W::Task>>,
+    pub(super) cores: Cores<'m>,
+    pub(super) network: Network<W::Task>,
+    queue: OwnedQueue,
+    /// What whoever acts has to send.
+    pub(super) outbox: Vec<(Peer, Message, Vec<W::Task>)>,
+    /// What each rank was at.
+    tracks: Vec<TrackRecorder>,
+    pub(super) now: Instant,
+    pub(super) messages: u64,
+    /// Workers that have heard of the end.
+    pub(super) ended: usize,
+    pub(super) end: Instant,
+    /// It has failed: nothing goes on.
+    has_failed: bool,
+}
+
+impl<'m, W: Work> PoolRun<'m, W> {
+    /// A valid simulation at time zero.
+    pub(super) fn new(
+        simulation: &PoolSimulation<'_, 'm>,
+        first: &[W::Task],
+        work: impl FnMut(WorkerId) -> W,
+    ) -> Result<Self, PoolSimulationError> {
+        let PoolSimulation { config, managers: all, hardware, costs, most_tasks, .. } = *simulation;
+        let (mut workers, managers) = everybody(&all, config, most_tasks, work);
+        if let Some(worker) = workers.first_mut() {
+            worker.begin(first)?;
+        }
+        let ranks = all.workers() + all.number();
+        let actors = (ranks + ranks * DISTANCES) as usize;
+        let step = Duration(costs.task.0.saturating_mul(costs.most_at_a_time.into()));
+        let mut run = Self {
+            costs,
+            everybody: all,
+            ranks: (0..ranks).map(|rank| Rank::new(rank < all.workers())).collect(),
+            cores: Cores::new(simulation, ranks)?,
+            network: Network::new(hardware, ranks),
+            queue: OwnedQueue::owned(actors, ranks as usize, step),
+            outbox: Vec::new(),
+            tracks: tracks(workers.len(), managers.len()),
+            now: Instant::ZERO,
+            messages: 0,
+            ended: 0,
+            end: Instant::ZERO,
+            has_failed: false,
+            workers,
+            managers,
+        };
+        for rank in 0..all.workers() {
+            run.push_rank(rank, Instant::ZERO);
+        }
+        Ok(run)
+    }
+
+    /// Lets the next event happen; false once all workers have heard of the end. Nothing goes on after
+    /// an error.
+    #[inline]
+    pub fn step(&mut self) -> Result<bool, PoolSimulationError> {
+        if self.has_ended() || self.has_failed {
+            return Ok(false);
+        }
+        let done = self.next();
+        self.has_failed = done.is_err();
+        done?;
+        Ok(!self.has_ended())
+    }
+
+    /// Lets everything happen up to a time, which is the run's then, unless it has ended before; false
+    /// once it has.
+    pub fn advance_to(&mut self, time: Instant) -> Result<bool, PoolSimulationError> {
+        while self.queue.first(|_| ()).is_none_or(|next| next <= time) {
+            if !self.step()? {
+                return Ok(false);
+            }
+        }
+        self.now = self.now.max(time);
+        Ok(true)
+    }
+
+    fn next(&mut self) -> Result<(), PoolSimulationError> {
+        let next = self.queue.pop(|_| ()).filter(|(at, _)| *at < Instant::NEVER);
+        let (at, actor) = next.ok_or(PoolSimulationError::Stalled)?;
+        self.now = at;
+        match actor.checked_sub(self.links()) {
+            None => self.deliver(actor),
+            Some(rank) => {
+                if let Some(state) = self.ranks.get_mut(rank as usize).or_bug(NO_RANK) {
+                    state.acts = false;
+                }
+                if rank < self.everybody.workers() {
+                    self.work(rank)?;
+                } else {
+                    self.manage(rank)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Links come before ranks among the actors, so that whoever acts has what arrives at that time.
+    fn links(&self) -> u32 {
+        (self.everybody.workers() + self.everybody.number()) * DISTANCES
+    }
+
+    fn push_rank(&mut self, rank: u32, at: Instant) {
+        self.queue.push(at, self.links() + rank);
+    }
+
+    /// Lets a rank act as soon as it is not busy any more.
+    pub(super) fn wake(&mut self, rank: u32) {
+        let Some(state) = self.ranks.get_mut(rank as usize).or_bug(NO_RANK) else { return };
+        if !state.acts && state.does.0 != Doing::Ended {
+            state.acts = true;
+            let at = self.now.max(state.busy_until);
+            self.push_rank(rank, at);
+        }
+    }
+
+    /// Something has arrived over a link.
+    fn deliver(&mut self, link: u32) {
+        let Some((letter, next)) = self.network.arrive(link) else { return };
+        if let Some(next) = next {
+            self.queue.push(next, link);
+        }
+        let to = letter.to;
+        if let Some(state) = self.ranks.get_mut(to as usize).or_bug(NO_RANK) {
+            state.unread.push_back(letter);
+        }
+        self.wake(to);
+    }
+
+    /// A rank does something from one time to another.
+    pub(super) fn does(&mut self, rank: u32, doing: Doing, from: Instant, until: Instant) {
+        if let Some(state) = self.ranks.get_mut(rank as usize).or_bug(NO_RANK) {
+            state.does = (doing, from, until);
+        }
+        let (at, then) = match doing {
+            Doing::Executing => (Activity::Tasks, None),
+            Doing::Speculating => (Activity::Copies, None),
+            Doing::Managing => (Activity::Managing, Some(Activity::Idle)),
+            Doing::Messaging => (Activity::Messages, None),
+            Doing::Waiting | Doing::Ended => (Activity::Searching, None),
+        };
+        self.is_at(rank, at, from);
+        if let Some(then) = then {
+            self.is_at(rank, then, until);
+        }
+    }
+
+    /// What a rank is at from a time on.
+    pub(super) fn is_at(&mut self, rank: u32, activity: Activity, from: Instant) {
+        if let Some(track) = self.tracks.get_mut(rank as usize).or_bug(NO_RANK) {
+            track.is_at(activity, from);
+        }
+    }
+
+    /// How far it is.
+    pub fn progress(&self) -> PoolProgress {
+        let of = |worker: &OwnedWorker<W>| PoolProgress {
+            done: worker.statistics().done(),
+            queued: worker.worker().tasks() as u64,
+        };
+        let pooled = self.managers.iter().map(|manager| manager.manager().tasks() as u64).sum();
+        let pooled = PoolProgress { done: 0, queued: pooled };
+        self.workers.iter().map(of).fold(pooled, PoolProgress::and)
+    }
+
+    /// A rank is busy until a time.
+    pub(super) fn is_busy(&mut self, rank: u32, until: Instant) {
+        if let Some(state) = self.ranks.get_mut(rank as usize).or_bug(NO_RANK) {
+            state.busy_until = until;
+        }
+    }
+
+    /// The next message that a rank has not read.
+    pub(super) fn read(&mut self, rank: u32) -> Option<Letter<W::Task>> {
+        self.ranks.get_mut(rank as usize).or_bug(NO_RANK)?.unread.pop_front()
+    }
+
+    /// Sends what is in the outbox, each message when the one before it is sent; when that is done.
+    pub(super) fn send(&mut self, from: u32, mut now: Instant, each: Duration) -> Instant {
+        if each > Duration::ZERO && !self.outbox.is_empty() {
+            self.is_at(from, Activity::Messages, now);
+        }
+        let Self { outbox, cores, network, queue, messages, everybody, .. } = self;
+        for (to, message, tasks) in outbox.drain(..) {
+            now = cores.finish(from, now, each);
+            *messages += 1;
+            let to = rank::number(*everybody, to);
+            let letter = Letter { from, to, message, tasks, departs: now, arrives: now };
+            if let Some((link, at)) = network.send(letter) {
+                queue.push(at, link);
+            }
+        }
+        now
+    }
+
+    /// What happened, up to now.
+    pub fn into_outcome(self) -> PoolOutcome<W> {
+        let Self { workers, mut tracks, end, messages, .. } = self;
+        let managers = tracks.split_off(workers.len());
+        let finished = |tracks: Vec<TrackRecorder>| {
+            tracks.into_iter().map(|track| track.finish(end)).collect()
+        };
+        let timeline = Timeline { workers: finished(tracks), managers: finished(managers) };
+        let statistics = workers.iter().map(|worker| *worker.statistics()).collect();
+        let works = workers.into_iter().map(|worker| worker.work).collect();
+        PoolOutcome { works, statistics, timeline, end, messages }
+    }
+}
+
+/// A track for everybody: workers wait for tasks, managers to be asked.
+fn tracks(workers: usize, managers: usize) -> Vec<TrackRecorder> {
+    let most = Timeline::spans_each(workers + managers);
+    let begins = [(Activity::Searching, workers), (Activity::Idle, managers)];
+    let tracks = begins.into_iter().flat_map(|(at, number)| core::iter::repeat_n(at, number));
+    tracks.map(|at| TrackRecorder::new(at, most)).collect()
+}
+
+/// Puts what is sent into the outbox.
+pub(super) fn sender<T: Clone>(
+    outbox: &mut Vec<(Peer, Message, Vec<T>)>,
+) -> impl FnMut(Peer, Message, &[&[T]]) {
+    move |to, message, parts| outbox.push((to, message, parts.concat()))
+}
+
+/// The error type of what workers and managers answer.
+pub(super) type Acted = Result<(), Full>;

@@ -1,0 +1,87 @@
+//! What can be looked at between two events.
+
+use super::network::Letter;
+use super::rank::{self, Doing};
+use super::run::PoolRun;
+use crate::sharing::{Manager, Message, Peer, Work, Worker};
+use crate::time::Instant;
+
+/// A message that is not read.
+#[derive(Clone, Copy, Debug)]
+pub struct LetterView<'a> {
+    /// Who has sent it.
+    pub from: Peer,
+    /// Who gets it.
+    pub to: Peer,
+    /// What it says.
+    pub message: &'a Message,
+    /// Tasks that it carries, those of copies included.
+    pub tasks: usize,
+    /// When it leaves, or has left.
+    pub departs: Instant,
+    /// When it is there.
+    pub arrives: Instant,
+}
+
+impl<W: Work> PoolRun<'_, W> {
+    /// The time of the last event, or up to which it was advanced.
+    pub const fn now(&self) -> Instant {
+        self.now
+    }
+
+    /// Whether all workers have heard of the end.
+    pub const fn has_ended(&self) -> bool {
+        self.ended == self.workers.len()
+    }
+
+    /// Messages sent.
+    pub const fn messages(&self) -> u64 {
+        self.messages
+    }
+
+    /// Each worker, in the order of their numbers, with its work so far. A task is off its queue, and
+    /// its children on it, from when it begins.
+    pub fn workers(&self) -> impl Iterator<Item = (&Worker, &W)> {
+        self.workers.iter().map(|worker| (worker.worker(), &worker.work))
+    }
+
+    /// Each manager, in the order of their numbers.
+    pub fn managers(&self) -> impl Iterator<Item = &Manager> {
+        self.managers.iter().map(crate::owned::OwnedManager::manager)
+    }
+
+    /// What somebody does now.
+    pub fn doing(&self, peer: Peer) -> Option<Doing> {
+        let state = self.ranks.get(rank::number(self.everybody, peer) as usize)?;
+        let (doing, from, until) = state.does;
+        Some(match doing {
+            Doing::Ended => Doing::Ended,
+            doing if from <= self.now && self.now < until => doing,
+            _ if self.now < state.busy_until => Doing::Messaging,
+            _ => Doing::Waiting,
+        })
+    }
+
+    /// What somebody has got and not read, in the order in which it arrived.
+    pub fn unread(&self, peer: Peer) -> impl Iterator<Item = LetterView<'_>> {
+        let state = self.ranks.get(rank::number(self.everybody, peer) as usize);
+        state.into_iter().flat_map(|state| &state.unread).map(|letter| self.view(letter))
+    }
+
+    /// All messages that have not arrived, in the order of who has sent them. Who is busy may have sent
+    /// some already that leave when it is done.
+    pub fn letters(&self) -> impl Iterator<Item = LetterView<'_>> {
+        self.network.letters().map(|letter| self.view(letter))
+    }
+
+    fn view<'a>(&self, letter: &'a Letter<W::Task>) -> LetterView<'a> {
+        LetterView {
+            from: rank::peer(self.everybody, letter.from),
+            to: rank::peer(self.everybody, letter.to),
+            message: &letter.message,
+            tasks: letter.tasks.len(),
+            departs: letter.departs,
+            arrives: letter.arrives,
+        }
+    }
+}

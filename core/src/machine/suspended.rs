@@ -1,0 +1,152 @@
+//! A run that nobody drives: what it is besides the memory that it was lent.
+
+use core::cell::Cell;
+
+use super::error::SimulationError;
+use super::hardware::{Hardware, WorkerPlaces};
+use super::memory::{Actors, SimulationMemory, SimulationNeeds};
+use super::queue::{Queue, QueueState};
+use super::setup::check_memory;
+use super::simulation::{Simulation, Workers, stride};
+use super::transfers::Directories;
+use crate::halo::Bounds;
+use crate::ownership::Ownership;
+use crate::part::{self, Graph, Part};
+use crate::progress::Staleness;
+use crate::run::{End, RunConfig};
+use crate::time::Instant;
+use crate::topology::Topology;
+use crate::worker::{Control, Detection};
+
+/// What a [`Simulation`] leaves when it gives its memory back, and goes on from
+/// ([`Simulation::resume`]): so a host that must return between two frames keeps a run, and a copy of
+/// this, of the memory and of the parts is a moment of the run to come back to.
+#[derive(Clone, Debug)]
+pub struct Suspended {
+    pub(super) needs: SimulationNeeds,
+    pub(super) now: Instant,
+    pub(super) queue: QueueState,
+    pub(super) control: Control<Cell<u64>>,
+    pub(super) detection: Detection,
+    pub(super) initial: f64,
+    pub(super) verified: f64,
+    pub(super) updates: u64,
+    pub(super) staleness: Staleness,
+    pub(super) moves: u64,
+    pub(super) transfers: u64,
+    pub(super) rounds: u64,
+    pub(super) interventions: u32,
+    pub(super) arrived: u32,
+    pub(super) has_begun: bool,
+    pub(super) interrupted: bool,
+    pub(super) end: Option<End>,
+}
+
+impl Suspended {
+    /// A run that has not started.
+    pub(super) fn at_start(config: &RunConfig, needs: SimulationNeeds, queue: QueueState) -> Self {
+        Self {
+            needs,
+            now: Instant::ZERO,
+            queue,
+            control: Control::new(config),
+            detection: Detection::new(config),
+            initial: 0.0,
+            verified: 0.0,
+            updates: 0,
+            staleness: Staleness::default(),
+            moves: 0,
+            transfers: 0,
+            rounds: 0,
+            interventions: 0,
+            arrived: 0,
+            has_begun: false,
+            interrupted: false,
+            end: None,
+        }
+    }
+}
+
+impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
+    /// Gives back what was lent; [`Simulation::resume`] goes on as if nothing had happened.
+    pub fn suspend(self) -> Suspended {
+        Suspended {
+            needs: self.needs,
+            now: self.now,
+            queue: self.workers.queue.state(),
+            control: self.control,
+            detection: self.detection,
+            initial: self.initial,
+            verified: self.verified,
+            updates: self.updates,
+            staleness: self.staleness,
+            moves: self.moves,
+            transfers: self.transfers,
+            rounds: self.rounds,
+            interventions: self.interventions_made,
+            arrived: self.arrived,
+            has_begun: self.has_begun,
+            interrupted: self.interrupted,
+            end: self.end,
+        }
+    }
+
+    /// Goes on with a run, which costs no look at any worker or subdomain but to check the sockets.
+    /// Configuration, hardware and graph are those that it began with; parts and memory are as it left
+    /// them, or copies of these.
+    pub fn resume(
+        config: &'a RunConfig,
+        hardware: &'a Hardware,
+        (graph, parts): (&'a G, &'a mut [T]),
+        memory: SimulationMemory<'a, 'm>,
+        suspended: Suspended,
+    ) -> Result<Self, SimulationError> {
+        part::check((graph, parts.len()), config)?;
+        check_memory(&memory, &suspended.needs)?;
+        let actors = Actors::of(config);
+        let SimulationMemory { owners, links, holdings, sockets, by_socket, .. } = memory;
+        let SimulationMemory { locations, handled, slots, .. } = memory;
+        let numbers = (actors.all() as usize, memory.workers.len());
+        let queue = Queue::resume(memory.pending, numbers, suspended.queue);
+        Ok(Self {
+            config,
+            hardware,
+            graph,
+            stride: stride(graph),
+            places: WorkerPlaces::of(config, hardware),
+            actors,
+            needs: suspended.needs,
+            parts,
+            now: suspended.now,
+            workers: Workers { states: memory.workers, queue },
+            subdomains: memory.subdomains,
+            nodes: memory.nodes,
+            slowdowns: memory.slowdowns,
+            intervened: memory.intervened,
+            ownership: Ownership::resume(owners, links, holdings),
+            topology: Topology::new(sockets, by_socket)?,
+            directories: Directories { locations, handled, slots, bounds: Bounds::of(config) },
+            means: memory.means,
+            counts: memory.counts,
+            residuals: memory.residuals,
+            worker_updates: memory.worker_updates,
+            last_updates: memory.last_updates,
+            rates: memory.rates,
+            measured: memory.measured,
+            control: suspended.control,
+            detection: suspended.detection,
+            initial: suspended.initial,
+            verified: suspended.verified,
+            updates: suspended.updates,
+            staleness: suspended.staleness,
+            moves: suspended.moves,
+            transfers: suspended.transfers,
+            rounds: suspended.rounds,
+            interventions_made: suspended.interventions,
+            arrived: suspended.arrived,
+            has_begun: suspended.has_begun,
+            interrupted: suspended.interrupted,
+            end: suspended.end,
+        })
+    }
+}

@@ -1,0 +1,156 @@
+//! A run in virtual time that nobody drives, and goes on when somebody does.
+
+use alloc::vec::Vec;
+
+use super::{CellMemory, OwnedSimulationMemory};
+use crate::grid::Decomposition;
+use crate::machine::{
+    CoreTrace, Hardware, Intervention, Simulation, SimulationError, SimulationNeeds, Suspended,
+    Watch,
+};
+use crate::problem::Problem;
+use crate::run::RunConfig;
+use crate::stencil::{Kernel, Real};
+use crate::subdomain::{Shape, StencilPart};
+use crate::time::Instant;
+
+/// A run of the stencil in virtual time with all that it needs, for hosts that must return between two
+/// frames. In it one may intervene.
+#[derive(Debug)]
+pub struct OwnedRun<'m, F, K> {
+    config: RunConfig,
+    hardware: Hardware,
+    decomposition: Decomposition,
+    kernel: K,
+    cells: CellMemory<F>,
+    memory: OwnedSimulationMemory<'m>,
+    /// None while it is driven.
+    suspended: Option<Suspended>,
+}
+
+/// A moment of a run to come back to ([`OwnedRun::restore`]).
+#[derive(Clone, Debug)]
+pub struct Snapshot<'m, F> {
+    shapes: Vec<Shape>,
+    cells: Vec<F>,
+    memory: OwnedSimulationMemory<'m>,
+    suspended: Suspended,
+}
+
+impl<F> Snapshot<'_, F> {
+    /// Bytes of its cells, which are the most of it.
+    pub const fn bytes(&self) -> usize {
+        self.cells.len() * size_of::<F>()
+    }
+}
+
+/// The machine of such a run.
+pub type OfStencil<'a, 'c, 'm, F, K> = Simulation<'a, 'm, StencilPart<'c, F, K>>;
+
+impl<'m, F: Real, K: Kernel<F> + Copy> OwnedRun<'m, F, K> {
+    /// The run at time zero.
+    pub fn new(
+        config: RunConfig,
+        hardware: Hardware,
+        traces: &[CoreTrace<'m>],
+        problem: &Problem,
+        kernel: K,
+    ) -> Result<Self, SimulationError> {
+        config.validate()?;
+        let decomposition = Decomposition::new(&config)?;
+        let needs = SimulationNeeds::of(&config, &hardware, traces).with_interventions();
+        let mut cells = CellMemory::allocate(&decomposition, !problem.source.is_zero());
+        let mut memory = OwnedSimulationMemory::new(&needs);
+        let mut parts: Vec<_> = cells.parts(kernel).collect();
+        for (id, part) in decomposition.ids().zip(&mut parts) {
+            problem.fill(&decomposition, id, part);
+        }
+        let of_graph = (&decomposition, &mut *parts);
+        let machine = Simulation::new(&config, &hardware, traces, of_graph, memory.lend())?;
+        let suspended = Some(machine.suspend());
+        let shapes: Vec<_> = shapes(&parts).collect();
+        cells.keep(shapes);
+        Ok(Self { config, hardware, decomposition, kernel, cells, memory, suspended })
+    }
+
+    /// The configuration.
+    pub const fn config(&self) -> &RunConfig {
+        &self.config
+    }
+
+    /// The machine that it runs on.
+    pub const fn hardware(&self) -> &Hardware {
+        &self.hardware
+    }
+
+    /// The grid, cut.
+    pub const fn decomposition(&self) -> &Decomposition {
+        &self.decomposition
+    }
+
+    /// Drives the machine, or looks at it.
+    pub fn with<R>(
+        &mut self,
+        act: impl FnOnce(&mut OfStencil<'_, '_, 'm, F, K>) -> R,
+    ) -> Result<R, SimulationError> {
+        let suspended = self.suspended.take().ok_or(SimulationError::Memory)?;
+        let mut parts: Vec<_> = self.cells.parts(self.kernel).collect();
+        let of_graph = (&self.decomposition, &mut *parts);
+        let memory = self.memory.lend();
+        let mut machine =
+            Simulation::resume(&self.config, &self.hardware, of_graph, memory, suspended)?;
+        let result = act(&mut machine);
+        self.suspended = Some(machine.suspend());
+        let shapes: Vec<_> = shapes(&parts).collect();
+        self.cells.keep(shapes);
+        Ok(result)
+    }
+
+    /// Lets everything happen that is due before a time; false once the run has ended.
+    pub fn advance(
+        &mut self,
+        until: Instant,
+        watch: &mut impl Watch,
+    ) -> Result<bool, SimulationError> {
+        self.with(|machine| machine.advance(until, watch))
+    }
+
+    /// [`Simulation::intervene`].
+    pub fn intervene(
+        &mut self,
+        intervention: &Intervention,
+        watch: &mut impl Watch,
+    ) -> Result<(), SimulationError> {
+        self.with(|machine| machine.intervene(intervention, watch))?
+    }
+
+    /// The run as it is now.
+    pub fn snapshot(&mut self) -> Result<Snapshot<'m, F>, SimulationError> {
+        let suspended = self.suspended.clone().ok_or(SimulationError::Memory)?;
+        let memory = self.memory.clone();
+        let (mut shapes, mut cells) = (Vec::new(), Vec::new());
+        for subdomain in self.cells.lend() {
+            shapes.push(subdomain.shape());
+            cells.extend_from_slice(subdomain.cells());
+        }
+        Ok(Snapshot { shapes, cells, memory, suspended })
+    }
+
+    /// The run as it was when it made the snapshot.
+    pub fn restore(&mut self, snapshot: &Snapshot<'m, F>) {
+        let mut rest = snapshot.cells.as_slice();
+        for subdomain in self.cells.lend() {
+            let cells = subdomain.into_cells();
+            let Some((kept, others)) = rest.split_at_checked(cells.len()) else { break };
+            cells.copy_from_slice(kept);
+            rest = others;
+        }
+        self.cells.keep(snapshot.shapes.iter().copied());
+        self.memory.clone_from(&snapshot.memory);
+        self.suspended = Some(snapshot.suspended.clone());
+    }
+}
+
+fn shapes<F: Real, K>(parts: &[StencilPart<'_, F, K>]) -> impl Iterator<Item = Shape> {
+    parts.iter().map(|part| part.subdomain.shape())
+}

@@ -1,0 +1,90 @@
+//! The end where workers give each other tasks, so that no manager sees them.
+//!
+//! Each worker says what it has sent and got when it has nothing to do. Once all have said so, and as
+//! much was got as was sent, they are asked again: if nothing has changed for any of them, then nothing
+//! has happened between their first answers and the second question, when nothing was on the way
+//! (Mattern 1987, the method of four counters).
+
+use super::managers::Members;
+use super::member::Member;
+use super::message::{Counts, Message, Outbox};
+
+/// How far the manager is with that.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Ending {
+    round: u32,
+    /// Answers that are missing.
+    missing: usize,
+    /// Somebody was busy, or has got something since.
+    has_changed: bool,
+    /// Somebody was idle since the question.
+    ask_again: bool,
+}
+
+impl Ending {
+    /// A worker is idle; nobody is asked while answers are missing.
+    pub fn is_idle<T>(
+        &mut self,
+        index: usize,
+        counts: Counts,
+        of: &Members,
+        members: &mut [Member],
+        out: &mut impl Outbox<T>,
+    ) {
+        if let Some(member) = members.get_mut(index) {
+            // What was sent before comes later now and then.
+            let total = |counts: Counts| counts.given + counts.sent;
+            if member.idle.is_none_or(|before| total(before) <= total(counts)) {
+                // It was busy after it had said what the question was asked for.
+                self.has_changed |= member.idle != Some(counts);
+                member.idle = Some(counts);
+            }
+        }
+        self.ask_again = true;
+        self.probe(of, members, out);
+    }
+
+    /// An answer; true if it is the last one, and all tasks are executed.
+    pub fn has_reported<T>(
+        &mut self,
+        index: usize,
+        (round, idle): (u32, Option<Counts>),
+        of: &Members,
+        members: &[Member],
+        out: &mut impl Outbox<T>,
+    ) -> bool {
+        if round != self.round || self.missing == 0 {
+            return false;
+        }
+        self.missing -= 1;
+        let before = members.get(index).and_then(|member| member.idle);
+        self.has_changed |= idle.is_none() || idle != before;
+        if self.missing > 0 {
+            return false;
+        }
+        if !self.has_changed {
+            return true;
+        }
+        self.probe(of, members, out);
+        false
+    }
+
+    fn probe<T>(&mut self, of: &Members, members: &[Member], out: &mut impl Outbox<T>) {
+        if self.missing > 0 || !self.ask_again {
+            return;
+        }
+        let mut total = Counts::default();
+        for member in members {
+            let Some(Counts { given, sent }) = member.idle else { return };
+            total = Counts { given: total.given + given, sent: total.sent + sent };
+        }
+        if total.given != total.sent {
+            return;
+        }
+        let round = self.round.wrapping_add(1);
+        *self = Self { round, missing: of.number, has_changed: false, ask_again: false };
+        for index in 0..of.number {
+            out.send(of.peer(index), Message::Probe { round }, &[]);
+        }
+    }
+}

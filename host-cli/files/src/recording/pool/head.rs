@@ -1,0 +1,151 @@
+//! What a pool's recording begins and ends with, as JSON.
+
+use serde::{Deserialize, Serialize};
+use tresse_core::sharing::{Arbitration, Method, Release, SharingConfig};
+
+use super::super::error::RecordingError;
+use super::spans::LONGEST;
+
+/// What was worked on, how, and by whom.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PoolHead {
+    /// The version of the program that wrote the recording.
+    pub program: String,
+    /// What it worked on, as in `tree T1L`.
+    pub subject: String,
+    /// How the work was shared; valid.
+    pub config: SharingConfig,
+    /// Workers, whose tracks come first.
+    pub workers: u32,
+    /// Managers.
+    pub managers: u32,
+    /// Whether each manager had a core of its own; otherwise workers took turns.
+    pub has_own_cores: bool,
+    /// The cores of the workers, by their numbers; none, where these are not known or virtual.
+    pub cores: Vec<u32>,
+    /// The machine, for people.
+    pub machine: String,
+    /// Whether time was virtual.
+    pub is_virtual: bool,
+}
+
+impl PoolHead {
+    pub(super) fn to_json(&self) -> serde_json::Result<Vec<u8>> {
+        serde_json::to_vec(&HeadForm::of(self))
+    }
+
+    pub(super) fn from_json(json: &[u8]) -> Result<Self, RecordingError> {
+        let form: HeadForm = serde_json::from_slice(json)
+            .map_err(|error| RecordingError::nonsense(format!("its head: {error}")))?;
+        let config = form.sharing.read().filter(|config| config.validate().is_ok());
+        let config = config.ok_or_else(|| RecordingError::nonsense("its method"))?;
+        if form.workers == 0 || form.managers == 0 {
+            return Err(RecordingError::nonsense("a pool of nobody"));
+        }
+        if !form.cores.is_empty() && form.cores.len() != form.workers as usize {
+            return Err(RecordingError::nonsense("workers without a core"));
+        }
+        Ok(Self {
+            program: form.program,
+            subject: form.subject,
+            config,
+            workers: form.workers,
+            managers: form.managers,
+            has_own_cores: form.has_own_cores,
+            cores: form.cores,
+            machine: form.machine,
+            is_virtual: form.is_virtual,
+        })
+    }
+}
+
+/// How a recording ends.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PoolEnd {
+    /// When the run ended, in nanoseconds.
+    pub(super) end: u64,
+    /// Spans of all tracks.
+    pub(super) spans: u64,
+    /// Messages that were sent.
+    pub(super) messages: u64,
+}
+
+impl PoolEnd {
+    pub(super) fn from_json(json: &[u8]) -> Result<Self, RecordingError> {
+        let end: Self = serde_json::from_slice(json)
+            .map_err(|error| RecordingError::nonsense(format!("its end: {error}")))?;
+        if end.end > LONGEST {
+            return Err(RecordingError::nonsense("its end: too late"));
+        }
+        Ok(end)
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HeadForm {
+    program: String,
+    subject: String,
+    sharing: SharingForm,
+    workers: u32,
+    managers: u32,
+    has_own_cores: bool,
+    cores: Vec<u32>,
+    machine: String,
+    #[serde(rename = "virtual")]
+    is_virtual: bool,
+}
+
+/// Choices in their grammar.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SharingForm {
+    method: String,
+    chunk: u32,
+    interval: u32,
+    copies: u32,
+    window: u32,
+    arbitration: String,
+    release: String,
+    seed: u64,
+}
+
+impl HeadForm {
+    fn of(head: &PoolHead) -> Self {
+        Self {
+            program: head.program.clone(),
+            subject: head.subject.clone(),
+            sharing: SharingForm::of(&head.config),
+            workers: head.workers,
+            managers: head.managers,
+            has_own_cores: head.has_own_cores,
+            cores: head.cores.clone(),
+            machine: head.machine.clone(),
+            is_virtual: head.is_virtual,
+        }
+    }
+}
+
+impl SharingForm {
+    fn of(config: &SharingConfig) -> Self {
+        let SharingConfig { method, chunk, interval, copies, window, arbitration, release, seed } =
+            *config;
+        let (method, arbitration) = (method.to_string(), arbitration.to_string());
+        let release = release.to_string();
+        Self { method, chunk, interval, copies, window, arbitration, release, seed }
+    }
+
+    fn read(&self) -> Option<SharingConfig> {
+        Some(SharingConfig {
+            method: Method::parse(&self.method).ok()?,
+            chunk: self.chunk,
+            interval: self.interval,
+            copies: self.copies,
+            window: self.window,
+            arbitration: Arbitration::parse(&self.arbitration).ok()?,
+            release: Release::parse(&self.release).ok()?,
+            seed: self.seed,
+        })
+    }
+}

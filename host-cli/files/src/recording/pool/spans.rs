@@ -1,0 +1,105 @@
+//! The spans of a track as bytes.
+//!
+//! ```text
+//! bytes   resolution of the track (u64), span …
+//! span    tag: a bit for each activity that there is time with, by its number; then each time
+//! ```
+//!
+//! Times are in nanoseconds, of variable length and never zero. A span begins where the one before
+//! ends, that of the bytes before included, and the first one at the beginning of the run.
+
+use std::io;
+
+use integer_encoding::VarInt;
+use tresse_core::owned::timeline::{Span, Spent, Track};
+use tresse_core::sharing::Activity;
+use tresse_core::time::Duration;
+
+use super::super::error::RecordingError;
+
+/// The most spans of a frame, which is far from full with as many.
+const AT_A_TIME: usize = 1 << 15;
+/// Longer than any run (292 years).
+pub(super) const LONGEST: u64 = i64::MAX.unsigned_abs();
+
+/// The bytes of a whole track.
+pub fn encode(track: &Track) -> Vec<u8> {
+    some(track, &mut track.spans(), usize::MAX)
+}
+
+/// The bytes of a track in parts that fit a frame each; at least one.
+pub(super) fn encode_parts(
+    track: &Track,
+    mut write: impl FnMut(&[u8]) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut spans = track.spans();
+    loop {
+        write(&some(track, &mut spans, AT_A_TIME))?;
+        if spans.len() == 0 {
+            return Ok(());
+        }
+    }
+}
+
+fn some(track: &Track, spans: &mut impl Iterator<Item = Span>, most: usize) -> Vec<u8> {
+    let mut bytes = track.resolution().0.to_le_bytes().to_vec();
+    spans.take(most).for_each(|span| put(&span.spent, &mut bytes));
+    bytes
+}
+
+fn put(spent: &Spent, out: &mut Vec<u8>) {
+    let place = out.len();
+    let mut tag = 0;
+    out.push(tag);
+    for activity in Activity::ALL {
+        let time = spent.with(activity).0;
+        if time > 0 {
+            tag |= 1 << activity.index();
+            let mut bytes = [0; 10];
+            let length = time.encode_var(&mut bytes);
+            out.extend_from_slice(&bytes[..length]);
+        }
+    }
+    out[place] = tag;
+}
+
+/// Reads what [`encode`] has written.
+pub fn decode(bytes: &[u8]) -> Result<Track, RecordingError> {
+    let mut spans = Vec::new();
+    let resolution = decode_part(bytes, &mut |spent| {
+        spans.push(spent);
+        Ok(())
+    })?;
+    Ok(Track::new(spans, resolution))
+}
+
+/// Reads a part of a track; the resolution of the track.
+pub(super) fn decode_part(
+    bytes: &[u8],
+    add: &mut dyn FnMut(Spent) -> Result<(), RecordingError>,
+) -> Result<Duration, RecordingError> {
+    let no_span = || RecordingError::nonsense("a span that is none");
+    let (resolution, mut rest) = bytes.split_first_chunk().ok_or_else(no_span)?;
+    while !rest.is_empty() {
+        add(take(&mut rest).ok_or_else(no_span)?)?;
+    }
+    Ok(Duration(u64::from_le_bytes(*resolution)))
+}
+
+fn take(bytes: &mut &[u8]) -> Option<Spent> {
+    let (&tag, rest) = bytes.split_first()?;
+    *bytes = rest;
+    if tag == 0 || tag >> Activity::ALL.len() != 0 {
+        return None;
+    }
+    let mut spent = [Duration::ZERO; Activity::ALL.len()];
+    let mut total = 0_u64;
+    let present = |(place, _): &(usize, &mut Duration)| tag >> place & 1 == 1;
+    for (_, spent) in spent.iter_mut().enumerate().filter(present) {
+        let (time, length) = u64::decode_var(bytes).filter(|&(time, _)| time > 0)?;
+        *bytes = bytes.get(length..)?;
+        total = total.checked_add(time).filter(|&total| total <= LONGEST)?;
+        *spent = Duration(time);
+    }
+    Some(Spent::new(spent))
+}

@@ -1,0 +1,285 @@
+//! A pool of tasks, whatever it works on: run here or in virtual time, watched, and reported.
+
+mod progress;
+mod results;
+mod summary;
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use tresse_core::id::WorkerId;
+use tresse_core::machine::{CoreNoise, PoolCosts, PoolSimulation};
+use tresse_core::noise::{MAX_NOISE, Noise};
+use tresse_core::run::MachineReport;
+use tresse_core::sharing::{Managers, SharingConfig, Work};
+
+pub use self::progress::PoolLine;
+pub use self::results::Results;
+pub use self::summary::{Arbitrations, PoolSummary};
+
+use super::{CommandError, printed, warn};
+use crate::commands::args::{PoolArgs, PoolOutputArgs, VirtualPool, VirtualPoolArgs};
+use crate::engine::pool::{self, Managing, PoolJob, PoolReport, Pooled};
+use crate::engine::simulation;
+use crate::engine::virtual_pool::{self, VirtualPoolError};
+use crate::interrupt;
+use crate::platform::{Placement, Platform};
+use crate::report::output::Inputs;
+use crate::report::summary::write_json;
+
+/// The share of the free memory that tasks may take, one over this.
+const SHARE_OF_MEMORY: u64 = 2;
+
+/// What a pool works on, for people.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// What it is, in one word.
+    pub kind: &'static str,
+    /// Which one.
+    pub name: String,
+    /// What is done with it.
+    pub doing: &'static str,
+    /// Its tasks.
+    pub tasks: &'static str,
+}
+
+/// A pool that is about to work.
+#[derive(Clone, Debug)]
+pub struct Pool {
+    /// What on.
+    pub subject: Subject,
+    /// How the work is shared; valid.
+    pub config: SharingConfig,
+    /// What it prints and leaves.
+    output: PoolOutputArgs,
+    available: u64,
+}
+
+/// Where a pool has worked, and who did what managers do.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// Who did what the managers do.
+    pub managing: Managing,
+    /// The machine, for people.
+    pub machine: String,
+    /// Its cores.
+    pub cores: u32,
+    /// That of each worker, where it is a real one and known.
+    pub worker_cores: Vec<u32>,
+    /// What else decided, where time was virtual.
+    pub simulated: Option<Simulated>,
+}
+
+/// What decides what happens in virtual time, besides the machine.
+#[derive(Clone, Debug, Serialize)]
+pub struct Simulated {
+    /// What things cost.
+    pub costs: PoolCosts,
+    /// Noise, besides what the machine has at rest.
+    pub noise: heapless::Vec<Noise, MAX_NOISE>,
+    /// Seed of paces and noise.
+    pub noise_seed: u64,
+}
+
+/// What a pool has done.
+#[derive(Debug)]
+pub struct Done<W> {
+    /// The work of each worker, and what happened.
+    pub pooled: Pooled<W>,
+    /// Where.
+    pub place: Place,
+    /// Where it leaves what it leaves.
+    pub results: Results,
+}
+
+impl Pool {
+    /// What the flags say.
+    pub fn prepare(
+        subject: Subject,
+        args: &PoolArgs,
+        here: &Platform,
+        output: &PoolOutputArgs,
+    ) -> Result<Self, CommandError> {
+        let config = args.config();
+        config.validate()?;
+        let (available, output) = (here.available_memory, output.clone());
+        Ok(Self { subject, config, output, available })
+    }
+
+    /// Executes tasks, and all that come of them: on pinned threads, or in virtual time where a machine
+    /// is named. `inputs` are the files that were read for that.
+    pub fn run<W>(
+        &self,
+        (args, place): (&PoolArgs, &VirtualPoolArgs),
+        (here, inputs): (&Platform, Inputs),
+        first: &[W::Task],
+        work: impl FnMut(WorkerId) -> W,
+    ) -> Result<Done<W>, CommandError>
+    where
+        W: Work + Send,
+        W::Task: Send + Sync,
+        W::Outcome: Send,
+    {
+        let machine = place.load()?;
+        let files = machine.as_ref().map_or(&[][..], |place| &place.machine.files);
+        let results = self.results(inputs.with_all("--machine", files))?;
+        let (pooled, place) = match machine {
+            Some(machine) => self.on(machine, (args.workers, place.managers), first, work)?,
+            None => self.here(here, args, first, work)?,
+        };
+        Ok(Done { pooled, place, results })
+    }
+
+    /// Where results go, of a run that reads these files.
+    pub fn results(&self, inputs: Inputs) -> Result<Results, CommandError> {
+        Results::prepare(&self.output, inputs)
+    }
+
+    fn here<W>(
+        &self,
+        machine: &Platform,
+        args: &PoolArgs,
+        first: &[W::Task],
+        work: impl FnMut(WorkerId) -> W,
+    ) -> Result<(Pooled<W>, Place), CommandError>
+    where
+        W: Work + Send,
+        W::Task: Send + Sync,
+        W::Outcome: Send,
+    {
+        let placement = Placement::plan(machine, args.workers, None)?;
+        if let Some(warning) = placement.warning() {
+            warn(&warning);
+        }
+        let (workers, managing) = (placement.workers(), args.manager);
+        let job = PoolJob {
+            config: self.config,
+            placement: &placement,
+            managing,
+            most_tasks: self.most_tasks::<W::Task>(workers),
+            interrupt: interrupt::flag(),
+        };
+        self.announce(&format!("{workers}, {}", summary::manager(managing)))?;
+        let mut line = self.line(false);
+        let pooled = pool::run(job, first, work, &mut |progress| line.say(progress))?;
+        line.finish();
+        for core in &pooled.report.unpinned {
+            warn(&format!("a worker could not be pinned to core {core}: its figures mean little"));
+        }
+        let MachineReport { cpu, cores } = machine.report();
+        let (machine, worker_cores) = (cpu.to_owned(), placement.cores());
+        Ok((pooled, Place { managing, machine, cores, worker_cores, simulated: None }))
+    }
+
+    fn on<W: Work>(
+        &self,
+        VirtualPool { machine, noise, seed }: VirtualPool,
+        (workers, managers): (Option<u32>, Option<u32>),
+        first: &[W::Task],
+        work: impl FnMut(WorkerId) -> W,
+    ) -> Result<(Pooled<W>, Place), CommandError> {
+        let arranged = |workers| match managers {
+            Some(managers) => Managers::with(workers, managers),
+            None if self.config.method.steals() => Managers::one(workers),
+            None => Managers::enough_for(workers),
+        };
+        let hardware = &machine.hardware;
+        let workers =
+            workers.unwrap_or_else(|| virtual_pool::most_workers(hardware.all_cores(), arranged));
+        let costs = PoolCosts::default();
+        let traces = simulation::lent(&machine.traces);
+        let simulation = PoolSimulation {
+            config: self.config,
+            managers: arranged(workers),
+            hardware,
+            noise: CoreNoise { noise: &noise, traces: &traces, seed },
+            costs,
+            most_tasks: self.most_tasks::<W::Task>(workers),
+        };
+        simulation.validate().map_err(VirtualPoolError::from)?;
+        let number = simulation.managers.number();
+        let manager = if number == 1 { "manager" } else { "managers" };
+        let ranks = format!("{workers}, and {number} {manager}, a core each of {machine}");
+        let simulated = Simulated { costs, noise: noise.clone(), noise_seed: seed };
+        self.announce(&format!("{ranks}\n{}", summary::simulated(&simulated)))?;
+        let mut line = self.line(false);
+        let watch = &mut |progress| line.say(progress);
+        let pooled = virtual_pool::run(&simulation, first, work, interrupt::flag(), watch)?;
+        line.finish();
+        let place = Place {
+            managing: Managing::Dedicated,
+            machine: machine.to_string(),
+            cores: hardware.all_cores(),
+            worker_cores: vec![],
+            simulated: Some(simulated),
+        };
+        Ok((pooled, place))
+    }
+
+    /// Says what is worked on, how, and by whom.
+    pub fn announce(&self, workers: &str) -> Result<(), CommandError> {
+        if self.is_told() {
+            let Subject { kind, name, .. } = &self.subject;
+            printed(|out| {
+                writeln!(out, "{kind:<12}{name}")?;
+                summary::announce(&self.config, workers, out)
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Whether a person is told what happens.
+    const fn is_told(&self) -> bool {
+        !self.output.json && !self.output.quiet
+    }
+
+    /// A line that says how far it is, unless that is not wanted.
+    pub fn line(&self, is_hidden: bool) -> PoolLine {
+        PoolLine::new(is_hidden || !self.is_told(), false, &self.subject)
+    }
+
+    /// The same under a launcher: where there is no terminal, with a line now and then.
+    pub fn line_of_ranks(&self, is_hidden: bool) -> PoolLine {
+        PoolLine::new(is_hidden || !self.is_told(), true, &self.subject)
+    }
+
+    /// Prints and stores what was done: shown even where it cannot be stored, and stored even where it
+    /// cannot be shown.
+    pub fn conclude(
+        &self,
+        (report, place, results): (&PoolReport, &Place, &Results),
+        json: &impl Serialize,
+        text: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), CommandError> {
+        let shown = match &self.output {
+            output if output.json => printed(|out| write_json(json, out)).map(drop),
+            output if output.quiet => Ok(()),
+            _ => printed(text).map(drop),
+        };
+        let Subject { kind, name, .. } = &self.subject;
+        let clock = if place.simulated.is_some() { " in virtual time" } else { "" };
+        let workers = report.workers.len();
+        let title = format!("{kind} {name}, {}, {workers} workers{clock}", self.config.method);
+        let recorded = results.record(&self.subject, &self.config, report, place);
+        results.store(&title, report, json)?;
+        recorded?;
+        shown?;
+        if self.is_told() {
+            printed(|out| results.lines().try_for_each(|line| writeln!(out, "{line}")))?;
+        }
+        Ok(())
+    }
+
+    /// What there is to say of what was done.
+    pub fn summary<'a>(&self, report: &'a PoolReport, place: &'a Place) -> PoolSummary<'a> {
+        PoolSummary::new(&self.config, report, place)
+    }
+
+    /// The most tasks of one of several workers or managers here, so that all together leave memory to
+    /// others.
+    pub fn most_tasks<T>(&self, workers: u32) -> usize {
+        let all = self.available / SHARE_OF_MEMORY / size_of::<T>().max(1) as u64;
+        let each = all / (u64::from(workers) + 1);
+        usize::try_from(each).unwrap_or(usize::MAX).max(1 << 12)
+    }
+}

@@ -1,0 +1,83 @@
+//! `tresse uts`: an unbalanced tree, counted by a pool of tasks.
+
+mod report;
+
+use tresse_core::owned::OwnedTree;
+use tresse_core::uts::{Count, Node, Totals};
+
+use self::report::UtsReport;
+use super::pool::{Done, Place, Pool, Results, Subject};
+use super::{CommandError, warn};
+use crate::commands::args::{Chosen, PoolArgs, PoolOutputArgs, TreeArgs, UtsArgs};
+use crate::engine::hashes::Hash;
+use crate::engine::pool::{PoolReport, Pooled};
+use crate::exit::Exit;
+use crate::platform::Platform;
+use crate::report::output::Inputs;
+
+/// A count that is about to begin.
+#[derive(Debug)]
+pub struct Search {
+    chosen: Chosen,
+    /// The tree.
+    pub tree: OwnedTree,
+    /// How nodes are hashed.
+    pub hash: Hash,
+    /// How the work is shared.
+    pub pool: Pool,
+}
+
+/// Counts and prints.
+pub fn run(args: &UtsArgs) -> Result<Exit, CommandError> {
+    let here = Platform::detect()?;
+    let search = Search::prepare(&args.tree, &args.pool, &here, &args.output)?;
+    let count = |_| search.tree.count(search.hash);
+    let inputs = Inputs::default();
+    let Done { pooled, place, results } =
+        search.pool.run((&args.pool, &args.place), (&here, inputs), &search.root(), count)?;
+    search.conclude(totals(&pooled), (&pooled.report, &place, &results))
+}
+
+impl Search {
+    /// What the flags say.
+    pub fn prepare(
+        tree: &TreeArgs,
+        pool: &PoolArgs,
+        here: &Platform,
+        output: &PoolOutputArgs,
+    ) -> Result<Self, CommandError> {
+        let chosen = tree.chosen();
+        let tree = OwnedTree::new(&chosen.tree)?;
+        let name = chosen.name.clone();
+        let subject = Subject { kind: "tree", name, doing: "searching", tasks: "nodes" };
+        let pool = Pool::prepare(subject, pool, here, output)?;
+        Ok(Self { chosen, tree, hash: Hash::best(), pool })
+    }
+
+    /// What the search begins with.
+    pub fn root(&self) -> [Node; 1] {
+        [Node::root(self.chosen.tree.seed)]
+    }
+
+    /// Prints and stores what was found.
+    pub fn conclude(
+        &self,
+        totals: Totals,
+        done: (&PoolReport, &Place, &Results),
+    ) -> Result<Exit, CommandError> {
+        let (report, place, _) = done;
+        let summary = self.pool.summary(report, place);
+        let report = UtsReport::new(&self.chosen, self.hash.name(), totals, summary);
+        self.pool.conclude(done, &report, |out| report.write(out))?;
+        if report.as_published == Some(false) {
+            warn("the count is not the published one: no rate is given; please report this");
+            return Ok(Exit::NotReached);
+        }
+        Ok(Exit::Done)
+    }
+}
+
+/// What all workers have counted.
+fn totals(pooled: &Pooled<Count<'_, Hash>>) -> Totals {
+    pooled.works.iter().map(Count::totals).fold(Totals::default(), Totals::and)
+}

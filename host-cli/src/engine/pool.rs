@@ -1,0 +1,244 @@
+//! A pool of tasks on pinned threads: what [`tresse_core::sharing`] decides, done.
+//!
+//! Each worker is a thread with a mailbox. A manager is no thread: it is a turn that whoever has sent
+//! it something takes, unless another has it. Managers that are to have threads of their own, as the
+//! original has them, get them ([`Managing::Dedicated`]).
+
+mod manager;
+mod post;
+mod report;
+mod stopwatch;
+mod watched;
+mod worker;
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::thread::{self, Builder};
+use std::time::Duration;
+
+use tresse_core::owned::everybody;
+use tresse_core::owned::timeline::Timeline;
+use tresse_core::sharing::{
+    Managers, PoolProgress, SharingConfig, SharingError, SharingStatistics, Work,
+};
+
+pub use self::report::{PoolReport, WorkerReport};
+pub use self::stopwatch::{Managed, Stopwatch};
+
+use self::manager::Serving;
+use self::post::Post;
+use self::watched::Watched;
+use self::worker::Left;
+use super::clock::Clock;
+use super::threads::EndTogether;
+use crate::platform::{Placement, pin_current_thread};
+
+/// Who does what the managers do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Managing {
+    /// Whichever worker has sent something.
+    #[default]
+    Turn,
+    /// Threads of their own.
+    Dedicated,
+}
+
+/// What a pool is to do, and on what.
+#[derive(Clone, Copy, Debug)]
+pub struct PoolJob<'a> {
+    /// How the work is shared.
+    pub config: SharingConfig,
+    /// A seat for each worker.
+    pub placement: &'a Placement,
+    /// Who does what the managers do.
+    pub managing: Managing,
+    /// The most tasks that one worker or one manager may have at a time.
+    pub most_tasks: usize,
+    /// Set where it is to end early.
+    pub interrupt: &'a AtomicBool,
+}
+
+/// Why a pool did not do its work.
+#[derive(Debug, thiserror::Error)]
+pub enum PoolError {
+    /// A parameter is out of its bounds.
+    #[error(transparent)]
+    Config(#[from] SharingError),
+    /// The system gives no more threads.
+    #[error("the thread of worker {worker} could not be started: {source}; use fewer --workers")]
+    Spawn {
+        /// The worker.
+        worker: u32,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// More tasks than there may be.
+    #[error(
+        "more than {most} tasks at a time: there is no memory for the search in this order; use \
+         more --workers, or a smaller tree"
+    )]
+    TooManyTasks {
+        /// The most that there may be.
+        most: usize,
+    },
+    /// It was interrupted, with this number of tasks done.
+    #[error("interrupted after {tasks} tasks: what was counted is incomplete")]
+    Interrupted {
+        /// Tasks that were executed.
+        tasks: u64,
+    },
+}
+
+/// What a pool leaves: each worker's work, with its result, and what happened.
+#[derive(Debug)]
+pub struct Pooled<W> {
+    /// The work of each worker.
+    pub works: Vec<W>,
+    /// What happened.
+    pub report: PoolReport,
+}
+
+/// Everything that the threads of a run share.
+struct Room<'a, T> {
+    job: PoolJob<'a>,
+    post: Post<T>,
+    managers: Vec<Serving<T>>,
+    /// Since when it runs.
+    clock: Clock,
+    watched: Watched,
+    /// Somebody cannot go on.
+    failed: AtomicBool,
+    /// Workers that have not ended.
+    at_work: AtomicU32,
+}
+
+impl<T> Room<'_, T> {
+    fn is_called_off(&self) -> bool {
+        self.failed.load(Ordering::Relaxed) || self.job.interrupt.load(Ordering::Relaxed)
+    }
+
+    /// The most spans of each track.
+    fn most_spans(&self) -> usize {
+        most_spans(self.job.placement.workers(), self.managers.len())
+    }
+}
+
+fn most_spans(workers: u32, managers: usize) -> usize {
+    Timeline::spans_each(workers as usize + managers)
+}
+
+/// How often whoever watches is told.
+const PERIOD: Duration = Duration::from_millis(100);
+
+/// Executes tasks, and all that come of them, until there are none. `watch` is told how far
+/// that is, ten times a second.
+pub fn run<W>(
+    job: PoolJob<'_>,
+    first: &[W::Task],
+    work: impl FnMut(tresse_core::id::WorkerId) -> W,
+    watch: &mut dyn FnMut(PoolProgress),
+) -> Result<Pooled<W>, PoolError>
+where
+    W: Work + Send,
+    W::Task: Send + Sync,
+    W::Outcome: Send,
+{
+    job.config.validate()?;
+    let workers = job.placement.workers();
+    let managers = if job.config.method.steals() {
+        Managers::one(workers)
+    } else {
+        Managers::enough_for(workers)
+    };
+    let (mut owned, managing) = everybody(&managers, job.config, job.most_tasks, work);
+    if let Some(worker) = owned.first_mut() {
+        let most = job.most_tasks;
+        worker.begin(first).map_err(|_| PoolError::TooManyTasks { most })?;
+    }
+    let (post, mailboxes, boxes) = Post::new(workers, managers.number());
+    let most_spans = most_spans(workers, managing.len());
+    let managers = managing.into_iter().zip(boxes);
+    let managers = managers.map(|(manager, mailbox)| Serving::new(manager, mailbox, most_spans));
+    let room = Room {
+        job,
+        post,
+        managers: managers.collect(),
+        clock: Clock::default(),
+        watched: Watched::default(),
+        failed: AtomicBool::new(false),
+        at_work: AtomicU32::new(workers),
+    };
+    room.clock.start();
+    // Whether there is a thread for every worker: none may start to wait for one that never comes.
+    let complete = OnceLock::<bool>::new();
+    let left = thread::scope(|scope| {
+        let (room, complete) = (&room, &complete);
+        let dedicated: Vec<_> = match job.managing {
+            Managing::Dedicated => {
+                let serve = |serving| scope.spawn(move || manager::serve_until_end(serving, room));
+                room.managers.iter().map(serve).collect()
+            }
+            Managing::Turn => vec![],
+        };
+        let seats = owned.into_iter().zip(mailboxes).zip(&job.placement.seats);
+        let threads: Result<Vec<_>, PoolError> = seats
+            .map(|((worker, mailbox), seat)| {
+                let (id, core) = (seat.worker.0, seat.core);
+                let main = thread::current();
+                Builder::new()
+                    .name(format!("worker {id}"))
+                    .spawn_scoped(scope, move || {
+                        complete.wait().then(|| {
+                            let _together = EndTogether;
+                            let pinned = pin_current_thread(core).is_ok();
+                            let left = worker::work(worker, &mailbox, room);
+                            room.at_work.fetch_sub(1, Ordering::Release);
+                            main.unpark();
+                            (pinned, left)
+                        })
+                    })
+                    .map_err(|source| PoolError::Spawn { worker: id, source })
+            })
+            .collect();
+        complete.get_or_init(|| threads.is_ok());
+        if threads.is_err() {
+            room.failed.store(true, Ordering::Relaxed);
+        }
+        let threads = threads?;
+        while room.at_work.load(Ordering::Acquire) > 0 {
+            thread::park_timeout(PERIOD);
+            watch(room.watched.all());
+        }
+        let left: Vec<_> =
+            threads.into_iter().filter_map(|thread| thread.join().ok().flatten()).collect();
+        drop(dedicated);
+        Ok::<_, PoolError>(left)
+    })?;
+    finish(room, left)
+}
+
+fn finish<W: Work>(
+    room: Room<'_, W::Task>,
+    left: Vec<(bool, Left<W>)>,
+) -> Result<Pooled<W>, PoolError> {
+    let end = room.clock.now();
+    let (pinned, left): (Vec<_>, Vec<_>) = left.into_iter().unzip();
+    let statistics: Vec<_> = left.iter().map(|left| *left.worker.statistics()).collect();
+    if room.failed.load(Ordering::Relaxed) {
+        return Err(PoolError::TooManyTasks { most: room.job.most_tasks });
+    }
+    if left.iter().any(|left| !left.ended) {
+        let tasks = statistics.iter().map(SharingStatistics::done).sum();
+        return Err(PoolError::Interrupted { tasks });
+    }
+    let Room { job, post, managers, .. } = room;
+    let managers = managers.into_iter().map(|manager| manager.into_track(end)).collect();
+    let (works, workers) =
+        left.into_iter().map(|left| (left.worker.work, left.recorder.finish(end))).unzip();
+    let unpinned = pinned.iter().zip(&job.placement.seats).filter(|(pinned, _)| !**pinned);
+    let unpinned = unpinned.map(|(_, seat)| seat.core).collect();
+    let timeline = Timeline { workers, managers };
+    let report = PoolReport::new(timeline, statistics, post.messages());
+    Ok(Pooled { works, report: PoolReport { unpinned, ..report } })
+}

@@ -1,0 +1,110 @@
+//! A manager's turn: whoever has it does what the manager does.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use tresse_core::id::ManagerId;
+use tresse_core::owned::OwnedManager;
+use tresse_core::owned::timeline::{Track, TrackRecorder};
+use tresse_core::sharing::{Activity, Message, Peer};
+use tresse_core::time::Instant;
+
+use super::Room;
+use super::post::{Letter, Mailbox};
+use super::stopwatch::Managed;
+
+/// How long a manager with a thread of its own waits for letters before it looks whether all has ended.
+const PATIENCE: Duration = Duration::from_micros(50);
+
+/// A manager with its mailbox, for one at a time.
+pub(super) struct Serving<T> {
+    manager: ManagerId,
+    at_work: Mutex<AtWork<T>>,
+}
+
+struct AtWork<T> {
+    manager: OwnedManager<T>,
+    mailbox: Mailbox<T>,
+    track: TrackRecorder,
+    /// Tasks of its pool that whoever watches was told of.
+    told: u64,
+}
+
+impl<T: Copy + Default> Serving<T> {
+    pub fn new(manager: OwnedManager<T>, mailbox: Mailbox<T>, most_spans: usize) -> Self {
+        let track = TrackRecorder::new(Activity::Idle, most_spans);
+        let manager_id = manager.manager().id();
+        Self {
+            manager: manager_id,
+            at_work: Mutex::new(AtWork { manager, mailbox, track, told: 0 }),
+        }
+    }
+
+    /// Does what there is to do, from who has the turn. `turns` gets those of other managers that come
+    /// of it.
+    pub fn serve(&self, room: &Room<'_, T>, turns: &mut Vec<ManagerId>, managed: &mut Managed<'_>) {
+        let mut at_work = self.lock();
+        let mut left = 1;
+        while left > 0 {
+            for _ in 0..left {
+                // It is there: it was sent before the turn was asked for.
+                let Ok(letter) = at_work.mailbox.recv() else { return };
+                at_work.read(&letter, room, turns);
+            }
+            left = room.post.read(self.manager, left);
+        }
+        managed.by(&mut at_work.track);
+        at_work.tell(room);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, AtWork<T>> {
+        self.at_work.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// When somebody was at it.
+    pub fn into_track(self, end: Instant) -> Track {
+        self.at_work.into_inner().unwrap_or_else(PoisonError::into_inner).track.finish(end)
+    }
+}
+
+impl<T: Copy + Default> AtWork<T> {
+    fn read(&mut self, letter: &Letter<T>, room: &Room<'_, T>, turns: &mut Vec<ManagerId>) {
+        let own = Peer::Manager(self.manager.manager().id());
+        let mut out = |to: Peer, message: Message, parts: &[&[T]]| {
+            turns.extend(room.post.send(own, to, message, parts));
+        };
+        let Letter { from, message, tasks } = letter;
+        if self.manager.receive(*from, message, tasks, &mut out).is_err() {
+            room.failed.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Tells whoever watches how many tasks are pooled.
+    fn tell(&mut self, room: &Room<'_, T>) {
+        let tasks = self.manager.manager().tasks() as u64;
+        if tasks != self.told {
+            room.watched.queued(self.told, tasks);
+            self.told = tasks;
+        }
+    }
+}
+
+/// Does what a manager does all the time.
+pub(super) fn serve_until_end<T: Copy + Default>(serving: &Serving<T>, room: &Room<'_, T>) {
+    let mut at_work = serving.lock();
+    let mut turns = vec![];
+    while room.at_work.load(Ordering::Relaxed) > 0 && !room.failed.load(Ordering::Relaxed) {
+        if let Ok(letter) = at_work.mailbox.recv_timeout(PATIENCE) {
+            let mut managed = Managed::begin(&room.clock);
+            at_work.read(&letter, room, &mut turns);
+            managed.by(&mut at_work.track);
+            at_work.tell(room);
+            // Each manager has a thread.
+            turns.clear();
+        } else {
+            thread::yield_now();
+        }
+    }
+}

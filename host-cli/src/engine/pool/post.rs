@@ -1,0 +1,72 @@
+//! Mailboxes of threads.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender};
+
+use tresse_core::id::ManagerId;
+use tresse_core::shared::Turn;
+use tresse_core::sharing::{Message, Peer};
+
+/// A message on its way, with its tasks.
+pub(super) struct Letter<T> {
+    pub from: Peer,
+    pub message: Message,
+    pub tasks: Vec<T>,
+}
+
+/// Where letters arrive.
+pub(super) type Mailbox<T> = Receiver<Letter<T>>;
+
+/// All mailboxes, from outside.
+pub(super) struct Post<T> {
+    workers: Vec<Sender<Letter<T>>>,
+    managers: Vec<Sender<Letter<T>>>,
+    /// The turn to read each manager's letters.
+    turns: Vec<Turn>,
+    sent: AtomicU64,
+}
+
+fn boxes<T>(number: u32) -> (Vec<Sender<T>>, Vec<Receiver<T>>) {
+    (0..number).map(|_| mpsc::channel()).unzip()
+}
+
+impl<T> Post<T> {
+    /// With the mailboxes of workers and those of managers.
+    pub fn new(workers: u32, managers: u32) -> (Self, Vec<Mailbox<T>>, Vec<Mailbox<T>>) {
+        let (to_workers, of_workers) = boxes(workers);
+        let (to_managers, of_managers) = boxes(managers);
+        let turns = (0..managers).map(|_| Turn::new()).collect();
+        let sent = AtomicU64::new(0);
+        (Self { workers: to_workers, managers: to_managers, turns, sent }, of_workers, of_managers)
+    }
+
+    /// Sends a letter. Whoever has ended reads none, and needs none. Where it is the sender's turn to do
+    /// what a manager does, its number.
+    pub fn send(&self, from: Peer, to: Peer, message: Message, parts: &[&[T]]) -> Option<ManagerId>
+    where
+        T: Clone,
+    {
+        let letter = Letter { from, message, tasks: parts.concat() };
+        self.sent.fetch_add(1, Ordering::Relaxed);
+        match to {
+            Peer::Worker(worker) => {
+                let _ = self.workers.get(worker.index())?.send(letter);
+                None
+            }
+            Peer::Manager(manager) => {
+                let _ = self.managers.get(manager.index())?.send(letter);
+                self.turns.get(manager.index())?.ask().then_some(manager)
+            }
+        }
+    }
+
+    /// Whoever has the turn of a manager has read so many letters; how many there are now.
+    pub fn read(&self, manager: ManagerId, number: u32) -> u32 {
+        self.turns.get(manager.index()).map_or(0, |turn| turn.done(number))
+    }
+
+    /// Letters sent so far.
+    pub fn messages(&self) -> u64 {
+        self.sent.load(Ordering::Relaxed)
+    }
+}

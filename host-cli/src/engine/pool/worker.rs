@@ -1,0 +1,128 @@
+//! A worker's thread: steps, and letters in between.
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use tresse_core::id::ManagerId;
+use tresse_core::owned::OwnedWorker;
+use tresse_core::owned::timeline::TrackRecorder;
+use tresse_core::sharing::{MOST_AT_A_LOOK, Message, Outbox, Peer, PoolProgress, Step, Work};
+
+use super::post::{Letter, Mailbox};
+use super::stopwatch::Stopwatch;
+use super::{Managing, Room};
+
+/// The most tasks between two looks at the mailbox: some ten microseconds of small ones.
+const MOST_AT_A_TIME: u32 = 512;
+
+/// Looks at the mailbox before a worker without tasks lets others have its core.
+const LOOKS: u32 = 2_000;
+
+/// How long it waits then, before it looks again whether a manager has something to do.
+const PATIENCE: Duration = Duration::from_micros(100);
+
+/// Tasks after which whoever watches is told of them.
+const TOLD: u64 = 1 << 16;
+
+/// What a worker leaves.
+pub(super) struct Left<W: Work> {
+    /// The worker, with its work.
+    pub worker: OwnedWorker<W>,
+    /// What it was at.
+    pub recorder: TrackRecorder,
+    /// Whether it heard that all tasks are executed.
+    pub ended: bool,
+}
+
+/// What a worker sends by, and what it is at.
+struct Sending<'r, 'j, T> {
+    own: Peer,
+    room: &'r Room<'j, T>,
+    stopwatch: Stopwatch<'r>,
+}
+
+impl<T: Copy + Default> Outbox<T> for Sending<'_, '_, T> {
+    fn send(&mut self, to: Peer, message: Message, parts: &[&[T]]) {
+        if let Some(turn) = self.room.post.send(self.own, to, message, parts) {
+            // At once: a task that is executed before may take long, and all others would wait.
+            self.serve(turn);
+        }
+    }
+}
+
+impl<T: Copy + Default> Sending<'_, '_, T> {
+    /// Does what a manager does, as it is this worker's turn, and what other managers do if that comes
+    /// of it.
+    fn serve(&mut self, turn: ManagerId) {
+        let Self { room, stopwatch, .. } = self;
+        if room.job.managing == Managing::Dedicated {
+            return;
+        }
+        stopwatch.manages(|managed| {
+            let mut turns = vec![turn];
+            while let Some(manager) = turns.pop() {
+                if let Some(serving) = room.managers.get(manager.index()) {
+                    serving.serve(room, &mut turns, managed);
+                }
+            }
+        });
+    }
+}
+
+/// Works until all tasks of everybody are executed.
+pub(super) fn work<W>(
+    mut worker: OwnedWorker<W>,
+    mailbox: &Mailbox<W::Task>,
+    room: &Room<'_, W::Task>,
+) -> Left<W>
+where
+    W: Work,
+{
+    let own = Peer::Worker(worker.worker().id());
+    let stopwatch = Stopwatch::new(&room.clock, room.most_spans());
+    let mut outbox = Sending { own, room, stopwatch };
+    let (mut told, mut looks, mut ended) = (PoolProgress::default(), 0, false);
+    while !room.is_called_off() {
+        let mut letters: Vec<_> = mailbox.try_iter().take(MOST_AT_A_LOOK).collect();
+        if letters.is_empty() && looks > LOOKS {
+            letters.extend(mailbox.recv_timeout(PATIENCE));
+        }
+        if !letters.is_empty() {
+            looks = 0;
+        }
+        let read = |Letter { from, message, tasks }: &Letter<W::Task>| {
+            worker.receive(*from, message, tasks, &mut outbox).is_ok()
+        };
+        let mut went_well = letters.iter().map(read).fold(true, |all, one| all & one);
+        match worker.step(MOST_AT_A_TIME, &mut outbox) {
+            Ok(Step::Ended) => {
+                outbox.stopwatch.is_at(Step::Ended);
+                ended = true;
+                break;
+            }
+            Ok(Step::Waits) => looks += 1,
+            Ok(step) => {
+                looks = 0;
+                outbox.stopwatch.is_at(step);
+            }
+            Err(_) => went_well = false,
+        }
+        if looks == 1 {
+            outbox.stopwatch.is_at(Step::Waits);
+        }
+        if !went_well {
+            room.failed.store(true, Ordering::Relaxed);
+        }
+        let now = progress(&worker);
+        if now.done - told.done > TOLD || looks == 1 {
+            room.watched.progress(told, now);
+            told = now;
+        }
+    }
+    Left { worker, recorder: outbox.stopwatch.into_recorder(), ended }
+}
+
+fn progress<W: Work>(worker: &OwnedWorker<W>) -> PoolProgress {
+    let queued = worker.worker().tasks() as u64;
+    PoolProgress { done: worker.statistics().done(), queued }
+}

@@ -1,0 +1,35 @@
+//! Letters: bytes from one rank to another that nobody waits for.
+
+use mpi::point_to_point::MatchedReceiveVec as _;
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::{Communicator as _, Destination as _, Source as _};
+use tresse_core::id::RankId;
+
+use crate::mpi::entry::Entry;
+
+/// The most bytes of letters that are on their way from a rank at a time. Memory is taken as it is used.
+pub(crate) const MOST_ON_THE_WAY: usize = 1 << 26;
+
+/// Letters of all ranks, on a communicator of their own, so that nothing else that ranks receive is taken
+/// for one, nor one for anything else.
+pub(crate) struct Letters(SimpleCommunicator);
+
+impl Letters {
+    /// Collective.
+    pub fn new(entry: &mut Entry) -> Self {
+        Self(entry.world().duplicate())
+    }
+
+    /// Sends a letter, which is copied first: nobody waits, whatever the other rank does.
+    pub fn send(&self, to: RankId, bytes: &[u8]) {
+        let Ok(rank) = to.0.try_into() else { return };
+        self.0.process_at_rank(rank).buffered_send(bytes);
+    }
+
+    /// A letter that has arrived, and the rank that it is from.
+    pub fn next(&self) -> Option<(RankId, Vec<u8>)> {
+        let found = self.0.any_process().immediate_matched_probe()?;
+        let (bytes, status) = found.matched_receive_vec();
+        Some((RankId(status.source_rank().unsigned_abs()), bytes))
+    }
+}

@@ -1,0 +1,247 @@
+//! One rank: a worker, a manager, or both.
+
+use std::sync::atomic::Ordering;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tresse::engine::clock::Clock;
+use tresse::engine::pool::{Managed, Stopwatch};
+use tresse_core::id::{RankId, WorkerId};
+use tresse_core::owned::timeline::{Timeline, TrackRecorder};
+use tresse_core::owned::{OwnedManager, OwnedWorker};
+use tresse_core::sharing::{
+    Activity, Full, MOST_AT_A_LOOK, Message, Peer, PoolProgress, Step, Work, Worker,
+};
+
+use super::RankPool;
+use super::letter::Letter;
+use super::post::Post;
+use super::report::{RankPooled, RankReport, gather, gather_timeline};
+use crate::mpi::Entry;
+use crate::rank::termination_notice::TerminationNotice;
+
+/// The most tasks between two looks for letters: some microseconds of small ones.
+const MOST_AT_A_TIME: u32 = 256;
+
+/// Looks for letters before a rank without tasks lets others have its core; it sleeps after twice as
+/// many.
+const LOOKS: u32 = 2_000;
+
+/// How long it sleeps then.
+const NAP: Duration = Duration::from_micros(20);
+
+/// How often whoever watches is told.
+const PERIOD: Duration = Duration::from_millis(200);
+
+/// Looks of a rank without tasks between two at the clock.
+const PATIENT_LOOKS: u32 = 1 << 10;
+
+/// A rank with what it is and has.
+pub(super) struct RankAtWork<'a, W: Work> {
+    pool: &'a RankPool<'a>,
+    worker: Option<OwnedWorker<W>>,
+    manager: Option<OwnedManager<W::Task>>,
+    post: Post<W::Task>,
+    clock: &'a Clock,
+    stopwatch: Stopwatch<'a>,
+    /// When the manager had something to do.
+    managed: TrackRecorder,
+    /// How far each rank was, on the first one.
+    progress: Vec<PoolProgress>,
+    notice: TerminationNotice,
+    worker_ended: bool,
+    called_off: bool,
+    overflowed: bool,
+}
+
+impl<'a, W> RankAtWork<'a, W>
+where
+    W: Work,
+    W::Task: Serialize + DeserializeOwned,
+{
+    /// Collective.
+    pub fn new(
+        entry: &mut Entry,
+        pool: &'a RankPool<'a>,
+        clock: &'a Clock,
+        work: impl FnOnce(WorkerId) -> W,
+    ) -> Self {
+        let RankPool { config, places, most_tasks, .. } = *pool;
+        let (rank, managers) = (entry.rank(), &places.managers);
+        let worker = places.worker(rank).map(|id| {
+            let worker = Worker::new(id, managers, config);
+            OwnedWorker::new(worker, &config, work(id), most_tasks)
+        });
+        let manager = places.manager(rank);
+        let manager = manager.map(|id| OwnedManager::new(managers.members(id), config, most_tasks));
+        let spans = Timeline::spans_each((managers.workers() + managers.number()) as usize);
+        Self {
+            pool,
+            worker_ended: worker.is_none(),
+            worker,
+            manager,
+            post: Post::new(entry, places),
+            clock,
+            stopwatch: Stopwatch::new(clock, spans),
+            managed: TrackRecorder::new(Activity::Idle, spans),
+            progress: vec![PoolProgress::default(); entry.ranks() as usize],
+            notice: TerminationNotice::new(entry),
+            called_off: false,
+            overflowed: false,
+        }
+    }
+
+    /// Gives the first worker what there is to do.
+    pub fn begin(&mut self, tasks: &[W::Task]) {
+        if let Some(worker) = &mut self.worker
+            && worker.worker().id() == WorkerId(0)
+        {
+            self.overflowed = worker.begin(tasks).is_err();
+        }
+    }
+
+    /// Works until all tasks of everybody are executed, or nobody goes on.
+    pub fn work(&mut self, entry: &mut Entry, watch: &mut dyn FnMut(PoolProgress)) {
+        let (mut looks, mut told) = (0_u32, Instant::now());
+        while !self.has_ended() {
+            if self.read_some(entry) {
+                looks = 0;
+            }
+            let step = self.step(entry);
+            self.overflowed |= step.is_err();
+            if self.pool.interrupt.load(Ordering::Relaxed) {
+                self.notice.send(|| "what was counted so far is incomplete".to_owned());
+                self.called_off = true;
+            }
+            if self.overflowed || self.called_off {
+                self.called_off = true;
+                self.post.call_off(entry);
+                return;
+            }
+            let is_busy = matches!(step, Ok(Step::Executed(_) | Step::Speculated));
+            looks = if is_busy { 0 } else { looks.saturating_add(1) };
+            if looks > 2 * LOOKS {
+                thread::sleep(NAP);
+            } else if looks > LOOKS {
+                thread::yield_now();
+            }
+            if looks.is_multiple_of(PATIENT_LOOKS)
+                && self.pool.is_watched
+                && told.elapsed() > PERIOD
+            {
+                told = Instant::now();
+                self.tell(entry, watch);
+            }
+        }
+    }
+
+    fn has_ended(&self) -> bool {
+        let manager = self.manager.as_ref();
+        self.worker_ended && manager.is_none_or(|manager| manager.manager().has_ended())
+    }
+
+    /// Tells the first rank how far this one is, and there whoever watches how far all are.
+    fn tell(&mut self, entry: &mut Entry, watch: &mut dyn FnMut(PoolProgress)) {
+        let pooled = self.manager.as_ref().map_or(0, |manager| manager.manager().tasks());
+        let of = |worker: &OwnedWorker<W>| (worker.statistics().done(), worker.worker().tasks());
+        let (done, own) = self.worker.as_ref().map_or((0, 0), of);
+        self.post.tell(entry, PoolProgress { done, queued: (own + pooled) as u64 });
+        if entry.rank() == RankId(0) {
+            let all = self.progress.iter().copied();
+            watch(all.fold(PoolProgress::default(), PoolProgress::and));
+        }
+    }
+
+    fn step(&mut self, entry: &mut Entry) -> Result<Step, Full> {
+        let Self { worker: Some(worker), post, stopwatch, .. } = self else {
+            return Ok(Step::Ended);
+        };
+        if post.is_congested() {
+            // Somebody does not read what is sent to it: it is given time.
+            stopwatch.is_at(Step::Waits);
+            return Ok(Step::Waits);
+        }
+        let own = Peer::Worker(worker.worker().id());
+        let mut out = |to: Peer, message: Message, parts: &[&[W::Task]]| {
+            post.send(entry, (own, to), message, parts);
+        };
+        let step = worker.step(MOST_AT_A_TIME, &mut out)?;
+        stopwatch.is_at(step);
+        self.worker_ended = step == Step::Ended;
+        Ok(step)
+    }
+
+    /// Reads some of the letters that have arrived; whether there were any.
+    fn read_some(&mut self, entry: &mut Entry) -> bool {
+        let mut some = false;
+        for _ in 0..MOST_AT_A_LOOK {
+            let Some(letter) = self.post.next(entry) else { break };
+            some = true;
+            match letter {
+                Letter::CalledOff => self.called_off = true,
+                // The post keeps count.
+                Letter::Read(_) => {}
+                Letter::Progress { rank, progress } => {
+                    if let Some(of_rank) = self.progress.get_mut(rank as usize) {
+                        *of_rank = progress;
+                    }
+                }
+                Letter::Message { from, to, message, tasks } => {
+                    let read = self.read(entry, (from, to), &message, &tasks);
+                    self.overflowed |= read.is_err();
+                }
+            }
+        }
+        some
+    }
+
+    fn read(
+        &mut self,
+        entry: &mut Entry,
+        (from, to): (Peer, Peer),
+        message: &Message,
+        tasks: &[W::Task],
+    ) -> Result<(), Full> {
+        let Self { worker, manager, post, managed, stopwatch, clock, .. } = self;
+        let mut out = |next: Peer, message: Message, parts: &[&[W::Task]]| {
+            post.send(entry, (to, next), message, parts);
+        };
+        match (to, worker, manager) {
+            (Peer::Worker(_), Some(worker), _) => worker.receive(from, message, tasks, &mut out),
+            (Peer::Manager(_), worker, Some(manager)) => {
+                let mut receive = |time: &mut Managed<'_>| {
+                    let read = manager.receive(from, message, tasks, &mut out);
+                    time.by(managed);
+                    read
+                };
+                match worker {
+                    Some(_) => stopwatch.manages(receive),
+                    None => receive(&mut Managed::begin(clock)),
+                }
+            }
+            // Nobody writes to who is not there.
+            _ => Ok(()),
+        }
+    }
+
+    /// What happened, on all ranks. Collective.
+    pub fn settle(mut self, entry: &mut Entry) -> RankPooled<W> {
+        let now = self.clock.now();
+        self.post.settle(entry);
+        let own = RankReport {
+            worker: self.worker.as_ref().map(|worker| *worker.statistics()),
+            messages: self.post.messages(),
+            ended: self.has_ended() && !self.called_off,
+            overflowed: self.overflowed,
+        };
+        let worker = self.worker.as_ref().map(|_| self.stopwatch.into_recorder());
+        let manager = self.manager.as_ref().map(|_| self.managed);
+        RankPooled {
+            work: self.worker.map(|worker| worker.work),
+            all: gather(entry, &own),
+            timeline: gather_timeline(entry, now, [worker, manager]),
+        }
+    }
+}

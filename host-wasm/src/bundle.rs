@@ -1,0 +1,177 @@
+//! The page as files: compiled, with its glue, its text and its looks.
+
+use std::ffi::OsStr;
+use std::io::{self, BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::{env, fs};
+
+use wasm_bindgen_cli_support::Bindgen;
+
+const TARGET: &str = "wasm32-unknown-unknown";
+
+/// What the page may do: nothing but what comes with it. `'wasm-unsafe-eval'` lets it compile
+/// WebAssembly, and nothing else; blobs are pictures and tables that are saved.
+pub const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; \
+     worker-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self' blob: data:; \
+     base-uri 'none'; form-action 'none'";
+
+/// The text of the page; the policy and the views go where it says so.
+const PAGE: &str = include_str!("../web/index.html");
+const POLICY_PLACE: &str = "<!-- policy -->";
+const VIEWS_PLACE: &str = "<!-- views -->";
+
+/// The views' text, in the order of their tabs.
+const VIEWS: [&str; 1] = [include_str!("../web/views/solve.html")];
+
+/// What is as it is.
+const PLAIN: [(&str, &str, &str); 3] = [
+    ("style.css", "text/css; charset=utf-8", include_str!("../web/style.css")),
+    ("start.js", "text/javascript; charset=utf-8", include_str!("../web/start.js")),
+    ("icon.svg", "image/svg+xml", include_str!("../web/icon.svg")),
+];
+
+/// A page that could not be built, or not be left where it should be.
+#[derive(Debug, thiserror::Error)]
+pub enum BundleError {
+    /// A program could not be started.
+    #[error("{program} cannot be started: {error}; the page is compiled by Rust's tools")]
+    Start {
+        /// Its name.
+        program: String,
+        /// Why.
+        error: io::Error,
+    },
+    /// The target could not be added.
+    #[error(
+        "the target {TARGET} is missing and could not be added: run `rustup target add {TARGET}`"
+    )]
+    Target,
+    /// Cargo has said why.
+    #[error("the page could not be compiled")]
+    Compile,
+    /// The glue could not be made.
+    #[error("the glue of the page could not be made: {0}")]
+    Glue(String),
+    /// A file could not be written.
+    #[error("--out: {path} cannot be written: {error}")]
+    Write {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+}
+
+/// A file of the page.
+#[derive(Clone, Debug)]
+pub struct File {
+    /// Its path, relative to the page.
+    pub name: String,
+    /// What it is, for a browser.
+    pub kind: &'static str,
+    /// What is in it.
+    pub bytes: Vec<u8>,
+}
+
+/// All files of the page.
+#[derive(Clone, Debug)]
+pub struct Bundle {
+    /// The first is the page itself.
+    pub files: Vec<File>,
+}
+
+impl Bundle {
+    /// Compiles the page, which takes a minute the first time and seconds after that.
+    pub fn build() -> Result<Self, BundleError> {
+        add_target()?;
+        let module = compile()?;
+        let glue = |error: &dyn std::fmt::Display| BundleError::Glue(format!("{error:#}"));
+        let mut output = Bindgen::new()
+            .input_path(module)
+            .out_name("tresse")
+            .typescript(false)
+            .remove_name_section(true)
+            .remove_producers_section(true)
+            .omit_default_module_path(false)
+            .web(true)
+            .and_then(Bindgen::generate_output)
+            .map_err(|error| glue(&error))?;
+        let policy = format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">");
+        let page = PAGE.replace(POLICY_PLACE, &policy).replace(VIEWS_PLACE, &VIEWS.concat());
+        let file = |name: &str, kind, bytes| File { name: name.to_owned(), kind, bytes };
+        let plain = PLAIN.iter().map(|(name, kind, text)| file(name, kind, text.as_bytes().into()));
+        let wasm = output.wasm_mut().emit_wasm();
+        let made = [
+            file("index.html", "text/html; charset=utf-8", page.into()),
+            file("tresse.js", "text/javascript; charset=utf-8", output.js().into()),
+            file("tresse_bg.wasm", "application/wasm", wasm),
+        ];
+        Ok(Self { files: made.into_iter().chain(plain).collect() })
+    }
+
+    /// Leaves the files in a folder.
+    pub fn write_to(&self, folder: &Path) -> Result<(), BundleError> {
+        fs::create_dir_all(folder).map_err(failed_to_write(folder))?;
+        for File { name, bytes, .. } in &self.files {
+            let path = folder.join(name);
+            fs::write(&path, bytes).map_err(failed_to_write(&path))?;
+        }
+        Ok(())
+    }
+}
+
+/// The program that a variable names, as Cargo sets it for what it runs.
+fn program(variable: &str, name: &str) -> Command {
+    Command::new(env::var_os(variable).as_deref().unwrap_or(OsStr::new(name)))
+}
+
+fn failed_to_write(path: &Path) -> impl FnOnce(io::Error) -> BundleError + use<> {
+    let path = path.to_owned();
+    move |error| BundleError::Write { path, error }
+}
+
+fn failed_to_start(command: &Command) -> impl FnOnce(io::Error) -> BundleError + use<> {
+    let program = command.get_program().display().to_string();
+    move |error| BundleError::Start { program, error }
+}
+
+/// Adds the target to the compiler, unless it is there.
+fn add_target() -> Result<(), BundleError> {
+    let mut rustc = program("RUSTC", "rustc");
+    rustc.args(["--print", "target-libdir", "--target", TARGET]);
+    let libraries = rustc.output().map_err(failed_to_start(&rustc))?;
+    if Path::new(String::from_utf8_lossy(&libraries.stdout).trim()).is_dir() {
+        return Ok(());
+    }
+    let added = Command::new("rustup").args(["target", "add", TARGET]).status();
+    if added.is_ok_and(|status| status.success()) { Ok(()) } else { Err(BundleError::Target) }
+}
+
+/// Compiles the library of this package for browsers, with their vectors; the path of the module.
+fn compile() -> Result<PathBuf, BundleError> {
+    let mut cargo = program("CARGO", "cargo");
+    cargo
+        .args(["build", "--lib", "--profile", "browser", "--target", TARGET])
+        .args(["--message-format", "json-render-diagnostics"])
+        .arg("--manifest-path")
+        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml"))
+        // What is set for programs of this machine is not for the page.
+        .env_remove("RUSTFLAGS")
+        .env("CARGO_ENCODED_RUSTFLAGS", "-Ctarget-feature=+simd128")
+        .stdout(Stdio::piped());
+    let mut child = cargo.spawn().map_err(failed_to_start(&cargo))?;
+    let messages = child.stdout.take().map(BufReader::new);
+    let lines = messages.into_iter().flat_map(BufReader::lines).map_while(Result::ok);
+    let module = lines.filter_map(|line| module(&line)).last();
+    let compiled = child.wait().is_ok_and(|status| status.success());
+    module.filter(|_| compiled).ok_or(BundleError::Compile)
+}
+
+/// The module that a message of Cargo's says it has made.
+fn module(message: &str) -> Option<PathBuf> {
+    let message: serde_json::Value = serde_json::from_str(message).ok()?;
+    let files = message.get("filenames")?.as_array()?.iter().filter_map(|file| file.as_str());
+    let mut files = files.map(PathBuf::from);
+    files.find(|file| file.file_name() == Some(OsStr::new("tresse_page.wasm")))
+}

@@ -1,0 +1,305 @@
+//! What all views have in common on the page.
+
+mod address;
+pub mod canvas;
+pub mod dom;
+mod form;
+mod input;
+mod player;
+pub mod plot;
+mod save;
+mod tab;
+pub mod theme;
+
+use std::cell::RefCell;
+
+use js_sys::Function;
+use wasm_bindgen::JsCast as _;
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::prelude::wasm_bindgen;
+use web_sys::{HtmlElement, MessageEvent, Worker};
+
+use crate::messages::{Outcome, Reply, Request, What};
+use crate::parameters::Parameters;
+use crate::views::ViewKind;
+use crate::worker::{post, unpack};
+use tab::Tab;
+
+/// What a view does with its part of the page.
+pub trait View {
+    /// The model is being opened with these parameters; what is to be asked of it before anything else.
+    fn opened(&mut self, parameters: &Parameters) -> Vec<Ask>;
+
+    /// Takes a frame.
+    fn show(&mut self, frame: &[u8]);
+
+    /// Draws the last frame; whether something is to be drawn again soon though nothing has changed, since it
+    /// moves.
+    fn draw(&mut self) -> bool;
+
+    /// Takes the answer to an [`Ask::Act`]. They come in the order in which they were asked for.
+    fn answer(&mut self, answer: &[u8]) -> Vec<Ask>;
+
+    /// A control with `data-look` has this value.
+    fn look(&mut self, key: &str, value: &str) -> Vec<Ask>;
+
+    /// Somebody has pressed an element with `data-do`.
+    fn command(&mut self, what: &str) -> Vec<Ask>;
+
+    /// Something happens on a canvas.
+    fn pointer(&mut self, canvas: &str, event: Pointer) -> Vec<Ask>;
+
+    /// A key was pressed on a canvas; none where it is not one of the view's.
+    fn key(&mut self, canvas: &str, key: &str) -> Option<Vec<Ask>>;
+
+    /// A time in words.
+    fn time(&self, now: u64) -> String;
+
+    /// How fast time may go: what that is called, and units of the model's time each second; infinite for as
+    /// fast as the model can. The first is where a view begins.
+    fn speeds(&self) -> &'static [(&'static str, f64)];
+
+    /// What can be saved besides pictures, each a `data-do` with what it is called.
+    fn exports(&self) -> &'static [(&'static str, &'static str)];
+}
+
+/// Something that happens on a canvas, in its own pixels of the style sheet.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Pointer {
+    /// It is here, and nothing is pressed.
+    Over(f64, f64),
+    /// It was pressed here.
+    Down(f64, f64),
+    /// It is here, pressed.
+    Drag(f64, f64),
+    /// It is not here any more, or not pressed.
+    Gone,
+    /// The wheel was turned here, by this number of pixels.
+    Wheel(f64, f64, f64),
+}
+
+/// What a view asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ask {
+    /// This of its model; an answer will come.
+    Act(Vec<u8>),
+    /// A new frame of the moment that is shown.
+    Refresh,
+    /// To draw again.
+    Draw,
+    /// A parameter's value, which the model has already.
+    Parameter(String, String),
+    /// To open the model anew with this value of a parameter.
+    Reopen(String, String),
+    /// To say something, for those who do not see it.
+    Say(String),
+    /// To save a text as a file of this name.
+    Save(String, String),
+    /// To copy a text.
+    Copy(String),
+    /// A sentence about what cannot be done.
+    Problem(String),
+}
+
+/// The page.
+struct Page {
+    worker: Worker,
+    tabs: Vec<Tab>,
+    current: usize,
+    /// Whether a frame of the browser's has been asked for.
+    is_awake: bool,
+    /// What is called then.
+    tick: Function,
+}
+
+thread_local! {
+    static PAGE: RefCell<Option<Page>> = const { RefCell::new(None) };
+}
+
+/// Does something with the page; nothing where that is under way already.
+fn with<R>(act: impl FnOnce(&mut Page) -> R) -> Option<R> {
+    PAGE.with(|page| page.try_borrow_mut().ok()?.as_mut().map(act))
+}
+
+/// Begins to show and to listen.
+#[wasm_bindgen]
+pub fn page(worker: Worker) {
+    let hear = Closure::<dyn Fn(MessageEvent)>::new(|event: MessageEvent| {
+        let (reply, body) = unpack(&event.data());
+        if let Ok(reply) = postcard::from_bytes::<Reply>(&reply) {
+            with(|page| page.hear(reply, &body));
+        }
+    });
+    worker.set_onmessage(Some(hear.as_ref().unchecked_ref()));
+    hear.forget();
+    let tick = Closure::<dyn Fn(f64)>::new(|time| {
+        with(|page| page.tick(time));
+    });
+    let tick = tick.into_js_value().unchecked_into();
+    let tabs = ViewKind::ALL.into_iter().map(Tab::new).collect();
+    let page = Page { worker, tabs, current: 0, is_awake: false, tick };
+    PAGE.with(|place| *place.borrow_mut() = Some(page));
+    with(|page| page.list_tabs());
+    input::listen();
+    with(Page::go_to_address);
+}
+
+/// Shows a text beside a place of a canvas, or hides it.
+pub fn tip(id: &str, at: Option<(&str, f64, f64)>, text: Option<String>) {
+    let Some(place) = dom::by_id::<HtmlElement>(id) else { return };
+    let canvas = at.and_then(|(canvas, ..)| dom::by_id::<HtmlElement>(canvas));
+    let (Some((_, x, y)), Some(canvas), Some(text)) = (at, canvas, text) else {
+        place.set_hidden(true);
+        return;
+    };
+    place.set_hidden(false);
+    place.set_text_content(Some(&text));
+    let around = canvas.get_bounding_client_rect();
+    let width = dom::document().document_element().map_or(0, |root| root.client_width());
+    let left =
+        (around.left() + x + 14.0).min(f64::from(width - place.offset_width()) - 8.0).max(4.0);
+    let style = place.style();
+    // Lengths of ours are possible.
+    let _ = style.set_property("left", &format!("{left}px"));
+    let _ = style.set_property("top", &format!("{}px", around.top() + y + 16.0));
+}
+
+impl Page {
+    fn tab(&mut self) -> Option<&mut Tab> {
+        self.tabs.get_mut(self.current)
+    }
+
+    /// Shows the view that the address names, as it says.
+    fn go_to_address(&mut self) {
+        let (name, parameters) = address::read();
+        let found = self.tabs.iter().position(|tab| tab.kind.name() == name);
+        self.current = found.unwrap_or(0);
+        self.show_tab();
+        let (is_known, nothing) = (found.is_some(), Parameters::default());
+        let Some(tab) = self.tab() else { return };
+        tab.set_address(if is_known { &parameters } else { &nothing });
+        self.open();
+    }
+
+    /// Opens the model of the view that is shown.
+    fn open(&mut self) {
+        let Some(tab) = self.tab() else { return };
+        let what = What::Open(tab.parameters.clone());
+        tab.player.opens();
+        self.send(what, &[]);
+        let asks = self.tab().map(|tab| tab.view.opened(&tab.parameters)).unwrap_or_default();
+        self.carry_out(asks);
+    }
+
+    fn send(&mut self, what: What, body: &[u8]) {
+        let Some(tab) = self.tabs.get_mut(self.current) else { return };
+        tab.player.sent(&what);
+        let request = Request { view: tab.kind, what };
+        let Self { worker, .. } = self;
+        post(&request, body, |message, transfer| {
+            worker.post_message_with_transfer(message, transfer)
+        });
+    }
+
+    fn hear(&mut self, Reply { view, what }: Reply, body: &[u8]) {
+        let is_shown = self.tab().is_some_and(|tab| tab.kind == view);
+        let Some(tab) = self.tabs.iter_mut().find(|tab| tab.kind == view) else { return };
+        match what {
+            Outcome::Frame { now, has_ended, took } => {
+                tab.player.arrived(now, has_ended, took);
+                tab.view.show(body);
+                if is_shown {
+                    self.say_problem("");
+                    self.go_on();
+                    self.wake();
+                }
+            }
+            Outcome::Answer => {
+                tab.player.answered();
+                let asks = tab.view.answer(body);
+                self.carry_out(asks);
+            }
+            Outcome::Problem(sentence) => {
+                tab.player.failed();
+                if is_shown {
+                    self.say_problem(&sentence);
+                }
+                self.show_time();
+            }
+        }
+    }
+
+    /// Asks for the next frame, where one is due and none is on its way.
+    fn go_on(&mut self) {
+        if let Some(what) = self.tab().and_then(|tab| tab.player.next()) {
+            self.send(what, &[]);
+        }
+    }
+
+    /// Sees to it that the browser calls before its next frame.
+    fn wake(&mut self) {
+        if !self.is_awake {
+            self.is_awake = dom::window().request_animation_frame(&self.tick).is_ok();
+        }
+    }
+
+    fn tick(&mut self, time: f64) {
+        self.is_awake = false;
+        let Some(tab) = self.tab() else { return };
+        tab.player.tick(time);
+        let moves = tab.view.draw();
+        let plays = tab.player.plays() || tab.player.seeks();
+        self.go_on();
+        self.show_time();
+        if moves || plays {
+            self.wake();
+        }
+    }
+
+    fn carry_out(&mut self, asks: Vec<Ask>) {
+        for ask in asks {
+            match ask {
+                Ask::Act(act) => self.send(What::Act(act), &[]),
+                Ask::Refresh => {
+                    if let Some(what) = self.tab().map(|tab| tab.player.again()) {
+                        self.send(what, &[]);
+                    }
+                }
+                Ask::Draw => self.wake(),
+                Ask::Parameter(key, value) => {
+                    if let Some(tab) = self.tab() {
+                        tab.set_parameter(&key, &value);
+                    }
+                    self.write_address();
+                }
+                Ask::Reopen(key, value) => {
+                    if let Some(tab) = self.tab() {
+                        tab.set_parameter(&key, &value);
+                    }
+                    self.open();
+                    self.write_address();
+                }
+                Ask::Say(text) => dom::set_text("said", &text),
+                Ask::Save(name, text) => save::text(&name, &text),
+                Ask::Copy(text) => save::copy(&text),
+                Ask::Problem(sentence) => self.say_problem(&sentence),
+            }
+        }
+    }
+
+    fn say_problem(&self, sentence: &str) {
+        let Some(place) = dom::by_id::<HtmlElement>("problem") else { return };
+        if place.text_content().unwrap_or_default() != sentence {
+            place.set_text_content(Some(sentence));
+        }
+        place.set_hidden(sentence.is_empty());
+    }
+
+    /// Puts the state of the view into the address, where it can be copied from.
+    fn write_address(&mut self) {
+        if let Some(tab) = self.tab() {
+            let text = tab.address();
+            address::replace(&text);
+        }
+    }
+}

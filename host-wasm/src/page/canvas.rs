@@ -1,0 +1,99 @@
+//! A canvas as large as the style sheet has it, in pixels of the screen.
+
+use wasm_bindgen::{Clamped, JsCast as _};
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
+
+use super::dom;
+
+/// Where letters stand.
+pub const FONT: &str =
+    "12px system-ui, -apple-system, \"Segoe UI\", Roboto, \"Liberation Sans\", sans-serif";
+
+/// A canvas ready to be drawn on, in pixels of the style sheet.
+#[derive(Clone, Debug)]
+pub struct Canvas {
+    /// What it is drawn with.
+    pub context: CanvasRenderingContext2d,
+    /// How wide it is.
+    pub width: f64,
+    /// How high it is.
+    pub height: f64,
+    /// Pixels of the screen for one of the style sheet.
+    pub ratio: f64,
+}
+
+impl Canvas {
+    /// The canvas of a name, empty; none where it is not shown.
+    pub fn clear(id: &str) -> Option<Self> {
+        let canvas = Self::again(id)?;
+        let Self { context, width, height, ratio } = &canvas;
+        let [wide, high] = [width, height].map(|length| pixels(length * ratio));
+        let element = context.canvas()?;
+        if (element.width(), element.height()) != (wide, high) {
+            element.set_width(wide);
+            element.set_height(high);
+        }
+        // The numbers are finite.
+        let _ = context.set_transform(*ratio, 0.0, 0.0, *ratio, 0.0, 0.0);
+        context.clear_rect(0.0, 0.0, *width, *height);
+        context.set_font(FONT);
+        Some(canvas)
+    }
+
+    /// The same as it is.
+    pub fn again(id: &str) -> Option<Self> {
+        let element = dom::by_id::<HtmlCanvasElement>(id)?;
+        let (width, height) =
+            (f64::from(element.client_width()), f64::from(element.client_height()));
+        if width < 1.0 || height < 1.0 {
+            return None;
+        }
+        let ratio = dom::window().device_pixel_ratio().clamp(1.0, 3.0);
+        let context = element.get_context("2d").ok().flatten()?;
+        let context: CanvasRenderingContext2d = context.dyn_into().ok()?;
+        Some(Self { context, width, height, ratio })
+    }
+
+    /// Puts pixels of the screen at a place of the style sheet; red, green, blue and opacity of each.
+    pub fn put(&self, rgba: &[u8], width: usize, (x, y): (f64, f64)) {
+        let width = u32::try_from(width).unwrap_or(0);
+        let image = ImageData::new_with_u8_clamped_array(Clamped(rgba), width);
+        if let Ok(image) = image {
+            // The numbers are finite.
+            let _ = self.context.put_image_data(
+                &image,
+                (x * self.ratio).round(),
+                (y * self.ratio).round(),
+            );
+        }
+    }
+
+    /// Writes a text.
+    pub fn text(&self, text: &str, (x, y): (f64, f64), align: &str, colour: &str) {
+        self.context.set_fill_style_str(colour);
+        self.context.set_text_align(align);
+        // The numbers are finite.
+        let _ = self.context.fill_text(text, x, y);
+    }
+
+    /// A line.
+    pub fn line(&self, (x, y): (f64, f64), (to_x, to_y): (f64, f64), colour: &str) {
+        self.context.set_stroke_style_str(colour);
+        self.context.begin_path();
+        self.context.move_to(x, y);
+        self.context.line_to(to_x, to_y);
+        self.context.stroke();
+    }
+
+    /// A filled rectangle.
+    pub fn fill(&self, (x, y): (f64, f64), (width, height): (f64, f64), colour: &str) {
+        self.context.set_fill_style_str(colour);
+        self.context.fill_rect(x, y, width, height);
+    }
+}
+
+/// A length in whole pixels.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
+pub fn pixels(length: f64) -> u32 {
+    length.round() as u32
+}

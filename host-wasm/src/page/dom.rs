@@ -1,0 +1,65 @@
+//! The document, in fewer words.
+
+use wasm_bindgen::JsCast;
+use wasm_bindgen::closure::Closure;
+use web_sys::{Document, Element, EventTarget, NodeList, Window};
+
+/// The window. There is one wherever there is a page.
+pub fn window() -> Window {
+    js_sys::global().unchecked_into()
+}
+
+/// Its document.
+pub fn document() -> Document {
+    js_sys::Reflect::get(&window(), &"document".into()).unwrap_or_default().unchecked_into()
+}
+
+/// The element of a name, where it is of this kind.
+pub fn by_id<E: JsCast>(id: &str) -> Option<E> {
+    document().get_element_by_id(id)?.dyn_into().ok()
+}
+
+/// All that a selector finds.
+pub fn all<E: JsCast>(selector: &str) -> Vec<E> {
+    document().query_selector_all(selector).map_or(Vec::new(), |found| elements(&found))
+}
+
+/// All within an element that a selector finds.
+pub fn within<E: JsCast>(element: &Element, selector: &str) -> Vec<E> {
+    element.query_selector_all(selector).map_or(Vec::new(), |found| elements(&found))
+}
+
+fn elements<E: JsCast>(found: &NodeList) -> Vec<E> {
+    (0..found.length()).filter_map(|place| found.get(place)?.dyn_into().ok()).collect()
+}
+
+/// Sets the text of an element, unless it is that already: nothing is laid out again, then.
+pub fn set_text(id: &str, text: &str) {
+    if let Some(element) = by_id::<Element>(id)
+        && element.text_content().unwrap_or_default() != text
+    {
+        element.set_text_content(Some(text));
+    }
+}
+
+/// Sets an attribute, unless it is that already.
+pub fn set_attribute(id: &str, name: &str, value: &str) {
+    if let Some(element) = by_id::<Element>(id)
+        && element.get_attribute(name).as_deref() != Some(value)
+    {
+        // Names of attributes are ours, and are possible.
+        let _ = element.set_attribute(name, value);
+    }
+}
+
+/// Listens for as long as the page lives.
+pub fn listen<E: JsCast + 'static>(target: &EventTarget, kind: &str, act: impl Fn(E) + 'static) {
+    let hear = Closure::<dyn Fn(web_sys::Event)>::new(move |event: web_sys::Event| {
+        if let Ok(event) = event.dyn_into() {
+            act(event);
+        }
+    });
+    // A kind of event that does not exist is never heard of.
+    let _ = target.add_event_listener_with_callback(kind, hear.as_ref().unchecked_ref());
+    hear.forget();
+}

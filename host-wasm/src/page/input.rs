@@ -1,0 +1,211 @@
+//! What a person does, for whoever it concerns.
+
+use wasm_bindgen::JsCast as _;
+use web_sys::{
+    Element, Event, EventTarget, HtmlCanvasElement, HtmlInputElement, HtmlSelectElement,
+    KeyboardEvent, PointerEvent, WheelEvent,
+};
+
+use super::{Ask, Page, Pointer, dom, save, with};
+
+/// Listens to everything, for as long as the page lives.
+pub fn listen() {
+    let (window, document) = (dom::window(), dom::document());
+    dom::listen(&window, "hashchange", |_: Event| {
+        with(Page::go_to_address);
+    });
+    for kind in ["resize", "focus"] {
+        dom::listen(&window, kind, |_: Event| {
+            with(Page::wake);
+        });
+    }
+    if let Ok(Some(dark)) = window.match_media("(prefers-color-scheme: dark)") {
+        dom::listen(&dark, "change", |_: Event| {
+            with(Page::wake);
+        });
+    }
+    dom::listen(&document, "change", changed);
+    dom::listen(&document, "input", |event: Event| {
+        if let Some(scrub) =
+            target::<HtmlInputElement>(&event).filter(|input| input.id() == "scrub")
+        {
+            with(|page| page.scrub(scrub.value_as_number()));
+        }
+    });
+    dom::listen(&document, "submit", |event: Event| event.prevent_default());
+    dom::listen(&document, "click", clicked);
+    dom::listen(&document, "keydown", pressed);
+    for kind in ["pointermove", "pointerdown", "pointerup", "pointerout", "pointercancel"] {
+        dom::listen(&document, kind, move |event: PointerEvent| pointed(kind, &event));
+    }
+    for canvas in dom::all::<HtmlCanvasElement>("canvas") {
+        dom::listen(&canvas, "wheel", |event: WheelEvent| {
+            let (x, y) = (f64::from(event.offset_x()), f64::from(event.offset_y()));
+            pointer_on(&event, Pointer::Wheel(x, y, event.delta_y()));
+        });
+    }
+}
+
+fn target<E: wasm_bindgen::JsCast>(event: &Event) -> Option<E> {
+    event.target()?.dyn_into().ok()
+}
+
+/// The nearest element around a target that a selector finds.
+fn around(target: Option<EventTarget>, selector: &str) -> Option<Element> {
+    target?.dyn_into::<Element>().ok()?.closest(selector).ok()?
+}
+
+fn changed(event: Event) {
+    let Some(control) = target::<Element>(&event) else { return };
+    if control.id() == "speed" {
+        let place = control.dyn_ref().map_or(0, HtmlSelectElement::selected_index);
+        with(|page| page.set_speed(usize::try_from(place).unwrap_or(0)));
+    } else if control.has_attribute("name") {
+        with(Page::form_has_changed);
+    } else if let Some(key) = control.get_attribute("data-look") {
+        let value = control.dyn_ref().map(HtmlSelectElement::value);
+        let value =
+            value.or_else(|| control.dyn_ref().map(HtmlInputElement::value)).unwrap_or_default();
+        with(|page| page.of_view(|view| view.look(&key, &value)));
+        with(Page::write_address);
+    }
+}
+
+fn clicked(event: Event) {
+    let Some(button) = around(event.target(), "button") else { return };
+    if let Some(what) = button.get_attribute("data-do") {
+        with(|page| page.of_view(|view| view.command(&what)));
+        return;
+    }
+    match button.id().as_str() {
+        "play" => with(Page::toggle),
+        "step" => with(Page::step),
+        "reset" => with(|page| page.scrub(0.0)),
+        "copy-link" => with(|page| {
+            page.write_address();
+            save::copy(&dom::window().location().href().unwrap_or_default());
+            dom::set_text("said", "The link was copied.");
+        }),
+        "save-picture" => with(|page| page.save_pictures()),
+        _ => None,
+    };
+}
+
+/// Keys of the whole page, unless somebody writes.
+fn pressed(event: KeyboardEvent) {
+    if event.ctrl_key() || event.meta_key() || event.alt_key() {
+        return;
+    }
+    let key = event.key();
+    let on = around(event.target(), "canvas, input, select, textarea, button, summary, a");
+    let kind = on.as_ref().map(Element::tag_name).unwrap_or_default();
+    let is_canvas = kind == "CANVAS";
+    if is_canvas && let Some(canvas) = &on {
+        let name = canvas.id();
+        let asks = with(|page| page.tab().and_then(|tab| tab.view.key(&name, &key))).flatten();
+        if let Some(asks) = asks {
+            event.prevent_default();
+            with(|page| page.carry_out(asks));
+            return;
+        }
+    }
+    if !kind.is_empty() && !is_canvas && (kind != "A" || key == "Enter") {
+        return;
+    }
+    let done = match key.as_str() {
+        " " => with(Page::toggle),
+        "." | "ArrowRight" => with(Page::step),
+        "Home" => with(|page| page.scrub(0.0)),
+        _ => None,
+    };
+    if done.is_some() {
+        event.prevent_default();
+    }
+}
+
+fn pointed(kind: &str, event: &PointerEvent) {
+    let (x, y) = (f64::from(event.offset_x()), f64::from(event.offset_y()));
+    let what = match kind {
+        "pointerdown" => Pointer::Down(x, y),
+        "pointermove" if event.buttons() & 1 == 1 => Pointer::Drag(x, y),
+        "pointermove" => Pointer::Over(x, y),
+        _ => Pointer::Gone,
+    };
+    pointer_on(event, what);
+}
+
+fn pointer_on(event: &Event, what: Pointer) {
+    if let Some(canvas) = target::<HtmlCanvasElement>(event) {
+        let name = canvas.id();
+        with(|page| page.of_view(|view| view.pointer(&name, what)));
+    }
+}
+
+impl Page {
+    fn of_view(&mut self, act: impl FnOnce(&mut dyn super::View) -> Vec<Ask>) {
+        let asks = self.tab().map(|tab| act(&mut *tab.view)).unwrap_or_default();
+        self.carry_out(asks);
+        self.wake();
+    }
+
+    /// The model is opened anew with what the form says.
+    fn form_has_changed(&mut self) {
+        if let Some(tab) = self.tab() {
+            tab.read_form();
+            tab.player.set_playing(true);
+        }
+        self.open();
+        self.write_address();
+    }
+
+    fn toggle(&mut self) {
+        let Some(tab) = self.tab() else { return };
+        if tab.player.has_ended() {
+            // From the start again.
+            tab.player.seek(0);
+        }
+        let plays = !tab.player.plays();
+        tab.player.set_playing(plays);
+        self.go_on();
+        self.wake();
+        self.write_address();
+    }
+
+    fn step(&mut self) {
+        if let Some(tab) = self.tab() {
+            tab.player.step();
+        }
+        self.go_on();
+        self.wake();
+        self.write_address();
+    }
+
+    fn scrub(&mut self, to: f64) {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
+        let to = to.max(0.0) as u64;
+        if let Some(tab) = self.tab() {
+            tab.player.set_playing(false);
+            tab.player.seek(to);
+        }
+        self.go_on();
+        self.wake();
+        self.write_address();
+    }
+
+    fn set_speed(&mut self, place: usize) {
+        if let Some(tab) = self.tab()
+            && let Some((_, speed)) = tab.view.speeds().get(place)
+        {
+            tab.player.set_speed(*speed);
+        }
+        self.go_on();
+        self.wake();
+    }
+
+    /// All canvases of the view as one picture.
+    fn save_pictures(&mut self) {
+        if let Some(tab) = self.tab() {
+            save::pictures(tab.kind.name());
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! The time of a view: whether it goes on, how fast, and where to.
+
+use crate::messages::What;
+
+/// The longest that a model may go on before a frame, in milliseconds.
+const WITHIN: f64 = 14.0;
+
+/// The time of one view.
+#[derive(Clone, Debug, Default)]
+pub struct Player {
+    now: u64,
+    /// The latest time that was seen since the model was opened.
+    furthest: u64,
+    has_ended: bool,
+    plays: bool,
+    /// Units of time each second; not finite for as fast as possible.
+    speed: f64,
+    /// Where it should be by now, where speed is given.
+    due: f64,
+    last_tick: Option<f64>,
+    /// A time to go to before anything else.
+    target: Option<u64>,
+    /// Where to go first of all, which may be back.
+    rewind: Option<u64>,
+    steps: bool,
+    /// Requests without a reply.
+    sent: u32,
+    /// Milliseconds that the model took for the last frame.
+    pub took: f64,
+}
+
+impl Player {
+    /// Of a view that plays at this speed once it is opened.
+    pub fn new(speed: f64) -> Self {
+        Self { speed, plays: true, ..Self::default() }
+    }
+
+    /// The model is opened anew; a time to go to stays.
+    pub fn opens(&mut self) {
+        (self.now, self.furthest, self.has_ended, self.rewind) = (0, 0, false, None);
+        (self.due, self.last_tick) = (0.0, None);
+    }
+
+    /// A request was sent.
+    pub fn sent(&mut self, _: &What) {
+        self.sent += 1;
+    }
+
+    /// A frame has arrived.
+    pub fn arrived(&mut self, now: u64, has_ended: bool, took: f64) {
+        self.answered();
+        (self.now, self.has_ended, self.took) = (now, has_ended, took);
+        self.furthest = self.furthest.max(now);
+        if self.target.is_some_and(|target| now >= target || has_ended) {
+            self.target = None;
+            self.rest_here();
+        }
+        if has_ended && self.target.is_none() {
+            self.plays = false;
+        }
+    }
+
+    /// Another reply has.
+    pub fn answered(&mut self) {
+        self.sent = self.sent.saturating_sub(1);
+    }
+
+    /// A request was refused.
+    pub fn failed(&mut self) {
+        self.answered();
+        (self.plays, self.target, self.steps) = (false, None, false);
+    }
+
+    /// What to send next; nothing while a reply is awaited.
+    pub fn next(&mut self) -> Option<What> {
+        if self.sent > 0 {
+            return None;
+        }
+        if let Some(to) = self.rewind.take() {
+            return Some(What::Rewind(to));
+        }
+        if let Some(until) = self.target {
+            return Some(What::Advance { until, within: WITHIN });
+        }
+        if std::mem::take(&mut self.steps) {
+            return Some(What::Step);
+        }
+        if !self.plays || self.has_ended {
+            return None;
+        }
+        if self.speed.is_finite() {
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "not negative"
+            )]
+            let until = self.due as u64;
+            return (until > self.now).then_some(What::Advance { until, within: WITHIN });
+        }
+        Some(What::Advance { until: u64::MAX, within: WITHIN })
+    }
+
+    /// A frame of the moment that is shown.
+    pub fn again(&self) -> What {
+        What::Advance { until: self.now, within: 0.0 }
+    }
+
+    /// The clock of the browser, in milliseconds.
+    pub fn tick(&mut self, time: f64) {
+        let passed = self.last_tick.map_or(0.0, |last| (time - last).clamp(0.0, 100.0));
+        self.last_tick = Some(time);
+        if self.plays && self.target.is_none() && self.speed.is_finite() {
+            // What the model cannot keep up with is not caught up with later.
+            let most = self.now as f64 + 0.1 * self.speed;
+            self.due = (self.due + passed / 1_000.0 * self.speed).min(most);
+        }
+    }
+
+    /// Plays, or does not.
+    pub fn set_playing(&mut self, plays: bool) {
+        self.plays = plays && !self.has_ended;
+        self.rest_here();
+    }
+
+    /// Whether it plays.
+    pub const fn plays(&self) -> bool {
+        self.plays
+    }
+
+    /// Whether it is on its way to a time.
+    pub const fn seeks(&self) -> bool {
+        self.target.is_some()
+    }
+
+    /// Goes to a time, back or on.
+    pub fn seek(&mut self, to: u64) {
+        if to < self.now {
+            self.rewind = Some(to);
+            self.has_ended = false;
+        }
+        self.target = Some(to);
+    }
+
+    /// Goes to a time once it is opened, and stays there.
+    pub fn open_at(&mut self, to: u64) {
+        (self.target, self.plays) = (Some(to), false);
+    }
+
+    /// Pauses, and makes a step.
+    pub fn step(&mut self) {
+        (self.plays, self.steps) = (false, true);
+    }
+
+    /// How fast it goes.
+    pub fn set_speed(&mut self, speed: f64) {
+        self.speed = speed;
+        self.rest_here();
+    }
+
+    /// How fast it goes.
+    pub const fn speed(&self) -> f64 {
+        self.speed
+    }
+
+    fn rest_here(&mut self) {
+        self.due = self.now as f64;
+        self.last_tick = None;
+    }
+
+    /// The time that is shown.
+    pub const fn now(&self) -> u64 {
+        self.now
+    }
+
+    /// The latest time that was seen.
+    pub const fn furthest(&self) -> u64 {
+        self.furthest
+    }
+
+    /// Whether it has come to its end.
+    pub const fn has_ended(&self) -> bool {
+        self.has_ended
+    }
+}

@@ -1,0 +1,265 @@
+//! Lines over time, on a canvas: many of them, smooth, and quick to draw.
+
+use std::ops::Range;
+
+use tresse_files::numbers::{decade_ticks, round_ticks};
+use tresse_files::palette::Rgb;
+
+use super::canvas::{Canvas, pixels};
+use super::theme::Theme;
+
+/// Room for the numbers at the left, above, at the right, and for those below.
+const MARGINS: [f64; 4] = [46.0, 6.0, 8.0, 20.0];
+
+/// Where numbers lie on an axis.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Scale {
+    /// In equal steps.
+    Linear(Range<f64>),
+    /// By their logarithm; both ends are above zero.
+    Logarithmic(Range<f64>),
+}
+
+impl Scale {
+    /// From one number to another, which may be the same.
+    pub fn linear(least: f64, most: f64) -> Self {
+        Self::Linear(if most > least { least..most } else { least - 0.5..least + 0.5 })
+    }
+
+    /// The same by logarithm; what is not above zero is left out.
+    pub fn logarithmic(least: f64, most: f64) -> Self {
+        let most = if most > 0.0 { most } else { 1.0 };
+        let least = if least > 0.0 && least < most { least } else { most / 10.0 };
+        Self::Logarithmic(least..most)
+    }
+
+    fn share(&self, value: f64) -> f64 {
+        match self {
+            Self::Linear(range) => (value - range.start) / (range.end - range.start),
+            Self::Logarithmic(range) => (value / range.start).ln() / (range.end / range.start).ln(),
+        }
+    }
+
+    /// The number at a share of the axis.
+    fn at(&self, share: f64) -> f64 {
+        match self {
+            Self::Linear(range) => range.start + share * (range.end - range.start),
+            Self::Logarithmic(range) => range.start * (range.end / range.start).powf(share),
+        }
+    }
+
+    fn ticks(&self) -> Vec<(f64, String)> {
+        match self {
+            Self::Linear(range) => round_ticks(range),
+            Self::Logarithmic(range) => decade_ticks(range),
+        }
+    }
+}
+
+/// A line to be drawn.
+#[derive(Clone, Debug)]
+pub struct Line<P> {
+    /// Its colour.
+    pub colour: Rgb,
+    /// How wide it is, in pixels of the style sheet.
+    pub width: f64,
+    /// Its points; the first number never falls.
+    pub points: P,
+}
+
+/// A chart with two axes.
+#[derive(Clone, Debug)]
+pub struct Plot {
+    canvas: Canvas,
+    x: Scale,
+    y: Scale,
+}
+
+impl Plot {
+    /// An empty chart on the canvas of a name; none where that is not shown.
+    pub fn on(id: &str, x: Scale, y: Scale) -> Option<Self> {
+        Some(Self { canvas: Canvas::clear(id)?, x, y })
+    }
+
+    /// The chart as it was drawn, to be asked for its numbers.
+    pub fn again(id: &str, x: Scale, y: Scale) -> Option<Self> {
+        Some(Self { canvas: Canvas::again(id)?, x, y })
+    }
+
+    /// The numbers of both axes at a place of the canvas.
+    pub fn numbers_at(&self, (x, y): (f64, f64)) -> (f64, f64) {
+        let (left, top, width, height) = self.area();
+        (self.x.at((x - left) / width), self.y.at(1.0 - (y - top) / height))
+    }
+
+    /// Left, top, width and height of where the lines are.
+    fn area(&self) -> (f64, f64, f64, f64) {
+        let [left, top, right, bottom] = MARGINS;
+        let Canvas { width, height, .. } = self.canvas;
+        (left, top, (width - left - right).max(1.0), (height - top - bottom).max(1.0))
+    }
+
+    /// Where two numbers are on the canvas.
+    fn place(&self, x: f64, y: f64) -> (f64, f64) {
+        let (left, top, width, height) = self.area();
+        (left + self.x.share(x) * width, top + (1.0 - self.y.share(y)) * height)
+    }
+
+    /// Draws all lines, and then what lies under them.
+    pub fn draw<P: Iterator<Item = (f64, f64)>>(
+        &self,
+        lines: impl Iterator<Item = Line<P>>,
+        theme: &Theme,
+    ) {
+        let (left, top, width, height) = self.area();
+        let ratio = self.canvas.ratio;
+        let mut raster = Raster::new(width * ratio, height * ratio);
+        for Line { colour, width, points } in lines {
+            let place = |(x, y)| {
+                let (x, y) = self.place(x, y);
+                ((x - left) * ratio, (y - top) * ratio)
+            };
+            raster.add(points.map(place), colour, width * ratio);
+        }
+        self.canvas.put(&raster.rgba, raster.width, (left, top));
+        self.axes(theme);
+    }
+
+    /// A mark at a number of the horizontal axis.
+    pub fn mark(&self, x: f64, colour: &str) {
+        let (_, top, _, height) = self.area();
+        let (x, _) = self.place(x, 0.0);
+        self.canvas.line((x, top), (x, top + height), colour);
+    }
+
+    /// A level at a number of the vertical axis, with what it is.
+    pub fn level(&self, y: f64, name: &str, theme: &Theme) {
+        let (left, top, width, height) = self.area();
+        let (_, y) = self.place(0.0, y);
+        if (top..top + height).contains(&y) {
+            self.canvas.line((left, y), (left + width, y), &theme.quiet);
+            self.canvas.text(name, (left + width - 3.0, y - 3.0), "right", &theme.quiet);
+        }
+    }
+
+    fn axes(&self, theme: &Theme) {
+        let (left, top, width, height) = self.area();
+        let canvas = &self.canvas;
+        // Behind what is there. There is such an operation.
+        let _ = canvas.context.set_global_composite_operation("destination-over");
+        let fewer = |ticks: Vec<(f64, String)>, room: f64, each: f64| {
+            let every = (ticks.len() as f64 * each / room).ceil().max(1.0);
+            ticks.into_iter().step_by(pixels(every) as usize)
+        };
+        for (tick, label) in fewer(self.x.ticks(), width, 56.0) {
+            let (x, _) = self.place(tick, 0.0);
+            canvas.text(
+                &label,
+                (x.min(left + width - 8.0), top + height + 15.0),
+                "center",
+                &theme.quiet,
+            );
+            canvas.line((x, top), (x, top + height), &theme.grid);
+        }
+        for (tick, label) in fewer(self.y.ticks(), height, 20.0) {
+            let (_, y) = self.place(0.0, tick);
+            if (top - 1.0..=top + height + 1.0).contains(&y) {
+                canvas.text(&label, (left - 6.0, y + 4.0), "right", &theme.quiet);
+                canvas.line((left, y), (left + width, y), &theme.grid);
+            }
+        }
+        let _ = canvas.context.set_global_composite_operation("source-over");
+    }
+}
+
+/// Pixels of lines that lie over each other.
+struct Raster {
+    width: usize,
+    height: usize,
+    rgba: Vec<u8>,
+    /// For each column how high and how low the line goes that is being added.
+    spans: Vec<(f64, f64)>,
+}
+
+const NOTHING: (f64, f64) = (f64::INFINITY, f64::NEG_INFINITY);
+
+impl Raster {
+    fn new(width: f64, height: f64) -> Self {
+        let [width, height] = [width, height].map(|length| pixels(length).max(1) as usize);
+        Self { width, height, rgba: vec![0; width * height * 4], spans: vec![NOTHING; width] }
+    }
+
+    /// Adds a line: of each column of pixels, what it passes through is covered, its ends in part.
+    fn add(&mut self, points: impl Iterator<Item = (f64, f64)>, colour: Rgb, width: f64) {
+        self.spans.fill(NOTHING);
+        let mut last: Option<(f64, f64)> = None;
+        for (x, y) in points {
+            if !x.is_finite() || !y.is_finite() {
+                last = None;
+                continue;
+            }
+            let (from_x, from_y) = last.unwrap_or((x, y));
+            last = Some((x, y));
+            self.span((from_x, from_y), (x, y));
+        }
+        for column in 0..self.width {
+            if let Some(&(high, low)) = self.spans.get(column).filter(|span| span.0 <= span.1) {
+                self.cover(column, high - width / 2.0, low + width / 2.0, colour);
+            }
+        }
+    }
+
+    /// Widens the spans of the columns between two points.
+    fn span(&mut self, (x, y): (f64, f64), (to_x, to_y): (f64, f64)) {
+        let last = self.width as f64 - 1.0;
+        if to_x < 0.0 || x > last + 1.0 {
+            return;
+        }
+        let slope = if to_x > x { (to_y - y) / (to_x - x) } else { 0.0 };
+        let [first, end] = [x, to_x].map(|x| pixels(x.clamp(0.0, last).floor()) as usize);
+        for (column, span) in self.spans.iter_mut().enumerate().take(end + 1).skip(first) {
+            let column = column as f64;
+            let ends = [x.max(column), to_x.min(column + 1.0)];
+            let mut ends = ends.map(|at| y + slope * (at - x));
+            if to_x <= x {
+                ends = [y, to_y];
+            }
+            for y in ends {
+                *span = (span.0.min(y), span.1.max(y));
+            }
+        }
+    }
+
+    fn cover(&mut self, column: usize, high: f64, low: f64, colour: Rgb) {
+        let most = self.height as f64;
+        let (high, low) = (high.clamp(0.0, most), low.clamp(0.0, most));
+        let (first, end) = (pixels(high.floor()) as usize, pixels(low.ceil()) as usize);
+        for row in first..end {
+            let top = row as f64;
+            let covered = low.min(top + 1.0) - high.max(top);
+            let place = (row * self.width + column) * 4;
+            if let Some(pixel) = self.rgba.get_mut(place..place + 4) {
+                blend(pixel, colour, covered);
+            }
+        }
+    }
+}
+
+/// Lays a colour of some opacity over a pixel.
+fn blend(pixel: &mut [u8], colour: Rgb, opacity: f64) {
+    let [red, green, blue, alpha] = pixel else { return };
+    let under = f64::from(*alpha) / 255.0 * (1.0 - opacity);
+    let all = opacity + under;
+    if all <= 0.0 {
+        return;
+    }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 255")]
+    let mix = |old: u8, new: u8| {
+        ((f64::from(new) * opacity + f64::from(old) * under) / all).round() as u8
+    };
+    let [new_red, new_green, new_blue] = colour;
+    (*red, *green, *blue) = (mix(*red, new_red), mix(*green, new_green), mix(*blue, new_blue));
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 255")]
+    let opaque = (all * 255.0).round() as u8;
+    *alpha = opaque;
+}

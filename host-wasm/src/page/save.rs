@@ -1,0 +1,50 @@
+//! Pictures, tables and links, for a person to keep.
+
+use js_sys::Array;
+use wasm_bindgen::JsCast as _;
+use wasm_bindgen::closure::Closure;
+use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, HtmlCanvasElement, Url};
+
+use super::dom;
+
+/// Saves a text as a file.
+pub fn text(name: &str, text: &str) {
+    let options = BlobPropertyBag::new();
+    options.set_type("text/plain;charset=utf-8");
+    let parts = Array::of1(&text.into());
+    if let Ok(blob) = Blob::new_with_str_sequence_and_options(&parts, &options) {
+        download(name, &blob);
+    }
+}
+
+/// Saves each canvas of a view as a file.
+pub fn pictures(view: &str) {
+    for canvas in dom::all::<HtmlCanvasElement>(&format!("#view-{view} canvas")) {
+        let name = format!("{}.png", canvas.id());
+        let save = Closure::once_into_js(move |blob: Option<Blob>| {
+            if let Some(blob) = blob {
+                download(&name, &blob);
+            }
+        });
+        // A canvas without any size has no picture.
+        let _ = canvas.to_blob(save.unchecked_ref());
+    }
+}
+
+/// Copies a text, where the browser lets a page do so.
+pub fn copy(text: &str) {
+    let _ = dom::window().navigator().clipboard().write_text(text);
+}
+
+fn download(name: &str, blob: &Blob) {
+    let Ok(address) = Url::create_object_url_with_blob(blob) else { return };
+    let link = dom::document().create_element("a").ok().and_then(|link| link.dyn_into().ok());
+    if let Some(link) = link {
+        let link: HtmlAnchorElement = link;
+        link.set_href(&address);
+        link.set_download(name);
+        link.click();
+    }
+    // It has been read by then.
+    let _ = Url::revoke_object_url(&address);
+}

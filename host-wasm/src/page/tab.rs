@@ -1,0 +1,199 @@
+//! A view with its tab: its form, its time, and its address.
+
+use web_sys::{Element, HtmlElement};
+
+use super::dom;
+use super::form::Control;
+use super::player::Player;
+use super::{Page, View};
+use crate::parameters::Parameters;
+use crate::views::ViewKind;
+
+/// The time at which a link's view is.
+const AT: &str = "at";
+
+/// One view on the page.
+pub struct Tab {
+    pub kind: ViewKind,
+    pub view: Box<dyn View>,
+    pub player: Player,
+    /// What the model was, or is to be, opened with.
+    pub parameters: Parameters,
+    controls: Vec<Control>,
+    looks: Vec<Control>,
+}
+
+impl Tab {
+    /// The view as the text of the page has it.
+    pub fn new(kind: ViewKind) -> Self {
+        let view = kind.drawing();
+        let section = dom::by_id::<Element>(&format!("view-{}", kind.name()));
+        let of =
+            |attribute| section.as_ref().map_or(Vec::new(), |root| Control::all(root, attribute));
+        let (_, speed) = view.speeds().first().copied().unwrap_or(("", f64::INFINITY));
+        let mut tab = Self {
+            kind,
+            view,
+            player: Player::new(speed),
+            parameters: Parameters::default(),
+            controls: of("name"),
+            looks: of("data-look"),
+        };
+        tab.read_form();
+        tab
+    }
+
+    /// What it is called.
+    pub fn title(&self) -> String {
+        let section = dom::by_id::<Element>(&format!("view-{}", self.kind.name()));
+        section.and_then(|section| section.get_attribute("data-view")).unwrap_or_default()
+    }
+
+    /// Takes the parameters from the form.
+    pub fn read_form(&mut self) {
+        self.parameters = Parameters::default();
+        for control in &self.controls {
+            self.parameters.set(&control.key, &control.value());
+        }
+    }
+
+    /// Sets a parameter, and what the form says.
+    pub fn set_parameter(&mut self, key: &str, value: &str) {
+        self.parameters.set(key, value);
+        if let Some(control) = self.controls.iter().find(|control| control.key == key) {
+            control.set(value);
+        }
+    }
+
+    /// Takes over what an address says; what it does not is as in the text of the page. The model is to be
+    /// opened after that, and asked for what the looks need.
+    pub fn set_address(&mut self, address: &Parameters) {
+        for control in self.controls.iter().chain(&self.looks) {
+            // Nothing at all is written as a lone minus.
+            match address.get(&control.key) {
+                Some("-") => control.set(""),
+                Some(value) => control.set(value),
+                None => control.set(control.default()),
+            }
+        }
+        self.read_form();
+        if let Some(at) = address.get(AT).and_then(|at| at.parse().ok()) {
+            self.player.open_at(at);
+        } else {
+            self.player.set_playing(true);
+        }
+        for look in &self.looks {
+            self.view.look(&look.key, &look.value());
+        }
+    }
+
+    /// The address of this state: what is not as in the text of the page, and the time, where it rests.
+    pub fn address(&self) -> String {
+        let mut address = Parameters::default();
+        for control in self.controls.iter().chain(&self.looks) {
+            let value = control.value();
+            if value.trim() != control.default() {
+                address.set(&control.key, if value.trim().is_empty() { "-" } else { &value });
+            }
+        }
+        if !self.player.plays() && self.player.now() > 0 {
+            address.set(AT, &self.player.now().to_string());
+        }
+        let and = if address.pairs().next().is_some() { "?" } else { "" };
+        format!("#{}{and}{address}", self.kind.name())
+    }
+}
+
+impl Page {
+    /// Links to all views.
+    pub(super) fn list_tabs(&self) {
+        let Some(list) = dom::by_id::<Element>("tabs") else { return };
+        for tab in &self.tabs {
+            let made = [dom::document().create_element("li"), dom::document().create_element("a")];
+            let [Ok(item), Ok(link)] = made else { return };
+            link.set_text_content(Some(&tab.title()));
+            // Attributes and elements of ours are possible.
+            let _ = link.set_attribute("href", &format!("#{}", tab.kind.name()));
+            let _ = link.set_attribute("id", &format!("tab-{}", tab.kind.name()));
+            let _ = item.append_child(&link).and_then(|_| list.append_child(&item));
+        }
+    }
+
+    /// Shows the view that is current, and no other.
+    pub(super) fn show_tab(&mut self) {
+        let current = self.tabs.get(self.current).map(|tab| tab.kind);
+        for tab in &self.tabs {
+            let name = tab.kind.name();
+            let is_current = Some(tab.kind) == current;
+            if let Some(section) = dom::by_id::<HtmlElement>(&format!("view-{name}")) {
+                section.set_hidden(!is_current);
+            }
+            if let Some(link) = dom::by_id::<Element>(&format!("tab-{name}")) {
+                let _ = if is_current {
+                    link.set_attribute("aria-current", "page")
+                } else {
+                    link.remove_attribute("aria-current")
+                };
+            }
+        }
+        if let Some(transport) = dom::by_id::<HtmlElement>("transport") {
+            transport.set_hidden(false);
+        }
+        let Some(tab) = self.tabs.get(self.current) else { return };
+        dom::document().set_title(&format!("{} – Tresse", tab.title()));
+        let speeds = tab.view.speeds().iter().map(|(name, _)| *name);
+        list("speed", "option", speeds.map(|name| (name, name)));
+        list("exports", "button", tab.view.exports().iter().copied());
+        let chosen = tab
+            .view
+            .speeds()
+            .iter()
+            .position(|(_, speed)| speed.total_cmp(&tab.player.speed()).is_eq());
+        if let Some(select) = dom::by_id::<web_sys::HtmlSelectElement>("speed") {
+            select.set_selected_index(
+                chosen.and_then(|place| i32::try_from(place).ok()).unwrap_or(0),
+            );
+        }
+    }
+
+    /// The time that is shown, and what can be done about it.
+    pub(super) fn show_time(&mut self) {
+        let Some(tab) = self.tab() else { return };
+        let player = &tab.player;
+        dom::set_text("time", &tab.view.time(player.now()));
+        if let Some(scrub) = dom::by_id::<web_sys::HtmlInputElement>("scrub") {
+            let most = player.furthest().max(1).to_string();
+            if scrub.max() != most {
+                scrub.set_max(&most);
+            }
+            if !player.seeks() {
+                scrub.set_value(&player.now().to_string());
+            }
+            dom::set_attribute("scrub", "aria-valuetext", &tab.view.time(player.now()));
+        }
+        let plays = player.plays();
+        dom::set_attribute("play", "aria-label", if plays { "Pause" } else { "Play" });
+        if let Some(play) = dom::by_id::<Element>("play") {
+            // Attributes of ours are possible.
+            let _ = play.toggle_attribute_with_force("data-plays", plays);
+        }
+    }
+}
+
+/// Fills an element with others, each with its value and its text.
+fn list<'a>(id: &str, kind: &str, items: impl Iterator<Item = (&'a str, &'a str)>) {
+    let Some(place) = dom::by_id::<Element>(id) else { return };
+    place.set_text_content(None);
+    for (value, text) in items {
+        let Ok(item) = dom::document().create_element(kind) else { return };
+        item.set_text_content(Some(text));
+        // Attributes and elements of ours are possible.
+        let _ = match kind {
+            "button" => item
+                .set_attribute("data-do", value)
+                .and_then(|()| item.set_attribute("type", "button")),
+            _ => item.set_attribute("value", value),
+        };
+        let _ = place.append_child(&item);
+    }
+}

@@ -1,0 +1,55 @@
+//! The colours of the page, as its style sheet has them, and those of plots.
+
+use super::dom;
+
+/// Colours that follow the style sheet, light or dark.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Theme {
+    /// Behind plots.
+    pub raised: String,
+    /// Letters.
+    pub ink: String,
+    /// Less important ones.
+    pub quiet: String,
+    /// Frames.
+    pub line: String,
+    /// Lines behind plots.
+    pub grid: String,
+    /// What is chosen.
+    pub accent: String,
+    /// What waits.
+    pub waiting: String,
+    /// What is slowed down.
+    pub warn: String,
+    /// What stands still.
+    pub stopped: String,
+}
+
+impl Theme {
+    /// As they are now.
+    pub fn now() -> Self {
+        let root = dom::document().document_element();
+        let style = root.and_then(|root| dom::window().get_computed_style(&root).ok().flatten());
+        let colour = |name: &str| {
+            let value = style.as_ref().and_then(|style| style.get_property_value(name).ok());
+            value.unwrap_or_default().trim().to_owned()
+        };
+        Self {
+            raised: colour("--raised"),
+            ink: colour("--ink"),
+            quiet: colour("--quiet"),
+            line: colour("--line"),
+            grid: colour("--grid"),
+            accent: colour("--accent"),
+            waiting: colour("--waiting"),
+            warn: colour("--warn"),
+            stopped: colour("--stopped"),
+        }
+    }
+}
+
+/// Whether the system asks for less motion.
+pub fn is_still() -> bool {
+    let query = dom::window().match_media("(prefers-reduced-motion: reduce)").ok().flatten();
+    query.is_some_and(|query| query.matches())
+}

@@ -1,0 +1,48 @@
+//! The views, each with what it shows ([`Model`], in the worker) and how (its drawing, on the page).
+
+pub mod solve;
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::Model;
+use crate::parameters::Parameters;
+
+/// All of them, in the order of their tabs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ViewKind {
+    /// One run in virtual time.
+    Solve,
+}
+
+impl ViewKind {
+    /// In the order of their tabs.
+    pub const ALL: [Self; 1] = [Self::Solve];
+
+    /// In addresses, and in the text of the page.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Solve => "solve",
+        }
+    }
+
+    /// The view of a name.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|view| view.name() == name)
+    }
+
+    /// What draws it.
+    #[cfg(target_family = "wasm")]
+    pub fn drawing(self) -> Box<dyn crate::page::View> {
+        match self {
+            Self::Solve => Box::new(solve::SolveView::default()),
+        }
+    }
+
+    /// A model that begins with these parameters, and with a file that a person has given, where the view
+    /// takes one. An error is a sentence.
+    pub fn open(self, parameters: &Parameters, file: &[u8]) -> Result<Box<dyn Model>, String> {
+        match self {
+            Self::Solve => solve::open(parameters, file),
+        }
+    }
+}

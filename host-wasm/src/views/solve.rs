@@ -1,0 +1,30 @@
+//! The view Solve: one run in virtual time, whose cores a person slows down while it goes.
+
+mod books;
+pub mod frame;
+mod kept;
+mod model;
+#[cfg(target_family = "wasm")]
+mod page;
+mod settings;
+mod track;
+
+#[cfg(target_family = "wasm")]
+pub use page::SolveView;
+pub use settings::{command_line, run_of};
+
+use tresse_core::run::Precision;
+
+use crate::model::Model;
+use crate::parameters::Parameters;
+use model::SolveModel;
+
+/// The run of these parameters at its beginning.
+pub fn open(parameters: &Parameters, _file: &[u8]) -> Result<Box<dyn Model>, String> {
+    let run = run_of(parameters)?;
+    let command = command_line(parameters);
+    Ok(match run.config.precision {
+        Precision::F32 => Box::new(SolveModel::<f32>::new(run, command)?),
+        Precision::F64 => Box::new(SolveModel::<f64>::new(run, command)?),
+    })
+}

@@ -1,0 +1,284 @@
+//! The drawing of Solve.
+
+mod cores;
+mod curves;
+mod domain;
+mod words;
+
+use super::frame::{Act, Answer, Frame, Look, Scene};
+use super::track::Track;
+use crate::page::theme::{self, Theme};
+use crate::page::{Ask, Pointer, View};
+use crate::parameters::{Parameters, SEPARATOR};
+use cores::Cores;
+use domain::Domain;
+
+/// Units of time each second, which are nanoseconds.
+const SPEEDS: [(&str, f64); 6] = [
+    ("as fast as it can", f64::INFINITY),
+    ("100 ms each second", 1e8),
+    ("10 ms each second", 1e7),
+    ("1 ms each second", 1e6),
+    ("0.1 ms each second", 1e5),
+    ("10 µs each second", 1e4),
+];
+
+/// What the page has of a run.
+#[derive(Debug, Default)]
+pub struct SolveView {
+    state: State,
+    domain: Domain,
+    cores: Cores,
+    interventions: Vec<String>,
+    /// Where the pointer is on which canvas.
+    over: Option<(String, f64, f64)>,
+    /// Whether the answer to a probe is awaited, and the last one.
+    probes: bool,
+    probed: Option<(f64, u32)>,
+    /// What texts are to be saved as, in the order in which they were asked for.
+    saves: Vec<String>,
+}
+
+/// What is drawn.
+#[derive(Debug, Default)]
+struct State {
+    scene: Scene,
+    frame: Option<Frame>,
+    track: Option<Track>,
+    theme: Theme,
+    colour: String,
+    /// How many subdomains each worker has.
+    held: Vec<u32>,
+}
+
+impl SolveView {
+    fn act(&mut self, act: &Act) -> Ask {
+        // There is memory, or there is no page.
+        Ask::Act(postcard::to_allocvec(act).unwrap_or_default())
+    }
+
+    fn look_of_model(&mut self) -> Ask {
+        let look = Look {
+            pixels: Domain::pixels(),
+            field: true,
+            residuals: self.state.colour == "residual",
+        };
+        self.act(&Act::Look(look))
+    }
+
+    fn intervene(&mut self, place: String, effect: String) -> Vec<Ask> {
+        vec![self.act(&Act::Intervene(place, effect)), Ask::Refresh]
+    }
+
+    /// Slows the chosen place down, or lets it go.
+    fn toggle(&mut self) -> Vec<Ask> {
+        let effect =
+            if self.cores.is_burdened(&self.state) { "free".to_owned() } else { words::duty() };
+        self.intervene(words::place(), effect)
+    }
+
+    /// Asks for what exactly is under the pointer, unless that is under way.
+    fn probe(&mut self) -> Vec<Ask> {
+        let Some((canvas, x, y)) = self.over.clone() else { return Vec::new() };
+        if canvas != "solve-domain" || self.probes {
+            return Vec::new();
+        }
+        let Some((row, column)) = self.domain.cell(&self.state.scene, (x, y)) else {
+            return Vec::new();
+        };
+        self.probes = true;
+        vec![self.act(&Act::Probe(row, column))]
+    }
+
+    fn save(&mut self, name: &str, act: &Act) -> Vec<Ask> {
+        self.saves.push(name.to_owned());
+        vec![self.act(act)]
+    }
+}
+
+impl View for SolveView {
+    fn opened(&mut self, parameters: &Parameters) -> Vec<Ask> {
+        self.interventions = parameters.all("intervene").map(str::to_owned).collect();
+        (self.probes, self.saves) = (false, Vec::new());
+        vec![self.look_of_model(), Ask::Refresh]
+    }
+
+    fn show(&mut self, frame: &[u8]) {
+        let Ok(mut frame) = postcard::from_bytes::<Frame>(frame) else { return };
+        if let Some(scene) = frame.scene.take() {
+            self.state.scene = scene;
+            self.state.track = None;
+            self.cores.opens(&self.state.scene);
+            self.domain.opens();
+        }
+        let news = std::mem::replace(&mut frame.news, super::track::News::More(Vec::new()));
+        news.apply(self.state.track.get_or_insert_with(|| Track::new(1)));
+        self.domain.moved(&frame.moved);
+        self.state.held = held(&self.state.scene, &frame.owners);
+        self.state.frame = Some(frame);
+    }
+
+    fn draw(&mut self) -> bool {
+        self.state.theme = Theme::now();
+        let moves = self.domain.draw(&self.state, theme::is_still());
+        self.cores.draw(&self.state);
+        curves::draw(&self.state);
+        words::say(&self.state);
+        self.tip();
+        moves
+    }
+
+    fn answer(&mut self, answer: &[u8]) -> Vec<Ask> {
+        match postcard::from_bytes(answer) {
+            Ok(Answer::Intervened(text)) => {
+                let said = format!("{text}.");
+                self.interventions.push(text);
+                let all = self.interventions.join(&SEPARATOR.to_string());
+                vec![Ask::Parameter("intervene".into(), all), Ask::Say(said), Ask::Refresh]
+            }
+            Ok(Answer::Probed { value, subdomain }) => {
+                (self.probes, self.probed) = (false, Some((value, subdomain)));
+                self.tip();
+                Vec::new()
+            }
+            Ok(Answer::Text(text)) if !self.saves.is_empty() => {
+                let name = self.saves.remove(0);
+                if name.is_empty() {
+                    crate::page::dom::set_text("solve-hash", &text);
+                    return vec![Ask::Say(text)];
+                }
+                vec![Ask::Save(name, text)]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn look(&mut self, key: &str, value: &str) -> Vec<Ask> {
+        if key == "colour" {
+            value.clone_into(&mut self.state.colour);
+            return vec![self.look_of_model(), Ask::Refresh];
+        }
+        Vec::new()
+    }
+
+    fn command(&mut self, what: &str) -> Vec<Ask> {
+        let place = words::place();
+        match what {
+            "slow" => self.intervene(place, words::duty()),
+            "bursts" => self.intervene(place, words::bursts()),
+            "stop" => self.intervene(place, "stop".into()),
+            "free" => self.intervene(place, "free".into()),
+            "forget" => vec![Ask::Reopen("intervene".into(), String::new())],
+            "history" => self.save("history.csv", &Act::History),
+            "braid" => self.save("braid.csv", &Act::Braid),
+            "hash" => self.save("", &Act::Hash),
+            "command" => vec![
+                Ask::Copy(self.command_line()),
+                Ask::Say(format!("Copied: {}", self.command_line())),
+            ],
+            _ => Vec::new(),
+        }
+    }
+
+    fn pointer(&mut self, canvas: &str, event: Pointer) -> Vec<Ask> {
+        match event {
+            Pointer::Over(x, y) | Pointer::Drag(x, y) => {
+                self.over = Some((canvas.to_owned(), x, y));
+                self.tip();
+                self.probe()
+            }
+            Pointer::Down(x, y) if canvas == "solve-cores" => {
+                match self.cores.at(&self.state, (x, y)) {
+                    Some(worker) => {
+                        self.cores.choose(&self.state.scene, worker);
+                        self.toggle()
+                    }
+                    None => Vec::new(),
+                }
+            }
+            Pointer::Down(x, y) => {
+                self.over = Some((canvas.to_owned(), x, y));
+                self.probe()
+            }
+            Pointer::Gone => {
+                (self.over, self.probed) = (None, None);
+                self.tip();
+                Vec::new()
+            }
+            Pointer::Wheel(..) => Vec::new(),
+        }
+    }
+
+    fn key(&mut self, canvas: &str, key: &str) -> Option<Vec<Ask>> {
+        if canvas != "solve-cores" {
+            return None;
+        }
+        let by = |by| Some((by, vec![Ask::Draw]));
+        let (by, asks) = match key {
+            "ArrowRight" | "ArrowDown" => by(1)?,
+            "ArrowLeft" | "ArrowUp" => by(-1)?,
+            "Enter" => return Some(self.toggle()),
+            "s" => return Some(self.command("stop")),
+            "f" => return Some(self.command("free")),
+            "b" => return Some(self.command("bursts")),
+            _ => return None,
+        };
+        self.cores.choose_next(&self.state.scene, by);
+        Some(asks)
+    }
+
+    fn time(&self, now: u64) -> String {
+        format!("{:.3} ms", now as f64 * 1e-6)
+    }
+
+    fn speeds(&self) -> &'static [(&'static str, f64)] {
+        &SPEEDS
+    }
+
+    fn exports(&self) -> &'static [(&'static str, &'static str)] {
+        &[
+            ("history", "Save how it went (CSV)"),
+            ("braid", "Save the braid (CSV)"),
+            ("command", "Copy the command line of this run"),
+        ]
+    }
+}
+
+impl SolveView {
+    fn command_line(&self) -> String {
+        let mut line = self.state.scene.command.clone();
+        for intervention in &self.interventions {
+            if !line.contains(intervention.as_str()) {
+                line.extend([" --intervene ", intervention]);
+            }
+        }
+        line
+    }
+
+    /// What is under the pointer, in numbers.
+    fn tip(&self) {
+        let text = self.over.as_ref().and_then(|(canvas, x, y)| match canvas.as_str() {
+            "solve-domain" => {
+                let cell = self.domain.cell(&self.state.scene, (*x, *y))?;
+                Some(words::of_cell(&self.state, cell, self.probed))
+            }
+            "solve-cores" => {
+                Some(words::of_worker(&self.state, self.cores.at(&self.state, (*x, *y))?))
+            }
+            curve => curves::tip(&self.state, curve, (*x, *y)),
+        });
+        let at = self.over.as_ref().map(|(canvas, x, y)| (canvas.as_str(), *x, *y));
+        crate::page::tip("solve-tip", at, text);
+    }
+}
+
+/// How many subdomains each worker has.
+fn held(scene: &Scene, owners: &[u32]) -> Vec<u32> {
+    let mut held = vec![0; scene.places.len()];
+    for owner in owners {
+        if let Some(held) = held.get_mut(*owner as usize) {
+            *held += 1;
+        }
+    }
+    held
+}

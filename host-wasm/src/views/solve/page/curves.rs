@@ -1,0 +1,134 @@
+//! The braid, the residual, the spread and the rate over time.
+
+use tresse_files::palette;
+
+use super::State;
+use super::words::{grouped, milliseconds};
+use crate::page::plot::{Line, Plot, Scale};
+use crate::views::solve::track::{Sample, Track};
+
+/// The braid's lines are as wide as this where they are few, and half where they are many.
+const WIDTH: f64 = 1.8;
+
+/// Draws all of them.
+pub fn draw(state: &State) {
+    let Some(track) = state.track.as_ref().filter(|track| !track.samples.is_empty()) else {
+        return;
+    };
+    braid(state, track);
+    let tolerance = state.scene.tolerance;
+    let residuals = || track.samples.iter().map(|sample| sample.residual);
+    let least = residuals().chain(tolerance).fold(f64::INFINITY, f64::min);
+    let most = residuals().fold(0.0, f64::max);
+    let plot = curve(
+        state,
+        track,
+        "solve-residual",
+        Scale::logarithmic(least / 1.5, most * 1.5),
+        |_, sample| sample.residual,
+    );
+    if let Some((plot, tolerance)) = plot.zip(tolerance) {
+        plot.level(tolerance, "tolerance", &state.theme);
+    }
+    let most = track.samples.iter().map(|sample| sample.spread).max().unwrap_or(0);
+    curve(
+        state,
+        track,
+        "solve-spread",
+        Scale::linear(0.0, most.max(1) as f64 * 1.05),
+        |_, sample| sample.spread as f64,
+    );
+    let subdomains = state.scene.first_owners.len() as f64;
+    let rate = |before: Option<&Sample>, sample: &Sample| rate(before, sample, subdomains);
+    let rates = track.samples.array_windows().map(|[one, next]| rate(Some(one), next));
+    let most = rates.fold(0.0, f64::max);
+    curve(state, track, "solve-rate", Scale::linear(0.0, most.max(1.0) * 1.05), rate);
+}
+
+/// Iterations per second since a sample before.
+fn rate(before: Option<&Sample>, sample: &Sample, subdomains: f64) -> f64 {
+    before.map_or(f64::NAN, |before| {
+        let updates = (sample.updates - before.updates) as f64;
+        updates / subdomains / ((sample.at - before.at) as f64 * 1e-9)
+    })
+}
+
+/// From the start to now, in seconds.
+fn time(state: &State) -> Scale {
+    let now = state.frame.as_ref().map_or(1, |frame| frame.now.max(1_000));
+    Scale::linear(0.0, now as f64 * 1e-9)
+}
+
+fn seconds(sample: &Sample) -> f64 {
+    sample.at as f64 * 1e-9
+}
+
+fn curve(
+    state: &State,
+    track: &Track,
+    id: &str,
+    y: Scale,
+    value: impl Fn(Option<&Sample>, &Sample) -> f64,
+) -> Option<Plot> {
+    let plot = Plot::on(id, time(state), y)?;
+    let before = [None].into_iter().chain(track.samples.iter().map(Some));
+    let points =
+        before.zip(&track.samples).map(|(before, sample)| (seconds(sample), value(before, sample)));
+    let line = Line { colour: palette::category(0), width: WIDTH, points };
+    plot.draw([line].into_iter(), &state.theme);
+    Some(plot)
+}
+
+/// From the line that is most behind to the one that is most ahead.
+fn range(track: &Track) -> (f64, f64) {
+    let all = track.samples.iter().flat_map(|sample| &sample.ahead);
+    let (least, most) =
+        all.fold((0.0_f32, 0.0_f32), |(least, most), &ahead| (least.min(ahead), most.max(ahead)));
+    (f64::from(least) * 1.05 - 0.5, f64::from(most) * 1.05 + 0.5)
+}
+
+fn braid(state: &State, track: &Track) -> Option<()> {
+    let (least, most) = range(track);
+    let plot = Plot::on("solve-braid", time(state), Scale::linear(least, most))?;
+    let scene = &state.scene;
+    let width = if scene.lines.len() > 48 { WIDTH / 2.0 } else { WIDTH };
+    let lines = scene.lines.iter().enumerate().map(|(place, id)| {
+        let worker = scene.first_owners.get(*id as usize).copied().unwrap_or(0);
+        let points = track.samples.iter().map(move |sample| {
+            let ahead = sample.ahead.get(place).copied().unwrap_or(0.0);
+            (seconds(sample), f64::from(ahead))
+        });
+        Line { colour: super::domain::worker_colour(worker), width, points }
+    });
+    plot.draw(lines, &state.theme);
+    Some(())
+}
+
+/// The numbers at a place of one of the charts.
+pub fn tip(state: &State, id: &str, at: (f64, f64)) -> Option<String> {
+    let track = state.track.as_ref()?;
+    let (least, most) = range(track);
+    // The axes are those that were drawn; nothing is drawn here.
+    let plot = Plot::again(id, time(state), Scale::linear(least, most))?;
+    let (x, y) = plot.numbers_at(at);
+    let place = track.samples.partition_point(|sample| seconds(sample) < x);
+    let sample = track.samples.get(place.min(track.samples.len().saturating_sub(1)))?;
+    let before = place.checked_sub(1).and_then(|before| track.samples.get(before));
+    let when = milliseconds(sample.at);
+    Some(match id {
+        "solve-residual" => format!("{:e} at {when}", sample.residual),
+        "solve-spread" => format!("{} at {when}", grouped(sample.spread)),
+        "solve-rate" => {
+            let subdomains = state.scene.first_owners.len() as f64;
+            format!("{:.0} iterations a second at {when}", rate(before, sample, subdomains))
+        }
+        "solve-braid" => {
+            let distance = |ahead: f32| (f64::from(ahead) - y).abs();
+            let lines = sample.ahead.iter().zip(&state.scene.lines);
+            let (ahead, id) =
+                lines.min_by(|one, other| distance(*one.0).total_cmp(&distance(*other.0)))?;
+            format!("subdomain {id}: {ahead:+.1} updates from the mean at {when}")
+        }
+        _ => return None,
+    })
+}

@@ -1,0 +1,148 @@
+//! From parameters to a run: they are flags of `tresse simulate`, and mean the same.
+
+use tresse_core::grammar::{count, count32};
+use tresse_core::grid::Decomposition;
+use tresse_core::machine::{Intervention, SimulationNeeds};
+use tresse_core::noise::NoiseChoice;
+use tresse_core::owned::{OwnedSimulationMemory, bytes_needed};
+use tresse_core::run::{
+    Balance, GridSize, Imbalance, Mode, NodeBalance, NodeRule, Nodes, Precision, RunConfig,
+};
+use tresse_core::time::Duration;
+use tresse_files::choices::{RunChoices, VirtualChoices, VirtualRun};
+use tresse_files::machine_files::{NAMES, VirtualMachine};
+
+use crate::parameters::Parameters;
+
+/// The machine where none is named.
+const MACHINE: &str = "laptop";
+/// The keys that are flags, in the order of a command line; the last ones may be repeated.
+const FLAGS: [&str; 22] = [
+    "machine",
+    "topology",
+    "nodes",
+    "workers",
+    "grid",
+    "cells-per-worker",
+    "timed-as",
+    "imbalance",
+    "mode",
+    "split",
+    "balance",
+    "pairs",
+    "low",
+    "high",
+    "dead-band",
+    "node-balance",
+    "node-rule",
+    "precision",
+    "seed",
+    "tolerance",
+    "iterations",
+    "node-cooldown",
+];
+const REPEATED: [&str; 2] = ["noise", "intervene"];
+
+/// Most of what a run may take, of the four gibibytes that a page has at most: moments to come back to, and
+/// frames, take as much again.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// The run that the parameters ask for. An error is a sentence.
+pub fn run_of(parameters: &Parameters) -> Result<VirtualRun, String> {
+    let choices = choices_of(parameters)?;
+    let run = choices.resolve().map_err(|error| sentence(&error))?;
+    check_memory(&run)?;
+    Ok(run)
+}
+
+/// The same as a command line.
+pub fn command_line(parameters: &Parameters) -> String {
+    let mut line = String::from("tresse simulate");
+    for key in FLAGS {
+        if let Some(value) = parameters.get(key) {
+            line.extend([" --", key, " ", value]);
+        }
+    }
+    for key in REPEATED {
+        for value in parameters.all(key) {
+            line.extend([" --", key, " ", value]);
+        }
+    }
+    line
+}
+
+fn choices_of(parameters: &Parameters) -> Result<VirtualChoices, String> {
+    let name = parameters.get("machine").unwrap_or(MACHINE);
+    let machine = VirtualMachine::shipped(name)
+        .map_err(|_| format!("There is no machine “{name}”; there are {}.", NAMES.join(", ")))?;
+    let read32 = |key| parameters.read(key, count32);
+    Ok(VirtualChoices {
+        run: RunChoices {
+            imbalance: parameters.read("imbalance", Imbalance::parse)?,
+            mode: parameters.read("mode", Mode::parse)?,
+            split: read32("split")?,
+            balance: parameters.read("balance", Balance::parse)?,
+            pairs: read32("pairs")?.map(|pairs| pairs as usize),
+            low: read32("low")?,
+            high: read32("high")?,
+            dead_band: parameters.read("dead-band", count)?,
+            precision: parameters.read("precision", Precision::parse)?,
+            seed: parameters.read("seed", count)?,
+            tolerance: parameters.read("tolerance", real)?,
+            iterations: parameters.read("iterations", count)?,
+        },
+        topology: parameters.read("topology", GridSize::parse)?.map(sockets_and_cores),
+        nodes: parameters.read("nodes", positive)?,
+        between: Nodes {
+            balance: parameters.read("node-balance", NodeBalance::parse)?.unwrap_or_default(),
+            rule: parameters.read("node-rule", NodeRule::parse)?.unwrap_or_default(),
+            cooldown: parameters.read("node-cooldown", Duration::parse)?.unwrap_or_default(),
+            ..Nodes::ONE
+        },
+        workers: parameters.read("workers", positive)?,
+        grid: parameters.read("grid", GridSize::parse)?,
+        cells_per_worker: parameters.read("cells-per-worker", GridSize::parse)?,
+        timed_as: parameters.read("timed-as", GridSize::parse)?,
+        noise: parameters.read_all("noise", NoiseChoice::parse)?,
+        interventions: parameters.read_all("intervene", Intervention::parse)?,
+        ..VirtualChoices::on(machine)
+    })
+}
+
+fn sockets_and_cores(size: GridSize) -> (u32, u32) {
+    let number = |side| u32::try_from(side).unwrap_or(u32::MAX);
+    (number(size.rows), number(size.columns))
+}
+
+fn positive(text: &str) -> Result<u32, &'static str> {
+    count32(text).ok().filter(|&number| number > 0).ok_or("expected a whole number above 0")
+}
+
+fn real(text: &str) -> Result<f64, &'static str> {
+    text.parse().map_err(|_| "expected a number such as 1e-4")
+}
+
+/// What an error says, as a sentence.
+pub fn sentence(error: &dyn std::error::Error) -> String {
+    let text = error.to_string();
+    let mut letters = text.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string());
+    format!("{}{}.", first.unwrap_or_default(), letters.as_str())
+}
+
+/// Refuses what would not fit a page.
+fn check_memory(VirtualRun { config, machine, .. }: &VirtualRun) -> Result<(), String> {
+    let decomposition = Decomposition::new(config).map_err(|error| sentence(&error))?;
+    let needs = SimulationNeeds::of(config, &machine.hardware, &[]).with_interventions();
+    let cells = bytes_needed(config, &decomposition, false);
+    let all = cells.saturating_add(OwnedSimulationMemory::bytes(&needs));
+    if all <= MOST_BYTES {
+        return Ok(());
+    }
+    let RunConfig { grid, .. } = config;
+    let [all, most] = [all, MOST_BYTES].map(|bytes| bytes >> 20);
+    Err(format!(
+        "A grid of {grid} cells would take {all} MiB, and a page has {most}: choose fewer cells for each \
+         worker, or fewer nodes."
+    ))
+}

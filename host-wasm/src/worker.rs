@@ -1,0 +1,95 @@
+//! The worker: it keeps a model for each view that was opened, and does what the page asks for.
+
+use std::cell::RefCell;
+
+use js_sys::{Array, Uint8Array};
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen::{JsCast as _, JsValue};
+use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
+
+use crate::messages::{Outcome, Reply, Request, What};
+use crate::model::{GARBLED, Model};
+use crate::views::ViewKind;
+
+/// Begins to listen.
+#[wasm_bindgen]
+pub fn worker() {
+    let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
+    let models = RefCell::new(Models(Vec::new()));
+    let own = scope.clone();
+    let hear = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+        let (request, file) = unpack(&event.data());
+        let Ok(request) = postcard::from_bytes::<Request>(&request) else { return };
+        let view = request.view;
+        let (what, body) = models
+            .borrow_mut()
+            .serve(request, &file)
+            .unwrap_or_else(|problem| (Outcome::Problem(problem), Vec::new()));
+        post(&Reply { view, what }, &body, |message, transfer| {
+            own.post_message_with_transfer(message, transfer)
+        });
+    });
+    scope.set_onmessage(Some(hear.as_ref().unchecked_ref()));
+    hear.forget();
+}
+
+/// The models of all views that were opened.
+struct Models(Vec<(ViewKind, Box<dyn Model>)>);
+
+impl Models {
+    fn get(&mut self, view: ViewKind) -> Result<&mut (dyn Model + 'static), String> {
+        let found = self.0.iter_mut().find(|(kind, _)| *kind == view);
+        found.map(|(_, model)| &mut **model).ok_or_else(|| GARBLED.to_owned())
+    }
+
+    fn serve(&mut self, request: Request, file: &[u8]) -> Result<(Outcome, Vec<u8>), String> {
+        let Request { view, what } = request;
+        let start = milliseconds();
+        match what {
+            What::Open(parameters) => {
+                // Memory for two of the largest models at once is more than a page may have.
+                let model = view.open(&parameters, file)?;
+                self.0.retain(|(kind, _)| *kind != view);
+                self.0.push((view, model));
+            }
+            What::Advance { until, within } => {
+                self.get(view)?.advance(until, &mut || milliseconds() - start > within);
+            }
+            What::Step => self.get(view)?.step(),
+            What::Rewind(to) => self.get(view)?.rewind(to),
+            What::Act(act) => return Ok((Outcome::Answer, self.get(view)?.act(&act)?)),
+        }
+        let model = self.get(view)?;
+        let (now, has_ended) = (model.now(), model.has_ended());
+        let frame = model.frame();
+        Ok((Outcome::Frame { now, has_ended, took: milliseconds() - start }, frame))
+    }
+}
+
+fn milliseconds() -> f64 {
+    let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
+    scope.performance().map_or(0.0, |clock| clock.now())
+}
+
+/// The two parts of a message.
+pub(crate) fn unpack(message: &JsValue) -> (Vec<u8>, Vec<u8>) {
+    let parts: &Array = message.unchecked_ref();
+    let part =
+        |place| parts.get(place).dyn_into().map_or(Vec::new(), |part: Uint8Array| part.to_vec());
+    (part(0), part(1))
+}
+
+/// Hands a message over: its memory is the receiver's from then on.
+pub(crate) fn post(
+    message: &impl serde::Serialize,
+    body: &[u8],
+    send: impl FnOnce(&JsValue, &JsValue) -> Result<(), JsValue>,
+) {
+    let head = postcard::to_allocvec(message).unwrap_or_default();
+    let parts = [Uint8Array::from(&*head), Uint8Array::from(body)];
+    let transfer: Array = parts.iter().map(Uint8Array::buffer).collect();
+    let parts: Array = parts.iter().collect();
+    // Whoever is to hear it is gone, then.
+    let _ = send(&parts, &transfer);
+}
