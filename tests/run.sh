@@ -55,19 +55,43 @@ apt() {
     apt-get install -y -qq "$@"
 }
 has_target() { rustup target list --installed | grep -qx "$1"; }
-has_libclang() {
-  ldconfig -p | grep -q 'libclang[-.0-9]*so' || compgen -G '/usr/lib/llvm-*/lib/libclang*.so*' \
-    || compgen -G "${LIBCLANG_PATH:-/nowhere}/libclang*.so*"
+# compiles COMPILER LANGUAGE HEADER: that it is there and makes a program that uses its library.
+compiles() {
+  printf '#include <%s>\nint main(void) { return 0; }\n' "$3" | "$1" -x "$2" - -o /dev/null
 }
-has_nightly() { rustup component list --toolchain nightly --installed | grep -q "^$1"; }
+# What mpi-sys asks for: the wrapper, whose flags lead to the header and to the library.
+has_mpi() { compiles "${MPICC:-mpicc}" c mpi.h && "${MPIRUN:-mpirun}" --version; }
+# bindgen loads the library by these names and needs the compiler's own headers; libclang-cpp is another library.
+has_libclang() {
+  local folder folders=(/usr/lib/llvm-*/lib /usr/lib /usr/lib64 /usr/lib/*-linux-gnu /usr/local/lib)
+  if [[ -n "${LIBCLANG_PATH:-}" ]]; then folders=("$LIBCLANG_PATH"); fi
+  for folder in "${folders[@]}"; do
+    compgen -G "$folder/libclang.so*" || compgen -G "$folder/libclang-[0-9]*.so*" || continue
+    [[ -n "${LIBCLANG_PATH:-}" ]] || compgen -G '/usr/lib/llvm-*/lib/clang/*/include/stddef.h' \
+      || compgen -G '/usr/lib*/clang/*/include/stddef.h'
+    return
+  done
+  return 1
+}
+has_ip() { command -v ip && command -v tc; }
+has_venv() {
+  local folder rc
+  folder="$(mktemp -d)" && python3 -m venv "$folder"
+  rc=$?
+  rm -rf "$folder"
+  return $rc
+}
+has_nightly() { rustup component list --toolchain nightly --installed | grep -qE "^$1(-|\$)"; }
 
-need "C compiler" cc --version -- apt build-essential
+need "C compiler" compiles cc c stdio.h -- apt build-essential
 # The fuzz targets are linted with the rest, and their library is C++.
-need "C++ compiler" c++ --version -- apt build-essential
+need "C++ compiler" compiles c++ c++ vector -- apt build-essential
 # Another MPI than the system's is named by MPICC.
-need "MPI with its headers" "${MPICC:-mpicc}" -show -- apt libopenmpi-dev openmpi-bin
+need "MPI with its headers" has_mpi -- apt libopenmpi-dev openmpi-bin
 # MPI's functions are declared for Rust from its header.
 need "libclang" has_libclang -- apt libclang-dev
+# Two network namespaces stand for two hosts.
+need "ip and tc" has_ip -- apt iproute2
 # Job scripts are checked with it.
 need "shellcheck" shellcheck --version -- apt shellcheck
 need "rustfmt" cargo fmt --version -- rustup component add rustfmt
@@ -76,7 +100,7 @@ for target in thumbv7em-none-eabihf wasm32-unknown-unknown; do
   need "Rust target $target" has_target "$target" -- rustup target add "$target"
 done
 if ! $quick; then
-  need "Python with venv" python3 -c "import ensurepip, venv" -- apt python3-venv
+  need "Python with venv" has_venv -- apt python3-venv
   for component in rust-src miri; do
     need "nightly Rust with $component" has_nightly "$component" -- \
       rustup toolchain install nightly --profile minimal --component "$component"
