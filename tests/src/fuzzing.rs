@@ -19,8 +19,8 @@ use tresse_core::sharing::{Arbitration, Managers, Method, Release, SharingConfig
 use twox_hash::XxHash3_64;
 
 use crate::checkpoint_files;
-use tresse_core_tests::grapevine::world::World as BalancedWorld;
 use crate::load_trace_files::written;
+use tresse_core_tests::grapevine::world::World as BalancedWorld;
 use tresse_core_tests::migration::bytes as words;
 use tresse_core_tests::sharing::world::{Fault, Setting, World as SharedWorld};
 use tresse_core_tests::simulated;

@@ -18,9 +18,9 @@ use tresse_core::part::Part;
 use tresse_core::progress::Staleness;
 use tresse_core::stencil::Real;
 
-use tresse_core_tests::simulated::world::VirtualWorld;
 use crate::problems::Failure;
 use crate::recording::{Start, Sweep};
+use tresse_core_tests::simulated::world::VirtualWorld;
 
 /// Real cells, and what was done to them.
 struct Recorded<'m, F> {

@@ -189,7 +189,11 @@ fn succeeds(line: &str, folder: &Path, programs: &[&PathBuf]) {
     let programs = programs.iter().filter_map(|program| program.parent().map(Path::to_path_buf));
     let path = env::join_paths(programs.chain(env::split_paths(&path))).unwrap();
     let mut shell = Command::new("sh");
-    shell.args(["-e", "-c", line]).current_dir(folder).env("PATH", &path).envs(tresse_mpi_tests::ALLOWED);
+    shell
+        .args(["-e", "-c", line])
+        .current_dir(folder)
+        .env("PATH", &path)
+        .envs(tresse_mpi_tests::ALLOWED);
     let output = shell.output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{line}: {}\n{errors}", output.status);

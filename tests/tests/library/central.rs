@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 use rayon::prelude::*;
 use tresse_core::balance::objects::Average;
-use tresse_tests::load_trace_files::real;
 use tresse_core_tests::placement::{Case, Method, Placed, Wrong};
 use tresse_core_tests::small::digits;
+use tresse_tests::load_trace_files::real;
 
 const METHODS: [Method; 2] = [Method::Lpt, Method::KarmarkarKarp];
 

@@ -8,11 +8,11 @@ use tresse_core::grid::Decomposition;
 use tresse_core::run::{End, GridSize, Mode, NodeBalance, NodeRule, Nodes, RunConfig};
 use tresse_core::stencil::Real;
 use tresse_core::time::Duration;
+use tresse_core_tests::simulated::cases;
+use tresse_core_tests::simulated::world::VirtualWorld;
 use tresse_tests::problems::{Failure, from_above, methods, random, range, tolerance};
 use tresse_tests::reference::Reference;
-use tresse_core_tests::simulated::cases;
 use tresse_tests::virtual_sweeps::{record, solve};
-use tresse_core_tests::simulated::world::VirtualWorld;
 use tresse_tests::{audit, direct};
 
 /// Checks worlds, as many as usual or as `PROPTEST_CASES` says.

@@ -1,15 +1,15 @@
 //! Any pool on any virtual machine, from bytes: one decoder for properties and for fuzzing.
 
-use tresse_core::owned::{SpeedTrace, lent};
 use tresse_core::machine::{CoreNoise, Hardware, PoolCosts, PoolRun, PoolSimulation};
 use tresse_core::noise::Noise;
+use tresse_core::owned::{SpeedTrace, lent};
 use tresse_core::sharing::{
     Arbitration, Manager, Managers, Message, Method, Release, SharingConfig, SharingStatistics,
 };
 
 use super::tasks::{Hashed, HashedTask, Wrong};
-use crate::choices::Choices;
 use crate::Failure;
+use crate::choices::Choices;
 
 /// Events after which a run of so few tasks has no end.
 const MANY: u32 = 4_000_000;

@@ -2,11 +2,11 @@
 
 use std::iter;
 
-use tresse_core::owned::SpeedTrace;
 use tresse_core::grid::Decomposition;
 use tresse_core::id::{NodeId, SocketId};
 use tresse_core::machine::{Costs, Hardware, PaceRanges, Path, Paths, Piece};
 use tresse_core::noise::{Noise, NoisePlace, Parasite};
+use tresse_core::owned::SpeedTrace;
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, NodeBalance, NodeRule, Nodes, PlbParams, Precision,
     RunConfig, Stop,

@@ -10,9 +10,9 @@ use tresse_core::owned::OwnedSimulationMemory;
 use tresse_core::part::NoCells;
 use tresse_core::run::NodeBalance;
 use tresse_core::time::{Duration, Instant};
-use tresse_experiments::Experiment;
 use tresse_core_tests::simulated::world::VirtualWorld;
 use tresse_core_tests::simulated::{Tally, cases, run};
+use tresse_experiments::Experiment;
 
 /// What nodes know of each other comes over the network: nobody sends before it can have heard of
 /// anybody, and the slow node does soon after.

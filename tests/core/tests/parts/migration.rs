@@ -9,9 +9,9 @@ use tresse_core::halo::{Bounds, DirectoryEntry, Location, Met, Request, Search};
 use tresse_core::id::{RankId, SlotId};
 use tresse_core::rng::Rng;
 use tresse_core::run::{Balance, GridSize, Mode};
+use tresse_core_tests::configurations::{config, iterations};
 use tresse_core_tests::migration::bytes;
 use tresse_core_tests::migration::system::{Fault, Setting, Step, System, identify};
-use tresse_core_tests::configurations::{config, iterations};
 use tresse_core_tests::small::digits;
 
 /// Some ranks with their subdomains, all of which may move and all of whose neighbours read.

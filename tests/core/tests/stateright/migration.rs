@@ -4,8 +4,8 @@ use stateright::{Checker, HasDiscoveries, Model, Property};
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::halo::Bounds;
 use tresse_core::run::{Balance, GridSize, Mode};
-use tresse_core_tests::migration::system::{Fault, Setting, Step, System};
 use tresse_core_tests::configurations::{config, iterations};
+use tresse_core_tests::migration::system::{Fault, Setting, Step, System};
 
 const ONE_OWNER: &str = "every subdomain counts exactly once";
 const CHAINS: &str = "every chain of forwards ends where the subdomain is";
