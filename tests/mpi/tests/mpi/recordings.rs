@@ -34,27 +34,32 @@ fn events(path: &Path) -> (Recording<std::fs::File>, Vec<Vec<Event>>) {
 #[test]
 fn what_ranks_have_done_is_done_again_to_the_bit() {
     let Some(mpi) = Mpi::find() else { return };
-    let mut sent = 0.0;
-    for (ranks, flags) in [
-        (1, "--workers 2"),
-        (2, "--workers 1 --mode sync"),
-        (3, "--workers 2 --node-balance chaos:1"),
-        (3, "--workers 2 --node-balance chaos:2 --halo get --precision f32"),
-        (4, "--workers 1 --mode ssync:2 --node-balance chaos:3"),
+    for (ranks, flags, moves) in [
+        (1, "--workers 2", 0.0),
+        (2, "--workers 1 --mode sync", 0.0),
+        (3, "--workers 2 --node-balance chaos:1", 20.0),
+        (3, "--workers 2 --node-balance chaos:2 --halo get --precision f32", 20.0),
+        (4, "--workers 1 --mode ssync:2 --node-balance chaos:3", 20.0),
     ] {
         let folder = tempdir().unwrap();
         let path = folder.path().join("run.tresse");
-        let line = format!("solve --grid 96x80 --iterations 1500 {flags} --record");
-        let report = mpi.job(ranks, &line).arg(&path).object(0);
+        let mut iterations = 1_500;
+        // Subdomains change their rank by the clock: a fast machine sweeps more often until they have.
+        let (line, report) = loop {
+            let line = format!("solve --grid 96x80 --iterations {iterations} {flags} --record");
+            let report = mpi.job(ranks, &line).arg(&path).object(0);
+            if number(&report, "/node_moves") >= moves {
+                break (line, report);
+            }
+            iterations *= 2;
+        };
         // Nothing is left of the parts.
         assert_eq!(names(folder.path()), ["run.tresse"], "{line}");
         let mut recording = recording::open(&path, MEMORY).unwrap();
         let replayed = replay(&mut recording, MEMORY).unwrap();
         assert_eq!(replayed.field.hash(), recording.field(), "{line}");
         assert_eq!(replayed.sweeps as f64, number(&report, "/updates"), "{line}");
-        sent += number(&report, "/node_moves");
     }
-    assert!(sent > 100.0, "{sent} subdomains changed their rank");
 }
 
 /// Edges that are written about as fast as they are fetched, by ranks that are put to sleep in between:
