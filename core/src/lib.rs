@@ -218,6 +218,7 @@ pub mod schedule;
 #[cfg(target_has_atomic = "64")]
 pub mod shared;
 pub mod sharing;
+pub mod sim;
 mod sort;
 pub mod stencil;
 pub mod subdomain;

@@ -7,13 +7,13 @@ use super::event::Watch;
 use super::memory::Actor;
 use super::numbers::NO_WORKER;
 use super::simulation::Simulation;
-use super::speed::{ParasiteCosts, Slowdown};
 use crate::bug::OrBug;
 use crate::grammar::ParseError;
 use crate::id::{NodeId, SocketId, WorkerId};
 use crate::noise::{NoisePlace, Parasite};
 use crate::part::{Graph, Part};
 use crate::rng::Rng;
+use crate::sim::speed::{ParasiteCosts, Slowdown};
 use crate::time::{Duration, Instant};
 
 /// A change of how fast some cores run, from a moment of a run on: in place of what an earlier one has

@@ -9,12 +9,12 @@ use super::network::{DISTANCES, Letter, Network};
 use super::rank::{self, Cores, Doing, NO_RANK, Rank};
 use crate::bug::OrBug;
 use crate::id::WorkerId;
-use crate::machine::queue::OwnedQueue;
 use crate::owned::timeline::{Timeline, TrackRecorder};
 use crate::owned::{OwnedManager, OwnedWorker, everybody};
 use crate::sharing::{
     Activity, Full, Managers, Message, Peer, PoolProgress, SharingStatistics, Work,
 };
+use crate::sim::queue::OwnedQueue;
 use crate::time::{Duration, Instant};
 
 /// What happened.

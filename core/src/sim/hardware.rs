@@ -140,13 +140,13 @@ impl Costs {
     }
 
     /// Those of the parasites that a run asks for.
-    pub(super) const fn parasite(&self) -> ParasiteCosts {
+    pub(crate) const fn parasite(&self) -> ParasiteCosts {
         let (wake_up, switch) = (self.wake_up, self.switch);
         ParasiteCosts { iteration: self.parasite_iteration, wake_up, switch }
     }
 
     /// Those of the noise that every core has at rest: as it was seen, all told.
-    pub(super) const fn background(&self) -> ParasiteCosts {
+    pub(crate) const fn background(&self) -> ParasiteCosts {
         let none = Duration::ZERO;
         ParasiteCosts { iteration: self.parasite_iteration, wake_up: none, switch: none }
     }
@@ -306,7 +306,7 @@ impl Hardware {
 /// Where the workers of a run are: on the first cores of each node, socket by socket. Without cores or
 /// nodes, which no run is made on, everybody is on the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct WorkerPlaces {
+pub(crate) struct WorkerPlaces {
     /// Workers of a node.
     pub node_workers: u32,
     /// Cores of a socket.

@@ -51,7 +51,7 @@ enum Kind<'m> {
 
 /// What parasites cost on a machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct ParasiteCosts {
+pub(crate) struct ParasiteCosts {
     /// One iteration of the loop, in picoseconds.
     pub iteration: u64,
     /// How much longer than it asks for one sleeps.
@@ -81,11 +81,11 @@ impl Piece {
 const DUTY_PERIOD: u64 = 1_000_000;
 
 impl<'m> Slowdown<'m> {
-    /// Memory for a source; [`super::Simulation::new`] fills it.
+    /// Memory for a source; [`Simulation::new`](crate::machine::Simulation::new) fills it.
     pub const NONE: Self = Self(Kind::None);
 
     /// A parasite. None where it would leave no time at all.
-    pub(super) fn parasite(parasite: Parasite, costs: ParasiteCosts, mut rng: Rng) -> Option<Self> {
+    pub(crate) fn parasite(parasite: Parasite, costs: ParasiteCosts, mut rng: Rng) -> Option<Self> {
         let ParasiteCosts { iteration, wake_up, switch } = costs;
         let (idle, busy) = match parasite {
             Parasite::Bursts { burst, gap } => {
@@ -115,12 +115,12 @@ impl<'m> Slowdown<'m> {
     }
 
     /// A speed trace; pieces in order of time, the first from time zero, the last not zero.
-    pub(super) fn trace(pieces: &'m [Piece]) -> Self {
+    pub(crate) fn trace(pieces: &'m [Piece]) -> Self {
         Self(Kind::Trace(RemainingPieces { pieces, left_before: 0 }))
     }
 
     /// The time that it has left until `time`, which is not before the last one asked for.
-    pub(super) fn left(&mut self, time: u64) -> u64 {
+    pub(crate) fn left(&mut self, time: u64) -> u64 {
         match &mut self.0 {
             Kind::None => time,
             &mut Kind::Periodic { idle, cycle, phase } => {
@@ -136,7 +136,7 @@ impl<'m> Slowdown<'m> {
     }
 
     /// When it has left this much time, which is not less than it had left at the last time.
-    pub(super) fn when(&mut self, left: u64) -> u64 {
+    pub(crate) fn when(&mut self, left: u64) -> u64 {
         match &mut self.0 {
             Kind::None => left,
             &mut Kind::Periodic { idle, cycle, phase } => {
@@ -277,7 +277,7 @@ impl Piece {
 }
 
 /// When a core has done `work` nanoseconds of work that it begins at `start`.
-pub(super) fn finish(sources: &mut [Slowdown<'_>], start: Instant, work: u64) -> Instant {
+pub(crate) fn finish(sources: &mut [Slowdown<'_>], start: Instant, work: u64) -> Instant {
     let mut time = start.0;
     for source in sources.iter_mut() {
         time = source.left(time);
@@ -290,7 +290,7 @@ pub(super) fn finish(sources: &mut [Slowdown<'_>], start: Instant, work: u64) ->
 }
 
 /// The sources of one worker.
-pub(super) fn part<'s, 'm>(
+pub(crate) fn part<'s, 'm>(
     all: &'s mut [Slowdown<'m>],
     (first, number): (u32, u32),
 ) -> &'s mut [Slowdown<'m>] {
@@ -319,13 +319,13 @@ impl PaceRanges {
     pub const NONE: Self = Self { core: 0, socket: 0, node: 0 };
 
     /// The first that would let something stand still.
-    pub(super) fn too_wide(self) -> Option<u32> {
+    pub(crate) fn too_wide(self) -> Option<u32> {
         [self.core, self.socket, self.node].into_iter().find(|&range| range >= 1_000_000)
     }
 
     /// The pace of a core in 2^20th of the nominal time for the same work; `core`, `socket` and
     /// `node` draw for this core, its socket and its node.
-    pub(super) fn draw(self, mut core: Rng, mut socket: Rng, mut node: Rng) -> u32 {
+    pub(crate) fn draw(self, mut core: Rng, mut socket: Rng, mut node: Rng) -> u32 {
         let drawn = [
             draw_pace(self.core, &mut core),
             draw_pace(self.socket, &mut socket),
@@ -348,7 +348,7 @@ fn draw_pace(range_millionths: u32, rng: &mut Rng) -> u32 {
 
 /// Nominal work at a pace.
 #[inline]
-pub(super) const fn paced(work: u64, pace: u32) -> u64 {
+pub(crate) const fn paced(work: u64, pace: u32) -> u64 {
     // Work below 2^43 ns, over two hours, does not overflow.
     match work.checked_mul(pace as u64) {
         Some(product) => product >> ONE.trailing_zeros(),

@@ -56,7 +56,7 @@ impl CellCosts {
     }
 
     /// With every point made another one; the order stays.
-    pub(super) fn map(self, change: impl Fn(CellCost) -> CellCost) -> Self {
+    pub(crate) fn map(self, change: impl Fn(CellCost) -> CellCost) -> Self {
         Self { points: self.points.map(change), ..self }
     }
 }

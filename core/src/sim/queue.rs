@@ -17,27 +17,27 @@ use crate::time::{Duration, Instant};
 /// workers each would sink to the bottom, through places that no cache holds. So the heap has only
 /// what is due today, and what is too far away for the calendar.
 #[derive(Debug)]
-pub(super) struct Queue<H, C> {
+pub(crate) struct Queue<H, C> {
     heap: Heap<H>,
     calendar: Calendar<C>,
 }
 
 /// A queue on lent memory.
-pub(super) type LentQueue<'m> = Queue<&'m mut [Pending], &'m mut [Page]>;
+pub(crate) type LentQueue<'m> = Queue<&'m mut [Pending], &'m mut [Page]>;
 
 /// A queue on memory of its own.
 #[cfg(feature = "alloc")]
-pub(super) type OwnedQueue = Queue<Box<[Pending]>, Box<[Page]>>;
+pub(crate) type OwnedQueue = Queue<Box<[Pending]>, Box<[Page]>>;
 
 /// What a queue is besides its memory.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct QueueState {
+pub(crate) struct QueueState {
     heap: HeapState,
     calendar: CalendarState,
 }
 
 /// Places for the events of `actors`, one each, most of them workers.
-pub(super) const fn places(actors: usize, workers: usize) -> usize {
+pub(crate) const fn places(actors: usize, workers: usize) -> usize {
     actors + SPARE + calendar::places(actors, workers)
 }
 

@@ -11,7 +11,7 @@ use crate::time::Duration;
 /// Events on a page.
 const EVENTS: usize = 15;
 /// The number of the next page and how many events are on this one; then the events.
-pub(super) type Page = [Pending; EVENTS + 1];
+pub(crate) type Page = [Pending; EVENTS + 1];
 /// In place of a page's number.
 const NO_PAGE: u64 = u64::MAX;
 
@@ -22,7 +22,7 @@ const FEWEST_WORKERS: usize = 2_048;
 
 /// The days from tomorrow on for about two sweeps.
 #[derive(Debug)]
-pub(super) struct Calendar<M> {
+pub(crate) struct Calendar<M> {
     /// The pages that are written on, one for each day: a power of two of them, used in turn.
     days: M,
     /// The full pages of all days, and free ones.
@@ -32,7 +32,7 @@ pub(super) struct Calendar<M> {
 
 /// What a calendar is besides its memory.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct CalendarState {
+pub(crate) struct CalendarState {
     /// The first free page.
     free: u64,
     /// Binary logarithm of a day's nanoseconds.
@@ -43,7 +43,7 @@ pub(super) struct CalendarState {
 }
 
 /// Places for the events of `actors`, one each.
-pub(super) const fn places(actors: usize, workers: usize) -> usize {
+pub(crate) const fn places(actors: usize, workers: usize) -> usize {
     (days(workers) + full(actors, workers)) * size_of::<Page>() / size_of::<Pending>()
 }
 
