@@ -2,11 +2,13 @@
 //!
 //! [`solver`] is the way in: it takes the engine that the configuration asks for ([`solvers`]), and
 //! hands back a [`solution`]. [`kernel`] is the sweep as this processor does it best,
-//! and [`hashes`] the hash of the nodes of unbalanced trees, which a [`pool`] of tasks counts.
+//! [`hashes`] the hash of the nodes of unbalanced trees, which a [`pool`] of tasks counts, and [`pinned`] the
+//! threads of both.
 
 pub mod clock;
 pub mod hashes;
 pub mod kernel;
+pub mod pinned;
 pub mod pool;
 pub mod simulation;
 pub mod solution;
