@@ -194,6 +194,7 @@
 #[cfg(feature = "alloc")]
 extern crate alloc;
 
+pub mod advice;
 pub mod balance;
 mod bug;
 pub mod convergence;
@@ -208,10 +209,12 @@ pub mod noise;
 #[cfg(feature = "alloc")]
 pub mod owned;
 pub mod ownership;
+pub mod paper;
 pub mod part;
 #[cfg(feature = "alloc")]
 pub mod problem;
 pub mod progress;
+pub mod real;
 pub mod rng;
 pub mod run;
 pub mod schedule;
