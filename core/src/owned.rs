@@ -10,6 +10,7 @@ mod measured;
 mod run;
 mod sharing;
 pub mod timeline;
+mod traversal;
 mod uts;
 
 pub use capacity::bytes_needed;
@@ -19,4 +20,5 @@ pub use machine::OwnedSimulationMemory;
 pub use measured::OwnedMeasuredMemory;
 pub use run::{OfStencil, OwnedRun, Snapshot};
 pub use sharing::{OwnedManager, OwnedWorker, everybody};
+pub use traversal::{OwnedGraph, Survey, breadth_first};
 pub use uts::OwnedTree;
