@@ -26,7 +26,8 @@
 //! announced ([`shared::Assignment`]), and the subdomain changes hands ([`shared::Handover`]).
 //! Between the memories of two nodes it goes by [`migration`], and its neighbours find it by [`halo`].
 //! [`schedule`] says whether a subdomain may be swept yet, [`convergence`] when the run may end.
-//! [`sharing`] is a pool of tasks that workers share, with speculation; [`uts`] counts trees by it.
+//! [`sharing`] is a pool of tasks that workers share, with speculation; [`uts`] counts trees by it, and
+//! [`traversal`] reaches all of a graph.
 //! [`balance::grapevine`] and [`balance::central`] balance loads of any objects on processors.
 //! [`run`] has what a run is asked for and what it answers, in the [`grammar`] of every host.
 //!
@@ -227,5 +228,6 @@ pub mod stencil;
 pub mod subdomain;
 pub mod time;
 pub mod topology;
+pub mod traversal;
 pub mod uts;
 pub mod worker;

@@ -11,6 +11,7 @@ mod run;
 mod sharing;
 mod speed_trace;
 pub mod timeline;
+mod traversal;
 mod uts;
 
 pub use capacity::bytes_needed;
@@ -21,4 +22,5 @@ pub use measured::OwnedMeasuredMemory;
 pub use run::{OfStencil, OwnedRun, Snapshot};
 pub use sharing::{OwnedManager, OwnedWorker, everybody};
 pub use speed_trace::{SpeedTrace, lent};
+pub use traversal::{OwnedGraph, Survey, breadth_first};
 pub use uts::OwnedTree;

@@ -2,8 +2,8 @@
 //!
 //! [`solver`] is the way in: it takes the engine that the configuration asks for ([`solvers`]), and
 //! hands back a [`solution`]. [`kernel`] is the sweep as this processor does it best,
-//! [`hashes`] the hash of the nodes of unbalanced trees, which a [`pool`] of tasks counts, and [`pinned`] the
-//! threads of both.
+//! [`hashes`] the hash of the nodes of unbalanced trees, which a [`pool`] of tasks counts, as it visits the
+//! vertices of graphs ([`traversal`]), and [`pinned`] the threads of all of them.
 
 pub mod clock;
 pub mod hashes;
@@ -15,4 +15,5 @@ pub mod solution;
 pub mod solver;
 pub mod solvers;
 pub mod threads;
+pub mod traversal;
 pub mod virtual_pool;

@@ -2,10 +2,11 @@
 //!
 //! - What people write: a [`problem`], a virtual machine ([`machine_files`]); both are a [`document`].
 //! - What runs leave, and others go on with: a [`recording`], a [`checkpoint`].
-//! - What applications leave: [`load_traces`].
+//! - What applications leave: [`load_traces`]; graphs: [`graph_files`].
 
 pub mod checkpoint;
 pub mod document;
+pub mod graph_files;
 pub mod load_traces;
 pub mod machine_files;
 pub mod problem;

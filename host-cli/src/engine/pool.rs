@@ -70,7 +70,7 @@ pub enum PoolError {
     /// More tasks than there may be.
     #[error(
         "more than {most} tasks at a time: there is no memory for the search in this order; use \
-         more --workers, or a smaller tree"
+         more --workers, or a smaller tree or graph"
     )]
     TooManyTasks {
         /// The most that there may be.

@@ -2,5 +2,6 @@
 //! over a network that keeps no order, or on a virtual machine.
 
 pub mod tasks;
+pub mod traversal;
 pub mod virtual_pool;
 pub mod world;

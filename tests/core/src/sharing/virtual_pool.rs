@@ -131,7 +131,7 @@ fn together(run: &PoolRun<'_, Hashed>) -> (u64, u64) {
         .fold((0, 0), |(nodes, sum), (_, work)| (nodes + work.nodes, sum.wrapping_add(work.sum)))
 }
 
-fn compare<T: PartialEq + std::fmt::Debug + Copy>(
+pub(super) fn compare<T: PartialEq + std::fmt::Debug + Copy>(
     what: &str,
     is: T,
     should_be: T,
