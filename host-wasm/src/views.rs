@@ -1,5 +1,6 @@
 //! The views, each with what it shows ([`Model`], in the worker) and how (its drawing, on the page).
 
+pub mod race;
 pub mod solve;
 
 use serde::{Deserialize, Serialize};
@@ -10,17 +11,20 @@ use crate::parameters::Parameters;
 /// All of them, in the order of their tabs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ViewKind {
+    /// Several methods side by side.
+    Race,
     /// One run in virtual time.
     Solve,
 }
 
 impl ViewKind {
     /// In the order of their tabs.
-    pub const ALL: [Self; 1] = [Self::Solve];
+    pub const ALL: [Self; 2] = [Self::Race, Self::Solve];
 
     /// In addresses, and in the text of the page.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Race => "race",
             Self::Solve => "solve",
         }
     }
@@ -34,6 +38,7 @@ impl ViewKind {
     #[cfg(target_family = "wasm")]
     pub fn drawing(self) -> Box<dyn crate::page::View> {
         match self {
+            Self::Race => Box::new(race::RaceView::default()),
             Self::Solve => Box::new(solve::SolveView::default()),
         }
     }
@@ -42,6 +47,7 @@ impl ViewKind {
     /// takes one. An error is a sentence.
     pub fn open(self, parameters: &Parameters, file: &[u8]) -> Result<Box<dyn Model>, String> {
         match self {
+            Self::Race => race::open(parameters, file),
             Self::Solve => solve::open(parameters, file),
         }
     }

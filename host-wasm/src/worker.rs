@@ -34,13 +34,20 @@ pub fn worker() {
     hear.forget();
 }
 
+/// A model, or why there is none.
+type Opened = Result<Box<dyn Model>, String>;
+
 /// The models of all views that were opened.
-struct Models(Vec<(ViewKind, Box<dyn Model>)>);
+struct Models(Vec<(ViewKind, Opened)>);
 
 impl Models {
     fn get(&mut self, view: ViewKind) -> Result<&mut (dyn Model + 'static), String> {
         let found = self.0.iter_mut().find(|(kind, _)| *kind == view);
-        found.map(|(_, model)| &mut **model).ok_or_else(|| GARBLED.to_owned())
+        match found.map(|(_, model)| model) {
+            Some(Ok(model)) => Ok(&mut **model),
+            Some(Err(refused)) => Err(refused.clone()),
+            None => Err(GARBLED.to_owned()),
+        }
     }
 
     fn serve(&mut self, request: Request, file: &[u8]) -> Result<(Outcome, Vec<u8>), String> {
@@ -48,10 +55,14 @@ impl Models {
         let start = milliseconds();
         match what {
             What::Open(parameters) => {
-                // Memory for two of the largest models at once is more than a page may have.
-                let model = view.open(&parameters, file)?;
-                self.0.retain(|(kind, _)| *kind != view);
-                self.0.push((view, model));
+                let model = view.open(&parameters, file);
+                let refused = model.as_ref().err().cloned();
+                // What was there stays where nothing comes in its place.
+                if model.is_ok() || self.get(view).is_err() {
+                    self.0.retain(|(kind, _)| *kind != view);
+                    self.0.push((view, model));
+                }
+                refused.map_or(Ok(()), Err)?;
             }
             What::Advance { until, within } => {
                 self.get(view)?.advance(until, &mut || milliseconds() - start > within);

@@ -24,7 +24,7 @@ pub fn listen() {
             with(Page::wake);
         });
     }
-    dom::listen(&document, "change", changed);
+    dom::listen(&document, "change", |event: Event| changed(&event));
     dom::listen(&document, "input", |event: Event| {
         if let Some(scrub) =
             target::<HtmlInputElement>(&event).filter(|input| input.id() == "scrub")
@@ -33,8 +33,8 @@ pub fn listen() {
         }
     });
     dom::listen(&document, "submit", |event: Event| event.prevent_default());
-    dom::listen(&document, "click", clicked);
-    dom::listen(&document, "keydown", pressed);
+    dom::listen(&document, "click", |event: Event| clicked(&event));
+    dom::listen(&document, "keydown", |event: KeyboardEvent| pressed(&event));
     for kind in ["pointermove", "pointerdown", "pointerup", "pointerout", "pointercancel"] {
         dom::listen(&document, kind, move |event: PointerEvent| pointed(kind, &event));
     }
@@ -55,8 +55,8 @@ fn around(target: Option<EventTarget>, selector: &str) -> Option<Element> {
     target?.dyn_into::<Element>().ok()?.closest(selector).ok()?
 }
 
-fn changed(event: Event) {
-    let Some(control) = target::<Element>(&event) else { return };
+fn changed(event: &Event) {
+    let Some(control) = target::<Element>(event) else { return };
     if control.id() == "speed" {
         let place = control.dyn_ref().map_or(0, HtmlSelectElement::selected_index);
         with(|page| page.set_speed(usize::try_from(place).unwrap_or(0)));
@@ -71,9 +71,10 @@ fn changed(event: Event) {
     }
 }
 
-fn clicked(event: Event) {
+fn clicked(event: &Event) {
     let Some(button) = around(event.target(), "button") else { return };
     if let Some(what) = button.get_attribute("data-do") {
+        Page::say_problem("");
         with(|page| page.of_view(|view| view.command(&what)));
         return;
     }
@@ -86,13 +87,13 @@ fn clicked(event: Event) {
             save::copy(&dom::window().location().href().unwrap_or_default());
             dom::set_text("said", "The link was copied.");
         }),
-        "save-picture" => with(|page| page.save_pictures()),
+        "save-picture" => with(Page::save_pictures),
         _ => None,
     };
 }
 
 /// Keys of the whole page, unless somebody writes.
-fn pressed(event: KeyboardEvent) {
+fn pressed(event: &KeyboardEvent) {
     if event.ctrl_key() || event.meta_key() || event.alt_key() {
         return;
     }

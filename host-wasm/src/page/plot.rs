@@ -9,7 +9,7 @@ use super::canvas::{Canvas, pixels};
 use super::theme::Theme;
 
 /// Room for the numbers at the left, above, at the right, and for those below.
-const MARGINS: [f64; 4] = [46.0, 6.0, 8.0, 20.0];
+const MARGINS: [f64; 4] = [50.0, 6.0, 8.0, 20.0];
 
 /// Where numbers lie on an axis.
 #[derive(Clone, Debug, PartialEq)]
@@ -139,6 +139,16 @@ impl Plot {
         if (top..top + height).contains(&y) {
             self.canvas.line((left, y), (left + width, y), &theme.quiet);
             self.canvas.text(name, (left + width - 3.0, y - 3.0), "right", &theme.quiet);
+        }
+    }
+
+    /// Names of lines in their colours, above the lines at the right.
+    pub fn legend<'a>(&self, names: impl Iterator<Item = (&'a str, String)>) {
+        let (left, top, width, _) = self.area();
+        for (row, (name, colour)) in names.enumerate() {
+            let y = top + 12.0 + 16.0 * row as f64;
+            self.canvas.text(name, (left + width - 20.0, y), "right", &colour);
+            self.canvas.fill((left + width - 15.0, y - 5.0), (12.0, 3.0), &colour);
         }
     }
 

@@ -5,9 +5,9 @@ pub mod frame;
 mod kept;
 mod model;
 #[cfg(target_family = "wasm")]
-mod page;
+pub mod page;
 mod settings;
-mod track;
+pub mod track;
 
 #[cfg(target_family = "wasm")]
 pub use page::SolveView;
@@ -21,10 +21,15 @@ use model::SolveModel;
 
 /// The run of these parameters at its beginning.
 pub fn open(parameters: &Parameters, _file: &[u8]) -> Result<Box<dyn Model>, String> {
-    let run = run_of(parameters)?;
+    open_one_of(parameters, 1)
+}
+
+/// The same, as one of some runs that share the memory of the page.
+pub fn open_one_of(parameters: &Parameters, runs: usize) -> Result<Box<dyn Model>, String> {
+    let run = run_of(parameters, runs)?;
     let command = command_line(parameters);
     Ok(match run.config.precision {
-        Precision::F32 => Box::new(SolveModel::<f32>::new(run, command)?),
-        Precision::F64 => Box::new(SolveModel::<f64>::new(run, command)?),
+        Precision::F32 => Box::new(SolveModel::<f32>::new(run, command, runs)?),
+        Precision::F64 => Box::new(SolveModel::<f64>::new(run, command, runs)?),
     })
 }

@@ -72,6 +72,8 @@ pub struct Frame {
     pub now: u64,
     /// How the run has ended, as a sentence.
     pub end: Option<String>,
+    /// Whether that is at its tolerance.
+    pub has_converged: bool,
     /// Sweeps in all.
     pub updates: u64,
     /// The residual's l2 norm relative to the initial one, as it is published.

@@ -67,8 +67,9 @@ impl<F: Real> SolveModel<F>
 where
     Field: From<Array2<F>>,
 {
-    /// The run at its beginning; `command` is what makes the same one.
-    pub fn new(virtual_run: VirtualRun, command: String) -> Result<Self, String> {
+    /// The run at its beginning, one of some `runs` that share the memory; `command` is what makes the same
+    /// one.
+    pub fn new(virtual_run: VirtualRun, command: String, runs: usize) -> Result<Self, String> {
         let VirtualRun { config, machine, interventions, .. } = virtual_run;
         let problem = Problem::paper(config.grid);
         let description = machine.to_string();
@@ -84,7 +85,7 @@ where
         let books = Books::new(run.config().workers as usize);
         let notes = Notes { books, track: Track::new(INTERVAL), made: 0, has_ended: false };
         let start = run.snapshot().map_err(|error| sentence(&error))?;
-        let most = (MOST_KEPT / start.bytes().max(1)).clamp(2, 32);
+        let most = (MOST_KEPT / runs.max(1) / start.bytes().max(1)).clamp(2, 32);
         let mut model = Self {
             run,
             scene,
@@ -321,6 +322,9 @@ where
                 end: machine
                     .outcome()
                     .map(|outcome| ended(outcome.end, now, outcome.verified, outcome.initial)),
+                has_converged: machine
+                    .outcome()
+                    .is_some_and(|outcome| outcome.end == End::Converged),
                 updates: machine.updates(),
                 residual: relative(machine),
                 moves: (machine.moves(), machine.transfers()),

@@ -1,9 +1,9 @@
 //! The drawing of Solve.
 
-mod cores;
-mod curves;
-mod domain;
-mod words;
+pub mod cores;
+pub mod curves;
+pub mod domain;
+pub mod words;
 
 use super::frame::{Act, Answer, Frame, Look, Scene};
 use super::track::Track;
@@ -24,7 +24,7 @@ const SPEEDS: [(&str, f64); 6] = [
 ];
 
 /// What the page has of a run.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct SolveView {
     state: State,
     domain: Domain,
@@ -39,42 +39,89 @@ pub struct SolveView {
     saves: Vec<String>,
 }
 
-/// What is drawn.
+/// What is drawn of a run.
 #[derive(Debug, Default)]
-struct State {
-    scene: Scene,
-    frame: Option<Frame>,
-    track: Option<Track>,
-    theme: Theme,
-    colour: String,
+pub struct State {
+    /// What the names of its elements begin with.
+    pub view: String,
+    /// What does not change.
+    pub scene: Scene,
+    /// What was last heard.
+    pub frame: Option<Frame>,
+    /// How it went.
+    pub track: Option<Track>,
+    /// The colours of the page.
+    pub theme: Theme,
+    /// By what the grid is coloured.
+    pub colour: String,
     /// How many subdomains each worker has.
-    held: Vec<u32>,
+    pub held: Vec<u32>,
+}
+
+impl State {
+    /// The name of an element.
+    pub fn id(&self, what: &str) -> String {
+        format!("{}-{what}", self.view)
+    }
+
+    /// Takes a frame; whether another run has begun.
+    pub fn take(&mut self, frame: &[u8]) -> Option<bool> {
+        let mut frame = postcard::from_bytes::<Frame>(frame).ok()?;
+        let scene = frame.scene.take();
+        let begins = scene.is_some();
+        if let Some(scene) = scene {
+            (self.scene, self.track) = (scene, None);
+        }
+        let news = std::mem::replace(&mut frame.news, super::track::News::More(Vec::new()));
+        news.apply(self.track.get_or_insert_with(|| Track::new(1)));
+        self.held = held(&self.scene, &frame.owners);
+        self.frame = Some(frame);
+        Some(begins)
+    }
+}
+
+/// What the names of the elements begin with.
+const VIEW: &str = "solve";
+
+impl Default for SolveView {
+    fn default() -> Self {
+        Self {
+            state: State { view: VIEW.to_owned(), ..State::default() },
+            domain: Domain::default(),
+            cores: Cores::default(),
+            interventions: Vec::new(),
+            over: None,
+            probes: false,
+            probed: None,
+            saves: Vec::new(),
+        }
+    }
 }
 
 impl SolveView {
-    fn act(&mut self, act: &Act) -> Ask {
+    fn act(act: &Act) -> Ask {
         // There is memory, or there is no page.
         Ask::Act(postcard::to_allocvec(act).unwrap_or_default())
     }
 
     fn look_of_model(&mut self) -> Ask {
         let look = Look {
-            pixels: Domain::pixels(),
+            pixels: Domain::pixels(&self.state),
             field: true,
             residuals: self.state.colour == "residual",
         };
-        self.act(&Act::Look(look))
+        Self::act(&Act::Look(look))
     }
 
-    fn intervene(&mut self, place: String, effect: String) -> Vec<Ask> {
-        vec![self.act(&Act::Intervene(place, effect)), Ask::Refresh]
+    fn intervene(place: String, effect: String) -> Vec<Ask> {
+        vec![Self::act(&Act::Intervene(place, effect)), Ask::Refresh]
     }
 
     /// Slows the chosen place down, or lets it go.
     fn toggle(&mut self) -> Vec<Ask> {
         let effect =
-            if self.cores.is_burdened(&self.state) { "free".to_owned() } else { words::duty() };
-        self.intervene(words::place(), effect)
+            if self.cores.is_burdened(&self.state) { "free".to_owned() } else { words::duty(VIEW) };
+        Self::intervene(words::place(VIEW), effect)
     }
 
     /// Asks for what exactly is under the pointer, unless that is under way.
@@ -83,16 +130,16 @@ impl SolveView {
         if canvas != "solve-domain" || self.probes {
             return Vec::new();
         }
-        let Some((row, column)) = self.domain.cell(&self.state.scene, (x, y)) else {
+        let Some((row, column)) = self.domain.cell(&self.state, (x, y)) else {
             return Vec::new();
         };
         self.probes = true;
-        vec![self.act(&Act::Probe(row, column))]
+        vec![Self::act(&Act::Probe(row, column))]
     }
 
     fn save(&mut self, name: &str, act: &Act) -> Vec<Ask> {
         self.saves.push(name.to_owned());
-        vec![self.act(act)]
+        vec![Self::act(act)]
     }
 }
 
@@ -104,18 +151,11 @@ impl View for SolveView {
     }
 
     fn show(&mut self, frame: &[u8]) {
-        let Ok(mut frame) = postcard::from_bytes::<Frame>(frame) else { return };
-        if let Some(scene) = frame.scene.take() {
-            self.state.scene = scene;
-            self.state.track = None;
-            self.cores.opens(&self.state.scene);
+        if self.state.take(frame) == Some(true) {
+            self.cores.opens(&self.state.scene, VIEW);
             self.domain.opens();
         }
-        let news = std::mem::replace(&mut frame.news, super::track::News::More(Vec::new()));
-        news.apply(self.state.track.get_or_insert_with(|| Track::new(1)));
-        self.domain.moved(&frame.moved);
-        self.state.held = held(&self.state.scene, &frame.owners);
-        self.state.frame = Some(frame);
+        self.domain.moved(&self.state);
     }
 
     fn draw(&mut self) -> bool {
@@ -144,7 +184,6 @@ impl View for SolveView {
             Ok(Answer::Text(text)) if !self.saves.is_empty() => {
                 let name = self.saves.remove(0);
                 if name.is_empty() {
-                    crate::page::dom::set_text("solve-hash", &text);
                     return vec![Ask::Say(text)];
                 }
                 vec![Ask::Save(name, text)]
@@ -162,12 +201,12 @@ impl View for SolveView {
     }
 
     fn command(&mut self, what: &str) -> Vec<Ask> {
-        let place = words::place();
+        let place = words::place(VIEW);
         match what {
-            "slow" => self.intervene(place, words::duty()),
-            "bursts" => self.intervene(place, words::bursts()),
-            "stop" => self.intervene(place, "stop".into()),
-            "free" => self.intervene(place, "free".into()),
+            "slow" => Self::intervene(place, words::duty(VIEW)),
+            "bursts" => Self::intervene(place, words::bursts(VIEW)),
+            "stop" => Self::intervene(place, "stop".into()),
+            "free" => Self::intervene(place, "free".into()),
             "forget" => vec![Ask::Reopen("intervene".into(), String::new())],
             "history" => self.save("history.csv", &Act::History),
             "braid" => self.save("braid.csv", &Act::Braid),
@@ -190,7 +229,7 @@ impl View for SolveView {
             Pointer::Down(x, y) if canvas == "solve-cores" => {
                 match self.cores.at(&self.state, (x, y)) {
                     Some(worker) => {
-                        self.cores.choose(&self.state.scene, worker);
+                        self.cores.choose(&self.state.scene, VIEW, worker);
                         self.toggle()
                     }
                     None => Vec::new(),
@@ -223,7 +262,8 @@ impl View for SolveView {
             "b" => return Some(self.command("bursts")),
             _ => return None,
         };
-        self.cores.choose_next(&self.state.scene, by);
+        let worker = self.cores.next(&self.state.scene, by);
+        self.cores.choose(&self.state.scene, VIEW, worker);
         Some(asks)
     }
 
@@ -259,13 +299,16 @@ impl SolveView {
     fn tip(&self) {
         let text = self.over.as_ref().and_then(|(canvas, x, y)| match canvas.as_str() {
             "solve-domain" => {
-                let cell = self.domain.cell(&self.state.scene, (*x, *y))?;
+                let cell = self.domain.cell(&self.state, (*x, *y))?;
                 Some(words::of_cell(&self.state, cell, self.probed))
             }
             "solve-cores" => {
                 Some(words::of_worker(&self.state, self.cores.at(&self.state, (*x, *y))?))
             }
-            curve => curves::tip(&self.state, curve, (*x, *y)),
+            curve => {
+                let range = curves::range(self.state.track.as_ref()?);
+                curves::tip(&self.state, curve, range, (*x, *y))
+            }
         });
         let at = self.over.as_ref().map(|(canvas, x, y)| (canvas.as_str(), *x, *y));
         crate::page::tip("solve-tip", at, text);

@@ -47,11 +47,11 @@ const REPEATED: [&str; 2] = ["noise", "intervene"];
 /// frames, take as much again.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// The run that the parameters ask for. An error is a sentence.
-pub fn run_of(parameters: &Parameters) -> Result<VirtualRun, String> {
+/// The run that the parameters ask for, one of some `runs` that share the memory. An error is a sentence.
+pub fn run_of(parameters: &Parameters, runs: usize) -> Result<VirtualRun, String> {
     let choices = choices_of(parameters)?;
     let run = choices.resolve().map_err(|error| sentence(&error))?;
-    check_memory(&run)?;
+    check_memory(&run, MOST_BYTES / runs.max(1) as u64)?;
     Ok(run)
 }
 
@@ -131,16 +131,16 @@ pub fn sentence(error: &dyn std::error::Error) -> String {
 }
 
 /// Refuses what would not fit a page.
-fn check_memory(VirtualRun { config, machine, .. }: &VirtualRun) -> Result<(), String> {
+fn check_memory(VirtualRun { config, machine, .. }: &VirtualRun, most: u64) -> Result<(), String> {
     let decomposition = Decomposition::new(config).map_err(|error| sentence(&error))?;
     let needs = SimulationNeeds::of(config, &machine.hardware, &[]).with_interventions();
     let cells = bytes_needed(config, &decomposition, false);
     let all = cells.saturating_add(OwnedSimulationMemory::bytes(&needs));
-    if all <= MOST_BYTES {
+    if all <= most {
         return Ok(());
     }
     let RunConfig { grid, .. } = config;
-    let [all, most] = [all, MOST_BYTES].map(|bytes| bytes >> 20);
+    let [all, most] = [all, most].map(|bytes| bytes >> 20);
     Err(format!(
         "A grid of {grid} cells would take {all} MiB, and a page has {most}: choose fewer cells for each \
          worker, or fewer nodes."

@@ -9,7 +9,6 @@ use crate::page::canvas::Canvas;
 use crate::page::dom;
 use crate::views::solve::frame::{Activity, Burden, Scene};
 
-const ID: &str = "solve-cores";
 /// With more workers than these each is a small square in the column of its node.
 const MOST_BARS: usize = 160;
 /// Below the bars, for numbers.
@@ -28,38 +27,43 @@ struct Box {
     y: f64,
     width: f64,
     height: f64,
+    /// The width that it has for itself.
+    slot: f64,
 }
 
 impl Cores {
-    /// Another run has begun.
-    pub fn opens(&mut self, scene: &Scene) {
-        self.chosen =
-            self.chosen.min(u32::try_from(scene.places.len().saturating_sub(1)).unwrap_or(0));
-        if let Some(place) = dom::by_id::<HtmlInputElement>("solve-place") {
-            place.set_max(&scene.places.len().saturating_sub(1).to_string());
+    /// Another run has begun; `form` is the view whose controls say where.
+    pub fn opens(&mut self, scene: &Scene, form: &str) {
+        let last = u32::try_from(scene.places.len().saturating_sub(1)).unwrap_or(0);
+        self.chosen = self.chosen.min(last);
+        if let Some(place) = dom::by_id::<HtmlInputElement>(&format!("{form}-place")) {
+            place.set_max(&last.to_string());
+            // Beside the first frame nobody has chosen any.
+            let number = place.value().parse().unwrap_or(self.chosen).min(last);
+            self.choose(scene, form, number);
         }
     }
 
     /// Chooses a worker's core, or what it is part of.
-    pub fn choose(&mut self, scene: &Scene, worker: u32) {
+    pub fn choose(&mut self, scene: &Scene, form: &str, worker: u32) {
         self.chosen = worker;
         let (node, socket, core) = scene.places.get(worker as usize).copied().unwrap_or_default();
-        let scope = dom::by_id::<HtmlSelectElement>("solve-scope").map(|scope| scope.value());
+        let scope =
+            dom::by_id::<HtmlSelectElement>(&format!("{form}-scope")).map(|scope| scope.value());
         let number = match scope.as_deref() {
             Some("node") => node,
             Some("socket") => socket,
             _ => core,
         };
-        if let Some(place) = dom::by_id::<HtmlInputElement>("solve-place") {
+        if let Some(place) = dom::by_id::<HtmlInputElement>(&format!("{form}-place")) {
             place.set_value(&number.to_string());
         }
     }
 
-    /// Chooses another one.
-    pub fn choose_next(&mut self, scene: &Scene, by: i32) {
+    /// The one that is so far from the chosen one.
+    pub fn next(&self, scene: &Scene, by: i32) -> u32 {
         let last = u32::try_from(scene.places.len().saturating_sub(1)).unwrap_or(0);
-        let next = self.chosen.saturating_add_signed(by).min(last);
-        self.choose(scene, next);
+        self.chosen.saturating_add_signed(by).min(last)
     }
 
     /// Whether somebody slows the chosen one down.
@@ -71,11 +75,11 @@ impl Cores {
 
     /// The worker at a place of the canvas.
     pub fn at(&self, state: &State, (x, y): (f64, f64)) -> Option<u32> {
-        let canvas = dom::by_id::<web_sys::HtmlCanvasElement>(ID)?;
+        let canvas = dom::by_id::<web_sys::HtmlCanvasElement>(&state.id("cores"))?;
         let size = (f64::from(canvas.client_width()), f64::from(canvas.client_height()));
         let boxes = boxes(&state.scene, size);
         let within = |own: &Box| {
-            (own.x - 1.0..own.x + own.width + 1.0).contains(&x)
+            (own.x - 1.0..own.x + own.width.max(own.slot) + 1.0).contains(&x)
                 && (own.y..own.y + own.height + FOOT).contains(&y)
         };
         boxes.iter().position(within).and_then(|place| u32::try_from(place).ok())
@@ -83,7 +87,7 @@ impl Cores {
 
     /// Draws all of them.
     pub fn draw(&self, state: &State) {
-        let Some(canvas) = Canvas::clear(ID) else { return };
+        let Some(canvas) = Canvas::clear(&state.id("cores")) else { return };
         let boxes = boxes(&state.scene, (canvas.width, canvas.height));
         if state.scene.places.len() <= MOST_BARS {
             self.draw_bars(state, &canvas, &boxes);
@@ -92,7 +96,7 @@ impl Cores {
         }
         let chosen = self.chosen;
         dom::set_attribute(
-            ID,
+            &state.id("cores"),
             "aria-label",
             &format!(
                 "Cores and their loads. Arrows choose a core, Enter slows it down or lets it go, S stops it, B lets it \
@@ -201,6 +205,7 @@ fn boxes(scene: &Scene, (width, height): (f64, f64)) -> Vec<Box> {
             y: (worker as f64 - f64::from(node) * each) * row,
             width: (column - 1.0).max(1.0),
             height: (row - 0.5).max(1.0),
+            slot: 0.0,
         };
         return scene.places.iter().enumerate().map(place).collect();
     }
@@ -210,8 +215,9 @@ fn boxes(scene: &Scene, (width, height): (f64, f64)) -> Vec<Box> {
     let place = |(worker, &(node, socket, _)): (usize, &(u32, u32, u32))| Box {
         x: 2.0 + worker as f64 * each + f64::from(socket) * of_socket + f64::from(node) * of_node,
         y: 2.0,
-        width: (each - 2.0).clamp(1.0, 46.0),
+        width: (each - 2.0).clamp(1.0, 90.0),
         height: (height - FOOT - 4.0).max(4.0),
+        slot: each - 2.0,
     };
     scene.places.iter().enumerate().map(place).collect()
 }

@@ -15,7 +15,7 @@ pub fn draw(state: &State) {
     let Some(track) = state.track.as_ref().filter(|track| !track.samples.is_empty()) else {
         return;
     };
-    braid(state, track);
+    braid(state, track, range(track));
     let tolerance = state.scene.tolerance;
     let residuals = || track.samples.iter().map(|sample| sample.residual);
     let least = residuals().chain(tolerance).fold(f64::INFINITY, f64::min);
@@ -23,7 +23,7 @@ pub fn draw(state: &State) {
     let plot = curve(
         state,
         track,
-        "solve-residual",
+        "residual",
         Scale::logarithmic(least / 1.5, most * 1.5),
         |_, sample| sample.residual,
     );
@@ -31,18 +31,14 @@ pub fn draw(state: &State) {
         plot.level(tolerance, "tolerance", &state.theme);
     }
     let most = track.samples.iter().map(|sample| sample.spread).max().unwrap_or(0);
-    curve(
-        state,
-        track,
-        "solve-spread",
-        Scale::linear(0.0, most.max(1) as f64 * 1.05),
-        |_, sample| sample.spread as f64,
-    );
+    curve(state, track, "spread", Scale::linear(0.0, most.max(1) as f64 * 1.05), |_, sample| {
+        sample.spread as f64
+    });
     let subdomains = state.scene.first_owners.len() as f64;
     let rate = |before: Option<&Sample>, sample: &Sample| rate(before, sample, subdomains);
     let rates = track.samples.array_windows().map(|[one, next]| rate(Some(one), next));
     let most = rates.fold(0.0, f64::max);
-    curve(state, track, "solve-rate", Scale::linear(0.0, most.max(1.0) * 1.05), rate);
+    curve(state, track, "rate", Scale::linear(0.0, most.max(1.0) * 1.05), rate);
 }
 
 /// Iterations per second since a sample before.
@@ -66,11 +62,11 @@ fn seconds(sample: &Sample) -> f64 {
 fn curve(
     state: &State,
     track: &Track,
-    id: &str,
+    what: &str,
     y: Scale,
     value: impl Fn(Option<&Sample>, &Sample) -> f64,
 ) -> Option<Plot> {
-    let plot = Plot::on(id, time(state), y)?;
+    let plot = Plot::on(&state.id(what), time(state), y)?;
     let before = [None].into_iter().chain(track.samples.iter().map(Some));
     let points =
         before.zip(&track.samples).map(|(before, sample)| (seconds(sample), value(before, sample)));
@@ -80,16 +76,16 @@ fn curve(
 }
 
 /// From the line that is most behind to the one that is most ahead.
-fn range(track: &Track) -> (f64, f64) {
+pub fn range(track: &Track) -> (f64, f64) {
     let all = track.samples.iter().flat_map(|sample| &sample.ahead);
     let (least, most) =
         all.fold((0.0_f32, 0.0_f32), |(least, most), &ahead| (least.min(ahead), most.max(ahead)));
     (f64::from(least) * 1.05 - 0.5, f64::from(most) * 1.05 + 0.5)
 }
 
-fn braid(state: &State, track: &Track) -> Option<()> {
-    let (least, most) = range(track);
-    let plot = Plot::on("solve-braid", time(state), Scale::linear(least, most))?;
+/// The braid between two numbers of updates.
+pub fn braid(state: &State, track: &Track, (least, most): (f64, f64)) -> Option<()> {
+    let plot = Plot::on(&state.id("braid"), time(state), Scale::linear(least, most))?;
     let scene = &state.scene;
     let width = if scene.lines.len() > 48 { WIDTH / 2.0 } else { WIDTH };
     let lines = scene.lines.iter().enumerate().map(|(place, id)| {
@@ -105,9 +101,8 @@ fn braid(state: &State, track: &Track) -> Option<()> {
 }
 
 /// The numbers at a place of one of the charts.
-pub fn tip(state: &State, id: &str, at: (f64, f64)) -> Option<String> {
+pub fn tip(state: &State, id: &str, (least, most): (f64, f64), at: (f64, f64)) -> Option<String> {
     let track = state.track.as_ref()?;
-    let (least, most) = range(track);
     // The axes are those that were drawn; nothing is drawn here.
     let plot = Plot::again(id, time(state), Scale::linear(least, most))?;
     let (x, y) = plot.numbers_at(at);
@@ -115,14 +110,15 @@ pub fn tip(state: &State, id: &str, at: (f64, f64)) -> Option<String> {
     let sample = track.samples.get(place.min(track.samples.len().saturating_sub(1)))?;
     let before = place.checked_sub(1).and_then(|before| track.samples.get(before));
     let when = milliseconds(sample.at);
-    Some(match id {
-        "solve-residual" => format!("{:e} at {when}", sample.residual),
-        "solve-spread" => format!("{} at {when}", grouped(sample.spread)),
-        "solve-rate" => {
+    let what = id.strip_prefix(&state.view)?.strip_prefix('-')?;
+    Some(match what {
+        "residual" => format!("{:e} at {when}", sample.residual),
+        "spread" => format!("{} at {when}", grouped(sample.spread)),
+        "rate" => {
             let subdomains = state.scene.first_owners.len() as f64;
             format!("{:.0} iterations a second at {when}", rate(before, sample, subdomains))
         }
-        "solve-braid" => {
+        "braid" => {
             let distance = |ahead: f32| (f64::from(ahead) - y).abs();
             let lines = sample.ahead.iter().zip(&state.scene.lines);
             let (ahead, id) =

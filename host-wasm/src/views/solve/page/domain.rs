@@ -7,11 +7,10 @@ use crate::page::canvas::{Canvas, pixels};
 use crate::page::dom;
 use crate::views::solve::frame::{Frame, Scene};
 
-const ID: &str = "solve-domain";
 /// For how many milliseconds a move is seen.
 const FADES: f64 = 700.0;
 /// The most moves that are seen at once.
-const MOST_ARCS: usize = 160;
+const MOST_ARCS: usize = 36;
 
 /// What there is to know besides the state.
 #[derive(Debug, Default)]
@@ -30,8 +29,8 @@ pub fn worker_colour(worker: u32) -> Rgb {
 
 impl Domain {
     /// How many pixels of the screen the longer side has.
-    pub fn pixels() -> u32 {
-        let element = dom::by_id::<web_sys::HtmlCanvasElement>(ID);
+    pub fn pixels(state: &State) -> u32 {
+        let element = dom::by_id::<web_sys::HtmlCanvasElement>(&state.id("domain"));
         let side = element.map_or(0, |canvas| canvas.client_width().max(canvas.client_height()));
         pixels(f64::from(side) * dom::window().device_pixel_ratio()).clamp(256, 1_024)
     }
@@ -42,27 +41,29 @@ impl Domain {
     }
 
     /// Something has moved.
-    pub fn moved(&mut self, moved: &[(u32, u32, u32)]) {
+    pub fn moved(&mut self, state: &State) {
         let now = milliseconds();
+        let moved = state.frame.as_ref().map(|frame| &*frame.moved).unwrap_or_default();
         self.arcs.extend(moved.iter().map(|&(subdomain, from, to)| (subdomain, from, to, now)));
         let many = self.arcs.len().saturating_sub(MOST_ARCS);
         self.arcs.drain(..many);
     }
 
     /// The cell at a place of the canvas, by row and column.
-    pub fn cell(&self, scene: &Scene, (x, y): (f64, f64)) -> Option<(u32, u32)> {
-        let element = dom::by_id::<web_sys::HtmlCanvasElement>(ID)?;
+    pub fn cell(&self, state: &State, (x, y): (f64, f64)) -> Option<(u32, u32)> {
+        let element = dom::by_id::<web_sys::HtmlCanvasElement>(&state.id("domain"))?;
         let cell = |at: f64, length: i32, cells: u32| {
             let cell = at / f64::from(length.max(1)) * f64::from(cells);
             (cell >= 0.0 && cell < f64::from(cells)).then(|| pixels(cell.floor()))
         };
-        let (rows, columns) = scene.grid;
+        let (rows, columns) = state.scene.grid;
         Some((cell(y, element.client_height(), rows)?, cell(x, element.client_width(), columns)?))
     }
 
     /// Draws all of it; whether something moves.
     pub fn draw(&mut self, state: &State, is_still: bool) -> bool {
-        let Some((frame, canvas)) = state.frame.as_ref().zip(Canvas::clear(ID)) else {
+        let Some((frame, canvas)) = state.frame.as_ref().zip(Canvas::clear(&state.id("domain")))
+        else {
             return false;
         };
         self.paint(state, frame, &canvas);
@@ -139,7 +140,7 @@ impl Domain {
             context.set_global_alpha((1.0 - (now - since) / FADES).clamp(0.0, 1.0));
             let [red, green, blue] = worker_colour(to);
             let bend = 0.18;
-            let (middle_x, middle_y) = ((x + to_x) / 2.0, (y + to_y) / 2.0);
+            let (middle_x, middle_y) = (x.midpoint(to_x), y.midpoint(to_y));
             for (width, colour) in
                 [(3.6, "rgb(0 0 0 / 45%)".to_owned()), (1.8, format!("rgb({red} {green} {blue})"))]
             {

@@ -1,5 +1,7 @@
 //! What the view says in words, and what its controls say.
 
+use std::fmt::Write as _;
+
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 
 use super::State;
@@ -7,26 +9,27 @@ use crate::page::dom;
 use crate::views::solve::frame::{Activity, Burden, Frame};
 
 /// The chosen place, in the grammar of noise.
-pub fn place() -> String {
-    let kind = dom::by_id::<HtmlSelectElement>("solve-scope").map(|scope| scope.value());
-    let number = dom::by_id::<HtmlInputElement>("solve-place").map(|place| place.value());
+pub fn place(view: &str) -> String {
+    let kind = dom::by_id::<HtmlSelectElement>(&format!("{view}-scope")).map(|scope| scope.value());
+    let number =
+        dom::by_id::<HtmlInputElement>(&format!("{view}-place")).map(|place| place.value());
     format!("{}={}", kind.unwrap_or_default(), number.unwrap_or_default())
 }
 
 /// The share of the time that is to be taken, in percent.
-fn percent() -> u32 {
-    let value = dom::by_id::<HtmlInputElement>("solve-duty").map(|duty| duty.value());
+fn percent(view: &str) -> u32 {
+    let value = dom::by_id::<HtmlInputElement>(&format!("{view}-duty")).map(|duty| duty.value());
     value.and_then(|value| value.parse().ok()).unwrap_or(50).clamp(1, 99)
 }
 
 /// That share as an effect.
-pub fn duty() -> String {
-    format!("duty=0.{:02}", percent())
+pub fn duty(view: &str) -> String {
+    format!("duty=0.{:02}", percent(view))
 }
 
 /// The same in bursts of random lengths, which take a millisecond each time on average with the rest.
-pub fn bursts() -> String {
-    let share = percent() * 10;
+pub fn bursts(view: &str) -> String {
+    let share = percent(view) * 10;
     format!("burst={share}us,gap={}us", 1_000 - share)
 }
 
@@ -66,9 +69,9 @@ pub fn say(state: &State) {
         frame.residual,
         grouped(frame.moves.0 + frame.moves.1),
     );
-    dom::set_text("solve-says", &text);
+    dom::set_text(&state.id("says"), &text);
     dom::set_attribute(
-        "solve-domain",
+        &state.id("domain"),
         "aria-label",
         &format!("The grid and who sweeps it. {text}"),
     );
@@ -138,7 +141,9 @@ pub fn of_worker(state: &State, worker: u32) -> String {
             _ => "",
         };
         let waited = frame.waited.get(at).copied().unwrap_or(0);
-        text += &format!("; has waited {}.{} % of the time", waited / 10, waited % 10);
+        let (percent, tenth) = (waited / 10, waited % 10);
+        // Text takes whatever is written.
+        let _ = write!(text, "; has waited {percent}.{tenth} % of the time");
     }
     text
 }
