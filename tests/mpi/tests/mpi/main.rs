@@ -12,7 +12,6 @@
         clippy::cast_precision_loss,
         clippy::cast_sign_loss,
         clippy::case_sensitive_file_extension_comparisons,
-        clippy::unchecked_time_subtraction,
         clippy::unnecessary_wraps,
         reason = "JSON has counts as doubles, which are exact; tests end with the same type"
     )
