@@ -23,6 +23,8 @@ mod cores;
 mod error;
 mod event;
 mod halt;
+mod intervene;
+mod intervened;
 mod intervention;
 mod memory;
 mod migration;
@@ -46,7 +48,8 @@ pub use crate::sim::{
 pub use cores::CoreNoise;
 pub use error::SimulationError;
 pub use event::{Event, Wait, Watch};
-pub use intervention::{Effect, Intervened, Intervention};
+pub use intervened::Intervened;
+pub use intervention::{Effect, Intervention};
 pub use memory::{NodeState, SimulationMemory, SimulationNeeds, SubdomainState, WorkerState};
 #[cfg(feature = "alloc")]
 pub use pool::{

@@ -7,9 +7,11 @@
 
 pub mod clock;
 pub mod hashes;
+pub mod history;
 pub mod kernel;
 pub mod pinned;
 pub mod pool;
+pub mod recorder;
 pub mod simulation;
 pub mod solution;
 pub mod solver;

@@ -2,6 +2,7 @@
 //!
 //! - What people write: a [`problem`], a virtual machine ([`machine_files`]); both are a [`document`].
 //! - What runs leave, and others go on with: a [`recording`], a [`checkpoint`].
+//! - How any of them is written, so that nothing half-written ever has a final name: [`output`].
 //! - What applications leave: [`load_traces`]; graphs: [`graph_files`].
 
 pub mod checkpoint;
@@ -9,6 +10,7 @@ pub mod document;
 pub mod graph_files;
 pub mod load_traces;
 pub mod machine_files;
+pub mod output;
 pub mod problem;
 pub mod recording;
 

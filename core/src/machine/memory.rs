@@ -3,7 +3,7 @@
 use core::cell::Cell;
 
 use super::cores::CoreNoise;
-use super::intervention::Intervened;
+use super::intervened::Intervened;
 use super::numbers::{NONE, START};
 use super::transfers::Migration;
 use crate::balance::dplb::NodeBalancer;

@@ -4,7 +4,7 @@ use core::cell::Cell;
 
 use super::error::SimulationError;
 use super::event::Watch;
-use super::intervention::Intervened;
+use super::intervened::Intervened;
 use super::memory::{
     Actor, Actors, NodeState, SimulationMemory, SimulationNeeds, SubdomainState, WorkerState,
     in_transit,

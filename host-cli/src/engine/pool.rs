@@ -33,7 +33,8 @@ use super::pinned::{self, SpawnError, on_seats};
 use crate::platform::{Placement, Seat};
 
 /// Who does what the managers do.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "program", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum Managing {
     /// Whichever worker has sent something.

@@ -155,11 +155,12 @@ impl OutputDir {
 
     /// Where the regular file `name` is or will be, for those who write it together; `why` it has to
     /// be one.
-    pub(super) fn target(&self, name: &str, why: &'static str) -> Result<Target, OutputError> {
+    pub fn target(&self, name: &str, why: &'static str) -> Result<Target, OutputError> {
         self.file(name.as_ref()).regular(why)
     }
 
-    pub(super) fn failed(&self, name: &str, source: io::Error) -> OutputError {
+    /// That the file `name` could not be written.
+    pub fn failed(&self, name: &str, source: io::Error) -> OutputError {
         self.file(name.as_ref()).failed(source)
     }
 
