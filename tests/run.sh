@@ -159,10 +159,12 @@ export TRESSE_SKIPPED="$PWD/target/skipped.txt"
 mkdir -p target && : >"$TRESSE_SKIPPED"
 
 lints() {
-  # The page, and what it reads its files with, compile for a browser.
+  # The library needs no program; the page, and what it reads its files with, compile for a browser.
   cargo clippy --workspace --all-targets --quiet -- -D warnings \
+    && RUSTFLAGS="-Dwarnings" cargo check --quiet --package tresse --lib --no-default-features --target-dir target/library \
     && cargo check --quiet --package tresse-files --target wasm32-unknown-unknown \
-    && cargo clippy --quiet --package tresse-wasm --lib --target wasm32-unknown-unknown -- -D warnings
+    && cargo clippy --quiet --package tresse-wasm --lib --target wasm32-unknown-unknown -- -D warnings \
+    && drop target/library
 }
 documentation() { RUSTDOCFLAGS="-Dwarnings" cargo doc --workspace --no-deps --quiet; }
 ordinary_tests() {
