@@ -1,5 +1,6 @@
 //! The views, each with what it shows ([`Model`], in the worker) and how (its drawing, on the page).
 
+pub mod grapevine;
 pub mod race;
 pub mod solve;
 
@@ -15,17 +16,20 @@ pub enum ViewKind {
     Race,
     /// One run in virtual time.
     Solve,
+    /// Balancing by gossip.
+    Grapevine,
 }
 
 impl ViewKind {
     /// In the order of their tabs.
-    pub const ALL: [Self; 2] = [Self::Race, Self::Solve];
+    pub const ALL: [Self; 3] = [Self::Race, Self::Solve, Self::Grapevine];
 
     /// In addresses, and in the text of the page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Race => "race",
             Self::Solve => "solve",
+            Self::Grapevine => "grapevine",
         }
     }
 
@@ -40,6 +44,7 @@ impl ViewKind {
         match self {
             Self::Race => Box::new(race::RaceView::default()),
             Self::Solve => Box::new(solve::SolveView::default()),
+            Self::Grapevine => Box::new(grapevine::GrapevineView::default()),
         }
     }
 
@@ -49,6 +54,7 @@ impl ViewKind {
         match self {
             Self::Race => race::open(parameters, file),
             Self::Solve => solve::open(parameters, file),
+            Self::Grapevine => grapevine::open(parameters, file),
         }
     }
 }
