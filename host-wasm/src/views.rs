@@ -2,6 +2,7 @@
 
 pub mod grapevine;
 pub mod race;
+pub mod sharing;
 pub mod solve;
 
 use serde::{Deserialize, Serialize};
@@ -18,11 +19,13 @@ pub enum ViewKind {
     Solve,
     /// Balancing by gossip.
     Grapevine,
+    /// Pools of tasks.
+    Sharing,
 }
 
 impl ViewKind {
     /// In the order of their tabs.
-    pub const ALL: [Self; 3] = [Self::Race, Self::Solve, Self::Grapevine];
+    pub const ALL: [Self; 4] = [Self::Race, Self::Solve, Self::Grapevine, Self::Sharing];
 
     /// In addresses, and in the text of the page.
     pub const fn name(self) -> &'static str {
@@ -30,6 +33,7 @@ impl ViewKind {
             Self::Race => "race",
             Self::Solve => "solve",
             Self::Grapevine => "grapevine",
+            Self::Sharing => "sharing",
         }
     }
 
@@ -45,6 +49,7 @@ impl ViewKind {
             Self::Race => Box::new(race::RaceView::default()),
             Self::Solve => Box::new(solve::SolveView::default()),
             Self::Grapevine => Box::new(grapevine::GrapevineView::default()),
+            Self::Sharing => Box::new(sharing::SharingView::default()),
         }
     }
 
@@ -55,6 +60,7 @@ impl ViewKind {
             Self::Race => race::open(parameters, file),
             Self::Solve => solve::open(parameters, file),
             Self::Grapevine => grapevine::open(parameters, file),
+            Self::Sharing => sharing::open(parameters, file),
         }
     }
 }
