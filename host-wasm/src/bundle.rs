@@ -22,8 +22,12 @@ const POLICY_PLACE: &str = "<!-- policy -->";
 const VIEWS_PLACE: &str = "<!-- views -->";
 
 /// The views' text, in the order of their tabs.
-const VIEWS: [&str; 2] =
-    [include_str!("../web/views/race.html"), include_str!("../web/views/solve.html")];
+const VIEWS: [&str; 4] = [
+    include_str!("../web/views/race.html"),
+    include_str!("../web/views/solve.html"),
+    include_str!("../web/views/grapevine.html"),
+    include_str!("../web/views/sharing.html"),
+];
 
 /// What is as it is.
 const PLAIN: [(&str, &str, &str); 3] = [

@@ -30,6 +30,7 @@
 //!    section with `data-file` takes files that are dropped on it.
 //! 4. [`views::ViewKind`]: the variant, in each of its functions; and `VIEWS` in `bundle.rs`, for the text.
 
+pub mod files;
 pub mod messages;
 pub mod model;
 #[cfg(target_family = "wasm")]

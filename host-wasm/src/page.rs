@@ -3,6 +3,7 @@
 mod address;
 pub mod canvas;
 pub mod dom;
+mod files;
 mod form;
 mod input;
 mod player;
@@ -141,6 +142,7 @@ pub fn page(worker: Worker) {
     PAGE.with(|place| *place.borrow_mut() = Some(page));
     with(|page| page.list_tabs());
     input::listen();
+    files::listen();
     with(Page::go_to_address);
 }
 
@@ -186,8 +188,9 @@ impl Page {
         Self::say_problem("");
         let Some(tab) = self.tab() else { return };
         let what = What::Open(tab.parameters.clone());
+        let files = tab.files.clone();
         tab.player.opens();
-        self.send(what, &[]);
+        self.send(what, &files);
         let asks = self.tab().map(|tab| tab.view.opened(&tab.parameters)).unwrap_or_default();
         self.carry_out(asks);
     }

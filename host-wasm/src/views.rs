@@ -1,6 +1,8 @@
 //! The views, each with what it shows ([`Model`], in the worker) and how (its drawing, on the page).
 
+pub mod grapevine;
 pub mod race;
+pub mod sharing;
 pub mod solve;
 
 use serde::{Deserialize, Serialize};
@@ -15,17 +17,23 @@ pub enum ViewKind {
     Race,
     /// One run in virtual time.
     Solve,
+    /// Balancing by gossip.
+    Grapevine,
+    /// Pools of tasks.
+    Sharing,
 }
 
 impl ViewKind {
     /// In the order of their tabs.
-    pub const ALL: [Self; 2] = [Self::Race, Self::Solve];
+    pub const ALL: [Self; 4] = [Self::Race, Self::Solve, Self::Grapevine, Self::Sharing];
 
     /// In addresses, and in the text of the page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Race => "race",
             Self::Solve => "solve",
+            Self::Grapevine => "grapevine",
+            Self::Sharing => "sharing",
         }
     }
 
@@ -40,6 +48,8 @@ impl ViewKind {
         match self {
             Self::Race => Box::new(race::RaceView::default()),
             Self::Solve => Box::new(solve::SolveView::default()),
+            Self::Grapevine => Box::new(grapevine::GrapevineView::default()),
+            Self::Sharing => Box::new(sharing::SharingView::default()),
         }
     }
 
@@ -49,6 +59,8 @@ impl ViewKind {
         match self {
             Self::Race => race::open(parameters, file),
             Self::Solve => solve::open(parameters, file),
+            Self::Grapevine => grapevine::open(parameters, file),
+            Self::Sharing => sharing::open(parameters, file),
         }
     }
 }

@@ -27,6 +27,6 @@ pub use config::{
 pub use gossip::Knowledge;
 pub use moment::{Moment, Stage};
 pub use rounds::{
-    BalanceOutcome, GrapevineMemory, Iteration, Lengths, PeerMemory, Problem, RunError, Tally,
-    WrongLength, run,
+    BalanceOutcome, GrapevineMemory, Iteration, Lengths, PeerMemory, Problem, RunError, Seen,
+    Tally, WrongLength, run, run_seen,
 };

@@ -111,7 +111,8 @@ impl Player {
         self.last_tick = Some(time);
         if self.plays && self.target.is_none() && self.speed.is_finite() {
             // What the model cannot keep up with is not caught up with later.
-            let most = self.now as f64 + 0.1 * self.speed;
+            // A step, at least, where steps are long.
+            let most = self.now as f64 + (0.1 * self.speed).max(1.0);
             self.due = (self.due + passed / 1_000.0 * self.speed).min(most);
         }
     }

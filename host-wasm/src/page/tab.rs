@@ -19,6 +19,8 @@ pub struct Tab {
     pub player: Player,
     /// What the model was, or is to be, opened with.
     pub parameters: Parameters,
+    /// The files that it shows, packed ([`crate::files`]); nothing of none.
+    pub files: Vec<u8>,
     controls: Vec<Control>,
     looks: Vec<Control>,
 }
@@ -36,6 +38,7 @@ impl Tab {
             view,
             player: Player::new(speed),
             parameters: Parameters::default(),
+            files: Vec::new(),
             controls: of("name"),
             looks: of("data-look"),
         };

@@ -11,7 +11,7 @@ pub mod track;
 
 #[cfg(target_family = "wasm")]
 pub use page::SolveView;
-pub use settings::{command_line, run_of};
+pub use settings::{command_line, run_of, sentence};
 
 use tresse_core::run::Precision;
 

@@ -1,6 +1,6 @@
 //! One page, and what a person does there.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 use std::{fs, io};
@@ -128,19 +128,25 @@ impl<'b> Page<'b> {
         }
     }
 
-    /// Drops a file on the middle of an element.
-    pub fn drop_file(self, selector: &str, path: &Path) {
+    /// Drops files on an element.
+    pub fn drop_files(self, selector: &str, paths: &[PathBuf]) {
         let place = self.eval(&format!(
             "(() => {{ const r = document.querySelector({selector:?}).getBoundingClientRect();
-               return [r.left + r.width / 2, r.top + Math.min(r.height, innerHeight) / 2]; }})()"
+               return [r.left + r.width / 2, Math.max(r.top, 0) + 20]; }})()"
         ));
         for kind in ["dragEnter", "dragOver", "drop"] {
-            let data = json!({"items": [], "files": [path], "dragOperationsMask": 1});
+            let data = json!({"items": [], "files": paths, "dragOperationsMask": 1});
             self.browser.devtools(
                 "Input.dispatchDragEvent",
                 &json!({"type": kind, "x": place[0], "y": place[1], "data": data}),
             );
         }
+    }
+
+    /// Types into an element; where that takes files, their paths, a line each.
+    pub fn type_into(self, selector: &str, text: &str) {
+        let path = format!("/element/{}/value", self.element(selector));
+        self.browser.call(&path, &json!({"text": text}));
     }
 
     /// A number that stands for the pixels of a canvas.

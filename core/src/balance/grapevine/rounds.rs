@@ -13,5 +13,5 @@ pub mod sequential;
 mod tally;
 
 pub use memory::{GrapevineMemory, Lengths, PeerMemory, WrongLength};
-pub use run::{BalanceOutcome, Problem, RunError, run};
+pub use run::{BalanceOutcome, Problem, RunError, Seen, run, run_seen};
 pub use tally::{Iteration, Tally};

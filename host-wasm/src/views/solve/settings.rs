@@ -125,6 +125,10 @@ fn real(text: &str) -> Result<f64, &'static str> {
 /// What an error says, as a sentence.
 pub fn sentence(error: &dyn std::error::Error) -> String {
     let text = error.to_string();
+    // The name of a file stays as it is.
+    if !text.split(' ').next().is_some_and(|word| word.chars().all(char::is_alphabetic)) {
+        return format!("{text}.");
+    }
     let mut letters = text.chars();
     let first = letters.next().map(|letter| letter.to_uppercase().to_string());
     format!("{}{}.", first.unwrap_or_default(), letters.as_str())

@@ -8,7 +8,10 @@ use tresse_page::views::solve::frame::{Act, Answer};
 use crate::common::open;
 use crate::{Test, World};
 
-pub const TESTS: &[Test] = &[("the_same_bits_natively", the_same_bits_natively)];
+pub const TESTS: &[Test] = &[
+    ("the_same_bits_natively", the_same_bits_natively),
+    ("the_same_balance_natively", the_same_balance_natively),
+];
 
 /// Runs over all modes and balancers, machines, noises and precisions, and a race.
 const RUNS: [(&str, ViewKind, &str); 21] = [
@@ -115,5 +118,54 @@ fn the_same_bits_natively(world: &World) {
         let page = open(world, &format!("{}?{address}&at={UNTIL}", view.name()), Media::DESK);
         page.wait(&format!("document.querySelector('#scrub').valueAsNumber >= {UNTIL}"));
         assert_eq!(on(page, view), natively(view, &parameters), "{name}");
+    }
+}
+
+/// Grapevine and pools of tasks, which have no bits but decisions.
+const DECISIONS: [(ViewKind, &str); 5] = [
+    (ViewKind::Grapevine, "processors=64&objects=600&on=4&loads=uniform:1e-5,1e-1&seed=1"),
+    (
+        ViewKind::Grapevine,
+        "processors=40&objects=500&on=3&loads=lognormal:-4,1&preset=distributed&seed=5",
+    ),
+    (
+        ViewKind::Grapevine,
+        "processors=128&objects=320&on=2&loads=bimodal:0.01,0.05..0.1,0.2&threshold=1.1&fanout=3",
+    ),
+    (ViewKind::Sharing, "latency=4us&chunk=4&interval=8&root=5&branching=60"),
+    (ViewKind::Sharing, "lane-1=stealing&lane-2=adaptive&root=7&workers=20"),
+];
+
+/// The text of all that either view's model has decided.
+fn hash_natively(view: ViewKind, parameters: &Parameters) -> String {
+    use tresse_page::views::{grapevine, sharing};
+    let mut model = view.open(parameters, &[]).unwrap_or_else(|problem| panic!("{problem}"));
+    model.advance(u64::MAX, &mut || false);
+    let mut answer = |act: Vec<u8>| model.act(&act).unwrap_or_else(|problem| panic!("{problem}"));
+    if view == ViewKind::Grapevine {
+        let answer =
+            answer(postcard::to_allocvec(&grapevine::frame::Act::Hash).unwrap_or_default());
+        return match postcard::from_bytes(&answer) {
+            Ok(grapevine::frame::Answer::Text(hash)) => hash,
+            other => panic!("{other:?}"),
+        };
+    }
+    let answer = answer(postcard::to_allocvec(&sharing::frame::Act::Hash).unwrap_or_default());
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+fn the_same_balance_natively(world: &World) {
+    for (view, own) in DECISIONS {
+        let parameters = Parameters::parse(own);
+        let mut address = parameters.clone();
+        for key in ["seed", "latency", "chunk", "interval", "workers", "root"] {
+            if address.get(key).is_none() {
+                address.set(key, "-");
+            }
+        }
+        let page = open(world, &format!("{}?{address}&at=99999999999", view.name()), Media::DESK);
+        page.wait("document.querySelector('#scrub').valueAsNumber > 2");
+        page.wait("!document.querySelector('#play').hasAttribute('data-plays') && location.hash.includes('at=' + document.querySelector('#scrub').value)");
+        assert_eq!(on(page, view), hash_natively(view, &parameters), "{own}");
     }
 }

@@ -14,7 +14,7 @@ pub const TESTS: &[Test] = &[
 ];
 
 /// The views by the names in their addresses.
-const VIEWS: [&str; 2] = ["race", "solve"];
+const VIEWS: [&str; 4] = ["race", "solve", "grapevine", "sharing"];
 
 /// Opens the page at a hash.
 pub fn open<'w>(world: &'w World, hash: &str, media: Media) -> Page<'w> {
@@ -163,6 +163,12 @@ fn says_what_cannot_be(world: &World) {
         ("solve?balance=luck", "balance cannot be “luck”"),
         ("solve?cells-per-worker=99999x99999", "MiB"),
         ("solve?intervene=1ms,core=999,duty=0.5", "999"),
+        ("race?lane-1=none&lane-2=none&lane-3=none&lane-4=none", "A race needs a method"),
+        ("race?lane-2=luck", "Lane 2"),
+        ("grapevine?processors=4&on=5", "5 of 4"),
+        ("grapevine?loads=heavy", "loads cannot be"),
+        ("sharing?workers=0", "0 workers"),
+        ("sharing?branching=1e9", "more than 30000 nodes"),
     ];
     for (hash, sentence) in nonsense {
         let page = open(world, hash, Media::DESK);

@@ -2,7 +2,9 @@
 
 mod bits;
 mod common;
+mod grapevine;
 mod race;
+mod sharing;
 mod solve;
 
 use std::process::ExitCode;
@@ -24,7 +26,9 @@ type Test = (&'static str, fn(&World));
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    let tests: Vec<Test> = [common::TESTS, race::TESTS, solve::TESTS, bits::TESTS].concat();
+    let tests: Vec<Test> =
+        [common::TESTS, race::TESTS, solve::TESTS, grapevine::TESTS, sharing::TESTS, bits::TESTS]
+            .concat();
     if arguments.list {
         return libtest_mimic::run(&arguments, tests.into_iter().map(unused).collect()).exit_code();
     }

@@ -8,7 +8,7 @@ use super::outer_iterations::{Next, OuterIterations, is_taken, is_worth_another}
 use super::tally::{Iteration, Tally};
 use crate::balance::footprint::Bounds;
 use crate::balance::grapevine::config::{Config, ConfigError, View};
-use crate::balance::grapevine::gossip::Rounds;
+use crate::balance::grapevine::gossip::{Knowledge, Rounds};
 use crate::balance::grapevine::moment::Moment;
 use crate::balance::grapevine::parallel::{Parallel, copy};
 use crate::balance::grapevine::transfer::turn::Rules;
@@ -76,6 +76,17 @@ impl core::fmt::Display for RunError {
 
 impl core::error::Error for RunError {}
 
+/// What there is to see at the end of an iteration.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen<'s, 'm> {
+    /// The owner of each object.
+    pub owners: &'s [ProcessorId],
+    /// The load of each processor.
+    pub loads: &'s [u64],
+    /// What the processors had heard of each other in it.
+    pub knowledge: &'s Knowledge<'m>,
+}
+
 /// Balances `owners`. Each iteration is shown to `watch`, which may end the run.
 ///
 /// The same problem gives the same result whatever `parallel` does with it.
@@ -85,6 +96,17 @@ pub fn run(
     memory: &mut GrapevineMemory<'_>,
     parallel: &impl Parallel,
     watch: &mut impl FnMut(&Iteration) -> ControlFlow<()>,
+) -> Result<BalanceOutcome, RunError> {
+    run_seen(problem, owners, memory, parallel, &mut |made, _| watch(made))
+}
+
+/// The same, where `watch` also sees to what the iteration has led.
+pub fn run_seen(
+    problem: &Problem<'_>,
+    owners: &mut [ProcessorId],
+    memory: &mut GrapevineMemory<'_>,
+    parallel: &impl Parallel,
+    watch: &mut impl FnMut(&Iteration, Seen<'_, '_>) -> ControlFlow<()>,
 ) -> Result<BalanceOutcome, RunError> {
     problem.check(owners, memory)?;
     let Config { trials, keep_best, .. } = *problem.config;
@@ -159,7 +181,7 @@ impl Problem<'_> {
         memory: &mut GrapevineMemory<'_>,
         parallel: &impl Parallel,
         outcome: &mut BalanceOutcome,
-        watch: &mut impl FnMut(&Iteration) -> ControlFlow<()>,
+        watch: &mut impl FnMut(&Iteration, Seen<'_, '_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let mut outer = OuterIterations::default();
         loop {
@@ -168,7 +190,8 @@ impl Problem<'_> {
                     let moment = Moment { seed: self.config.seed, trial, iteration };
                     let made = self.iterate(moment, owners, memory, parallel);
                     self.keep(&made, owners, memory, outcome);
-                    watch(&made)?;
+                    let GrapevineMemory { loads, knowledge, .. } = &*memory;
+                    watch(&made, Seen { owners, loads, knowledge })?;
                     outer.count(made.tally.transfers);
                 }
                 Next::End => return ControlFlow::Continue(()),

@@ -1,0 +1,185 @@
+//! A tree that is known in full, and the work on it that notes who has done what.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use tresse_core::owned::OwnedTree;
+use tresse_core::sharing::{Extent, Full, Stack, Work};
+use tresse_core::uts::{Node, Portable, Tree};
+
+use crate::views::solve::sentence;
+
+/// The most nodes that are drawn.
+const MOST_NODES: usize = 30_000;
+
+/// Nobody has heard of it.
+pub const UNSEEN: u8 = 0;
+/// It waits to be executed.
+pub const WAITS: u8 = 1;
+/// From here on: executed by the worker whose number is half of what is more, or, where that is odd, executed by it
+/// before it was certain that it may be.
+pub const DONE: u8 = 2;
+
+/// The nodes of a tree, each before its children.
+#[derive(Debug)]
+pub struct Forest {
+    numbers: HashMap<[u32; 5], usize>,
+    children: Vec<Vec<Node>>,
+    /// The parent of each; the root is its own.
+    pub parents: Vec<u32>,
+    /// The distance of each from the root.
+    pub heights: Vec<u32>,
+    /// Where each is from left to right, from 0 to 1: leaves side by side, others above the middle of their children.
+    pub across: Vec<f32>,
+}
+
+impl Forest {
+    /// Searches a tree once. An error is a sentence.
+    pub fn new(tree: &Tree) -> Result<Self, String> {
+        let owned = OwnedTree::new(tree).map_err(|error| sentence(&error))?;
+        let mut count = owned.count(Portable);
+        let root = Node::root(tree.seed);
+        let mut forest = Self {
+            numbers: HashMap::from([(root.state, 0)]),
+            children: Vec::new(),
+            parents: vec![0],
+            heights: vec![0],
+            across: Vec::new(),
+        };
+        let mut places = vec![Node::default(); 1 << 12];
+        let mut nodes = vec![root];
+        let mut next = 0;
+        while let Some(node) = nodes.get(next).copied() {
+            let children = loop {
+                let mut extent = Extent::NONE;
+                let mut stack = Stack::new(&mut places, &mut extent);
+                match count.execute(&node, &mut stack) {
+                    Ok(_) => break stack.as_slice().to_vec(),
+                    Err(Full { more }) if more <= MOST_NODES => {
+                        places.resize(more * 2, Node::default());
+                    }
+                    Err(_) => return Err(too_large()),
+                }
+            };
+            for child in &children {
+                forest.numbers.insert(child.state, nodes.len());
+                forest.parents.push(u32::try_from(next).unwrap_or(u32::MAX));
+                forest.heights.push(child.height);
+                nodes.push(*child);
+            }
+            if nodes.len() > MOST_NODES {
+                return Err(too_large());
+            }
+            forest.children.push(children);
+            next += 1;
+        }
+        forest.lay_out();
+        Ok(forest)
+    }
+
+    /// How many nodes it has.
+    pub const fn len(&self) -> usize {
+        self.parents.len()
+    }
+
+    fn number(&self, node: &Node) -> usize {
+        self.numbers.get(&node.state).copied().unwrap_or(0)
+    }
+
+    fn children(&self, number: usize) -> &[Node] {
+        self.children.get(number).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Leaves in the order of a search, from left to right.
+    fn lay_out(&mut self) {
+        let mut across = vec![0.0_f32; self.len()];
+        let mut leaves = 0_u32;
+        // Each node is met twice: before and after its children.
+        let mut path = vec![(0_usize, false)];
+        while let Some((number, is_done)) = path.pop() {
+            let children: Vec<usize> =
+                self.children(number).iter().map(|node| self.number(node)).collect();
+            let middle = match children.as_slice() {
+                [] => {
+                    leaves += 1;
+                    leaves as f32
+                }
+                [first, .., last] | [first @ last] if is_done => {
+                    let of = |number: &usize| across.get(*number).copied().unwrap_or(0.0);
+                    f32::midpoint(of(first), of(last))
+                }
+                _ => {
+                    path.push((number, true));
+                    path.extend(children.iter().rev().map(|&child| (child, false)));
+                    continue;
+                }
+            };
+            if let Some(place) = across.get_mut(number) {
+                *place = middle;
+            }
+        }
+        for place in &mut across {
+            *place = (*place - 0.5) / leaves.max(1) as f32;
+        }
+        self.across = across;
+    }
+}
+
+fn too_large() -> String {
+    format!(
+        "The tree has more than {MOST_NODES} nodes, too many to be drawn: choose a smaller branching factor or \
+             probability, or `tresse uts`."
+    )
+}
+
+/// What is known of each node.
+pub type Marks = Rc<RefCell<Vec<u8>>>;
+
+/// Searching the tree, as one worker does.
+#[derive(Clone, Debug)]
+pub struct Grow {
+    forest: Rc<Forest>,
+    marks: Marks,
+    own: u8,
+}
+
+impl Grow {
+    /// The work of a worker.
+    pub fn new(forest: Rc<Forest>, marks: Marks, worker: u32) -> Self {
+        Self { forest, marks, own: DONE + 2 * u8::try_from(worker).unwrap_or(u8::MAX / 4) }
+    }
+
+    fn mark(&self, number: usize, change: impl FnOnce(u8) -> u8) {
+        if let Ok(mut marks) = self.marks.try_borrow_mut()
+            && let Some(mark) = marks.get_mut(number)
+        {
+            *mark = change(*mark);
+        }
+    }
+}
+
+impl Work for Grow {
+    type Task = Node;
+    type Outcome = ();
+
+    fn execute(&mut self, task: &Node, stack: &mut Stack<'_, Node>) -> Result<(), Full> {
+        let number = self.forest.number(task);
+        stack.extend(self.forest.children(number))?;
+        // Until it is certain whose it is.
+        self.mark(number, |mark| if mark < DONE { self.own + 1 } else { mark });
+        for child in self.forest.children(number) {
+            self.mark(self.forest.number(child), |mark| mark.max(WAITS));
+        }
+        Ok(())
+    }
+
+    fn commit(&mut self, task: &Node, (): ()) {
+        self.mark(self.forest.number(task), |_| self.own);
+    }
+
+    fn undo(&mut self, task: &Node, (): ()) {
+        // Whose it is may have executed it already.
+        self.mark(self.forest.number(task), |mark| if mark == self.own + 1 { WAITS } else { mark });
+    }
+}
