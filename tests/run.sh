@@ -161,10 +161,9 @@ mkdir -p target && : >"$TRESSE_SKIPPED"
 lints() {
   # The library needs no program; the page, and what it reads its files with, compile for a browser.
   cargo clippy --workspace --all-targets --quiet -- -D warnings \
-    && RUSTFLAGS="-Dwarnings" cargo check --quiet --package tresse --lib --no-default-features --target-dir target/library \
+    && cargo clippy --quiet --package tresse --lib --no-default-features -- -D warnings \
     && cargo check --quiet --package tresse-files --target wasm32-unknown-unknown \
-    && cargo clippy --quiet --package tresse-wasm --lib --target wasm32-unknown-unknown -- -D warnings \
-    && drop target/library
+    && cargo clippy --quiet --package tresse-wasm --lib --target wasm32-unknown-unknown -- -D warnings
 }
 documentation() { RUSTDOCFLAGS="-Dwarnings" cargo doc --workspace --no-deps --quiet; }
 ordinary_tests() {
