@@ -8,7 +8,8 @@
 //! more, and a neighbour that gets two updates on within that time could never be read: with sweeps
 //! shorter than the latency a reader would starve. A checksum promises nothing of the transport but
 //! that it copies, and needs no time but the reader's own (Mitchell, Geng & Li 2013:
-//! self-verifying data structures). One of 2⁶⁴ torn copies is taken for a whole one.
+//! self-verifying data structures). Of 2⁶⁴ torn copies one is expected to be taken for a
+//! whole one: that is what a sum of 64 bits gives, not a proof.
 
 use core::ops::RangeInclusive;
 

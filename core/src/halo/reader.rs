@@ -65,7 +65,9 @@ pub struct Reader {
     asked: Asked,
     /// The version that is here.
     fetched: Option<u64>,
-    /// The newest version that a head has shown.
+    /// The version that the last head told.
+    told: u64,
+    /// The newest version that is known to be out.
     shown: u64,
     /// Looks that are to come to an end before the halo counts as fresh: one that was begun before does
     /// not count.
@@ -75,7 +77,7 @@ pub struct Reader {
 impl Reader {
     /// For a neighbour that is known to be, or to have been, at a place.
     pub const fn new(neighbour: SubdomainId, known: Location) -> Self {
-        Self { neighbour, known, asked: Asked::Nothing, fetched: None, shown: 0, owed: 1 }
+        Self { neighbour, known, asked: Asked::Nothing, fetched: None, told: 0, shown: 0, owed: 1 }
     }
 
     /// Who is read.
@@ -95,6 +97,9 @@ impl Reader {
 
     /// Whether this version is known to be out. An edge may be read before its head says so, and who
     /// looks from elsewhere then finds an older one: a subdomain leaves only when what it has read is out.
+    ///
+    /// The version and the tag of a head may be of two moments, and of two tenants of the slot. So a head counts
+    /// for no more than the edge that is here, whose checksum says whose it is.
     pub const fn has_shown(&self, version: u64) -> bool {
         version <= self.shown
     }
@@ -156,7 +161,16 @@ impl Reader {
     /// What came was an edge of this version, and is here now.
     pub const fn accepted(&mut self, version: u64) {
         self.fetched = Some(version);
+        self.show();
         self.pay();
+    }
+
+    /// What a head has told of the edge that is here is out.
+    const fn show(&mut self) {
+        if let Some(fetched) = self.fetched {
+            let out = if self.told < fetched { self.told } else { fetched };
+            self.shown = if self.shown < out { out } else { self.shown };
+        }
     }
 
     const fn pay(&mut self) {
@@ -171,8 +185,9 @@ impl Reader {
             self.asked = Asked::Search(search);
             return Heard::Needs(Request::Entry(search.rank()));
         }
-        self.shown = self.shown.max(version);
+        self.told = version;
         if is_in_memory {
+            self.show();
             self.pay();
             return Heard::InMemory(self.known);
         }
@@ -185,6 +200,7 @@ impl Reader {
         };
         // What is here may be newer than the head: edges are written before it.
         if self.fetched.is_some_and(|fetched| (version..=last).contains(&fetched)) {
+            self.show();
             self.pay();
             return Heard::Nothing;
         }
@@ -248,6 +264,25 @@ mod tests {
         reader.begin();
         assert_eq!(reader.hear([9, tag(1)], &newest), Heard::Nothing, "it is here");
         assert!(reader.is_fresh() && reader.has_shown(9));
+    }
+
+    /// The version of the slot's tenant before, or after, beside the neighbour's tag.
+    #[test]
+    fn a_head_of_two_tenants_shows_nothing() {
+        let (mut reader, newest) = (Reader::new(ID, KNOWN), around(Wanted::Newest));
+        reader.begin();
+        reader.hear([90, tag(1)], &newest);
+        assert_eq!(reader.edge(), Some(90..=u64::MAX), "of which nothing is accepted");
+        assert!(!reader.has_shown(1));
+        reader.begin();
+        reader.hear([7, tag(1)], &newest);
+        reader.edge();
+        reader.accepted(7);
+        assert!(reader.has_shown(7) && !reader.has_shown(8));
+        let memory = Around { is_in_memory: true, ..newest };
+        reader.begin();
+        reader.hear([90, tag(1)], &memory);
+        assert!(reader.has_shown(7) && !reader.has_shown(8));
     }
 
     #[test]

@@ -1,9 +1,15 @@
 //! One rank: its side of both state machines, and the memory that the others reach.
 
 use tresse_core::grid::{Decomposition, Side};
-use tresse_core::halo::{Bounds, DirectoryEntry, HaloTag, Location, Reader, Request};
+use tresse_core::halo::{
+    Bounds, BufferFormat, DirectoryEntry, EDGE_BUFFERS, HaloTag, Head, LABEL_WORDS, Location,
+    Publication, Reader, Request, SharedReal,
+};
 use tresse_core::id::{RankId, SlotId, SubdomainId};
 use tresse_core::migration::{FreeSlots, Packet, Receiver, Sender};
+use tresse_core::shared::AtomicF32;
+use tresse_core::stencil::Layout;
+use tresse_core::subdomain::edges_of;
 use tresse_core::time::Duration;
 
 use super::delayed::Delayed;
@@ -15,6 +21,22 @@ pub struct Edges {
     pub subdomain: SubdomainId,
     /// Of which version.
     pub version: u64,
+}
+
+impl Edges {
+    /// The buffer of one side, as the shipped publication writes it.
+    pub fn labelled(self) -> Vec<AtomicF32> {
+        let words = LABEL_WORDS + 1;
+        let edge: Vec<_> = (0..EDGE_BUFFERS * words).map(|_| f32::shared_zero()).collect();
+        let head = Head::new();
+        let edges = [&[], &[], &[], edge.as_slice()];
+        let publication = Publication::with_format(BufferFormat::Labelled, head.words(), edges);
+        publication.vacate(self.subdomain, self.version);
+        let layout = Layout::new(1, 1).unwrap_or_else(|| panic!("one cell is a layout"));
+        publication.publish_again([true; 4], edges_of(&layout, &vec![1.0_f32; layout.len()]));
+        let place = usize::try_from(self.version).unwrap_or(0) % EDGE_BUFFERS * words;
+        edge.into_iter().skip(place).take(words).collect()
+    }
 }
 
 /// A slot, of which the edges are written first, then the version, then the halo tag.
@@ -42,6 +64,17 @@ pub struct Copy {
     pub readers: [Option<Reader>; 4],
     /// What one of them has asked for.
     pub coming: Option<(Side, Request)>,
+    /// The word of a head that has come before the other one.
+    pub half: Option<Half>,
+}
+
+/// One of the two words of a head.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Half {
+    /// The version.
+    Version(u64),
+    /// The halo tag.
+    Tag(u64),
 }
 
 /// Those of a subdomain whose neighbours are known to be at places.
@@ -89,6 +122,7 @@ impl Copy {
             cells: *words.get(Packet::WORDS)?,
             readers: readers(cut, packet.subdomain, packet.neighbours),
             coming: None,
+            half: None,
         })
     }
 }
@@ -158,7 +192,7 @@ impl Rank {
         let copy = self.held.remove(place);
         let readers =
             copy.readers.map(|reader| reader.map(|it| Reader::new(it.neighbour(), it.known())));
-        Some(Copy { readers, coming: None, ..copy })
+        Some(Copy { readers, coming: None, half: None, ..copy })
     }
 
     /// What this rank says of a subdomain.

@@ -2,25 +2,55 @@
 //! core's own [`Reader`]; here are only the words that it asks for.
 
 use tresse_core::grid::Side;
-use tresse_core::halo::{Around, DirectoryEntry, Heard, Location, Reader, Request, shortened};
+use tresse_core::halo::{
+    Around, DirectoryEntry, Heard, Location, Reader, Request, accept, shortened,
+};
 use tresse_core::id::SubdomainId;
 use tresse_core::migration::Write;
 use tresse_core::schedule::Wanted;
 
-use super::rank::{Copy, SlotWords};
+use super::rank::{Copy, Half, SlotWords};
 use super::system::{Fault, Setting, Step, System, identify, rank_id};
 
 impl System {
     /// What a reader could do.
     pub fn reads(&self, setting: &Setting) -> Vec<Step> {
-        let step = |&(subdomain, side): &(usize, Side)| {
-            let (_, copy) = self.held(subdomain)?;
+        let steps = |&(subdomain, side): &(usize, Side)| {
+            let Some((_, copy)) = self.held(subdomain) else { return vec![] };
             match copy.coming {
-                None => copy.readers[side.index()].map(|_| Step::Begin(subdomain, side)),
-                Some((at, _)) => (at == side).then_some(Step::Get(subdomain)),
+                None => {
+                    let begins = copy.readers[side.index()].map(|_| Step::Begin(subdomain, side));
+                    begins.into_iter().collect()
+                }
+                Some((at, _)) if at != side => vec![],
+                Some((_, Request::Head(_))) if setting.tears && copy.half.is_none() => {
+                    [false, true].map(|is_tag| Step::GetHalf(subdomain, is_tag)).to_vec()
+                }
+                Some(_) => vec![Step::Get(subdomain)],
             }
         };
-        setting.readers.iter().filter_map(step).collect()
+        setting.readers.iter().flat_map(steps).collect()
+    }
+
+    /// No reader takes for out what its neighbour has not published.
+    pub fn shows_nothing_false(&self) -> bool {
+        let copies = || self.ranks.iter().flat_map(|rank| rank.held.iter().chain(&rank.frozen));
+        let newest =
+            |id| copies().filter(|copy| copy.subdomain == id).map(|copy| copy.version).max();
+        copies().flat_map(|copy| copy.readers.iter().flatten()).all(|reader| {
+            newest(reader.neighbour()).is_none_or(|version| !reader.has_shown(version + 1))
+        })
+    }
+
+    /// One word of a head comes before the other.
+    pub(super) fn get_half(&mut self, subdomain: usize, is_tag: bool) {
+        let Some((rank, copy)) = self.held(subdomain) else { return };
+        let Some((_, Request::Head(at))) = copy.coming else { return };
+        let SlotWords { version, tag, .. } = self.place(rank, at);
+        let half = if is_tag { Half::Tag(tag) } else { Half::Version(version) };
+        if let Some((_, copy)) = self.copy_mut(subdomain) {
+            copy.half = Some(half);
+        }
     }
 
     fn copy_mut(&mut self, subdomain: usize) -> Option<(usize, &mut Copy)> {
@@ -53,11 +83,17 @@ impl System {
     pub(super) fn get(&mut self, setting: &Setting, subdomain: usize) {
         let Some((rank, copy)) = self.held(subdomain) else { return };
         let Some((side, request)) = copy.coming else { return };
+        let half = copy.half;
         let Some(mut reader) = copy.readers[side.index()] else { return };
         let around = Around { bounds: setting.bounds, wanted: Wanted::Newest, is_in_memory: false };
         let heard = match request {
             Request::Head(at) => {
                 let SlotWords { version, tag, .. } = self.place(rank, at);
+                let (version, tag) = match half {
+                    None => (version, tag),
+                    Some(Half::Version(version)) => (version, tag),
+                    Some(Half::Tag(tag)) => (version, tag),
+                };
                 let mut before = reader;
                 match reader.hear([version, tag], &around) {
                     // Whoever does not look whose the edge is takes what lies there.
@@ -88,18 +124,22 @@ impl System {
         }
         let Some((_, copy)) = self.copy_mut(subdomain) else { return };
         copy.readers[side.index()] = Some(reader);
-        copy.coming = coming;
+        (copy.coming, copy.half) = (coming, None);
     }
 
-    /// An edge has come, with a label of whose and of which version it is.
+    /// An edge has come: what the shipped rule says of its label decides.
     fn accept(&mut self, setting: &Setting, reader: &mut Reader, place: SlotWords) {
         let (Some(wanted), Some(edges)) = (reader.edge(), place.edges) else { return };
-        let is_it = edges.subdomain == reader.neighbour() || setting.fault == Fault::IgnoresLabel;
-        if is_it && wanted.contains(&edges.version) {
+        let buffer = edges.labelled();
+        let whose = match setting.fault {
+            Fault::IgnoresLabel => edges.subdomain,
+            _ => reader.neighbour(),
+        };
+        if let Some((version, _)) = accept::<f32>(&buffer, whose, wanted) {
             if edges.subdomain != reader.neighbour() {
                 self.broken = Some("the edges of another subdomain were taken for a neighbour's");
             }
-            reader.accepted(edges.version);
+            reader.accepted(version);
         }
     }
 

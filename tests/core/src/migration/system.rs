@@ -57,6 +57,8 @@ pub enum Step {
     ShowPlace(usize, usize),
     /// A subdomain's holder begins to look at the neighbour on one side.
     Begin(usize, Side),
+    /// One word of the head that it has asked for comes before the other: the halo tag, or the version.
+    GetHalf(usize, bool),
     /// The words that it has asked for last come.
     Get(usize),
 }
@@ -79,6 +81,8 @@ pub struct Setting {
     /// What is sent is let go at once, and what is offered installed at once: readers see nothing of
     /// what is between.
     pub is_swift: bool,
+    /// The two words of a head may come one by one, in any order.
+    pub tears: bool,
     /// What is wrong.
     pub fault: Fault,
 }
@@ -128,7 +132,14 @@ impl System {
         for (id, &rank) in setting.cut.ids().zip(&setting.first) {
             let neighbours = setting.cut.neighbours(id).map(|id| location(id?));
             let (cells, readers) = (id.0.into(), readers(&setting.cut, id, neighbours));
-            ranks[rank].hold(Copy { subdomain: id, version: 0, cells, readers, coming: None });
+            ranks[rank].hold(Copy {
+                subdomain: id,
+                version: 0,
+                cells,
+                readers,
+                coming: None,
+                half: None,
+            });
         }
         Self { ranks, offers: 0, broken: None }
     }
@@ -228,6 +239,7 @@ impl System {
             Step::ShowEntry(rank, id) => self.ranks[rank].directory[id].show(),
             Step::ShowPlace(rank, slot) => self.ranks[rank].places[slot].show(),
             Step::Begin(subdomain, side) => self.begin(subdomain, side),
+            Step::GetHalf(subdomain, is_tag) => self.get_half(subdomain, is_tag),
             Step::Get(subdomain) => self.get(setting, subdomain),
         }
         let is_read = |id: usize| {

@@ -33,6 +33,7 @@ fn setting(ranks: u32, split: u32, spare: u32, fault: Fault) -> Setting {
         moves: (0..number).collect(),
         readers: (0..number).flat_map(sides).collect(),
         is_swift: false,
+        tears: true,
         fault,
     }
 }
@@ -113,6 +114,7 @@ impl<'a> Run<'a> {
             (system.has_one_owner(), "a subdomain counts not exactly once"),
             (system.chains_end(setting), "a chain does not end where the subdomain is"),
             (system.halo_tags_are_at_home(setting), "a halo tag has another subdomain's edges"),
+            (system.shows_nothing_false(), "a reader takes for out what is not"),
             (system.all_are_found(setting), "a subdomain is not found"),
             (system.is_not_stuck(setting), "something waits for ever"),
         ];
@@ -201,7 +203,7 @@ fn run(setting: &Setting, steps: u32, seed: u64) -> Result<Ran, String> {
 #[test]
 fn thousands_of_moves_lose_nothing() {
     let ran = run(&setting(5, 6, 4, Fault::None), 60_000, 1).unwrap();
-    assert!(ran.accepted > 2_000 && ran.met > 900, "{ran:?}");
+    assert!(ran.accepted > 2_000 && ran.met > 500, "{ran:?}");
     assert!(ran.refused > 20 && ran.shortened > 100 && ran.longest >= 4, "{ran:?}");
 }
 
@@ -241,7 +243,7 @@ fn planted_faults_are_found() {
         Fault::ShortensBlindly,
     ] {
         let setting = setting(3, 3, 2, fault);
-        let found = (0..20).any(|seed| run(&setting, 2_000, seed).is_err());
+        let found = (0..80).any(|seed| run(&setting, 2_000, seed).is_err());
         assert!(found, "{fault:?} was not found");
     }
 }
