@@ -25,6 +25,9 @@ pub struct Edges {
 
 impl Edges {
     /// The buffer of one side, as the shipped publication writes it.
+    ///
+    /// # Panics
+    /// Never: one cell is a layout.
     pub fn labelled(self) -> Vec<AtomicF32> {
         let words = LABEL_WORDS + 1;
         let edge: Vec<_> = (0..EDGE_BUFFERS * words).map(|_| f32::shared_zero()).collect();
