@@ -141,7 +141,9 @@ impl SharingConfig {
     pub const fn new(method: Method) -> Self {
         let (chunk, copies) = match method {
             Method::Adaptive => (64, 2),
-            Method::Speculative | Method::SpeculativeStealing => (12, 2),
+            Method::Speculative => (12, 2),
+            // A thief that executes a second copy most likely does what the other one's thief does too.
+            Method::SpeculativeStealing => (12, 1),
             _ => (12, 0),
         };
         Self {

@@ -205,6 +205,11 @@ impl<T: Copy> Pool<'_, T> {
         is_whole.then_some(Copied { id, len: len as u16 })
     }
 
+    /// The newest chunk is the next to be copied: nobody has a copy of it yet.
+    pub const fn copy_newest_next(&mut self) {
+        self.state.next_copy = self.state.newest;
+    }
+
     /// Up to `most` copies, each of another chunk.
     pub fn copies(&mut self, most: u32) -> Copies {
         let most = (most as usize).min(self.state.chunks);

@@ -46,6 +46,8 @@ impl Worker {
             let lent = (stack.len() / 2).min(self.config.chunk as usize);
             if lent > 0 && pool.has_room() {
                 pool.add(stack.take_bottom(lent))?;
+                // Of older ones another thief has a copy, and most likely claims it.
+                pool.copy_newest_next();
             }
             copies = pool.copies(self.config.copies);
         }

@@ -35,7 +35,8 @@ pub struct PoolArgs {
     #[arg(allow_negative_numbers = true)]
     pub interval: Option<u32>,
 
-    /// Copies of other chunks that come with tasks, with methods that speculate [default: 2]
+    /// Copies of other chunks that come with tasks, with methods that speculate [default: 2; 1 with
+    /// speculative-stealing]
     #[arg(long, value_name = "N", help_heading = "Sharing", value_parser = count32)]
     #[arg(allow_negative_numbers = true)]
     pub copies: Option<u32>,

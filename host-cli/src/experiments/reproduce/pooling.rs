@@ -3,15 +3,18 @@
 use std::fmt;
 use std::sync::atomic::AtomicBool;
 
+use tresse_core::id::WorkerId;
 use tresse_core::machine::{CoreNoise, Hardware, PoolCosts, PoolSimulation};
-use tresse_core::owned::OwnedTree;
-use tresse_core::sharing::{Managers, SharingConfig};
+use tresse_core::owned::{OwnedTree, breadth_first};
+use tresse_core::sharing::{Managers, SharingConfig, Work};
+use tresse_core::traversal::{Claims as _, Marks, RandomGraph, Reached, Visit};
 use tresse_core::uts::{Count, NamedTree, Node, Totals};
 
 use super::error::ExperimentError;
 use super::replicate::Replicate;
 use crate::engine::hashes::Hash;
 use crate::engine::pool::{self, PoolReport};
+use crate::engine::traversal;
 use crate::engine::virtual_pool::{self, VirtualPoolError};
 
 /// Workers that share tasks, on a machine.
@@ -33,12 +36,17 @@ pub struct Pooling {
 pub enum Workload {
     /// The nodes of a tree are counted.
     Tree(NamedTree),
+    /// The vertices of a graph are visited, from its first one on.
+    Traversal(RandomGraph),
 }
 
-/// As in `T1, 4130071 nodes, depth 10`.
+/// As in `T1, 4130071 nodes, depth 10`, or as the graph is named on the command line.
 impl fmt::Display for Workload {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self::Tree(NamedTree { name, published, .. }) = self;
+        let NamedTree { name, published, .. } = match self {
+            Self::Tree(tree) => tree,
+            Self::Traversal(graph) => return graph.fmt(f),
+        };
         write!(f, "{name}, {} nodes", published.nodes)?;
         published.depth.map_or(Ok(()), |depth| write!(f, ", depth {depth}"))
     }
@@ -92,31 +100,64 @@ const MOST_TASKS: usize = 1 << 24;
 impl Pooling {
     /// Runs it.
     pub fn run(&self, replicate: Replicate, end: &AtomicBool) -> Result<Pooled, ExperimentError> {
+        let made = match self.workload {
+            Workload::Tree(named) => self.count(named, replicate, end),
+            Workload::Traversal(graph) => self.traverse(graph, replicate, end),
+        };
+        match made {
+            Ok((ended, report)) => Ok(Pooled { ended, pool: figures(&report) }),
+            Err(ExperimentError::Pool(VirtualPoolError::Interrupted)) => {
+                Ok(Pooled { ended: false, pool: PoolFigures::default() })
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Counts a tree: whether the count is the published one.
+    fn count(
+        &self,
+        named: NamedTree,
+        replicate: Replicate,
+        end: &AtomicBool,
+    ) -> Result<(bool, PoolReport), ExperimentError> {
+        let tree = OwnedTree::new(&named.tree)?;
+        let (root, hash) = ([Node::root(named.tree.seed)], Hash::best());
+        let (works, report) = self.simulate(&root, |_| tree.count(hash), replicate, end)?;
+        let totals = works.iter().map(Count::totals).fold(Totals::default(), Totals::and);
+        Ok((named.published.agrees(&totals), report))
+    }
+
+    /// Traverses a graph: whether that reaches what one alone does.
+    fn traverse(
+        &self,
+        graph: RandomGraph,
+        replicate: Replicate,
+        end: &AtomicBool,
+    ) -> Result<(bool, PoolReport), ExperimentError> {
+        let (arcs, marks) = (graph.arcs(Hash::best()), traversal::marks(graph.vertices));
+        Marks(&marks).claim(0, 0);
+        let visit = |_| Visit::new(arcs, Marks(&marks));
+        let (works, report) = self.simulate(&[0], visit, replicate, end)?;
+        let reached = works.iter().map(Visit::reached).fold(Reached::default(), Reached::and);
+        let alone = breadth_first(&arcs, 0, || true);
+        Ok((alone.is_some_and(|alone| alone.reached == reached), report))
+    }
+
+    fn simulate<W: Work>(
+        &self,
+        first: &[W::Task],
+        work: impl FnMut(WorkerId) -> W,
+        replicate: Replicate,
+        end: &AtomicBool,
+    ) -> Result<(Vec<W>, PoolReport), VirtualPoolError> {
         let Self { managers, ref hardware, costs, .. } = *self;
         let config = SharingConfig { seed: replicate.seed, ..self.config };
         let noise = CoreNoise { seed: replicate.seed, ..CoreNoise::NONE };
         let most_tasks = MOST_TASKS;
         let simulation = PoolSimulation { config, managers, hardware, noise, costs, most_tasks };
-        let made = match self.workload {
-            Workload::Tree(named) => {
-                let tree = OwnedTree::new(&named.tree)?;
-                let (root, hash) = ([Node::root(named.tree.seed)], Hash::best());
-                let made =
-                    virtual_pool::run(&simulation, &root, |_| tree.count(hash), end, &mut |_| {});
-                made.map(|pool::Pooled { works, report }| {
-                    let totals =
-                        works.iter().map(Count::totals).fold(Totals::default(), Totals::and);
-                    (named.published.agrees(&totals), report)
-                })
-            }
-        };
-        match made {
-            Ok((ended, report)) => Ok(Pooled { ended, pool: figures(&report) }),
-            Err(VirtualPoolError::Interrupted) => {
-                Ok(Pooled { ended: false, pool: PoolFigures::default() })
-            }
-            Err(error) => Err(error.into()),
-        }
+        let pool::Pooled { works, report } =
+            virtual_pool::run(&simulation, first, work, end, &mut |_| {})?;
+        Ok((works, report))
     }
 }
 

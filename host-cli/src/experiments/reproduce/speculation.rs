@@ -1,10 +1,11 @@
-//! The slides on speculative load balancing (Eslami & Gropp): trees counted by workers that share
-//! their nodes, in virtual time.
+//! The slides on speculative load balancing (Eslami & Gropp): trees counted, and graphs traversed, by workers
+//! that share their nodes, in virtual time.
 
 mod choice;
 mod optimum;
 mod scaling;
 mod stealing;
+mod traversal;
 mod tuning;
 mod way;
 

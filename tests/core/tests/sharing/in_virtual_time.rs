@@ -2,19 +2,22 @@
 
 #![expect(clippy::unwrap_used, reason = "a tree and a machine that make sense")]
 
+use std::sync::atomic::AtomicU32;
+
 use tresse_core::id::{ManagerId, WorkerId};
 use tresse_core::machine::{
     CoreNoise, CoreTrace, Costs, Doing, Hardware, LetterView, PaceRanges, Path, Paths, Piece,
     PoolCosts, PoolOutcome, PoolSimulation, PoolSimulationError,
 };
 use tresse_core::noise::{Noise, Parasite};
-use tresse_core::owned::OwnedTree;
 use tresse_core::owned::timeline::Track;
+use tresse_core::owned::{OwnedTree, breadth_first};
 use tresse_core::sharing::{
     Activity, Arbitration, Full, Manager, Managers, Method, Peer, Release, SharingConfig, Stack,
     Work,
 };
 use tresse_core::time::{Duration, Instant};
+use tresse_core::traversal::{Claims as _, Digraph as _, Marks, RandomGraph, Reached, Visit};
 use tresse_core::uts::{Count, NamedTree, Node, Portable, Totals, Tree};
 
 /// Four nodes of twice six cores, 2 µs apart, as far as sockets are.
@@ -64,7 +67,9 @@ fn with(method: Method, chunk: u32, interval: u32) -> SharingConfig {
 
 #[test]
 fn adaptive_is_near_the_ideal_whatever_it_is_told() {
-    for (chunk, interval) in [(1, 4), (20, 128), (100, 65_536)] {
+    // It has no interval: `its_interval_means_nothing_to_adaptive`.
+    for chunk in [1, 8, 20, 100] {
+        let interval = 128;
         let time = count(with(Method::Adaptive, chunk, interval));
         assert!(time * 100 <= IDEAL * 115, "{chunk} {interval}: {time} of {IDEAL}");
         assert!(time >= IDEAL);
@@ -73,7 +78,7 @@ fn adaptive_is_near_the_ideal_whatever_it_is_told() {
 
 #[test]
 fn speculation_is_never_slower_than_sharing_and_much_faster_where_sharing_is_badly_tuned() {
-    for (chunk, interval) in [(4, 16), (12, 128), (20, 128)] {
+    for (chunk, interval) in [(1, 4), (4, 16), (12, 128), (20, 128), (100, 65_536)] {
         let sharing = count(with(Method::Sharing, chunk, interval));
         let speculative = count(with(Method::Speculative, chunk, interval));
         assert!(speculative * 100 <= sharing * 103, "{chunk} {interval}");
@@ -91,10 +96,48 @@ fn arbitration_of_each_task_collapses_at_small_intervals() {
     assert!(count(published) > 2 * count(config));
 }
 
+/// The time of a traversal by 47 workers, 2 µs from each other, in nanoseconds: of a graph of which 56
+/// vertices can be visited at a time in the mean, or of one where thousands can.
+fn traverse(span: u32, config: SharingConfig) -> u64 {
+    let graph = RandomGraph { vertices: 100_000, degree: 4, span, seed: 1 }.arcs(Portable);
+    let marks: Vec<_> = (0..graph.vertices()).map(|_| AtomicU32::new(0)).collect();
+    Marks(&marks).claim(0, 0);
+    let (hardware, visit) = (machine(), |_| Visit::new(graph, Marks(&marks)));
+    let outcome = on(&hardware, 47, config).run(&[0], visit, |_| true).unwrap().unwrap();
+    let reached = outcome.works.iter().map(Visit::reached).fold(Reached::default(), Reached::and);
+    assert_eq!(reached, breadth_first(&graph, 0, || true).unwrap().reached, "{config:?}");
+    outcome.end.0
+}
+
+/// Slide 46: where data dependences limit the parallelism, and not otherwise.
+#[test]
+fn speculation_helps_stealing_where_few_tasks_can_be_executed_at_a_time() {
+    let times = |span: u32| {
+        [Method::Stealing, Method::SpeculativeStealing]
+            .map(|method| traverse(span, SharingConfig::new(method)))
+    };
+    let [plain, speculative] = times(64);
+    assert!(plain * 10 >= speculative * 13, "{plain} {speculative}");
+    let [plain, speculative] = times(99_999);
+    assert!(plain * 100 <= speculative * 105, "{plain} {speculative}");
+}
+
 /// A tree of the shape of T1 with fewer nodes.
 fn small() -> OwnedTree {
     let tree = Tree { depth: 7, ..NamedTree::parse("T1").unwrap().tree };
     OwnedTree::new(&tree).unwrap()
+}
+
+#[test]
+fn its_interval_means_nothing_to_adaptive() {
+    let time = |interval| {
+        let config = with(Method::Adaptive, 20, interval);
+        let (outcome, _) = search(&on(&machine(), 20, config), &small());
+        (outcome.end, outcome.messages)
+    };
+    for interval in [4, 16, 64, 512, 4_096, 65_536] {
+        assert_eq!(time(interval), time(128), "{interval}");
+    }
 }
 
 #[test]

@@ -30,7 +30,7 @@ pub(super) struct Choice {
 const MACHINE: &str = "icc";
 
 /// The machine with as many nodes as some ranks need.
-fn machine(ranks: u32) -> Hardware {
+pub(super) fn machine(ranks: u32) -> Hardware {
     let hardware = shipped(MACHINE);
     Hardware { nodes: ranks.div_ceil(hardware.node_cores()), ..hardware }
 }
@@ -95,13 +95,17 @@ impl Choice {
 
     /// What the slides do not report, of one choice.
     pub fn rows(self, runs: &Runs) -> Vec<Row> {
-        let label = self.label();
-        let row = |(what, unit, figure): &(&str, &'static str, Figure)| {
-            let samples: Vec<f64> = runs.figures(&label, figure);
-            Row::of(*what, unit, None, &samples).in_table(&label)
-        };
-        FIGURES.iter().map(row).collect()
+        rows_of(runs, &self.label())
     }
+}
+
+/// What the slides do not report, of one setting.
+pub(super) fn rows_of(runs: &Runs, label: &str) -> Vec<Row> {
+    let row = |(what, unit, figure): &(&str, &'static str, Figure)| {
+        let samples: Vec<f64> = runs.figures(label, figure);
+        Row::of(*what, unit, None, &samples).in_table(label)
+    };
+    FIGURES.iter().map(row).collect()
 }
 
 pub(super) fn seconds(run: &Run) -> f64 {
@@ -143,7 +147,7 @@ const FIGURES: [(&str, &str, Figure); 8] = [
     ("workers idle", "%", idle),
     ("claims", "", |run| run.pool.asked as f64),
     ("claims refused", "%", failed),
-    ("nodes rolled back, of all", "%", rolled_back),
+    ("tasks rolled back, of all", "%", rolled_back),
     ("messages", "", messages),
     ("busiest manager", "% of time", manager_busy),
 ];

@@ -97,9 +97,9 @@ fn statements(runs: &Runs) -> Vec<Statement> {
 const FASTER: f64 = 1.1;
 /// The share of the workers' time that is to be left for tasks with the most ranks.
 const EFFICIENT: f64 = 0.8;
-/// Why nothing scales on a tree.
-const THIN: &str = "the tree is so small that it has few nodes at a time for so many workers: on the slides it \
-                    is 25 times as large";
+/// Why sharing does not scale on a binomial tree.
+const THIN: &str = "most subtrees of a binomial tree have a handful of nodes: who is given some asks again at \
+                    once, and with so many workers the busiest manager has more to do than it can";
 
 impl Kind {
     fn scales_further(self, runs: &Runs, way: Way) -> Statement {
@@ -136,13 +136,17 @@ impl Kind {
         let efficiency = |ranks| 1.0 / self.choice(Way::Adaptive, ranks).median(runs, slowdown);
         let [.., last] = RANKS;
         let all = RANKS.map(|ranks| (ranks, efficiency(ranks)));
+        let busy = self.choice(Way::Adaptive, last).median(runs, manager_busy);
         says(format!(
             "ours: adaptive, {} tree: keeps {:.0} % of the workers' time for tasks with {last} ranks",
             self.name,
             EFFICIENT * 100.0
         ))
         .within([efficiency(last)], EFFICIENT..)
-        .shown(format!("of the ideal: {}", listed(all)))
+        .shown(format!(
+            "of the ideal: {}; the busiest manager busy for {busy:.0} % with {last} ranks",
+            listed(all)
+        ))
         .or_because(THIN)
     }
 }

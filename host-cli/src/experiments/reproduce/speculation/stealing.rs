@@ -1,7 +1,8 @@
-//! Slide 46: speculative stealing beside prefetching.
+//! Slide 46: speculative stealing beside prefetching, on trees, and on graphs ([`traversal`]).
 
 use super::choice::{Choice, idle, remarks, seconds, slowdown};
 use super::published::{BEST, STEALING_BENEFIT, STEALING_SOURCE};
+use super::traversal;
 use super::way::Way;
 use crate::experiments::reproduce::{
     Experiment, Plan, Runs, Statement, above, joined, listed, says,
@@ -15,18 +16,23 @@ pub(in crate::experiments::reproduce) const STEALING: Experiment = Experiment {
     source: STEALING_SOURCE,
     replicates: 5,
     plan: || {
-        let settings = all().map(Choice::setting);
-        Ok(Plan { remarks: remarks(TREES), ..Plan::of(settings, &[]) })
+        let settings = all().map(Choice::setting).chain(traversal::settings());
+        let remarks = remarks(TREES).into_iter().chain([traversal::GRAPHS.to_owned()]).collect();
+        Ok(Plan { remarks, ..Plan::of(settings, &[]) })
     },
     rows: |runs| {
         let shown = all().filter(|choice| choice.chunk == CHUNK);
-        shown.flat_map(|choice| choice.rows(runs)).collect()
+        shown.flat_map(|choice| choice.rows(runs)).chain(traversal::rows(runs)).collect()
     },
     statements: |runs| {
         let overall = [prefetching_is_slower(runs), prefetching_is_slower_at_best(runs)];
-        overall.into_iter().chain([base_line_has_little_idle_time(runs)]).collect()
+        let on_trees = overall.into_iter().chain([base_line_has_little_idle_time(runs)]);
+        on_trees.chain(traversal::statements(runs)).collect()
     },
-    pictures: |runs| TREES_RUN.map(|tree| picture(runs, tree)).into(),
+    pictures: |runs| {
+        let of_trees = TREES_RUN.map(|tree| picture(runs, tree)).into_iter();
+        of_trees.chain(traversal::pictures(runs)).collect()
+    },
 };
 
 const TREES: &str = "the geometric T1 (4,130,071 nodes) and the binomial T3 (4,112,897 nodes); the slide \
@@ -126,18 +132,53 @@ mod tests {
 
     /// As the slide says.
     fn normal(run: &mut Run) {
-        let seconds = if run.setting.contains("B, prefetch") { 1.02 } else { 1.0 };
+        let is = |part: &str| run.setting.contains(part);
+        let seconds = match () {
+            () if is("thin graph") && !is("speculative") => 1.4,
+            () if is("B, prefetch") => 1.02,
+            () => 1.0,
+        };
         run.pool = PoolFigures { seconds, ideal_seconds: 1.0, idle: 0.05, ..run.pool };
     }
 
     #[test]
     fn every_statement_can_hold_and_can_fail() {
-        let faults: [Fault; 5] = [
+        let faults: [Fault; 11] = [
             ("A, speculative stealing, chunk 12", |run| run.pool.seconds = 1.03, &[0]),
             ("B, prefetch stealing, chunk 12", |run| run.pool.seconds = 1.06, &[0]),
             ("T1 on 48 ranks, B, prefetch stealing, chunk 4", |run| run.pool.seconds = 0.99, &[1]),
             ("T1 on 48 ranks, stealing", |run| run.pool.idle = 0.11, &[2]),
             ("T3 on 48 ranks, stealing", |run| run.pool.idle = 0.11, &[2]),
+            (
+                "thin graph, 2 us between any two, A, speculative stealing, chunk 12",
+                |run| run.pool.seconds = 1.1,
+                &[3],
+            ),
+            (
+                "thin graph, nodes of 12 ranks, A, speculative stealing, chunk 12",
+                |run| run.pool.seconds = 1.1,
+                &[4],
+            ),
+            (
+                "thin graph, 2 us between any two, stealing, chunk 96",
+                |run| run.pool.seconds = 1.2,
+                &[5],
+            ),
+            (
+                "thin graph, nodes of 12 ranks, B, prefetch stealing, chunk 12",
+                |run| run.pool.seconds = 0.9,
+                &[6],
+            ),
+            (
+                "thin graph, 2 us between any two, original, chunk 12",
+                |run| run.pool.seconds = 1.2,
+                &[7],
+            ),
+            (
+                "wide graph, 2 us between any two, stealing, chunk 12",
+                |run| run.pool.seconds = 1.06,
+                &[8],
+            ),
         ];
         check(&STEALING, 1, normal, &faults);
     }

@@ -84,8 +84,8 @@ pub(super) const WAYS: &str = "original is `--method sharing`, speculative as pu
                                adaptive is `--method adaptive`, with a tree of managers from 65 \
                                workers on. The slides say no more of their protocol than slides 17 \
                                to 31 show: what is run as published is a reconstruction, with 2 \
-                               copies that come with each chunk and 64 tasks without an answer at \
-                               most";
+                               copies that come with each chunk (A: one) and 64 tasks without an \
+                               answer at most";
 
 /// Why speculation as published does harm where a manager has much to do.
 pub(super) const COLLAPSE: &str = "a claim for each task is a message more for the manager, and one back: where \

@@ -244,6 +244,10 @@ impl View<'_> {
         ))
         .within(all.iter().map(|(_, time)| *time), ..=ADAPTS)
         .shown(joined(shown, ", "))
+        .or_because(
+            "where a message carries a task or two at most, and most subtrees have a handful of nodes, the \
+             manager is what all wait for",
+        )
     }
 }
 
