@@ -22,11 +22,12 @@ const POLICY_PLACE: &str = "<!-- policy -->";
 const VIEWS_PLACE: &str = "<!-- views -->";
 
 /// The views' text, in the order of their tabs.
-const VIEWS: [&str; 4] = [
+const VIEWS: [&str; 5] = [
     include_str!("../web/views/race.html"),
     include_str!("../web/views/solve.html"),
     include_str!("../web/views/grapevine.html"),
     include_str!("../web/views/sharing.html"),
+    include_str!("../web/views/replay.html"),
 ];
 
 /// What is as it is.

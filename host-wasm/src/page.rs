@@ -88,6 +88,8 @@ pub enum Ask {
     Refresh,
     /// To draw again.
     Draw,
+    /// To go to a time, and stay there.
+    Seek(u64),
     /// A parameter's value, which the model has already.
     Parameter(String, String),
     /// To open the model anew with this value of a parameter.
@@ -270,6 +272,7 @@ impl Page {
                     }
                 }
                 Ask::Draw => self.wake(),
+                Ask::Seek(to) => self.seek(to),
                 Ask::Parameter(key, value) => {
                     if let Some(tab) = self.tab() {
                         tab.set_parameter(&key, &value);

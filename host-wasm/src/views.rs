@@ -2,6 +2,7 @@
 
 pub mod grapevine;
 pub mod race;
+pub mod replay;
 pub mod sharing;
 pub mod solve;
 
@@ -21,11 +22,14 @@ pub enum ViewKind {
     Grapevine,
     /// Pools of tasks.
     Sharing,
+    /// Recordings.
+    Replay,
 }
 
 impl ViewKind {
     /// In the order of their tabs.
-    pub const ALL: [Self; 4] = [Self::Race, Self::Solve, Self::Grapevine, Self::Sharing];
+    pub const ALL: [Self; 5] =
+        [Self::Race, Self::Solve, Self::Grapevine, Self::Sharing, Self::Replay];
 
     /// In addresses, and in the text of the page.
     pub const fn name(self) -> &'static str {
@@ -34,6 +38,7 @@ impl ViewKind {
             Self::Solve => "solve",
             Self::Grapevine => "grapevine",
             Self::Sharing => "sharing",
+            Self::Replay => "replay",
         }
     }
 
@@ -50,6 +55,7 @@ impl ViewKind {
             Self::Solve => Box::new(solve::SolveView::default()),
             Self::Grapevine => Box::new(grapevine::GrapevineView::default()),
             Self::Sharing => Box::new(sharing::SharingView::default()),
+            Self::Replay => Box::new(replay::ReplayView::default()),
         }
     }
 
@@ -61,6 +67,7 @@ impl ViewKind {
             Self::Solve => solve::open(parameters, file),
             Self::Grapevine => grapevine::open(parameters, file),
             Self::Sharing => sharing::open(parameters, file),
+            Self::Replay => replay::open(parameters, file),
         }
     }
 }

@@ -15,6 +15,10 @@ pub fn read() -> (String, Parameters) {
 
 /// Changes the address without going anywhere.
 pub fn replace(text: &str) {
+    // Browsers take it ill where that is done all the time.
+    if dom::window().location().hash().is_ok_and(|hash| hash == text) {
+        return;
+    }
     if let Ok(history) = dom::window().history() {
         // A page that may not do this has an address that says less.
         let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(text));

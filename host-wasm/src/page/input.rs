@@ -41,6 +41,10 @@ pub fn listen() {
     for canvas in dom::all::<HtmlCanvasElement>("canvas") {
         dom::listen(&canvas, "wheel", |event: WheelEvent| {
             let (x, y) = (f64::from(event.offset_x()), f64::from(event.offset_y()));
+            // Where the wheel means something else, the page does not move.
+            if target::<Element>(&event).is_some_and(|on| on.has_attribute("data-wheel")) {
+                event.prevent_default();
+            }
             pointer_on(&event, Pointer::Wheel(x, y, event.delta_y()));
         });
     }
@@ -184,6 +188,11 @@ impl Page {
     fn scrub(&mut self, to: f64) {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
         let to = to.max(0.0) as u64;
+        self.seek(to);
+    }
+
+    /// Goes to a time, and stays there.
+    pub(super) fn seek(&mut self, to: u64) {
         if let Some(tab) = self.tab() {
             tab.player.set_playing(false);
             tab.player.seek(to);

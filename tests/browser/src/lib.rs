@@ -6,6 +6,7 @@
 
 mod browser;
 mod page;
+pub mod recording;
 mod site;
 
 pub use browser::{Browser, Media};

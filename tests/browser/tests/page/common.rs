@@ -14,7 +14,7 @@ pub const TESTS: &[Test] = &[
 ];
 
 /// The views by the names in their addresses.
-const VIEWS: [&str; 4] = ["race", "solve", "grapevine", "sharing"];
+const VIEWS: [&str; 5] = ["race", "solve", "grapevine", "sharing", "replay"];
 
 /// Opens the page at a hash.
 pub fn open<'w>(world: &'w World, hash: &str, media: Media) -> Page<'w> {
@@ -168,6 +168,7 @@ fn says_what_cannot_be(world: &World) {
         ("grapevine?processors=4&on=5", "5 of 4"),
         ("grapevine?loads=heavy", "loads cannot be"),
         ("sharing?workers=0", "0 workers"),
+        ("replay?mode=never", "mode cannot be"),
         ("sharing?branching=1e9", "more than 30000 nodes"),
     ];
     for (hash, sentence) in nonsense {

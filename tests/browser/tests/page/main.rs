@@ -4,6 +4,7 @@ mod bits;
 mod common;
 mod grapevine;
 mod race;
+mod replay;
 mod sharing;
 mod solve;
 
@@ -26,9 +27,16 @@ type Test = (&'static str, fn(&World));
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    let tests: Vec<Test> =
-        [common::TESTS, race::TESTS, solve::TESTS, grapevine::TESTS, sharing::TESTS, bits::TESTS]
-            .concat();
+    let tests: Vec<Test> = [
+        common::TESTS,
+        race::TESTS,
+        solve::TESTS,
+        grapevine::TESTS,
+        sharing::TESTS,
+        replay::TESTS,
+        bits::TESTS,
+    ]
+    .concat();
     if arguments.list {
         return libtest_mimic::run(&arguments, tests.into_iter().map(unused).collect()).exit_code();
     }

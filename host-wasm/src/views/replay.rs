@@ -1,0 +1,26 @@
+//! The view Replay: what the cores of a real machine did, from a recording that a person has dropped on it; and
+//! while there is none, what those of a virtual machine did.
+
+pub mod frame;
+mod model;
+#[cfg(target_family = "wasm")]
+mod page;
+mod schedule;
+mod source;
+
+#[cfg(target_family = "wasm")]
+pub use page::ReplayView;
+
+use crate::files;
+use crate::model::Model;
+use crate::parameters::Parameters;
+use model::ReplayModel;
+
+/// A recording at its beginning.
+pub fn open(parameters: &Parameters, file: &[u8]) -> Result<Box<dyn Model>, String> {
+    let recorded = match files::unpack(file).into_iter().next() {
+        Some(file) => source::recording(file)?,
+        None => source::simulated(parameters)?,
+    };
+    Ok(Box::new(ReplayModel::new(recorded, parameters)?))
+}

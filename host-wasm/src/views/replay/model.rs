@@ -1,0 +1,231 @@
+//! The recording behind the view. Its time is that of the run.
+
+use std::fmt::Write as _;
+
+use tresse_core::grammar::count;
+use tresse_core::id::SubdomainId;
+
+use super::frame::{Act, Answer, Frame, Scene};
+use super::schedule::Kind;
+use super::source::Recorded;
+use crate::model::{GARBLED, Model};
+use crate::parameters::Parameters;
+
+/// The most lines of the braid, and the most points of each.
+const MOST_LINES: u32 = 144;
+const MOST_POINTS: usize = 512;
+/// The shortest window, in nanoseconds.
+const SHORTEST: u64 = 200;
+/// The most columns of a timeline.
+const MOST_COLUMNS: u32 = 4_096;
+
+/// A recording.
+pub struct ReplayModel {
+    recorded: Recorded,
+    scene: Scene,
+    now: u64,
+    window: (u64, u64),
+    columns: u32,
+    has_told_scene: bool,
+}
+
+impl ReplayModel {
+    /// At its beginning.
+    pub fn new(recorded: Recorded, parameters: &Parameters) -> Result<Self, String> {
+        let scene = scene(&recorded);
+        let from = parameters.read("from", count)?.unwrap_or(0);
+        let to = parameters.read("to", count)?.unwrap_or(scene.end);
+        let mut model =
+            Self { recorded, scene, now: 0, window: (0, 1), columns: 600, has_told_scene: false };
+        model.look(from, to);
+        Ok(model)
+    }
+
+    /// Shows what is between two times, as far as there is something.
+    fn look(&mut self, from: u64, to: u64) {
+        let end = self.scene.end.max(SHORTEST);
+        let from = from.min(end - SHORTEST);
+        self.window = (from, to.clamp(from + SHORTEST, end));
+    }
+
+    fn did(&self, track: u32, time: u64) -> String {
+        let name = self.scene.tracks.get(track as usize).cloned().unwrap_or_default();
+        let Some((start, end, kind, subdomain)) =
+            self.recorded.schedule.event(track as usize, time)
+        else {
+            return format!("{name}: nothing that was recorded");
+        };
+        let what = match kind {
+            kind if kind == Kind::Sweep as u32 => format!("sweeps subdomain {subdomain}"),
+            kind if kind == Kind::Wait as u32 => "waits".to_owned(),
+            kind if kind == Kind::Balance as u32 => "balances, or takes the residual".to_owned(),
+            _ => "takes time from the core".to_owned(),
+        };
+        let at = |nanoseconds: u64| nanoseconds as f64 * 1e-6;
+        format!("{name} {what} for {:.4} ms, from {:.4} ms on", at(end - start), at(start))
+    }
+
+    fn counts(&self) -> String {
+        let schedule = &self.recorded.schedule;
+        let names = (0..self.recorded.decomposition.subdomains()).map(|id| format!(",s{id}"));
+        let mut table: String = ["seconds".to_owned()].into_iter().chain(names).collect();
+        table.push('\n');
+        for moment in 0..schedule.moments() as u64 {
+            let time = moment * schedule.every;
+            // Text takes whatever is written.
+            let _ = write!(table, "{}", time as f64 * 1e-9);
+            for count in schedule.at(time).0 {
+                let _ = write!(table, ",{count}");
+            }
+            table.push('\n');
+        }
+        table
+    }
+}
+
+fn scene(recorded: &Recorded) -> Scene {
+    let Recorded { title, tracks, workers, decomposition, schedule, command } = recorded;
+    let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    let (grid, across, all) =
+        (decomposition.grid(), decomposition.columns(), decomposition.subdomains());
+    let rectangle = |id| decomposition.rectangle(SubdomainId(id));
+    let rows = (0..all).step_by(across as usize).map(|id| rectangle(id).first_row);
+    let columns = (0..across).map(|id| rectangle(id).first_column);
+    let ids = (0..all).step_by((all.div_ceil(MOST_LINES) as usize).max(1));
+    let step = schedule.moments().div_ceil(MOST_POINTS).max(1);
+    let moments: Vec<_> = (0..schedule.moments() as u64)
+        .step_by(step)
+        .map(|moment| moment * schedule.every)
+        .collect();
+    let ahead = |id: u32| {
+        let point = |time: &u64| {
+            let counts = schedule.at(*time).0;
+            let mean = counts.iter().map(|&count| f64::from(count)).sum::<f64>()
+                / counts.len().max(1) as f64;
+            let own = f64::from(counts.get(id as usize).copied().unwrap_or(0));
+            #[expect(clippy::cast_possible_truncation, reason = "a line in a plot")]
+            let ahead = (own - mean) as f32;
+            ahead
+        };
+        moments.iter().map(point).collect()
+    };
+    let (sweeps, times) = schedule.totals();
+    let of_workers = schedule.end.saturating_mul((*workers).into()).max(1);
+    let share = |kind: Kind| {
+        let time = times.get(kind as usize).copied().unwrap_or(0);
+        u32::try_from(time.saturating_mul(1_000) / of_workers).unwrap_or(0)
+    };
+    Scene {
+        title: title.clone(),
+        tracks: tracks.clone(),
+        workers: *workers,
+        end: schedule.end,
+        sweeps,
+        shares: (share(Kind::Sweep), share(Kind::Wait)),
+        grid: (number(grid.rows), number(grid.columns)),
+        rows: rows.chain([grid.rows]).map(number).collect(),
+        columns: columns.chain([grid.columns]).map(number).collect(),
+        every: schedule.every * step as u64,
+        lines: ids.clone().map(|id| (id, decomposition.first_owner(SubdomainId(id)).0)).collect(),
+        braid: ids.map(ahead).collect(),
+        command: command.clone(),
+    }
+}
+
+impl Model for ReplayModel {
+    fn now(&self) -> u64 {
+        self.now
+    }
+
+    fn has_ended(&self) -> bool {
+        self.now >= self.scene.end
+    }
+
+    fn advance(&mut self, until: u64, _: &mut dyn FnMut() -> bool) {
+        self.now = self.now.max(until.min(self.scene.end));
+    }
+
+    fn step(&mut self) {
+        self.now = (self.now + self.recorded.schedule.every).min(self.scene.end);
+    }
+
+    fn rewind(&mut self, to: u64) {
+        self.now = to.min(self.scene.end);
+    }
+
+    fn frame(&mut self) -> Vec<u8> {
+        let schedule = &self.recorded.schedule;
+        let mut rows = Vec::with_capacity(self.scene.tracks.len() * self.columns as usize * 2);
+        for track in 0..self.scene.tracks.len() {
+            schedule.row(track, self.window, self.columns, &mut rows);
+        }
+        let (counts, owners) = schedule.at(self.now);
+        let least = counts.iter().min().copied().unwrap_or(0);
+        let frame = Frame {
+            scene: (!self.has_told_scene).then(|| self.scene.clone()),
+            now: self.now,
+            window: self.window,
+            columns: self.columns,
+            rows,
+            owners: owners.to_vec(),
+            above: counts.iter().map(|count| count - least).collect(),
+            updates: counts.iter().map(|&count| u64::from(count)).sum(),
+        };
+        self.has_told_scene = true;
+        // There is memory, or there is no page.
+        postcard::to_allocvec(&frame).unwrap_or_default()
+    }
+
+    fn act(&mut self, request: &[u8]) -> Result<Vec<u8>, String> {
+        let answer = match postcard::from_bytes(request).map_err(|_| GARBLED)? {
+            Act::Window(from, to, columns) => {
+                self.look(from, to);
+                self.columns = columns.clamp(1, MOST_COLUMNS);
+                Answer::Done
+            }
+            Act::Event(track, time) => Answer::Did(self.did(track, time)),
+            Act::Counts => Answer::Text(self.counts()),
+        };
+        Ok(postcard::to_allocvec(&answer).unwrap_or_default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::GivenFile;
+    use crate::views::replay::source;
+
+    #[test]
+    fn a_run_in_virtual_time_is_shown_while_there_is_no_recording() {
+        let parameters = Parameters::of_form(include_str!("../../../web/views/replay.html"));
+        let recorded = source::simulated(&parameters).unwrap();
+        let mut model = ReplayModel::new(recorded, &parameters).unwrap();
+        model.advance(u64::MAX, &mut || false);
+        let frame: Frame = postcard::from_bytes(&model.frame()).unwrap();
+        let scene = frame.scene.unwrap();
+        assert_eq!(frame.updates, scene.sweeps);
+        assert_eq!(frame.rows.len(), scene.tracks.len() * 600 * 2);
+        assert!(
+            model.did(0, scene.end / 2).contains("worker 0"),
+            "{}",
+            model.did(0, scene.end / 2)
+        );
+        // Windows of any kind are made possible ones.
+        for (from, to) in [(0, 0), (u64::MAX, 0), (5, u64::MAX), (u64::MAX, u64::MAX)] {
+            model.look(from, to);
+            let (from, to) = model.window;
+            assert!(from < to && to <= model.scene.end, "{from} {to}");
+            assert!(!model.frame().is_empty());
+        }
+    }
+
+    #[test]
+    fn what_is_no_recording_is_said_with_its_name() {
+        for bytes in [&b""[..], b"tresse", &[0; 4_096], b"{\"phases\": []}"] {
+            let file = GivenFile { name: "run.tresse".into(), bytes: bytes.to_vec() };
+            let problem = source::recording(file).err().unwrap_or_default();
+            assert!(problem.starts_with("run.tresse "), "{problem}");
+        }
+    }
+}

@@ -1,0 +1,428 @@
+//! The drawing of Replay: timelines, the map of subdomains, the braid.
+
+use tresse_files::palette::{self, Rgb};
+
+use super::frame::{Act, Answer, Frame, Scene};
+use super::schedule::Kind;
+use crate::page::canvas::{Canvas, pixels};
+use crate::page::plot::{Line, Plot, Scale};
+use crate::page::theme::Theme;
+use crate::page::{Ask, Pointer, View, dom};
+use crate::parameters::Parameters;
+use crate::views::solve::page::domain::worker_colour;
+use crate::views::solve::page::words::{grouped, milliseconds};
+
+/// Units of time each second, which are nanoseconds.
+const SPEEDS: [(&str, f64); 6] = [
+    ("10 ms each second", 1e7),
+    ("100 ms each second", 1e8),
+    ("1 s each second", 1e9),
+    ("10 s each second", 1e10),
+    ("1 ms each second", 1e6),
+    ("0.1 ms each second", 1e5),
+];
+const TIMELINE: &str = "replay-timeline";
+/// Below the tracks, for times.
+const FOOT: f64 = 18.0;
+
+/// What the page has of a recording.
+#[derive(Debug, Default)]
+pub struct ReplayView {
+    scene: Scene,
+    frame: Option<Frame>,
+    /// What the timeline is to show; that of the frame may still be another.
+    window: (u64, u64),
+    over: Option<(String, f64, f64)>,
+    /// Where the timeline was pressed, what it showed then, and whether it was drawn away since.
+    pressed: Option<(f64, (u64, u64), bool)>,
+    /// Whether an answer is awaited to what is under the pointer, and the last one.
+    asks: bool,
+    did: String,
+    saves: bool,
+}
+
+fn act(act: Act) -> Ask {
+    // There is memory, or there is no page.
+    Ask::Act(postcard::to_allocvec(&act).unwrap_or_default())
+}
+
+impl ReplayView {
+    fn width() -> f64 {
+        let canvas = dom::by_id::<web_sys::HtmlCanvasElement>(TIMELINE);
+        canvas.map_or(600.0, |canvas| f64::from(canvas.client_width())).max(1.0)
+    }
+
+    /// The time at a place of the timeline.
+    fn time_at(&self, x: f64) -> u64 {
+        let (from, to) = self.window;
+        let share = (x / Self::width()).clamp(0.0, 1.0);
+        from + nanoseconds(share * (to - from) as f64)
+    }
+
+    /// Shows another window, of this length, in which a time is at this share from the left.
+    fn look(&mut self, length: f64, time: u64, share: f64) -> Vec<Ask> {
+        let end = self.scene.end.max(1);
+        let length = nanoseconds(length).clamp(200.min(end), end);
+        let before = nanoseconds(share * length as f64);
+        let from = time.saturating_sub(before).min(end - length);
+        self.window = (from, from + length);
+        vec![act(Act::Window(from, from + length, pixels(Self::width()))), Ask::Refresh]
+    }
+
+    fn zoom(&mut self, factor: f64, x: f64) -> Vec<Ask> {
+        let (from, to) = self.window;
+        let (time, share) = (self.time_at(x), (x / Self::width()).clamp(0.0, 1.0));
+        self.look((to - from) as f64 * factor, time, share)
+    }
+
+    fn pan(&mut self, by: f64, (from, to): (u64, u64)) -> Vec<Ask> {
+        let length = (to - from) as f64;
+        let start = from as f64 + by * length;
+        self.look(length, nanoseconds(start.max(0.0)), 0.0)
+    }
+
+    /// The window belongs to the address.
+    fn settle(&self) -> Vec<Ask> {
+        let (from, to) = self.window;
+        let text = |number: u64, is_default: bool| {
+            if is_default { String::new() } else { number.to_string() }
+        };
+        let is_all = from == 0 && to >= self.scene.end;
+        vec![
+            Ask::Parameter("from".into(), text(from, is_all)),
+            Ask::Parameter("to".into(), text(to, is_all)),
+        ]
+    }
+
+    fn track_at(&self, canvas: &Canvas, y: f64) -> u32 {
+        let each = (canvas.height - FOOT) / self.scene.tracks.len().max(1) as f64;
+        pixels((y / each).floor().max(0.0))
+            .min(u32::try_from(self.scene.tracks.len().saturating_sub(1)).unwrap_or(0))
+    }
+
+    /// Asks what exactly is under the pointer, unless that is under way.
+    fn ask(&mut self) -> Vec<Ask> {
+        let Some((canvas, x, y)) =
+            self.over.clone().filter(|(name, ..)| name == TIMELINE && !self.asks)
+        else {
+            return Vec::new();
+        };
+        let Some(track) = Canvas::again(&canvas).map(|canvas| self.track_at(&canvas, y)) else {
+            return Vec::new();
+        };
+        self.asks = true;
+        vec![act(Act::Event(track, self.time_at(x)))]
+    }
+
+    fn draw_timeline(&self, frame: &Frame, theme: &Theme) -> Option<()> {
+        let canvas = Canvas::clear(TIMELINE)?;
+        let tracks = self.scene.tracks.len().max(1);
+        let (wide, high) = (canvas.width * canvas.ratio, (canvas.height - FOOT) * canvas.ratio);
+        let [wide, high] = [wide, high].map(|length| pixels(length) as usize);
+        let mut rgba = vec![0_u8; wide * high * 4];
+        let waiting = rgb(&theme.waiting);
+        let (ink, noise) = (rgb(&theme.ink), rgb(&theme.stopped));
+        for (y, line) in rgba.chunks_exact_mut((wide * 4).max(1)).enumerate() {
+            let track = y * tracks / high.max(1);
+            // A line between two tracks, where there is room for one.
+            let is_gap = high / tracks > 4 && (y + 1) * tracks / high.max(1) != track;
+            if is_gap {
+                continue;
+            }
+            let own = worker_colour(u32::try_from(track).unwrap_or(0));
+            let columns = frame.columns.max(1) as usize;
+            let row =
+                frame.rows.get(track * columns * 2..(track + 1) * columns * 2).unwrap_or_default();
+            let (pixels, _) = line.as_chunks_mut::<4>();
+            let number = pixels.len().max(1);
+            for (x, pixel) in pixels.iter_mut().enumerate() {
+                let place = x * columns / number * 2;
+                let (Some(&kind), Some(&share)) = (row.get(place), row.get(place + 1)) else {
+                    continue;
+                };
+                let [red, green, blue] = match kind {
+                    kind if kind == Kind::Sweep as u8 => own,
+                    kind if kind == Kind::Wait as u8 => waiting,
+                    kind if kind == Kind::Balance as u8 => ink,
+                    _ => noise,
+                };
+                *pixel = [red, green, blue, share];
+            }
+        }
+        canvas.put(&rgba, wide, (0.0, 0.0));
+        let (from, to) = frame.window;
+        let range = from as f64 * 1e-6..to as f64 * 1e-6;
+        let place = |time: f64| (time - range.start) / (range.end - range.start) * canvas.width;
+        for (tick, label) in tresse_files::numbers::round_ticks(&range) {
+            let x = place(tick);
+            canvas.text(
+                &format!("{label} ms"),
+                (x.clamp(20.0, canvas.width - 24.0), canvas.height - 4.0),
+                "center",
+                &theme.quiet,
+            );
+        }
+        let now = place(frame.now as f64 * 1e-6);
+        if (0.0..=canvas.width).contains(&now) {
+            canvas.context.set_line_width(2.0);
+            canvas.line((now, 0.0), (now, canvas.height - FOOT), &theme.accent);
+            canvas.context.set_line_width(1.0);
+        }
+        Some(())
+    }
+
+    fn draw_map(&self, frame: &Frame, theme: &Theme) -> Option<()> {
+        let canvas = Canvas::clear("replay-domain")?;
+        let (rows, columns) = self.scene.grid;
+        let across = self.scene.columns.len().saturating_sub(1).max(1);
+        let most = frame.above.iter().max().copied().unwrap_or(0).max(1);
+        for (id, (owner, above)) in frame.owners.iter().zip(&frame.above).enumerate() {
+            let (down, right) = (id / across, id % across);
+            let ends = |cuts: &[u32], at: usize| {
+                Some((f64::from(*cuts.get(at)?), f64::from(*cuts.get(at + 1)?)))
+            };
+            let ((top, bottom), (left, end)) =
+                (ends(&self.scene.rows, down)?, ends(&self.scene.columns, right)?);
+            let (x, y) = (
+                left / f64::from(columns.max(1)) * canvas.width,
+                top / f64::from(rows.max(1)) * canvas.height,
+            );
+            let wide = (end - left) / f64::from(columns.max(1)) * canvas.width;
+            let high = (bottom - top) / f64::from(rows.max(1)) * canvas.height;
+            let [red, green, blue] = worker_colour(*owner);
+            canvas.context.set_global_alpha(0.25 + 0.75 * f64::from(*above) / f64::from(most));
+            canvas.fill(
+                (x, y),
+                ((wide - 1.0).max(0.5), (high - 1.0).max(0.5)),
+                &format!("rgb({red} {green} {blue})"),
+            );
+            canvas.context.set_global_alpha(1.0);
+            if wide > 26.0 && high > 14.0 {
+                canvas.text(
+                    &owner.to_string(),
+                    (x + wide / 2.0, y + high / 2.0 + 4.0),
+                    "center",
+                    &theme.ink,
+                );
+            }
+        }
+        Some(())
+    }
+
+    fn axes(&self) -> (Scale, Scale) {
+        let all = self.scene.braid.iter().flatten();
+        let (least, most) = all
+            .fold((0.0_f32, 0.0_f32), |(least, most), &ahead| (least.min(ahead), most.max(ahead)));
+        let x = Scale::linear(0.0, self.scene.end.max(1) as f64 * 1e-9);
+        (x, Scale::linear(f64::from(least) * 1.05 - 0.5, f64::from(most) * 1.05 + 0.5))
+    }
+
+    fn draw_braid(&self, frame: &Frame, theme: &Theme) {
+        let (x, y) = self.axes();
+        let Some(plot) = Plot::on("replay-braid", x, y) else { return };
+        let lines =
+            self.scene.lines.iter().zip(&self.scene.braid).map(|((_, worker), ahead)| Line {
+                colour: worker_colour(*worker),
+                width: if self.scene.lines.len() > 48 { 0.9 } else { 1.8 },
+                points: (0_u64..).zip(ahead).map(|(point, ahead)| {
+                    ((point * self.scene.every) as f64 * 1e-9, f64::from(*ahead))
+                }),
+            });
+        plot.draw(lines, theme);
+        plot.mark(frame.now as f64 * 1e-9, &theme.accent);
+    }
+
+    fn say(&self, frame: &Frame) {
+        let Scene { title, sweeps, workers, end, shares, .. } = &self.scene;
+        let spread = frame.above.iter().max().copied().unwrap_or(0);
+        let percent = |share: u32| format!("{}.{} %", share / 10, share % 10);
+        let text = format!(
+            "{title}. {} sweeps by {workers} workers in {}: they swept for {} of the time and waited for {}. Now {} updates are made, \
+             and the spread is {}.",
+            grouped(*sweeps),
+            milliseconds(*end),
+            percent(shares.0),
+            percent(shares.1),
+            grouped(frame.updates),
+            grouped(spread.into()),
+        );
+        dom::set_text("replay-says", &text);
+        let (from, to) = frame.window;
+        let window = format!("from {} to {}", milliseconds(from), milliseconds(to));
+        dom::set_text("replay-window", &window);
+        let label = format!(
+            "Timeline of {} tracks {window}. Plus and minus zoom, arrows pan.",
+            self.scene.tracks.len()
+        );
+        dom::set_attribute(TIMELINE, "aria-label", &label);
+    }
+
+    fn tip(&self) {
+        let text = self.over.as_ref().and_then(|(canvas, x, y)| match canvas.as_str() {
+            TIMELINE => Some(self.did.clone()).filter(|text| !text.is_empty()),
+            "replay-braid" => {
+                let (across, up) = self.axes();
+                let (time, ahead) = Plot::again(canvas, across, up)?.numbers_at((*x, *y));
+                let point = pixels((time * 1e9 / self.scene.every.max(1) as f64).max(0.0)) as usize;
+                let lines = self.scene.lines.iter().zip(&self.scene.braid);
+                let values =
+                    lines.filter_map(|((id, _), line)| Some((id, f64::from(*line.get(point)?))));
+                let (id, own) = values.min_by(|one, other| {
+                    (one.1 - ahead).abs().total_cmp(&(other.1 - ahead).abs())
+                })?;
+                Some(format!(
+                    "subdomain {id}: {own:+.1} updates from the mean at {:.3} ms",
+                    time * 1e3
+                ))
+            }
+            _ => None,
+        });
+        let at = self.over.as_ref().map(|(canvas, x, y)| (canvas.as_str(), *x, *y));
+        crate::page::tip("replay-tip", at, text);
+    }
+}
+
+/// A number of nanoseconds, without its fraction.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
+const fn nanoseconds(number: f64) -> u64 {
+    number as u64
+}
+
+/// A colour of the style sheet, as in `#c9c5bb`.
+fn rgb(text: &str) -> Rgb {
+    let part = |at: usize| text.get(at..at + 2).and_then(|part| u8::from_str_radix(part, 16).ok());
+    let parts = [part(1), part(3), part(5)];
+    parts.map(|part| part.unwrap_or(palette::NOT_FINITE[0]))
+}
+
+impl View for ReplayView {
+    fn opened(&mut self, _: &Parameters) -> Vec<Ask> {
+        (self.saves, self.asks) = (false, false);
+        vec![Ask::Refresh]
+    }
+
+    fn show(&mut self, frame: &[u8]) {
+        let Ok(mut frame) = postcard::from_bytes::<Frame>(frame) else { return };
+        if let Some(scene) = frame.scene.take() {
+            self.scene = scene;
+            self.window = frame.window;
+        }
+        self.frame = Some(frame);
+    }
+
+    fn draw(&mut self) -> bool {
+        let theme = Theme::now();
+        let Some(frame) = &self.frame else { return false };
+        self.draw_timeline(frame, &theme);
+        self.draw_map(frame, &theme);
+        self.draw_braid(frame, &theme);
+        self.say(frame);
+        self.tip();
+        false
+    }
+
+    fn answer(&mut self, answer: &[u8]) -> Vec<Ask> {
+        match postcard::from_bytes(answer) {
+            Ok(Answer::Did(did)) => {
+                (self.asks, self.did) = (false, did);
+                self.tip();
+                Vec::new()
+            }
+            Ok(Answer::Text(text)) if self.saves => {
+                self.saves = false;
+                vec![Ask::Save("counts.csv".into(), text)]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn look(&mut self, _: &str, _: &str) -> Vec<Ask> {
+        Vec::new()
+    }
+
+    fn command(&mut self, what: &str) -> Vec<Ask> {
+        let middle = Self::width() / 2.0;
+        let mut asks = match what {
+            "in" => self.zoom(0.5, middle),
+            "out" => self.zoom(2.0, middle),
+            "all" => self.look(self.scene.end as f64, 0, 0.0),
+            "counts" => {
+                self.saves = true;
+                return vec![act(Act::Counts)];
+            }
+            "command" => {
+                let line = self.scene.command.clone();
+                return vec![Ask::Copy(line.clone()), Ask::Say(format!("Copied: {line}"))];
+            }
+            _ => return Vec::new(),
+        };
+        asks.extend(self.settle());
+        asks
+    }
+
+    fn pointer(&mut self, canvas: &str, event: Pointer) -> Vec<Ask> {
+        self.over = match event {
+            Pointer::Gone => None,
+            Pointer::Over(x, y)
+            | Pointer::Drag(x, y)
+            | Pointer::Down(x, y)
+            | Pointer::Wheel(x, y, _) => Some((canvas.to_owned(), x, y)),
+        };
+        if canvas != TIMELINE {
+            self.tip();
+            return Vec::new();
+        }
+        match event {
+            Pointer::Wheel(x, _, by) => self.zoom((by / 400.0).clamp(-1.0, 1.0).exp2(), x),
+            Pointer::Down(x, _) => {
+                self.pressed = Some((x, self.window, false));
+                Vec::new()
+            }
+            Pointer::Drag(x, _) => match &mut self.pressed {
+                Some((start, window, is_moved)) if (x - *start).abs() > 3.0 || *is_moved => {
+                    *is_moved = true;
+                    let (start, window) = (*start, *window);
+                    self.pan((start - x) / Self::width(), window)
+                }
+                _ => Vec::new(),
+            },
+            Pointer::Over(..) => self.ask(),
+            Pointer::Gone => {
+                self.tip();
+                match self.pressed.take() {
+                    Some((x, _, false)) => vec![Ask::Seek(self.time_at(x))],
+                    _ => self.settle(),
+                }
+            }
+        }
+    }
+
+    fn key(&mut self, canvas: &str, key: &str) -> Option<Vec<Ask>> {
+        if canvas != TIMELINE {
+            return None;
+        }
+        let middle = Self::width() / 2.0;
+        let mut asks = match key {
+            "+" | "=" | "w" => self.zoom(0.5, middle),
+            "-" | "s" => self.zoom(2.0, middle),
+            "ArrowLeft" | "a" => self.pan(-0.25, self.window),
+            "ArrowRight" | "d" => self.pan(0.25, self.window),
+            "0" => self.look(self.scene.end as f64, 0, 0.0),
+            _ => return None,
+        };
+        asks.extend(self.settle());
+        Some(asks)
+    }
+
+    fn time(&self, now: u64) -> String {
+        milliseconds(now)
+    }
+
+    fn speeds(&self) -> &'static [(&'static str, f64)] {
+        &SPEEDS
+    }
+
+    fn exports(&self) -> &'static [(&'static str, &'static str)] {
+        &[("counts", "Save the counts (CSV)"), ("command", "Copy the command line")]
+    }
+}

@@ -1,0 +1,283 @@
+//! What everybody did: all events, and summaries of them, so that what is on the screen costs what the screen is wide
+//! and not what the run was long.
+
+/// What somebody did for some time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Kind {
+    /// Swept a subdomain.
+    Sweep,
+    /// Waited for others.
+    Wait,
+    /// Balanced, or took the residual.
+    Balance,
+    /// Took time from a core: noise.
+    Noise,
+}
+
+/// Kinds of events.
+pub const KINDS: usize = 4;
+/// Bins of a track's summary.
+const BINS: u64 = 1 << 14;
+/// Moments at which counts and owners are kept, at most; and counts in all.
+const MOMENTS: usize = 2_048;
+const MOST_COUNTS: usize = 1 << 22;
+
+/// The events of one track, in order of time.
+#[derive(Clone, Debug, Default)]
+struct Track {
+    starts: Vec<u64>,
+    lengths: Vec<u32>,
+    /// The kind in the lowest two bits, the subdomain above them.
+    whats: Vec<u32>,
+    /// Nanoseconds of each kind, bin by bin.
+    bins: Vec<[u32; KINDS]>,
+}
+
+/// What all tracks did.
+#[derive(Clone, Debug, Default)]
+pub struct Schedule {
+    tracks: Vec<Track>,
+    subdomains: usize,
+    /// When the last event ends, in nanoseconds.
+    pub end: u64,
+    /// Nanoseconds of a bin.
+    bin: u64,
+    /// Nanoseconds between two moments.
+    pub every: u64,
+    /// Sweeps of each subdomain before each moment, moment by moment.
+    counts: Vec<u32>,
+    /// Who swept it last before that.
+    owners: Vec<u32>,
+}
+
+impl Schedule {
+    /// Nobody has done anything yet; each subdomain has a first owner.
+    pub fn new(tracks: usize, first_owners: &[u32]) -> Self {
+        let tracks = vec![Track::default(); tracks];
+        Self {
+            tracks,
+            subdomains: first_owners.len(),
+            owners: first_owners.to_vec(),
+            ..Self::default()
+        }
+    }
+
+    /// Adds an event that is after all others of its track.
+    pub fn add(&mut self, track: usize, (start, end): (u64, u64), kind: Kind, subdomain: u32) {
+        let Some(track) = self.tracks.get_mut(track) else { return };
+        track.starts.push(start);
+        track.lengths.push(u32::try_from(end.saturating_sub(start)).unwrap_or(u32::MAX));
+        track.whats.push(kind as u32 | subdomain << 2);
+        self.end = self.end.max(end);
+    }
+
+    /// All events are added: makes the summaries.
+    pub fn finish(&mut self) {
+        self.bin = (self.end / BINS).max(1);
+        let bins = usize::try_from(self.end / self.bin + 1).unwrap_or(0);
+        for track in &mut self.tracks {
+            track.bins = vec![[0; KINDS]; bins];
+            let Track { starts, lengths, whats, bins } = track;
+            for ((&start, &length), &what) in starts.iter().zip(&*lengths).zip(&*whats) {
+                share(start, start + u64::from(length), 0, self.bin, |bin, time| {
+                    let place = bins.get_mut(bin).and_then(|bin| bin.get_mut(what as usize & 3));
+                    if let Some(place) = place {
+                        *place = place.saturating_add(u32::try_from(time).unwrap_or(u32::MAX));
+                    }
+                });
+            }
+        }
+        self.count();
+    }
+
+    /// Counts and owners at all moments.
+    fn count(&mut self) {
+        let subdomains = self.subdomains.max(1);
+        let moments = MOMENTS.min(MOST_COUNTS / subdomains).max(2);
+        self.every = self.end.div_ceil(moments as u64 - 1).max(1);
+        let mut counts = vec![0_u32; moments * subdomains];
+        let mut last = vec![(0_u64, u32::MAX); moments * subdomains];
+        for (number, track) in (0_u32..).zip(&self.tracks) {
+            let Track { starts, lengths, whats, .. } = track;
+            for ((&start, &length), &what) in starts.iter().zip(lengths).zip(whats) {
+                let end = start + u64::from(length);
+                let moment = usize::try_from(end.div_ceil(self.every)).unwrap_or(usize::MAX);
+                let place = moment.saturating_mul(subdomains).saturating_add((what >> 2) as usize);
+                if what & 3 != Kind::Sweep as u32 {
+                    continue;
+                }
+                if let Some((count, last)) = counts.get_mut(place).zip(last.get_mut(place)) {
+                    *count += 1;
+                    *last = (*last).max((end, number));
+                }
+            }
+        }
+        let mut owners = self.owners.clone();
+        self.owners = Vec::with_capacity(counts.len());
+        let mut before = vec![0_u32; subdomains];
+        for (counts, last) in counts.chunks_mut(subdomains).zip(last.chunks(subdomains)) {
+            for (count, before) in counts.iter_mut().zip(&mut before) {
+                *count += *before;
+                *before = *count;
+            }
+            for (owner, (_, last)) in
+                owners.iter_mut().zip(last).filter(|(_, (_, last))| *last != u32::MAX)
+            {
+                *owner = *last;
+            }
+            self.owners.extend(&owners);
+        }
+        self.counts = counts;
+    }
+
+    /// Sweeps of each subdomain, and their owners, at the last moment that was kept before a time.
+    pub fn at(&self, time: u64) -> (&[u32], &[u32]) {
+        // At the end all is counted, also what ended since the last moment.
+        let time = if time >= self.end { u64::MAX } else { time };
+        let moment = usize::try_from(time / self.every.max(1)).unwrap_or(usize::MAX);
+        let first = moment.min(self.moments().saturating_sub(1)) * self.subdomains;
+        let range = first..first + self.subdomains;
+        (
+            self.counts.get(range.clone()).unwrap_or_default(),
+            self.owners.get(range).unwrap_or_default(),
+        )
+    }
+
+    /// How many moments are kept.
+    pub fn moments(&self) -> usize {
+        self.counts.len().checked_div(self.subdomains).unwrap_or(0)
+    }
+
+    /// What a track did in each of some columns between two times: what it did most of the time, and the share of the
+    /// time that this took, of 255.
+    pub fn row(&self, track: usize, (from, to): (u64, u64), columns: u32, out: &mut Vec<u8>) {
+        let wide = ((to.saturating_sub(from)) / u64::from(columns.max(1))).max(1);
+        let mut sums = vec![[0_u64; KINDS]; columns as usize];
+        let Some(track) = self.tracks.get(track) else { return };
+        let mut add = |kind: usize, start: u64, end: u64| {
+            share(start, end, from, wide, |column, time| {
+                if let Some(place) = sums.get_mut(column).and_then(|sums| sums.get_mut(kind)) {
+                    *place += time;
+                }
+            });
+        };
+        if wide >= self.bin * 2 {
+            let first = usize::try_from(from / self.bin).unwrap_or(usize::MAX);
+            let bins = (0_u64..).zip(&track.bins).skip(first);
+            for (number, bin) in bins.take_while(|(number, _)| number * self.bin < to) {
+                let start = number * self.bin;
+                for (kind, &time) in bin.iter().enumerate().filter(|(_, time)| **time > 0) {
+                    add(kind, start, start + u64::from(time));
+                }
+            }
+        } else {
+            // The one that goes on from before, too.
+            let first = track.starts.partition_point(|&start| start < from).saturating_sub(1);
+            let events = track.starts.iter().zip(&track.lengths).zip(&track.whats).skip(first);
+            for ((&start, &length), &what) in events.take_while(|((start, _), _)| **start < to) {
+                add(what as usize & 3, start, start + u64::from(length));
+            }
+        }
+        for sums in sums {
+            let (kind, time) = sums
+                .iter()
+                .enumerate()
+                .max_by_key(|&(kind, time)| (time, KINDS - kind))
+                .unwrap_or((0, &0));
+            let share = time.saturating_mul(255).div_ceil(wide).min(255);
+            out.extend([u8::try_from(kind).unwrap_or(0), u8::try_from(share).unwrap_or(u8::MAX)]);
+        }
+    }
+
+    /// The event of a track at a time: from when to when, what, and of which subdomain.
+    pub fn event(&self, track: usize, time: u64) -> Option<(u64, u64, u32, u32)> {
+        let track = self.tracks.get(track)?;
+        let place = track.starts.partition_point(|&start| start <= time).checked_sub(1)?;
+        let (start, what) = (*track.starts.get(place)?, *track.whats.get(place)?);
+        let end = start + u64::from(*track.lengths.get(place)?);
+        (time < end).then_some((start, end, what & 3, what >> 2))
+    }
+
+    /// Sweeps, and the nanoseconds of each kind, of all tracks.
+    pub fn totals(&self) -> (u64, [u64; KINDS]) {
+        let mut times = [0; KINDS];
+        for bin in self.tracks.iter().flat_map(|track| &track.bins) {
+            times.iter_mut().zip(bin).for_each(|(sum, time)| *sum += u64::from(*time));
+        }
+        let whats = self.tracks.iter().flat_map(|track| &track.whats);
+        (whats.filter(|what| **what & 3 == Kind::Sweep as u32).count() as u64, times)
+    }
+}
+
+/// Shares a span of time among equal parts that begin at a time.
+fn share(start: u64, end: u64, from: u64, wide: u64, mut add: impl FnMut(usize, u64)) {
+    let mut at = start.max(from);
+    while at < end {
+        let part = (at - from) / wide;
+        let next = (from + (part + 1) * wide).min(end);
+        let Ok(place) = usize::try_from(part) else { return };
+        // What is beyond the last part concerns nobody.
+        if place > 1 << 20 {
+            return;
+        }
+        add(place, next - at);
+        at = next;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two tracks: one sweeps for 6 and waits for 4, a thousand times; the other sweeps all the time.
+    fn schedule() -> Schedule {
+        let mut schedule = Schedule::new(2, &[0, 0, 1]);
+        for turn in 0..1_000_u64 {
+            let start = turn * 10;
+            schedule.add(0, (start, start + 6), Kind::Sweep, u32::from(turn % 2 == 1));
+            schedule.add(0, (start + 6, start + 10), Kind::Wait, 0);
+            // In the second half it takes the other's second subdomain as well.
+            let subdomain = if turn >= 500 && turn % 2 == 0 { 1 } else { 2 };
+            schedule.add(1, (start, start + 10), Kind::Sweep, subdomain);
+        }
+        schedule.finish();
+        schedule
+    }
+
+    #[test]
+    fn counts_are_those_of_all_events_up_to_then() {
+        let schedule = schedule();
+        assert_eq!((schedule.end, schedule.every), (10_000, 5));
+        assert_eq!(schedule.at(0).0, [0, 0, 0]);
+        // 300 sweeps of the second subdomain by the first track, and by then none by the other.
+        assert_eq!(schedule.at(6_000).0, [300, 300 + 50, 550]);
+        assert_eq!(schedule.at(2_000).1, [0, 0, 1]);
+        let (counts, owners) = schedule.at(u64::MAX);
+        assert_eq!((counts, owners), (&[500, 750, 750][..], &[0, 0, 1][..]));
+    }
+
+    #[test]
+    fn rows_say_the_same_near_and_far() {
+        let schedule = schedule();
+        let (sweeps, times) = schedule.totals();
+        assert_eq!((sweeps, times), (2_000, [16_000, 4_000, 0, 0]));
+        let row = |track, window, columns| {
+            let mut out = Vec::new();
+            schedule.row(track, window, columns, &mut out);
+            out
+        };
+        // Far: most of the time it sweeps.
+        assert!(row(0, (0, 10_000), 10).chunks(2).all(|column| column == [0, 153]));
+        // Near: six columns of sweeping, four of waiting.
+        let near = row(0, (100, 110), 10);
+        let kinds: Vec<_> = near.chunks(2).map(|column| column[0]).collect();
+        assert_eq!(kinds, [0, 0, 0, 0, 0, 0, 1, 1, 1, 1]);
+        assert!(
+            row(1, (3_333, 3_999), 7).chunks(2).all(|column| column[0] == 0 && column[1] > 250)
+        );
+        assert_eq!(schedule.event(0, 107), Some((106, 110, 1, 0)));
+        assert_eq!(schedule.event(0, 10_000), None);
+        assert!(row(0, (20_000, 30_000), 4).chunks(2).all(|column| column == [0, 0]));
+    }
+}
