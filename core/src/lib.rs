@@ -230,4 +230,6 @@ pub mod time;
 pub mod topology;
 pub mod traversal;
 pub mod uts;
+#[cfg(feature = "alloc")]
+pub mod virtual_pool;
 pub mod worker;

@@ -8,8 +8,7 @@
 //! happen in the order of their actors' numbers, and all times are integers, so that a configuration
 //! and a seed give the same run to the bit everywhere.
 //!
-//! The same queue, costs, paces and noise drive a pool of tasks (`PoolSimulation`, with the feature
-//! `alloc`): the workers and managers of [`sharing`](crate::sharing), with real tasks.
+//! The same queue, costs, paces and noise drive a pool of tasks (`virtual_pool`, with the feature `alloc`).
 //!
 //! What is swept are [`Part`](crate::part::Part)s of any kind in a [`Graph`](crate::part::Graph): real
 //! cells with the real stencil, or none ([`NoCells`](crate::part::NoCells)) where only progress counts. No event costs a scan of all workers or subdomains;
@@ -29,8 +28,6 @@ mod intervention;
 mod memory;
 mod migration;
 mod numbers;
-#[cfg(feature = "alloc")]
-mod pool;
 mod prefetch;
 mod records;
 mod round;
@@ -51,10 +48,6 @@ pub use event::{Event, Wait, Watch};
 pub use intervened::Intervened;
 pub use intervention::{Effect, Intervention};
 pub use memory::{NodeState, SimulationMemory, SimulationNeeds, SubdomainState, WorkerState};
-#[cfg(feature = "alloc")]
-pub use pool::{
-    Doing, LetterView, PoolCosts, PoolOutcome, PoolRun, PoolSimulation, PoolSimulationError,
-};
 pub use setup::check;
 pub use simulation::{Simulation, SimulationOutcome};
 pub use suspended::Suspended;

@@ -10,11 +10,15 @@ mod count;
 mod named;
 mod node;
 mod sha1;
+mod totals;
 mod tree;
+mod validate;
 
 pub use children::{Children, ChildrenNeeds};
-pub use count::{Count, Totals};
+pub use count::Count;
 pub use named::{NAMED, NamedTree, Published};
 pub use node::{Hash, LANES, Node, Portable, Spawned, Spawning};
 pub use sha1::{Words, child, root};
-pub use tree::{Kind, Shape, Tree, TreeError};
+pub use totals::Totals;
+pub use tree::{Kind, Shape, Tree};
+pub use validate::TreeError;

@@ -7,11 +7,12 @@
 use tresse_core::advice::Warning;
 use tresse_core::balance::grapevine;
 use tresse_core::balance::plb::Stuck;
-use tresse_core::machine::{PoolCosts, PoolSimulationError, SimulationError};
+use tresse_core::machine::SimulationError;
 use tresse_core::noise::{MAX_NOISE, PlaceKind, ScatterError};
 use tresse_core::run::{End, MAX_PAIRS, Mode, Precision, Quantity, RunConfigError, Stop};
 use tresse_core::sharing::{Parameter, SharingError};
 use tresse_core::uts::TreeError;
+use tresse_core::virtual_pool::{PoolCosts, PoolSimulationError};
 use tresse_files::load_traces::generate::SetupError;
 use tresse_files::load_traces::{Inexpressible, LoadTraceError};
 use tresse_files::recording::RecordingError;

@@ -37,7 +37,7 @@ impl<'m> CoreNoise<'_, 'm> {
     pub const NONE: Self = Self { noise: &[], traces: &[], seed: 0 };
 
     /// Whether the first `nodes` of a machine have all places that are named, and keep some time.
-    pub(super) fn check(&self, hardware: &Hardware, nodes: u32) -> Result<(), SimulationError> {
+    pub(crate) fn check(&self, hardware: &Hardware, nodes: u32) -> Result<(), SimulationError> {
         let cores = hardware.node_cores();
         let missing = self.noise.iter().find(|noise| match noise.place {
             NoisePlace::Core(core) => core >= nodes * cores,
@@ -62,7 +62,7 @@ impl<'m> CoreNoise<'_, 'm> {
     }
 
     /// The number of sources that slow a worker.
-    pub(super) fn sources(
+    pub(crate) fn sources(
         &self,
         worker: WorkerId,
         places: &WorkerPlaces,
@@ -91,7 +91,7 @@ impl<'m> CoreNoise<'_, 'm> {
     /// Tells each of `workers` its sources of noise, as the first of them and their number among
     /// `slowdowns`, and its pace. The background's come first, then those that are asked for, then the
     /// traces.
-    pub(super) fn fill(
+    pub(crate) fn fill(
         &self,
         (places, hardware): (&WorkerPlaces, &Hardware),
         slowdowns: &mut [Slowdown<'m>],

@@ -1,34 +1,9 @@
 //! Counting: the search as work for a pool.
 
-use serde::Serialize;
-
 use super::children::Children;
 use super::node::{Hash, LANES, Node, Spawned, Spawning};
+use super::totals::Totals;
 use crate::sharing::{Full, Stack, Work};
-
-/// What was counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "deserialize", derive(serde::Deserialize))]
-pub struct Totals {
-    /// Nodes.
-    pub nodes: u64,
-    /// Nodes without children.
-    pub leaves: u64,
-    /// The largest distance from the root.
-    pub depth: u32,
-}
-
-impl Totals {
-    /// What two have counted.
-    #[must_use]
-    pub fn and(self, other: Self) -> Self {
-        Self {
-            nodes: self.nodes + other.nodes,
-            leaves: self.leaves + other.leaves,
-            depth: self.depth.max(other.depth),
-        }
-    }
-}
 
 /// Children that are to be made, of one parent or several.
 #[derive(Clone, Debug)]

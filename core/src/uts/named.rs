@@ -1,6 +1,6 @@
 //! The trees that have names, with what others have counted.
 
-use super::count::Totals;
+use super::totals::Totals;
 use super::tree::{Kind, Shape, Tree};
 use crate::grammar::ParseError;
 

@@ -8,10 +8,11 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use tresse_core::id::WorkerId;
-use tresse_core::machine::{CoreNoise, PoolCosts, PoolSimulation};
+use tresse_core::machine::CoreNoise;
 use tresse_core::noise::{MAX_NOISE, Noise};
 use tresse_core::run::MachineReport;
 use tresse_core::sharing::{Managers, SharingConfig, Work};
+use tresse_core::virtual_pool::{PoolCosts, PoolSimulation};
 
 pub use self::progress::PoolLine;
 pub use self::results::Results;

@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tresse_core::id::WorkerId;
-use tresse_core::machine::{PoolOutcome, PoolSimulation, PoolSimulationError};
 use tresse_core::sharing::{Managers, PoolProgress, Work};
+use tresse_core::virtual_pool::{PoolOutcome, PoolSimulation, PoolSimulationError};
 
 use super::pool::{PoolReport, Pooled};
 

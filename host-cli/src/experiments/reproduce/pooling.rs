@@ -4,11 +4,12 @@ use std::fmt;
 use std::sync::atomic::AtomicBool;
 
 use tresse_core::id::WorkerId;
-use tresse_core::machine::{CoreNoise, Hardware, PoolCosts, PoolSimulation};
+use tresse_core::machine::{CoreNoise, Hardware};
 use tresse_core::owned::{OwnedTree, breadth_first};
 use tresse_core::sharing::{Managers, SharingConfig, Work};
 use tresse_core::traversal::{Claims as _, Marks, RandomGraph, Reached, Visit};
 use tresse_core::uts::{Count, NamedTree, Node, Totals};
+use tresse_core::virtual_pool::{PoolCosts, PoolSimulation};
 
 use super::error::ExperimentError;
 use super::replicate::Replicate;

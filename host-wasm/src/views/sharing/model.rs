@@ -5,10 +5,11 @@ use std::fmt::Write as _;
 use std::rc::Rc;
 
 use tresse_core::id::{ManagerId, WorkerId};
-use tresse_core::machine::{self, CoreNoise, PoolCosts, PoolRun, PoolSimulation};
+use tresse_core::machine::CoreNoise;
 use tresse_core::sharing::{Managers, Message, Peer, SharingStatistics};
 use tresse_core::time::Instant;
 use tresse_core::uts::Node;
+use tresse_core::virtual_pool::{self, PoolCosts, PoolRun, PoolSimulation};
 
 use super::frame::{Act, Counts, Doing, Frame, Lane, Letter, Past, Rank, Scene};
 use super::grow::{Forest, Grow, Marks, UNSEEN, WAITS};
@@ -112,11 +113,11 @@ impl Pool {
 
     fn doing(&self, peer: Peer) -> Doing {
         match self.run.doing(peer) {
-            Some(machine::Doing::Executing) => Doing::Executes,
-            Some(machine::Doing::Speculating) => Doing::Speculates,
-            Some(machine::Doing::Messaging | machine::Doing::Managing) => Doing::Writes,
-            Some(machine::Doing::Ended) => Doing::Ended,
-            Some(machine::Doing::Waiting) | None => Doing::Waits,
+            Some(virtual_pool::Doing::Executing) => Doing::Executes,
+            Some(virtual_pool::Doing::Speculating) => Doing::Speculates,
+            Some(virtual_pool::Doing::Messaging | virtual_pool::Doing::Managing) => Doing::Writes,
+            Some(virtual_pool::Doing::Ended) => Doing::Ended,
+            Some(virtual_pool::Doing::Waiting) | None => Doing::Waits,
         }
     }
 

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use tresse_core::machine::{CoreNoise, PoolSimulation};
+use tresse_core::machine::CoreNoise;
 use tresse_core::owned::lent;
 use tresse_core::traversal::{Claims, Digraph, Marks, RandomGraph, Reached, Visit};
 use tresse_core::uts::Portable;
+use tresse_core::virtual_pool::PoolSimulation;
 
 use super::virtual_pool::{VirtualPool, compare};
 use crate::Failure;

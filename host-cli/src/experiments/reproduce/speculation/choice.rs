@@ -1,9 +1,10 @@
 //! What is run: a tree, ranks, a way to share, and its parameters.
 
-use tresse_core::machine::{Hardware, PoolCosts};
+use tresse_core::machine::Hardware;
 use tresse_core::sharing::{Method, SharingConfig};
 use tresse_core::time::Duration;
 use tresse_core::uts::NamedTree;
+use tresse_core::virtual_pool::PoolCosts;
 
 use super::way::{WAYS, Way};
 use crate::engine::virtual_pool::most_workers;
