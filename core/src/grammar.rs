@@ -84,3 +84,10 @@ pub fn count(text: &str) -> Result<u64, ParseError> {
 pub fn count32(text: &str) -> Result<u32, ParseError> {
     u32::try_from(count(text)?).map_err(|_| ParseError::COUNT)
 }
+
+/// Reads a whole number of plain digits, or one with an exponent such as `1e6` or `2.5e7`.
+pub fn large_count(text: &str) -> Result<u64, ParseError> {
+    let Some((digits, exponent)) = text.split_once(['e']) else { return count(text) };
+    let places = count32(exponent)?;
+    Decimal::parse(digits).and_then(|decimal| decimal.scaled(places)).ok_or(ParseError::COUNT)
+}

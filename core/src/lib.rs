@@ -26,7 +26,8 @@
 //! announced ([`shared::Assignment`]), and the subdomain changes hands ([`shared::Handover`]).
 //! Between the memories of two nodes it goes by [`migration`], and its neighbours find it by [`halo`].
 //! [`schedule`] says whether a subdomain may be swept yet, [`convergence`] when the run may end.
-//! [`sharing`] is a pool of tasks that workers share, with speculation; [`uts`] counts trees by it.
+//! [`sharing`] is a pool of tasks that workers share, with speculation; [`uts`] counts trees by it, and
+//! [`traversal`] reaches all of a graph.
 //! [`balance::grapevine`] and [`balance::central`] balance loads of any objects on processors.
 //! [`run`] has what a run is asked for and what it answers, in the [`grammar`] of every host.
 //!
@@ -194,6 +195,7 @@
 #[cfg(feature = "alloc")]
 extern crate alloc;
 
+pub mod advice;
 pub mod balance;
 mod bug;
 pub mod convergence;
@@ -208,20 +210,24 @@ pub mod noise;
 #[cfg(feature = "alloc")]
 pub mod owned;
 pub mod ownership;
+pub mod paper;
 pub mod part;
 #[cfg(feature = "alloc")]
 pub mod problem;
 pub mod progress;
+pub mod real;
 pub mod rng;
 pub mod run;
 pub mod schedule;
 #[cfg(target_has_atomic = "64")]
 pub mod shared;
 pub mod sharing;
+pub mod sim;
 mod sort;
 pub mod stencil;
 pub mod subdomain;
 pub mod time;
 pub mod topology;
+pub mod traversal;
 pub mod uts;
 pub mod worker;

@@ -1,6 +1,6 @@
 //! The virtual machine: the same decisions on any machine, in virtual time.
 //!
-//! A discrete-event simulation of workers on cores, sockets and nodes. Each worker does what the
+//! A discrete-event simulation ([`sim`](crate::sim)) of workers on cores, sockets and nodes. Each worker does what the
 //! threads do: at the start of a sweep it reads the halos of its subdomain as they are published
 //! then, at the end it publishes the new cells; between two iterations it looks at its working set,
 //! takes its turn at balancing, and waits where its mode says so. What takes how long is in
@@ -19,13 +19,12 @@
 //! links; looking at published residuals and means costs no time. What nodes know of each other's
 //! means is as old as the network makes it.
 
-mod calendar;
-mod cell_costs;
 mod cores;
 mod error;
 mod event;
 mod halt;
-mod hardware;
+mod intervene;
+mod intervened;
 mod intervention;
 mod memory;
 mod migration;
@@ -33,32 +32,29 @@ mod numbers;
 #[cfg(feature = "alloc")]
 mod pool;
 mod prefetch;
-mod queue;
 mod records;
 mod round;
 mod setup;
 mod simulation;
-mod speed;
 mod suspended;
 mod transfers;
 mod worker;
 mod working_set;
 
-pub use cell_costs::{CellCost, CellCosts, MAX_CELL_COSTS};
+pub use crate::sim::{
+    CellCost, CellCosts, CoreTrace, Costs, Distance, Hardware, HardwareError, MAX_BACKGROUND,
+    MAX_CELL_COSTS, MAX_COST, PaceRanges, Path, Paths, Pending, Piece, Slowdown,
+};
 pub use cores::CoreNoise;
 pub use error::SimulationError;
 pub use event::{Event, Wait, Watch};
-pub use hardware::{
-    Costs, Distance, Hardware, HardwareError, MAX_BACKGROUND, MAX_COST, Path, Paths,
-};
-pub use intervention::{Effect, Intervened, Intervention};
+pub use intervened::Intervened;
+pub use intervention::{Effect, Intervention};
 pub use memory::{NodeState, SimulationMemory, SimulationNeeds, SubdomainState, WorkerState};
 #[cfg(feature = "alloc")]
 pub use pool::{
     Doing, LetterView, PoolCosts, PoolOutcome, PoolRun, PoolSimulation, PoolSimulationError,
 };
-pub use queue::Pending;
 pub use setup::check;
 pub use simulation::{Simulation, SimulationOutcome};
-pub use speed::{CoreTrace, PaceRanges, Piece, Slowdown};
 pub use suspended::Suspended;

@@ -9,7 +9,9 @@ mod machine;
 mod measured;
 mod run;
 mod sharing;
+mod speed_trace;
 pub mod timeline;
+mod traversal;
 mod uts;
 
 pub use capacity::bytes_needed;
@@ -19,4 +21,6 @@ pub use machine::OwnedSimulationMemory;
 pub use measured::OwnedMeasuredMemory;
 pub use run::{OfStencil, OwnedRun, Snapshot};
 pub use sharing::{OwnedManager, OwnedWorker, everybody};
+pub use speed_trace::{SpeedTrace, lent};
+pub use traversal::{OwnedGraph, Survey, breadth_first};
 pub use uts::OwnedTree;

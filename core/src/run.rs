@@ -8,9 +8,7 @@ mod policy;
 mod report;
 
 pub use balance::{Balance, Reach};
-pub use config::{
-    CELLS_PER_WORKER, MAX_PAIRS, MAX_WORKERS, Quantity, RunConfig, RunConfigError, Stop, Warning,
-};
+pub use config::{MAX_PAIRS, MAX_WORKERS, Quantity, RunConfig, RunConfigError, Stop};
 pub use end::End;
 pub use nodes::{CHAOS_PERIOD, NodeBalance, NodeRule, Nodes};
 pub use policy::{GridSize, Imbalance, Mode, PlbParams, Precision};

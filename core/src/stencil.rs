@@ -9,15 +9,14 @@
 mod kernel;
 mod layout;
 mod neighbourhood;
-mod real;
 mod relax;
 mod residual;
 mod rows;
 mod sweep;
 
+pub use crate::real::Real;
 pub use kernel::{Kernel, Portable};
 pub use layout::{ALIGNMENT, Layout};
-pub use real::Real;
 pub use relax::{relax_row, relax_row_and_square};
 pub use residual::{SumOfSquares, residual_sum_of_squares};
 pub use sweep::{sweep, sweep_with_residual};

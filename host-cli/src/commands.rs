@@ -17,6 +17,7 @@ pub mod simulate;
 pub mod solve;
 pub mod topology;
 pub mod traces;
+pub mod traverse;
 pub mod uts;
 
 mod error;
@@ -49,6 +50,7 @@ pub fn run(cli: Cli) -> Result<Exit, CommandError> {
         Command::Traces(args) => traces::run(&args.command),
         Command::Balance(args) => balance::run(&args),
         Command::Uts(args) => uts::run(&args),
+        Command::Traverse(args) => traverse::run(&args),
         Command::Decide(args) => {
             let decision: decide::Decision = match args.command {
                 DecideCommand::Plb => decide::plb,

@@ -2,15 +2,20 @@
 //!
 //! [`solver`] is the way in: it takes the engine that the configuration asks for ([`solvers`]), and
 //! hands back a [`solution`]. [`kernel`] is the sweep as this processor does it best,
-//! and [`hashes`] the hash of the nodes of unbalanced trees, which a [`pool`] of tasks counts.
+//! [`hashes`] the hash of the nodes of unbalanced trees, which a [`pool`] of tasks counts, as it visits the
+//! vertices of graphs ([`traversal`]), and [`pinned`] the threads of all of them.
 
 pub mod clock;
 pub mod hashes;
+pub mod history;
 pub mod kernel;
+pub mod pinned;
 pub mod pool;
+pub mod recorder;
 pub mod simulation;
 pub mod solution;
 pub mod solver;
 pub mod solvers;
 pub mod threads;
+pub mod traversal;
 pub mod virtual_pool;

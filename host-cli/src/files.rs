@@ -2,12 +2,15 @@
 //!
 //! - What people write: a [`problem`], a virtual machine ([`machine_files`]); both are a [`document`].
 //! - What runs leave, and others go on with: a [`recording`], a [`checkpoint`].
-//! - What applications leave: [`load_traces`].
+//! - How any of them is written, so that nothing half-written ever has a final name: [`output`].
+//! - What applications leave: [`load_traces`]; graphs: [`graph_files`].
 
 pub mod checkpoint;
 pub mod document;
+pub mod graph_files;
 pub mod load_traces;
 pub mod machine_files;
+pub mod output;
 pub mod problem;
 pub mod recording;
 

@@ -31,6 +31,9 @@
 //! [when balancing pays](guide::when_balancing_pays) and [load traces](guide::load_traces). That for
 //! [clusters](../tresse_mpi/guide/clusters/index.html) is with `tresse_mpi`.
 //!
+//! Who needs no program leaves it out, and with it the parser of the command line, the plots and the experiments:
+//! `tresse = { default-features = false }` has [`engine`], [`platform`] and [`files`].
+//!
 //! # Map
 //!
 //! - [`engine`]: a run, on pinned threads or in virtual time.
@@ -43,14 +46,18 @@
 //!   [`wording`] says in flags what the core refuses, [`terminal`] is the door for all text,
 //!   [`interrupt`] hears Ctrl-C, and [`exit`] is how the program ends.
 
+#[cfg(feature = "program")]
 pub mod commands;
 pub mod engine;
 pub mod exit;
+#[cfg(feature = "program")]
 pub mod experiments;
 pub mod files;
+#[cfg(feature = "program")]
 pub mod guide;
 pub mod interrupt;
 pub mod platform;
+#[cfg(feature = "program")]
 pub mod report;
 pub mod terminal;
 pub mod wording;

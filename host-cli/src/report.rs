@@ -1,6 +1,6 @@
 //! What a run leaves behind: one file a format.
 //!
-//! Every file goes through [`output::OutputDir`], so that nothing half-written ever has a final
+//! Every file goes through an [`OutputDir`](output::OutputDir), so that nothing half-written ever has a final
 //! name. The writers themselves take any [`std::io::Write`] and are deterministic.
 
 pub mod field;
@@ -8,13 +8,14 @@ pub mod history;
 pub mod lines;
 pub mod load_statistics;
 pub mod outlook;
-pub mod output;
 mod pixels;
 pub mod plots;
-pub mod recorder;
+mod run_report;
 pub mod statistics;
 pub mod summary;
 pub mod table;
+
+pub use crate::files::output;
 
 use crate::engine::solvers::Solver;
 

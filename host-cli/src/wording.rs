@@ -4,11 +4,12 @@
 //! They name fields, values and bounds. Every such field is a flag, and a key of the same name in the
 //! `[run]` table of a problem file.
 
+use tresse_core::advice::Warning;
 use tresse_core::balance::grapevine;
 use tresse_core::balance::plb::Stuck;
 use tresse_core::machine::{PoolCosts, PoolSimulationError, SimulationError};
 use tresse_core::noise::{MAX_NOISE, PlaceKind, ScatterError};
-use tresse_core::run::{End, MAX_PAIRS, Mode, Precision, Quantity, RunConfigError, Stop, Warning};
+use tresse_core::run::{End, MAX_PAIRS, Mode, Precision, Quantity, RunConfigError, Stop};
 use tresse_core::sharing::{Parameter, SharingError};
 use tresse_core::uts::TreeError;
 use tresse_files::load_traces::generate::SetupError;

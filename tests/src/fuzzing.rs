@@ -19,14 +19,14 @@ use tresse_core::sharing::{Arbitration, Managers, Method, Release, SharingConfig
 use twox_hash::XxHash3_64;
 
 use crate::checkpoint_files;
-use crate::grapevine::world::World as BalancedWorld;
 use crate::load_trace_files::written;
-use crate::migration::bytes as words;
-use crate::sharing::world::{Fault, Setting, World as SharedWorld};
-use crate::simulated;
-use crate::simulated::world::VirtualWorld;
-use crate::step::{Driver, System};
-use crate::world::{Policy, Sent, World, check, compare};
+use tresse_core_tests::grapevine::world::World as BalancedWorld;
+use tresse_core_tests::migration::bytes as words;
+use tresse_core_tests::sharing::world::{Fault, Setting, World as SharedWorld};
+use tresse_core_tests::simulated;
+use tresse_core_tests::simulated::world::VirtualWorld;
+use tresse_core_tests::step::{Driver, System};
+use tresse_core_tests::world::{Policy, Sent, World, check, compare};
 
 /// `tresse decide plb`: an answer is the oracle's and keeps every rule, a refusal is one line.
 ///

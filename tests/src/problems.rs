@@ -1,10 +1,9 @@
 //! Small random problems, and runs of them in any mode.
 
-use std::error::Error;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
-use std::{fs, iter, panic, thread};
+use std::{fs, panic, thread};
 
 use ndarray::Array2;
 use tempfile::TempDir;
@@ -15,19 +14,17 @@ use tresse::files::problem::{Boundary, CellValues, Problem, Profile, side_length
 use tresse::files::recording::{Head, Recorder, Source};
 use tresse::platform::{Placement, Platform};
 use tresse::report::output::Outputs;
-use tresse_core::grid::{Decomposition, Side, arrangement};
-use tresse_core::halo::{EDGE_BUFFERS, SharedReal};
-use tresse_core::id::SubdomainId;
+use tresse_core::grid::Side;
+use tresse_core::halo::SharedReal;
 use tresse_core::rng::Rng;
-use tresse_core::run::{
-    Balance, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
+use tresse_core::run::{Balance, GridSize, RunConfig};
+
+pub use tresse_core_tests::Failure;
+pub use tresse_core_tests::configurations::{
+    balancers, config, edge_memory, iterations, methods, smallest_grid, tolerance,
 };
-use tresse_core::time::Duration as Period;
 
 use crate::recording::{Recording, Sweep};
-
-/// What a run of the engine can fail with.
-pub type Failure = Box<dyn Error + Send + Sync>;
 
 /// Random values of every kind a problem can have, all in 0..1, the source in 0..0.1.
 pub fn random(seed: u64, grid: GridSize, with_source: bool) -> Problem {
@@ -85,70 +82,10 @@ pub fn from_above(grid: GridSize) -> Problem {
     Problem { grid, boundary, initial, source }
 }
 
-/// The smallest grid that can be cut for a number of workers and of subdomains of each.
-pub fn smallest_grid(workers: u32, split: u32) -> GridSize {
-    let ((rows, columns), (block_rows, block_columns)) = (arrangement(workers), arrangement(split));
-    GridSize { rows: (rows * block_rows) as usize, columns: (columns * block_columns) as usize }
-}
-
-/// Every balancer with a period so short that there are many moves.
-pub fn balancers() -> [Balance; 7] {
-    let period = Period::from_micros(20);
-    [
-        Balance::None,
-        Balance::Joint(period),
-        Balance::Split(period),
-        Balance::Hybrid(period, 3),
-        Balance::Swap(period),
-        Balance::Gradient(period),
-        Balance::Grapevine(period),
-    ]
-}
-
-/// Every mode with every balancer that it can have.
-pub fn methods() -> Vec<(Mode, Balance)> {
-    let waiting = [Mode::SemiSync(0), Mode::SemiSync(1), Mode::SemiSync(30), Mode::Async];
-    let balanced = waiting.iter().flat_map(|&mode| balancers().map(|balance| (mode, balance)));
-    iter::once((Mode::Sync, Balance::None)).chain(balanced).collect()
-}
-
 /// The same, and the baseline.
 pub fn methods_of_all_solvers() -> Vec<(Solver, Balance)> {
     let of_engine = methods().into_iter().map(|(mode, balance)| (mode.into(), balance));
     of_engine.chain([(Solver::Rayon, Balance::None)]).collect()
-}
-
-/// A run in double precision without noise, with thresholds that leave room for many moves.
-pub fn config<M>(
-    grid: GridSize,
-    (workers, split): (u32, u32),
-    (mode, balance): (M, Balance),
-    stop: Stop,
-) -> RunConfig<M> {
-    RunConfig {
-        grid,
-        workers,
-        split,
-        mode,
-        balance,
-        plb: PlbParams { pairs: 8, low: 1, high: 64, dead_band: 0 },
-        nodes: Nodes::ONE,
-        imbalance: Imbalance::default(),
-        stop,
-        precision: Precision::F64,
-        seed: 7,
-        noise: iter::empty().collect(),
-    }
-}
-
-/// Ends after a number of iterations.
-pub const fn iterations(iterations: u64) -> Stop {
-    Stop { tolerance: None, iterations: Some(iterations) }
-}
-
-/// Ends at this residual relative to the initial one.
-pub const fn tolerance(tolerance: f64) -> Stop {
-    Stop { tolerance: Some(tolerance), iterations: None }
 }
 
 /// Workers on the allowed cores, as many on each as it takes; two sockets if there are two workers.
@@ -159,16 +96,6 @@ pub fn placement(workers: u32) -> Result<Placement, Failure> {
         seat.socket.0 += 1;
     }
     Ok(placement)
-}
-
-/// Memory for the edges that a subdomain publishes.
-pub fn edge_memory(cut: &Decomposition, id: SubdomainId) -> [Vec<<f64 as SharedReal>::Shared>; 4] {
-    Side::ALL.map(|side| {
-        let size = cut.rectangle(id).size;
-        let has = cut.neighbour(id, side).is_some();
-        let words = if has { EDGE_BUFFERS * size.rows.max(size.columns) } else { 0 };
-        (0..words).map(|_| f64::shared_zero()).collect()
-    })
 }
 
 /// Runs with the solver of `config`; the cells come back in double precision, which is exact.
@@ -249,13 +176,13 @@ pub fn recorder(job: Job<'_>) -> Result<(TempDir, Recorder), Failure> {
 }
 
 /// Fails if `task` hangs: the limit is far beyond what it takes on the slowest machine.
-pub fn within_two_minutes<T: Send + 'static>(
+pub fn within_ten_minutes<T: Send + 'static>(
     what: &str,
     task: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Failure> {
     let (done, outcome) = mpsc::channel();
     let thread = thread::spawn(move || done.send(task()));
-    match outcome.recv_timeout(Duration::from_mins(2)) {
+    match outcome.recv_timeout(Duration::from_mins(10)) {
         Ok(result) => Ok(result),
         Err(RecvTimeoutError::Timeout) => Err(format!("{what} hangs").into()),
         Err(RecvTimeoutError::Disconnected) => match thread.join() {

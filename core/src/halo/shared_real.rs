@@ -1,7 +1,7 @@
 //! Cells that several threads may read and write.
 
+use crate::real::Real;
 use crate::shared::sync::{AtomicF32, AtomicF64, Ordering};
-use crate::stencil::Real;
 
 /// A cell type that can be shared word by word.
 pub trait SharedReal: Real {

@@ -2,12 +2,12 @@
 //! is asked for, and speed traces.
 
 use super::error::SimulationError;
-use super::hardware::{Hardware, WorkerPlaces};
-use super::speed::{CoreTrace, Slowdown};
 use crate::id::{NodeId, SocketId, WorkerId};
 use crate::noise::{MAX_NOISE, Noise, NoisePlace, Parasite, generator};
 use crate::rng::Rng;
 use crate::run::RunConfig;
+use crate::sim::hardware::{Hardware, WorkerPlaces};
+use crate::sim::speed::{CoreTrace, Slowdown};
 
 /// What slows cores besides what their machine has at rest.
 #[derive(Clone, Copy, Debug)]

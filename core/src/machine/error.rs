@@ -2,12 +2,12 @@
 
 use core::fmt;
 
-use super::hardware::HardwareError;
 use super::intervention::Intervention;
 use crate::noise::Noise;
 use crate::ownership::OwnershipError;
 use crate::part::GraphError;
 use crate::run::RunConfigError;
+use crate::sim::hardware::HardwareError;
 use crate::topology::NotSorted;
 
 /// A run that the machine cannot simulate.

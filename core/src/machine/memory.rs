@@ -3,11 +3,8 @@
 use core::cell::Cell;
 
 use super::cores::CoreNoise;
-use super::hardware::{Hardware, WorkerPlaces};
-use super::intervention::Intervened;
+use super::intervened::Intervened;
 use super::numbers::{NONE, START};
-use super::queue::{self, Pending};
-use super::speed::{CoreTrace, Slowdown};
 use super::transfers::Migration;
 use crate::balance::dplb::NodeBalancer;
 use crate::balance::measured::{self, Measured};
@@ -17,6 +14,9 @@ use crate::id::{NodeId, SocketId, WorkerId};
 use crate::noise::{Noise, NoisePlace};
 use crate::ownership::{Holding, Link};
 use crate::run::{Mode, NodeBalance, RunConfig};
+use crate::sim::hardware::{Hardware, WorkerPlaces};
+use crate::sim::queue::{self, Pending};
+use crate::sim::speed::{CoreTrace, Slowdown};
 use crate::time::Instant;
 use crate::worker::{Turn, Worker};
 

@@ -5,7 +5,6 @@
 //! searches here: where each subdomain lies is known to the machine, so that halos are read there.
 
 use super::event::{Event, Watch};
-use super::hardware::Path;
 use super::memory::Actor;
 use super::numbers::{NO_NODE, NO_SUBDOMAIN, NONE};
 use super::simulation::Simulation;
@@ -16,6 +15,7 @@ use crate::halo::{DirectoryEntry, Location};
 use crate::id::{NodeId, SubdomainId, WorkerId};
 use crate::migration::{Departure, Look, Offer, Packet, SendOutcome, Write};
 use crate::part::{Graph, Part};
+use crate::sim::hardware::Path;
 use crate::time::Duration;
 
 impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {

@@ -5,7 +5,7 @@ use core::hint::black_box;
 
 use super::memory::{SubdomainState, WorkerState};
 use super::numbers::START;
-use super::queue::Pending;
+use crate::sim::queue::Pending;
 
 /// Where it is.
 pub(super) struct Prefetch<'a> {

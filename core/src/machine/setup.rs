@@ -2,14 +2,14 @@
 
 use super::cores::CoreNoise;
 use super::error::SimulationError;
-use super::hardware::{Hardware, WorkerPlaces};
 use super::memory::{SimulationMemory, SimulationNeeds, SubdomainState, WorkerState};
 use super::numbers::NO_WORKER;
-use super::speed::{CoreTrace, Slowdown};
 use crate::bug::OrBug;
 use crate::id::{SubdomainId, WorkerId};
 use crate::part::Graph;
 use crate::run::RunConfig;
+use crate::sim::hardware::{Hardware, WorkerPlaces};
+use crate::sim::speed::{CoreTrace, Slowdown};
 use crate::worker::Worker;
 
 /// Checks everything that can be checked before memory is lent.

@@ -4,17 +4,14 @@ use core::cell::Cell;
 
 use super::error::SimulationError;
 use super::event::Watch;
-use super::hardware::{Hardware, WorkerPlaces};
-use super::intervention::Intervened;
+use super::intervened::Intervened;
 use super::memory::{
     Actor, Actors, NodeState, SimulationMemory, SimulationNeeds, SubdomainState, WorkerState,
     in_transit,
 };
 use super::numbers::NONE;
 use super::prefetch::Prefetch;
-use super::queue::LentQueue;
 use super::setup::{check, check_memory, fill_subdomains, fill_workers};
-use super::speed::{CoreTrace, Slowdown, part};
 use super::suspended::Suspended;
 use super::transfers::{Directories, Migration};
 use crate::balance::dplb::NodeBalancer;
@@ -27,6 +24,9 @@ use crate::ownership::Ownership;
 use crate::part::{self, Graph, Part};
 use crate::progress::{Progress, Staleness};
 use crate::run::{End, NodeBalance, RunConfig};
+use crate::sim::hardware::{Hardware, WorkerPlaces};
+use crate::sim::queue::LentQueue;
+use crate::sim::speed::{CoreTrace, Slowdown, part};
 use crate::time::Instant;
 use crate::topology::Topology;
 use crate::worker::{Control, Detection, Turn};

@@ -3,9 +3,7 @@
 use core::cell::Cell;
 
 use super::error::SimulationError;
-use super::hardware::{Hardware, WorkerPlaces};
 use super::memory::{Actors, SimulationMemory, SimulationNeeds};
-use super::queue::{Queue, QueueState};
 use super::setup::check_memory;
 use super::simulation::{Simulation, Workers, stride};
 use super::transfers::Directories;
@@ -14,6 +12,8 @@ use crate::ownership::Ownership;
 use crate::part::{self, Graph, Part};
 use crate::progress::Staleness;
 use crate::run::{End, RunConfig};
+use crate::sim::hardware::{Hardware, WorkerPlaces};
+use crate::sim::queue::{Queue, QueueState};
 use crate::time::Instant;
 use crate::topology::Topology;
 use crate::worker::{Control, Detection};

@@ -2,16 +2,16 @@
 //! takes time.
 
 use super::event::{Event, Wait, Watch};
-use super::hardware::Distance;
 use super::memory::{Phase, SubdomainState, WorkerState};
 use super::numbers::{NO_SUBDOMAIN, NO_WORKER, NONE, START, subdomain};
 use super::simulation::{Simulation, Workers};
-use super::speed;
 use crate::bug::OrBug;
 use crate::convergence::takes_residual;
 use crate::id::{SubdomainId, WorkerId};
 use crate::part::{Graph, Part};
 use crate::run::{End, Mode};
+use crate::sim::hardware::Distance;
+use crate::sim::speed;
 use crate::time::{Duration, Instant};
 use crate::worker::Command;
 

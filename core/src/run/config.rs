@@ -5,13 +5,9 @@ use core::fmt;
 use serde::Serialize;
 
 use super::balance::Balance;
-use super::nodes::{NodeBalance, NodeRule, Nodes};
+use super::nodes::{NodeBalance, Nodes};
 use super::policy::{GridSize, Imbalance, Mode, PlbParams, Precision};
-use crate::balance::plb::{self, Stuck};
-use crate::grid::Decomposition;
-use crate::id::SocketId;
 use crate::noise::{MAX_NOISE, Noise};
-use crate::time::Duration;
 
 /// The most pairs that one balancing round may consider ([`PlbParams::pairs`]).
 pub const MAX_PAIRS: usize = 64;
@@ -50,29 +46,6 @@ pub struct RunConfig<M = Mode> {
     pub seed: u64,
     /// Sources of noise that run beside the workers.
     pub noise: heapless::Vec<Noise, MAX_NOISE>,
-}
-
-/// Cells of each worker's part of the grid in the paper (section 4.2).
-pub const CELLS_PER_WORKER: GridSize = GridSize { rows: 300, columns: 300 };
-
-/// Subdomains of each worker there.
-const SPLIT: u32 = 4;
-
-/// [`RunConfig::paper`] on one worker: a grid of 300 × 300 cells, whatever else is changed.
-///
-/// ```
-/// use tresse_core::run::{GridSize, PlbParams, RunConfig};
-///
-/// let two_workers = RunConfig { workers: 2, ..RunConfig::default() };
-/// assert_eq!(two_workers.grid, GridSize { rows: 300, columns: 300 });
-/// // The thresholds of the balancer belong to the number of subdomains.
-/// let finer = RunConfig { split: 16, plb: PlbParams::for_split(16), ..two_workers };
-/// assert_eq!(finer.warnings().count(), 0);
-/// ```
-impl Default for RunConfig {
-    fn default() -> Self {
-        Self::paper(1)
-    }
 }
 
 /// When a run ends; where both are given, whichever comes first.
@@ -187,64 +160,6 @@ impl fmt::Display for RunConfigError {
 
 impl core::error::Error for RunConfigError {}
 
-/// A configuration that runs, but perhaps not as meant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Warning {
-    /// No subdomain can ever move between two workers of a node (rule 5).
-    NothingCanMove {
-        /// Why.
-        stuck: Stuck,
-        /// Subdomains per worker.
-        split: u32,
-        /// The lower threshold.
-        low: u32,
-        /// The upper threshold.
-        high: u32,
-    },
-    /// Subdomains per worker are not above `low`, so that no node can send, or not below `high`, so
-    /// that none can receive (rules 5 and 8).
-    NothingCanMoveBetweenNodes {
-        /// Subdomains per worker.
-        split: u32,
-        /// The lower threshold.
-        low: u32,
-        /// The upper threshold.
-        high: u32,
-    },
-    /// One worker's part is all of the grid, however uneven.
-    NothingIsUneven(Imbalance),
-}
-
-impl fmt::Display for Warning {
-    #[inline]
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NothingCanMove { stuck: Stuck::NobodyGives, split, low, .. } => write!(
-                f,
-                "no subdomain can ever move: workers have {split}, and give none away at {low} or \
-                 fewer"
-            ),
-            Self::NothingCanMove { stuck: Stuck::NobodyTakes, split, high, .. } => write!(
-                f,
-                "no subdomain can ever move: workers have {split}, and take none at {high} or more"
-            ),
-            Self::NothingCanMove { stuck: Stuck::Alone, .. } => f.write_str(
-                "no subdomain can ever move: each socket has one worker, and is balanced on its own",
-            ),
-            Self::NothingCanMoveBetweenNodes { split, low, high } => write!(
-                f,
-                "no subdomain can ever move between nodes: workers have {split}, which is not \
-                 between the thresholds {low} and {high}"
-            ),
-            Self::NothingIsUneven(imbalance) => write!(
-                f,
-                "an imbalance of {imbalance} has no effect: the part of the only worker is all of \
-                 the grid"
-            ),
-        }
-    }
-}
-
 impl<M> RunConfig<M> {
     /// Subdomains in all.
     pub const fn subdomains(&self) -> u64 {
@@ -279,29 +194,6 @@ impl<M> RunConfig<M> {
 }
 
 impl RunConfig {
-    /// The paper's run on `workers` (Zarins & Weiland 2017, sections 4.2 and 4.3): each with
-    /// [`CELLS_PER_WORKER`] in 4 subdomains, asynchronous, balanced on each socket every
-    /// millisecond, in double precision, to 10⁻⁴ of the initial residual; one node, no noise, seed 1.
-    pub fn paper(workers: u32) -> Self {
-        let (rows, columns) = Decomposition::worker_rows_and_columns(workers, 1);
-        let times = |cells: usize, workers: u32| cells.saturating_mul(workers as usize);
-        let GridSize { rows: cell_rows, columns: cell_columns } = CELLS_PER_WORKER;
-        Self {
-            grid: GridSize { rows: times(cell_rows, rows), columns: times(cell_columns, columns) },
-            workers,
-            split: SPLIT,
-            mode: Mode::Async,
-            balance: Balance::Split(Duration::from_millis(1)),
-            plb: PlbParams::for_split(SPLIT),
-            nodes: Nodes::ONE,
-            imbalance: Imbalance::default(),
-            stop: Stop { tolerance: Some(1e-4), iterations: None },
-            precision: Precision::F64,
-            seed: 1,
-            noise: heapless::Vec::new(),
-        }
-    }
-
     /// Checks everything that can be checked without the machine.
     pub fn validate(&self) -> Result<(), RunConfigError> {
         let zero = [
@@ -339,47 +231,5 @@ impl RunConfig {
             return Err(RunConfigError::UnevenNodes { workers, nodes });
         }
         Ok(())
-    }
-
-    /// What a person should know before the run, where the workers of a node share a socket; see
-    /// [`RunConfig::warnings_on`].
-    pub fn warnings(&self) -> impl Iterator<Item = Warning> + use<> {
-        let workers = usize::try_from(self.workers_per_node()).unwrap_or(usize::MAX);
-        self.warnings_on(core::iter::repeat_n(SocketId(0), workers))
-    }
-
-    /// What a person should know before the run, where the workers of each node are on these sockets,
-    /// in ascending order. That one worker has nobody to balance with is not worth a word.
-    pub fn warnings_on<S: Iterator<Item = SocketId> + Clone>(
-        &self,
-        sockets: S,
-    ) -> impl Iterator<Item = Warning> + use<S> {
-        let PlbParams { low, high, .. } = self.plb;
-        let split = self.split;
-        let is_one = self.workers_per_node() < 2;
-        let stuck = plb::stuck(self.balance, &self.plb, sockets.map(|socket| (socket, split)))
-            .filter(|_| !is_one && !self.moves_between_nodes())
-            .map(|stuck| Warning::NothingCanMove { stuck, split, low, high });
-        let between = self.balances_nodes() && !self.moves_between_nodes();
-        let stuck_between =
-            between.then_some(Warning::NothingCanMoveBetweenNodes { split, low, high });
-        let alone = self.workers == 1 && self.imbalance != Imbalance::default();
-        stuck
-            .into_iter()
-            .chain(stuck_between)
-            .chain(alone.then_some(Warning::NothingIsUneven(self.imbalance)))
-    }
-
-    /// Whether a balancer between nodes has nodes to balance.
-    fn balances_nodes(&self) -> bool {
-        self.nodes.number > 1 && self.nodes.balance != NodeBalance::None
-    }
-
-    /// Whether subdomains can move between nodes, and so change what their workers have.
-    fn moves_between_nodes(&self) -> bool {
-        let PlbParams { low, high, .. } = self.plb;
-        let is_settled = matches!(self.nodes.balance, NodeBalance::Dplb { .. })
-            && self.nodes.rule == NodeRule::Settled;
-        self.balances_nodes() && (!is_settled || low < self.split && self.split < high)
     }
 }

@@ -1,8 +1,8 @@
 //! The three functions of the stencil as one thing that a host can compile in its own way.
 
 use super::layout::Layout;
-use super::real::Real;
 use super::{relax_row, relax_row_and_square, residual_sum_of_squares};
+use crate::real::Real;
 
 /// Sweeps and residuals; all kernels give the same results to the bit.
 pub trait Kernel<F> {

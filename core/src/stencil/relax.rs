@@ -7,8 +7,8 @@
 //! These functions must stay functions of their own, with the four slices as parameters, where a
 //! host compiles them: only so does the compiler know that `target` overlaps none of the others.
 
-use super::real::Real;
 use super::residual::SumOfSquares;
+use crate::real::Real;
 
 /// Relaxes a row: `((target + other) + (left + right) + source) * 0.25` in this order.
 #[inline(always)]

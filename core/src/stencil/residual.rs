@@ -2,7 +2,7 @@
 
 use super::layout::Layout;
 use super::neighbourhood::Neighbourhood;
-use super::real::Real;
+use crate::real::Real;
 
 /// Independent partial sums: one vector of the widest unit for `f32`, two for `f64`.
 pub(super) const LANES: usize = 16;

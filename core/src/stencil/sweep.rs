@@ -7,8 +7,8 @@
 //! "compressed grid" of G. Wellein et al., 2009).
 
 use super::layout::Layout;
-use super::real::Real;
 use super::residual::SumOfSquares;
+use crate::real::Real;
 
 /// Sets every interior cell to a quarter of (up + down + left + right + source), and `layout` to
 /// where the interior lies then.

@@ -4,9 +4,10 @@ use tresse_core::grid::Decomposition;
 use tresse_core::id::SocketId;
 use tresse_core::machine::{Costs, Hardware, HardwareError, Intervention};
 use tresse_core::noise::{self, MAX_NOISE, Noise, NoiseChoice, NoisePlaces, ScatterError};
+use tresse_core::paper::CELLS_PER_WORKER;
 use tresse_core::run::{
-    Balance, CELLS_PER_WORKER, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig,
-    RunConfigError, Stop,
+    Balance, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, RunConfigError,
+    Stop,
 };
 
 use crate::machine_files::VirtualMachine;

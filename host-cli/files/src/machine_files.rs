@@ -15,7 +15,7 @@ use crate::document::{DocumentError, Limit};
 
 pub use error::MachineFileError;
 pub use shipped::{NAMES, shipped_text};
-pub use speed_trace::SpeedTrace;
+pub use tresse_core::owned::SpeedTrace;
 
 /// Reads a file that a machine file names.
 pub type ReadText<'a> = dyn FnMut(&Path, Limit) -> Result<String, DocumentError> + 'a;

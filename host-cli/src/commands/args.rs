@@ -23,6 +23,7 @@ mod simulate;
 mod solve;
 mod topology;
 mod traces;
+mod traverse;
 mod uts;
 mod values;
 
@@ -57,6 +58,7 @@ pub use traces::{
     ConvertArgs, FormArgs, GenerateArgs, InfoArgs, TraceInput, TracesArgs, TracesCommand,
     ValidateArgs,
 };
+pub use traverse::{GraphArgs, GraphChoice, TraverseArgs};
 pub use uts::{Chosen, TreeArgs, UtsArgs};
 pub use values::some_time;
 
@@ -93,6 +95,8 @@ pub enum Command {
     Balance(Box<BalanceArgs>),
     /// Count an unbalanced tree by a pool of tasks that the workers share.
     Uts(Box<UtsArgs>),
+    /// Traverse a graph, depth first, by the same pool of tasks.
+    Traverse(Box<TraverseArgs>),
     /// Answer a single decision: JSON on standard input, JSON on standard output.
     Decide(DecideArgs),
     /// Slow one core down on purpose.
@@ -202,6 +206,8 @@ mod tests {
             ("balance a --plots some", "--plots"),
             ("balance a --compress", "--out"),
             ("balance a --out b --out-stem c/d", "--out-stem"),
+            ("traverse --graph random:vertices=0", "--graph"),
+            ("traverse --root -1", "--root"),
             ("completions cobol", "cobol"),
         ] {
             let words = std::iter::once("tresse").chain(line.split(' '));

@@ -9,6 +9,7 @@ use tresse_core::uts::TreeError;
 
 use super::balance::BalanceError;
 use super::decide::DecideError;
+use super::traverse::GraphError;
 use crate::commands::args::{ChoiceError, FrontError};
 use crate::engine::pool::PoolError;
 use crate::engine::threads::EngineError;
@@ -44,6 +45,8 @@ pub enum CommandError {
     /// A tree that cannot be searched.
     #[error("{}", wording::tree(.0))]
     Tree(#[from] TreeError),
+    /// A graph that cannot be traversed.
+    Graph(#[from] GraphError),
     /// Work cannot be shared like that.
     #[error("{}", wording::sharing(.0))]
     Sharing(#[from] SharingError),

@@ -11,9 +11,8 @@ mod stopwatch;
 mod watched;
 mod worker;
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::thread::{self, Builder};
+use std::thread;
 use std::time::Duration;
 
 use tresse_core::owned::everybody;
@@ -30,11 +29,12 @@ use self::post::Post;
 use self::watched::Watched;
 use self::worker::Left;
 use super::clock::Clock;
-use super::threads::EndTogether;
-use crate::platform::{Placement, pin_current_thread};
+use super::pinned::{self, SpawnError, on_seats};
+use crate::platform::{Placement, Seat};
 
 /// Who does what the managers do.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "program", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum Managing {
     /// Whichever worker has sent something.
@@ -66,17 +66,12 @@ pub enum PoolError {
     #[error(transparent)]
     Config(#[from] SharingError),
     /// The system gives no more threads.
-    #[error("the thread of worker {worker} could not be started: {source}; use fewer --workers")]
-    Spawn {
-        /// The worker.
-        worker: u32,
-        /// What the system said.
-        source: std::io::Error,
-    },
+    #[error(transparent)]
+    Spawn(#[from] SpawnError),
     /// More tasks than there may be.
     #[error(
         "more than {most} tasks at a time: there is no memory for the search in this order; use \
-         more --workers, or a smaller tree"
+         more --workers, or a smaller tree or graph"
     )]
     TooManyTasks {
         /// The most that there may be.
@@ -170,60 +165,41 @@ where
         at_work: AtomicU32::new(workers),
     };
     room.clock.start();
-    // Whether there is a thread for every worker: none may start to wait for one that never comes.
-    let complete = OnceLock::<bool>::new();
     let left = thread::scope(|scope| {
-        let (room, complete) = (&room, &complete);
-        let dedicated: Vec<_> = match job.managing {
-            Managing::Dedicated => {
-                let serve = |serving| scope.spawn(move || manager::serve_until_end(serving, room));
-                room.managers.iter().map(serve).collect()
+        let room = &room;
+        if job.managing == Managing::Dedicated {
+            for serving in &room.managers {
+                scope.spawn(move || manager::serve_until_end(serving, room));
             }
-            Managing::Turn => vec![],
+        }
+        let work = |_: &Seat, (worker, mailbox)| {
+            let left = worker::work(worker, &mailbox, room);
+            room.at_work.fetch_sub(1, Ordering::Release);
+            left
         };
-        let seats = owned.into_iter().zip(mailboxes).zip(&job.placement.seats);
-        let threads: Result<Vec<_>, PoolError> = seats
-            .map(|((worker, mailbox), seat)| {
-                let (id, core) = (seat.worker.0, seat.core);
-                let main = thread::current();
-                Builder::new()
-                    .name(format!("worker {id}"))
-                    .spawn_scoped(scope, move || {
-                        complete.wait().then(|| {
-                            let _together = EndTogether;
-                            let pinned = pin_current_thread(core).is_ok();
-                            let left = worker::work(worker, &mailbox, room);
-                            room.at_work.fetch_sub(1, Ordering::Release);
-                            main.unpark();
-                            (pinned, left)
-                        })
-                    })
-                    .map_err(|source| PoolError::Spawn { worker: id, source })
-            })
-            .collect();
-        complete.get_or_init(|| threads.is_ok());
-        if threads.is_err() {
-            room.failed.store(true, Ordering::Relaxed);
-        }
-        let threads = threads?;
-        while room.at_work.load(Ordering::Acquire) > 0 {
-            thread::park_timeout(PERIOD);
-            watch(room.watched.all());
-        }
-        let left: Vec<_> =
-            threads.into_iter().filter_map(|thread| thread.join().ok().flatten()).collect();
-        drop(dedicated);
-        Ok::<_, PoolError>(left)
-    })?;
+        let watch = || {
+            while room.at_work.load(Ordering::Acquire) > 0 {
+                thread::park_timeout(PERIOD);
+                watch(room.watched.all());
+            }
+        };
+        let jobs = owned.into_iter().zip(mailboxes);
+        let done = on_seats(&job.placement.seats, jobs, work, watch);
+        // Managers with threads of their own would wait for those that have not begun.
+        room.failed.fetch_or(done.is_err(), Ordering::Relaxed);
+        done
+    });
+    let ((), left) = left?;
     finish(room, left)
 }
 
 fn finish<W: Work>(
     room: Room<'_, W::Task>,
-    left: Vec<(bool, Left<W>)>,
+    left: Vec<pinned::Left<Left<W>>>,
 ) -> Result<Pooled<W>, PoolError> {
     let end = room.clock.now();
-    let (pinned, left): (Vec<_>, Vec<_>) = left.into_iter().unzip();
+    let unpinned = left.iter().filter_map(|left| left.unpinned).collect();
+    let left: Vec<_> = left.into_iter().map(|left| left.of).collect();
     let statistics: Vec<_> = left.iter().map(|left| *left.worker.statistics()).collect();
     if room.failed.load(Ordering::Relaxed) {
         return Err(PoolError::TooManyTasks { most: room.job.most_tasks });
@@ -232,12 +208,10 @@ fn finish<W: Work>(
         let tasks = statistics.iter().map(SharingStatistics::done).sum();
         return Err(PoolError::Interrupted { tasks });
     }
-    let Room { job, post, managers, .. } = room;
+    let Room { post, managers, .. } = room;
     let managers = managers.into_iter().map(|manager| manager.into_track(end)).collect();
     let (works, workers) =
         left.into_iter().map(|left| (left.worker.work, left.recorder.finish(end))).unzip();
-    let unpinned = pinned.iter().zip(&job.placement.seats).filter(|(pinned, _)| !**pinned);
-    let unpinned = unpinned.map(|(_, seat)| seat.core).collect();
     let timeline = Timeline { workers, managers };
     let report = PoolReport::new(timeline, statistics, post.messages());
     Ok(Pooled { works, report: PoolReport { unpinned, ..report } })

@@ -4,22 +4,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tresse_core::grid::Decomposition;
 use tresse_core::machine::{
-    self, CoreTrace, Hardware, Simulation, SimulationError, SimulationNeeds, SimulationOutcome,
-    Watch,
+    self, Hardware, Simulation, SimulationError, SimulationNeeds, SimulationOutcome, Watch,
 };
 use tresse_core::owned::{CellMemory, OwnedSimulationMemory};
+pub use tresse_core::owned::{SpeedTrace, lent};
 use tresse_core::part::{Graph, NoCells, Part};
 use tresse_core::run::{End, NoiseReport, RunConfig};
 use tresse_core::stencil::Real;
 use tresse_core::time::Instant;
 use tresse_files::field;
-pub use tresse_files::machine_files::SpeedTrace;
 
+use crate::engine::history::HistorySample;
 use crate::engine::kernel::Kernel;
+use crate::engine::recorder::{Recorder, sample};
 use crate::engine::solution::{RunRecord, Solution, residual_report};
 use crate::files::problem::Problem;
-use crate::report::history::HistorySample;
-use crate::report::recorder::{Recorder, sample};
 
 /// What to simulate, and on which machine.
 #[derive(Clone, Copy)]
@@ -45,11 +44,6 @@ pub fn check(
     let traces = lent(traces);
     machine::check(config, hardware, &traces)?;
     Ok(OwnedSimulationMemory::bytes(&SimulationNeeds::of(config, hardware, &traces)))
-}
-
-/// Speed traces, as they are lent to a machine.
-pub fn lent(traces: &[SpeedTrace]) -> Vec<CoreTrace<'_>> {
-    traces.iter().map(|trace| CoreTrace { core: trace.core, pieces: &trace.pieces }).collect()
 }
 
 /// Events between two looks at what somebody outside may want.

@@ -7,16 +7,16 @@ use tresse_core::run::{Precision, RunConfig};
 
 pub use tresse_files::field::{Field, FieldHash};
 
+use crate::engine::history::HistorySample;
 use crate::engine::simulation::{self, VirtualJob};
 use crate::engine::solvers::Solver;
 use crate::engine::threads::{
     self, Cells, EngineError, Job, Observer, Observers, RunRecord, Solution,
 };
+use crate::files::output::OutputError;
 use crate::files::problem::Problem;
 use crate::files::recording::Recorder;
 use crate::platform::Placement;
-use crate::report::history::HistorySample;
-use crate::report::output::OutputError;
 
 /// A run that has ended.
 #[derive(Clone, Debug)]

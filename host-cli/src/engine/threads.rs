@@ -36,7 +36,6 @@ pub use peers::{Alone, Exchanged, GlobalProgress, Local, Moment, Peers, RemotePr
 pub use slots::{SlotTable, Slots};
 pub use solve::{solve, solve_among};
 pub use tresse_core::run::End;
-pub(in crate::engine) use workers::EndTogether;
 
 use crate::engine::kernel::Kernel;
 use tresse_core::subdomain::StencilPart;

@@ -1,5 +1,6 @@
 //! The schedule of a run: recorded while it goes, and read again ([`tresse_files::recording`]).
 
+mod messages;
 mod parts;
 mod recorder;
 mod since;
@@ -21,6 +22,7 @@ use crate::engine::kernel::Kernel;
 
 pub use parts::{Part, join};
 pub use recorder::{NoiseTrack, WorkerTrack};
+#[cfg(feature = "program")]
 pub(crate) use since::Since;
 pub use writer::{Recorder, Unfinished};
 

@@ -1,45 +1,8 @@
-//! How a run went: samples over time, and the update counts behind the braid.
+//! The samples of a run and its update counts, as CSV.
 
 use std::io::{self, Write};
 
-use serde::{Deserialize, Serialize};
-
-/// The state of a run at one moment. The field names are the header of `history.csv`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct HistorySample {
-    /// Seconds since the first sweep.
-    pub seconds: f64,
-    /// The residual's l2 norm relative to the initial one, where it was known.
-    pub residual: Option<f64>,
-    /// Iterations per second so far (rule 11).
-    pub iteration_rate: f64,
-    /// Highest minus lowest update count.
-    pub spread: u64,
-    /// The lowest update count of a subdomain.
-    pub least: u64,
-    /// The highest update count of a subdomain.
-    pub most: u64,
-    /// The mean update count over all subdomains.
-    pub mean: f64,
-    /// Subdomains that changed hands so far.
-    pub moves: u64,
-    /// Balancing rounds so far.
-    pub rounds: u64,
-}
-
-/// All samples of a run.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct History {
-    /// In the order of time.
-    pub samples: Vec<HistorySample>,
-    /// For each sample the update counts of the subdomains in [`History::subdomains`].
-    pub counts: Vec<Vec<u64>>,
-    /// The ids of the subdomains that have a column in [`History::counts`]: all, or, where those
-    /// would be too many, some.
-    pub subdomains: Vec<u32>,
-    /// The worker that each of these started with.
-    pub first_workers: Vec<u32>,
-}
+pub use crate::engine::history::{History, HistorySample};
 
 /// Writes one row a sample.
 pub fn write_csv(history: &History, w: impl Write) -> io::Result<()> {

@@ -9,6 +9,7 @@ use mpi::traits::{Communicator, CommunicatorCollectives, Destination, Equivalenc
 use tresse_core::id::RankId;
 
 use crate::mpi::entry::Entry;
+use crate::mpi::error::WindowError;
 
 /// Bytes, or cells, that are sent at once: MPI counts in 31 bits.
 const PART: usize = 1 << 30;
@@ -26,6 +27,17 @@ pub(crate) struct Trade<'a, F> {
 
 /// Each is to be called by all ranks, in the same order.
 impl Entry {
+    /// A result of this rank, if the others have one too. Collective: nobody goes on to wait for a
+    /// rank that has given up.
+    pub fn together<T>(
+        &mut self,
+        what: &'static str,
+        result: Result<T, WindowError>,
+    ) -> Result<T, WindowError> {
+        let failed = self.sum_u64(u64::from(result.is_err()));
+        result.and_then(|it| if failed == 0 { Ok(it) } else { Err(WindowError::OtherRank(what)) })
+    }
+
     /// Waits for all ranks.
     pub fn barrier(&mut self) {
         self.world().barrier();

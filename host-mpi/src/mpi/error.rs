@@ -1,6 +1,5 @@
 //! What can go wrong with a window.
 
-use crate::mpi::entry::Entry;
 use crate::mpi::extents::Outside;
 
 /// Why a window cannot be used.
@@ -29,17 +28,4 @@ pub enum WindowError {
     /// Gets are under way on some rank.
     #[error("a window cannot be freed while gets from it are under way")]
     Busy,
-}
-
-impl Entry {
-    /// A result of this rank, if the others have one too. Collective: nobody goes on to wait for a
-    /// rank that has given up.
-    pub fn together<T>(
-        &mut self,
-        what: &'static str,
-        result: Result<T, WindowError>,
-    ) -> Result<T, WindowError> {
-        let failed = self.sum_u64(u64::from(result.is_err()));
-        result.and_then(|it| if failed == 0 { Ok(it) } else { Err(WindowError::OtherRank(what)) })
-    }
 }

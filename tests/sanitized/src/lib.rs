@@ -10,10 +10,10 @@ use tresse_core::grid::{Decomposition, Side};
 use tresse_core::run::{Balance, GridSize, Mode};
 use tresse_core::sharing::{Method, SharingConfig};
 use tresse_core::time::Duration;
+use tresse_core_tests::sharing::tasks::Numbered;
 use tresse_tests::problems::{
     Failure, config, iterations, placement, random, record, run, tolerance,
 };
-use tresse_tests::sharing::tasks::Numbered;
 
 const GRID: GridSize = GridSize { rows: 18, columns: 22 };
 const PARTS: (u32, u32) = (3, 6);

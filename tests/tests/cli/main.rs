@@ -44,6 +44,8 @@ mod tools;
 #[cfg(test)]
 mod traces;
 #[cfg(test)]
+mod traverse;
+#[cfg(test)]
 mod uts;
 #[cfg(test)]
 mod uts_results;

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::program::{number, object, refused, run, tresse};
 
 /// A whole number in an object.
-fn whole(object: &Value, key: &str) -> u64 {
+pub fn whole(object: &Value, key: &str) -> u64 {
     object[key].as_u64().unwrap_or_else(|| panic!("no {key} in {object}"))
 }
 
@@ -33,7 +33,8 @@ pub fn assert_shares(report: &Value) {
     assert!((0.0..=1.0).contains(&busy), "{busy}: {report}");
 }
 
-const METHODS: [&str; 7] = [
+/// All of them.
+pub const METHODS: [&str; 7] = [
     "sharing",
     "prefetch",
     "speculative",

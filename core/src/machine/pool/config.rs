@@ -2,13 +2,8 @@
 
 use super::PoolCosts;
 use super::error::PoolSimulationError;
-use super::run::{PoolOutcome, PoolRun};
-use crate::id::WorkerId;
 use crate::machine::{CoreNoise, Hardware};
-use crate::sharing::{Managers, PoolProgress, SharingConfig, Work};
-
-/// Events between two looks at whether the run goes on.
-const LOOK: u32 = 1 << 16;
+use crate::sharing::{Managers, SharingConfig};
 
 /// A pool on a machine.
 #[derive(Clone, Copy, Debug)]
@@ -27,36 +22,7 @@ pub struct PoolSimulation<'a, 'm> {
     pub most_tasks: usize,
 }
 
-impl<'m> PoolSimulation<'_, 'm> {
-    /// Executes tasks, and all that come of them. `goes_on` is asked now and then, with how far that
-    /// is; none where it says no.
-    pub fn run<W: Work>(
-        &self,
-        first: &[W::Task],
-        work: impl FnMut(WorkerId) -> W,
-        mut goes_on: impl FnMut(PoolProgress) -> bool,
-    ) -> Result<Option<PoolOutcome<W>>, PoolSimulationError> {
-        let mut run = self.start(first, work)?;
-        let mut steps = 0_u32;
-        while run.step()? {
-            steps = steps.wrapping_add(1);
-            if steps.is_multiple_of(LOOK) && !goes_on(run.progress()) {
-                return Ok(None);
-            }
-        }
-        Ok(Some(run.into_outcome()))
-    }
-
-    /// The same at time zero, to be gone through step by step. The first worker has all the tasks.
-    pub fn start<W: Work>(
-        &self,
-        first: &[W::Task],
-        work: impl FnMut(WorkerId) -> W,
-    ) -> Result<PoolRun<'m, W>, PoolSimulationError> {
-        self.validate()?;
-        PoolRun::new(self, first, work)
-    }
-
+impl PoolSimulation<'_, '_> {
     /// Whether it can be run, as far as that is known before.
     pub fn validate(&self) -> Result<(), PoolSimulationError> {
         self.config.validate()?;

@@ -5,9 +5,9 @@ use alloc::vec::Vec;
 
 use crate::bug::OrBug;
 use crate::id::WorkerId;
-use crate::machine::hardware::WorkerPlaces;
 use crate::machine::{Distance, Hardware, Paths};
 use crate::sharing::Message;
+use crate::sim::hardware::WorkerPlaces;
 use crate::time::{Duration, Instant};
 
 /// Distances over which a rank sends.

@@ -9,9 +9,9 @@ use super::error::PoolSimulationError;
 use super::network::Letter;
 use crate::bug::OrBug;
 use crate::id::{ManagerId, WorkerId};
-use crate::machine::hardware::WorkerPlaces;
-use crate::machine::speed::{self, Slowdown};
 use crate::sharing::{Managers, Peer};
+use crate::sim::hardware::WorkerPlaces;
+use crate::sim::speed::{self, Slowdown};
 use crate::time::{Duration, Instant};
 
 /// What is broken where a number names no rank.

@@ -9,12 +9,12 @@ use super::network::{DISTANCES, Letter, Network};
 use super::rank::{self, Cores, Doing, NO_RANK, Rank};
 use crate::bug::OrBug;
 use crate::id::WorkerId;
-use crate::machine::queue::OwnedQueue;
 use crate::owned::timeline::{Timeline, TrackRecorder};
 use crate::owned::{OwnedManager, OwnedWorker, everybody};
 use crate::sharing::{
     Activity, Full, Managers, Message, Peer, PoolProgress, SharingStatistics, Work,
 };
+use crate::sim::queue::OwnedQueue;
 use crate::time::{Duration, Instant};
 
 /// What happened.
@@ -247,6 +247,40 @@ impl<'m, W: Work> PoolRun<'m, W> {
         let statistics = workers.iter().map(|worker| *worker.statistics()).collect();
         let works = workers.into_iter().map(|worker| worker.work).collect();
         PoolOutcome { works, statistics, timeline, end, messages }
+    }
+}
+
+/// Events between two looks at whether the run goes on.
+const LOOK: u32 = 1 << 16;
+
+impl<'m> PoolSimulation<'_, 'm> {
+    /// Executes tasks, and all that come of them. `goes_on` is asked now and then, with how far that
+    /// is; none where it says no.
+    pub fn run<W: Work>(
+        &self,
+        first: &[W::Task],
+        work: impl FnMut(WorkerId) -> W,
+        mut goes_on: impl FnMut(PoolProgress) -> bool,
+    ) -> Result<Option<PoolOutcome<W>>, PoolSimulationError> {
+        let mut run = self.start(first, work)?;
+        let mut steps = 0_u32;
+        while run.step()? {
+            steps = steps.wrapping_add(1);
+            if steps.is_multiple_of(LOOK) && !goes_on(run.progress()) {
+                return Ok(None);
+            }
+        }
+        Ok(Some(run.into_outcome()))
+    }
+
+    /// The same at time zero, to be gone through step by step. The first worker has all the tasks.
+    pub fn start<W: Work>(
+        &self,
+        first: &[W::Task],
+        work: impl FnMut(WorkerId) -> W,
+    ) -> Result<PoolRun<'m, W>, PoolSimulationError> {
+        self.validate()?;
+        PoolRun::new(self, first, work)
     }
 }
 

@@ -6,21 +6,13 @@ use serde::Deserialize;
 use toml::Value;
 use tresse_core::grammar::count32;
 use tresse_core::machine::{CoreTrace, Piece};
+use tresse_core::owned::SpeedTrace;
 use tresse_core::time::Instant;
 
 use super::costs::decimal;
 use super::error::SpeedTraceError;
 use super::{MachineFileError, ReadText};
 use crate::document::{DocumentError, Limit, Section};
-
-/// The speed of one core over time.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SpeedTrace {
-    /// The core, counted over all sockets and nodes.
-    pub core: u32,
-    /// In order of time.
-    pub pieces: Vec<Piece>,
-}
 
 /// The longest file of a speed trace that is read.
 const LONGEST: Limit = Limit { bytes: 1 << 26, mend: "over 64 MiB; thin it out" };

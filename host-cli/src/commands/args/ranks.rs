@@ -2,7 +2,8 @@
 
 use tresse_core::id::SocketId;
 use tresse_core::noise::{self, NoiseChoice, NoisePlaces};
-use tresse_core::run::{CELLS_PER_WORKER, NodeBalance};
+use tresse_core::paper::CELLS_PER_WORKER;
+use tresse_core::run::NodeBalance;
 
 use super::error::FrontError;
 use super::nodes::NodeChoices;

@@ -6,7 +6,8 @@ use tresse_core::grid::Decomposition;
 use tresse_core::id::SocketId;
 use tresse_core::noise::{MAX_NOISE, Noise, NoiseChoice};
 use tresse_core::owned::bytes_needed;
-use tresse_core::run::{CELLS_PER_WORKER, GridSize, Nodes, Precision, RunConfig, RunConfigError};
+use tresse_core::paper::CELLS_PER_WORKER;
+use tresse_core::run::{GridSize, Nodes, Precision, RunConfig, RunConfigError};
 
 use tresse_files::choices::{self, grid_of_all};
 

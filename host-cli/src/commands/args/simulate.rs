@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use tresse_core::run::{CELLS_PER_WORKER, GridSize, NodeBalance, Nodes};
+use tresse_core::paper::CELLS_PER_WORKER;
+use tresse_core::run::{GridSize, NodeBalance, Nodes};
 
 use tresse_files::choices::{self, VIRTUAL_CELLS};
 

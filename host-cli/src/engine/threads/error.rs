@@ -5,6 +5,7 @@ use tresse_core::part::GraphError;
 use tresse_core::run::{GridSize, RunConfigError};
 use tresse_core::topology::NotSorted;
 
+use crate::engine::pinned::SpawnError;
 use crate::platform::PlatformError;
 use crate::platform::noise::NoiseError;
 
@@ -49,11 +50,6 @@ pub enum EngineError {
     #[error("cannot start rayon's threads: {0} (lower --workers)")]
     Pool(rayon::ThreadPoolBuildError),
     /// The system gives no more threads.
-    #[error("cannot start a thread for worker {worker}: {source} (lower --workers)")]
-    Spawn {
-        /// The worker without a thread.
-        worker: u32,
-        /// Why.
-        source: std::io::Error,
-    },
+    #[error(transparent)]
+    Spawn(#[from] SpawnError),
 }

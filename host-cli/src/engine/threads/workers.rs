@@ -1,8 +1,8 @@
-//! The worker threads of a run: started, pinned, watched and joined.
+//! The worker threads of a run, and whoever watches them.
 
+use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
-use std::sync::{OnceLock, PoisonError};
-use std::thread::{self, Builder, Scope, ScopedJoinHandle};
+use std::thread;
 
 use tresse_core::convergence::norm;
 use tresse_core::part::{Graph, SharedPart};
@@ -14,9 +14,10 @@ use super::observer::Observer;
 use super::peers::Peers;
 use super::run::{Run, RunOutcome};
 use super::worker::Worker;
-use crate::platform::{Placement, Seat, pin_current_thread};
-use crate::report::history::HistorySample;
-use crate::report::recorder::{Recorder, sample};
+use crate::engine::history::HistorySample;
+use crate::engine::pinned::on_seats;
+use crate::engine::recorder::{Recorder, sample};
+use crate::platform::Placement;
 
 /// What the workers leave.
 pub(super) struct Worked<O> {
@@ -26,10 +27,6 @@ pub(super) struct Worked<O> {
     /// Cores that a worker could not be pinned to.
     pub(super) unpinned: Vec<u32>,
 }
-
-/// What one worker leaves: whether it was pinned, the halos it read, and its observer; nothing
-/// where the run was called off.
-type Left<O> = Option<(bool, Staleness, O)>;
 
 /// Runs one pinned thread for each worker until the run has ended.
 pub(super) fn work<'r, T, G, P, O, const N: usize>(
@@ -45,60 +42,16 @@ where
     P: Peers<'r, T, N>,
     O: Observer<T, N>,
 {
-    // Whether there is a thread for every worker: none may start to wait for one that never comes.
-    let complete = OnceLock::new();
-    thread::scope(|scope| {
-        let seats = placement.seats.iter().zip(observers);
-        let threads: Result<Vec<_>, _> =
-            seats.map(|(seat, observer)| start(scope, run, &complete, seat, observer)).collect();
-        complete.get_or_init(|| threads.is_ok());
-        let threads = threads?;
-        let outcome = watch_until_end(run, recorder, watch);
-        let mut worked = Worked {
-            outcome,
-            staleness: Staleness::default(),
-            observers: vec![],
-            unpinned: vec![],
-        };
-        for (thread, seat) in threads.into_iter().zip(&placement.seats) {
-            // A worker that panics takes the process along, see `EndTogether`.
-            let Ok(Some((pinned, staleness, observer))) = thread.join() else { continue };
-            worked.staleness = worked.staleness.and(staleness);
-            worked.observers.push(observer);
-            worked.unpinned.extend((!pinned).then_some(seat.core));
-        }
-        Ok(worked)
-    })
-}
-
-fn start<'s, 'e, 'w, 'r, T, G, P, O, const N: usize>(
-    scope: &'s Scope<'s, 'e>,
-    run: &'e Run<'w, 'r, T, G, P, N>,
-    complete: &'e OnceLock<bool>,
-    seat: &Seat,
-    observer: O,
-) -> Result<ScopedJoinHandle<'s, Left<O>>, EngineError>
-where
-    T: SharedPart,
-    G: Graph<N> + Sync,
-    P: Peers<'r, T, N>,
-    O: Observer<T, N> + 's,
-{
-    let main = thread::current();
-    let Seat { worker, core, .. } = *seat;
-    Builder::new()
-        .name(format!("worker {worker}"))
-        .spawn_scoped(scope, move || {
-            if !*complete.wait() {
-                return None;
-            }
-            let _together = EndTogether;
-            let pinned = pin_current_thread(core).is_ok();
-            let (staleness, observer) = Worker::new(worker, run, observer).work();
-            main.unpark();
-            Some((pinned, staleness, observer))
-        })
-        .map_err(|source| EngineError::Spawn { worker: worker.0, source })
+    let (outcome, left) = on_seats(
+        &placement.seats,
+        observers,
+        |seat, observer| Worker::new(seat.worker, run, observer).work(),
+        || watch_until_end(run, recorder, watch),
+    )?;
+    let unpinned = left.iter().filter_map(|left| left.unpinned).collect();
+    let (staleness, observers): (Vec<_>, Vec<_>) = left.into_iter().map(|left| left.of).unzip();
+    let staleness = staleness.into_iter().fold(Staleness::default(), Staleness::and);
+    Ok(Worked { outcome, staleness, observers, unpinned })
 }
 
 /// Samples the run until worker 0 has declared its end.
@@ -141,17 +94,6 @@ where
         match outcome {
             Some(outcome) => return outcome,
             None => thread::park_timeout(pause),
-        }
-    }
-}
-
-/// Ends the process when its thread panics: the other workers would wait for it for ever.
-pub(in crate::engine) struct EndTogether;
-
-impl Drop for EndTogether {
-    fn drop(&mut self) {
-        if thread::panicking() {
-            std::process::abort();
         }
     }
 }

@@ -2,6 +2,7 @@
 //! with our best parameters.
 
 mod case;
+mod experiment;
 mod parameters;
 mod statements;
 mod tables;
@@ -10,5 +11,5 @@ mod way;
 
 use super::published::grapevine as published;
 
+pub(super) use experiment::TABLES;
 pub(super) use parameters::PARAMETERS;
-pub(super) use tables::TABLES;

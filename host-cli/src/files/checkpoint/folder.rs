@@ -9,7 +9,7 @@ use super::found::{Found, complete_path, unfinished};
 use super::manifest::{CheckpointState, Manifest, NAME};
 use super::open::{Checkpoint, index};
 use super::piece::PieceSummary;
-use crate::report::output::{OutputError, Outputs};
+use crate::files::output::{OutputError, Outputs};
 
 /// The flag that names the folder.
 const FLAG: &str = "--checkpoint";

@@ -12,8 +12,8 @@ use tresse_core::time::Duration;
 use tresse_files::stored_cell::StoredCell;
 
 use super::*;
+use crate::files::output::OutputError;
 use crate::files::problem::{CellValues, Problem};
-use crate::report::output::OutputError;
 
 const GRID: GridSize = GridSize { rows: 11, columns: 6 };
 

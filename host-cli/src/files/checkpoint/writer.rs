@@ -18,7 +18,7 @@ use super::piece::{
     BLOCK, CHECKSUM, HEAD, IS_RECORD, IS_TAIL, MARK, PieceSummary, RECORD, TAIL, VERSION, checksum,
     file_name,
 };
-use crate::report::output::OutputError;
+use crate::files::output::OutputError;
 
 /// The subdomains of one rank on their way to the disk, one after the other.
 ///

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 use tresse_files::load_traces::{Encoding, Inexpressible, LoadTrace, stem_of};
 
-use crate::report::output::{OutputDir, OutputError};
+use crate::files::output::{OutputDir, OutputError};
 use crate::wording;
 
 /// A load trace that cannot be written; prints as one line.

@@ -14,7 +14,7 @@ use tresse_files::field::FieldHasher;
 use tresse_files::recording::format::{self, FrameWriter, Kind, PREFIX};
 use tresse_files::recording::{End, Head, RecordingError};
 
-use crate::report::output::{OutputError, OutputFile, Target};
+use crate::files::output::{OutputError, OutputFile, Target};
 use crate::wording;
 
 /// The numbers of a process' tracks in the whole recording.

@@ -13,8 +13,8 @@ use tresse_core::time::Instant;
 use tresse_files::recording::chunk::{Coder, EVENT_MOST};
 use tresse_files::recording::{Event, Swept, What};
 
+use super::messages::{Chunk, Message};
 use super::since::Since;
-use super::writer::{Chunk, Message};
 use crate::engine::threads::{Activity, Observer, Sweep};
 use crate::platform::noise::Bursts;
 

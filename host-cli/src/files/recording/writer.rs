@@ -12,37 +12,18 @@ use tresse_files::recording::format::{FrameWriter, Kind, NUMBERS};
 use tresse_files::recording::{End, Head};
 use tresse_files::stored_cell::StoredCell;
 
+use super::messages::Message;
 use super::parts::Part;
 use super::recorder::{NoiseTrack, Track, WorkerTrack};
 use super::since::Since;
 use crate::engine::threads::Observers;
+use crate::files::output::{OutputError, OutputFile};
 use crate::platform::noise::Bursts;
-use crate::report::output::{OutputError, OutputFile};
 
 /// Bytes of a buffer: some ten thousand sweeps, a few hundredths of a second.
 const BUFFER: usize = 64 << 10;
 /// Buffers of a track: one that is filled, and two on their way.
 const BUFFERS: usize = 3;
-
-/// A full buffer.
-pub(super) struct Chunk {
-    pub(super) track: u32,
-    /// Whose buffer it is.
-    pub(super) place: usize,
-    pub(super) bytes: Vec<u8>,
-    pub(super) events: u64,
-    /// How many of the events are sweeps.
-    pub(super) sweeps: u64,
-}
-
-/// What the writer is told.
-pub(super) enum Message {
-    Chunk(Chunk),
-    /// All tracks of a part have ended; cells of its band as bytes.
-    Cells(Vec<u8>),
-    /// All tracks have ended; the run left this field.
-    End(FieldHash, Option<run::End>),
-}
 
 /// A recording that is about to be written.
 pub struct Recorder {

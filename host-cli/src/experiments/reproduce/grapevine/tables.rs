@@ -1,38 +1,11 @@
 //! The tables: every figure of every iteration, beside the slides'; and the imbalance as pictures.
 
-use super::case::{self, Case};
-use super::published::{EIGHT_INITIAL, EIGHT_MEAN, Iteration, Loads, SOURCE};
-use super::statements;
+use super::case::Case;
+use super::published::{EIGHT_INITIAL, EIGHT_MEAN, Iteration, Loads};
 use super::way::{CENTRAL, DISTRIBUTED, Way};
-use crate::experiments::reproduce::{
-    Balanced, Balancing, Experiment, ExperimentError, Plan, Row, Runs, Step,
-};
+use crate::experiments::reproduce::{Balanced, Row, Runs, Step};
 use crate::report::load_statistics::LoadStatistics;
 use crate::report::plots::{Curve, Picture, Point, Titles, bands};
-
-pub(in crate::experiments::reproduce) const TABLES: Experiment = Experiment {
-    name: "grapevine-tables",
-    title: "Grapevine with criteria 6 and 6': live loads, gossiped ones, and our best",
-    source: SOURCE,
-    replicates: 20,
-    plan,
-    rows: |runs| shown(runs).into_iter().flat_map(|(case, way)| rows(runs, case, way)).collect(),
-    statements: statements::all,
-    pictures: |runs| Case::ALL.into_iter().filter_map(|case| picture(runs, case)).collect(),
-};
-
-fn plan() -> Result<Plan, ExperimentError> {
-    let recorded = case::recorded()?;
-    let settings = Case::ALL.into_iter().filter_map(|case| {
-        let objects = case.objects(recorded.as_ref())?;
-        Some(Way::all(case).map(move |way| {
-            let (objects, method) = (objects.clone(), way.method(case));
-            Balancing { objects, method, is_told_whole: true }.labelled(way.label(case))
-        }))
-    });
-    let remark = recorded.is_none().then(case::remark);
-    Ok(Plan { remarks: remark.into_iter().collect(), ..Plan::of(settings.flatten(), &[]) })
-}
 
 /// What was run.
 pub(super) fn shown(runs: &Runs) -> Vec<(Case, Way)> {
@@ -135,7 +108,7 @@ fn published_imbalance(case: Case, way: Way, iteration: usize, iterations: usize
 }
 
 /// The imbalance over the iterations, if the case was run.
-fn picture(runs: &Runs, case: Case) -> Option<(String, Picture)> {
+pub(super) fn picture(runs: &Runs, case: Case) -> Option<(String, Picture)> {
     let curves: Vec<Curve> =
         DISTRIBUTED.into_iter().filter_map(|way| curve(runs, case, way)).collect();
     let level = |way: Way| Some((way.name().to_owned(), rows(runs, case, way).first()?.ours?));

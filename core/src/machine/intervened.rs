@@ -1,0 +1,99 @@
+//! What interventions have made of a core.
+
+use super::intervention::Effect;
+use crate::rng::Rng;
+use crate::sim::speed::{ParasiteCosts, Slowdown};
+use crate::time::Instant;
+
+/// What interventions have made of one core: the first of its sources of noise, which turns the time
+/// into what it leaves to the others.
+#[derive(Clone, Debug)]
+pub struct Intervened {
+    /// Since when, and what was left until then.
+    since: u64,
+    before: u64,
+    grip: Grip,
+    /// What will be left when its worker's work ends; none while that does not work.
+    ends: Option<u64>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Grip {
+    Free,
+    Stopped,
+    /// A source as it is when the work ends, and as it was when that began.
+    Slowed {
+        source: Slowdown<'static>,
+        began: Slowdown<'static>,
+    },
+}
+
+impl Intervened {
+    /// Memory that [`Simulation::new`](super::Simulation::new) fills.
+    pub const FREE: Self = Self { since: 0, before: 0, grip: Grip::Free, ends: None };
+
+    /// The time that is left until `time`, which is not before the last work began.
+    pub(super) fn left(&self, time: Instant) -> u64 {
+        let since = time.0.saturating_sub(self.since);
+        self.before.saturating_add(match &self.grip {
+            Grip::Free => since,
+            Grip::Stopped => 0,
+            Grip::Slowed { began, .. } => began.clone().left(since),
+        })
+    }
+
+    /// Begins work, at a time, that ends when this much time is left.
+    pub(super) fn work(&mut self, now: Instant, ends: u64) -> Instant {
+        if let Grip::Slowed { source, began } = &mut self.grip {
+            source.left(now.0.saturating_sub(self.since));
+            began.clone_from(source);
+        }
+        self.ends = Some(ends);
+        self.when(ends)
+    }
+
+    fn when(&mut self, left: u64) -> Instant {
+        let more = left.saturating_sub(self.before);
+        let since = match &mut self.grip {
+            Grip::Free => more,
+            Grip::Stopped if more == 0 => 0,
+            Grip::Stopped => u64::MAX,
+            Grip::Slowed { source, .. } => source.when(more),
+        };
+        Instant(self.since.saturating_add(since))
+    }
+
+    /// Its worker's work has ended.
+    pub(super) const fn rest(&mut self) {
+        self.ends = None;
+    }
+
+    pub(super) const fn is_stopped(&self) -> bool {
+        matches!(self.grip, Grip::Stopped)
+    }
+
+    /// From now on another grip; when the work ends now, and when it would have ended.
+    pub(super) fn change(&mut self, now: Instant, grip: Grip) -> Option<(Instant, Instant)> {
+        let was = self.ends.map(|ends| {
+            // Where the source is now it is asked for nothing earlier.
+            let mut held = self.clone();
+            held.when(ends)
+        });
+        (self.before, self.since, self.grip) = (self.left(now), now.0, grip);
+        was.zip(self.ends.map(|ends| self.when(ends)))
+    }
+}
+
+impl Grip {
+    /// None where a core would be left no time at all.
+    pub(super) fn of(effect: Effect, costs: ParasiteCosts, rng: Rng) -> Option<Self> {
+        Some(match effect {
+            Effect::Free => Self::Free,
+            Effect::Stopped => Self::Stopped,
+            Effect::Slowed(parasite) => {
+                let source = Slowdown::parasite(parasite, costs, rng)?;
+                Self::Slowed { began: source.clone(), source }
+            }
+        })
+    }
+}

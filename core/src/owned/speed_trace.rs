@@ -1,0 +1,19 @@
+//! Speed traces that own their pieces.
+
+use alloc::vec::Vec;
+
+use crate::machine::{CoreTrace, Piece};
+
+/// The speed of one core over time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SpeedTrace {
+    /// The core, counted over all sockets and nodes.
+    pub core: u32,
+    /// In order of time.
+    pub pieces: Vec<Piece>,
+}
+
+/// Speed traces, as they are lent to a machine.
+pub fn lent(traces: &[SpeedTrace]) -> Vec<CoreTrace<'_>> {
+    traces.iter().map(|trace| CoreTrace { core: trace.core, pieces: &trace.pieces }).collect()
+}

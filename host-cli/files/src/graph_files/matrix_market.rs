@@ -1,0 +1,112 @@
+//! A sparse matrix of Matrix Market (R. F. Boisvert, R. Pozo, K. A. Remington, *The Matrix Market exchange
+//! formats: initial design*, 1996), of which only the places are needed.
+
+use std::io::BufRead;
+
+use super::Edges;
+use super::error::{GraphFault, GraphFileError};
+use super::lines::Lines;
+use crate::escape::one_line;
+
+const COMMENTS: [char; 1] = ['%'];
+
+/// Whether a file that begins with this line is one.
+pub(super) fn is_one(line: &str) -> bool {
+    const MARK: &str = "%%MatrixMarket";
+    line.get(..MARK.len()).is_some_and(|start| start.eq_ignore_ascii_case(MARK))
+}
+
+/// What the first line says.
+struct Header {
+    /// Numbers after a place.
+    values: usize,
+    is_symmetric: bool,
+}
+
+/// Reads a whole file, beginning with the line that was looked at.
+pub(super) fn read<R: BufRead>(
+    lines: &mut Lines<R>,
+    edges: &mut Edges,
+) -> Result<(), GraphFileError> {
+    lines.again();
+    let header = lines.next()?.map_or(Err(GraphFault::Header(String::new())), header);
+    let Header { values, is_symmetric } = header.map_err(|fault| lines.wrong(fault))?;
+    edges.both_ways |= is_symmetric;
+    let sizes = lines.next_full(&COMMENTS)?.ok_or(GraphFileError::Empty)?;
+    let sizes = sizes_of(sizes).and_then(|(vertices, entries)| {
+        edges.has(vertices)?;
+        Ok((vertices, entries))
+    });
+    let (vertices, expected) = sizes.map_err(|fault| lines.wrong(fault))?;
+    let mut found = 0;
+    while let Some(line) = lines.next_full(&COMMENTS)? {
+        found += 1;
+        let read = if found > expected {
+            Err(GraphFault::TooMany(expected))
+        } else {
+            entry(line, values, vertices).and_then(|(from, to)| edges.add(from, to))
+        };
+        read.map_err(|fault| lines.wrong(fault))?;
+    }
+    match found {
+        0 => Err(GraphFileError::Empty),
+        _ if found < expected => Err(GraphFileError::CutOff { found, expected }),
+        _ => Ok(()),
+    }
+}
+
+fn header(line: &str) -> Result<Header, GraphFault> {
+    let words: Vec<String> = line.split_whitespace().skip(1).map(str::to_lowercase).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let wrong = || GraphFault::Header(one_line(line));
+    let ["matrix", "coordinate", field, symmetry] = *words.as_slice() else { return Err(wrong()) };
+    let values = match field {
+        "pattern" => 0,
+        "integer" | "real" => 1,
+        "complex" => 2,
+        _ => return Err(wrong()),
+    };
+    match symmetry {
+        "general" => Ok(Header { values, is_symmetric: false }),
+        "symmetric" | "skew-symmetric" | "hermitian" => Ok(Header { values, is_symmetric: true }),
+        _ => Err(wrong()),
+    }
+}
+
+/// The vertices and the entries.
+fn sizes_of(line: &str) -> Result<(u32, u64), GraphFault> {
+    let fields: Vec<&str> = line.split_whitespace().collect();
+    let wrong = || GraphFault::Sizes(one_line(line));
+    let [rows, columns, entries] = *fields.as_slice() else { return Err(wrong()) };
+    let size = |text: &str| text.parse::<u32>().map_err(|_| wrong());
+    let (rows, columns) = (size(rows)?, size(columns)?);
+    let entries = entries.parse().map_err(|_| wrong())?;
+    if rows == columns { Ok((rows, entries)) } else { Err(GraphFault::NotSquare { rows, columns }) }
+}
+
+fn entry(line: &str, values: usize, vertices: u32) -> Result<(u32, u32), GraphFault> {
+    let wrong = || GraphFault::Entry {
+        entry: one_line(line),
+        values: match values {
+            0 => "nothing else",
+            1 => "a value",
+            _ => "the two parts of a value",
+        },
+    };
+    let mut fields = line.split_whitespace();
+    let mut vertex = || -> Result<u32, GraphFault> {
+        let vertex = fields.next().and_then(|text| text.parse().ok()).ok_or_else(wrong)?;
+        if (1..=vertices).contains(&vertex) {
+            Ok(vertex - 1)
+        } else {
+            Err(GraphFault::NoSuchVertex { vertex, vertices })
+        }
+    };
+    let place = (vertex()?, vertex()?);
+    let mut found = 0;
+    for value in fields {
+        value.parse::<f64>().map_err(|_| wrong())?;
+        found += 1;
+    }
+    if found == values { Ok(place) } else { Err(wrong()) }
+}

@@ -1,0 +1,79 @@
+//! `tresse traverse`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use tresse_core::grammar::{ParseError, count32};
+use tresse_core::traversal::RandomGraph;
+
+use super::pool::{PoolArgs, PoolOutputArgs, VirtualPoolArgs};
+
+/// The flags of `traverse`.
+#[derive(Args, Clone, Debug, PartialEq)]
+pub struct TraverseArgs {
+    /// The graph.
+    #[command(flatten)]
+    pub graph: GraphArgs,
+
+    /// How it is traversed.
+    #[command(flatten)]
+    pub pool: PoolArgs,
+
+    /// Where, if not here.
+    #[command(flatten)]
+    pub place: VirtualPoolArgs,
+
+    /// What it prints and leaves.
+    #[command(flatten)]
+    pub output: PoolOutputArgs,
+}
+
+/// A graph, and where its traversal begins.
+#[derive(Args, Clone, Debug, Default, PartialEq)]
+pub struct GraphArgs {
+    /// random:vertices=N,degree=N,span=N,seed=N, with as few of the last three as wanted: each vertex has
+    /// `degree` arcs, which lead up to `span` vertices ahead; the shorter they are, the fewer vertices can
+    /// be visited at a time. Or a file: a list of edges, two numbers of vertices a line, or a matrix in
+    /// Matrix Market's coordinate form [default: random:vertices=1e6,degree=8]
+    #[arg(long, value_name = "random:…|FILE", value_parser = choice, help_heading = "Graph")]
+    #[arg(value_hint = clap::ValueHint::FilePath)]
+    pub graph: Option<GraphChoice>,
+
+    /// Edges of the file lead both ways; those of a symmetric matrix do in any case
+    #[arg(long, help_heading = "Graph")]
+    pub undirected: bool,
+
+    /// The vertex where it begins, as the file numbers it [default: where the file's first edge leads from;
+    /// 0 of a random graph]
+    #[arg(long, value_name = "VERTEX", value_parser = count32, allow_negative_numbers = true)]
+    #[arg(help_heading = "Graph")]
+    pub root: Option<u32>,
+
+    /// Do not traverse the graph once more, breadth first and alone, to compare what is reached
+    #[arg(long, help_heading = "Graph")]
+    pub unchecked: bool,
+}
+
+/// Which graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GraphChoice {
+    /// A random one.
+    Random(RandomGraph),
+    /// That of a file.
+    File(PathBuf),
+}
+
+impl GraphArgs {
+    /// The graph that is asked for.
+    pub fn chosen(&self) -> GraphChoice {
+        let default = RandomGraph { vertices: 1_000_000, degree: 8, span: 999_999, seed: 0 };
+        self.graph.clone().unwrap_or(GraphChoice::Random(default))
+    }
+}
+
+fn choice(text: &str) -> Result<GraphChoice, ParseError> {
+    match text.strip_prefix("random:") {
+        Some(random) => RandomGraph::parse(random).map(GraphChoice::Random),
+        None => Ok(GraphChoice::File(text.into())),
+    }
+}

@@ -1,0 +1,225 @@
+//! Where results go: the one door for all files that a run leaves.
+//!
+//! A result is never a file that the run reads, by whatever name, and no two results are one file;
+//! both are found before the run where their names are known then. Links are followed: the link stays,
+//! and what it leads to is replaced. A pipe or a device is written to and stays what it is. Everything
+//! else is written beside its place and takes the name when all of it is on the disk, so that it is
+//! whole or not at all; it keeps the permissions of the file that it replaces.
+
+mod error;
+mod inputs;
+mod resolved;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::{self, ErrorKind, Write};
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+pub use error::OutputError;
+pub use inputs::Inputs;
+pub use resolved::Target;
+
+use resolved::{Identity, ResolvedPath, files_identity};
+
+/// The door: all results of one run, beside what it reads.
+#[derive(Clone, Debug)]
+pub struct Outputs(Arc<Door>);
+
+#[derive(Debug)]
+struct Door {
+    inputs: Inputs,
+    /// Standard output and standard error where they are files.
+    streams: Vec<(Identity, &'static str)>,
+    /// The results that are known, by the places that they lead to.
+    results: Mutex<HashMap<PathBuf, Named>>,
+}
+
+/// A result as it was named.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Named {
+    flag: &'static str,
+    path: PathBuf,
+}
+
+/// A directory that was writable when the run began.
+#[derive(Clone, Debug)]
+pub struct OutputDir {
+    outputs: Outputs,
+    named: Named,
+}
+
+/// A file that could be written when the run began.
+#[derive(Clone, Debug)]
+pub struct OutputFile {
+    outputs: Outputs,
+    named: Named,
+}
+
+impl Default for Outputs {
+    fn default() -> Self {
+        Self::new(Inputs::default())
+    }
+}
+
+impl Outputs {
+    /// For a run that reads these.
+    pub fn new(inputs: Inputs) -> Self {
+        let out = file_of(&io::stdout()).map(|it| (it, "where standard output goes"));
+        let err = file_of(&io::stderr()).map(|it| (it, "where standard error goes"));
+        let streams = [out, err].into_iter().flatten().collect();
+        Self(Arc::new(Door { inputs, streams, results: Mutex::default() }))
+    }
+
+    /// Creates the directory that `flag` names, with its parents, and makes and removes a file in it;
+    /// `known` are the names of files in it that are certain already.
+    pub fn folder(
+        &self,
+        flag: &'static str,
+        path: &Path,
+        known: impl IntoIterator<Item = impl AsRef<Path>>,
+    ) -> Result<OutputDir, OutputError> {
+        let named = Named { flag, path: path.to_owned() };
+        let attempt = || {
+            fs::create_dir_all(path)?;
+            resolved::prove(path)?;
+            fs::canonicalize(path)
+        };
+        let real = attempt().map_err(|source| named.refused(source))?;
+        let directory = OutputDir { outputs: self.clone(), named };
+        for name in known {
+            let file = directory.file(name.as_ref());
+            let place = file.place(Named::refused)?;
+            if !place.is_in(&real) {
+                place.prove().map_err(|source| file.named.refused(source))?;
+            }
+        }
+        Ok(directory)
+    }
+
+    /// Creates the directories that the file, named with `flag`, will be in, and makes and removes
+    /// another file beside it.
+    pub fn file(&self, flag: &'static str, path: &Path) -> Result<OutputFile, OutputError> {
+        let named = Named { flag, path: path.to_owned() };
+        let refused = |source| named.refused(source);
+        if path.as_os_str().as_encoded_bytes().ends_with(b"/") || path.file_name().is_none() {
+            return Err(refused(ErrorKind::IsADirectory.into()));
+        }
+        fs::create_dir_all(resolved::folder(path)).map_err(refused)?;
+        let file = OutputFile { outputs: self.clone(), named: named.clone() };
+        file.place(Named::refused)?.prove().map_err(refused)?;
+        Ok(file)
+    }
+
+    /// Refuses a place that is something else already, and keeps it for this result.
+    fn take(&self, named: &Named, place: &ResolvedPath) -> Result<(), OutputError> {
+        let Door { inputs, streams, results } = &*self.0;
+        let taken = place.identity().and_then(|identity| {
+            // An open file is named on purpose.
+            let is_open = matches!(place, ResolvedPath::Open { .. });
+            let stream = streams.iter().find(|(stream, _)| !is_open && *stream == identity);
+            inputs.find(identity).or_else(|| stream.map(|(_, what)| (*what).to_owned()))
+        });
+        let Named { flag, path } = named.clone();
+        if let Some(taken) = taken {
+            return Err(OutputError::Taken { flag, path, taken });
+        }
+        let ResolvedPath::Regular(target) = place else { return Ok(()) };
+        let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = results.entry(target.path().to_owned()).or_insert_with(|| named.clone());
+        if first == named {
+            return Ok(());
+        }
+        let Named { flag: other_flag, path: other } = first.clone();
+        Err(OutputError::Twice { flag, path, other_flag, other })
+    }
+}
+
+impl OutputDir {
+    /// Where the files are.
+    pub fn path(&self) -> &Path {
+        &self.named.path
+    }
+
+    /// Writes the file `name`, as [`OutputFile::write`] does.
+    pub fn write(
+        &self,
+        name: impl AsRef<Path>,
+        content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), OutputError> {
+        self.file(name.as_ref()).write(content)
+    }
+
+    /// Where the regular file `name` is or will be, for those who write it together; `why` it has to
+    /// be one.
+    pub fn target(&self, name: &str, why: &'static str) -> Result<Target, OutputError> {
+        self.file(name.as_ref()).regular(why)
+    }
+
+    /// That the file `name` could not be written.
+    pub fn failed(&self, name: &str, source: io::Error) -> OutputError {
+        self.file(name.as_ref()).failed(source)
+    }
+
+    fn file(&self, name: &Path) -> OutputFile {
+        let Named { flag, path } = &self.named;
+        OutputFile { outputs: self.outputs.clone(), named: Named { flag, path: path.join(name) } }
+    }
+}
+
+impl OutputFile {
+    /// Writes the file whole or not at all.
+    ///
+    /// The content goes into a temporary file beside it, which takes the final name only when all
+    /// of it is on the disk. An earlier file of that name is replaced then, and not before. A pipe or
+    /// a device takes what comes.
+    pub fn write(
+        &self,
+        content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), OutputError> {
+        self.place(Named::failed)?.write(content).map_err(|source| self.failed(source))
+    }
+
+    /// Where it leads, without any link; `why` that has to be a regular file.
+    pub fn regular(&self, why: &'static str) -> Result<Target, OutputError> {
+        let place = self.place(Named::failed)?;
+        let Named { flag, path } = self.named.clone();
+        place.into_regular().ok_or(OutputError::Stream { flag, path, why })
+    }
+
+    /// The error that it could not be written.
+    pub fn failed(&self, source: io::Error) -> OutputError {
+        self.named.failed(source)
+    }
+
+    /// Where it leads; refused where it must not be written.
+    fn place(
+        &self,
+        error: impl FnOnce(&Named, io::Error) -> OutputError,
+    ) -> Result<ResolvedPath, OutputError> {
+        let place =
+            ResolvedPath::of(&self.named.path).map_err(|source| error(&self.named, source))?;
+        self.outputs.take(&self.named, &place)?;
+        Ok(place)
+    }
+}
+
+impl Named {
+    fn refused(&self, source: io::Error) -> OutputError {
+        OutputError::NotWritable { flag: self.flag, path: self.path.clone(), source }
+    }
+
+    fn failed(&self, source: io::Error) -> OutputError {
+        OutputError::Write { flag: self.flag, path: self.path.clone(), source }
+    }
+}
+
+/// The regular file that a stream of this process goes to.
+fn file_of(stream: &impl AsFd) -> Option<Identity> {
+    let file = fs::File::from(stream.as_fd().try_clone_to_owned().ok()?);
+    let metadata = file.metadata().ok().filter(fs::Metadata::is_file)?;
+    files_identity(&metadata)
+}

@@ -1,0 +1,24 @@
+//! What the tracks of a recording tell its writer.
+
+use tresse_core::run;
+use tresse_files::field::FieldHash;
+
+/// A full buffer.
+pub(super) struct Chunk {
+    pub(super) track: u32,
+    /// Whose buffer it is.
+    pub(super) place: usize,
+    pub(super) bytes: Vec<u8>,
+    pub(super) events: u64,
+    /// How many of the events are sweeps.
+    pub(super) sweeps: u64,
+}
+
+/// What the writer is told.
+pub(super) enum Message {
+    Chunk(Chunk),
+    /// All tracks of a part have ended; cells of its band as bytes.
+    Cells(Vec<u8>),
+    /// All tracks have ended; the run left this field.
+    End(FieldHash, Option<run::End>),
+}

@@ -1,0 +1,59 @@
+//! What is told of a run.
+
+use tresse_core::progress::Progress;
+use tresse_core::run::{End, MachineReport, RunConfig, SpreadReport, StalenessReport};
+
+use super::RunReport;
+use crate::engine::solution::RunRecord;
+use crate::engine::solvers::Solver;
+use crate::wording::advice;
+
+impl RunRecord {
+    /// The report of this run of a problem; without rates where it is not valid.
+    pub fn report<'a>(
+        &'a self,
+        config: RunConfig<Solver>,
+        problem: &'a str,
+        sockets: u32,
+        machine: MachineReport<'a>,
+    ) -> RunReport<'a> {
+        let seconds = self.elapsed.seconds();
+        let cells = config.grid.cells() as f64;
+        let has_rate = self.is_valid() && seconds > 0.0;
+        // Without those of an earlier run that this one went on from.
+        let made = Progress { updates: self.sweeps, ..self.progress };
+        RunReport {
+            mode: config.mode,
+            balance: config.balance,
+            workers: config.workers,
+            sockets,
+            nodes: config.nodes.number,
+            subdomains: config.subdomains(),
+            grid: config.grid,
+            problem,
+            precision: config.precision,
+            seed: config.seed,
+            end: self.end,
+            advice: advice(self.end, &config.stop, config.precision),
+            iterations: self.progress.mean(),
+            updates: self.progress.updates,
+            seconds: (!self.is_virtual).then_some(seconds),
+            virtual_seconds: self.is_virtual.then_some(seconds),
+            is_virtual: self.is_virtual,
+            iteration_rate: has_rate.then(|| made.iteration_rate(self.elapsed)),
+            // Subdomains are nearly equal, so that a mean iteration sweeps the grid once.
+            cell_updates_per_second: has_rate.then(|| made.mean() * cells / seconds),
+            spread: SpreadReport { end: self.progress.spread(), max: self.spread_max },
+            staleness: StalenessReport { mean: self.staleness.mean(), max: self.staleness.max },
+            moves: self.moves,
+            transfers: self.transfers,
+            rounds: self.rounds,
+            residual: self.residual,
+            converged: config.stop.tolerance.map(|_| self.end == End::Converged),
+            noise: &self.noise,
+            machine,
+            version: env!("CARGO_PKG_VERSION"),
+            config,
+        }
+    }
+}

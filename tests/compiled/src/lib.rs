@@ -1,0 +1,3 @@
+//! Reads what compiled functions refer to.
+
+pub mod symbols;

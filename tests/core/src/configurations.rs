@@ -1,0 +1,81 @@
+//! Small configurations of runs in every mode.
+
+use std::iter;
+
+use tresse_core::grid::{Decomposition, Side, arrangement};
+use tresse_core::halo::{EDGE_BUFFERS, SharedReal};
+use tresse_core::id::SubdomainId;
+use tresse_core::run::{
+    Balance, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
+};
+use tresse_core::time::Duration as Period;
+
+/// The smallest grid that can be cut for a number of workers and of subdomains of each.
+pub fn smallest_grid(workers: u32, split: u32) -> GridSize {
+    let ((rows, columns), (block_rows, block_columns)) = (arrangement(workers), arrangement(split));
+    GridSize { rows: (rows * block_rows) as usize, columns: (columns * block_columns) as usize }
+}
+
+/// Every balancer with a period so short that there are many moves.
+pub fn balancers() -> [Balance; 7] {
+    let period = Period::from_micros(20);
+    [
+        Balance::None,
+        Balance::Joint(period),
+        Balance::Split(period),
+        Balance::Hybrid(period, 3),
+        Balance::Swap(period),
+        Balance::Gradient(period),
+        Balance::Grapevine(period),
+    ]
+}
+
+/// Every mode with every balancer that it can have.
+pub fn methods() -> Vec<(Mode, Balance)> {
+    let waiting = [Mode::SemiSync(0), Mode::SemiSync(1), Mode::SemiSync(30), Mode::Async];
+    let balanced = waiting.iter().flat_map(|&mode| balancers().map(|balance| (mode, balance)));
+    iter::once((Mode::Sync, Balance::None)).chain(balanced).collect()
+}
+
+/// A run in double precision without noise, with thresholds that leave room for many moves.
+pub fn config<M>(
+    grid: GridSize,
+    (workers, split): (u32, u32),
+    (mode, balance): (M, Balance),
+    stop: Stop,
+) -> RunConfig<M> {
+    RunConfig {
+        grid,
+        workers,
+        split,
+        mode,
+        balance,
+        plb: PlbParams { pairs: 8, low: 1, high: 64, dead_band: 0 },
+        nodes: Nodes::ONE,
+        imbalance: Imbalance::default(),
+        stop,
+        precision: Precision::F64,
+        seed: 7,
+        noise: iter::empty().collect(),
+    }
+}
+
+/// Ends after a number of iterations.
+pub const fn iterations(iterations: u64) -> Stop {
+    Stop { tolerance: None, iterations: Some(iterations) }
+}
+
+/// Ends at this residual relative to the initial one.
+pub const fn tolerance(tolerance: f64) -> Stop {
+    Stop { tolerance: Some(tolerance), iterations: None }
+}
+
+/// Memory for the edges that a subdomain publishes.
+pub fn edge_memory(cut: &Decomposition, id: SubdomainId) -> [Vec<<f64 as SharedReal>::Shared>; 4] {
+    Side::ALL.map(|side| {
+        let size = cut.rectangle(id).size;
+        let has = cut.neighbour(id, side).is_some();
+        let words = if has { EDGE_BUFFERS * size.rows.max(size.columns) } else { 0 };
+        (0..words).map(|_| f64::shared_zero()).collect()
+    })
+}

@@ -1,0 +1,81 @@
+//! Virtual machines of any kind, and what must hold on them after each event.
+
+pub mod checker;
+pub mod world;
+
+use tresse_core::grid::Decomposition;
+use tresse_core::machine::{CoreTrace, Simulation, SimulationNeeds};
+use tresse_core::owned::OwnedSimulationMemory;
+use tresse_core::part::NoCells;
+use tresse_core::run::End;
+
+use self::checker::Checker;
+use self::world::VirtualWorld;
+
+/// What happened in a run that kept every rule.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Sweeps.
+    pub updates: u64,
+    /// Subdomains that changed their owner on a node.
+    pub moves: u64,
+    /// Subdomains that arrived on another node.
+    pub transfers: u64,
+    /// Events after which subdomains were in flight.
+    pub events_in_flight: u64,
+    /// Whether somebody asked it to end.
+    pub interrupted: u64,
+}
+
+/// Far more events than any small world has before its end.
+const EVENTS_AT_MOST: u64 = 2_000_000;
+
+/// This number of worlds, or as many as `PROPTEST_CASES` says.
+pub fn cases(usually: u32) -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usually)
+}
+
+/// Runs a world without cells to its end, and checks everything after each event.
+pub fn run(world: &VirtualWorld) -> Result<Tally, String> {
+    let VirtualWorld { config, hardware, traces, interrupt_after } = world;
+    let traces: Vec<_> =
+        traces.iter().map(|trace| CoreTrace { core: trace.core, pieces: &trace.pieces }).collect();
+    let mut memory = OwnedSimulationMemory::new(&SimulationNeeds::of(config, hardware, &traces));
+    let decomposition = Decomposition::new(config).map_err(|error| error.to_string())?;
+    let mut parts = vec![NoCells; decomposition.subdomains() as usize];
+    let parts = (&decomposition, parts.as_mut_slice());
+    let mut machine = Simulation::new(config, hardware, &traces, parts, memory.lend())
+        .map_err(|error| format!("the world is none: {error}"))?;
+    let mut checker = Checker::new(world)?;
+    checker.after(&machine)?;
+    let mut steps = 0;
+    loop {
+        let goes_on = machine.step(&mut checker);
+        checker.after_step(&machine)?;
+        if !goes_on {
+            break;
+        }
+        steps += 1;
+        if steps >= EVENTS_AT_MOST {
+            return Err(format!("no end after {steps} events, {} updates", machine.updates()));
+        }
+        if interrupt_after.is_some_and(|after| steps >= after) {
+            machine.interrupt();
+            checker.after(&machine)?;
+        }
+    }
+    let interrupted = match machine.outcome().map(|outcome| outcome.end) {
+        Some(End::Iterations) => false,
+        Some(End::Interrupted) if interrupt_after.is_some() => true,
+        other => return Err(format!("the run ended as {other:?}")),
+    };
+    checker.at_end(&machine, interrupted)?;
+    let tally = Tally {
+        updates: machine.updates(),
+        moves: machine.moves(),
+        transfers: machine.transfers(),
+        events_in_flight: checker.events_in_flight(),
+        interrupted: interrupted.into(),
+    };
+    Ok(tally)
+}

@@ -1,0 +1,37 @@
+//! The core's own code on loom's atomics, under every interleaving and every allowed reordering.
+//!
+//! Run with `RUSTFLAGS="--cfg loom" cargo test --release -p tresse-core-tests --test loom
+//! --target-dir target/loom`.
+
+#![cfg(all(loom, test))]
+
+mod fetched;
+mod halo;
+mod handover;
+mod turn;
+mod worker;
+
+use loom::model::Builder;
+use tresse_core::id::SubdomainId;
+use tresse_core::stencil::Layout;
+
+/// Whose edges are read.
+const OWN: SubdomainId = SubdomainId(7);
+
+/// One row of two cells.
+fn layout() -> Layout {
+    Layout::new(1, 2).unwrap()
+}
+
+/// Cells that are all of the same version.
+fn cells(version: u16) -> Vec<f32> {
+    vec![f32::from(version); layout().len()]
+}
+
+/// Explores everything with a bound on the involuntary switches between threads.
+fn explore(preemptions: usize, model: impl Fn() + Send + Sync + 'static) {
+    let mut builder = Builder::new();
+    builder.preemption_bound = Some(preemptions);
+    builder.max_branches = 20_000;
+    builder.check(model);
+}

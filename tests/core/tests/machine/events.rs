@@ -1,0 +1,75 @@
+//! The virtual machine: what must hold after each event of any run on any machine.
+
+use std::cell::Cell;
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use tresse_core::grid::Decomposition;
+use tresse_core::machine::{Event, Simulation, SimulationNeeds};
+use tresse_core::owned::OwnedSimulationMemory;
+use tresse_core::part::NoCells;
+use tresse_core::run::NodeBalance;
+use tresse_core::time::{Duration, Instant};
+use tresse_core_tests::simulated::world::VirtualWorld;
+use tresse_core_tests::simulated::{Tally, cases, run};
+use tresse_experiments::Experiment;
+
+/// What nodes know of each other comes over the network: nobody sends before it can have heard of
+/// anybody, and the slow node does soon after.
+#[test]
+fn means_are_as_old_as_the_network_makes_them() {
+    for latency in [2, 300, 1_000].map(Duration::from_micros) {
+        let experiments = tresse_experiments::experiments().into_iter();
+        let mut balanced = experiments
+            .filter(|one| one.table == "nodes" && one.config.nodes.balance != NodeBalance::None);
+        let Experiment { config, mut hardware, .. } = balanced.next().unwrap();
+        hardware.costs.halo.network.latency = latency;
+        let mut memory = OwnedSimulationMemory::new(&SimulationNeeds::of(&config, &hardware, &[]));
+        let decomposition = Decomposition::new(&config).unwrap();
+        let mut parts = vec![NoCells; decomposition.subdomains() as usize];
+        let parts = (&decomposition, parts.as_mut_slice());
+        let mut machine = Simulation::new(&config, &hardware, &[], parts, memory.lend()).unwrap();
+        let mut first = None;
+        let mut watch = |now, event| {
+            if matches!(event, Event::Sent(_)) {
+                first.get_or_insert(now);
+            }
+        };
+        while machine.step(&mut watch) {}
+        let first = first.map_or(Duration::ZERO, |first: Instant| first.since(Instant::ZERO));
+        assert!(first > latency, "sent after {first}, with a latency of {latency}");
+    }
+}
+
+#[test]
+fn every_rule_holds_after_every_event_of_any_world() {
+    let cases = cases(400);
+    let all = Cell::new(Tally::default());
+    let worlds = proptest::collection::vec(any::<u8>(), 0..160);
+    let outcome = TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() })
+        .run(&worlds, |bytes| {
+            let world = VirtualWorld::from_bytes(&bytes);
+            let tally = run(&world)
+                .map_err(|fault| TestCaseError::fail(format!("{fault}\n  in {world:?}")))?;
+            let sum = all.get();
+            all.set(Tally {
+                updates: sum.updates + tally.updates,
+                moves: sum.moves + tally.moves,
+                transfers: sum.transfers + tally.transfers,
+                events_in_flight: sum.events_in_flight + tally.events_in_flight,
+                interrupted: sum.interrupted + tally.interrupted,
+            });
+            Ok(())
+        });
+    if let Err(error) = outcome {
+        panic!("{error}");
+    }
+    let all = all.get();
+    println!("{cases} worlds: {all:?}");
+    // What the worlds are worth: many have moves, and transfers, in flight for many events.
+    let cases = u64::from(cases);
+    assert!(
+        all.moves > cases && 4 * all.transfers > cases && all.events_in_flight > cases,
+        "{all:?}"
+    );
+}

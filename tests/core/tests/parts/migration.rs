@@ -1,0 +1,316 @@
+//! Migration in larger worlds, and searches in every small one, against naive oracles.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use tresse_core::grid::{Decomposition, Side};
+use tresse_core::halo;
+use tresse_core::halo::{Bounds, DirectoryEntry, Location, Met, Request, Search};
+use tresse_core::id::{RankId, SlotId};
+use tresse_core::rng::Rng;
+use tresse_core::run::{Balance, GridSize, Mode};
+use tresse_core_tests::configurations::{config, iterations};
+use tresse_core_tests::migration::bytes;
+use tresse_core_tests::migration::system::{Fault, Setting, Step, System, identify};
+use tresse_core_tests::small::digits;
+
+/// Some ranks with their subdomains, all of which may move and all of whose neighbours read.
+fn setting(ranks: u32, split: u32, spare: u32, fault: Fault) -> Setting {
+    let grid = GridSize { rows: 40, columns: 40 };
+    let config = config(grid, (ranks, split), (Mode::Async, Balance::None), iterations(1));
+    let cut = Decomposition::new(&config).unwrap_or_else(|error| panic!("{error}"));
+    let first = cut.ids().map(|id| cut.first_owner(id).index()).collect();
+    let number = cut.subdomains() as usize;
+    let sides = |id| {
+        let has = move |side: &Side| cut.neighbour(identify(id), *side).is_some();
+        Side::ALL.into_iter().filter(has).map(move |side| (id, side))
+    };
+    Setting {
+        bounds: Bounds { subdomains: cut.subdomains(), ranks, slots: split + spare },
+        cut,
+        first,
+        offers: u32::MAX,
+        moves: (0..number).collect(),
+        readers: (0..number).flat_map(sides).collect(),
+        is_swift: false,
+        fault,
+    }
+}
+
+/// What came of a run.
+#[derive(Debug, Default)]
+struct Ran {
+    accepted: u32,
+    refused: u32,
+    met: u32,
+    shortened: u32,
+    longest: u32,
+}
+
+/// The owner of every subdomain by what was installed where, which is all that the oracle knows.
+struct Run<'a> {
+    setting: &'a Setting,
+    system: System,
+    owners: BTreeMap<usize, usize>,
+    ran: Ran,
+}
+
+impl<'a> Run<'a> {
+    fn new(setting: &'a Setting) -> Self {
+        let owners = setting.first.iter().copied().enumerate().collect();
+        Self { setting, system: System::new(setting), owners, ran: Ran::default() }
+    }
+
+    fn make(&mut self, step: Step) -> Result<(), String> {
+        let entries = |system: &System, step| match step {
+            Step::Get(id) => system.held(id).map(|(rank, _)| system.ranks[rank].directory.clone()),
+            _ => None,
+        };
+        let before = entries(&self.system, step);
+        match step {
+            Step::Install(rank) => {
+                let arrival = self.system.ranks[rank].receiver.arrival();
+                let id = arrival.ok_or("nothing to install")?.subdomain;
+                self.owners.insert(id.index(), rank);
+                self.ran.accepted += 1;
+            }
+            Step::Look(rank, _) => {
+                let system = &mut self.system.clone();
+                system.apply(self.setting, step);
+                let is_refused = system.ranks[rank].receiver.arrival().is_none();
+                self.ran.refused += u32::from(is_refused);
+            }
+            Step::Get(id) => {
+                let coming = self.system.held(id).and_then(|(_, copy)| copy.coming);
+                let is_edge = matches!(coming, Some((_, Request::Edge(..))));
+                self.ran.met += u32::from(is_edge);
+            }
+            _ => {}
+        }
+        self.system.apply(self.setting, step);
+        self.ran.shortened += u32::from(before != entries(&self.system, step));
+        self.ran.longest = self.ran.longest.max(self.system.hops());
+        let held = |(&id, &rank): (&usize, &usize)| {
+            self.system.held(id).is_none_or(|(holder, _)| holder == rank || self.on_its_way(id))
+        };
+        let wrong = self.owners.iter().find(|&owner| !held(owner));
+        match (wrong, self.system.broken) {
+            (Some(wrong), _) => Err(format!("{wrong:?} is held by another")),
+            (None, Some(broken)) => Err(broken.into()),
+            (None, None) => Ok(()),
+        }
+    }
+
+    /// Refused, it is held again where it was.
+    fn on_its_way(&self, id: usize) -> bool {
+        let departures = self.system.ranks.iter().filter_map(|rank| rank.sender.departure());
+        departures.map(|departure| departure.transfer.subdomain).any(|one| one == identify(id))
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let (system, setting) = (&self.system, self.setting);
+        let checks = [
+            (system.has_one_owner(), "a subdomain counts not exactly once"),
+            (system.chains_end(setting), "a chain does not end where the subdomain is"),
+            (system.halo_tags_are_at_home(setting), "a halo tag has another subdomain's edges"),
+            (system.all_are_found(setting), "a subdomain is not found"),
+            (system.is_not_stuck(setting), "something waits for ever"),
+        ];
+        let broken = checks.iter().find(|(holds, _)| !holds);
+        broken.map_or(Ok(()), |(_, what)| Err((*what).to_owned()))
+    }
+
+    /// Random steps, of each kind as likely.
+    fn wander(&mut self, steps: u32, seed: u64) -> Result<(), String> {
+        let mut rng = Rng::new(seed, 0);
+        for number in 0..steps {
+            let possible = match rng.below(5) {
+                0 => self.system.sends(self.setting),
+                1 => self.system.shows(),
+                2 => self.system.protocol(self.setting),
+                _ => self.system.possible(self.setting),
+            };
+            let chosen = rng.up_to(possible.len().saturating_sub(1) as u64);
+            if let Some(&step) = possible.get(usize::try_from(chosen).unwrap_or(0)) {
+                self.make(step)?;
+            }
+            if number % 16 == 0 {
+                self.check()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Nothing more is sent; then every neighbour looks until it has found what it looks for.
+    fn settle(&mut self) -> Result<(), String> {
+        // Nothing goes on for so long but what goes on for ever.
+        for _ in 0..100_000 {
+            let mut steps = self.system.protocol(self.setting);
+            steps.extend(self.system.shows());
+            let Some(&step) = steps.first() else { break };
+            self.make(step)?;
+        }
+        self.check()?;
+        if !self.system.is_quiet() {
+            return Err("it does not come to rest".into());
+        }
+        for &(id, side) in &self.setting.readers {
+            self.finish(id)?;
+            self.read(id, side)?;
+        }
+        self.check()
+    }
+
+    /// Ends what a reader is at.
+    fn finish(&mut self, id: usize) -> Result<(), String> {
+        for _ in 0..=self.setting.bounds.ranks + 3 {
+            let (_, copy) = self.system.held(id).ok_or("nobody holds it")?;
+            if copy.coming.is_none() {
+                return Ok(());
+            }
+            self.make(Step::Get(id))?;
+        }
+        Err(format!("{id} reads for ever"))
+    }
+
+    /// At the first or, once it has been found, at the second attempt.
+    fn read(&mut self, id: usize, side: Side) -> Result<(), String> {
+        for _ in 0..2 {
+            self.make(Step::Begin(id, side))?;
+            self.finish(id)?;
+            let (_, copy) = self.system.held(id).ok_or("nobody holds it")?;
+            let reader = copy.readers[side.index()];
+            let known = reader.map(|reader| reader.known().rank.index());
+            if reader.is_some_and(|reader| reader.is_fresh()) {
+                let neighbour = self.setting.cut.neighbour(identify(id), side);
+                let owner = neighbour.and_then(|of| self.owners.get(&of.index()).copied());
+                return if known == owner { Ok(()) } else { Err(format!("{id} met a ghost")) };
+            }
+        }
+        Err(format!("{id} does not find its neighbour at {side:?}"))
+    }
+}
+
+fn run(setting: &Setting, steps: u32, seed: u64) -> Result<Ran, String> {
+    let mut run = Run::new(setting);
+    run.wander(steps, seed)?;
+    run.settle()?;
+    Ok(run.ran)
+}
+
+#[test]
+fn thousands_of_moves_lose_nothing() {
+    let ran = run(&setting(5, 6, 4, Fault::None), 60_000, 1).unwrap();
+    assert!(ran.accepted > 2_000 && ran.met > 900, "{ran:?}");
+    assert!(ran.refused > 20 && ran.shortened > 100 && ran.longest >= 4, "{ran:?}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    #[test]
+    fn any_order_of_steps_keeps_every_subdomain(
+        (ranks, split, spare) in (2_u32..6, 1_u32..6, 0_u32..4),
+        steps in 0_u32..1_500,
+        seed in any::<u64>(),
+    ) {
+        if let Err(wrong) = run(&setting(ranks, split, spare, Fault::None), steps, seed) {
+            return Err(TestCaseError::fail(wrong));
+        }
+    }
+
+    #[test]
+    fn words_of_any_bytes_keep_the_rules(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+        if let Err(wrong) = bytes::run(&bytes) {
+            return Err(TestCaseError::fail(wrong));
+        }
+    }
+}
+
+#[test]
+fn planted_faults_are_found() {
+    for fault in [
+        Fault::AnswersEarly,
+        Fault::ForwardsEarly,
+        Fault::TakesAgain,
+        Fault::Overwrites,
+        Fault::FreesEarly,
+        Fault::TagFirst,
+        Fault::IgnoresTenant,
+        Fault::IgnoresLabel,
+        Fault::ShortensBlindly,
+    ] {
+        let setting = setting(3, 3, 2, fault);
+        let found = (0..20).any(|seed| run(&setting, 2_000, seed).is_err());
+        assert!(found, "{fault:?} was not found");
+    }
+}
+
+const RANKS: u32 = 3;
+const EPOCHS: u32 = 4;
+
+/// Every entry that a rank can have.
+fn entries() -> Vec<DirectoryEntry> {
+    let here = (0..EPOCHS).map(|epoch| DirectoryEntry::Here { slot: SlotId(1), epoch });
+    let left = (0..RANKS).flat_map(|to| {
+        (0..EPOCHS).map(move |epoch| DirectoryEntry::Left { to: RankId(to), epoch })
+    });
+    here.chain(left).chain([DirectoryEntry::Unknown]).collect()
+}
+
+/// Where forwards lead, with what they say on the way: each later than the one before, and what is
+/// here no earlier.
+fn naive(entries: &[DirectoryEntry], known: Location, met: Met) -> Option<Location> {
+    let (mut rank, mut told) = match met {
+        Met::Here => return None,
+        Met::Stranger => (known.rank, vec![known.epoch]),
+        Met::Moved(to) => (to, vec![known.epoch + 1]),
+    };
+    loop {
+        match entries[rank.index()] {
+            DirectoryEntry::Left { to, epoch }
+                if to != rank && told.iter().all(|&told| told < epoch) =>
+            {
+                rank = to;
+                told.push(epoch);
+            }
+            DirectoryEntry::Here { slot, epoch } if told.iter().all(|&told| told <= epoch) => {
+                return Some(Location { rank, slot, epoch });
+            }
+            _ => return None,
+        }
+    }
+}
+
+#[test]
+fn every_small_world_is_searched_as_its_forwards_say() {
+    let all = entries();
+    let bounds = Bounds { subdomains: 1, ranks: RANKS, slots: 2 };
+    let (mut worlds, mut found, mut longest) = (0, 0, 0);
+    for world in 0..all.len().pow(RANKS) {
+        let entries: Vec<_> = digits(world, all.len(), RANKS).map(|one| all[one]).collect();
+        for (rank, epoch) in (0..RANKS).flat_map(|rank| (0..EPOCHS).map(move |epoch| (rank, epoch)))
+        {
+            let known = Location { rank: RankId(rank), slot: SlotId(0), epoch };
+            let others = (0..RANKS).filter(|&to| to != rank).map(|to| Met::Moved(RankId(to)));
+            for met in others.chain([Met::Stranger]) {
+                let mut search = Search::new(known, met, bounds).unwrap();
+                let end = loop {
+                    match search.read(entries[search.rank().index()]) {
+                        halo::Step::Next(_) => {}
+                        halo::Step::Found(location) => break Some(location),
+                        halo::Step::Retry => break None,
+                    }
+                };
+                assert_eq!(end, naive(&entries, known, met), "{entries:?} {known:?} {met:?}");
+                (worlds, found) = (worlds + 1, found + u32::from(end.is_some()));
+                longest = longest.max(search.hops());
+            }
+        }
+    }
+    assert_eq!(
+        (worlds, found, longest),
+        (176_868, 20_952, 3),
+        "searches, those that find, forwards"
+    );
+}

@@ -1,0 +1,6 @@
+//! Small systems of the shipped state machines, in every order of events.
+
+mod grapevine;
+mod handover;
+mod migration;
+mod sharing;

@@ -1,0 +1,170 @@
+//! Migration under every order in which three ranks act and their words are seen.
+
+use stateright::{Checker, HasDiscoveries, Model, Property};
+use tresse_core::grid::{Decomposition, Side};
+use tresse_core::halo::Bounds;
+use tresse_core::run::{Balance, GridSize, Mode};
+use tresse_core_tests::configurations::{config, iterations};
+use tresse_core_tests::migration::system::{Fault, Setting, Step, System};
+
+const ONE_OWNER: &str = "every subdomain counts exactly once";
+const CHAINS: &str = "every chain of forwards ends where the subdomain is";
+const AT_HOME: &str = "the edges are those of the halo tag's subdomain";
+const HALOS: &str = "no reader takes another one's edges";
+const FOUND: &str = "every neighbour finds its halo again";
+const ENDS: &str = "nothing waits for ever";
+const MOVES: &str = "every offer is accepted";
+const REFUSES: &str = "an offer is refused";
+const FOLLOWS: &str = "two forwards are followed";
+
+/// Four subdomains below each other, of which the first rank has two.
+struct Ranks(Setting);
+
+impl Ranks {
+    fn new(readers: &[(usize, Side)], moves: &[usize], offers: u32, fault: Fault) -> Self {
+        let grid = GridSize { rows: 8, columns: 8 };
+        let config = config(grid, (1, 4), (Mode::Async, Balance::None), iterations(1));
+        Self(Setting {
+            bounds: Bounds { subdomains: 4, ranks: 3, slots: 2 },
+            cut: Decomposition::new(&config).unwrap_or_else(|error| panic!("{error}")),
+            first: vec![0, 0, 1, 2],
+            offers,
+            moves: moves.to_vec(),
+            readers: readers.to_vec(),
+            is_swift: !readers.is_empty(),
+            fault,
+        })
+    }
+
+    /// The ranks' own steps, one by one; all words are seen at once.
+    fn alone(offers: u32, fault: Fault) -> Self {
+        Self::new(&[], &[0, 1, 2, 3], offers, fault)
+    }
+
+    /// Words are seen in any order, by the second subdomain, which reads the first.
+    fn read(fault: Fault) -> Self {
+        Self::new(&[(1, Side::Top)], &[0, 1, 2, 3], 2, fault)
+    }
+
+    /// The same on another rank.
+    fn read_from_another_rank(fault: Fault) -> Self {
+        Self::new(&[(2, Side::Top)], &[0, 1, 2, 3], 2, fault)
+    }
+}
+
+impl Model for Ranks {
+    type State = System;
+    type Action = Step;
+
+    fn init_states(&self) -> Vec<System> {
+        vec![System::new(&self.0)]
+    }
+
+    fn actions(&self, system: &System, steps: &mut Vec<Step>) {
+        steps.extend(system.possible(&self.0));
+    }
+
+    fn next_state(&self, system: &System, step: Step) -> Option<System> {
+        let mut next = system.clone();
+        next.apply(&self.0, step);
+        Some(next)
+    }
+
+    fn properties(&self) -> Vec<Property<Self>> {
+        vec![
+            Property::always(ONE_OWNER, |_, system: &System| system.has_one_owner()),
+            Property::always(CHAINS, |model: &Self, system: &System| system.chains_end(&model.0)),
+            Property::always(AT_HOME, |model: &Self, system: &System| {
+                system.halo_tags_are_at_home(&model.0)
+            }),
+            Property::always(HALOS, |_, system: &System| system.broken.is_none()),
+            Property::always(FOUND, |model: &Self, system: &System| system.all_are_found(&model.0)),
+            Property::always(ENDS, |model: &Self, system: &System| system.is_not_stuck(&model.0)),
+            Property::sometimes(MOVES, |model: &Self, system: &System| {
+                system.is_quiet() && system.moves() == u64::from(model.0.offers)
+            }),
+            Property::sometimes(REFUSES, |model: &Self, system: &System| {
+                let has_room = model.0.moves.len() == 1;
+                has_room || system.is_quiet() && system.moves() < u64::from(system.offers)
+            }),
+            Property::sometimes(FOLLOWS, |model: &Self, system: &System| {
+                model.0.readers.is_empty() || system.hops() >= 2
+            }),
+        ]
+    }
+}
+
+fn explore(model: Ranks) -> usize {
+    let checker = model.checker().threads(2).spawn_bfs().join();
+    checker.assert_properties();
+    checker.unique_state_count()
+}
+
+#[test]
+fn every_order_of_steps_keeps_every_subdomain() {
+    let states = explore(Ranks::alone(4, Fault::None));
+    assert_eq!(states, 72_645, "the pinned number of states");
+}
+
+#[test]
+fn readers_find_their_neighbours_whatever_they_see_first() {
+    let states = explore(Ranks::read(Fault::None));
+    assert_eq!(states, 100_525, "the pinned number of states");
+    let states = explore(Ranks::read_from_another_rank(Fault::None));
+    assert_eq!(states, 87_209, "the pinned number of states");
+}
+
+/// There and back again, which takes old words for new ones if anything does.
+#[test]
+fn readers_find_what_comes_back() {
+    let states = explore(Ranks::new(&[(2, Side::Top)], &[1], 3, Fault::None));
+    assert_eq!(states, 1_152_321, "the pinned number of states");
+}
+
+/// Which property a fault breaks.
+fn broken(model: Ranks, property: &'static str) {
+    let fault = model.0.fault;
+    let caught = HasDiscoveries::AnyOf([property].into());
+    let checker = model.checker().finish_when(caught).spawn_bfs().join();
+    assert!(checker.discovery(property).is_some(), "{fault:?} was not caught");
+}
+
+#[test]
+fn answering_before_the_packet_is_there_is_caught() {
+    broken(Ranks::alone(2, Fault::AnswersEarly), ONE_OWNER);
+}
+
+#[test]
+fn leaving_a_forward_before_the_answer_is_caught() {
+    broken(Ranks::alone(2, Fault::ForwardsEarly), CHAINS);
+}
+
+#[test]
+fn taking_an_offer_twice_is_caught() {
+    broken(Ranks::alone(2, Fault::TakesAgain), ONE_OWNER);
+}
+
+#[test]
+fn taking_what_is_not_known_to_have_left_is_caught() {
+    broken(Ranks::alone(2, Fault::Overwrites), FOUND);
+}
+
+#[test]
+fn giving_a_slot_away_too_early_is_caught() {
+    broken(Ranks::alone(2, Fault::FreesEarly), FOUND);
+}
+
+#[test]
+fn tagging_edges_before_they_are_there_is_caught() {
+    broken(Ranks::read(Fault::TagFirst), AT_HOME);
+}
+
+#[test]
+fn taking_an_edge_without_a_look_at_its_label_is_caught() {
+    broken(Ranks::read_from_another_rank(Fault::IgnoresLabel), HALOS);
+}
+
+#[test]
+fn replacing_a_newer_word_by_an_older_is_caught() {
+    broken(Ranks::read(Fault::ShortensBlindly), CHAINS);
+}

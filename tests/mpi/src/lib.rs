@@ -1,0 +1,44 @@
+//! Programs on several ranks, for tests that drive them.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use tresse_tests::skip::skip;
+
+/// The `mpirun` of the MPI that is built for: what `MPIRUN` names, or else the neighbour of what
+/// `MPICC` names. None, which is said, where it does not run.
+pub fn mpirun() -> Option<PathBuf> {
+    let compiler = env::var_os("MPICC").map_or_else(|| "mpicc".into(), PathBuf::from);
+    let name = compiler.file_name()?.to_string_lossy().replace("mpicc", "mpirun");
+    let mpirun = env::var_os("MPIRUN").map_or_else(|| compiler.with_file_name(name), PathBuf::from);
+    let mut version = Command::new(&mpirun);
+    version.arg("--version").envs(ALLOWED).stdout(Stdio::null()).stderr(Stdio::null());
+    if !version.status().is_ok_and(|status| status.success()) {
+        let missing = format!("{} does not run", mpirun.display());
+        skip(
+            &missing,
+            "install an MPI (on Debian libopenmpi-dev openmpi-bin), or name one by MPIRUN",
+        );
+        return None;
+    }
+    Some(mpirun)
+}
+
+/// Lets the versions of Open MPI start ranks for root, and more of them than there are cores.
+pub const ALLOWED: [(&str, &str); 6] = [
+    ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
+    ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+    ("OMPI_MCA_rmaps_base_oversubscribe", "1"),
+    ("PRTE_ALLOW_RUN_AS_ROOT", "1"),
+    ("PRTE_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+    ("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe"),
+];
+
+/// A number of ranks of a program, which are ended when they take more than `seconds`.
+pub fn ranks(mpirun: &Path, ranks: u32, seconds: u32, program: &Path) -> Command {
+    let mut command = Command::new("timeout");
+    command.args(["--kill-after=10", &seconds.to_string()]).arg(mpirun);
+    command.args(["-n", &ranks.to_string()]).arg(program).envs(ALLOWED);
+    command
+}

@@ -1,0 +1,106 @@
+//! Runs that go on from where an earlier one stopped, on real threads, with counts far apart.
+
+use std::sync::atomic::AtomicBool;
+
+use tresse::engine::kernel::Kernel;
+use tresse::engine::threads::{
+    Cells, End, Job, MissingHalo, Observers, Peers, RunRecord, SlotTable, Slots, solve_among,
+};
+use tresse_core::grid::{Decomposition, Side};
+use tresse_core::halo::HaloTag;
+use tresse_core::halo::{Head, Publication};
+use tresse_core::id::{NodeId, SubdomainId};
+use tresse_core::owned::CellMemory;
+use tresse_core::run::{Balance, GridSize, Mode, RunConfig, Stop};
+use tresse_core::shared::Handover;
+use tresse_tests::problems::{
+    Failure, config, edge_memory, from_above, iterations, placement, tolerance, within_ten_minutes,
+};
+
+/// So far were the subdomains of worker 0 when the earlier run stopped, and so far those of worker 1.
+const COUNTS: [u64; 4] = [48_000, 48_000, 18_000, 18_000];
+
+/// Nobody else, and cells that are those of an earlier run: the subdomains that are ahead have
+/// settled at 0.5, the others are as the problem has them.
+struct Earlier {
+    initial: f64,
+}
+
+impl<'r> Peers<'r, Cells<'r, f64>> for Earlier {
+    const ALONE: bool = true;
+
+    fn restore(&self, id: SubdomainId, subdomain: &mut Cells<'r, f64>) -> bool {
+        let is_ahead = COUNTS[id.index()] == 48_000;
+        if is_ahead {
+            subdomain.fill(
+                |_, _| 0.5,
+                |_, _| 0.0,
+                |side, _| f64::from(u8::from(side == Side::Top)),
+            );
+        }
+        is_ahead
+    }
+
+    fn initial(&self) -> Option<f64> {
+        Some(self.initial)
+    }
+
+    fn give_up(&self, missing: &MissingHalo) -> ! {
+        panic!("{missing:?}")
+    }
+}
+
+/// Goes on with the counts above; the residual is relative to one whose sum of squares is `initial`.
+fn go_on(mode: Mode, stop: Stop, initial: f64) -> Result<RunRecord, Failure> {
+    let grid = GridSize { rows: 16, columns: 12 };
+    let config = config(grid, (2, 2), (mode, Balance::None), stop);
+    within_ten_minutes("a run that goes on", move || go_on_with(&config, initial))?
+}
+
+fn go_on_with(config: &RunConfig, initial: f64) -> Result<RunRecord, Failure> {
+    let problem = from_above(config.grid);
+    let cut = Decomposition::new(config)?;
+    let mut memory = CellMemory::<f64>::allocate(&cut, false);
+    let heads: Vec<_> = cut.ids().map(|_| Head::new()).collect();
+    let edges: Vec<_> = cut.ids().map(|id| edge_memory(&cut, id)).collect();
+    let publications: Vec<_> = cut
+        .ids()
+        .zip(heads.iter().zip(&edges))
+        .map(|(id, (head, edges))| {
+            let publication = Publication::new(head.words(), edges.each_ref().map(Vec::as_slice));
+            publication.vacate(id, COUNTS[id.index()]);
+            publication.admit(HaloTag { subdomain: id, owner: NodeId(0) });
+            publication
+        })
+        .collect();
+    let parts: Vec<_> = memory.parts(Kernel::best()).map(Handover::new).collect();
+    let table = SlotTable::new((0..cut.subdomains()).map(Some));
+    let slots = Slots { parts: &parts, publications: &publications, table: &table };
+    let (placement, interrupt) = (placement(config.workers)?, AtomicBool::new(false));
+    let job = Job { config, problem: &problem, placement: &placement, interrupt: &interrupt };
+    let observers = Observers::of_workers(vec![(); 2]);
+    let peers = Earlier { initial };
+    let (record, _) = solve_among(job, NodeId(0), slots, &peers, observers, &mut |_| {})?;
+    Ok(record)
+}
+
+#[test]
+fn those_who_are_ahead_wait_for_the_others_and_the_run_converges() -> Result<(), Failure> {
+    let record = go_on(Mode::SemiSync(2), tolerance(1e-6), 1.0)?;
+    assert_eq!(record.end, End::Converged, "{:?}", record.residual);
+    assert!(record.progress.least >= 47_998, "{:?}", record.progress);
+    Ok(())
+}
+
+#[test]
+fn iterations_are_those_of_both_runs_together() -> Result<(), Failure> {
+    for mode in [Mode::Async, Mode::SemiSync(2)] {
+        // On average 33,000 are made.
+        let record = go_on(mode, iterations(33_100), 1.0)?;
+        assert_eq!(record.end, End::Iterations);
+        let made = record.progress.mean();
+        assert!(made >= 33_100.0, "{mode}: {:?}", record.progress);
+        assert_eq!(record.progress.updates - record.sweeps, COUNTS.iter().sum::<u64>());
+    }
+    Ok(())
+}

@@ -1,0 +1,163 @@
+//! The engine of one process whose neighbour's edge is not there when it is wanted: at first not even a
+//! place to read it from, then versions that come late. Nobody may sweep or take a residual with what
+//! stands in the halo then.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tresse::engine::kernel::Kernel;
+use tresse::engine::threads::{
+    Cells, End, Exchanged, Job, Local, MissingHalo, Observers, Peers, RunRecord, SlotTable, Slots,
+    solve_among,
+};
+use tresse::files::problem::{Problem, Profile};
+use tresse_core::grid::{Decomposition, Side};
+use tresse_core::halo::HaloTag;
+use tresse_core::halo::{Edges, Head, Mirror, Publication, SharedReal};
+use tresse_core::id::{NodeId, SubdomainId};
+use tresse_core::owned::CellMemory;
+use tresse_core::progress::Progress;
+use tresse_core::run::{Balance, GridSize, Mode, Nodes, RunConfig};
+use tresse_core::shared::Handover;
+use tresse_core::worker::next_look;
+use tresse_tests::problems::{
+    Failure, config, edge_memory, from_above, iterations, placement, run, within_ten_minutes,
+};
+
+const ITERATIONS: u64 = 40;
+/// The neighbour's edge, in all versions.
+const EDGE: f64 = 0.25;
+/// So often must be asked before anything comes.
+const ASKED: u64 = 3;
+const COLUMNS: usize = 12;
+
+/// Another process, with a subdomain that is as far as the one here.
+struct Late<'r> {
+    mirror: &'r Mirror<'r, f64>,
+    /// What the fetching thread has done.
+    fetched: Mutex<Fetched>,
+    is_hidden: AtomicBool,
+    steps: AtomicU64,
+    /// Reads with nothing there.
+    waits: AtomicU64,
+}
+
+#[derive(Default)]
+struct Fetched {
+    asked: u64,
+    versions: u64,
+}
+
+impl Late<'_> {
+    fn fetched(&self) -> MutexGuard<'_, Fetched> {
+        self.fetched.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<'r> Peers<'r, Cells<'r, f64>> for Late<'r> {
+    const ALONE: bool = false;
+
+    fn edges(&self, reader: SubdomainId, link: usize) -> Option<Edges<'r, 'r, f64>> {
+        assert_eq!((reader, link), (SubdomainId(0), Side::Bottom.index()));
+        (!self.is_hidden.load(Ordering::Relaxed)).then_some(Edges::Fetched(self.mirror))
+    }
+
+    fn bring_halos(&self) {
+        self.waits.fetch_add(1, Ordering::Relaxed);
+        let mut fetched = self.fetched();
+        fetched.asked += 1;
+        if fetched.asked.is_multiple_of(ASKED) {
+            let edge: Vec<_> = (0..COLUMNS).map(|_| f64::shared_zero()).collect();
+            for cell in &edge {
+                f64::store(cell, EDGE);
+            }
+            self.mirror.publish(SubdomainId(1), fetched.versions, &edge);
+            self.is_hidden.store(false, Ordering::Relaxed);
+            fetched.versions += 1;
+        }
+    }
+
+    fn give_up(&self, missing: &MissingHalo) -> ! {
+        panic!("{missing}")
+    }
+
+    fn exchange(&self, local: &mut Local<'_, '_, 'r, Cells<'r, f64>>, _: f64) -> Exchanged {
+        let due = next_look(local.now, 2);
+        Exchanged { global: None, halts: false, due }
+    }
+
+    fn step(&self) -> bool {
+        self.steps.fetch_add(1, Ordering::Relaxed) + 1 == ITERATIONS
+    }
+
+    /// Its subdomain has moved: it must be looked for again.
+    fn refresh(&self, local: &mut Local<'_, '_, 'r, Cells<'r, f64>>) {
+        self.is_hidden.store(true, Ordering::Relaxed);
+        local.reconnect();
+    }
+
+    fn global(&self, own: Progress) -> Progress {
+        Progress { updates: 2 * own.updates, subdomains: 2 * own.subdomains, ..own }
+    }
+}
+
+/// The same on both grids, along sides of other lengths.
+fn problem(grid: GridSize) -> Problem {
+    let mut problem = from_above(grid);
+    problem.boundary = problem.boundary.with(Side::Left, Profile::Constant(0.7));
+    problem
+}
+
+/// The process with the upper half of the grid; what it did, and how often it waited.
+fn upper_half(config: &RunConfig) -> Result<(RunRecord, u64), Failure> {
+    let problem = problem(config.grid);
+    let cut = Decomposition::new(config)?;
+    let here = SubdomainId(0);
+    let mut memory = CellMemory::<f64>::allocate(&cut, false);
+    let (head, edges) = (Head::new(), edge_memory(&cut, here));
+    let publication = Publication::new(head.words(), edges.each_ref().map(Vec::as_slice));
+    publication.vacate(here, 0);
+    publication.admit(HaloTag { subdomain: here, owner: NodeId(0) });
+    let publications = [publication];
+    let parts: Vec<_> = memory.parts(Kernel::best()).take(1).map(Handover::new).collect();
+    let table = SlotTable::new([Some(0), None].into_iter());
+    let slots = Slots { parts: &parts, publications: &publications, table: &table };
+    let (placement, interrupt) = (placement(1)?, AtomicBool::new(false));
+    let job = Job { config, problem: &problem, placement: &placement, interrupt: &interrupt };
+    let (fetching, fetched) = (Head::new(), edge_memory(&cut, SubdomainId(1)));
+    let mirror = Mirror::new(fetching.words(), &fetched[Side::Top.index()]);
+    let peers = Late {
+        mirror: &mirror,
+        fetched: Mutex::default(),
+        is_hidden: AtomicBool::new(true),
+        steps: AtomicU64::new(0),
+        waits: AtomicU64::new(0),
+    };
+    let observers = Observers::of_workers(vec![()]);
+    let (record, _) = solve_among(job, NodeId(0), slots, &peers, observers, &mut |_| {})?;
+    Ok((record, peers.waits.into_inner()))
+}
+
+#[test]
+fn a_synchronous_worker_waits_for_halos_that_come_late() -> Result<(), Failure> {
+    let whole = GridSize { rows: 20, columns: COLUMNS };
+    let stop = iterations(ITERATIONS);
+    let config = config(whole, (2, 1), (Mode::Sync, Balance::None), stop);
+    let config = RunConfig { nodes: Nodes { number: 2, ..Nodes::ONE }, ..config };
+    let (found, waits) = within_ten_minutes("a run with late halos", {
+        let config = config.clone();
+        move || upper_half(&config)
+    })??;
+    assert_eq!((found.end, found.sweeps), (End::Iterations, ITERATIONS));
+    // Before the first residual, once for each version but the first, and after they had moved.
+    assert_eq!(waits, ASKED * (ITERATIONS + 1));
+
+    // The other process's edge is to the upper half what a boundary is.
+    let half = GridSize { rows: whole.rows / 2, ..whole };
+    let mut problem = problem(half);
+    problem.boundary = problem.boundary.with(Side::Bottom, Profile::Constant(EDGE));
+    let alone = RunConfig { grid: half, workers: 1, nodes: Nodes::ONE, ..config };
+    let (_, expected) = run(&problem, &alone)?;
+    assert_eq!(found.residual, expected.residual);
+    Ok(())
+}

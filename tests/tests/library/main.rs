@@ -1,0 +1,20 @@
+//! The library: runs on threads and in virtual time, and the files that it reads and writes.
+
+mod async_oracles;
+mod calibration;
+mod central;
+mod checkpoints;
+mod direct_solver;
+mod ending;
+mod fuzz_corpus;
+mod goes_on;
+mod grapevine_bands;
+mod grapevine_properties;
+mod late_halos;
+mod load_traces;
+mod load_traces_refused;
+mod machine_costs;
+mod own_parts;
+mod recordings;
+mod sync_reference;
+mod virtual_oracles;

@@ -1,0 +1,205 @@
+//! Parts that are no rectangles, through the public library alone.
+
+use std::process::Command;
+use std::sync::atomic::AtomicBool;
+
+use tresse::engine::simulation::{self, VirtualIteration};
+use tresse::engine::threads::{self, EngineError, Iteration};
+use tresse::files::machine_files::VirtualMachine;
+use tresse_core::halo::{EdgeReader, EdgeWriter};
+use tresse_core::id::SubdomainId;
+use tresse_core::part::{Graph, GraphError, Part, SharedPart};
+use tresse_core::run::{Balance, End, Mode, Quantity, RunConfig, RunConfigError, Stop};
+use tresse_tests::problems::{Failure, iterations, placement, within_ten_minutes};
+use tresse_tests::program::example;
+
+const PARTS: u32 = 6;
+
+/// A wheel: a hub beside every part of the rim, which is a ring. Where it is asked for, a link of the
+/// hub leads astray.
+struct Wheel {
+    parts: u32,
+    astray: Option<u32>,
+}
+
+const WHEEL: Wheel = Wheel { parts: PARTS, astray: None };
+
+impl Graph<5> for Wheel {
+    fn parts(&self) -> u32 {
+        self.parts
+    }
+
+    fn neighbours(&self, part: SubdomainId) -> [Option<SubdomainId>; 5] {
+        let rim = |place: u32| Some(SubdomainId(1 + place % 5));
+        let hub = Some(SubdomainId(0));
+        match part.0 {
+            0 => [
+                self.astray.map_or(rim(0), |astray| Some(SubdomainId(astray))),
+                rim(1),
+                rim(2),
+                rim(3),
+                rim(4),
+            ],
+            place => [rim(place + 3), None, hub, None, rim(place)],
+        }
+    }
+
+    fn size(&self, _: SubdomainId) -> [u32; 2] {
+        [1, 1]
+    }
+}
+
+/// One number, which becomes the mean of its neighbours' and of a constant.
+#[derive(Clone, Debug, PartialEq)]
+struct Number {
+    constant: f64,
+    own: f64,
+    beside: [Option<f64>; 5],
+}
+
+impl Number {
+    fn all() -> Vec<Self> {
+        let number =
+            |place| Self { constant: 1.0 / f64::from(place + 3), own: 0.1, beside: [None; 5] };
+        (0..PARTS).map(number).collect()
+    }
+
+    fn next(&self) -> f64 {
+        let (sum, number) = self
+            .beside
+            .iter()
+            .flatten()
+            .fold((self.constant, 1.0), |all, beside| (all.0 + beside, all.1 + 1.0));
+        sum / number
+    }
+}
+
+impl Part for Number {
+    fn copy(&mut self, link: usize, neighbour: &Self, _: usize) {
+        self.beside[link] = Some(neighbour.own);
+    }
+
+    fn update(&mut self, _: bool) -> Option<f64> {
+        let residual = self.residual();
+        self.own = self.next();
+        Some(residual)
+    }
+
+    fn residual(&mut self) -> f64 {
+        (self.next() - self.own).powi(2)
+    }
+}
+
+impl SharedPart for Number {
+    type Real = f64;
+
+    fn publish(&self, _: usize, edge: EdgeWriter<'_, f64>) {
+        edge.write([self.own]);
+    }
+
+    fn read(&mut self, link: usize, edge: EdgeReader<'_, f64>) {
+        self.beside[link] = edge.cells().next();
+    }
+}
+
+fn config(mode: Mode) -> RunConfig {
+    let balance = if mode.is_synchronous() { Balance::None } else { RunConfig::paper(2).balance };
+    RunConfig { split: PARTS / 2, mode, balance, stop: iterations(40), ..RunConfig::paper(2) }
+}
+
+fn on_threads(config: &RunConfig, graph: &Wheel) -> Result<(Vec<Number>, End), Failure> {
+    let placement = &placement(config.workers.max(1))?;
+    let iteration = Iteration { config, graph, placement, interrupt: &AtomicBool::new(false) };
+    let mut parts = Number::all();
+    let record = threads::iterate(&iteration, &mut parts, &mut |_| {})?;
+    Ok((parts, record.end))
+}
+
+/// The parts, the end, and how often parts have moved.
+fn in_virtual_time(config: &RunConfig) -> Result<(Vec<Number>, End, u64), Failure> {
+    let hardware = &VirtualMachine::shipped("laptop")?.hardware;
+    let interrupt = &AtomicBool::new(false);
+    let iteration = VirtualIteration { config, graph: &WHEEL, hardware, traces: &[], interrupt };
+    let mut parts = Number::all();
+    let record = simulation::iterate(&iteration, &mut parts, &mut |_| {}, &mut ())?;
+    Ok((parts, record.end, record.moves))
+}
+
+/// What a plain loop makes of them.
+fn plainly(iterations: u32) -> Vec<f64> {
+    let mut parts = Number::all();
+    for _ in 0..iterations {
+        let before: Vec<_> = parts.iter().map(|part| part.own).collect();
+        for (id, part) in (0..).map(SubdomainId).zip(&mut parts) {
+            part.beside =
+                WHEEL.neighbours(id).map(|there| there.map(|there| before[there.index()]));
+            part.own = part.next();
+        }
+    }
+    parts.into_iter().map(|part| part.own).collect()
+}
+
+#[test]
+fn synchronous_parts_agree_with_a_plain_loop_to_the_bit() -> Result<(), Failure> {
+    let bits = |parts: Vec<Number>| parts.iter().map(|part| part.own.to_bits()).collect::<Vec<_>>();
+    let config = config(Mode::Sync);
+    let expected: Vec<_> = plainly(40).into_iter().map(f64::to_bits).collect();
+    let (virtually, end, _) = in_virtual_time(&config)?;
+    assert_eq!((bits(virtually), end), (expected.clone(), End::Iterations));
+    let (really, end) =
+        within_ten_minutes("parts on threads", move || on_threads(&config, &WHEEL))??;
+    assert_eq!((bits(really), end), (expected, End::Iterations));
+    Ok(())
+}
+
+#[test]
+fn parts_that_move_while_they_are_updated_come_to_the_same() -> Result<(), Failure> {
+    let settled = plainly(2_000);
+    for mode in [Mode::Async, Mode::SemiSync(1)] {
+        // However unequally the system treats the threads, each part gets there.
+        let stop = Stop { tolerance: Some(1e-9), iterations: None };
+        let config = RunConfig { stop, ..config(mode) };
+        let long = RunConfig { stop: iterations(20_000), ..config.clone() };
+        let (virtually, _, moves) = in_virtual_time(&long)?;
+        assert!(mode != Mode::Async || moves > 0, "nothing has moved");
+        let (really, _) =
+            within_ten_minutes("parts on threads", move || on_threads(&config, &WHEEL))??;
+        for parts in [virtually, really] {
+            let far = parts.iter().zip(&settled).map(|(part, own)| (part.own - own).abs());
+            assert!(far.fold(0.0, f64::max) < 1e-6, "{mode}: {parts:?}, {settled:?}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn what_are_not_the_parts_of_the_run_is_refused() {
+    let found = |config: &RunConfig, graph| {
+        let failure = on_threads(config, &graph).map(|_| ()).unwrap_err();
+        *failure.downcast::<EngineError>().unwrap()
+    };
+    let asynchronous = config(Mode::Async);
+    let more = found(&asynchronous, Wheel { parts: 7, astray: None });
+    assert!(matches!(more, EngineError::Graph(GraphError::Parts { parts: 7, run: 6 })), "{more}");
+    for astray in [0, 2, 6] {
+        let wrong = found(&asynchronous, Wheel { astray: Some(astray), ..WHEEL });
+        assert!(matches!(wrong, EngineError::Graph(GraphError::Link(..))), "{astray}: {wrong}");
+    }
+    let nobody = found(&RunConfig { workers: 0, ..asynchronous }, WHEEL);
+    assert!(
+        matches!(nobody, EngineError::Config(RunConfigError::Zero(Quantity::Workers))),
+        "{nobody}"
+    );
+}
+
+#[test]
+fn the_example_converges_on_threads_and_in_virtual_time() -> Result<(), Failure> {
+    let output = Command::new(example("tresse", "heat")).output()?;
+    let said = String::from_utf8(output.stdout)?;
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let converged =
+        |line: &str| line.contains(": converged after") && line.ends_with("0.0154 left");
+    assert!(said.lines().count() == 2 && said.lines().all(converged), "{said}");
+    assert!(include_str!("../../../host-cli/examples/heat.rs").lines().count() <= 80);
+    Ok(())
+}
