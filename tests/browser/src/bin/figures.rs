@@ -75,10 +75,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     page.type_into("#replay-files", &path.display().to_string());
     page.wait("document.querySelector('#replay-says').textContent.startsWith('large.tresse')");
     let took = start.elapsed().as_secs_f64();
-    let size = fs::metadata(&path)?.len();
+    let bytes = fs::metadata(&path)?.len();
     writeln!(
         out,
-        "a recording of {SWEEPS} sweeps, {size} bytes: open after {took:.2} s, {:.1} frames a second while scrubbed",
+        "a recording of {SWEEPS} sweeps, {bytes} bytes: open after {took:.2} s, {:.1} frames a second while scrubbed",
         scrubbed(page)
     )?;
     Ok(())
