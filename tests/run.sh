@@ -182,7 +182,8 @@ browser() {
   if npm install --silent --no-save --prefix "$axe" axe-core@4 >/dev/null 2>&1; then
     export TRESSE_AXE="$axe/node_modules/axe-core/axe.min.js"
   fi
-  TRESSE_WASM_PROGRAM="$PWD/target/debug/tresse-wasm" cargo test --package tresse-browser-tests
+  TRESSE_WASM_PROGRAM="$PWD/target/debug/tresse-wasm" cargo test --package tresse-browser-tests \
+    && drop "$PWD/target/wasm32-unknown-unknown/browser"
 }
 other_mpi() {
   # A current MPI, where the system's may be of some years ago: Open MPI as a compiled Python package,

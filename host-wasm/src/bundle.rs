@@ -158,12 +158,24 @@ fn add_target() -> Result<(), BundleError> {
 fn compile() -> Result<PathBuf, BundleError> {
     let mut cargo = program("CARGO", "cargo");
     cargo
-        .args(["build", "--lib", "--profile", "browser", "--target", TARGET])
+        // Only what is nothing but a module is optimised as a whole.
+        .args([
+            "rustc",
+            "--lib",
+            "--crate-type",
+            "cdylib",
+            "--profile",
+            "browser",
+            "--target",
+            TARGET,
+        ])
         .args(["--message-format", "json-render-diagnostics"])
         .arg("--manifest-path")
         .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml"))
         // What is set for programs of this machine is not for the page.
         .env_remove("RUSTFLAGS")
+        // What is compiled piece by piece is not optimised as a whole, and half as large again.
+        .env("CARGO_INCREMENTAL", "0")
         .env("CARGO_ENCODED_RUSTFLAGS", "-Ctarget-feature=+simd128")
         .stdout(Stdio::piped());
     let mut child = cargo.spawn().map_err(failed_to_start(&cargo))?;

@@ -31,6 +31,7 @@
 //! 4. [`views::ViewKind`]: the variant, in each of its functions; and `VIEWS` in `bundle.rs`, for the text.
 
 pub mod files;
+pub mod guide;
 pub mod messages;
 pub mod model;
 #[cfg(target_family = "wasm")]

@@ -45,7 +45,7 @@ pub struct Frame {
     /// Its columns.
     pub columns: u32,
     /// For each track and column, what it did there most of the time ([`super::schedule::Kind`]) and the share of the
-    /// time that this took, of 255.
+    /// time that this took, of 255. Nothing where window and columns are those of the frame before.
     #[serde(with = "serde_bytes")]
     pub rows: Vec<u8>,
     /// Who swept each subdomain last.

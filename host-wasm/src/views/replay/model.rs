@@ -27,6 +27,8 @@ pub struct ReplayModel {
     window: (u64, u64),
     columns: u32,
     has_told_scene: bool,
+    /// What was told of the timeline, which stays as it is while its window does.
+    told: Option<((u64, u64), u32)>,
 }
 
 impl ReplayModel {
@@ -35,8 +37,15 @@ impl ReplayModel {
         let scene = scene(&recorded);
         let from = parameters.read("from", count)?.unwrap_or(0);
         let to = parameters.read("to", count)?.unwrap_or(scene.end);
-        let mut model =
-            Self { recorded, scene, now: 0, window: (0, 1), columns: 600, has_told_scene: false };
+        let mut model = Self {
+            recorded,
+            scene,
+            now: 0,
+            window: (0, 1),
+            columns: 600,
+            has_told_scene: false,
+            told: None,
+        };
         model.look(from, to);
         Ok(model)
     }
@@ -155,9 +164,13 @@ impl Model for ReplayModel {
 
     fn frame(&mut self) -> Vec<u8> {
         let schedule = &self.recorded.schedule;
-        let mut rows = Vec::with_capacity(self.scene.tracks.len() * self.columns as usize * 2);
-        for track in 0..self.scene.tracks.len() {
-            schedule.row(track, self.window, self.columns, &mut rows);
+        let mut rows = Vec::new();
+        let wanted = Some((self.window, self.columns));
+        if self.told != wanted {
+            for track in 0..self.scene.tracks.len() {
+                schedule.row(track, self.window, self.columns, &mut rows);
+            }
+            self.told = wanted;
         }
         let (counts, owners) = schedule.at(self.now);
         let least = counts.iter().min().copied().unwrap_or(0);
@@ -216,7 +229,8 @@ mod tests {
             model.look(from, to);
             let (from, to) = model.window;
             assert!(from < to && to <= model.scene.end, "{from} {to}");
-            assert!(!model.frame().is_empty());
+            let frame: Frame = postcard::from_bytes(&model.frame()).unwrap();
+            assert_eq!(frame.window, (from, to));
         }
     }
 

@@ -307,6 +307,9 @@ impl View for ReplayView {
             self.scene = scene;
             self.window = frame.window;
         }
+        if let Some(before) = self.frame.take().filter(|_| frame.rows.is_empty()) {
+            frame.rows = before.rows;
+        }
         self.frame = Some(frame);
     }
 
