@@ -1,5 +1,5 @@
 //! The C competitor of the kernel (`benches/jacobi.c`), with its own grid, as a contender beside
-//! [`BareGrid`].
+//! `BareGrid`.
 #![cfg(feature = "c-kernel")]
 #![expect(unsafe_code, reason = "calls C")]
 

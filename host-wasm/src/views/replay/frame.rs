@@ -44,7 +44,7 @@ pub struct Frame {
     pub window: (u64, u64),
     /// Its columns.
     pub columns: u32,
-    /// For each track and column, what it did there most of the time ([`super::schedule::Kind`]) and the share of the
+    /// For each track and column, what it did there most of the time (`schedule::Kind`) and the share of the
     /// time that this took, of 255. Nothing where window and columns are those of the frame before.
     #[serde(with = "serde_bytes")]
     pub rows: Vec<u8>,

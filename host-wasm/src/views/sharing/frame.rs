@@ -37,7 +37,7 @@ pub struct Lane {
     pub ended: Option<u64>,
     /// Why it does not go on, as a sentence.
     pub problem: Option<String>,
-    /// Of each node, who has executed it ([`super::grow`]).
+    /// Of each node, who has executed it (`grow`).
     #[serde(with = "serde_bytes")]
     pub marks: Vec<u8>,
     /// Workers, then managers.
