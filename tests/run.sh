@@ -206,7 +206,8 @@ other_mpi() {
 copy_libraries() {
   rm -rf "$1" && mkdir -p "$1/debug/deps" \
     && cp -a target/debug/.fingerprint target/debug/build "$1/debug" \
-    && find target/debug/deps -type f -name 'lib*' -exec cp -alt "$1/debug/deps" {} + \
+    && find target/debug/deps -type f \( -name '*.rlib' -o -name '*.rmeta' -o -name '*.so' \) \
+      -exec cp -alt "$1/debug/deps" {} + \
     && find target/debug/deps -type f -name '*.d' -exec cp -at "$1/debug/deps" {} +
 }
 loom_models() {
