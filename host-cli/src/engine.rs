@@ -7,7 +7,6 @@
 
 pub mod clock;
 pub mod hashes;
-pub mod history;
 pub mod kernel;
 pub mod pinned;
 pub mod pool;

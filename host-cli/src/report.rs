@@ -8,14 +8,13 @@ pub mod history;
 pub mod lines;
 pub mod load_statistics;
 pub mod outlook;
-mod pixels;
 pub mod plots;
 mod run_report;
-pub mod statistics;
 pub mod summary;
 pub mod table;
 
 pub use crate::files::output;
+pub use tresse_draw::statistics;
 
 use crate::engine::solvers::Solver;
 

@@ -6,7 +6,7 @@ use tresse_core::progress::Progress;
 use tresse_core::run::RunConfig;
 use tresse_core::time::{Duration, Instant};
 
-use super::history::{History, HistorySample};
+use tresse_draw::history::{History, HistorySample};
 
 /// The most samples that are kept; then every other one is dropped.
 const SAMPLES_MOST: usize = 1_024;

@@ -14,11 +14,11 @@ use tresse_core::stencil::Real;
 use tresse_core::time::Instant;
 use tresse_files::field;
 
-use crate::engine::history::HistorySample;
 use crate::engine::kernel::Kernel;
 use crate::engine::recorder::{Recorder, sample};
 use crate::engine::solution::{RunRecord, Solution, residual_report};
 use crate::files::problem::Problem;
+use tresse_draw::history::HistorySample;
 
 /// What to simulate, and on which machine.
 #[derive(Clone, Copy)]

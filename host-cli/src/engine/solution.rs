@@ -6,7 +6,7 @@ use tresse_core::progress::{Progress, Staleness};
 use tresse_core::run::{End, NoiseReport, ResidualReport};
 use tresse_core::time::Duration;
 
-use crate::engine::history::History;
+use tresse_draw::history::History;
 
 /// The field, and how it came to be.
 #[derive(Clone, Debug)]

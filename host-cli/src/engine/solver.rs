@@ -7,7 +7,6 @@ use tresse_core::run::{Precision, RunConfig};
 
 pub use tresse_files::field::{Field, FieldHash};
 
-use crate::engine::history::HistorySample;
 use crate::engine::simulation::{self, VirtualJob};
 use crate::engine::solvers::Solver;
 use crate::engine::threads::{
@@ -17,6 +16,7 @@ use crate::files::output::OutputError;
 use crate::files::problem::Problem;
 use crate::files::recording::Recorder;
 use crate::platform::Placement;
+use tresse_draw::history::HistorySample;
 
 /// A run that has ended.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-pub use crate::engine::history::{History, HistorySample};
+pub use tresse_draw::history::{History, HistorySample};
 
 /// Writes one row a sample.
 pub fn write_csv(history: &History, w: impl Write) -> io::Result<()> {

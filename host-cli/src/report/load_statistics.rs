@@ -37,7 +37,7 @@ pub struct LoadStatistics {
 impl LoadStatistics {
     /// Of finite loads; none where there are none.
     pub fn of(loads: &[f64]) -> Option<Self> {
-        let (min, max) = super::statistics::extremes(loads.iter().copied())?;
+        let (min, max) = tresse_draw::statistics::extremes(loads.iter().copied())?;
         let n = loads.len();
         let sum: f64 = loads.iter().sum();
         let mean = sum / n as f64;

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use tresse_files::numbers::{decade_ticks, round_ticks};
-use tresse_files::palette::Rgb;
+use tresse_draw::numbers::{decade_ticks, round_ticks};
+use tresse_draw::palette::Rgb;
 
 use super::canvas::{Canvas, pixels};
 use super::theme::Theme;

@@ -8,7 +8,7 @@ use crate::experiments::comparison::{ComparisonSample, Setting, Tables, write_fa
 use crate::experiments::methods::{METHODS, Method};
 use crate::experiments::reproduce::published::{Increase, TABLE_2, TABLE_2_SOURCE};
 use crate::report::lines::hanging;
-use crate::report::statistics::Quartiles;
+use tresse_draw::statistics::Quartiles;
 
 /// One method, quiet and noisy.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]

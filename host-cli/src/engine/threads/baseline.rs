@@ -27,11 +27,11 @@ use super::error::EngineError;
 use super::job::{Job, seats};
 use super::peers::Alone;
 use crate::engine::clock::Clock;
-use crate::engine::history::HistorySample;
 use crate::engine::recorder::{Recorder, sample};
 use crate::engine::solution::{RunRecord, Solution, residual_report};
 use crate::platform::noise::NoiseThreads;
 use crate::platform::{Placement, pin_current_thread};
+use tresse_draw::history::HistorySample;
 
 /// What one process has solved.
 #[derive(Clone, Debug)]

@@ -24,10 +24,10 @@ use super::slots::Slots;
 use super::sweeps::Sweeps;
 use super::workers;
 use crate::engine::clock::Clock;
-use crate::engine::history::HistorySample;
 use crate::engine::recorder::Recorder;
 use crate::engine::solution::RunRecord;
 use crate::platform::noise::NoiseThreads;
+use tresse_draw::history::HistorySample;
 
 /// Drives the parts of one node, or of all, which are in their slots, until the run has ended.
 pub(super) fn drive<'r, T, G, P, O, const N: usize>(

@@ -11,8 +11,8 @@ use super::memory::EdgeMemory;
 use super::observer::Observers;
 use super::peers::Alone;
 use super::slots::{SlotTable, Slots};
-use crate::engine::history::HistorySample;
 use crate::engine::solution::RunRecord;
+use tresse_draw::history::HistorySample;
 
 /// Iterates parts on pinned threads, in one process, until the run has ended; `parts` are those of the
 /// graph, in the order of their numbers, as the run begins with them, and then as it has left them.

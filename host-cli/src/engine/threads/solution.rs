@@ -7,8 +7,8 @@ use tresse_core::time::Instant;
 use super::peers::Peers;
 use super::run::{Run, RunOutcome};
 use super::workers::Worked;
-use crate::engine::history::History;
 use crate::engine::solution::{RunRecord, residual_report};
+use tresse_draw::history::History;
 
 impl RunRecord {
     /// What was measured of a run whose workers have ended.

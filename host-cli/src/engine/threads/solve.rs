@@ -12,8 +12,8 @@ use super::memory::SubdomainMemory;
 use super::observer::{Observer, Observers};
 use super::peers::{Alone, Peers};
 use super::slots::{SlotTable, Slots};
-use crate::engine::history::HistorySample;
 use crate::engine::solution::{RunRecord, Solution};
+use tresse_draw::history::HistorySample;
 
 /// Solves on pinned threads.
 ///

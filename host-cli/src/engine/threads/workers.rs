@@ -14,10 +14,10 @@ use super::observer::Observer;
 use super::peers::Peers;
 use super::run::{Run, RunOutcome};
 use super::worker::Worker;
-use crate::engine::history::HistorySample;
 use crate::engine::pinned::on_seats;
 use crate::engine::recorder::{Recorder, sample};
 use crate::platform::Placement;
+use tresse_draw::history::HistorySample;
 
 /// What the workers leave.
 pub(super) struct Worked<O> {

@@ -12,7 +12,7 @@ use crate::engine::solver;
 use crate::engine::threads::{EngineError, Job};
 use crate::files::problem::Problem;
 use crate::platform::Placement;
-use crate::report::statistics::Quartiles;
+use tresse_draw::statistics::Quartiles;
 
 /// Alternations of the four measurements.
 const ROUNDS: u32 = 7;

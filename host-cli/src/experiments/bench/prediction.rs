@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::experiments::comparison::ComparisonSample;
-use crate::report::statistics::Quartiles;
+use tresse_draw::statistics::Quartiles;
 
 /// A prediction this near is right.
 const NEAR: f64 = 0.1;

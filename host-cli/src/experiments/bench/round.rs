@@ -12,7 +12,7 @@ use tresse_core::rng::Rng;
 use tresse_core::run::{Balance, PlbParams};
 use tresse_core::topology::{NotSorted, Topology};
 
-use crate::report::statistics::Quartiles;
+use tresse_draw::statistics::Quartiles;
 
 /// Subdomains that each worker starts with (section 4.2).
 const SPLIT: u32 = 4;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::report::statistics::Quartiles;
+use tresse_draw::statistics::Quartiles;
 
 /// A measured figure; nanoseconds, but for those that say otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,7 +3,7 @@
 use tresse_core::id::SubdomainId;
 
 use super::stopwatch::{Mark, What};
-use crate::report::statistics::Quartiles;
+use tresse_draw::statistics::Quartiles;
 
 /// Sweeps at the beginning of a run that are left out: caches fill, and pages are touched.
 const FIRST: usize = 200;

@@ -8,8 +8,8 @@ use tresse_core::run::{End, Precision, Stop};
 
 use super::sample::ComparisonSample;
 use crate::report::lines::hanging;
-use crate::report::statistics::Quartiles;
 use crate::wording::advice;
+use tresse_draw::statistics::Quartiles;
 
 /// The runs of one method in one setting.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]

@@ -27,7 +27,7 @@ use tresse_core::time::Duration;
 use crate::experiments::reproduce::{Simulation, shipped};
 use crate::files::problem::Problem;
 use crate::report::plots::Kinds;
-use crate::report::statistics::Whiskers;
+use tresse_draw::statistics::Whiskers;
 
 pub(super) use hundred::HUNDRED;
 pub(super) use nodes::NODES;

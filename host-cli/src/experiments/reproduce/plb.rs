@@ -19,7 +19,7 @@ use tresse_core::time::Duration;
 use crate::experiments::methods::{METHODS, Method};
 use crate::experiments::reproduce::{Figure, Runs, Setting, Simulation, Statement, says, shipped};
 use crate::files::problem::{Problem, worker_beside_source};
-use crate::report::statistics::median;
+use tresse_draw::statistics::median;
 
 pub(super) use amplitudes::AMPLITUDES;
 pub(super) use braid::BRAID;

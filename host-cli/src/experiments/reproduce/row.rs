@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::report::plots::Compared;
-use crate::report::statistics::{Quartiles, extremes};
+use tresse_draw::statistics::{Quartiles, extremes};
 
 /// One figure.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -9,7 +9,7 @@ use super::plan::{Job, Plan, Setting, unique};
 use super::replicate::Replicate;
 use super::row::Row;
 use super::run::{Figure, Run};
-use crate::report::statistics::median;
+use tresse_draw::statistics::median;
 
 /// The runs, by replicate, and in each in the order of the settings.
 #[derive(Default)]

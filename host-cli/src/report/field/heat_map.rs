@@ -1,42 +1,17 @@
-//! The field as a picture: colours, with a bar that says what they mean.
-
-mod scaled;
+//! The field as a picture: in memory, or in a file.
 
 use std::io::{self, Write};
 use std::path::Path;
 
-use plotters::coord::Shift;
-use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
-
 use tresse_core::run::{GridSize, Precision};
-use tresse_files::numbers;
-use tresse_files::palette::heat;
+use tresse_draw::pictures::{Scaled, Scaling, heat_map};
 
-use self::scaled::{Scaled, Scaling};
-use super::FieldView;
 use super::npy::read_rows;
-use crate::report::pixels::Pixels;
-use crate::report::plots::raster::Raster;
-use crate::report::plots::text;
+use super::{FieldCells, FieldView};
 
-const MARGIN: usize = 24;
-const TITLE: usize = 64;
-const FOOT: usize = 52;
-/// Width of the colour bar, and of the numbers to its right.
-const BAR: usize = 30;
-const NUMBERS: usize = 120;
-/// The least room for the title and for the numbers of the bar.
-const LEAST_WIDTH: usize = 480;
-const LEAST_HEIGHT: usize = 240;
-/// Writes the field as PNG: row 0 on top, the lowest value black, the highest pale yellow, what
-/// is not finite grey, and a colour bar with numbers.
-///
-/// Fields of more than 1600 cells a side are averaged down, smaller ones enlarged by a whole
-/// factor to at least 600 pixels on the longer side.
+/// Writes the field as [`heat_map::write`] draws it.
 pub fn write(field: FieldView<'_>, title: &str, w: impl Write) -> io::Result<()> {
-    let grid = GridSize { rows: field.rows, columns: field.columns };
-    draw(grid, &Scaled::of(field), title, w)
+    heat_map::write(&scaled(field), title, w)
 }
 
 /// The same picture of a field that is in a file of [`super::npy::write`] or
@@ -53,150 +28,25 @@ pub fn write_npy(
         Precision::F32 => read_rows(npy, grid, |row: &[f32]| scaling.add_row(row))?,
         Precision::F64 => read_rows(npy, grid, |row: &[f64]| scaling.add_row(row))?,
     }
-    draw(grid, &scaling.finish(), title, w)
+    heat_map::write(&scaling.finish(), title, w)
 }
 
-fn draw(grid: GridSize, scaled: &Scaled, title: &str, w: impl Write) -> io::Result<()> {
-    text::register_font()?;
-    let layout = Layout::of(scaled);
-    let mut pixels = Pixels::new(layout.canvas.0, layout.canvas.1);
-    {
-        let area = Raster::on(&mut pixels).into_drawing_area();
-        layout.letter(&area, grid, scaled, title).map_err(io::Error::other)?;
-        area.present().map_err(io::Error::other)?;
+/// Averages the field down, in one pass and without a copy of it.
+fn scaled(field: FieldView<'_>) -> Scaled {
+    let mut scaling = Scaling::new(GridSize { rows: field.rows, columns: field.columns });
+    match field.cells {
+        FieldCells::F32(cells) => cells.chunks(field.columns).for_each(|row| scaling.add_row(row)),
+        FieldCells::F64(cells) => cells.chunks(field.columns).for_each(|row| scaling.add_row(row)),
     }
-    Layout::paint_field(scaled, &mut pixels);
-    layout.paint_bar(&mut pixels);
-    pixels.write_png(w)
-}
-
-/// Where a value lies between the lowest and the highest; in the middle where those are equal.
-fn share(value: f64, (least, most): (f64, f64)) -> f64 {
-    if value.is_finite() && least >= most {
-        return 0.5;
-    }
-    // Halves, because the whole difference may not be a number.
-    (value / 2.0 - least / 2.0) / (most / 2.0 - least / 2.0)
-}
-
-/// Where things are, in pixels.
-struct Layout {
-    canvas: (u32, u32),
-    bar_left: usize,
-    bar_height: usize,
-}
-
-impl Layout {
-    fn of(scaled: &Scaled) -> Self {
-        let width = (scaled.columns * scaled.column_zoom).max(LEAST_WIDTH);
-        let bar_height = (scaled.rows * scaled.row_zoom).max(LEAST_HEIGHT);
-        let bar_left = MARGIN + width + MARGIN;
-        let side = |pixels: usize| u32::try_from(pixels).unwrap_or(u32::MAX);
-        let canvas = (side(bar_left + BAR + NUMBERS), side(TITLE + bar_height + FOOT));
-        Self { canvas, bar_left, bar_height }
-    }
-
-    fn paint_field(scaled: &Scaled, pixels: &mut Pixels) {
-        let range = scaled.range.unwrap_or_default();
-        for (row, means) in scaled.means.chunks(scaled.columns).enumerate() {
-            let colours: Vec<_> = means.iter().map(|&mean| heat(share(mean, range))).collect();
-            for line in 0..scaled.row_zoom {
-                let pixels = pixels.row_mut(TITLE + row * scaled.row_zoom + line).skip(MARGIN);
-                let enlarged =
-                    colours.iter().flat_map(|&c| std::iter::repeat_n(c, scaled.column_zoom));
-                pixels.zip(enlarged).for_each(|(pixel, colour)| *pixel = colour);
-            }
-        }
-    }
-
-    fn paint_bar(&self, pixels: &mut Pixels) {
-        for line in 0..self.bar_height {
-            let colour = heat(1.0 - line as f64 / (self.bar_height - 1) as f64);
-            let pixels = pixels.row_mut(TITLE + line).skip(self.bar_left).take(BAR);
-            pixels.for_each(|pixel| *pixel = colour);
-        }
-    }
-
-    /// Draws everything that is text.
-    fn letter<B: DrawingBackend>(
-        &self,
-        area: &DrawingArea<B, Shift>,
-        grid: GridSize,
-        scaled: &Scaled,
-        title: &str,
-    ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
-        area.fill(&WHITE)?;
-        let room = self.canvas.0.saturating_sub(2 * place(MARGIN).unsigned_abs());
-        let left = Pos::new(HPos::Left, VPos::Center);
-        let line = |text: &str, size, y| {
-            let style = text::fitted(area, text, size, room)?.pos(left);
-            area.draw_text(text, &style, (place(MARGIN), y))
-        };
-        line(title, 32, place(TITLE / 2))?;
-        line(&foot(grid, scaled), 24, place(TITLE + self.bar_height + FOOT / 2))?;
-
-        let Some((least, most)) = scaled.range else { return Ok(()) };
-        let shares = [0.0, 0.25, 0.5, 0.75, 1.0];
-        let values = shares.map(|down| most * (1.0 - down) + least * down);
-        for (down, number) in shares.into_iter().zip(numbers::labels(&values)) {
-            #[expect(clippy::cast_possible_truncation, reason = "a place on the canvas")]
-            let y = place(TITLE) + (self.bar_height as f64 * down) as i32;
-            let x = place(self.bar_left + BAR + 10);
-            area.draw_text(&number, &text::style(24).pos(left), (x, y))?;
-        }
-        Ok(())
-    }
-}
-
-/// The line below the picture.
-fn foot(grid: GridSize, scaled: &Scaled) -> String {
-    let averaged = match scaled.block {
-        0 | 1 => String::new(),
-        block => format!(", averaged over {block} x {block}"),
-    };
-    let values = match scaled.range {
-        Some((least, most)) => {
-            let ends = numbers::labels_exact_to(&[least, most], 1e-3);
-            format!("values from {}", ends.join(" to "))
-        }
-        None => "no finite value".to_owned(),
-    };
-    let GridSize { rows, columns } = grid;
-    format!("{values}; {rows} x {columns} cells, row 0 on top{averaged}")
-}
-
-/// A place on the canvas, which is never large.
-fn place(pixels: usize) -> i32 {
-    i32::try_from(pixels).unwrap_or(i32::MAX)
+    scaling.finish()
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs;
 
-    use tresse_files::palette::NOT_FINITE;
-
     use super::*;
     use crate::report::field::npy;
-    use crate::report::pixels::tests::decode;
-
-    fn picture(rows: usize, columns: usize, cells: &[f64]) -> Pixels {
-        let field = FieldView::new(rows, columns, cells).unwrap();
-        let mut bytes = Vec::new();
-        write(field, "a field", &mut bytes).unwrap();
-        decode(&bytes)
-    }
-
-    #[test]
-    fn every_cell_has_its_colour_and_place() {
-        let mut pixels = picture(2, 2, &[0.0, 1.0, f64::NAN, 0.5]);
-        let (width, height) = (MARGIN + 600 + MARGIN + BAR + NUMBERS, TITLE + 600 + FOOT);
-        assert_eq!((pixels.width as usize, pixels.height as usize), (width, height));
-        let mut at = |row, column| *pixels.row_mut(TITLE + row).nth(MARGIN + column).unwrap();
-        assert_eq!([at(0, 0), at(299, 300)], [heat(0.0), heat(1.0)]);
-        assert_eq!([at(300, 299), at(599, 599)], [NOT_FINITE, heat(0.5)]);
-        assert_eq!([at(0, 600), at(600, 0)], [[255; 3]; 2]);
-    }
 
     #[test]
     fn a_file_has_the_same_picture_as_its_field() {
@@ -222,13 +72,5 @@ mod tests {
             fs::File::options().write(true).open(&path).unwrap().set_len(14_000).unwrap();
             assert!(write_npy(&path, grid, precision, "a field", io::sink()).is_err());
         }
-    }
-
-    #[test]
-    fn strange_fields_are_drawn_too() {
-        picture(1, 3, &[f64::NAN; 3]);
-        picture(1, 1, &[7.0]);
-        picture(2, 1, &[f64::MAX, f64::MIN]);
-        picture(1, 5000, &vec![f64::INFINITY; 5000]);
     }
 }

@@ -1,6 +1,6 @@
 //! The drawing of Grapevine: processors as bars, what moved as arcs over them, and the tables of the slides.
 
-use tresse_files::palette;
+use tresse_draw::palette;
 
 use super::frame::{Act, Answer, Frame, Lane, Row, Scene};
 use crate::page::canvas::Canvas;

@@ -1,6 +1,6 @@
 //! The drawing of Race: each lane is drawn as the view Solve draws a run, on scales that all have in common.
 
-use tresse_files::palette;
+use tresse_draw::palette;
 
 use super::frame::Frame;
 use crate::page::plot::{Line, Plot, Scale};

@@ -1,6 +1,6 @@
 //! The drawing of Replay: timelines, the map of subdomains, the braid.
 
-use tresse_files::palette::{self, Rgb};
+use tresse_draw::palette::{self, Rgb};
 
 use super::frame::{Act, Answer, Frame, Scene};
 use super::schedule::Kind;
@@ -153,7 +153,7 @@ impl ReplayView {
         let (from, to) = frame.window;
         let range = from as f64 * 1e-6..to as f64 * 1e-6;
         let place = |time: f64| (time - range.start) / (range.end - range.start) * canvas.width;
-        for (tick, label) in tresse_files::numbers::round_ticks(&range) {
+        for (tick, label) in tresse_draw::numbers::round_ticks(&range) {
             let x = place(tick);
             canvas.text(
                 &format!("{label} ms"),

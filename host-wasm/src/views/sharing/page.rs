@@ -1,7 +1,7 @@
 //! The drawing of Sharing: trees that grow, managers and workers with what is on its way between them, and what
 //! everybody did.
 
-use tresse_files::palette::{self, Rgb};
+use tresse_draw::palette::{self, Rgb};
 
 use super::frame::{Act, Doing, Frame, Lane, Scene};
 use super::grow::{DONE, WAITS};

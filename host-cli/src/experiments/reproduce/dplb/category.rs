@@ -10,7 +10,7 @@ use crate::experiments::reproduce::{
     Figure, Row, Runs, Setting, Statement, above, joined, rate, says, seconds, staleness,
 };
 use crate::report::plots::{Picture, Times, boxes};
-use crate::report::statistics::{Whiskers, greatest, median};
+use tresse_draw::statistics::{Whiskers, greatest, median};
 
 /// Nodes of the runs.
 const NODES: u32 = 15;

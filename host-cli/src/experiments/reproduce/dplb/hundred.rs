@@ -9,7 +9,7 @@ use crate::experiments::reproduce::{
     Experiment, Plan, Row, Runs, Setting, Statement, published, says, seconds,
 };
 use crate::report::plots::{Times, boxes};
-use crate::report::statistics::{greatest, least, median};
+use tresse_draw::statistics::{greatest, least, median};
 
 pub(in crate::experiments::reproduce) const HUNDRED: Experiment = Experiment {
     name: "dplb-100",

@@ -5,7 +5,7 @@ use super::{ONE_A_LOOK, REMARKS};
 use crate::experiments::reproduce::{
     Experiment, Figure, Plan, Runs, Statement, above, published, seconds, staleness,
 };
-use crate::report::statistics::median;
+use tresse_draw::statistics::median;
 
 pub(in crate::experiments::reproduce) const NODES: Experiment = Experiment {
     name: "dplb-nodes",

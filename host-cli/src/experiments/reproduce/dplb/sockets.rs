@@ -5,7 +5,7 @@ use super::{BRAIDING_COSTS, ONE_A_LOOK, REMARKS};
 use crate::experiments::reproduce::{
     Experiment, Figure, Plan, Runs, Statement, above, published, rate, says, seconds, staleness,
 };
-use crate::report::statistics::{greatest, median};
+use tresse_draw::statistics::{greatest, median};
 
 pub(in crate::experiments::reproduce) const SOCKETS: Experiment = Experiment {
     name: "dplb-sockets",

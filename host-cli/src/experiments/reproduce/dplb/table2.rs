@@ -6,7 +6,7 @@ use crate::experiments::reproduce::{
     Experiment, Plan, Row, Runs, Statement, above, joined, published, says, seconds,
 };
 use crate::report::plots::{Compared, Picture, comparison};
-use crate::report::statistics::{Whiskers, greatest, least};
+use tresse_draw::statistics::{Whiskers, greatest, least};
 
 pub(in crate::experiments::reproduce) const TABLE_2: Experiment = Experiment {
     name: "dplb-table2",

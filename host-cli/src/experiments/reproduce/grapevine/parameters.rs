@@ -15,7 +15,7 @@ use crate::experiments::reproduce::{
     Balancing, Experiment, Plan, Row, Run, Runs, Setting, Statement, joined, says,
 };
 use crate::report::plots::{Curve, Picture, Titles, trends};
-use crate::report::statistics::least;
+use tresse_draw::statistics::least;
 
 pub(in crate::experiments::reproduce) const PARAMETERS: Experiment = Experiment {
     name: "grapevine-parameters",

@@ -7,7 +7,7 @@ use super::published::EIGHT_SLIDE;
 use super::tables::{rows, shown};
 use super::way::{ORIGINAL, ORIGINAL_GOSSIPED, RELAXED, RELAXED_GOSSIPED, Way};
 use crate::experiments::reproduce::{Figure, Row, Run, Runs, Statement, above, says};
-use crate::report::statistics::{Quartiles, extremes, greatest, least, median};
+use tresse_draw::statistics::{Quartiles, extremes, greatest, least, median};
 
 /// All of them, in the order of the tables.
 pub(super) fn all(runs: &Runs) -> Vec<Statement> {

@@ -13,7 +13,7 @@ use crate::experiments::reproduce::{
 };
 use crate::files::problem::{Problem, worker_beside_source};
 use crate::report::plots::{Compared, Picture, comparison};
-use crate::report::statistics::median;
+use tresse_draw::statistics::median;
 
 pub(in crate::experiments::reproduce) const AMPLITUDES: Experiment = Experiment {
     name: "plb-amplitudes",

@@ -14,7 +14,7 @@ use crate::experiments::reproduce::{
 };
 use crate::report::history::History;
 use crate::report::plots::{Picture, braid};
-use crate::report::statistics::median;
+use tresse_draw::statistics::median;
 
 pub(in crate::experiments::reproduce) const BRAID: Experiment = Experiment {
     name: "plb-braid",

@@ -9,7 +9,7 @@ use crate::experiments::reproduce::{
     Experiment, Plan, Row, Statement, above, listed, published, rate, spread,
 };
 use crate::report::plots::{LandscapePoint, Picture, Samples, landscape};
-use crate::report::statistics::{greatest, least};
+use tresse_draw::statistics::{greatest, least};
 
 pub(in crate::experiments::reproduce) const LANDSCAPE: Experiment = Experiment {
     name: "plb-landscape",

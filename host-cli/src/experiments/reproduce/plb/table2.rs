@@ -6,7 +6,7 @@ use crate::experiments::reproduce::{
     Experiment, Plan, Row, Runs, Statement, listed, published, seconds, spread,
 };
 use crate::report::plots::comparison;
-use crate::report::statistics::{least, median};
+use tresse_draw::statistics::{least, median};
 
 pub(in crate::experiments::reproduce) const TABLE_2: Experiment = Experiment {
     name: "plb-table2",

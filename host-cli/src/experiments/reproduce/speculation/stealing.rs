@@ -8,7 +8,7 @@ use crate::experiments::reproduce::{
     Experiment, Plan, Runs, Statement, above, joined, listed, says,
 };
 use crate::report::plots::{Curve, Picture, Titles, trends};
-use crate::report::statistics::least;
+use tresse_draw::statistics::least;
 
 pub(in crate::experiments::reproduce) const STEALING: Experiment = Experiment {
     name: "speculation-stealing",

@@ -12,7 +12,7 @@ use crate::experiments::reproduce::{
     Figure, Pooling, Row, Runs, Setting, Statement, Workload, above, joined, listed, says,
 };
 use crate::report::plots::{Curve, Picture, Titles, trends};
-use crate::report::statistics::least;
+use tresse_draw::statistics::least;
 
 /// The ways, those without speculation first.
 const WAYS: [Way; 6] = [

@@ -1,6 +1,6 @@
 //! The cores on their sockets and nodes, each with its load.
 
-use tresse_files::palette;
+use tresse_draw::palette;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 
 use super::State;

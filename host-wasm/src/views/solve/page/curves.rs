@@ -1,6 +1,6 @@
 //! The braid, the residual, the spread and the rate over time.
 
-use tresse_files::palette;
+use tresse_draw::palette;
 
 use super::State;
 use super::words::{grouped, milliseconds};

@@ -1,6 +1,6 @@
 //! The grid: the field, over it who sweeps what, and what moves.
 
-use tresse_files::palette::{self, Rgb};
+use tresse_draw::palette::{self, Rgb};
 
 use super::State;
 use crate::page::canvas::{Canvas, pixels};

@@ -5,7 +5,7 @@ use super::{
     growth, share, spread,
 };
 use crate::experiments::reproduce::{Runs, Statement, above, joined, says};
-use crate::report::statistics::greatest;
+use tresse_draw::statistics::greatest;
 
 /// The smallest imbalance, for what the paper says of *some*.
 const SOME: u32 = IMBALANCES[1];

@@ -6,7 +6,7 @@ use crate::experiments::reproduce::speculation::choice::{
 };
 use crate::experiments::reproduce::speculation::way::{COLLAPSE, Way};
 use crate::experiments::reproduce::{Figure, Runs, Statement, joined, says};
-use crate::report::statistics::{greatest, least, median};
+use tresse_draw::statistics::{greatest, least, median};
 
 /// Times up to this of the ideal are good.
 const GOOD: f64 = 1.25;

@@ -4,10 +4,17 @@ use std::io;
 
 use ab_glyph::{Font as _, FontRef, GlyphId, InvalidFont, PxScale, ScaleFont as _, point};
 use epaint_default_fonts::UBUNTU_LIGHT;
+use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::{FontStyle, register_font as register};
 
-use super::{Area, Failure, INK};
+/// The colour of letters.
+pub(super) const INK: RGBColor = RGBColor(40, 40, 40);
+
+/// What is drawn on.
+pub(super) type Area<B> = DrawingArea<B, Shift>;
+/// Why drawing failed.
+pub(super) type Failure<B> = DrawingAreaErrorKind<<B as DrawingBackend>::ErrorType>;
 
 /// Height of a line of text as plotters sees it, by its size.
 pub(super) const HEIGHT: f64 = 0.806;
@@ -18,18 +25,18 @@ pub(super) const BASELINE: f64 = 0.7;
 const FAMILY: &str = "sans-serif";
 
 /// Makes the embedded font known to plotters; again and again does no harm.
-pub(in crate::report) fn register_font() -> io::Result<()> {
+pub(super) fn register_font() -> io::Result<()> {
     register(FAMILY, FontStyle::Normal, UBUNTU_LIGHT)
         .map_err(|_| io::Error::other("the embedded font cannot be read"))
 }
 
 /// Text of a size in canvas units.
-pub(in crate::report) fn style(size: u32) -> TextStyle<'static> {
+pub(super) fn style(size: u32) -> TextStyle<'static> {
     (FAMILY, size).into_font().color(&INK)
 }
 
 /// Text of at most `size`, smaller where it would be wider than `width`.
-pub(in crate::report) fn fitted<B: DrawingBackend>(
+pub(super) fn fitted<B: DrawingBackend>(
     area: &Area<B>,
     text: &str,
     size: u32,
@@ -42,7 +49,7 @@ pub(in crate::report) fn fitted<B: DrawingBackend>(
 }
 
 /// The width of the widest of some texts, in canvas units.
-pub(in crate::report) fn widest<'a, B: DrawingBackend>(
+pub(super) fn widest<'a, B: DrawingBackend>(
     area: &Area<B>,
     texts: impl IntoIterator<Item = &'a str>,
     size: u32,

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 
-use tresse_files::numbers;
+use crate::numbers;
 
-use crate::report::statistics::extremes;
+use crate::statistics::extremes;
 
 /// From this ratio between greatest and least on, a logarithm shows more.
 const LOG_RATIO: f64 = 50.0;

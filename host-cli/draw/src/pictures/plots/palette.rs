@@ -2,8 +2,8 @@
 
 use std::f64::consts::TAU;
 
+use crate::palette::{self, Rgb};
 use plotters::style::RGBColor;
-use tresse_files::palette::{self, Rgb};
 
 /// Colour of the `index`-th of `count` things: a palette while it lasts, then a scale.
 pub(super) fn colour(index: usize, count: usize) -> RGBColor {

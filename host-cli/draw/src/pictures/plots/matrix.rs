@@ -2,13 +2,13 @@
 
 use plotters::prelude::*;
 
-use tresse_files::palette;
+use crate::palette;
 
 use super::axis::Axis;
 use super::legend::Legend;
 use super::mark::{Mark, Position};
 use super::{INK, Picture, Titles};
-use crate::report::statistics::extremes;
+use crate::statistics::extremes;
 
 /// One figure over two parameters.
 #[derive(Clone, Copy, Debug)]

@@ -8,7 +8,7 @@ use super::legend::{Key, Legend};
 use super::mark::Mark;
 use super::palette::{self, Look};
 use super::{INK, Picture, Titles};
-use crate::report::statistics::{Quartiles, Whiskers};
+use crate::statistics::{Quartiles, Whiskers};
 
 /// Seconds to solution of two kinds of runs that are compared.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -7,7 +7,7 @@ use super::legend::{Key, Legend};
 use super::mark::{Mark, Position};
 use super::palette::{self, Look};
 use super::{INK, Picture, Titles};
-use crate::report::statistics::Quartiles;
+use crate::statistics::Quartiles;
 
 /// More names than these would be a list, not a legend.
 const MOST_NAMES: usize = 20;

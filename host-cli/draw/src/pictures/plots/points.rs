@@ -7,7 +7,7 @@ use super::legend::{Key, Legend};
 use super::mark::{Mark, Position};
 use super::palette::Look;
 use super::{Picture, Titles};
-use crate::report::statistics::Quartiles;
+use crate::statistics::Quartiles;
 
 /// Repeated runs of one method, each with its rate and its spread.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -2,8 +2,6 @@
 
 use tresse_core::run::GridSize;
 
-use super::super::{FieldCells, FieldView};
-
 /// Blocks on the longer side of the largest picture.
 const MOST: usize = 1600;
 /// Pixels on the longer side of the smallest picture.
@@ -12,41 +10,29 @@ const LEAST: usize = 600;
 const STRIP: usize = 40;
 
 /// Means over square blocks of cells, and how many pixels each is to have.
-pub(super) struct Scaled {
+#[derive(Clone, Debug)]
+pub struct Scaled {
+    /// The field's cells.
+    pub(super) grid: GridSize,
     /// Cells on each side of a block.
-    pub block: usize,
+    pub(super) block: usize,
     /// Blocks from top to bottom.
-    pub rows: usize,
+    pub(super) rows: usize,
     /// Blocks from left to right.
-    pub columns: usize,
+    pub(super) columns: usize,
     /// Pixels of a block from top to bottom.
-    pub row_zoom: usize,
+    pub(super) row_zoom: usize,
     /// Pixels of a block from left to right.
-    pub column_zoom: usize,
+    pub(super) column_zoom: usize,
     /// The mean of each block's finite cells, row after row; NaN where it has none.
-    pub means: Vec<f64>,
+    pub(super) means: Vec<f64>,
     /// Least and greatest finite cell, if there is any.
-    pub range: Option<(f64, f64)>,
-}
-
-impl Scaled {
-    /// Averages the field down, in one pass and without a copy of it.
-    pub fn of(field: FieldView<'_>) -> Self {
-        let mut scaling = Scaling::new(GridSize { rows: field.rows, columns: field.columns });
-        match field.cells {
-            FieldCells::F32(cells) => {
-                cells.chunks(field.columns).for_each(|row| scaling.add_row(row));
-            }
-            FieldCells::F64(cells) => {
-                cells.chunks(field.columns).for_each(|row| scaling.add_row(row));
-            }
-        }
-        scaling.finish()
-    }
+    pub(super) range: Option<(f64, f64)>,
 }
 
 /// A field on its way to the size of a picture, row after row.
-pub(super) struct Scaling {
+#[derive(Clone, Debug)]
+pub struct Scaling {
     grid: GridSize,
     block: usize,
     /// Rows that have been added.
@@ -89,6 +75,7 @@ impl Scaling {
         let (rows, columns) = (rows.div_ceil(self.block), columns.div_ceil(self.block));
         let zoom = LEAST.div_ceil(rows.max(columns).max(1));
         Scaled {
+            grid: self.grid,
             block: self.block,
             rows,
             columns,
@@ -121,7 +108,9 @@ mod tests {
     fn sizes_are_fit_for_a_screen() {
         let size = |rows, columns| {
             let cells = vec![0.0_f32; rows * columns];
-            let scaled = Scaled::of(FieldView::new(rows, columns, &cells[..]).unwrap());
+            let mut scaling = Scaling::new(GridSize { rows, columns });
+            cells.chunks(columns).for_each(|row| scaling.add_row(row));
+            let scaled = scaling.finish();
             assert_eq!(scaled.means.len(), scaled.rows * scaled.columns);
             (scaled.rows * scaled.row_zoom, scaled.columns * scaled.column_zoom)
         };

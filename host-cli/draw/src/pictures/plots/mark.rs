@@ -5,7 +5,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::legend::{arrow, marker};
 use super::palette::Look;
-use tresse_files::numbers;
+use crate::numbers;
 
 use super::{Area, Chart, Failure, LABEL, text};
 

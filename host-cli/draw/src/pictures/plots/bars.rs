@@ -7,7 +7,7 @@ use super::legend::{Key, Legend};
 use super::mark::Mark;
 use super::palette::{self, Look};
 use super::{INK, Picture, Titles};
-use crate::report::statistics::extremes;
+use crate::statistics::extremes;
 
 /// Up to this number of processors have a marker each.
 const MOST_MARKERS: usize = 100;

@@ -6,7 +6,7 @@ use super::axis::Axis;
 use super::legend::{Key, Legend};
 use super::mark::{Mark, Position};
 use super::{Picture, Titles, palette};
-use crate::report::history::History;
+use crate::history::History;
 
 /// More lines than these would only hide each other.
 const MOST_LINES: usize = 64;

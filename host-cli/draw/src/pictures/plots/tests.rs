@@ -1,19 +1,18 @@
 //! Every kind of picture, drawn.
 
 use super::*;
-use crate::report::history::{History, HistorySample};
-use crate::report::pixels::tests::decode;
-use crate::report::statistics::{Quartiles, Whiskers};
+use crate::history::{History, HistorySample};
+use crate::pictures::pixels::tests::decode;
+use crate::statistics::{Quartiles, Whiskers};
 
 /// Both files of a plot, drawn twice to the same bytes.
-fn drawn(plot: &(impl Plot + Sync)) -> (String, Pixels) {
-    let root = tempfile::tempdir().unwrap();
-    let out = crate::report::output::Outputs::default()
-        .folder("--out", root.path(), ["plot.svg"])
-        .unwrap();
+fn drawn(plot: &impl Plot) -> (String, Pixels) {
     let files = || {
-        write_pair(plot, &out, "plot").unwrap();
-        ["plot.svg", "plot.png"].map(|name| std::fs::read(root.path().join(name)).unwrap())
+        let mut files = [Vec::new(), Vec::new()];
+        let [svg, png] = &mut files;
+        write_svg(plot, svg).unwrap();
+        write_png(plot, png).unwrap();
+        files
     };
     let [svg, png] = files();
     assert_eq!([&svg, &png], files().each_ref());
