@@ -21,6 +21,7 @@ mod timeline;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use bytesize::ByteSize;
 use tresse_core::noise::Parasite;
 use tresse_core::run::{Balance, Mode, RunConfigError};
 use tresse_core::time::Duration as Length;
@@ -29,7 +30,6 @@ use self::halo::Cuts;
 use self::rest::Rest;
 use self::run::{Bench, Setting, Watched};
 use self::stopwatch::Stopwatch;
-use crate::commands::args::FrontError;
 use crate::engine::threads::EngineError;
 use crate::platform::{Placement, Platform};
 
@@ -59,9 +59,19 @@ const BUSY: f64 = 0.05;
 /// What cannot be calibrated.
 #[derive(Debug, thiserror::Error)]
 pub enum CalibrationError {
-    /// The runs cannot be configured.
-    #[error(transparent)]
-    Front(#[from] FrontError),
+    /// The largest run does not fit the memory.
+    #[error(
+        "--workers {workers}: the largest run takes {} of memory, but {} are available: lower --workers",
+        ByteSize(*needed), ByteSize(*available)
+    )]
+    Memory {
+        /// Asked for.
+        workers: u32,
+        /// In bytes.
+        needed: u64,
+        /// In bytes.
+        available: u64,
+    },
     /// Never for runs of ours.
     #[error(transparent)]
     Config(#[from] RunConfigError),

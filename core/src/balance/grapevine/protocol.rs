@@ -21,6 +21,7 @@ mod detection;
 mod heard;
 mod message;
 mod negotiation;
+mod offers;
 mod peer;
 mod setting;
 mod store;

@@ -7,13 +7,15 @@ use std::time::Duration;
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::{SocketId, SubdomainId, WorkerId};
 use tresse_core::noise::{Noise, NoisePlace, Parasite};
-use tresse_core::run::{Balance, GridSize, Mode};
+use tresse_core::owned::bytes_needed;
+use tresse_core::run::{Balance, GridSize, Mode, RunConfig};
+use tresse_files::choices::{RunChoices, grid_of_all};
 
 use super::CalibrationError;
 use super::stopwatch::{Burst, BurstWatch, Mark, Stopwatch};
 use super::timeline::{Swept, sweeps};
-use crate::commands::args::{NoiseChoices, RunChoices, SolveArgs, resolve};
 use crate::engine::threads::{self, Job, Observers};
+use crate::files::problem::Problem;
 use crate::files::recording::Since;
 use crate::platform::noise::Bursts;
 use crate::platform::{Placement, Platform};
@@ -77,7 +79,8 @@ impl Bench<'_> {
 
     /// Solves for this long, whatever comes of it.
     pub fn watch(&self, setting: Setting, window: Duration) -> Result<Watched, CalibrationError> {
-        let resolved = self.resolve(setting)?;
+        let config = &self.config(setting)?;
+        let problem = &Problem::paper(config.grid);
         let (stop, since) = (AtomicBool::new(false), Since::start());
         let workers = (0..self.workers()).map(|_| Stopwatch::new(since.clone())).collect();
         let burst_watch = BurstWatch::new(since);
@@ -86,9 +89,7 @@ impl Bench<'_> {
             Some(_) => vec![Box::new(burst_watch)],
             None => Vec::new(),
         };
-        let config = &resolved.config;
-        let job =
-            Job { config, problem: &resolved.problem, placement: self.placement, interrupt: &stop };
+        let job = Job { config, problem, placement: self.placement, interrupt: &stop };
         let observers = Observers { workers, noise };
         let (_, seen) = threads::solve::<f64, _>(job, observers, &mut |sample| {
             if sample.seconds >= window.as_secs_f64() || self.is_interrupted() {
@@ -106,28 +107,29 @@ impl Bench<'_> {
         })
     }
 
-    fn resolve(
-        &self,
-        setting: Setting,
-    ) -> Result<crate::commands::args::Resolved, CalibrationError> {
-        let core = self.placement.seats.first().map_or(0, |seat| seat.core);
-        let noise = setting
-            .parasite
-            .map(|parasite| Noise { place: NoisePlace::Core(core), parasite }.into());
+    /// The run of a setting, if it fits the memory.
+    fn config(&self, setting: Setting) -> Result<RunConfig, CalibrationError> {
         let choices = RunChoices {
-            cells_per_worker: Some(setting.cells),
-            mode: Some(setting.mode.into()),
+            mode: Some(setting.mode),
             split: Some(setting.split),
             balance: Some(setting.balance),
-            workers: Some(self.workers()),
-            noise: NoiseChoices { sources: noise.into_iter().collect() },
             // Never reached in so short a time, so that looking for the end costs what it does.
             tolerance: Some(1e-12),
             ..RunChoices::default()
         };
-        let args = SolveArgs { choices, ..SolveArgs::default() };
-        Ok(resolve(&args, self.workers(), self.machine.available_memory)?
-            .with_noise(self.placement)?)
+        let workers = self.workers();
+        let mut config = choices.config(workers, grid_of_all(setting.cells, workers, 1));
+        let core = self.placement.seats.first().map_or(0, |seat| seat.core);
+        let noise =
+            setting.parasite.map(|parasite| Noise { place: NoisePlace::Core(core), parasite });
+        config.noise.extend(noise);
+        config.validate()?;
+        let needed = bytes_needed(&config, &Decomposition::new(&config)?, false);
+        let available = self.machine.available_memory;
+        if needed > available {
+            return Err(CalibrationError::Memory { workers, needed, available });
+        }
+        Ok(config)
     }
 }
 

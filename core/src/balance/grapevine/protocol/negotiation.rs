@@ -1,8 +1,9 @@
-//! Negotiation: the offers and answers of one processor.
+//! Negotiation: how a processor offers objects, answers offers, and settles answers.
 
 use heapless::Vec;
 
 use super::message::{Answer, Candidates, Message, Offer, Step};
+use super::offers::Negotiation;
 use super::peer::Peer;
 use super::setting::{Mode, Setting};
 use super::store::{ProtocolMemory, Request, Store};
@@ -10,30 +11,16 @@ use crate::balance::grapevine::config::KNOWN_MAX;
 use crate::balance::grapevine::moment::Stage;
 use crate::balance::grapevine::transfer::offering::{Offering, PeerOffer};
 use crate::balance::grapevine::transfer::receiver::{
-    AcceptedOffer, CANDIDATES_MAX, Receiver, Wanted, urgency,
+    AcceptedOffer, CANDIDATES_MAX, Receiver, Wanted,
 };
 use crate::balance::grapevine::transfer::turn::{Peers, Rules};
 use crate::balance::objects::Objects;
 use crate::bug::OrBug;
 use crate::id::ObjectId;
-use crate::sort::insert_last;
 
 const SHORT: &str = "there is less memory than a processor needs";
 const NO_OBJECT: &str = "an object is not there";
 const TOO_MUCH: &str = "the sum of the loads does not fit 64 bits";
-
-/// The offers that a processor has made and received, until they are settled.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Negotiation {
-    /// Offers that it made in this attempt.
-    made: u32,
-    /// Those of them that are not answered.
-    open: u32,
-    /// How many of its objects are in the list, and may go for others.
-    listed: usize,
-    /// Offers that it has to answer.
-    waiting: usize,
-}
 
 impl Peer {
     /// Makes its offers of an attempt, if it gives at all.
@@ -169,48 +156,6 @@ impl Peer {
         {
             self.store.put(memory, got);
         }
-    }
-}
-
-impl Negotiation {
-    /// Keeps an offer until it is answered, the most urgent first; the last one comes back where
-    /// memory is full.
-    fn queue(&mut self, inbox: &mut [Request], request: Request) -> Option<Request> {
-        let refused = match inbox.get_mut(self.waiting) {
-            Some(place) => {
-                *place = request;
-                self.waiting += 1;
-                None
-            }
-            None => match inbox.last_mut() {
-                Some(last) if request.urgency() < last.urgency() => {
-                    Some(core::mem::replace(last, request))
-                }
-                _ => Some(request),
-            },
-        };
-        insert_last(inbox.get_mut(..self.waiting).unwrap_or_default(), Request::urgency);
-        refused
-    }
-}
-
-impl Request {
-    /// Its objects, as they are numbered among the loads.
-    fn local(&self) -> Vec<ObjectId, CANDIDATES_MAX> {
-        let mut local = Vec::new();
-        for (place, _) in (self.place..).zip(&self.offer.objects) {
-            local.push(ObjectId(place)).or_bug("more is offered than there is room for").ok();
-        }
-        local
-    }
-
-    /// Where they end.
-    fn end(&self) -> usize {
-        (self.place as usize).saturating_add(self.offer.objects.len())
-    }
-
-    fn urgency(&self) -> impl Ord + use<> {
-        urgency(self.offer.sender_load, self.from, self.offer.number)
     }
 }
 

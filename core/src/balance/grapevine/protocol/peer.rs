@@ -3,7 +3,7 @@
 use super::detection::{Count, Traffic, children, parent};
 use super::heard::Heard;
 use super::message::{Begin, Counts, Message, Phase, Rumour, Step};
-use super::negotiation::Negotiation;
+use super::offers::Negotiation;
 use super::setting::{Mode, Setting};
 use super::store::{ProtocolMemory, Store};
 use crate::balance::grapevine::gossip::choose_targets;

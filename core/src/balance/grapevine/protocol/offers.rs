@@ -1,0 +1,64 @@
+//! The offers that a processor has made and received.
+
+use heapless::Vec;
+
+use super::store::Request;
+use crate::balance::grapevine::transfer::receiver::{CANDIDATES_MAX, urgency};
+use crate::bug::OrBug;
+use crate::id::ObjectId;
+use crate::sort::insert_last;
+
+/// The offers that a processor has made and received, until they are settled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Negotiation {
+    /// Offers that it made in this attempt.
+    pub(super) made: u32,
+    /// Those of them that are not answered.
+    pub(super) open: u32,
+    /// How many of its objects are in the list, and may go for others.
+    pub(super) listed: usize,
+    /// Offers that it has to answer.
+    pub(super) waiting: usize,
+}
+
+impl Negotiation {
+    /// Keeps an offer until it is answered, the most urgent first; the last one comes back where
+    /// memory is full.
+    pub(super) fn queue(&mut self, inbox: &mut [Request], request: Request) -> Option<Request> {
+        let refused = match inbox.get_mut(self.waiting) {
+            Some(place) => {
+                *place = request;
+                self.waiting += 1;
+                None
+            }
+            None => match inbox.last_mut() {
+                Some(last) if request.urgency() < last.urgency() => {
+                    Some(core::mem::replace(last, request))
+                }
+                _ => Some(request),
+            },
+        };
+        insert_last(inbox.get_mut(..self.waiting).unwrap_or_default(), Request::urgency);
+        refused
+    }
+}
+
+impl Request {
+    /// Its objects, as they are numbered among the loads.
+    pub(super) fn local(&self) -> Vec<ObjectId, CANDIDATES_MAX> {
+        let mut local = Vec::new();
+        for (place, _) in (self.place..).zip(&self.offer.objects) {
+            local.push(ObjectId(place)).or_bug("more is offered than there is room for").ok();
+        }
+        local
+    }
+
+    /// Where they end.
+    pub(super) fn end(&self) -> usize {
+        (self.place as usize).saturating_add(self.offer.objects.len())
+    }
+
+    fn urgency(&self) -> impl Ord + use<> {
+        urgency(self.offer.sender_load, self.from, self.offer.number)
+    }
+}
