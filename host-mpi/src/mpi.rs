@@ -7,6 +7,7 @@
 pub mod agreement;
 pub mod binding;
 pub(crate) mod collectives;
+mod constants;
 mod entry;
 mod error;
 mod extents;
@@ -17,7 +18,9 @@ pub mod nodes;
 pub mod probe;
 pub mod window;
 
+pub(crate) use entry::MOST_ON_THE_WAY;
 pub use entry::{Entry, LaunchError};
+pub use error::WindowError;
 pub use extents::Outside;
-pub(crate) use letters::{Letters, MOST_ON_THE_WAY};
-pub use window::{Get, Progress, Window, WindowError, Word};
+pub(crate) use letters::Letters;
+pub use window::{Get, Progress, Window, Word};

@@ -12,16 +12,18 @@ use mpi::traits::{Communicator, CommunicatorCollectives, Root, Source};
 use tresse::terminal;
 use tresse_core::id::RankId;
 
+use crate::mpi::constants::compiled_for;
 use crate::mpi::launcher::Launched;
-use crate::mpi::letters::MOST_ON_THE_WAY;
 use crate::mpi::library::{self, Family, Library};
 use crate::mpi::nodes::Nodes;
-use crate::mpi::window;
 
 /// Names the parts of Open MPI that do one-sided communication.
 const OSC: &str = "OMPI_MCA_osc";
 /// Those of Open MPI 4 that can do all of it.
 const OSC_COMPLETE: &str = "sm,pt2pt";
+
+/// The most bytes of letters that are on their way from a rank at a time. Memory is taken as it is used.
+pub(crate) const MOST_ON_THE_WAY: usize = 1 << 26;
 
 /// How long a launcher may take to forward what a rank has said.
 const SAID: Duration = Duration::from_millis(300);
@@ -116,7 +118,7 @@ impl Entry {
         let description = environment::library_version().unwrap_or_default();
         let library = library::short(&description);
         let loaded = Library::from_description(&description);
-        if let (Some(built), Some(loaded)) = (window::compiled_for(), loaded)
+        if let (Some(built), Some(loaded)) = (compiled_for(), loaded)
             && built != loaded
         {
             return Err(LaunchError::Library { built, loaded });

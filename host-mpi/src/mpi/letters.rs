@@ -7,9 +7,6 @@ use tresse_core::id::RankId;
 
 use crate::mpi::entry::Entry;
 
-/// The most bytes of letters that are on their way from a rank at a time. Memory is taken as it is used.
-pub(crate) const MOST_ON_THE_WAY: usize = 1 << 26;
-
 /// Letters of all ranks, on a communicator of their own, so that nothing else that ranks receive is taken
 /// for one, nor one for anything else.
 pub(crate) struct Letters(SimpleCommunicator);

@@ -10,6 +10,9 @@ mod rank_at_work;
 mod report;
 mod unread;
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::atomic::AtomicBool;
 
 use serde::Serialize;
@@ -22,7 +25,8 @@ pub use self::places::{PlaceError, Places};
 pub use self::report::{RankPooled, RankReport};
 
 use self::rank_at_work::RankAtWork;
-use crate::mpi::Entry;
+use crate::mpi::{Entry, Letters};
+use crate::rank::termination_notice::TerminationNotice;
 
 /// What the ranks are to do together.
 #[derive(Clone, Copy, Debug)]
@@ -55,11 +59,13 @@ impl RankPool<'_> {
         W::Task: Serialize + DeserializeOwned,
     {
         let clock = Clock::default();
-        let mut rank = RankAtWork::new(entry, self, &clock, work);
+        let (own, ranks, letters) = (entry.rank(), entry.ranks(), Letters::new(entry));
+        let notice = TerminationNotice::new(entry);
+        let mut rank = RankAtWork::new((own, ranks), letters, self, &clock, work);
         rank.begin(first);
         entry.barrier();
         clock.start();
-        rank.work(entry, watch);
+        rank.work(entry, &notice, watch);
         rank.settle(entry)
     }
 }

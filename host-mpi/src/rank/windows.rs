@@ -7,7 +7,7 @@ use tresse_core::halo::{BufferFormat, HEAD_WORDS, Publication, SharedReal};
 use tresse_core::id::{RankId, SlotId};
 
 use crate::mpi::Entry;
-use crate::mpi::window::{Window, WindowError, Word};
+use crate::mpi::{Window, WindowError, Word};
 use crate::rank::layout::Layout;
 
 /// The two windows of a run.

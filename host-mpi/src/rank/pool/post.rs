@@ -14,13 +14,33 @@ use super::unread::Unread;
 use crate::mpi::{Entry, Letters};
 
 /// What a letter takes besides its bytes, while it is on its way.
-const OVERHEAD: usize = 128;
+pub(super) const OVERHEAD: usize = 128;
+
+/// Carries bytes from this rank to others, each letter whole, and those to one rank in their order.
+pub(super) trait Mail {
+    /// Sends a letter, and does not wait for the other rank.
+    fn send(&self, to: RankId, bytes: &[u8]);
+
+    /// A letter that has arrived, and the rank that it is from.
+    fn next(&self) -> Option<(RankId, Vec<u8>)>;
+}
+
+impl Mail for Letters {
+    fn send(&self, to: RankId, bytes: &[u8]) {
+        Self::send(self, to, bytes);
+    }
+
+    fn next(&self) -> Option<(RankId, Vec<u8>)> {
+        Self::next(self)
+    }
+}
 
 /// A rank's letters.
-pub(super) struct Post<T> {
+pub(super) struct Post<T, M> {
     places: Places,
     rank: RankId,
-    letters: Letters,
+    ranks: u32,
+    mail: M,
     /// Of this rank to itself.
     own: VecDeque<Letter<T>>,
     unread: Unread,
@@ -28,22 +48,36 @@ pub(super) struct Post<T> {
     sent: Vec<u64>,
     received: u64,
     messages: u64,
+    /// Why a letter could not be written or read; there is no way on from that.
+    failure: Option<postcard::Error>,
 }
 
-impl<T: Copy + Serialize + DeserializeOwned> Post<T> {
-    /// Collective.
-    pub fn new(entry: &mut Entry, places: Places) -> Self {
-        let sent = vec![0; entry.ranks() as usize];
+impl<T: Copy + Serialize + DeserializeOwned, M: Mail> Post<T, M> {
+    /// The letters of one rank of several.
+    pub fn new((rank, ranks): (RankId, u32), places: Places, mail: M) -> Self {
+        let sent = vec![0; ranks as usize];
         Self {
             places,
-            rank: entry.rank(),
-            letters: Letters::new(entry),
+            rank,
+            ranks,
+            mail,
             own: VecDeque::new(),
-            unread: Unread::new(entry.ranks()),
+            unread: Unread::new(ranks),
             sent,
             received: 0,
             messages: 0,
+            failure: None,
         }
+    }
+
+    /// Which rank this is.
+    pub const fn rank(&self) -> RankId {
+        self.rank
+    }
+
+    /// Why a letter could not be written or read.
+    pub const fn failure(&self) -> Option<&postcard::Error> {
+        self.failure.as_ref()
     }
 
     /// Messages that were sent from here, those to this rank included.
@@ -56,67 +90,64 @@ impl<T: Copy + Serialize + DeserializeOwned> Post<T> {
         self.unread.is_congested()
     }
 
-    pub fn send(
-        &mut self,
-        entry: &mut Entry,
-        (from, to): (Peer, Peer),
-        message: Message,
-        parts: &[&[T]],
-    ) {
+    pub fn send(&mut self, (from, to): (Peer, Peer), message: Message, parts: &[&[T]]) {
         self.messages += 1;
         let rank = self.places.rank(to);
         let letter = Letter::Message { from, to, message, tasks: parts.concat() };
         if rank == self.rank {
             self.own.push_back(letter);
         } else {
-            self.send_letter(entry, rank, &letter);
+            self.send_letter(rank, &letter);
         }
     }
 
     /// Tells all other ranks that nobody goes on.
-    pub fn call_off(&mut self, entry: &mut Entry) {
+    pub fn call_off(&mut self) {
         let own = self.rank;
-        for rank in (0..entry.ranks()).map(RankId).filter(|rank| *rank != own) {
-            self.send_letter(entry, rank, &Letter::CalledOff);
+        for rank in (0..self.ranks).map(RankId).filter(|rank| *rank != own) {
+            self.send_letter(rank, &Letter::CalledOff);
         }
     }
 
     /// Tells the first rank how far this one is.
-    pub fn tell(&mut self, entry: &mut Entry, progress: PoolProgress) {
+    pub fn tell(&mut self, progress: PoolProgress) {
         let letter = Letter::Progress { rank: self.rank.0, progress };
         if self.rank == RankId(0) {
             self.own.push_back(letter);
         } else {
-            self.send_letter(entry, RankId(0), &letter);
+            self.send_letter(RankId(0), &letter);
         }
     }
 
-    fn send_letter(&mut self, entry: &mut Entry, rank: RankId, letter: &Letter<T>) {
+    fn send_letter(&mut self, rank: RankId, letter: &Letter<T>) {
         match postcard::to_stdvec(letter) {
             Ok(bytes) => {
-                self.letters.send(rank, &bytes);
+                self.mail.send(rank, &bytes);
                 self.unread.has_sent(rank, bytes.len() + OVERHEAD);
                 if let Some(sent) = self.sent.get_mut(rank.index()) {
                     *sent += 1;
                 }
             }
-            Err(error) => entry.give_up(&error),
+            Err(error) => self.failure = Some(error),
         }
     }
 
     /// A letter that has arrived.
-    pub fn next(&mut self, entry: &mut Entry) -> Option<Letter<T>> {
+    pub fn next(&mut self) -> Option<Letter<T>> {
         if let Some(letter) = self.own.pop_front() {
             return Some(letter);
         }
-        let (from, bytes) = self.letters.next()?;
+        let (from, bytes) = self.mail.next()?;
         self.received += 1;
         if let Some(read) = self.unread.has_read(from, bytes.len() + OVERHEAD) {
-            self.send_letter(entry, from, &Letter::Read(read));
+            self.send_letter(from, &Letter::Read(read));
         }
         let letter = match postcard::from_bytes(&bytes) {
             Ok(letter) => letter,
-            Err(error) => entry.give_up(&error),
+            Err(error) => {
+                self.failure = Some(error);
+                return None;
+            }
         };
         if let Letter::Read(bytes) = letter {
             self.unread.is_read(from, bytes);
@@ -132,7 +163,7 @@ impl<T: Copy + Serialize + DeserializeOwned> Post<T> {
         let number = |bytes: &Vec<u8>| bytes.as_slice().try_into().map_or(0, u64::from_le_bytes);
         let expected: u64 = expected.iter().map(number).sum();
         while self.received < expected {
-            match self.letters.next() {
+            match self.mail.next() {
                 Some(_) => self.received += 1,
                 None => thread::yield_now(),
             }

@@ -17,7 +17,7 @@ use tresse_core::sharing::{
 
 use super::RankPool;
 use super::letter::Letter;
-use super::post::Post;
+use super::post::{Mail, Post};
 use super::report::{RankPooled, RankReport, gather, gather_timeline};
 use crate::mpi::Entry;
 use crate::rank::termination_notice::TerminationNotice;
@@ -39,37 +39,38 @@ const PERIOD: Duration = Duration::from_millis(200);
 const PATIENT_LOOKS: u32 = 1 << 10;
 
 /// A rank with what it is and has.
-pub(super) struct RankAtWork<'a, W: Work> {
+pub(super) struct RankAtWork<'a, W: Work, M> {
     pool: &'a RankPool<'a>,
-    worker: Option<OwnedWorker<W>>,
+    pub(super) worker: Option<OwnedWorker<W>>,
     manager: Option<OwnedManager<W::Task>>,
-    post: Post<W::Task>,
+    post: Post<W::Task, M>,
     clock: &'a Clock,
     stopwatch: Stopwatch<'a>,
     /// When the manager had something to do.
     managed: TrackRecorder,
     /// How far each rank was, on the first one.
     progress: Vec<PoolProgress>,
-    notice: TerminationNotice,
     worker_ended: bool,
     called_off: bool,
     overflowed: bool,
 }
 
-impl<'a, W> RankAtWork<'a, W>
+impl<'a, W, M> RankAtWork<'a, W, M>
 where
+    M: Mail,
     W: Work,
     W::Task: Serialize + DeserializeOwned,
 {
-    /// Collective.
+    /// One of several ranks, with its mail.
     pub fn new(
-        entry: &mut Entry,
+        (rank, ranks): (RankId, u32),
+        mail: M,
         pool: &'a RankPool<'a>,
         clock: &'a Clock,
         work: impl FnOnce(WorkerId) -> W,
     ) -> Self {
         let RankPool { config, places, most_tasks, .. } = *pool;
-        let (rank, managers) = (entry.rank(), &places.managers);
+        let managers = &places.managers;
         let worker = places.worker(rank).map(|id| {
             let worker = Worker::new(id, managers, config);
             OwnedWorker::new(worker, &config, work(id), most_tasks)
@@ -82,12 +83,11 @@ where
             worker_ended: worker.is_none(),
             worker,
             manager,
-            post: Post::new(entry, places),
+            post: Post::new((rank, ranks), places, mail),
             clock,
             stopwatch: Stopwatch::new(clock, spans),
             managed: TrackRecorder::new(Activity::Idle, spans),
-            progress: vec![PoolProgress::default(); entry.ranks() as usize],
-            notice: TerminationNotice::new(entry),
+            progress: vec![PoolProgress::default(); ranks as usize],
             called_off: false,
             overflowed: false,
         }
@@ -103,21 +103,29 @@ where
     }
 
     /// Works until all tasks of everybody are executed, or nobody goes on.
-    pub fn work(&mut self, entry: &mut Entry, watch: &mut dyn FnMut(PoolProgress)) {
+    pub fn work(
+        &mut self,
+        entry: &mut Entry,
+        notice: &TerminationNotice,
+        watch: &mut dyn FnMut(PoolProgress),
+    ) {
         let (mut looks, mut told) = (0_u32, Instant::now());
         while !self.has_ended() {
-            if self.read_some(entry) {
+            if self.read_some() {
                 looks = 0;
             }
-            let step = self.step(entry);
+            let step = self.step();
+            if let Some(failure) = self.post.failure() {
+                entry.give_up(failure);
+            }
             self.overflowed |= step.is_err();
             if self.pool.interrupt.load(Ordering::Relaxed) {
-                self.notice.send(|| "what was counted so far is incomplete".to_owned());
+                notice.send(|| "what was counted so far is incomplete".to_owned());
                 self.called_off = true;
             }
             if self.overflowed || self.called_off {
                 self.called_off = true;
-                self.post.call_off(entry);
+                self.post.call_off();
                 return;
             }
             let is_busy = matches!(step, Ok(Step::Executed(_) | Step::Speculated));
@@ -132,29 +140,29 @@ where
                 && told.elapsed() > PERIOD
             {
                 told = Instant::now();
-                self.tell(entry, watch);
+                self.tell(watch);
             }
         }
     }
 
-    fn has_ended(&self) -> bool {
+    pub(super) fn has_ended(&self) -> bool {
         let manager = self.manager.as_ref();
         self.worker_ended && manager.is_none_or(|manager| manager.manager().has_ended())
     }
 
     /// Tells the first rank how far this one is, and there whoever watches how far all are.
-    fn tell(&mut self, entry: &mut Entry, watch: &mut dyn FnMut(PoolProgress)) {
+    fn tell(&mut self, watch: &mut dyn FnMut(PoolProgress)) {
         let pooled = self.manager.as_ref().map_or(0, |manager| manager.manager().tasks());
         let of = |worker: &OwnedWorker<W>| (worker.statistics().done(), worker.worker().tasks());
         let (done, own) = self.worker.as_ref().map_or((0, 0), of);
-        self.post.tell(entry, PoolProgress { done, queued: (own + pooled) as u64 });
-        if entry.rank() == RankId(0) {
+        self.post.tell(PoolProgress { done, queued: (own + pooled) as u64 });
+        if self.post.rank() == RankId(0) {
             let all = self.progress.iter().copied();
             watch(all.fold(PoolProgress::default(), PoolProgress::and));
         }
     }
 
-    fn step(&mut self, entry: &mut Entry) -> Result<Step, Full> {
+    pub(super) fn step(&mut self) -> Result<Step, Full> {
         let Self { worker: Some(worker), post, stopwatch, .. } = self else {
             return Ok(Step::Ended);
         };
@@ -165,7 +173,7 @@ where
         }
         let own = Peer::Worker(worker.worker().id());
         let mut out = |to: Peer, message: Message, parts: &[&[W::Task]]| {
-            post.send(entry, (own, to), message, parts);
+            post.send((own, to), message, parts);
         };
         let step = worker.step(MOST_AT_A_TIME, &mut out)?;
         stopwatch.is_at(step);
@@ -174,10 +182,10 @@ where
     }
 
     /// Reads some of the letters that have arrived; whether there were any.
-    fn read_some(&mut self, entry: &mut Entry) -> bool {
+    pub(super) fn read_some(&mut self) -> bool {
         let mut some = false;
         for _ in 0..MOST_AT_A_LOOK {
-            let Some(letter) = self.post.next(entry) else { break };
+            let Some(letter) = self.post.next() else { break };
             some = true;
             match letter {
                 Letter::CalledOff => self.called_off = true,
@@ -189,7 +197,7 @@ where
                     }
                 }
                 Letter::Message { from, to, message, tasks } => {
-                    let read = self.read(entry, (from, to), &message, &tasks);
+                    let read = self.read((from, to), &message, &tasks);
                     self.overflowed |= read.is_err();
                 }
             }
@@ -199,14 +207,13 @@ where
 
     fn read(
         &mut self,
-        entry: &mut Entry,
         (from, to): (Peer, Peer),
         message: &Message,
         tasks: &[W::Task],
     ) -> Result<(), Full> {
         let Self { worker, manager, post, managed, stopwatch, clock, .. } = self;
         let mut out = |next: Peer, message: Message, parts: &[&[W::Task]]| {
-            post.send(entry, (to, next), message, parts);
+            post.send((to, next), message, parts);
         };
         match (to, worker, manager) {
             (Peer::Worker(_), Some(worker), _) => worker.receive(from, message, tasks, &mut out),

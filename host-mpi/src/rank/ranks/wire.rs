@@ -5,8 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tresse_core::halo::SharedReal;
 use tresse_core::id::RankId;
 
-use crate::mpi::Entry;
-use crate::mpi::window::{Get, Progress, Window, WindowError, Word};
+use crate::mpi::{Entry, Get, Progress, Window, WindowError, Word};
 use crate::rank::Windows;
 use crate::rank::layout::Layout;
 

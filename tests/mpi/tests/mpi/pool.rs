@@ -133,7 +133,7 @@ fn a_job_ends_with_a_rank_that_is_killed() {
 }
 
 /// Messages wait for who stands still, be it a worker or the manager. What is on the way here stays far below
-/// what there is room for: that more holds the senders up is not shown by this.
+/// what there is room for; that senders hold back before it is used up is shown in `host-mpi/src/rank/pool/tests.rs`.
 #[test]
 fn a_rank_that_was_stopped_goes_on_with_its_count() {
     let Some(mpi) = Mpi::find() else { return };

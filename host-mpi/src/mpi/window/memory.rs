@@ -1,0 +1,72 @@
+//! The memory that ranks of a node share, from its allocation to its addresses.
+
+use std::ffi::{c_int, c_void};
+use std::ptr::{self, NonNull};
+
+use mpi::ffi;
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::{AsRaw as _, Communicator as _};
+
+use super::call::{Handle, Info, address, check, return_errors, unit};
+use super::word::Word;
+use crate::mpi::error::WindowError;
+
+/// A rank's words, where this process can address them.
+#[derive(Debug)]
+pub(super) struct Segment<W> {
+    pub(super) start: NonNull<W>,
+    pub(super) words: usize,
+}
+
+// SAFETY: it lends out no more than `&[W]`.
+unsafe impl<W: Word> Send for Segment<W> {}
+// SAFETY: as above.
+unsafe impl<W: Word> Sync for Segment<W> {}
+
+/// Memory on this node for a number of words of this rank, zeroed, and where its ranks' words are.
+/// Collective over the node.
+pub(super) fn allocate_shared<W: Word>(
+    node: &SimpleCommunicator,
+    words: usize,
+) -> Result<(Handle<ffi::MPI_Win>, Vec<Segment<W>>), WindowError> {
+    return_errors(node)?;
+    let wish = Info::new(c"alloc_shared_noncontig", c"true")?;
+    let bytes = address(words.saturating_mul(size_of::<W>()));
+    let mut start: *mut c_void = ptr::null_mut();
+    let into = (&raw mut start).cast();
+    // SAFETY: a constant of the bindings.
+    let mut window = unsafe { ffi::RSMPI_WIN_NULL };
+    let (name, unit) = (&raw mut window, unit::<W>());
+    // SAFETY: the communicator is of ranks that share memory; MPI writes the address of the memory
+    // and the window's name to where the last two arguments say.
+    let code =
+        unsafe { ffi::MPI_Win_allocate_shared(bytes, unit, wish.0, node.as_raw(), into, name) };
+    check("MPI_Win_allocate_shared", code)?;
+    let window = Handle(window);
+    let segments = (0..node.size()).map(|rank| query(&window, rank));
+    let segments = segments.collect::<Result<Vec<Segment<W>>, _>>()?;
+    if let Some(own) = segments.get(usize::try_from(node.rank()).unwrap_or(usize::MAX)) {
+        // SAFETY: this rank's part, which nobody else has been told of before `allocate` returns
+        // on some rank, which is after a reduction over all ranks that this one has still to enter.
+        unsafe { own.start.as_ptr().write_bytes(0, own.words.min(words)) };
+    }
+    Ok((window, segments))
+}
+
+/// Where the words of a rank of the node are.
+fn query<W: Word>(window: &Handle<ffi::MPI_Win>, rank: c_int) -> Result<Segment<W>, WindowError> {
+    let (mut bytes, mut unit): (ffi::MPI_Aint, c_int) = (0, 0);
+    let mut start: *mut W = ptr::null_mut();
+    let into = (&raw mut start).cast();
+    // SAFETY: a live window of shared memory; MPI writes three values to where the arguments say.
+    let code =
+        unsafe { ffi::MPI_Win_shared_query(window.0, rank, &raw mut bytes, &raw mut unit, into) };
+    check("MPI_Win_shared_query", code)?;
+    let words = usize::try_from(bytes).unwrap_or(0) / size_of::<W>();
+    let start = NonNull::new(start).filter(|_| words > 0).unwrap_or(NonNull::dangling());
+    if start.as_ptr().is_aligned() {
+        Ok(Segment { start, words })
+    } else {
+        Err(WindowError::Misaligned)
+    }
+}
