@@ -162,7 +162,7 @@ lints() {
   # The library needs no program; the page, and what it reads its files with, compile for a browser.
   cargo clippy --workspace --all-targets --quiet -- -D warnings \
     && cargo clippy --quiet --package tresse --lib --no-default-features -- -D warnings \
-    && cargo check --quiet --package tresse-draw --features pictures --package tresse-files \
+    && cargo check --quiet --package tresse-draw --package tresse-files \
       --target wasm32-unknown-unknown \
     && for kind in documents graphs recordings traces; do
       cargo check --quiet --package tresse-files --no-default-features --features "$kind" || return
