@@ -238,6 +238,20 @@ mod tests {
     }
 
     #[test]
+    fn sums_that_were_far_too_good_do_not_put_off_the_next_look_for_ever() {
+        let mut convergence = Convergence::new(100.0, Some(0.1), Progress::default());
+        assert_eq!(convergence.detect(0.5, &level(10)), Detected::Verify);
+        // A billion times as much as was published.
+        assert_eq!(convergence.verify(5e8), Verified::GoOn);
+        assert_eq!(convergence.detect(1.1e-3, &level(20)), Detected::GoOn);
+        assert_eq!(
+            convergence.detect(0.9e-3, &level(30)),
+            Detected::Verify,
+            "a thousandth of the target"
+        );
+    }
+
+    #[test]
     fn looks_that_nobody_asked_for_change_nothing() {
         let mut convergence = Convergence::new(100.0, Some(0.1), Progress::default());
         assert_eq!(convergence.detect(50.0, &level(1)), Detected::GoOn);

@@ -105,3 +105,54 @@ impl<N: SharedNumber> Control<N> {
         self.ended.load() != 0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use core::cell::Cell;
+
+    use super::*;
+    use crate::run::{Mode, Stop};
+
+    fn control(mode: Mode, iterations: u64) -> Control<Cell<u64>> {
+        let stop = Stop { iterations: Some(iterations), tolerance: None };
+        Control::new(&RunConfig { mode, stop, ..RunConfig::default() })
+    }
+
+    #[test]
+    fn an_asynchronous_halt_comes_at_once() {
+        let control = control(Mode::Async, 100);
+        control.begin(&Progress::level(0, 4), false);
+        assert!(!control.halts(50));
+        control.halt_after(7);
+        assert!(
+            [0, 7, 8, 50].map(|iteration| control.halts(iteration)).into_iter().all(|halts| halts)
+        );
+        control.go_on();
+        assert!(!control.halts(50));
+    }
+
+    #[test]
+    fn a_synchronous_halt_comes_before_the_next_iteration() {
+        let control = control(Mode::Sync, 100);
+        control.begin(&Progress::level(0, 4), false);
+        control.halt_after(7);
+        assert_eq!([7, 8].map(|iteration| control.halts(iteration)), [false, true]);
+        // The earliest of several counts.
+        control.halt_after(9);
+        assert!(control.halts(8));
+    }
+
+    #[test]
+    fn what_an_earlier_run_has_made_is_not_made_again() {
+        let synchronous = control(Mode::Sync, 10);
+        synchronous.begin(&Progress::level(7, 4), false);
+        assert_eq!([2, 3].map(|iteration| synchronous.halts(iteration)), [false, true]);
+        assert_eq!(synchronous.lacks(|| 0), None, "barriers count");
+
+        let asynchronous = control(Mode::Async, 10);
+        let start = Progress { least: 5, most: 9, updates: 28, subdomains: 4 };
+        asynchronous.begin(&start, false);
+        assert_eq!(asynchronous.lacks(|| 5), Some(7));
+        assert_eq!(asynchronous.lacks(|| 13), Some(0));
+    }
+}

@@ -90,3 +90,21 @@ impl Detection {
         is_done(progress.updates, progress.subdomains, self.stop.iterations)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_look_and_each_decision_sees_the_spread() {
+        let mut detection = Detection::new(&RunConfig::default());
+        detection.begin(1.0, 1.0, &Progress::level(0, 4));
+        let counts = |least, most| Progress { least, most, updates: 4 * least, subdomains: 4 };
+        detection.look(0.5, &counts(10, 17));
+        assert_eq!(detection.spread_max(), 7);
+        detection.look(0.5, &counts(20, 22));
+        assert_eq!(detection.spread_max(), 7, "the largest");
+        detection.decide(0.5, &counts(20, 31), false);
+        assert_eq!(detection.spread_max(), 11);
+    }
+}

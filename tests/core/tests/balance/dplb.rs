@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
 use tresse_core::balance::Mean;
-use tresse_core::balance::dplb::{NodeBalancer, Transfer, place};
+use tresse_core::balance::dplb::{NodeBalancer, Transfer, count_as_arrived, place};
 use tresse_core::id::{NodeId, SubdomainId};
 use tresse_core::ownership::{Holding, Link, Ownership};
 use tresse_core::run::{CHAOS_PERIOD, NodeBalance, NodeRule, Nodes, RunConfig};
@@ -404,4 +404,16 @@ fn without_a_balancer_nothing_is_ever_due() {
     assert_eq!(balancer.poll_at(), Instant::NEVER);
     assert_eq!(world.look(&mut balancer, Instant::NEVER), None);
     assert_eq!(balancer.looks(), 0);
+}
+
+#[test]
+fn what_is_in_flight_counts_where_it_is_going() {
+    let view = [Mean { updates: 10, subdomains: 2 }, Mean { updates: 7, subdomains: 1 }];
+    let in_flight = [(NodeId(0), 30), (NodeId(1), 5), (NodeId(0), 2), (NodeId(2), 1_000)];
+    let mut means = view;
+    count_as_arrived(NodeRule::Settled, &mut means, in_flight);
+    let arrived = [Mean { updates: 42, subdomains: 4 }, Mean { updates: 12, subdomains: 2 }];
+    assert_eq!(means, arrived);
+    count_as_arrived(NodeRule::Published, &mut means, in_flight);
+    assert_eq!(means, arrived, "the published rule knows nothing of it");
 }

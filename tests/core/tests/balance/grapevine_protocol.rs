@@ -3,10 +3,10 @@
 
 use proptest::prelude::*;
 use tresse_core::balance::grapevine::Config;
-use tresse_core::balance::grapevine::protocol::{Lengths, Mode};
+use tresse_core::balance::grapevine::protocol::{Lengths, Message, Mode};
 use tresse_core::id::ProcessorId;
 use tresse_core::rng::Rng;
-use tresse_core_tests::grapevine::network::Network;
+use tresse_core_tests::grapevine::network::{Flying, Network};
 use tresse_core_tests::grapevine::rules::Broken;
 use tresse_core_tests::grapevine::world::World;
 
@@ -76,13 +76,19 @@ proptest! {
 
 /// Forty processors, of which four have everything.
 fn crowded(config: Config) -> World {
+    crowd(config, 40)
+}
+
+/// Ten objects for each of some processors, of which four have everything.
+fn crowd(config: Config, processors: u32) -> World {
+    let objects = 10 * processors;
     let load = |object: u32| 1 + tresse_core::rng::mix(object.into()) % 100;
     World {
         config,
-        loads: (0..400).map(load).collect(),
-        fixed: vec![false; 400],
-        owners: (0..400).map(|object| ProcessorId(object % 4)).collect(),
-        processors: 40,
+        loads: (0..objects).map(load).collect(),
+        fixed: vec![false; objects as usize],
+        owners: (0..objects).map(|object| ProcessorId(object % 4)).collect(),
+        processors,
         room: None,
     }
 }
@@ -123,5 +129,68 @@ fn little_memory_refuses_and_loses_nothing() {
         assert_eq!(placed(Mode::Rounds, seed), first);
         let any = placed(Mode::Messages, seed);
         assert!(any.is_ok_and(|owners| highest(&world, &owners) <= highest(&world, &world.owners)));
+    }
+}
+
+/// Delivers a run's messages in random orders; `see` gets all that are on their way, the one that is delivered, and
+/// those that are sent because of it.
+fn watch(mode: Mode, seed: u64, mut see: impl FnMut(&[Flying], &Flying, &[Flying])) {
+    let config = Config { iterations: 3, attempts: 3, ..Config::DISTRIBUTED };
+    let world = crowd(config, 10);
+    let setting = world.setting(mode);
+    let mut rng = Rng::new(seed, 0);
+    let mut network = Network::new(&world, mode, Lengths::of(100, 110));
+    while !network.flying.is_empty() {
+        let place = rng.below(u32::try_from(network.flying.len()).unwrap_or(u32::MAX)) as usize;
+        let before = network.flying.clone();
+        network.deliver(&setting, place);
+        see(&before, &before[place], &network.flying[before.len() - 1..]);
+    }
+}
+
+/// Who waits for answers to its own offers has promised its objects: what is offered to it meanwhile, it refuses.
+#[test]
+fn a_processor_that_waits_for_answers_refuses() {
+    let mut refused = 0;
+    watch(Mode::Messages, 1, |before, delivered, sent| {
+        let Message::Offer(_) = delivered.message else { return };
+        let own = delivered.to;
+        let is_bound = before.iter().any(|flying| match flying.message {
+            Message::Offer(_) => flying.from == own,
+            Message::Answer(_) => flying.to == own,
+            _ => false,
+        });
+        for flying in sent {
+            let Message::Answer(answer) = &flying.message else { continue };
+            assert!(!is_bound || answer.given.is_none(), "a bound processor takes something");
+            refused += u64::from(is_bound);
+        }
+    });
+    assert!(refused > 0, "nobody was bound");
+}
+
+/// A step ends after two counts that agree, both of this step: one alone may miss what was sent meanwhile.
+#[test]
+fn every_step_is_counted_twice() {
+    for mode in [Mode::Rounds, Mode::Messages] {
+        let (mut counts, mut steps) = (0, 0);
+        watch(mode, 2, |_, _, sent| {
+            // Processor 0 tells the two below it in the tree; one of them is enough to look at.
+            for flying in sent.iter().filter(|flying| (flying.from, flying.to) == (0, 1)) {
+                match &flying.message {
+                    Message::Count => counts += 1,
+                    Message::Begin(begin) => {
+                        assert!(
+                            counts >= 1,
+                            "a step ends after one count, before {:?}",
+                            begin.step
+                        );
+                        (counts, steps) = (0, steps + 1);
+                    }
+                    _ => {}
+                }
+            }
+        });
+        assert!(steps > 5, "{steps} steps");
     }
 }

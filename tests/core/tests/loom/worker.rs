@@ -310,6 +310,23 @@ fn a_subdomain_on_and_on() {
     explore(1, || iterations(3, 1, &[(0, 0, 1), (0, 1, 2)], Driver::Apart));
 }
 
+/// Whoever has the turn goes by the time that was set for it, and not by that of the turn before.
+#[test]
+fn a_turn_is_handed_on_with_its_time() {
+    explore(3, || {
+        let turn = loom::sync::Arc::new(Turn::<AtomicU64>::new(2));
+        let next = turn.clone();
+        let other = thread::spawn(move || {
+            let is_due = next.is_due(WorkerId(1), || Instant(5));
+            assert!(!is_due, "a turn is taken before it is due");
+        });
+        assert!(turn.is_due(WorkerId(0), || Instant(5)));
+        turn.pass_on(Instant(10));
+        other.join().unwrap();
+        assert!(turn.is_due(WorkerId(1), || Instant(10)));
+    });
+}
+
 #[test]
 #[should_panic(expected = "a clean worker has what it is assigned")]
 fn a_mark_that_is_cleared_late_is_caught() {

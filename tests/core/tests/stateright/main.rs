@@ -1,5 +1,6 @@
 //! Small systems of the shipped state machines, in every order of events.
 
+mod alone;
 mod grapevine;
 mod handover;
 mod migration;

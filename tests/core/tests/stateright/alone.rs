@@ -1,0 +1,169 @@
+//! What worker 0 does for all, it does while all others of its node wait: core's own workers, on one node and
+//! on one of several, in every order of what they do.
+
+use stateright::{Checker, HasDiscoveries, Model, Property};
+use tresse_core::id::WorkerId;
+use tresse_core::progress::Progress;
+use tresse_core::run::{Mode, RunConfig, Stop};
+use tresse_core::worker::{Command, Control, Worker};
+use tresse_core_tests::step::Number;
+
+const ALONE: &str = "nobody does anything while worker 0 acts for all";
+const GOES_ON: &str = "somebody can go on until all have ended";
+const ENDS: &str = "all lives end";
+
+/// How many iterations a worker makes before the run ends.
+const ITERATIONS: u64 = 2;
+
+/// A node whose workers have nothing to sweep but time.
+struct Node {
+    mode: Mode,
+    workers: u32,
+    has_other_nodes: bool,
+    saves: bool,
+    /// A worker does not wait at the barrier behind this command: the fault.
+    runs_on_after: Option<Command>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct State {
+    control: Control<Number>,
+    workers: Vec<Worker>,
+    /// What each worker is doing.
+    doing: Vec<Option<Command>>,
+    /// What each did before.
+    done: Vec<Option<Command>>,
+}
+
+impl State {
+    fn waits(&self, worker: usize) -> bool {
+        self.doing[worker] == Some(Command::Barrier)
+    }
+
+    fn has_ended(&self) -> bool {
+        self.doing.iter().all(|doing| *doing == Some(Command::End))
+    }
+
+    /// Whether worker 0, where it acts for all, is alone in doing something.
+    fn is_alone(&self) -> bool {
+        use Command::{Begin, Decide, Fetch, Saved, Settle, Step};
+        let acts = matches!(self.doing[0], Some(Settle | Fetch | Begin | Decide | Step | Saved));
+        !acts || (1..self.doing.len()).all(|other| self.waits(other) || self.doing[other].is_none())
+    }
+}
+
+impl Node {
+    fn config(&self) -> RunConfig {
+        let stop = Stop { iterations: Some(ITERATIONS), tolerance: None };
+        RunConfig { workers: self.workers, mode: self.mode, stop, ..RunConfig::default() }
+    }
+
+    fn ask(&self, state: &mut State, worker: usize) {
+        let command = state.workers[worker].next(&state.control, || false);
+        let runs_on = command == Command::Barrier
+            && self.runs_on_after.is_some()
+            && state.done[worker] == self.runs_on_after;
+        state.doing[worker] = (!runs_on).then_some(command);
+        state.done[worker] = Some(command);
+        let all_wait = (0..state.workers.len()).all(|worker| state.waits(worker));
+        if all_wait {
+            state.doing.fill(None);
+        }
+    }
+
+    fn carry_out(&self, state: &mut State, worker: usize, command: Command) {
+        let life = &mut state.workers[worker];
+        match command {
+            Command::Sweep => life.has_swept(1),
+            Command::Take => life.has_taken(false),
+            Command::TakeTurn if life.iteration() >= ITERATIONS => {
+                state.control.halt_after(life.iteration() - 1);
+            }
+            Command::Begin => {
+                state.control.begin(&Progress::level(0, self.workers.into()), false);
+                state.control.save_if(self.saves);
+            }
+            Command::Decide => state.control.end(),
+            _ => {}
+        }
+        state.doing[worker] = None;
+    }
+}
+
+impl Model for Node {
+    type State = State;
+    type Action = usize;
+
+    fn init_states(&self) -> Vec<State> {
+        let life = |worker| Worker::new(WorkerId(worker), self.mode, self.has_other_nodes);
+        let none = vec![None; self.workers as usize];
+        vec![State {
+            control: Control::new(&self.config()),
+            workers: (0..self.workers).map(life).collect(),
+            doing: none.clone(),
+            done: none,
+        }]
+    }
+
+    fn actions(&self, state: &State, actions: &mut Vec<usize>) {
+        let goes_on =
+            |&worker: &usize| !state.waits(worker) && state.doing[worker] != Some(Command::End);
+        actions.extend((0..state.workers.len()).filter(goes_on));
+    }
+
+    fn next_state(&self, state: &State, worker: usize) -> Option<State> {
+        let mut next = state.clone();
+        match state.doing[worker] {
+            None => self.ask(&mut next, worker),
+            Some(command) => self.carry_out(&mut next, worker, command),
+        }
+        Some(next)
+    }
+
+    fn within_boundary(&self, state: &State) -> bool {
+        state.workers.iter().all(|worker| worker.iteration() <= ITERATIONS + 2)
+    }
+
+    fn properties(&self) -> Vec<Property<Self>> {
+        vec![
+            Property::always(ALONE, |_, state: &State| state.is_alone()),
+            Property::always(GOES_ON, |node: &Self, state: &State| {
+                let mut actions = Vec::new();
+                node.actions(state, &mut actions);
+                !actions.is_empty() || state.has_ended()
+            }),
+            Property::sometimes(ENDS, |_, state: &State| state.has_ended()),
+        ]
+    }
+}
+
+const fn node(mode: Mode, has_other_nodes: bool) -> Node {
+    Node { mode, workers: 2, has_other_nodes, saves: true, runs_on_after: None }
+}
+
+#[test]
+fn worker_0_acts_for_all_while_the_others_wait() {
+    for (mode, has_other_nodes) in
+        [(Mode::Async, false), (Mode::Async, true), (Mode::Sync, false), (Mode::Sync, true)]
+    {
+        let two = node(mode, has_other_nodes);
+        let three = Node { workers: 3, ..node(mode, has_other_nodes) };
+        for node in [two, three] {
+            node.checker().threads(2).spawn_bfs().join().assert_properties();
+        }
+    }
+}
+
+/// Without any one of the barriers beside what worker 0 does for all, somebody does something meanwhile.
+#[test]
+fn a_barrier_that_is_left_out_is_caught() {
+    for command in [Command::Settle, Command::Fetch, Command::PublishResiduals] {
+        let faulty = Node { runs_on_after: Some(command), ..node(Mode::Async, true) };
+        let caught = HasDiscoveries::AnyOf([ALONE, GOES_ON].into());
+        let checker = faulty.checker().finish_when(caught).spawn_bfs().join();
+        assert!(
+            checker.discovery(ALONE).or_else(|| checker.discovery(GOES_ON)).is_some(),
+            "{command:?}: nobody notices"
+        );
+    }
+}
