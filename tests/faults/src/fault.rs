@@ -1,0 +1,70 @@
+//! What is planted.
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+
+use crate::gate::Gate;
+use crate::tree::TreeError;
+
+/// All faults.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Faults {
+    /// In the order in which they are planted.
+    pub fault: Vec<Fault>,
+}
+
+/// A change of one place that breaks something.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fault {
+    /// What is broken.
+    pub name: String,
+    /// The file, from the root of the repository.
+    pub file: PathBuf,
+    /// The text that is there once.
+    pub from: String,
+    /// What stands there instead.
+    pub to: String,
+    /// The tests that ought to notice, the quickest first.
+    pub gates: Vec<Gate>,
+}
+
+impl Faults {
+    /// Reads the table.
+    pub fn read(text: &str) -> Result<Self, TreeError> {
+        toml::from_str(text).map_err(TreeError::Table)
+    }
+}
+
+impl Fault {
+    /// A file with the fault in it.
+    pub fn plant(&self, text: &str) -> Result<String, TreeError> {
+        match text.matches(&self.from).count() {
+            1 => Ok(text.replacen(&self.from, &self.to, 1)),
+            places => Err(TreeError::Places { name: self.name.clone(), places }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whoever changes a line in which a fault is planted changes the table as well.
+    #[test]
+    fn every_fault_can_be_planted() -> Result<(), TreeError> {
+        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+        let faults = Faults::read(include_str!("../faults.toml"))?;
+        assert!(faults.fault.len() >= 60);
+        for fault in &faults.fault {
+            let path = PathBuf::from(root).join(&fault.file);
+            let text = std::fs::read_to_string(&path)
+                .map_err(|source| TreeError::File { path, source })?;
+            assert_ne!(fault.plant(&text)?, text, "{}", fault.name);
+            assert!(!fault.gates.is_empty(), "{}", fault.name);
+        }
+        Ok(())
+    }
+}

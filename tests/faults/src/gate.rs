@@ -1,0 +1,140 @@
+//! The tests that ought to notice a fault, and whether they do.
+
+use std::fmt;
+use std::process::{Command, Output};
+
+use serde::Deserialize;
+
+use crate::tree::{Tree, TreeError};
+
+/// What a test says of a figure that was written down, not derived.
+const PINNED: &str = "the pinned number of states";
+
+/// A set of tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Gate {
+    /// Beside the code.
+    Core,
+    /// Properties of balancers.
+    Balance,
+    /// Of parts, packets and the grammar of words.
+    Parts,
+    /// Of the virtual machine.
+    Machine,
+    /// Of task sharing.
+    Sharing,
+    /// Small systems under every order of events.
+    Stateright,
+    /// Threads under every interleaving.
+    Loom,
+}
+
+impl Gate {
+    fn command(self) -> Command {
+        // A fault may keep a test from ever coming to its end.
+        let mut command = Command::new("timeout");
+        command.args(["900", "cargo"]);
+        let target = match self {
+            Self::Core => {
+                command.args(["test", "--quiet", "--package", "tresse-core", "--lib"]);
+                return command;
+            }
+            Self::Balance => "balance",
+            Self::Parts => "parts",
+            Self::Machine => "machine",
+            Self::Sharing => "sharing",
+            Self::Stateright => "stateright",
+            Self::Loom => "loom",
+        };
+        command.args(["test", "--quiet", "--package", "tresse-core-tests", "--test", target]);
+        if self == Self::Loom {
+            let flags =
+                [("RUSTFLAGS", "--cfg loom"), ("CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS", "true")];
+            command.arg("--release").envs(flags);
+        }
+        command
+    }
+
+    /// Programs of each kind are compiled in a folder of their own.
+    const fn target_dir(self) -> &'static str {
+        match self {
+            Self::Loom => "../loom",
+            _ => "../build",
+        }
+    }
+}
+
+/// Whether a fault is noticed.
+#[derive(Debug)]
+pub enum Verdict {
+    /// By a test that says what broke.
+    Caught {
+        /// The first of them.
+        by: String,
+    },
+    /// Only a figure that was written down is another.
+    PinnedOnly {
+        /// The first of them.
+        by: String,
+    },
+    /// All tests pass.
+    Survives,
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Caught { by } => write!(f, "caught by {by}"),
+            Self::PinnedOnly { by } => write!(f, "PINNED ONLY, by {by}"),
+            Self::Survives => f.write_str("SURVIVES"),
+        }
+    }
+}
+
+/// Runs one set after the other until one says what broke.
+pub fn run(tree: &Tree, gates: &[Gate]) -> Result<Verdict, TreeError> {
+    let mut verdict = Verdict::Survives;
+    for gate in gates {
+        let mut command = gate.command();
+        command
+            .current_dir(tree.root())
+            .env("CARGO_TARGET_DIR", tree.root().join(gate.target_dir()));
+        let said = |error: std::io::Error| TreeError::Command {
+            what: "cargo".into(),
+            said: error.to_string(),
+        };
+        let output = command.output().map_err(said)?;
+        match of_output(&output)? {
+            Verdict::Survives => {}
+            caught @ Verdict::Caught { .. } => return Ok(caught),
+            pinned @ Verdict::PinnedOnly { .. } => verdict = pinned,
+        }
+    }
+    Ok(verdict)
+}
+
+fn of_output(output: &Output) -> Result<Verdict, TreeError> {
+    if output.status.success() {
+        return Ok(Verdict::Survives);
+    }
+    let said = String::from_utf8_lossy(&output.stdout);
+    let failures: Vec<_> = said.split("\n---- ").skip(1).collect();
+    let name = |failure: &&str| failure.split(' ').next().unwrap_or_default().to_owned();
+    let Some(first) = failures.first() else {
+        // A fault that does not compile is none; a test that is killed is one.
+        let errors = String::from_utf8_lossy(&output.stderr);
+        if errors.contains("could not compile") {
+            return Err(TreeError::Command {
+                what: "compiling a fault".into(),
+                said: errors.into(),
+            });
+        }
+        return Ok(Verdict::Caught { by: "a test program that does not come to its end".into() });
+    };
+    let named = failures.iter().find(|failure| !failure.contains(PINNED));
+    Ok(match named {
+        Some(failure) => Verdict::Caught { by: name(failure) },
+        None => Verdict::PinnedOnly { by: name(first) },
+    })
+}
