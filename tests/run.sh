@@ -163,7 +163,8 @@ lints() {
   cargo clippy --workspace --all-targets --quiet -- -D warnings \
     && cargo clippy --quiet --package tresse --lib --no-default-features -- -D warnings \
     && cargo check --quiet --package tresse-files --target wasm32-unknown-unknown \
-    && cargo clippy --quiet --package tresse-wasm --lib --target wasm32-unknown-unknown -- -D warnings
+    && cargo clippy --quiet --package tresse-wasm --lib --bin page --bin runs --bin files --features browser \
+      --target wasm32-unknown-unknown -- -D warnings
 }
 documentation() { RUSTDOCFLAGS="-Dwarnings" cargo doc --workspace --no-deps --quiet; }
 ordinary_tests() {
