@@ -167,7 +167,8 @@ lints() {
     && for kind in documents graphs recordings traces; do
       cargo check --quiet --package tresse-files --no-default-features --features "$kind" || return
     done \
-    && cargo clippy --quiet --package tresse-wasm --lib --target wasm32-unknown-unknown -- -D warnings
+    && cargo clippy --quiet --package tresse-wasm --lib --bin page --bin runs --bin files --features browser \
+      --target wasm32-unknown-unknown -- -D warnings
 }
 documentation() { RUSTDOCFLAGS="-Dwarnings" cargo doc --workspace --no-deps --quiet; }
 ordinary_tests() {

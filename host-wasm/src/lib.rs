@@ -1,13 +1,15 @@
-//! Tresse in a browser: one module, which the page and its worker both load.
+//! Tresse in a browser: a module that draws, and one for each of its workers, which compute what is drawn.
 //!
 //! # Map
 //!
 //! - [`views`] has the views. Each has a *model*, which is what it shows ([`model::Model`]; in the worker, and the
 //!   same on any other platform), and a *drawing*, which is how (`page::View`; on the page only).
-//! - [`messages`] is what the page and the worker say to each other, `worker` the worker's half of it.
+//! - `modules/` has the three modules: the page, the worker of views that run something, and that of views that read
+//!   files, which is loaded when one of these is looked at ([`views::ViewKind::module`]).
+//! - [`messages`] is what the page and a worker say to each other, `worker` the worker's half of it.
 //! - `page` is everything that the views have in common: tabs and addresses, forms ([`parameters`]), time
 //!   (`page::player`: play, pause, step, speed, scrub, reset), saving, keys, and a kit for drawing.
-//! - `web/` in this package has the text, the looks, and the few lines of JavaScript that load the module;
+//! - `web/` in this package has the text, the looks, and the few lines of JavaScript that load a module;
 //!   `src/main.rs` is the program that builds all of that and serves it.
 //!
 //! # A frame's way
@@ -39,4 +41,4 @@ pub mod page;
 pub mod parameters;
 pub mod views;
 #[cfg(target_family = "wasm")]
-mod worker;
+pub mod worker;

@@ -11,20 +11,20 @@ pub mod plot;
 mod save;
 mod tab;
 pub mod theme;
+mod workers;
 
 use std::cell::RefCell;
 
 use js_sys::Function;
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
-use wasm_bindgen::prelude::wasm_bindgen;
-use web_sys::{HtmlElement, MessageEvent, Worker};
+use web_sys::HtmlElement;
 
 use crate::messages::{Outcome, Reply, Request, What};
 use crate::parameters::Parameters;
 use crate::views::ViewKind;
-use crate::worker::{post, unpack};
 use tab::Tab;
+use workers::Workers;
 
 /// What a view does with its part of the page.
 pub trait View {
@@ -106,7 +106,7 @@ pub enum Ask {
 
 /// The page.
 struct Page {
-    worker: Worker,
+    workers: Workers,
     tabs: Vec<Tab>,
     current: usize,
     /// Whether a frame of the browser's has been asked for.
@@ -125,22 +125,16 @@ fn with<R>(act: impl FnOnce(&mut Page) -> R) -> Option<R> {
 }
 
 /// Begins to show and to listen.
-#[wasm_bindgen]
-pub fn page(worker: Worker) {
-    let hear = Closure::<dyn Fn(MessageEvent)>::new(|event: MessageEvent| {
-        let (reply, body) = unpack(&event.data());
-        if let Ok(reply) = postcard::from_bytes::<Reply>(&reply) {
-            with(|page| page.hear(reply, &body));
-        }
+pub fn begin() {
+    let workers = Workers::new(|reply, body| {
+        with(|page| page.hear(reply, body));
     });
-    worker.set_onmessage(Some(hear.as_ref().unchecked_ref()));
-    hear.forget();
     let tick = Closure::<dyn Fn(f64)>::new(|time| {
         with(|page| page.tick(time));
     });
     let tick = tick.into_js_value().unchecked_into();
     let tabs = ViewKind::ALL.into_iter().map(Tab::new).collect();
-    let page = Page { worker, tabs, current: 0, is_awake: false, tick };
+    let page = Page { workers, tabs, current: 0, is_awake: false, tick };
     PAGE.with(|place| *place.borrow_mut() = Some(page));
     with(|page| page.list_tabs());
     input::listen();
@@ -200,11 +194,7 @@ impl Page {
     fn send(&mut self, what: What, body: &[u8]) {
         let Some(tab) = self.tabs.get_mut(self.current) else { return };
         tab.player.sent(&what);
-        let request = Request { view: tab.kind, what };
-        let Self { worker, .. } = self;
-        post(&request, body, |message, transfer| {
-            worker.post_message_with_transfer(message, transfer)
-        });
+        self.workers.send(&Request { view: tab.kind, what }, body);
     }
 
     fn hear(&mut self, Reply { view, what }: Reply, body: &[u8]) {

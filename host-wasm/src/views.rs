@@ -8,7 +8,7 @@ pub mod solve;
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::Model;
+use crate::model::{GARBLED, Model};
 use crate::parameters::Parameters;
 
 /// All of them, in the order of their tabs.
@@ -59,15 +59,53 @@ impl ViewKind {
         }
     }
 
-    /// A model that begins with these parameters, and with a file that a person has given, where the view
-    /// takes one. An error is a sentence.
-    pub fn open(self, parameters: &Parameters, file: &[u8]) -> Result<Box<dyn Model>, String> {
+    /// The module whose worker keeps its model.
+    pub const fn module(self) -> &'static str {
         match self {
-            Self::Race => race::open(parameters, file),
-            Self::Solve => solve::open(parameters, file),
-            Self::Grapevine => grapevine::open(parameters, file),
-            Self::Sharing => sharing::open(parameters, file),
-            Self::Replay => replay::open(parameters, file),
+            Self::Race | Self::Solve | Self::Sharing => "runs",
+            Self::Grapevine | Self::Replay => "files",
+        }
+    }
+
+    /// What opens its model, in the module `runs`.
+    pub fn run(self) -> Option<Open> {
+        match self {
+            Self::Race => Some(race::open),
+            Self::Solve => Some(solve::open),
+            Self::Sharing => Some(sharing::open),
+            Self::Grapevine | Self::Replay => None,
+        }
+    }
+
+    /// What opens its model, in the module `files`.
+    pub fn reader(self) -> Option<Open> {
+        match self {
+            Self::Grapevine => Some(grapevine::open),
+            Self::Replay => Some(replay::open),
+            Self::Race | Self::Solve | Self::Sharing => None,
+        }
+    }
+
+    /// Opens its model, in whichever module that is.
+    pub fn open(self, parameters: &Parameters, file: &[u8]) -> Result<Box<dyn Model>, String> {
+        let open = self.run().or_else(|| self.reader());
+        open.map_or_else(|| Err(GARBLED.to_owned()), |open| open(parameters, file))
+    }
+}
+
+/// Makes a model that begins with these parameters, and with a file that a person has given, where the view
+/// takes one. An error is a sentence.
+pub type Open = fn(&Parameters, &[u8]) -> Result<Box<dyn Model>, String>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_view_is_in_the_module_that_it_names() {
+        for view in ViewKind::ALL {
+            assert_eq!(view.run().is_some(), view.module() == "runs", "{view:?}");
+            assert_eq!(view.reader().is_some(), view.module() == "files", "{view:?}");
         }
     }
 }

@@ -1,22 +1,20 @@
-//! The worker: it keeps a model for each view that was opened, and does what the page asks for.
+//! A worker: it keeps a model for each of its views that was opened, and does what the page asks for.
 
 use std::cell::RefCell;
 
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::closure::Closure;
-use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast as _, JsValue};
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
 use crate::messages::{Outcome, Reply, Request, What};
 use crate::model::{GARBLED, Model};
-use crate::views::ViewKind;
+use crate::views::{Open, ViewKind};
 
-/// Begins to listen.
-#[wasm_bindgen]
-pub fn worker() {
+/// Begins to listen, for the views that can be opened.
+pub fn begin(open: fn(ViewKind) -> Option<Open>) {
     let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
-    let models = RefCell::new(Models(Vec::new()));
+    let models = RefCell::new(Models { open, opened: Vec::new() });
     let own = scope.clone();
     let hear = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
         let (request, file) = unpack(&event.data());
@@ -38,11 +36,14 @@ pub fn worker() {
 type Opened = Result<Box<dyn Model>, String>;
 
 /// The models of all views that were opened.
-struct Models(Vec<(ViewKind, Opened)>);
+struct Models {
+    open: fn(ViewKind) -> Option<Open>,
+    opened: Vec<(ViewKind, Opened)>,
+}
 
 impl Models {
     fn get(&mut self, view: ViewKind) -> Result<&mut (dyn Model + 'static), String> {
-        let found = self.0.iter_mut().find(|(kind, _)| *kind == view);
+        let found = self.opened.iter_mut().find(|(kind, _)| *kind == view);
         match found.map(|(_, model)| model) {
             Some(Ok(model)) => Ok(&mut **model),
             Some(Err(refused)) => Err(refused.clone()),
@@ -55,12 +56,13 @@ impl Models {
         let start = milliseconds();
         match what {
             What::Open(parameters) => {
-                let model = view.open(&parameters, file);
+                let open = (self.open)(view).ok_or(GARBLED)?;
+                let model = open(&parameters, file);
                 let refused = model.as_ref().err().cloned();
                 // What was there stays where nothing comes in its place.
                 if model.is_ok() || self.get(view).is_err() {
-                    self.0.retain(|(kind, _)| *kind != view);
-                    self.0.push((view, model));
+                    self.opened.retain(|(kind, _)| *kind != view);
+                    self.opened.push((view, model));
                 }
                 refused.map_or(Ok(()), Err)?;
             }

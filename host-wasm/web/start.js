@@ -1,13 +1,7 @@
-// The page and its worker are one module; which of them this is, the surroundings tell.
-import init, * as tresse from "./tresse.js";
-
-const worker = self.document && new Worker(import.meta.url, { type: "module" });
-// The worker says when it listens; whatever came before would be lost.
-const listens = worker && new Promise((go) => worker.addEventListener("message", go, { once: true }));
-await Promise.all([init(), listens]);
-if (worker) {
-  tresse.page(worker);
-} else {
-  tresse.worker();
-  self.postMessage(null);
-}
+// The page and its workers begin alike; which module this is, the surroundings tell.
+const early = [];
+// What is said to a worker before its module is there, it hears then.
+if (!self.document) self.onmessage = (event) => early.push(event);
+const { default: init } = await import(`./${self.document ? "page" : self.name}.js`);
+await init();
+early.forEach((event) => self.onmessage(event));

@@ -68,6 +68,14 @@ impl Canvas {
         }
     }
 
+    /// Puts a canvas of the same size here, pixel by pixel.
+    fn put_all_of(&self, other: &HtmlCanvasElement) {
+        // The numbers are finite.
+        let _ = self.context.set_transform(1.0, 0.0, 0.0, 1.0, 0.0, 0.0);
+        let _ = self.context.draw_image_with_html_canvas_element(other, 0.0, 0.0);
+        let _ = self.context.set_transform(self.ratio, 0.0, 0.0, self.ratio, 0.0, 0.0);
+    }
+
     /// Writes a text.
     pub fn text(&self, text: &str, (x, y): (f64, f64), align: &str, colour: &str) {
         self.context.set_fill_style_str(colour);
@@ -90,6 +98,51 @@ impl Canvas {
         self.context.set_fill_style_str(colour);
         self.context.fill_rect(x, y, width, height);
     }
+}
+
+/// A picture that is drawn anew where something in it has changed, and otherwise put there as it was.
+#[derive(Clone, Debug)]
+pub struct Still<K> {
+    /// What it depends on, and its size.
+    key: Option<(K, [u32; 2])>,
+    copy: Option<HtmlCanvasElement>,
+}
+
+impl<K> Default for Still<K> {
+    fn default() -> Self {
+        Self { key: None, copy: None }
+    }
+}
+
+impl<K: PartialEq> Still<K> {
+    /// The canvas of a name with the picture, which depends on nothing but a key and the canvas's size; none
+    /// where it is not shown.
+    pub fn draw(&mut self, id: &str, key: K, draw: impl FnOnce(&Canvas)) -> Option<Canvas> {
+        let canvas = Canvas::clear(id)?;
+        let element = canvas.context.canvas()?;
+        let key = Some((key, [element.width(), element.height()]));
+        if self.key == key
+            && let Some(copy) = &self.copy
+        {
+            canvas.put_all_of(copy);
+        } else {
+            draw(&canvas);
+            self.copy = copy_of(&element);
+            self.key = key;
+        }
+        Some(canvas)
+    }
+}
+
+fn copy_of(element: &HtmlCanvasElement) -> Option<HtmlCanvasElement> {
+    let copy = dom::document().create_element("canvas").ok()?;
+    let copy: HtmlCanvasElement = copy.dyn_into().ok()?;
+    copy.set_width(element.width());
+    copy.set_height(element.height());
+    let context = copy.get_context("2d").ok().flatten()?;
+    let context: CanvasRenderingContext2d = context.dyn_into().ok()?;
+    context.draw_image_with_html_canvas_element(element, 0.0, 0.0).ok()?;
+    Some(copy)
 }
 
 /// A length in whole pixels.

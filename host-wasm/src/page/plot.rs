@@ -81,6 +81,11 @@ impl Plot {
         Some(Self { canvas: Canvas::clear(id)?, x, y })
     }
 
+    /// A chart on a canvas.
+    pub fn over(canvas: &Canvas, x: Scale, y: Scale) -> Self {
+        Self { canvas: canvas.clone(), x, y }
+    }
+
     /// The chart as it was drawn, to be asked for its numbers.
     pub fn again(id: &str, x: Scale, y: Scale) -> Option<Self> {
         Some(Self { canvas: Canvas::again(id)?, x, y })

@@ -1,12 +1,15 @@
 //! The view Replay: what the cores of a real machine did, from a recording that a person has dropped on it; and
 //! while there is none, what those of a virtual machine did.
 
+#[cfg(target_family = "wasm")]
+mod draw;
 pub mod frame;
 mod model;
 #[cfg(target_family = "wasm")]
 mod page;
 mod schedule;
 mod source;
+mod summary;
 
 #[cfg(target_family = "wasm")]
 pub use page::ReplayView;

@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 /// What does not change.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Scene {
+    /// Counts the scenes on the page.
+    #[serde(skip)]
+    pub number: u32,
     /// What it is of, in words.
     pub title: String,
     /// The tracks, in words.

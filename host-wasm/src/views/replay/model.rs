@@ -125,6 +125,7 @@ fn scene(recorded: &Recorded) -> Scene {
         u32::try_from(time.saturating_mul(1_000) / of_workers).unwrap_or(0)
     };
     Scene {
+        number: 0,
         title: title.clone(),
         tracks: tracks.clone(),
         workers: *workers,

@@ -1,15 +1,12 @@
-//! The drawing of Replay: timelines, the map of subdomains, the braid.
+//! The page of Replay: what a person does there, and what is said.
 
-use tresse_draw::palette::{self, Rgb};
-
+use super::draw::{self, FOOT, Key, TIMELINE};
 use super::frame::{Act, Answer, Frame, Scene};
-use super::schedule::Kind;
-use crate::page::canvas::{Canvas, pixels};
-use crate::page::plot::{Line, Plot, Scale};
+use crate::page::canvas::{Canvas, Still, pixels};
+use crate::page::plot::Plot;
 use crate::page::theme::Theme;
 use crate::page::{Ask, Pointer, View, dom};
 use crate::parameters::Parameters;
-use crate::views::solve::page::domain::worker_colour;
 use crate::views::solve::page::words::{grouped, milliseconds};
 
 /// Units of time each second, which are nanoseconds.
@@ -21,15 +18,14 @@ const SPEEDS: [(&str, f64); 6] = [
     ("1 ms each second", 1e6),
     ("0.1 ms each second", 1e5),
 ];
-const TIMELINE: &str = "replay-timeline";
-/// Below the tracks, for times.
-const FOOT: f64 = 18.0;
 
 /// What the page has of a recording.
 #[derive(Debug, Default)]
 pub struct ReplayView {
     scene: Scene,
     frame: Option<Frame>,
+    timeline: Still<Key>,
+    braid: Still<Key>,
     /// What the timeline is to show; that of the frame may still be another.
     window: (u64, u64),
     over: Option<(String, f64, f64)>,
@@ -114,124 +110,6 @@ impl ReplayView {
         vec![act(Act::Event(track, self.time_at(x)))]
     }
 
-    fn draw_timeline(&self, frame: &Frame, theme: &Theme) -> Option<()> {
-        let canvas = Canvas::clear(TIMELINE)?;
-        let tracks = self.scene.tracks.len().max(1);
-        let (wide, high) = (canvas.width * canvas.ratio, (canvas.height - FOOT) * canvas.ratio);
-        let [wide, high] = [wide, high].map(|length| pixels(length) as usize);
-        let mut rgba = vec![0_u8; wide * high * 4];
-        let waiting = rgb(&theme.waiting);
-        let (ink, noise) = (rgb(&theme.ink), rgb(&theme.stopped));
-        for (y, line) in rgba.chunks_exact_mut((wide * 4).max(1)).enumerate() {
-            let track = y * tracks / high.max(1);
-            // A line between two tracks, where there is room for one.
-            let is_gap = high / tracks > 4 && (y + 1) * tracks / high.max(1) != track;
-            if is_gap {
-                continue;
-            }
-            let own = worker_colour(u32::try_from(track).unwrap_or(0));
-            let columns = frame.columns.max(1) as usize;
-            let row =
-                frame.rows.get(track * columns * 2..(track + 1) * columns * 2).unwrap_or_default();
-            let (pixels, _) = line.as_chunks_mut::<4>();
-            let number = pixels.len().max(1);
-            for (x, pixel) in pixels.iter_mut().enumerate() {
-                let place = x * columns / number * 2;
-                let (Some(&kind), Some(&share)) = (row.get(place), row.get(place + 1)) else {
-                    continue;
-                };
-                let [red, green, blue] = match kind {
-                    kind if kind == Kind::Sweep as u8 => own,
-                    kind if kind == Kind::Wait as u8 => waiting,
-                    kind if kind == Kind::Balance as u8 => ink,
-                    _ => noise,
-                };
-                *pixel = [red, green, blue, share];
-            }
-        }
-        canvas.put(&rgba, wide, (0.0, 0.0));
-        let (from, to) = frame.window;
-        let range = from as f64 * 1e-6..to as f64 * 1e-6;
-        let place = |time: f64| (time - range.start) / (range.end - range.start) * canvas.width;
-        for (tick, label) in tresse_draw::numbers::round_ticks(&range) {
-            let x = place(tick);
-            canvas.text(
-                &format!("{label} ms"),
-                (x.clamp(20.0, canvas.width - 24.0), canvas.height - 4.0),
-                "center",
-                &theme.quiet,
-            );
-        }
-        let now = place(frame.now as f64 * 1e-6);
-        if (0.0..=canvas.width).contains(&now) {
-            canvas.context.set_line_width(2.0);
-            canvas.line((now, 0.0), (now, canvas.height - FOOT), &theme.accent);
-            canvas.context.set_line_width(1.0);
-        }
-        Some(())
-    }
-
-    fn draw_map(&self, frame: &Frame, theme: &Theme) -> Option<()> {
-        let canvas = Canvas::clear("replay-domain")?;
-        let (rows, columns) = self.scene.grid;
-        let across = self.scene.columns.len().saturating_sub(1).max(1);
-        let most = frame.above.iter().max().copied().unwrap_or(0).max(1);
-        for (id, (owner, above)) in frame.owners.iter().zip(&frame.above).enumerate() {
-            let (down, right) = (id / across, id % across);
-            let ends = |cuts: &[u32], at: usize| {
-                Some((f64::from(*cuts.get(at)?), f64::from(*cuts.get(at + 1)?)))
-            };
-            let ((top, bottom), (left, end)) =
-                (ends(&self.scene.rows, down)?, ends(&self.scene.columns, right)?);
-            let (x, y) = (
-                left / f64::from(columns.max(1)) * canvas.width,
-                top / f64::from(rows.max(1)) * canvas.height,
-            );
-            let wide = (end - left) / f64::from(columns.max(1)) * canvas.width;
-            let high = (bottom - top) / f64::from(rows.max(1)) * canvas.height;
-            let [red, green, blue] = worker_colour(*owner);
-            canvas.context.set_global_alpha(0.25 + 0.75 * f64::from(*above) / f64::from(most));
-            canvas.fill(
-                (x, y),
-                ((wide - 1.0).max(0.5), (high - 1.0).max(0.5)),
-                &format!("rgb({red} {green} {blue})"),
-            );
-            canvas.context.set_global_alpha(1.0);
-            if wide > 26.0 && high > 14.0 {
-                canvas.text(
-                    &owner.to_string(),
-                    (x + wide / 2.0, y + high / 2.0 + 4.0),
-                    "center",
-                    &theme.ink,
-                );
-            }
-        }
-        Some(())
-    }
-
-    fn axes(&self) -> (Scale, Scale) {
-        let all = self.scene.braid.iter().flatten();
-        let (least, most) = all
-            .fold((0.0_f32, 0.0_f32), |(least, most), &ahead| (least.min(ahead), most.max(ahead)));
-        let x = Scale::linear(0.0, self.scene.end.max(1) as f64 * 1e-9);
-        (x, Scale::linear(f64::from(least) * 1.05 - 0.5, f64::from(most) * 1.05 + 0.5))
-    }
-
-    fn draw_braid(&self, frame: &Frame, theme: &Theme) {
-        let (x, y) = self.axes();
-        let Some(plot) = Plot::on("replay-braid", x, y) else { return };
-        let lines =
-            self.scene.lines.iter().zip(&self.scene.braid).map(|((_, worker), ahead)| Line {
-                colour: worker_colour(*worker),
-                width: if self.scene.lines.len() > 48 { 0.9 } else { 1.8 },
-                points: (0_u64..).zip(ahead).map(|(point, ahead)| {
-                    ((point * self.scene.every) as f64 * 1e-9, f64::from(*ahead))
-                }),
-            });
-        plot.draw(lines, theme);
-        plot.mark(frame.now as f64 * 1e-9, &theme.accent);
-    }
-
     fn say(&self, frame: &Frame) {
         let Scene { title, sweeps, workers, end, shares, .. } = &self.scene;
         let spread = frame.above.iter().max().copied().unwrap_or(0);
@@ -261,7 +139,7 @@ impl ReplayView {
         let text = self.over.as_ref().and_then(|(canvas, x, y)| match canvas.as_str() {
             TIMELINE => Some(self.did.clone()).filter(|text| !text.is_empty()),
             "replay-braid" => {
-                let (across, up) = self.axes();
+                let (across, up) = draw::axes(&self.scene);
                 let (time, ahead) = Plot::again(canvas, across, up)?.numbers_at((*x, *y));
                 let point = pixels((time * 1e9 / self.scene.every.max(1) as f64).max(0.0)) as usize;
                 let lines = self.scene.lines.iter().zip(&self.scene.braid);
@@ -288,13 +166,6 @@ const fn nanoseconds(number: f64) -> u64 {
     number as u64
 }
 
-/// A colour of the style sheet, as in `#c9c5bb`.
-fn rgb(text: &str) -> Rgb {
-    let part = |at: usize| text.get(at..at + 2).and_then(|part| u8::from_str_radix(part, 16).ok());
-    let parts = [part(1), part(3), part(5)];
-    parts.map(|part| part.unwrap_or(palette::NOT_FINITE[0]))
-}
-
 impl View for ReplayView {
     fn opened(&mut self, _: &Parameters) -> Vec<Ask> {
         (self.saves, self.asks) = (false, false);
@@ -304,7 +175,7 @@ impl View for ReplayView {
     fn show(&mut self, frame: &[u8]) {
         let Ok(mut frame) = postcard::from_bytes::<Frame>(frame) else { return };
         if let Some(scene) = frame.scene.take() {
-            self.scene = scene;
+            self.scene = Scene { number: self.scene.number.wrapping_add(1), ..scene };
             self.window = frame.window;
         }
         if let Some(before) = self.frame.take().filter(|_| frame.rows.is_empty()) {
@@ -315,10 +186,11 @@ impl View for ReplayView {
 
     fn draw(&mut self) -> bool {
         let theme = Theme::now();
+        let Self { scene, timeline, braid, .. } = self;
         let Some(frame) = &self.frame else { return false };
-        self.draw_timeline(frame, &theme);
-        self.draw_map(frame, &theme);
-        self.draw_braid(frame, &theme);
+        draw::timeline(scene, frame, timeline, &theme);
+        draw::map(scene, frame, &theme);
+        draw::braid(scene, frame, braid, &theme);
         self.say(frame);
         self.tip();
         false

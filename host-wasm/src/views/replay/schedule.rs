@@ -1,6 +1,8 @@
 //! What everybody did: all events, and summaries of them, so that what is on the screen costs what the screen is wide
 //! and not what the run was long.
 
+use super::summary::Summary;
+
 /// What somebody did for some time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -17,8 +19,6 @@ pub enum Kind {
 
 /// Kinds of events.
 pub const KINDS: usize = 4;
-/// Bins of a track's summary.
-const BINS: u64 = 1 << 14;
 /// Moments at which counts and owners are kept, at most; and counts in all.
 const MOMENTS: usize = 2_048;
 const MOST_COUNTS: usize = 1 << 22;
@@ -30,8 +30,22 @@ struct Track {
     lengths: Vec<u32>,
     /// The kind in the lowest two bits, the subdomain above them.
     whats: Vec<u32>,
-    /// Nanoseconds of each kind, bin by bin.
-    bins: Vec<[u32; KINDS]>,
+    summary: Summary,
+}
+
+impl Track {
+    /// From when to when, what, and of which subdomain.
+    fn events(&self) -> impl Iterator<Item = (u64, u64, u32, u32)> {
+        self.events_from(0)
+    }
+
+    /// The same, but for the first ones.
+    fn events_from(&self, first: usize) -> impl Iterator<Item = (u64, u64, u32, u32)> {
+        let events = self.starts.iter().zip(&self.lengths).zip(&self.whats).skip(first);
+        events.map(|((&start, &length), &what)| {
+            (start, start + u64::from(length), what & 3, what >> 2)
+        })
+    }
 }
 
 /// What all tracks did.
@@ -41,8 +55,6 @@ pub struct Schedule {
     subdomains: usize,
     /// When the last event ends, in nanoseconds.
     pub end: u64,
-    /// Nanoseconds of a bin.
-    bin: u64,
     /// Nanoseconds between two moments.
     pub every: u64,
     /// Sweeps of each subdomain before each moment, moment by moment.
@@ -74,19 +86,9 @@ impl Schedule {
 
     /// All events are added: makes the summaries.
     pub fn finish(&mut self) {
-        self.bin = (self.end / BINS).max(1);
-        let bins = usize::try_from(self.end / self.bin + 1).unwrap_or(0);
         for track in &mut self.tracks {
-            track.bins = vec![[0; KINDS]; bins];
-            let Track { starts, lengths, whats, bins } = track;
-            for ((&start, &length), &what) in starts.iter().zip(&*lengths).zip(&*whats) {
-                share(start, start + u64::from(length), 0, self.bin, |bin, time| {
-                    let place = bins.get_mut(bin).and_then(|bin| bin.get_mut(what as usize & 3));
-                    if let Some(place) = place {
-                        *place = place.saturating_add(u32::try_from(time).unwrap_or(u32::MAX));
-                    }
-                });
-            }
+            let events = track.events().map(|(start, end, kind, _)| (start, end, kind as usize));
+            track.summary = Summary::of(events, self.end);
         }
         self.count();
     }
@@ -99,14 +101,12 @@ impl Schedule {
         let mut counts = vec![0_u32; moments * subdomains];
         let mut last = vec![(0_u64, u32::MAX); moments * subdomains];
         for (number, track) in (0_u32..).zip(&self.tracks) {
-            let Track { starts, lengths, whats, .. } = track;
-            for ((&start, &length), &what) in starts.iter().zip(lengths).zip(whats) {
-                let end = start + u64::from(length);
-                let moment = usize::try_from(end.div_ceil(self.every)).unwrap_or(usize::MAX);
-                let place = moment.saturating_mul(subdomains).saturating_add((what >> 2) as usize);
-                if what & 3 != Kind::Sweep as u32 {
+            for (_, end, kind, subdomain) in track.events() {
+                if kind != Kind::Sweep as u32 {
                     continue;
                 }
+                let moment = usize::try_from(end.div_ceil(self.every)).unwrap_or(usize::MAX);
+                let place = moment.saturating_mul(subdomains).saturating_add(subdomain as usize);
                 if let Some((count, last)) = counts.get_mut(place).zip(last.get_mut(place)) {
                     *count += 1;
                     *last = (*last).max((end, number));
@@ -153,40 +153,37 @@ impl Schedule {
     /// time that this took, of 255.
     pub fn row(&self, track: usize, (from, to): (u64, u64), columns: u32, out: &mut Vec<u8>) {
         let wide = ((to.saturating_sub(from)) / u64::from(columns.max(1))).max(1);
-        let mut sums = vec![[0_u64; KINDS]; columns as usize];
+        let mut sums = vec![[0.0; KINDS]; columns as usize];
         let Some(track) = self.tracks.get(track) else { return };
-        let mut add = |kind: usize, start: u64, end: u64| {
-            share(start, end, from, wide, |column, time| {
-                if let Some(place) = sums.get_mut(column).and_then(|sums| sums.get_mut(kind)) {
-                    *place += time;
-                }
-            });
-        };
-        if wide >= self.bin * 2 {
-            let first = usize::try_from(from / self.bin).unwrap_or(usize::MAX);
-            let bins = (0_u64..).zip(&track.bins).skip(first);
-            for (number, bin) in bins.take_while(|(number, _)| number * self.bin < to) {
-                let start = number * self.bin;
-                for (kind, &time) in bin.iter().enumerate().filter(|(_, time)| **time > 0) {
-                    add(kind, start, start + u64::from(time));
-                }
-            }
+        if track.summary.tells(wide) {
+            track.summary.add(from, wide, &mut sums);
         } else {
             // The one that goes on from before, too.
             let first = track.starts.partition_point(|&start| start < from).saturating_sub(1);
-            let events = track.starts.iter().zip(&track.lengths).zip(&track.whats).skip(first);
-            for ((&start, &length), &what) in events.take_while(|((start, _), _)| **start < to) {
-                add(what as usize & 3, start, start + u64::from(length));
+            for (start, end, kind, _) in
+                track.events_from(first).take_while(|(start, ..)| *start < to)
+            {
+                share(start, end, from, wide, |column, time| {
+                    let sums = sums.get_mut(column);
+                    if let Some(place) = sums.and_then(|sums| sums.get_mut(kind as usize)) {
+                        *place += time as f64;
+                    }
+                });
             }
         }
         for sums in sums {
-            let (kind, time) = sums
-                .iter()
-                .enumerate()
-                .max_by_key(|&(kind, time)| (time, KINDS - kind))
-                .unwrap_or((0, &0));
-            let share = time.saturating_mul(255).div_ceil(wide).min(255);
-            out.extend([u8::try_from(kind).unwrap_or(0), u8::try_from(share).unwrap_or(u8::MAX)]);
+            // Of several the first.
+            let (kind, time) = (0_u8..)
+                .zip(sums)
+                .fold((0, 0.0), |most, next| if next.1 > most.1 { next } else { most });
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "saturates"
+            )]
+            let share =
+                (time * 255.0 / wide as f64).round().max(f64::from(u8::from(time > 0.0))) as u8;
+            out.extend([kind, share]);
         }
     }
 
@@ -202,8 +199,8 @@ impl Schedule {
     /// Sweeps, and the nanoseconds of each kind, of all tracks.
     pub fn totals(&self) -> (u64, [u64; KINDS]) {
         let mut times = [0; KINDS];
-        for bin in self.tracks.iter().flat_map(|track| &track.bins) {
-            times.iter_mut().zip(bin).for_each(|(sum, time)| *sum += u64::from(*time));
+        for summary in self.tracks.iter().map(|track| &track.summary) {
+            times.iter_mut().zip(summary.times).for_each(|(sum, time)| *sum += time);
         }
         let whats = self.tracks.iter().flat_map(|track| &track.whats);
         (whats.filter(|what| **what & 3 == Kind::Sweep as u32).count() as u64, times)
@@ -211,7 +208,7 @@ impl Schedule {
 }
 
 /// Shares a span of time among equal parts that begin at a time.
-fn share(start: u64, end: u64, from: u64, wide: u64, mut add: impl FnMut(usize, u64)) {
+pub fn share(start: u64, end: u64, from: u64, wide: u64, mut add: impl FnMut(usize, u64)) {
     let mut at = start.max(from);
     while at < end {
         let part = (at - from) / wide;

@@ -10,39 +10,51 @@ pub struct Kept<T> {
 }
 
 impl<T> Kept<T> {
-    /// None yet; at most `most`, at least 2, `every` so often at first.
+    /// None yet; at most `most`, which may be none at all, `every` so often at first.
     pub const fn new(every: u64, most: usize) -> Self {
         Self { moments: Vec::new(), every, most }
     }
 
     /// When the next moment is to be kept.
     pub fn due(&self) -> u64 {
-        self.moments.last().map_or(0, |(last, _)| last.saturating_add(self.every))
+        if self.most == 0 {
+            return u64::MAX;
+        }
+        self.moments.last().map_or(0, |(last, _)| *last).saturating_add(self.every)
     }
 
-    /// Keeps a moment that is later than all others.
-    pub fn keep(&mut self, now: u64, moment: T) {
+    /// Drops moments where there is no room for one more.
+    pub fn make_room(&mut self) {
         if self.moments.len() >= self.most {
-            // The first is the beginning, and stays.
-            let mut keep = false;
+            let mut keep = true;
             self.moments.retain(|_| {
                 keep = !keep;
                 keep
             });
             self.every = self.every.saturating_mul(2);
         }
+    }
+
+    /// Keeps a moment that is later than all others.
+    pub fn keep(&mut self, now: u64, moment: T) {
+        self.make_room();
         self.moments.push((now, moment));
     }
 
     /// The last moment at or before a time. Those after that time stay.
     pub fn before(&self, to: u64) -> Option<&T> {
         let later = self.moments.partition_point(|(at, _)| *at <= to);
-        self.moments.get(later.saturating_sub(1)).map(|(_, moment)| moment)
+        self.moments.get(later.checked_sub(1)?).map(|(_, moment)| moment)
     }
 
     /// Forgets what was after a time, since something else is to come.
     pub fn forget_after(&mut self, time: u64) {
         self.moments.retain(|(at, _)| *at <= time);
+    }
+
+    /// Forgets all.
+    pub fn forget_all(&mut self) {
+        self.moments.clear();
     }
 }
 
@@ -52,19 +64,30 @@ mod tests {
 
     #[test]
     fn moments_stay_few_and_spread_out() {
-        let mut kept = Kept::new(10, 8);
-        for now in 0..10_000 {
-            if now >= kept.due() {
-                kept.keep(now, now);
+        for most in [1, 2, 8] {
+            let mut kept = Kept::new(10, most);
+            for now in 0..10_000 {
+                if now >= kept.due() {
+                    kept.keep(now, now);
+                }
+                assert!(kept.moments.len() <= most);
+                // Of the way back to now at most two thirds are to be gone again.
+                let last = kept.before(now).copied().unwrap_or(0);
+                assert!(now < 30 || (now - last) * 3 <= now * 2, "{most}: {last} of {now}");
             }
-            assert!(kept.moments.len() <= 8);
+            for to in 0..10_000 {
+                let moment = kept.before(to).copied().unwrap_or(0);
+                assert!(moment <= to && to - moment <= 2 * kept.every, "{most}: {moment} of {to}");
+            }
+            kept.forget_after(5_000);
+            assert!(kept.before(u64::MAX).is_none_or(|&moment| moment <= 5_000));
+            kept.forget_all();
+            assert_eq!(kept.before(u64::MAX), None);
         }
-        for to in 0..10_000 {
-            let moment = *kept.before(to).unwrap();
-            assert!(moment <= to && to - moment <= 2 * kept.every, "{to} {moment}");
-        }
-        kept.forget_after(5_000);
-        assert!(kept.before(u64::MAX).is_some_and(|&moment| moment <= 5_000));
-        assert_eq!(kept.before(0), Some(&0));
+    }
+
+    #[test]
+    fn where_there_is_no_room_nothing_is_ever_due() {
+        assert_eq!(Kept::<()>::new(10, 0).due(), u64::MAX);
     }
 }

@@ -134,16 +134,21 @@ pub fn sentence(error: &dyn std::error::Error) -> String {
     format!("{}{}.", first.unwrap_or_default(), letters.as_str())
 }
 
-/// Refuses what would not fit a page.
-fn check_memory(VirtualRun { config, machine, .. }: &VirtualRun, most: u64) -> Result<(), String> {
+/// Bytes of a run: its cells, and the machine.
+pub(super) fn bytes_of(VirtualRun { config, machine, .. }: &VirtualRun) -> Result<u64, String> {
     let decomposition = Decomposition::new(config).map_err(|error| sentence(&error))?;
     let needs = SimulationNeeds::of(config, &machine.hardware, &[]).with_interventions();
     let cells = bytes_needed(config, &decomposition, false);
-    let all = cells.saturating_add(OwnedSimulationMemory::bytes(&needs));
+    Ok(cells.saturating_add(OwnedSimulationMemory::bytes(&needs)))
+}
+
+/// Refuses what would not fit a page.
+fn check_memory(run: &VirtualRun, most: u64) -> Result<(), String> {
+    let all = bytes_of(run)?;
     if all <= most {
         return Ok(());
     }
-    let RunConfig { grid, .. } = config;
+    let RunConfig { grid, .. } = run.config;
     let [all, most] = [all, most].map(|bytes| bytes >> 20);
     Err(format!(
         "A grid of {grid} cells would take {all} MiB, and a page has {most}: choose fewer cells for each \

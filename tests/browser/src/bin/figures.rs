@@ -1,10 +1,12 @@
 //! Measures the page: `cargo run --release -p tresse-browser-tests --bin figures`. It prints what is in the guide of the
-//! page; times are those of whatever else the machine does meanwhile.
+//! page; times are those of whatever else the machine does meanwhile. With `-- --minutes 10` it watches the memory
+//! of the page for as long, and nothing else.
 
 use std::error::Error;
-use std::fs;
 use std::io::{self, Write as _};
+use std::path::PathBuf;
 use std::time::Instant;
+use std::{env, fs};
 
 use serde_json::json;
 use tempfile::TempDir;
@@ -21,6 +23,11 @@ const SECONDS: u32 = 10;
 /// Sweeps of the large recording.
 const SWEEPS: u64 = 10_000_000;
 
+/// The files that the first view needs, and the others.
+const FIRST: [&str; 7] =
+    ["index.html", "style.css", "start.js", "page.js", "page_bg.wasm", "runs.js", "runs_bg.wasm"];
+const LATER: [&str; 2] = ["files.js", "files_bg.wasm"];
+
 /// Notes when the first frame was there, and counts those that follow.
 const COUNT: &str = "window.frames_seen = 0; let last = null;
     const look = () => {
@@ -33,23 +40,14 @@ const COUNT: &str = "window.frames_seen = 0; let last = null;
 fn main() -> Result<(), Box<dyn Error>> {
     let mut out = io::stdout().lock();
     let (site, browser) = (Site::serve(), Browser::start());
-    for name in ["tresse_bg.wasm", "tresse.js", "index.html", "style.css"] {
-        let bytes =
-            ureq::get(format!("{}/{name}", site.address)).call()?.into_body().read_to_vec()?;
-        writeln!(
-            out,
-            "{name:<16} {:>9} bytes, {:>8} with brotli",
-            bytes.len(),
-            compressed(&bytes)?
-        )?;
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => {}
+        ["--minutes", minutes] => return watch(&site, &browser, minutes.parse()?, &mut out),
+        _ => return Err("expected nothing, or --minutes and a number".into()),
     }
-    let open = |hash: &str| {
-        let page = browser.page("about:blank", Media::DESK);
-        browser.devtools("Page.addScriptToEvaluateOnNewDocument", &json!({"source": COUNT}));
-        page.go(&format!("{}/#{hash}", site.address));
-        page.wait("window.first_frame > 0");
-        page
-    };
+    sizes(&site, &mut out)?;
+    let open = |hash: &str| open(&site, &browser, hash);
     for (name, parameters) in [("36 cores", NODE), ("3,600 cores", NODES)] {
         let page = open(&format!("solve?{parameters}"));
         let first = page.eval("Math.round(window.first_frame)");
@@ -84,6 +82,55 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// A view, once its first frame is there.
+fn open<'b>(site: &Site, browser: &'b Browser, hash: &str) -> Page<'b> {
+    let page = browser.page("about:blank", Media::DESK);
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", &json!({"source": COUNT}));
+    page.go(&format!("{}/#{hash}", site.address));
+    page.wait("window.first_frame > 0");
+    page
+}
+
+/// Bytes of the page's files, those that the first view needs before the others.
+fn sizes(site: &Site, out: &mut impl io::Write) -> Result<(), Box<dyn Error>> {
+    let mut sum = [0; 2];
+    for name in FIRST.into_iter().chain(LATER) {
+        let bytes =
+            ureq::get(format!("{}/{name}", site.address)).call()?.into_body().read_to_vec()?;
+        let sizes = [bytes.len(), compressed(&bytes)?];
+        writeln!(out, "{name:<16} {:>9} bytes, {:>8} with brotli", sizes[0], sizes[1])?;
+        sum = [sum[0] + sizes[0], sum[1] + sizes[1]];
+        if FIRST.last() == Some(&name) {
+            writeln!(out, "what the first view needs: {} bytes, {} with brotli", sum[0], sum[1])?;
+        }
+    }
+    writeln!(out, "all: {} bytes, {} with brotli", sum[0], sum[1])?;
+    Ok(())
+}
+
+/// Lets the larger run go on for some minutes; what it needs after each.
+fn watch(
+    site: &Site,
+    browser: &Browser,
+    minutes: u32,
+    out: &mut impl io::Write,
+) -> Result<(), Box<dyn Error>> {
+    let page = open(site, browser, &format!("solve?{NODES}"));
+    for minute in 0..=minutes {
+        let resident = memory_of_workers()? >> 20;
+        let heap = page.eval("performance.memory.usedJSHeapSize / 1048576").as_f64();
+        let (heap, time) = (heap.unwrap_or(0.0), page.text("#time"));
+        writeln!(
+            out,
+            "after {minute} min, at {time} of the run: {resident} MiB of the page's process, {heap:.1} MiB of scripts"
+        )?;
+        if minute < minutes {
+            page.run("await new Promise((go) => setTimeout(go, 60000)); return 0;");
+        }
+    }
+    Ok(())
+}
+
 /// Lets the page run: frames, updates, and seconds of CPU time of its worker.
 fn measure(page: Page<'_>) -> (f64, f64, f64) {
     let seen = || {
@@ -107,15 +154,35 @@ fn measure(page: Page<'_>) -> (f64, f64, f64) {
     (after.0 - before.0, after.1 - before.1, after.2 - before.2)
 }
 
-/// Seconds of CPU time of all workers of browsers here.
-fn cpu_of_workers() -> f64 {
+/// Threads of all workers of browsers here.
+fn workers() -> impl Iterator<Item = PathBuf> {
     let tasks = fs::read_dir("/proc").into_iter().flatten().flatten();
     let tasks = tasks.filter_map(|process| fs::read_dir(process.path().join("task")).ok());
     let tasks = tasks.flatten().flatten().map(|task| task.path());
     let is_worker = |name: &str| name.starts_with("DedicatedWorker");
-    let workers = tasks
-        .filter(|task| fs::read_to_string(task.join("comm")).is_ok_and(|name| is_worker(&name)));
-    workers.filter_map(|task| seconds(&fs::read_to_string(task.join("schedstat")).ok()?)).sum()
+    tasks.filter(move |task| {
+        fs::read_to_string(task.join("comm")).is_ok_and(|name| is_worker(&name))
+    })
+}
+
+/// Seconds of CPU time of all of them.
+fn cpu_of_workers() -> f64 {
+    workers().filter_map(|task| seconds(&fs::read_to_string(task.join("schedstat")).ok()?)).sum()
+}
+
+/// Bytes that the processes with a worker keep in memory.
+fn memory_of_workers() -> io::Result<u64> {
+    let mut processes: Vec<_> =
+        workers().filter_map(|task| Some(task.parent()?.parent()?.to_owned())).collect();
+    processes.sort();
+    processes.dedup();
+    let kibibytes = |process: PathBuf| {
+        let status = fs::read_to_string(process.join("status"))?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
+        let number = line.split_whitespace().next().and_then(|number| number.parse::<u64>().ok());
+        number.ok_or_else(|| io::Error::other("no size of a process"))
+    };
+    processes.into_iter().map(kibibytes).sum::<io::Result<u64>>().map(|sum| sum * 1_024)
 }
 
 /// The CPU time that the system tells of a thread.

@@ -1,0 +1,171 @@
+//! What there is to see of a machine at a moment, whatever its cells are.
+
+use ndarray::Array2;
+use tresse_core::grid::Decomposition;
+use tresse_core::id::SubdomainId;
+use tresse_core::machine::SimulationOutcome;
+use tresse_core::owned::OfStencil;
+use tresse_core::progress::Staleness;
+use tresse_core::stencil::{Portable, Real};
+use tresse_files::field::{self, Field};
+
+use super::frame::{Look, Scene};
+use super::track::Sample;
+
+/// A machine whose cells have this type.
+pub type Machine<'a, 'c, F> = OfStencil<'a, 'c, 'static, F, Portable>;
+
+/// A machine in numbers.
+#[derive(Clone, Debug, Default)]
+pub struct Seen {
+    /// How the run has ended.
+    pub outcome: Option<SimulationOutcome>,
+    /// Sweeps in all.
+    pub updates: u64,
+    /// The residual's l2 norm relative to the initial one, as it is published.
+    pub residual: f64,
+    /// Subdomains that changed hands, and that changed nodes.
+    pub moves: (u64, u64),
+    /// The halos that were read.
+    pub staleness: Staleness,
+    /// The update count of each subdomain.
+    pub counts: Vec<u64>,
+    /// The owner of each; beyond the workers' numbers while it is between nodes.
+    pub owners: Vec<u32>,
+    /// The published sum of squares of each, where that is asked for.
+    pub residuals: Vec<f32>,
+    /// The field, where that is.
+    pub picture: Picture,
+}
+
+impl Seen {
+    /// A machine as it is now.
+    pub fn of<F: Real>(machine: &Machine<'_, '_, F>, scene: &Scene, look: Look) -> Self {
+        let ids = (0..).map(SubdomainId).take(scene.first_owners.len());
+        let residuals = if look.residuals { machine.residuals() } else { &[] };
+        #[expect(clippy::cast_possible_truncation, reason = "a colour needs no more digits")]
+        let residuals = residuals.iter().map(|&sum| sum as f32).collect();
+        Self {
+            outcome: machine.outcome(),
+            updates: machine.updates(),
+            residual: relative(machine),
+            moves: (machine.moves(), machine.transfers()),
+            staleness: machine.staleness(),
+            counts: machine.counts().collect(),
+            owners: ids.map(|id| machine.owner(id).map_or(u32::MAX, |owner| owner.0)).collect(),
+            residuals,
+            picture: if look.field {
+                picture(machine, scene, look.pixels)
+            } else {
+                Picture::default()
+            },
+        }
+    }
+}
+
+fn relative<F: Real>(machine: &Machine<'_, '_, F>) -> f64 {
+    (machine.published_residual() / machine.initial_residual()).sqrt()
+}
+
+/// A sample, with the counts of these subdomains.
+pub fn sample<F: Real>(machine: &Machine<'_, '_, F>, lines: &[u32]) -> Sample {
+    let progress = machine.progress();
+    let mean = progress.mean();
+    let mut counts = machine.counts().enumerate();
+    #[expect(clippy::cast_possible_truncation, reason = "a line in a plot")]
+    let mut ahead = |line: u32| {
+        let count = counts.find(|(id, _)| *id == line as usize).map_or(0, |(_, count)| count);
+        (count as f64 - mean) as f32
+    };
+    Sample {
+        at: machine.now().0,
+        residual: relative(machine),
+        updates: machine.updates(),
+        spread: progress.spread(),
+        moves: machine.moves(),
+        ahead: lines.iter().map(|&line| ahead(line)).collect(),
+    }
+}
+
+/// The value of a cell of a part.
+pub fn cell<F: Real>(
+    machine: &Machine<'_, '_, F>,
+    number: usize,
+    (row, column): (usize, usize),
+) -> Option<f64> {
+    let part = machine.parts().get(number)?;
+    part.layout().row(part.cells(), row)?.get(column).map(|cell| cell.to_f64())
+}
+
+/// Everything that a run decides, as a text that is the same wherever it runs.
+pub fn hash<F: Real>(machine: &Machine<'_, '_, F>, decomposition: &Decomposition) -> String
+where
+    Field: From<Array2<F>>,
+{
+    let cells = field::assembled(decomposition, |id, show| {
+        machine.parts().get(id.index()).into_iter().for_each(|part| show(part));
+    });
+    let field = Field::from(cells).hash();
+    let (staleness, at) = (machine.staleness(), machine.now().0);
+    let end = machine.outcome().map_or("-".into(), |outcome| outcome.end.to_string());
+    format!(
+        "field {field}, updates {}, moves {}, rounds {}, transfers {}, staleness {} of {}, spread {}, at {at}, end \
+         {end}",
+        machine.updates(),
+        machine.moves(),
+        machine.rounds(),
+        machine.transfers(),
+        staleness.sum,
+        staleness.halos,
+        machine.spread_max(),
+    )
+}
+
+/// The field's picture: its size, its range, and its colours' numbers.
+pub type Picture = ((u32, u32), (f64, f64), Vec<u8>);
+
+/// A picture of the field that has no more rows and columns than are asked for: of each group of cells
+/// the first is shown.
+fn picture<F: Real>(machine: &Machine<'_, '_, F>, scene: &Scene, pixels: u32) -> Picture {
+    let (rows, columns) = scene.grid;
+    let most = pixels.max(1);
+    let (height, width) = (rows.min(most), columns.min(most));
+    let sources = |pixels: u32, cells: u32| -> Vec<u32> {
+        let source = |pixel| u64::from(pixel) * u64::from(cells) / u64::from(pixels.max(1));
+        (0..pixels).map(|pixel| u32::try_from(source(pixel)).unwrap_or(0)).collect()
+    };
+    let columns = sources(width, columns);
+    let mut values = vec![f32::NAN; height as usize * width as usize];
+    let across = scene.columns.len().saturating_sub(1);
+    for (line, row) in values.chunks_exact_mut(width as usize).zip(sources(height, rows)) {
+        let down = scene.rows.partition_point(|&first| first <= row).saturating_sub(1);
+        let row = row.saturating_sub(scene.rows.get(down).copied().unwrap_or(0)) as usize;
+        let mut pixels = line.iter_mut().zip(&columns).peekable();
+        for (part, cut) in
+            machine.parts().iter().skip(down * across).zip(scene.columns.array_windows())
+        {
+            let [first, end] = *cut;
+            let cells = part.layout().row(part.cells(), row).unwrap_or_default();
+            while let Some((pixel, column)) = pixels.next_if(|(_, column)| **column < end) {
+                let cell =
+                    cells.get((*column - first) as usize).map_or(f64::NAN, |cell| cell.to_f64());
+                #[expect(clippy::cast_possible_truncation, reason = "a colour")]
+                let shown = cell as f32;
+                *pixel = shown;
+            }
+        }
+    }
+    let range = values
+        .iter()
+        .filter(|value| value.is_finite())
+        .fold((f32::INFINITY, f32::NEG_INFINITY), |(least, most), &value| {
+            (least.min(value), most.max(value))
+        });
+    let scale = 254.0 / (range.1 - range.0).max(f32::MIN_POSITIVE);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 254")]
+    let colour = |value: &f32| {
+        if value.is_finite() { ((value - range.0) * scale) as u8 } else { u8::MAX }
+    };
+    let field = values.iter().map(colour).collect();
+    ((height, width), (range.0.into(), range.1.into()), field)
+}

@@ -1,0 +1,178 @@
+//! The run itself: the only place that knows of which type its cells are.
+
+use tresse_core::grid::Decomposition;
+use tresse_core::machine::{Hardware, Intervention, SimulationError};
+use tresse_core::owned::{OwnedRun, Snapshot};
+use tresse_core::problem::Problem;
+use tresse_core::run::{Precision, RunConfig};
+use tresse_core::stencil::{Portable, Real};
+use tresse_core::time::Instant;
+
+use super::books::Books;
+use super::frame::{Look, Scene};
+use super::look::{self, Seen};
+use super::track::Track;
+
+/// Sweeps between two looks at the clock, about.
+const SWEEPS: u64 = 64;
+/// Nanoseconds of a short sweep, about.
+const SWEEP: u64 = 10_000;
+
+/// A run with cells of either type.
+pub enum Run {
+    /// `f32`.
+    Single(OwnedRun<'static, f32, Portable>),
+    /// `f64`.
+    Double(OwnedRun<'static, f64, Portable>),
+}
+
+/// A moment of it to come back to.
+pub enum Moment {
+    /// Of a run with `f32`.
+    Single(Snapshot<'static, f32>),
+    /// Of a run with `f64`.
+    Double(Snapshot<'static, f64>),
+}
+
+/// What is noted of a run while it goes on, and belongs to a moment of it.
+#[derive(Clone, Debug)]
+pub struct Notes {
+    /// Who waits, and what has moved.
+    pub books: Books,
+    /// How it went.
+    pub track: Track,
+    /// Interventions that were made.
+    pub made: usize,
+    /// The time that it has come to.
+    pub now: Instant,
+    /// Whether it has come to its end.
+    pub has_ended: bool,
+}
+
+/// The same with the run, whatever its cells are.
+macro_rules! either {
+    ($run:expr, $own:ident => $does:expr) => {
+        match $run {
+            Run::Single($own) => $does,
+            Run::Double($own) => $does,
+        }
+    };
+}
+
+impl Run {
+    /// The run at its beginning.
+    pub fn new(config: RunConfig, hardware: Hardware) -> Result<Self, SimulationError> {
+        let problem = Problem::paper(config.grid);
+        Ok(match config.precision {
+            Precision::F32 => {
+                Self::Single(OwnedRun::new(config, hardware, &[], &problem, Portable)?)
+            }
+            Precision::F64 => {
+                Self::Double(OwnedRun::new(config, hardware, &[], &problem, Portable)?)
+            }
+        })
+    }
+
+    /// The configuration.
+    pub const fn config(&self) -> &RunConfig {
+        either!(self, run => run.config())
+    }
+
+    /// The machine that it runs on.
+    pub const fn hardware(&self) -> &Hardware {
+        either!(self, run => run.hardware())
+    }
+
+    /// The grid, cut.
+    pub const fn decomposition(&self) -> &Decomposition {
+        either!(self, run => run.decomposition())
+    }
+
+    /// Refuses what cannot be done on this machine.
+    pub fn check(&mut self, interventions: &[Intervention]) -> Result<(), SimulationError> {
+        let mut each = interventions.iter();
+        either!(self, run => {
+            run.with(|machine| each.try_for_each(|intervention| machine.check_intervention(intervention)))
+        })?
+    }
+
+    /// Goes on to a time, sampling the lines and intervening on the way; whether it got there.
+    pub fn go_on(
+        &mut self,
+        until: Instant,
+        (notes, interventions, lines): (&mut Notes, &[Intervention], &[u32]),
+        pause: &mut dyn FnMut() -> bool,
+    ) -> Result<bool, SimulationError> {
+        let told = (notes, interventions, lines);
+        either!(self, run => go_on(run, until, told, pause))
+    }
+
+    /// The run as it is now.
+    pub fn snapshot(&mut self) -> Result<Moment, SimulationError> {
+        Ok(match self {
+            Self::Single(run) => Moment::Single(run.snapshot()?),
+            Self::Double(run) => Moment::Double(run.snapshot()?),
+        })
+    }
+
+    /// The run as it was at a moment of its own.
+    pub fn restore(&mut self, moment: &Moment) {
+        match (self, moment) {
+            (Self::Single(run), Moment::Single(snapshot)) => run.restore(snapshot),
+            (Self::Double(run), Moment::Double(snapshot)) => run.restore(snapshot),
+            (Self::Single(_), Moment::Double(_)) | (Self::Double(_), Moment::Single(_)) => {}
+        }
+    }
+
+    /// Sweeps in all.
+    pub fn updates(&mut self) -> u64 {
+        either!(self, run => run.with(|machine| machine.updates())).unwrap_or(0)
+    }
+
+    /// What there is to see.
+    pub fn see(&mut self, scene: &Scene, look: Look) -> Seen {
+        either!(self, run => run.with(|machine| Seen::of(machine, scene, look))).unwrap_or_default()
+    }
+
+    /// The value of a cell of a subdomain, by its row and column there.
+    pub fn cell(&mut self, subdomain: usize, at: (usize, usize)) -> Option<f64> {
+        either!(self, run => run.with(|machine| look::cell(machine, subdomain, at))).ok()?
+    }
+
+    /// Everything that the run decides, as a text that is the same wherever it runs.
+    pub fn hash(&mut self) -> Option<String> {
+        let decomposition = *self.decomposition();
+        either!(self, run => run.with(|machine| look::hash(machine, &decomposition))).ok()
+    }
+}
+
+fn go_on<F: Real>(
+    run: &mut OwnedRun<'static, F, Portable>,
+    until: Instant,
+    (notes, interventions, lines): (&mut Notes, &[Intervention], &[u32]),
+    pause: &mut dyn FnMut() -> bool,
+) -> Result<bool, SimulationError> {
+    let slice = (SWEEPS * SWEEP / u64::from(run.config().workers)).max(1_000);
+    run.with(|machine| {
+        loop {
+            let now = notes.now;
+            if now.0 >= notes.track.due() {
+                notes.track.add(look::sample(machine, lines));
+            }
+            while let Some(next) = interventions.get(notes.made).filter(|next| next.at <= now) {
+                machine.intervene(next, &mut notes.books)?;
+                notes.made += 1;
+            }
+            if now >= until || notes.has_ended {
+                return Ok(true);
+            }
+            let next = interventions.get(notes.made).map_or(Instant::NEVER, |next| next.at);
+            let due = Instant(notes.track.due().min(now.0.saturating_add(slice)));
+            notes.has_ended = !machine.advance(until.min(next).min(due), &mut notes.books);
+            notes.now = machine.now();
+            if pause() {
+                return Ok(false);
+            }
+        }
+    })?
+}

@@ -1,0 +1,70 @@
+//! What does not change while a run goes on, and the sentence that it ends with.
+
+use tresse_core::id::SubdomainId;
+use tresse_core::machine::SimulationOutcome;
+use tresse_core::run::{Balance, End, NodeBalance};
+
+use super::frame::Scene;
+use super::run::Run;
+
+/// The most subdomains that have a line in the braid.
+const MOST_LINES: usize = 144;
+
+/// The scene of a run on a machine that is called so; `command` is what makes the same run.
+pub fn scene(run: &Run, machine: String, command: String) -> Scene {
+    let (config, hardware, decomposition) = (run.config(), run.hardware(), run.decomposition());
+    let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    let grid = decomposition.grid();
+    let across = decomposition.columns();
+    let rectangle = |id| decomposition.rectangle(SubdomainId(id));
+    let all = decomposition.subdomains();
+    let rows = (0..all).step_by(across as usize).map(|id| rectangle(id).first_row);
+    let columns = (0..across).map(|id| rectangle(id).first_column);
+    let node_workers = config.workers_per_node().max(1);
+    let place = |worker: u32| {
+        let (node, local) = (worker / node_workers, worker % node_workers);
+        let socket = node * hardware.sockets + local / hardware.cores;
+        (node, socket, node * hardware.node_cores() + local)
+    };
+    let is_balanced = config.balance != Balance::None || config.nodes.balance != NodeBalance::None;
+    let mode = format!("{}({})", config.mode, config.split);
+    let workers = (config.balance != Balance::None).then(|| config.balance.to_string());
+    let nodes = config.nodes.balance;
+    let nodes = (nodes != NodeBalance::None).then(|| nodes.to_string());
+    let method: Vec<_> = [Some(mode), workers, nodes].into_iter().flatten().collect();
+    let method = method.join(" + ");
+    Scene {
+        grid: (number(grid.rows), number(grid.columns)),
+        rows: rows.chain([grid.rows]).map(number).collect(),
+        columns: columns.chain([grid.columns]).map(number).collect(),
+        places: (0..config.workers).map(place).collect(),
+        first_owners: decomposition.ids().map(|id| decomposition.first_owner(id).0).collect(),
+        lines: (0..all).step_by((all as usize).div_ceil(MOST_LINES).max(1)).collect(),
+        split: config.split,
+        low: config.plb.low,
+        high: config.plb.high,
+        method,
+        is_balanced,
+        machine,
+        tolerance: config.stop.tolerance,
+        command,
+    }
+}
+
+/// How a run has ended, as a sentence.
+pub fn ended(outcome: &SimulationOutcome) -> String {
+    let SimulationOutcome { end, at, verified, initial, .. } = *outcome;
+    let residual = (verified / initial).sqrt();
+    let how = match end {
+        End::Converged => "Converged",
+        End::Iterations => "All iterations were made",
+        End::Interrupted => "Interrupted",
+        End::Stagnated => "The residual stopped falling",
+        End::Stalled => "Every worker waits for ever",
+        End::NotFinite => "The residual is not a finite number",
+    };
+    format!(
+        "{how} after {:.6} s; the residual is {residual:.3e} of the initial one, verified.",
+        at.seconds()
+    )
+}
