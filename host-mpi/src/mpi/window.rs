@@ -1,4 +1,4 @@
-//! Memory that ranks share: the one room of this crate with `unsafe` but for [`constants`](super::constants).
+//! Memory that ranks share: the one room of this crate with `unsafe`, but for the constants of C.
 //!
 //! Every rank lends words to the others, for as long as the [`Window`] lives, and enters one
 //! passive epoch for all that time. Ranks on the same node read and write each other's words
