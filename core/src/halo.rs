@@ -47,6 +47,8 @@ pub use edge::{EdgeReader, EdgeWriter};
 #[cfg(target_has_atomic = "64")]
 pub use label::{BufferFormat, LABEL_WORDS, accept};
 #[cfg(target_has_atomic = "64")]
+pub(crate) use label::{Checksum, seal, unseal};
+#[cfg(target_has_atomic = "64")]
 pub use mirror::{Edges, Mirror};
 #[cfg(target_has_atomic = "64")]
 pub use publication::{EDGE_BUFFERS, HEAD_WORDS, Head, Publication, head};

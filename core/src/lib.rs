@@ -24,7 +24,8 @@
 //! ([`halo::Publication`]), which is the subdomain's update count ([`progress`]). Every period
 //! one worker lends the counts and the [`ownership`] to a [`balance`]r, which makes moves; each is
 //! announced ([`shared::Assignment`]), and the subdomain changes hands ([`shared::Handover`]).
-//! Between the memories of two nodes it goes by [`migration`], and its neighbours find it by [`halo`].
+//! Between the memories of two nodes it goes by [`migration`], and its neighbours find it by [`halo`]; [`remote`]
+//! drives both over any transport of words.
 //! [`schedule`] says whether a subdomain may be swept yet, [`convergence`] when the run may end.
 //! [`sharing`] is a pool of tasks that workers share, with speculation; [`uts`] counts trees by it, and
 //! [`traversal`] reaches all of a graph.
@@ -216,6 +217,8 @@ pub mod part;
 pub mod problem;
 pub mod progress;
 pub mod real;
+#[cfg(target_has_atomic = "64")]
+pub mod remote;
 pub mod rng;
 pub mod run;
 pub mod schedule;

@@ -5,7 +5,8 @@
 //!
 //! 1. its worker lets it go; the sender ([`Sender`]) packs it in its outbox, the head as a [`Packet`],
 //!    and writes an [`Offer`] into the receiver's mailbox;
-//! 2. the receiver ([`Receiver`]) fetches the packet, installs the edges and the cells, writes the
+//! 2. the receiver ([`Receiver`]) fetches the packet, and refuses it where its checksum does not say that it
+//!    is what was packed for this offer ([`unpack`]); else it installs the edges and the cells, writes the
 //!    halo tag and [`DirectoryEntry::Here`] with an epoch more, and answers;
 //! 3. the sender writes [`DirectoryEntry::Left`] and a halo tag with the new owner, frees the slot,
 //!    and may reuse its outbox.
@@ -19,12 +20,16 @@
 
 mod free_slots;
 mod mailbox;
+#[cfg(target_has_atomic = "64")]
+mod outbox;
 mod packet;
 mod receiver;
 mod sender;
 
 pub use free_slots::FreeSlots;
 pub use mailbox::{Answer, Offer};
+#[cfg(target_has_atomic = "64")]
+pub use outbox::{pack, unpack};
 pub use packet::{Packet, PacketError};
 pub use receiver::{Arrival, Look, Receiver};
 pub use sender::{Departure, SendOutcome, Sender};

@@ -130,7 +130,7 @@ where
         together.iter().flat_map(|rank| windows.publications(*rank, &layout, fetches)).collect();
     let mirrored = Mirrored::<F>::allocate(&layout, fetches);
     let mirrors = mirrored.lend();
-    let sights = Sights::new(&mirrors, &views);
+    let sights = Sights::new(&mirrors, &views, &together);
 
     let homes = homes(config, &cut);
     let restored = job

@@ -42,8 +42,18 @@ pub(super) fn write<F: SharedReal>(
     (subdomain, version): (u64, u64),
     cells: impl IntoIterator<Item = F>,
 ) {
+    seal(buffer, Checksum::new(subdomain, version), version, cells);
+}
+
+/// The same, where the checksum has begun with what else it is to be of.
+#[inline]
+pub(crate) fn seal<F: SharedReal>(
+    buffer: &[F::Shared],
+    mut checksum: Checksum,
+    version: u64,
+    cells: impl IntoIterator<Item = F>,
+) {
     let Some((label, places)) = parts(buffer) else { return };
-    let mut checksum = Checksum::new(subdomain, version);
     for (place, cell) in places.iter().zip(cells) {
         F::store(place, cell);
         checksum.add(cell.bits());
@@ -71,16 +81,27 @@ pub fn accept<F: SharedReal>(
     subdomain: SubdomainId,
     wanted: RangeInclusive<u64>,
 ) -> Option<(u64, &[F::Shared])> {
+    let begun = |version| Checksum::new(subdomain.0.into(), version);
+    let (version, cells) = unseal::<F>(buffer, begun)?;
+    wanted.contains(&version).then_some((version, cells))
+}
+
+/// The version and the cells of a buffer, where its checksum is right; `begun` tells how that of a version
+/// begins.
+#[inline]
+pub(crate) fn unseal<F: SharedReal>(
+    buffer: &[F::Shared],
+    begun: impl FnOnce(u64) -> Checksum,
+) -> Option<(u64, &[F::Shared])> {
     let (label, cells) = parts(buffer)?;
     let [low, high, sum @ ..] = label.each_ref().map(|word| u64::from(F::load_half(word)));
     let version = high << u32::BITS | low;
     let [low, high] = sum;
-    let mut checksum = Checksum::new(subdomain.0.into(), version);
+    let mut checksum = begun(version);
     for cell in cells {
         checksum.add(F::load(cell).bits());
     }
-    let is_whole = checksum.sum == high << u32::BITS | low;
-    (is_whole && wanted.contains(&version)).then_some((version, cells))
+    (checksum.sum == high << u32::BITS | low).then_some((version, cells))
 }
 
 /// The low and the high half of a number.
@@ -91,7 +112,7 @@ fn halves(number: u64) -> [u32; 2] {
 
 /// A sum of one term for each word, which depends on all bits of the word and on its place: both
 /// halves of a product of 128 bits. No term waits for the one before.
-struct Checksum {
+pub(crate) struct Checksum {
     sum: u64,
     key: u64,
 }
@@ -102,7 +123,7 @@ impl Checksum {
     const MASK: u64 = 0xbb67_ae85_84ca_a73b;
 
     #[inline]
-    fn new(subdomain: u64, version: u64) -> Self {
+    pub(crate) fn new(subdomain: u64, version: u64) -> Self {
         let mut checksum = Self { sum: 0, key: Self::STEP };
         checksum.add(subdomain);
         checksum.add(version);
@@ -111,7 +132,7 @@ impl Checksum {
 
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "the low half")]
-    fn add(&mut self, word: u64) {
+    pub(crate) fn add(&mut self, word: u64) {
         self.key = self.key.wrapping_add(Self::STEP);
         let product = u128::from(word ^ Self::MASK) * u128::from(self.key);
         self.sum = self.sum.wrapping_add(product as u64 ^ (product >> u64::BITS) as u64);

@@ -33,6 +33,20 @@ pub enum PacketError {
     Subdomain,
     /// More moves than can be counted.
     Epoch,
+    /// Of another subdomain than the one that was offered, or of one that has not left yet, or of a move
+    /// that is over.
+    Another,
+    /// This number of cells has come with it, and not that which its subdomain has.
+    Cells {
+        /// What has come.
+        came: usize,
+        /// What it has.
+        has: usize,
+    },
+    /// Its checksum is another one: it is not what was packed for this offer.
+    Checksum,
+    /// There is no memory for it in its slot.
+    Misfit,
     /// On this link a neighbour that is not there, or none that is, or a place that is not.
     Neighbour(usize),
 }
@@ -44,6 +58,10 @@ impl fmt::Display for PacketError {
             Self::Short => write!(f, "it has fewer than {} words", Packet::WORDS),
             Self::Subdomain => f.write_str("it is of a subdomain that does not exist"),
             Self::Epoch => f.write_str("its subdomain has moved too often to be counted"),
+            Self::Another => f.write_str("it is not the one that was offered"),
+            Self::Cells { came, has } => write!(f, "{came} cells have come, and it has {has}"),
+            Self::Checksum => f.write_str("its checksum is wrong: it is not what was sent"),
+            Self::Misfit => f.write_str("it does not fit into the slot that was kept for it"),
             Self::Neighbour(link) => {
                 write!(f, "the neighbour on link {link} is not where one can be")
             }

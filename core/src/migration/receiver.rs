@@ -19,6 +19,11 @@ pub struct Arrival {
 }
 
 impl Arrival {
+    /// The sequence number of its offer.
+    pub const fn sequence(&self) -> u32 {
+        self.sequence
+    }
+
     const fn answer(&self, accepted: bool) -> Write {
         Write::Answer(self.from, Answer { sequence: self.sequence, accepted })
     }

@@ -7,6 +7,8 @@ use tresse_core::halo::Bounds;
 use tresse_core::halo::{EDGE_BUFFERS, HEAD_WORDS, LABEL_WORDS, head};
 use tresse_core::id::{RankId, SlotId, SubdomainId};
 use tresse_core::migration::Packet;
+use tresse_core::part::Graph as _;
+use tresse_core::remote::{CellsAt, Place};
 use tresse_core::run::RunConfig;
 
 use crate::rank::record;
@@ -19,6 +21,7 @@ use crate::rank::record;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     bounds: Bounds,
+    cut: Decomposition,
     /// The most rows and columns of a subdomain.
     rows: usize,
     columns: usize,
@@ -30,7 +33,7 @@ impl Layout {
         let sizes = cut.ids().map(|id| cut.rectangle(id).size);
         let (rows, columns) = sizes
             .fold((0, 0), |(rows, columns), size| (rows.max(size.rows), columns.max(size.columns)));
-        Self { bounds: Bounds::of(config), rows, columns }
+        Self { bounds: Bounds::of(config), cut: *cut, rows, columns }
     }
 
     /// What a word may name.
@@ -46,6 +49,36 @@ impl Layout {
     /// Words of a rank.
     pub const fn words(&self) -> usize {
         self.directory() + self.bounds.subdomains as usize
+    }
+
+    /// The words of a place.
+    pub const fn words_of(&self, place: Place) -> Range<usize> {
+        let start = match place {
+            Place::Record => return 0..record::WORDS,
+            Place::Overview => return 0..self.overview(),
+            Place::Head(slot) => return self.meta(slot),
+            Place::Packet => return self.packet(),
+            Place::Command => self.command(),
+            Place::Mailbox(from) => self.mailbox(from),
+            Place::Answer(from) => self.answer(from),
+            Place::Entry(id) => self.entry(id),
+        };
+        start..start + 1
+    }
+
+    /// Where cells are.
+    pub fn cells_of(&self, cells: CellsAt) -> Range<usize> {
+        match cells {
+            CellsAt::Edge { slot, of, link, version } => {
+                let cells = Decomposition::edge(self.cut.size(of), link) as usize;
+                let side = Side::ALL.get(link).copied().unwrap_or(Side::Top);
+                self.buffer(slot, side, version, cells)
+            }
+            CellsAt::Outbox(of) => {
+                let size = self.cut.rectangle(of).size;
+                self.outbox(size.rows, size.columns)
+            }
+        }
     }
 
     /// The words that say how a rank is getting on: its record and the heads of its slots.
@@ -126,11 +159,12 @@ impl Layout {
         [EDGE_BUFFERS * (self.columns + LABEL_WORDS), EDGE_BUFFERS * (self.rows + LABEL_WORDS)]
     }
 
-    /// The cells of a subdomain of this number of rows and columns in the outbox, row by row.
+    /// What a subdomain of this number of rows and columns takes of the outbox: its label, then its cells, row
+    /// by row.
     pub const fn outbox(&self, rows: usize, columns: usize) -> Range<usize> {
         let [row, column] = self.edge_lengths();
         let start = self.bounds.slots as usize * 2 * (row + column);
-        start..start + rows * columns
+        start..start + LABEL_WORDS + rows * columns
     }
 }
 

@@ -1,13 +1,11 @@
 //! The other ranks of a run, as the engine of one of them sees them.
 //!
-//! Workers read the edges of neighbours on other ranks by themselves, see `links`. Everything else
+//! Workers read the edges of neighbours on other ranks by themselves, see `sights`. Everything else
 //! is done by whichever worker has its turn, or by the thread that watches: looking at mailboxes, moving
 //! subdomains, publishing how this rank gets on, looking at the others. Nobody waits for another rank
 //! in that, and nothing is collective but what is done while all are halted, or in the synchronous
 //! mode.
 
-mod link;
-mod links;
 mod moving;
 mod peers;
 mod residual;
@@ -23,7 +21,7 @@ use tresse::engine::threads::SlotTable;
 use tresse::files::problem::Problem;
 use tresse::files::stored_cell::StoredCell;
 use tresse_core::balance::dplb::NodeBalancer;
-use tresse_core::grid::Decomposition;
+use tresse_core::grid::{Decomposition, Side};
 use tresse_core::halo::{DirectoryEntry, HaloTag, Location};
 use tresse_core::halo::{Publication, SharedReal};
 use tresse_core::id::{RankId, SlotId};
@@ -39,10 +37,9 @@ use crate::rank::restored::Restored;
 use crate::rank::saving::{Plan, Saving};
 use crate::rank::termination_notice::TerminationNotice;
 
-use links::Links;
 use moving::Moving;
 pub use sights::Sights;
-use state::{RankState, must};
+use state::{RankLinks, RankState, must};
 use view::View;
 use wire::Wire;
 
@@ -131,15 +128,23 @@ impl<'m, 'r, F: SharedReal<Shared: Word> + StoredCell> Ranks<'m, 'r, F> {
         let before = entry.sum_u64(setup.restored.map_or(0, Restored::all_updates));
         let fetches = fetches(entry, setup.only_gets);
         let mut wire = Wire::new(entry, layout, windows, setup.only_gets);
-        let mut links = Links::new(cut, config.mode, setup.sights);
+        let number = Side::ALL.len() * layout.bounds().slots as usize;
+        let by_place = (0..number).map(|_| None).collect();
+        let mut links = RankLinks::new(cut, config.mode, setup.sights, by_place);
         let here = start(&mut wire, table, setup.publications, setup.restored);
-        links.open_first(table, &homes(config, &cut));
+        links.open_first(table.here(), &homes(config, &cut), &mut wire);
         let balancer = NodeBalancer::new(own, config, Instant::ZERO);
+        let mut view = View::new(own, ranks, config.nodes.rule);
+        if own == RankId(0) {
+            // What is in reach is shown from the beginning.
+            let looked = view.look(&mut wire);
+            must(looked, wire.entry);
+        }
         let state = RankState {
             wire,
             links,
-            moving: Moving::new((own, layout.bounds()), (problem, cut), balancer, here),
-            view: View::new(own, ranks, config.nodes.rule),
+            moving: Moving::new(own, &layout, (problem, cut), balancer, here),
+            view,
             halts: 0,
         };
         Self {
@@ -165,10 +170,16 @@ impl<'m, 'r, F: SharedReal<Shared: Word> + StoredCell> Ranks<'m, 'r, F> {
     pub fn end(&self) -> Counted {
         let mut state = self.lock();
         let RankState { wire, links, view, moving, .. } = &mut *state;
-        let ended = links.end(wire).and_then(|()| view.end(wire.entry));
-        must(ended, wire.entry);
+        links.end(wire);
+        view.end(wire);
+        loop {
+            let cleared = wire.clear();
+            if must(cleared, wire.entry) {
+                break;
+            }
+        }
         Counted {
-            sent: moving.sent,
+            sent: moving.moves.sent,
             halo_retries: links.tally.retries,
             forwards_followed: links.tally.forwards,
         }
@@ -179,7 +190,7 @@ impl<'m, 'r, F: SharedReal<Shared: Word> + StoredCell> Ranks<'m, 'r, F> {
         if let Ok(mut state) = self.state.try_lock() {
             let RankState { wire, links, .. } = &mut *state;
             wire.entry.enter();
-            let advanced = links.advance(wire);
+            let advanced = links.advance(wire).and_then(|()| wire.clear());
             must(advanced, wire.entry);
         }
     }

@@ -1,9 +1,9 @@
 //! Subdomains between the memories of several ranks, word by word: what the model checker explores in
-//! a small system, and properties in larger ones.
+//! a small system, and properties in larger ones. The ranks are the shipped ones.
 
 pub mod bytes;
 pub mod checks;
 pub mod delayed;
+pub mod net;
 pub mod rank;
-mod readers;
 pub mod system;

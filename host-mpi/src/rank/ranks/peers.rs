@@ -11,6 +11,7 @@ use tresse::files::stored_cell::StoredCell;
 use tresse_core::halo::{Edges, SharedReal};
 use tresse_core::id::{RankId, SubdomainId};
 use tresse_core::progress::Progress;
+use tresse_core::remote::{Place, Transport as _};
 use tresse_core::time::Duration;
 
 use super::state::{RankState, must};
@@ -89,7 +90,7 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for R
         let is_first = self.own == RankId(0);
         let record = state.record(local, sum, self.wishes.load(Ordering::Relaxed));
         let RankState { view, wire, .. } = &mut *state;
-        view.publish(record, wire);
+        view.publish(record, wire.local().0);
         let exchanged = state.exchange(local, is_first);
         let is_complete = must(exchanged, state.wire.entry);
         let mut global = None;
@@ -100,7 +101,7 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for R
                 must(called, state.wire.entry);
             }
         }
-        let told = state.wire.own(state.wire.layout.command());
+        let told = state.wire.load(Place::Command);
         let halts = told > state.halts;
         let ranks = if is_first { u64::from(state.wire.entry.ranks()) } else { 0 };
         let pause = LOOK.max(Duration(LOOK_COST.0 * ranks));
@@ -128,20 +129,18 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for R
     fn settle(&self, local: &mut Local<'_, '_, 'r, Cells<'r, F>>) {
         let mut state = self.lock();
         let RankState { view, wire, .. } = &mut *state;
-        view.publish(RankRecord::default(), wire);
+        view.publish(RankRecord::default(), wire.local().0);
         loop {
-            let RankState { moving, links, wire, .. } = &mut *state;
-            let advanced = moving.advance(local, wire, links);
-            must(advanced, wire.entry);
             // What leaves waits for the heads of its neighbours.
-            let advanced = links.advance(wire);
+            let advanced = state.advance(local);
+            let RankState { moving, wire, .. } = &mut *state;
             must(advanced, wire.entry);
-            if wire.entry.sum_u64(u64::from(!moving.is_idle())) == 0 {
+            if wire.entry.sum_u64(u64::from(!moving.moves.is_idle())) == 0 {
                 break;
             }
         }
         // After this nobody sends a command before the next record.
-        state.halts = state.wire.own(state.wire.layout.command());
+        state.halts = state.wire.load(Place::Command);
         self.wishes.store(false, Ordering::Relaxed);
         state.reconnect(local);
     }
@@ -225,7 +224,7 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for R
             return None;
         }
         let state = self.state.try_lock().ok()?;
-        state.view.counts(counts, &state.wire);
+        state.view.counts(counts, &state.wire.layout);
         let add = |sum: RemoteProgress, record: &RankRecord| RemoteProgress {
             residual: sum.residual + record.residual,
             moves: sum.moves + record.moves,

@@ -2,33 +2,41 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use tresse_core::grid::Side;
-use tresse_core::halo::{Edges, Mirror, Publication, SharedReal};
+use tresse_core::halo::{Edges, Location, Mirror, Publication, SharedReal};
+use tresse_core::id::RankId;
+use tresse_core::remote::{self, Links, Sight};
 
 /// What a worker is shown of a neighbour: nothing yet, the mirror of its edge, or the slot of this
 /// number among those of the node.
-pub(super) const UNSEEN: u32 = 0;
-pub(super) const MIRROR: u32 = 1;
-pub(super) const SLOT: u32 = 2;
+const UNSEEN: u32 = 0;
+const MIRROR: u32 = 1;
+const SLOT: u32 = 2;
 
 /// Where the workers find the edges of neighbours on other ranks: one place for each side of each
 /// slot.
 pub struct Sights<'r, F: SharedReal> {
-    pub(super) seen: Vec<AtomicU32>,
-    pub(super) mirrors: &'r [Mirror<'r, F>],
+    seen: Vec<AtomicU32>,
+    mirrors: &'r [Mirror<'r, F>],
     /// By rank of this node and slot.
     publications: &'r [Publication<'r, F>],
+    /// The ranks of this node, as their publications lie.
+    together: &'r [RankId],
 }
 
 impl<'r, F: SharedReal> Sights<'r, F> {
-    /// Of as many slots as there are four mirrors.
-    pub fn new(mirrors: &'r [Mirror<'r, F>], publications: &'r [Publication<'r, F>]) -> Self {
+    /// Of as many slots as there are four mirrors; the publications are those of the slots of all ranks of
+    /// this node, `together`.
+    pub fn new(
+        mirrors: &'r [Mirror<'r, F>],
+        publications: &'r [Publication<'r, F>],
+        together: &'r [RankId],
+    ) -> Self {
         let seen = mirrors.iter().map(|_| AtomicU32::new(UNSEEN)).collect();
-        Self { seen, mirrors, publications }
+        Self { seen, mirrors, publications, together }
     }
 
     pub(super) fn edges(&self, slot: usize, link: usize) -> Option<Edges<'r, 'r, F>> {
-        let place = place(slot, *Side::ALL.get(link)?);
+        let place = Links::<(), (), (), (), ()>::place(slot, link);
         match self.seen.get(place)?.load(Ordering::Acquire) {
             UNSEEN => None,
             MIRROR => self.mirrors.get(place).map(Edges::Fetched),
@@ -36,14 +44,29 @@ impl<'r, F: SharedReal> Sights<'r, F> {
         }
     }
 
-    pub(super) fn show(&self, place: usize, what: u32) {
-        if let Some(seen) = self.seen.get(place) {
-            seen.store(what, Ordering::Release);
-        }
+    /// The number of a slot among those of the node.
+    fn number(&self, Location { rank, slot, .. }: Location) -> Option<u32> {
+        let place = self.together.iter().position(|&other| other == rank)?;
+        let slots = self.publications.len() / self.together.len();
+        u32::try_from(place * slots + slot.index()).ok()?.checked_add(SLOT)
     }
 }
 
-/// The place of a side of a slot.
-pub(super) const fn place(slot: usize, side: Side) -> usize {
-    slot * Side::ALL.len() + side.index()
+impl<F: SharedReal> remote::Sights<F> for &Sights<'_, F> {
+    fn show(&mut self, place: usize, sight: Sight<'_, F>) -> bool {
+        let shown = match sight {
+            Sight::Nothing => Some(UNSEEN),
+            Sight::Slot(location) => self.number(location),
+            Sight::Edge(neighbour, version, cells) => self.mirrors.get(place).map(|mirror| {
+                mirror.publish(neighbour, version, cells);
+                MIRROR
+            }),
+        };
+        let Some((seen, shown)) = self.seen.get(place).zip(shown) else { return false };
+        let has_changed = seen.load(Ordering::Relaxed) != shown;
+        if has_changed {
+            seen.store(shown, Ordering::Release);
+        }
+        has_changed
+    }
 }

@@ -3,23 +3,33 @@
 
 use tresse::engine::threads::{Cells, Local};
 use tresse_core::balance::Mean;
+use tresse_core::grid::Decomposition;
 use tresse_core::halo::SharedReal;
 use tresse_core::id::{RankId, SubdomainId};
+use tresse_core::remote::{LinkOf, LinksOf, Place, Transport as _};
 
-use super::links::Links;
 use super::moving::Moving;
+use super::sights::Sights;
 use super::view::View;
 use super::wire::Wire;
 use crate::mpi::Entry;
 use crate::mpi::{WindowError, Word};
 use crate::rank::record::RankRecord;
 
+/// The neighbours on other ranks.
+pub(super) type RankLinks<'m, 'r, F> = LinksOf<
+    Wire<'m, 'r, F>,
+    Decomposition,
+    &'r Sights<'r, F>,
+    Vec<Option<LinkOf<Wire<'m, 'r, F>>>>,
+>;
+
 /// What one thread at a time works with.
 pub(super) struct RankState<'m, 'r, F: SharedReal<Shared: Word>> {
     pub(super) wire: Wire<'m, 'r, F>,
-    pub(super) links: Links<'r, F>,
-    pub(super) moving: Moving<'r, F>,
-    pub(super) view: View<'r>,
+    pub(super) links: RankLinks<'m, 'r, F>,
+    pub(super) moving: Moving<'m, 'r, F>,
+    pub(super) view: View<Wire<'m, 'r, F>>,
     /// How often all were told to halt.
     pub(super) halts: u64,
 }
@@ -33,7 +43,7 @@ impl<F: SharedReal<Shared: Word>> RankState<'_, '_, F> {
         wishes: bool,
     ) -> RankRecord {
         let count = |id: SubdomainId| local.counts.get(id.index()).copied();
-        let in_flight = self.moving.in_flight();
+        let in_flight = self.moving.moves.departure().map(|departure| departure.transfer);
         RankRecord {
             mean: Mean::of(local.workers, local.counts, local.ownership),
             in_flight: in_flight.and_then(|sent| Some((sent.to, count(sent.subdomain)?))),
@@ -41,7 +51,7 @@ impl<F: SharedReal<Shared: Word>> RankState<'_, '_, F> {
             progress: local.progress,
             moves: local.moves,
             rounds: local.rounds,
-            sent: self.moving.sent,
+            sent: self.moving.moves.sent,
             wishes,
             is_current: true,
         }
@@ -62,8 +72,26 @@ impl<'r, F: SharedReal<Shared: Word>> RankState<'_, 'r, F> {
         let transfer =
             moving.balancer.poll(local.now, view.means(), local.ownership, local.workers);
         if let Some(transfer) = transfer {
-            moving.send(transfer, local, wire);
+            let (moves, mut home) = moving.at_home(local, wire);
+            if !moves.send(transfer, &mut home, wire) {
+                moving.balancer.arrived();
+            }
         }
+    }
+
+    /// Goes as far with all moves and looks as they go without waiting.
+    pub(super) fn advance(
+        &mut self,
+        local: &mut Local<'_, '_, 'r, Cells<'r, F>>,
+    ) -> Result<(), WindowError> {
+        let Self { moving, links, wire, .. } = self;
+        let (moves, mut home) = moving.at_home(local, wire);
+        if moves.advance(&mut home, links, wire)? {
+            moving.balancer.arrived();
+        }
+        links.advance(wire)?;
+        wire.clear()?;
+        Ok(())
     }
 
     /// Everything that is due with the others; whether they all were heard of.
@@ -72,9 +100,8 @@ impl<'r, F: SharedReal<Shared: Word>> RankState<'_, 'r, F> {
         local: &mut Local<'_, '_, 'r, Cells<'r, F>>,
         is_first: bool,
     ) -> Result<bool, WindowError> {
-        let Self { moving, links, wire, view, .. } = self;
-        moving.advance(local, wire, links)?;
-        links.advance(wire)?;
+        self.advance(local)?;
+        let Self { moving, wire, view, .. } = self;
         let is_due = local.now >= moving.balancer.poll_at();
         let is_complete = (is_first || is_due) && view.look(wire)?;
         if is_complete && is_due {
@@ -86,9 +113,8 @@ impl<'r, F: SharedReal<Shared: Word>> RankState<'_, 'r, F> {
 
     /// Tells every rank to halt.
     pub(super) fn call_halt(&mut self) -> Result<(), WindowError> {
-        let command = self.wire.layout.command();
         for rank in (0..self.wire.entry.ranks()).map(RankId) {
-            self.wire.store(rank, command, self.halts + 1)?;
+            self.wire.put(rank, Place::Command, self.halts + 1)?;
         }
         Ok(())
     }

@@ -6,31 +6,31 @@ use tresse::engine::threads::GlobalProgress;
 use tresse_core::balance::Mean;
 use tresse_core::balance::dplb::count_as_arrived;
 use tresse_core::halo::HaloTag;
-use tresse_core::halo::{HEAD_WORDS, SharedReal, head};
+use tresse_core::halo::{HEAD_WORDS, head};
 use tresse_core::id::{RankId, SlotId};
 use tresse_core::progress::Progress;
+use tresse_core::remote::{Place, Transport};
 use tresse_core::run::NodeRule;
 
-use super::wire::{Reading, Wire, Words};
-use crate::mpi::{WindowError, Word};
-use crate::rank::record::{self, RankRecord};
+use crate::rank::layout::Layout;
+use crate::rank::record::RankRecord;
 
 /// The last that was heard of every rank.
-pub(super) struct View<'r> {
+pub(super) struct View<T: Transport> {
     own: RankId,
     rule: NodeRule,
     records: Vec<RankRecord>,
     /// For the balancer between nodes.
     means: Vec<Mean>,
-    /// What was asked for of ranks on other nodes.
-    readings: Vec<Option<Reading<'r, AtomicU64>>>,
-    /// Record and heads of ranks on other nodes, where this rank shows all.
-    overviews: Vec<Option<Box<[AtomicU64]>>>,
+    /// What was asked for.
+    coming: Vec<Option<T::WordsComing>>,
+    /// Record and heads, where this rank shows all.
+    overviews: Vec<Option<T::Words>>,
     /// Who was heard of since the last look was complete.
     heard: Vec<bool>,
 }
 
-impl<'r> View<'r> {
+impl<T: Transport> View<T> {
     pub(super) fn new(own: RankId, ranks: u32, rule: NodeRule) -> Self {
         let all = ranks as usize;
         Self {
@@ -38,19 +38,15 @@ impl<'r> View<'r> {
             rule,
             records: vec![RankRecord::default(); all],
             means: vec![Mean::default(); all],
-            readings: (0..all).map(|_| None).collect(),
+            coming: (0..all).map(|_| None).collect(),
             overviews: (0..all).map(|_| None).collect(),
             heard: vec![false; all],
         }
     }
 
     /// What this rank says of itself.
-    pub(super) fn publish<F: SharedReal<Shared: Word>>(
-        &mut self,
-        record: RankRecord,
-        wire: &Wire<'_, 'r, F>,
-    ) {
-        record.publish(wire.local().0);
+    pub(super) fn publish(&mut self, record: RankRecord, words: &[AtomicU64]) {
+        record.publish(words);
         if let Some(own) = self.records.get_mut(self.own.index()) {
             *own = record;
         }
@@ -58,13 +54,10 @@ impl<'r> View<'r> {
 
     /// Goes as far with a look at all others as it goes without waiting; whether all of them were
     /// heard of since the last look that was complete.
-    pub(super) fn look<F: SharedReal<Shared: Word>>(
-        &mut self,
-        wire: &mut Wire<'_, 'r, F>,
-    ) -> Result<bool, WindowError> {
-        for rank in (0..wire.entry.ranks()).map(RankId) {
+    pub(super) fn look(&mut self, transport: &mut T) -> Result<bool, T::Error> {
+        for rank in (0..transport.bounds().ranks).map(RankId) {
             if rank != self.own && self.heard.get(rank.index()) == Some(&false) {
-                self.look_at(rank, wire)?;
+                self.look_at(rank, transport)?;
             }
         }
         let is_complete = self.all_but_own().all(|rank| self.heard.get(rank) == Some(&true));
@@ -74,45 +67,32 @@ impl<'r> View<'r> {
         Ok(is_complete)
     }
 
-    fn all_but_own(&self) -> impl Iterator<Item = usize> + use<> {
+    fn all_but_own(&self) -> impl Iterator<Item = usize> + use<T> {
         let own = self.own.index();
         (0..self.heard.len()).filter(move |&rank| rank != own)
     }
 
-    fn look_at<F: SharedReal<Shared: Word>>(
-        &mut self,
-        rank: RankId,
-        wire: &mut Wire<'_, 'r, F>,
-    ) -> Result<(), WindowError> {
+    fn look_at(&mut self, rank: RankId, transport: &mut T) -> Result<(), T::Error> {
         let place = rank.index();
-        let reading = if let Some(reading) = self.readings.get_mut(place).and_then(Option::take) {
-            reading
-        } else {
-            let shows_all = self.own == RankId(0);
-            let words = if shows_all { wire.layout.overview() } else { record::WORDS };
-            wire.ask(rank, 0..words)?
+        let shows_all = self.own == RankId(0);
+        let coming = match self.coming.get_mut(place).and_then(Option::take) {
+            Some(coming) => coming,
+            None => transport.get(rank, if shows_all { Place::Overview } else { Place::Record })?,
         };
-        match reading.poll(wire.entry)? {
-            Err(reading) => self.readings[place] = Some(reading),
+        match transport.poll(coming)? {
+            Err(coming) => self.coming[place] = Some(coming),
             Ok(words) => {
-                self.records[place] = RankRecord::read(words.get());
+                self.records[place] = RankRecord::read(words.as_ref());
                 self.heard[place] = true;
-                if let Words::Fetched(words) = words {
-                    self.overviews[place] = Some(words);
-                }
+                self.overviews[place] = Some(words).filter(|_| shows_all);
             }
         }
         Ok(())
     }
 
-    /// Waits for everything that was asked for.
-    pub(super) fn end(&mut self, entry: &mut crate::mpi::Entry) -> Result<(), WindowError> {
-        for reading in &mut self.readings {
-            while let Some(waiting) = reading.take() {
-                *reading = waiting.poll(entry)?.err();
-            }
-        }
-        Ok(())
+    /// Nobody wants what was asked for any more.
+    pub(super) fn end(&mut self, transport: &mut T) {
+        self.coming.iter_mut().filter_map(Option::take).for_each(|coming| transport.forget(coming));
     }
 
     /// What all have come to, once everybody has said so since the last halt. Not while a subdomain
@@ -147,24 +127,20 @@ impl<'r> View<'r> {
     }
 
     /// Sets the counts of the subdomains that are on other ranks, as their heads were last seen.
-    pub(super) fn counts<F: SharedReal<Shared: Word>>(
-        &self,
-        counts: &mut [u64],
-        wire: &Wire<'_, 'r, F>,
-    ) {
+    pub(super) fn counts(&self, counts: &mut [u64], layout: &Layout) {
         for rank in self.all_but_own() {
             let id = RankId(u32::try_from(rank).unwrap_or(u32::MAX));
-            let fetched = self.overviews.get(rank).and_then(Option::as_deref);
-            let Some(words) = wire.memory(id).or(fetched) else { continue };
-            for slot in (0..wire.layout.bounds().slots).map(SlotId) {
-                let start = wire.layout.head(slot);
+            let Some(Some(words)) = self.overviews.get(rank) else { continue };
+            let words = words.as_ref();
+            for slot in (0..layout.bounds().slots).map(SlotId) {
+                let start = layout.head(slot);
                 let Some(words) = words.get(start..start + HEAD_WORDS) else { continue };
                 let word = |place: usize| {
                     words
                         .get(place)
                         .map_or(0, |word| word.load(std::sync::atomic::Ordering::Acquire))
                 };
-                let tag = HaloTag::decode(word(head::HALO_TAG), wire.layout.bounds());
+                let tag = HaloTag::decode(word(head::HALO_TAG), layout.bounds());
                 if let Some(HaloTag { subdomain, owner }) = tag
                     && owner == id
                     && let Some(count) = counts.get_mut(subdomain.index())
@@ -187,6 +163,9 @@ mod tests {
     };
     use tresse_core::time::{Duration, Instant};
 
+    use crate::rank::record;
+
+    use super::super::wire::Wire;
     use super::*;
 
     const PERIOD: Duration = Duration(10);
@@ -218,7 +197,7 @@ mod tests {
         own: RankId,
         records: &[[AtomicU64; record::WORDS]],
     ) -> Option<Transfer> {
-        let mut view = View::new(own, config.nodes.number, config.nodes.rule);
+        let mut view = View::<Wire<'_, '_, f64>>::new(own, config.nodes.number, config.nodes.rule);
         view.records = records.iter().map(|words| RankRecord::read(words)).collect();
         let held = view.records.get(own.index()).map_or(0, |record| record.mean.subdomains);
         let mut owners: Vec<_> = (0..16).map(|id| WorkerId(u32::from(id >= held))).collect();

@@ -2,29 +2,30 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use tresse_core::halo::SharedReal;
+use tresse_core::halo::{Bounds, SharedReal};
 use tresse_core::id::RankId;
+use tresse_core::remote::{CellsAt, Place, Transport};
 
-use crate::mpi::{Entry, Get, Progress, Window, WindowError, Word};
+use crate::mpi::{Entry, Get, Progress, WindowError, Word};
 use crate::rank::Windows;
 use crate::rank::layout::Layout;
 
 /// Words of another rank that were asked for.
-pub(super) enum Reading<'r, W: Word> {
+pub(super) enum WordsComing<'r> {
     /// They can be looked at where they are.
-    Memory(&'r [W]),
+    Memory(&'r [AtomicU64]),
     /// They are on their way.
-    Get(Get<W>),
+    Get(Get<AtomicU64>),
 }
 
 /// Words of another rank that are here.
-pub(super) enum Words<'r, W: Word> {
-    Memory(&'r [W]),
-    Fetched(Box<[W]>),
+pub(super) enum Words<'r> {
+    Memory(&'r [AtomicU64]),
+    Fetched(Box<[AtomicU64]>),
 }
 
-impl<W: Word> Words<'_, W> {
-    pub(super) fn get(&self) -> &[W] {
+impl AsRef<[AtomicU64]> for Words<'_> {
+    fn as_ref(&self) -> &[AtomicU64] {
         match self {
             Self::Memory(words) => words,
             Self::Fetched(words) => words,
@@ -32,17 +33,13 @@ impl<W: Word> Words<'_, W> {
     }
 }
 
-impl<'r, W: Word> Reading<'r, W> {
-    /// The words, or this again if they have not come yet.
-    pub(super) fn poll(self, entry: &mut Entry) -> Result<Result<Words<'r, W>, Self>, WindowError> {
-        Ok(match self {
-            Self::Memory(words) => Ok(Words::Memory(words)),
-            Self::Get(get) => match get.test(entry)? {
-                Progress::Done(words) => Ok(Words::Fetched(words)),
-                Progress::Pending(get) => Err(Self::Get(get)),
-            },
-        })
-    }
+/// Cells of another rank that were asked for. In the end they are a copy: where they lie, they may be
+/// written after they were found to be whole.
+pub(super) enum CellsComing<W: Word> {
+    /// They are here.
+    Copied(Box<[W]>),
+    /// They are on their way.
+    Get(Get<W>),
 }
 
 /// The words of all ranks, as one of them gets at them.
@@ -52,6 +49,8 @@ pub(super) struct Wire<'m, 'r, F: SharedReal<Shared: Word>> {
     windows: &'r Windows<F>,
     /// Whether shared memory is not used even where there is some.
     only_gets: bool,
+    /// What nobody wants any more: MPI writes to it until it has come.
+    unwanted: (Vec<Get<AtomicU64>>, Vec<Get<F::Shared>>),
 }
 
 impl<'m, 'r, F: SharedReal<Shared: Word>> Wire<'m, 'r, F> {
@@ -61,74 +60,141 @@ impl<'m, 'r, F: SharedReal<Shared: Word>> Wire<'m, 'r, F> {
         windows: &'r Windows<F>,
         only_gets: bool,
     ) -> Self {
-        Self { entry, layout, windows, only_gets }
+        Self { entry, layout, windows, only_gets, unwanted: (Vec::new(), Vec::new()) }
     }
 
     /// The words of a rank that are in reach.
-    pub(super) fn memory(&self, rank: RankId) -> Option<&'r [AtomicU64]> {
+    fn memory(&self, rank: RankId) -> Option<&'r [AtomicU64]> {
         let own = rank == self.entry.rank();
         self.windows.words.of(rank).filter(|_| own || !self.only_gets)
-    }
-
-    /// A word of this rank.
-    pub(super) fn own(&self, offset: usize) -> u64 {
-        self.windows.words.local().get(offset).map_or(0, |word| word.load(Ordering::Acquire))
-    }
-
-    /// Sets a word that only this rank writes. Whoever sees it sees everything that this rank has stored
-    /// to its own words before.
-    pub(super) fn store(
-        &mut self,
-        rank: RankId,
-        offset: usize,
-        value: u64,
-    ) -> Result<(), WindowError> {
-        if let Some(words) = self.memory(rank) {
-            if let Some(word) = words.get(offset) {
-                word.store(value, Ordering::Release);
-            }
-            return Ok(());
-        }
-        self.windows.sync(self.entry)?;
-        self.windows.words.store(self.entry, rank, offset, value)
-    }
-
-    /// Asks for words of a rank.
-    pub(super) fn ask(
-        &mut self,
-        rank: RankId,
-        range: std::ops::Range<usize>,
-    ) -> Result<Reading<'r, AtomicU64>, WindowError> {
-        let memory = self.memory(rank);
-        ask(&self.windows.words, memory, self.entry, rank, range)
-    }
-
-    /// Asks for cells of a rank.
-    pub(super) fn ask_cells(
-        &mut self,
-        rank: RankId,
-        range: std::ops::Range<usize>,
-    ) -> Result<Reading<'r, F::Shared>, WindowError> {
-        let memory = self.memory(rank).and_then(|_| self.windows.cells.of(rank));
-        ask(&self.windows.cells, memory, self.entry, rank, range)
     }
 
     /// This rank's own words, and cells.
     pub(super) fn local(&self) -> (&'r [AtomicU64], &'r [F::Shared]) {
         (self.windows.words.local(), self.windows.cells.local())
     }
+
+    /// Takes what has come of what nobody wants; whether all of it has.
+    pub(super) fn clear(&mut self) -> Result<bool, WindowError> {
+        let (words, cells) = &mut self.unwanted;
+        clear(words, self.entry)?;
+        clear(cells, self.entry)?;
+        Ok(words.is_empty() && cells.is_empty())
+    }
 }
 
-fn ask<'r, W: Word>(
-    window: &'r Window<W>,
-    memory: Option<&'r [W]>,
-    entry: &mut Entry,
-    rank: RankId,
-    range: std::ops::Range<usize>,
-) -> Result<Reading<'r, W>, WindowError> {
-    if let Some(words) = memory {
-        return Ok(Reading::Memory(words.get(range).unwrap_or_default()));
+fn clear<W: Word>(unwanted: &mut Vec<Get<W>>, entry: &mut Entry) -> Result<(), WindowError> {
+    for get in std::mem::take(unwanted) {
+        if let Progress::Pending(get) = get.test(entry)? {
+            unwanted.push(get);
+        }
     }
-    let buffer = range.clone().map(|_| W::zero()).collect();
-    window.start_get(entry, rank, range.start, buffer).map(Reading::Get)
+    Ok(())
+}
+
+impl<'r, F: SharedReal<Shared: Word>> Transport for Wire<'_, 'r, F> {
+    type Real = F;
+    type Words = Words<'r>;
+    type Cells = Box<[F::Shared]>;
+    type WordsComing = WordsComing<'r>;
+    type CellsComing = CellsComing<F::Shared>;
+    type Error = WindowError;
+
+    fn own(&self) -> RankId {
+        self.entry.rank()
+    }
+
+    fn bounds(&self) -> Bounds {
+        self.layout.bounds()
+    }
+
+    fn is_in_memory(&self, rank: RankId) -> bool {
+        self.memory(rank).is_some()
+    }
+
+    fn load(&self, place: Place) -> u64 {
+        let word = self.windows.words.local().get(self.layout.words_of(place).start);
+        word.map_or(0, |word| word.load(Ordering::Acquire))
+    }
+
+    /// Whoever sees the word sees everything that this rank has stored to its own words before.
+    fn put(&mut self, rank: RankId, place: Place, word: u64) -> Result<(), WindowError> {
+        let offset = self.layout.words_of(place).start;
+        if let Some(words) = self.memory(rank) {
+            if let Some(place) = words.get(offset) {
+                place.store(word, Ordering::Release);
+            }
+            return Ok(());
+        }
+        self.windows.sync(self.entry)?;
+        self.windows.words.store(self.entry, rank, offset, word)
+    }
+
+    fn get(&mut self, rank: RankId, place: Place) -> Result<WordsComing<'r>, WindowError> {
+        let range = self.layout.words_of(place);
+        if let Some(words) = self.memory(rank) {
+            return Ok(WordsComing::Memory(words.get(range).unwrap_or_default()));
+        }
+        let buffer = range.clone().map(|_| AtomicU64::zero()).collect();
+        let get = self.windows.words.start_get(self.entry, rank, range.start, buffer)?;
+        Ok(WordsComing::Get(get))
+    }
+
+    fn get_cells(
+        &mut self,
+        rank: RankId,
+        cells: CellsAt,
+    ) -> Result<CellsComing<F::Shared>, WindowError> {
+        let range = self.layout.cells_of(cells);
+        if let Some(cells) = self.memory(rank).and_then(|_| self.windows.cells.of(rank)) {
+            let copy = |cell| {
+                let copied = F::shared_zero();
+                F::store(&copied, F::load(cell));
+                copied
+            };
+            let cells = cells.get(range).unwrap_or_default();
+            return Ok(CellsComing::Copied(cells.iter().map(copy).collect()));
+        }
+        let buffer = range.clone().map(|_| F::shared_zero()).collect();
+        let get = self.windows.cells.start_get(self.entry, rank, range.start, buffer)?;
+        Ok(CellsComing::Get(get))
+    }
+
+    fn poll(
+        &mut self,
+        coming: WordsComing<'r>,
+    ) -> Result<Result<Words<'r>, WordsComing<'r>>, WindowError> {
+        Ok(match coming {
+            WordsComing::Memory(words) => Ok(Words::Memory(words)),
+            WordsComing::Get(get) => match get.test(self.entry)? {
+                Progress::Done(words) => Ok(Words::Fetched(words)),
+                Progress::Pending(get) => Err(WordsComing::Get(get)),
+            },
+        })
+    }
+
+    fn poll_cells(
+        &mut self,
+        coming: CellsComing<F::Shared>,
+    ) -> Result<Result<Self::Cells, Self::CellsComing>, WindowError> {
+        Ok(match coming {
+            CellsComing::Copied(cells) => Ok(cells),
+            CellsComing::Get(get) => match get.test(self.entry)? {
+                Progress::Done(cells) => Ok(cells),
+                Progress::Pending(get) => Err(CellsComing::Get(get)),
+            },
+        })
+    }
+
+    fn forget(&mut self, coming: WordsComing<'r>) {
+        if let WordsComing::Get(get) = coming {
+            self.unwanted.0.push(get);
+        }
+    }
+
+    fn forget_cells(&mut self, coming: CellsComing<F::Shared>) {
+        if let CellsComing::Get(get) = coming {
+            self.unwanted.1.push(get);
+        }
+    }
 }

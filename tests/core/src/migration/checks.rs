@@ -1,24 +1,30 @@
 //! What must hold in every state, and in those in which nothing is on its way.
 
-use tresse_core::halo::{DirectoryEntry, HaloTag, Location, Met, Search, Step};
+use tresse_core::grid::Side;
+use tresse_core::halo::{DirectoryEntry, HaloTag, Location, Met, Reader, Search, Step};
 use tresse_core::id::{RankId, SubdomainId};
 
-use super::rank::Edges;
+use super::net::{Edges, cell_of};
+use super::rank::{House, Rank};
 use super::system::{Setting, System, identify};
 
 impl System {
     /// Exactly one copy of every subdomain counts: the one that a rank's workers sweep, or, while
     /// nobody does, the last that was let go. All have their own cells.
     pub fn has_one_owner(&self) -> bool {
-        let copies = self.ranks.iter().flat_map(|rank| rank.held.iter().chain(&rank.frozen));
-        let all_own = copies.clone().all(|copy| copy.cells == u64::from(copy.subdomain.0));
-        let subdomains = self.ranks.first().map_or(0, |rank| rank.directory.len());
+        let houses = || self.ranks.iter().map(|rank| &rank.house);
+        let mut copies = houses().flat_map(|house| house.held.iter().chain(&house.frozen));
+        let all_own = copies.all(|copy| {
+            let own = cell_of(copy.subdomain).to_bits();
+            !copy.cells.is_empty() && copy.cells.iter().all(|cell| *cell == own)
+        });
+        let subdomains = self.memories.first().map_or(0, |memory| memory.directory.len());
         all_own
             && (0..subdomains).map(identify).all(|id| {
-                let swept = self.ranks.iter().flat_map(|rank| &rank.held);
+                let swept = houses().flat_map(|house| &house.held);
                 let swept: Vec<u64> =
                     swept.filter(|copy| copy.subdomain == id).map(|copy| copy.version).collect();
-                let frozen = self.ranks.iter().filter_map(|rank| rank.frozen.as_ref());
+                let frozen = houses().filter_map(|house| house.frozen.as_ref());
                 let frozen: Vec<u64> =
                     frozen.filter(|copy| copy.subdomain == id).map(|copy| copy.version).collect();
                 let last = frozen.iter().max();
@@ -34,14 +40,14 @@ impl System {
     /// a later move than the one before.
     pub fn chains_end(&self, setting: &Setting) -> bool {
         let ends = |id: SubdomainId, rank: usize| {
-            let mut entry = self.ranks[rank].entry(id, setting.bounds);
+            let mut entry = self.memories[rank].entry(id, setting.bounds);
             let mut last = None;
             while let DirectoryEntry::Left { to, epoch } = entry {
                 if last.is_some_and(|last| epoch <= last) {
                     return false;
                 }
                 last = Some(epoch);
-                entry = self.ranks[to.index()].entry(id, setting.bounds);
+                entry = self.memories[to.index()].entry(id, setting.bounds);
             }
             match entry {
                 DirectoryEntry::Unknown => last.is_none(),
@@ -54,8 +60,8 @@ impl System {
 
     /// A slot that says whose it is has that subdomain's edges, for everybody who looks.
     pub fn halo_tags_are_at_home(&self, setting: &Setting) -> bool {
-        self.ranks.iter().enumerate().all(|(rank, one)| {
-            one.places.iter().flat_map(|place| [place.seen(), place.newest()]).all(|place| {
+        self.memories.iter().enumerate().all(|(rank, one)| {
+            one.slots.iter().flat_map(|place| [place.seen(), place.newest()]).all(|place| {
                 let tag = HaloTag::decode(place.tag, setting.bounds);
                 let own = tag.filter(|tag| tag.owner.index() == rank);
                 own.is_none_or(|tag| {
@@ -67,15 +73,18 @@ impl System {
 
     /// Nothing is on its way, and everything was seen.
     pub fn is_quiet(&self) -> bool {
-        let rests = |rank: &super::rank::Rank| {
-            rank.sender.is_idle() && rank.receiver.arrival().is_none() && rank.frozen.is_none()
-        };
+        let rests = |rank: &Rank| rank.moves.is_idle() && rank.house.frozen.is_none();
         self.shows().is_empty() && self.ranks.iter().all(rests)
     }
 
     /// Whatever can only wait, waits for nothing.
     pub fn is_not_stuck(&self, setting: &Setting) -> bool {
-        !self.protocol(setting).is_empty() || !self.shows().is_empty() || self.is_quiet()
+        let waits = |house: &House| house.frozen.is_some() && !house.is_packed;
+        let is_waiting = self.ranks.iter().any(|rank| waits(&rank.house));
+        !self.protocol(setting).is_empty()
+            || !self.shows().is_empty()
+            || self.is_quiet()
+            || is_waiting && !self.reads(setting).is_empty()
     }
 
     /// Once it is quiet, whoever has known a subdomain anywhere finds it, and its newest edges.
@@ -88,40 +97,35 @@ impl System {
         let edges = Some(Edges { subdomain: id, version: copy.version });
         let is_right = |known: Location| {
             self.find(setting, id, known).is_some_and(|found| {
-                let place = self.ranks[found.rank.index()].places[found.slot.index()].seen();
+                let place = self.memories[found.rank.index()].slots[found.slot.index()].seen();
                 found.rank.index() == owner && place.edges == edges
             })
         };
         let has_known = |rank: &u32| {
-            self.ranks[*rank as usize].entry(id, setting.bounds) != DirectoryEntry::Unknown
+            self.memories[*rank as usize].entry(id, setting.bounds) != DirectoryEntry::Unknown
         };
         let ranks = (0..setting.bounds.ranks).filter(has_known).map(RankId);
         let mut anywhere = ranks.flat_map(|rank| {
             let slots = (0..setting.bounds.slots).map(tresse_core::id::SlotId);
             slots.map(move |slot| Location { rank, slot, epoch: 0 })
         });
-        let known = self.ranks.iter().flat_map(|rank| &rank.held).flat_map(|copy| {
-            let names = setting.cut.neighbours(copy.subdomain);
-            names
-                .into_iter()
-                .zip(copy.neighbours())
-                .filter_map(|(name, known)| known.filter(|_| name == Some(id)))
-        });
-        anywhere.all(is_right) && known.into_iter().all(is_right)
+        let readers = self.ranks.iter().flat_map(Rank::readers);
+        let mut known = readers.filter(|reader| reader.neighbour() == id);
+        anywhere.all(is_right) && known.all(|reader| is_right(reader.known()))
     }
 
     /// A whole search at once, by what everybody sees.
     fn find(&self, setting: &Setting, id: SubdomainId, known: Location) -> Option<Location> {
         let mut known = known;
         for _ in 0..2 {
-            let place = self.ranks[known.rank.index()].places[known.slot.index()].seen();
+            let place = self.memories[known.rank.index()].slots[known.slot.index()].seen();
             let tag = HaloTag::decode(place.tag, setting.bounds);
             let met = Met::of(tag, id, known.rank);
             let Some(mut search) = Search::new(known, met, setting.bounds) else {
                 return Some(known);
             };
             loop {
-                let word = self.ranks[search.rank().index()].directory[id.index()].seen();
+                let word = self.memories[search.rank().index()].directory[id.index()].seen();
                 match search.read(DirectoryEntry::decode(*word, setting.bounds)) {
                     Step::Next(_) => {}
                     Step::Retry => return None,
@@ -137,13 +141,45 @@ impl System {
 
     /// How often subdomains have moved, all together.
     pub fn moves(&self) -> u64 {
-        self.ranks.iter().flat_map(|rank| &rank.held).map(|copy| copy.version).sum()
+        self.ranks.iter().flat_map(|rank| &rank.house.held).map(|copy| copy.version).sum()
     }
 
     /// Forwards that the longest search under way has followed.
     pub fn hops(&self) -> u32 {
-        let copies = self.ranks.iter().flat_map(|rank| &rank.held);
-        let readers = copies.flat_map(|copy| copy.readers).flatten();
-        readers.map(|reader| reader.forwards()).max().unwrap_or(0)
+        self.ranks.iter().flat_map(Rank::readers).map(Reader::forwards).max().unwrap_or(0)
+    }
+
+    /// No reader takes for out what its neighbour has not published.
+    pub fn shows_nothing_false(&self) -> bool {
+        let houses = self.ranks.iter().map(|rank| &rank.house);
+        let copies = houses.flat_map(|house| house.held.iter().chain(&house.frozen));
+        let copies: Vec<_> = copies.map(|copy| (copy.subdomain, copy.version)).collect();
+        let newest = |id| copies.iter().filter(|copy| copy.0 == id).map(|copy| copy.1).max();
+        self.ranks.iter().flat_map(Rank::readers).all(|reader| {
+            newest(reader.neighbour()).is_none_or(|version| !reader.has_shown(version + 1))
+        })
+    }
+
+    /// No worker was shown another subdomain's edge for its neighbour's.
+    pub fn halos_are_right(&self) -> bool {
+        self.ranks.iter().all(|rank| !rank.links.sights.is_false)
+    }
+
+    /// Once it is quiet, every neighbour of what a rank has is there as well, or is followed.
+    pub fn all_are_linked(&self, setting: &Setting) -> bool {
+        let is_linked = |rank: &Rank, id: SubdomainId| {
+            Side::ALL.into_iter().all(|side| {
+                let neighbour = setting.cut.neighbour(id, side);
+                let place = rank.place(id.index(), side);
+                let link = place.and_then(|place| rank.links.link(place));
+                let of = link.map(|link| link.reader.neighbour());
+                match neighbour {
+                    Some(other) if rank.house.table[other.index()].is_some() => of.is_none(),
+                    other => of == other,
+                }
+            })
+        };
+        let all = |rank: &Rank| rank.house.held.iter().all(|copy| is_linked(rank, copy.subdomain));
+        !self.is_quiet() || self.ranks.iter().all(all)
     }
 }

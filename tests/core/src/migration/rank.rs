@@ -1,57 +1,20 @@
-//! One rank: its side of both state machines, and the memory that the others reach.
+//! One rank: its workers and cells, as the shipped moves touch them.
+
+use std::cell::RefCell;
+use std::hash::{Hash, Hasher};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use tresse_core::grid::{Decomposition, Side};
-use tresse_core::halo::{
-    Bounds, BufferFormat, DirectoryEntry, EDGE_BUFFERS, HaloTag, Head, LABEL_WORDS, Location,
-    Publication, Reader, Request, SharedReal,
-};
-use tresse_core::id::{RankId, SlotId, SubdomainId};
-use tresse_core::migration::{FreeSlots, Packet, Receiver, Sender};
-use tresse_core::shared::AtomicF32;
-use tresse_core::stencil::Layout;
-use tresse_core::subdomain::edges_of;
+use tresse_core::halo::{HaloTag, LABEL_WORDS, Location, Reader, SharedReal};
+use tresse_core::id::{SlotId, SubdomainId};
+use tresse_core::migration::{Arrival, Departure, Packet, PacketError, pack};
+use tresse_core::part::Graph;
+use tresse_core::remote::{Home, LinkOf, LinksOf, MovingOf, Sight, Sights};
+use tresse_core::run::Mode;
 use tresse_core::time::Duration;
 
-use super::delayed::Delayed;
-
-/// The edges of a subdomain, all sides and slots in one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Edges {
-    /// Whose.
-    pub subdomain: SubdomainId,
-    /// Of which version.
-    pub version: u64,
-}
-
-impl Edges {
-    /// The buffer of one side, as the shipped publication writes it.
-    ///
-    /// # Panics
-    /// Never: one cell is a layout.
-    pub fn labelled(self) -> Vec<AtomicF32> {
-        let words = LABEL_WORDS + 1;
-        let edge: Vec<_> = (0..EDGE_BUFFERS * words).map(|_| f32::shared_zero()).collect();
-        let head = Head::new();
-        let edges = [&[], &[], &[], edge.as_slice()];
-        let publication = Publication::with_format(BufferFormat::Labelled, head.words(), edges);
-        publication.vacate(self.subdomain, self.version);
-        let layout = Layout::new(1, 1).unwrap_or_else(|| panic!("one cell is a layout"));
-        publication.publish_again([true; 4], edges_of(&layout, &vec![1.0_f32; layout.len()]));
-        let place = usize::try_from(self.version).unwrap_or(0) % EDGE_BUFFERS * words;
-        edge.into_iter().skip(place).take(words).collect()
-    }
-}
-
-/// A slot, of which the edges are written first, then the version, then the halo tag.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct SlotWords {
-    /// What lies there.
-    pub edges: Option<Edges>,
-    /// Which version of them is out.
-    pub version: u64,
-    /// Whose it is.
-    pub tag: u64,
-}
+use super::net::{Edges, Memory, Net, Outbox, cell_of};
+use super::system::{Fault, Setting, rank_id};
 
 /// A subdomain that workers sweep. It is swept once wherever it comes, so that its version is also
 /// how often it has moved.
@@ -61,159 +24,248 @@ pub struct Copy {
     pub subdomain: SubdomainId,
     /// Sweeps made.
     pub version: u64,
-    /// All its cells.
-    pub cells: u64,
-    /// One for each neighbour.
-    pub readers: [Option<Reader>; 4],
-    /// What one of them has asked for.
-    pub coming: Option<(Side, Request)>,
-    /// The word of a head that has come before the other one.
-    pub half: Option<Half>,
+    /// All its cells, by their bits.
+    pub cells: Vec<u32>,
 }
 
-/// One of the two words of a head.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Half {
-    /// The version.
-    Version(u64),
-    /// The halo tag.
-    Tag(u64),
+/// What a rank's workers have.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct House {
+    /// What they sweep, by identity.
+    pub held: Vec<Copy>,
+    /// What was let go, until it is known to be another rank's.
+    pub frozen: Option<Copy>,
+    /// Whether the worker of what is to leave lets it go.
+    pub lets_go: bool,
+    /// Whether it is packed.
+    pub is_packed: bool,
+    /// In which slot each subdomain lies.
+    pub table: Vec<Option<usize>>,
+    /// Packets that were refused.
+    pub refused: u32,
 }
 
-/// Those of a subdomain whose neighbours are known to be at places.
-pub fn readers(
-    cut: &Decomposition,
-    subdomain: SubdomainId,
-    known: [Option<Location>; 4],
-) -> [Option<Reader>; 4] {
-    Side::ALL.map(|side| {
-        let neighbour = cut.neighbour(subdomain, side)?;
-        known[side.index()].map(|known| Reader::new(neighbour, known))
-    })
-}
+/// Who is whose neighbour: the same in every state, so that states need not be compared by it.
+#[derive(Clone, Copy, Debug)]
+pub struct Cut(Decomposition);
 
-/// The word that says that a slot on a rank has a subdomain of its own.
-pub fn tag(subdomain: SubdomainId, owner: RankId) -> u64 {
-    HaloTag { subdomain, owner }.encode()
-}
-
-impl Copy {
-    /// Where it knows its neighbours to be.
-    pub fn neighbours(&self) -> [Option<Location>; 4] {
-        self.readers.map(|reader| reader.map(|reader| reader.known()))
-    }
-
-    /// The packet: the head, then the cells.
-    pub fn pack(&self, epoch: u32) -> Vec<u64> {
-        let packet = Packet {
-            subdomain: self.subdomain,
-            epoch,
-            version: self.version,
-            residual: 0.0,
-            sweep_time: Duration::ZERO,
-            neighbours: self.neighbours(),
-        };
-        packet.encode().into_iter().chain([self.cells]).collect()
-    }
-
-    /// What a packet has, swept once.
-    pub fn unpack(words: &[u64], bounds: Bounds, cut: &Decomposition) -> Option<Self> {
-        let packet = Packet::decode(words, bounds, cut).ok()?;
-        Some(Self {
-            subdomain: packet.subdomain,
-            version: packet.version + 1,
-            cells: *words.get(Packet::WORDS)?,
-            readers: readers(cut, packet.subdomain, packet.neighbours),
-            coming: None,
-            half: None,
-        })
+impl PartialEq for Cut {
+    fn eq(&self, _: &Self) -> bool {
+        true
     }
 }
+
+impl Eq for Cut {}
+
+impl Hash for Cut {
+    fn hash<H: Hasher>(&self, _: &mut H) {}
+}
+
+impl Graph for Cut {
+    fn parts(&self) -> u32 {
+        self.0.parts()
+    }
+
+    fn neighbours(&self, part: SubdomainId) -> [Option<SubdomainId>; 4] {
+        self.0.neighbours(part)
+    }
+
+    fn back(&self, part: SubdomainId, link: usize) -> usize {
+        Graph::back(&self.0, part, link)
+    }
+
+    fn size(&self, part: SubdomainId) -> [u32; 2] {
+        self.0.size(part)
+    }
+
+    fn cells(size: [u32; 2]) -> u64 {
+        Decomposition::cells(size)
+    }
+}
+
+/// What the workers of a rank are shown: whether it was ever another one's.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Shown {
+    /// Whether a neighbour's edge had the cells of another subdomain.
+    pub is_false: bool,
+}
+
+impl Sights<f32> for Shown {
+    fn show(&mut self, _: usize, sight: Sight<'_, f32>) -> bool {
+        if let Sight::Edge(neighbour, _, cells) = sight {
+            let mut values = cells.iter().map(|cell| f32::load(cell).to_bits());
+            self.is_false |= !values.all(|value| value == cell_of(neighbour).to_bits());
+        }
+        false
+    }
+}
+
+/// The shipped links of a rank.
+pub type RankLinks = LinksOf<Net<'static>, Cut, Shown, Vec<Option<LinkOf<Net<'static>>>>>;
+/// The shipped moves of a rank.
+pub type RankMoves = MovingOf<Net<'static>, Cut, Vec<u32>, Vec<bool>>;
 
 /// One rank.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Rank {
-    /// Its name.
-    pub own: RankId,
-    /// What its workers sweep, by identity.
-    pub held: Vec<Copy>,
-    /// What was let go and packed.
-    pub frozen: Option<Copy>,
-    /// The packet; the others see it before the offer.
-    pub outbox: Vec<u64>,
-    /// A packet that has come and is not installed.
-    pub fetched: Vec<u64>,
-    /// Sending.
-    pub sender: Sender,
-    /// Receiving.
-    pub receiver: Receiver,
-    /// The last offer of each rank that was taken or refused.
-    pub handled: Vec<u32>,
-    /// Which slots are free.
-    pub slots: FreeSlots<Vec<bool>>,
-    /// What lies in them.
-    pub places: Vec<Delayed<SlotWords>>,
-    /// One word a subdomain.
-    pub directory: Vec<Delayed<u64>>,
-    /// From each rank. That it comes late is no more than that its reader is slow.
-    pub mailbox: Vec<u64>,
-    /// From each rank.
-    pub answers: Vec<u64>,
+    /// What its workers have.
+    pub house: House,
+    /// Sending and receiving.
+    pub moves: RankMoves,
+    /// Its neighbours on other ranks.
+    pub links: RankLinks,
 }
 
 impl Rank {
-    /// A rank without subdomains.
-    pub fn new(own: RankId, bounds: Bounds) -> Self {
+    /// A rank whose first slots have these subdomains.
+    pub fn new(setting: &Setting, own: usize, here: &[SubdomainId]) -> Self {
+        let bounds = setting.bounds;
         let [subdomains, ranks, slots] =
             [bounds.subdomains, bounds.ranks, bounds.slots].map(|number| number as usize);
+        let mut table = vec![None; subdomains];
+        let copies = here.iter().enumerate().map(|(slot, &subdomain)| {
+            table[subdomain.index()] = Some(slot);
+            let size = Decomposition::cells(setting.cut.size(subdomain));
+            let number = usize::try_from(size).unwrap_or(0);
+            Copy { subdomain, version: 0, cells: vec![cell_of(subdomain).to_bits(); number] }
+        });
+        let held = copies.collect();
+        let memory = (vec![0; ranks], vec![false; slots]);
+        let by_place = vec![None; slots * RankLinks::LINKS];
         Self {
-            own,
-            held: Vec::new(),
-            frozen: None,
-            outbox: Vec::new(),
-            fetched: Vec::new(),
-            sender: Sender::new(own, bounds),
-            receiver: Receiver::new(own, bounds),
-            handled: vec![0; ranks],
-            slots: FreeSlots::new(vec![false; slots], 0),
-            places: vec![Delayed::new(SlotWords { edges: None, version: 0, tag: 0 }); slots],
-            directory: vec![Delayed::new(0); subdomains],
-            mailbox: vec![0; ranks],
-            answers: vec![0; ranks],
+            house: House {
+                held,
+                frozen: None,
+                lets_go: false,
+                is_packed: false,
+                table,
+                refused: 0,
+            },
+            moves: RankMoves::new((rank_id(own), bounds), Cut(setting.cut), memory, here.len()),
+            links: RankLinks::new(Cut(setting.cut), Mode::Async, Shown::default(), by_place),
         }
     }
 
+    /// All its readers.
+    pub fn readers(&self) -> impl Iterator<Item = &Reader> {
+        self.links.links().map(|link| &link.reader)
+    }
+
+    /// The place of the neighbour on a side of a subdomain that lies here.
+    pub fn place(&self, subdomain: usize, side: Side) -> Option<usize> {
+        let slot = self.house.table.get(subdomain).copied().flatten()?;
+        Some(RankLinks::place(slot, side.index()))
+    }
+}
+
+impl House {
     /// Gives a subdomain to the workers.
-    pub fn hold(&mut self, copy: Copy) {
+    fn hold(&mut self, copy: Copy) {
         let place = self.held.partition_point(|other| other.subdomain < copy.subdomain);
         self.held.insert(place, copy);
     }
+}
 
-    /// Takes a subdomain from its worker, who stops whatever it is at with it.
-    pub fn let_go(&mut self, subdomain: SubdomainId) -> Option<Copy> {
-        let place = self.held.iter().position(|copy| copy.subdomain == subdomain)?;
-        let copy = self.held.remove(place);
-        let readers =
-            copy.readers.map(|reader| reader.map(|it| Reader::new(it.neighbour(), it.known())));
-        Some(Copy { readers, coming: None, half: None, ..copy })
+/// A rank's workers and its memory, during one step.
+pub struct AtHome<'a> {
+    /// What does not change.
+    pub setting: &'a Setting,
+    /// Whose.
+    pub own: usize,
+    /// What its workers have.
+    pub house: &'a mut House,
+    /// Of all ranks.
+    pub memories: &'a RefCell<Vec<Memory>>,
+}
+
+impl Home<f32> for AtHome<'_> {
+    fn release(&mut self, _: SubdomainId) -> bool {
+        self.house.lets_go = self.setting.is_swift;
+        true
     }
 
-    /// What this rank says of a subdomain.
-    pub fn entry(&self, subdomain: SubdomainId, bounds: Bounds) -> DirectoryEntry {
-        let word = self.directory.get(subdomain.index()).map_or(0, |word| *word.newest());
-        DirectoryEntry::decode(word, bounds)
+    fn take(&mut self, id: SubdomainId) -> bool {
+        let place = self.house.held.iter().position(|copy| copy.subdomain == id);
+        let Some(place) = place.filter(|_| self.house.lets_go) else { return false };
+        self.house.frozen = Some(self.house.held.remove(place));
+        true
     }
 
-    /// Puts edges into a slot, and then their version, under the halo tag that is there.
-    pub fn put_edges(&mut self, slot: SlotId, edges: Edges) {
-        let place = &mut self.places[slot.index()];
-        place.write(SlotWords { edges: Some(edges), ..*place.newest() });
-        place.write(SlotWords { version: edges.version, ..*place.newest() });
+    fn pack(&mut self, departure: Departure, neighbours: [Option<Location>; 4], sequence: u32) {
+        let Some(copy) = &self.house.frozen else { return };
+        let packet = Packet {
+            subdomain: copy.subdomain,
+            epoch: departure.epoch - 1,
+            version: copy.version,
+            residual: 0.0,
+            sweep_time: Duration::ZERO,
+            neighbours,
+        };
+        let head: Vec<_> = (0..Packet::WORDS).map(|_| AtomicU64::new(0)).collect();
+        let cells = vec![0; copy.cells.len() + LABEL_WORDS];
+        let cells: Vec<_> = cells.into_iter().map(AtomicU32::new).collect();
+        let values = copy.cells.iter().map(|bits| f32::from_bits(*bits));
+        pack::<f32>((&head, &cells), &packet, sequence, values);
+        let head = head.iter().map(|word| word.load(Ordering::Relaxed)).collect();
+        let cells = cells.iter().map(|word| word.load(Ordering::Relaxed)).collect();
+        let memory = &mut self.memories.borrow_mut()[self.own];
+        let before = std::mem::replace(&mut memory.outbox, Outbox { head, cells });
+        if self.setting.mangles {
+            memory.before = before;
+        }
+        self.house.is_packed = true;
     }
 
-    /// Writes the halo tag of a slot; edges that were put there before are seen before.
-    pub fn put_tag(&mut self, slot: SlotId, tag: HaloTag) {
-        let place = &mut self.places[slot.index()];
-        place.write(SlotWords { tag: tag.encode(), ..*place.newest() });
+    fn install(&mut self, slot: SlotId, packet: &Packet, cells: &[AtomicU32]) -> bool {
+        let cells = cells.iter().map(|cell| cell.load(Ordering::Relaxed)).collect();
+        let (subdomain, version) = (packet.subdomain, packet.version + 1);
+        self.house.hold(Copy { subdomain, version, cells });
+        let memory = &mut self.memories.borrow_mut()[self.own];
+        if self.setting.fault == Fault::TagFirst {
+            memory.put_tag(slot, HaloTag { subdomain, owner: rank_id(self.own) });
+        }
+        memory.put_edges(slot, Edges { subdomain, version });
+        true
+    }
+
+    fn admit(&mut self, slot: SlotId, tag: HaloTag) {
+        self.memories.borrow_mut()[self.own].put_tag(slot, tag);
+    }
+
+    fn place(&mut self, id: SubdomainId, slot: Option<SlotId>) {
+        self.house.table[id.index()] = slot.map(SlotId::index);
+        if slot.is_none() {
+            self.house.frozen = None;
+            self.end();
+        }
+    }
+
+    fn slot(&self, id: SubdomainId) -> Option<usize> {
+        self.house.table[id.index()]
+    }
+
+    fn give(&mut self, id: SubdomainId) {
+        // What has landed is held already; else it was refused elsewhere.
+        let is_held = self.house.held.iter().any(|copy| copy.subdomain == id);
+        if let Some(frozen) = self.house.frozen.take_if(|frozen| !is_held && frozen.subdomain == id)
+        {
+            self.house.hold(frozen);
+            self.end();
+        }
+    }
+
+    fn refused(&mut self, _: Arrival, _: PacketError) {
+        self.house.refused += u32::from(self.setting.mangles);
+    }
+}
+
+impl AtHome<'_> {
+    /// What was sent has come to an end.
+    fn end(&mut self) {
+        (self.house.lets_go, self.house.is_packed) = (false, false);
+        if !self.setting.mangles {
+            // Nobody reads it any more: fewer states.
+            self.memories.borrow_mut()[self.own].outbox = Outbox::default();
+        }
     }
 }

@@ -1,66 +1,64 @@
-//! All ranks, and everything that can happen between them, one step at a time.
+//! All ranks, and everything that can happen between them, one step at a time. What they do is done by the
+//! shipped [`Moving`](tresse_core::remote::Moving) and [`Links`](tresse_core::remote::Links), over a
+//! transport that gives each word when a step says so.
+
+use std::cell::RefCell;
 
 use tresse_core::balance::dplb::Transfer;
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::halo::{Bounds, DirectoryEntry, HaloTag, Location};
-use tresse_core::id::{RankId, SubdomainId};
-use tresse_core::migration::{
-    Answer, FreeSlots, Look, Offer, Packet, Receiver, SendOutcome, Sender, Write,
-};
+use tresse_core::id::{RankId, SlotId};
+use tresse_core::remote::{Coming, Place};
 
 use super::delayed::Delayed;
-use super::rank::{Copy, Edges, Rank, SlotWords, readers};
+use super::net::{Comes, Edges, Mangled, Memory, Net, SlotWords};
+use super::rank::{AtHome, Copy, Rank, RankLinks, RankMoves};
 
-/// What a host does wrong; checks must find each.
+/// What a host or a transport does wrong; checks must find each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// Nothing.
     None,
-    /// The receiver accepts before it has fetched the packet.
+    /// The receiver's answer is there before it has fetched the packet.
     AnswersEarly,
-    /// The sender leaves the forward when it offers.
+    /// The forward is there when the offer is.
     ForwardsEarly,
-    /// The receiver forgets what it has taken.
-    TakesAgain,
-    /// The receiver takes what it does not know yet to have left.
+    /// The receiver does not see that it has not sent away yet what comes.
     Overwrites,
-    /// The slot is given to others when the subdomain is let go.
-    FreesEarly,
     /// The new halo tag is written before the edges are.
     TagFirst,
-    /// The reader does not look whose the slot is.
+    /// Every slot says that it has the neighbour that is looked for.
     IgnoresTenant,
-    /// The reader takes an edge whatever its label says.
+    /// Every edge has the label that is looked for.
     IgnoresLabel,
-    /// The reader's rank takes its word for where the subdomain is.
-    ShortensBlindly,
 }
 
-/// One thing that happens. Ranks and subdomains are numbers.
+/// One thing that happens. Ranks, subdomains and places of links are numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
     /// Its rank decides to send a subdomain to another rank.
     Send(usize, usize),
-    /// The holder of what a rank sends lets it go: it is packed and offered.
+    /// The holder of what a rank sends lets it go, or has, and it is packed and offered, if what it has read
+    /// is out.
     LetGo(usize),
-    /// A rank looks into its mailbox of another.
-    Look(usize, usize),
-    /// The packet comes.
-    Fetch(usize),
-    /// What came is installed and published.
-    Install(usize),
+    /// A rank looks into its mailboxes.
+    Look(usize),
+    /// The head of a packet comes, or its cells do, which are installed and published.
+    Receive(usize),
+    /// The same, but not as it was sent.
+    ReceiveMangled(usize, Mangled),
     /// The sender reads the answer.
     Answer(usize),
     /// Others see a rank's next word of a subdomain.
     ShowEntry(usize, usize),
     /// Others see the next change of a rank's slot.
-    ShowPlace(usize, usize),
-    /// A subdomain's holder begins to look at the neighbour on one side.
-    Begin(usize, Side),
+    ShowSlot(usize, usize),
+    /// A rank begins to look at the neighbour at one of its places.
+    Begin(usize, usize),
     /// One word of the head that it has asked for comes before the other: the halo tag, or the version.
-    GetHalf(usize, bool),
+    GetHalf(usize, usize, bool),
     /// The words that it has asked for last come.
-    Get(usize),
+    Get(usize, usize),
 }
 
 /// What does not change.
@@ -83,6 +81,8 @@ pub struct Setting {
     pub is_swift: bool,
     /// The two words of a head may come one by one, in any order.
     pub tears: bool,
+    /// Packets may come as they were not sent.
+    pub mangles: bool,
     /// What is wrong.
     pub fault: Fault,
 }
@@ -92,10 +92,10 @@ pub struct Setting {
 pub struct System {
     /// One after the other.
     pub ranks: Vec<Rank>,
-    /// Offers made.
-    pub offers: u32,
-    /// What was noticed while it happened.
-    pub broken: Option<&'static str>,
+    /// What the others reach of each.
+    pub memories: Vec<Memory>,
+    /// Transfers begun.
+    pub sends: u32,
 }
 
 /// A rank's name.
@@ -109,48 +109,45 @@ pub use crate::world::identify;
 impl System {
     /// Every subdomain where it starts, and known there to its neighbours.
     pub fn new(setting: &Setting) -> Self {
-        let numbers = 0..setting.bounds.ranks;
-        let mut ranks: Vec<_> = numbers.map(|id| Rank::new(RankId(id), setting.bounds)).collect();
-        let places: Vec<_> = setting
-            .first
-            .iter()
-            .map(|&rank| ranks[rank].slots.take().map(|slot| (rank, slot)))
-            .collect();
-        let location = |id: SubdomainId| {
-            let (rank, slot) = places[id.index()]?;
-            Some(Location { rank: rank_id(rank), slot, epoch: 0 })
+        let of = |rank: usize| {
+            let here = (0..).zip(&setting.first).filter(move |(_, first)| **first == rank);
+            here.map(|(id, _)| identify(id)).collect::<Vec<_>>()
         };
-        for (id, location) in setting.cut.ids().filter_map(|id| Some((id, location(id)?))) {
-            let Location { rank: owner, slot, epoch } = location;
-            let rank = &mut ranks[owner.index()];
-            let tag = HaloTag { subdomain: id, owner }.encode();
-            let edges = Some(Edges { subdomain: id, version: 0 });
-            rank.places[slot.index()] = Delayed::new(SlotWords { edges, version: 0, tag });
-            rank.directory[id.index()] =
+        let numbers = 0..setting.bounds.ranks as usize;
+        let ranks: Vec<_> = numbers.clone().map(|own| Rank::new(setting, own, &of(own))).collect();
+        let mut memories: Vec<_> = numbers.clone().map(|_| Memory::new(setting.bounds)).collect();
+        let homes: Vec<_> = (0..)
+            .zip(&setting.first)
+            .map(|(id, &rank)| {
+                let slot = ranks[rank].house.table[id].unwrap_or(0);
+                let slot = SlotId(u32::try_from(slot).unwrap_or(u32::MAX));
+                Location { rank: rank_id(rank), slot, epoch: 0 }
+            })
+            .collect();
+        for (subdomain, &Location { rank: owner, slot, epoch }) in setting.cut.ids().zip(&homes) {
+            let memory = &mut memories[owner.index()];
+            let tag = HaloTag { subdomain, owner }.encode();
+            let edges = Some(Edges { subdomain, version: 0 });
+            memory.slots[slot.index()] = Delayed::new(SlotWords { edges, version: 0, tag });
+            memory.directory[subdomain.index()] =
                 Delayed::new(DirectoryEntry::Here { slot, epoch }.encode());
         }
-        for (id, &rank) in setting.cut.ids().zip(&setting.first) {
-            let neighbours = setting.cut.neighbours(id).map(|id| location(id?));
-            let (cells, readers) = (id.0.into(), readers(&setting.cut, id, neighbours));
-            ranks[rank].hold(Copy {
-                subdomain: id,
-                version: 0,
-                cells,
-                readers,
-                coming: None,
-                half: None,
+        let mut system = Self { ranks, memories, sends: 0 };
+        for own in numbers {
+            let here: Vec<_> = (0..).zip(of(own)).map(|(slot, id)| (id, slot)).collect();
+            system.act(setting, own, Comes::Nothing, |rank, _, net| {
+                rank.links.open_first(here.into_iter(), &homes, net);
             });
         }
-        Self { ranks, offers: 0, broken: None }
+        system
     }
 
     /// The rank that holds a subdomain, and what it holds.
     pub fn held(&self, subdomain: usize) -> Option<(usize, &Copy)> {
-        let of = |rank: &'_ Rank| {
-            rank.held.iter().position(|copy| copy.subdomain == identify(subdomain))
-        };
-        let (place, rank) = self.ranks.iter().enumerate().find(|(_, rank)| of(rank).is_some())?;
-        Some((place, &rank.held[of(rank)?]))
+        self.ranks.iter().enumerate().find_map(|(place, rank)| {
+            let mut held = rank.house.held.iter();
+            held.find(|copy| copy.subdomain == identify(subdomain)).map(|copy| (place, copy))
+        })
     }
 
     /// The steps that change something: of the ranks, then of their words, then of readers.
@@ -164,16 +161,16 @@ impl System {
 
     /// What a balancer could decide.
     pub fn sends(&self, setting: &Setting) -> Vec<Step> {
-        let waiting = self.ranks.iter().filter(|rank| rank.is_preparing()).count();
-        if self.offers as usize + waiting >= setting.offers as usize {
+        if self.sends >= setting.offers {
             return Vec::new();
         }
         let pairs =
             setting.moves.iter().flat_map(|&id| (0..self.ranks.len()).map(move |to| (id, to)));
         pairs
             .filter(|&(subdomain, to)| {
-                self.held(subdomain)
-                    .is_some_and(|(rank, _)| rank != to && self.ranks[rank].sender.is_idle())
+                self.held(subdomain).is_some_and(|(rank, _)| {
+                    rank != to && self.ranks[rank].moves.departure().is_none()
+                })
             })
             .map(|(subdomain, to)| Step::Send(subdomain, to))
             .collect()
@@ -183,237 +180,194 @@ impl System {
     pub fn protocol(&self, setting: &Setting) -> Vec<Step> {
         let mut steps = Vec::new();
         for (place, rank) in self.ranks.iter().enumerate() {
-            if rank.is_preparing() {
-                steps.push(Step::LetGo(place));
+            let memory = &self.memories[place];
+            if let Some(departure) = rank.moves.departure() {
+                let to = departure.transfer.to.index();
+                if !rank.house.is_packed {
+                    steps.push(Step::LetGo(place));
+                } else if memory.answers[to] != 0 {
+                    steps.push(Step::Answer(place));
+                }
             }
-            match rank.receiver.arrival() {
-                Some(_) if rank.fetched.is_empty() => steps.push(Step::Fetch(place)),
-                Some(_) => steps.push(Step::Install(place)),
-                None => steps.extend((0..self.ranks.len()).filter_map(|from| {
-                    (rank.mailbox[from] != 0 && rank.looks_into_mailbox(setting, from))
-                        .then_some(Step::Look(place, from))
-                })),
+            if rank.moves.arrival().is_some() {
+                steps.push(Step::Receive(place));
+                if setting.mangles {
+                    let mangled = [Mangled::Stale, Mangled::Cut, Mangled::Flipped];
+                    steps.extend(mangled.map(|how| Step::ReceiveMangled(place, how)));
+                }
+            } else if memory.mailbox.iter().any(|word| *word != 0) {
+                steps.push(Step::Look(place));
             }
-            let answer = answered(&mut rank.sender.clone(), &rank.answers);
-            steps.extend(answer.map(|_| Step::Answer(place)));
         }
+        // Others would change nothing.
+        steps.retain(|step| {
+            let is_sure = matches!(step, Step::Receive(_) | Step::ReceiveMangled(..));
+            is_sure || {
+                let mut next = self.clone();
+                next.apply(setting, *step);
+                next != *self
+            }
+        });
         steps
     }
 
     /// What was written and not seen.
     pub fn shows(&self) -> Vec<Step> {
         let mut steps = Vec::new();
-        for (place, rank) in self.ranks.iter().enumerate() {
+        for (place, memory) in self.memories.iter().enumerate() {
             let coming = |(id, word): (usize, &Delayed<u64>)| (!word.is_settled()).then_some(id);
-            let entries = rank.directory.iter().enumerate().filter_map(coming);
+            let entries = memory.directory.iter().enumerate().filter_map(coming);
             steps.extend(entries.map(|id| Step::ShowEntry(place, id)));
             let coming =
                 |(id, word): (usize, &Delayed<SlotWords>)| (!word.is_settled()).then_some(id);
-            let places = rank.places.iter().enumerate().filter_map(coming);
-            steps.extend(places.map(|id| Step::ShowPlace(place, id)));
+            let slots = memory.slots.iter().enumerate().filter_map(coming);
+            steps.extend(slots.map(|id| Step::ShowSlot(place, id)));
         }
         steps
+    }
+
+    /// What a reader could do.
+    pub fn reads(&self, setting: &Setting) -> Vec<Step> {
+        let of = |&(subdomain, side): &(usize, Side)| {
+            self.ranks.iter().enumerate().flat_map(move |(number, rank)| {
+                let place = rank.place(subdomain, side);
+                let link = place.and_then(|place| Some((place, rank.links.link(place)?)));
+                let Some((place, link)) = link else { return Vec::new() };
+                match link.coming {
+                    Coming::Nothing => vec![Step::Begin(number, place)],
+                    Coming::Words(asked)
+                        if setting.tears
+                            && asked.half.is_none()
+                            && matches!(asked.place, Place::Head(_)) =>
+                    {
+                        [false, true].map(|is_tag| Step::GetHalf(number, place, is_tag)).to_vec()
+                    }
+                    Coming::Words(_) | Coming::Edge(_) => vec![Step::Get(number, place)],
+                }
+            })
+        };
+        setting.readers.iter().flat_map(of).collect()
     }
 
     /// Makes a step; one that is not possible changes nothing.
     pub fn apply(&mut self, setting: &Setting, step: Step) {
         match step {
-            Step::Send(subdomain, to) => {
-                let from = self.held(subdomain).map(|(rank, _)| rank);
-                self.send(setting, subdomain, to);
-                if let Some(from) = from.filter(|_| setting.is_swift) {
-                    self.let_go(setting, from);
-                }
-            }
+            Step::Send(subdomain, to) => self.send(setting, subdomain, to),
             Step::LetGo(rank) => self.let_go(setting, rank),
-            Step::Look(rank, from) => {
-                self.look(setting, rank, from);
-                if setting.is_swift {
-                    self.fetch(setting, rank);
-                    self.install(setting, rank);
+            Step::Look(rank) => {
+                self.act(setting, rank, Comes::Nothing, look);
+                while setting.is_swift && self.ranks[rank].moves.arrival().is_some() {
+                    self.act(setting, rank, Comes::Whole, receive);
                 }
             }
-            Step::Fetch(rank) => self.fetch(setting, rank),
-            Step::Install(rank) => self.install(setting, rank),
-            Step::Answer(rank) => self.answer(setting, rank),
-            Step::ShowEntry(rank, id) => self.ranks[rank].directory[id].show(),
-            Step::ShowPlace(rank, slot) => self.ranks[rank].places[slot].show(),
-            Step::Begin(subdomain, side) => self.begin(subdomain, side),
-            Step::GetHalf(subdomain, is_tag) => self.get_half(subdomain, is_tag),
-            Step::Get(subdomain) => self.get(setting, subdomain),
+            Step::Receive(rank) => self.act(setting, rank, Comes::Whole, receive),
+            Step::ReceiveMangled(rank, how) => {
+                self.act(setting, rank, Comes::Mangled(how), receive);
+            }
+            Step::Answer(rank) => self.act(setting, rank, Comes::Nothing, hear_answer),
+            Step::ShowEntry(rank, id) => self.memories[rank].directory[id].show(),
+            Step::ShowSlot(rank, slot) => self.memories[rank].slots[slot].show(),
+            Step::Begin(rank, place) => self.read(setting, rank, place, Comes::Nothing),
+            Step::GetHalf(rank, place, is_tag) => {
+                self.read(setting, rank, place, Comes::Half(is_tag));
+            }
+            Step::Get(rank, place) => self.read(setting, rank, place, Comes::Whole),
         }
+        self.show_unread(setting);
+    }
+
+    /// What nobody reads is seen at once.
+    fn show_unread(&mut self, setting: &Setting) {
         let is_read = |id: usize| {
             let read =
                 |(reader, side): &(usize, Side)| setting.cut.neighbour(identify(*reader), *side);
             setting.readers.iter().filter_map(read).any(|of| of.index() == id)
         };
-        for rank in &mut self.ranks {
-            for (id, word) in rank.directory.iter_mut().enumerate() {
+        for memory in &mut self.memories {
+            for (id, word) in memory.directory.iter_mut().enumerate() {
                 while !is_read(id) && !word.is_settled() {
                     word.show();
                 }
             }
-            for place in &mut rank.places {
-                while setting.readers.is_empty() && !place.is_settled() {
-                    place.show();
+            for slot in &mut memory.slots {
+                while setting.readers.is_empty() && !slot.is_settled() {
+                    slot.show();
                 }
             }
         }
     }
 
-    /// Puts a word where it belongs.
-    pub(super) fn write(&mut self, own: usize, write: Write) {
-        match write {
-            Write::Offer(to, offer) => self.ranks[to.index()].mailbox[own] = offer.encode(),
-            Write::Answer(to, answer) => self.ranks[to.index()].answers[own] = answer.encode(),
-            Write::Entry(id, entry) => self.ranks[own].directory[id.index()].write(entry.encode()),
-            Write::HaloTag(slot, tag) => self.ranks[own].put_tag(slot, tag),
-        }
+    /// One rank does something, while of what it has asked for comes what a step says.
+    fn act(
+        &mut self,
+        setting: &Setting,
+        own: usize,
+        comes: Comes,
+        act: impl FnOnce(&mut Acting<'_>, &mut AtHome<'_>, &mut Net<'_>),
+    ) {
+        self.act_on(setting, own, (comes, None), act);
     }
 
-    fn write_all(&mut self, own: usize, writes: &[Write]) {
-        for &write in writes {
-            self.write(own, write);
-        }
+    fn act_on(
+        &mut self,
+        setting: &Setting,
+        own: usize,
+        (comes, place): (Comes, Option<usize>),
+        act: impl FnOnce(&mut Acting<'_>, &mut AtHome<'_>, &mut Net<'_>),
+    ) {
+        let memories = RefCell::new(std::mem::take(&mut self.memories));
+        let Rank { house, moves, links } = &mut self.ranks[own];
+        let neighbour = place.and_then(|place| Some(links.link(place)?.reader.neighbour()));
+        let mut home = AtHome { setting, own, house, memories: &memories };
+        let mut net = Net { setting, own, memories: &memories, comes, receives: false, neighbour };
+        act(&mut Acting { moves, links }, &mut home, &mut net);
+        self.memories = memories.into_inner();
+    }
+
+    fn read(&mut self, setting: &Setting, rank: usize, place: usize, comes: Comes) {
+        self.act_on(setting, rank, (comes, Some(place)), |rank, _, net| {
+            let Ok(_) = rank.links.step(place, net);
+        });
     }
 
     fn send(&mut self, setting: &Setting, subdomain: usize, to: usize) {
         let Some((from, _)) = self.held(subdomain) else { return };
         let transfer =
             Transfer { subdomain: identify(subdomain), from: rank_id(from), to: rank_id(to) };
-        let rank = &mut self.ranks[from];
-        let entry = rank.entry(transfer.subdomain, setting.bounds);
-        rank.sender.send(transfer, entry);
-    }
-
-    fn let_go(&mut self, setting: &Setting, place: usize) {
-        let rank = &mut self.ranks[place];
-        let Some(departure) = rank.sender.departure() else { return };
-        let (Some(copy), Some(offer)) =
-            (rank.let_go(departure.transfer.subdomain), rank.sender.let_go())
-        else {
-            return;
-        };
-        rank.outbox = copy.pack(departure.epoch - 1);
-        rank.frozen = Some(copy);
-        if setting.fault == Fault::FreesEarly {
-            rank.slots.give_back(departure.slot);
-        }
-        self.offers += 1;
-        self.write(place, offer);
-        if setting.fault == Fault::ForwardsEarly {
-            self.write_all(place, &departure.writes());
+        let mut begins = false;
+        self.act(setting, from, Comes::Nothing, |rank, home, net| {
+            begins = rank.moves.send(transfer, home, net);
+        });
+        self.sends += u32::from(begins);
+        if begins && setting.is_swift {
+            self.let_go(setting, from);
         }
     }
 
-    fn look(&mut self, setting: &Setting, place: usize, from: usize) {
-        let rank = &mut self.ranks[place];
-        let sequence =
-            Offer::decode(rank.mailbox[from], setting.bounds).map(|offer| offer.sequence);
-        match rank.look(setting, from) {
-            Look::Refuse(answer) => self.write(place, answer),
-            Look::Fetch(_) if setting.fault == Fault::AnswersEarly => {
-                let answer = Answer { sequence: sequence.unwrap_or(0), accepted: true };
-                self.write(place, Write::Answer(rank_id(from), answer));
-            }
-            Look::Fetch(_) | Look::Nothing => {}
-        }
-    }
-
-    fn fetch(&mut self, setting: &Setting, place: usize) {
-        let Some(arrival) = self.ranks[place].receiver.arrival() else { return };
-        let words = self.ranks[arrival.from.index()].outbox.clone();
-        let packet = Packet::decode(&words, setting.bounds, &setting.cut);
-        let rank = &mut self.ranks[place];
-        let entry = match setting.fault {
-            Fault::Overwrites => DirectoryEntry::Unknown,
-            _ => rank.entry(arrival.subdomain, setting.bounds),
-        };
-        if packet.is_ok_and(|packet| rank.receiver.fetched(&packet, entry)) {
-            rank.fetched = words;
-        } else if let Some(answer) = rank.receiver.refuse(&mut rank.slots) {
-            self.write(place, answer);
-        }
-    }
-
-    fn install(&mut self, setting: &Setting, place: usize) {
-        let rank = &mut self.ranks[place];
-        let words = std::mem::take(&mut rank.fetched);
-        let (Some(arrival), Some(copy)) =
-            (rank.receiver.arrival(), Copy::unpack(&words, setting.bounds, &setting.cut))
-        else {
-            return;
-        };
-        let edges = Edges { subdomain: copy.subdomain, version: copy.version };
-        rank.hold(copy);
-        let Some(writes) = rank.receiver.installed() else { return };
-        if setting.fault == Fault::TagFirst {
-            self.write(place, writes[0]);
-        }
-        self.ranks[place].put_edges(arrival.slot, edges);
-        self.write_all(place, &writes);
-    }
-
-    fn answer(&mut self, setting: &Setting, place: usize) {
-        let rank = &mut self.ranks[place];
-        let (Some(outcome), Some(frozen)) =
-            (answered(&mut rank.sender, &rank.answers), rank.frozen.take())
-        else {
-            return;
-        };
-        match outcome {
-            SendOutcome::Accepted(departure) => {
-                self.write_all(place, &departure.writes());
-                if setting.fault != Fault::FreesEarly {
-                    self.ranks[place].slots.give_back(departure.slot);
-                }
-            }
-            SendOutcome::Refused(_) => rank.hold(frozen),
-        }
+    fn let_go(&mut self, setting: &Setting, rank: usize) {
+        self.ranks[rank].house.lets_go = true;
+        self.act(setting, rank, Comes::Nothing, |rank, home, net| {
+            let Ok(()) = rank.moves.offer(home, rank.links, net);
+        });
     }
 }
 
-impl Rank {
-    /// Whether a worker is still to let go what this rank sends.
-    fn is_preparing(&self) -> bool {
-        self.frozen.is_none() && !self.sender.is_idle()
-    }
-
-    /// What is there in the mailbox, where the receiver and the slots are such.
-    fn look_with(
-        &self,
-        setting: &Setting,
-        from: usize,
-        (receiver, handled): (&mut Receiver, &mut u32),
-        slots: &mut FreeSlots<Vec<bool>>,
-    ) -> Look {
-        if setting.fault == Fault::TakesAgain && receiver.arrival().is_none() {
-            (*receiver, *handled) = (Receiver::new(self.own, setting.bounds), 0);
-        }
-        let entry = |id| match setting.fault {
-            Fault::Overwrites => DirectoryEntry::Unknown,
-            _ => self.entry(id, setting.bounds),
-        };
-        receiver.look(rank_id(from), (self.mailbox[from], handled), entry, slots)
-    }
-
-    fn looks_into_mailbox(&self, setting: &Setting, from: usize) -> bool {
-        let (mut receiver, mut slots) = (self.receiver.clone(), self.slots.clone());
-        let receiving = (&mut receiver, &mut self.handled[from].clone());
-        self.look_with(setting, from, receiving, &mut slots) != Look::Nothing
-    }
-
-    fn look(&mut self, setting: &Setting, from: usize) -> Look {
-        let (mut receiver, mut slots) = (self.receiver.clone(), self.slots.clone());
-        let mut handled = self.handled[from];
-        let look = self.look_with(setting, from, (&mut receiver, &mut handled), &mut slots);
-        (self.receiver, self.handled[from], self.slots) = (receiver, handled, slots);
-        look
-    }
+/// A rank, during one step.
+struct Acting<'a> {
+    moves: &'a mut RankMoves,
+    links: &'a mut RankLinks,
 }
 
-/// The outcome of what is offered, where there is an answer.
-fn answered(sender: &mut Sender, answers: &[u64]) -> Option<SendOutcome> {
-    let to = sender.departure()?.transfer.to;
-    sender.answered(to, answers[to.index()])
+fn look(rank: &mut Acting<'_>, _: &mut AtHome<'_>, net: &mut Net<'_>) {
+    net.receives = true;
+    let Ok(()) = rank.moves.look(net);
+}
+
+fn receive(rank: &mut Acting<'_>, home: &mut AtHome<'_>, net: &mut Net<'_>) {
+    net.receives = true;
+    let Ok(_) = rank.moves.receive(home, rank.links, net);
+}
+
+fn hear_answer(rank: &mut Acting<'_>, home: &mut AtHome<'_>, net: &mut Net<'_>) {
+    let Ok(_) = rank.moves.hear_answer(home, rank.links, net);
 }

@@ -13,6 +13,7 @@ const AT_HOME: &str = "the edges are those of the halo tag's subdomain";
 const HALOS: &str = "no reader takes another one's edges";
 const SHOWN: &str = "nobody takes for out what is not";
 const FOUND: &str = "every neighbour finds its halo again";
+const LINKED: &str = "every neighbour is followed, or on the same rank";
 const ENDS: &str = "nothing waits for ever";
 const MOVES: &str = "every offer is accepted";
 const REFUSES: &str = "an offer is refused";
@@ -23,7 +24,7 @@ struct Ranks(Setting);
 
 impl Ranks {
     fn new(readers: &[(usize, Side)], moves: &[usize], offers: u32, fault: Fault) -> Self {
-        let grid = GridSize { rows: 8, columns: 8 };
+        let grid = GridSize { rows: 4, columns: 1 };
         let config = config(grid, (1, 4), (Mode::Async, Balance::None), iterations(1));
         Self(Setting {
             bounds: Bounds { subdomains: 4, ranks: 3, slots: 2 },
@@ -34,6 +35,7 @@ impl Ranks {
             readers: readers.to_vec(),
             is_swift: !readers.is_empty(),
             tears: false,
+            mangles: false,
             fault,
         })
     }
@@ -79,16 +81,19 @@ impl Model for Ranks {
             Property::always(AT_HOME, |model: &Self, system: &System| {
                 system.halo_tags_are_at_home(&model.0)
             }),
-            Property::always(HALOS, |_, system: &System| system.broken.is_none()),
+            Property::always(HALOS, |_, system: &System| system.halos_are_right()),
             Property::always(SHOWN, |_, system: &System| system.shows_nothing_false()),
             Property::always(FOUND, |model: &Self, system: &System| system.all_are_found(&model.0)),
+            Property::always(LINKED, |model: &Self, system: &System| {
+                system.all_are_linked(&model.0)
+            }),
             Property::always(ENDS, |model: &Self, system: &System| system.is_not_stuck(&model.0)),
             Property::sometimes(MOVES, |model: &Self, system: &System| {
                 system.is_quiet() && system.moves() == u64::from(model.0.offers)
             }),
             Property::sometimes(REFUSES, |model: &Self, system: &System| {
                 let has_room = model.0.moves.len() == 1;
-                has_room || system.is_quiet() && system.moves() < u64::from(system.offers)
+                has_room || system.is_quiet() && system.moves() < u64::from(system.sends)
             }),
             Property::sometimes(FOLLOWS, |model: &Self, system: &System| {
                 model.0.readers.is_empty() || system.hops() >= 2
@@ -106,22 +111,38 @@ fn explore(model: Ranks) -> usize {
 #[test]
 fn every_order_of_steps_keeps_every_subdomain() {
     let states = explore(Ranks::alone(4, Fault::None));
-    assert_eq!(states, 72_645, "the pinned number of states");
+    assert_eq!(states, 94_788, "the pinned number of states");
 }
 
 #[test]
 fn readers_find_their_neighbours_whatever_they_see_first() {
     let states = explore(Ranks::read(Fault::None));
-    assert_eq!(states, 100_525, "the pinned number of states");
+    assert_eq!(states, 64_183, "the pinned number of states");
     let states = explore(Ranks::read_from_another_rank(Fault::None));
-    assert_eq!(states, 87_209, "the pinned number of states");
+    assert_eq!(states, 68_744, "the pinned number of states");
 }
 
 /// There and back again, which takes old words for new ones if anything does.
 #[test]
 fn readers_find_what_comes_back() {
     let states = explore(Ranks::new(&[(2, Side::Top)], &[1], 3, Fault::None));
-    assert_eq!(states, 1_155_487, "the pinned number of states");
+    assert_eq!(states, 238_975, "the pinned number of states");
+}
+
+/// The two words of a head come one by one, in either order.
+#[test]
+fn readers_take_no_head_of_two_moments_for_one() {
+    let mut model = Ranks::read_from_another_rank(Fault::None);
+    model.0.tears = true;
+    assert_eq!(explore(model), 163_727, "the pinned number of states");
+}
+
+/// Packets come as the one before, without a word, or with another bit.
+#[test]
+fn what_did_not_come_as_it_was_sent_stays_where_it_was() {
+    let mut model = Ranks::alone(3, Fault::None);
+    model.0.mangles = true;
+    assert_eq!(explore(model), 28_226, "the pinned number of states");
 }
 
 /// Which property a fault breaks.
@@ -143,18 +164,8 @@ fn leaving_a_forward_before_the_answer_is_caught() {
 }
 
 #[test]
-fn taking_an_offer_twice_is_caught() {
-    broken(Ranks::alone(2, Fault::TakesAgain), ONE_OWNER);
-}
-
-#[test]
 fn taking_what_is_not_known_to_have_left_is_caught() {
     broken(Ranks::alone(2, Fault::Overwrites), FOUND);
-}
-
-#[test]
-fn giving_a_slot_away_too_early_is_caught() {
-    broken(Ranks::alone(2, Fault::FreesEarly), FOUND);
 }
 
 #[test]
@@ -165,9 +176,4 @@ fn tagging_edges_before_they_are_there_is_caught() {
 #[test]
 fn taking_an_edge_without_a_look_at_its_label_is_caught() {
     broken(Ranks::read_from_another_rank(Fault::IgnoresLabel), HALOS);
-}
-
-#[test]
-fn replacing_a_newer_word_by_an_older_is_caught() {
-    broken(Ranks::read(Fault::ShortensBlindly), CHAINS);
 }

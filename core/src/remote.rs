@@ -1,0 +1,22 @@
+//! One rank among others: what it reads of them, and how parts move between them, over a [`Transport`]
+//! that puts and gets words (Zarins & Weiland 2020, section 3.2).
+//!
+//! [`Links`] follow the neighbours on other ranks with one [`Reader`](crate::halo::Reader) each, and show the
+//! workers their newest edges. [`Moving`] has a rank's [`Sender`](crate::migration::Sender) and
+//! [`Receiver`](crate::migration::Receiver), and drives both by the words that it finds. Each call goes as far
+//! as it goes without waiting. A rank's workers and cells are its [`Home`].
+//!
+//! A transport promises very little, so that the same code runs over MPI, over one that is hostile, and
+//! under a model checker: a word is read and written whole; what is got of several words is of no one
+//! moment, and comes at any time later; what is put is seen at any time later. Cells are taken by their
+//! checksum alone. The one order that is needed: when a word is put to another rank, everything that
+//! this rank has stored before is there for whoever has seen that word. Where that is broken, a packet's
+//! checksum says so, and what was offered is refused.
+
+mod links;
+mod moving;
+mod transport;
+
+pub use links::{Coming, Link, LinkOf, Links, LinksOf, Sight, Sights, Tally};
+pub use moving::{Fetch, Home, Moving, MovingOf};
+pub use transport::{CellsAt, Place, Transport};

@@ -1,0 +1,411 @@
+//! Where the neighbours on other ranks are, and the newest of their edges.
+//!
+//! A neighbour in memory that both ranks share is read by the workers themselves, straight from the slot
+//! that it lies in. Any other is fetched. What is to be got, and what comes of it, is decided by
+//! [`Reader`]; whether an edge is whole, whose, and of which version, says its label ([`accept`]).
+
+use core::marker::PhantomData;
+use core::mem;
+
+use super::transport::{CellsAt, Place, Transport};
+use crate::halo::{
+    Around, DirectoryEntry, Heard, Location, Reader, Request, SharedReal, accept, shortened,
+};
+use crate::id::{SlotId, SubdomainId};
+use crate::part::Graph;
+use crate::run::Mode;
+use crate::shared::sync::{AtomicU64, Ordering};
+
+/// What workers are shown of a neighbour.
+#[derive(Debug)]
+pub enum Sight<'c, F: SharedReal> {
+    /// Nothing yet, or nothing any more.
+    Nothing,
+    /// The slot that it lies in, in memory that workers read on their own.
+    Slot(Location),
+    /// An edge of it that was fetched whole.
+    Edge(SubdomainId, u64, &'c [F::Shared]),
+}
+
+/// What shows the workers of a rank their neighbours on others.
+pub trait Sights<F: SharedReal> {
+    /// Shows what there is of the neighbour at a place, [`Links::place`]. Whether workers have to look
+    /// again where their neighbours are.
+    fn show(&mut self, place: usize, sight: Sight<'_, F>) -> bool;
+}
+
+/// Words that were asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Coming<W, C> {
+    /// None.
+    Nothing,
+    /// A head, or an entry of a directory.
+    Words(W),
+    /// An edge.
+    Edge(C),
+}
+
+/// A neighbour on another rank, and the words of it that are on their way.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Link<W, C> {
+    /// Where it is read.
+    pub reader: Reader,
+    /// The neighbour's link that leads here.
+    back: usize,
+    /// What was asked for.
+    pub coming: Coming<W, C>,
+}
+
+/// A link over a transport.
+pub type LinkOf<T> = Link<<T as Transport>::WordsComing, <T as Transport>::CellsComing>;
+
+/// What was counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Tally {
+    /// Edges that did not come whole, or not as they were wanted.
+    pub retries: u64,
+    /// Forwards followed.
+    pub forwards: u64,
+}
+
+/// All neighbours of a rank's subdomains that are on other ranks, on memory of [`Links::LINKS`] elements
+/// a slot, lent or owned.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Links<G, S, W, C, M> {
+    graph: G,
+    mode: Mode,
+    /// What the workers are shown.
+    pub sights: S,
+    by_place: M,
+    /// What was counted.
+    pub tally: Tally,
+    /// Whether workers have to look again where their neighbours are.
+    pub has_changed: bool,
+    coming: PhantomData<(W, C)>,
+}
+
+/// Links over a transport.
+pub type LinksOf<T, G, S, M> =
+    Links<G, S, <T as Transport>::WordsComing, <T as Transport>::CellsComing, M>;
+
+impl<G, S, W, C, M> Links<G, S, W, C, M> {
+    /// Links of a subdomain.
+    pub const LINKS: usize = 4;
+
+    /// Without neighbours.
+    pub const fn new(graph: G, mode: Mode, sights: S, by_place: M) -> Self {
+        let tally = Tally { retries: 0, forwards: 0 };
+        Self { graph, mode, sights, by_place, tally, has_changed: false, coming: PhantomData }
+    }
+
+    /// The place of a link of a slot.
+    pub const fn place(slot: usize, link: usize) -> usize {
+        slot * Self::LINKS + link
+    }
+}
+
+impl<G, S, W, C, M: AsRef<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
+    /// The neighbour at a place.
+    pub fn link(&self, place: usize) -> Option<&Link<W, C>> {
+        self.by_place.as_ref().get(place)?.as_ref()
+    }
+
+    /// All neighbours that are followed.
+    pub fn links(&self) -> impl Iterator<Item = &Link<W, C>>
+    where
+        W: 'static,
+        C: 'static,
+    {
+        self.by_place.as_ref().iter().flatten()
+    }
+
+    fn of(&self, slot: usize) -> [Option<&Link<W, C>>; 4] {
+        core::array::from_fn(|link| self.link(Self::place(slot, link)))
+    }
+
+    /// Where the neighbour on a link of a slot's subdomain is known to be.
+    pub fn known(&self, slot: usize, link: usize) -> Option<Location> {
+        self.link(Self::place(slot, link)).map(|link| link.reader.known())
+    }
+
+    /// The versions that a slot's subdomain may have read of its neighbours on other ranks.
+    pub fn fetched(&self, slot: usize) -> [u64; 4] {
+        self.of(slot).map(|link| link.and_then(|link| link.reader.fetched()).unwrap_or(0))
+    }
+
+    /// Whether all of these are out.
+    pub fn have_shown(&self, slot: usize, versions: [u64; 4]) -> bool {
+        let mut links = self.of(slot).into_iter().zip(versions);
+        links.all(|(link, version)| link.is_none_or(|link| link.reader.has_shown(version)))
+    }
+
+    /// Whether nothing is owed.
+    pub fn are_fresh(&self) -> bool {
+        self.by_place.as_ref().iter().flatten().all(|link| link.reader.is_fresh())
+    }
+}
+
+impl<G, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
+    /// Makes everything owed: one look that is begun after this.
+    pub fn renew(&mut self) {
+        self.by_place.as_mut().iter_mut().flatten().for_each(|link| link.reader.renew());
+    }
+
+    /// The same, and fetches edges again that have been: before the first sweep they may have been
+    /// fetched before they were there.
+    pub fn renew_all(&mut self) {
+        self.by_place.as_mut().iter_mut().flatten().for_each(|link| link.reader.renew_whole());
+    }
+}
+
+impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
+    /// All subdomains are where they start, and are known to be there: those `here` with their slots, and
+    /// by subdomain the places of all.
+    pub fn open_first<T>(
+        &mut self,
+        here: impl Iterator<Item = (SubdomainId, usize)>,
+        homes: &[Location],
+        transport: &mut T,
+    ) where
+        T: Transport<WordsComing = W, CellsComing = C>,
+        S: Sights<T::Real>,
+    {
+        let own = transport.own();
+        for (reader, slot) in here {
+            let neighbours = self.graph.neighbours(reader).into_iter().enumerate();
+            for (link, neighbour) in neighbours {
+                let home = neighbour.and_then(|neighbour| homes.get(neighbour.index()));
+                if let Some(home) = home.filter(|home| home.rank != own) {
+                    self.open((slot, link), reader, *home, transport);
+                }
+            }
+        }
+    }
+
+    /// A subdomain in a slot has a neighbour on another rank, which is known to be, or to have
+    /// been, at a place.
+    pub fn open<T>(
+        &mut self,
+        (slot, link): (usize, usize),
+        reader: SubdomainId,
+        known: Location,
+        transport: &mut T,
+    ) where
+        T: Transport<WordsComing = W, CellsComing = C>,
+        S: Sights<T::Real>,
+    {
+        let neighbour = self.graph.neighbours(reader).get(link).copied().flatten();
+        let Some(neighbour) = neighbour else { return };
+        self.close((slot, link), transport);
+        let back = self.graph.back(reader, link);
+        if let Some(opened) = self.by_place.as_mut().get_mut(Self::place(slot, link)) {
+            let reader = Reader::new(neighbour, known);
+            *opened = Some(Link { reader, back, coming: Coming::Nothing });
+            self.has_changed = true;
+        }
+    }
+
+    /// A neighbour is on this rank now, or the slot has nobody any more.
+    pub fn close<T>(&mut self, (slot, link): (usize, usize), transport: &mut T)
+    where
+        T: Transport<WordsComing = W, CellsComing = C>,
+        S: Sights<T::Real>,
+    {
+        let place = Self::place(slot, link);
+        if let Some(link) = self.by_place.as_mut().get_mut(place).and_then(Option::take) {
+            forget(link.coming, transport);
+            self.sights.show(place, Sight::Nothing);
+            self.has_changed = true;
+        }
+    }
+
+    /// A subdomain has come to a slot, with what is known of its neighbours; `here` tells the slots
+    /// of those on this rank.
+    pub fn open_all<T>(
+        &mut self,
+        slot: usize,
+        reader: SubdomainId,
+        neighbours: [Option<Location>; 4],
+        here: impl Fn(SubdomainId) -> Option<usize>,
+        transport: &mut T,
+    ) where
+        T: Transport<WordsComing = W, CellsComing = C>,
+        S: Sights<T::Real>,
+    {
+        let links = self.graph.neighbours(reader).into_iter().zip(neighbours).enumerate();
+        for (link, (neighbour, known)) in links {
+            match (neighbour.map(&here), known) {
+                // Two that have come together read each other directly.
+                (Some(Some(other)), _) => {
+                    self.close((slot, link), transport);
+                    self.close((other, self.graph.back(reader, link)), transport);
+                }
+                (Some(None), Some(known)) => self.open((slot, link), reader, known, transport),
+                // Not in a packet, which names all neighbours.
+                (Some(None) | None, _) => {}
+            }
+        }
+    }
+
+    /// Goes as far with each look as it goes without waiting; those at memory are complete then.
+    pub fn advance<T>(&mut self, transport: &mut T) -> Result<(), T::Error>
+    where
+        T: Transport<WordsComing = W, CellsComing = C>,
+        S: Sights<T::Real>,
+    {
+        for place in 0..self.by_place.as_mut().len() {
+            while self.step(place, transport)? {}
+        }
+        Ok(())
+    }
+
+    /// Nobody wants what was asked for any more, and nothing more is asked for.
+    pub fn end<T>(&mut self, transport: &mut T)
+    where
+        T: Transport<WordsComing = W, CellsComing = C>,
+    {
+        let links = self.by_place.as_mut().iter_mut().filter_map(Option::take);
+        links.for_each(|link| forget(link.coming, transport));
+    }
+
+    /// One step of the look at a place; whether the next can be made at once.
+    pub fn step<T>(&mut self, place: usize, transport: &mut T) -> Result<bool, T::Error>
+    where
+        T: Transport<WordsComing = W, CellsComing = C>,
+        S: Sights<T::Real>,
+    {
+        let Some(mut link) = self.by_place.as_mut().get_mut(place).and_then(Option::take) else {
+            return Ok(false);
+        };
+        let goes_on = self.step_of(place, &mut link, transport);
+        if let Some(kept) = self.by_place.as_mut().get_mut(place) {
+            *kept = Some(link);
+        }
+        goes_on
+    }
+
+    fn step_of<T>(
+        &mut self,
+        place: usize,
+        link: &mut Link<W, C>,
+        transport: &mut T,
+    ) -> Result<bool, T::Error>
+    where
+        T: Transport<WordsComing = W, CellsComing = C>,
+        S: Sights<T::Real>,
+    {
+        match mem::replace(&mut link.coming, Coming::Nothing) {
+            Coming::Nothing => match link.reader.begin() {
+                Some(request) => ask(request, link, transport).map(|()| true),
+                None => Ok(false),
+            },
+            Coming::Words(coming) => match transport.poll(coming)? {
+                Ok(words) => self.hear(place, link, words.as_ref(), transport),
+                Err(coming) => {
+                    link.coming = Coming::Words(coming);
+                    Ok(false)
+                }
+            },
+            Coming::Edge(coming) => {
+                match transport.poll_cells(coming)? {
+                    Ok(copy) => self.take(place, link, copy.as_ref()),
+                    Err(coming) => link.coming = Coming::Edge(coming),
+                }
+                Ok(false)
+            }
+        }
+    }
+
+    /// A head or an entry has come; whether the next step can be made at once.
+    fn hear<T>(
+        &mut self,
+        place: usize,
+        link: &mut Link<W, C>,
+        words: &[AtomicU64],
+        transport: &mut T,
+    ) -> Result<bool, T::Error>
+    where
+        T: Transport<WordsComing = W, CellsComing = C>,
+        S: Sights<T::Real>,
+    {
+        let word = |place: usize| words.get(place).map_or(0, |word| word.load(Ordering::Acquire));
+        let slot = SlotId(u32::try_from(place / Self::LINKS).unwrap_or(u32::MAX));
+        let around = Around {
+            bounds: transport.bounds(),
+            wanted: self.mode.wanted(transport.load(Place::Head(slot))),
+            is_in_memory: transport.is_in_memory(link.reader.known().rank),
+        };
+        match link.reader.hear([word(0), word(1)], &around) {
+            Heard::Needs(request) => ask(request, link, transport).map(|()| true),
+            Heard::InMemory(known) => {
+                self.has_changed |= self.sights.show(place, Sight::Slot(known));
+                Ok(false)
+            }
+            Heard::Found(found, forwards) => {
+                self.tally.forwards += u64::from(forwards);
+                shorten(link.reader.neighbour(), found, transport)?;
+                Ok(true)
+            }
+            Heard::Nothing => Ok(false),
+        }
+    }
+
+    /// An edge has come: the workers are shown it, if its label says that it is what is wanted.
+    fn take<F: SharedReal>(&mut self, place: usize, link: &mut Link<W, C>, copy: &[F::Shared])
+    where
+        S: Sights<F>,
+    {
+        let neighbour = link.reader.neighbour();
+        let wanted = link.reader.edge();
+        match wanted.and_then(|wanted| accept::<F>(copy, neighbour, wanted)) {
+            Some((version, cells)) => {
+                let edge = Sight::Edge(neighbour, version, cells);
+                self.has_changed |= self.sights.show(place, edge);
+                link.reader.accepted(version);
+            }
+            None => self.tally.retries += 1,
+        }
+    }
+}
+
+/// Asks for what a reader needs.
+fn ask<T: Transport>(
+    request: Request,
+    link: &mut LinkOf<T>,
+    transport: &mut T,
+) -> Result<(), T::Error> {
+    let of = link.reader.neighbour();
+    link.coming = match request {
+        Request::Head(Location { rank, slot, .. }) => {
+            Coming::Words(transport.get(rank, Place::Head(slot))?)
+        }
+        Request::Entry(rank) => Coming::Words(transport.get(rank, Place::Entry(of))?),
+        Request::Edge(Location { rank, slot, .. }, version) => {
+            let edge = CellsAt::Edge { slot, of, link: link.back, version };
+            Coming::Edge(transport.get_cells(rank, edge)?)
+        }
+    };
+    Ok(())
+}
+
+fn forget<T: Transport>(coming: Coming<T::WordsComing, T::CellsComing>, transport: &mut T) {
+    match coming {
+        Coming::Nothing => {}
+        Coming::Words(coming) => transport.forget(coming),
+        Coming::Edge(coming) => transport.forget_cells(coming),
+    }
+}
+
+/// Tells those who ask this rank for a subdomain next where it is now.
+fn shorten<T: Transport>(
+    id: SubdomainId,
+    found: Location,
+    transport: &mut T,
+) -> Result<(), T::Error> {
+    let own = transport.own();
+    let entry = DirectoryEntry::decode(transport.load(Place::Entry(id)), transport.bounds());
+    match shortened(own, entry, found) {
+        Some(entry) => transport.put(own, Place::Entry(id), entry.encode()),
+        None => Ok(()),
+    }
+}

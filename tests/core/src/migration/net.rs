@@ -1,0 +1,360 @@
+//! The transport of the model: what is got comes when a step says so, as it is then, or mangled.
+
+use std::cell::RefCell;
+use std::convert::Infallible;
+use std::sync::atomic::{AtomicU32, AtomicU64};
+
+use tresse_core::halo::{
+    Bounds, BufferFormat, DirectoryEntry, EDGE_BUFFERS, HaloTag, Head, LABEL_WORDS, Publication,
+    SharedReal,
+};
+use tresse_core::id::{RankId, SlotId, SubdomainId};
+use tresse_core::migration::{Answer, Offer, Packet};
+use tresse_core::remote::{CellsAt, Place, Transport};
+use tresse_core::shared::AtomicF32;
+use tresse_core::stencil::Layout;
+use tresse_core::subdomain::edges_of;
+
+use super::delayed::Delayed;
+use super::system::{Fault, Setting, rank_id};
+
+/// The edges of a subdomain, all sides and slots in one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Edges {
+    /// Whose.
+    pub subdomain: SubdomainId,
+    /// Of which version.
+    pub version: u64,
+}
+
+/// What a cell of a subdomain holds here.
+pub fn cell_of(subdomain: SubdomainId) -> f32 {
+    f32::from(u16::try_from(subdomain.0).unwrap_or(u16::MAX))
+}
+
+impl Edges {
+    /// The buffer of one side, as the shipped publication writes it with a label of its own.
+    ///
+    /// # Panics
+    /// Never: one cell is a layout.
+    fn labelled_as(self, label: Self) -> Vec<AtomicF32> {
+        let words = LABEL_WORDS + 1;
+        let edge: Vec<_> = (0..EDGE_BUFFERS * words).map(|_| f32::shared_zero()).collect();
+        let head = Head::new();
+        let edges = [&[], &[], &[], edge.as_slice()];
+        let publication = Publication::with_format(BufferFormat::Labelled, head.words(), edges);
+        publication.vacate(label.subdomain, label.version);
+        let layout = Layout::new(1, 1).unwrap_or_else(|| panic!("one cell is a layout"));
+        let cells = vec![cell_of(self.subdomain); layout.len()];
+        publication.publish_again([true; 4], edges_of(&layout, &cells));
+        let place = usize::try_from(label.version).unwrap_or(0) % EDGE_BUFFERS * words;
+        edge.into_iter().skip(place).take(words).collect()
+    }
+}
+
+/// A slot, of which the edges are written first, then the version, then the halo tag.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct SlotWords {
+    /// What lies there.
+    pub edges: Option<Edges>,
+    /// Which version of them is out.
+    pub version: u64,
+    /// Whose it is.
+    pub tag: u64,
+}
+
+/// What a rank has packed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Outbox {
+    /// Its head.
+    pub head: Vec<u64>,
+    /// Its label and cells.
+    pub cells: Vec<u32>,
+}
+
+/// The memory of one rank that the others reach.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Memory {
+    /// What lies in its slots.
+    pub slots: Vec<Delayed<SlotWords>>,
+    /// One word a subdomain.
+    pub directory: Vec<Delayed<u64>>,
+    /// From each rank. That it comes late is no more than that its reader is slow.
+    pub mailbox: Vec<u64>,
+    /// From each rank.
+    pub answers: Vec<u64>,
+    /// The packet; the others see it before the offer, unless it is mangled.
+    pub outbox: Outbox,
+    /// The one before.
+    pub before: Outbox,
+}
+
+impl Memory {
+    /// Nothing yet.
+    pub fn new(bounds: Bounds) -> Self {
+        let [subdomains, ranks, slots] =
+            [bounds.subdomains, bounds.ranks, bounds.slots].map(|number| number as usize);
+        Self {
+            slots: vec![Delayed::new(SlotWords::default()); slots],
+            directory: vec![Delayed::new(0); subdomains],
+            mailbox: vec![0; ranks],
+            answers: vec![0; ranks],
+            outbox: Outbox::default(),
+            before: Outbox::default(),
+        }
+    }
+
+    /// What this rank says of a subdomain.
+    pub fn entry(&self, subdomain: SubdomainId, bounds: Bounds) -> DirectoryEntry {
+        let word = self.directory.get(subdomain.index()).map_or(0, |word| *word.newest());
+        DirectoryEntry::decode(word, bounds)
+    }
+
+    /// Puts edges into a slot, and then their version, under the halo tag that is there.
+    pub fn put_edges(&mut self, slot: SlotId, edges: Edges) {
+        let place = &mut self.slots[slot.index()];
+        place.write(SlotWords { edges: Some(edges), ..*place.newest() });
+        place.write(SlotWords { version: edges.version, ..*place.newest() });
+    }
+
+    /// Writes the halo tag of a slot; edges that were put there before are seen before.
+    pub fn put_tag(&mut self, slot: SlotId, tag: HaloTag) {
+        let place = &mut self.slots[slot.index()];
+        place.write(SlotWords { tag: tag.encode(), ..*place.newest() });
+    }
+}
+
+/// What becomes of a packet on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mangled {
+    /// It comes as the one before.
+    Stale,
+    /// Its last word is missing.
+    Cut,
+    /// A bit of its last word is another one.
+    Flipped,
+}
+
+/// What comes while a step is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comes {
+    /// Nothing.
+    Nothing,
+    /// Of a head the tag, or the version.
+    Half(bool),
+    /// What was asked for.
+    Whole,
+    /// A packet, or its cells.
+    Mangled(Mangled),
+}
+
+/// One of the two words of a head.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Half {
+    /// The version.
+    Version(u64),
+    /// The halo tag.
+    Tag(u64),
+}
+
+/// Words that were asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct WordsAsked {
+    /// Of this rank.
+    pub rank: usize,
+    /// At this place.
+    pub place: Place,
+    /// The word of a head that has come before the other one.
+    pub half: Option<Half>,
+}
+
+/// One rank's transport, during one step.
+pub struct Net<'a> {
+    /// What does not change.
+    pub setting: &'a Setting,
+    /// Whose.
+    pub own: usize,
+    /// Of all ranks.
+    pub memories: &'a RefCell<Vec<Memory>>,
+    /// What comes.
+    pub comes: Comes,
+    /// Whether the step is one of the receiver.
+    pub receives: bool,
+    /// Whose edge the step is about.
+    pub neighbour: Option<SubdomainId>,
+}
+
+impl Net<'_> {
+    /// What this rank sees of another's word; its own as it is.
+    fn sees<T: Clone>(&self, rank: usize, word: &Delayed<T>) -> T {
+        if rank == self.own { word.newest() } else { word.seen() }.clone()
+    }
+
+    fn slot(&self, rank: usize, slot: SlotId) -> SlotWords {
+        self.sees(rank, &self.memories.borrow()[rank].slots[slot.index()])
+    }
+
+    fn head(&self, WordsAsked { rank, half, .. }: WordsAsked, slot: SlotId) -> [u64; 2] {
+        let SlotWords { version, tag, .. } = self.slot(rank, slot);
+        let tag = match self.neighbour {
+            // Whoever does not look whose the edge is takes what lies there.
+            Some(subdomain) if self.setting.fault == Fault::IgnoresTenant => {
+                HaloTag { subdomain, owner: rank_id(rank) }.encode()
+            }
+            _ => tag,
+        };
+        match half {
+            None => [version, tag],
+            Some(Half::Version(version)) => [version, tag],
+            Some(Half::Tag(tag)) => [version, tag],
+        }
+    }
+
+    fn entry(&self, rank: usize, of: SubdomainId) -> u64 {
+        self.sees(rank, &self.memories.borrow()[rank].directory[of.index()])
+    }
+
+    fn packet(&self, rank: usize) -> Vec<u64> {
+        let memory = &self.memories.borrow()[rank];
+        let mut head = memory.outbox.head.clone();
+        match self.comes {
+            Comes::Mangled(Mangled::Stale) => head.clone_from(&memory.before.head),
+            Comes::Mangled(Mangled::Cut) => head.truncate(Packet::WORDS - 1),
+            Comes::Mangled(Mangled::Flipped) => head[1] ^= 1,
+            Comes::Nothing | Comes::Half(_) | Comes::Whole => {}
+        }
+        head
+    }
+
+    fn outbox(&self, rank: usize) -> Vec<u32> {
+        let memory = &self.memories.borrow()[rank];
+        let mut cells = memory.outbox.cells.clone();
+        match (self.comes, cells.last_mut()) {
+            (Comes::Mangled(Mangled::Stale), _) => cells.clone_from(&memory.before.cells),
+            (Comes::Mangled(Mangled::Cut), _) => drop(cells.pop()),
+            (Comes::Mangled(Mangled::Flipped), Some(last)) => *last ^= 1,
+            _ => {}
+        }
+        cells
+    }
+
+    fn edge(&self, rank: usize, slot: SlotId, of: SubdomainId, version: u64) -> Vec<AtomicU32> {
+        let Some(edges) = self.slot(rank, slot).edges else { return Vec::new() };
+        edges.labelled_as(match self.setting.fault {
+            // Whoever does not look at the label takes what lies there for what it wants.
+            Fault::IgnoresLabel => Edges { subdomain: of, version: version.max(edges.version) },
+            _ => edges,
+        })
+    }
+}
+
+impl Transport for Net<'_> {
+    type Real = f32;
+    type Words = Vec<AtomicU64>;
+    type Cells = Vec<AtomicU32>;
+    type WordsComing = WordsAsked;
+    type CellsComing = (usize, CellsAt);
+    type Error = Infallible;
+
+    fn own(&self) -> RankId {
+        rank_id(self.own)
+    }
+
+    fn bounds(&self) -> Bounds {
+        self.setting.bounds
+    }
+
+    fn is_in_memory(&self, _: RankId) -> bool {
+        false
+    }
+
+    fn load(&self, place: Place) -> u64 {
+        let own = &self.memories.borrow()[self.own];
+        match place {
+            Place::Entry(_) if self.receives && self.setting.fault == Fault::Overwrites => 0,
+            Place::Entry(id) => *own.directory[id.index()].newest(),
+            Place::Mailbox(from) => own.mailbox[from.index()],
+            Place::Answer(from) => own.answers[from.index()],
+            Place::Head(slot) => own.slots[slot.index()].newest().version,
+            Place::Packet => own.outbox.head.first().copied().unwrap_or(0),
+            Place::Record | Place::Overview | Place::Command => 0,
+        }
+    }
+
+    fn put(&mut self, rank: RankId, place: Place, word: u64) -> Result<(), Infallible> {
+        let mut memories = self.memories.borrow_mut();
+        let own = self.own;
+        match place {
+            Place::Entry(id) => memories[rank.index()].directory[id.index()].write(word),
+            Place::Answer(from) => memories[rank.index()].answers[from.index()] = word,
+            Place::Mailbox(from) => {
+                memories[rank.index()].mailbox[from.index()] = word;
+                let bounds = self.setting.bounds;
+                let offer = Offer::decode(word, bounds);
+                let id = offer.map_or(SubdomainId(0), |offer| offer.subdomain);
+                let entry = memories[own].entry(id, bounds);
+                if let (Fault::ForwardsEarly, DirectoryEntry::Here { slot, epoch }) =
+                    (self.setting.fault, entry)
+                {
+                    let left = DirectoryEntry::Left { to: rank, epoch: epoch + 1 };
+                    memories[own].directory[id.index()].write(left.encode());
+                    memories[own].put_tag(slot, HaloTag { subdomain: id, owner: rank });
+                }
+            }
+            Place::Head(_) | Place::Packet | Place::Record | Place::Overview | Place::Command => {}
+        }
+        Ok(())
+    }
+
+    fn get(&mut self, rank: RankId, place: Place) -> Result<WordsAsked, Infallible> {
+        let from = rank.index();
+        if place == Place::Packet && self.setting.fault == Fault::AnswersEarly {
+            let mut memories = self.memories.borrow_mut();
+            let offer = Offer::decode(memories[self.own].mailbox[from], self.setting.bounds);
+            let sequence = offer.map_or(0, |offer| offer.sequence);
+            let answer = Answer { sequence, accepted: true };
+            memories[from].answers[self.own] = answer.encode();
+        }
+        Ok(WordsAsked { rank: from, place, half: None })
+    }
+
+    fn get_cells(&mut self, rank: RankId, cells: CellsAt) -> Result<(usize, CellsAt), Infallible> {
+        Ok((rank.index(), cells))
+    }
+
+    fn poll(
+        &mut self,
+        asked: WordsAsked,
+    ) -> Result<Result<Vec<AtomicU64>, WordsAsked>, Infallible> {
+        let words = match (self.comes, asked.place) {
+            (Comes::Nothing, _) => return Ok(Err(asked)),
+            (Comes::Half(is_tag), Place::Head(slot)) => {
+                let [version, tag] = self.head(asked, slot);
+                let half = Some(if is_tag { Half::Tag(tag) } else { Half::Version(version) });
+                return Ok(Err(WordsAsked { half, ..asked }));
+            }
+            (_, Place::Head(slot)) => self.head(asked, slot).to_vec(),
+            (_, Place::Entry(of)) => vec![self.entry(asked.rank, of)],
+            (_, Place::Packet) => self.packet(asked.rank),
+            _ => Vec::new(),
+        };
+        Ok(Ok(words.into_iter().map(AtomicU64::new).collect()))
+    }
+
+    fn poll_cells(
+        &mut self,
+        (rank, cells): (usize, CellsAt),
+    ) -> Result<Result<Vec<AtomicU32>, (usize, CellsAt)>, Infallible> {
+        if self.comes == Comes::Nothing {
+            return Ok(Err((rank, cells)));
+        }
+        Ok(Ok(match cells {
+            CellsAt::Edge { slot, of, version, .. } => self.edge(rank, slot, of, version),
+            CellsAt::Outbox(_) => self.outbox(rank).into_iter().map(AtomicU32::new).collect(),
+        }))
+    }
+
+    fn forget(&mut self, _: WordsAsked) {}
+
+    fn forget_cells(&mut self, _: (usize, CellsAt)) {}
+}
