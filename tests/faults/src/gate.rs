@@ -80,6 +80,8 @@ pub enum Verdict {
     },
     /// All tests pass.
     Survives,
+    /// The table is wrong.
+    DoesNotCompile,
 }
 
 impl fmt::Display for Verdict {
@@ -88,6 +90,7 @@ impl fmt::Display for Verdict {
             Self::Caught { by } => write!(f, "caught by {by}"),
             Self::PinnedOnly { by } => write!(f, "PINNED ONLY, by {by}"),
             Self::Survives => f.write_str("SURVIVES"),
+            Self::DoesNotCompile => f.write_str("DOES NOT COMPILE"),
         }
     }
 }
@@ -105,24 +108,24 @@ pub fn run(tree: &Tree, gates: &[Gate]) -> Result<Verdict, TreeError> {
             said: error.to_string(),
         };
         let output = command.output().map_err(said)?;
-        match of_output(&output)? {
+        match of_output(&output) {
             Verdict::Survives => {}
-            caught @ Verdict::Caught { .. } => return Ok(caught),
+            last @ (Verdict::Caught { .. } | Verdict::DoesNotCompile) => return Ok(last),
             pinned @ Verdict::PinnedOnly { .. } => verdict = pinned,
         }
     }
     Ok(verdict)
 }
 
-fn of_output(output: &Output) -> Result<Verdict, TreeError> {
+fn of_output(output: &Output) -> Verdict {
     if output.status.success() {
-        return Ok(Verdict::Survives);
+        return Verdict::Survives;
     }
     let said = String::from_utf8_lossy(&output.stdout);
     let failures: Vec<_> = said.split("\n---- ").skip(1).collect();
     let name = |failure: &&str| failure.split(' ').next().unwrap_or_default().to_owned();
     let Some(first) = failures.first() else {
-        // A fault that does not compile is none; a test that is killed is one.
+        // A fault that does not compile is none; one that kills a test is noticed.
         let errors = String::from_utf8_lossy(&output.stderr);
         if errors.contains("could not compile") {
             return Err(TreeError::Command {
@@ -130,11 +133,11 @@ fn of_output(output: &Output) -> Result<Verdict, TreeError> {
                 said: errors.into(),
             });
         }
-        return Ok(Verdict::Caught { by: "a test program that does not come to its end".into() });
+        return Verdict::Caught { by: "a test program that does not come to its end".into() };
     };
     let named = failures.iter().find(|failure| !failure.contains(PINNED));
-    Ok(match named {
+    match named {
         Some(failure) => Verdict::Caught { by: name(failure) },
         None => Verdict::PinnedOnly { by: name(first) },
-    })
+    }
 }

@@ -52,7 +52,7 @@ fn run(args: &Args, out: &mut impl Write) -> Result<usize, TreeError> {
         planted += 1;
         writeln!(out, "{:<64} {verdict}", fault.name)?;
         match verdict {
-            Verdict::Survives => survivors.push(&fault.name),
+            Verdict::Survives | Verdict::DoesNotCompile => survivors.push(&fault.name),
             Verdict::PinnedOnly { .. } => pinned += 1,
             Verdict::Caught { .. } => {}
         }
