@@ -128,10 +128,7 @@ fn of_output(output: &Output) -> Verdict {
         // A fault that does not compile is none; one that kills a test is noticed.
         let errors = String::from_utf8_lossy(&output.stderr);
         if errors.contains("could not compile") {
-            return Err(TreeError::Command {
-                what: "compiling a fault".into(),
-                said: errors.into(),
-            });
+            return Verdict::DoesNotCompile;
         }
         return Verdict::Caught { by: "a test program that does not come to its end".into() };
     };
