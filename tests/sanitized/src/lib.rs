@@ -37,6 +37,22 @@ fn short_threaded_run() -> Result<(), Failure> {
     Ok(())
 }
 
+/// A subdomain that changes hands is what there is to look at: runs go on until some have.
+#[test]
+fn subdomains_change_hands_meanwhile() -> Result<(), Failure> {
+    let problem = random(4, GRID, true);
+    let method = (Mode::Async, Balance::Joint(Duration::from_micros(20)));
+    let mut moves = 0;
+    for _ in 0..1_000 {
+        moves +=
+            record::<f64>(&problem, &config(GRID, PARTS, method, iterations(150)))?.0.record.moves;
+        if moves >= 10 {
+            return Ok(());
+        }
+    }
+    Err(format!("{moves} moves in 1000 runs").into())
+}
+
 /// Rows of 1 KiB and more, as those of all but small grids, are read in another way than short ones.
 #[test]
 fn long_rows_are_read_while_they_are_written() -> Result<(), Failure> {

@@ -5,6 +5,7 @@ use std::process::Command;
 
 use serde_json::Value;
 use tempfile::tempdir;
+use tresse_tests::skip::skip;
 
 use crate::program::{names, object, refused, run, tresse};
 
@@ -73,7 +74,7 @@ fn offered(line: &str) -> Option<Vec<String>> {
 #[test]
 fn bash_offers_flags_and_values() {
     if Command::new("bash").arg("--version").output().is_err() {
-        eprintln!("skipped: there is no bash");
+        skip("there is no bash", "install it");
         return;
     }
     for (line, expected) in [

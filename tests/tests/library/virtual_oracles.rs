@@ -17,7 +17,7 @@ use tresse_tests::{audit, direct};
 
 /// Checks worlds, as many as usual or as `PROPTEST_CASES` says.
 fn any_world(usually: u32, check: impl Fn(&VirtualWorld) -> Result<(), Failure>) {
-    let config = Config { cases: cases(usually), failure_persistence: None, ..Config::default() };
+    let config = Config { cases: cases(usually), ..Config::with_source_file(file!()) };
     let worlds = proptest::collection::vec(any::<u8>(), 0..160);
     let outcome = TestRunner::new(config).run(&worlds, |bytes| {
         let world = VirtualWorld::from_bytes(&bytes);

@@ -25,9 +25,15 @@ fn every_source_works_and_reports_in_order() {
         "core=0,sleep=1us,work=1",
         "core=0,burst=50us,gap=50us",
     ];
-    let running = started(&noise);
-    std::thread::sleep(Duration::from_millis(20));
-    let reports = running.stop().unwrap();
+    // Beside other work, a source may not get its core for some time.
+    let all_worked = |wait: &Duration| {
+        let running = started(&noise);
+        std::thread::sleep(*wait);
+        let reports = running.stop().unwrap();
+        reports.iter().all(|report| report.share > 0.0).then_some(reports)
+    };
+    let waits = (0..).map(|doublings| Duration::from_millis(20 << doublings));
+    let reports = waits.take(12).find_map(|wait| all_worked(&wait)).unwrap();
     let sources: Vec<_> = reports.iter().map(|report| report.source.to_string()).collect();
     assert_eq!(sources, noise.map(|text| Noise::parse(text).unwrap().to_string()));
     for report in reports {

@@ -46,8 +46,9 @@ fn every_rule_holds_after_every_event_of_any_world() {
     let cases = cases(400);
     let all = Cell::new(Tally::default());
     let worlds = proptest::collection::vec(any::<u8>(), 0..160);
-    let outcome = TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() })
-        .run(&worlds, |bytes| {
+    let outcome = TestRunner::new(Config { cases, ..Config::with_source_file(file!()) }).run(
+        &worlds,
+        |bytes| {
             let world = VirtualWorld::from_bytes(&bytes);
             let tally = run(&world)
                 .map_err(|fault| TestCaseError::fail(format!("{fault}\n  in {world:?}")))?;
@@ -60,7 +61,8 @@ fn every_rule_holds_after_every_event_of_any_world() {
                 interrupted: sum.interrupted + tally.interrupted,
             });
             Ok(())
-        });
+        },
+    );
     if let Err(error) = outcome {
         panic!("{error}");
     }

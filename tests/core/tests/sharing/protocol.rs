@@ -105,7 +105,6 @@ fn counts(
 proptest! {
     #![proptest_config(ProptestConfig {
         cases: 100_000,
-        failure_persistence: None,
         ..ProptestConfig::default()
     })]
     #[test]

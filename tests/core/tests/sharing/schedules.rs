@@ -12,11 +12,10 @@ use tresse_core_tests::sharing::virtual_pool::VirtualPool;
 use tresse_core_tests::simulated::cases;
 
 /// Checks pools, as many as usual or as `PROPTEST_CASES` says, and answers the first fault.
-fn any_pool(
-    usually: u32,
+fn first_fault(
+    config: Config,
     check: impl Fn(&VirtualPool) -> Result<(), Failure>,
 ) -> Result<(), TestError<Vec<u8>>> {
-    let config = Config { cases: cases(usually), failure_persistence: None, ..Config::default() };
     let pools = proptest::collection::vec(any::<u8>(), 0..80);
     TestRunner::new(config).run(&pools, |bytes| {
         let pool = VirtualPool::from_bytes(&bytes);
@@ -24,36 +23,46 @@ fn any_pool(
     })
 }
 
-#[test]
-fn every_task_counts_once_on_any_machine() {
-    if let Err(error) = any_pool(60_000, |pool| pool.check(Wrong::Nothing)) {
+/// No pool has a fault; the seed of one that has is kept.
+fn any_pool(usually: u32, check: impl Fn(&VirtualPool) -> Result<(), Failure>) {
+    let config = Config { cases: cases(usually), ..Config::with_source_file(file!()) };
+    if let Err(error) = first_fault(config, check) {
         panic!("{error}");
     }
+}
+
+/// Some pool has the fault that is planted.
+fn found(check: impl Fn(&VirtualPool) -> Result<(), Failure>) -> VirtualPool {
+    let config = Config { cases: cases(20_000), failure_persistence: None, ..Config::default() };
+    match first_fault(config, check) {
+        Err(TestError::Fail(_, bytes)) => VirtualPool::from_bytes(&bytes),
+        other => panic!("nothing is found: {other:?}"),
+    }
+}
+
+#[test]
+fn every_task_counts_once_on_any_machine() {
+    any_pool(60_000, |pool| pool.check(Wrong::Nothing));
 }
 
 /// Checks the checker: what counts before it is certain, or in spite of being undone, is found.
 #[test]
 fn tasks_that_count_twice_are_found() {
     for wrong in [Wrong::CountsAtOnce, Wrong::KeepsUndone] {
-        let found = any_pool(20_000, |pool| pool.check(wrong));
-        let Err(TestError::Fail(_, bytes)) = found else { panic!("{wrong:?} is not found") };
-        assert!(VirtualPool::from_bytes(&bytes).config.method.speculates(), "{wrong:?}");
+        assert!(found(|pool| pool.check(wrong)).config.method.speculates(), "{wrong:?}");
     }
 }
 
 #[test]
 fn every_vertex_is_visited_once_on_any_machine() {
-    if let Err(error) = any_pool(10_000, |pool| pool.check_traversal(Claiming::ByVertex)) {
-        panic!("{error}");
-    }
+    any_pool(10_000, |pool| pool.check_traversal(Claiming::ByVertex));
 }
 
 /// Checks the checker: where what was visited in vain keeps its claims for itself, vertices are lost.
 #[test]
 fn vertices_that_are_lost_are_found() {
-    let found = any_pool(20_000, |pool| pool.check_traversal(Claiming::ByWhoComesFirst));
-    let Err(TestError::Fail(_, bytes)) = found else { panic!("nothing is found") };
-    assert!(VirtualPool::from_bytes(&bytes).config.method.speculates());
+    let lost = found(|pool| pool.check_traversal(Claiming::ByWhoComesFirst));
+    assert!(lost.config.method.speculates());
 }
 
 /// Checks the worlds: each method is there, with and without several managers, speculation and noise.
