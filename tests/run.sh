@@ -181,13 +181,14 @@ ordinary_tests() {
       cargo test "${packages[@]}" --no-fail-fast
 }
 browser() {
-  # The program that builds and serves the page is there from the tests before. Where there is npm, axe-core
-  # looks at the page, too.
+  # The programs are there from the tests before. Where there is npm, axe-core looks at the page, too; where there
+  # is none, that is listed as skipped.
   local axe="$PWD/target/axe"
-  if npm install --silent --no-save --prefix "$axe" axe-core@4 >/dev/null 2>&1; then
+  if npm install --silent --no-save --prefix "$axe" axe-core@4.14.1 >/dev/null 2>&1; then
     export TRESSE_AXE="$axe/node_modules/axe-core/axe.min.js"
   fi
-  TRESSE_WASM_PROGRAM="$PWD/target/debug/tresse-wasm" cargo test --package tresse-browser-tests \
+  TRESSE_PROGRAM="$PWD/target/debug/tresse" TRESSE_WASM_PROGRAM="$PWD/target/debug/tresse-wasm" \
+    cargo test --package tresse-browser-tests \
     && drop "$PWD/target/wasm32-unknown-unknown/browser"
 }
 other_mpi() {

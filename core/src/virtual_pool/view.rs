@@ -29,6 +29,11 @@ impl<W: Work> PoolRun<'_, W> {
         self.now
     }
 
+    /// When the last of the workers that have heard of the end heard of it; time zero before.
+    pub const fn end(&self) -> Instant {
+        self.end
+    }
+
     /// Whether all workers have heard of the end.
     pub const fn has_ended(&self) -> bool {
         self.ended == self.workers.len()

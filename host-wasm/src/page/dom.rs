@@ -2,7 +2,7 @@
 
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
-use web_sys::{Document, Element, EventTarget, NodeList, Window};
+use web_sys::{Document, Element, EventTarget, HtmlElement, NodeList, Window};
 
 /// The window. There is one wherever there is a page.
 pub fn window() -> Window {
@@ -31,6 +31,13 @@ pub fn within<E: JsCast>(element: &Element, selector: &str) -> Vec<E> {
 
 fn elements<E: JsCast>(found: &NodeList) -> Vec<E> {
     (0..found.length()).filter_map(|place| found.get(place)?.dyn_into().ok()).collect()
+}
+
+/// Shows all that a selector finds, or hides it.
+pub fn show_some(selector: &str, are_shown: bool) {
+    for element in all::<HtmlElement>(selector) {
+        element.set_hidden(!are_shown);
+    }
 }
 
 /// Sets the text of an element, unless it is that already: nothing is laid out again, then.

@@ -7,6 +7,7 @@ pub mod frame;
 mod model;
 #[cfg(target_family = "wasm")]
 mod page;
+mod pool;
 mod schedule;
 mod source;
 mod summary;

@@ -11,4 +11,4 @@ mod site;
 
 pub use browser::{Browser, Media};
 pub use page::Page;
-pub use site::Site;
+pub use site::{Site, tresse};

@@ -5,18 +5,51 @@ use std::io::{self, BufWriter};
 use std::path::Path;
 
 use tresse_core::id::SubdomainId;
+use tresse_core::owned::timeline::{Spent, Timeline, Track};
 use tresse_core::problem::Problem;
-use tresse_core::time::Instant;
+use tresse_core::sharing::{Activity, Method, SharingConfig};
+use tresse_core::time::{Duration, Instant};
 use tresse_files::field::FieldHash;
 use tresse_files::recording::chunk::Coder;
 use tresse_files::recording::format::{FRAME_MOST, FrameWriter, Kind};
-use tresse_files::recording::{Activity, End, Event, Head, Swept, What};
+use tresse_files::recording::{self, End, Event, Head, PoolHead, Swept, What, pool};
 use tresse_page::parameters::Parameters;
 use tresse_page::views::solve::run_of;
 
 /// Nanoseconds of a sweep, and of a wait after so many sweeps.
 const SWEEP: u64 = 10_000;
 const WAIT: (u64, u64) = (64, 40_000);
+
+/// Writes a recording of a pool: two workers, of which the second begins late, and a manager.
+pub fn write_pool(path: &Path) -> io::Result<()> {
+    let spans = |spans: &[(Activity, u64)]| {
+        let spans = spans.iter().map(|&(activity, time)| {
+            Spent::new(Activity::ALL.map(|one| Duration(if one == activity { time } else { 0 })))
+        });
+        Track::new(spans, Duration::ZERO)
+    };
+    let workers = vec![
+        spans(&[
+            (Activity::Tasks, 700_000),
+            (Activity::Copies, 200_000),
+            (Activity::Idle, 100_000),
+        ]),
+        spans(&[(Activity::Searching, 400_000), (Activity::Tasks, 600_000)]),
+    ];
+    let managers = vec![spans(&[(Activity::Idle, 900_000), (Activity::Managing, 100_000)])];
+    let head = PoolHead {
+        program: "1".into(),
+        subject: "tree T1".into(),
+        config: SharingConfig::new(Method::Speculative),
+        workers: 2,
+        managers: 1,
+        has_own_cores: true,
+        cores: vec![0, 1],
+        machine: "a machine".into(),
+        is_virtual: false,
+    };
+    pool::write(&head, &Timeline { workers, managers }, 12, &mut File::create(path)?)
+}
 
 /// Writes a recording of 36 workers with four subdomains each, that all sweep equally often.
 pub fn write(path: &Path, sweeps: u64) -> io::Result<()> {
@@ -45,7 +78,10 @@ pub fn write(path: &Path, sweeps: u64) -> io::Result<()> {
             write += 1;
             if sweep % WAIT.0 == WAIT.0 - 1 {
                 let (start, end) = (Instant(now), Instant(now + WAIT.1));
-                coder.encode(&Event { start, end, what: What::Did(Activity::Barrier) }, &mut bytes);
+                coder.encode(
+                    &Event { start, end, what: What::Did(recording::Activity::Barrier) },
+                    &mut bytes,
+                );
                 now += WAIT.1;
                 write += 1;
             }

@@ -45,12 +45,20 @@ impl Drop for Site {
 
 /// The program `tresse-wasm`: what `TRESSE_WASM_PROGRAM` names (see `tests/run.sh`), or else built from what is
 /// there now.
-pub fn program() -> PathBuf {
-    if let Some(named) = env::var_os("TRESSE_WASM_PROGRAM") {
+fn program() -> PathBuf {
+    named_or_built("TRESSE_WASM_PROGRAM", "tresse-wasm")
+}
+
+/// The program `tresse`: what `TRESSE_PROGRAM` names, or else built as well.
+pub fn tresse() -> PathBuf {
+    named_or_built("TRESSE_PROGRAM", "tresse")
+}
+
+fn named_or_built(variable: &str, name: &str) -> PathBuf {
+    if let Some(named) = env::var_os(variable) {
         return named.into();
     }
-    let build =
-        CargoBuild::new().manifest_path(WORKSPACE).package("tresse-wasm").bin("tresse-wasm");
+    let build = CargoBuild::new().manifest_path(WORKSPACE).package(name).bin(name);
     let program = build.current_release().run();
     program.unwrap_or_else(|error| panic!("{error}")).path().to_owned()
 }

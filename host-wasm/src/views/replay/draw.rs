@@ -54,6 +54,8 @@ fn tracks(scene: &Scene, frame: &Frame, canvas: &Canvas, theme: &Theme) {
     let mut rgba = vec![0_u8; wide * high * 4];
     let waiting = rgb(&theme.waiting);
     let (ink, noise) = (rgb(&theme.ink), rgb(&theme.stopped));
+    // As in the view Sharing.
+    let [executes, speculates, messages] = [2, 5, 4].map(palette::category);
     for (y, line) in rgba.chunks_exact_mut((wide * 4).max(1)).enumerate() {
         let track = y * tracks / high.max(1);
         // A line between two tracks, where there is room for one.
@@ -76,7 +78,11 @@ fn tracks(scene: &Scene, frame: &Frame, canvas: &Canvas, theme: &Theme) {
                 kind if kind == Kind::Sweep as u8 => own,
                 kind if kind == Kind::Wait as u8 => waiting,
                 kind if kind == Kind::Balance as u8 => ink,
-                _ => noise,
+                kind if kind == Kind::Noise as u8 => noise,
+                kind if kind == Kind::Execute as u8 => executes,
+                kind if kind == Kind::Speculate as u8 => speculates,
+                kind if kind == Kind::Message as u8 => messages,
+                _ => palette::category(3),
             };
             *pixel = [red, green, blue, share];
         }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::schedule::KINDS;
+
 /// What does not change.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Scene {
@@ -18,11 +20,11 @@ pub struct Scene {
     pub end: u64,
     /// Sweeps of all workers.
     pub sweeps: u64,
-    /// The share of the workers' time that they swept, and that they waited, in thousandths.
-    pub shares: (u32, u32),
+    /// The shares of the workers' time that they spent with each kind (`schedule::Kind`), in thousandths.
+    pub shares: [u32; KINDS],
     /// Rows and columns of cells.
     pub grid: (u32, u32),
-    /// The first row of each row of subdomains, and the end of the last.
+    /// The first row of each row of subdomains, and the end of the last; nothing where there are no subdomains.
     pub rows: Vec<u32>,
     /// The first column of each column of subdomains, and the end of the last.
     pub columns: Vec<u32>,
@@ -34,6 +36,13 @@ pub struct Scene {
     pub braid: Vec<Vec<f32>>,
     /// The command line that shows or makes the same.
     pub command: String,
+}
+
+impl Scene {
+    /// Whether it is of a pool of tasks, which has no subdomains.
+    pub const fn is_of_pool(&self) -> bool {
+        self.rows.is_empty()
+    }
 }
 
 /// A recording at one moment.
@@ -66,8 +75,8 @@ pub enum Act {
     Window(u64, u64, u32),
     /// What a track did at a time.
     Event(u32, u64),
-    /// The counts at all moments, as a table.
-    Counts,
+    /// The counts at all moments, as a table; of a pool, what everybody spent their time with.
+    Table,
 }
 
 /// The answer to an [`Act`].

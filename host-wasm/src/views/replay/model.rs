@@ -3,10 +3,12 @@
 use std::fmt::Write as _;
 
 use tresse_core::grammar::count;
+use tresse_core::grid::Decomposition;
 use tresse_core::id::SubdomainId;
 
 use super::frame::{Act, Answer, Frame, Scene};
-use super::schedule::Kind;
+use super::pool::MIXED;
+use super::schedule::{KINDS, Kind, Schedule};
 use super::source::Recorded;
 use crate::model::{GARBLED, Model};
 use crate::parameters::Parameters;
@@ -57,26 +59,52 @@ impl ReplayModel {
         self.window = (from, to.clamp(from + SHORTEST, end));
     }
 
-    fn did(&self, track: u32, time: u64) -> String {
+    pub(super) fn did(&self, track: u32, time: u64) -> String {
         let name = self.scene.tracks.get(track as usize).cloned().unwrap_or_default();
         let Some((start, end, kind, subdomain)) =
             self.recorded.schedule.event(track as usize, time)
         else {
             return format!("{name}: nothing that was recorded");
         };
+        let of_pool = self.recorded.decomposition.is_none();
+        let mixed = if of_pool && subdomain == MIXED {
+            ", among things too short to be told apart,"
+        } else {
+            ""
+        };
         let what = match kind {
-            kind if kind == Kind::Sweep as u32 => format!("sweeps subdomain {subdomain}"),
-            kind if kind == Kind::Wait as u32 => "waits".to_owned(),
-            kind if kind == Kind::Balance as u32 => "balances, or takes the residual".to_owned(),
-            _ => "takes time from the core".to_owned(),
+            Kind::Sweep => format!("sweeps subdomain {subdomain}"),
+            Kind::Wait if of_pool => "has nothing to do".to_owned(),
+            Kind::Wait => "waits".to_owned(),
+            Kind::Balance => "balances, or takes the residual".to_owned(),
+            Kind::Noise => "takes time from the core".to_owned(),
+            Kind::Execute => "executes tasks of its own".to_owned(),
+            Kind::Speculate => "executes tasks before it is certain that it may".to_owned(),
+            Kind::Search => "searches for tasks".to_owned(),
+            Kind::Message => "sends and reads messages, or manages".to_owned(),
         };
         let at = |nanoseconds: u64| nanoseconds as f64 * 1e-6;
-        format!("{name} {what} for {:.4} ms, from {:.4} ms on", at(end - start), at(start))
+        format!("{name} {what}{mixed} for {:.4} ms, from {:.4} ms on", at(end - start), at(start))
+    }
+
+    /// What everybody spent their time with.
+    pub(super) fn times(&self) -> String {
+        let mut table = String::from("track,what,seconds\n");
+        for (number, track) in self.scene.tracks.iter().enumerate() {
+            for (kind, time) in Kind::ALL.into_iter().zip(self.recorded.schedule.times(number)) {
+                if time > 0 {
+                    // Text takes whatever is written.
+                    let _ = writeln!(table, "{track:?},{},{}", kind.name(), time as f64 * 1e-9);
+                }
+            }
+        }
+        table
     }
 
     fn counts(&self) -> String {
         let schedule = &self.recorded.schedule;
-        let names = (0..self.recorded.decomposition.subdomains()).map(|id| format!(",s{id}"));
+        let subdomains = self.recorded.decomposition.map_or(0, |cut| cut.subdomains());
+        let names = (0..subdomains).map(|id| format!(",s{id}"));
         let mut table: String = ["seconds".to_owned()].into_iter().chain(names).collect();
         table.push('\n');
         for moment in 0..schedule.moments() as u64 {
@@ -94,6 +122,27 @@ impl ReplayModel {
 
 fn scene(recorded: &Recorded) -> Scene {
     let Recorded { title, tracks, workers, decomposition, schedule, command } = recorded;
+    let of_workers = schedule.end.saturating_mul((*workers).into()).max(1);
+    let mut times = [0_u64; KINDS];
+    for worker in 0..*workers as usize {
+        times.iter_mut().zip(schedule.times(worker)).for_each(|(sum, time)| *sum += time);
+    }
+    let share = |time: u64| u32::try_from(time.saturating_mul(1_000) / of_workers).unwrap_or(0);
+    let scene = Scene {
+        title: title.clone(),
+        tracks: tracks.clone(),
+        workers: *workers,
+        end: schedule.end,
+        sweeps: schedule.sweeps(),
+        shares: times.map(share),
+        command: command.clone(),
+        ..Scene::default()
+    };
+    decomposition.map_or(scene.clone(), |cut| with_subdomains(scene, &cut, schedule))
+}
+
+/// The scene with the map and the braid.
+fn with_subdomains(scene: Scene, decomposition: &Decomposition, schedule: &Schedule) -> Scene {
     let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     let (grid, across, all) =
         (decomposition.grid(), decomposition.columns(), decomposition.subdomains());
@@ -118,27 +167,14 @@ fn scene(recorded: &Recorded) -> Scene {
         };
         moments.iter().map(point).collect()
     };
-    let (sweeps, times) = schedule.totals();
-    let of_workers = schedule.end.saturating_mul((*workers).into()).max(1);
-    let share = |kind: Kind| {
-        let time = times.get(kind as usize).copied().unwrap_or(0);
-        u32::try_from(time.saturating_mul(1_000) / of_workers).unwrap_or(0)
-    };
     Scene {
-        number: 0,
-        title: title.clone(),
-        tracks: tracks.clone(),
-        workers: *workers,
-        end: schedule.end,
-        sweeps,
-        shares: (share(Kind::Sweep), share(Kind::Wait)),
         grid: (number(grid.rows), number(grid.columns)),
         rows: rows.chain([grid.rows]).map(number).collect(),
         columns: columns.chain([grid.columns]).map(number).collect(),
         every: schedule.every * step as u64,
         lines: ids.clone().map(|id| (id, decomposition.first_owner(SubdomainId(id)).0)).collect(),
         braid: ids.map(ahead).collect(),
-        command: command.clone(),
+        ..scene
     }
 }
 
@@ -198,7 +234,8 @@ impl Model for ReplayModel {
                 Answer::Done
             }
             Act::Event(track, time) => Answer::Did(self.did(track, time)),
-            Act::Counts => Answer::Text(self.counts()),
+            Act::Table if self.recorded.decomposition.is_none() => Answer::Text(self.times()),
+            Act::Table => Answer::Text(self.counts()),
         };
         Ok(postcard::to_allocvec(&answer).unwrap_or_default())
     }

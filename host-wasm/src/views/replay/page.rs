@@ -2,6 +2,7 @@
 
 use super::draw::{self, FOOT, Key, TIMELINE};
 use super::frame::{Act, Answer, Frame, Scene};
+use super::schedule::Kind;
 use crate::page::canvas::{Canvas, Still, pixels};
 use crate::page::plot::Plot;
 use crate::page::theme::Theme;
@@ -111,19 +112,37 @@ impl ReplayView {
     }
 
     fn say(&self, frame: &Frame) {
-        let Scene { title, sweeps, workers, end, shares, .. } = &self.scene;
-        let spread = frame.above.iter().max().copied().unwrap_or(0);
-        let percent = |share: u32| format!("{}.{} %", share / 10, share % 10);
-        let text = format!(
-            "{title}. {} sweeps by {workers} workers in {}: they swept for {} of the time and waited for {}. Now {} updates are made, \
-             and the spread is {}.",
-            grouped(*sweeps),
-            milliseconds(*end),
-            percent(shares.0),
-            percent(shares.1),
-            grouped(frame.updates),
-            grouped(spread.into()),
-        );
+        let percent = |kind: Kind| {
+            let share = self.scene.shares.get(kind as usize).copied().unwrap_or(0);
+            format!("{}.{} %", share / 10, share % 10)
+        };
+        let Scene { title, sweeps, workers, end, .. } = &self.scene;
+        let end = milliseconds(*end);
+        let text = if self.scene.is_of_pool() {
+            let with = [
+                (Kind::Execute, "with tasks of their own"),
+                (Kind::Speculate, "with tasks of copies"),
+                (Kind::Search, "searching"),
+                (Kind::Wait, "with nothing to do"),
+                (Kind::Message, "with messages"),
+            ];
+            let with = with.map(|(kind, what)| format!("{} {what}", percent(kind)));
+            format!(
+                "{title}. {workers} workers for {end}, of which they spent {}.",
+                with.join(", ")
+            )
+        } else {
+            let spread = frame.above.iter().max().copied().unwrap_or(0);
+            format!(
+                "{title}. {} sweeps by {workers} workers in {end}: they swept for {} of the time and waited for {}. Now {} \
+                 updates are made, and the spread is {}.",
+                grouped(*sweeps),
+                percent(Kind::Sweep),
+                percent(Kind::Wait),
+                grouped(frame.updates),
+                grouped(spread.into()),
+            )
+        };
         dom::set_text("replay-says", &text);
         let (from, to) = frame.window;
         let window = format!("from {} to {}", milliseconds(from), milliseconds(to));
@@ -177,6 +196,9 @@ impl View for ReplayView {
         if let Some(scene) = frame.scene.take() {
             self.scene = Scene { number: self.scene.number.wrapping_add(1), ..scene };
             self.window = frame.window;
+            let is_of_pool = self.scene.is_of_pool();
+            dom::show_some("#view-replay [data-of=run]", !is_of_pool);
+            dom::show_some("#view-replay [data-of=pool]", is_of_pool);
         }
         if let Some(before) = self.frame.take().filter(|_| frame.rows.is_empty()) {
             frame.rows = before.rows;
@@ -205,7 +227,8 @@ impl View for ReplayView {
             }
             Ok(Answer::Text(text)) if self.saves => {
                 self.saves = false;
-                vec![Ask::Save("counts.csv".into(), text)]
+                let name = if self.scene.is_of_pool() { "times.csv" } else { "counts.csv" };
+                vec![Ask::Save(name.into(), text)]
             }
             _ => Vec::new(),
         }
@@ -223,7 +246,7 @@ impl View for ReplayView {
             "all" => self.look(self.scene.end as f64, 0, 0.0),
             "counts" => {
                 self.saves = true;
-                return vec![act(Act::Counts)];
+                return vec![act(Act::Table)];
             }
             "command" => {
                 let line = self.scene.command.clone();
@@ -298,6 +321,6 @@ impl View for ReplayView {
     }
 
     fn exports(&self) -> &'static [(&'static str, &'static str)] {
-        &[("counts", "Save the counts (CSV)"), ("command", "Copy the command line")]
+        &[("counts", "Save counts, or times of a pool (CSV)"), ("command", "Copy the command line")]
     }
 }

@@ -9,16 +9,54 @@ use super::summary::Summary;
 pub enum Kind {
     /// Swept a subdomain.
     Sweep,
-    /// Waited for others.
+    /// Waited for others, or had nothing to do to the end.
     Wait,
     /// Balanced, or took the residual.
     Balance,
     /// Took time from a core: noise.
     Noise,
+    /// Executed tasks of its own.
+    Execute,
+    /// Executed tasks before it was certain that it may.
+    Speculate,
+    /// Had no tasks and got some in the end.
+    Search,
+    /// Sent and read messages, or did what a manager does.
+    Message,
 }
 
 /// Kinds of events.
-pub const KINDS: usize = 4;
+pub const KINDS: usize = 8;
+/// The bits of an event that have its kind.
+const BITS: u32 = 3;
+
+impl Kind {
+    /// All of them, in the order of their numbers.
+    pub const ALL: [Self; KINDS] = [
+        Self::Sweep,
+        Self::Wait,
+        Self::Balance,
+        Self::Noise,
+        Self::Execute,
+        Self::Speculate,
+        Self::Search,
+        Self::Message,
+    ];
+
+    /// What it is called in tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Sweep => "sweeps",
+            Self::Wait => "waits",
+            Self::Balance => "balances",
+            Self::Noise => "noise",
+            Self::Execute => "executes",
+            Self::Speculate => "speculates",
+            Self::Search => "searches",
+            Self::Message => "messages",
+        }
+    }
+}
 /// Moments at which counts and owners are kept, at most; and counts in all.
 const MOMENTS: usize = 2_048;
 const MOST_COUNTS: usize = 1 << 22;
@@ -28,7 +66,7 @@ const MOST_COUNTS: usize = 1 << 22;
 struct Track {
     starts: Vec<u64>,
     lengths: Vec<u32>,
-    /// The kind in the lowest two bits, the subdomain above them.
+    /// The kind in the lowest bits, the subdomain above them.
     whats: Vec<u32>,
     summary: Summary,
 }
@@ -43,7 +81,7 @@ impl Track {
     fn events_from(&self, first: usize) -> impl Iterator<Item = (u64, u64, u32, u32)> {
         let events = self.starts.iter().zip(&self.lengths).zip(&self.whats).skip(first);
         events.map(|((&start, &length), &what)| {
-            (start, start + u64::from(length), what & 3, what >> 2)
+            (start, start + u64::from(length), what & ((1 << BITS) - 1), what >> BITS)
         })
     }
 }
@@ -75,12 +113,20 @@ impl Schedule {
         }
     }
 
-    /// Adds an event that is after all others of its track.
+    /// Adds an event that is after all others of its track; a very long one as several.
     pub fn add(&mut self, track: usize, (start, end): (u64, u64), kind: Kind, subdomain: u32) {
         let Some(track) = self.tracks.get_mut(track) else { return };
-        track.starts.push(start);
-        track.lengths.push(u32::try_from(end.saturating_sub(start)).unwrap_or(u32::MAX));
-        track.whats.push(kind as u32 | subdomain << 2);
+        let mut from = start;
+        loop {
+            let length = u32::try_from(end.saturating_sub(from)).unwrap_or(u32::MAX);
+            track.starts.push(from);
+            track.lengths.push(length);
+            track.whats.push(kind as u32 | subdomain << BITS);
+            from += u64::from(length);
+            if from >= end {
+                break;
+            }
+        }
         self.end = self.end.max(end);
     }
 
@@ -188,22 +234,23 @@ impl Schedule {
     }
 
     /// The event of a track at a time: from when to when, what, and of which subdomain.
-    pub fn event(&self, track: usize, time: u64) -> Option<(u64, u64, u32, u32)> {
+    pub fn event(&self, track: usize, time: u64) -> Option<(u64, u64, Kind, u32)> {
         let track = self.tracks.get(track)?;
         let place = track.starts.partition_point(|&start| start <= time).checked_sub(1)?;
-        let (start, what) = (*track.starts.get(place)?, *track.whats.get(place)?);
-        let end = start + u64::from(*track.lengths.get(place)?);
-        (time < end).then_some((start, end, what & 3, what >> 2))
+        let (start, end, kind, subdomain) = track.events_from(place).next()?;
+        let kind = *Kind::ALL.get(kind as usize)?;
+        (time < end).then_some((start, end, kind, subdomain))
     }
 
-    /// Sweeps, and the nanoseconds of each kind, of all tracks.
-    pub fn totals(&self) -> (u64, [u64; KINDS]) {
-        let mut times = [0; KINDS];
-        for summary in self.tracks.iter().map(|track| &track.summary) {
-            times.iter_mut().zip(summary.times).for_each(|(sum, time)| *sum += time);
-        }
-        let whats = self.tracks.iter().flat_map(|track| &track.whats);
-        (whats.filter(|what| **what & 3 == Kind::Sweep as u32).count() as u64, times)
+    /// The nanoseconds of each kind of a track.
+    pub fn times(&self, track: usize) -> [u64; KINDS] {
+        self.tracks.get(track).map(|track| track.summary.times).unwrap_or_default()
+    }
+
+    /// Sweeps of all tracks.
+    pub fn sweeps(&self) -> u64 {
+        let events = self.tracks.iter().flat_map(Track::events);
+        events.filter(|(_, _, kind, _)| *kind == Kind::Sweep as u32).count() as u64
     }
 }
 
@@ -257,8 +304,9 @@ mod tests {
     #[test]
     fn rows_say_the_same_near_and_far() {
         let schedule = schedule();
-        let (sweeps, times) = schedule.totals();
-        assert_eq!((sweeps, times), (2_000, [16_000, 4_000, 0, 0]));
+        assert_eq!(schedule.sweeps(), 2_000);
+        assert_eq!(schedule.times(0), [6_000, 4_000, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(schedule.times(1), [10_000, 0, 0, 0, 0, 0, 0, 0]);
         let row = |track, window, columns| {
             let mut out = Vec::new();
             schedule.row(track, window, columns, &mut out);
@@ -273,8 +321,20 @@ mod tests {
         assert!(
             row(1, (3_333, 3_999), 7).chunks(2).all(|column| column[0] == 0 && column[1] > 250)
         );
-        assert_eq!(schedule.event(0, 107), Some((106, 110, 1, 0)));
+        assert_eq!(schedule.event(0, 107), Some((106, 110, Kind::Wait, 0)));
         assert_eq!(schedule.event(0, 10_000), None);
         assert!(row(0, (20_000, 30_000), 4).chunks(2).all(|column| column == [0, 0]));
+    }
+
+    #[test]
+    fn what_takes_longer_than_an_event_can_is_several() {
+        let mut schedule = Schedule::new(1, &[]);
+        let long = 10_000_000_000;
+        schedule.add(0, (5, long), Kind::Search, 0);
+        schedule.finish();
+        assert_eq!(schedule.times(0).get(Kind::Search as usize), Some(&(long - 5)));
+        let last = schedule.event(0, long - 1).unwrap();
+        assert_eq!((last.1, last.2), (long, Kind::Search));
+        assert!(schedule.at(7).0.is_empty());
     }
 }

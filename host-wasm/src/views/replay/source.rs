@@ -1,5 +1,6 @@
 //! Where a schedule is from: a recording, or a run in virtual time.
 
+use std::error::Error;
 use std::io::Cursor as Reader;
 
 use tresse_core::grid::Decomposition;
@@ -10,8 +11,9 @@ use tresse_core::problem::Problem;
 use tresse_core::run::RunConfig;
 use tresse_core::stencil::Portable;
 use tresse_core::time::Instant;
-use tresse_files::recording::{Activity, AnyRecording, Cursor, Head, What};
+use tresse_files::recording::{Activity, AnyRecording, Cursor, Head, Recording, What};
 
+use super::pool;
 use super::schedule::{Kind, Schedule};
 use crate::files::GivenFile;
 use crate::parameters::Parameters;
@@ -30,8 +32,8 @@ pub struct Recorded {
     pub tracks: Vec<String>,
     /// How many of them are workers.
     pub workers: u32,
-    /// Where the subdomains are.
-    pub decomposition: Decomposition,
+    /// Where the subdomains are, where there are some: a pool of tasks has none.
+    pub decomposition: Option<Decomposition>,
     /// What everybody did.
     pub schedule: Schedule,
     /// The command line that shows or makes the same.
@@ -46,24 +48,27 @@ fn method(config: &RunConfig) -> String {
     format!("{}({}) + {} on {} cells", config.mode, config.split, config.balance, config.grid)
 }
 
-/// Reads a recording of a solver. An error is a sentence.
+/// Reads a recording. An error is a sentence.
 pub fn recording(file: GivenFile) -> Result<Recorded, String> {
     let GivenFile { name, bytes } = file;
     let said = |error: &dyn std::fmt::Display| format!("{name} {error}.");
     let opened =
         AnyRecording::open(Reader::new(bytes), MOST_BYTES).map_err(|error| said(&error))?;
-    let AnyRecording::Run(mut recording) = opened else {
-        return Err(said(
-            &"is the recording of a pool of tasks, and this view shows those of solvers",
-        ));
-    };
+    match opened {
+        AnyRecording::Run(recording) => run(&name, *recording).map_err(|error| said(&*error)),
+        AnyRecording::Pool(recording) => Ok(pool::recorded(&name, &recording)),
+    }
+}
+
+/// Of a solver.
+fn run(name: &str, mut recording: Recording<Reader<Vec<u8>>>) -> Result<Recorded, Box<dyn Error>> {
     let head: Head = recording.head().clone();
-    let decomposition = Decomposition::new(&head.config).map_err(|error| said(&error))?;
+    let decomposition = Decomposition::new(&head.config)?;
     let mut schedule = Schedule::new(head.tracks(), &first_owners(&decomposition));
     let subdomains = decomposition.subdomains();
     for track in 0..head.tracks() {
         let mut cursor = Cursor::new(track);
-        while let Some(event) = cursor.next(&mut recording).map_err(|error| said(&error))? {
+        while let Some(event) = cursor.next(&mut recording)? {
             let (kind, subdomain) = match event.what {
                 What::Sweep(swept) => {
                     (Kind::Sweep, swept.subdomain.0.min(subdomains.saturating_sub(1)))
@@ -94,7 +99,7 @@ pub fn recording(file: GivenFile) -> Result<Recorded, String> {
         ),
         tracks: workers.chain(noise).collect(),
         workers: u32::try_from(head.cores.len()).unwrap_or(u32::MAX),
-        decomposition,
+        decomposition: Some(decomposition),
         schedule,
         command: format!("tresse replay {name}"),
     })
@@ -139,7 +144,7 @@ pub fn simulated(parameters: &Parameters) -> Result<Recorded, String> {
         title: format!("A run in virtual time on {machine}: {}", method(&config)),
         tracks: (0..config.workers).map(|worker| format!("worker {worker}")).collect(),
         workers: config.workers,
-        decomposition,
+        decomposition: Some(decomposition),
         schedule,
         command: command_line(&own),
     })

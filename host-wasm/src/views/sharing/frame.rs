@@ -15,8 +15,8 @@ pub struct Scene {
     pub workers: u32,
     /// The lanes' methods.
     pub methods: [String; 2],
-    /// The lanes' command lines, where `tresse uts` can do the same.
-    pub commands: [String; 2],
+    /// Lines for a shell that make the same runs.
+    pub commands: String,
 }
 
 /// Both pools at one moment.

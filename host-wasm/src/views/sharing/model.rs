@@ -13,7 +13,7 @@ use tresse_core::virtual_pool::{self, PoolCosts, PoolRun, PoolSimulation};
 
 use super::frame::{Act, Counts, Doing, Frame, Lane, Letter, Past, Rank, Scene};
 use super::grow::{Forest, Grow, Marks, UNSEEN, WAITS};
-use super::settings::{Setting, read};
+use super::settings::{SEED, Setting, read};
 use crate::model::{GARBLED, Model};
 use crate::parameters::Parameters;
 use crate::views::solve::sentence;
@@ -58,7 +58,7 @@ impl Pool {
             config,
             managers,
             hardware: &setting.hardware,
-            noise: CoreNoise::NONE,
+            noise: CoreNoise { seed: SEED, ..CoreNoise::NONE },
             costs: PoolCosts::default(),
             most_tasks: forest.len() + 1,
         };
@@ -84,7 +84,7 @@ impl Pool {
             let due = columns as u64 * self.past.interval;
             match self.run.advance_to(Instant(due.min(until))) {
                 Ok(true) => {}
-                Ok(false) => self.ended = Some(self.run.now().0),
+                Ok(false) => self.ended = Some(self.run.end().0),
                 Err(error) => self.problem = Some(sentence(&error)),
             }
             if due > until {
@@ -188,24 +188,7 @@ impl SharingModel {
             across: forest.across.clone(),
             workers: setting.workers,
             methods: setting.configs.map(|config| config.method.name().to_owned()),
-            commands: setting.configs.map(|config| {
-                let tree = &setting.tree;
-                format!(
-                    "tresse uts -t {} -b {} -r {} -q {} -m {} -a {} -d {} --method {} --chunk {} --interval {} --workers {} \
-                     --machine icc",
-                    tree.kind as u32,
-                    tree.branching,
-                    tree.seed,
-                    tree.probability,
-                    tree.children,
-                    tree.shape as u32,
-                    tree.depth,
-                    config.method,
-                    config.chunk,
-                    config.interval,
-                    setting.workers
-                )
-            }),
+            commands: setting.commands(),
         };
         let pools = [Pool::new(&setting, 0, &forest)?, Pool::new(&setting, 1, &forest)?];
         Ok(Self { setting, forest, scene, pools, now: 0, has_told_scene: false })

@@ -366,7 +366,7 @@ impl View for SharingView {
             "past" => self.save("sharing.csv", Act::Past),
             "hash" => self.save("", Act::Hash),
             "command" => {
-                let lines = self.scene.commands.join("\n");
+                let lines = self.scene.commands.clone();
                 vec![Ask::Copy(lines.clone()), Ask::Say(format!("Copied: {lines}"))]
             }
             _ => Vec::new(),
@@ -400,7 +400,7 @@ impl View for SharingView {
     fn exports(&self) -> &'static [(&'static str, &'static str)] {
         &[
             ("past", "Save what everybody did (CSV)"),
-            ("command", "Copy command lines (the machine's own latency)"),
+            ("command", "Copy the command lines of these runs"),
         ]
     }
 }

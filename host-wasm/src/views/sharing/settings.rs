@@ -1,10 +1,14 @@
 //! From parameters to a tree, a machine, and two methods. The keys are flags of `tresse uts` where it has them.
 
+use std::fmt::Write as _;
+use std::path::Path;
+
 use tresse_core::grammar::count32;
-use tresse_core::machine::{Hardware, Path, Paths};
+use tresse_core::machine::Hardware;
 use tresse_core::sharing::{Method, SharingConfig};
 use tresse_core::time::Duration;
 use tresse_core::uts::{Kind, Shape, Tree};
+use tresse_files::document::DocumentError;
 use tresse_files::machine_files::VirtualMachine;
 
 use crate::parameters::Parameters;
@@ -14,6 +18,8 @@ use crate::views::solve::sentence;
 pub const LANES: [&str; 2] = ["lane-1", "lane-2"];
 /// The machine, a node of which is used.
 const MACHINE: &str = "icc";
+/// The seed of its cores' paces.
+pub const SEED: u64 = 1;
 /// Workers and their manager have a core each.
 const MOST_WORKERS: u32 = 64;
 /// The tree where nothing else is said: a few thousand nodes, most of them in few subtrees.
@@ -33,10 +39,37 @@ pub struct Setting {
     pub tree: Tree,
     /// Workers.
     pub workers: u32,
+    /// The file of their machine.
+    pub machine_file: String,
     /// Their machine.
     pub hardware: Hardware,
     /// The lanes.
     pub configs: [SharingConfig; 2],
+}
+
+impl Setting {
+    /// Lines for a shell that make the same runs natively: the machine's file, and then each of them.
+    pub fn commands(&self) -> String {
+        let Self { tree, workers, machine_file, configs, .. } = self;
+        let mut lines = format!("cat > pool.toml <<'END'\n{machine_file}END");
+        for config in configs {
+            let SharingConfig { method, chunk, interval, .. } = config;
+            // Text takes whatever is written.
+            let _ = write!(
+                lines,
+                "\ntresse uts -t {} -b {} -r {} -q {} -m {} -a {} -d {} --method {method} --chunk {chunk} --interval {interval} \
+                 --workers {workers} --machine pool.toml --seed {SEED}",
+                tree.kind as u32,
+                tree.branching,
+                tree.seed,
+                tree.probability,
+                tree.children,
+                tree.shape as u32,
+                tree.depth,
+            );
+        }
+        lines
+    }
 }
 
 /// What the parameters ask for. An error is a sentence.
@@ -46,23 +79,30 @@ pub fn read(parameters: &Parameters) -> Result<Setting, String> {
         return Err(format!("{workers} workers cannot be: choose 1 to {MOST_WORKERS}."));
     }
     let latency = parameters.read("latency", Duration::parse)?.unwrap_or(Duration::from_micros(2));
-    let machine = VirtualMachine::shipped(MACHINE).map_err(|error| sentence(&error))?;
+    let machine_file = machine_file(workers, latency);
+    let machine = VirtualMachine::parse(&machine_file, Path::new(""), &mut |_, _| {
+        Err(DocumentError::Unusable("it needs no other file"))
+    });
+    let machine = machine.map_err(|error| sentence(&error))?;
     let [first, second] = LANES.map(|key| method(parameters, key));
     Ok(Setting {
         tree: tree(parameters)?,
         workers,
-        hardware: apart(machine.hardware, workers, latency),
+        machine_file,
+        hardware: machine.hardware,
         configs: [first?, second?],
     })
 }
 
-/// A node of the machine with as many cores as are needed, all as far from each other.
-fn apart(hardware: Hardware, workers: u32, latency: Duration) -> Hardware {
-    let path = Path { latency, cell: hardware.costs.halo.socket.cell };
-    let halo = Paths { core: path, socket: path, node: path, network: path };
-    let mut costs = hardware.costs;
-    costs.halo = halo;
-    Hardware { nodes: 1, sockets: 1, cores: workers + 1, costs, ..hardware }
+/// A node of the machine with as many cores as are needed, all as far from each other: the text of its file, as
+/// `tresse uts --machine` takes it.
+fn machine_file(workers: u32, latency: Duration) -> String {
+    let cores = workers + 1;
+    let path = format!("{{ latency = \"{}ns\", cell = 0.8 }}", latency.0);
+    format!(
+        "base = \"{MACHINE}\"\nnodes = 1\nsockets = 1\ncores = {cores}\n\n[costs.halo]\ncore = {path}\nsocket = {path}\n\
+         node = {path}\nnetwork = {path}\n"
+    )
 }
 
 fn method(parameters: &Parameters, key: &str) -> Result<SharingConfig, String> {

@@ -13,6 +13,9 @@ pub const TESTS: &[Test] = &[
     ("says_what_cannot_be", says_what_cannot_be),
 ];
 
+/// Those that need axe-core.
+pub const WITH_AXE: &[Test] = &[("is_accessible_by_axe", is_accessible_by_axe)];
+
 /// The views by the names in their addresses.
 const VIEWS: [&str; 5] = ["race", "solve", "grapevine", "sharing", "replay"];
 
@@ -101,19 +104,23 @@ fn has_names_for_everything(world: &World) {
         for role in ["main", "navigation", "heading", "banner"] {
             assert!(nodes.iter().any(|node| text(node, "role") == role), "{view}: no {role}");
         }
-        check_by_axe(page, view);
     }
 }
 
-/// The rules of axe-core, where `TRESSE_AXE` names it.
-fn check_by_axe(page: Page<'_>, view: &str) {
-    let Some(path) = std::env::var_os("TRESSE_AXE") else { return };
+/// The rules of axe-core, whose script `TRESSE_AXE` names.
+fn is_accessible_by_axe(world: &World) {
+    let path = std::env::var_os("TRESSE_AXE").unwrap_or_default();
     let axe = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("TRESSE_AXE: {error}"));
-    let found = page.run(&format!(
-        "{axe}; const found = await axe.run(); return found.violations.map((one) =>
-           one.id + ': ' + one.nodes.map((node) => node.target.join(' ') + ' ' + node.failureSummary).join('; '));"
-    ));
-    assert_eq!(found, Value::Array(Vec::new()), "{view}");
+    for (view, is_dark) in VIEWS.into_iter().flat_map(|view| [(view, false), (view, true)]) {
+        let page = open(world, view, Media { is_dark, ..Media::DESK });
+        page.wait(&frozen(1));
+        let found = page.run(&format!(
+            "{axe}; const found = await axe.run(); return [found.passes.length, found.violations.map((one) =>
+               one.id + ': ' + one.nodes.map((node) => node.target.join(' ') + ' ' + node.failureSummary).join('; '))];"
+        ));
+        assert_eq!(found[1], Value::Array(Vec::new()), "{view}, dark: {is_dark}");
+        assert!(found[0].as_u64().is_some_and(|passed| passed > 15), "{view}: {found}");
+    }
 }
 
 fn works_with_keys_alone(world: &World) {

@@ -8,11 +8,13 @@ mod replay;
 mod sharing;
 mod solve;
 
+use std::env;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use libtest_mimic::{Arguments, Trial};
 use tresse_browser_tests::{Browser, Site};
+use tresse_tests::skip::note;
 
 /// What the tests share.
 pub struct World {
@@ -27,6 +29,11 @@ type Test = (&'static str, fn(&World));
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
+    // Without its script nothing is found, which is not the same as that nothing is wrong.
+    let (with_axe, without) = match env::var_os("TRESSE_AXE") {
+        Some(_) => (common::WITH_AXE, &[][..]),
+        None => (&[][..], common::WITH_AXE),
+    };
     let tests: Vec<Test> = [
         common::TESTS,
         race::TESTS,
@@ -35,6 +42,7 @@ fn main() -> ExitCode {
         sharing::TESTS,
         replay::TESTS,
         bits::TESTS,
+        with_axe,
     ]
     .concat();
     if arguments.list {
@@ -49,7 +57,14 @@ fn main() -> ExitCode {
             Ok(())
         })
     });
-    libtest_mimic::run(&arguments, trials.collect()).exit_code()
+    let skipped = without.iter().map(|(name, _)| {
+        note(
+            &format!("{name}: TRESSE_AXE names no script of axe-core"),
+            "npm install axe-core@4.14.1, as tests/run.sh does where there is npm",
+        );
+        Trial::test(*name, || Ok(())).with_ignored_flag(true)
+    });
+    libtest_mimic::run(&arguments, trials.chain(skipped).collect()).exit_code()
 }
 
 /// A test that is only listed.

@@ -11,6 +11,7 @@ use crate::{Test, World};
 
 pub const TESTS: &[Test] = &[
     ("replay_opens_a_recording_that_is_dropped", opens_a_recording),
+    ("replay_shows_a_pool_of_tasks", shows_a_pool),
     ("replay_refuses_what_is_none", refuses_what_is_none),
 ];
 
@@ -51,6 +52,40 @@ fn opens_a_recording(world: &World) {
     page.wait("location.hash.includes('at=' + document.querySelector('#scrub').value)");
     page.keys("0");
     page.wait(&format!("document.querySelector('#replay-window').textContent === {whole:?}"));
+    assert!(page.errors().is_empty(), "{:?}", page.errors());
+}
+
+fn shows_a_pool(world: &World) {
+    let folder = TempDir::new().unwrap_or_else(|error| panic!("{error}"));
+    let path = folder.path().join("pool.tresse");
+    recording::write_pool(&path).unwrap_or_else(|error| panic!("{error}"));
+    let page = open(world, "replay?at=1000000", Media::DESK);
+    page.wait("document.querySelector('#scrub').valueAsNumber === 1000000");
+    let shown = "[...document.querySelectorAll('#view-replay [data-of]')].filter((e) => !e.hidden).map((e) => e.dataset.of)";
+    assert_eq!(page.eval(shown), json!(["run", "run", "run"]));
+    let before = page.pixels("#replay-timeline");
+    page.drop_files("#view-replay", &[path]);
+    page.wait(
+        "document.querySelector('#replay-says').textContent.startsWith('pool.tresse, recorded by')",
+    );
+    let says = page.text("#replay-says");
+    for part in [
+        "65.0 % with tasks of their own",
+        "10.0 % with tasks of copies",
+        "20.0 % searching",
+        "5.0 % with nothing to do",
+    ] {
+        assert!(says.contains(part), "{part}: {says}");
+    }
+    assert_eq!(page.eval(shown), json!(["pool"]));
+    frames(page, 3);
+    assert_ne!(page.pixels("#replay-timeline"), before);
+    // Back to a run, everything of it is there again.
+    page.click("#view-replay [data-forget]");
+    page.wait(
+        "document.querySelector('#replay-says').textContent.startsWith('A run in virtual time')",
+    );
+    assert_eq!(page.eval(shown), json!(["run", "run", "run"]));
     assert!(page.errors().is_empty(), "{:?}", page.errors());
 }
 

@@ -1,6 +1,11 @@
 //! Sharing: trees that grow, pools beside each other.
 
-use tresse_browser_tests::Media;
+use std::env;
+use std::process::Command;
+
+use serde_json::Value;
+use tempfile::TempDir;
+use tresse_browser_tests::{Media, tresse};
 
 use crate::common::{frames, number_after, open};
 use crate::{Test, World};
@@ -8,6 +13,7 @@ use crate::{Test, World};
 pub const TESTS: &[Test] = &[
     ("sharing_grows_a_tree", grows_a_tree),
     ("sharing_is_another_with_another_latency", is_another_with_another_latency),
+    ("sharing_is_the_same_by_its_command_lines", is_the_same_by_its_command_lines),
 ];
 
 const CANVASES: [&str; 3] = ["#sharing-1-tree", "#sharing-1-pool", "#sharing-1-past"];
@@ -41,4 +47,40 @@ fn is_another_with_another_latency(world: &World) {
     };
     let (near, far) = (messages("500ns"), messages("50us"));
     assert!(near * 2 < far, "{near} {far}");
+}
+
+/// What is copied, run by a shell, counts what the page has counted.
+fn is_the_same_by_its_command_lines(world: &World) {
+    let page = open(world, "sharing?latency=7us&workers=5&at=99999999", Media::DESK);
+    page.wait("document.querySelector('#sharing-says').textContent.includes('times as long')");
+    page.run("document.querySelector('#exports [data-do=command]').click(); return 0;");
+    page.wait("document.querySelector('#said').textContent.startsWith('Copied: ')");
+    let said = page.text("#said");
+    let lines = said.strip_prefix("Copied: ").unwrap_or_default();
+    // One object a run, in place of its report.
+    let lines = lines.replace(" --seed ", " --json --seed ");
+    let folder = TempDir::new().unwrap_or_else(|error| panic!("{error}"));
+    let program = tresse();
+    let programs = program.parent().into_iter().map(|folder| folder.display().to_string());
+    let path = programs.chain(env::var("PATH")).collect::<Vec<_>>().join(":");
+    let ran = Command::new("sh")
+        .args(["-ec", &lines])
+        .env("PATH", path)
+        .current_dir(folder.path())
+        .output()
+        .unwrap_or_else(|error| panic!("{error}"));
+    assert!(ran.status.success(), "{}\n{lines}", String::from_utf8_lossy(&ran.stderr));
+    let objects = serde_json::Deserializer::from_slice(&ran.stdout).into_iter::<Value>();
+    let objects: Vec<Value> = objects.map_while(Result::ok).collect();
+    assert_eq!(objects.len(), 2, "{lines}");
+    for (lane, object) in objects.iter().enumerate() {
+        let says = page.text(&format!("#sharing-{lane}-says"));
+        let microseconds = object["seconds"].as_f64().unwrap_or_default() * 1e6;
+        let (nodes, messages) = (&object["nodes"], &object["messages"]);
+        let counted =
+            format!("{nodes} tasks done, ended after {microseconds:.2} µs; {messages} messages");
+        assert!(says.starts_with(&counted), "{counted}\n{says}");
+        let rolled_back = object["rolled_back"].as_u64().unwrap_or_default();
+        assert!(rolled_back == 0 || says.contains(&format!("{rolled_back} rolled back")), "{says}");
+    }
 }
