@@ -254,7 +254,10 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
         S: Sights<T::Real>,
     {
         for place in 0..self.by_place.as_mut().len() {
-            while self.step(place, transport)? {}
+            self.with(place, |links, link| {
+                while links.step_of(place, link, transport)? {}
+                Ok(())
+            })?;
         }
         Ok(())
     }
@@ -274,14 +277,24 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
         T: Transport<WordsComing = W, CellsComing = C>,
         S: Sights<T::Real>,
     {
+        self.with(place, |links, link| links.step_of(place, link, transport))
+    }
+
+    /// Takes out the link at a place meanwhile; a default where there is none.
+    #[inline]
+    fn with<R: Default, E>(
+        &mut self,
+        place: usize,
+        act: impl FnOnce(&mut Self, &mut Link<W, C>) -> Result<R, E>,
+    ) -> Result<R, E> {
         let Some(mut link) = self.by_place.as_mut().get_mut(place).and_then(Option::take) else {
-            return Ok(false);
+            return Ok(R::default());
         };
-        let goes_on = self.step_of(place, &mut link, transport);
+        let done = act(self, &mut link);
         if let Some(kept) = self.by_place.as_mut().get_mut(place) {
             *kept = Some(link);
         }
-        goes_on
+        done
     }
 
     fn step_of<T>(

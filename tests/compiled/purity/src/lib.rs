@@ -25,6 +25,8 @@ use tresse_core::time::Instant;
 
 pub mod machine;
 #[cfg(target_has_atomic = "64")]
+pub mod remote;
+#[cfg(target_has_atomic = "64")]
 pub mod shared;
 pub mod sharing;
 

@@ -1,0 +1,187 @@
+//! One rank among others, over memory that has all words at hand.
+
+use core::convert::Infallible;
+use core::sync::atomic::{AtomicU64, Ordering};
+
+use tresse_core::balance::dplb::Transfer;
+use tresse_core::grid::Decomposition;
+use tresse_core::halo::{Bounds, HaloTag, Location};
+use tresse_core::id::{RankId, SlotId, SubdomainId};
+use tresse_core::migration::{Arrival, Departure, Packet, PacketError, pack};
+use tresse_core::remote::{
+    CellsAt, Home, LinkOf, LinksOf, MovingOf, Place, Sight, Sights, Transport,
+};
+
+/// Words and cells that stand for those of every rank.
+pub struct Lent<'a> {
+    own: RankId,
+    bounds: Bounds,
+    words: &'a [AtomicU64],
+    cells: &'a [AtomicU64],
+}
+
+impl Lent<'_> {
+    const fn of(place: Place) -> usize {
+        match place {
+            Place::Record | Place::Overview | Place::Command | Place::Packet => 0,
+            Place::Head(slot) => slot.index(),
+            Place::Mailbox(rank) | Place::Answer(rank) => rank.index(),
+            Place::Entry(id) => id.index(),
+        }
+    }
+}
+
+impl<'a> Transport for Lent<'a> {
+    type Real = f64;
+    type Words = &'a [AtomicU64];
+    type Cells = &'a [AtomicU64];
+    type WordsComing = Place;
+    type CellsComing = CellsAt;
+    type Error = Infallible;
+
+    fn own(&self) -> RankId {
+        self.own
+    }
+
+    fn bounds(&self) -> Bounds {
+        self.bounds
+    }
+
+    fn is_in_memory(&self, rank: RankId) -> bool {
+        rank == self.own
+    }
+
+    fn load(&self, place: Place) -> u64 {
+        self.words.get(Self::of(place)).map_or(0, |word| word.load(Ordering::Acquire))
+    }
+
+    fn put(&mut self, _: RankId, place: Place, word: u64) -> Result<(), Infallible> {
+        if let Some(place) = self.words.get(Self::of(place)) {
+            place.store(word, Ordering::Release);
+        }
+        Ok(())
+    }
+
+    fn get(&mut self, _: RankId, place: Place) -> Result<Place, Infallible> {
+        Ok(place)
+    }
+
+    fn get_cells(&mut self, _: RankId, cells: CellsAt) -> Result<CellsAt, Infallible> {
+        Ok(cells)
+    }
+
+    fn poll(&mut self, place: Place) -> Result<Result<&'a [AtomicU64], Place>, Infallible> {
+        Ok(self.words.get(Self::of(place)..).ok_or(place))
+    }
+
+    fn poll_cells(
+        &mut self,
+        cells: CellsAt,
+    ) -> Result<Result<&'a [AtomicU64], CellsAt>, Infallible> {
+        let _ = cells;
+        Ok(Ok(self.cells))
+    }
+
+    fn forget(&mut self, _: Place) {}
+
+    fn forget_cells(&mut self, _: CellsAt) {}
+}
+
+/// The last thing that was shown.
+#[derive(Default)]
+pub struct Shown(u64);
+
+impl Sights<f64> for Shown {
+    fn show(&mut self, place: usize, sight: Sight<'_, f64>) -> bool {
+        self.0 = match sight {
+            Sight::Nothing => place as u64,
+            Sight::Slot(location) => location.epoch.into(),
+            Sight::Edge(_, version, _) => version,
+        };
+        true
+    }
+}
+
+/// A rank whose workers take everything.
+pub struct Taker<'a> {
+    words: &'a [AtomicU64],
+    cells: &'a [AtomicU64],
+    last: Option<(SubdomainId, Option<SlotId>)>,
+    error: Option<PacketError>,
+}
+
+impl Home<f64> for Taker<'_> {
+    fn release(&mut self, _: SubdomainId) -> bool {
+        true
+    }
+
+    fn take(&mut self, _: SubdomainId) -> bool {
+        true
+    }
+
+    fn pack(&mut self, departure: Departure, neighbours: [Option<Location>; 4], sequence: u32) {
+        let packet = Packet {
+            subdomain: departure.transfer.subdomain,
+            epoch: departure.epoch,
+            version: 0,
+            residual: 0.0,
+            sweep_time: tresse_core::time::Duration::ZERO,
+            neighbours,
+        };
+        pack::<f64>((self.words, self.cells), &packet, sequence, [0.0; 4]);
+    }
+
+    fn install(&mut self, slot: SlotId, packet: &Packet, cells: &[AtomicU64]) -> bool {
+        self.last = Some((packet.subdomain, Some(slot)));
+        !cells.is_empty()
+    }
+
+    fn admit(&mut self, slot: SlotId, tag: HaloTag) {
+        self.last = Some((tag.subdomain, Some(slot)));
+    }
+
+    fn place(&mut self, id: SubdomainId, slot: Option<SlotId>) {
+        self.last = Some((id, slot));
+    }
+
+    fn slot(&self, id: SubdomainId) -> Option<usize> {
+        self.last.filter(|last| last.0 == id)?.1.map(SlotId::index)
+    }
+
+    fn give(&mut self, id: SubdomainId) {
+        self.last = Some((id, None));
+    }
+
+    fn refused(&mut self, _: Arrival, error: PacketError) {
+        self.error = Some(error);
+    }
+}
+
+type Links<'m, 'a> = LinksOf<Lent<'a>, Decomposition, Shown, &'m mut [Option<LinkOf<Lent<'a>>>]>;
+type Moves<'m, 'a> = MovingOf<Lent<'a>, Decomposition, &'m mut [u32], &'m mut [bool]>;
+
+#[inline(never)]
+pub fn exchange<'a>(
+    (moves, links): (&mut Moves<'_, 'a>, &mut Links<'_, 'a>),
+    home: &mut Taker<'_>,
+    transport: &mut Lent<'a>,
+    transfer: Transfer,
+) -> bool {
+    let begun = moves.send(transfer, home, transport);
+    let Ok(ended) = moves.advance(home, links, transport);
+    let Ok(()) = links.advance(transport);
+    links.renew();
+    links.renew_all();
+    begun || ended || links.are_fresh() || moves.is_idle()
+}
+
+#[inline(never)]
+pub fn open<'a>(
+    links: &mut Links<'_, 'a>,
+    homes: &[Location],
+    (reader, slot): (SubdomainId, usize),
+    transport: &mut Lent<'a>,
+) {
+    links.open_first(core::iter::once((reader, slot)), homes, transport);
+    links.end(transport);
+}
