@@ -260,7 +260,9 @@ fn nobody_leaves_before_what_it_has_read_is_out() {
         system.memories[there].slots[slot] = Delayed::new(SlotWords { edges, version, tag });
     };
     let make = |system: &mut System, steps: &[Step]| {
-        steps.iter().for_each(|step| system.apply(&setting, *step));
+        for step in &steps {
+            system.apply(&setting, *step);
+        }
     };
     let (begin, get, let_go) =
         (Step::Begin(here, place), Step::Get(here, place), Step::LetGo(here));
