@@ -72,8 +72,6 @@ pub struct Moving<G, W, C, H, M> {
     fetch: Option<(Arrival, Fetch<W, C>)>,
     /// Subdomains that this rank has sent away.
     pub sent: u64,
-    /// Packets that were refused since they did not come as they were sent.
-    pub damaged: u64,
 }
 
 /// Moves over a transport.
@@ -98,7 +96,6 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
             leaving: None,
             fetch: None,
             sent: 0,
-            damaged: 0,
         }
     }
 
@@ -349,7 +346,6 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
         home: &mut impl Home<T::Real>,
         transport: &mut T,
     ) -> Result<(), T::Error> {
-        self.damaged += 1;
         home.refused(arrival, error);
         match self.receiver.refuse(&mut self.slots) {
             Some(answer) => write(answer, transport),

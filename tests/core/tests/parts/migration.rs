@@ -12,6 +12,8 @@ use tresse_core::rng::Rng;
 use tresse_core::run::{Balance, GridSize, Mode};
 use tresse_core_tests::configurations::{config, iterations};
 use tresse_core_tests::migration::bytes;
+use tresse_core_tests::migration::delayed::Delayed;
+use tresse_core_tests::migration::net::{Edges, SlotWords};
 use tresse_core_tests::migration::rank::Rank;
 use tresse_core_tests::migration::system::{Fault, Setting, Step, System, identify};
 use tresse_core_tests::small::digits;
@@ -163,7 +165,7 @@ impl<'a> Run<'a> {
     /// Nothing more is sent; then every neighbour looks until it has found what it looks for.
     fn settle(&mut self) -> Result<(), String> {
         // Nothing goes on for so long but what goes on for ever.
-        for _ in 0..100_000 {
+        for _ in 0..2_000 {
             let mut steps = self.system.protocol(self.setting);
             steps.retain(|step| !matches!(step, Step::ReceiveMangled(..)));
             steps.extend(self.system.shows());
@@ -236,6 +238,44 @@ proptest! {
             return Err(TestCaseError::fail(wrong));
         }
     }
+}
+
+/// An edge may be read before its head says that it is out; whoever has read it leaves only then, or it would
+/// find an older one where it comes.
+#[test]
+fn nobody_leaves_before_what_it_has_read_is_out() {
+    let setting = setting(2, 2, 2, Fault::None);
+    let mut system = System::new(&setting);
+    let apart = |(id, side): &(usize, Side)| {
+        let of = setting.cut.neighbour(identify(*id), *side)?;
+        let (here, there) = (setting.first[*id], setting.first[of.index()]);
+        (here != there).then_some((*id, *side, of, here, there))
+    };
+    let (id, side, of, here, there) = setting.readers.iter().find_map(apart).unwrap();
+    let place = system.ranks[here].place(id, side).unwrap();
+    let slot = system.ranks[there].house.table[of.index()].unwrap();
+    let tag = system.memories[there].slots[slot].newest().tag;
+    let publish = |system: &mut System, version| {
+        let edges = Some(Edges { subdomain: of, version: 3 });
+        system.memories[there].slots[slot] = Delayed::new(SlotWords { edges, version, tag });
+    };
+    let make = |system: &mut System, steps: &[Step]| {
+        for step in steps {
+            system.apply(&setting, *step);
+        }
+    };
+    let (begin, get, let_go) =
+        (Step::Begin(here, place), Step::Get(here, place), Step::LetGo(here));
+    publish(&mut system, 1);
+    make(&mut system, &[begin, get, get]);
+    let reader = system.ranks[here].links.link(place).unwrap().reader;
+    assert!(reader.fetched() == Some(3) && !reader.has_shown(3));
+    make(&mut system, &[Step::Send(id, there), let_go, let_go]);
+    assert!(system.ranks[here].house.frozen.is_some(), "its worker has let it go");
+    assert!(!system.ranks[here].house.is_packed && system.memories[there].mailbox[here] == 0);
+    publish(&mut system, 3);
+    make(&mut system, &[begin, get, let_go]);
+    assert!(system.ranks[here].house.is_packed && system.memories[there].mailbox[here] != 0);
 }
 
 #[test]
