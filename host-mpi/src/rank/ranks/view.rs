@@ -154,9 +154,14 @@ impl<T: Transport> View<T> {
 
 #[cfg(test)]
 mod tests {
+    use std::convert::Infallible;
+    use std::sync::atomic::Ordering;
+
     use tresse_core::balance::dplb::{NodeBalancer, Transfer};
+    use tresse_core::halo::Bounds;
     use tresse_core::id::{SubdomainId, WorkerId};
     use tresse_core::ownership::{Holding, Link, Ownership};
+    use tresse_core::remote::CellsAt;
     use tresse_core::run::{
         Balance, GridSize, Imbalance, Mode, NodeBalance, Nodes, PlbParams, Precision, RunConfig,
         Stop,
@@ -238,5 +243,107 @@ mod tests {
     fn what_is_in_flight_counts_as_arrived() {
         assert_eq!(sent(NodeRule::Settled), 1);
         assert_eq!(sent(NodeRule::Published), 3);
+    }
+
+    /// Records of ranks that come when the test says so.
+    struct Late {
+        records: Vec<[AtomicU64; record::WORDS]>,
+        comes: [bool; 4],
+        asked: Vec<usize>,
+    }
+
+    impl Transport for Late {
+        type Real = f64;
+        type Words = Vec<AtomicU64>;
+        type Cells = Vec<AtomicU64>;
+        type WordsComing = usize;
+        type CellsComing = CellsAt;
+        type Error = Infallible;
+
+        fn own(&self) -> RankId {
+            RankId(1)
+        }
+
+        fn bounds(&self) -> Bounds {
+            Bounds { subdomains: 16, ranks: 4, slots: 4 }
+        }
+
+        fn is_in_memory(&self, _: RankId) -> bool {
+            false
+        }
+
+        fn load(&self, _: Place) -> u64 {
+            0
+        }
+
+        fn put(&mut self, _: RankId, _: Place, _: u64) -> Result<(), Infallible> {
+            Ok(())
+        }
+
+        fn get(&mut self, rank: RankId, place: Place) -> Result<usize, Infallible> {
+            assert_eq!(place, Place::Record);
+            self.asked.push(rank.index());
+            Ok(rank.index())
+        }
+
+        fn get_cells(&mut self, _: RankId, cells: CellsAt) -> Result<CellsAt, Infallible> {
+            Ok(cells)
+        }
+
+        fn poll(&mut self, rank: usize) -> Result<Result<Vec<AtomicU64>, usize>, Infallible> {
+            let words = self.records[rank].iter().map(|word| word.load(Ordering::Relaxed));
+            Ok(if self.comes[rank] { Ok(words.map(AtomicU64::new).collect()) } else { Err(rank) })
+        }
+
+        fn poll_cells(
+            &mut self,
+            cells: CellsAt,
+        ) -> Result<Result<Self::Cells, CellsAt>, Infallible> {
+            Ok(Err(cells))
+        }
+
+        fn forget(&mut self, rank: usize) {
+            self.asked.retain(|&asked| asked != rank);
+        }
+
+        fn forget_cells(&mut self, _: CellsAt) {}
+    }
+
+    /// Nobody is asked twice before all have answered, and nobody's old word counts for the next look.
+    #[test]
+    fn a_look_is_complete_when_all_were_heard_of_since_the_last() {
+        let words = || std::array::from_fn(|_| AtomicU64::new(0));
+        let records = (0..4).map(|_| words()).collect();
+        let mut late = Late { records, comes: [true, true, true, false], asked: vec![] };
+        let mut view = View::<Late>::new(RankId(1), 4, NodeRule::Settled);
+        let say = |late: &Late, rank: usize, subdomains| {
+            let progress = Progress { least: 1, most: 1, updates: 1, subdomains };
+            RankRecord { progress, is_current: true, ..RankRecord::default() }
+                .publish(&late.records[rank]);
+        };
+        for rank in 0..4 {
+            say(&late, rank, 4);
+        }
+        view.records[1] = RankRecord::read(&late.records[1]);
+        for _ in 0..3 {
+            assert_eq!(view.look(&mut late), Ok(false));
+            assert!(view.global(16).is_none(), "one has not been heard of");
+            assert_eq!(late.asked, [0, 2, 3]);
+        }
+        // What was heard stays until the next look.
+        say(&late, 0, 3);
+        late.comes[3] = true;
+        assert_eq!(view.look(&mut late), Ok(true));
+        assert!(view.global(16).is_some());
+        late.comes[2] = false;
+        assert_eq!(view.look(&mut late), Ok(false));
+        assert!(view.global(16).is_none() && view.global(15).is_some());
+        assert_eq!(late.asked, [0, 2, 3, 0, 2, 3]);
+        view.end(&mut late);
+        assert_eq!(
+            late.asked,
+            [0, 3, 0, 3],
+            "what is still to come is forgotten, and nothing else"
+        );
     }
 }

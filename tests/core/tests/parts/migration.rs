@@ -260,7 +260,7 @@ fn nobody_leaves_before_what_it_has_read_is_out() {
         system.memories[there].slots[slot] = Delayed::new(SlotWords { edges, version, tag });
     };
     let make = |system: &mut System, steps: &[Step]| {
-        for step in &steps {
+        for step in steps {
             system.apply(&setting, *step);
         }
     };
