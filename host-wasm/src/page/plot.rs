@@ -147,13 +147,19 @@ impl Plot {
         }
     }
 
-    /// Names of lines in their colours, above the lines at the right.
-    pub fn legend<'a>(&self, names: impl Iterator<Item = (&'a str, String)>) {
+    /// Names of lines in their colours: rows from the top at the right, where lines that fall leave room.
+    pub fn legend<'a>(&self, names: impl DoubleEndedIterator<Item = (&'a str, String)>) {
         let (left, top, width, _) = self.area();
-        for (row, (name, colour)) in names.enumerate() {
-            let y = top + 12.0 + 16.0 * row as f64;
-            self.canvas.text(name, (left + width - 20.0, y), "right", &colour);
-            self.canvas.fill((left + width - 15.0, y - 5.0), (12.0, 3.0), &colour);
+        let (mut x, mut y) = (left + width, top + 12.0);
+        for (name, colour) in names.rev() {
+            let measured = self.canvas.context.measure_text(name);
+            let wide = measured.map_or(80.0, |text| text.width()) + 17.0;
+            if x - wide < left {
+                (x, y) = (left + width, y + 16.0);
+            }
+            self.canvas.fill((x - wide, y - 5.0), (12.0, 3.0), &colour);
+            self.canvas.text(name, (x, y), "right", &colour);
+            x -= wide + 18.0;
         }
     }
 

@@ -112,7 +112,7 @@ impl GrapevineView {
         {
             canvas.text(
                 &processor.to_string(),
-                (middle(processor), canvas.height - 1.0),
+                (middle(processor).min(canvas.width - 9.0), canvas.height - 1.0),
                 "center",
                 &theme.quiet,
             );

@@ -93,7 +93,7 @@ impl RaceView {
         vec![Self::act(&Act::Intervene(place, effect)), Ask::Refresh]
     }
 
-    fn runs(&self) -> impl Iterator<Item = (usize, &Lane)> {
+    fn runs(&self) -> impl DoubleEndedIterator<Item = (usize, &Lane)> {
         self.lanes.iter().enumerate().filter(|(_, lane)| lane.is_there)
     }
 

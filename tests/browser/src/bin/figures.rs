@@ -5,7 +5,8 @@
 use std::error::Error;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
-use std::time::Instant;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 use std::{env, fs};
 
 use serde_json::json;
@@ -125,7 +126,7 @@ fn watch(
             "after {minute} min, at {time} of the run: {resident} MiB of the page's process, {heap:.1} MiB of scripts"
         )?;
         if minute < minutes {
-            page.run("await new Promise((go) => setTimeout(go, 60000)); return 0;");
+            sleep(Duration::from_mins(1));
         }
     }
     Ok(())

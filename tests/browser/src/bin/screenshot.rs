@@ -1,5 +1,6 @@
 //! Takes a picture of the page: `screenshot ADDRESS FILE [phone] [dark] [still]`, where the address is what comes
-//! after the server's, such as `#solve?machine=cirrus`. A last `wait=EXPRESSION` waits for that.
+//! after the server's, such as `#solve?machine=cirrus&at=3000000`, whose time it waits for. A last `wait=EXPRESSION`
+//! waits for that instead.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -16,7 +17,9 @@ fn main() -> Result<ExitCode, io::Error> {
     let (site, browser) = (Site::serve(), Browser::start());
     let page = browser.page(&format!("{}/{address}", site.address), media);
     let until = rest.iter().find_map(|word| word.strip_prefix("wait="));
-    page.wait(until.unwrap_or("document.querySelector('#tabs a')"));
+    let at = address.split(['?', '&']).find_map(|part| part.strip_prefix("at=")).unwrap_or("1");
+    let is_there = format!("document.querySelector('#scrub').valueAsNumber >= {at}");
+    page.wait(until.unwrap_or(&is_there));
     page.screenshot(Path::new(file))?;
     Ok(ExitCode::SUCCESS)
 }
