@@ -34,7 +34,7 @@ impl Progress {
         Self { least: count, most: count, updates, subdomains }
     }
 
-    /// What two parts of a run have come to together; nothing has no least count.
+    /// The progress of two parts of a run together; an empty `Progress` is ignored.
     pub fn and(self, other: Self) -> Self {
         match (self.subdomains, other.subdomains) {
             (0, _) => other,

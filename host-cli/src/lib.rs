@@ -43,8 +43,8 @@
 //! - [`report`]: what people and scripts are told: summaries, tables, fields, plots.
 //! - [`experiments`]: calibration, benchmarks, comparisons, and the papers' evaluations.
 //! - [`commands`]: the program: the command line and a file for each subcommand. Beside it,
-//!   [`wording`] says in flags what the core refuses, [`terminal`] is the door for all text,
-//!   [`interrupt`] hears Ctrl-C, and [`exit`] is how the program ends.
+//!   [`wording`] turns the core's errors into messages that name flags, [`terminal`] cleans all text that
+//!   is printed, [`interrupt`] handles Ctrl-C, and [`exit`] has the exit codes.
 
 #[cfg(feature = "program")]
 pub mod commands;

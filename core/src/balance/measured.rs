@@ -9,7 +9,7 @@
 //! all look heavy. With four of them a worker, transfers rarely help: one more takes a fourth longer.
 //! Exchanges do, as it seems: something heavy goes, something light comes, and soon looks heavy in its
 //! place. No load gets better by that, but in each round others are on the noisy core, and none falls
-//! far behind. Sockets are nothing to it: everything may go everywhere.
+//! far behind. Sockets are ignored: every subdomain may go to every worker.
 
 mod limits;
 mod shorten;

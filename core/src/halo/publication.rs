@@ -90,7 +90,7 @@ impl<'m, F: SharedReal, const N: usize> Publication<'m, F, N> {
     /// What the words say: version 0 of nobody with all edges zero, where they are new.
     ///
     /// `edges` has, by link, [`EDGE_BUFFERS`] times the length of the edge or somewhat more, or nothing
-    /// where nobody is beyond it.
+    /// where there is no neighbour.
     pub const fn new(head: &'m [AtomicU64; HEAD_WORDS], edges: [&'m [F::Shared]; N]) -> Self {
         Self::with_format(BufferFormat::Plain, head, edges)
     }

@@ -109,7 +109,7 @@ impl Reader {
         self.owed == 0
     }
 
-    /// Owes one look that is begun after this.
+    /// Requires one fresh fetch: one that begins after this call.
     pub const fn renew(&mut self) {
         self.owed = if matches!(self.asked, Asked::Nothing) { 1 } else { 2 };
     }

@@ -225,7 +225,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
                     *place = Location { rank: own, slot, epoch };
                 }
             }
-            // Nobody is sent on by a forward or by a tag.
+            // Forwards and tags are not simulated: every node knows where a subdomain is.
             Write::Entry(..) | Write::HaloTag(..) => {}
         }
     }

@@ -53,7 +53,7 @@ pub fn worker_beside_source(workers: u32) -> u32 {
     columns / 2
 }
 
-/// As in `bell of 10 on top, other sides 0, start 1`.
+/// As in `Gaussian of height 10 on top, other sides 0, start 1`.
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut others = 0;
@@ -86,13 +86,13 @@ const fn place(side: Side) -> &'static str {
     }
 }
 
-/// As in `bell of 10`; its centre and width are named where they are not those of the standard one.
+/// As in `Gaussian of height 10`; its centre and width are named where they are not those of the standard one.
 impl fmt::Display for Profile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Constant(value) => write!(f, "{value}"),
             Self::Gaussian { amplitude, centre, width } => {
-                write!(f, "bell of {amplitude}")?;
+                write!(f, "Gaussian of height {amplitude}")?;
                 if (*centre, *width) == (Self::CENTRE, Self::WIDTH) {
                     return Ok(());
                 }
@@ -135,9 +135,12 @@ mod tests {
 
     #[test]
     fn problems_are_named() {
-        assert_eq!(Problem::paper(GRID).to_string(), "bell of 10 on top, other sides 0, start 1");
+        assert_eq!(
+            Problem::paper(GRID).to_string(),
+            "Gaussian of height 10 on top, other sides 0, start 1"
+        );
         let distributed = Problem::distributed(GRID).to_string();
-        assert_eq!(distributed, "bell of 1 on the left, other sides 0, start 0");
+        assert_eq!(distributed, "Gaussian of height 1 on the left, other sides 0, start 0");
         let uneven = Profile::Gaussian { amplitude: 2.0, centre: 0.25, width: 0.1 };
         let boundary = Boundary::default()
             .with(Side::Top, uneven)
@@ -145,7 +148,7 @@ mod tests {
             .with(Side::Right, Profile::Values(vec![1.0; 3]));
         let source = CellValues::Constant(3.0);
         let name = Problem { boundary, source, ..Problem::paper(GRID) }.to_string();
-        let expected = "bell of 2 (centre 0.25, width 0.1) on top, 0.5 on the left, given values on \
+        let expected = "Gaussian of height 2 (centre 0.25, width 0.1) on top, 0.5 on the left, given values on \
                         the right, other side 0, start 1, source term 3";
         assert_eq!(name, expected);
     }

@@ -16,7 +16,7 @@ pub enum Reach {
     All,
     /// Between two of a socket, within the thresholds.
     Sockets,
-    /// The same, and in each round of so many between sockets.
+    /// Between two of a socket in every round, and between sockets in every n-th round.
     SocketsAndAcross(u32),
     /// Between any two with subdomains, one for one, so that thresholds do not matter.
     Exchange,

@@ -1,4 +1,5 @@
-//! What is always gone through whole: the beginning, halts, saving, and the step between iterations.
+//! Fixed sequences of commands: at the beginning, in a halt, when the state is saved, and between two
+//! synchronous iterations of several nodes.
 
 use super::Command;
 

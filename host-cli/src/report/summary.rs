@@ -52,7 +52,7 @@ mod tests {
             nodes: 1,
             subdomains: 4,
             grid,
-            problem: "bell of 10 on top",
+            problem: "Gaussian of height 10 on top",
             precision: config.precision,
             seed: config.seed,
             end: End::NotFinite,
@@ -82,7 +82,7 @@ mod tests {
         let value: Value = serde_json::from_slice(&bytes).unwrap();
         assert_eq!(value["mode"], "ssync:2");
         assert_eq!(value["grid"], serde_json::json!([3, 5]));
-        assert_eq!(value["problem"], "bell of 10 on top");
+        assert_eq!(value["problem"], "Gaussian of height 10 on top");
         assert_eq!(value["seed"], u64::MAX);
         assert_eq!(value["iterations"], 0.1);
         assert_eq!(value["end"], "not finite");

@@ -73,7 +73,7 @@ fn synchronous_runs_repeat_to_the_bit() {
 /// of them says so.
 #[test]
 fn every_command_solves_and_names_the_standard_problem() {
-    let standard = "bell of 10 on top, other sides 0, start 1";
+    let standard = "Gaussian of height 10 on top, other sides 0, start 1";
     let small = "--cells-per-worker 8x8 --tolerance 1e-1";
     for command in ["solve --workers 2", "simulate"] {
         let report = object(&mut tresse(&format!("{command} {small}")), 0);

@@ -26,7 +26,7 @@ pub struct CalibrateArgs {
     #[arg(long, value_name = "N", value_parser = positive, allow_negative_numbers = true)]
     pub workers: Option<u32>,
 
-    /// Everything twice, and not five times: about 25 seconds in place of a minute
+    /// Two repetitions instead of five: about 25 seconds instead of a minute
     #[arg(long)]
     pub quick: bool,
 

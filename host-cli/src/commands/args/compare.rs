@@ -22,7 +22,7 @@ pub struct CompareArgs {
     pub quick: bool,
 
     /// Parasites of the noisy setting, as in `solve`; may be repeated [default: core=C,sleep=200us,
-    /// work=10000 with the core beside the bell of the problem]
+    /// work=10000 with the core next to the problem's Gaussian source]
     #[arg(long, value_name = "WHERE,WHAT", value_parser = NoiseChoice::parse)]
     pub noise: Vec<NoiseChoice>,
 

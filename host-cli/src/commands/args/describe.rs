@@ -69,7 +69,7 @@ mod tests {
     fn the_defaults_read_well() {
         let mut resolved = resolve(&SolveArgs::default(), 2, u64::MAX).unwrap();
         let expected = "\
-problem  bell of 10 on top, other sides 0, start 1
+problem  Gaussian of height 10 on top, other sides 0, start 1
 grid     600x300 cells, f64
 workers  2, 4 subdomains each
 mode     async

@@ -100,7 +100,8 @@ pub struct VirtualPoolArgs {
     #[arg(long, value_name = "NAME|FILE.toml", help_heading = "Machine")]
     pub machine: Option<PathBuf>,
 
-    /// Nodes that are used; more than the machine has are these again [default: all of the machine]
+    /// Nodes that are used; where N exceeds the machine's nodes, they are repeated [default: all of
+    /// the machine]
     #[arg(long, value_name = "N", help_heading = "Machine", value_parser = positive)]
     #[arg(allow_negative_numbers = true)]
     pub nodes: Option<u32>,

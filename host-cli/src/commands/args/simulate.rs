@@ -53,8 +53,8 @@ pub struct SimulateArgs {
     #[arg(default_value = MACHINE, hide_default_value = true)]
     pub machine: PathBuf,
 
-    /// Nodes that are used, from the first on; more than the machine has are these again [default: all
-    /// of the machine]
+    /// Nodes that are used, from the first on; where N exceeds the machine's nodes, they are repeated
+    /// [default: all of the machine]
     #[arg(long, value_name = "N", help_heading = "Machine", value_parser = positive)]
     #[arg(allow_negative_numbers = true)]
     pub nodes: Option<u32>,

@@ -2,7 +2,7 @@
 
 /// Pauses that a worker with a core of its own makes before it gives it away.
 const PAUSES: u32 = 4_000;
-/// The same in looks at all that it waits for, each of which takes as long as many pauses.
+/// The spin limit where each spin checks all neighbours, which takes as long as many pauses.
 const LOOKS: u32 = 200;
 
 /// Spins for a while, then gives the core away at each call.

@@ -14,7 +14,7 @@ const REPETITIONS: &str =
     "Runs of each method in each setting, interleaved [default: 5, or 3 with --quick]";
 const QUICK: &str =
     "Fewer runs of a smaller problem: under two minutes on two ranks of one worker each";
-const NOISE: &str = "Parasites of the noisy setting, as in `solve`; may be repeated [default: node=N,duty=0.4 with the first rank, which has the cells beside the bell of the problem]";
+const NOISE: &str = "Parasites of the noisy setting, as in `solve`; may be repeated [default: node=N,duty=0.4 with the first rank, which has the cells next to the problem's Gaussian source]";
 const CELLS: &str =
     "Cells of each worker's part of the grid [default: 1200x1200, or 600x600 with --quick]";
 const TOLERANCE: &str =

@@ -47,7 +47,7 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for R
         {
             self.termination_notice.send(|| match saving.newest() {
                 Some(path) => {
-                    format!("should this be its end, go on with --resume {}", path.display())
+                    format!("if the job is killed, resume it with --resume {}", path.display())
                 }
                 None => "there is no checkpoint yet".to_owned(),
             });

@@ -55,7 +55,7 @@ struct Root {
     before: Option<Traffic>,
 }
 
-/// What a step has that a run is not yet, or no longer, in.
+/// The placeholder before the first step and after the last one.
 const OUTSIDE: Begin =
     Begin { step: Step { iteration: 0, phase: Phase::Start }, total: 0, max: 0, taken: false };
 

@@ -64,7 +64,7 @@ impl Choice {
         if start == 0.0 {
             "any bell, start 0".into()
         } else {
-            format!("bell of {amplitude}, start {start}")
+            format!("Gaussian of height {amplitude}, start {start}")
         }
     }
 
@@ -199,14 +199,18 @@ mod tests {
     #[test]
     fn every_statement_can_hold_and_can_fail() {
         let faults: [Fault; 4] = [
-            ("bell of 1, start 1: async(1), noisy", |run| run.solved.seconds = 1.02, &[0, 5]),
+            (
+                "Gaussian of height 1, start 1: async(1), noisy",
+                |run| run.solved.seconds = 1.02,
+                &[0, 5],
+            ),
             ("any bell, start 0: async(1), noisy", |run| run.solved.seconds = 1.02, &[4, 9]),
             (
-                "bell of 30, start 1: async(1), noisy far from the source",
+                "Gaussian of height 30, start 1: async(1), noisy far from the source",
                 |run| run.solved.seconds = 1.051,
                 &[8],
             ),
-            ("bell of 3, start 1: sync, noisy", |run| run.solved.seconds = 1.03, &[1]),
+            ("Gaussian of height 3, start 1: sync, noisy", |run| run.solved.seconds = 1.03, &[1]),
         ];
         check(&AMPLITUDES, 1, normal, &faults);
     }
@@ -220,6 +224,6 @@ mod tests {
         let (beside, far) = (Some(NoisePlace::Core(3)), Some(NoisePlace::Core(32)));
         assert_eq!(places, [None, beside, None, beside, None, beside, far, None, beside]);
         let name = simulations[0].problem.as_ref().unwrap().to_string();
-        assert_eq!(name, "bell of 1 on top, other sides 0, start 1");
+        assert_eq!(name, "Gaussian of height 1 on top, other sides 0, start 1");
     }
 }
