@@ -15,6 +15,7 @@ mod consistency;
 mod ends;
 #[cfg(test)]
 mod files;
+mod flags;
 #[cfg(test)]
 mod full_disk;
 #[cfg(test)]
