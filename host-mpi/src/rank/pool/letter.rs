@@ -27,5 +27,14 @@ pub(super) enum Letter<T> {
         progress: PoolProgress,
     },
     /// The sender cannot go on, or shall not: nobody goes on.
-    CalledOff,
+    CalledOff(CalledOff),
+}
+
+/// Why nobody goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum CalledOff {
+    /// A rank has no room for its tasks.
+    NoRoom,
+    /// A rank was asked to end.
+    AskedToEnd,
 }

@@ -9,7 +9,7 @@ use tresse_core::id::RankId;
 use tresse_core::sharing::{Message, Peer, PoolProgress};
 
 use super::Places;
-use super::letter::Letter;
+use super::letter::{CalledOff, Letter};
 use super::unread::Unread;
 use crate::mpi::{Entry, Letters};
 
@@ -102,10 +102,10 @@ impl<T: Copy + Serialize + DeserializeOwned, M: Mail> Post<T, M> {
     }
 
     /// Tells all other ranks that nobody goes on.
-    pub fn call_off(&mut self) {
+    pub fn call_off(&mut self, why: CalledOff) {
         let own = self.rank;
         for rank in (0..self.ranks).map(RankId).filter(|rank| *rank != own) {
-            self.send_letter(rank, &Letter::CalledOff);
+            self.send_letter(rank, &Letter::CalledOff(why));
         }
     }
 

@@ -16,7 +16,7 @@ use tresse_core::sharing::{
 };
 
 use super::RankPool;
-use super::letter::Letter;
+use super::letter::{CalledOff, Letter};
 use super::post::{Mail, Post};
 use super::report::{RankPooled, RankReport, gather, gather_timeline};
 use crate::mpi::Entry;
@@ -51,7 +51,8 @@ pub(super) struct RankAtWork<'a, W: Work, M> {
     /// How far each rank was, on the first one.
     progress: Vec<PoolProgress>,
     worker_ended: bool,
-    called_off: bool,
+    /// By this rank or by another.
+    called_off: Option<CalledOff>,
     overflowed: bool,
 }
 
@@ -88,7 +89,7 @@ where
             stopwatch: Stopwatch::new(clock, spans),
             managed: TrackRecorder::new(Activity::Idle, spans),
             progress: vec![PoolProgress::default(); ranks as usize],
-            called_off: false,
+            called_off: None,
             overflowed: false,
         }
     }
@@ -120,12 +121,16 @@ where
             }
             self.overflowed |= step.is_err();
             if self.pool.interrupt.load(Ordering::Relaxed) {
-                notice.send(|| "what was counted so far is incomplete".to_owned());
-                self.called_off = true;
+                self.called_off = Some(CalledOff::AskedToEnd);
+            } else if self.overflowed {
+                self.called_off = self.called_off.or(Some(CalledOff::NoRoom));
             }
-            if self.overflowed || self.called_off {
-                self.called_off = true;
-                self.post.call_off();
+            if let Some(why) = self.called_off {
+                if why == CalledOff::AskedToEnd {
+                    // The rank that speaks may hear it from another before it is asked itself.
+                    notice.send(|| "what was counted so far is incomplete".to_owned());
+                }
+                self.post.call_off(why);
                 return;
             }
             let is_busy = matches!(step, Ok(Step::Executed(_) | Step::Speculated));
@@ -188,7 +193,7 @@ where
             let Some(letter) = self.post.next() else { break };
             some = true;
             match letter {
-                Letter::CalledOff => self.called_off = true,
+                Letter::CalledOff(why) => self.called_off = Some(why),
                 // The post keeps count.
                 Letter::Read(_) => {}
                 Letter::Progress { rank, progress } => {
@@ -240,7 +245,7 @@ where
         let own = RankReport {
             worker: self.worker.as_ref().map(|worker| *worker.statistics()),
             messages: self.post.messages(),
-            ended: self.has_ended() && !self.called_off,
+            ended: self.has_ended() && self.called_off.is_none(),
             overflowed: self.overflowed,
         };
         let worker = self.worker.as_ref().map(|_| self.stopwatch.into_recorder());
