@@ -98,23 +98,19 @@ pub fn placement(workers: u32) -> Result<Placement, Failure> {
     Ok(placement)
 }
 
-/// Runs with the solver of `config`; the cells come back in double precision, which is exact.
-pub fn run<M: Copy + Into<Solver>>(
-    problem: &Problem,
-    config: &RunConfig<M>,
-) -> Result<(Array2<f64>, RunRecord), Failure> {
-    run_interruptible(problem, config, &AtomicBool::new(false))
+/// Runs on the engine; the cells come back in double precision, which is exact.
+pub fn run(problem: &Problem, config: &RunConfig) -> Result<(Array2<f64>, RunRecord), Failure> {
+    run_by(config.mode.into(), problem, config, &AtomicBool::new(false))
 }
 
-/// [`run`], which somebody may end early.
-pub fn run_interruptible<M: Copy + Into<Solver>>(
+/// [`run`] by any solver, which somebody may end early.
+pub fn run_by(
+    by: Solver,
     problem: &Problem,
-    config: &RunConfig<M>,
+    config: &RunConfig,
     interrupt: &AtomicBool,
 ) -> Result<(Array2<f64>, RunRecord), Failure> {
     let placement = placement(config.workers)?;
-    let by: Solver = config.mode.into();
-    let config = &config.with_mode(by.mode());
     let job = Job { config, problem, placement: &placement, interrupt };
     let finished = solver::run_by(by, job, &mut |_| {})?;
     let field = match finished.field {

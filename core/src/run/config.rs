@@ -17,11 +17,8 @@ pub const MAX_PAIRS: usize = 64;
 pub const MAX_WORKERS: u32 = 16_384;
 
 /// Everything that decides what a run computes, whichever host runs it.
-///
-/// A host that has other solvers beside the engine names them in place of the mode where it reports
-/// ([`RunConfig::with_mode`]).
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct RunConfig<M = Mode> {
+pub struct RunConfig {
     /// Interior cells of the whole grid.
     pub grid: GridSize,
     /// Workers, each with its part of the grid at the start.
@@ -29,7 +26,7 @@ pub struct RunConfig<M = Mode> {
     /// Subdomains that each worker's part is split into.
     pub split: u32,
     /// Who waits for whom.
-    pub mode: M,
+    pub mode: Mode,
     /// Which balancer.
     pub balance: Balance,
     /// Its parameters.
@@ -160,7 +157,7 @@ impl fmt::Display for RunConfigError {
 
 impl core::error::Error for RunConfigError {}
 
-impl<M> RunConfig<M> {
+impl RunConfig {
     /// Subdomains in all.
     pub const fn subdomains(&self) -> u64 {
         self.workers as u64 * self.split as u64
@@ -174,26 +171,6 @@ impl<M> RunConfig<M> {
         }
     }
 
-    /// The same with another mode, or another name for it.
-    pub fn with_mode<N>(&self, mode: N) -> RunConfig<N> {
-        RunConfig {
-            grid: self.grid,
-            workers: self.workers,
-            split: self.split,
-            mode,
-            balance: self.balance,
-            plb: self.plb,
-            nodes: self.nodes,
-            imbalance: self.imbalance,
-            stop: self.stop,
-            precision: self.precision,
-            seed: self.seed,
-            noise: self.noise.clone(),
-        }
-    }
-}
-
-impl RunConfig {
     /// Checks everything that can be checked without the machine.
     pub fn validate(&self) -> Result<(), RunConfigError> {
         let zero = [

@@ -74,7 +74,7 @@ pub struct RunReport<'a, M = super::Mode> {
     /// The program's version.
     pub version: &'a str,
     /// The effective configuration.
-    pub config: RunConfig<M>,
+    pub config: RunConfig,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the form that serde asks for")]

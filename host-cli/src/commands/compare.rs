@@ -210,7 +210,8 @@ impl<'m> Bench<'m> {
         let job = Job { config, problem, placement, interrupt };
         let record = solver::run(job, &mut |_| {})?.record;
         let (problem, sockets) = (&self.common.problem, placement.socket_count());
-        let report = record.report(run.reported(), problem, sockets, self.machine.report());
+        let report =
+            record.report(run.solver, &run.config, problem, sockets, self.machine.report());
         let made = Made {
             method: method.name,
             turn,

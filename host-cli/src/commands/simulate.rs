@@ -36,6 +36,6 @@ pub fn run(args: &SimulateArgs) -> Result<Exit, CommandError> {
     let sockets = hardware.used_sockets(config.workers, config.nodes.number);
     let machine = MachineReport { cpu: &description, cores: hardware.all_cores() };
     let problem = run.problem.to_string();
-    let report = finished.record.report(run.reported(), &problem, sockets, machine);
+    let report = finished.record.report(run.solver, &run.config, &problem, sockets, machine);
     conclude(&run, out.as_ref(), Ok(()), &finished, &report)
 }

@@ -58,7 +58,13 @@ pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
 
     let problem = resolved.problem.to_string();
     let sockets = placement.socket_count();
-    let report = finished.record.report(resolved.reported(), &problem, sockets, machine.report());
+    let report = finished.record.report(
+        resolved.solver,
+        &resolved.config,
+        &problem,
+        sockets,
+        machine.report(),
+    );
     for core in &finished.record.unpinned {
         warn(&format!("a worker could not be pinned to core {core}: its figures mean little"));
     }

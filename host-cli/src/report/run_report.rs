@@ -12,7 +12,8 @@ impl RunRecord {
     /// The report of this run of a problem; without rates where it is not valid.
     pub fn report<'a>(
         &'a self,
-        config: RunConfig<Solver>,
+        solver: Solver,
+        config: &RunConfig,
         problem: &'a str,
         sockets: u32,
         machine: MachineReport<'a>,
@@ -23,7 +24,7 @@ impl RunRecord {
         // Without those of an earlier run that this one went on from.
         let made = Progress { updates: self.sweeps, ..self.progress };
         RunReport {
-            mode: config.mode,
+            mode: solver,
             balance: config.balance,
             workers: config.workers,
             sockets,
@@ -53,7 +54,7 @@ impl RunRecord {
             noise: &self.noise,
             machine,
             version: env!("CARGO_PKG_VERSION"),
-            config,
+            config: config.clone(),
         }
     }
 }

@@ -74,7 +74,7 @@ mod tests {
             noise: &[],
             machine: MachineReport { cpu: "a \"cpu\"", cores: 2 },
             version: "1",
-            config: config.with_mode(config.mode.into()),
+            config,
         };
         let mut bytes = Vec::new();
         write_json(&report, &mut bytes).unwrap();

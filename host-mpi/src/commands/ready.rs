@@ -47,7 +47,13 @@ impl Ready {
 
     /// The report of a run of all ranks, whose record the first one has.
     pub(super) fn report<'a>(&'a self, record: &'a RunRecord) -> RunReport<'a> {
-        record.report(self.resolved.reported(), &self.about, self.sockets, self.machine_report())
+        record.report(
+            self.resolved.solver,
+            &self.resolved.config,
+            &self.about,
+            self.sockets,
+            self.machine_report(),
+        )
     }
 
     /// The files that it reads.
@@ -91,7 +97,7 @@ pub(super) fn prepare(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Ready,
     }
     let resolved = resolve(entry, &args, &machine, &binding);
     let mut resolved = together(entry, resolved)?;
-    let agreed = agree(entry, "the configuration", &resolved.reported());
+    let agreed = agree(entry, "the configuration", &(resolved.solver, &resolved.config));
     together(entry, agreed)?;
     let problem = ProblemHash::of(&resolved.problem);
     let agreed = agree(entry, "the problem", &problem);

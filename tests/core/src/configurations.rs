@@ -38,12 +38,12 @@ pub fn methods() -> Vec<(Mode, Balance)> {
 }
 
 /// A run in double precision without noise, with thresholds that leave room for many moves.
-pub fn config<M>(
+pub fn config(
     grid: GridSize,
     (workers, split): (u32, u32),
-    (mode, balance): (M, Balance),
+    (mode, balance): (Mode, Balance),
     stop: Stop,
-) -> RunConfig<M> {
+) -> RunConfig {
     RunConfig {
         grid,
         workers,

@@ -1,10 +1,12 @@
 //! Every mode and balancer against a dense LU decomposition of the same equations.
 
+use std::sync::atomic::AtomicBool;
+
 use tresse_core::run::{GridSize, Precision, RunConfig};
 use tresse_core::stencil::Real;
 use tresse_tests::direct::check;
 use tresse_tests::problems::{
-    Failure, config, methods, methods_of_all_solvers, random, run, tolerance,
+    Failure, config, methods, methods_of_all_solvers, random, run, run_by, tolerance,
 };
 
 const GRIDS: [(usize, usize); 3] = [(13, 11), (8, 17), (15, 15)];
@@ -16,13 +18,15 @@ fn every_method_reaches_the_solution<F: Real>(
     for (seed, (rows, columns)) in (0..).zip(GRIDS) {
         let grid = GridSize { rows, columns };
         let problem = random(seed, grid, seed != 1);
-        for method in methods_of_all_solvers() {
+        for (solver, balance) in methods_of_all_solvers() {
             for parts in [(3, 4), (2, 6), (4, 2)] {
+                let method = (solver.mode(), balance);
                 let config = config(grid, parts, method, tolerance(relative));
                 let config = RunConfig { precision, ..config };
-                let (field, record) = run(&problem, &config)?;
+                let never = AtomicBool::new(false);
+                let (field, record) = run_by(solver, &problem, &config, &never)?;
                 check::<F>(&problem, &field, &record, relative).map_err(|error| {
-                    format!("seed {seed}, {grid}, {parts:?}, {} {}: {error}", method.0, method.1)
+                    format!("seed {seed}, {grid}, {parts:?}, {solver} {balance}: {error}")
                 })?;
             }
         }

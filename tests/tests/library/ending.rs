@@ -6,8 +6,8 @@ use tresse::engine::solvers::Solver;
 use tresse::engine::threads::{End, RunRecord};
 use tresse_core::run::{Balance, GridSize, Mode, Precision, RunConfig, Stop};
 use tresse_tests::problems::{
-    Failure, config, iterations, methods_of_all_solvers, random, run_interruptible, smallest_grid,
-    tolerance, within_ten_minutes,
+    Failure, config, iterations, methods_of_all_solvers, random, run_by, smallest_grid, tolerance,
+    within_ten_minutes,
 };
 
 /// Small, and few iterations of it: beside other programs, a worker that waits for another one may wait for a
@@ -15,11 +15,11 @@ use tresse_tests::problems::{
 const GRID: GridSize = GridSize { rows: 9, columns: 12 };
 const PARTS: (u32, u32) = (3, 4);
 
-fn run(config: RunConfig<Solver>, interrupted: bool) -> Result<RunRecord, Failure> {
-    let what = format!("{config:?}");
+fn run(by: Solver, config: RunConfig, interrupted: bool) -> Result<RunRecord, Failure> {
+    let what = format!("{by} {config:?}");
     let problem = random(9, config.grid, true);
     let (_, record) = within_ten_minutes(&what, move || {
-        run_interruptible(&problem, &config, &AtomicBool::new(interrupted))
+        run_by(by, &problem, &config, &AtomicBool::new(interrupted))
     })??;
     Ok(record)
 }
@@ -31,13 +31,13 @@ fn all_end(
     interrupted: bool,
     expected: &[End],
 ) -> Result<(), Failure> {
-    for method in methods_of_all_solvers() {
+    for (solver, balance) in methods_of_all_solvers() {
+        let method = (solver.mode(), balance);
         for precision in [Precision::F32, Precision::F64] {
             let config = RunConfig { precision, ..config(grid, parts, method, stop) };
-            let record = run(config, interrupted)?;
+            let record = run(solver, config, interrupted)?;
             if !expected.contains(&record.end) {
-                let (mode, balance) = method;
-                return Err(format!("{mode} {balance} {precision}: {record:?}").into());
+                return Err(format!("{solver} {balance} {precision}: {record:?}").into());
             }
             let made = record.progress.mean();
             if record.end == End::Iterations && made < stop.iterations.unwrap_or(0) as f64 {
@@ -95,16 +95,15 @@ fn on_as_many_subdomains_as_cells() -> Result<(), Failure> {
 
 #[test]
 fn below_what_single_precision_can_reach() -> Result<(), Failure> {
-    for method in methods_of_all_solvers() {
+    for (solver, balance) in methods_of_all_solvers() {
         // A few cells are done after some dozen iterations.
         let grid = smallest_grid(PARTS.0, PARTS.1);
-        let single = config(grid, PARTS, method, tolerance(1e-12));
+        let single = config(grid, PARTS, (solver.mode(), balance), tolerance(1e-12));
         let single = RunConfig { precision: Precision::F32, ..single };
-        let (mode, balance) = method;
-        let record = run(single, false)?;
-        assert_eq!(record.end, End::Stagnated, "{mode} {balance}: {:?}", record.residual);
+        let record = run(solver, single, false)?;
+        assert_eq!(record.end, End::Stagnated, "{solver} {balance}: {:?}", record.residual);
         // It stopped because there was nothing left to gain, not long before.
-        assert!(record.residual.relative < 1e-5, "{mode} {balance}: {:?}", record.residual);
+        assert!(record.residual.relative < 1e-5, "{solver} {balance}: {:?}", record.residual);
     }
     Ok(())
 }
@@ -117,7 +116,7 @@ fn on_numbers_that_overflow() -> Result<(), Failure> {
         let config = config(GRID, PARTS, (mode, balance), tolerance(1e-3));
         let config = RunConfig { precision: Precision::F32, ..config };
         let (_, record) = within_ten_minutes("a run that overflows", move || {
-            run_interruptible(&problem, &config, &AtomicBool::new(false))
+            run_by(mode.into(), &problem, &config, &AtomicBool::new(false))
         })??;
         assert_eq!(record.end, End::NotFinite, "{mode}");
         assert!(!record.is_valid());

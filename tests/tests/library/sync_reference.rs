@@ -1,11 +1,13 @@
 //! The synchronous modes against serial loops, to the bit: whoever sweeps a cell, and however the
 //! grid is cut, the same numbers are added in the same order.
 
+use std::sync::atomic::AtomicBool;
+
 use proptest::prelude::*;
 use tresse::engine::solvers::Solver;
 use tresse_core::run::{Balance, GridSize, Imbalance, Mode, Precision, RunConfig};
 use tresse_core::stencil::Real;
-use tresse_tests::problems::{Failure, config, iterations, random, run, smallest_grid};
+use tresse_tests::problems::{Failure, config, iterations, random, run_by, smallest_grid};
 use tresse_tests::reference::Reference;
 
 #[derive(Clone, Copy, Debug)]
@@ -45,22 +47,22 @@ prop_compose! {
 
 fn agrees(case: Case, solver: Solver) -> Result<(), Failure> {
     let Case { workers, split, precision, imbalance, .. } = case;
-    let method = (solver, Balance::None);
+    let method = (solver.mode(), Balance::None);
     let config = config(case.grid, (workers, split), method, iterations(case.iterations));
     let config = RunConfig { precision, imbalance, ..config };
     match precision {
-        Precision::F32 => compare::<f32>(case, &config),
-        Precision::F64 => compare::<f64>(case, &config),
+        Precision::F32 => compare::<f32>(case, solver, &config),
+        Precision::F64 => compare::<f64>(case, solver, &config),
     }
 }
 
-fn compare<F: Real>(case: Case, config: &RunConfig<Solver>) -> Result<(), Failure> {
+fn compare<F: Real>(case: Case, solver: Solver, config: &RunConfig) -> Result<(), Failure> {
     let problem = random(case.seed, case.grid, case.with_source);
     let mut reference = Reference::<F>::new(&problem);
     for _ in 0..case.iterations {
         reference.sweep();
     }
-    let (field, record) = run(&problem, config)?;
+    let (field, record) = run_by(solver, &problem, config, &AtomicBool::new(false))?;
     if record.progress.least != case.iterations || record.progress.most != case.iterations {
         return Err(format!("made {:?} of {} sweeps", record.progress, case.iterations).into());
     }

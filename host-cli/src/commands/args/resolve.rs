@@ -64,11 +64,6 @@ impl Resolved {
 }
 
 impl Resolved {
-    /// The configuration, as a report has it.
-    pub fn reported(&self) -> RunConfig<Solver> {
-        self.config.with_mode(self.solver)
-    }
-
     /// Adds what is to be known where the workers of each node are on these sockets.
     pub fn warn_of(&mut self, sockets: &[SocketId]) {
         for warning in self.config.warnings_on(sockets.iter().copied()) {

@@ -192,8 +192,7 @@ impl<'a> Bench<'a> {
                 let machine = MachineReport { cpu: "", cores: hardware.all_cores() };
                 let problem = problem.to_string();
                 let (record, sockets) = (&finished.record, hardware.sockets);
-                let config = config.with_mode(config.mode.into());
-                let report = record.report(config, &problem, sockets, machine);
+                let report = record.report(config.mode.into(), &config, &problem, sockets, machine);
                 let method = method.name;
                 ComparisonSample::of(Made {
                     method,
@@ -226,7 +225,8 @@ impl<'a> Bench<'a> {
                 break;
             }
             let (problem, sockets) = (problem.to_string(), placement.socket_count());
-            let report = record.report(run.reported(), &problem, sockets, self.here.report());
+            let report =
+                record.report(run.solver, &run.config, &problem, sockets, self.here.report());
             let lost_capacity = lost_capacity(
                 placement.seats.iter().map(|seat| seat.core),
                 record.noise.iter().map(|noise| (noise.core, noise.share)),
