@@ -39,7 +39,7 @@ pub use bounds::Bounds;
 pub(crate) use bounds::{halves, word};
 pub use directory::{DirectoryEntry, shortened};
 pub use reader::{Around, Heard, Reader, Request};
-pub use search::{Location, Search, Step};
+pub use search::{Location, Search, SearchStep};
 pub use tag::{HaloTag, Met};
 
 #[cfg(target_has_atomic = "64")]

@@ -12,7 +12,7 @@ use crate::grammar::{Decimal, ParseError, count, count32};
 use crate::id::{NodeId, SocketId};
 use crate::time::Duration;
 
-pub use bursts::{Turn, generator};
+pub use bursts::{ParasiteCycle, generator};
 pub use choice::{NoiseChoice, PlaceKind, Range, Scattered, ScatteredParasite};
 pub use scatter::{NoisePlaces, ScatterError, resolve};
 
@@ -40,7 +40,7 @@ pub enum Parasite {
         /// Iterations of a burst.
         work: u64,
     },
-    /// Rests and works by turns of random lengths, see [`Turn`].
+    /// Rests and works in cycles of random lengths, see [`ParasiteCycle`].
     Bursts {
         /// The mean length of a burst, in time of the core; above 0.
         burst: Duration,

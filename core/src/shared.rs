@@ -9,13 +9,13 @@
 
 mod assignment;
 mod barrier;
+mod combiner;
 mod handover;
 pub(crate) mod sync;
-mod turn;
 
 pub use assignment::{Assignment, DirtyMark};
 pub use barrier::Barrier;
+pub use combiner::Combiner;
 pub use handover::{Handover, Held};
 pub use sync::{AtomicF32, AtomicF64};
 pub(crate) use sync::{AtomicU64, Ordering};
-pub use turn::Turn;

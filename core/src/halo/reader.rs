@@ -7,7 +7,7 @@
 
 use core::ops::RangeInclusive;
 
-use super::{Bounds, DirectoryEntry, HaloTag, Location, Met, Search, Step};
+use super::{Bounds, DirectoryEntry, HaloTag, Location, Met, Search, SearchStep};
 use crate::id::{RankId, SubdomainId};
 use crate::schedule::Wanted;
 
@@ -211,15 +211,15 @@ impl Reader {
     /// Another rank's directory has come.
     fn follow(&mut self, mut search: Search, [word, _]: [u64; 2], around: &Around) -> Heard {
         match search.read(DirectoryEntry::decode(word, around.bounds)) {
-            Step::Next(rank) => {
+            SearchStep::Next(rank) => {
                 self.asked = Asked::Search(search);
                 Heard::Needs(Request::Entry(rank))
             }
-            Step::Found(found) => {
+            SearchStep::Found(found) => {
                 self.known = found;
                 Heard::Found(found, search.hops())
             }
-            Step::Retry => Heard::Nothing,
+            SearchStep::Retry => Heard::Nothing,
         }
     }
 }

@@ -16,7 +16,7 @@ pub struct Location {
 
 /// What a search does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Step {
+pub enum SearchStep {
     /// Another rank's directory is to be read.
     Next(RankId),
     /// It is here.
@@ -66,10 +66,10 @@ impl Search {
     }
 
     /// What that rank says of the subdomain.
-    pub fn read(&mut self, entry: DirectoryEntry) -> Step {
+    pub fn read(&mut self, entry: DirectoryEntry) -> SearchStep {
         match entry {
             DirectoryEntry::Here { slot, epoch } if epoch >= self.epoch => {
-                Step::Found(Location { rank: self.rank, slot, epoch })
+                SearchStep::Found(Location { rank: self.rank, slot, epoch })
             }
             // It moved on after it had come here.
             DirectoryEntry::Left { to, epoch }
@@ -78,9 +78,9 @@ impl Search {
                 self.rank = to;
                 self.epoch = epoch;
                 self.hops += 1;
-                Step::Next(to)
+                SearchStep::Next(to)
             }
-            _ => Step::Retry,
+            _ => SearchStep::Retry,
         }
     }
 }
@@ -107,11 +107,11 @@ mod tests {
     fn forwards_are_followed_to_the_end() {
         let mut search = Search::new(known(2), Met::Stranger, BOUNDS).unwrap();
         assert_eq!(search.rank(), RankId(0));
-        assert_eq!(search.read(left(1, 3)), Step::Next(RankId(1)));
+        assert_eq!(search.read(left(1, 3)), SearchStep::Next(RankId(1)));
         assert_eq!(search.rank(), RankId(1));
-        assert_eq!(search.read(left(2, 5)), Step::Next(RankId(2)));
+        assert_eq!(search.read(left(2, 5)), SearchStep::Next(RankId(2)));
         let location = Location { rank: RankId(2), slot: SlotId(0), epoch: 6 };
-        assert_eq!(search.read(here(0, 6)), Step::Found(location));
+        assert_eq!(search.read(here(0, 6)), SearchStep::Found(location));
         assert_eq!(search.hops(), 2);
         assert_eq!(Search::new(known(2), Met::Here, BOUNDS), None);
     }
@@ -121,28 +121,28 @@ mod tests {
         let mut search = Search::new(known(2), Met::Moved(RankId(2)), BOUNDS).unwrap();
         assert_eq!((search.rank(), search.hops()), (RankId(2), 1));
         // It was there before, too: that is not where it is now.
-        assert_eq!(search.clone().read(here(0, 2)), Step::Retry);
-        assert!(matches!(search.read(here(0, 3)), Step::Found(_)));
+        assert_eq!(search.clone().read(here(0, 2)), SearchStep::Retry);
+        assert!(matches!(search.read(here(0, 3)), SearchStep::Found(_)));
     }
 
     #[test]
     fn what_is_not_newer_is_not_believed() {
         let search = Search::new(known(4), Met::Stranger, BOUNDS).unwrap();
         for entry in [DirectoryEntry::Unknown, here(0, 3), left(1, 4), left(1, 3), left(0, 9)] {
-            assert_eq!(search.clone().read(entry), Step::Retry, "{entry:?}");
+            assert_eq!(search.clone().read(entry), SearchStep::Retry, "{entry:?}");
         }
         // It is in another slot, or the slot has only just become its own.
-        assert!(matches!(search.clone().read(here(1, 4)), Step::Found(_)));
-        assert!(matches!(search.clone().read(left(1, 5)), Step::Next(_)));
+        assert!(matches!(search.clone().read(here(1, 4)), SearchStep::Found(_)));
+        assert!(matches!(search.clone().read(left(1, 5)), SearchStep::Next(_)));
     }
 
     #[test]
     fn no_chain_is_longer_than_there_are_ranks() {
         let mut search = Search::new(known(0), Met::Stranger, BOUNDS).unwrap();
         for epoch in 1..=3 {
-            assert!(matches!(search.read(left(epoch % 2, epoch)), Step::Next(_)));
+            assert!(matches!(search.read(left(epoch % 2, epoch)), SearchStep::Next(_)));
         }
-        assert_eq!(search.read(left(0, 4)), Step::Retry);
+        assert_eq!(search.read(left(0, 4)), SearchStep::Retry);
         assert_eq!(search.hops(), 3);
     }
 }

@@ -110,7 +110,7 @@ mod tests {
     use super::super::{Costs, PaceRanges};
     use super::*;
     use crate::id::{NodeId, SocketId};
-    use crate::noise::{Noise, NoisePlace, Parasite, Turn, generator};
+    use crate::noise::{Noise, NoisePlace, Parasite, ParasiteCycle, generator};
     use crate::run::Nodes;
     use crate::time::Duration;
 
@@ -121,9 +121,9 @@ mod tests {
         let mut rng = generator(config.seed, node, parasite);
         let (mut time, mut left) = (0, 0);
         while time < end {
-            let turn = Turn::draw(MEANS.0, MEANS.1, &mut rng);
-            left += turn.gap.0.min(end - time);
-            time += turn.gap.0 + turn.burst.0;
+            let cycle = ParasiteCycle::draw(MEANS.0, MEANS.1, &mut rng);
+            left += cycle.gap.0.min(end - time);
+            time += cycle.gap.0 + cycle.burst.0;
         }
         left
     }

@@ -7,17 +7,17 @@ use crate::time::Duration;
 /// Streams of the parasites; those below are the balancers' ([`Rng`]).
 const STREAM: u64 = 2 << 32;
 
-/// One turn of a parasite: first it rests, then it works.
+/// One cycle of a parasite: first it rests, then it works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Turn {
+pub struct ParasiteCycle {
     /// How long it rests.
     pub gap: Duration,
     /// How much of the core's time it then uses.
     pub burst: Duration,
 }
 
-impl Turn {
-    /// Draws the next turn: both lengths have equal chances from 0 to twice their mean, which
+impl ParasiteCycle {
+    /// Draws the next cycle: both lengths have equal chances from 0 to twice their mean, which
     /// saturates.
     pub fn draw(burst: Duration, gap: Duration, rng: &mut Rng) -> Self {
         let mut length = |mean: Duration| Duration(rng.up_to(mean.0.saturating_mul(2)));

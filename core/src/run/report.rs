@@ -73,7 +73,8 @@ pub struct RunReport<'a, M = super::Mode> {
     pub machine: MachineReport<'a>,
     /// The program's version.
     pub version: &'a str,
-    /// The effective configuration.
+    /// The effective configuration. Its mode is the engine's, also where another solver ran: rayon is
+    /// synchronous.
     pub config: RunConfig,
 }
 

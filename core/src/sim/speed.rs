@@ -7,7 +7,7 @@
 use core::num::NonZero;
 
 use crate::bug::OrBug;
-use crate::noise::{Parasite, Turn};
+use crate::noise::{Parasite, ParasiteCycle};
 use crate::rng::Rng;
 use crate::time::{Duration, Instant};
 
@@ -183,8 +183,8 @@ impl Bursts {
     }
 
     fn draw(&mut self) {
-        let turn = Turn::draw(self.mean_burst, self.mean_gap, &mut self.rng);
-        (self.gap, self.burst) = (turn.gap.0, turn.burst.0);
+        let cycle = ParasiteCycle::draw(self.mean_burst, self.mean_gap, &mut self.rng);
+        (self.gap, self.burst) = (cycle.gap.0, cycle.burst.0);
     }
 
     fn next(&mut self) {

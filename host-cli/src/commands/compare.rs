@@ -20,7 +20,7 @@ use crate::engine::solver;
 use crate::engine::threads::{End, Job};
 use crate::exit::Exit;
 use crate::experiments::comparison::{
-    ComparisonReport, ComparisonSample, FILES, FILES_SHOWN, Made, Tables, Turn, interleaved,
+    ComparisonReport, ComparisonSample, FILES, FILES_SHOWN, Made, Tables, Trial, interleaved,
     least_increase_percent, lost_capacity,
 };
 use crate::experiments::methods::{METHODS, Method};
@@ -176,11 +176,11 @@ impl<'m> Bench<'m> {
 
     /// Makes all runs, or those before an interrupt.
     fn measure(&self, hidden: bool) -> Result<Vec<ComparisonSample>, CommandError> {
-        let turns = interleaved(METHODS.len(), self.common.repetitions, SEED);
-        let progress = Progress::new(turns.len(), hidden);
-        let mut samples = Vec::with_capacity(turns.len());
-        for turn in turns {
-            let Some(sample) = self.take(turn, &progress)? else { break };
+        let trials = interleaved(METHODS.len(), self.common.repetitions, SEED);
+        let progress = Progress::new(trials.len(), hidden);
+        let mut samples = Vec::with_capacity(trials.len());
+        for trial in trials {
+            let Some(sample) = self.take(trial, &progress)? else { break };
             samples.push(sample);
             progress.end();
         }
@@ -191,17 +191,17 @@ impl<'m> Bench<'m> {
     /// One run; nothing where it was interrupted.
     fn take(
         &self,
-        turn: Turn,
+        trial: Trial,
         progress: &Progress,
     ) -> Result<Option<ComparisonSample>, CommandError> {
         let (Some(method), Some([quiet, noisy])) =
-            (METHODS.get(turn.method), self.settings.get(turn.method))
+            (METHODS.get(trial.method), self.settings.get(trial.method))
         else {
             return Ok(None);
         };
-        let setting = if turn.noisy { "noisy" } else { "quiet" };
+        let setting = if trial.noisy { "noisy" } else { "quiet" };
         progress.show(&format!("{}, {setting}", method.name));
-        let run = if turn.noisy { noisy } else { quiet };
+        let run = if trial.noisy { noisy } else { quiet };
         let Resolved { config, problem, .. } = run;
         let (placement, interrupt) = (&self.placement, interrupt::flag());
         if interrupt.load(Ordering::Relaxed) {
@@ -214,7 +214,7 @@ impl<'m> Bench<'m> {
             record.report(run.solver, &run.config, problem, sockets, self.machine.report());
         let made = Made {
             method: method.name,
-            turn,
+            trial,
             record: &record,
             report: &report,
             lost_capacity: lost_capacity(

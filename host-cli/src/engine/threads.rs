@@ -6,7 +6,6 @@
 mod baseline;
 mod capacity;
 mod drive;
-mod duty;
 mod error;
 mod iterate;
 mod job;
@@ -20,6 +19,7 @@ mod slots;
 mod solution;
 mod solve;
 mod sweeps;
+mod turn;
 mod wait;
 mod worker;
 mod workers;

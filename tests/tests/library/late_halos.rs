@@ -91,7 +91,7 @@ impl<'r> Peers<'r, Cells<'r, f64>> for Late<'r> {
     }
 
     /// Its subdomain has moved: it must be looked for again.
-    fn refresh(&self, local: &mut Local<'_, '_, 'r, Cells<'r, f64>>) {
+    fn fetch(&self, local: &mut Local<'_, '_, 'r, Cells<'r, f64>>) {
         self.is_hidden.store(true, Ordering::Relaxed);
         local.reconnect();
     }

@@ -20,7 +20,7 @@ use crate::engine::threads::{End, Job};
 use crate::exit::Exit;
 use crate::experiments::bench::prediction::{Predicted, Row, Verdict, rows};
 use crate::experiments::calibrate::{Calibration, Plan};
-use crate::experiments::comparison::{ComparisonSample, Made, Turn, interleaved, lost_capacity};
+use crate::experiments::comparison::{ComparisonSample, Made, Trial, interleaved, lost_capacity};
 use crate::experiments::methods::{METHODS, Method};
 use crate::files::machine_files::{self, VirtualMachine};
 use crate::interrupt;
@@ -52,13 +52,13 @@ pub(super) fn run(args: &BenchPredictionArgs) -> Result<Exit, CommandError> {
     let given = given.map_err(FrontError::from)?;
     given.as_ref().map_or(Ok(()), |machine| bench.check(machine))?;
 
-    let turns = interleaved(bench.methods.len(), args.repetitions, SEED);
+    let trials = interleaved(bench.methods.len(), args.repetitions, SEED);
     let plan = bench.plan(args.repetitions);
     let calibrating = if given.is_some() { 0 } else { plan.runs() };
-    let progress = Progress::new(2 * turns.len() + calibrating, args.json);
+    let progress = Progress::new(2 * trials.len() + calibrating, args.json);
     let mut calibration = Calibration::default();
-    let mut solved = Vec::with_capacity(turns.len());
-    for round in turns.chunk_by(|one, next| one.repetition == next.repetition) {
+    let mut solved = Vec::with_capacity(trials.len());
+    for round in trials.chunk_by(|one, next| one.repetition == next.repetition) {
         if given.is_none() && plan.add_round(&mut calibration, &mut progress.one_by_one())? {
             progress.end();
         }
@@ -73,7 +73,7 @@ pub(super) fn run(args: &BenchPredictionArgs) -> Result<Exit, CommandError> {
         .as_ref()
         .map(|machine| {
             bench.check(machine)?;
-            bench.simulate(machine, &turns, &progress)
+            bench.simulate(machine, &trials, &progress)
         })
         .transpose()?;
     progress.finish();
@@ -150,9 +150,9 @@ impl<'a> Bench<'a> {
         Plan { machine, placement, rounds, window: WINDOW, interrupt }
     }
 
-    fn setting(&self, turn: Turn) -> Option<(&'static Method, &Resolved)> {
-        let [quiet, noisy] = self.settings.get(turn.method)?;
-        Some((self.methods.get(turn.method)?, if turn.noisy { noisy } else { quiet }))
+    fn setting(&self, trial: Trial) -> Option<(&'static Method, &Resolved)> {
+        let [quiet, noisy] = self.settings.get(trial.method)?;
+        Some((self.methods.get(trial.method)?, if trial.noisy { noisy } else { quiet }))
     }
 
     /// The same run where workers are on the cores of their numbers.
@@ -171,13 +171,13 @@ impl<'a> Bench<'a> {
     fn simulate(
         &self,
         machine: &VirtualMachine,
-        turns: &[Turn],
+        trials: &[Trial],
         progress: &Progress,
     ) -> Result<Vec<ComparisonSample>, CommandError> {
         progress.show("simulated");
-        let made = turns.into_par_iter().filter_map(|&turn| {
-            let (method, Resolved { config, problem, .. }) = self.setting(turn)?;
-            let config = self.virtual_config(config, SEED + u64::from(turn.repetition));
+        let made = trials.into_par_iter().filter_map(|&trial| {
+            let (method, Resolved { config, problem, .. }) = self.setting(trial)?;
+            let config = self.virtual_config(config, SEED + u64::from(trial.repetition));
             let hardware = &machine.hardware;
             let job = VirtualJob {
                 config: &config,
@@ -196,7 +196,7 @@ impl<'a> Bench<'a> {
                 let method = method.name;
                 ComparisonSample::of(Made {
                     method,
-                    turn,
+                    trial,
                     record,
                     report: &report,
                     lost_capacity: 0.0,
@@ -209,12 +209,12 @@ impl<'a> Bench<'a> {
 
     fn solve(
         &self,
-        turns: &[Turn],
+        trials: &[Trial],
         progress: &Progress,
         samples: &mut Vec<ComparisonSample>,
     ) -> Result<(), CommandError> {
-        for &turn in turns {
-            let Some((method, run)) = self.setting(turn) else { continue };
+        for &trial in trials {
+            let Some((method, run)) = self.setting(trial) else { continue };
             let Resolved { config, problem, .. } = run;
             progress.show(method.name);
             let (placement, interrupt) = (self.placement, interrupt::flag());
@@ -235,7 +235,7 @@ impl<'a> Bench<'a> {
             let (method, record, report) = (method.name, &record, &report);
             samples.push(ComparisonSample::of(Made {
                 method,
-                turn,
+                trial,
                 record,
                 report,
                 lost_capacity,

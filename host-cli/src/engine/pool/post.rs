@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 
 use tresse_core::id::ManagerId;
-use tresse_core::shared::Turn;
+use tresse_core::shared::Combiner;
 use tresse_core::sharing::{Message, Peer};
 
 /// A message on its way, with its tasks.
@@ -22,7 +22,7 @@ pub(super) struct Post<T> {
     workers: Vec<Sender<Letter<T>>>,
     managers: Vec<Sender<Letter<T>>>,
     /// The turn to read each manager's letters.
-    turns: Vec<Turn>,
+    turns: Vec<Combiner>,
     sent: AtomicU64,
 }
 
@@ -35,7 +35,7 @@ impl<T> Post<T> {
     pub fn new(workers: u32, managers: u32) -> (Self, Vec<Mailbox<T>>, Vec<Mailbox<T>>) {
         let (to_workers, of_workers) = boxes(workers);
         let (to_managers, of_managers) = boxes(managers);
-        let turns = (0..managers).map(|_| Turn::new()).collect();
+        let turns = (0..managers).map(|_| Combiner::new()).collect();
         let sent = AtomicU64::new(0);
         (Self { workers: to_workers, managers: to_managers, turns, sent }, of_workers, of_managers)
     }

@@ -14,7 +14,6 @@ use tresse_core::time::Instant;
 use tresse_core::topology::Topology;
 use tresse_core::worker::{Control, Detection, Turn};
 
-use super::duty::Duty;
 use super::error::EngineError;
 use super::job::{Iteration, noisy_cores, seats};
 use super::observer::{Observer, Observers};
@@ -22,6 +21,7 @@ use super::peers::Peers;
 use super::run::{Fill, Run};
 use super::slots::Slots;
 use super::sweeps::Sweeps;
+use super::turn::TurnState;
 use super::workers;
 use crate::engine::clock::Clock;
 use crate::engine::recorder::Recorder;
@@ -79,7 +79,7 @@ where
         turn: Turn::new(seats),
         clock: Clock::default(),
         initial: OnceLock::new(),
-        duty: Mutex::new(Duty {
+        turn_state: Mutex::new(TurnState {
             balancer,
             last_updates: &mut last_updates,
             rates: &mut rates,

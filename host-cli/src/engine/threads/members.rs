@@ -174,7 +174,7 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
         met: &mut Staleness,
     ) -> Result<(), MissingHalo> {
         let own = self.members[index].publication.version();
-        self.refresh_halos(index, run.config.mode.wanted(own))?;
+        self.read_wanted(index, run.config.mode.wanted(own))?;
         for halo in self.members[index].halos.iter().flatten() {
             met.meet(own, *halo);
         }
@@ -182,7 +182,7 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
     }
 
     #[inline]
-    fn refresh_halos(&mut self, index: usize, wanted: Wanted) -> Result<(), MissingHalo> {
+    fn read_wanted(&mut self, index: usize, wanted: Wanted) -> Result<(), MissingHalo> {
         let mut missing = None;
         for link in 0..N {
             let neighbour = self.members[index].neighbours[link];
@@ -277,7 +277,7 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
         P: Peers<'r, T, N>,
     {
         for index in 0..self.members.len() {
-            self.await_halos(run, |members| members.refresh_halos(index, Wanted::Newest));
+            self.await_halos(run, |members| members.read_wanted(index, Wanted::Newest));
             let Member { held, publication, .. } = &mut self.members[index];
             publication.publish_residual(held.with(Part::residual));
         }

@@ -94,7 +94,7 @@ pub trait Peers<'r, T: SharedPart, const N: usize = 4>: Sync {
     }
 
     /// Collective, while all are halted and nothing is under way: brings the newest edges.
-    fn refresh(&self, local: &mut Local<'_, '_, 'r, T, N>) {
+    fn fetch(&self, local: &mut Local<'_, '_, 'r, T, N>) {
         let _ = local;
     }
 

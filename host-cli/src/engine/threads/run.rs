@@ -13,10 +13,10 @@ use tresse_core::shared::{Assignment, Barrier};
 use tresse_core::time::Instant;
 use tresse_core::worker::{Control, Turn};
 
-use super::duty::{Around, Duty, Performed};
 use super::peers::{Moment, Peers};
 use super::slots::Slots;
 use super::sweeps::Sweeps;
+use super::turn::{Around, Performed, TurnState};
 use crate::engine::clock::Clock;
 
 /// Sets a part to what the run starts with.
@@ -37,7 +37,7 @@ pub(super) struct Run<'w, 'r, T: SharedPart, G, P, const N: usize> {
     pub(super) clock: Clock,
     /// Sum of squares of the initial residual; there once the clock has started.
     pub(super) initial: OnceLock<f64>,
-    pub(super) duty: Mutex<Duty<'w>>,
+    pub(super) turn_state: Mutex<TurnState<'w>>,
     /// Moves and rounds so far, for whoever watches.
     pub(super) moves: AtomicU64,
     pub(super) rounds: AtomicU64,
@@ -89,25 +89,25 @@ where
     pub(super) fn begin(&self) {
         let sum = self.whole_residual();
         let initial = self.peers.initial().unwrap_or(sum);
-        let mut duty = self.lock_duty();
-        duty.snapshot(&self.slots);
-        let progress = duty.progress(&self.slots);
-        let halts = duty.detection.begin(initial, sum, &self.peers.global(progress));
+        let mut turn_state = self.lock_turn_state();
+        turn_state.snapshot(&self.slots);
+        let progress = turn_state.progress(&self.slots);
+        let halts = turn_state.detection.begin(initial, sum, &self.peers.global(progress));
         self.control.begin(&progress, halts);
         self.clock.start();
         self.initial.get_or_init(|| initial);
     }
 
     /// Makes whatever is due of a turn; the calling worker has the turn.
-    pub(super) fn perform_duty(&self, moved: &mut impl FnMut(Move)) -> Performed {
-        let mut duty = self.lock_duty();
+    pub(super) fn perform_turn(&self, moved: &mut impl FnMut(Move)) -> Performed {
+        let mut turn_state = self.lock_turn_state();
         let now = self.clock.now();
-        let performed = duty.perform(now, &self.around(), &mut |made| {
+        let performed = turn_state.perform(now, &self.around(), &mut |made| {
             self.assignment.announce(made);
             moved(made);
         });
-        self.moves.store(duty.moves, Ordering::Relaxed);
-        self.rounds.store(duty.balancer.rounds(), Ordering::Relaxed);
+        self.moves.store(turn_state.moves, Ordering::Relaxed);
+        self.rounds.store(turn_state.balancer.rounds(), Ordering::Relaxed);
         performed
     }
 
@@ -129,27 +129,27 @@ where
 
     /// Lets everything arrive that is under way; by worker 0.
     pub(super) fn settle(&self) {
-        let mut duty = self.lock_duty();
-        duty.snapshot(&self.slots);
-        self.peers.settle(&mut duty.local(self.clock.now(), &self.around()));
+        let mut turn_state = self.lock_turn_state();
+        turn_state.snapshot(&self.slots);
+        self.peers.settle(&mut turn_state.local(self.clock.now(), &self.around()));
     }
 
     /// Brings the newest edges from other processes; by worker 0.
-    pub(super) fn refresh(&self) {
-        let mut duty = self.lock_duty();
-        duty.snapshot(&self.slots);
-        self.peers.refresh(&mut duty.local(self.clock.now(), &self.around()));
+    pub(super) fn fetch(&self) {
+        let mut turn_state = self.lock_turn_state();
+        turn_state.snapshot(&self.slots);
+        self.peers.fetch(&mut turn_state.local(self.clock.now(), &self.around()));
     }
 
     /// Decides, while everybody is halted and the published residuals are of a consistent state,
     /// whether the run has ended; by worker 0.
     pub(super) fn decide(&self) {
         let sum = self.whole_residual();
-        let mut duty = self.lock_duty();
+        let mut turn_state = self.lock_turn_state();
         let is_interrupted = self.peers.any(self.is_interrupted());
-        duty.snapshot(&self.slots);
-        let progress = self.peers.global(duty.progress(&self.slots));
-        let end = duty.detection.decide(sum, &progress, is_interrupted);
+        turn_state.snapshot(&self.slots);
+        let progress = self.peers.global(turn_state.progress(&self.slots));
+        let end = turn_state.detection.decide(sum, &progress, is_interrupted);
         // What was detected is known to the first process only.
         let end = decode(self.peers.agree(encode(end)));
         let (at, initial) = (self.clock.now(), self.initial.get().copied().unwrap_or(0.0));
@@ -165,7 +165,7 @@ where
             self.control.go_on();
             return;
         };
-        let detected = duty.detection.detected();
+        let detected = turn_state.detection.detected();
         let outcome = RunOutcome { end, at, initial, detected, verified: sum };
         *self.outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);
         self.control.end();
@@ -194,14 +194,14 @@ where
 
     /// The final figures; after the workers have ended.
     pub(super) fn totals(&self) -> Totals {
-        let mut duty = self.lock_duty();
-        duty.snapshot(&self.slots);
-        let progress = duty.progress(&self.slots);
+        let mut turn_state = self.lock_turn_state();
+        turn_state.snapshot(&self.slots);
+        let progress = turn_state.progress(&self.slots);
         Totals {
             progress,
-            spread_max: duty.detection.spread_max().max(progress.spread()),
-            moves: duty.moves,
-            rounds: duty.balancer.rounds(),
+            spread_max: turn_state.detection.spread_max().max(progress.spread()),
+            moves: turn_state.moves,
+            rounds: turn_state.balancer.rounds(),
             sweeps: self.sweeps.iter().map(Sweeps::made).sum(),
         }
     }
@@ -216,8 +216,8 @@ where
     }
 
     /// Never contended: the turn belongs to one worker, and a halt to worker 0.
-    fn lock_duty(&self) -> MutexGuard<'_, Duty<'w>> {
-        self.duty.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_turn_state(&self) -> MutexGuard<'_, TurnState<'w>> {
+        self.turn_state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

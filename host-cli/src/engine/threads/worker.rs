@@ -6,11 +6,11 @@ use tresse_core::progress::Staleness;
 use tresse_core::schedule::next_count;
 use tresse_core::worker::{Command, Worker as Life};
 
-use super::duty::Performed;
 use super::members::Members;
 use super::observer::{Activity, Observer};
 use super::peers::Peers;
 use super::run::Run;
+use super::turn::Performed;
 use super::wait::Wait;
 
 /// A thread's own state; nothing is allocated after [`Worker::new`].
@@ -67,7 +67,7 @@ where
                 Command::Fill => self.members.fill(self.run),
                 Command::Begin => self.run.begin(),
                 Command::Settle => self.run.settle(),
-                Command::Fetch => self.run.refresh(),
+                Command::Fetch => self.run.fetch(),
                 Command::PublishResiduals => self.publish_residuals(),
                 Command::Decide => self.run.decide(),
                 Command::Save => {
@@ -201,7 +201,7 @@ where
             return;
         }
         self.observer.turns();
-        let performed = run.perform_duty(&mut |made| self.observer.moves(made));
+        let performed = run.perform_turn(&mut |made| self.observer.moves(made));
         let Performed { round, asks, halts, due } = performed;
         let round = round.map(|moves| Activity::Round { moves });
         self.observer.returns(round.unwrap_or(Activity::Detection));

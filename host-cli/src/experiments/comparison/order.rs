@@ -5,7 +5,7 @@ use tresse_core::rng::Rng;
 
 /// One run to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Turn {
+pub struct Trial {
     /// Which round.
     pub repetition: u32,
     /// Which of the methods.
@@ -15,14 +15,14 @@ pub struct Turn {
 }
 
 /// Every method quiet and noisy once in each round, each round in a new order drawn from `seed`.
-pub fn interleaved(methods: usize, repetitions: u32, seed: u64) -> Vec<Turn> {
+pub fn interleaved(methods: usize, repetitions: u32, seed: u64) -> Vec<Trial> {
     let mut rng = Rng::new(seed, 0);
     let round = |repetition| {
-        let turns = (0..methods)
-            .flat_map(|method| [false, true].map(|noisy| Turn { repetition, method, noisy }));
-        let mut turns: Vec<_> = turns.collect();
-        shuffle(&mut turns, &mut rng);
-        turns
+        let trials = (0..methods)
+            .flat_map(|method| [false, true].map(|noisy| Trial { repetition, method, noisy }));
+        let mut trials: Vec<_> = trials.collect();
+        shuffle(&mut trials, &mut rng);
+        trials
     };
     (0..repetitions).flat_map(round).collect()
 }
@@ -40,24 +40,25 @@ mod tests {
 
     #[test]
     fn every_run_is_made_once_and_rounds_do_not_mix() {
-        let turns = interleaved(8, 5, 1);
-        for (repetition, round) in turns.chunks(16).enumerate() {
-            assert!(round.iter().all(|turn| turn.repetition as usize == repetition));
+        let trials = interleaved(8, 5, 1);
+        for (repetition, round) in trials.chunks(16).enumerate() {
+            assert!(round.iter().all(|trial| trial.repetition as usize == repetition));
         }
-        let mut sorted = turns.clone();
+        let mut sorted = trials.clone();
         sorted.sort_unstable();
         sorted.dedup();
-        assert_eq!((sorted.len(), turns.len()), (8 * 2 * 5, 8 * 2 * 5));
-        assert!(turns.iter().all(|turn| turn.method < 8 && turn.repetition < 5));
+        assert_eq!((sorted.len(), trials.len()), (8 * 2 * 5, 8 * 2 * 5));
+        assert!(trials.iter().all(|trial| trial.method < 8 && trial.repetition < 5));
     }
 
     #[test]
     fn rounds_differ_and_a_seed_repeats_them() {
-        let turns = interleaved(8, 2, 7);
-        let methods = |round: &[Turn]| round.iter().map(|turn| (turn.method, turn.noisy)).collect();
-        let [first, second]: [Vec<_>; 2] = [methods(&turns[..16]), methods(&turns[16..])];
+        let trials = interleaved(8, 2, 7);
+        let methods =
+            |round: &[Trial]| round.iter().map(|trial| (trial.method, trial.noisy)).collect();
+        let [first, second]: [Vec<_>; 2] = [methods(&trials[..16]), methods(&trials[16..])];
         assert_ne!(first, second);
-        assert_eq!(turns, interleaved(8, 2, 7));
-        assert_ne!(turns, interleaved(8, 2, 8));
+        assert_eq!(trials, interleaved(8, 2, 7));
+        assert_ne!(trials, interleaved(8, 2, 8));
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use tresse_core::run::{End, NoiseReport};
 
-use super::order::Turn;
+use super::order::Trial;
 use crate::engine::solution::RunRecord;
 use crate::report::RunReport;
 
@@ -15,7 +15,7 @@ pub struct Made<'a> {
     /// The method's name.
     pub method: &'a str,
     /// Which run it was.
-    pub turn: Turn,
+    pub trial: Trial,
     /// What was measured.
     pub record: &'a RunRecord,
     /// The same as a report.
@@ -76,11 +76,11 @@ pub struct ComparisonSample {
 impl ComparisonSample {
     /// Of a run.
     pub fn of(made: Made<'_>) -> Self {
-        let Made { method, turn, record, report, lost_capacity, pinned } = made;
+        let Made { method, trial, record, report, lost_capacity, pinned } = made;
         Self {
             method: method.to_owned(),
-            noisy: turn.noisy,
-            repetition: turn.repetition,
+            noisy: trial.noisy,
+            repetition: trial.repetition,
             converged: report.converged == Some(true) && record.is_valid(),
             end: report.end,
             seconds: record.elapsed.seconds(),

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tresse_core::noise::{Parasite, Turn};
+use tresse_core::noise::{Parasite, ParasiteCycle};
 use tresse_core::rng::Rng;
 use tresse_core::time::Duration as Length;
 
@@ -86,10 +86,10 @@ fn rest_and_burst(
     bursts: &mut dyn Bursts,
 ) {
     while !stopped(stop) {
-        let turn = Turn::draw(burst, gap, &mut rng);
-        sleep_until(Instant::now() + Duration::from_nanos(turn.gap.0), stop);
+        let cycle = ParasiteCycle::draw(burst, gap, &mut rng);
+        sleep_until(Instant::now() + Duration::from_nanos(cycle.gap.0), stop);
         bursts.begins();
-        let end = clock.used() + Duration::from_nanos(turn.burst.0);
+        let end = clock.used() + Duration::from_nanos(cycle.burst.0);
         while clock.used() < end && !stopped(stop) {
             work(CHUNK);
         }

@@ -7,7 +7,7 @@ use tresse::commands::args::Resolved;
 use tresse::commands::runs_progress::Progress;
 use tresse::commands::{printed, warn};
 use tresse::engine::threads::End;
-use tresse::experiments::comparison::{ComparisonSample, Made, Turn, interleaved};
+use tresse::experiments::comparison::{ComparisonSample, Made, Trial, interleaved};
 use tresse::interrupt;
 use tresse::report::lines::filled;
 use tresse_core::id::RankId;
@@ -69,7 +69,7 @@ pub(super) struct Bench {
     settings: Vec<[Ready; 2]>,
     /// One of them that has everything: noise, and a balancer between ranks.
     full: Ready,
-    turns: Vec<Turn>,
+    trials: Vec<Trial>,
     reach: Reach,
 }
 
@@ -106,13 +106,13 @@ impl Bench {
             noise: config.noise.to_vec(),
         };
         let reach = Reach::find(entry, args.reach, *solver)?;
-        let turns = interleaved(methods.len(), args.repetitions(), args.seed());
-        Ok(Self { common, methods, settings, full, turns, reach })
+        let trials = interleaved(methods.len(), args.repetitions(), args.seed());
+        Ok(Self { common, methods, settings, full, trials, reach })
     }
 
     /// How many runs there are to be.
     pub(super) fn runs(&self) -> usize {
-        self.turns.len()
+        self.trials.len()
     }
 
     /// Of all ranks.
@@ -168,14 +168,14 @@ impl Bench {
         hidden: bool,
     ) -> Result<Vec<ComparisonSample>, Refused> {
         let is_first = entry.rank() == RankId(0);
-        let progress = Progress::with_lines(self.turns.len(), hidden || !is_first);
-        let mut samples = Vec::with_capacity(self.turns.len());
-        for &turn in &self.turns {
+        let progress = Progress::with_lines(self.trials.len(), hidden || !is_first);
+        let mut samples = Vec::with_capacity(self.trials.len());
+        for &trial in &self.trials {
             let is_asked_to_end = interrupt::flag().load(Ordering::Relaxed);
             if entry.max_u64(u64::from(is_asked_to_end)) > 0 {
                 break;
             }
-            samples.extend(self.take(entry, turn, &progress)?);
+            samples.extend(self.take(entry, trial, &progress)?);
             progress.end();
         }
         progress.finish();
@@ -186,17 +186,17 @@ impl Bench {
     fn take(
         &self,
         entry: &mut Entry,
-        turn: Turn,
+        trial: Trial,
         progress: &Progress,
     ) -> Result<Option<ComparisonSample>, Refused> {
         let (Some(Method { name, .. }), Some([quiet, noisy])) =
-            (self.methods.get(turn.method), self.settings.get(turn.method))
+            (self.methods.get(trial.method), self.settings.get(trial.method))
         else {
             return Ok(None);
         };
-        let setting = if turn.noisy { "noisy" } else { "quiet" };
+        let setting = if trial.noisy { "noisy" } else { "quiet" };
         progress.show(&format!("{name}, {setting}"));
-        let ready = if turn.noisy { noisy } else { quiet };
+        let ready = if trial.noisy { noisy } else { quiet };
         let Measured { record, per_rank, .. } =
             ready.measure::<f64>(entry, self.reach, None, None, &mut |_| {})?;
         let Some(all) = per_rank.filter(|_| record.end != End::Interrupted) else {
@@ -205,7 +205,7 @@ impl Bench {
         let report = ready.report(&record);
         Ok(Some(ComparisonSample::of(Made {
             method: name,
-            turn,
+            trial,
             record: &record,
             report: &report,
             lost_capacity: RankReport::lost_capacity(&all),

@@ -145,7 +145,7 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for R
         state.reconnect(local);
     }
 
-    fn refresh(&self, local: &mut Local<'_, '_, 'r, Cells<'r, F>>) {
+    fn fetch(&self, local: &mut Local<'_, '_, 'r, Cells<'r, F>>) {
         let mut state = self.lock();
         let RankState { links, wire, .. } = &mut *state;
         // All edges are out that are asked for from here on.

@@ -21,7 +21,7 @@ use crate::model::{GARBLED, Model};
 /// Nanoseconds between samples at first.
 const INTERVAL: u64 = 50_000;
 /// The most bytes of moments to come back to, and the most of them.
-const MOST_KEPT: u64 = 512 << 20;
+const MOST_KEPT: u64 = 256 << 20;
 const MOST_MOMENTS: u64 = 32;
 /// Nanoseconds between two looks at whether anything has changed, and the most looks.
 const STEP: u64 = 1_000;

@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 
 use tresse_core::balance::dplb::Transfer;
 use tresse_core::grid::Decomposition;
-use tresse_core::halo::{Bounds, DirectoryEntry, HaloTag, Location, Met, Search, Step, shortened};
+use tresse_core::halo::{
+    Bounds, DirectoryEntry, HaloTag, Location, Met, Search, SearchStep, shortened,
+};
 use tresse_core::id::{RankId, SlotId, SubdomainId};
 use tresse_core::migration::{FreeSlots, Look, Packet, Receiver, SendOutcome, Sender, Write};
 use tresse_core::run::{Balance, GridSize, Mode};
@@ -75,9 +77,9 @@ fn search(bytes: &mut Bytes<'_>, bounds: Bounds) -> Result<(), String> {
         let word = bytes.word();
         let entry = DirectoryEntry::decode(word, bounds);
         match search.read(entry) {
-            Step::Next(rank) => ensure(rank == search.rank(), || "goes elsewhere".into())?,
-            Step::Retry => break,
-            Step::Found(found) => {
+            SearchStep::Next(rank) => ensure(rank == search.rank(), || "goes elsewhere".into())?,
+            SearchStep::Retry => break,
+            SearchStep::Found(found) => {
                 let Location { rank, slot, epoch } = found;
                 let said = u64::from(epoch) << 32 | 1 << 30 | u64::from(slot.0);
                 ensure(word == said && slot.0 < bounds.slots, || {

@@ -1,7 +1,7 @@
 //! What must hold in every state, and in those in which nothing is on its way.
 
 use tresse_core::grid::Side;
-use tresse_core::halo::{DirectoryEntry, HaloTag, Location, Met, Reader, Search, Step};
+use tresse_core::halo::{DirectoryEntry, HaloTag, Location, Met, Reader, Search, SearchStep};
 use tresse_core::id::{RankId, SubdomainId};
 
 use super::net::{Edges, cell_of};
@@ -127,9 +127,9 @@ impl System {
             loop {
                 let word = self.memories[search.rank().index()].directory[id.index()].seen();
                 match search.read(DirectoryEntry::decode(*word, setting.bounds)) {
-                    Step::Next(_) => {}
-                    Step::Retry => return None,
-                    Step::Found(location) => {
+                    SearchStep::Next(_) => {}
+                    SearchStep::Retry => return None,
+                    SearchStep::Found(location) => {
                         known = location;
                         break;
                     }

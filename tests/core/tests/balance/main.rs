@@ -3,7 +3,7 @@
 mod dplb;
 mod grapevine_lemma;
 mod grapevine_protocol;
-mod grapevine_turn;
+mod grapevine_sender;
 mod plb_canary;
 mod plb_exhaustive;
 mod plb_policies;

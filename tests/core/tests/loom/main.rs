@@ -6,10 +6,10 @@
 
 #![cfg(all(loom, test))]
 
+mod combiner;
 mod fetched;
 mod halo;
 mod handover;
-mod turn;
 mod worker;
 
 use loom::model::Builder;

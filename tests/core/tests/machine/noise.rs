@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use tresse_core::id::{NodeId, SocketId};
 use tresse_core::noise::{
-    MAX_NOISE, Noise, NoiseChoice, NoisePlace, NoisePlaces, Parasite, PlaceKind, Range,
-    ScatterError, Scattered, ScatteredParasite, Turn, generator, resolve,
+    MAX_NOISE, Noise, NoiseChoice, NoisePlace, NoisePlaces, Parasite, ParasiteCycle, PlaceKind,
+    Range, ScatterError, Scattered, ScatteredParasite, generator, resolve,
 };
 use tresse_core::time::Duration;
 
@@ -218,7 +218,7 @@ fn what_is_not_noise_is_refused_with_what_is_wrong() {
 fn turns_are_uniform_up_to_twice_their_means() {
     let (burst, gap) = (Duration(46_000), Duration(200_000));
     let mut rng = generator(7, NodeId(0), 3);
-    let turns: Vec<_> = (0..40_000).map(|_| Turn::draw(burst, gap, &mut rng)).collect();
+    let turns: Vec<_> = (0..40_000).map(|_| ParasiteCycle::draw(burst, gap, &mut rng)).collect();
     let bursts: Vec<_> = turns.iter().map(|turn| turn.burst.0).collect();
     let gaps: Vec<_> = turns.iter().map(|turn| turn.gap.0).collect();
     for (lengths, mean) in [(bursts, burst.0), (gaps, gap.0)] {
@@ -230,16 +230,17 @@ fn turns_are_uniform_up_to_twice_their_means() {
         }
         assert!(tenths.iter().all(|times| (3_700..4_300).contains(times)), "{tenths:?}");
     }
-    let first =
-        |seed, node, parasite| Turn::draw(burst, gap, &mut generator(seed, NodeId(node), parasite));
+    let first = |seed, node, parasite| {
+        ParasiteCycle::draw(burst, gap, &mut generator(seed, NodeId(node), parasite))
+    };
     assert_eq!(first(7, 0, 3), turns[0]);
     for (seed, node, parasite) in [(7, 0, 4), (7, 1, 3), (8, 0, 3)] {
         assert_ne!(first(seed, node, parasite), turns[0]);
     }
-    let longest = Turn::draw(Duration(u64::MAX), Duration(1), &mut rng);
+    let longest = ParasiteCycle::draw(Duration(u64::MAX), Duration(1), &mut rng);
     assert!(longest.gap.0 <= 2, "{longest:?}");
     // Both ends can be drawn.
     let ends: BTreeSet<_> =
-        (0..100).map(|_| Turn::draw(Duration(1), Duration(1), &mut rng).gap.0).collect();
+        (0..100).map(|_| ParasiteCycle::draw(Duration(1), Duration(1), &mut rng).gap.0).collect();
     assert_eq!(ends, BTreeSet::from([0, 1, 2]));
 }

@@ -345,9 +345,9 @@ fn every_small_world_is_searched_as_its_forwards_say() {
                 let mut search = Search::new(known, met, bounds).unwrap();
                 let end = loop {
                     match search.read(entries[search.rank().index()]) {
-                        halo::Step::Next(_) => {}
-                        halo::Step::Found(location) => break Some(location),
-                        halo::Step::Retry => break None,
+                        halo::SearchStep::Next(_) => {}
+                        halo::SearchStep::Found(location) => break Some(location),
+                        halo::SearchStep::Retry => break None,
                     }
                 };
                 assert_eq!(end, naive(&entries, known, met), "{entries:?} {known:?} {met:?}");

@@ -13,7 +13,7 @@ use crate::balance::grapevine::transfer::offering::{Offering, PeerOffer};
 use crate::balance::grapevine::transfer::receiver::{
     AcceptedOffer, CANDIDATES_MAX, Receiver, Wanted,
 };
-use crate::balance::grapevine::transfer::turn::{Peers, Rules};
+use crate::balance::grapevine::transfer::sender::{Peers, Rules};
 use crate::balance::objects::Objects;
 use crate::bug::OrBug;
 use crate::id::ObjectId;

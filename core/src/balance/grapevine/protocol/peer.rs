@@ -11,7 +11,7 @@ use crate::balance::grapevine::moment::Stage;
 use crate::balance::grapevine::rounds::outer_iterations::{
     Next, OuterIterations, is_taken, is_worth_another,
 };
-use crate::balance::grapevine::transfer::turn::Rules;
+use crate::balance::grapevine::transfer::sender::Rules;
 
 /// A processor.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -7,7 +7,7 @@ use crate::balance::footprint::Bounds;
 use crate::balance::grapevine::config::Config;
 use crate::balance::grapevine::moment::Moment;
 use crate::balance::grapevine::transfer::receiver::AcceptedOffer;
-use crate::balance::grapevine::transfer::turn::Rules;
+use crate::balance::grapevine::transfer::sender::Rules;
 use crate::balance::objects::Objects;
 use crate::bug::OrBug;
 use crate::id::{ObjectId, ProcessorId};

@@ -14,7 +14,7 @@ use crate::balance::grapevine::moment::Stage;
 use crate::balance::grapevine::parallel::{Parallel, cut, divide};
 use crate::balance::grapevine::transfer::offering::{Offering, PeerOffer};
 use crate::balance::grapevine::transfer::receiver::{AcceptedOffer, Receiver, Wanted, urgency};
-use crate::balance::grapevine::transfer::turn::Peers;
+use crate::balance::grapevine::transfer::sender::Peers;
 use crate::bug::OrBug;
 use crate::id::{ObjectId, ProcessorId};
 use crate::sort::sort_by_key;

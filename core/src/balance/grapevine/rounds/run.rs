@@ -11,7 +11,7 @@ use crate::balance::grapevine::config::{Config, ConfigError, View};
 use crate::balance::grapevine::gossip::{Knowledge, Rounds};
 use crate::balance::grapevine::moment::Moment;
 use crate::balance::grapevine::parallel::{Parallel, copy};
-use crate::balance::grapevine::transfer::turn::Rules;
+use crate::balance::grapevine::transfer::sender::Rules;
 use crate::balance::objects::{Average, Objects, ObjectsError};
 use crate::id::ProcessorId;
 

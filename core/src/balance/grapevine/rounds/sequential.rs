@@ -8,7 +8,7 @@ use crate::balance::grapevine::moment::Stage;
 use crate::balance::grapevine::parallel::cut;
 use crate::balance::grapevine::transfer::order::arrange;
 use crate::balance::grapevine::transfer::receiver::{AcceptedOffer, Receiver, Wanted};
-use crate::balance::grapevine::transfer::turn::{Peers, Turn};
+use crate::balance::grapevine::transfer::sender::{Peers, Sender};
 use crate::balance::objects::Objects;
 use crate::bug::OrBug;
 use crate::id::{ObjectId, ProcessorId};
@@ -133,8 +133,8 @@ impl Attempt<'_> {
         let (load, average) = (load_of(world.loads, processor), self.rules.average);
         let mut rng = self.moment.draws(Stage::Transfer(self.number), processor.0);
         arrange(self.config.order, list, self.objects, (load, average), &mut rng);
-        let mut turn = Turn::new(self.rules, self.objects, load, peers);
-        let left = turn.run(list, &mut rng, &mut |proposal| {
+        let mut sender = Sender::new(self.rules, self.objects, load, peers);
+        let left = sender.run(list, &mut rng, &mut |proposal| {
             let to = ids.get(proposal.peer).or_bug("a peer is not there");
             let Some(&to) = to else { return false };
             let accepted = AcceptedOffer { given: proposal.object, got: None };
@@ -146,14 +146,14 @@ impl Attempt<'_> {
             }
             made
         });
-        tally.rejected += turn.rejected;
+        tally.rejected += sender.rejected;
         let kept = list.get(..left).or_bug("more is left than there was").unwrap_or_default();
         world.lists.clear(processor);
         for &object in kept.iter().chain(fixed.iter()) {
             world.lists.push(processor, object);
         }
-        if self.config.exchange && self.rules.is_overloaded(turn.load) {
-            let partner = turn.peers.sample(&mut rng);
+        if self.config.exchange && self.rules.is_overloaded(sender.load) {
+            let partner = sender.peers.sample(&mut rng);
             let partner = partner.and_then(|peer| ids.get(peer).or_bug("a peer is not there"));
             // What is gone may be on the partner: its objects need that memory too.
             let (kept, rest) = cut(scratch, left);

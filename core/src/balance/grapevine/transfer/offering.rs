@@ -2,7 +2,7 @@
 
 use super::order::arrange;
 use super::receiver::{CANDIDATES_MAX, Wanted};
-use super::turn::{Peers, Proposal, Rules, Turn};
+use super::sender::{Peers, Proposal, Rules, Sender};
 use crate::balance::grapevine::config::Config;
 use crate::balance::objects::Objects;
 use crate::bug::OrBug;
@@ -48,27 +48,27 @@ impl Offering<'_> {
     ) -> (usize, u64) {
         let &Self { config, rules, objects, load } = self;
         arrange(config.order, list, objects, (load, rules.average), rng);
-        let mut turn = Turn::new(rules, objects, load, peers);
+        let mut sender = Sender::new(rules, objects, load, peers);
         // Who has few objects shows them all to one other, which knows best what evens out.
         let shows_all = config.exchange && list.len() <= CANDIDATES_MAX;
         let left = if shows_all {
             list.len()
         } else {
-            turn.run(list, rng, &mut |proposal| {
+            sender.run(list, rng, &mut |proposal| {
                 let Proposal { peer, object, sender_load } = proposal;
                 offer(PeerOffer { peer, sender_load, wanted: Wanted::Transfer(object) })
             })
         };
         if config.exchange
             && left > 0
-            && rules.is_overloaded(turn.load)
-            && let Some(peer) = turn.peers.sample(rng)
+            && rules.is_overloaded(sender.load)
+            && let Some(peer) = sender.peers.sample(rng)
         {
             let candidates =
                 list.get(..left).or_bug("more is left than there was").unwrap_or_default();
             let wanted = Wanted::Exchange(candidates);
-            offer(PeerOffer { peer, sender_load: turn.load, wanted });
+            offer(PeerOffer { peer, sender_load: sender.load, wanted });
         }
-        (left, turn.rejected)
+        (left, sender.rejected)
     }
 }

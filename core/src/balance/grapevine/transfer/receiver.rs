@@ -5,7 +5,7 @@ use core::cmp::Reverse;
 use heapless::Vec;
 
 use super::criterion::Pair;
-use super::turn::Rules;
+use super::sender::Rules;
 use crate::balance::footprint::{Bounds, Usage};
 use crate::balance::objects::Objects;
 use crate::bug::OrBug;

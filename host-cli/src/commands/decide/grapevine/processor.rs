@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 use tresse_core::balance::grapevine::transfer::order::arrange;
-use tresse_core::balance::grapevine::transfer::turn::{Peers, Rules, Turn};
+use tresse_core::balance::grapevine::transfer::sender::{Peers, Rules, Sender};
 use tresse_core::balance::grapevine::{Config, Moment, Stage, Threshold, View};
 use tresse_core::balance::objects::{Average, Millionths, Objects};
 use tresse_core::id::{ObjectId, ProcessorId};
@@ -67,14 +67,14 @@ fn give(
     let mut known: Vec<u64> = peers.iter().map(|peer| peer.load).collect();
     let mut cumulative = vec![0; known.len()];
     let seen = Peers::new(&rules, &mut known, &mut cumulative);
-    let mut turn = Turn::new(&rules, objects, load, seen);
+    let mut sender = Sender::new(&rules, objects, load, seen);
     let mut moves = Vec::new();
-    turn.run(&mut list, &mut rng, &mut |proposal| {
+    sender.run(&mut list, &mut rng, &mut |proposal| {
         let Some(peer) = peers.get(proposal.peer) else { return false };
         moves.push(Gift { object: proposal.object, to: peer.processor });
         true
     });
-    Given { moves, rejected: turn.rejected, load: turn.load }
+    Given { moves, rejected: sender.rejected, load: sender.load }
 }
 
 fn check_peers(peers: &[Peer]) -> Result<(), GrapevineError> {

@@ -5,13 +5,13 @@ use super::sync::{AtomicU32, Ordering};
 
 /// How much is asked for and not done.
 ///
-/// Whoever puts something into a queue calls [`Turn::ask`] afterwards, and has the turn if nobody had it.
-/// Whoever has it takes as much out of the queue as it is told is there, and says so by [`Turn::done`],
+/// Whoever puts something into a queue calls [`Combiner::ask`] afterwards, and has the turn if nobody had it.
+/// Whoever has it takes as much out of the queue as it is told is there, and says so by [`Combiner::done`],
 /// until nothing is left. So nothing stays in the queue, and nobody waits for a lock.
 #[derive(Debug)]
-pub struct Turn(AtomicU32);
+pub struct Combiner(AtomicU32);
 
-impl Turn {
+impl Combiner {
     /// Nothing is asked for.
     #[expect(clippy::new_without_default, reason = "loom's atomics are not made in constants")]
     pub fn new() -> Self {

@@ -16,7 +16,7 @@ use super::slots::Slots;
 use super::sweeps::Sweeps;
 
 /// The state that goes from turn to turn.
-pub(super) struct Duty<'m> {
+pub(super) struct TurnState<'m> {
     pub(super) balancer: Balancer,
     /// Memory of the gradient method.
     pub(super) last_updates: &'m mut [u64],
@@ -54,7 +54,7 @@ pub(super) struct Around<'a, 'w, 'r, T: SharedPart, P, const N: usize> {
     pub(super) peers: &'a P,
 }
 
-impl<'w> Duty<'w> {
+impl<'w> TurnState<'w> {
     /// Balances and detects whatever is due; `moved` is called for each move.
     pub(super) fn perform<'r, T: SharedPart, P: Peers<'r, T, N>, const N: usize>(
         &mut self,

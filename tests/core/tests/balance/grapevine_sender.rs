@@ -1,7 +1,7 @@
 //! The transfer phase of one processor against the slides' pseudo-code, draw by draw.
 
 use proptest::prelude::*;
-use tresse_core::balance::grapevine::transfer::turn::{Peers, Rules, Turn};
+use tresse_core::balance::grapevine::transfer::sender::{Peers, Rules, Sender};
 use tresse_core::balance::grapevine::{
     Cmf, CmfUpdate, Config, Criterion, Pass, SenderLoad, Threshold,
 };
@@ -27,17 +27,17 @@ fn core(phase: &Phase, seed: u64) -> Done {
     let objects = Objects::new(&phase.objects, &[]).unwrap_or_else(|error| panic!("{error}"));
     let (mut loads, mut cumulative) = (phase.peers.clone(), vec![0; phase.peers.len()]);
     let peers = Peers::new(&rules, &mut loads, &mut cumulative);
-    let mut turn = Turn::new(&rules, &objects, phase.load(), peers);
+    let mut sender = Sender::new(&rules, &objects, phase.load(), peers);
     let mut list: Vec<ObjectId> = objects.ids().collect();
     let mut transfers = Vec::new();
-    let left = turn.run(&mut list, &mut Rng::new(seed, 1), &mut |proposal| {
+    let left = sender.run(&mut list, &mut Rng::new(seed, 1), &mut |proposal| {
         transfers.push((proposal.object.index(), proposal.peer));
         true
     });
     assert_eq!(left + transfers.len(), list.len(), "some object is gone or there twice");
     list.sort_unstable();
     assert!(list.into_iter().eq(objects.ids()), "some object is gone or there twice");
-    Done { transfers, rejected: turn.rejected, load: turn.load }
+    Done { transfers, rejected: sender.rejected, load: sender.load }
 }
 
 prop_compose! {

@@ -7,7 +7,7 @@ use loom::cell::UnsafeCell;
 use loom::sync::atomic::{AtomicU32, Ordering};
 use loom::sync::{Arc, Mutex};
 use loom::thread;
-use tresse_core::shared::Turn;
+use tresse_core::shared::Combiner;
 
 use crate::explore;
 
@@ -31,7 +31,7 @@ impl Manager {
     }
 }
 
-fn serve(turn: &Turn, queue: &Mutex<VecDeque<u32>>, manager: &Manager) {
+fn serve(turn: &Combiner, queue: &Mutex<VecDeque<u32>>, manager: &Manager) {
     let mut left = 1;
     while left > 0 {
         for _ in 0..left {
@@ -46,7 +46,7 @@ fn serve(turn: &Turn, queue: &Mutex<VecDeque<u32>>, manager: &Manager) {
 #[test]
 fn every_letter_is_read_and_by_one_at_a_time() {
     explore(3, || {
-        let turn = Arc::new(Turn::new());
+        let turn = Arc::new(Combiner::new());
         let queue = Arc::new(Mutex::new(VecDeque::new()));
         let manager = Arc::new(Manager(UnsafeCell::new(vec![])));
         let threads = [0, 1].map(|sender| {

@@ -126,9 +126,9 @@ pub struct Proposal {
     pub sender_load: u64,
 }
 
-/// A processor at its turn.
+/// A processor that gives objects away at its turn.
 #[derive(Debug)]
-pub struct Turn<'a, 'b> {
+pub struct Sender<'a, 'b> {
     /// The rules.
     pub rules: &'a Rules,
     /// All objects.
@@ -143,8 +143,8 @@ pub struct Turn<'a, 'b> {
     pub rejected: u64,
 }
 
-impl<'a, 'b> Turn<'a, 'b> {
-    /// The turn of a processor of this load.
+impl<'a, 'b> Sender<'a, 'b> {
+    /// A processor of this load, which has given nothing away yet.
     pub fn new(rules: &'a Rules, objects: &'a Objects<'a>, load: u64, peers: Peers<'b>) -> Self {
         Self { rules, objects, load, peers, start: load, rejected: 0 }
     }
