@@ -187,10 +187,14 @@ impl GrapevineView {
         };
         let imbalance = |lane| sum(lane).map_or(0.0, |row: &Row| row.imbalance);
         let messages = self.row(1, now).map_or(0, |row| row.messages);
+        let when = match now {
+            0 => "Before the first iteration".to_owned(),
+            now => format!("After iteration {now}"),
+        };
         dom::set_text(
             "grapevine-says",
             &format!(
-                "{}. After {now} iterations the imbalance is {:.3} by criterion 6 and {:.3} by 6'. {messages} messages of gossip \
+                "{}. {when} the imbalance is {:.3} by criterion 6 and {:.3} by 6'. {messages} messages of gossip \
                  were sent in the last one. Processor {}, which is chosen, {}.",
                 self.scene.title,
                 imbalance(0),
