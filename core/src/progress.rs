@@ -28,7 +28,7 @@ impl Progress {
         Self { least: sum.least.min(sum.most), ..sum }
     }
 
-    /// Of `subdomains` that are all at the same count.
+    /// The progress of `subdomains` that are all at the same count.
     pub const fn level(count: u64, subdomains: u64) -> Self {
         let updates = count.saturating_mul(subdomains);
         Self { least: count, most: count, updates, subdomains }

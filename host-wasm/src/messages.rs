@@ -11,7 +11,7 @@ use crate::views::ViewKind;
 /// What the page wants.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Request {
-    /// Of which view.
+    /// The view that it is about.
     pub view: ViewKind,
     /// What is to be done; a frame is the reply unless something else is said.
     pub what: What,
@@ -41,7 +41,7 @@ pub enum What {
 /// What the worker replies.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reply {
-    /// Of which view.
+    /// The view that it is about.
     pub view: ViewKind,
     /// What has become of the request.
     pub what: Outcome,

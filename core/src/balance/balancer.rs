@@ -26,7 +26,7 @@ pub struct Lent<'l, 'm> {
     /// For the gradient method: updates of each balanced worker at the last round, in the order of
     /// [`Topology::workers`]; zero at the start.
     pub last_updates: &'l mut [u64],
-    /// Those that it made since.
+    /// For the gradient method: room for the updates of each balanced worker since that round.
     pub rates: &'l mut [u64],
     /// For Grapevine, which does nothing without.
     pub measured: Option<&'l mut Measured<'m>>,

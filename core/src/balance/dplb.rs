@@ -35,7 +35,7 @@ struct Limits {
 }
 
 impl Limits {
-    /// Those of the workers, or none but what sending needs.
+    /// The limits of the workers' balancer; with the published rule there are none.
     fn new(rule: NodeRule, params: PlbParams, workers: u32) -> Self {
         match rule {
             NodeRule::Settled => {

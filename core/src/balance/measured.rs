@@ -56,7 +56,7 @@ pub struct MeasuredNeeds {
 }
 
 impl MeasuredNeeds {
-    /// Those of a run; none where its balancer measures nothing.
+    /// The memory that a run needs; none where its balancer measures nothing.
     pub fn of(config: &RunConfig) -> Option<Self> {
         let needs = Self {
             subdomains: usize::try_from(config.subdomains()).unwrap_or(usize::MAX),

@@ -53,7 +53,7 @@ enum SenderState {
 pub struct Sender {
     own: RankId,
     ranks: u32,
-    /// Of the last offer.
+    /// The sequence number of the last offer.
     sequence: u32,
     state: SenderState,
 }

@@ -24,7 +24,7 @@ pub enum NodeBalance {
     /// Every [`CHAOS_PERIOD`] each node sends a random subdomain to a random other node, but never
     /// its last: no way to balance, but to try what moves them.
     Chaos {
-        /// Of the random choices.
+        /// The seed of the random choices.
         seed: u64,
     },
 }

@@ -12,9 +12,9 @@ pub struct SharingStatistics {
     pub executed: u64,
     /// Tasks of copies that it has executed.
     pub speculated: u64,
-    /// Those of them that became its own.
+    /// The number of speculated tasks that became its own.
     pub committed: u64,
-    /// Those of them that were another's.
+    /// The number of speculated tasks that turned out to be another worker's.
     pub rolled_back: u64,
     /// Claims that it has made.
     pub asked: u64,

@@ -139,13 +139,14 @@ impl Costs {
         Duration(self.sweep.0.saturating_add(picoseconds(cells, cell)))
     }
 
-    /// Those of the parasites that a run asks for.
+    /// The costs of the parasites that a run asks for.
     pub(crate) const fn parasite(&self) -> ParasiteCosts {
         let (wake_up, switch) = (self.wake_up, self.switch);
         ParasiteCosts { iteration: self.parasite_iteration, wake_up, switch }
     }
 
-    /// Those of the noise that every core has at rest: as it was seen, all told.
+    /// The costs of the noise that every core has at rest: none for waking up and
+    /// switching, since the noise that was measured includes both.
     pub(crate) const fn background(&self) -> ParasiteCosts {
         let none = Duration::ZERO;
         ParasiteCosts { iteration: self.parasite_iteration, wake_up: none, switch: none }

@@ -306,11 +306,11 @@ pub(crate) fn part<'s, 'm>(
 /// Figure 1: performance varies within and across nodes).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PaceRanges {
-    /// Of a core, among those of its socket.
+    /// The range of a core's pace, among the cores of its socket.
     pub core: u32,
-    /// Of a socket, among those of its node.
+    /// The range of a socket's pace, among the sockets of its node.
     pub socket: u32,
-    /// Of a node.
+    /// The range of a node's pace.
     pub node: u32,
 }
 

@@ -86,7 +86,7 @@ pub(super) struct Cores<'m> {
 }
 
 impl<'m> Cores<'m> {
-    /// Those of the first ranks of a machine.
+    /// Takes the first ranks of a machine.
     pub fn new(
         simulation: &PoolSimulation<'_, 'm>,
         ranks: u32,

@@ -44,7 +44,7 @@ struct Common {
     sockets: u32,
     precision: Precision,
     tolerance: Option<f64>,
-    /// Of the methods with a balancer.
+    /// The parameters of the methods with a balancer.
     plb: PlbParams,
     seed: u64,
     repetitions: u32,

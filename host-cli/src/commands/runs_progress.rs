@@ -21,7 +21,7 @@ pub struct Progress {
 struct ProgressState {
     /// Runs that were made, or left out.
     done: usize,
-    /// Those that were made.
+    /// The number of runs that were made.
     made: usize,
     what: String,
     left: Left,

@@ -45,7 +45,7 @@ pub enum SolveError {
     Made {
         /// Iterations asked for.
         asked: u64,
-        /// Those that are made.
+        /// The number of iterations that were made already.
         made: u64,
     },
     /// Nothing to compare.

@@ -74,7 +74,7 @@ pub struct RanksReport<'a> {
 }
 
 impl<'a> RanksReport<'a> {
-    /// Of all ranks' figures.
+    /// The report of all ranks' figures.
     pub fn new(report: &'a RunReport<'a>, mpi: &'a str, per_rank: &'a [RankReport]) -> Self {
         let sum = |figure: fn(&RankReport) -> u64| per_rank.iter().map(figure).sum();
         Self {

@@ -19,7 +19,7 @@ use crate::mpi::nodes::Nodes;
 
 /// Names the parts of Open MPI that do one-sided communication.
 const OSC: &str = "OMPI_MCA_osc";
-/// Those of Open MPI 4 that can do all of it.
+/// The one-sided components of Open MPI 4 that can do all that is needed.
 const OSC_COMPLETE: &str = "sm,pt2pt";
 
 /// The most bytes of letters that are on their way from a rank at a time. Memory is taken as it is used.

@@ -11,7 +11,7 @@ use tresse_core::progress::Progress;
 /// Words of a record.
 pub const WORDS: usize = 16;
 
-/// Those that are used.
+/// The number of words that are used.
 const USED: usize = 12;
 
 /// Bits for the number of subdomains beside the sum of their updates, or for a rank beside the updates

@@ -30,7 +30,7 @@ pub struct Player {
 }
 
 impl Player {
-    /// Of a view that plays at this speed once it is opened.
+    /// The player of a view that plays at this speed once it is opened.
     pub fn new(speed: f64) -> Self {
         Self { speed, plays: true, ..Self::default() }
     }

@@ -11,7 +11,7 @@ use crate::worker::{post, unpack};
 /// What loads a module: the one that a worker is named after.
 const START: &str = "start.js";
 
-/// Those that have begun.
+/// The workers that have begun.
 pub struct Workers {
     begun: Vec<(&'static str, Worker)>,
     /// What hears all of them.

@@ -29,7 +29,7 @@ impl Parallel for Serial {
 pub trait Part: Sized + Send {
     /// How many processors.
     fn processors(&self) -> usize;
-    /// Those before the `at`th, and the others.
+    /// Splits it into what comes before the `at`th element and the rest.
     fn split(self, at: usize) -> (Self, Self);
 }
 

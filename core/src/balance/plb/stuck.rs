@@ -43,12 +43,12 @@ pub fn stuck(
 #[derive(Clone, Copy, Debug, Default)]
 struct Group {
     workers: usize,
-    /// Those with subdomains.
+    /// The number of workers with subdomains.
     some: usize,
     givers: usize,
-    /// Those with subdomains that may take more; one without is never at the top.
+    /// The number of workers that have subdomains and may take more; a worker without any is never at the top.
     takers: usize,
-    /// Those that may take more, without subdomains as well.
+    /// The number of workers that may take more, including those without subdomains.
     open: usize,
 }
 

@@ -37,7 +37,7 @@ pub struct Scaling {
     block: usize,
     /// Rows that have been added.
     added: usize,
-    /// Of each block of the band that is being averaged, its finite cells: their sum and number.
+    /// The sum and the number of the finite cells in each block of the band that is being averaged.
     sums: Vec<(f64, u32)>,
     means: Vec<f64>,
     range: Option<(f64, f64)>,

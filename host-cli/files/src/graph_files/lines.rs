@@ -11,7 +11,7 @@ const LONGEST: u64 = 1 << 12;
 pub(super) struct Lines<R> {
     from: R,
     bytes: Vec<u8>,
-    /// Of the line that was read last, from 1.
+    /// The number of the line that was read last, from 1.
     number: u64,
     /// It is to be read once more.
     again: bool,

@@ -44,7 +44,7 @@ pub enum Fault {
          again"
     )]
     CutOff,
-    /// Of no form that is known.
+    /// The file has no form that is known.
     #[error(
         "is neither JSON nor a brotli stream nor lines such as 0,17,0.25 (phase,object,time): name \
          the files of a load trace"

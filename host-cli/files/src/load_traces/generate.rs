@@ -48,9 +48,9 @@ pub enum Loads {
     },
     /// Two uniform distributions.
     Bimodal {
-        /// Of most objects.
+        /// The interval of most objects' loads.
         first: Interval,
-        /// Of the others.
+        /// The interval of the other objects' loads.
         second: Interval,
         /// How likely the second is.
         share: f64,

@@ -22,7 +22,7 @@ pub enum Encoding {
     Comma,
 }
 
-/// Of 0 to 11: about as small as the next ones, in a fraction of their time.
+/// The quality, from 0 to 11: files are about as small as with the next ones, in a fraction of the time.
 const QUALITY: u32 = 2;
 /// Logarithm of how far back a repetition is seen: as far as brotli's readers allow.
 const WINDOW: u32 = 22;

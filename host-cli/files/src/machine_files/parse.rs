@@ -73,7 +73,7 @@ fn put_over(base: &mut Table, over: Table) {
     }
 }
 
-/// Those of cores must be given; sockets and nodes are alike unless the file says otherwise.
+/// Reads the ranges of paces. Cores must have one; sockets and nodes are alike unless the file says otherwise.
 fn paces(root: &Section) -> Result<PaceRanges, DocumentError> {
     let optional =
         |key| if root.get(key).is_some() { root.required(key, pace_range) } else { Ok(0) };

@@ -22,7 +22,7 @@ pub enum RecordingError {
     /// A solver's recording, where a pool's is wanted.
     #[error("is the recording of a solver, and not of a pool of tasks")]
     OfRun,
-    /// Of a format that this program does not know.
+    /// The recording has a format that this program does not know.
     #[error(
         "is a recording of format {found}, and this program reads format {read}: \
          use the version of tresse that wrote it, or record again"

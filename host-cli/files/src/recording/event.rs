@@ -33,7 +33,7 @@ pub enum What {
 /// One sweep of one subdomain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Swept {
-    /// Of what.
+    /// The subdomain that was swept.
     pub subdomain: SubdomainId,
     /// The update count after it, from 1.
     pub version: u64,

@@ -119,7 +119,7 @@ fn checksum(place: u64, fields: &[u8], stored: &[u8]) -> u64 {
 pub struct Frame {
     /// What it holds.
     pub kind: Kind,
-    /// Of which track.
+    /// The track that it belongs to.
     pub track: u32,
     /// Its first byte in the file.
     pub place: u64,

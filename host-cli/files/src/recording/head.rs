@@ -74,7 +74,7 @@ impl End {
 }
 
 impl Head {
-    /// Of a run that is about to begin, with the cores of all workers and parasites.
+    /// The head for a run that is about to begin, with the cores of all workers and parasites.
     pub fn new(config: &RunConfig, problem: &Problem, cores: Vec<u32>, noise: Vec<Source>) -> Self {
         Self {
             program: env!("CARGO_PKG_VERSION").to_owned(),

@@ -23,9 +23,9 @@ pub struct Recording<R> {
 
 /// A recording of either kind.
 pub enum AnyRecording<R> {
-    /// Of a solver.
+    /// The recording of a solver.
     Run(Box<Recording<R>>),
-    /// Of a pool of tasks.
+    /// The recording of a pool of tasks.
     Pool(PoolRecording),
 }
 

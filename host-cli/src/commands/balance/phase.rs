@@ -17,10 +17,10 @@ pub(super) struct PhaseReport {
     pub phase: u64,
     pub processors: u32,
     pub objects: usize,
-    /// Of them, those that must stay.
+    /// The number of objects that must stay where they are.
     pub fixed: usize,
     pub initial_imbalance: f64,
-    /// Of all trials.
+    /// The iterations of all trials.
     pub iterations: Vec<IterationReport>,
     /// The trial, from 1, and the iteration whose placement was taken; 0: that of the start.
     pub taken: Taken,

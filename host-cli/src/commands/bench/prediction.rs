@@ -27,7 +27,7 @@ use crate::interrupt;
 use crate::platform::{Placement, Platform};
 use crate::report::summary::write_json;
 
-/// Of the order of the runs; simulated runs have this one and those after it.
+/// The seed of the order of the runs; simulated runs have this seed and those after it.
 const SEED: u64 = 1;
 /// What is predicted, among the paper's methods.
 const NAMES: [&str; 4] = ["sync", "async(1)", "async(4)", "async(4) + split(0.001)"];

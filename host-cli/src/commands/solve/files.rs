@@ -24,7 +24,7 @@ pub const NAMES: [&str; 8] = [
     "field.png",
 ];
 
-/// Those that show the field.
+/// The files that show the field.
 pub const FIELD: [&str; 3] = ["field.npy", "field.vti", "field.png"];
 
 /// The files, as a person is told of them.

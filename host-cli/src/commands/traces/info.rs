@@ -24,7 +24,7 @@ struct Info<'a> {
 struct PhaseInfo {
     phase: u64,
     objects: usize,
-    /// Of them, those that must stay.
+    /// The number of objects that must stay where they are.
     fixed: usize,
     communications: usize,
     /// Bytes of the communications.

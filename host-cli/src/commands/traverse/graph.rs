@@ -71,7 +71,7 @@ pub enum GraphError {
     Undirected,
 }
 
-/// Of the memory, for marks, and for the graph itself: one over this.
+/// Marks may take one part in this many of the memory, and so may the graph itself.
 const SHARE_OF_MEMORY: u64 = 2;
 
 impl ReadGraph {

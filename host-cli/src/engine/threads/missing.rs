@@ -17,7 +17,7 @@ pub struct MissingHalo {
     pub link: usize,
     /// Whose edge.
     pub neighbour: SubdomainId,
-    /// Of which version.
+    /// The version that is wanted.
     pub wanted: Wanted,
     /// The newest version of it that is known of; none as long as it is not known where it is.
     pub known: Option<u64>,

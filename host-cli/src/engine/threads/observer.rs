@@ -11,7 +11,7 @@ use crate::platform::noise::Bursts;
 pub struct Sweep<'a, T, const N: usize = 4> {
     /// Who makes it.
     pub worker: WorkerId,
-    /// Of what.
+    /// The subdomain that was swept.
     pub subdomain: SubdomainId,
     /// The update count after it.
     pub version: u64,

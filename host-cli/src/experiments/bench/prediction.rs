@@ -43,9 +43,9 @@ pub struct Row {
     pub method: &'static str,
     /// Whether a parasite was there.
     pub noisy: bool,
-    /// Of the simulated runs, each with a seed of its own.
+    /// The quartiles of the simulated runs, each with a seed of its own.
     pub predicted: Quartiles,
-    /// Of the real ones.
+    /// The quartiles of the real runs.
     pub measured: Quartiles,
     /// Predicted over measured median; none where nothing was measured.
     pub ratio: Option<f64>,

@@ -31,7 +31,7 @@ const TIME: Duration = Duration::from_millis(500);
 pub struct RoundBench {
     /// Subdomains in all; a quarter as many workers, and at least two.
     pub subdomains: u32,
-    /// Of the counts.
+    /// The seed of the counts.
     pub seed: u64,
 }
 

@@ -61,7 +61,7 @@ impl Cuts<'_> {
         mean(costs)
     }
 
-    /// Of workers all of whose neighbours are on their socket.
+    /// The cost for workers all of whose neighbours are on their socket.
     fn socket(&self) -> Option<Cost> {
         let costs = self.workers().filter_map(|worker| {
             let [near, far] = self.near_and_far(worker);
@@ -71,7 +71,7 @@ impl Cuts<'_> {
         mean(costs)
     }
 
-    /// Of those with neighbours on other sockets, besides the others.
+    /// The cost that neighbours on other sockets add.
     fn node(&self) -> Option<Cost> {
         let (_, on_socket) = self.socket().unwrap_or_default();
         let costs = self.workers().filter_map(|worker| {

@@ -55,7 +55,7 @@ pub(super) struct Bench<'a> {
 pub(super) struct Watched {
     pub decomposition: Decomposition,
     pub sockets: Vec<SocketId>,
-    /// Of each worker.
+    /// The marks of each worker.
     pub marks: Vec<Vec<Mark>>,
     pub sweeps: Vec<Vec<Swept>>,
     pub bursts: Vec<Burst>,

@@ -42,7 +42,7 @@ pub struct ComparisonReport<'a, C, T> {
     /// The MPI library; none where there are no ranks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mpi: Option<&'a str>,
-    /// Of this program.
+    /// The version of this program.
     pub version: &'static str,
     /// Whether runs are missing because a person ended it.
     pub interrupted: bool,
@@ -53,7 +53,7 @@ pub struct ComparisonReport<'a, C, T> {
     /// What is shown of the methods.
     #[serde(flatten)]
     pub tables: T,
-    /// Of all runs.
+    /// The samples of all runs.
     #[serde(skip)]
     pub samples: &'a [ComparisonSample],
     /// What they are of, for titles.

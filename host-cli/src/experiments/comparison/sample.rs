@@ -74,7 +74,7 @@ pub struct ComparisonSample {
 }
 
 impl ComparisonSample {
-    /// Of a run.
+    /// The sample of a run.
     pub fn of(made: Made<'_>) -> Self {
         let Made { method, trial, record, report, lost_capacity, pinned } = made;
         Self {

@@ -52,7 +52,7 @@ fn of<'a>(
 }
 
 impl Setting {
-    /// Of all samples those of one method in one setting.
+    /// Summarises the samples of one method in one setting.
     pub fn of(samples: &[ComparisonSample], method: &str, noisy: bool) -> Self {
         let good = converged(samples, method, noisy);
         let quartiles = |figure: fn(&ComparisonSample) -> f64| {

@@ -24,7 +24,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Of some settings.
+    /// The plan for some settings.
     pub fn of(settings: impl IntoIterator<Item = Setting>, remarks: &[&str]) -> Self {
         let settings: Vec<Setting> = settings.into_iter().collect();
         let simulations = || settings.iter().filter_map(|setting| setting.job.simulation());

@@ -43,7 +43,7 @@ pub enum Fault {
     /// Not a regular file, or one of another kind.
     #[error("is no file of a checkpoint")]
     Foreign,
-    /// Of a format that this program does not know.
+    /// The checkpoint has a format that this program does not know.
     #[error("is of format {found}, and this program reads format {}", super::piece::VERSION)]
     Format {
         /// The format's number.
@@ -75,7 +75,7 @@ pub enum Fault {
         /// How many.
         cells: u128,
     },
-    /// Of another grid.
+    /// The checkpoint is of another grid.
     #[error("is of a grid of {saved} cells, and the run of one of {asked}")]
     Grid {
         /// The checkpoint's.
@@ -83,7 +83,7 @@ pub enum Fault {
         /// The run's.
         asked: GridSize,
     },
-    /// Of another precision.
+    /// The checkpoint is of another precision.
     #[error("has cells of type {saved}, and the run of type {asked}")]
     Precision {
         /// The checkpoint's.
@@ -91,7 +91,7 @@ pub enum Fault {
         /// The run's.
         asked: Precision,
     },
-    /// Of another problem.
+    /// The checkpoint is of another problem.
     #[error("is of another problem, whose {0} differs")]
     Problem(&'static str),
 }

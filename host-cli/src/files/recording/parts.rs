@@ -20,9 +20,9 @@ use crate::wording;
 /// The numbers of a process' tracks in the whole recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// Those of its workers.
+    /// The tracks of its workers.
     pub workers: Range<u32>,
-    /// Those of its parasites.
+    /// The tracks of its parasites.
     pub noise: Range<u32>,
 }
 

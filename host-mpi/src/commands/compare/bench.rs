@@ -33,7 +33,7 @@ pub(super) struct Common {
     ranks: u32,
     /// Sets of ranks that share memory.
     nodes: u32,
-    /// Of all ranks together.
+    /// The workers of all ranks together.
     workers: u32,
     grid: GridSize,
     /// Boundary and start in a few words.
@@ -115,7 +115,7 @@ impl Bench {
         self.trials.len()
     }
 
-    /// Of all ranks.
+    /// The machine of all ranks.
     pub(super) fn machine(&self) -> MachineReport<'_> {
         self.full.machine_report()
     }

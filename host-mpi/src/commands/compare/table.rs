@@ -195,7 +195,7 @@ struct TableRecord<'a> {
 }
 
 impl<'a> TableRecord<'a> {
-    /// Of every method in both settings.
+    /// The lines of every method in both settings.
     fn of(rows: &'a [Row]) -> impl Iterator<Item = Self> {
         rows.iter().flat_map(|row| {
             row.settings().map(|(name, setting)| Self::new(&row.method.name, name, setting))

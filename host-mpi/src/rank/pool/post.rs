@@ -41,7 +41,7 @@ pub(super) struct Post<T, M> {
     rank: RankId,
     ranks: u32,
     mail: M,
-    /// Of this rank to itself.
+    /// The letters of this rank to itself.
     own: VecDeque<Letter<T>>,
     unread: Unread,
     /// Letters by rank.

@@ -23,7 +23,7 @@ pub struct Step {
     pub owners: Vec<ProcessorId>,
     /// The load of each processor.
     pub loads: Vec<u64>,
-    /// Of each processor, whom it had heard of; empty where there are too many.
+    /// The processors that each processor had heard of; empty where there are too many.
     pub known: Vec<Vec<u32>>,
 }
 

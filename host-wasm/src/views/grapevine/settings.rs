@@ -152,7 +152,7 @@ fn drawn(parameters: &Parameters) -> Result<Instance, String> {
     })
 }
 
-/// Those of the slides.
+/// The loads of the slides.
 const fn default_loads() -> Loads {
     Loads::Uniform(Interval { low: 1e-5, high: 1e-1 })
 }

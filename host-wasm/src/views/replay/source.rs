@@ -60,7 +60,7 @@ pub fn recording(file: GivenFile) -> Result<Recorded, String> {
     }
 }
 
-/// Of a solver.
+/// Opens the recording of a solver.
 fn run(name: &str, mut recording: Recording<Reader<Vec<u8>>>) -> Result<Recorded, Box<dyn Error>> {
     let head: Head = recording.head().clone();
     let decomposition = Decomposition::new(&head.config)?;

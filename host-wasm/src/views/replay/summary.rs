@@ -24,7 +24,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Of events with their kinds, all of which end before a time.
+    /// Summarises events with their kinds, all of which end before a time.
     pub fn of(events: impl Iterator<Item = (u64, u64, usize)>, end: u64) -> Self {
         let bin = end.div_ceil(BINS).max(1);
         let bins = usize::try_from(end.div_ceil(bin)).unwrap_or(0).max(1);

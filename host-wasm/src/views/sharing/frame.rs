@@ -37,7 +37,7 @@ pub struct Lane {
     pub ended: Option<u64>,
     /// Why it does not go on, as a sentence.
     pub problem: Option<String>,
-    /// Of each node, who has executed it (`grow`).
+    /// The worker that has executed each node (`grow`).
     #[serde(with = "serde_bytes")]
     pub marks: Vec<u8>,
     /// Workers, then managers.
@@ -111,9 +111,9 @@ pub struct Counts {
     pub messages: u64,
     /// Tasks of copies that were executed.
     pub speculated: u64,
-    /// Of them, those that were committed.
+    /// The number of speculated tasks that were committed.
     pub committed: u64,
-    /// Of them, those that were rolled back.
+    /// The number of speculated tasks that were rolled back.
     pub rolled_back: u64,
 }
 

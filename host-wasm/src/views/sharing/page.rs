@@ -20,7 +20,7 @@ const SPEEDS: [(&str, f64); 5] = [
 ];
 /// The lanes by the beginnings of their names.
 const LANES: [&str; 2] = ["sharing-0", "sharing-1"];
-/// Of the canvas of the pool: above the managers, below the workers.
+/// Heights in the canvas of the pool: above the managers, and below the workers.
 const HEAD: f64 = 22.0;
 const FOOT: f64 = 34.0;
 

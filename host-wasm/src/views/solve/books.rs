@@ -18,7 +18,7 @@ pub struct Books {
 }
 
 impl Books {
-    /// Of a run that begins.
+    /// The books of a run that begins.
     pub fn new(workers: usize) -> Self {
         Self { waits: vec![None; workers], waited: vec![0; workers], moved: Vec::new() }
     }

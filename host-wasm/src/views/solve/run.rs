@@ -28,9 +28,9 @@ pub enum Run {
 
 /// A moment of it to come back to.
 pub enum Moment {
-    /// Of a run with `f32`.
+    /// A moment of a run with `f32`.
     Single(Snapshot<'static, f32>),
-    /// Of a run with `f64`.
+    /// A moment of a run with `f64`.
     Double(Snapshot<'static, f64>),
 }
 

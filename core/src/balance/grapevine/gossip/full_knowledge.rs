@@ -16,7 +16,7 @@ use crate::rng::Rng;
 pub struct FullKnowledge<'a> {
     /// The rows.
     pub known: &'a mut [u64],
-    /// Those of the next round: as long.
+    /// The rows of the next round; as long as the current ones.
     pub next: &'a mut [u64],
     /// How long a row is: [`words`] of the processors.
     pub words: usize,

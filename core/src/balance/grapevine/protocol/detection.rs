@@ -57,7 +57,7 @@ impl Counts {
 /// A count, at one processor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Count {
-    /// Those below that have not counted.
+    /// The number of processors below in the tree that have not reported their counts.
     waiting: u32,
     /// What those say that have.
     below: Counts,

@@ -49,7 +49,7 @@ pub struct Begin {
 pub struct Counts {
     /// Messages of this step that were sent.
     pub sent: u64,
-    /// Those that were received.
+    /// The number of messages that were received.
     pub received: u64,
     /// The sum of the loads.
     pub total: u64,
@@ -91,7 +91,7 @@ pub type Candidates = Vec<Token, CANDIDATES_MAX>;
 pub struct Offer {
     /// When it is made.
     pub step: Step,
-    /// Of how many that its sender makes in that step it is which, from 0.
+    /// The offer's number among those that its sender makes in that step, from 0.
     pub number: u32,
     /// The load of the sender, never more than it really is.
     pub sender_load: u64,

@@ -13,7 +13,7 @@ use crate::sort::insert_last;
 pub struct Negotiation {
     /// Offers that it made in this attempt.
     pub(super) made: u32,
-    /// Those of them that are not answered.
+    /// The offers that are not answered yet.
     pub(super) open: u32,
     /// How many of its objects are in the list, and may go for others.
     pub(super) listed: usize,

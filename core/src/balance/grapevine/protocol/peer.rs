@@ -20,9 +20,9 @@ pub struct Peer {
     /// The step that it is in, and what it was told of it.
     pub(super) begun: Begin,
     count: Count,
-    /// Of this step.
+    /// The messages of this step.
     pub(super) traffic: Traffic,
-    /// Of the next step, in which others may be.
+    /// The messages of the next step, in which other processors may be already.
     ahead: Traffic,
     pub(super) store: Store,
     /// Its load at the beginning of the iteration.

@@ -42,7 +42,7 @@ impl Request {
 pub struct ProtocolMemory<'a> {
     /// Its objects, in any order. A processor whose memory is full refuses.
     pub objects: &'a mut [Token],
-    /// Those of the best placement: as long.
+    /// The objects in the best placement; as long as `objects`.
     pub best: &'a mut [Token],
     /// Loads that are compared.
     pub loads: &'a mut [u64],

@@ -63,7 +63,7 @@ impl<'a> Asked<'a> {
         present.or_bug("a processor has more objects than there are").unwrap_or_default()
     }
 
-    /// Those that may move and are not offered.
+    /// A processor's objects that may move and are not offered.
     pub(super) fn movable(&self, processor: ProcessorId) -> &'a [ObjectId] {
         let movable = self.movable.get(processor.index()).or_bug("a processor has no count");
         let movable = self.present(processor).get(..movable.map_or(0, |&count| count as usize));

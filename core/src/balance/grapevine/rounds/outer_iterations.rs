@@ -18,7 +18,7 @@ pub enum Next {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct OuterIterations {
     made: u32,
-    /// Those at the end in which nothing moved.
+    /// The number of iterations in which nothing moved, counted back from the last one.
     idle: u32,
 }
 

@@ -35,7 +35,7 @@ pub struct BalanceOutcome {
     pub initial_max: u64,
     /// That of the placement that was taken.
     pub final_max: u64,
-    /// Of which trial it is, from 0.
+    /// The trial that it belongs to, from 0.
     pub trial: u32,
     /// After which iteration of it; 0: it is the start.
     pub iteration: u32,

@@ -29,7 +29,7 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// Those of a configuration, for loads with this average and maximum.
+    /// The rules of a configuration, for loads with this average and maximum.
     pub fn new(config: &Config, average: Average, max: u64) -> Self {
         let Config { criterion, exchange, threshold, sender_load, cmf, cmf_update, pass, .. } =
             *config;

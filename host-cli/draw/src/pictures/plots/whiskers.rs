@@ -15,7 +15,7 @@ use crate::statistics::{Quartiles, Whiskers};
 pub struct Times {
     /// What both are runs of.
     pub name: String,
-    /// Of each kind.
+    /// The seconds of all runs of each kind.
     pub seconds: [Vec<f64>; 2],
 }
 

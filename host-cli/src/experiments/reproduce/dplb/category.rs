@@ -43,7 +43,7 @@ pub(super) const ASYNC_NODE: Category = category(Mode::Async, Component::Node, "
 pub(super) struct Pair {
     /// Slow components.
     pub(super) slow: u32,
-    /// Of the figure's runs, unbalanced and balanced; not a number where none ended.
+    /// The figures of the runs, unbalanced and balanced; not a number where no run ended.
     pub(super) figures: [f64; 2],
 }
 

@@ -19,7 +19,7 @@ pub(super) enum Case {
     MoreObjects,
     /// Eight processors with 100 objects that we draw.
     Twin,
-    /// Those that were recorded.
+    /// Loads that were recorded.
     Recorded,
 }
 

@@ -93,7 +93,7 @@ const fn first(order: Order) -> &'static str {
     }
 }
 
-/// Those of fan-out and rounds.
+/// The changes of fan-out and rounds.
 fn spreading() -> impl Iterator<Item = Change> {
     let rounds = ROUNDS.into_iter().map(Change::Rounds);
     FANOUTS.into_iter().map(Change::Fanout).chain(rounds)

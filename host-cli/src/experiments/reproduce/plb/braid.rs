@@ -44,7 +44,7 @@ const IN_TURN: f64 = 10.0;
 /// As long as this, in seconds, single lines can be followed.
 const CLOSE: f64 = 0.15;
 
-/// Those that split a worker's part.
+/// The methods that split a worker's part.
 fn methods() -> impl Iterator<Item = &'static Method> {
     METHODS.iter().filter(|method| method.split > 1)
 }

@@ -70,7 +70,7 @@ const JOINT_WIDE: Way =
     way("joint(0.001), low 1, high 12", 4, Balance::Joint(MILLISECOND), (1, 12));
 
 const WAYS: [Way; 7] = [NONE, SWAP, SWAP_SELDOM, GRADIENT, SPLIT, JOINT, JOINT_WIDE];
-/// Those that meet cores of all paces.
+/// The methods that meet cores of all paces.
 const ON_ALL_PACES: [Way; 3] = [GRADIENT, JOINT, JOINT_WIDE];
 
 fn share(percent: u32) -> f64 {

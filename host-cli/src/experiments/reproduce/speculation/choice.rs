@@ -128,7 +128,7 @@ pub(super) fn manager_busy(run: &Run) -> f64 {
     run.pool.manager_busy * 100.0
 }
 
-/// Of all claims, in percent.
+/// The share of all claims that failed, in percent.
 fn failed(run: &Run) -> f64 {
     run.pool.failure_rate() * 100.0
 }

@@ -128,7 +128,7 @@ pub(super) fn settings() -> impl Iterator<Item = Setting> {
     PLACES.into_iter().flat_map(move |place| WAYS.into_iter().flat_map(move |way| of(place, way)))
 }
 
-/// Of the slides' best chunk.
+/// The rows of the slides' best chunk.
 pub(super) fn rows(runs: &Runs) -> Vec<Row> {
     let of = |place: Place| WAYS.map(|way| rows_of(runs, &place.label(way, CHUNK)));
     PLACES.into_iter().flat_map(of).flatten().collect()

@@ -37,7 +37,7 @@ const RANKS: u32 = 48;
 /// What adapts has no interval.
 const ANY_INTERVAL: u32 = 128;
 
-/// Those with a chunk and an interval.
+/// The ways that have a chunk and an interval to choose.
 const TUNED: [Way; 3] = [Way::Original, Way::Published, Way::Ours];
 const WAYS: [Way; 4] = [Way::Original, Way::Published, Way::Ours, Way::Adaptive];
 
@@ -75,7 +75,7 @@ impl Plane {
         Choice::new(self.tree, RANKS, way, (chunk, interval))
     }
 
-    /// Those of one way, interval by interval.
+    /// The choices of one way, interval by interval.
     fn of(self, way: Way) -> Vec<Choice> {
         let intervals = if way == Way::Adaptive { &[ANY_INTERVAL][..] } else { self.intervals };
         let row = |&interval: &u32| {

@@ -88,7 +88,7 @@ impl View<'_> {
         self.all(figure).into_iter().map(|(_, figure)| figure).collect()
     }
 
-    /// Of one choice.
+    /// The median of a figure over the runs of one choice.
     fn figure(self, (chunk, interval): (u32, u32), figure: Figure) -> f64 {
         self.plane.choice(self.way, chunk, interval).median(self.runs, figure)
     }
