@@ -134,7 +134,7 @@
 //! | forward | [`halo::DirectoryEntry::Left`]; a [`halo::Search`] follows it and remembers its end |
 //! | processor, object, load, imbalance | [`id::ProcessorId`], [`id::ObjectId`], [`balance::objects`] |
 //! | gossip, underloaded, CMF | [`balance::grapevine`], its `gossip` and `transfer::cmf`; the loop is [`balance::grapevine::run()`] |
-//! | criteria 6 and 6' | [`balance::grapevine::Criterion`]; lines 3 to 11 are [`balance::grapevine::transfer::turn`] |
+//! | criteria 6 and 6' | [`balance::grapevine::Criterion`]; lines 3 to 11 are [`balance::grapevine::transfer::sender`] |
 //! | termination detection, refusal | [`balance::grapevine::protocol`], [`balance::grapevine::transfer::receiver`] |
 //! | k, f, T | `rounds`, `fanout` and `threshold` of [`balance::grapevine::Config`] |
 //! | fully sequential simulation, distributed run | [`balance::grapevine::View`]: live or gossiped loads |

@@ -11,7 +11,6 @@ use tresse_core::halo::{
 use tresse_core::id::{NodeId, SlotId, SubdomainId};
 use tresse_core::schedule::Wanted;
 use tresse_core::shared::AtomicF32;
-use tresse_core::stencil::Layout;
 use tresse_core::subdomain::{edges_of, halo_of};
 
 use crate::{OWN, cells, explore, layout};

@@ -10,7 +10,6 @@ use tresse_core::halo::{EDGE_BUFFERS, Head, Publication, SharedReal};
 use tresse_core::id::{NodeId, SubdomainId, WorkerId};
 use tresse_core::schedule::Wanted;
 use tresse_core::shared::{Barrier, Handover, Held};
-use tresse_core::stencil::Layout;
 use tresse_core::subdomain::{edges_of, halo_of};
 
 use crate::{OWN, cells, explore, layout};
