@@ -174,17 +174,26 @@ impl fmt::Display for GraphError {
 
 impl core::error::Error for GraphError {}
 
+/// Refuses a graph of another number of parts than the run's, or as many parts lent.
+pub fn check_number<G: Graph<N>, const N: usize>(
+    (graph, lent): (&G, usize),
+    config: &RunConfig,
+) -> Result<(), GraphError> {
+    let run = config.subdomains();
+    let found = [u64::from(graph.parts()), lent as u64];
+    found
+        .into_iter()
+        .find(|&parts| parts != run)
+        .map_or(Ok(()), |parts| Err(GraphError::Parts { parts, run }))
+}
+
 /// Refuses what is not a graph of a run's parts, or another number of parts; looks at every link once.
 pub fn check<G: Graph<N>, const N: usize>(
     (graph, lent): (&G, usize),
     config: &RunConfig,
 ) -> Result<(), GraphError> {
-    let (parts, run) = (graph.parts(), config.subdomains());
-    for parts in [u64::from(parts), lent as u64] {
-        if parts != run {
-            return Err(GraphError::Parts { parts, run });
-        }
-    }
+    check_number((graph, lent), config)?;
+    let parts = graph.parts();
     for part in (0..parts).map(SubdomainId) {
         for (link, neighbour) in graph.neighbours(part).into_iter().enumerate() {
             let Some(neighbour) = neighbour else { continue };

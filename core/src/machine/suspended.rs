@@ -91,9 +91,9 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
         }
     }
 
-    /// Goes on with a run, which costs no look at any worker or subdomain but to check the sockets.
-    /// Configuration, hardware and graph are those that it began with; parts and memory are as it left
-    /// them, or copies of these.
+    /// Goes on with a run. A host does so for every frame, so of the parts only their number is checked
+    /// again, and of the workers that they are in the order of their sockets. Configuration, hardware and
+    /// graph are those that it began with; parts and memory are as it left them, or copies of these.
     pub fn resume(
         config: &'a RunConfig,
         hardware: &'a Hardware,
@@ -101,7 +101,7 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
         memory: SimulationMemory<'a, 'm>,
         suspended: Suspended,
     ) -> Result<Self, SimulationError> {
-        part::check((graph, parts.len()), config)?;
+        part::check_number((graph, parts.len()), config)?;
         check_memory(&memory, &suspended.needs)?;
         let actors = Actors::of(config);
         let SimulationMemory { owners, links, holdings, sockets, by_socket, .. } = memory;

@@ -145,8 +145,8 @@ fn copy_of(element: &HtmlCanvasElement) -> Option<HtmlCanvasElement> {
     Some(copy)
 }
 
-/// A length in whole pixels.
+/// A length in whole pixels, the nearest number of them; WebAssembly has no instruction for `round`.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
 pub fn pixels(length: f64) -> u32 {
-    length.round() as u32
+    (length + 0.5) as u32
 }

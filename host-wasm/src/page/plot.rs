@@ -231,56 +231,55 @@ impl Raster {
     }
 
     /// Widens the spans of the columns between two points.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
     fn span(&mut self, (x, y): (f64, f64), (to_x, to_y): (f64, f64)) {
         let last = self.width as f64 - 1.0;
         if to_x < 0.0 || x > last + 1.0 {
             return;
         }
-        let slope = if to_x > x { (to_y - y) / (to_x - x) } else { 0.0 };
-        let [first, end] = [x, to_x].map(|x| pixels(x.clamp(0.0, last).floor()) as usize);
-        for (column, span) in self.spans.iter_mut().enumerate().take(end + 1).skip(first) {
+        let [first, end] = [x, to_x].map(|x| x.clamp(0.0, last) as usize);
+        let Some(spans) = self.spans.get_mut(first..=end) else { return };
+        // Most points are in the column of the one before.
+        if let [span] = spans
+            && x >= 0.0
+            && to_x <= last + 1.0
+        {
+            *span = (span.0.min(y).min(to_y), span.1.max(y).max(to_y));
+            return;
+        }
+        let slope = (to_y - y) / (to_x - x);
+        for (column, span) in (first..).zip(spans) {
             let column = column as f64;
-            let ends = [x.max(column), to_x.min(column + 1.0)];
-            let mut ends = ends.map(|at| y + slope * (at - x));
-            if to_x <= x {
-                ends = [y, to_y];
-            }
-            for y in ends {
-                *span = (span.0.min(y), span.1.max(y));
-            }
+            let [y, to_y] = [x.max(column), to_x.min(column + 1.0)].map(|at| y + slope * (at - x));
+            *span = (span.0.min(y).min(to_y), span.1.max(y).max(to_y));
         }
     }
 
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
     fn cover(&mut self, column: usize, high: f64, low: f64, colour: Rgb) {
         let most = self.height as f64;
         let (high, low) = (high.clamp(0.0, most), low.clamp(0.0, most));
-        let (first, end) = (pixels(high.floor()) as usize, pixels(low.ceil()) as usize);
-        for row in first..end {
+        let (first, end) = (high as usize, low.ceil() as usize);
+        let (pixels, _) = self.rgba.as_chunks_mut::<4>();
+        let pixels = pixels.iter_mut().skip(first * self.width + column).step_by(self.width);
+        for (row, pixel) in (first..end).zip(pixels) {
             let top = row as f64;
             let covered = low.min(top + 1.0) - high.max(top);
-            let place = (row * self.width + column) * 4;
-            if let Some(pixel) = self.rgba.get_mut(place..place + 4) {
-                blend(pixel, colour, covered);
-            }
+            blend(pixel, colour, (covered * 256.0) as u32);
         }
     }
 }
 
-/// Lays a colour of some opacity over a pixel.
-fn blend(pixel: &mut [u8], colour: Rgb, opacity: f64) {
-    let [red, green, blue, alpha] = pixel else { return };
-    let under = f64::from(*alpha) / 255.0 * (1.0 - opacity);
-    let all = opacity + under;
-    if all <= 0.0 {
-        return;
-    }
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 255")]
+/// Lays a colour over a pixel, whose opacity is out of 256.
+fn blend(pixel: &mut [u8; 4], [new_red, new_green, new_blue]: Rgb, opacity: u32) {
+    let [red, green, blue, alpha] = *pixel;
+    // What is seen of what lies under it.
+    let under = u32::from(alpha) * (256 - opacity.min(256)) / 255;
+    let Some(all) = opacity.checked_add(under).filter(|&all| all > 0) else { return };
     let mix = |old: u8, new: u8| {
-        ((f64::from(new) * opacity + f64::from(old) * under) / all).round() as u8
+        let mixed = (u32::from(new) * opacity + u32::from(old) * under + all / 2) / all;
+        u8::try_from(mixed).unwrap_or(u8::MAX)
     };
-    let [new_red, new_green, new_blue] = colour;
-    (*red, *green, *blue) = (mix(*red, new_red), mix(*green, new_green), mix(*blue, new_blue));
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 255")]
-    let opaque = (all * 255.0).round() as u8;
-    *alpha = opaque;
+    let opaque = u8::try_from(all * 255 / 256).unwrap_or(u8::MAX);
+    *pixel = [mix(red, new_red), mix(green, new_green), mix(blue, new_blue), opaque];
 }
