@@ -2,12 +2,18 @@
 
 use std::collections::BTreeSet;
 
+use tresse_draw::history::{History, HistorySample};
+
 use super::EXPERIMENTS;
+use super::balancing::{Balanced, Step};
 use super::experiment::Experiment;
 use super::plan::Job;
+use super::pooling::PoolFigures;
 use super::replicate::Replicate;
 use super::run::Run;
 use super::runs::Runs;
+use super::simulation::Solved;
+use crate::report::load_statistics::LoadStatistics;
 
 /// The label of a setting, or what those of several contain; what their runs come to instead; and the
 /// places of the statements that then do not hold.
@@ -74,6 +80,81 @@ fn settings_are_valid_and_told_apart() {
             if let Job::Simulation(simulation) = &setting.job {
                 assert_eq!(simulation.config.validate(), Ok(()), "{}", setting.label);
             }
+        }
+    }
+}
+
+/// A run with a figure of every kind, all of which grow with `by`.
+fn come_to(run: &mut Run, by: u32) {
+    let (whole, figure) =
+        (u64::from(by + run.replicate.number), f64::from(by + run.replicate.number));
+    run.solved = Solved {
+        problem: "a problem".to_owned(),
+        seconds: figure,
+        iterations: 100.0 * figure,
+        iteration_rate: 10.0 * figure,
+        spread_end: whole,
+        spread_max: 2 * whole,
+        staleness_mean: figure / 2.0,
+        staleness_max: 3 * whole,
+        moves: 10 * whole,
+        transfers: 5 * whole,
+        residual_relative: 1e-6 * figure,
+        noise_share: Some(0.01 * figure),
+    };
+    let sample = |at: u64| HistorySample {
+        seconds: at as f64 * figure,
+        iteration_rate: figure,
+        spread: at * whole,
+        most: at * whole,
+        mean: (at * whole) as f64 / 2.0,
+        ..HistorySample::default()
+    };
+    run.history = History {
+        samples: (0..4).map(sample).collect(),
+        counts: (0..4).map(|at| vec![0, at * whole]).collect(),
+        subdomains: vec![0, 1],
+        first_workers: vec![0, 0],
+    };
+    let step = |at: u32| Step { imbalance: figure / f64::from(at), ..Step::default() };
+    run.balanced = Balanced {
+        steps: (1..30).map(step).collect(),
+        taken: figure,
+        loads: LoadStatistics::of(&[1.0, figure, 3.0 * figure]),
+    };
+    run.pool = PoolFigures {
+        workers: 4,
+        managers: 1,
+        tasks: 100 * whole,
+        seconds: figure,
+        ideal_seconds: 0.5,
+        idle: 0.01 * figure,
+        speculating: 0.02 * figure,
+        asked: 20 * whole,
+        failed: whole,
+        rolled_back: 2 * whole,
+        steals: 30 * whole,
+        failed_steals: 3 * whole,
+        messages: 50 * whole,
+        manager_busy: 0.005 * figure,
+    };
+}
+
+#[test]
+fn every_setting_changes_what_is_told() {
+    for experiment in EXPERIMENTS {
+        let numbers = |runs: &Runs| ((experiment.rows)(runs), (experiment.statements)(runs));
+        let pictures = |runs: &Runs| format!("{:?}", (experiment.pictures)(runs));
+        let normal = world(experiment, 3, &|run| come_to(run, 5));
+        let (told, drawn) = (numbers(&normal), pictures(&normal));
+        assert!(!told.0.is_empty(), "{}", experiment.name);
+        for setting in &normal.plan.settings {
+            let changes = [2, 25].into_iter().any(|other| {
+                let by = |run: &Run| if run.setting == setting.label { other } else { 5 };
+                let runs = world(experiment, 3, &|run| come_to(run, by(run)));
+                numbers(&runs) != told || pictures(&runs) != drawn
+            });
+            assert!(changes, "{}: nothing tells of {}", experiment.name, setting.label);
         }
     }
 }
