@@ -50,7 +50,7 @@ pub(crate) struct Heap<M> {
     state: HeapState,
 }
 
-/// What a heap is besides its memory.
+/// State of a heap besides its memory.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HeapState {
     /// Places before the first that is used.
@@ -72,7 +72,8 @@ impl<'m> LentHeap<'m> {
         Self::resume(entries, HeapState { skipped, len: 0, has_free_top: false })
     }
 
-    /// The heap that was left in this state, on memory of the same length with the same in it.
+    /// Returns the heap that was left in this state, on memory of the same length with unchanged
+    /// content.
     pub fn resume(entries: &'m mut [Entry], state: HeapState) -> Self {
         let places = entries.len().saturating_sub(SPARE);
         let rest = entries.get_mut(state.skipped..).unwrap_or_default();
@@ -90,7 +91,7 @@ impl Heap<Box<[Entry]>> {
 }
 
 impl<M: DerefMut<Target = [Entry]>> Heap<M> {
-    /// What is to be kept while the memory is not lent.
+    /// Returns the state to be kept while the memory is not lent.
     pub const fn state(&self) -> HeapState {
         self.state
     }

@@ -38,7 +38,7 @@ id!(
     WorkerId
 );
 id!(
-    /// Who holds the tasks that workers share ([`crate::sharing`]).
+    /// A holder of tasks that workers share ([`crate::sharing`]).
     ManagerId
 );
 id!(
@@ -56,7 +56,7 @@ id!(
     ObjectId
 );
 id!(
-    /// What objects are placed on: the slides' *processor*, a rank in a trace.
+    /// A place for objects: the slides' *processor*, a rank in a trace.
     ProcessorId
 );
 id!(

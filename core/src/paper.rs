@@ -1,4 +1,4 @@
-//! The run of the paper (Zarins & Weiland 2017), which is what a run is unless it is asked for otherwise.
+//! The run of the paper (Zarins & Weiland 2017), which is the default of every run.
 
 use crate::grid::Decomposition;
 use crate::run::{

@@ -16,7 +16,7 @@ use crate::run::GridSize;
 use crate::stencil::Real;
 use crate::subdomain::Subdomain;
 
-/// What a run solves.
+/// The problem that a run solves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
     /// Interior cells.
@@ -43,7 +43,8 @@ impl Problem {
         });
     }
 
-    /// The same, but for the cells' values, which are `cells` of (row, column) within the subdomain.
+    /// Sets the cells of a subdomain as [`Problem::fill`] does, but for the cells' values, which
+    /// are `cells` of (row, column) within the subdomain.
     pub fn fill_with<F: Real>(
         &self,
         decomposition: &Decomposition,
@@ -96,7 +97,7 @@ pub struct Boundary {
 }
 
 impl Boundary {
-    /// The same with another profile along one side.
+    /// Returns the boundary with another profile along one side.
     pub fn with(mut self, side: Side, profile: Profile) -> Self {
         if let Some(place) = self.profiles.get_mut(side.index()) {
             *place = profile;
@@ -133,7 +134,7 @@ pub enum Profile {
     Gaussian {
         /// Its height.
         amplitude: f64,
-        /// Where its peak is, as a share of the side.
+        /// Position of its peak, as a share of the side.
         centre: f64,
         /// Its standard deviation, as a share of the side; above 0.
         width: f64,

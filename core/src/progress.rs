@@ -64,7 +64,7 @@ impl Progress {
     }
 }
 
-/// How stale the halos were that somebody read.
+/// Staleness of the halos that a reader has read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Staleness {
     /// Halos read.

@@ -1,8 +1,8 @@
-//! What a worker may do next under sync, ssync(n) and async (section 5).
+//! The next permitted step of a worker under sync, ssync(n) and async (section 5).
 
 use crate::run::Mode;
 
-/// Which version of a neighbour's edge a subdomain reads.
+/// Version of a neighbour's edge that a subdomain reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
     /// The newest that is published.

@@ -26,7 +26,7 @@ impl Instant {
     /// Later than everything: the deadline of what never happens.
     pub const NEVER: Self = Self(u64::MAX);
 
-    /// How long after `earlier` this is; zero where it is not later.
+    /// Returns the time from `earlier` to this instant; zero where this one is not later.
     #[inline]
     pub const fn since(self, earlier: Self) -> Duration {
         Duration(self.0.saturating_sub(earlier.0))
@@ -46,7 +46,7 @@ impl Instant {
 }
 
 impl Duration {
-    /// What a text that is none should have been.
+    /// Error for a text that is no duration.
     pub const EXPECTED: ParseError =
         ParseError::new("expected a time such as 200us, 1ms, 0.5s or 0.001 (seconds)");
 

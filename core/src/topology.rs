@@ -2,7 +2,7 @@
 
 use crate::id::{SocketId, WorkerId};
 
-/// Which socket each worker is on.
+/// The socket of each worker.
 #[derive(Clone, Copy, Debug)]
 pub struct Topology<'m> {
     sockets: &'m [SocketId],
