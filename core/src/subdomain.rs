@@ -24,9 +24,9 @@ pub struct Subdomain<'m, F> {
     source: Option<&'m mut [F]>,
     /// The boundary values along each side that has some, one after the other.
     boundary: &'m mut [F],
-    /// The sides that have some: those without a neighbour.
+    /// Sides with boundary values: those without a neighbour.
     is_outer: [bool; 4],
-    /// Whether those along a side are all the same.
+    /// Whether the boundary values along each side are all equal.
     is_constant: [bool; 4],
 }
 
