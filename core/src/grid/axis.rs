@@ -75,7 +75,7 @@ impl Axis {
         (self.blocks > 0).then(|| self.at(self.strips))
     }
 
-    /// The first cell of a strip; the length where there is no such strip.
+    /// Returns the first cell of a strip; the length where there is no such strip.
     fn at(&self, index: u32) -> usize {
         let before = self.weight_before(index.min(self.parts()));
         let product = before.checked_mul(self.length as u128).or_bug("an axis is too long");
@@ -187,7 +187,7 @@ mod tests {
         let heights: Vec<usize> = blocks_of.map(|block| block.iter().sum()).collect();
         let smallest = Axis::smallest(axis.length(), blocks, axis.imbalance);
         assert_eq!(heights.iter().min().copied(), smallest, "{axis:?}");
-        // On a line, as far as whole cells can be.
+        // The blocks lie on a line, as far as whole cells can.
         assert!(heights.is_sorted_by(|upper, lower| *upper <= lower + 1), "{axis:?}: {heights:?}");
     }
 

@@ -29,8 +29,8 @@ pub struct Rectangle {
     pub size: GridSize,
 }
 
-/// What it costs to exchange a cell of a column, compared with one of a row: the cells of a row
-/// lie side by side in memory, those of a column each on a cache line of its own.
+/// Cost of exchanging a cell of a column, compared with one of a row: the cells of a row lie side
+/// by side in memory, those of a column each on a cache line of its own.
 const COLUMN_COST: u64 = 4;
 
 /// Rows and columns of the cut of a part into `parts` that is the cheapest for one of `mean` cells
