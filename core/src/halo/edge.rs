@@ -1,11 +1,11 @@
-//! What a part writes of an edge, and what its neighbour reads.
+//! Access to an edge: the part writes it, and its neighbour reads it.
 
 use super::label::{self, BufferFormat};
 use super::row;
 use super::shared_real::SharedReal;
 use crate::shared::sync::{AtomicU64, Ordering};
 
-/// Where a part writes what one of its neighbours reads.
+/// Memory to which a part writes the edge that one of its neighbours reads.
 #[derive(Debug)]
 pub struct EdgeWriter<'e, F: SharedReal> {
     format: BufferFormat,
@@ -53,7 +53,7 @@ fn write<F: SharedReal>(buffer: &[F::Shared], cells: impl IntoIterator<Item = F>
     }
 }
 
-/// Where a part reads what one of its neighbours has written.
+/// Memory from which a part reads the edge that one of its neighbours has written.
 #[derive(Debug)]
 pub struct EdgeReader<'e, F: SharedReal> {
     cells: &'e [F::Shared],

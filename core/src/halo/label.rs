@@ -19,12 +19,12 @@ use crate::id::SubdomainId;
 /// Words that the label takes of a buffer; each has 32 bits, whatever the type of a cell.
 pub const LABEL_WORDS: usize = 4;
 
-/// What the buffers of a publication begin with.
+/// Beginning of the buffers of a publication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BufferFormat {
-    /// The edge's cells: nobody copies it from afar.
+    /// The edge's cells, without a label: nobody copies the buffer from afar.
     Plain,
-    /// As many words as a label takes are kept free, so that places are the same everywhere.
+    /// Unused words, as many as a label takes, so that places are the same everywhere.
     Spaced,
     /// A label.
     Labelled,
@@ -45,7 +45,8 @@ pub(super) fn write<F: SharedReal>(
     seal(buffer, Checksum::new(subdomain, version), version, cells);
 }
 
-/// The same, where the checksum has begun with what else it is to be of.
+/// Writes cells to a buffer, and its label, whose checksum has begun with everything else that it
+/// covers.
 #[inline]
 pub(crate) fn seal<F: SharedReal>(
     buffer: &[F::Shared],
@@ -160,7 +161,7 @@ mod tests {
         buffer
     }
 
-    /// What is accepted, with the bits of its cells.
+    /// Returns what is accepted of a buffer, with the bits of its cells.
     fn read<F: SharedReal>(
         buffer: &[F::Shared],
         subdomain: SubdomainId,

@@ -18,7 +18,7 @@ pub trait SharedReal: Real {
     fn bits(self) -> u64;
     /// Writes 32 bits that are no cell, without any ordering.
     fn store_half(shared: &Self::Shared, half: u32);
-    /// Reads them.
+    /// Reads 32 bits that are no cell, without any ordering.
     fn load_half(shared: &Self::Shared) -> u32;
 }
 
