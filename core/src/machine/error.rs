@@ -1,4 +1,4 @@
-//! What the machine refuses.
+//! Errors: runs that the machine refuses.
 
 use core::fmt;
 
@@ -21,9 +21,9 @@ pub enum SimulationError {
     Graph(GraphError),
     /// The machine has fewer nodes.
     Nodes {
-        /// Asked for.
+        /// Nodes asked for.
         nodes: u32,
-        /// There.
+        /// Nodes of the machine.
         available: u32,
     },
     /// A node has fewer cores.

@@ -1,8 +1,8 @@
-//! Numbers that stand for nothing, and what is broken where one names nothing.
+//! Numbers that stand for nothing, and descriptions of the bug that a number names nothing.
 
 use crate::id::SubdomainId;
 
-/// What is broken where a number names nothing.
+/// Descriptions of the bug that a number names nothing.
 pub(super) const NO_WORKER: &str = "there is no such worker";
 pub(super) const NO_SUBDOMAIN: &str = "there is no such subdomain";
 pub(super) const NO_NODE: &str = "there is no such node";
