@@ -1,4 +1,4 @@
-//! Which manager belongs to which, and which workers to which manager.
+//! The managers of a run, and the managers or workers that belong to each.
 
 use crate::id::{ManagerId, WorkerId};
 
@@ -11,23 +11,23 @@ pub const ENOUGH_FOR_ONE: u32 = 64;
 /// Workers of a manager where there are several.
 const WORKERS_EACH: u32 = 32;
 
-/// Who belongs to one manager: workers, or managers.
+/// Members of one manager: workers, or managers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Members {
     /// The manager.
     pub manager: ManagerId,
-    /// The one that it belongs to itself.
+    /// The manager that this one belongs to.
     pub parent: Option<ManagerId>,
     /// The number of its first member.
     pub first: u32,
     /// Members.
     pub number: usize,
-    /// Whether they are managers.
+    /// Whether the members are managers.
     pub are_managers: bool,
 }
 
 impl Members {
-    /// The place of a member among them.
+    /// Returns the place of a member among them.
     pub fn index(&self, peer: Peer) -> Option<usize> {
         let number = match peer {
             Peer::Worker(WorkerId(worker)) if !self.are_managers => worker,
@@ -58,12 +58,12 @@ pub struct Managers {
 }
 
 impl Managers {
-    /// One for all workers.
+    /// Returns one manager for all workers.
     pub const fn one(workers: u32) -> Self {
         Self { workers, below: 1 }
     }
 
-    /// One, or where that would not do as many as are enough.
+    /// Returns one manager, or where one is not enough, as many as are.
     pub const fn enough_for(workers: u32) -> Self {
         if workers <= ENOUGH_FOR_ONE {
             return Self::one(workers);
@@ -71,13 +71,13 @@ impl Managers {
         Self { workers, below: workers.div_ceil(WORKERS_EACH) }
     }
 
-    /// This number of managers with workers, at most one for each worker; with more than one there is
-    /// one above them.
+    /// Returns this number of managers with workers, at most one for each worker; with more than
+    /// one there is one above them.
     pub fn with(workers: u32, managers: u32) -> Self {
         Self { workers, below: managers.clamp(1, workers.max(1)) }
     }
 
-    /// Workers of all of them.
+    /// Returns the number of workers of all managers.
     pub const fn workers(self) -> u32 {
         self.workers
     }

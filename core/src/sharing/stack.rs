@@ -23,7 +23,7 @@ impl fmt::Display for Full {
 
 impl core::error::Error for Full {}
 
-/// Which places of the memory the tasks of a stack are in.
+/// Places of the memory that the tasks of a stack are in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Extent {
     bottom: usize,
@@ -31,7 +31,7 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// Without tasks.
+    /// The extent of an empty stack.
     pub const NONE: Self = Self { bottom: 0, top: 0 };
 
     /// Tasks on the stack.
@@ -47,8 +47,8 @@ impl Extent {
 
 /// Tasks in lent memory, the one to execute next on top.
 ///
-/// What is taken from the bottom leaves free places there; the rest moves down once they are a quarter
-/// of all, so that each task moves a bounded number of times.
+/// Tasks that are taken from the bottom leave free places there; the rest moves down once these are
+/// a quarter of all, so that each task moves a bounded number of times.
 #[derive(Debug)]
 pub struct Stack<'m, T> {
     tasks: &'m mut [T],
