@@ -1,12 +1,12 @@
-//! What no placement can be better than.
+//! A bound that no placement can be better than.
 
 use crate::balance::objects::Objects;
 
-/// No placement has a lower highest load than this: the largest of the average, rounded up; the
-/// largest load; where there are more objects than processors, the sum of the two least of the
-/// P + 1 largest loads, since two of those share a processor; and the largest of the loads that
-/// cannot move, `fixed`, which has the sum of each processor ([`super::add_up_fixed`]), or none
-/// where all objects may move.
+/// Returns a bound on the highest load, below which no placement is: the largest of the average,
+/// rounded up; the largest load; where there are more objects than processors, the sum of the two
+/// least of the P + 1 largest loads, since two of those share a processor; and the largest of the
+/// loads that cannot move, `fixed`, which has the sum of each processor ([`super::add_up_fixed`]),
+/// or none where all objects may move.
 ///
 /// Reads all loads as often as the largest one has bits.
 pub fn lower_bound(objects: &Objects<'_>, processors: u32, fixed: &[u64]) -> u64 {

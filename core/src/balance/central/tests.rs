@@ -7,7 +7,7 @@ use crate::heap::Entry;
 use crate::id::ObjectId;
 use crate::rng::Rng;
 
-/// As much memory as the largest example needs.
+/// Memory that the largest example needs.
 const MOST: usize = 40;
 
 type Method =

@@ -1,4 +1,4 @@
-//! The most and the least updated, without sorting all.
+//! The most and the least updated subdomains, without sorting all.
 
 use core::cmp::Reverse;
 
@@ -8,7 +8,7 @@ use crate::bug::OrBug;
 use crate::id::SubdomainId;
 use crate::run::MAX_PAIRS;
 
-/// The count of a subdomain.
+/// Returns the count of a subdomain.
 pub(super) fn count_of(counts: &[u64], subdomain: SubdomainId) -> u64 {
     counts.get(subdomain.index()).copied().or_bug("a subdomain has no count").unwrap_or(0)
 }

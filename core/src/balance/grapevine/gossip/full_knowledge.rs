@@ -11,18 +11,18 @@ use crate::bug::OrBug;
 use crate::id::ProcessorId;
 use crate::rng::Rng;
 
-/// One row of bits a processor: which names it knows to be underloaded.
+/// Rows of bits, one for each processor: the names that it knows to be underloaded.
 #[derive(Debug)]
 pub struct FullKnowledge<'a> {
     /// The rows.
     pub known: &'a mut [u64],
     /// The rows of the next round; as long as the current ones.
     pub next: &'a mut [u64],
-    /// How long a row is: [`words`] of the processors.
+    /// Length of a row: [`words`] of the processors.
     pub words: usize,
 }
 
-/// Words of a row.
+/// Returns the number of words of a row.
 pub const fn words(processors: usize) -> usize {
     processors.div_ceil(64)
 }
@@ -40,7 +40,7 @@ impl FullKnowledge<'_> {
         one == other && pair.iter().all(|&processor| !is_set(one, processor.0))
     }
 
-    /// All rounds, as [`Rounds::gossip`] with tables.
+    /// Makes all rounds, as [`Rounds::gossip`] does with tables.
     pub fn gossip(&mut self, rounds: &Rounds<'_>) -> Told {
         let words = self.words;
         self.known.fill(0);
@@ -63,7 +63,7 @@ impl FullKnowledge<'_> {
         told
     }
 
-    /// One round; also the fewest entries of a processor before it.
+    /// Makes one round; also returns the fewest entries of a processor before it.
     fn round(&mut self, rounds: &Rounds<'_>, round: u32, words: usize) -> (Told, u32) {
         let (mut told, mut fewest) = (Told::default(), u32::MAX);
         copy(self.next, self.known);
@@ -84,7 +84,7 @@ impl FullKnowledge<'_> {
     }
 }
 
-/// What a processor sends in a round.
+/// Numbers for a processor's messages in a round.
 #[derive(Clone, Copy)]
 struct Sending {
     entries: u32,
@@ -102,7 +102,7 @@ impl Sending {
         Self { entries, unknown, fanout }
     }
 
-    /// The names of those that it tells: drawn from those that it does not know.
+    /// Draws the names of the processors that it tells from those that it does not know.
     fn targets(
         self,
         rounds: &Rounds<'_>,

@@ -65,7 +65,7 @@ impl Lists<'_> {
         }
     }
 
-    /// Puts a processor's list into `out`, by number; returns how many. There is room for all.
+    /// Puts a processor's list into `out`, by number; returns its length. There is room for all.
     fn gather(&self, processor: ProcessorId, out: &mut [ObjectId]) -> usize {
         debug_assert!(self.of(processor).count() <= out.len(), "an object has no room");
         let length = out.iter_mut().zip(self.of(processor)).map(|(out, id)| *out = id).count();
@@ -155,7 +155,7 @@ impl Attempt<'_> {
         if self.config.exchange && self.rules.is_overloaded(sender.load) {
             let partner = sender.peers.sample(&mut rng);
             let partner = partner.and_then(|peer| ids.get(peer).or_bug("a peer is not there"));
-            // What is gone may be on the partner: its objects need that memory too.
+            // Objects that are gone may be on the partner: its objects need that memory too.
             let (kept, rest) = cut(scratch, left);
             if let Some(&partner) = partner {
                 self.exchange((processor, kept), partner, world, rest, &mut tally);
@@ -226,13 +226,13 @@ impl World<'_> {
     }
 }
 
-/// What the last turn has left in the memory for peers: once gossip has reached everybody, all know
-/// the same, and gathering and weighing it again would take most of the time.
+/// State that the last turn has left in the memory for peers: once gossip has reached everybody,
+/// all know the same others, and gathering and weighing them again would take most of the time.
 #[derive(Clone, Copy)]
 struct Gathered {
     by: ProcessorId,
     found: usize,
-    /// How many have chances, where these stay those of the gossip.
+    /// Number of peers that have chances, where these stay those of the gossip.
     weighed: Option<usize>,
 }
 

@@ -8,7 +8,7 @@ use crate::balance::objects::Average;
 pub struct Pair {
     /// The load of the processor that gives, `L_i`.
     pub sender: u64,
-    /// The load of the one that gets, `L_x`.
+    /// The load of the processor that gets, `L_x`.
     pub receiver: u64,
 }
 

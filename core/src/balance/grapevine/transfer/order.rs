@@ -1,4 +1,4 @@
-//! Which object comes first (line 4).
+//! The order of a processor's objects (line 4).
 
 use crate::balance::grapevine::config::Order;
 use crate::balance::objects::{Average, Objects};
@@ -27,7 +27,7 @@ pub fn arrange(
         }
         Order::FewestMigrations => {
             ascend(list, objects);
-            // What the processor has more than the average, as often as there are processors.
+            // The excess is the load above the average, as often as there are processors.
             let excess = average.times(load).saturating_sub(u128::from(average.total));
             let marginal =
                 list.partition_point(|&object| average.times(objects.load(object)) < excess);
