@@ -9,7 +9,7 @@ use crate::machine::{CoreTrace, Piece};
 pub struct SpeedTrace {
     /// The core, counted over all sockets and nodes.
     pub core: u32,
-    /// In order of time.
+    /// Pieces in order of time.
     pub pieces: Vec<Piece>,
 }
 
