@@ -23,8 +23,9 @@ pub fn pack<F: SharedReal>(
     seal(outbox, begun(packet, sequence), packet.version, cells);
 }
 
-/// The cells that have come with a packet, in the order in which they were packed. An error where they are not
-/// `cells` in number, or not what was packed for the offer of this sequence number.
+/// Returns the cells that have come with a packet, in the order in which they were packed. An error
+/// where they are not `cells` in number, or not those that were packed for the offer of this
+/// sequence number.
 pub fn unpack<'c, F: SharedReal>(
     copy: &'c [F::Shared],
     packet: &Packet,
