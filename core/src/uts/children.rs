@@ -1,4 +1,4 @@
-//! How many children a node has: integers only, once a table is made.
+//! Numbers of children of nodes: integers only, once a table is made.
 //!
 //! For each height the number of children is a step function of the node's random number, whose steps
 //! are found by trying the formula. So all machines agree, whatever their logarithm's last bit is.
@@ -10,7 +10,7 @@ use crate::bug::OrBug;
 /// Steps of a row are compared this many at a time.
 const STEP: usize = 16;
 
-/// The same as a number of children.
+/// Number of steps in one comparison, as a number of children.
 const FULL: u32 = 16;
 
 /// The most rows of a table: a tree whose mean falls for ever has the last of them below.
@@ -27,7 +27,7 @@ pub struct ChildrenNeeds {
 }
 
 impl ChildrenNeeds {
-    /// What a tree's table needs.
+    /// Returns the needs of a tree's table.
     pub fn of(tree: &Tree) -> Self {
         Self { thresholds: rows(tree) as usize * row_len(tree) }
     }
@@ -45,7 +45,7 @@ fn levels(tree: &Tree) -> u32 {
         Kind::Balanced => tree.depth,
         Kind::Geometric => geometric.max(1),
         Kind::Hybrid => {
-            // As the reference program compares: height < shift × depth.
+            // The comparison is that of the reference program: height < shift × depth.
             let shift = rounded_up(tree.shift * f64::from(tree.depth));
             shift.min(geometric)
         }
@@ -185,7 +185,7 @@ impl<'m> Children<'m> {
             let row = node.height.min(self.rows.saturating_sub(1)) as usize * self.row_len;
             let row = self.thresholds.get(row..row + self.row_len).unwrap_or_default();
             let mut children = 0;
-            // Without branches among sixteen, which nobody could predict.
+            // The loop has no branches among sixteen, which nobody could predict.
             for steps in row.as_chunks::<STEP>().0 {
                 let more: u32 = steps.iter().map(|&least| u32::from(random >= least)).sum();
                 children += more;

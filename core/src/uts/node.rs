@@ -1,4 +1,4 @@
-//! A node, and how its children come about, sixteen at a time.
+//! A node, and the making of its children, sixteen at a time.
 
 use super::sha1;
 
@@ -35,9 +35,9 @@ pub type Spawning = [[u32; LANES]; 6];
 /// The states of children, word by word.
 pub type Spawned = [[u32; LANES]; 5];
 
-/// What makes the states of children. All give the same ones; some are faster.
+/// Maker of the states of children. All give the same ones; some are faster.
 pub trait Hash {
-    /// Makes the first `len` children; what is in the places after them is undefined.
+    /// Makes the first `len` children; the places after them are undefined.
     fn spawn(&self, of: &Spawning, len: usize, children: &mut Spawned);
 }
 
