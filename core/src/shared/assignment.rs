@@ -1,4 +1,4 @@
-//! Which worker should hold which subdomain, and who has to look again.
+//! The assignment of subdomains to workers, and marks for the workers that have to look again.
 
 use super::sync::{AtomicBool, AtomicU32, Ordering};
 use crate::bug::OrBug;
@@ -50,8 +50,8 @@ impl<'m> Assignment<'m> {
     /// under which a driver has what is elsewhere.
     pub fn mark(&self, worker: WorkerId) {
         if let Some(mark) = self.dirty.get(worker.index()) {
-            // As in `take_dirty`, an exchange: loom does not keep a plain store from slipping
-            // between the two halves of the other's exchange.
+            // This is an exchange, as in `take_dirty`: loom does not keep a plain store from
+            // slipping between the two halves of the other's exchange.
             mark.0.swap(true, Ordering::Release);
         }
     }
