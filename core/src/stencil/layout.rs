@@ -1,4 +1,4 @@
-//! Where a subdomain's cells lie in memory.
+//! The layout of a subdomain's cells in memory.
 
 use super::rows::{Column, ColumnMut, Rows};
 use crate::grid::Side;
@@ -179,8 +179,8 @@ impl Layout {
         self.ring_column(if exists { cells } else { &[] }, column.saturating_add(1))
     }
 
-    /// As many rows as the interior has, and as wide, from the cell `row` and `column` of the ring's
-    /// upper left corner: (1, 1) is the interior itself.
+    /// Returns as many rows as the interior has, and as wide, from the cell `row` and `column` of
+    /// the ring's upper left corner: (1, 1) is the interior itself.
     #[inline(always)]
     pub(super) fn rows_at<'a, T>(&self, cells: &'a [T], row: usize, column: usize) -> Rows<'a, T> {
         let start = self.start_of(row) - 1 + column;

@@ -5,7 +5,7 @@ use core::slice::Chunks;
 use super::layout::Layout;
 use super::rows::Rows;
 
-/// What lies around and at the same place: slices of cells, or iterators over those.
+/// Cells around a place and at it: slices of cells, or iterators over those.
 #[derive(Clone, Copy)]
 pub(super) struct Neighbourhood<T> {
     pub up: T,

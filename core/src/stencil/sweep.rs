@@ -1,4 +1,4 @@
-//! One Jacobi sweep in one array: which row is relaxed onto which.
+//! One Jacobi sweep in one array: each row is relaxed onto the row beyond.
 //!
 //! The buffer has one row more than the subdomain needs. A sweep from the top writes each new row
 //! over the old row above it, which nobody needs any more, so that the interior moves up by one

@@ -158,7 +158,7 @@ fn rows_are_aligned_and_apart() {
             if columns + 2 > super::ALIGNMENT {
                 assert_eq!(begins.align_offset(64), 0);
             } else {
-                // With the halos in as few lines as they fit into.
+                // The row with its halos is in as few lines as they fit into.
                 let halo = begins.wrapping_sub(1);
                 assert_eq!(halo.align_offset(if columns > 6 { 64 } else { 32 }), 0);
                 assert!(layout.stride() < columns + 2 + 8);
