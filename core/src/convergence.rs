@@ -190,13 +190,13 @@ impl Convergence {
         Verified::GoOn
     }
 
-    /// The published sum of squares when a look was last asked for.
+    /// Returns the published sum of squares when a look was last asked for.
     pub const fn detected(&self) -> Option<f64> {
         self.detected
     }
 }
 
-/// The l2 norm of a sum of squares.
+/// Returns the l2 norm of a sum of squares.
 pub fn norm(sum_of_squares: f64) -> f64 {
     libm::sqrt(sum_of_squares)
 }
@@ -205,7 +205,7 @@ pub fn norm(sum_of_squares: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Four subdomains at the same count.
+    /// Returns the progress of four subdomains at the same count.
     const fn level(count: u64) -> Progress {
         Progress::level(count, 4)
     }

@@ -62,7 +62,7 @@ impl Decimal {
         any.then_some(value)
     }
 
-    /// The number times `10^places`, where that is a whole number that fits.
+    /// Returns the number times `10^places`, where that is a whole number that fits.
     pub fn scaled(self, places: u32) -> Option<u64> {
         if places >= self.scale {
             return 10_u64.checked_pow(places - self.scale)?.checked_mul(self.digits);

@@ -13,7 +13,7 @@ macro_rules! id {
         pub struct $name(pub u32);
 
         impl $name {
-            /// The place of this thing in a slice that has one element for each.
+            /// Returns the place of this thing in a slice that has one element for each.
             #[inline]
             pub const fn index(self) -> usize {
                 self.0 as usize

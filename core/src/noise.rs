@@ -109,7 +109,7 @@ impl Parasite {
     pub const EXPECTED_DUTY: ParseError =
         ParseError::new("expected a share of the core's time above 0 and below 1, such as 0.19");
 
-    /// The share of one core's time in millionths, from a decimal such as `0.19`.
+    /// Reads the share of one core's time in millionths, from a decimal such as `0.19`.
     pub fn duty(text: &str) -> Result<Self, ParseError> {
         Self::share(text).map(|millionths| Self::Duty { millionths }).ok_or(Self::EXPECTED_DUTY)
     }
@@ -121,13 +121,13 @@ impl Parasite {
             .filter(|millionths| (1..1_000_000).contains(millionths))
     }
 
-    /// Random bursts with these mean lengths.
+    /// Returns random bursts with these mean lengths.
     fn bursts(burst: Duration, gap: Duration) -> Result<Self, ParseError> {
         let possible = burst > Duration::ZERO && gap > Duration::ZERO;
         possible.then_some(Self::Bursts { burst, gap }).ok_or(Self::EXPECTED_BURSTS)
     }
 
-    /// The time of a rest and a burst, as far as it is known; zero where they are short.
+    /// Returns the time of a rest and a burst, as far as it is known; zero where they are short.
     pub const fn cycle(&self) -> Duration {
         match *self {
             Self::Loop { sleep, .. } => sleep,

@@ -114,7 +114,7 @@ impl<'m> Ownership<'m> {
         Self { owners, links, holdings }
     }
 
-    /// The owner of a subdomain; none where there is no such subdomain.
+    /// Returns the owner of a subdomain; none where there is no such subdomain.
     #[inline]
     pub fn owner(&self, subdomain: SubdomainId) -> Option<WorkerId> {
         self.owners.get(subdomain.index()).copied()
@@ -126,19 +126,19 @@ impl<'m> Ownership<'m> {
         self.holdings.get(worker.index()).map_or(0, |holding| holding.count)
     }
 
-    /// A worker's subdomains, in no particular order; none where there is no such worker.
+    /// Returns a worker's subdomains, in no particular order; none where there is no such worker.
     #[inline]
     pub fn of(&self, worker: WorkerId) -> impl Iterator<Item = SubdomainId> + '_ {
         let first = self.holdings.get(worker.index()).and_then(|holding| known(holding.first));
         core::iter::successors(first, |&id| known(self.link(id)?.next))
     }
 
-    /// Subdomains in all.
+    /// Returns the number of subdomains.
     pub fn subdomains(&self) -> usize {
         self.owners.len()
     }
 
-    /// Workers in all.
+    /// Returns the number of workers.
     pub fn workers(&self) -> usize {
         self.holdings.len()
     }

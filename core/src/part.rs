@@ -19,16 +19,17 @@ use crate::run::RunConfig;
 
 /// The parts of a run and their neighbours; no part has more than `N` links.
 pub trait Graph<const N: usize = 4> {
-    /// Parts in all, numbered from 0: those of the run's [`RunConfig::subdomains`].
+    /// Returns the number of parts, which are numbered from 0: those of the run's
+    /// [`RunConfig::subdomains`].
     fn parts(&self) -> u32;
 
-    /// The neighbour on each link of a part; none for a link that leads nowhere, and for all links of a
-    /// part that does not exist.
+    /// Returns the neighbour on each link of a part; none for a link that leads nowhere, and for
+    /// all links of a part that does not exist.
     fn neighbours(&self, part: SubdomainId) -> [Option<SubdomainId>; N];
 
-    /// The link of the neighbour on a part's `link` that leads back to the part: here the first that
-    /// does, which is right where two parts have one link at most. Without meaning where there is no
-    /// neighbour.
+    /// Returns the link of the neighbour on a part's `link` that leads back to the part: here the
+    /// first that does, which is right where two parts have one link at most. Without meaning where
+    /// there is no neighbour.
     #[inline]
     fn back(&self, part: SubdomainId, link: usize) -> usize {
         let neighbour = self.neighbours(part).get(link).copied().flatten();
@@ -41,22 +42,22 @@ pub trait Graph<const N: usize = 4> {
     /// tell all lengths. Here these are its cells, and the cells of each of its edges.
     fn size(&self, part: SubdomainId) -> [u32; 2];
 
-    /// The cells that an update of a part of this size goes through.
+    /// Returns the number of cells that an update of a part of this size goes through.
     #[inline]
     fn cells([cells, _]: [u32; 2]) -> u64 {
         cells.into()
     }
 
-    /// The cells that a part of this size publishes for the neighbour on a link, which is as many as it
-    /// reads from there.
+    /// Returns the number of cells that a part of this size publishes for the neighbour on a link,
+    /// which is as many as it reads from there.
     #[inline]
     fn edge([_, edge]: [u32; 2], link: usize) -> u32 {
         let _ = link;
         edge
     }
 
-    /// The worker that a part starts with: here the parts are dealt out in ascending order, to each
-    /// worker as many as its [`RunConfig::split`] says.
+    /// Returns the worker that a part starts with: here the parts are dealt out in ascending order,
+    /// to each worker as many as its [`RunConfig::split`] says.
     fn first_owner(&self, part: SubdomainId, config: &RunConfig) -> WorkerId {
         WorkerId(part.0.checked_div(config.split).unwrap_or(0))
     }

@@ -74,7 +74,7 @@ impl Problem {
         );
     }
 
-    /// The largest magnitude of any number in the problem.
+    /// Returns the largest magnitude of any number in the problem.
     pub fn magnitude(&self) -> f64 {
         let sides = Side::ALL.map(|side| self.boundary.profile(side).magnitude());
         let cells = [self.initial.magnitude(), self.source.magnitude()];
@@ -82,7 +82,7 @@ impl Problem {
     }
 }
 
-/// Cells along a side of a grid.
+/// Returns the number of cells along a side of a grid.
 pub const fn side_length(side: Side, grid: GridSize) -> usize {
     match side {
         Side::Top | Side::Bottom => grid.columns,
@@ -105,14 +105,14 @@ impl Boundary {
         self
     }
 
-    /// The values along a side.
+    /// Returns the values along a side.
     pub fn profile(&self, side: Side) -> &Profile {
         const ZERO: Profile = Profile::Constant(0.0);
         self.profiles.get(side.index()).unwrap_or(&ZERO)
     }
 
-    /// The value beside cell `index` of `length` along a side; a Gaussian is taken at the cell's
-    /// middle, `(index + 0.5) / length`. Values beyond the end of the given ones are 0.
+    /// Returns the value beside cell `index` of `length` along a side; a Gaussian is taken at the
+    /// cell's middle, `(index + 0.5) / length`. Values beyond the end of the given ones are 0.
     pub fn value(&self, side: Side, index: usize, length: usize) -> f64 {
         match self.profile(side) {
             Profile::Constant(value) => *value,
@@ -147,7 +147,8 @@ impl Profile {
     const CENTRE: f64 = 0.5;
     const WIDTH: f64 = 0.1;
 
-    /// A bell of a height in the middle of a side; the papers, which have one, do not say how wide.
+    /// Returns a bell of a height in the middle of a side; the papers, which have one, do not say
+    /// how wide.
     pub const fn bell(amplitude: f64) -> Self {
         Self::Gaussian { amplitude, centre: Self::CENTRE, width: Self::WIDTH }
     }
@@ -181,7 +182,7 @@ pub enum CellValues {
 }
 
 impl CellValues {
-    /// The number of a cell; 0 outside the given values.
+    /// Returns the number of a cell; 0 outside the given values.
     pub fn at(&self, row: usize, column: usize) -> f64 {
         match self {
             Self::Constant(value) => *value,
@@ -197,7 +198,7 @@ impl CellValues {
         self.magnitude() == 0.0
     }
 
-    /// The largest magnitude of its numbers.
+    /// Returns the largest magnitude of its numbers.
     pub fn magnitude(&self) -> f64 {
         match self {
             Self::Constant(value) => value.abs(),

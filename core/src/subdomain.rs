@@ -56,9 +56,9 @@ impl Shape {
 }
 
 impl<'m, F: Real> Subdomain<'m, F> {
-    /// A subdomain on memory of [`Layout::len`] cells each for its cells and its source (without,
-    /// the source term is zero), and of [`boundary_len`] values for the sides that are at the
-    /// boundary of the grid; `is_outer` tells, by [`Side::index`], which these are.
+    /// Returns a subdomain on memory of [`Layout::len`] cells each for its cells and its source
+    /// (without, the source term is zero), and of [`boundary_len`] values for the sides that are at
+    /// the boundary of the grid; `is_outer` tells, by [`Side::index`], which these are.
     pub fn new(
         layout: Layout,
         cells: &'m mut [F],
@@ -69,7 +69,7 @@ impl<'m, F: Real> Subdomain<'m, F> {
         Self::resume(Shape::new(layout, is_outer), cells, source, boundary)
     }
 
-    /// The subdomain that was of this shape, on the same memory.
+    /// Returns the subdomain that was of this shape, on the same memory.
     pub fn resume(
         shape: Shape,
         cells: &'m mut [F],
@@ -146,7 +146,7 @@ impl<'m, F: Real> Subdomain<'m, F> {
         &self.layout
     }
 
-    /// The cells, in [`Subdomain::layout`].
+    /// Returns the cells, in [`Subdomain::layout`].
     pub const fn cells(&self) -> &[F] {
         self.cells
     }
@@ -201,7 +201,7 @@ impl<'m, F: Real> Subdomain<'m, F> {
         }
     }
 
-    /// The sum of squares of the residual of the newest cells with the halos as they are.
+    /// Returns the sum of squares of the residual of the newest cells with the halos as they are.
     pub fn residual(&self, residual: impl FnOnce(&Layout, Option<&[F]>, &[F]) -> f64) -> f64 {
         residual(&self.layout, self.source.as_deref(), self.cells)
     }
@@ -217,7 +217,7 @@ fn outer(is_outer: [bool; 4]) -> impl Iterator<Item = Side> {
     Side::ALL.into_iter().zip(is_outer).filter_map(|(side, is_outer)| is_outer.then_some(side))
 }
 
-/// The boundary values by side.
+/// Returns the boundary values by side.
 #[inline(always)]
 fn along<'v, F>(
     is_outer: [bool; 4],

@@ -32,13 +32,13 @@ impl Instant {
         Duration(self.0.saturating_sub(earlier.0))
     }
 
-    /// The instant `wait` later.
+    /// Returns the instant `wait` later.
     #[inline]
     pub const fn after(self, wait: Duration) -> Self {
         Self(self.0.saturating_add(wait.0))
     }
 
-    /// Seconds since the start, for reports.
+    /// Returns the seconds since the start, for reports.
     #[inline]
     pub fn seconds(self) -> f64 {
         Duration(self.0).seconds()
@@ -53,17 +53,17 @@ impl Duration {
     /// No time at all.
     pub const ZERO: Self = Self(0);
 
-    /// A duration of whole microseconds.
+    /// Returns a duration of whole microseconds.
     pub const fn from_micros(micros: u64) -> Self {
         Self(micros.saturating_mul(1_000))
     }
 
-    /// A duration of whole milliseconds.
+    /// Returns a duration of whole milliseconds.
     pub const fn from_millis(millis: u64) -> Self {
         Self(millis.saturating_mul(1_000_000))
     }
 
-    /// The length in seconds, for reports.
+    /// Returns the length in seconds, for reports.
     #[inline]
     pub fn seconds(self) -> f64 {
         self.0 as f64 * 1e-9

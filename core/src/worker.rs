@@ -215,7 +215,8 @@ impl Worker {
         }
     }
 
-    /// The next command of a sequence that is this worker's to carry out; none after the last.
+    /// Returns the next command of a sequence that is this worker's to carry out; none after the
+    /// last.
     #[cold]
     fn follow<N: SharedNumber>(
         &mut self,

@@ -129,7 +129,8 @@ impl Measured<'_> {
         self.looks = 0;
     }
 
-    /// One round over the workers of `topology`: each move that it makes is already in `ownership`.
+    /// Makes one round over the workers of `topology`: each move that it makes is already in
+    /// `ownership`.
     ///
     /// After the round no worker has fewer subdomains than `low`, or more than `high`, that had not
     /// before: moves that would lead there are left out. A subdomain that has not been swept since

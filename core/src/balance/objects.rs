@@ -108,7 +108,7 @@ impl<'a> Objects<'a> {
         self.fixed.get(object.index()).copied().unwrap_or(false)
     }
 
-    /// The sum of all loads.
+    /// Returns the sum of all loads.
     pub const fn total(&self) -> u64 {
         self.total
     }

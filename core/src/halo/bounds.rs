@@ -49,12 +49,12 @@ impl Bounds {
     }
 }
 
-/// A word of two halves.
+/// Returns a word of two halves.
 pub(crate) const fn word(high: u32, low: u32) -> u64 {
     (high as u64) << u32::BITS | low as u64
 }
 
-/// The high and the low half of a word.
+/// Returns the high and the low half of a word.
 #[expect(clippy::cast_possible_truncation, reason = "each half fits its type")]
 pub(crate) const fn halves(word: u64) -> (u32, u32) {
     ((word >> u32::BITS) as u32, word as u32)

@@ -77,7 +77,7 @@ impl<'e, F: SharedReal> EdgeReader<'e, F> {
         row::read(self.cells, cells);
     }
 
-    /// The cells, one by one; there may be some more than the neighbour wrote.
+    /// Returns the cells, one by one; there may be some more than the neighbour wrote.
     #[inline(always)]
     pub fn cells(self) -> impl Iterator<Item = F> + use<'e, F> {
         self.cells.iter().map(F::load)

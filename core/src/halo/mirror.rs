@@ -122,7 +122,7 @@ pub enum Edges<'r, 'm, F: SharedReal, const N: usize = 4> {
 }
 
 impl<F: SharedReal, const N: usize> Edges<'_, '_, F, N> {
-    /// The neighbour's update count, as it is known here.
+    /// Returns the neighbour's update count, as it is known here.
     #[inline]
     pub fn version(&self) -> u64 {
         match self {

@@ -49,12 +49,12 @@ pub mod head {
 pub struct Head([AtomicU64; HEAD_WORDS]);
 
 impl Head {
-    /// A head of nobody.
+    /// Returns a head of nobody.
     pub fn new() -> Self {
         Self(core::array::from_fn(|_| AtomicU64::new(0)))
     }
 
-    /// Its words.
+    /// Returns its words.
     pub const fn words(&self) -> &[AtomicU64; HEAD_WORDS] {
         &self.0
     }
@@ -233,7 +233,7 @@ impl<'m, F: SharedReal, const N: usize> Publication<'m, F, N> {
         }
     }
 
-    /// The cells of a buffer.
+    /// Returns the cells of a buffer.
     #[inline(always)]
     fn cells<'s>(&self, buffer: &'s [F::Shared]) -> &'s [F::Shared] {
         if self.format == BufferFormat::Plain { buffer } else { label::cells(buffer) }
@@ -247,7 +247,7 @@ pub(super) const fn is_overtaken(version: u64, newest: u64) -> bool {
     newest.saturating_sub(version) >= EDGE_BUFFERS as u64 - 1
 }
 
-/// The part of an edge's memory that a version is in.
+/// Returns the part of an edge's memory that a version is in.
 #[inline(always)]
 pub(super) fn buffer<T>(edge: &[T], version: u64) -> &[T] {
     let length = edge.len() / EDGE_BUFFERS;

@@ -122,7 +122,7 @@ impl Reader {
         self.fetched = None;
     }
 
-    /// Forwards that the search under way has followed.
+    /// Returns the number of forwards that the search under way has followed.
     pub const fn forwards(&self) -> u32 {
         match self.asked {
             Asked::Search(search) => search.hops(),

@@ -55,12 +55,12 @@ impl Search {
         }
     }
 
-    /// The rank whose directory is to be read next.
+    /// Returns the rank whose directory is to be read next.
     pub const fn rank(&self) -> RankId {
         self.rank
     }
 
-    /// Forwards followed so far; the halo tag's is one.
+    /// Returns the number of forwards followed so far; the halo tag's is one.
     pub const fn hops(&self) -> u32 {
         self.hops
     }

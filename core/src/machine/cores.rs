@@ -62,7 +62,7 @@ impl<'m> CoreNoise<'_, 'm> {
         }
     }
 
-    /// The number of sources that slow a worker.
+    /// Returns the number of sources that slow a worker.
     pub(crate) fn sources(
         &self,
         worker: WorkerId,
@@ -75,7 +75,8 @@ impl<'m> CoreNoise<'_, 'm> {
         hardware.background.len() + noise + traces
     }
 
-    /// The number of the first parasite of each source on a node, as [`generator`] counts them.
+    /// Returns the number of the first parasite of each source on a node, as [`generator`] counts
+    /// them.
     fn first_parasites(&self, places: &WorkerPlaces, node: NodeId) -> [u32; MAX_NOISE] {
         let mut first = [0; MAX_NOISE];
         let mut next = 0;

@@ -12,7 +12,7 @@ pub(super) const NONE: u32 = u32::MAX;
 /// The first of a working set, in place of a subdomain's number.
 pub(super) const START: u32 = u32::MAX - 1;
 
-/// A subdomain's number where there is one.
+/// Returns a subdomain's number where there is one.
 pub(super) const fn subdomain(number: u32) -> Option<SubdomainId> {
     if number == NONE { None } else { Some(SubdomainId(number)) }
 }

@@ -210,7 +210,7 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
         self.interrupted = true;
     }
 
-    /// The time of the last event.
+    /// Returns the time of the last event.
     pub const fn now(&self) -> Instant {
         self.now
     }
@@ -226,22 +226,22 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
         })
     }
 
-    /// The update count of each subdomain.
+    /// Returns the update count of each subdomain.
     pub fn counts(&self) -> impl Iterator<Item = u64> + '_ {
         self.subdomains.iter().map(|subdomain| subdomain.version)
     }
 
-    /// The update counts in numbers.
+    /// Returns the progress of all subdomains.
     pub fn progress(&self) -> Progress {
         Progress::of(self.counts())
     }
 
-    /// Sum of squares of the residual before the first sweep.
+    /// Returns the sum of squares of the residual before the first sweep.
     pub const fn initial_residual(&self) -> f64 {
         self.initial
     }
 
-    /// The published residuals' sum of squares.
+    /// Returns the sum of squares of the published residuals.
     pub fn published_residual(&self) -> f64 {
         self.residuals.iter().sum()
     }
@@ -251,7 +251,7 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
         self.residuals
     }
 
-    /// The halos that were read.
+    /// Returns the staleness of the halos that were read.
     pub const fn staleness(&self) -> Staleness {
         self.staleness
     }
@@ -261,27 +261,28 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
         self.detection.spread_max()
     }
 
-    /// Subdomains that changed their owner on a node.
+    /// Returns the number of subdomains that changed their owner on a node.
     pub const fn moves(&self) -> u64 {
         self.moves
     }
 
-    /// Subdomains that arrived on another node.
+    /// Returns the number of subdomains that arrived on another node.
     pub const fn transfers(&self) -> u64 {
         self.transfers
     }
 
-    /// Balancing rounds on nodes.
+    /// Returns the number of balancing rounds on nodes.
     pub const fn rounds(&self) -> u64 {
         self.rounds
     }
 
-    /// Sweeps in all.
+    /// Returns the number of sweeps.
     pub const fn updates(&self) -> u64 {
         self.updates
     }
 
-    /// The owner of a subdomain; beyond the workers' numbers while it is in flight to another node.
+    /// Returns the owner of a subdomain; beyond the workers' numbers while it is in flight to
+    /// another node.
     pub fn owner(&self, subdomain: SubdomainId) -> Option<WorkerId> {
         self.ownership.owner(subdomain)
     }
@@ -299,7 +300,7 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
             .and_then(|state| super::numbers::subdomain(state.current))
     }
 
-    /// The working set of a worker, in ascending order.
+    /// Returns the working set of a worker, in ascending order.
     pub fn working_set(&self, worker: WorkerId) -> impl Iterator<Item = SubdomainId> + '_ {
         let first = self.workers.states.get(worker.index()).map_or(NONE, |state| state.first);
         let known = super::numbers::subdomain;
@@ -308,7 +309,7 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
         })
     }
 
-    /// The parts, in the order of their numbers.
+    /// Returns the parts, in the order of their numbers.
     pub const fn parts(&self) -> &[T] {
         self.parts
     }
@@ -336,7 +337,7 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
         }
     }
 
-    /// The workers of a node.
+    /// Returns the workers of a node.
     pub(super) fn workers_of(&self, node: NodeId) -> Topology<'a> {
         let number = self.places.node_workers as usize;
         self.topology.within(node.index() * number, number).unwrap_or(self.topology)

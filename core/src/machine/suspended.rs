@@ -43,7 +43,7 @@ pub struct Suspended {
 }
 
 impl Suspended {
-    /// A run that has not started.
+    /// Returns a run that has not started.
     pub(super) fn at_start(config: &RunConfig, needs: SimulationNeeds, queue: QueueState) -> Self {
         Self {
             needs,

@@ -75,7 +75,7 @@ impl Directories<'_> {
     }
 }
 
-/// A node's slots among those of all.
+/// Returns a node's slots among those of all.
 pub(super) fn slots_of(all: &mut [bool], bounds: Bounds, node: NodeId) -> FreeSlots<&mut [bool]> {
     let number = bounds.slots as usize;
     let own = all.chunks_exact_mut(number.max(1)).nth(node.index()).or_bug(NO_NODE);

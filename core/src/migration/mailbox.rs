@@ -59,7 +59,7 @@ impl Answer {
     }
 }
 
-/// The sequence after this one; 0 is left out.
+/// Returns the sequence after this one; 0 is left out.
 pub(super) const fn next(sequence: u32) -> u32 {
     match sequence.checked_add(1) {
         Some(next) => next,

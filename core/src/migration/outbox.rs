@@ -41,7 +41,7 @@ pub fn unpack<'c, F: SharedReal>(
     if version == packet.version { Ok(cells) } else { Err(PacketError::Checksum) }
 }
 
-/// The checksum of all but the cells.
+/// Returns the checksum of all but the cells.
 fn begun(packet: &Packet, sequence: u32) -> Checksum {
     let mut checksum = Checksum::new(packet.subdomain.0.into(), packet.version);
     packet.encode().into_iter().for_each(|word| checksum.add(word));

@@ -123,7 +123,7 @@ impl Packet {
     }
 }
 
-/// Two words for a place: rank and slot, none as 0; and the epoch.
+/// Returns two words for a place: rank and slot, none as 0; and the epoch.
 fn encode(neighbour: Option<Location>) -> [u64; 2] {
     let place = |Location { rank, slot, epoch }| {
         Some([word(rank.0.checked_add(1)?, slot.0), u64::from(epoch)])
@@ -153,7 +153,7 @@ mod tests {
 
     const BOUNDS: Bounds = Bounds { subdomains: 4, ranks: 3, slots: 2 };
 
-    /// Four subdomains below each other.
+    /// Returns a grid of four subdomains below each other.
     fn cut() -> Decomposition {
         Decomposition::new(&RunConfig {
             grid: GridSize { rows: 8, columns: 8 },

@@ -72,7 +72,7 @@ impl<F: Real> CellMemory<F> {
     }
 }
 
-/// The sides of a subdomain that are at the boundary of the grid, by [`Side::index`].
+/// Returns the sides of a subdomain that are at the boundary of the grid, by [`Side::index`].
 fn outer_sides(decomposition: &Decomposition, id: SubdomainId) -> [bool; 4] {
     decomposition.neighbours(id).map(|neighbour| neighbour.is_none())
 }

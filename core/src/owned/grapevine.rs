@@ -147,7 +147,7 @@ mod tests {
         size_of_val(list)
     }
 
-    /// Every list that is lent, in bytes.
+    /// Returns the bytes of every list that is lent.
     fn lent(memory: &GrapevineMemory<'_>) -> usize {
         let GrapevineMemory { loads, published, underloaded, first, movable, offered, .. } = memory;
         let GrapevineMemory {

@@ -73,7 +73,7 @@ impl<'m, F: Real, K: Kernel<F> + Copy> OwnedRun<'m, F, K> {
         Ok(Self { config, hardware, decomposition, kernel, cells, memory, suspended })
     }
 
-    /// The configuration.
+    /// Returns the configuration.
     pub const fn config(&self) -> &RunConfig {
         &self.config
     }

@@ -95,7 +95,7 @@ impl<W: Work> OwnedWorker<W> {
         self.worker.statistics()
     }
 
-    /// The worker itself.
+    /// Returns the worker itself.
     pub const fn worker(&self) -> &Worker {
         &self.worker
     }
@@ -164,7 +164,7 @@ impl<T: Copy + Default> OwnedManager<T> {
         }
     }
 
-    /// The manager itself.
+    /// Returns the manager itself.
     pub const fn manager(&self) -> &Manager {
         &self.manager
     }

@@ -13,7 +13,7 @@ pub struct SpeedTrace {
     pub pieces: Vec<Piece>,
 }
 
-/// Speed traces, as they are lent to a machine.
+/// Lends speed traces to a machine.
 pub fn lent(traces: &[SpeedTrace]) -> Vec<CoreTrace<'_>> {
     traces.iter().map(|trace| CoreTrace { core: trace.core, pieces: &trace.pieces }).collect()
 }

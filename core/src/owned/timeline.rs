@@ -29,12 +29,12 @@ impl Spent {
         Self(spent)
     }
 
-    /// The time with one activity.
+    /// Returns the time with one activity.
     pub fn with(&self, activity: Activity) -> Duration {
         self.0.get(activity.index()).copied().unwrap_or_default()
     }
 
-    /// All of the time; it saturates.
+    /// Returns all of the time; saturates.
     pub fn total(&self) -> Duration {
         self.0.iter().fold(Duration::ZERO, |total, spent| Duration(total.0.saturating_add(spent.0)))
     }
@@ -143,13 +143,13 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    /// The most spans of each of several tracks.
+    /// Returns the most spans of each of several tracks.
     pub fn spans_each(tracks: usize) -> usize {
         let (most, least) = SPANS;
         ALL_SPANS.checked_div(tracks).unwrap_or(most).clamp(least, most)
     }
 
-    /// All tracks: those of workers, then those of managers.
+    /// Returns all tracks: those of workers, then those of managers.
     pub fn tracks(&self) -> impl Iterator<Item = &Track> {
         self.workers.iter().chain(&self.managers)
     }

@@ -48,7 +48,7 @@ impl OwnedGraph {
         Self { begins, targets: arcs.into_iter().map(|(_, to)| to).collect() }
     }
 
-    /// The vertices that arcs of one lead to, in ascending order.
+    /// Returns the vertices that arcs of one lead to, in ascending order.
     fn of(&self, vertex: u32) -> &[u32] {
         let vertex = vertex as usize;
         let (begin, end) = (self.begins.get(vertex), self.begins.get(vertex + 1));

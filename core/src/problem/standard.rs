@@ -45,8 +45,9 @@ impl Problem {
     }
 }
 
-/// The worker whose block touches the middle of the top side, where the standard problem has its
-/// bell: the part that is most sensitive to stale values (Zarins & Weiland 2017, section 4.3).
+/// Returns the worker whose block touches the middle of the top side, where the standard problem
+/// has its bell: the part that is most sensitive to stale values (Zarins & Weiland 2017, section
+/// 4.3).
 ///
 /// Where two blocks touch it, the one to the right.
 pub fn worker_beside_source(workers: u32) -> u32 {

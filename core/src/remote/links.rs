@@ -242,7 +242,7 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
                     self.close((other, self.graph.back(reader, link)), transport);
                 }
                 (Some(None), Some(known)) => self.open((slot, link), reader, known, transport),
-                // No neighbour, or an unknown place: that does not occur in a packet, which names all.
+                // No neighbour, or an unknown place, which no packet has: it names all neighbours.
                 (Some(None) | None, _) => {}
             }
         }

@@ -84,13 +84,15 @@ pub trait Transport {
     fn get_cells(&mut self, rank: RankId, cells: CellsAt)
     -> Result<Self::CellsComing, Self::Error>;
 
-    /// Returns the words if they have come, or else, in `Err`, those on their way, to be polled again.
+    /// Returns the words if they have come, or else, in `Err`, those on their way, to be polled
+    /// again.
     fn poll(
         &mut self,
         coming: Self::WordsComing,
     ) -> Result<Result<Self::Words, Self::WordsComing>, Self::Error>;
 
-    /// Returns the cells if they have come, or else, in `Err`, those on their way, to be polled again.
+    /// Returns the cells if they have come, or else, in `Err`, those on their way, to be polled
+    /// again.
     fn poll_cells(
         &mut self,
         coming: Self::CellsComing,

@@ -101,7 +101,7 @@ impl Balance {
         }
     }
 
-    /// Time between two rounds; none where nothing is balanced.
+    /// Returns the time between two rounds; none where nothing is balanced.
     pub const fn period(self) -> Option<Duration> {
         match self {
             Self::None => None,

@@ -158,12 +158,12 @@ impl fmt::Display for RunConfigError {
 impl core::error::Error for RunConfigError {}
 
 impl RunConfig {
-    /// Subdomains in all.
+    /// Returns the number of subdomains.
     pub const fn subdomains(&self) -> u64 {
         self.workers as u64 * self.split as u64
     }
 
-    /// Workers of each node; 0 where there are no nodes.
+    /// Returns the number of workers of each node; 0 where there are no nodes.
     pub const fn workers_per_node(&self) -> u32 {
         match self.workers.checked_div(self.nodes.number) {
             Some(workers) => workers,

@@ -60,7 +60,7 @@ impl NodeBalance {
         }
     }
 
-    /// Time between two looks; none where nothing is balanced.
+    /// Returns the time between two looks; none where nothing is balanced.
     pub const fn period(self) -> Option<Duration> {
         match self {
             Self::None => None,

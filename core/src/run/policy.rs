@@ -143,7 +143,7 @@ impl Precision {
         }
     }
 
-    /// Bytes of a cell.
+    /// Returns the bytes of a cell.
     pub const fn bytes(self) -> u64 {
         match self {
             Self::F32 => 4,
@@ -186,7 +186,7 @@ impl GridSize {
         Ok(Self { rows: side(rows)?, columns: side(columns)? })
     }
 
-    /// Rows times columns, saturating.
+    /// Returns rows times columns, saturating.
     pub const fn cells(self) -> u64 {
         (self.rows as u64).saturating_mul(self.columns as u64)
     }

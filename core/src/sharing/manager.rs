@@ -91,17 +91,17 @@ impl Manager {
         self.ended
     }
 
-    /// Chunks in its pool.
+    /// Returns the number of chunks in its pool.
     pub const fn chunks(&self) -> usize {
         self.pool.chunks()
     }
 
-    /// Members that wait for tasks.
+    /// Returns the number of members that wait for tasks.
     pub const fn waiting(&self) -> usize {
         self.waiting
     }
 
-    /// Tasks in its pool.
+    /// Returns the number of tasks in its pool.
     pub const fn tasks(&self) -> usize {
         self.pool.tasks()
     }

@@ -38,7 +38,7 @@ impl Members {
         (index < self.number).then_some(index)
     }
 
-    /// The member at a place.
+    /// Returns the member at a place.
     pub const fn peer(&self, index: usize) -> Peer {
         let number = self.first + index as u32;
         if self.are_managers {
@@ -82,23 +82,23 @@ impl Managers {
         self.workers
     }
 
-    /// Managers in all.
+    /// Returns the number of managers.
     pub const fn number(self) -> u32 {
         if self.below == 1 { 1 } else { self.below + 1 }
     }
 
-    /// Managers that workers belong to.
+    /// Returns the number of managers that workers belong to.
     pub const fn with_workers(self) -> u32 {
         self.below
     }
 
-    /// The first worker of the `n`-th manager that has workers.
+    /// Returns the first worker of the `n`-th manager that has workers.
     fn first_worker(self, n: u32) -> u32 {
         let workers = u64::from(self.workers) * u64::from(n);
         workers.checked_div(u64::from(self.below)).or_bug("there is no manager").unwrap_or(0) as u32
     }
 
-    /// The members of a manager.
+    /// Returns the members of a manager.
     pub fn members(self, manager: ManagerId) -> Members {
         let alone = self.below == 1;
         if !alone && manager.0 == 0 {
@@ -112,7 +112,7 @@ impl Managers {
         Members { manager, parent, first, number, are_managers: false }
     }
 
-    /// The manager of a worker.
+    /// Returns the manager of a worker.
     pub fn of(self, worker: WorkerId) -> ManagerId {
         if self.below == 1 {
             return ManagerId(0);

@@ -24,7 +24,7 @@ impl PoolSlot {
     /// A slot that was never used.
     pub const EMPTY: Self = Self { uses: 0, left: 0, older: NONE, newer: NONE };
 
-    /// Tasks that are still in the chunk.
+    /// Returns the number of tasks that are still in the chunk.
     pub(super) const fn len(&self) -> usize {
         self.left.count_ones() as usize
     }
@@ -194,8 +194,8 @@ impl<T: Copy> Pool<'_, T> {
         self.chunk_at(number).get(..len).unwrap_or_default()
     }
 
-    /// The next chunk to copy, from the oldest on, each in its turn, and its tasks; only whole chunks
-    /// are copied.
+    /// Returns the next chunk to copy, from the oldest on, each in its turn, and the number of its
+    /// tasks; only whole chunks are copied.
     fn copy(&mut self) -> Option<Copied> {
         let at = self.state.next_copy;
         let number = if at == NONE { self.state.oldest } else { at };

@@ -10,7 +10,7 @@ use crate::bug::OrBug;
 /// Places for children, for each task of a copy.
 const CHILDREN: usize = 4;
 
-/// Places that a copy needs for its tasks and their children.
+/// Returns the number of places that a copy needs for its tasks and their children.
 pub(super) const fn places(chunk: usize) -> usize {
     chunk * (1 + CHILDREN) + 2 * CHILDREN
 }
@@ -103,7 +103,7 @@ impl Copy {
         self.of.is_some() && self.next < self.len && !self.is_lost && !self.is_full
     }
 
-    /// Tasks that are executed, or claimed, without an answer yet.
+    /// Returns the number of tasks that are executed, or claimed, without an answer yet.
     pub const fn open(&self, arbitration: Arbitration) -> usize {
         match arbitration {
             Arbitration::Task => self.claims,

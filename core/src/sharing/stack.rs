@@ -34,7 +34,7 @@ impl Extent {
     /// The extent of an empty stack.
     pub const NONE: Self = Self { bottom: 0, top: 0 };
 
-    /// Tasks on the stack.
+    /// Returns the number of tasks on the stack.
     pub const fn len(&self) -> usize {
         self.top.saturating_sub(self.bottom)
     }
@@ -56,13 +56,13 @@ pub struct Stack<'m, T> {
 }
 
 impl<'m, T: Copy> Stack<'m, T> {
-    /// The tasks that are in `tasks` at `extent`.
+    /// Returns the stack of the tasks that are in `tasks` at `extent`.
     pub fn new(tasks: &'m mut [T], extent: &'m mut Extent) -> Self {
         (extent.top <= tasks.len()).or_bug("a stack is longer than its memory");
         Self { tasks, extent }
     }
 
-    /// Tasks on the stack.
+    /// Returns the number of tasks on the stack.
     pub fn len(&self) -> usize {
         self.extent.len()
     }
@@ -131,7 +131,7 @@ impl<'m, T: Copy> Stack<'m, T> {
         task
     }
 
-    /// All tasks, from the bottom to the top.
+    /// Returns all tasks, from the bottom to the top.
     pub fn as_slice(&self) -> &[T] {
         self.tasks.get(self.extent.bottom..self.extent.top).unwrap_or_default()
     }

@@ -419,8 +419,8 @@ impl Worker {
         }
     }
 
-    /// All tasks are executed: rolls back those of copies whose claims are not answered, which can only be
-    /// of a chunk that another has executed.
+    /// Ends the worker's run, as all tasks are executed: rolls back those of copies whose claims
+    /// are not answered, which can only be of a chunk that another has executed.
     fn end<W: Work>(&mut self, work: &mut W, memory: &mut WorkerMemory<'_, W>) {
         self.ended = true;
         for (place, copy) in self.copies.iter_mut().enumerate() {
@@ -469,7 +469,7 @@ impl Worker {
     }
 }
 
-/// The memory of the copy at a place.
+/// Returns the memory of the copy at a place.
 fn copy_memory<'a, W: Work>(
     place: usize,
     config: &SharingConfig,

@@ -42,7 +42,7 @@ pub(crate) struct CalendarState {
     len: usize,
 }
 
-/// Places for the events of `actors`, one each.
+/// Returns the number of places for the events of `actors`, one each.
 pub(crate) const fn places(actors: usize, workers: usize) -> usize {
     (days(workers) + full(actors, workers)) * size_of::<Page>() / size_of::<Pending>()
 }
@@ -56,7 +56,7 @@ const fn days(workers: usize) -> usize {
 }
 
 impl<'m> Calendar<&'m mut [Page]> {
-    /// An empty calendar on [`places`], for workers that sweep for about `sweep` each time.
+    /// Returns an empty calendar on [`places`], for workers that sweep for about `sweep` each time.
     pub fn new(places: &'m mut [Pending], workers: usize, sweep: Duration) -> Self {
         let (days, full) = pages(places, workers);
         Self::empty(days, full, sweep)
@@ -72,7 +72,7 @@ impl<'m> Calendar<&'m mut [Page]> {
 
 #[cfg(feature = "alloc")]
 impl Calendar<Box<[Page]>> {
-    /// An empty calendar on memory of its own.
+    /// Returns an empty calendar on memory of its own.
     pub fn owned(actors: usize, workers: usize, sweep: Duration) -> Self {
         let pages = |number| vec![[Pending::EMPTY; EVENTS + 1]; number].into_boxed_slice();
         Self::empty(pages(days(workers)), pages(full(actors, workers)), sweep)
@@ -167,14 +167,14 @@ impl<M: DerefMut<Target = [Page]>> Calendar<M> {
     }
 }
 
-/// The pages of the days, and those for full ones.
+/// Returns the pages of the days, and those for full ones.
 fn pages(places: &mut [Pending], workers: usize) -> (&mut [Page], &mut [Page]) {
     let (pages, _) = places.as_chunks_mut::<{ EVENTS + 1 }>();
     let pages = pages.split_at_mut_checked(days(workers));
     pages.or_bug("a day has no page").unwrap_or_default()
 }
 
-/// The page that is written on for a day.
+/// Returns the page that is written on for a day.
 #[inline]
 fn page_of(days: &mut [Page], day: u64) -> Option<&mut Page> {
     let last = (days.len() as u64).checked_sub(1)?;

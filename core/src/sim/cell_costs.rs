@@ -35,7 +35,7 @@ impl CellCosts {
         points.is_sorted_by(|one, next| one.cells < next.cells).then_some(costs)
     }
 
-    /// The points, in ascending order.
+    /// Returns the points, in ascending order.
     pub fn points(&self) -> &[CellCost] {
         let points = self.points.get(..self.number);
         points.or_bug("there are more costs than places").unwrap_or_default()
@@ -64,7 +64,7 @@ impl CellCosts {
     }
 }
 
-/// The cost on the line from one point to the next, `cells` being between them.
+/// Returns the cost on the line from one point to the next, `cells` being between them.
 fn between(low: CellCost, high: CellCost, cells: u64) -> u64 {
     let (all, gone) = (u128::from(high.cells - low.cells), u128::from(cells - low.cells));
     let weighted = u128::from(low.cost) * (all - gone) + u128::from(high.cost) * gone;

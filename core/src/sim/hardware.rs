@@ -78,7 +78,7 @@ pub struct Paths {
 }
 
 impl Paths {
-    /// The path over a distance.
+    /// Returns the path over a distance.
     pub const fn over(&self, distance: Distance) -> Path {
         match distance {
             Distance::Core => self.core,
@@ -140,13 +140,13 @@ impl Costs {
         Duration(self.sweep.0.saturating_add(picoseconds(cells, cell)))
     }
 
-    /// The costs of the parasites that a run asks for.
+    /// Returns the costs of the parasites that a run asks for.
     pub(crate) const fn parasite(&self) -> ParasiteCosts {
         let (wake_up, switch) = (self.wake_up, self.switch);
         ParasiteCosts { iteration: self.parasite_iteration, wake_up, switch }
     }
 
-    /// The costs of the noise that every core has at rest: none for waking up and
+    /// Returns the costs of the noise that every core has at rest: none for waking up and
     /// switching, since the noise that was measured includes both.
     pub(crate) const fn background(&self) -> ParasiteCosts {
         let none = Duration::ZERO;
@@ -199,12 +199,12 @@ impl Costs {
     }
 }
 
-/// `number` times `each` picoseconds, in whole nanoseconds.
+/// Returns `number` times `each` picoseconds, in whole nanoseconds.
 const fn picoseconds(number: u64, each: u64) -> u64 {
     number.saturating_mul(each) / 1_000
 }
 
-/// `cost` times `asked / there` to the nearest whole number; saturates.
+/// Returns `cost` times `asked / there` to the nearest whole number; saturates.
 fn ratio(cost: u64, asked: u64, there: u64) -> u64 {
     let there = u128::from(there);
     // The product of two 64-bit numbers and half of a third fits.
@@ -242,17 +242,18 @@ impl fmt::Display for HardwareError {
 impl core::error::Error for HardwareError {}
 
 impl Hardware {
-    /// Cores of a node.
+    /// Returns the number of cores of a node.
     pub const fn node_cores(&self) -> u32 {
         self.sockets.saturating_mul(self.cores)
     }
 
-    /// Cores in all.
+    /// Returns the number of all cores.
     pub const fn all_cores(&self) -> u32 {
         self.nodes.saturating_mul(self.node_cores())
     }
 
-    /// Sockets that have workers, where they are spread over `nodes` nodes evenly.
+    /// Returns the number of sockets that have workers, where they are spread over `nodes` nodes
+    /// evenly.
     pub const fn used_sockets(&self, workers: u32, nodes: u32) -> u32 {
         match workers.checked_div(nodes) {
             Some(node_workers) if self.cores > 0 => {
@@ -262,7 +263,7 @@ impl Hardware {
         }
     }
 
-    /// The sockets of the workers of the first node, where each node has `node_workers`.
+    /// Returns the sockets of the workers of the first node, where each node has `node_workers`.
     pub fn sockets_of(&self, node_workers: u32) -> impl Iterator<Item = SocketId> + use<> {
         let places = WorkerPlaces { node_workers, cores: self.cores, sockets: self.sockets };
         (0..node_workers).map(move |worker| places.socket(WorkerId(worker)))

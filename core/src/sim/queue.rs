@@ -36,13 +36,13 @@ pub(crate) struct QueueState {
     calendar: CalendarState,
 }
 
-/// Places for the events of `actors`, one each, most of them workers.
+/// Returns the number of places for the events of `actors`, one each, most of them workers.
 pub(crate) const fn places(actors: usize, workers: usize) -> usize {
     actors + SPARE + calendar::places(actors, workers)
 }
 
 impl<'m> LentQueue<'m> {
-    /// An empty queue on [`places`], for workers that sweep for about `sweep` each time.
+    /// Returns an empty queue on [`places`], for workers that sweep for about `sweep` each time.
     pub fn new(places: &'m mut [Pending], actors: usize, workers: usize, sweep: Duration) -> Self {
         let (written, heap) = parts(places, actors, workers);
         Self { heap: LentHeap::new(heap), calendar: Calendar::new(written, workers, sweep) }
@@ -65,8 +65,8 @@ impl<'m> LentQueue<'m> {
 
 #[cfg(feature = "alloc")]
 impl OwnedQueue {
-    /// An empty queue for the events of `actors`, one each, of which `workers` have most and are busy
-    /// for about `step` each time.
+    /// Returns an empty queue for the events of `actors`, one each, of which `workers` have most
+    /// and are busy for about `step` each time.
     pub fn owned(actors: usize, workers: usize, step: Duration) -> Self {
         Self { heap: Heap::owned(actors), calendar: Calendar::owned(actors, workers, step) }
     }
@@ -130,7 +130,7 @@ where
     }
 }
 
-/// The calendar's places and the heap's.
+/// Returns the calendar's places and the heap's.
 fn parts(
     places: &mut [Pending],
     actors: usize,
@@ -151,7 +151,7 @@ mod tests {
     const ACTORS: usize = WORKERS + 100;
     const SWEEP: u32 = 10_000;
 
-    /// The next events of all, by looking at each.
+    /// Returns the next event of all, by looking at each.
     fn first(pending: &[u64; ACTORS]) -> Option<(Instant, u32)> {
         let all = pending.iter().zip(0..).map(|(&at, actor)| (Instant(at), actor));
         all.filter(|&(at, _)| at < Instant::NEVER).min()

@@ -70,7 +70,7 @@ pub struct Piece {
 }
 
 impl Piece {
-    /// A piece of a share in millionths, at most 1,000,000.
+    /// Returns a piece of a share in millionths, at most 1,000,000.
     pub fn new(from: Instant, millionths: u32) -> Self {
         let share = u64::from(millionths.min(1_000_000)) * u64::from(ONE) / 1_000_000;
         Self { from, share: u32::try_from(share).unwrap_or(ONE) }
@@ -115,7 +115,8 @@ impl<'m> Slowdown<'m> {
         Some(Self(Kind::Periodic { idle, cycle, phase }))
     }
 
-    /// A speed trace; pieces in order of time, the first from time zero, the last not zero.
+    /// Returns a speed trace as a source; its pieces are in order of time, the first from time
+    /// zero, the last not zero.
     pub(crate) fn trace(pieces: &'m [Piece]) -> Self {
         Self(Kind::Trace(RemainingPieces { pieces, left_before: 0 }))
     }
@@ -293,7 +294,7 @@ pub(crate) fn finish(sources: &mut [Slowdown<'_>], start: Instant, work: u64) ->
     Instant(time).max(start)
 }
 
-/// The sources of one worker.
+/// Returns the sources of one worker.
 pub(crate) fn part<'s, 'm>(
     all: &'s mut [Slowdown<'m>],
     (first, number): (u32, u32),
@@ -343,14 +344,14 @@ impl PaceRanges {
     }
 }
 
-/// A pace drawn from the range around 1, in 2^20th of the nominal time for the same work.
+/// Draws a pace from the range around 1, in 2^20th of the nominal time for the same work.
 fn draw_pace(range_millionths: u32, rng: &mut Rng) -> u32 {
     let drawn = rng.below(range_millionths.saturating_mul(2).saturating_add(1));
     let millionths = 1_000_000 + u64::from(drawn) - u64::from(range_millionths);
     u32::try_from(millionths * u64::from(ONE) / 1_000_000).unwrap_or(ONE)
 }
 
-/// Nominal work at a pace.
+/// Returns the time of nominal work at a pace.
 #[inline]
 pub(crate) const fn paced(work: u64, pace: u32) -> u64 {
     // Work below 2^43 ns, over two hours, does not overflow.
@@ -364,7 +365,7 @@ pub(crate) const fn paced(work: u64, pace: u32) -> u64 {
 mod tests {
     use super::*;
 
-    /// The time that is left, nanosecond by nanosecond.
+    /// Returns the time that is left, nanosecond by nanosecond.
     fn naive(source: &Slowdown<'_>, start: u64, work: u64) -> u64 {
         let mut source = source.clone();
         let (mut time, before) = (start, source.left(start));

@@ -39,7 +39,7 @@ pub fn relax_row<F: Real>(target: &mut [F], centre: &[F], other: &[F], source: O
     }
 }
 
-/// [`relax_row`], and adds the squares of the cells' changes to `changes`.
+/// Relaxes a row as [`relax_row`] does, and adds the squares of the cells' changes to `changes`.
 ///
 /// Row by row in two passes: the second finds both rows in the nearest cache, and each is a loop
 /// that the compiler makes vectors of.

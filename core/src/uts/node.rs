@@ -13,12 +13,12 @@ pub struct Node {
 }
 
 impl Node {
-    /// The root of the trees with a seed.
+    /// Returns the root of the trees with a seed.
     pub fn root(seed: u32) -> Self {
         Self { state: sha1::root(seed), height: 0 }
     }
 
-    /// Its random number, below 2³¹.
+    /// Returns its random number, below 2³¹.
     #[inline(always)]
     pub const fn random(&self) -> u32 {
         let [.., last] = self.state;

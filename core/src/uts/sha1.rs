@@ -59,7 +59,7 @@ const INITIAL: [u32; 5] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0
 /// The constants of the four times twenty rounds.
 const CONSTANTS: [u32; 4] = [0x5a82_7999, 0x6ed9_eba1, 0x8f1b_bcdc, 0xca62_c1d6];
 
-/// The state of a node's child: that of its state and, as four bytes, the child's number.
+/// Returns the state of a node's child: that of its state and, as four bytes, the child's number.
 #[inline(always)]
 pub fn child<W: Words>(state: [W; 5], number: W) -> [W; 5] {
     let [a, b, c, d, e] = state;
@@ -70,7 +70,7 @@ pub fn child<W: Words>(state: [W; 5], number: W) -> [W; 5] {
     block(&mut words)
 }
 
-/// The state of a tree's root: that of 16 bytes of 0 and, as four bytes, the seed.
+/// Returns the state of a tree's root: that of 16 bytes of 0 and, as four bytes, the seed.
 pub fn root(seed: u32) -> [u32; 5] {
     let mut words = [0, 0, 0, 0, seed, 1 << 31, 0, 0, 0, 0, 0, 0, 0, 0, 0, 20 * 8];
     block(&mut words)

@@ -45,13 +45,13 @@ impl<W: Work> PoolRun<'_, W> {
         self.messages
     }
 
-    /// Each worker, in the order of their numbers, with its work so far. A task is off its queue, and
-    /// its children on it, from when it begins.
+    /// Returns each worker, in the order of their numbers, with its work so far. A task is off its
+    /// queue, and its children on it, from when it begins.
     pub fn workers(&self) -> impl Iterator<Item = (&Worker, &W)> {
         self.workers.iter().map(|worker| (worker.worker(), &worker.work))
     }
 
-    /// Each manager, in the order of their numbers.
+    /// Returns each manager, in the order of their numbers.
     pub fn managers(&self) -> impl Iterator<Item = &Manager> {
         self.managers.iter().map(crate::owned::OwnedManager::manager)
     }

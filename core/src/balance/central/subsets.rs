@@ -43,17 +43,17 @@ impl Subsets<'_> {
         self.0.get_mut(number as usize).or_bug("a set is not there")
     }
 
-    /// The sum of a set's loads.
+    /// Returns the sum of a set's loads.
     pub fn sum(&self, set: u32) -> u64 {
         self.get(set).sum
     }
 
-    /// The next larger set in the same list.
+    /// Returns the next larger set in the same list.
     pub fn larger(&self, set: u32) -> u32 {
         self.get(set).larger
     }
 
-    /// Every object of a set.
+    /// Returns every object of a set.
     pub fn objects(&self, set: u32) -> impl Iterator<Item = u32> + '_ {
         let next = move |&object: &u32| Some(self.get(object).next).filter(|&next| next != set);
         core::iter::successors(Some(set), next)

@@ -68,7 +68,8 @@ pub(super) fn balance(
     }
 }
 
-/// `FindMostUpdatedSubd` among the free subdomains of a worker; ties by lowest id (rule 3).
+/// Returns the most updated of the free subdomains of a worker (`FindMostUpdatedSubd`); ties by
+/// lowest id (rule 3).
 fn most_updated(
     ownership: &Ownership<'_>,
     worker: WorkerId,

@@ -62,13 +62,13 @@ impl Ends {
         ends
     }
 
-    /// `(doms[i], doms[-1 - i])` for each `i`.
+    /// Returns `(doms[i], doms[-1 - i])` for each `i`.
     pub fn pairs(&self) -> impl Iterator<Item = (Ranked, Ranked)> + '_ {
         self.top.iter().copied().zip(self.bottom.iter().copied())
     }
 }
 
-/// The count of the last of `pairs` kept, or none while there is room.
+/// Returns the count of the last of `pairs` kept, or none while there is room.
 fn worst(kept: &[Ranked], pairs: usize) -> Option<u64> {
     if kept.len() < pairs { None } else { kept.last().map(|last| last.count) }
 }

@@ -40,7 +40,7 @@ pub fn joint_within(
     balance(&ends, counts, ownership, params, None, out);
 }
 
-/// Every subdomain of some workers, with its count.
+/// Returns every subdomain of some workers, with its count.
 pub(super) fn counted<'a>(
     workers: &'a [WorkerId],
     counts: &'a [u64],

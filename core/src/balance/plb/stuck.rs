@@ -67,8 +67,9 @@ impl Group {
         })
     }
 
-    /// Since `low < high`, each worker with subdomains gives or takes or both: if there is one of
-    /// either kind, and another worker, then there are two that can make a move.
+    /// Returns the reason why nothing can move in the group. Since `low < high`, each worker with
+    /// subdomains gives or takes or both: if there is one of either kind, and another worker, then
+    /// there are two that can make a move.
     const fn stuck(self) -> Option<Stuck> {
         match self {
             Self { some: 0 | 1, .. } => Some(Stuck::Alone),
@@ -79,7 +80,7 @@ impl Group {
     }
 }
 
-/// The workers of each socket in turn.
+/// Returns the workers of each socket in turn.
 fn sockets(
     params: &PlbParams,
     mut workers: impl Iterator<Item = (SocketId, u32)> + Clone,

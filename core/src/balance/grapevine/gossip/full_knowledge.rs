@@ -28,7 +28,7 @@ pub const fn words(processors: usize) -> usize {
 }
 
 impl FullKnowledge<'_> {
-    /// The names that a processor knows, ascending.
+    /// Returns the names that a processor knows, ascending.
     pub fn names(&self, processor: ProcessorId) -> impl Iterator<Item = u32> {
         let row = row(self.known, processor, self.words);
         (0..).zip(row).flat_map(|(place, &word)| ones(word).map(move |bit| place * 64 + bit))
@@ -139,7 +139,7 @@ fn numbered<T>(items: &[T]) -> impl Iterator<Item = (ProcessorId, &T)> {
     (0..).map(ProcessorId).zip(items)
 }
 
-/// `wanted` numbers below `bound`, which is not less than that, each once, in any order.
+/// Draws `wanted` numbers below `bound`, which is not less than that, each once, in any order.
 fn distinct(wanted: u32, bound: u32, rng: &mut Rng) -> Vec<u32, { FANOUT_MAX as usize }> {
     debug_assert!(wanted <= bound, "more numbers are wanted than there are");
     let mut numbers = Vec::new();
@@ -179,7 +179,7 @@ fn is_set(row: &[u64], name: u32) -> bool {
     row.get(name as usize / 64).or_bug(NO_BIT).is_some_and(|word| word >> (name % 64) & 1 == 1)
 }
 
-/// The places of a word's ones, ascending.
+/// Returns the places of a word's ones, ascending.
 fn ones(mut word: u64) -> impl Iterator<Item = u32> {
     core::iter::from_fn(move || {
         let bit = (word != 0).then(|| word.trailing_zeros());
@@ -188,7 +188,7 @@ fn ones(mut word: u64) -> impl Iterator<Item = u32> {
     })
 }
 
-/// The name of the `nth` zero of a row, not counting `own`; the row has that one.
+/// Returns the name of the `nth` zero of a row, not counting `own`; the row has that one.
 fn nth_unknown(row: &[u64], own: u32, nth: u32) -> u32 {
     let mut left = nth;
     for (place, &word) in (0..).zip(row) {

@@ -44,7 +44,7 @@ impl Negotiation {
 }
 
 impl Request {
-    /// Its objects, as they are numbered among the loads.
+    /// Returns its objects, as they are numbered among the loads.
     pub(super) fn local(&self) -> Vec<ObjectId, CANDIDATES_MAX> {
         let mut local = Vec::new();
         for (place, _) in (self.place..).zip(&self.offer.objects) {

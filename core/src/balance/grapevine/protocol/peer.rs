@@ -317,7 +317,7 @@ impl Peer {
     }
 }
 
-/// One of the first 64 rounds; later ones are not passed on at once.
+/// Returns the bit of one of the first 64 rounds; later ones are not passed on at once.
 const fn bit(round: u32) -> u64 {
     match 1_u64.checked_shl(round) {
         Some(bit) => bit,

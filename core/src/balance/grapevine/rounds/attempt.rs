@@ -86,7 +86,7 @@ pub fn movable_first(objects: &Objects<'_>, list: &mut [ObjectId]) -> usize {
     kept
 }
 
-/// The load of a processor.
+/// Returns the load of a processor.
 pub fn load_of(loads: &[u64], processor: ProcessorId) -> u64 {
     loads.get(processor.index()).copied().or_bug(NO_LOAD).unwrap_or(0)
 }

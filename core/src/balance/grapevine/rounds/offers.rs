@@ -57,13 +57,13 @@ pub(super) struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    /// All objects of a processor.
+    /// Returns all objects of a processor.
     pub(super) fn present(&self, processor: ProcessorId) -> &'a [ObjectId] {
         let present = self.items.get(stretch(self.first, processor));
         present.or_bug("a processor has more objects than there are").unwrap_or_default()
     }
 
-    /// A processor's objects that may move and are not offered.
+    /// Returns a processor's objects that may move and are not offered.
     pub(super) fn movable(&self, processor: ProcessorId) -> &'a [ObjectId] {
         let movable = self.movable.get(processor.index()).or_bug("a processor has no count");
         let movable = self.present(processor).get(..movable.map_or(0, |&count| count as usize));

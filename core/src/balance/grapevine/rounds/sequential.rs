@@ -164,7 +164,7 @@ impl Attempt<'_> {
         tally
     }
 
-    /// The exchange with `partner` that evens out most, if there is one.
+    /// Makes the exchange with `partner` that evens out most, if there is one.
     fn exchange(
         &self,
         (processor, candidates): (ProcessorId, &[ObjectId]),
@@ -236,15 +236,15 @@ struct Gathered {
     weighed: Option<usize>,
 }
 
-/// The loads of some processors.
+/// Reads the loads of some processors into `seen`.
 fn see(seen: &mut [u64], ids: &[ProcessorId], loads: &[u64]) {
     for (seen, &id) in seen.iter_mut().zip(ids) {
         *seen = load_of(loads, id);
     }
 }
 
-/// All numbers of processors, each once, in an order by the seed that needs no memory: from anywhere on, in steps
-/// that have no divisor in common with their number.
+/// Returns all numbers of processors, each once, in an order by the seed that needs no memory: from
+/// anywhere on, in steps that have no divisor in common with their number.
 fn turns(processors: u32, rng: &mut Rng) -> impl Iterator<Item = u32> + use<> {
     let begin = rng.below(processors);
     let step = (0..64).map(|_| rng.below(processors)).find(|&step| divisor(step, processors) == 1);
@@ -255,7 +255,7 @@ fn turns(processors: u32, rng: &mut Rng) -> impl Iterator<Item = u32> + use<> {
     })
 }
 
-/// The greatest common divisor.
+/// Returns the greatest common divisor.
 fn divisor(a: u32, b: u32) -> u32 {
     let (mut a, mut b) = (a, b);
     while let Some(rest) = a.checked_rem(b) {

@@ -43,7 +43,7 @@ pub fn sample(cumulative: &[u128], rng: &mut Rng) -> usize {
     cumulative.partition_point(|&bound| bound <= draw)
 }
 
-/// The whole part of `sum × draw / 2⁶⁴`.
+/// Returns the whole part of `sum × draw / 2⁶⁴`.
 fn share(sum: u128, draw: u64) -> u128 {
     let draw = u128::from(draw);
     let (high, low) = (sum >> 64, sum & u128::from(u64::MAX));

@@ -13,13 +13,13 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// The larger of the two.
+    /// Returns the larger of the two.
     pub fn max(self) -> u64 {
         self.sender.max(self.receiver)
     }
 
-    /// The pair after `given` went to the receiver and `got` came back; none where one of the two
-    /// does not have that much.
+    /// Returns the pair after `given` went to the receiver and `got` came back; none where one of
+    /// the two does not have that much.
     #[inline]
     pub fn after(self, given: u64, got: u64) -> Option<Self> {
         Some(Self {

@@ -58,7 +58,7 @@ fn reverse_through(list: &mut [ObjectId], marginal: usize) {
     }
 }
 
-/// Fisher and Yates's shuffle.
+/// Shuffles a list (Fisher and Yates).
 pub fn shuffle<T: Copy>(list: &mut [T], rng: &mut Rng) {
     for end in (1..list.len()).rev() {
         let most = u32::try_from(end).unwrap_or(u32::MAX - 1);
