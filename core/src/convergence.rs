@@ -44,9 +44,10 @@ pub const fn takes_residual(count: u64) -> bool {
 /// Finding on the published residuals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detected {
-    /// Not small enough yet.
+    /// The published residual is not small enough yet.
     GoOn,
-    /// Small enough, or not getting smaller, or not a number: look at a consistent state.
+    /// The published residual is small enough, or not getting smaller, or not a number: look at a
+    /// consistent state.
     Verify,
 }
 

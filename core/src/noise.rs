@@ -22,7 +22,7 @@ pub const MAX_NOISE: usize = 32;
 /// Place of a source of noise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoisePlace {
-    /// One core, by the operating system's number.
+    /// A single core, by the operating system's number.
     Core(u32),
     /// Every core of a socket.
     Socket(SocketId),

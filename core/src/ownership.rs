@@ -18,7 +18,8 @@ pub struct Move {
     pub to: WorkerId,
 }
 
-/// No subdomain: there are fewer than 2^32 of them. Half the memory of an `Option`.
+/// Stands for no subdomain: there are fewer than 2^32 of them. It takes half the memory of an
+/// `Option`.
 const NONE: u32 = u32::MAX;
 
 const fn known(id: u32) -> Option<SubdomainId> {

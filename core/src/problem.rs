@@ -128,7 +128,7 @@ impl Boundary {
 /// The values along one side.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Profile {
-    /// The same everywhere.
+    /// One value everywhere.
     Constant(f64),
     /// A bell, see [`gaussian`].
     Gaussian {
@@ -139,7 +139,7 @@ pub enum Profile {
         /// Its standard deviation, as a share of the side; above 0.
         width: f64,
     },
-    /// One for each cell of the side, from the top or from the left.
+    /// A value for each cell of the side, from the top or from the left.
     Values(Vec<f64>),
 }
 
@@ -170,13 +170,13 @@ impl Default for Profile {
 /// A number for each cell of the grid.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CellValues {
-    /// The same everywhere.
+    /// One number everywhere.
     Constant(f64),
-    /// One for each, row by row.
+    /// A number for each cell, row by row.
     Values {
         /// Cells of a row.
         columns: usize,
-        /// All of them.
+        /// The numbers of all cells.
         values: Vec<f64>,
     },
 }

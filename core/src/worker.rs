@@ -61,7 +61,7 @@ pub enum Command {
     Decide,
     /// Save the working set.
     Save,
-    /// Everybody has saved.
+    /// Note that everybody has saved.
     Saved,
     /// The life is over.
     End,

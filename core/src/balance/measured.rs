@@ -88,15 +88,15 @@ pub struct Measured<'a> {
     pub times: &'a mut [u64],
     /// Times of each subdomain's recent sweeps; [`Window::EMPTY`] at the start.
     pub windows: &'a mut [Window],
-    /// One for each subdomain.
+    /// Place of each subdomain before a round.
     pub placed: &'a mut [Placed],
-    /// One for each subdomain.
+    /// Load of each subdomain in a round.
     pub loads: &'a mut [u64],
-    /// One for each subdomain.
+    /// Whether each subdomain stays in a round.
     pub fixed: &'a mut [bool],
-    /// One for each subdomain.
+    /// Owner of each subdomain after a round.
     pub owners: &'a mut [ProcessorId],
-    /// One for each worker.
+    /// Number of each worker's subdomains, before and after a round.
     pub held: &'a mut [Held],
     /// Memory for as many objects as subdomains, and as many processors as workers.
     pub grapevine: grapevine::GrapevineMemory<'a>,

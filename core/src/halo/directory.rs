@@ -5,8 +5,8 @@ use super::search::Location;
 use super::{Bounds, halves, word};
 use crate::id::{RankId, SlotId};
 
-/// One word of a rank's directory. Its `epoch` is how often the subdomain had moved when it came, or
-/// after it had left.
+/// An entry of a rank's directory, in one word. Its `epoch` is the number of moves of the subdomain
+/// when it came, or after it had left.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum DirectoryEntry {
     /// The subdomain has not been on this rank.

@@ -10,7 +10,7 @@ use crate::shared::sync::{AtomicU64, Ordering};
 pub struct EdgeWriter<'e, F: SharedReal> {
     format: BufferFormat,
     buffer: &'e [F::Shared],
-    /// Whose edge it is; the version.
+    /// Number of the subdomain whose edge it is, and the version.
     label: (&'e AtomicU64, u64),
 }
 

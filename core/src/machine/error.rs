@@ -42,7 +42,8 @@ pub enum SimulationError {
     /// A speed trace of a core that is not there, that is not in order of time, starts late, or ends
     /// with a core that stands still.
     Trace(u32),
-    /// Less memory than [`SimulationNeeds`](super::SimulationNeeds) says, or not of its form.
+    /// There is less memory than [`SimulationNeeds`](super::SimulationNeeds) says, or it is not of
+    /// its form.
     Memory,
 }
 

@@ -10,7 +10,7 @@ use crate::time::Instant;
 pub enum Wait {
     /// The worker is at the barrier, and all others must get there.
     Barrier,
-    /// No subdomain of its own may be swept: its neighbours are behind, or it has none.
+    /// No subdomain of the worker's own may be swept: its neighbours are behind, or there is none.
     Neighbours,
     /// Everybody stops for a look at a consistent state.
     Halt,

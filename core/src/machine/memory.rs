@@ -115,33 +115,33 @@ pub struct NodeState {
 /// All memory of a machine, in the lengths that [`SimulationNeeds`] tells.
 #[derive(Debug)]
 pub struct SimulationMemory<'a, 'm> {
-    /// One for each subdomain.
+    /// State of each subdomain.
     pub subdomains: &'a mut [SubdomainState],
-    /// One for each subdomain.
+    /// Owner of each subdomain.
     pub owners: &'a mut [WorkerId],
-    /// One for each subdomain.
+    /// Link of each subdomain in its owner's list.
     pub links: &'a mut [Link],
-    /// One for each subdomain.
+    /// Update count of each subdomain, as a balancing round sees it.
     pub counts: &'a mut [u64],
-    /// One for each subdomain.
+    /// Published sum of squares of each subdomain's residual.
     pub residuals: &'a mut [f64],
-    /// One for each worker.
+    /// State of each worker.
     pub workers: &'a mut [WorkerState],
-    /// One for each worker.
+    /// Sweeps that each worker has made since the start.
     pub worker_updates: &'a mut [u64],
-    /// One for each worker.
+    /// Sweeps that each worker had made at the last balancing round.
     pub last_updates: &'a mut [u64],
-    /// One for each worker.
+    /// Room for the sweeps of each worker since the last balancing round.
     pub rates: &'a mut [u64],
-    /// One for each worker.
+    /// Socket of each worker.
     pub sockets: &'a mut [SocketId],
-    /// One for each worker.
+    /// All workers, in ascending order of (socket, worker).
     pub by_socket: &'a mut [WorkerId],
     /// [`SimulationNeeds::holdings`].
     pub holdings: &'a mut [Holding],
-    /// One for each node.
+    /// State of each node.
     pub nodes: &'a mut [NodeState],
-    /// One for each node.
+    /// Mean count of each node, as the others see it.
     pub means: &'a mut [Mean],
     /// [`SimulationNeeds::locations`].
     pub locations: &'a mut [Location],

@@ -7,7 +7,7 @@ pub(super) const NO_WORKER: &str = "there is no such worker";
 pub(super) const NO_SUBDOMAIN: &str = "there is no such subdomain";
 pub(super) const NO_NODE: &str = "there is no such node";
 
-/// Nobody, or nothing: in place of a worker's or a subdomain's number.
+/// Stands for nobody, or nothing, in place of a worker's or a subdomain's number.
 pub(super) const NONE: u32 = u32::MAX;
 /// The first of a working set, in place of a subdomain's number.
 pub(super) const START: u32 = u32::MAX - 1;

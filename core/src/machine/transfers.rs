@@ -13,15 +13,15 @@ use crate::run::RunConfig;
 pub(super) enum Leg {
     /// No message, and no offer in the mail.
     Rest,
-    /// This offer, to the mail of the node that is to get it.
+    /// An offer, to the mail of the node that is to get it.
     Offer(u64),
-    /// No message: this offer lies in the mail.
+    /// No message: an offer lies in the mail.
     Mail(u64),
     /// The head of the packet.
     Head,
     /// The cells.
     Cells,
-    /// This answer, back to the sender.
+    /// An answer, back to the sender.
     Answer(u64),
 }
 

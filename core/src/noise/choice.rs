@@ -39,7 +39,7 @@ pub enum PlaceKind {
 /// The parasite at each of the random places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScatteredParasite {
-    /// The same everywhere.
+    /// One parasite everywhere.
     Same(Parasite),
     /// A duty in millionths, drawn for each place on its own.
     Duty(Range),

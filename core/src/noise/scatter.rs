@@ -22,17 +22,17 @@ pub struct NoisePlaces<'a> {
     pub nodes: u32,
 }
 
-/// More noise than there can be.
+/// Error for more noise than there can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScatterError {
-    /// More distinct places than there are.
+    /// There are fewer distinct places than were asked for.
     TooFewPlaces {
         /// The noise that was asked for.
         asked: Scattered,
         /// Places that could be chosen from.
         there: u32,
     },
-    /// More sources than [`MAX_NOISE`], as many as there could be in all.
+    /// There are more sources than [`MAX_NOISE`], as many as there could be in all.
     TooManySources(u64),
 }
 

@@ -17,7 +17,7 @@ type Shared<T> = <<T as Transport>::Real as SharedReal>::Shared;
 
 /// The workers and the cells of a rank, as moves to and from other ranks touch them.
 pub trait Home<F: SharedReal> {
-    /// Has the worker that holds a subdomain let it go; false where it cannot.
+    /// Makes the worker that holds a subdomain let it go; false where it cannot.
     fn release(&mut self, id: SubdomainId) -> bool;
 
     /// Takes a subdomain that a worker has let go, and keeps it until it is packed; false while a

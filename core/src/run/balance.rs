@@ -46,7 +46,7 @@ pub enum Balance {
 }
 
 impl Balance {
-    /// One of each, as shells offer them.
+    /// An example of each balancer, as shells offer them.
     pub const EXAMPLES: [&str; 7] = [
         "none",
         "joint:0.001",
@@ -57,7 +57,7 @@ impl Balance {
         "grapevine:0.001",
     ];
 
-    /// All of them, for help, where `F` is explained as the seconds between rounds.
+    /// All forms of a balancer, for help, where `F` is explained as the seconds between rounds.
     pub const FORMS: &str = "none, joint:F, split:F, hybrid:F,N (every N-th round between sockets), swap:F, \
                              gradient:F or grapevine:F (by measured sweep times instead of counts)";
 

@@ -61,7 +61,7 @@ pub struct PlbParams {
     pub low: u32,
     /// A worker takes nothing when it has this many subdomains or more (`highThresh`).
     pub high: u32,
-    /// No move while the counts of the pair differ by less than this; 0 as in the papers.
+    /// The counts of a pair must differ by at least this for a move; 0 as in the papers.
     pub dead_band: u64,
 }
 

@@ -20,7 +20,7 @@ const MOST_AT_A_TIME: usize = 8;
 /// Memory of a manager, lent for each call, so that the lender may enlarge it in between.
 #[derive(Debug)]
 pub struct ManagerMemory<'m, T> {
-    /// One for each member, [`Member::NEW`] at the beginning.
+    /// State of each member, [`Member::NEW`] at the beginning.
     pub members: &'m mut [Member],
     /// Places for chunks, [`PoolSlot::EMPTY`] at the beginning. New ones come after those that are there.
     pub slots: &'m mut [PoolSlot],

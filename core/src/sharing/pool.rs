@@ -4,7 +4,7 @@ use super::message::{Copied, Copies, CopyId, list};
 use super::stack::Full;
 use crate::bug::OrBug;
 
-/// No slot.
+/// Stands for no slot.
 const NONE: u32 = u32::MAX;
 
 /// A place for one chunk.

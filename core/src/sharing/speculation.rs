@@ -61,7 +61,7 @@ pub(super) struct Copy {
 pub(super) struct CopyMemory<'m, W: Work> {
     /// [`places`]: its tasks, then children.
     pub tasks: &'m mut [W::Task],
-    /// One for each task.
+    /// Record of each task.
     pub records: &'m mut [Record<W::Outcome>],
 }
 

@@ -215,9 +215,9 @@ fn ratio(cost: u64, asked: u64, there: u64) -> u64 {
 /// A machine that cannot be simulated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HardwareError {
-    /// No nodes, sockets or cores.
+    /// There are no nodes, sockets or cores.
     Zero(&'static str),
-    /// More cores than can be numbered.
+    /// There are more cores than can be numbered.
     TooManyCores,
     /// A cost, in picoseconds or nanoseconds, of more than a day.
     TooExpensive(&'static str),

@@ -106,8 +106,8 @@ impl Layout {
     }
 
     /// Returns the part of `buffer` of [`Layout::len`] cells whose interior rows are aligned in
-    /// memory (of narrow rows: their halos on the left), if `buffer` is long enough; [`ALIGNMENT`]`
-    /// - 1` cells more than that always are.
+    /// memory (of narrow rows: their halos on the left), if `buffer` is long enough;
+    /// [`ALIGNMENT`]` - 1` cells more than that always are.
     pub fn aligned<'a, T>(&self, buffer: &'a mut [T]) -> Option<&'a mut [T]> {
         let start = buffer.as_ptr().align_offset(ALIGNMENT * size_of::<f32>());
         buffer.get_mut(start..)?.get_mut(..self.len)

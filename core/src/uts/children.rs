@@ -16,7 +16,7 @@ const FULL: u32 = 16;
 /// The most rows of a table: a tree whose mean falls for ever has the last of them below.
 const MOST_ROWS: u32 = 4_096;
 
-/// More than any random number.
+/// A number above any random number.
 const NEVER: u32 = u32::MAX;
 
 /// Memory for the table of a tree.

@@ -4,7 +4,7 @@ use core::cmp::Reverse;
 
 use crate::bug::OrBug;
 
-/// No set, in place of its number.
+/// Stands for no set, in place of its number.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// Memory for a set of objects. A set has the number of its lowest object, so that there is one for

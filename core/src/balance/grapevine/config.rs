@@ -75,10 +75,10 @@ pub enum Order {
 #[cfg_attr(feature = "deserialize", derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 pub enum Pass {
-    /// It stays for this turn.
+    /// The object stays for this turn.
     Single,
-    /// It is looked at again after each acceptance, as in the simulator behind the slides. The work
-    /// of a turn grows with the square of the objects.
+    /// The object is looked at again after each acceptance, as in the simulator behind the slides.
+    /// The work of a turn grows with the square of the objects.
     Restart,
 }
 
@@ -248,11 +248,11 @@ pub enum ConfigError {
     Known,
     /// The fan-out.
     Fanout,
-    /// No rounds.
+    /// There are no rounds.
     Rounds,
-    /// No attempts.
+    /// There are no attempts.
     Attempts,
-    /// No trials.
+    /// There are no trials.
     Trials,
     /// Several trials, of which the best is not kept.
     LastOfTrials,

@@ -13,7 +13,7 @@ pub(super) fn count_of(counts: &[u64], subdomain: SubdomainId) -> u64 {
     counts.get(subdomain.index()).copied().or_bug("a subdomain has no count").unwrap_or(0)
 }
 
-/// Something's count, with its name to break ties.
+/// A count with the number of the subdomain or worker that has it, to break ties.
 ///
 /// Greater means earlier in the papers' list: more updates first, then the lower id (rule 1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -11,9 +11,9 @@ use super::message::Counts;
 /// Messages of a step that one processor sent and received.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Traffic {
-    /// Sent.
+    /// Messages sent.
     pub sent: u64,
-    /// Received.
+    /// Messages received.
     pub received: u64,
 }
 

@@ -88,7 +88,7 @@ pub struct Lengths {
     pub message_first: usize,
     /// `known`, `next` of [`FullKnowledge`](crate::balance::grapevine::gossip::full_knowledge::FullKnowledge).
     pub rows: usize,
-    /// All of [`PeerMemory`].
+    /// Number of peers, for all parts of [`PeerMemory`].
     pub peers: usize,
 }
 
