@@ -10,7 +10,7 @@ pub trait Parallel: Sync {
     ) -> (A, B);
 }
 
-/// Runs one task after the other.
+/// An executor that runs one task after the other.
 #[derive(Clone, Copy, Debug)]
 pub struct Serial;
 
