@@ -9,16 +9,16 @@
 //! arithmetic with explicit tie-breaks, so that every driver agrees to the bit. Floats live in
 //! [`stencil`], in [`convergence`] and in reports.
 //!
-//! Mistakes that a person or another process may have made are answered with an error. Mistakes that
-//! only a bug can make, in this crate or in a driver that lends less memory than is asked for, are
-//! asserted in builds with debug assertions, so that tests, fuzzing and models hear them; other builds
-//! take a fallback.
+//! Mistakes that a person or another process may have made are answered with an error. Mistakes
+//! that only a bug can make, in this crate or in a driver that lends less memory than is asked for,
+//! are asserted in builds with debug assertions, so that tests, fuzzing and models hear them; other
+//! builds take a fallback.
 //!
 //! # Map
 //!
-//! A run iterates [`part`]s, each with a number, neighbours, a version and an owner. This crate's parts
-//! are rectangles of the [`grid`] ([`subdomain`]) under the [`stencil`]; `heat.rs` among the examples of
-//! `tresse` has other ones.
+//! A run iterates [`part`]s, each with a number, neighbours, a version and an owner. This crate's
+//! parts are rectangles of the [`grid`] ([`subdomain`]) under the [`stencil`]; `heat.rs` among the
+//! examples of `tresse` has other ones.
 //!
 //! A [`worker`] finishes a [`stencil`] sweep of a [`subdomain`]; the edges go out with their version
 //! ([`halo::Publication`]), which is the subdomain's update count ([`progress`]). Every period
