@@ -1,4 +1,4 @@
-//! What a person should know of a configuration that runs, but perhaps not as meant.
+//! Advice on configurations that run, but perhaps not as meant.
 
 use core::fmt;
 
@@ -11,7 +11,7 @@ use crate::run::{Imbalance, NodeBalance, NodeRule, PlbParams, RunConfig};
 pub enum Warning {
     /// No subdomain can ever move between two workers of a node (rule 5).
     NothingCanMove {
-        /// Why.
+        /// Reason why nothing can move.
         stuck: Stuck,
         /// Subdomains per worker.
         split: u32,
@@ -65,15 +65,16 @@ impl fmt::Display for Warning {
 }
 
 impl RunConfig {
-    /// What a person should know before the run, where the workers of a node share a socket; see
-    /// [`RunConfig::warnings_on`].
+    /// Returns the warnings for a person before the run, where the workers of a node share a
+    /// socket; see [`RunConfig::warnings_on`].
     pub fn warnings(&self) -> impl Iterator<Item = Warning> + use<> {
         let workers = usize::try_from(self.workers_per_node()).unwrap_or(usize::MAX);
         self.warnings_on(core::iter::repeat_n(SocketId(0), workers))
     }
 
-    /// What a person should know before the run, where the workers of each node are on these sockets,
-    /// in ascending order. That one worker has nobody to balance with is not worth a word.
+    /// Returns the warnings for a person before the run, where the workers of each node are on
+    /// these sockets, in ascending order. A single worker, which has nobody to balance with, is no
+    /// reason for a warning.
     pub fn warnings_on<S: Iterator<Item = SocketId> + Clone>(
         &self,
         sockets: S,

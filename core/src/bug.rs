@@ -5,9 +5,10 @@
 //! documentation asks for, builds with debug assertions stop there: tests, fuzzing and models are
 //! such builds. In all others these functions do nothing.
 
-/// What is there, or has succeeded, unless there is a bug.
+/// Values that are present, or steps that have succeeded, unless there is a bug.
 pub trait OrBug {
-    /// The same; stops where there is a `bug`, with this description of what is broken.
+    /// Returns the value unchanged; stops where it is missing or failed, with `bug` as the
+    /// description of what is broken.
     fn or_bug(self, bug: &str) -> Self;
 }
 

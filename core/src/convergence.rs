@@ -20,10 +20,10 @@ const PATIENCE: u64 = 2_000;
 /// brings all halos up to date, so that a run whose workers take turns on too few cores, and sweep
 /// thousands of times between halos that are out of date, gains from one to the next.
 const LOOKS: u32 = 8;
-/// What counts as a gain: the residual's sum of squares falls to this share of the best so far.
+/// Share of the best sum of squares so far to which the residual's must fall to count as a gain.
 const GAIN: f64 = 0.999;
-/// How much below the target the published sums are expected to be before a look is worth it, at
-/// most. Lower ones say nothing: all subdomains have settled between halos that are out of date.
+/// Lower bound, as a share of the target, on the published sums that are awaited before a look.
+/// Lower ones say nothing: all subdomains have settled between halos that are out of date.
 const TOO_GOOD: f64 = 1e-3;
 
 /// Whether sweep number `count` of a subdomain takes its residual along.
@@ -41,16 +41,17 @@ pub const fn takes_residual(count: u64) -> bool {
     }
 }
 
-/// What the published residuals say.
+/// Finding on the published residuals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detected {
-    /// Not small enough yet.
+    /// The published residual is not small enough yet.
     GoOn,
-    /// Small enough, or not getting smaller, or not a number: look at a consistent state.
+    /// The published residual is small enough, or not getting smaller, or not a number: look at a
+    /// consistent state.
     Verify,
 }
 
-/// What the residual of a consistent state says.
+/// Finding on the residual of a consistent state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verified {
     /// The tolerance is reached.
@@ -64,8 +65,8 @@ pub enum Verified {
 }
 
 impl Verified {
-    /// Whether a run ends with this, where somebody `is_interrupting` it and where the iterations that
-    /// were asked for are made.
+    /// Returns the end of a run with this finding, where somebody `is_interrupting` it and where
+    /// the iterations that were asked for are made (`is_done`); none where the run goes on.
     pub const fn end(self, is_interrupting: bool, is_done: bool) -> Option<End> {
         match self {
             Self::Converged => Some(End::Converged),
@@ -81,9 +82,10 @@ impl Verified {
 /// The state of the decision; all residuals are sums of squares over the whole grid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Convergence {
-    /// At or below this, the tolerance is reached; none where nothing was asked.
+    /// Sum of squares at or below which the tolerance is reached; none where no tolerance was
+    /// asked.
     target: Option<f64>,
-    /// At or below this, it is worth a look.
+    /// Published sum of squares at or below which a look is worth it.
     suspicion: f64,
     best: f64,
     best_verified: f64,
@@ -100,9 +102,9 @@ pub struct Convergence {
 }
 
 impl Convergence {
-    /// For a tolerance relative to the l2 norm of the initial residual, whose sum of squares is
-    /// `initial`, and a run that starts with the counts of `start`: what goes on with an earlier run
-    /// has not waited since the start of that.
+    /// Returns the state for a tolerance relative to the l2 norm of the initial residual, whose sum
+    /// of squares is `initial`, and a run that starts with the counts of `start`: a run that goes
+    /// on with an earlier one has not waited since the start of the earlier one.
     pub fn new(initial: f64, tolerance: Option<f64>, start: Progress) -> Self {
         let target = tolerance.map(|tolerance| tolerance * tolerance * initial);
         Self {
@@ -189,13 +191,13 @@ impl Convergence {
         Verified::GoOn
     }
 
-    /// The published sum of squares when a look was last asked for.
+    /// Returns the published sum of squares when a look was last asked for.
     pub const fn detected(&self) -> Option<f64> {
         self.detected
     }
 }
 
-/// The l2 norm of a sum of squares.
+/// Returns the l2 norm of a sum of squares.
 pub fn norm(sum_of_squares: f64) -> f64 {
     libm::sqrt(sum_of_squares)
 }
@@ -204,7 +206,7 @@ pub fn norm(sum_of_squares: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Four subdomains at the same count.
+    /// Returns the progress of four subdomains at the same count.
     const fn level(count: u64) -> Progress {
         Progress::level(count, 4)
     }
@@ -359,7 +361,7 @@ mod tests {
             let detected = convergence.detect(0.9999, &counts(behind));
             assert_eq!(detected, Detected::GoOn, "at {behind}");
         }
-        // As soon as all have made as many again as the least had, it is worth a look.
+        // A look is worth it as soon as all have made as many again as the least had.
         assert_eq!(convergence.detect(0.9999, &counts(66_001)), Detected::Verify);
         assert_eq!(convergence.verify(0.9999), Verified::GoOn, "the first of several looks");
     }

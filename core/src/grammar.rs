@@ -6,8 +6,8 @@
 
 use core::fmt;
 
-/// What was expected of an option value, in a few words for a person; the host adds which option, and the
-/// value. Each type that is read has its own beside its grammar.
+/// Description of the option value that was expected, in a few words for a person; the host adds
+/// the option's name and the value. Each type that is read has its own beside its grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParseError(&'static str);
 
@@ -15,12 +15,12 @@ impl ParseError {
     /// A whole number was expected.
     pub const COUNT: Self = Self("expected a whole number");
 
-    /// With what would have been right, from "expected" on.
+    /// Returns an error with the right form, from "expected" on.
     pub(crate) const fn new(expected: &'static str) -> Self {
         Self(expected)
     }
 
-    /// What would have been right.
+    /// Returns the description of the right form.
     pub const fn expected(self) -> &'static str {
         self.0
     }
@@ -62,7 +62,7 @@ impl Decimal {
         any.then_some(value)
     }
 
-    /// The number times `10^places`, where that is a whole number that fits.
+    /// Returns the number times `10^places`, where that is a whole number that fits.
     pub fn scaled(self, places: u32) -> Option<u64> {
         if places >= self.scale {
             return 10_u64.checked_pow(places - self.scale)?.checked_mul(self.digits);

@@ -36,7 +36,7 @@ const BRANCHES: usize = 4;
 /// does.
 pub const SPARE: usize = BRANCHES - 1;
 
-/// The first of two, with its place.
+/// Returns the first of two, with its place.
 #[inline]
 fn earlier(one: (Entry, usize), other: (Entry, usize)) -> (Entry, usize) {
     if other.0 < one.0 { other } else { one }
@@ -50,7 +50,7 @@ pub(crate) struct Heap<M> {
     state: HeapState,
 }
 
-/// What a heap is besides its memory.
+/// State of a heap besides its memory.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HeapState {
     /// Places before the first that is used.
@@ -63,7 +63,8 @@ pub(crate) struct HeapState {
 pub(crate) type LentHeap<'m> = Heap<&'m mut [Entry]>;
 
 impl<'m> LentHeap<'m> {
-    /// An empty heap with one place for each number that may be in it at a time, and [`SPARE`] ones.
+    /// Returns an empty heap with one place for each number that may be in it at a time, and
+    /// [`SPARE`] ones.
     pub fn new(entries: &'m mut [Entry]) -> Self {
         // The first child, at place 1, and with it every fourth begins a cache line. Only speed
         // depends on where the memory is.
@@ -72,7 +73,8 @@ impl<'m> LentHeap<'m> {
         Self::resume(entries, HeapState { skipped, len: 0, has_free_top: false })
     }
 
-    /// The heap that was left in this state, on memory of the same length with the same in it.
+    /// Returns the heap that was left in this state, on memory of the same length with unchanged
+    /// content.
     pub fn resume(entries: &'m mut [Entry], state: HeapState) -> Self {
         let places = entries.len().saturating_sub(SPARE);
         let rest = entries.get_mut(state.skipped..).unwrap_or_default();
@@ -82,7 +84,7 @@ impl<'m> LentHeap<'m> {
 
 #[cfg(feature = "alloc")]
 impl Heap<Box<[Entry]>> {
-    /// An empty heap on memory of its own.
+    /// Returns an empty heap on memory of its own.
     pub fn owned(places: usize) -> Self {
         let entries = vec![Entry::EMPTY; places].into_boxed_slice();
         Self { entries, state: HeapState { skipped: 0, len: 0, has_free_top: false } }
@@ -90,7 +92,7 @@ impl Heap<Box<[Entry]>> {
 }
 
 impl<M: DerefMut<Target = [Entry]>> Heap<M> {
-    /// What is to be kept while the memory is not lent.
+    /// Returns the state to be kept while the memory is not lent.
     pub const fn state(&self) -> HeapState {
         self.state
     }
@@ -120,7 +122,7 @@ impl<M: DerefMut<Target = [Entry]>> Heap<M> {
         Some(first)
     }
 
-    /// The first number with its key, which stays.
+    /// Returns the first number with its key, which stays.
     #[inline]
     pub fn first(&mut self) -> Option<(u64, u32)> {
         self.fill_top();
@@ -140,7 +142,7 @@ impl<M: DerefMut<Target = [Entry]>> Heap<M> {
         self.push(new, number)
     }
 
-    /// The places that numbers are on.
+    /// Returns the places that numbers are on.
     #[inline]
     fn filled(&self) -> Option<&[Entry]> {
         self.entries.get(..self.state.len).or_bug("a heap is larger than its memory")
@@ -189,7 +191,7 @@ impl<M: DerefMut<Target = [Entry]>> Heap<M> {
         self.set(at, new);
     }
 
-    /// The earliest entry below a place, and where it is.
+    /// Returns the earliest entry below a place, and its place.
     #[inline]
     fn earliest_child(&self, at: usize) -> Option<(Entry, usize)> {
         let first = at * BRANCHES + 1;

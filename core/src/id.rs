@@ -13,7 +13,7 @@ macro_rules! id {
         pub struct $name(pub u32);
 
         impl $name {
-            /// The place of this thing in a slice that has one element for each.
+            /// Returns the place of this thing in a slice that has one element for each.
             #[inline]
             pub const fn index(self) -> usize {
                 self.0 as usize
@@ -38,7 +38,7 @@ id!(
     WorkerId
 );
 id!(
-    /// Who holds the tasks that workers share ([`crate::sharing`]).
+    /// A holder of tasks that workers share ([`crate::sharing`]).
     ManagerId
 );
 id!(
@@ -56,7 +56,7 @@ id!(
     ObjectId
 );
 id!(
-    /// What objects are placed on: the slides' *processor*, a rank in a trace.
+    /// A place for objects: the slides' *processor*, a rank in a trace.
     ProcessorId
 );
 id!(

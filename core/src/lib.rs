@@ -9,16 +9,16 @@
 //! arithmetic with explicit tie-breaks, so that every driver agrees to the bit. Floats live in
 //! [`stencil`], in [`convergence`] and in reports.
 //!
-//! What a person or another process may have got wrong is answered with an error. What can only be
-//! wrong where there is a bug, in this crate or in a driver that lends less memory than is asked for,
-//! is asserted in builds with debug assertions, so that tests, fuzzing and models hear it; other builds
-//! take a fallback.
+//! Mistakes that a person or another process may have made are answered with an error. Mistakes
+//! that only a bug can make, in this crate or in a driver that lends less memory than is asked for,
+//! are asserted in builds with debug assertions, so that tests, fuzzing and models hear them; other
+//! builds take a fallback.
 //!
 //! # Map
 //!
-//! What is iterated are [`part`]s: numbers with neighbours, a version and an owner. Ours are rectangles
-//! of the [`grid`] ([`subdomain`]) under the [`stencil`]; a reader's own are `heat.rs` among the examples
-//! of `tresse`.
+//! A run iterates [`part`]s, each with a number, neighbours, a version and an owner. This crate's
+//! parts are rectangles of the [`grid`] ([`subdomain`]) under the [`stencil`]; `heat.rs` among the
+//! examples of `tresse` has other ones.
 //!
 //! A [`worker`] finishes a [`stencil`] sweep of a [`subdomain`]; the edges go out with their version
 //! ([`halo::Publication`]), which is the subdomain's update count ([`progress`]). Every period
@@ -30,7 +30,7 @@
 //! [`sharing`] is a pool of tasks that workers share, with speculation; [`uts`] counts trees by it, and
 //! [`traversal`] reaches all of a graph.
 //! [`balance::grapevine`] and [`balance::central`] balance loads of any objects on processors.
-//! [`run`] has what a run is asked for and what it answers, in the [`grammar`] of every host.
+//! [`run`] has the configuration of a run and its report, in the [`grammar`] of every host.
 //!
 //! # A driven example
 //!
@@ -112,7 +112,8 @@
 //!
 //! # Words
 //!
-//! What the papers call it, and where it is; modules of `tresse` and `tresse_mpi` are named without links.
+//! The papers' words, and their places in the code; modules of `tresse` and `tresse_mpi` are named
+//! without links.
 //!
 //! | paper | here |
 //! |---|---|

@@ -42,8 +42,9 @@ use crate::id::{RankId, SlotId, SubdomainId};
 use crate::part::Graph;
 use crate::run::RunConfig;
 
-/// Where each subdomain starts: those of a rank lie in its first slots, in ascending order. `taken` has
-/// one element a rank, zero before, and how many slots of it are taken afterwards.
+/// Returns the location where each subdomain starts: the subdomains of a rank lie in its first
+/// slots, in ascending order. `taken` has one element a rank, zero before, and the number of slots
+/// taken of each rank afterwards.
 pub fn homes<'a, G: Graph<N>, const N: usize>(
     config: &'a RunConfig,
     graph: &'a G,

@@ -1,4 +1,4 @@
-//! Noise as data: what slows which core, by how much.
+//! Noise as data: the core that is slowed, and by how much.
 
 mod bursts;
 mod choice;
@@ -19,10 +19,10 @@ pub use scatter::{NoisePlaces, ScatterError, resolve};
 /// The most noise sources of one run.
 pub const MAX_NOISE: usize = 32;
 
-/// Where the noise is.
+/// Place of a source of noise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoisePlace {
-    /// One core, by the operating system's number.
+    /// A single core, by the operating system's number.
     Core(u32),
     /// Every core of a socket.
     Socket(SocketId),
@@ -30,7 +30,7 @@ pub enum NoisePlace {
     Node(NodeId),
 }
 
-/// What the noise does.
+/// Behaviour of a source of noise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parasite {
     /// Zarins & Weiland 2017, section 4.3: sleep, then `work` iterations of `sum = sum * a + b`.
@@ -57,9 +57,9 @@ pub enum Parasite {
 /// One source of noise: `core=2,sleep=200us,work=10000` or `socket=0,duty=0.4`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Noise {
-    /// Where it is.
+    /// The cores that are slowed.
     pub place: NoisePlace,
-    /// What it does.
+    /// The work that slows them.
     pub parasite: Parasite,
 }
 
@@ -72,7 +72,7 @@ impl Noise {
 }
 
 impl NoisePlace {
-    /// What a text that is none should have been.
+    /// Error for a text that names no place.
     pub const EXPECTED: ParseError = ParseError::new(
         "expected core=C, socket=S, node=N, any-core=K, any-socket=K or any-node=K before \
                  the first comma",
@@ -92,24 +92,24 @@ impl NoisePlace {
 }
 
 impl Parasite {
-    /// All of them, for help, each after a place.
+    /// All forms of a parasite, for help, each after a place.
     pub const FORMS: &str = "sleep=200us,work=10000, burst=46us,gap=200us (random lengths with these means) or \
                              duty=0.19 (share of a core's time)";
 
-    /// What a text that is none should have been.
+    /// Error for a text that names no parasite.
     pub const EXPECTED: ParseError = ParseError::new(
         "expected sleep=TIME,work=COUNT, burst=TIME,gap=TIME or duty=SHARE after the place",
     );
 
-    /// What lengths of zero should have been.
+    /// Error for bursts or gaps of length zero.
     pub const EXPECTED_BURSTS: ParseError =
         ParseError::new("expected burst=TIME,gap=TIME after the place, both above 0");
 
-    /// What a share that is none should have been.
+    /// Error for a text that is no share.
     pub const EXPECTED_DUTY: ParseError =
         ParseError::new("expected a share of the core's time above 0 and below 1, such as 0.19");
 
-    /// The share of one core's time in millionths, from a decimal such as `0.19`.
+    /// Reads the share of one core's time in millionths, from a decimal such as `0.19`.
     pub fn duty(text: &str) -> Result<Self, ParseError> {
         Self::share(text).map(|millionths| Self::Duty { millionths }).ok_or(Self::EXPECTED_DUTY)
     }
@@ -121,13 +121,13 @@ impl Parasite {
             .filter(|millionths| (1..1_000_000).contains(millionths))
     }
 
-    /// Random bursts with these mean lengths.
+    /// Returns random bursts with these mean lengths.
     fn bursts(burst: Duration, gap: Duration) -> Result<Self, ParseError> {
         let possible = burst > Duration::ZERO && gap > Duration::ZERO;
         possible.then_some(Self::Bursts { burst, gap }).ok_or(Self::EXPECTED_BURSTS)
     }
 
-    /// The time of a rest and a burst, as far as it is known; zero where they are short.
+    /// Returns the time of a rest and a burst, as far as it is known; zero where they are short.
     pub const fn cycle(&self) -> Duration {
         match *self {
             Self::Loop { sleep, .. } => sleep,
@@ -136,7 +136,7 @@ impl Parasite {
         }
     }
 
-    /// Whether it draws its lengths, from the [`generator`] of its number on its node.
+    /// Whether the parasite draws its lengths, from the [`generator`] of its number on its node.
     pub const fn is_random(&self) -> bool {
         matches!(self, Self::Bursts { .. })
     }

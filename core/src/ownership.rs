@@ -1,4 +1,4 @@
-//! Who owns which subdomain, and the only door through which that changes.
+//! Ownership: each subdomain's owner, and the only door through which it changes.
 
 use core::fmt;
 
@@ -10,7 +10,7 @@ use crate::id::{SubdomainId, WorkerId};
 /// A subdomain that changes its owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Move {
-    /// What moves.
+    /// The subdomain that moves.
     pub subdomain: SubdomainId,
     /// The worker that had it.
     pub from: WorkerId,
@@ -18,7 +18,8 @@ pub struct Move {
     pub to: WorkerId,
 }
 
-/// No subdomain: there are fewer than 2^32 of them. Half the memory of an `Option`.
+/// Stands for no subdomain: there are fewer than 2^32 of them. It takes half the memory of an
+/// `Option`.
 const NONE: u32 = u32::MAX;
 
 const fn known(id: u32) -> Option<SubdomainId> {
@@ -93,7 +94,7 @@ impl<'m> Ownership<'m> {
         }
         holdings.fill(Holding::EMPTY);
         let mut this = Self { owners, links, holdings };
-        // In reverse, so that every list starts out in ascending order.
+        // Reverse order, so that every list starts out in ascending order.
         for id in (0..this.owners.len()).rev().filter_map(|id| u32::try_from(id).ok()) {
             let subdomain = SubdomainId(id);
             let owner =
@@ -114,31 +115,31 @@ impl<'m> Ownership<'m> {
         Self { owners, links, holdings }
     }
 
-    /// The owner of a subdomain; none where there is no such subdomain.
+    /// Returns the owner of a subdomain; none where there is no such subdomain.
     #[inline]
     pub fn owner(&self, subdomain: SubdomainId) -> Option<WorkerId> {
         self.owners.get(subdomain.index()).copied()
     }
 
-    /// How many subdomains a worker has; 0 where there is no such worker.
+    /// Returns the number of subdomains that a worker has; 0 where there is no such worker.
     #[inline]
     pub fn held(&self, worker: WorkerId) -> u32 {
         self.holdings.get(worker.index()).map_or(0, |holding| holding.count)
     }
 
-    /// A worker's subdomains, in no particular order; none where there is no such worker.
+    /// Returns a worker's subdomains, in no particular order; none where there is no such worker.
     #[inline]
     pub fn of(&self, worker: WorkerId) -> impl Iterator<Item = SubdomainId> + '_ {
         let first = self.holdings.get(worker.index()).and_then(|holding| known(holding.first));
         core::iter::successors(first, |&id| known(self.link(id)?.next))
     }
 
-    /// Subdomains in all.
+    /// Returns the number of subdomains.
     pub fn subdomains(&self) -> usize {
         self.owners.len()
     }
 
-    /// Workers in all.
+    /// Returns the number of workers.
     pub fn workers(&self) -> usize {
         self.holdings.len()
     }
@@ -164,7 +165,7 @@ impl<'m> Ownership<'m> {
         self.links.get_mut(subdomain.index()).or_bug("a subdomain has no link")
     }
 
-    /// None where there is no such worker.
+    /// Puts a subdomain at the head of a worker's list; none where there is no such worker.
     fn attach(&mut self, subdomain: SubdomainId, to: WorkerId) -> Option<()> {
         let holding = self.holdings.get_mut(to.index())?;
         let second = core::mem::replace(&mut holding.first, subdomain.0);

@@ -1,4 +1,4 @@
-//! The run of the paper (Zarins & Weiland 2017), which is what a run is unless it is asked for otherwise.
+//! The run of the paper (Zarins & Weiland 2017), which is the default of every run.
 
 use crate::grid::Decomposition;
 use crate::run::{
@@ -30,9 +30,10 @@ impl Default for RunConfig {
 }
 
 impl RunConfig {
-    /// The paper's run on `workers` (Zarins & Weiland 2017, sections 4.2 and 4.3): each with
-    /// [`CELLS_PER_WORKER`] in 4 subdomains, asynchronous, balanced on each socket every
-    /// millisecond, in double precision, to 10⁻⁴ of the initial residual; one node, no noise, seed 1.
+    /// Returns the paper's run on `workers` (Zarins & Weiland 2017, sections 4.2 and 4.3): each
+    /// with [`CELLS_PER_WORKER`] in 4 subdomains, asynchronous, balanced on each socket every
+    /// millisecond, in double precision, to 10⁻⁴ of the initial residual; one node, no noise,
+    /// seed 1.
     pub fn paper(workers: u32) -> Self {
         let (rows, columns) = Decomposition::worker_rows_and_columns(workers, 1);
         let times = |cells: usize, workers: u32| cells.saturating_mul(workers as usize);

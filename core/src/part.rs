@@ -1,4 +1,5 @@
-//! Parts: what schedules, balancers, workers and the virtual machine know of what they drive.
+//! Parts: the view that schedules, balancers, workers and the virtual machine have of the things
+//! that they drive.
 //!
 //! A part has a number ([`SubdomainId`]), neighbours, a version and an owner. Its neighbours are in a
 //! [`Graph`], where each *link* of a part, counted from 0, leads to one of them or to nobody. What it
@@ -16,18 +17,19 @@ use crate::halo::{EdgeReader, EdgeWriter, SharedReal};
 use crate::id::{SubdomainId, WorkerId};
 use crate::run::RunConfig;
 
-/// Which parts there are, and who is beside whom; no part has more than `N` links.
+/// The parts of a run and their neighbours; no part has more than `N` links.
 pub trait Graph<const N: usize = 4> {
-    /// Parts in all, numbered from 0: those of the run's [`RunConfig::subdomains`].
+    /// Returns the number of parts, which are numbered from 0: those of the run's
+    /// [`RunConfig::subdomains`].
     fn parts(&self) -> u32;
 
-    /// The neighbour on each link of a part; none for a link that leads nowhere, and for all links of a
-    /// part that does not exist.
+    /// Returns the neighbour on each link of a part; none for a link that leads nowhere, and for
+    /// all links of a part that does not exist.
     fn neighbours(&self, part: SubdomainId) -> [Option<SubdomainId>; N];
 
-    /// The link of the neighbour on a part's `link` that leads back to the part: here the first that
-    /// does, which is right where two parts have one link at most. Without meaning where there is no
-    /// neighbour.
+    /// Returns the link of the neighbour on a part's `link` that leads back to the part: here the
+    /// first that does, which is right where two parts have one link at most. Without meaning where
+    /// there is no neighbour.
     #[inline]
     fn back(&self, part: SubdomainId, link: usize) -> usize {
         let neighbour = self.neighbours(part).get(link).copied().flatten();
@@ -36,50 +38,51 @@ pub trait Graph<const N: usize = 4> {
         back.unwrap_or(N)
     }
 
-    /// How large a part is: the two numbers that [`Graph::cells`] and [`Graph::edge`] tell all lengths
-    /// from. Here these are its cells, and the cells of each of its edges.
+    /// Returns the size of a part: the two numbers from which [`Graph::cells`] and [`Graph::edge`]
+    /// tell all lengths. Here these are its cells, and the cells of each of its edges.
     fn size(&self, part: SubdomainId) -> [u32; 2];
 
-    /// The cells that an update of a part of this size goes through.
+    /// Returns the number of cells that an update of a part of this size goes through.
     #[inline]
     fn cells([cells, _]: [u32; 2]) -> u64 {
         cells.into()
     }
 
-    /// The cells that a part of this size publishes for the neighbour on a link, which is as many as it
-    /// reads from there.
+    /// Returns the number of cells that a part of this size publishes for the neighbour on a link,
+    /// which is as many as it reads from there.
     #[inline]
     fn edge([_, edge]: [u32; 2], link: usize) -> u32 {
         let _ = link;
         edge
     }
 
-    /// The worker that a part starts with: here the parts are dealt out in ascending order, to each
-    /// worker as many as its [`RunConfig::split`] says.
+    /// Returns the worker that a part starts with: here the parts are dealt out in ascending order,
+    /// to each worker as many as its [`RunConfig::split`] says.
     fn first_owner(&self, part: SubdomainId, config: &RunConfig) -> WorkerId {
         WorkerId(part.0.checked_div(config.split).unwrap_or(0))
     }
 }
 
-/// What a part does in one memory with its neighbours.
+/// The behaviour of a part in one memory with its neighbours.
 pub trait Part {
     /// Reads what the neighbour on a link, which is at hand, has for this part: what it would publish
     /// on its own link `back`.
     fn copy(&mut self, link: usize, neighbour: &Self, back: usize);
 
-    /// Updates the part once, with what it last read of its neighbours. Where it is asked for, answers
-    /// the sum of squares of the residual before the update, or of a part of the same size for all
-    /// parts; it is free to where it is not.
+    /// Updates the part once, with the values that it last read of its neighbours. Where it is
+    /// asked for, answers the sum of squares of the residual before the update, or of a part of the
+    /// same size for all parts; a part is free to answer it where it is not asked for.
     fn update(&mut self, with_residual: bool) -> Option<f64>;
 
-    /// The sum of squares of the residual, with what it last read of its neighbours.
+    /// Returns the sum of squares of the residual, with the values that the part last read of its
+    /// neighbours.
     fn residual(&mut self) -> f64;
 }
 
-/// What a part does besides, where its neighbours are in the hands of other threads.
+/// The further behaviour of a part whose neighbours are in the hands of other threads.
 #[cfg(target_has_atomic = "64")]
 pub trait SharedPart: Part + Send {
-    /// What it publishes, cell by cell.
+    /// Type of the cells that a part publishes.
     type Real: SharedReal;
 
     /// Writes what the neighbour on a link reads.
@@ -90,7 +93,7 @@ pub trait SharedPart: Part + Send {
     fn read(&mut self, link: usize, edge: EdgeReader<'_, Self::Real>);
 }
 
-/// Where the caller keeps the parts.
+/// Parts that stay where the caller keeps them.
 impl<T: Part> Part for &mut T {
     #[inline(always)]
     fn copy(&mut self, link: usize, neighbour: &Self, back: usize) {
@@ -147,9 +150,9 @@ impl Part for NoCells {
 pub enum GraphError {
     /// More or fewer parts than the run's workers have together.
     Parts {
-        /// In the graph, or lent.
+        /// Parts of the graph, or parts lent.
         parts: u64,
-        /// The run's.
+        /// Parts of the run.
         run: u64,
     },
     /// A link leads to no part, to the part itself, or to one that has none back, or one of another
@@ -258,7 +261,7 @@ mod tests {
     fn graphs_that_are_none_are_refused() {
         let seven = Ring { parts: 7, wrong: None };
         assert_eq!(check((&seven, 8), &config()), Err(GraphError::Parts { parts: 7, run: 8 }));
-        // To itself, to nobody, and to one that leads elsewhere.
+        // Links to the part itself, to nobody, and to a part that leads elsewhere.
         for to in [5, 8, 2] {
             let wrong = Ring { parts: 8, wrong: Some((5, to)) };
             let found = check((&wrong, 8), &config());

@@ -16,7 +16,7 @@ use crate::run::GridSize;
 use crate::stencil::Real;
 use crate::subdomain::Subdomain;
 
-/// What a run solves.
+/// The problem that a run solves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
     /// Interior cells.
@@ -43,7 +43,8 @@ impl Problem {
         });
     }
 
-    /// The same, but for the cells' values, which are `cells` of (row, column) within the subdomain.
+    /// Sets the cells of a subdomain as [`Problem::fill`] does, but for the cells' values, which
+    /// are `cells` of (row, column) within the subdomain.
     pub fn fill_with<F: Real>(
         &self,
         decomposition: &Decomposition,
@@ -73,7 +74,7 @@ impl Problem {
         );
     }
 
-    /// The largest magnitude of any number in the problem.
+    /// Returns the largest magnitude of any number in the problem.
     pub fn magnitude(&self) -> f64 {
         let sides = Side::ALL.map(|side| self.boundary.profile(side).magnitude());
         let cells = [self.initial.magnitude(), self.source.magnitude()];
@@ -81,7 +82,7 @@ impl Problem {
     }
 }
 
-/// Cells along a side of a grid.
+/// Returns the number of cells along a side of a grid.
 pub const fn side_length(side: Side, grid: GridSize) -> usize {
     match side {
         Side::Top | Side::Bottom => grid.columns,
@@ -96,7 +97,7 @@ pub struct Boundary {
 }
 
 impl Boundary {
-    /// The same with another profile along one side.
+    /// Returns the boundary with another profile along one side.
     pub fn with(mut self, side: Side, profile: Profile) -> Self {
         if let Some(place) = self.profiles.get_mut(side.index()) {
             *place = profile;
@@ -104,14 +105,14 @@ impl Boundary {
         self
     }
 
-    /// The values along a side.
+    /// Returns the values along a side.
     pub fn profile(&self, side: Side) -> &Profile {
         const ZERO: Profile = Profile::Constant(0.0);
         self.profiles.get(side.index()).unwrap_or(&ZERO)
     }
 
-    /// The value beside cell `index` of `length` along a side; a Gaussian is taken at the cell's
-    /// middle, `(index + 0.5) / length`. Values beyond the end of the given ones are 0.
+    /// Returns the value beside cell `index` of `length` along a side; a Gaussian is taken at the
+    /// cell's middle, `(index + 0.5) / length`. Values beyond the end of the given ones are 0.
     pub fn value(&self, side: Side, index: usize, length: usize) -> f64 {
         match self.profile(side) {
             Profile::Constant(value) => *value,
@@ -127,18 +128,18 @@ impl Boundary {
 /// The values along one side.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Profile {
-    /// The same everywhere.
+    /// One value everywhere.
     Constant(f64),
     /// A bell, see [`gaussian`].
     Gaussian {
         /// Its height.
         amplitude: f64,
-        /// Where its peak is, as a share of the side.
+        /// Position of its peak, as a share of the side.
         centre: f64,
         /// Its standard deviation, as a share of the side; above 0.
         width: f64,
     },
-    /// One for each cell of the side, from the top or from the left.
+    /// A value for each cell of the side, from the top or from the left.
     Values(Vec<f64>),
 }
 
@@ -146,7 +147,8 @@ impl Profile {
     const CENTRE: f64 = 0.5;
     const WIDTH: f64 = 0.1;
 
-    /// A bell of a height in the middle of a side; the papers, which have one, do not say how wide.
+    /// Returns a bell of a height in the middle of a side; the papers, which have one, do not say
+    /// how wide.
     pub const fn bell(amplitude: f64) -> Self {
         Self::Gaussian { amplitude, centre: Self::CENTRE, width: Self::WIDTH }
     }
@@ -168,19 +170,19 @@ impl Default for Profile {
 /// A number for each cell of the grid.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CellValues {
-    /// The same everywhere.
+    /// One number everywhere.
     Constant(f64),
-    /// One for each, row by row.
+    /// A number for each cell, row by row.
     Values {
         /// Cells of a row.
         columns: usize,
-        /// All of them.
+        /// The numbers of all cells.
         values: Vec<f64>,
     },
 }
 
 impl CellValues {
-    /// The number of a cell; 0 outside the given values.
+    /// Returns the number of a cell; 0 outside the given values.
     pub fn at(&self, row: usize, column: usize) -> f64 {
         match self {
             Self::Constant(value) => *value,
@@ -196,7 +198,7 @@ impl CellValues {
         self.magnitude() == 0.0
     }
 
-    /// The largest magnitude of its numbers.
+    /// Returns the largest magnitude of its numbers.
     pub fn magnitude(&self) -> f64 {
         match self {
             Self::Constant(value) => value.abs(),

@@ -28,13 +28,13 @@ impl Progress {
         Self { least: sum.least.min(sum.most), ..sum }
     }
 
-    /// The progress of `subdomains` that are all at the same count.
+    /// Returns the progress of `subdomains` that are all at the same count.
     pub const fn level(count: u64, subdomains: u64) -> Self {
         let updates = count.saturating_mul(subdomains);
         Self { least: count, most: count, updates, subdomains }
     }
 
-    /// The progress of two parts of a run together; an empty `Progress` is ignored.
+    /// Returns the progress of two parts of a run together; an empty `Progress` is ignored.
     pub fn and(self, other: Self) -> Self {
         match (self.subdomains, other.subdomains) {
             (0, _) => other,
@@ -48,23 +48,23 @@ impl Progress {
         }
     }
 
-    /// Highest minus lowest count (section 3.1).
+    /// Returns the highest minus the lowest count (section 3.1).
     pub const fn spread(&self) -> u64 {
         self.most.saturating_sub(self.least)
     }
 
-    /// Mean count, which is the mean number of iterations; 0 where there is nothing.
+    /// Returns the mean count, which is the mean number of iterations; 0 where there is nothing.
     pub fn mean(&self) -> f64 {
         if self.subdomains == 0 { 0.0 } else { self.updates as f64 / self.subdomains as f64 }
     }
 
-    /// Iterations per second (rule 11); 0 for no time.
+    /// Returns the iterations per second (rule 11); 0 for no time.
     pub fn iteration_rate(&self, elapsed: Duration) -> f64 {
         if elapsed == Duration::ZERO { 0.0 } else { self.mean() / elapsed.seconds() }
     }
 }
 
-/// How stale the halos were that somebody read.
+/// Staleness of the halos that a reader has read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Staleness {
     /// Halos read.
@@ -86,7 +86,7 @@ impl Staleness {
         self.max = self.max.max(gap);
     }
 
-    /// Both tallies as one.
+    /// Returns both tallies as one.
     pub fn and(self, other: Self) -> Self {
         Self {
             halos: self.halos + other.halos,
@@ -95,7 +95,7 @@ impl Staleness {
         }
     }
 
-    /// Mean gap; 0 where no halo was read.
+    /// Returns the mean gap; 0 where no halo was read.
     pub fn mean(&self) -> f64 {
         if self.halos == 0 { 0.0 } else { self.sum as f64 / self.halos as f64 }
     }

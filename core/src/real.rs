@@ -33,10 +33,10 @@ pub trait Real:
     /// 4, the weight of the centre in the residual.
     const FOUR: Self;
 
-    /// The same number in double precision.
+    /// Returns the same number in double precision.
     fn to_f64(self) -> f64;
 
-    /// The nearest number to `value`; infinite where that is too large for this type.
+    /// Returns the nearest number to `value`; infinite where that is too large for this type.
     fn from_f64(value: f64) -> Self;
 }
 

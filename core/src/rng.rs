@@ -11,25 +11,26 @@ use rand_pcg::Pcg32;
 pub struct Rng(Pcg32);
 
 impl Rng {
-    /// The generator of one stream of a seed.
+    /// Returns the generator of one stream of a seed.
     pub fn new(seed: u64, stream: u64) -> Self {
         Self(Pcg32::new(seed, stream))
     }
 
-    /// The generator of one of many things, each known by a few numbers: its state and its stream
-    /// are hashes of them, so that generators of neighbouring numbers have nothing in common.
+    /// Returns the generator of one of many things, each known by a few numbers: its state and its
+    /// stream are hashes of them, so that generators of neighbouring numbers have nothing in
+    /// common.
     pub fn derived(seed: u64, of: [u64; 3]) -> Self {
         let state = of.iter().fold(seed, |hash, &number| mix(hash ^ number));
         Self(Pcg32::new(state, mix(state)))
     }
 
-    /// Sixty-four random bits.
+    /// Draws sixty-four random bits.
     #[inline]
     pub fn bits(&mut self) -> u64 {
         self.0.next_u64()
     }
 
-    /// A number in `0..bound` with equal chances; 0 where the bound is 0.
+    /// Draws a number in `0..bound` with equal chances; 0 where the bound is 0.
     ///
     /// Draws again where the 32-bit range does not divide evenly (Lemire 2019), so that there is
     /// no bias.
@@ -43,7 +44,7 @@ impl Rng {
         }
     }
 
-    /// A number in `0..=most` with equal chances, as [`Rng::below`].
+    /// Draws a number in `0..=most` with equal chances, as [`Rng::below`] does.
     pub fn up_to(&mut self, most: u64) -> u64 {
         let Some(bound) = most.checked_add(1) else { return self.0.next_u64() };
         let limit = bound.wrapping_neg().checked_rem(bound).unwrap_or(0);
@@ -56,7 +57,7 @@ impl Rng {
     }
 }
 
-/// A hash of a number: the output of `SplitMix64` at that state (Steele, Lea & Flood 2014).
+/// Returns a hash of a number: the output of `SplitMix64` at that state (Steele, Lea & Flood 2014).
 ///
 /// Written out, since the libraries' generators are not inlined and this is the innermost loop of
 /// gossip.

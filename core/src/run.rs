@@ -1,4 +1,4 @@
-//! What a run is asked for and what it answers: plain data that every host shares.
+//! Requests for runs and their answers: plain data that every host shares.
 
 mod balance;
 mod config;

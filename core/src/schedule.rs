@@ -1,8 +1,8 @@
-//! What a worker may do next under sync, ssync(n) and async (section 5).
+//! The next permitted step of a worker under sync, ssync(n) and async (section 5).
 
 use crate::run::Mode;
 
-/// Which version of a neighbour's edge a subdomain reads.
+/// Version of a neighbour's edge that a subdomain reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
     /// The newest that is published.
@@ -34,7 +34,7 @@ impl Mode {
         }
     }
 
-    /// The halo that a subdomain at count `own` reads.
+    /// Returns the version of a halo that a subdomain at count `own` reads.
     #[inline]
     pub const fn wanted(self, own: u64) -> Wanted {
         match self {
@@ -44,8 +44,8 @@ impl Mode {
     }
 }
 
-/// The updates of all subdomains that an end after `iterations` asks for: an iteration is a
-/// sweep of every subdomain, on average (rule 11).
+/// Returns the number of updates of all subdomains that an end after `iterations` asks for: an
+/// iteration is a sweep of every subdomain, on average (rule 11).
 pub const fn updates_asked(subdomains: u64, iterations: u64) -> u64 {
     iterations.saturating_mul(subdomains)
 }
@@ -58,8 +58,8 @@ pub const fn is_done(updates: u64, subdomains: u64, iterations: Option<u64>) -> 
     }
 }
 
-/// The own sweeps at which a worker that has made `own` adds everybody's up again, where all
-/// together still lack `left`.
+/// Returns the number of own sweeps at which a worker that has made `own` adds everybody's up
+/// again, where all together still lack `left`.
 ///
 /// Adding up costs a cache line of each worker. At half of its even share of what is left, and then
 /// of what is left then, a worker adds up some twenty times in a run and, near its end, once an

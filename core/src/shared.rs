@@ -1,5 +1,6 @@
-//! What threads touch together: whose subdomains are whose, the hand-over of subdomains, the barrier
-//! of the synchronous mode, and the turns of a pool's managers. Published edges are in [`halo`](crate::halo).
+//! Memory that threads touch together: the owners of subdomains, the hand-over of subdomains, the
+//! barrier of the synchronous mode, and the turns of a pool's managers. Published edges are in
+//! [`halo`](crate::halo).
 //!
 //! All of it is lock-free, and safe code over atomics but for `handover`, which lends out what it guards.
 //! Under `cfg(loom)` the same code runs on loom's atomics.

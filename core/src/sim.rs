@@ -1,5 +1,5 @@
-//! What any discrete-event simulation of a machine needs: events in order of time, and what a machine's cores,
-//! sockets, nodes and network take for things.
+//! The base of any discrete-event simulation of a machine: events in order of time, and the times
+//! that a machine's cores, sockets, nodes and network take for things.
 //!
 //! An event is a time and the number of an actor; what an actor is, and what it does then, is the driver's.
 //! [`machine`](crate::machine) drives workers and migrating subdomains, and pools of tasks, by it.

@@ -48,7 +48,7 @@ fn insertion_sort<T: Copy, K: Ord>(list: &mut [T], key: &impl Fn(&T) -> K) {
     }
 }
 
-/// Williams' heapsort.
+/// Sorts by Williams' heapsort.
 fn heap_sort<T: Copy, K: Ord>(list: &mut [T], key: &impl Fn(&T) -> K) {
     for root in (0..list.len() / 2).rev() {
         sift_down(list, root, key);

@@ -24,13 +24,13 @@ pub struct Subdomain<'m, F> {
     source: Option<&'m mut [F]>,
     /// The boundary values along each side that has some, one after the other.
     boundary: &'m mut [F],
-    /// The sides that have some: those without a neighbour.
+    /// Sides with boundary values: those without a neighbour.
     is_outer: [bool; 4],
-    /// Whether those along a side are all the same.
+    /// Whether the boundary values along each side are all equal.
     is_constant: [bool; 4],
 }
 
-/// What a subdomain is besides its memory; another one after each sweep.
+/// State of a subdomain besides its memory; a new one after each sweep.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
     layout: Layout,
@@ -39,26 +39,26 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// That of a subdomain that is not filled.
+    /// Returns the shape of a subdomain that is not filled.
     pub const fn new(layout: Layout, is_outer: [bool; 4]) -> Self {
         Self { layout, is_outer, is_constant: [false; 4] }
     }
 
-    /// Where the cells lie in memory.
+    /// Returns the layout of the cells in memory.
     pub const fn layout(&self) -> &Layout {
         &self.layout
     }
 
-    /// How many boundary values there are.
+    /// Returns the number of boundary values.
     pub fn boundary_len(&self) -> usize {
         boundary_len(&self.layout, self.is_outer)
     }
 }
 
 impl<'m, F: Real> Subdomain<'m, F> {
-    /// A subdomain on memory of [`Layout::len`] cells each for its cells and its source (without,
-    /// the source term is zero), and of [`boundary_len`] values for the sides that are at the
-    /// boundary of the grid; `is_outer` tells, by [`Side::index`], which these are.
+    /// Returns a subdomain on memory of [`Layout::len`] cells each for its cells and its source
+    /// (without, the source term is zero), and of [`boundary_len`] values for the sides that are at
+    /// the boundary of the grid; `is_outer` tells, by [`Side::index`], which these are.
     pub fn new(
         layout: Layout,
         cells: &'m mut [F],
@@ -69,7 +69,7 @@ impl<'m, F: Real> Subdomain<'m, F> {
         Self::resume(Shape::new(layout, is_outer), cells, source, boundary)
     }
 
-    /// The subdomain that was of this shape, on the same memory.
+    /// Returns the subdomain that was of this shape, on the same memory.
     pub fn resume(
         shape: Shape,
         cells: &'m mut [F],
@@ -104,7 +104,8 @@ impl<'m, F: Real> Subdomain<'m, F> {
             }
             rest = others;
         }
-        // At both places that the ring can be at, and then the interior over the other place's.
+        // The ring is set at both places that it can be at, and then the interior over the other
+        // place's.
         for layout in [self.layout.swept(), self.layout] {
             for (side, values) in along(self.is_outer, &self.layout, self.boundary) {
                 set_ring(&layout, self.cells, side, values);
@@ -116,8 +117,9 @@ impl<'m, F: Real> Subdomain<'m, F> {
         }
     }
 
-    /// Makes another subdomain of it, of another size and at another place of the grid, on the same
-    /// memory; [`Subdomain::fill`] is to follow. It stays what it was where the memory is too small.
+    /// Turns the subdomain into another one, of another size and at another place of the grid, on
+    /// the same memory; [`Subdomain::fill`] is to follow. Leaves it unchanged, and answers false,
+    /// where the memory is too small.
     pub fn refit(&mut self, layout: Layout, is_outer: [bool; 4]) -> bool {
         let has_room = self.has_room(&layout, is_outer);
         if has_room {
@@ -133,23 +135,23 @@ impl<'m, F: Real> Subdomain<'m, F> {
             && boundary_len(layout, is_outer) <= self.boundary.len()
     }
 
-    /// What is to be kept while the memory is not lent ([`Subdomain::resume`]).
+    /// Returns the shape to be kept while the memory is not lent ([`Subdomain::resume`]).
     pub const fn shape(&self) -> Shape {
         let Self { layout, is_outer, is_constant, .. } = *self;
         Shape { layout, is_outer, is_constant }
     }
 
-    /// Where the cells lie in memory; another place after each sweep.
+    /// Returns the layout of the cells in memory; another one after each sweep.
     pub const fn layout(&self) -> &Layout {
         &self.layout
     }
 
-    /// The cells, in [`Subdomain::layout`].
+    /// Returns the cells, in [`Subdomain::layout`].
     pub const fn cells(&self) -> &[F] {
         self.cells
     }
 
-    /// All of them, to be set as they were in another moment.
+    /// Returns all cells, to be set as they were in another moment.
     pub fn into_cells(self) -> &'m mut [F] {
         self.cells
     }
@@ -199,13 +201,13 @@ impl<'m, F: Real> Subdomain<'m, F> {
         }
     }
 
-    /// The sum of squares of the residual of the newest cells with the halos as they are.
+    /// Returns the sum of squares of the residual of the newest cells with the halos as they are.
     pub fn residual(&self, residual: impl FnOnce(&Layout, Option<&[F]>, &[F]) -> f64) -> f64 {
         residual(&self.layout, self.source.as_deref(), self.cells)
     }
 }
 
-/// How many boundary values a subdomain has, with boundary along these sides.
+/// Returns the number of boundary values of a subdomain with boundary along these sides.
 pub fn boundary_len(layout: &Layout, is_outer: [bool; 4]) -> usize {
     outer(is_outer).map(|side| layout.side(side)).sum()
 }
@@ -215,7 +217,7 @@ fn outer(is_outer: [bool; 4]) -> impl Iterator<Item = Side> {
     Side::ALL.into_iter().zip(is_outer).filter_map(|(side, is_outer)| is_outer.then_some(side))
 }
 
-/// The boundary values by side.
+/// Returns the boundary values by side.
 #[inline(always)]
 fn along<'v, F>(
     is_outer: [bool; 4],
@@ -250,7 +252,7 @@ fn set_ring<F: Real>(layout: &Layout, cells: &mut [F], side: Side, values: &[F])
     }
 }
 
-/// In one piece, as the lengths agree.
+/// Copies cells in one piece, as the lengths agree.
 #[inline(always)]
 fn copy_row<F: Copy>(to: &mut [F], from: &[F]) {
     if to.len() == from.len() {
@@ -266,7 +268,7 @@ fn copy<'a, F: Copy + 'a>(
     to.into_iter().zip(from).for_each(|(to, from)| *to = *from);
 }
 
-/// As many as there are of both.
+/// Sets as many cells as there are on both sides.
 #[cfg(target_has_atomic = "64")]
 #[inline(always)]
 fn set_each<'a, F: 'a>(to: impl IntoIterator<Item = &'a mut F>, from: impl IntoIterator<Item = F>) {

@@ -26,19 +26,19 @@ impl Instant {
     /// Later than everything: the deadline of what never happens.
     pub const NEVER: Self = Self(u64::MAX);
 
-    /// How long after `earlier` this is; zero where it is not later.
+    /// Returns the time from `earlier` to this instant; zero where this one is not later.
     #[inline]
     pub const fn since(self, earlier: Self) -> Duration {
         Duration(self.0.saturating_sub(earlier.0))
     }
 
-    /// The instant `wait` later.
+    /// Returns the instant `wait` later.
     #[inline]
     pub const fn after(self, wait: Duration) -> Self {
         Self(self.0.saturating_add(wait.0))
     }
 
-    /// Seconds since the start, for reports.
+    /// Returns the seconds since the start, for reports.
     #[inline]
     pub fn seconds(self) -> f64 {
         Duration(self.0).seconds()
@@ -46,24 +46,24 @@ impl Instant {
 }
 
 impl Duration {
-    /// What a text that is none should have been.
+    /// Error for a text that is no duration.
     pub const EXPECTED: ParseError =
         ParseError::new("expected a time such as 200us, 1ms, 0.5s or 0.001 (seconds)");
 
     /// No time at all.
     pub const ZERO: Self = Self(0);
 
-    /// A duration of whole microseconds.
+    /// Returns a duration of whole microseconds.
     pub const fn from_micros(micros: u64) -> Self {
         Self(micros.saturating_mul(1_000))
     }
 
-    /// A duration of whole milliseconds.
+    /// Returns a duration of whole milliseconds.
     pub const fn from_millis(millis: u64) -> Self {
         Self(millis.saturating_mul(1_000_000))
     }
 
-    /// The length in seconds, for reports.
+    /// Returns the length in seconds, for reports.
     #[inline]
     pub fn seconds(self) -> f64 {
         self.0 as f64 * 1e-9

@@ -2,7 +2,7 @@
 
 use crate::id::{SocketId, WorkerId};
 
-/// Which socket each worker is on.
+/// The socket of each worker.
 #[derive(Clone, Copy, Debug)]
 pub struct Topology<'m> {
     sockets: &'m [SocketId],
@@ -23,8 +23,8 @@ impl core::fmt::Display for NotSorted {
 impl core::error::Error for NotSorted {}
 
 impl<'m> Topology<'m> {
-    /// `sockets` has the socket of each worker; `by_socket` all workers in ascending order of
-    /// (socket, worker).
+    /// Returns the topology of these workers: `sockets` has the socket of each worker; `by_socket`
+    /// all workers in ascending order of (socket, worker).
     pub fn new(sockets: &'m [SocketId], by_socket: &'m [WorkerId]) -> Result<Self, NotSorted> {
         let key = |worker: WorkerId| sockets.get(worker.index()).map(|&socket| (socket, worker));
         // Strictly ascending and as many as there are: each worker once.
@@ -36,25 +36,25 @@ impl<'m> Topology<'m> {
         Ok(Self { sockets, by_socket })
     }
 
-    /// Only the workers at these places of the list, such as those of one node; none where there
-    /// are fewer.
+    /// Returns the topology of only the workers at these places of the list, such as those of one
+    /// node; none where there are fewer.
     pub fn within(&self, first: usize, number: usize) -> Option<Self> {
         let by_socket = self.by_socket.get(first..)?.get(..number)?;
         Some(Self { sockets: self.sockets, by_socket })
     }
 
-    /// The socket of a worker; none where there is no such worker.
+    /// Returns the socket of a worker; none where there is no such worker.
     #[inline]
     pub fn socket(&self, worker: WorkerId) -> Option<SocketId> {
         self.sockets.get(worker.index()).copied()
     }
 
-    /// All workers, in ascending order of (socket, worker).
+    /// Returns all workers, in ascending order of (socket, worker).
     pub const fn workers(&self) -> &'m [WorkerId] {
         self.by_socket
     }
 
-    /// The workers of each socket in turn, in ascending order of sockets.
+    /// Returns the workers of each socket in turn, in ascending order of sockets.
     pub fn sockets(&self) -> impl Iterator<Item = &'m [WorkerId]> + use<'m> {
         let (sockets, mut rest) = (self.sockets, self.by_socket);
         // Not `chunk_by`, which has a panicking path.

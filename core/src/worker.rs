@@ -1,4 +1,4 @@
-//! A worker's life: what it does next, whoever it is and whatever drives it.
+//! A worker's life: its next step, whoever it is and whatever drives it.
 //!
 //! A [`Worker`] knows where it is in its life, and nothing of memory, clocks, threads or messages. Its
 //! driver asks for the next [`Command`], carries it out and asks again. Pinned threads, and with them
@@ -27,7 +27,7 @@ use crate::id::WorkerId;
 use crate::run::Mode;
 use sequence::{Sequence, Who};
 
-/// What a worker does next.
+/// A worker's next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Command {
     /// Let go of what belongs to others now.
@@ -45,11 +45,11 @@ pub enum Command {
     Sweep,
     /// Balance and detect, where it is this worker's turn and something is due.
     TakeTurn,
-    /// Nothing could be swept: let others go on first.
+    /// Let others go on first: nothing could be swept.
     Idle,
     /// Wait for all workers of the node.
     Barrier,
-    /// Between two synchronous iterations: meet the other nodes.
+    /// Meet the other nodes between two synchronous iterations.
     Step,
     /// Let everything arrive that is on its way between nodes.
     Settle,
@@ -61,30 +61,31 @@ pub enum Command {
     Decide,
     /// Save the working set.
     Save,
-    /// Everybody has saved.
+    /// Note that everybody has saved.
     Saved,
     /// The life is over.
     End,
 }
 
-/// Where a worker is in its life.
+/// Stage of a worker's life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Stage {
-    /// In a sequence that is always gone through to its end; the number is that of its next command.
+    /// A sequence of commands is under way, which is always carried out to its end; the number is
+    /// that of its next command.
     Within(Sequence, u8),
-    /// Before an iteration.
+    /// An iteration is about to begin.
     Start,
-    /// It has let go of what belongs to others.
+    /// The worker has let go of subdomains that belong to others.
     Released,
-    /// Its working set is as it is assigned, as far as others have let go.
+    /// The working set is as it is assigned, as far as others have let go.
     Current,
-    /// Its subdomains are swept, one after the other.
+    /// The subdomains of the working set are being swept, one after the other.
     Sweeping,
-    /// All of them that may be swept were; whether there was any.
+    /// All subdomains that may be swept were; whether there was any.
     Swept(bool),
-    /// It has taken its turn, after such sweeps.
+    /// The worker has taken its turn; whether any subdomain was swept before.
     Turned(bool),
-    /// It has none.
+    /// The life is over.
     Ended,
 }
 
@@ -93,7 +94,7 @@ enum Stage {
 pub struct Worker {
     stage: Stage,
     iteration: u64,
-    /// Whether something that belongs to it was still held by another when it last looked.
+    /// Whether something that belongs to this worker was still held by another at its last look.
     awaits: bool,
     is_first: bool,
     mode: Mode,
@@ -101,7 +102,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// One at the beginning of its life; `worker` is its number on its node.
+    /// Returns a worker at the beginning of its life; `worker` is its number on its node.
     pub const fn new(worker: WorkerId, mode: Mode, has_other_nodes: bool) -> Self {
         Self {
             stage: Stage::Within(Sequence::Beginning, 0),
@@ -113,36 +114,38 @@ impl Worker {
         }
     }
 
-    /// The iterations whose sweeps it has made.
+    /// Returns the number of iterations whose sweeps the worker has made.
     pub const fn iteration(&self) -> u64 {
         self.iteration
     }
 
-    /// Whether it has stopped its sweeps for a look at a consistent state.
+    /// Whether the worker has stopped its sweeps for a look at a consistent state.
     pub const fn is_halted(&self) -> bool {
         use Sequence::{Beginning, Halt, Saving};
         matches!(self.stage, Stage::Within(Beginning | Halt | Saving, _))
     }
 
-    /// It has taken what was free; whether something that belongs to it is still held by another.
+    /// Records that the worker has taken what was free; `awaits` tells whether something that
+    /// belongs to it is still held by another.
     #[inline]
     pub const fn has_taken(&mut self, awaits: bool) {
         self.awaits = awaits;
     }
 
-    /// Whether something that belongs to it was still held by another when it last looked.
+    /// Whether something that belongs to this worker was still held by another at its last look.
     pub const fn awaits(&self) -> bool {
         self.awaits
     }
 
-    /// Nothing of the working set is left to be swept in this iteration; `number` of it were.
+    /// Records that nothing of the working set is left to be swept in this iteration, after
+    /// `number` of its subdomains were.
     #[inline]
     pub fn has_swept(&mut self, number: u64) {
         debug_assert_eq!(self.stage, Stage::Sweeping, "nobody was asked to sweep");
         self.stage = Stage::Swept(number > 0);
     }
 
-    /// What to do next, once the last command is carried out.
+    /// Returns the next command, once the last one is carried out.
     ///
     /// `take_dirty` answers whether the working set has changed since it was last asked, and clears that
     /// mark: before anybody reads what is assigned, so that no later change is lost.
@@ -212,7 +215,8 @@ impl Worker {
         }
     }
 
-    /// The next command of a sequence that is this worker's to carry out; none after the last.
+    /// Returns the next command of a sequence that is this worker's to carry out; none after the
+    /// last.
     #[cold]
     fn follow<N: SharedNumber>(
         &mut self,

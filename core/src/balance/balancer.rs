@@ -1,4 +1,4 @@
-//! The balancer that a run was configured with: when it is due, and one round of it.
+//! The balancer that a run was configured with: its clock, and one round of it.
 
 use super::measured::Measured;
 use super::plb;
@@ -9,26 +9,26 @@ use crate::run::{Balance, PlbParams};
 use crate::time::Instant;
 use crate::topology::Topology;
 
-/// What a balancer sees of the run.
+/// A balancer's view of the run.
 #[derive(Clone, Copy, Debug)]
 pub struct Observed<'a> {
     /// Update count of each subdomain.
     pub counts: &'a [u64],
     /// Sweeps that each worker has made since the start.
     pub worker_updates: &'a [u64],
-    /// Which workers are balanced, and where they are.
+    /// The workers that are balanced, and their sockets.
     pub topology: Topology<'a>,
 }
 
-/// What a balancer is lent: what it remembers from round to round, and room to think.
+/// Memory that a balancer is lent: its state from round to round, and room for its calculations.
 #[derive(Debug)]
 pub struct Lent<'l, 'm> {
-    /// For the gradient method: updates of each balanced worker at the last round, in the order of
+    /// Updates of each balanced worker at the last round, for the gradient method, in the order of
     /// [`Topology::workers`]; zero at the start.
     pub last_updates: &'l mut [u64],
-    /// For the gradient method: room for the updates of each balanced worker since that round.
+    /// Room for the updates of each balanced worker since that round, for the gradient method.
     pub rates: &'l mut [u64],
-    /// For Grapevine, which does nothing without.
+    /// Measured times, for Grapevine, which does nothing without them.
     pub measured: Option<&'l mut Measured<'m>>,
 }
 
@@ -43,8 +43,8 @@ pub struct Balancer {
 }
 
 impl Balancer {
-    /// A balancer whose first round is one period after `start`; its draws are from a stream of
-    /// their own, by number.
+    /// Returns a balancer whose first round is one period after `start`; its draws are from a
+    /// stream of their own, by number.
     pub fn new(
         balance: Balance,
         params: PlbParams,
@@ -55,12 +55,12 @@ impl Balancer {
         Self { balance, params, next, rounds: 0, rng: Rng::new(seed, stream) }
     }
 
-    /// When the next round is due.
+    /// Returns the time of the next round.
     pub const fn poll_at(&self) -> Instant {
         self.next
     }
 
-    /// Rounds made so far.
+    /// Returns the number of rounds made so far.
     pub const fn rounds(&self) -> u64 {
         self.rounds
     }
@@ -93,7 +93,8 @@ impl Balancer {
                 plb::split(counts, ownership, topology, &self.params, None, out);
             }
             Balance::Hybrid(_, every) => {
-                // Before the split, so that the random subdomain is not moved twice.
+                // The exchange comes before the split, so that the random subdomain is not moved
+                // twice.
                 let crossing = self.rounds.is_multiple_of(u64::from(every));
                 let crossed = crossing
                     .then(|| {
@@ -121,7 +122,7 @@ impl Balancer {
     }
 }
 
-/// The updates that each worker made since the last round.
+/// Returns the updates that each worker made since the last round.
 fn measure<'l>(
     observed: &Observed<'_>,
     last_updates: &mut [u64],

@@ -31,11 +31,11 @@ pub enum CentralError {
     Objects(ObjectsError),
     /// The lent memory is too short.
     Memory {
-        /// What is too short.
+        /// The list that is too short.
         list: List,
-        /// How many elements are needed.
+        /// Number of elements that it needs.
         needed: usize,
-        /// How many there are.
+        /// Number of elements that it has.
         lent: usize,
     },
 }
@@ -60,8 +60,8 @@ impl From<ObjectsError> for CentralError {
     }
 }
 
-/// The loads that cannot move, added to what is in `sums`, which has an element for each processor; the
-/// owners are [checked](Objects::check).
+/// Adds the loads that cannot move to `sums`, which has an element for each processor; the owners
+/// are [checked](Objects::check).
 pub fn add_up_fixed(objects: &Objects<'_>, owners: &[ProcessorId], sums: &mut [u64]) {
     debug_assert_eq!(owners.len(), objects.len(), "an object has no owner");
     for (object, owner) in objects.ids().zip(owners) {

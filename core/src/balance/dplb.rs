@@ -1,8 +1,9 @@
 //! Progressive load balancing between nodes (Zarins & Weiland 2020, section 3.1).
 //!
-//! Every node decides for itself, from what it last heard of the others: only the node that finds
-//! itself the least progressed sends, so that what several nodes decide at once needs no agreement.
-//! To try what carries the subdomains, nodes can also send them at random.
+//! Every node decides for itself, from the means that it last heard of the others: only the node
+//! that finds itself the least progressed sends, so that simultaneous decisions of several nodes
+//! need no agreement. To test the machinery that moves subdomains, nodes can also send them at
+//! random.
 
 use serde::Serialize;
 
@@ -17,7 +18,7 @@ use crate::time::Instant;
 /// A subdomain that leaves its node for another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Transfer {
-    /// What moves.
+    /// The subdomain that moves.
     pub subdomain: SubdomainId,
     /// The node that had it.
     pub from: NodeId,
@@ -25,17 +26,17 @@ pub struct Transfer {
     pub to: NodeId,
 }
 
-/// How many subdomains a node may have.
+/// Limits on the number of subdomains of a worker and of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Limits {
-    /// Nothing is sent from a worker that has this number of subdomains or fewer.
+    /// Number of subdomains at or below which a worker sends none.
     low: u32,
-    /// A node gets nothing when it has this number of subdomains or more.
+    /// Number of subdomains at or above which a node gets none.
     high: u64,
 }
 
 impl Limits {
-    /// The limits of the workers' balancer; with the published rule there are none.
+    /// Returns the limits of the workers' balancer; with the published rule there are none.
     fn new(rule: NodeRule, params: PlbParams, workers: u32) -> Self {
         match rule {
             NodeRule::Settled => {
@@ -46,14 +47,14 @@ impl Limits {
     }
 }
 
-/// One node's part of DPLB: when it is due, and whether to send what to whom.
+/// One node's part of DPLB: its clock, and its decisions which subdomain to send to whom.
 #[derive(Clone, Debug)]
 pub struct NodeBalancer {
     own: NodeId,
     nodes: Nodes,
     limits: Limits,
     next: Instant,
-    /// Nothing is sent before.
+    /// Time before which nothing is sent.
     rested: Instant,
     in_flight: u32,
     looks: u64,
@@ -61,7 +62,8 @@ pub struct NodeBalancer {
 }
 
 impl NodeBalancer {
-    /// The balancer of one node of a run; it looks for the first time one period after `start`.
+    /// Returns the balancer of one node of a run; it looks for the first time one period after
+    /// `start`.
     pub fn new(own: NodeId, config: &RunConfig, start: Instant) -> Self {
         let nodes = config.nodes;
         let next = nodes.balance.period().map_or(Instant::NEVER, |period| start.after(period));
@@ -82,17 +84,17 @@ impl NodeBalancer {
         }
     }
 
-    /// When the next look is due.
+    /// Returns the time of the next look.
     pub const fn poll_at(&self) -> Instant {
         self.next
     }
 
-    /// Looks made so far.
+    /// Returns the number of looks made so far.
     pub const fn looks(&self) -> u64 {
         self.looks
     }
 
-    /// Subdomains that left and have not arrived.
+    /// Returns the number of subdomains that left and have not arrived.
     pub const fn in_flight(&self) -> u32 {
         self.in_flight
     }
@@ -133,7 +135,7 @@ impl NodeBalancer {
         Some(Transfer { subdomain, from: self.own, to })
     }
 
-    /// A random subdomain of the workers that have enough of them; none while the node has not more
+    /// Draws a subdomain of the workers that have enough of them; none while the node has not more
     /// than enough.
     fn random_rich(
         &mut self,
@@ -155,7 +157,7 @@ impl NodeBalancer {
         subdomains.nth(chosen as usize).or_bug("workers have fewer subdomains than they count")
     }
 
-    /// Any subdomain but the last, to any other node.
+    /// Draws any subdomain and any other node; none for the last subdomain of the node.
     fn random_any(
         &mut self,
         ownership: &Ownership<'_>,
@@ -175,20 +177,20 @@ impl NodeBalancer {
         Some((chosen, NodeId(to)))
     }
 
-    /// One of this node's subdomains has arrived where it was sent.
+    /// Records that one of this node's subdomains has arrived where it was sent.
     pub fn arrived(&mut self) {
         debug_assert!(self.in_flight > 0, "more has arrived than was sent");
         self.in_flight = self.in_flight.saturating_sub(1);
     }
 }
 
-/// Counts what is in flight as arrived in the means of the nodes that it is on its way to, where that
-/// rule holds (rule 8): without, several nodes would flood the one that leads, which stays ahead and
-/// below its upper threshold until the first of them arrives.
+/// Counts subdomains in flight as arrived in the means of the nodes that they are on their way to,
+/// where that rule holds (rule 8): without it, several nodes would flood the one that leads, which
+/// stays ahead and below its upper threshold until the first of them arrives.
 ///
-/// `view` has the mean of each node over what it has, `in_flight` the receiver and the update count of
-/// each subdomain that has left one node and is at no other yet. Other nodes say so: what goes to a
-/// node that is not there is passed over.
+/// `view` has the mean of each node over its subdomains, `in_flight` the receiver and the update
+/// count of each subdomain that has left one node and is at no other yet. Other nodes say so: a
+/// subdomain that goes to a node that is not there is passed over.
 pub fn count_as_arrived(
     rule: NodeRule,
     view: &mut [Mean],
@@ -204,21 +206,21 @@ pub fn count_as_arrived(
     }
 }
 
-/// Subdomains of some workers together.
+/// Returns the number of subdomains of some workers together.
 fn held(ownership: &Ownership<'_>, workers: &[WorkerId]) -> u64 {
     workers.iter().map(|&worker| u64::from(ownership.held(worker))).sum()
 }
 
-/// The most progressed node, if `own` is the least progressed one and the two are further apart
-/// than `threshold` (steps 2 and 3); ties go to the lowest id. Nodes without subdomains have no
-/// progress and take no part.
+/// Returns the most progressed node, if `own` is the least progressed one and the two are further
+/// apart than `threshold` (steps 2 and 3); ties go to the lowest id. Nodes without subdomains have
+/// no progress and take no part.
 fn receiver(view: &[Mean], own: NodeId, threshold: u64, high: u64) -> Option<NodeId> {
     let [(slow, least), (fast, most)] =
         Mean::extremes((0..).map(NodeId).zip(view.iter().copied()))?;
     (slow == own && most.subdomains < high && least.is_below_by(threshold, most)).then_some(fast)
 }
 
-/// The worker that a subdomain which has arrived goes to (step 4): the one with the fewest
+/// Returns the worker that a subdomain which has arrived goes to (step 4): the one with the fewest
 /// subdomains, ties by lowest id; none where there are no workers.
 pub fn place(ownership: &Ownership<'_>, workers: &[WorkerId]) -> Option<WorkerId> {
     workers.iter().copied().min_by_key(|&worker| (ownership.held(worker), worker))

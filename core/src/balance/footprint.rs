@@ -6,11 +6,11 @@ use crate::id::{ObjectId, ProcessorId};
 /// Memory of one object, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Footprint {
-    /// What it takes for itself.
+    /// Memory of the object itself.
     pub own: u64,
-    /// What it takes while it is worked on: only one object of a processor is at a time.
+    /// Memory while the object is worked on: only one object of a processor is at a time.
     pub working: u64,
-    /// What it takes while it moves: likewise.
+    /// Memory while the object moves: only one object of a processor does at a time.
     pub serialized: u64,
     /// The block that it shares with others of the same processor, if it does.
     pub block: Option<BlockId>,
@@ -20,7 +20,7 @@ pub struct Footprint {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BlockId(pub u32);
 
-/// How much memory each processor may use. An object that is not there takes none.
+/// Bounds on the memory that each processor may use. An object that is not there takes none.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds<'a> {
     /// Memory of each object.
@@ -33,8 +33,8 @@ pub struct Bounds<'a> {
     pub limit: u64,
 }
 
-/// What a processor uses: itself, each shared block once, all objects, and the largest working and
-/// serialised one (as vt counts it).
+/// Memory that a processor uses: itself, each shared block once, all objects, and the largest
+/// working and serialised one (as vt counts it).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     resident: u64,
@@ -43,15 +43,15 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// All of it, in bytes.
+    /// Returns all of it, in bytes.
     pub const fn bytes(self) -> u64 {
         self.resident.saturating_add(self.working).saturating_add(self.serialized)
     }
 }
 
 impl Bounds<'_> {
-    /// What a processor uses with these objects. The work grows with the square of the objects that
-    /// share blocks.
+    /// Returns the memory that a processor uses with these objects. The work grows with the square
+    /// of the objects that share blocks.
     pub fn usage(
         &self,
         processor: ProcessorId,
@@ -67,7 +67,8 @@ impl Bounds<'_> {
         usage
     }
 
-    /// What it uses with one more; a block is there already if one of `present` has it.
+    /// Returns the usage with one more object; its block is there already if one of `present` has
+    /// it.
     pub fn with(&self, usage: Usage, object: ObjectId, present: &[ObjectId]) -> Usage {
         self.and(usage, object, present.iter().copied())
     }

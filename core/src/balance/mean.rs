@@ -8,25 +8,25 @@ use crate::ownership::Ownership;
 
 /// A mean update count as a fraction, so that comparing needs no division.
 ///
-/// Also what a node publishes of its progress (Zarins & Weiland 2020, section 3.2): sums saturate,
+/// A node also publishes its progress so (Zarins & Weiland 2020, section 3.2): sums saturate,
 /// whatever another node says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Mean {
     /// Sum of the counts.
     pub updates: u64,
-    /// How many counts.
+    /// Number of counts.
     pub subdomains: u64,
 }
 
 impl Mean {
-    /// The mean over all subdomains of some workers.
+    /// Returns the mean over all subdomains of some workers.
     pub fn of(workers: &[WorkerId], counts: &[u64], ownership: &Ownership<'_>) -> Self {
         let ids = workers.iter().flat_map(|&worker| ownership.of(worker));
         ids.filter_map(|id| counts.get(id.index()).or_bug("a subdomain has no count"))
             .fold(Self::default(), |sum, &count| sum.and(count))
     }
 
-    /// With one more count.
+    /// Returns the mean with one more count.
     pub const fn and(self, count: u64) -> Self {
         let subdomains = self.subdomains.saturating_add(1);
         Self { updates: self.updates.saturating_add(count), subdomains }
@@ -44,8 +44,8 @@ impl Mean {
         apart.is_some_and(|apart| apart > pairs.saturating_mul(u128::from(threshold)))
     }
 
-    /// The lowest and the highest of named means, of equal ones the first; what has no subdomains
-    /// has no progress and takes no part.
+    /// Returns the lowest and the highest of named means, of equal ones the first; a mean without
+    /// subdomains has no progress and takes no part.
     pub fn extremes<T: Copy>(named: impl Iterator<Item = (T, Self)>) -> Option<[(T, Self); 2]> {
         let mut extremes: Option<[(T, Self); 2]> = None;
         for (name, mean) in named.filter(|(_, mean)| mean.subdomains > 0) {

@@ -29,9 +29,9 @@ use crate::ownership::{Move, Ownership};
 use crate::run::{PlbParams, RunConfig};
 use crate::topology::Topology;
 
-/// How a round is made: one iteration of little gossip and few attempts, since the next round is soon;
-/// and none where the most loaded worker has at most 5 % more than the average, which measured times
-/// differ by anyway.
+/// Setting of a round: one iteration of little gossip and few attempts, since the next round is
+/// soon; and none where the most loaded worker has at most 5 % more than the average, which
+/// measured times differ by anyway.
 pub const CONFIG: Config = Config {
     iterations: 1,
     attempts: 4,
@@ -46,7 +46,7 @@ pub const CONFIG: Config = Config {
 /// and answers for 8 to 4,000 subdomains took 0.2 to 0.3 us for each.
 const LOOKS: u64 = 40;
 
-/// How much memory the rounds of a run need.
+/// Lengths of the memory that the rounds of a run need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MeasuredNeeds {
     /// Subdomains of the run.
@@ -56,7 +56,7 @@ pub struct MeasuredNeeds {
 }
 
 impl MeasuredNeeds {
-    /// The memory that a run needs; none where its balancer measures nothing.
+    /// Returns the memory that a run needs; none where its balancer measures nothing.
     pub fn of(config: &RunConfig) -> Option<Self> {
         let needs = Self {
             subdomains: usize::try_from(config.subdomains()).unwrap_or(usize::MAX),
@@ -80,27 +80,27 @@ impl Placed {
 
 const SHORT: &str = "there is less memory than a round needs";
 
-/// What is measured, and memory for a round.
+/// Measured times, and memory for a round.
 #[derive(Debug)]
 pub struct Measured<'a> {
-    /// For each subdomain, the nanoseconds that its sweeps have taken since the start; whoever drives
-    /// the run brings them up to date before a round.
+    /// Nanoseconds that the sweeps of each subdomain have taken since the start; whoever drives the
+    /// run brings them up to date before a round.
     pub times: &'a mut [u64],
-    /// For each subdomain, what its recent sweeps took; [`Window::EMPTY`] at the start.
+    /// Times of each subdomain's recent sweeps; [`Window::EMPTY`] at the start.
     pub windows: &'a mut [Window],
-    /// One for each subdomain.
+    /// Place of each subdomain before a round.
     pub placed: &'a mut [Placed],
-    /// One for each subdomain.
+    /// Load of each subdomain in a round.
     pub loads: &'a mut [u64],
-    /// One for each subdomain.
+    /// Whether each subdomain stays in a round.
     pub fixed: &'a mut [bool],
-    /// One for each subdomain.
+    /// Owner of each subdomain after a round.
     pub owners: &'a mut [ProcessorId],
-    /// One for each worker.
+    /// Number of each worker's subdomains, before and after a round.
     pub held: &'a mut [Held],
-    /// For as many objects as subdomains, and as many processors as workers.
+    /// Memory for as many objects as subdomains, and as many processors as workers.
     pub grapevine: grapevine::GrapevineMemory<'a>,
-    /// How many looks at a subdomain the last round was worth; 0 at the start.
+    /// Number of looks at a subdomain that the last round was worth; 0 at the start.
     pub looks: u64,
 }
 
@@ -129,12 +129,13 @@ impl Measured<'_> {
         self.looks = 0;
     }
 
-    /// One round over the workers of `topology`: each move that it makes is already in `ownership`.
+    /// Makes one round over the workers of `topology`: each move that it makes is already in
+    /// `ownership`.
     ///
-    /// After it nobody has fewer subdomains than `low`, or more than `high`, who had not before: what
-    /// would lead there stays. What has not been swept since it moved stays too, so that whatever
-    /// waits for it does not wait for ever. No round makes the highest load higher, and none moves
-    /// anything before all subdomains have been swept.
+    /// After the round no worker has fewer subdomains than `low`, or more than `high`, that had not
+    /// before: moves that would lead there are left out. A subdomain that has not been swept since
+    /// it moved stays too, so that whatever waits for it does not wait for ever. No round makes the
+    /// highest load higher, and none moves anything before all subdomains have been swept.
     pub fn round(
         &mut self,
         counts: &[u64],
@@ -181,8 +182,8 @@ impl Measured<'_> {
     }
 }
 
-/// The subdomains of these workers, one worker after the other, each's in the order of its list, by
-/// which equal loads are told apart; none where there is too little memory.
+/// Returns the subdomains of these workers, one worker after the other, each's in the order of its
+/// list, by which equal loads are told apart; none where there is too little memory.
 fn place<'p>(
     memory: &'p mut [Placed],
     workers: &[WorkerId],
@@ -198,7 +199,7 @@ fn place<'p>(
     memory.get(..number)
 }
 
-/// Their loads; none where one is not known yet.
+/// Returns the loads of the placed subdomains; none where one is not known yet.
 fn loads<'p>(memory: &'p mut [u64], placed: &[Placed], windows: &[Window]) -> Option<&'p [u64]> {
     for (load, placed) in memory.iter_mut().zip(placed) {
         let window = windows.get(placed.subdomain.index()).copied().or_bug(SHORT);
@@ -207,7 +208,7 @@ fn loads<'p>(memory: &'p mut [u64], placed: &[Placed], windows: &[Window]) -> Op
     memory.get(..placed.len()).or_bug(SHORT)
 }
 
-/// Which of them stay: nobody has swept them since they moved.
+/// Returns whether each of the placed subdomains stays: nobody has swept it since it moved.
 fn fixed<'p>(memory: &'p mut [bool], placed: &[Placed], windows: &[Window]) -> Option<&'p [bool]> {
     for (fixed, placed) in memory.iter_mut().zip(placed) {
         let window = windows.get(placed.subdomain.index()).or_bug(SHORT);
@@ -226,8 +227,8 @@ struct Plan<'p> {
 }
 
 impl Plan<'_> {
-    /// Puts into `owners` where everything is to be; none where nothing gets better. Calls `decides`
-    /// for each iteration.
+    /// Puts the new owner of everything into `owners`; none where nothing gets better. Calls
+    /// `decides` for each iteration.
     fn make(
         self,
         memory: &mut grapevine::GrapevineMemory<'_>,
@@ -256,7 +257,7 @@ impl Plan<'_> {
         if !limits::keep(params, placed, owners, held) {
             return (outcome.final_max < outcome.initial_max).then_some(());
         }
-        // Without what stays the others may do harm.
+        // The other moves may do harm without those that were taken back.
         memory.loads.fill(0);
         objects.add_up(owners, memory.loads);
         let max = memory.loads.iter().copied().max().unwrap_or(0);

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::bug::OrBug;
 use crate::id::{ObjectId, ProcessorId};
 
-/// What is to be placed: one load an object, in any unit, and which objects must stay.
+/// The objects to be placed: one load an object, in any unit, and whether it must stay.
 ///
 /// The sum of all loads fits 64 bits and there are fewer than 2³² objects, so that every decision
 /// is exact in 128 bits.
@@ -21,15 +21,15 @@ pub struct Objects<'a> {
 /// Objects or owners that do not describe a placement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ObjectsError {
-    /// 2³² objects or more.
+    /// There are 2³² objects or more.
     TooMany,
     /// The sum of the loads does not fit 64 bits.
     Total,
     /// A list has not one element for each object.
     Lengths {
-        /// How many objects there are.
+        /// Number of objects.
         objects: usize,
-        /// How many elements the list has.
+        /// Number of elements of the list.
         elements: usize,
     },
     /// An object's owner is not one of the processors.
@@ -55,7 +55,8 @@ impl fmt::Display for ObjectsError {
 impl core::error::Error for ObjectsError {}
 
 impl<'a> Objects<'a> {
-    /// Objects with these loads; `fixed` has one element for each, or none where all may move.
+    /// Returns objects with these loads; `fixed` has one element for each, or none where all may
+    /// move.
     pub fn new(loads: &'a [u64], fixed: &'a [bool]) -> Result<Self, ObjectsError> {
         if u32::try_from(loads.len()).is_err() {
             return Err(ObjectsError::TooMany);
@@ -78,42 +79,42 @@ impl<'a> Objects<'a> {
         stray.map_or(Ok(()), |(object, &owner)| Err(ObjectsError::UnknownOwner(object, owner)))
     }
 
-    /// How many there are.
+    /// Returns the number of objects.
     pub const fn len(&self) -> usize {
         self.loads.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no objects.
     pub const fn is_empty(&self) -> bool {
         self.loads.is_empty()
     }
 
-    /// All of them.
+    /// Returns the ids of all objects.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = ObjectId> + Clone + use<> {
         let number = u32::try_from(self.loads.len()).or_bug("there are 2^32 objects or more");
         (0..number.unwrap_or(u32::MAX)).map(ObjectId)
     }
 
-    /// The load of one.
+    /// Returns the load of an object.
     #[inline]
     pub fn load(&self, object: ObjectId) -> u64 {
         self.loads.get(object.index()).copied().or_bug("an object has no load").unwrap_or(0)
     }
 
-    /// Whether one may not move.
+    /// Whether an object may not move.
     #[inline]
     pub fn is_fixed(&self, object: ObjectId) -> bool {
         debug_assert!(object.index() < self.len(), "an object is not there");
         self.fixed.get(object.index()).copied().unwrap_or(false)
     }
 
-    /// The sum of all loads.
+    /// Returns the sum of all loads.
     pub const fn total(&self) -> u64 {
         self.total
     }
 
-    /// The loads of processors, added to what is in `sums`, which has an element for each; the owners
-    /// are [checked](Self::check).
+    /// Adds the loads of processors to `sums`, which has an element for each; the owners are
+    /// [checked](Self::check).
     pub fn add_up(&self, owners: &[ProcessorId], sums: &mut [u64]) {
         debug_assert_eq!(owners.len(), self.len(), "an object has no owner");
         for (owner, load) in owners.iter().zip(self.loads) {
@@ -129,7 +130,7 @@ impl<'a> Objects<'a> {
 pub struct Average {
     /// Sum of all loads.
     pub total: u64,
-    /// How many processors.
+    /// Number of processors.
     pub processors: u32,
 }
 
@@ -144,7 +145,7 @@ impl Millionths {
 }
 
 impl Average {
-    /// Whether a load is below the average.
+    /// Whether the average is above a load.
     #[inline]
     pub fn is_above(self, load: u64) -> bool {
         self.times(load) < u128::from(self.total)
@@ -160,14 +161,14 @@ impl Average {
         self.times(load) > whole
     }
 
-    /// A load as often as there are processors, to be compared with [`Average::total`].
+    /// Returns a load times the number of processors, to be compared with [`Average::total`].
     #[inline]
     pub fn times(self, load: u64) -> u128 {
         u128::from(load) * u128::from(self.processors)
     }
 
-    /// The imbalance of a maximum load, max ÷ average − 1 (Pébaÿ & Lifflander 2019); 0 without
-    /// any load.
+    /// Returns the imbalance of a maximum load, max ÷ average − 1 (Pébaÿ & Lifflander 2019); 0
+    /// without any load.
     #[expect(clippy::float_arithmetic, reason = "a figure of a report")]
     pub fn imbalance(self, max: u64) -> f64 {
         if self.total == 0 {

@@ -30,33 +30,34 @@ impl Axis {
         (axis.smallest_block()? >= strips as usize).then_some(axis)
     }
 
-    /// Cells of the smallest block: the first, as no other is shorter before cuts are rounded down,
-    /// and it alone begins exactly at a cell. None as in [`Axis::new`].
+    /// Returns the number of cells of the smallest block: the first, as no other is shorter before
+    /// cuts are rounded down, and it alone begins exactly at a cell. None as in [`Axis::new`].
     pub fn smallest(length: usize, blocks: u32, imbalance: Imbalance) -> Option<usize> {
         Self::of_blocks(length, blocks, imbalance)?.smallest_block()
     }
 
-    /// Strips in all.
+    /// Returns the number of all strips.
     pub const fn parts(&self) -> u32 {
         self.blocks * self.strips
     }
 
-    /// Blocks in all.
+    /// Returns the number of blocks.
     pub const fn blocks(&self) -> u32 {
         self.blocks
     }
 
-    /// Strips of each block.
+    /// Returns the number of strips of each block.
     pub const fn strips(&self) -> u32 {
         self.strips
     }
 
-    /// Cells in all.
+    /// Returns the number of cells.
     pub const fn length(&self) -> usize {
         self.length
     }
 
-    /// First cell and number of cells of a strip; no cells where there is no such strip.
+    /// Returns the first cell and the number of cells of a strip; no cells where there is no such
+    /// strip.
     pub fn part(&self, index: u32) -> (usize, usize) {
         let start = self.at(index);
         (start, self.at(index.saturating_add(1)).saturating_sub(start))
@@ -75,7 +76,7 @@ impl Axis {
         (self.blocks > 0).then(|| self.at(self.strips))
     }
 
-    /// The first cell of a strip; the length where there is no such strip.
+    /// Returns the first cell of a strip; the length where there is no such strip.
     fn at(&self, index: u32) -> usize {
         let before = self.weight_before(index.min(self.parts()));
         let product = before.checked_mul(self.length as u128).or_bug("an axis is too long");
@@ -86,7 +87,7 @@ impl Axis {
             .unwrap_or(0)
     }
 
-    /// The weight of all strips before one, in a unit of no account; exact.
+    /// Returns the weight of all strips before one, in a unit of no account; exact.
     ///
     /// With a relative imbalance x, block k of n weighs (1 − x) + 2x k ÷ (n − 1); multiplied by
     /// n − 1, by [`WHOLE`] and by the strips of a block, all of that is whole.
@@ -187,7 +188,7 @@ mod tests {
         let heights: Vec<usize> = blocks_of.map(|block| block.iter().sum()).collect();
         let smallest = Axis::smallest(axis.length(), blocks, axis.imbalance);
         assert_eq!(heights.iter().min().copied(), smallest, "{axis:?}");
-        // On a line, as far as whole cells can be.
+        // The blocks lie on a line, as far as whole cells can.
         assert!(heights.is_sorted_by(|upper, lower| *upper <= lower + 1), "{axis:?}: {heights:?}");
     }
 

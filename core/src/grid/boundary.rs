@@ -17,7 +17,7 @@ impl Side {
     /// Every side, in the order of [`Side::index`].
     pub const ALL: [Self; 4] = [Self::Top, Self::Bottom, Self::Left, Self::Right];
 
-    /// The side across the grid.
+    /// Returns the side across the grid.
     #[inline]
     pub const fn opposite(self) -> Self {
         match self {
@@ -28,7 +28,7 @@ impl Side {
         }
     }
 
-    /// The place of this side in an array that has one element for each.
+    /// Returns the place of this side in an array that has one element for each.
     #[inline]
     pub const fn index(self) -> usize {
         match self {
@@ -40,7 +40,7 @@ impl Side {
     }
 }
 
-/// The bell `amplitude · exp(−(position − centre)² / (2 width²))`.
+/// Returns the bell `amplitude · exp(−(position − centre)² / (2 width²))`.
 ///
 /// `position`, `centre` and `width` are shares of the side's length, 0 at its first cell's outer
 /// edge and 1 at its last one's. The papers name a "Gaussian shaped source" on one side (Zarins &

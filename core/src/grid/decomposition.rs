@@ -6,9 +6,9 @@ use crate::id::{SubdomainId, WorkerId};
 use crate::part::Graph;
 use crate::run::{GridSize, Imbalance, RunConfig, RunConfigError};
 
-/// Rows and columns of an arrangement of exactly `parts` parts, as near to square as possible,
-/// never more columns than rows, whose edges are expensive: 2 → 2 × 1, 4 → 2 × 2, 36 → 6 × 6;
-/// 0 → 0 × 0.
+/// Returns the rows and columns of an arrangement of exactly `parts` parts, as near to square as
+/// possible, never more columns than rows, whose edges are expensive: 2 → 2 × 1, 4 → 2 × 2, 36 → 6
+/// × 6; 0 → 0 × 0.
 ///
 /// The workers of a node stand on the grid so.
 pub fn arrangement(parts: u32) -> (u32, u32) {
@@ -29,12 +29,13 @@ pub struct Rectangle {
     pub size: GridSize,
 }
 
-/// What it costs to exchange a cell of a column, compared with one of a row: the cells of a row
-/// lie side by side in memory, those of a column each on a cache line of its own.
+/// Cost of exchanging a cell of a column, compared with one of a row: the cells of a row lie side
+/// by side in memory, those of a column each on a cache line of its own.
 const COLUMN_COST: u64 = 4;
 
-/// Rows and columns of the cut of a part into `parts` that is the cheapest for one of `mean` cells
-/// and that the `smallest` has enough cells for; none where there is none. Ties go to more rows.
+/// Returns the rows and columns of the cut of a part into `parts` that is the cheapest for one of
+/// `mean` cells and that the `smallest` has enough cells for; none where there is none. Ties go to
+/// more rows.
 fn cheapest_cut(parts: u32, mean: GridSize, smallest: GridSize) -> Option<(u32, u32)> {
     let fits = |&(rows, columns): &(u32, u32)| {
         rows as usize <= smallest.rows && columns as usize <= smallest.columns
@@ -89,40 +90,40 @@ impl Decomposition {
         cut().ok_or(RunConfigError::TooManySubdomains { subdomains, grid: config.grid })
     }
 
-    /// Rows and columns of the blocks of all workers, for workers that can be spread evenly over
-    /// the nodes; 0 × 0 without workers or nodes.
+    /// Returns the rows and columns of the blocks of all workers, for workers that can be spread
+    /// evenly over the nodes; 0 × 0 without workers or nodes.
     pub fn worker_rows_and_columns(workers: u32, nodes: u32) -> (u32, u32) {
         let (rows, columns) = arrangement(workers.checked_div(nodes).unwrap_or(0));
         (rows.saturating_mul(nodes), columns)
     }
 
-    /// The grid that is cut.
+    /// Returns the grid that is cut.
     pub const fn grid(&self) -> GridSize {
         GridSize { rows: self.rows.length(), columns: self.columns.length() }
     }
 
-    /// Subdomains in all.
+    /// Returns the number of subdomains.
     pub const fn subdomains(&self) -> u32 {
         self.rows.parts() * self.columns.parts()
     }
 
-    /// Subdomains in each row of them.
+    /// Returns the number of subdomains in each row of them.
     pub const fn columns(&self) -> u32 {
         self.columns.parts()
     }
 
-    /// Rows and columns of a subdomain on average, rounded up.
+    /// Returns the rows and columns of a subdomain on average, rounded up.
     pub fn mean_part(&self) -> GridSize {
         let mean = |axis: &Axis| axis.length().div_ceil(axis.parts().max(1) as usize);
         GridSize { rows: mean(&self.rows), columns: mean(&self.columns) }
     }
 
-    /// Every subdomain in ascending order.
+    /// Returns every subdomain in ascending order.
     pub fn ids(&self) -> impl Iterator<Item = SubdomainId> + use<> {
         (0..self.subdomains()).map(SubdomainId)
     }
 
-    /// The cells of a subdomain; empty for one that does not exist.
+    /// Returns the cells of a subdomain; empty for one that does not exist.
     pub fn rectangle(&self, id: SubdomainId) -> Rectangle {
         let (row, column) = self.place(id);
         let (first_row, rows) = self.rows.part(row);
@@ -130,7 +131,8 @@ impl Decomposition {
         Rectangle { first_row, first_column, size: GridSize { rows, columns } }
     }
 
-    /// The subdomain beyond each side, by [`Side::index`]; none at the boundary of the grid.
+    /// Returns the subdomain beyond each side, by [`Side::index`]; none at the boundary of the
+    /// grid.
     #[inline]
     pub fn neighbours(&self, id: SubdomainId) -> [Option<SubdomainId>; 4] {
         let (row, column) = self.place(id);
@@ -144,13 +146,13 @@ impl Decomposition {
         ]
     }
 
-    /// The subdomain beyond a side; none at the boundary of the grid.
+    /// Returns the subdomain beyond a side; none at the boundary of the grid.
     #[inline]
     pub fn neighbour(&self, id: SubdomainId, side: Side) -> Option<SubdomainId> {
         self.neighbours(id).get(side.index()).copied().flatten()
     }
 
-    /// The worker that a subdomain starts with.
+    /// Returns the worker that a subdomain starts with.
     pub fn first_owner(&self, id: SubdomainId) -> WorkerId {
         let (row, column) = self.place(id);
         let block = |strip: u32, axis: &Axis| {

@@ -1,9 +1,9 @@
-//! What a word from another rank may name, and how two numbers make a word.
+//! Limits on the numbers that a word from another rank may contain, and words of two numbers.
 
 use crate::id::{RankId, SlotId, SubdomainId};
 use crate::run::{NodeBalance, NodeRule, RunConfig};
 
-/// What a word from another rank may name.
+/// Limits on the numbers that a word from another rank may contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Bounds {
     /// Subdomains of the run.
@@ -15,8 +15,9 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Those of a run: a rank has as many slots as it may have subdomains, and some more for those that
-    /// several ranks send at the same time; those for which there is none are refused.
+    /// Returns the bounds of a run: a rank has as many slots as it may have subdomains, and some
+    /// more for those that several ranks send at the same time; a subdomain for which there is no
+    /// slot is refused.
     pub fn of(config: &RunConfig) -> Self {
         let subdomains = u32::try_from(config.subdomains()).unwrap_or(u32::MAX);
         let workers = config.workers_per_node();
@@ -48,12 +49,12 @@ impl Bounds {
     }
 }
 
-/// A word of two halves.
+/// Returns a word of two halves.
 pub(crate) const fn word(high: u32, low: u32) -> u64 {
     (high as u64) << u32::BITS | low as u64
 }
 
-/// The high and the low half of a word.
+/// Returns the high and the low half of a word.
 #[expect(clippy::cast_possible_truncation, reason = "each half fits its type")]
 pub(crate) const fn halves(word: u64) -> (u32, u32) {
     ((word >> u32::BITS) as u32, word as u32)

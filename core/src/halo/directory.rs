@@ -1,29 +1,29 @@
-//! What a rank says of one subdomain, in one word: the paper's array of displacements, with the
-//! messages that subdomains leave behind in the same place.
+//! An entry of a rank's directory about one subdomain, in one word: the paper's array of
+//! displacements, with the messages that subdomains leave behind in the same place.
 
 use super::search::Location;
 use super::{Bounds, halves, word};
 use crate::id::{RankId, SlotId};
 
-/// One word of a rank's directory. Its `epoch` is how often the subdomain had moved when it came, or
-/// after it had left.
+/// An entry of a rank's directory, in one word. Its `epoch` is the number of moves of the subdomain
+/// when it came, or after it had left.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum DirectoryEntry {
-    /// It has not been here.
+    /// The subdomain has not been on this rank.
     #[default]
     Unknown,
-    /// It lies here.
+    /// The subdomain is on this rank.
     Here {
-        /// Where.
+        /// Slot in which it lies.
         slot: SlotId,
-        /// Moves up to here.
+        /// Number of its moves up to this rank.
         epoch: u32,
     },
-    /// It was here: the forward.
+    /// The forward: the subdomain was on this rank, and has left.
     Left {
         /// The rank that it was given to, or a later one.
         to: RankId,
-        /// Moves up to there.
+        /// Number of its moves up to there.
         epoch: u32,
     },
 }
@@ -34,7 +34,7 @@ const HERE: u32 = 1;
 const LEFT: u32 = 2;
 
 impl DirectoryEntry {
-    /// The word; 0 is [`DirectoryEntry::Unknown`], as is a slot or a rank of 2³⁰ or more.
+    /// Returns the word; 0 is [`DirectoryEntry::Unknown`], as is a slot or a rank of 2³⁰ or more.
     pub const fn encode(self) -> u64 {
         match self {
             Self::Unknown => 0,
@@ -43,7 +43,7 @@ impl DirectoryEntry {
         }
     }
 
-    /// Reads a word; [`DirectoryEntry::Unknown`] where it names what there is not.
+    /// Reads a word; [`DirectoryEntry::Unknown`] where it names something that does not exist.
     pub fn decode(word: u64, bounds: Bounds) -> Self {
         let (epoch, low) = halves(word);
         let (kind, place) = (low >> PLACE, low & ((1 << PLACE) - 1));
@@ -60,11 +60,12 @@ const fn encode(kind: u32, place: u32, epoch: u32) -> u64 {
     if place >> PLACE == 0 { word(epoch, kind << PLACE | place) } else { 0 }
 }
 
-/// What a rank may say of a subdomain instead, once it has found it: where it is now, so that whoever
-/// asks next needs one forward only. None where that is nothing new.
+/// Returns the forward that a rank may put in the place of `entry` once it has found the subdomain:
+/// the subdomain's rank now, so that whoever asks next needs one forward only. None where that is
+/// nothing new.
 ///
-/// `entry` is what rank `own` says. Where several threads write a rank's directory, the word may be
-/// replaced only if it is still this one.
+/// `entry` is the present word of rank `own`. Where several threads write a rank's directory, the
+/// word may be replaced only if it is still this one.
 pub fn shortened(own: RankId, entry: DirectoryEntry, found: Location) -> Option<DirectoryEntry> {
     let DirectoryEntry::Left { epoch, .. } = entry else { return None };
     (epoch < found.epoch && found.rank != own)

@@ -1,16 +1,16 @@
-//! What a part writes of an edge, and what its neighbour reads.
+//! Access to an edge: the part writes it, and its neighbour reads it.
 
 use super::label::{self, BufferFormat};
 use super::row;
 use super::shared_real::SharedReal;
 use crate::shared::sync::{AtomicU64, Ordering};
 
-/// Where a part writes what one of its neighbours reads.
+/// Memory to which a part writes the edge that one of its neighbours reads.
 #[derive(Debug)]
 pub struct EdgeWriter<'e, F: SharedReal> {
     format: BufferFormat,
     buffer: &'e [F::Shared],
-    /// Whose edge it is; the version.
+    /// Number of the subdomain whose edge it is, and the version.
     label: (&'e AtomicU64, u64),
 }
 
@@ -53,7 +53,7 @@ fn write<F: SharedReal>(buffer: &[F::Shared], cells: impl IntoIterator<Item = F>
     }
 }
 
-/// Where a part reads what one of its neighbours has written.
+/// Memory from which a part reads the edge that one of its neighbours has written.
 #[derive(Debug)]
 pub struct EdgeReader<'e, F: SharedReal> {
     cells: &'e [F::Shared],
@@ -77,7 +77,7 @@ impl<'e, F: SharedReal> EdgeReader<'e, F> {
         row::read(self.cells, cells);
     }
 
-    /// The cells, one by one; there may be some more than the neighbour wrote.
+    /// Returns the cells, one by one; there may be some more than the neighbour wrote.
     #[inline(always)]
     pub fn cells(self) -> impl Iterator<Item = F> + use<'e, F> {
         self.cells.iter().map(F::load)

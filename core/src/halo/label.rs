@@ -19,18 +19,18 @@ use crate::id::SubdomainId;
 /// Words that the label takes of a buffer; each has 32 bits, whatever the type of a cell.
 pub const LABEL_WORDS: usize = 4;
 
-/// What the buffers of a publication begin with.
+/// Beginning of the buffers of a publication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BufferFormat {
-    /// The edge's cells: nobody copies it from afar.
+    /// The edge's cells, without a label: nobody copies the buffer from afar.
     Plain,
-    /// As many words as a label takes are kept free, so that places are the same everywhere.
+    /// Unused words, as many as a label takes, so that places are the same everywhere.
     Spaced,
     /// A label.
     Labelled,
 }
 
-/// The label of a buffer and its cells; none where there is no room for a label.
+/// Returns the label of a buffer and its cells; none where there is no room for a label.
 fn parts<T>(buffer: &[T]) -> Option<(&[T; LABEL_WORDS], &[T])> {
     buffer.split_first_chunk()
 }
@@ -45,7 +45,8 @@ pub(super) fn write<F: SharedReal>(
     seal(buffer, Checksum::new(subdomain, version), version, cells);
 }
 
-/// The same, where the checksum has begun with what else it is to be of.
+/// Writes cells to a buffer, and its label, whose checksum has begun with everything else that it
+/// covers.
 #[inline]
 pub(crate) fn seal<F: SharedReal>(
     buffer: &[F::Shared],
@@ -63,15 +64,15 @@ pub(crate) fn seal<F: SharedReal>(
     }
 }
 
-/// The cells of a buffer.
+/// Returns the cells of a buffer.
 #[inline]
 pub(super) fn cells<T>(buffer: &[T]) -> &[T] {
     parts(buffer).map_or(&[], |(_, cells)| cells)
 }
 
-/// The rule by which every edge that was fetched is accepted: the version and the cells of a buffer, of
-/// which exactly the label and the edge were copied; none where the copy is not of one moment, or not
-/// `subdomain`'s, or of another version than those that are wanted.
+/// Accepts an edge that was fetched, by the one rule for all: returns the version and the cells of
+/// a buffer, of which exactly the label and the edge were copied; none where the copy is not of one
+/// moment, or not `subdomain`'s, or of another version than those that are wanted.
 ///
 /// A writer may have got further since the reader learned of a version, and then the buffer has a newer
 /// one. An older one it has where the memory of the other machine is seen out of order.
@@ -86,8 +87,8 @@ pub fn accept<F: SharedReal>(
     wanted.contains(&version).then_some((version, cells))
 }
 
-/// The version and the cells of a buffer, where its checksum is right; `begun` tells how that of a version
-/// begins.
+/// Returns the version and the cells of a buffer, where its checksum is right; `begun` tells how
+/// that of a version begins.
 #[inline]
 pub(crate) fn unseal<F: SharedReal>(
     buffer: &[F::Shared],
@@ -104,7 +105,7 @@ pub(crate) fn unseal<F: SharedReal>(
     (checksum.sum == high << u32::BITS | low).then_some((version, cells))
 }
 
-/// The low and the high half of a number.
+/// Returns the low and the high half of a number.
 #[expect(clippy::cast_possible_truncation, reason = "each half fits")]
 fn halves(number: u64) -> [u32; 2] {
     [number as u32, (number >> u32::BITS) as u32]
@@ -160,7 +161,7 @@ mod tests {
         buffer
     }
 
-    /// What is accepted, with the bits of its cells.
+    /// Returns what is accepted of a buffer, with the bits of its cells.
     fn read<F: SharedReal>(
         buffer: &[F::Shared],
         subdomain: SubdomainId,

@@ -13,11 +13,11 @@ use crate::shared::sync::{AtomicU64, Ordering, fence};
 /// The edge of one neighbour, for any number of readers; one thread at a time fetches.
 #[derive(Debug)]
 pub struct Mirror<'m, F: SharedReal> {
-    /// How often an edge was fetched.
+    /// Number of times that an edge was fetched.
     fetched: &'m AtomicU64,
-    /// Whose edge it is: its number + 1, or 0.
+    /// Number of the subdomain whose edge it is, + 1; 0 for nobody.
     subdomain: &'m AtomicU64,
-    /// How often the subdomain has changed.
+    /// Number of times that the subdomain has changed.
     changes: &'m AtomicU64,
     /// The version in each buffer.
     versions: [&'m AtomicU64; EDGE_BUFFERS],
@@ -26,13 +26,14 @@ pub struct Mirror<'m, F: SharedReal> {
 }
 
 impl<'m, F: SharedReal> Mirror<'m, F> {
-    /// Nobody's edge, where the words are zero; `edge` has at least [`EDGE_BUFFERS`] times its length.
+    /// Returns a mirror on lent memory: nobody's edge, where the words are zero; `edge` has at
+    /// least [`EDGE_BUFFERS`] times its length.
     pub const fn new(words: &'m [AtomicU64; HEAD_WORDS], edge: &'m [F::Shared]) -> Self {
         let [fetched, subdomain, first, second, third, changes, ..] = words;
         Self { fetched, subdomain, changes, versions: [first, second, third], edge }
     }
 
-    /// The version that was fetched last.
+    /// Returns the version that was fetched last.
     pub fn version(&self) -> u64 {
         self.label(self.fetched.load(Ordering::Relaxed)).load(Ordering::Relaxed)
     }
@@ -63,8 +64,9 @@ impl<'m, F: SharedReal> Mirror<'m, F> {
         self.subdomain.store(u64::from(subdomain.0) + 1, Ordering::Release);
     }
 
-    /// As [`Publication::read`](super::Publication::read); a wanted version is there if it was fetched
-    /// last or before that.
+    /// Lets `read` read a version of `subdomain`'s edge, as
+    /// [`Publication::read`](super::Publication::read) does; a wanted version is there if it was
+    /// fetched last or before that.
     #[inline(always)]
     pub fn read(
         &self,
@@ -73,7 +75,7 @@ impl<'m, F: SharedReal> Mirror<'m, F> {
         mut read: impl FnMut(EdgeReader<'_, F>),
     ) -> Option<u64> {
         loop {
-            // In the order of a publication's reader, for the same reason.
+            // The order is that of a publication's reader, for the same reason.
             let changes = self.changes.load(Ordering::Acquire);
             if !self.is_of(subdomain) {
                 return None;
@@ -110,17 +112,17 @@ impl<'m, F: SharedReal> Mirror<'m, F> {
     }
 }
 
-/// Where the edge of a neighbour in other hands is read.
+/// Source from which the edge of a neighbour in other hands is read.
 #[derive(Clone, Copy)]
 pub enum Edges<'r, 'm, F: SharedReal, const N: usize = 4> {
-    /// In memory that its holder writes.
+    /// Memory that the neighbour's holder writes.
     Published(&'r super::Publication<'m, F, N>),
-    /// As it was last fetched.
+    /// Copy of the edge that was last fetched.
     Fetched(&'r Mirror<'m, F>),
 }
 
 impl<F: SharedReal, const N: usize> Edges<'_, '_, F, N> {
-    /// The neighbour's update count, as it is known here.
+    /// Returns the neighbour's update count, as it is known here.
     #[inline]
     pub fn version(&self) -> u64 {
         match self {
@@ -129,8 +131,9 @@ impl<F: SharedReal, const N: usize> Edges<'_, '_, F, N> {
         }
     }
 
-    /// Lets `read` read what `subdomain` publishes on its `link`, as
-    /// [`Publication::read`](super::Publication::read); of what was fetched there is only that.
+    /// Lets `read` read the edge that `subdomain` publishes on its `link`, as
+    /// [`Publication::read`](super::Publication::read) does; a mirror has only the one edge that
+    /// was fetched.
     #[inline(always)]
     pub fn read(
         &self,

@@ -49,12 +49,12 @@ pub mod head {
 pub struct Head([AtomicU64; HEAD_WORDS]);
 
 impl Head {
-    /// A head of nobody.
+    /// Returns a head of nobody.
     pub fn new() -> Self {
         Self(core::array::from_fn(|_| AtomicU64::new(0)))
     }
 
-    /// Its words.
+    /// Returns its words.
     pub const fn words(&self) -> &[AtomicU64; HEAD_WORDS] {
         &self.0
     }
@@ -66,8 +66,8 @@ impl Default for Head {
     }
 }
 
-/// What one subdomain lets the others see: its update count, its residual, the time that its sweeps
-/// took, where that is measured, and its edges.
+/// The view that others have of one subdomain: its update count, its residual, the time that its
+/// sweeps took, where that is measured, and its edges.
 ///
 /// Only the subdomain's holder publishes.
 #[derive(Debug)]
@@ -75,19 +75,20 @@ pub struct Publication<'m, F: SharedReal, const N: usize = 4> {
     version: &'m AtomicU64,
     tag: &'m AtomicU64,
     residual: &'m AtomicF64,
-    /// In nanoseconds.
+    /// Time of all sweeps, in nanoseconds.
     sweep_time: &'m AtomicU64,
-    /// Whose edges are written.
+    /// Number of the subdomain whose edges are written.
     writes: &'m AtomicU64,
-    /// How often another subdomain, or one that was here before, has come.
+    /// Number of arrivals of another subdomain, or of one that was here before.
     arrivals: &'m AtomicU64,
-    /// For each link, [`EDGE_BUFFERS`] times the edge; empty where nobody reads it.
+    /// Memory of each link's edge, [`EDGE_BUFFERS`] times its length; empty where nobody reads it.
     edges: [&'m [F::Shared]; N],
     format: BufferFormat,
 }
 
 impl<'m, F: SharedReal, const N: usize> Publication<'m, F, N> {
-    /// What the words say: version 0 of nobody with all edges zero, where they are new.
+    /// Returns the publication that lies in the words: version 0 of nobody with all edges zero,
+    /// where they are new.
     ///
     /// `edges` has, by link, [`EDGE_BUFFERS`] times the length of the edge or somewhat more, or nothing
     /// where there is no neighbour.
@@ -95,8 +96,9 @@ impl<'m, F: SharedReal, const N: usize> Publication<'m, F, N> {
         Self::with_format(BufferFormat::Plain, head, edges)
     }
 
-    /// The same with [`LABEL_WORDS`](super::LABEL_WORDS) more for each buffer, unless they are plain.
-    /// Where buffers are labelled, [`Publication::vacate`] comes before anything is published.
+    /// Returns the publication that lies in the words, as [`Publication::new`] does, on edges with
+    /// [`LABEL_WORDS`](super::LABEL_WORDS) more for each buffer, unless they are plain. Where
+    /// buffers are labelled, [`Publication::vacate`] comes before anything is published.
     pub const fn with_format(
         format: BufferFormat,
         head: &'m [AtomicU64; HEAD_WORDS],
@@ -106,14 +108,14 @@ impl<'m, F: SharedReal, const N: usize> Publication<'m, F, N> {
         Self { version, tag, residual, sweep_time, writes, arrivals, edges, format }
     }
 
-    /// Who lies here, and who has it now: the word of a [`HaloTag`].
+    /// Returns the word of the [`HaloTag`]: the subdomain that lies here, and its owner now.
     pub fn tag(&self) -> u64 {
         self.tag.load(Ordering::Acquire)
     }
 
-    /// Says who lies here and who has it: at the start, when it has come with all that is published
-    /// of it, or when it has gone to another owner. What is published before is seen by whoever sees
-    /// this.
+    /// Publishes the halo tag, which names the subdomain and its owner: at the start, when the
+    /// subdomain has come with everything that is published of it, or when it has gone to another
+    /// owner. Whoever sees the tag sees everything that was published before.
     pub fn admit(&self, tag: HaloTag) {
         self.tag.store(tag.encode(), Ordering::Release);
     }
@@ -133,13 +135,13 @@ impl<'m, F: SharedReal, const N: usize> Publication<'m, F, N> {
         f64::store(self.residual, 0.0);
     }
 
-    /// The number of updates so far, which is the version of the newest edges.
+    /// Returns the number of updates so far, which is the version of the newest edges.
     #[inline]
     pub fn version(&self) -> u64 {
         self.version.load(Ordering::Relaxed)
     }
 
-    /// The subdomain's sum of squares of the residual, as last published.
+    /// Returns the subdomain's sum of squares of the residual, as last published.
     pub fn residual(&self) -> f64 {
         f64::load(self.residual)
     }
@@ -149,7 +151,7 @@ impl<'m, F: SharedReal, const N: usize> Publication<'m, F, N> {
         f64::store(self.residual, sum_of_squares);
     }
 
-    /// How long all its sweeps took together, where they are measured.
+    /// Returns the time that all its sweeps took together, where they are measured.
     pub fn sweep_time(&self) -> Duration {
         Duration(self.sweep_time.load(Ordering::Relaxed))
     }
@@ -162,8 +164,8 @@ impl<'m, F: SharedReal, const N: usize> Publication<'m, F, N> {
         self.sweep_time.store(before.saturating_add(time.0), Ordering::Relaxed);
     }
 
-    /// Publishes the next version, with the edges on those of the `links` that somebody reads, each as
-    /// `write` has it; nothing of a link without memory.
+    /// Publishes the next version: `write` writes the edges on those of the `links` that somebody
+    /// reads; a link without memory is left out.
     #[inline(always)]
     pub fn publish(&self, links: [bool; N], write: impl Fn(usize, EdgeWriter<'_, F>)) {
         let version = self.version.load(Ordering::Relaxed) + 1;
@@ -194,8 +196,8 @@ impl<'m, F: SharedReal, const N: usize> Publication<'m, F, N> {
         }
     }
 
-    /// Lets `read` read what `subdomain` publishes on its `link`, and returns the version; none where the
-    /// wanted version is not there, or where another subdomain lies here.
+    /// Lets `read` read the edge that `subdomain` publishes on its `link`, and returns the version;
+    /// none where the wanted version is not there, or where another subdomain lies here.
     ///
     /// The newest version is always there. Reading goes on until it is undisturbed, and each disturbance
     /// means that this subdomain got two sweeps on, or that another one came, so readers end when writers
@@ -209,8 +211,9 @@ impl<'m, F: SharedReal, const N: usize> Publication<'m, F, N> {
     ) -> Option<u64> {
         let edge = self.edges.get(link).or_bug("an edge is read that is on no link")?;
         loop {
-            // In this order: a halo tag that is seen after its arrival is this arrival's, or a later
-            // one's, and a version that is seen after its halo tag likewise; later ones are noticed.
+            // The order of these loads matters: a halo tag that is seen after its arrival is this
+            // arrival's, or a later one's, and a version that is seen after its halo tag likewise;
+            // later ones are noticed.
             let arrivals = self.arrivals.load(Ordering::Acquire);
             let is_there = HaloTag::is_of(self.tag(), subdomain);
             let newest = self.version.load(Ordering::Acquire);
@@ -230,7 +233,7 @@ impl<'m, F: SharedReal, const N: usize> Publication<'m, F, N> {
         }
     }
 
-    /// The cells of a buffer.
+    /// Returns the cells of a buffer.
     #[inline(always)]
     fn cells<'s>(&self, buffer: &'s [F::Shared]) -> &'s [F::Shared] {
         if self.format == BufferFormat::Plain { buffer } else { label::cells(buffer) }
@@ -244,7 +247,7 @@ pub(super) const fn is_overtaken(version: u64, newest: u64) -> bool {
     newest.saturating_sub(version) >= EDGE_BUFFERS as u64 - 1
 }
 
-/// The part of an edge's memory that a version is in.
+/// Returns the part of an edge's memory that a version is in.
 #[inline(always)]
 pub(super) fn buffer<T>(edge: &[T], version: u64) -> &[T] {
     let length = edge.len() / EDGE_BUFFERS;

@@ -18,28 +18,28 @@ pub enum Request {
     Head(Location),
     /// The neighbour's edge in a slot, with its label, where one of this version lies.
     Edge(Location, u64),
-    /// What a rank's directory says of the neighbour.
+    /// The entry of a rank's directory about the neighbour.
     Entry(RankId),
 }
 
-/// What comes of words that were asked for.
+/// Outcome of words that a reader had asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Heard {
-    /// These are needed next.
+    /// These words are needed next.
     Needs(Request),
     /// The neighbour is there, in memory that workers read on their own.
     InMemory(Location),
     /// The neighbour was found here after this number of forwards; the reader asks there next.
     Found(Location, u32),
-    /// Nothing now: the edge is not there yet, or it is the one that is here, or words have not all
-    /// come through.
+    /// There is nothing to do now: the edge is not there yet, or it is the one that is here, or
+    /// words have not all come through.
     Nothing,
 }
 
-/// What a reader goes by that is not its own.
+/// Circumstances of a reader that it does not keep itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Around {
-    /// What words may name.
+    /// Limits on the numbers in words.
     pub bounds: Bounds,
     /// The version that is read.
     pub wanted: Wanted,
@@ -47,7 +47,7 @@ pub struct Around {
     pub is_in_memory: bool,
 }
 
-/// What has been asked for.
+/// Words that have been asked for and have not come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Asked {
     Nothing,
@@ -63,40 +63,41 @@ pub struct Reader {
     neighbour: SubdomainId,
     known: Location,
     asked: Asked,
-    /// The version that is here.
+    /// The version of the edge that is here.
     fetched: Option<u64>,
     /// The version that the last head told.
     told: u64,
     /// The newest version that is known to be out.
     shown: u64,
-    /// Looks that are to come to an end before the halo counts as fresh: one that was begun before does
-    /// not count.
+    /// Number of looks that are to come to an end before the halo counts as fresh: a look that was
+    /// begun before does not count.
     owed: u32,
 }
 
 impl Reader {
-    /// For a neighbour that is known to be, or to have been, at a place.
+    /// Returns a reader of a neighbour that is known to be, or to have been, at a place.
     pub const fn new(neighbour: SubdomainId, known: Location) -> Self {
         Self { neighbour, known, asked: Asked::Nothing, fetched: None, told: 0, shown: 0, owed: 1 }
     }
 
-    /// Who is read.
+    /// Returns the neighbour that is read.
     pub const fn neighbour(&self) -> SubdomainId {
         self.neighbour
     }
 
-    /// Where it was last known to be.
+    /// Returns the place where the neighbour was last known to be.
     pub const fn known(&self) -> Location {
         self.known
     }
 
-    /// The version that was fetched last.
+    /// Returns the version that was fetched last.
     pub const fn fetched(&self) -> Option<u64> {
         self.fetched
     }
 
-    /// Whether this version is known to be out. An edge may be read before its head says so, and who
-    /// looks from elsewhere then finds an older one: a subdomain leaves only when what it has read is out.
+    /// Whether this version is known to be out. An edge may be read before its head says so, and
+    /// whoever looks from elsewhere then finds an older one: a subdomain leaves only when what it
+    /// has read is out.
     ///
     /// The version and the tag of a head may be of two moments, and of two tenants of the slot. So a head counts
     /// for no more than the edge that is here, whose checksum says whose it is.
@@ -114,14 +115,14 @@ impl Reader {
         self.owed = if matches!(self.asked, Asked::Nothing) { 1 } else { 2 };
     }
 
-    /// The same, and fetches an edge again that is here: before the first sweep it may have been fetched
-    /// before it was there.
+    /// Requires one fresh fetch as [`Reader::renew`] does, also of an edge that is here already:
+    /// before the first sweep the edge may have been fetched before it was there.
     pub const fn renew_whole(&mut self) {
         self.renew();
         self.fetched = None;
     }
 
-    /// Forwards that the search under way has followed.
+    /// Returns the number of forwards that the search under way has followed.
     pub const fn forwards(&self) -> u32 {
         match self.asked {
             Asked::Search(search) => search.hops(),
@@ -138,7 +139,7 @@ impl Reader {
         Some(Request::Head(self.known))
     }
 
-    /// The words of a head, or in the first of them an entry, have come.
+    /// Takes the words of a head, or a directory entry in the first of them, that have come.
     pub fn hear(&mut self, words: [u64; 2], around: &Around) -> Heard {
         match core::mem::replace(&mut self.asked, Asked::Nothing) {
             Asked::Head => self.judge(words, around),
@@ -150,22 +151,23 @@ impl Reader {
         }
     }
 
-    /// An edge has come; the versions of which it is accepted ([`accept`](crate::halo::accept)). None
-    /// where no edge was asked for.
+    /// Records that an edge has come, and returns the versions of which it is accepted
+    /// ([`accept`](crate::halo::accept)). None where no edge was asked for.
     pub fn edge(&mut self) -> Option<RangeInclusive<u64>> {
         let Asked::Edge(first, last) = self.asked else { return None };
         self.asked = Asked::Nothing;
         Some(first..=last)
     }
 
-    /// What came was an edge of this version, and is here now.
+    /// Records that an edge of this version has come, and is here now.
     pub const fn accepted(&mut self, version: u64) {
         self.fetched = Some(version);
         self.show();
         self.pay();
     }
 
-    /// What a head has told of the edge that is here is out.
+    /// Raises the newest version known to be out to the one that the last head told, but not above
+    /// the edge that is here.
     const fn show(&mut self) {
         if let Some(fetched) = self.fetched {
             let out = if self.told < fetched { self.told } else { fetched };
@@ -177,7 +179,8 @@ impl Reader {
         self.owed = self.owed.saturating_sub(1);
     }
 
-    /// The head has come: goes on to the edge, or to the search where the neighbour has left.
+    /// Judges a head that has come: goes on to the edge, or to the search where the neighbour has
+    /// left.
     fn judge(&mut self, [version, tag]: [u64; 2], around: &Around) -> Heard {
         let Around { bounds, wanted, is_in_memory } = *around;
         let met = Met::of(HaloTag::decode(tag, bounds), self.neighbour, self.known.rank);
@@ -192,13 +195,13 @@ impl Reader {
             return Heard::InMemory(self.known);
         }
         let (version, last) = match wanted {
-            // What is later in the slot is welcome.
+            // Later versions in the slot are welcome.
             Wanted::Newest => (version, u64::MAX),
             // The neighbour may be one ahead.
             Wanted::Exactly(wanted) if wanted <= version => (wanted, wanted),
             Wanted::Exactly(_) => return Heard::Nothing,
         };
-        // What is here may be newer than the head: edges are written before it.
+        // The edge that is here may be newer than the head: edges are written before it.
         if self.fetched.is_some_and(|fetched| (version..=last).contains(&fetched)) {
             self.show();
             self.pay();
@@ -208,7 +211,7 @@ impl Reader {
         Heard::Needs(Request::Edge(self.known, version))
     }
 
-    /// Another rank's directory has come.
+    /// Goes on with a search by another rank's directory entry, which has come.
     fn follow(&mut self, mut search: Search, [word, _]: [u64; 2], around: &Around) -> Heard {
         match search.read(DirectoryEntry::decode(word, around.bounds)) {
             SearchStep::Next(rank) => {

@@ -3,23 +3,23 @@
 use super::{Bounds, DirectoryEntry, Met};
 use crate::id::{RankId, SlotId};
 
-/// Where a reader knows a subdomain to be.
+/// Location of a subdomain, as a reader knows it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Location {
-    /// The rank.
+    /// The rank that has it.
     pub rank: RankId,
-    /// Where in that rank's memory.
+    /// The slot in that rank's memory.
     pub slot: SlotId,
-    /// How often it had moved when it came there.
+    /// Number of its moves up to its arrival there.
     pub epoch: u32,
 }
 
-/// What a search does next.
+/// Next step of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SearchStep {
     /// Another rank's directory is to be read.
     Next(RankId),
-    /// It is here.
+    /// The subdomain is here.
     Found(Location),
     /// Not all words have come through yet. The search is over: the reader goes back to where it
     /// knew the subdomain to be, looks at the halo tag there again, and if need be searches anew.
@@ -34,15 +34,15 @@ pub enum SearchStep {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Search {
     rank: RankId,
-    /// What is older is not believed.
+    /// Least epoch that is believed.
     epoch: u32,
     hops: u32,
     ranks: u32,
 }
 
 impl Search {
-    /// Begins where the halo tag says, or else with the directory of the rank where the subdomain was
-    /// known to be; none where it is there.
+    /// Begins a search where the halo tag says, or else with the directory of the rank where the
+    /// subdomain was known to be; none where it is there.
     pub fn new(known: Location, met: Met, bounds: Bounds) -> Option<Self> {
         let Location { rank, epoch, .. } = known;
         let ranks = bounds.ranks;
@@ -55,17 +55,17 @@ impl Search {
         }
     }
 
-    /// The rank whose directory is to be read next.
+    /// Returns the rank whose directory is to be read next.
     pub const fn rank(&self) -> RankId {
         self.rank
     }
 
-    /// Forwards followed so far; the halo tag's is one.
+    /// Returns the number of forwards followed so far; the halo tag's is one.
     pub const fn hops(&self) -> u32 {
         self.hops
     }
 
-    /// What that rank says of the subdomain.
+    /// Takes the entry of that rank's directory about the subdomain, and returns the next step.
     pub fn read(&mut self, entry: DirectoryEntry) -> SearchStep {
         match entry {
             DirectoryEntry::Here { slot, epoch } if epoch >= self.epoch => {

@@ -8,17 +8,17 @@ pub trait SharedReal: Real {
     /// One shared cell.
     type Shared: Send + Sync;
 
-    /// A shared cell of value zero.
+    /// Returns a shared cell of value zero.
     fn shared_zero() -> Self::Shared;
     /// Reads, without any ordering.
     fn load(shared: &Self::Shared) -> Self;
     /// Writes, without any ordering.
     fn store(shared: &Self::Shared, value: Self);
-    /// All bits of a cell.
+    /// Returns all bits of a cell.
     fn bits(self) -> u64;
     /// Writes 32 bits that are no cell, without any ordering.
     fn store_half(shared: &Self::Shared, half: u32);
-    /// Reads them.
+    /// Reads 32 bits that are no cell, without any ordering.
     fn load_half(shared: &Self::Shared) -> u32;
 }
 

@@ -19,7 +19,7 @@ pub struct HaloTag {
 }
 
 impl HaloTag {
-    /// The word; 0 is nobody, as is an id that no subdomain has.
+    /// Returns the word; 0 is nobody, as is an id that no subdomain has.
     pub const fn encode(self) -> u64 {
         match self.subdomain.0.checked_add(1) {
             Some(id) => word(self.owner.0, id),
@@ -37,21 +37,21 @@ impl HaloTag {
         }
     }
 
-    /// Reads a word; none where it is nobody, or names what there is not.
+    /// Reads a word; none where it is nobody, or names something that does not exist.
     pub fn decode(word: u64, bounds: Bounds) -> Option<Self> {
         let (owner, id) = halves(word);
         Some(Self { subdomain: bounds.subdomain(id.checked_sub(1)?)?, owner: bounds.rank(owner)? })
     }
 }
 
-/// What a reader has met where it expected a subdomain.
+/// Finding of a reader where it expected a subdomain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Met {
     /// The subdomain.
     Here,
-    /// The last of it: it has moved to this rank.
+    /// The edges that the subdomain has left behind: it has moved to this rank.
     Moved(RankId),
-    /// Another one, or nobody: only the rank's directory knows more.
+    /// Another subdomain, or none: only the rank's directory knows more.
     Stranger,
 }
 

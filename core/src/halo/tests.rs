@@ -49,7 +49,7 @@ fn what_is_fetched_in_any_order_is_whole_where_it_is_accepted() {
     let mut torn = None;
     thread::scope(|scope| {
         scope.spawn(|| {
-            // Until some were accepted while it goes on, and some time longer.
+            // It goes on until some were accepted meanwhile, and some time longer.
             while !done.load(Ordering::Relaxed)
                 && (accepted.load(Ordering::Relaxed) < u64::from(ROUNDS / 100)
                     || publication.version() < u64::from(ROUNDS / 10))

@@ -1,5 +1,5 @@
-//! How fast the cores of a run are: their paces, the noise that the machine has at rest, the noise that
-//! is asked for, and speed traces.
+//! Speeds of the cores of a run: their paces, the noise that the machine has at rest, the noise
+//! that is asked for, and speed traces.
 
 use super::error::SimulationError;
 use crate::id::{NodeId, SocketId, WorkerId};
@@ -9,7 +9,7 @@ use crate::run::RunConfig;
 use crate::sim::hardware::{Hardware, WorkerPlaces};
 use crate::sim::speed::{CoreTrace, Slowdown};
 
-/// What slows cores besides what their machine has at rest.
+/// Noise and speed traces that slow cores besides the noise of the machine at rest.
 #[derive(Clone, Copy, Debug)]
 pub struct CoreNoise<'a, 'm> {
     /// Noise at its places, at most [`MAX_NOISE`].
@@ -20,20 +20,21 @@ pub struct CoreNoise<'a, 'm> {
     pub seed: u64,
 }
 
-/// Streams of random numbers: those below 2^32 and from there on belong to the nodes' balancers.
+/// Streams of random numbers of the cores, the sockets and the nodes: those below 2^32 and from
+/// there on belong to the nodes' balancers.
 const CORES: u64 = 1 << 40;
 const SOCKETS: u64 = 1 << 41;
 const NODES: u64 = 1 << 42;
 
 impl<'a, 'm> CoreNoise<'a, 'm> {
-    /// What a run asks for.
+    /// Returns the noise and the traces that a run asks for.
     pub(super) fn of(config: &'a RunConfig, traces: &'a [CoreTrace<'m>]) -> Self {
         Self { noise: &config.noise, traces, seed: config.seed }
     }
 }
 
 impl<'m> CoreNoise<'_, 'm> {
-    /// Nothing but what the machine has at rest.
+    /// No noise but that of the machine at rest.
     pub const NONE: Self = Self { noise: &[], traces: &[], seed: 0 };
 
     /// Whether the first `nodes` of a machine have all places that are named, and keep some time.
@@ -61,7 +62,7 @@ impl<'m> CoreNoise<'_, 'm> {
         }
     }
 
-    /// The number of sources that slow a worker.
+    /// Returns the number of sources that slow a worker.
     pub(crate) fn sources(
         &self,
         worker: WorkerId,
@@ -74,7 +75,8 @@ impl<'m> CoreNoise<'_, 'm> {
         hardware.background.len() + noise + traces
     }
 
-    /// The number of the first parasite of each source on a node, as [`generator`] counts them.
+    /// Returns the number of the first parasite of each source on a node, as [`generator`] counts
+    /// them.
     fn first_parasites(&self, places: &WorkerPlaces, node: NodeId) -> [u32; MAX_NOISE] {
         let mut first = [0; MAX_NOISE];
         let mut next = 0;
@@ -110,7 +112,8 @@ impl<'m> CoreNoise<'_, 'm> {
             let core = places.core(worker);
             let stream = |number: u64| Rng::new(seed, CORES + (u64::from(core) << 8) + number);
             let mut number = 0;
-            // What is there at rest is as it is: only what a run asks for has to be started and stopped.
+            // Noise at rest is taken as it is: only the noise that a run asks for has to be started
+            // and stopped.
             for &noise in &hardware.background {
                 number += 1;
                 *free.next().ok_or(SimulationError::Memory)? =

@@ -1,4 +1,4 @@
-//! What the machine refuses.
+//! Errors: runs that the machine refuses.
 
 use core::fmt;
 
@@ -21,9 +21,9 @@ pub enum SimulationError {
     Graph(GraphError),
     /// The machine has fewer nodes.
     Nodes {
-        /// Asked for.
+        /// Nodes asked for.
         nodes: u32,
-        /// There.
+        /// Nodes of the machine.
         available: u32,
     },
     /// A node has fewer cores.
@@ -42,7 +42,8 @@ pub enum SimulationError {
     /// A speed trace of a core that is not there, that is not in order of time, starts late, or ends
     /// with a core that stands still.
     Trace(u32),
-    /// Less memory than [`SimulationNeeds`](super::SimulationNeeds) says, or not of its form.
+    /// There is less memory than [`SimulationNeeds`](super::SimulationNeeds) says, or it is not of
+    /// its form.
     Memory,
 }
 

@@ -1,16 +1,16 @@
-//! What happens in the machine, for whoever watches.
+//! Events of the machine, for whoever watches.
 
 use crate::balance::dplb::Transfer;
 use crate::id::{NodeId, SubdomainId, WorkerId};
 use crate::ownership::Move;
 use crate::time::Instant;
 
-/// Why a worker does nothing.
+/// Reason why a worker does nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wait {
-    /// All others must get to the barrier.
+    /// The worker is at the barrier, and all others must get there.
     Barrier,
-    /// No subdomain of its own may be swept: its neighbours are behind, or it has none.
+    /// No subdomain of the worker's own may be swept: its neighbours are behind, or there is none.
     Neighbours,
     /// Everybody stops for a look at a consistent state.
     Halt,
@@ -21,34 +21,34 @@ pub enum Wait {
 pub enum Event {
     /// The halos are read, and a sweep begins.
     Started {
-        /// Who sweeps.
+        /// The worker that sweeps.
         worker: WorkerId,
-        /// What.
+        /// The subdomain that is swept.
         subdomain: SubdomainId,
-        /// When it ends.
+        /// Time at which the sweep ends.
         until: Instant,
     },
     /// A sweep has ended; the new cells are published.
     Swept {
-        /// Who swept.
+        /// The worker that swept.
         worker: WorkerId,
-        /// What.
+        /// The subdomain that was swept.
         subdomain: SubdomainId,
         /// The update count after it.
         version: u64,
     },
     /// A worker has nothing to do until something else happens.
     Waits {
-        /// Who waits.
+        /// The worker that waits.
         worker: WorkerId,
-        /// For what.
+        /// Reason for the wait.
         wait: Wait,
     },
     /// A balancing round on a node; its moves follow.
     Round {
-        /// Where.
+        /// The node that is balanced.
         node: NodeId,
-        /// Who makes it.
+        /// The worker that makes the round.
         worker: WorkerId,
     },
     /// A subdomain has another owner on its node.
@@ -57,16 +57,16 @@ pub enum Event {
     Sent(Transfer),
     /// A subdomain has arrived on another node.
     Arrived {
-        /// What came from where.
+        /// The subdomain, and the nodes between which it has moved.
         transfer: Transfer,
-        /// Who has it first.
+        /// The worker that has it first.
         worker: WorkerId,
     },
     /// A subdomain stays on its node, since the other one has no room for it.
     Refused {
-        /// What was offered to whom.
+        /// The subdomain, and the nodes between which it was to move.
         transfer: Transfer,
-        /// Who has it again.
+        /// The worker that has it again.
         worker: WorkerId,
     },
     /// The residual of a consistent state was taken.
@@ -78,7 +78,7 @@ pub enum Event {
 
 /// Sees all events in order.
 pub trait Watch {
-    /// Something happens.
+    /// Takes an event that happens now.
     fn see(&mut self, now: Instant, event: Event);
 }
 

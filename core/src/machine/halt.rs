@@ -17,7 +17,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// Puts every subdomain into its owner's hands, takes the initial residual, and lets everybody
     /// begin.
     pub(super) fn start(&mut self) {
-        // In reverse, so that each goes to the front of its list.
+        // Reverse order, so that each goes to the front of its list.
         for id in (0..self.graph.parts()).rev().map(SubdomainId) {
             let Some(owner) = self.ownership.owner(id) else { continue };
             if let Some(state) = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) {
@@ -25,7 +25,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             }
             insert(self.workers.states, self.subdomains, owner, id);
         }
-        // Until the clock starts no time passes: everybody goes from barrier to barrier.
+        // No time passes until the clock starts: everybody goes from barrier to barrier.
         while self.arrived < self.config.workers && !self.has_begun {
             for worker in (0..self.config.workers).map(WorkerId) {
                 self.go_on(worker, &mut ());
@@ -85,7 +85,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         self.control.begin(&progress, halts);
     }
 
-    /// The residuals of a worker's subdomains with the newest halos.
+    /// Publishes the residuals of a worker's subdomains with the newest halos.
     pub(super) fn publish_residuals(&mut self, worker: WorkerId) {
         let mut next = self
             .workers
@@ -111,7 +111,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// Looks at the published residuals; whether all are to halt.
+    /// Looks at the published residuals, and returns whether all are to halt.
     pub(super) fn detect(&mut self) -> bool {
         let (sum, progress) = (self.published_residual(), self.progress());
         self.detection.set_due(next_look(self.now, self.subdomains.len()));
@@ -128,7 +128,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
 
     /// Decides on the residual of the cells as they are, while everybody is halted.
     pub(super) fn decide(&mut self, watch: &mut impl Watch) {
-        // What is on its way between nodes is in nobody's hands.
+        // Subdomains on their way between nodes are in nobody's hands.
         for id in (0..self.graph.parts()).map(SubdomainId) {
             if self
                 .subdomains

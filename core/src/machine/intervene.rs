@@ -18,8 +18,9 @@ use crate::time::Instant;
 const STREAM: u64 = 1 << 43;
 
 impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
-    /// Lets everything happen that is due before a time, which it is then; false once the run has
-    /// ended. Whoever goes on like this waits for what may still be done about cores that stand still.
+    /// Lets every event happen that is due before a time, which is the machine's time afterwards;
+    /// false once the run has ended. A driver that goes on like this waits for interventions that
+    /// may yet release cores that stand still.
     pub fn advance(&mut self, until: Instant, watch: &mut impl Watch) -> bool {
         while self.end.is_none() {
             if self.next_at().is_none_or(|at| at >= until) {
@@ -31,7 +32,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         false
     }
 
-    /// Refuses what cannot be done on this machine; the memory for interventions must have been lent.
+    /// Refuses an intervention that cannot be made on this machine; the memory for interventions
+    /// must have been lent.
     pub fn check_intervention(&self, intervention: &Intervention) -> Result<(), SimulationError> {
         let (config, hardware) = (self.config, self.hardware);
         let nodes = config.nodes.number;
@@ -50,8 +52,9 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         grip.map(|_| ()).ok_or(SimulationError::NoTime)
     }
 
-    /// Lets everything happen that is due before an intervention, and intervenes; one whose time has
-    /// passed comes now. Work under way ends when it would have, had the intervention been known.
+    /// Lets every event happen that is due before an intervention, and intervenes; an intervention
+    /// whose time has passed is made now. Work under way ends when it would have, had the
+    /// intervention been known.
     pub fn intervene(
         &mut self,
         intervention: &Intervention,

@@ -1,19 +1,19 @@
-//! What interventions have made of a core.
+//! Effects of interventions on a core.
 
 use super::intervention::Effect;
 use crate::rng::Rng;
 use crate::sim::speed::{ParasiteCosts, Slowdown};
 use crate::time::Instant;
 
-/// What interventions have made of one core: the first of its sources of noise, which turns the time
-/// into what it leaves to the others.
+/// Effect of the interventions on one core: the first of its sources of noise, which turns the time
+/// into the time that it leaves to the others.
 #[derive(Clone, Debug)]
 pub struct Intervened {
-    /// Since when, and what was left until then.
+    /// Moment of the last change, and the time that was left until then.
     since: u64,
     before: u64,
     grip: Grip,
-    /// What will be left when its worker's work ends; none while that does not work.
+    /// Time that will be left when the worker's work ends; none while the worker does not work.
     ends: Option<u64>,
 }
 
@@ -21,7 +21,7 @@ pub struct Intervened {
 pub(super) enum Grip {
     Free,
     Stopped,
-    /// A source as it is when the work ends, and as it was when that began.
+    /// A source as it is when the work ends, and as it was when the work began.
     Slowed {
         source: Slowdown<'static>,
         began: Slowdown<'static>,
@@ -32,7 +32,7 @@ impl Intervened {
     /// Memory that [`Simulation::new`](super::Simulation::new) fills.
     pub const FREE: Self = Self { since: 0, before: 0, grip: Grip::Free, ends: None };
 
-    /// The time that is left until `time`, which is not before the last work began.
+    /// Returns the time that is left until `time`, which is not before the last work began.
     pub(super) fn left(&self, time: Instant) -> u64 {
         let since = time.0.saturating_sub(self.since);
         self.before.saturating_add(match &self.grip {
@@ -42,7 +42,8 @@ impl Intervened {
         })
     }
 
-    /// Begins work, at a time, that ends when this much time is left.
+    /// Begins work, at a time, that ends when this much time is left, and returns the time of its
+    /// end.
     pub(super) fn work(&mut self, now: Instant, ends: u64) -> Instant {
         if let Grip::Slowed { source, began } = &mut self.grip {
             source.left(now.0.saturating_sub(self.since));
@@ -63,7 +64,7 @@ impl Intervened {
         Instant(self.since.saturating_add(since))
     }
 
-    /// Its worker's work has ended.
+    /// Records that the worker's work has ended.
     pub(super) const fn rest(&mut self) {
         self.ends = None;
     }
@@ -72,10 +73,11 @@ impl Intervened {
         matches!(self.grip, Grip::Stopped)
     }
 
-    /// From now on another grip; when the work ends now, and when it would have ended.
+    /// Changes the grip from now on; returns when the work under way would have ended, and when it
+    /// ends now.
     pub(super) fn change(&mut self, now: Instant, grip: Grip) -> Option<(Instant, Instant)> {
         let was = self.ends.map(|ends| {
-            // Where the source is now it is asked for nothing earlier.
+            // A copy looks ahead: a source is never asked for an earlier time than before.
             let mut held = self.clone();
             held.when(ends)
         });
@@ -85,7 +87,7 @@ impl Intervened {
 }
 
 impl Grip {
-    /// None where a core would be left no time at all.
+    /// Returns the grip of an effect; none where it would leave a core no time at all.
     pub(super) fn of(effect: Effect, costs: ParasiteCosts, rng: Rng) -> Option<Self> {
         Some(match effect {
             Effect::Free => Self::Free,

@@ -1,4 +1,4 @@
-//! What somebody does to cores while they run.
+//! Interventions: changes that somebody makes to cores while they run.
 
 use core::fmt;
 
@@ -6,38 +6,38 @@ use crate::grammar::ParseError;
 use crate::noise::{NoisePlace, Parasite};
 use crate::time::{Duration, Instant};
 
-/// A change of how fast some cores run, from a moment of a run on: in place of what an earlier one has
-/// made of them, and beside all noise.
+/// A change of the speed of some cores, from a moment of a run on: it replaces the effect of an
+/// earlier intervention on them, and comes beside all noise.
 ///
 /// As an argument of a run it is known before; a person makes it while the run goes on. Both are the same
 /// run to the bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Intervention {
-    /// Before everything else that happens then.
+    /// Time of the change, which comes before everything else that happens then.
     pub at: Instant,
-    /// Which cores.
+    /// The cores that change.
     pub place: NoisePlace,
-    /// What they do from then on.
+    /// The effect on them from then on.
     pub effect: Effect,
 }
 
-/// What an intervention makes of a core.
+/// Effect of an intervention on a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Nothing takes its time, but noise.
+    /// Nothing but noise takes the core's time.
     Free,
-    /// A parasite takes some of its time.
+    /// A parasite takes some of the core's time.
     Slowed(Parasite),
-    /// It stands still.
+    /// The core stands still.
     Stopped,
 }
 
 impl Intervention {
-    /// All of them, for help.
+    /// All forms of an intervention, for help.
     pub const FORMS: &str =
         "TIME,WHERE,WHAT, such as 0.1,core=2,duty=0.5; WHAT is that of a noise, stop or free";
 
-    /// What a text that is none should have been.
+    /// Error for a text that is no intervention.
     pub const EXPECTED: ParseError = ParseError::new(
         "expected TIME,WHERE,WHAT: a time such as 20ms, then core=C, socket=S or node=N, then what a \
                  noise does there, or stop, or free, such as 20ms,core=2,duty=0.5",
@@ -56,7 +56,7 @@ impl Intervention {
 }
 
 impl Effect {
-    /// Reads `free`, `stop`, or what a noise does.
+    /// Reads `free`, `stop`, or the form of a parasite.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         match text {
             "free" => Ok(Self::Free),
@@ -66,7 +66,7 @@ impl Effect {
     }
 }
 
-/// As in `0.1,core=2,duty=0.5`; reads back with [`Intervention::parse`].
+/// Writes an intervention as in `0.1,core=2,duty=0.5`; reads back with [`Intervention::parse`].
 impl fmt::Display for Intervention {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,4 +1,4 @@
-//! What the machine knows of each subdomain, worker and node; the memory is lent by the host.
+//! State of each subdomain, worker and node in the machine; the memory is lent by the host.
 
 use core::cell::Cell;
 
@@ -22,7 +22,7 @@ use crate::worker::{Turn, Worker};
 
 /// One subdomain, besides its owner and its cells.
 #[derive(Clone, Copy, Debug)]
-// None lies across two cache lines.
+// Aligned so that no element lies across two cache lines.
 #[repr(align(32))]
 pub struct SubdomainState {
     pub(super) version: u64,
@@ -32,7 +32,7 @@ pub struct SubdomainState {
     pub(super) next: u32,
     /// The worker that swept it last, in whose cache it is.
     pub(super) last: u32,
-    /// As its graph has it.
+    /// Size that its graph gives it.
     pub(super) size: [u32; 2],
 }
 
@@ -41,41 +41,41 @@ impl SubdomainState {
     pub const EMPTY: Self = Self { version: 0, holder: NONE, next: NONE, last: NONE, size: [0; 2] };
 }
 
-/// What a worker is about to do.
+/// Next action of a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// To go on, at its next event.
+    /// The worker goes on at its next event.
     Ready,
-    /// To end a sweep, at its next event.
+    /// The worker ends a sweep at its next event.
     Sweeping,
-    /// Nothing, until it is woken.
+    /// The worker does nothing until it is woken.
     Blocked,
-    /// Nothing, until all are at the barrier.
+    /// The worker does nothing until all are at the barrier.
     Barrier,
 }
 
 /// One worker.
 #[derive(Clone, Copy, Debug)]
-// None lies across two cache lines.
+// Aligned so that no element lies across two cache lines.
 #[repr(align(64))]
 pub struct WorkerState {
     pub(super) life: Worker,
     pub(super) phase: Phase,
-    /// Its owner's list has changed.
+    /// Whether its owner's list has changed.
     pub(super) dirty: bool,
-    /// Its working set, in ascending order.
+    /// First subdomain of its working set, which is in ascending order.
     pub(super) first: u32,
-    /// What it sweeps.
+    /// Subdomain that it sweeps.
     pub(super) current: u32,
-    /// What it is to sweep next.
+    /// Subdomain that it is to sweep next.
     pub(super) cursor: u32,
-    /// When its sweep began.
+    /// Time at which its sweep began.
     pub(super) began: Instant,
     /// Sweeps in this iteration.
     pub(super) swept: u32,
     /// Its noise, as a part of the list of all.
     pub(super) slowdowns: (u32, u32),
-    /// In 2^20th of the nominal time.
+    /// Pace, in 2^20th of the nominal time.
     pub(super) pace: u32,
 }
 
@@ -100,48 +100,48 @@ impl WorkerState {
 pub struct NodeState {
     pub(super) balancer: Option<Balancer>,
     pub(super) node_balancer: Option<NodeBalancer>,
-    /// Whose turn it is; workers are counted from the node's first.
+    /// Turn of the node's workers, which are counted from the node's first.
     pub(super) turn: Turn<Cell<u64>>,
     /// Whether somebody looks after the turn of a worker that waits.
     pub(super) turn_is_timed: bool,
-    /// When it is to tell the others again how far it is.
+    /// Time at which the node is to publish its mean count again.
     pub(super) tells_at: Instant,
-    /// What it has told, on its way to them.
+    /// Mean count that the node has published, on its way to the others.
     pub(super) told: Option<Mean>,
-    /// What it sends and gets; none where nodes do not balance.
+    /// Migration of subdomains from and to the node; none where nodes do not balance.
     pub(super) migration: Option<Migration>,
 }
 
-/// All memory of a machine; [`SimulationNeeds`] says how much of each.
+/// All memory of a machine, in the lengths that [`SimulationNeeds`] tells.
 #[derive(Debug)]
 pub struct SimulationMemory<'a, 'm> {
-    /// One for each subdomain.
+    /// State of each subdomain.
     pub subdomains: &'a mut [SubdomainState],
-    /// One for each subdomain.
+    /// Owner of each subdomain.
     pub owners: &'a mut [WorkerId],
-    /// One for each subdomain.
+    /// Link of each subdomain in its owner's list.
     pub links: &'a mut [Link],
-    /// One for each subdomain.
+    /// Update count of each subdomain, as a balancing round sees it.
     pub counts: &'a mut [u64],
-    /// One for each subdomain.
+    /// Published sum of squares of each subdomain's residual.
     pub residuals: &'a mut [f64],
-    /// One for each worker.
+    /// State of each worker.
     pub workers: &'a mut [WorkerState],
-    /// One for each worker.
+    /// Sweeps that each worker has made since the start.
     pub worker_updates: &'a mut [u64],
-    /// One for each worker.
+    /// Sweeps that each worker had made at the last balancing round.
     pub last_updates: &'a mut [u64],
-    /// One for each worker.
+    /// Room for the sweeps of each worker since the last balancing round.
     pub rates: &'a mut [u64],
-    /// One for each worker.
+    /// Socket of each worker.
     pub sockets: &'a mut [SocketId],
-    /// One for each worker.
+    /// All workers, in ascending order of (socket, worker).
     pub by_socket: &'a mut [WorkerId],
     /// [`SimulationNeeds::holdings`].
     pub holdings: &'a mut [Holding],
-    /// One for each node.
+    /// State of each node.
     pub nodes: &'a mut [NodeState],
-    /// One for each node.
+    /// Mean count of each node, as the others see it.
     pub means: &'a mut [Mean],
     /// [`SimulationNeeds::locations`].
     pub locations: &'a mut [Location],
@@ -159,7 +159,7 @@ pub struct SimulationMemory<'a, 'm> {
     pub measured: Option<Measured<'a>>,
 }
 
-/// How much memory a machine needs.
+/// Lengths of the memory that a machine needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SimulationNeeds {
     /// Subdomains.
@@ -168,13 +168,14 @@ pub struct SimulationNeeds {
     pub workers: usize,
     /// Nodes.
     pub nodes: usize,
-    /// Workers, and one for each node where there are several: what is in flight to it.
+    /// Workers, and one for each node where there are several: the owner of subdomains in flight to
+    /// it.
     pub holdings: usize,
-    /// Subdomains, where nodes send them to each other.
+    /// Subdomains, where nodes send them to each other; otherwise 0.
     pub locations: usize,
-    /// Pairs of nodes, likewise.
+    /// Pairs of nodes, where nodes send subdomains to each other; otherwise 0.
     pub handled: usize,
-    /// Slots of all nodes, likewise.
+    /// Slots of all nodes, where nodes send subdomains to each other; otherwise 0.
     pub slots: usize,
     /// Actors, which have at most one event each, and a few places that are left empty.
     pub pending: usize,
@@ -182,12 +183,12 @@ pub struct SimulationNeeds {
     pub slowdowns: usize,
     /// Workers, where somebody may intervene; otherwise 0.
     pub intervened: usize,
-    /// What a balancer takes that goes by measured sweeps; none without one.
+    /// Memory of a balancer that goes by measured sweeps; none without one.
     pub measured: Option<measured::MeasuredNeeds>,
 }
 
 impl SimulationNeeds {
-    /// For a run on a machine; `traces` are the speeds of single cores over time.
+    /// Returns the needs of a run on a machine; `traces` are the speeds of single cores over time.
     pub fn of(config: &RunConfig, hardware: &Hardware, traces: &[CoreTrace<'_>]) -> Self {
         let (workers, nodes) = (config.workers as usize, config.nodes.number as usize);
         let places = WorkerPlaces::of(config, hardware);
@@ -213,14 +214,14 @@ impl SimulationNeeds {
         }
     }
 
-    /// The same where somebody may intervene ([`super::Simulation::intervene`]).
+    /// Returns the needs with those of interventions ([`super::Simulation::intervene`]).
     pub const fn with_interventions(self) -> Self {
         Self { intervened: self.workers, ..self }
     }
 }
 
 impl WorkerPlaces {
-    /// A worker on every core.
+    /// Returns places with a worker on every core.
     #[cfg(feature = "alloc")]
     pub const fn all(hardware: &Hardware) -> Self {
         let Hardware { cores, sockets, .. } = *hardware;
@@ -250,15 +251,16 @@ impl WorkerPlaces {
     }
 }
 
-/// Who has events, by number: workers, the barrier, the nodes' looks at each other, their rounds
-/// that are due while whose turn it is waits, what they tell each other, and what each node sends.
+/// Actors that have events, by number: workers, the barrier, the nodes' looks at each other, their
+/// rounds that are due while the worker whose turn it is waits, the records that they publish for
+/// each other, and the subdomain that each node sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Actors {
     workers: u32,
     nodes: u32,
 }
 
-/// One of them.
+/// One of the actors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Actor {
     Worker(WorkerId),
@@ -311,7 +313,7 @@ impl Actors {
     }
 }
 
-/// The owner of what is in transit to a node: a number behind those of the workers.
+/// Returns the owner of the subdomains in transit to a node: a number behind those of the workers.
 pub(super) const fn in_transit(config: &RunConfig, node: NodeId) -> WorkerId {
     WorkerId(config.workers + node.0)
 }

@@ -19,7 +19,7 @@ use crate::sim::hardware::Path;
 use crate::time::Duration;
 
 impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
-    /// A node looks at what it has heard of the others, and perhaps sends a subdomain.
+    /// Lets a node look at the published means of the others, and perhaps send a subdomain.
     pub(super) fn look(&mut self, node: NodeId, watch: &mut impl Watch) {
         // Its own mean is as it is.
         let own = self.mean_with_arrivals(node);
@@ -42,8 +42,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         self.workers.queue.push(next, self.actors.number(Actor::Look(node.0)));
     }
 
-    /// Begins to send a subdomain, unless another one is on its way: from now on it belongs to the other
-    /// node, but the worker that holds it sweeps it until its iteration ends.
+    /// Begins to send a subdomain, unless another one is on its way: from now on the subdomain
+    /// belongs to the other node, but the worker that holds it sweeps it until its iteration ends.
     fn send(&mut self, transfer: Transfer, watch: &mut impl Watch) {
         let Transfer { subdomain, from, to } = transfer;
         let entry = self.entry(from, subdomain);
@@ -64,7 +64,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// A subdomain that nobody holds any more is offered to the node that it is to go to.
+    /// Offers a subdomain that nobody holds any more to the node that it is to go to.
     pub(super) fn depart(&mut self, from: NodeId, subdomain: SubdomainId) {
         let Some(migration) = self.migration(from) else { return };
         let departs = |departure: Departure| departure.transfer.subdomain == subdomain;
@@ -75,7 +75,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// What was on its way for the subdomain that a node sends is there.
+    /// Takes the next step for the subdomain that a node sends: the word or the cells on their way
+    /// have arrived.
     pub(super) fn migrate(&mut self, from: NodeId, watch: &mut impl Watch) {
         let Some(migration) = self.migration(from) else { return };
         let Some(departure) = migration.sender.departure() else { return };
@@ -125,7 +126,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         state.receiver.look(from, (word, handled), |_| entry, &mut slots)
     }
 
-    /// The head of a packet has come: the cells are fetched, unless it is not what was offered.
+    /// Checks the head of a packet, which has come, and fetches the cells, unless the packet is not
+    /// the one that was offered.
     fn check_packet(&mut self, Departure { transfer, epoch, .. }: Departure) {
         let Transfer { subdomain, from, to } = transfer;
         let Some(state) = self.subdomains.get(subdomain.index()).or_bug(NO_SUBDOMAIN) else {
@@ -158,7 +160,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// The cells have come: the subdomain is this node's, and goes to one of its workers.
+    /// Takes the cells, which have come: the subdomain is this node's, and goes to one of its
+    /// workers.
     fn install(&mut self, departure: Departure, watch: &mut impl Watch) {
         let Departure { transfer, .. } = departure;
         let Some(migration) = self.migration(transfer.to) else { return };
@@ -171,7 +174,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         self.read_mail(transfer.to);
     }
 
-    /// The sender hears what has become of its offer.
+    /// Tells the sender the answer to its offer.
     fn end(&mut self, from: NodeId, to: NodeId, answer: u64, watch: &mut impl Watch) {
         let Some(migration) = self.migration(from) else { return };
         match migration.sender.answered(to, answer).or_bug("an answer to no offer") {
@@ -188,23 +191,23 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             None => {}
         }
         self.rest(from);
-        // What was offered to this node meanwhile may be what it has just given away.
+        // Another node may meanwhile have offered the subdomain that this one has just given away.
         self.read_mail(from);
     }
 
-    /// Gives a subdomain that is on no worker to one of a node.
+    /// Gives a subdomain that no worker owns to a worker of a node.
     fn place(&mut self, subdomain: SubdomainId, node: NodeId) -> Option<WorkerId> {
         let worker = dplb::place(&self.ownership, self.workers_of(node).workers())?;
         self.ownership.give(subdomain, worker);
         if let Some(state) = self.subdomains.get_mut(subdomain.index()).or_bug(NO_SUBDOMAIN) {
-            // It arrives in this worker's memory, and has paid for that.
+            // The subdomain arrives in this worker's memory, which its way has been charged for.
             state.last = worker.0;
         }
         self.workers.mark(worker, self.now);
         Some(worker)
     }
 
-    /// What a node sent is no longer on its way.
+    /// Tells a node's balancer that the subdomain that it sent is no longer on its way.
     fn rest(&mut self, node: NodeId) {
         let state = self.nodes.get_mut(node.index()).or_bug(NO_NODE);
         if let Some(balancer) = state.and_then(|state| state.node_balancer.as_mut()) {
@@ -212,7 +215,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// A node writes a word for others.
+    /// Writes a word of a node for others.
     fn write(&mut self, own: NodeId, write: Write) {
         let time = self.network().time(1);
         match write {
@@ -230,11 +233,12 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// What a node's directory says of a subdomain. Where it has left, to wherever it is now.
+    /// Returns the entry of a node's directory about a subdomain. A forward leads to the node where
+    /// the subdomain is now.
     fn entry(&self, node: NodeId, id: SubdomainId) -> DirectoryEntry {
         let migration = self.nodes.get(node.index()).and_then(|state| state.migration.as_ref());
         let departure = migration.and_then(|migration| migration.sender.departure());
-        // Until its sender knows of the answer, it is still there.
+        // The subdomain counts as still there until its sender knows of the answer.
         if let Some(Departure { slot, epoch, .. }) =
             departure.filter(|departure| departure.transfer.subdomain == id)
         {
@@ -255,12 +259,12 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         self.nodes.get_mut(node.index()).and_then(|state| state.migration.as_mut()).or_bug(NO_NODE)
     }
 
-    /// What words cost between nodes.
+    /// Returns the cost of words between nodes.
     const fn network(&self) -> Path {
         self.hardware.costs.halo.network
     }
 
-    /// Lets the next thing be on its way for what a node sends.
+    /// Lets the next word, head or cells be on their way for the subdomain that a node sends.
     fn set_off(&mut self, from: NodeId, leg: Leg, time: Duration) {
         if let Some(migration) = self.migration(from) {
             migration.leg = leg;

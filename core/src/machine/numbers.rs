@@ -1,18 +1,18 @@
-//! Numbers that stand for nothing, and what is broken where one names nothing.
+//! Numbers that stand for nothing, and descriptions of the bug that a number names nothing.
 
 use crate::id::SubdomainId;
 
-/// What is broken where a number names nothing.
+/// Descriptions of the bug that a number names nothing.
 pub(super) const NO_WORKER: &str = "there is no such worker";
 pub(super) const NO_SUBDOMAIN: &str = "there is no such subdomain";
 pub(super) const NO_NODE: &str = "there is no such node";
 
-/// Nobody, or nothing: in place of a worker's or a subdomain's number.
+/// Stands for nobody, or nothing, in place of a worker's or a subdomain's number.
 pub(super) const NONE: u32 = u32::MAX;
 /// The first of a working set, in place of a subdomain's number.
 pub(super) const START: u32 = u32::MAX - 1;
 
-/// A subdomain's number where there is one.
+/// Returns a subdomain's number where there is one.
 pub(super) const fn subdomain(number: u32) -> Option<SubdomainId> {
     if number == NONE { None } else { Some(SubdomainId(number)) }
 }

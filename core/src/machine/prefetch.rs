@@ -1,5 +1,6 @@
-//! Prefetching: what the events of a day will need is brought into the cache all at once, where
-//! each event by itself would wait for one miss after the other. Without any effect but on speed.
+//! Prefetching: the data that the events of a day will need are brought into the cache all at once,
+//! where each event by itself would wait for one miss after the other. It has no effect but on
+//! speed.
 
 use core::hint::black_box;
 
@@ -7,19 +8,20 @@ use super::memory::{SubdomainState, WorkerState};
 use super::numbers::START;
 use crate::sim::queue::Pending;
 
-/// Where it is.
+/// Memory that is read ahead.
 pub(super) struct Prefetch<'a> {
     pub workers: &'a [WorkerState],
     pub worker_updates: &'a [u64],
     pub subdomains: &'a [SubdomainState],
     pub residuals: &'a [f64],
-    /// How far a part's number is from its neighbours', beside those next to it.
+    /// Distance of a part's number from its neighbours', beside the neighbours next to it.
     pub stride: u32,
 }
 
 impl Prefetch<'_> {
-    /// Reads what workers' next events will touch: what has been swept, and what is swept next with
-    /// its neighbours, as far as their numbers tell: to ask the graph costs more than a miss.
+    /// Reads the memory that workers' next events will touch: the subdomain that has been swept,
+    /// and the one that is swept next with its neighbours, as far as their numbers tell: to ask the
+    /// graph costs more than a miss.
     pub fn read(&self, events: &[Pending]) {
         let workers =
             || events.iter().filter_map(|event| self.workers.get(event.parts().1 as usize));

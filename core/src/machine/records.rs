@@ -1,4 +1,5 @@
-//! What nodes tell each other of how far they are (Zarins & Weiland 2020, section 3.2).
+//! Records in which nodes publish their mean counts for each other (Zarins & Weiland 2020, section
+//! 3.2).
 
 use super::memory::{Actor, in_transit};
 use super::numbers::{NO_NODE, NO_SUBDOMAIN};
@@ -11,19 +12,19 @@ use crate::part::{Graph, Part};
 use crate::run::NodeBalance;
 use crate::time::{Duration, Instant};
 
-/// How often a node that does not balance itself tells the others how far it is: as often as the
+/// Period in which a node that does not balance itself publishes its mean count: as often as the
 /// ranks of a real run look at each other.
 const TELLS_EACH: Duration = Duration::from_millis(1);
-/// What a node tells, a sum and a number, has the length of this number of cells.
+/// Length in cells of a message with a node's record, which is a sum and a number.
 const RECORD_CELLS: u64 = 2;
 
 impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
-    /// A node tells the others how far it is, where that is due: as often as it balances itself
-    /// (section 3.2: every node publishes a small structure that the others get).
+    /// Publishes a node's mean count for the others, where that is due: as often as the node
+    /// balances itself (section 3.2: every node publishes a small structure that the others get).
     ///
-    /// They see it when it has gone over the network, and until the next one has. So what a node
-    /// knows of the others is never quite new, and each of several equally slow nodes may find
-    /// another one behind itself and send nothing.
+    /// The others see the record when it has gone over the network, and until the next one has. So
+    /// a node's knowledge of the others is never quite new, and each of several equally slow nodes
+    /// may find another one behind itself and send nothing.
     #[inline]
     pub(super) fn tell(&mut self, node: NodeId) {
         if self.config.nodes.balance == NodeBalance::None {
@@ -48,7 +49,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         self.workers.queue.push(arrival, self.actors.number(Actor::Record(node.0)));
     }
 
-    /// What a node has told is where the others see it.
+    /// Shows the others the record that a node has published: it has arrived.
     pub(super) fn hear(&mut self, node: NodeId) {
         let told =
             self.nodes.get_mut(node.index()).or_bug(NO_NODE).and_then(|state| state.told.take());
@@ -57,7 +58,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// A node's own mean, with what is in flight to it where that counts as arrived.
+    /// Returns a node's own mean, with the subdomains in flight to it where these count as arrived.
     pub(super) fn mean_with_arrivals(&mut self, node: NodeId) -> Mean {
         let mut mean = [self.snapshot(node)];
         let sent = self.ownership.of(in_transit(self.config, node));

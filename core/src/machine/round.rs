@@ -12,8 +12,8 @@ use crate::run::Balance;
 use crate::time::Instant;
 
 impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
-    /// Balances and detects if it is this worker's turn and something is due; returns when that is
-    /// done, if it takes time.
+    /// Balances and detects if it is this worker's turn and something is due; returns the time at
+    /// which that is done, if it takes time.
     #[inline]
     pub(super) fn take_turn(
         &mut self,
@@ -81,7 +81,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// The worker whose turn it is takes it, if it still waits.
+    /// Lets the worker whose turn it is take its turn, if it still waits.
     pub(super) fn take_waiting_turn(&mut self, node: NodeId, watch: &mut impl Watch) {
         let worker = self.turn(node);
         if let Some(state) = self.nodes.get_mut(node.index()).or_bug(NO_NODE) {
@@ -104,7 +104,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         WorkerId(node.0 * self.places.node_workers + turn)
     }
 
-    /// One round on a node; returns how many looks at a subdomain it was worth.
+    /// Makes one balancing round on a node; returns the number of looks at a subdomain that it was
+    /// worth.
     fn balance(&mut self, node: NodeId, watch: &mut impl Watch) -> u64 {
         let mean = self.snapshot(node);
         let topology = self.workers_of(node);
@@ -132,7 +133,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         measured.as_ref().map_or(mean.subdomains, |measured| measured.looks)
     }
 
-    /// Brings the counts of a node's subdomains up to date; their mean.
+    /// Brings the counts of a node's subdomains up to date, and returns their mean.
     pub(super) fn snapshot(&mut self, node: NodeId) -> Mean {
         let mut mean = Mean::default();
         for id in

@@ -1,4 +1,4 @@
-//! What a machine begins with: checks, owners, noise and paces.
+//! Setup of a machine: checks, owners, noise and paces.
 
 use super::cores::CoreNoise;
 use super::error::SimulationError;
@@ -68,7 +68,7 @@ pub(super) fn check_memory(
     if fits { Ok(()) } else { Err(SimulationError::Memory) }
 }
 
-/// Gives every subdomain its size and its first owner; the mean of their cells.
+/// Gives every subdomain its size and its first owner; returns the mean of their cells.
 pub(super) fn fill_subdomains<G: Graph<N>, const N: usize>(
     config: &RunConfig,
     graph: &G,
@@ -116,7 +116,8 @@ mod tests {
 
     const MEANS: (Duration, Duration) = (Duration(400), Duration(900));
 
-    /// What a thread would leave of a core until `end`, with the bursts of a parasite of this number.
+    /// Returns the time that a thread would leave of a core until `end`, with the bursts of a
+    /// parasite of this number.
     fn left(config: &RunConfig, node: NodeId, parasite: u32, end: u64) -> u64 {
         let mut rng = generator(config.seed, node, parasite);
         let (mut time, mut left) = (0, 0);

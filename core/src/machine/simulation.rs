@@ -1,4 +1,4 @@
-//! The machine: what it is made of, and one event after the other.
+//! The machine's state, and its loop: one event after the other.
 
 use core::cell::Cell;
 
@@ -31,22 +31,22 @@ use crate::time::Instant;
 use crate::topology::Topology;
 use crate::worker::{Control, Detection, Turn};
 
-/// How a run has ended.
+/// Outcome of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SimulationOutcome {
-    /// Why.
+    /// Reason for the end.
     pub end: End,
-    /// When.
+    /// Time of the end.
     pub at: Instant,
     /// Sum of squares of the residual before the first sweep.
     pub initial: f64,
-    /// Its last published sum when a look at a consistent state was asked for.
+    /// Last published sum of squares when a look at a consistent state was asked for.
     pub detected: Option<f64>,
-    /// Its sum on the last consistent state.
+    /// Sum of squares on the last consistent state.
     pub verified: f64,
 }
 
-/// Workers and what is due of them.
+/// Workers and the queue of their events.
 #[derive(Debug)]
 pub(super) struct Workers<'a> {
     pub states: &'a mut [WorkerState],
@@ -59,7 +59,7 @@ pub struct Simulation<'a, 'm, T, G = Decomposition, const N: usize = 4> {
     pub(super) config: &'a RunConfig,
     pub(super) hardware: &'a Hardware,
     pub(super) graph: &'a G,
-    /// What the numbers of a part and of its farthest neighbour differ by, by those of the first.
+    /// Distance between the numbers of the first part and of its farthest neighbour.
     pub(super) stride: u32,
     pub(super) places: WorkerPlaces,
     pub(super) actors: Actors,
@@ -70,12 +70,12 @@ pub struct Simulation<'a, 'm, T, G = Decomposition, const N: usize = 4> {
     pub(super) subdomains: &'a mut [SubdomainState],
     pub(super) nodes: &'a mut [NodeState],
     pub(super) slowdowns: &'a mut [Slowdown<'m>],
-    /// What interventions have made of each worker's core; nothing where nobody intervenes.
+    /// Effects of interventions on each worker's core; empty where nobody intervenes.
     pub(super) intervened: &'a mut [Intervened],
     pub(super) ownership: Ownership<'a>,
     pub(super) topology: Topology<'a>,
     pub(super) directories: Directories<'a>,
-    /// What the others see of each node.
+    /// Mean count of each node, as the others see it.
     pub(super) means: &'a mut [Mean],
     pub(super) counts: &'a mut [u64],
     /// Sums of squares, as last published.
@@ -102,7 +102,7 @@ pub struct Simulation<'a, 'm, T, G = Decomposition, const N: usize = 4> {
     pub(super) end: Option<End>,
 }
 
-/// What the queue is to read ahead, of the fields that it does not borrow.
+/// Memory that the queue is to read ahead, of the fields that it does not borrow.
 macro_rules! prefetch {
     ($machine:expr) => {
         Prefetch {
@@ -116,8 +116,8 @@ macro_rules! prefetch {
 }
 
 impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
-    /// The run of `config` on `hardware` at time zero; the parts are those of the graph, as the run
-    /// begins with them, in the order of their numbers.
+    /// Returns the run of `config` on `hardware` at time zero; the parts are those of the graph, as
+    /// the run begins with them, in the order of their numbers.
     pub fn new(
         config: &'a RunConfig,
         hardware: &'a Hardware,
@@ -199,7 +199,7 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
         self.end.is_none()
     }
 
-    /// When the next event is due; none where there is none.
+    /// Returns the time of the next event; none where there is no event.
     pub(super) fn next_at(&mut self) -> Option<Instant> {
         let prefetch = prefetch!(self);
         self.workers.queue.first(|events| prefetch.read(events))
@@ -210,12 +210,12 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
         self.interrupted = true;
     }
 
-    /// The time of the last event.
+    /// Returns the time of the last event.
     pub const fn now(&self) -> Instant {
         self.now
     }
 
-    /// How the run ended; none while it goes on.
+    /// Returns the outcome of the run; none while it goes on.
     pub fn outcome(&self) -> Option<SimulationOutcome> {
         self.end.map(|end| SimulationOutcome {
             end,
@@ -226,72 +226,73 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
         })
     }
 
-    /// The update count of each subdomain.
+    /// Returns the update count of each subdomain.
     pub fn counts(&self) -> impl Iterator<Item = u64> + '_ {
         self.subdomains.iter().map(|subdomain| subdomain.version)
     }
 
-    /// The update counts in numbers.
+    /// Returns the progress of all subdomains.
     pub fn progress(&self) -> Progress {
         Progress::of(self.counts())
     }
 
-    /// Sum of squares of the residual before the first sweep.
+    /// Returns the sum of squares of the residual before the first sweep.
     pub const fn initial_residual(&self) -> f64 {
         self.initial
     }
 
-    /// The published residuals' sum of squares.
+    /// Returns the sum of squares of the published residuals.
     pub fn published_residual(&self) -> f64 {
         self.residuals.iter().sum()
     }
 
-    /// For each part, the sum of squares of its residual as it was last published.
+    /// Returns the sum of squares of each part's residual as it was last published.
     pub const fn residuals(&self) -> &[f64] {
         self.residuals
     }
 
-    /// The halos that were read.
+    /// Returns the staleness of the halos that were read.
     pub const fn staleness(&self) -> Staleness {
         self.staleness
     }
 
-    /// The largest spread that was seen by those who took their turn.
+    /// Returns the largest spread that workers have seen in their turns.
     pub const fn spread_max(&self) -> u64 {
         self.detection.spread_max()
     }
 
-    /// Subdomains that changed their owner on a node.
+    /// Returns the number of subdomains that changed their owner on a node.
     pub const fn moves(&self) -> u64 {
         self.moves
     }
 
-    /// Subdomains that arrived on another node.
+    /// Returns the number of subdomains that arrived on another node.
     pub const fn transfers(&self) -> u64 {
         self.transfers
     }
 
-    /// Balancing rounds on nodes.
+    /// Returns the number of balancing rounds on nodes.
     pub const fn rounds(&self) -> u64 {
         self.rounds
     }
 
-    /// Sweeps in all.
+    /// Returns the number of sweeps.
     pub const fn updates(&self) -> u64 {
         self.updates
     }
 
-    /// The owner of a subdomain; beyond the workers' numbers while it is in flight to another node.
+    /// Returns the owner of a subdomain; beyond the workers' numbers while it is in flight to
+    /// another node.
     pub fn owner(&self, subdomain: SubdomainId) -> Option<WorkerId> {
         self.ownership.owner(subdomain)
     }
 
-    /// How many subdomains a worker owns.
+    /// Returns the number of subdomains that a worker owns.
     pub fn held(&self, worker: WorkerId) -> u32 {
         self.ownership.held(worker)
     }
 
-    /// What is being swept by a worker.
+    /// Returns the subdomain that a worker is sweeping.
     pub fn sweeping(&self, worker: WorkerId) -> Option<SubdomainId> {
         self.workers
             .states
@@ -299,7 +300,7 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
             .and_then(|state| super::numbers::subdomain(state.current))
     }
 
-    /// The working set of a worker, in ascending order.
+    /// Returns the working set of a worker, in ascending order.
     pub fn working_set(&self, worker: WorkerId) -> impl Iterator<Item = SubdomainId> + '_ {
         let first = self.workers.states.get(worker.index()).map_or(NONE, |state| state.first);
         let known = super::numbers::subdomain;
@@ -308,7 +309,7 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
         })
     }
 
-    /// The parts, in the order of their numbers.
+    /// Returns the parts, in the order of their numbers.
     pub const fn parts(&self) -> &[T] {
         self.parts
     }
@@ -336,19 +337,19 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
         }
     }
 
-    /// The workers of a node.
+    /// Returns the workers of a node.
     pub(super) fn workers_of(&self, node: NodeId) -> Topology<'a> {
         let number = self.places.node_workers as usize;
         self.topology.within(node.index() * number, number).unwrap_or(self.topology)
     }
 
-    /// The owner of what is in transit to a node.
+    /// Returns the owner of the subdomains in transit to a node.
     pub(super) const fn in_transit(&self, node: NodeId) -> WorkerId {
         in_transit(self.config, node)
     }
 }
 
-/// What the numbers of a part and of its farthest neighbour differ by, by those of the first.
+/// Returns the distance between the numbers of the first part and of its farthest neighbour.
 pub(super) fn stride<G: Graph<N>, const N: usize>(graph: &G) -> u32 {
     let neighbours = graph.neighbours(SubdomainId(0)).into_iter().flatten();
     neighbours.map(|id| id.0).max().unwrap_or(0)

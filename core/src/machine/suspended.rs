@@ -1,4 +1,4 @@
-//! A run that nobody drives: what it is besides the memory that it was lent.
+//! A run that nobody drives: its state besides the memory that it was lent.
 
 use core::cell::Cell;
 
@@ -18,9 +18,9 @@ use crate::time::Instant;
 use crate::topology::Topology;
 use crate::worker::{Control, Detection};
 
-/// What a [`Simulation`] leaves when it gives its memory back, and goes on from
-/// ([`Simulation::resume`]): so a host that must return between two frames keeps a run, and a copy of
-/// this, of the memory and of the parts is a moment of the run to come back to.
+/// State of a [`Simulation`] that has given its memory back, from which it goes on
+/// ([`Simulation::resume`]): so a host that must return between two frames keeps a run, and a copy
+/// of this, of the memory and of the parts is a moment of the run to come back to.
 #[derive(Clone, Debug)]
 pub struct Suspended {
     pub(super) needs: SimulationNeeds,
@@ -43,7 +43,7 @@ pub struct Suspended {
 }
 
 impl Suspended {
-    /// A run that has not started.
+    /// Returns a run that has not started.
     pub(super) fn at_start(config: &RunConfig, needs: SimulationNeeds, queue: QueueState) -> Self {
         Self {
             needs,
@@ -68,7 +68,7 @@ impl Suspended {
 }
 
 impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
-    /// Gives back what was lent; [`Simulation::resume`] goes on as if nothing had happened.
+    /// Gives back the lent memory; [`Simulation::resume`] goes on as if nothing had happened.
     pub fn suspend(self) -> Suspended {
         Suspended {
             needs: self.needs,

@@ -1,4 +1,4 @@
-//! What the machine keeps of moves between nodes.
+//! The machine's memory of moves between nodes.
 
 use super::numbers::NO_NODE;
 use crate::bug::OrBug;
@@ -8,20 +8,20 @@ use crate::migration::{FreeSlots, Receiver, Sender, homes};
 use crate::part::Graph;
 use crate::run::RunConfig;
 
-/// What is on its way of the subdomain that a node sends.
+/// Message that is on its way for the subdomain that a node sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Leg {
-    /// Nothing.
+    /// No message, and no offer in the mail.
     Rest,
-    /// This offer, to the mail of the node that is to get it.
+    /// An offer, to the mail of the node that is to get it.
     Offer(u64),
-    /// Nothing: this offer lies in the mail.
+    /// No message: an offer lies in the mail.
     Mail(u64),
     /// The head of the packet.
     Head,
     /// The cells.
     Cells,
-    /// This answer, back to the sender.
+    /// An answer, back to the sender.
     Answer(u64),
 }
 
@@ -43,20 +43,21 @@ impl Migration {
     }
 }
 
-/// Where subdomains lie and what mail was read, for all nodes.
+/// Locations of subdomains and state of the mail, for all nodes.
 #[derive(Debug)]
 pub(super) struct Directories<'a> {
-    /// Where each subdomain lies.
+    /// Location of each subdomain.
     pub locations: &'a mut [Location],
-    /// By node and sender, the last offer that was taken or refused.
+    /// Last offer that was taken or refused, by node and sender.
     pub handled: &'a mut [u32],
-    /// By node, which slots are taken.
+    /// Whether each slot is taken, by node.
     pub slots: &'a mut [bool],
     pub bounds: Bounds,
 }
 
 impl Directories<'_> {
-    /// Each subdomain in its first place; none are lent where nodes send each other nothing.
+    /// Puts each subdomain in its first place; no memory is lent where nodes send each other
+    /// nothing.
     pub fn fill<G: Graph<N>, const N: usize>(&mut self, config: &RunConfig, graph: &G) {
         let nodes = config.nodes.number as usize;
         let (Some(taken), false) = (self.handled.get_mut(..nodes), self.locations.is_empty())
@@ -74,7 +75,7 @@ impl Directories<'_> {
     }
 }
 
-/// A node's slots among those of all.
+/// Returns a node's slots among those of all.
 pub(super) fn slots_of(all: &mut [bool], bounds: Bounds, node: NodeId) -> FreeSlots<&mut [bool]> {
     let number = bounds.slots as usize;
     let own = all.chunks_exact_mut(number.max(1)).nth(node.index()).or_bug(NO_NODE);

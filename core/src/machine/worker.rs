@@ -1,5 +1,5 @@
-//! What one worker does: the commands of its life ([`crate::worker`]), one after the other, until one
-//! takes time.
+//! A worker in the machine: the commands of its life ([`crate::worker`]), one after the other,
+//! until one takes time.
 
 use super::event::{Event, Wait, Watch};
 use super::memory::{Phase, SubdomainState, WorkerState};
@@ -36,7 +36,7 @@ impl Workers<'_> {
 }
 
 impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
-    /// A worker's event: what took it time is done.
+    /// Handles a worker's event: the action that took it time is done.
     #[inline]
     pub(super) fn act(&mut self, worker: WorkerId, watch: &mut impl Watch) {
         let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) else {
@@ -223,7 +223,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         watch.see(self.now, Event::Started { worker, subdomain: id, until });
     }
 
-    /// The cells of a worker's working set, where what a cell costs depends on it.
+    /// Returns the cells of a worker's working set, where the cost of a cell depends on their
+    /// number.
     #[inline]
     fn cells_in_hand(&self, worker: WorkerId) -> u64 {
         if self.hardware.costs.cells.is_empty() {
@@ -235,7 +236,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         all.map(|state| G::cells(state.size)).sum()
     }
 
-    /// How far apart two workers are.
+    /// Returns the distance between two workers.
     #[inline]
     fn distance(&self, one: WorkerId, other: WorkerId) -> Distance {
         if one == other {
@@ -247,8 +248,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// When a worker has done this much work that it begins now. Where time does not last that long, the run
-    /// has stalled: no end comes without this worker.
+    /// Returns the time at which a worker has done this much work that it begins now. Where time
+    /// does not last that long, the run has stalled: no end comes without this worker.
     #[inline]
     pub(super) fn finish_of(&mut self, worker: WorkerId, work: Duration) -> Instant {
         let Some(&WorkerState { slowdowns, pace, .. }) =
@@ -268,7 +269,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         };
         let left = Instant(intervened.left(self.now));
         let until = intervened.work(self.now, speed::finish(sources, left, work).0);
-        // Who is stopped may be let go again.
+        // A worker that is stopped may be let go again.
         if until == Instant::NEVER && !intervened.is_stopped() {
             self.end = Some(End::Stalled);
         }
@@ -319,8 +320,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// Between two iterations: sees whether those asked for are made, and balances and detects if it is
-    /// this worker's turn; when that is done, if it takes time.
+    /// Ends an iteration: sees whether the iterations asked for are made, and balances and detects
+    /// if it is this worker's turn; returns the time at which that is done, if it takes time.
     fn end_iteration(&mut self, worker: WorkerId, watch: &mut impl Watch) -> Option<Instant> {
         if self.control.lacks(|| self.updates) == Some(0) {
             self.halt_after(self.iteration(worker));
@@ -330,7 +331,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         until
     }
 
-    /// The iteration whose sweeps a worker has made last.
+    /// Returns the iteration whose sweeps a worker has made last.
     pub(super) fn iteration(&self, worker: WorkerId) -> u64 {
         let state = self.workers.states.get(worker.index()).or_bug(NO_WORKER);
         state.map_or(0, |state| state.life.iteration().saturating_sub(1))

@@ -8,7 +8,7 @@ use crate::id::{SubdomainId, WorkerId};
 use crate::part::{Graph, Part};
 
 impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
-    /// Lets go of what belongs to others.
+    /// Lets go of the subdomains that belong to others.
     pub(super) fn let_go(&mut self, worker: WorkerId) {
         let mut next = self
             .workers
@@ -37,7 +37,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// Takes what belongs to this worker as far as it is free.
+    /// Takes the subdomains that belong to this worker, as far as they are free.
     pub(super) fn take_free(&mut self, worker: WorkerId) {
         let mut awaits = false;
         for id in self.ownership.of(worker) {

@@ -1,21 +1,21 @@
-//! Which slots of a rank are free.
+//! The free slots of a rank.
 
 use crate::id::SlotId;
 
-/// Which slots of one rank are free, on memory of one element a slot, lent or owned.
+/// The free slots of one rank, on memory of one element a slot, lent or owned.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FreeSlots<M> {
     taken: M,
 }
 
 impl<M: AsMut<[bool]>> FreeSlots<M> {
-    /// The first so many taken, all others free.
+    /// Returns the slots with this many of the first taken, all others free.
     pub fn new(mut taken: M, first: usize) -> Self {
         (0..).zip(taken.as_mut()).for_each(|(place, taken)| *taken = place < first);
         Self { taken }
     }
 
-    /// As they are in memory that was lent before.
+    /// Returns the slots as they are in memory that was lent before.
     pub const fn again(taken: M) -> Self {
         Self { taken }
     }
@@ -34,7 +34,7 @@ impl<M: AsMut<[bool]>> FreeSlots<M> {
 }
 
 impl<M: AsRef<[bool]>> FreeSlots<M> {
-    /// How many are free.
+    /// Returns the number of free slots.
     pub fn free(&self) -> usize {
         self.taken.as_ref().iter().filter(|&&taken| !taken).count()
     }

@@ -6,22 +6,22 @@
 use crate::halo::{Bounds, halves, word};
 use crate::id::SubdomainId;
 
-/// A sender has packed a subdomain for the receiver of this.
+/// An offer: a sender has packed a subdomain for the receiver of this word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Offer {
     /// The sequence number of the sender's offer, to whomever; never 0.
     pub sequence: u32,
-    /// What it offers.
+    /// The subdomain that is offered.
     pub subdomain: SubdomainId,
 }
 
 impl Offer {
-    /// The word; 0 is none, as is an offer without a sequence.
+    /// Returns the word; 0 is none, as is an offer without a sequence.
     pub const fn encode(self) -> u64 {
         if self.sequence == 0 { 0 } else { word(self.sequence, self.subdomain.0) }
     }
 
-    /// Reads a word; none where there is no offer, or of what there is not.
+    /// Reads a word; none where there is no offer, or it is of a subdomain that does not exist.
     pub fn decode(word: u64, bounds: Bounds) -> Option<Self> {
         let (sequence, id) = halves(word);
         let subdomain = bounds.subdomain(id)?;
@@ -29,10 +29,10 @@ impl Offer {
     }
 }
 
-/// What a receiver made of an offer.
+/// Answer of a receiver to an offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Answer {
-    /// Which offer.
+    /// Sequence number of the offer.
     pub sequence: u32,
     /// Whether the subdomain is the receiver's now.
     pub accepted: bool,
@@ -42,7 +42,7 @@ const ACCEPTED: u32 = 1;
 const REFUSED: u32 = 2;
 
 impl Answer {
-    /// The word, never 0.
+    /// Returns the word, which is never 0.
     pub const fn encode(self) -> u64 {
         word(self.sequence, if self.accepted { ACCEPTED } else { REFUSED })
     }
@@ -59,7 +59,7 @@ impl Answer {
     }
 }
 
-/// The sequence after this one; 0 is left out.
+/// Returns the sequence after this one; 0 is left out.
 pub(super) const fn next(sequence: u32) -> u32 {
     match sequence.checked_add(1) {
         Some(next) => next,

@@ -23,8 +23,9 @@ pub fn pack<F: SharedReal>(
     seal(outbox, begun(packet, sequence), packet.version, cells);
 }
 
-/// The cells that have come with a packet, in the order in which they were packed. An error where they are not
-/// `cells` in number, or not what was packed for the offer of this sequence number.
+/// Returns the cells that have come with a packet, in the order in which they were packed. An error
+/// where they are not `cells` in number, or not those that were packed for the offer of this
+/// sequence number.
 pub fn unpack<'c, F: SharedReal>(
     copy: &'c [F::Shared],
     packet: &Packet,
@@ -40,7 +41,7 @@ pub fn unpack<'c, F: SharedReal>(
     if version == packet.version { Ok(cells) } else { Err(PacketError::Checksum) }
 }
 
-/// The checksum of all but the cells.
+/// Returns the checksum of all but the cells.
 fn begun(packet: &Packet, sequence: u32) -> Checksum {
     let mut checksum = Checksum::new(packet.subdomain.0.into(), packet.version);
     packet.encode().into_iter().for_each(|word| checksum.add(word));

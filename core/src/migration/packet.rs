@@ -1,4 +1,4 @@
-//! The head of a packet: what goes with a subdomain's cells.
+//! The head of a packet, which goes with a subdomain's cells.
 
 use core::fmt;
 
@@ -7,12 +7,12 @@ use crate::id::SubdomainId;
 use crate::part::Graph;
 use crate::time::Duration;
 
-/// All that is known of a subdomain but its cells, which the host puts behind it.
+/// Everything that is known of a subdomain but its cells, which the host puts behind it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Packet<const N: usize = 4> {
-    /// Which.
+    /// The subdomain.
     pub subdomain: SubdomainId,
-    /// How often it has moved, without this move.
+    /// Number of its moves, without this one.
     pub epoch: u32,
     /// Updates made: the version of its edges.
     pub version: u64,
@@ -20,34 +20,35 @@ pub struct Packet<const N: usize = 4> {
     pub residual: f64,
     /// The time that its sweeps took.
     pub sweep_time: Duration,
-    /// Where the sender knows its neighbours to be, by link.
+    /// Locations of its neighbours, as the sender knows them, by link.
     pub neighbours: [Option<Location>; N],
 }
 
 /// A packet that cannot be right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PacketError {
-    /// Fewer words than a head has.
+    /// There are fewer words than a head has.
     Short,
-    /// No such subdomain.
+    /// There is no such subdomain.
     Subdomain,
-    /// More moves than can be counted.
+    /// The number of moves is too large to be counted.
     Epoch,
-    /// Of another subdomain than the one that was offered, or of one that has not left yet, or of a move
-    /// that is over.
+    /// The packet is of another subdomain than the one that was offered, or of one that has not
+    /// left yet, or of a move that is over.
     Another,
-    /// This number of cells has come with it, and not that which its subdomain has.
+    /// The number of cells that has come is not that of the subdomain.
     Cells {
-        /// What has come.
+        /// Cells that have come.
         came: usize,
-        /// What it has.
+        /// Cells of the subdomain.
         has: usize,
     },
     /// Its checksum is another one: it is not what was packed for this offer.
     Checksum,
     /// There is no memory for it in its slot.
     Misfit,
-    /// On this link a neighbour that is not there, or none that is, or a place that is not.
+    /// The neighbour on this link is one that is not there, or none where there is one, or its
+    /// place is not.
     Neighbour(usize),
 }
 
@@ -75,7 +76,8 @@ impl Packet {
     /// Words of a head.
     pub const WORDS: usize = 12;
 
-    /// The words. No rank has the number 2³² − 1: a neighbour there is one that is not known.
+    /// Returns the words. No rank has the number 2³² − 1: a neighbour there is one that is not
+    /// known.
     pub fn encode(&self) -> [u64; Self::WORDS] {
         let [first, second, third, fourth] = self.neighbours.map(encode);
         [
@@ -94,7 +96,7 @@ impl Packet {
         ]
     }
 
-    /// Reads the first words; what is behind them is not looked at.
+    /// Reads the first words; those behind them are not looked at.
     pub fn decode(words: &[u64], bounds: Bounds, graph: &impl Graph) -> Result<Self, PacketError> {
         let (&[name, version, residual, sweep_time], rest) =
             words.split_first_chunk().ok_or(PacketError::Short)?;
@@ -121,7 +123,7 @@ impl Packet {
     }
 }
 
-/// Two words for a place: rank and slot, none as 0; and the epoch.
+/// Returns two words for a place: rank and slot, none as 0; and the epoch.
 fn encode(neighbour: Option<Location>) -> [u64; 2] {
     let place = |Location { rank, slot, epoch }| {
         Some([word(rank.0.checked_add(1)?, slot.0), u64::from(epoch)])
@@ -129,7 +131,7 @@ fn encode(neighbour: Option<Location>) -> [u64; 2] {
     neighbour.and_then(place).unwrap_or_default()
 }
 
-/// A place; none where the words are not one.
+/// Reads a place; none where the words are not one.
 fn decode(place: u64, epoch: u64, bounds: Bounds) -> Option<Location> {
     let (rank, slot) = halves(place);
     Some(Location {
@@ -151,7 +153,7 @@ mod tests {
 
     const BOUNDS: Bounds = Bounds { subdomains: 4, ranks: 3, slots: 2 };
 
-    /// Four subdomains below each other.
+    /// Returns a grid of four subdomains below each other.
     fn cut() -> Decomposition {
         Decomposition::new(&RunConfig {
             grid: GridSize { rows: 8, columns: 8 },

@@ -6,12 +6,12 @@ use crate::bug::OrBug;
 use crate::halo::{Bounds, DirectoryEntry, HaloTag};
 use crate::id::{RankId, SlotId, SubdomainId};
 
-/// A subdomain that is offered, and where it is to lie.
+/// A subdomain that is offered, and the slot where it is to lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Arrival {
-    /// What comes.
+    /// The subdomain that comes.
     pub subdomain: SubdomainId,
-    /// Whose outbox it is in.
+    /// The rank whose outbox it is in.
     pub from: RankId,
     /// The slot that is taken for it.
     pub slot: SlotId,
@@ -19,7 +19,7 @@ pub struct Arrival {
 }
 
 impl Arrival {
-    /// The sequence number of its offer.
+    /// Returns the sequence number of its offer.
     pub const fn sequence(&self) -> u32 {
         self.sequence
     }
@@ -29,10 +29,10 @@ impl Arrival {
     }
 }
 
-/// What a receiver makes of its mailbox.
+/// Result of a look into a mailbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Look {
-    /// Nothing, or nothing yet.
+    /// There is nothing to do, or not yet.
     Nothing,
     /// The packet is to be fetched.
     Fetch(Arrival),
@@ -40,7 +40,7 @@ pub enum Look {
     Refuse(Write),
 }
 
-/// What a receiver is at.
+/// State of a receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum ReceiverState {
     Idle,
@@ -58,12 +58,12 @@ pub struct Receiver {
 }
 
 impl Receiver {
-    /// The receiver of one rank, with nothing on its way.
+    /// Returns the receiver of one rank, with nothing on its way.
     pub const fn new(own: RankId, bounds: Bounds) -> Self {
         Self { own, bounds, state: ReceiverState::Idle }
     }
 
-    /// What is being received.
+    /// Returns the subdomain that is being received.
     pub const fn arrival(&self) -> Option<Arrival> {
         match self.state {
             ReceiverState::Idle => None,
@@ -73,13 +73,14 @@ impl Receiver {
         }
     }
 
-    /// Looks into the mailbox of one rank: takes a slot for what it offers, or refuses where there is
-    /// none. `handled` keeps the sequence number of the last offer of that rank that was taken or
-    /// refused, 0 before the first. `entry` is what this rank's directory says of a subdomain. Mail of
-    /// what there is not, or from nobody, is nothing.
+    /// Looks into the mailbox of one rank: takes a slot for the subdomain that it offers, or
+    /// refuses where there is none. `handled` keeps the sequence number of the last offer of that
+    /// rank that was taken or refused, 0 before the first. `entry` returns this rank's directory
+    /// entry about a subdomain. Mail about a subdomain that does not exist, or from nobody, is
+    /// nothing.
     ///
-    /// What is offered by a rank to which this one has given it, before this one knows that the
-    /// other took it, waits until it does.
+    /// A subdomain that is offered back by the rank to which this one has given it, before this one
+    /// knows that the other took it, waits until it does.
     pub fn look(
         &mut self,
         from: RankId,
@@ -110,9 +111,9 @@ impl Receiver {
         }
     }
 
-    /// The packet has come: whether it is what was offered, and is to be installed. `entry` is what
-    /// this rank's directory says of that subdomain. What is not is to be refused. False also where
-    /// nothing is fetched.
+    /// Takes the head of a packet that has come, and returns whether it is the one that was
+    /// offered, and is to be installed. `entry` is this rank's directory entry about that
+    /// subdomain. A packet that is not is to be refused. False also where nothing is fetched.
     pub fn fetched<const N: usize>(&mut self, packet: &Packet<N>, entry: DirectoryEntry) -> bool {
         let ReceiverState::Fetching(arrival) = self.state else { return false };
         let is_newer = match entry {
@@ -128,9 +129,9 @@ impl Receiver {
         is_good
     }
 
-    /// The edges and the cells are where they belong: what is to be written, in this order. With the
-    /// last word the sender forgets the subdomain, and the next offer may come. None where no good
-    /// packet has come.
+    /// Records that the edges and the cells are where they belong; returns the words that are to be
+    /// written, in this order. With the last word the sender forgets the subdomain, and the next
+    /// offer may come. None where no good packet has come.
     pub fn installed(&mut self) -> Option<[Write; 3]> {
         let ReceiverState::Installing(arrival, epoch) = self.state else { return None };
         let Arrival { subdomain, slot, .. } = arrival;
@@ -142,8 +143,8 @@ impl Receiver {
         ])
     }
 
-    /// What has come cannot be taken: the answer that is to be written; the slot is free again. None
-    /// where nothing is received.
+    /// Refuses the arrival, which cannot be taken; returns the answer that is to be written; the
+    /// slot is free again. None where nothing is received.
     pub fn refuse(&mut self, slots: &mut FreeSlots<impl AsMut<[bool]>>) -> Option<Write> {
         let arrival = self.arrival()?;
         self.state = ReceiverState::Idle;

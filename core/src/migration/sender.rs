@@ -6,20 +6,20 @@ use crate::balance::dplb::Transfer;
 use crate::halo::{Bounds, DirectoryEntry, HaloTag};
 use crate::id::{RankId, SlotId};
 
-/// A subdomain on its way, and where in the sender's memory it lay.
+/// A subdomain on its way, and the slot where it lay in the sender's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Departure {
-    /// What goes where.
+    /// The subdomain and the ranks between which it moves.
     pub transfer: Transfer,
     /// Its slot, free again once [`Departure::writes`] are made.
     pub slot: SlotId,
-    /// How often it has moved, with this move.
+    /// Number of its moves, with this one.
     pub epoch: u32,
 }
 
 impl Departure {
-    /// What the sender writes once the subdomain is the other rank's, in this order: the forward,
-    /// then the new owner, which sends readers of the slot there.
+    /// Returns the words that the sender writes once the subdomain is the other rank's, in this
+    /// order: the forward, then the new owner, which sends readers of the slot there.
     pub const fn writes(&self) -> [Write; 2] {
         let Self { transfer: Transfer { subdomain, to, .. }, slot, epoch } = *self;
         [
@@ -29,22 +29,23 @@ impl Departure {
     }
 }
 
-/// How an offer ended.
+/// Outcome of an offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SendOutcome {
-    /// It is the other rank's: [`Departure::writes`] are to be made, then the slot given back.
+    /// The subdomain is the other rank's: [`Departure::writes`] are to be made, then the slot given
+    /// back.
     Accepted(Departure),
-    /// It is to be given to one of this rank's workers again.
+    /// The subdomain is to be given to one of this rank's workers again.
     Refused(Transfer),
 }
 
-/// What a sender waits for.
+/// State of a sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum SenderState {
     Idle,
-    /// That the worker which holds it lets it go.
+    /// The worker which holds the subdomain has to let it go.
     Holder(Departure),
-    /// The answer to the last offer.
+    /// The last offer is to be answered.
     Answer(Departure),
 }
 
@@ -59,12 +60,12 @@ pub struct Sender {
 }
 
 impl Sender {
-    /// The sender of one rank, with nothing on its way.
+    /// Returns the sender of one rank, with nothing on its way.
     pub const fn new(own: RankId, bounds: Bounds) -> Self {
         Self { own, ranks: bounds.ranks, sequence: 0, state: SenderState::Idle }
     }
 
-    /// What is on its way.
+    /// Returns the subdomain on its way.
     pub const fn departure(&self) -> Option<Departure> {
         match self.state {
             SenderState::Idle => None,
@@ -77,7 +78,8 @@ impl Sender {
         matches!(self.state, SenderState::Idle)
     }
 
-    /// Whether a worker is still to let go of what is on its way: [`Sender::let_go`] comes next.
+    /// Whether a worker is still to let go of the subdomain on its way: [`Sender::let_go`] comes
+    /// next.
     pub const fn waits_for_holder(&self) -> bool {
         matches!(self.state, SenderState::Holder(_))
     }
@@ -97,8 +99,8 @@ impl Sender {
         begins
     }
 
-    /// The worker has let the subdomain go, and it is packed: the offer is to be written. None where
-    /// nothing waits for that.
+    /// Records that the worker has let the subdomain go, and it is packed; returns the offer that
+    /// is to be written. None where nothing waits for that.
     pub fn let_go(&mut self) -> Option<Write> {
         let SenderState::Holder(departure) = self.state else { return None };
         self.state = SenderState::Answer(departure);
@@ -107,14 +109,15 @@ impl Sender {
         Some(Write::Offer(to, Offer { sequence: self.sequence, subdomain }))
     }
 
-    /// Takes back what has not been offered yet, for one of this rank's workers; none where nothing is.
+    /// Takes back a transfer that has not been offered yet, for one of this rank's workers; none
+    /// where there is no such transfer.
     pub fn cancel(&mut self) -> Option<Transfer> {
         let SenderState::Holder(departure) = self.state else { return None };
         self.state = SenderState::Idle;
         Some(departure.transfer)
     }
 
-    /// Reads what rank `from` has answered; none where that is not the answer to the last offer.
+    /// Reads an answer of rank `from`; none where that is not the answer to the last offer.
     pub fn answered(&mut self, from: RankId, word: u64) -> Option<SendOutcome> {
         let SenderState::Answer(departure) = self.state else { return None };
         let Answer { sequence, accepted } = Answer::decode(word)?;

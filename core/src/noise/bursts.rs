@@ -1,4 +1,4 @@
-//! Random bursts: what a parasite draws, whoever lets it run.
+//! Random bursts: the lengths that a parasite draws, whoever lets it run.
 
 use crate::id::NodeId;
 use crate::rng::Rng;
@@ -10,9 +10,9 @@ const STREAM: u64 = 2 << 32;
 /// One cycle of a parasite: first it rests, then it works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParasiteCycle {
-    /// How long it rests.
+    /// Time for which it rests.
     pub gap: Duration,
-    /// How much of the core's time it then uses.
+    /// Time of the core that it then uses.
     pub burst: Duration,
 }
 
@@ -26,8 +26,8 @@ impl ParasiteCycle {
     }
 }
 
-/// The generator of a node's `parasite`-th parasite, counted over the run's sources and within each over
-/// the node's cores that it is on, ascending.
+/// Returns the generator of a node's `parasite`-th parasite, counted over the run's sources and
+/// within each over the node's cores that it is on, ascending.
 pub fn generator(seed: u64, node: NodeId, parasite: u32) -> Rng {
     Rng::new(seed, STREAM + (u64::from(node.0) << 16) + u64::from(parasite))
 }

@@ -1,4 +1,4 @@
-//! What a person asks for: noise at a place, or somewhere.
+//! Noise as a person asks for it: at a place, or somewhere.
 
 use core::fmt;
 
@@ -8,24 +8,24 @@ use crate::grammar::{ParseError, count32};
 /// A source of noise at a place, or a number of them anywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoiseChoice {
-    /// `core=2,duty=0.4`: where it is asked for.
+    /// `core=2,duty=0.4`: noise at the place that is asked for.
     Fixed(Noise),
-    /// `any-node=0..15,duty=0.15..0.4`: where the run's seed puts it.
+    /// `any-node=0..15,duty=0.15..0.4`: noise at the places that the run's seed chooses.
     Scattered(Scattered),
 }
 
 /// Equal noise at distinct random places (Zarins & Weiland 2020, section 5: nodes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scattered {
-    /// What is chosen from.
+    /// Kind of the places.
     pub kind: PlaceKind,
-    /// How many are chosen.
+    /// Number of places that are chosen.
     pub number: Range,
-    /// What happens there.
+    /// The parasite at each place.
     pub parasite: ScatteredParasite,
 }
 
-/// What noise can be put on.
+/// Kind of place that noise can be put on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlaceKind {
     /// Cores that the run may use.
@@ -36,10 +36,10 @@ pub enum PlaceKind {
     Node,
 }
 
-/// What happens at each of the random places.
+/// The parasite at each of the random places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScatteredParasite {
-    /// The same everywhere.
+    /// One parasite everywhere.
     Same(Parasite),
     /// A duty in millionths, drawn for each place on its own.
     Duty(Range),
@@ -64,7 +64,7 @@ impl NoiseChoice {
         }
     }
 
-    /// The most sources that it can become.
+    /// Returns the most sources that the choice can become.
     pub const fn most(&self) -> u32 {
         match self {
             Self::Fixed(_) => 1,
@@ -80,7 +80,7 @@ impl From<Noise> for NoiseChoice {
 }
 
 impl Scattered {
-    /// What a text after `any-core=` and the like should have been.
+    /// Error for a text after `any-core=` and the like that is no number of places.
     pub const EXPECTED: ParseError = ParseError::new(
         "expected a number of places after any-core=, any-socket= or any-node=, such as 3, \
                  or a range of them, such as 0..15",
@@ -101,7 +101,7 @@ impl Scattered {
 }
 
 impl ScatteredParasite {
-    /// What a share or a range of shares should have been.
+    /// Error for a text that is no share or range of shares.
     pub const EXPECTED: ParseError = ParseError::new(
         "expected a share of the core's time above 0 and below 1, such as 0.19, or a range \
                  of them, such as 0.15..0.4",

@@ -1,4 +1,4 @@
-//! From what a person asks for to noise at places.
+//! Scattering: the choice of places for the noise that a person asks for.
 
 use core::fmt;
 
@@ -22,17 +22,17 @@ pub struct NoisePlaces<'a> {
     pub nodes: u32,
 }
 
-/// More noise than there can be.
+/// Error for more noise than there can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScatterError {
-    /// More distinct places than there are.
+    /// There are fewer distinct places than were asked for.
     TooFewPlaces {
-        /// What was asked for.
+        /// The noise that was asked for.
         asked: Scattered,
         /// Places that could be chosen from.
         there: u32,
     },
-    /// More sources than [`MAX_NOISE`], as many as there could be in all.
+    /// There are more sources than [`MAX_NOISE`], as many as there could be in all.
     TooManySources(u64),
 }
 
@@ -55,7 +55,8 @@ impl fmt::Display for ScatterError {
 
 impl core::error::Error for ScatterError {}
 
-/// The sources of noise of a run: those at a place as they are, the others where `seed` puts them.
+/// Returns the sources of noise of a run: those at a place as they are, the others where `seed`
+/// puts them.
 ///
 /// Whether there is an error does not depend on the seed.
 pub fn resolve(

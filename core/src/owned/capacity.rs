@@ -1,4 +1,4 @@
-//! How much memory a run will need.
+//! Estimate of the memory that a run will need.
 
 use crate::balance::measured::MeasuredNeeds;
 use crate::grid::{Decomposition, Side};
@@ -10,8 +10,9 @@ use crate::subdomain::Subdomain;
 
 use super::OwnedMeasuredMemory;
 
-/// Bytes that a run of the engine on `decomposition` allocates: cells with their padding, edges, counters, what its
-/// balancer measures, and the field that is put together at the end.
+/// Returns the bytes that a run of the engine on `decomposition` allocates: cells with their
+/// padding, edges, counters, its balancer's measured times, and the field that is put together at
+/// the end.
 pub fn bytes_needed(config: &RunConfig, decomposition: &Decomposition, has_source: bool) -> u64 {
     let cell = config.precision.bytes();
     let field = config.grid.cells().saturating_mul(cell);

@@ -19,14 +19,16 @@ pub struct CellMemory<F> {
 }
 
 impl<F: Real> CellMemory<F> {
-    /// Memory for `number` subdomains of any size up to these rows and columns, anywhere on the grid.
+    /// Allocates memory for `number` subdomains of any size up to these rows and columns, anywhere
+    /// on the grid.
     pub fn of_size((rows, columns): (usize, usize), number: usize, has_source: bool) -> Self {
         let shape = Layout::new(rows, columns).map(|layout| Shape::new(layout, [true; 4]));
         Self::with(shape.map_or_else(Vec::new, |shape| vec![shape; number]), has_source)
     }
 
-    /// Memory for every subdomain of `decomposition`; `has_source` says whether a source term is
-    /// kept. Subdomains whose layout does not exist (none do after validation) are left out.
+    /// Allocates memory for every subdomain of `decomposition`; `has_source` says whether a source
+    /// term is kept. Subdomains whose layout does not exist (none do after validation) are left
+    /// out.
     pub fn allocate(decomposition: &Decomposition, has_source: bool) -> Self {
         let shapes = decomposition.ids().filter_map(|id| {
             let size = decomposition.rectangle(id).size;
@@ -46,7 +48,8 @@ impl<F: Real> CellMemory<F> {
         }
     }
 
-    /// The subdomains in the order of their numbers, as they were when their shapes were last kept.
+    /// Lends the subdomains in the order of their numbers, as they were when their shapes were last
+    /// kept.
     pub fn lend(&mut self) -> impl Iterator<Item = Subdomain<'_, F>> {
         let mut sources = self.source.iter_mut();
         let parts = self.shapes.iter().zip(&mut self.cells).zip(&mut self.boundary);
@@ -63,13 +66,13 @@ impl<F: Real> CellMemory<F> {
         self.shapes.iter_mut().zip(shapes).for_each(|(place, shape)| *place = shape);
     }
 
-    /// The same as parts under the stencil.
+    /// Lends the subdomains, as [`CellMemory::lend`] does, as parts under the stencil.
     pub fn parts<K: Copy>(&mut self, kernel: K) -> impl Iterator<Item = StencilPart<'_, F, K>> {
         self.lend().map(move |subdomain| StencilPart { subdomain, kernel })
     }
 }
 
-/// The sides of a subdomain that are at the boundary of the grid, by [`Side::index`].
+/// Returns the sides of a subdomain that are at the boundary of the grid, by [`Side::index`].
 fn outer_sides(decomposition: &Decomposition, id: SubdomainId) -> [bool; 4] {
     decomposition.neighbours(id).map(|neighbour| neighbour.is_none())
 }

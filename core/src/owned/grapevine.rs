@@ -40,7 +40,7 @@ pub struct OwnedGrapevineMemory {
 }
 
 impl OwnedGrapevineMemory {
-    /// Memory for one problem.
+    /// Allocates the memory for one problem.
     pub fn new(config: &Config, objects: usize, processors: usize) -> Self {
         let lengths = Lengths::of(config, objects, processors);
         let zeros = |length| vec![0; length];
@@ -73,7 +73,7 @@ impl OwnedGrapevineMemory {
         }
     }
 
-    /// Bytes of that.
+    /// Returns the bytes that [`OwnedGrapevineMemory::new`] allocates.
     pub fn bytes(config: &Config, objects: usize, processors: usize) -> u64 {
         let lengths = Lengths::of(config, objects, processors);
         // Each list by itself: a tuple would be padded.
@@ -101,7 +101,7 @@ impl OwnedGrapevineMemory {
         .fold(0, u64::saturating_add)
     }
 
-    /// Lends it.
+    /// Lends the memory.
     pub fn lend(&mut self) -> GrapevineMemory<'_> {
         let [known, next] = &mut self.known;
         let [targets, senders] = &mut self.messages;
@@ -147,7 +147,7 @@ mod tests {
         size_of_val(list)
     }
 
-    /// Every list that is lent, in bytes.
+    /// Returns the bytes of every list that is lent.
     fn lent(memory: &GrapevineMemory<'_>) -> usize {
         let GrapevineMemory { loads, published, underloaded, first, movable, offered, .. } = memory;
         let GrapevineMemory {

@@ -41,7 +41,7 @@ pub struct OwnedSimulationMemory<'m> {
 }
 
 impl<'m> OwnedSimulationMemory<'m> {
-    /// Bytes of as much as is needed.
+    /// Returns the bytes of the memory that is needed.
     pub fn bytes(needs: &SimulationNeeds) -> u64 {
         let SimulationNeeds {
             subdomains,
@@ -73,7 +73,7 @@ impl<'m> OwnedSimulationMemory<'m> {
         .fold(measured.as_ref().map_or(0, OwnedMeasuredMemory::bytes), u64::saturating_add)
     }
 
-    /// As much as is needed.
+    /// Allocates the memory that is needed.
     pub fn new(needs: &SimulationNeeds) -> Self {
         let SimulationNeeds {
             subdomains,
@@ -110,7 +110,7 @@ impl<'m> OwnedSimulationMemory<'m> {
         }
     }
 
-    /// For one machine.
+    /// Lends the memory for one machine.
     pub fn lend(&mut self) -> SimulationMemory<'_, 'm> {
         SimulationMemory {
             subdomains: &mut self.subdomains,

@@ -22,7 +22,7 @@ pub struct OwnedMeasuredMemory {
 }
 
 impl OwnedMeasuredMemory {
-    /// As much as is needed.
+    /// Allocates the memory that is needed.
     pub fn new(needs: &MeasuredNeeds) -> Self {
         let MeasuredNeeds { subdomains, workers } = *needs;
         Self {
@@ -37,7 +37,7 @@ impl OwnedMeasuredMemory {
         }
     }
 
-    /// Bytes of that.
+    /// Returns the bytes of the memory that is needed.
     pub fn bytes(needs: &MeasuredNeeds) -> u64 {
         let MeasuredNeeds { subdomains, workers } = *needs;
         let of_subdomain = size_of::<([u64; 2], Window, Placed, ProcessorId, bool)>() as u64;
@@ -47,7 +47,7 @@ impl OwnedMeasuredMemory {
             .saturating_add(OwnedGrapevineMemory::bytes(&CONFIG, subdomains, workers))
     }
 
-    /// For one run.
+    /// Lends the memory for one run.
     pub fn lend(&mut self) -> Measured<'_> {
         Measured {
             times: &mut self.times,

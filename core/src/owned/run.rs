@@ -1,4 +1,4 @@
-//! A run in virtual time that nobody drives, and goes on when somebody does.
+//! A run in virtual time that keeps its state between the calls of its host.
 
 use alloc::vec::Vec;
 
@@ -14,8 +14,8 @@ use crate::stencil::{Kernel, Real};
 use crate::subdomain::{Shape, StencilPart};
 use crate::time::Instant;
 
-/// A run of the stencil in virtual time with all that it needs, for hosts that must return between two
-/// frames. In it one may intervene.
+/// A run of the stencil in virtual time with all that it needs, for hosts that must return between
+/// two frames. Hosts may intervene in it.
 #[derive(Debug)]
 pub struct OwnedRun<'m, F, K> {
     config: RunConfig,
@@ -24,7 +24,7 @@ pub struct OwnedRun<'m, F, K> {
     kernel: K,
     cells: CellMemory<F>,
     memory: OwnedSimulationMemory<'m>,
-    /// None while it is driven.
+    /// State of the machine between two calls; none while it is driven.
     suspended: Option<Suspended>,
 }
 
@@ -38,17 +38,17 @@ pub struct Snapshot<'m, F> {
 }
 
 impl<F> Snapshot<'_, F> {
-    /// Bytes of its cells, which are the most of it.
+    /// Returns the bytes of its cells, which are the most of it.
     pub const fn bytes(&self) -> usize {
         self.cells.len() * size_of::<F>()
     }
 }
 
-/// The machine of such a run.
+/// The machine of an [`OwnedRun`].
 pub type OfStencil<'a, 'c, 'm, F, K> = Simulation<'a, 'm, StencilPart<'c, F, K>>;
 
 impl<'m, F: Real, K: Kernel<F> + Copy> OwnedRun<'m, F, K> {
-    /// The run at time zero.
+    /// Returns the run at time zero.
     pub fn new(
         config: RunConfig,
         hardware: Hardware,
@@ -73,17 +73,17 @@ impl<'m, F: Real, K: Kernel<F> + Copy> OwnedRun<'m, F, K> {
         Ok(Self { config, hardware, decomposition, kernel, cells, memory, suspended })
     }
 
-    /// The configuration.
+    /// Returns the configuration.
     pub const fn config(&self) -> &RunConfig {
         &self.config
     }
 
-    /// The machine that it runs on.
+    /// Returns the machine that the run is on.
     pub const fn hardware(&self) -> &Hardware {
         &self.hardware
     }
 
-    /// The grid, cut.
+    /// Returns the decomposition of the grid.
     pub const fn decomposition(&self) -> &Decomposition {
         &self.decomposition
     }
@@ -106,7 +106,7 @@ impl<'m, F: Real, K: Kernel<F> + Copy> OwnedRun<'m, F, K> {
         Ok(result)
     }
 
-    /// Lets everything happen that is due before a time; false once the run has ended.
+    /// Lets every event happen that is due before a time; false once the run has ended.
     pub fn advance(
         &mut self,
         until: Instant,
@@ -115,7 +115,7 @@ impl<'m, F: Real, K: Kernel<F> + Copy> OwnedRun<'m, F, K> {
         self.with(|machine| machine.advance(until, watch))
     }
 
-    /// [`Simulation::intervene`].
+    /// Intervenes in the run ([`Simulation::intervene`]).
     pub fn intervene(
         &mut self,
         intervention: &Intervention,
@@ -124,7 +124,7 @@ impl<'m, F: Real, K: Kernel<F> + Copy> OwnedRun<'m, F, K> {
         self.with(|machine| machine.intervene(intervention, watch))?
     }
 
-    /// The run as it is now.
+    /// Returns a copy of the run as it is now.
     pub fn snapshot(&mut self) -> Result<Snapshot<'m, F>, SimulationError> {
         let suspended = self.suspended.clone().ok_or(SimulationError::Memory)?;
         let memory = self.memory.clone();
@@ -136,7 +136,7 @@ impl<'m, F: Real, K: Kernel<F> + Copy> OwnedRun<'m, F, K> {
         Ok(Snapshot { shapes, cells, memory, suspended })
     }
 
-    /// The run as it was when it made the snapshot.
+    /// Makes the run what it was when it made the snapshot.
     pub fn restore(&mut self, snapshot: &Snapshot<'m, F>) {
         let mut rest = snapshot.cells.as_slice();
         for subdomain in self.cells.lend() {

@@ -15,11 +15,11 @@ const FIRST_TASKS: usize = 1 << 10;
 /// Chunks that a manager has places for at the beginning.
 const FIRST_CHUNKS: usize = 64;
 
-/// A worker, what it works on, and the work itself.
+/// A worker, its memory, and the work itself.
 #[derive(Debug)]
 pub struct OwnedWorker<W: Work> {
     worker: Worker,
-    /// What its tasks are, with the result so far.
+    /// The kind of its tasks, with the result so far.
     pub work: W,
     tasks: Vec<W::Task>,
     copies: Vec<W::Task>,
@@ -30,7 +30,7 @@ pub struct OwnedWorker<W: Work> {
 }
 
 impl<W: Work> OwnedWorker<W> {
-    /// A worker without tasks, which may come to have `most` at a time.
+    /// Returns a worker without tasks, which may come to have `most` at a time.
     pub fn new(worker: Worker, config: &SharingConfig, work: W, most: usize) -> Self {
         let WorkerNeeds { copies, records, lent } = WorkerNeeds::of(config);
         Self {
@@ -45,18 +45,18 @@ impl<W: Work> OwnedWorker<W> {
         }
     }
 
-    /// Gives it tasks that nobody else has ([`Worker::begin`]).
+    /// Gives the worker tasks that nobody else has ([`Worker::begin`]).
     pub fn begin(&mut self, tasks: &[W::Task]) -> Result<(), Full> {
         self.with_room(|worker, _, memory| worker.begin(tasks, memory))
     }
 
-    /// As [`Worker::step`]. An error where there are too many tasks.
+    /// Makes a step ([`Worker::step`]). An error where there are too many tasks.
     #[inline]
     pub fn step(&mut self, most: u32, out: &mut impl Outbox<W::Task>) -> Result<Step, Full> {
         self.with_room(|worker, work, memory| worker.step(most, work, memory, out))
     }
 
-    /// As [`Worker::receive`]. An error where there are too many tasks.
+    /// Takes a message ([`Worker::receive`]). An error where there are too many tasks.
     pub fn receive(
         &mut self,
         from: Peer,
@@ -90,12 +90,12 @@ impl<W: Work> OwnedWorker<W> {
         }
     }
 
-    /// What it has done so far.
+    /// Returns the statistics of the worker so far.
     pub const fn statistics(&self) -> &SharingStatistics {
         self.worker.statistics()
     }
 
-    /// The worker itself.
+    /// Returns the worker itself.
     pub const fn worker(&self) -> &Worker {
         &self.worker
     }
@@ -125,7 +125,7 @@ pub struct OwnedManager<T> {
 }
 
 impl<T: Copy + Default> OwnedManager<T> {
-    /// A manager without tasks, which may come to have `most` at a time.
+    /// Returns a manager without tasks, which may come to have `most` at a time.
     pub fn new(members: Members, config: SharingConfig, most: usize) -> Self {
         let chunk = config.chunk as usize;
         let slots = if config.method.steals() { 0 } else { FIRST_CHUNKS };
@@ -139,7 +139,7 @@ impl<T: Copy + Default> OwnedManager<T> {
         }
     }
 
-    /// As [`Manager::receive`]. An error where there are too many tasks.
+    /// Takes a message ([`Manager::receive`]). An error where there are too many tasks.
     pub fn receive(
         &mut self,
         from: Peer,
@@ -164,13 +164,13 @@ impl<T: Copy + Default> OwnedManager<T> {
         }
     }
 
-    /// The manager itself.
+    /// Returns the manager itself.
     pub const fn manager(&self) -> &Manager {
         &self.manager
     }
 }
 
-/// All workers and managers of a run, none with tasks.
+/// Returns all workers and managers of a run, none with tasks.
 pub fn everybody<W: Work>(
     managers: &Managers,
     config: SharingConfig,

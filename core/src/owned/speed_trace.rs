@@ -9,11 +9,11 @@ use crate::machine::{CoreTrace, Piece};
 pub struct SpeedTrace {
     /// The core, counted over all sockets and nodes.
     pub core: u32,
-    /// In order of time.
+    /// Pieces in order of time.
     pub pieces: Vec<Piece>,
 }
 
-/// Speed traces, as they are lent to a machine.
+/// Lends speed traces to a machine.
 pub fn lent(traces: &[SpeedTrace]) -> Vec<CoreTrace<'_>> {
     traces.iter().map(|trace| CoreTrace { core: trace.core, pieces: &trace.pieces }).collect()
 }

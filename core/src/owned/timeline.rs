@@ -1,10 +1,10 @@
-//! What everybody in a pool was at, and when.
+//! Timelines: the activities of everybody in a pool, with their times.
 //!
-//! Whoever drives a worker or a manager tells a [`TrackRecorder`] what that begins to be at; the clock
-//! is the driver's, real or virtual. A recorder keeps a bounded number of spans: where there would be
-//! more, neighbours that are shorter than its [resolution](Track::resolution) become one that is at
-//! several things, of which it knows how long it was at each. So long spans stay as they were, and the
-//! sums are right to the nanosecond.
+//! Whoever drives a worker or a manager tells a [`TrackRecorder`] each activity that begins; the
+//! clock is the driver's, real or virtual. A recorder keeps a bounded number of spans: where there
+//! would be more, neighbours that are shorter than its [resolution](Track::resolution) become one
+//! of several activities, of which the time of each is known. So long spans stay as they were, and
+//! the sums are right to the nanosecond.
 
 use alloc::vec::Vec;
 
@@ -19,27 +19,27 @@ const ALL_SPANS: usize = 1 << 18;
 /// The most spans of one track, and the least that there is always place for.
 const SPANS: (usize, usize) = (1 << 14, 256);
 
-/// How long something lasted, by what it was spent with.
+/// Length of time, divided by activity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spent([Duration; KINDS]);
 
 impl Spent {
-    /// By [`Activity::index`].
+    /// Returns the length with these times, by [`Activity::index`].
     pub const fn new(spent: [Duration; KINDS]) -> Self {
         Self(spent)
     }
 
-    /// The time with one activity.
+    /// Returns the time with one activity.
     pub fn with(&self, activity: Activity) -> Duration {
         self.0.get(activity.index()).copied().unwrap_or_default()
     }
 
-    /// All of the time; it saturates.
+    /// Returns all of the time; saturates.
     pub fn total(&self) -> Duration {
         self.0.iter().fold(Duration::ZERO, |total, spent| Duration(total.0.saturating_add(spent.0)))
     }
 
-    /// What most of the time was spent with; the first of several.
+    /// Returns the activity with most of the time; the first of several.
     pub fn most(&self) -> Activity {
         let first = |most: Activity, next: Activity| {
             if self.with(next) > self.with(most) { next } else { most }
@@ -47,12 +47,12 @@ impl Spent {
         Activity::ALL.into_iter().reduce(first).unwrap_or(Activity::Idle)
     }
 
-    /// Whether there is nothing but one activity.
+    /// Whether all of the time was spent with one activity.
     pub fn is_only(&self, activity: Activity) -> bool {
         self.with(activity) == self.total()
     }
 
-    /// What two lasted together; it saturates.
+    /// Returns two lengths together; saturates.
     #[must_use]
     pub fn and(mut self, other: &Self) -> Self {
         for (spent, other) in self.0.iter_mut().zip(other.0) {
@@ -67,7 +67,7 @@ impl Spent {
         }
     }
 
-    /// Takes some of it away; how much that was.
+    /// Takes some of the time away; returns how much that was.
     fn shorten(&mut self, by: Duration) -> Duration {
         let mut left = by.0;
         for spent in self.0.iter_mut().rev() {
@@ -90,15 +90,15 @@ impl Spent {
 /// A part of a track.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// When it begins: at the end of the one before.
+    /// Time at which it begins: the end of the span before.
     pub start: Instant,
-    /// When it ends; later than it begins.
+    /// Time at which it ends; later than it begins.
     pub end: Instant,
-    /// What it was spent with: one activity, or several that are shorter than the track's resolution.
+    /// Its activities: one, or several that are shorter than the track's resolution.
     pub spent: Spent,
 }
 
-/// What one worker or manager was at, from the beginning of a run to its end, without a gap.
+/// Activities of one worker or manager, from the beginning of a run to its end, without a gap.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Track {
     spans: Vec<Spent>,
@@ -106,13 +106,13 @@ pub struct Track {
 }
 
 impl Track {
-    /// Spans one after the other; those without length are left out.
+    /// Returns a track of spans one after the other; those without length are left out.
     pub fn new(spans: impl IntoIterator<Item = Spent>, resolution: Duration) -> Self {
         let spans = spans.into_iter().filter(|spent| spent.total() > Duration::ZERO);
         Self { spans: spans.collect(), resolution }
     }
 
-    /// Its spans, in the order of time.
+    /// Returns the spans, in the order of time.
     pub fn spans(&self) -> impl ExactSizeIterator<Item = Span> {
         let mut end = Instant::ZERO;
         self.spans.iter().map(move |spent| {
@@ -122,46 +122,46 @@ impl Track {
         })
     }
 
-    /// Neighbours that are shorter than this may have become one; zero where none have.
+    /// Returns the length below which neighbours may have become one span; zero where none have.
     pub const fn resolution(&self) -> Duration {
         self.resolution
     }
 
-    /// All of its time.
+    /// Returns all of its time.
     pub fn spent(&self) -> Spent {
         self.spans.iter().fold(Spent::default(), Spent::and)
     }
 }
 
-/// What everybody was at.
+/// Activities of everybody.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Timeline {
-    /// By worker.
+    /// Tracks of the workers.
     pub workers: Vec<Track>,
-    /// By manager.
+    /// Tracks of the managers.
     pub managers: Vec<Track>,
 }
 
 impl Timeline {
-    /// The most spans of each of several tracks.
+    /// Returns the most spans of each of several tracks.
     pub fn spans_each(tracks: usize) -> usize {
         let (most, least) = SPANS;
         ALL_SPANS.checked_div(tracks).unwrap_or(most).clamp(least, most)
     }
 
-    /// All tracks: those of workers, then those of managers.
+    /// Returns all tracks: those of workers, then those of managers.
     pub fn tracks(&self) -> impl Iterator<Item = &Track> {
         self.workers.iter().chain(&self.managers)
     }
 
-    /// When the last track ends, which is when the run ends.
+    /// Returns the time at which the last track ends, which is the end of the run.
     pub fn end(&self) -> Instant {
         let ends = self.tracks().map(|track| Instant::ZERO.after(track.spent().total()));
         ends.max().unwrap_or(Instant::ZERO)
     }
 }
 
-/// Writes down what a worker or a manager is at.
+/// A recorder of the activities of a worker or a manager.
 #[derive(Clone, Debug)]
 pub struct TrackRecorder {
     spans: Vec<Spent>,
@@ -174,8 +174,8 @@ pub struct TrackRecorder {
 }
 
 impl TrackRecorder {
-    /// Of somebody who has nothing to do, from the beginning of a run on, in at most `most` spans, and
-    /// no fewer than two.
+    /// Returns a recorder for a worker or a manager that has nothing to do, from the beginning of a
+    /// run on, in at most `most` spans, and no fewer than two.
     pub const fn new(at: Activity, most: usize) -> Self {
         let most = if most < 2 { 2 } else { most };
         Self {
@@ -188,13 +188,13 @@ impl TrackRecorder {
         }
     }
 
-    /// What it is at.
+    /// Returns the present activity.
     pub const fn at(&self) -> Activity {
         self.at
     }
 
-    /// From now on it is at something, and has been at what it was until now. Whoever waits is
-    /// [searching](Activity::Searching); that nothing came is found out at the end.
+    /// Begins an activity now, and ends the one before. A worker that waits is
+    /// [searching](Activity::Searching); that no task came is found out at the end.
     #[inline]
     pub fn is_at(&mut self, activity: Activity, now: Instant) {
         if activity != self.at {
@@ -249,7 +249,7 @@ impl TrackRecorder {
         }
     }
 
-    /// Takes back what it was at after the end of the run.
+    /// Takes back the activities after the end of the run.
     fn cut(&mut self, end: Instant) {
         let mut over = self.since.since(end);
         while over > Duration::ZERO
@@ -263,7 +263,8 @@ impl TrackRecorder {
         self.since = self.since.min(end);
     }
 
-    /// The track, up to the end of the run. Who had no tasks any more has been idle since its last one.
+    /// Returns the track, up to the end of the run. A worker that had no tasks any more has been
+    /// idle since its last one.
     pub fn finish(mut self, end: Instant) -> Track {
         self.cut(end);
         self.until(end);
@@ -324,7 +325,7 @@ mod tests {
         let track = recorded(9, &[(Tasks, 0), (Searching, 5), (Managing, 5), (Searching, 5)], 5);
         assert_eq!(track.spans().len(), 1);
         assert_eq!(recorded(9, &[], 0).spans().len(), 0);
-        // What goes on after the end is none of the run's.
+        // Activities after the end are none of the run's.
         let track = recorded(9, &[(Tasks, 2), (Managing, 5), (Idle, 9)], 4);
         assert_eq!((track.spent().total(), track.spans().len()), (Duration(4), 2));
         // A clock that goes backwards is one that stands still.

@@ -10,23 +10,26 @@ use alloc::vec::Vec;
 
 use crate::traversal::{Digraph, Reached};
 
-/// A graph's arcs, in the order of where they lead from, then of where to.
+/// Arcs of a graph, in ascending order of the vertices from which they lead, then of those to which
+/// they lead.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OwnedGraph {
-    /// By vertex, where its arcs begin; and where the last ones end.
+    /// Place where the arcs of each vertex begin; and where the last ones end.
     begins: Vec<usize>,
     targets: Vec<u32>,
 }
 
 impl OwnedGraph {
-    /// Bytes of a graph with this number of vertices and arcs, and of the list that it is made of.
+    /// Returns the bytes of a graph with this number of vertices and arcs, and of the list that it
+    /// is made of.
     pub const fn bytes(vertices: u64, arcs: u64) -> u64 {
         let each = (size_of::<(u32, u32)>() + size_of::<u32>()) as u64;
         vertices.saturating_mul(size_of::<usize>() as u64).saturating_add(arcs.saturating_mul(each))
     }
 
-    /// A graph with vertices from 0 on, and arcs from one to another. An arc that is there twice is one,
-    /// and those that lead to where they come from, or are of vertices that are not there, are left out.
+    /// Returns a graph with vertices from 0 on, and arcs from one to another. An arc that is there
+    /// twice is one; arcs that lead back to their own vertex, or are of vertices that are not
+    /// there, are left out.
     pub fn new(vertices: u32, mut arcs: Vec<(u32, u32)>) -> Self {
         arcs.retain(|(from, to)| from != to && *from.max(to) < vertices);
         arcs.sort_unstable();
@@ -45,7 +48,7 @@ impl OwnedGraph {
         Self { begins, targets: arcs.into_iter().map(|(_, to)| to).collect() }
     }
 
-    /// The vertices that arcs of one lead to, in ascending order.
+    /// Returns the vertices that arcs of one lead to, in ascending order.
     fn of(&self, vertex: u32) -> &[u32] {
         let vertex = vertex as usize;
         let (begin, end) = (self.begins.get(vertex), self.begins.get(vertex + 1));
@@ -53,7 +56,7 @@ impl OwnedGraph {
         range.and_then(|range| self.targets.get(range)).unwrap_or_default()
     }
 
-    /// All of its arcs.
+    /// Returns the number of arcs.
     pub fn arcs(&self) -> usize {
         self.targets.len()
     }
@@ -73,18 +76,18 @@ impl Digraph for OwnedGraph {
     }
 }
 
-/// What a traversal of a graph comes to, and how long its way is.
+/// Result of a traversal of a graph, and the length of its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Survey {
-    /// What is reached.
+    /// The totals of the vertices that are reached.
     pub reached: Reached,
     /// One more than the number of arcs to the vertex that is farthest from the first: the steps that a
     /// traversal takes with any number of workers.
     pub levels: u32,
 }
 
-/// Traverses a graph breadth first, alone: nothing of it is what pools do. `goes_on` is asked at each level;
-/// none where it says no.
+/// Traverses a graph breadth first, on one thread, without anything that pools do. `goes_on` is
+/// asked at each level; none where it says no.
 pub fn breadth_first<G: Digraph>(
     graph: &G,
     first: u32,

@@ -13,7 +13,7 @@ pub struct OwnedTree {
 }
 
 impl OwnedTree {
-    /// Makes the table.
+    /// Makes the table of a tree.
     pub fn new(tree: &Tree) -> Result<Self, TreeError> {
         tree.validate()?;
         let mut thresholds = vec![0; ChildrenNeeds::of(tree).thresholds];
@@ -21,17 +21,17 @@ impl OwnedTree {
         Ok(Self { tree: *tree, thresholds })
     }
 
-    /// The tree.
+    /// Returns the tree.
     pub const fn tree(&self) -> &Tree {
         &self.tree
     }
 
-    /// Its numbers of children.
+    /// Returns the numbers of children of its nodes.
     pub fn children(&self) -> Children<'_> {
         Children::new(&self.tree, &self.thresholds)
     }
 
-    /// A count of its nodes, which has counted none.
+    /// Returns a count of its nodes, which has counted none.
     pub fn count<H: Hash>(&self, hash: H) -> Count<'_, H> {
         Count::new(self.children(), self.tree.granularity, hash)
     }

@@ -17,14 +17,14 @@ use super::{Boundary, CellValues, Problem, Profile};
 pub const AMPLITUDE: f64 = 10.0;
 
 impl Problem {
-    /// The standard problem, that of Zarins & Weiland 2017, section 4.2: a bell along the top side,
-    /// zero along the other three, started from 1, no source term.
+    /// Returns the standard problem, that of Zarins & Weiland 2017, section 4.2: a bell along the
+    /// top side, zero along the other three, started from 1, no source term.
     pub fn paper(grid: GridSize) -> Self {
         Self::bell(Side::Top, AMPLITUDE, 1.0, grid)
     }
 
-    /// That of Zarins & Weiland 2020, sections 4 and 5: a bell along one side, zero along the other
-    /// three, and nothing else in the grid.
+    /// Returns the problem of Zarins & Weiland 2020, sections 4 and 5: a bell along one side, zero
+    /// along the other three, and nothing else in the grid.
     ///
     /// The nodes lie along this side, so that the bell is a "source in the middle of the problem
     /// domain", where updates contribute most. The bell's height changes nothing: without another
@@ -33,7 +33,8 @@ impl Problem {
         Self::bell(Side::Left, 1.0, 0.0, grid)
     }
 
-    /// A bell of a height in the middle of a side, zero along the others, and a start.
+    /// Returns a problem with a bell of a height in the middle of a side, zero along the others,
+    /// and a start.
     pub fn bell(side: Side, amplitude: f64, start: f64, grid: GridSize) -> Self {
         Self {
             grid,
@@ -44,8 +45,9 @@ impl Problem {
     }
 }
 
-/// The worker whose block touches the middle of the top side, where the standard problem has its
-/// bell: the part that is most sensitive to stale values (Zarins & Weiland 2017, section 4.3).
+/// Returns the worker whose block touches the middle of the top side, where the standard problem
+/// has its bell: the part that is most sensitive to stale values (Zarins & Weiland 2017, section
+/// 4.3).
 ///
 /// Where two blocks touch it, the one to the right.
 pub fn worker_beside_source(workers: u32) -> u32 {
@@ -53,7 +55,7 @@ pub fn worker_beside_source(workers: u32) -> u32 {
     columns / 2
 }
 
-/// As in `Gaussian of height 10 on top, other sides 0, start 1`.
+/// Writes a problem as in `Gaussian of height 10 on top, other sides 0, start 1`.
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut others = 0;
@@ -86,7 +88,8 @@ const fn place(side: Side) -> &'static str {
     }
 }
 
-/// As in `Gaussian of height 10`; its centre and width are named where they are not those of the standard one.
+/// Writes a profile as in `Gaussian of height 10`; its centre and width are named where they are
+/// not those of the standard one.
 impl fmt::Display for Profile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,8 +1,9 @@
-//! Where the neighbours on other ranks are, and the newest of their edges.
+//! Links to the neighbours on other ranks, and the newest of their edges.
 //!
-//! A neighbour in memory that both ranks share is read by the workers themselves, straight from the slot
-//! that it lies in. Any other is fetched. What is to be got, and what comes of it, is decided by
-//! [`Reader`]; whether an edge is whole, whose, and of which version, says its label ([`accept`]).
+//! A neighbour in memory that both ranks share is read by the workers themselves, straight from the
+//! slot that it lies in. Any other is fetched. [`Reader`] decides which words to get, and judges
+//! those that come; the label of an edge says whether it is whole, whose, and of which version
+//! ([`accept`]).
 
 use core::marker::PhantomData;
 use core::mem;
@@ -16,10 +17,10 @@ use crate::part::Graph;
 use crate::run::Mode;
 use crate::shared::sync::{AtomicU64, Ordering};
 
-/// What workers are shown of a neighbour.
+/// View of a neighbour that is shown to workers.
 #[derive(Debug)]
 pub enum Sight<'c, F: SharedReal> {
-    /// Nothing yet, or nothing any more.
+    /// There is nothing to see yet, or nothing any more.
     Nothing,
     /// The slot that it lies in, in memory that workers read on their own.
     Slot(Location),
@@ -27,17 +28,17 @@ pub enum Sight<'c, F: SharedReal> {
     Edge(SubdomainId, u64, &'c [F::Shared]),
 }
 
-/// What shows the workers of a rank their neighbours on others.
+/// A display on which the workers of a rank see their neighbours on others.
 pub trait Sights<F: SharedReal> {
-    /// Shows what there is of the neighbour at a place, [`Links::place`]. Whether workers have to look
-    /// again where their neighbours are.
+    /// Shows the present view of the neighbour at a place, [`Links::place`]. Returns whether
+    /// workers have to look again where their neighbours are.
     fn show(&mut self, place: usize, sight: Sight<'_, F>) -> bool;
 }
 
 /// Words that were asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Coming<W, C> {
-    /// None.
+    /// No words were asked for.
     Nothing,
     /// A head, or an entry of a directory.
     Words(W),
@@ -48,18 +49,18 @@ pub enum Coming<W, C> {
 /// A neighbour on another rank, and the words of it that are on their way.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Link<W, C> {
-    /// Where it is read.
+    /// The neighbour's reader.
     pub reader: Reader,
     /// The neighbour's link that leads here.
     back: usize,
-    /// What was asked for.
+    /// Words that were asked for.
     pub coming: Coming<W, C>,
 }
 
 /// A link over a transport.
 pub type LinkOf<T> = Link<<T as Transport>::WordsComing, <T as Transport>::CellsComing>;
 
-/// What was counted.
+/// Counts of the links' work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Tally {
     /// Edges that did not come whole, or not as they were wanted.
@@ -74,10 +75,10 @@ pub struct Tally {
 pub struct Links<G, S, W, C, M> {
     graph: G,
     mode: Mode,
-    /// What the workers are shown.
+    /// The views that workers are shown.
     pub sights: S,
     by_place: M,
-    /// What was counted.
+    /// Counts of the links' work.
     pub tally: Tally,
     /// Whether workers have to look again where their neighbours are.
     pub has_changed: bool,
@@ -92,25 +93,25 @@ impl<G, S, W, C, M> Links<G, S, W, C, M> {
     /// Links of a subdomain.
     pub const LINKS: usize = 4;
 
-    /// Without neighbours.
+    /// Returns links without neighbours.
     pub const fn new(graph: G, mode: Mode, sights: S, by_place: M) -> Self {
         let tally = Tally { retries: 0, forwards: 0 };
         Self { graph, mode, sights, by_place, tally, has_changed: false, coming: PhantomData }
     }
 
-    /// The place of a link of a slot.
+    /// Returns the place of a link of a slot.
     pub const fn place(slot: usize, link: usize) -> usize {
         slot * Self::LINKS + link
     }
 }
 
 impl<G, S, W, C, M: AsRef<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
-    /// The neighbour at a place.
+    /// Returns the neighbour at a place.
     pub fn link(&self, place: usize) -> Option<&Link<W, C>> {
         self.by_place.as_ref().get(place)?.as_ref()
     }
 
-    /// All neighbours that are followed.
+    /// Returns all neighbours that are followed.
     pub fn links(&self) -> impl Iterator<Item = &Link<W, C>>
     where
         W: 'static,
@@ -123,44 +124,44 @@ impl<G, S, W, C, M: AsRef<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
         core::array::from_fn(|link| self.link(Self::place(slot, link)))
     }
 
-    /// Where the neighbour on a link of a slot's subdomain is known to be.
+    /// Returns the location where the neighbour on a link of a slot's subdomain is known to be.
     pub fn known(&self, slot: usize, link: usize) -> Option<Location> {
         self.link(Self::place(slot, link)).map(|link| link.reader.known())
     }
 
-    /// The versions that a slot's subdomain may have read of its neighbours on other ranks.
+    /// Returns the versions that a slot's subdomain may have read of its neighbours on other ranks.
     pub fn fetched(&self, slot: usize) -> [u64; 4] {
         self.of(slot).map(|link| link.and_then(|link| link.reader.fetched()).unwrap_or(0))
     }
 
-    /// Whether all of these are out.
+    /// Whether all of these versions are out.
     pub fn have_shown(&self, slot: usize, versions: [u64; 4]) -> bool {
         let mut links = self.of(slot).into_iter().zip(versions);
         links.all(|(link, version)| link.is_none_or(|link| link.reader.has_shown(version)))
     }
 
-    /// Whether nothing is owed.
+    /// Whether no link owes a look.
     pub fn are_fresh(&self) -> bool {
         self.by_place.as_ref().iter().flatten().all(|link| link.reader.is_fresh())
     }
 }
 
 impl<G, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
-    /// Makes everything owed: one look that is begun after this.
+    /// Makes every link owe one look, which is begun after this call.
     pub fn renew(&mut self) {
         self.by_place.as_mut().iter_mut().flatten().for_each(|link| link.reader.renew());
     }
 
-    /// The same, and fetches edges again that have been: before the first sweep they may have been
-    /// fetched before they were there.
+    /// Makes every link owe one look, and fetches edges again that have been: before the first
+    /// sweep they may have been fetched before they were there.
     pub fn renew_all(&mut self) {
         self.by_place.as_mut().iter_mut().flatten().for_each(|link| link.reader.renew_whole());
     }
 }
 
 impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
-    /// All subdomains are where they start, and are known to be there: those `here` with their slots, and
-    /// by subdomain the places of all.
+    /// Opens the links of all subdomains where they start, and are known to be: those `here` with
+    /// their slots, and by subdomain the places of all.
     pub fn open_first<T>(
         &mut self,
         here: impl Iterator<Item = (SubdomainId, usize)>,
@@ -182,8 +183,8 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
         }
     }
 
-    /// A subdomain in a slot has a neighbour on another rank, which is known to be, or to have
-    /// been, at a place.
+    /// Opens a link of the subdomain in a slot to a neighbour on another rank, which is known to
+    /// be, or to have been, at a place.
     pub fn open<T>(
         &mut self,
         (slot, link): (usize, usize),
@@ -205,7 +206,7 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
         }
     }
 
-    /// A neighbour is on this rank now, or the slot has nobody any more.
+    /// Closes a link: the neighbour is on this rank now, or the slot has nobody any more.
     pub fn close<T>(&mut self, (slot, link): (usize, usize), transport: &mut T)
     where
         T: Transport<WordsComing = W, CellsComing = C>,
@@ -219,8 +220,8 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
         }
     }
 
-    /// A subdomain has come to a slot, with what is known of its neighbours; `here` tells the slots
-    /// of those on this rank.
+    /// Opens the links of a subdomain that has come to a slot, with the known places of its
+    /// neighbours; `here` tells the slots of those on this rank.
     pub fn open_all<T>(
         &mut self,
         slot: usize,
@@ -241,13 +242,13 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
                     self.close((other, self.graph.back(reader, link)), transport);
                 }
                 (Some(None), Some(known)) => self.open((slot, link), reader, known, transport),
-                // Not in a packet, which names all neighbours.
+                // No neighbour, or an unknown place, which no packet has: it names all neighbours.
                 (Some(None) | None, _) => {}
             }
         }
     }
 
-    /// Goes as far with each look as it goes without waiting; those at memory are complete then.
+    /// Advances each look as far as it goes without waiting; those at memory are complete then.
     pub fn advance<T>(&mut self, transport: &mut T) -> Result<(), T::Error>
     where
         T: Transport<WordsComing = W, CellsComing = C>,
@@ -262,7 +263,8 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
         Ok(())
     }
 
-    /// Nobody wants what was asked for any more, and nothing more is asked for.
+    /// Ends all looks: nobody wants the words that were asked for any more, and no more are asked
+    /// for.
     pub fn end<T>(&mut self, transport: &mut T)
     where
         T: Transport<WordsComing = W, CellsComing = C>,
@@ -271,7 +273,7 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
         links.for_each(|link| forget(link.coming, transport));
     }
 
-    /// One step of the look at a place; whether the next can be made at once.
+    /// Makes one step of the look at a place; returns whether the next can be made at once.
     pub fn step<T>(&mut self, place: usize, transport: &mut T) -> Result<bool, T::Error>
     where
         T: Transport<WordsComing = W, CellsComing = C>,
@@ -329,7 +331,7 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
         }
     }
 
-    /// A head or an entry has come; whether the next step can be made at once.
+    /// Takes a head or an entry that has come; returns whether the next step can be made at once.
     fn hear<T>(
         &mut self,
         place: usize,
@@ -363,7 +365,8 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
         }
     }
 
-    /// An edge has come: the workers are shown it, if its label says that it is what is wanted.
+    /// Takes an edge that has come: it is shown to the workers, if its label says that it is the
+    /// one that is wanted.
     fn take<F: SharedReal>(&mut self, place: usize, link: &mut Link<W, C>, copy: &[F::Shared])
     where
         S: Sights<F>,
@@ -381,7 +384,7 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
     }
 }
 
-/// Asks for what a reader needs.
+/// Asks for the words that a reader needs.
 fn ask<T: Transport>(
     request: Request,
     link: &mut LinkOf<T>,
@@ -409,7 +412,7 @@ fn forget<T: Transport>(coming: Coming<T::WordsComing, T::CellsComing>, transpor
     }
 }
 
-/// Tells those who ask this rank for a subdomain next where it is now.
+/// Shortens this rank's forward to the subdomain's new place, for those who ask this rank next.
 fn shorten<T: Transport>(
     id: SubdomainId,
     found: Location,

@@ -17,38 +17,39 @@ type Shared<T> = <<T as Transport>::Real as SharedReal>::Shared;
 
 /// The workers and the cells of a rank, as moves to and from other ranks touch them.
 pub trait Home<F: SharedReal> {
-    /// Has the worker that holds a subdomain let it go; false where it cannot.
+    /// Makes the worker that holds a subdomain let it go; false where it cannot.
     fn release(&mut self, id: SubdomainId) -> bool;
 
-    /// Takes what a worker has let go, and keeps it until it is packed; false while a worker still
-    /// has it.
+    /// Takes a subdomain that a worker has let go, and keeps it until it is packed; false while a
+    /// worker still has it.
     fn take(&mut self, id: SubdomainId) -> bool;
 
-    /// Packs what was taken into the outbox ([`pack`](crate::migration::pack)): its head, with this epoch
-    /// and these places of its neighbours, and its cells, for the offer of this sequence number.
+    /// Packs a subdomain that was taken into the outbox ([`pack`](crate::migration::pack)): its
+    /// head, with this epoch and these places of its neighbours, and its cells, for the offer of
+    /// this sequence number.
     fn pack(&mut self, departure: Departure, neighbours: [Option<Location>; 4], sequence: u32);
 
-    /// Puts what has come into a slot: its cells, and then all that is published of it. False where it
-    /// does not fit.
+    /// Puts a subdomain that has come into a slot: its cells, and then everything that is published
+    /// of it. False where it does not fit.
     fn install(&mut self, slot: SlotId, packet: &Packet, cells: &[F::Shared]) -> bool;
 
-    /// Says whose a slot is; all that is published there is seen before.
+    /// Publishes the halo tag of a slot; everything that is published there is seen before.
     fn admit(&mut self, slot: SlotId, tag: HaloTag);
 
-    /// A subdomain lies in a slot of this rank, or no more.
+    /// Records that a subdomain lies in a slot of this rank, or no more.
     fn place(&mut self, id: SubdomainId, slot: Option<SlotId>);
 
-    /// The slot of a subdomain on this rank.
+    /// Returns the slot of a subdomain on this rank.
     fn slot(&self, id: SubdomainId) -> Option<usize>;
 
     /// Gives a subdomain in its slot to one of the workers.
     fn give(&mut self, id: SubdomainId);
 
-    /// What a rank has offered did not come as it was sent, and stays there.
+    /// Reports that an offered subdomain did not come as it was sent, and stays on its rank.
     fn refused(&mut self, arrival: Arrival, error: PacketError);
 }
 
-/// What is being fetched of an arrival.
+/// Part of an arrival that is being fetched.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Fetch<W, C> {
     /// The head of its packet.
@@ -57,8 +58,8 @@ pub enum Fetch<W, C> {
     Cells([u64; Packet::WORDS], C),
 }
 
-/// One rank's part of all moves between ranks: which offers of each rank were taken or refused (`H`, one
-/// word a rank) and which slots are free (`M`, one element a slot) are lent or owned.
+/// One rank's part of all moves between ranks: the last offer of each rank that was taken or
+/// refused (`H`, one word a rank) and the free slots (`M`, one element a slot) are lent or owned.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Moving<G, W, C, H, M> {
     graph: G,
@@ -67,7 +68,7 @@ pub struct Moving<G, W, C, H, M> {
     /// The last offer of each rank that was taken or refused.
     handled: H,
     slots: FreeSlots<M>,
-    /// What the subdomain that leaves has read of its neighbours, once nobody holds it.
+    /// Versions that the leaving subdomain has read of its neighbours, once nobody holds it.
     leaving: Option<[u64; 4]>,
     fetch: Option<(Arrival, Fetch<W, C>)>,
     /// Subdomains that this rank has sent away.
@@ -79,7 +80,8 @@ pub type MovingOf<T, G, H, M> =
     Moving<G, <T as Transport>::WordsComing, <T as Transport>::CellsComing, H, M>;
 
 impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
-    /// With the first slots taken, `first` in number, and nothing on its way.
+    /// Returns a rank's moves with the first slots taken, `first` in number, and nothing on its
+    /// way.
     pub fn new(
         (own, bounds): (RankId, Bounds),
         graph: G,
@@ -99,12 +101,12 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
         }
     }
 
-    /// What has left this rank's workers and is not known to have arrived.
+    /// Returns the subdomain that is to leave, or has left, and is not known to have arrived.
     pub const fn departure(&self) -> Option<Departure> {
         self.sender.departure()
     }
 
-    /// What is being received.
+    /// Returns the subdomain that is being received.
     pub const fn arrival(&self) -> Option<Arrival> {
         self.receiver.arrival()
     }
@@ -132,8 +134,8 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
         is_released
     }
 
-    /// Goes as far with everything that is on its way as it goes without waiting. Whether what was sent
-    /// has arrived or was refused, so that another may be sent.
+    /// Advances everything that is on its way as far as it goes without waiting. Returns whether
+    /// the sent subdomain has arrived or was refused, so that another may be sent.
     pub fn advance<T, S, L>(
         &mut self,
         home: &mut impl Home<T::Real>,
@@ -154,8 +156,8 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
         Ok(has_ended)
     }
 
-    /// Offers what is to leave, once no worker holds it and all that it has read is out: wherever it
-    /// goes, it finds what it has read, or something newer.
+    /// Offers the subdomain that is to leave, once no worker holds it and all edges that it has
+    /// read are out: wherever it goes, it finds the versions that it has read, or newer ones.
     pub fn offer<T, S, L>(
         &mut self,
         home: &mut impl Home<T::Real>,
@@ -189,7 +191,7 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
         transport.put(to, Place::Mailbox(own), offer.encode())
     }
 
-    /// Reads what became of what was offered; whether it has come to an end.
+    /// Reads the answer to the offer; returns whether the transfer has come to an end.
     pub fn hear_answer<T, S, L>(
         &mut self,
         home: &mut impl Home<T::Real>,
@@ -217,7 +219,7 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
         Ok(true)
     }
 
-    /// A subdomain is another rank's: its neighbours here have to look there.
+    /// Records that a subdomain is another rank's: its neighbours here have to look there.
     fn part<T, S, L>(
         &mut self,
         Departure { transfer: Transfer { subdomain, from, .. }, slot, epoch }: Departure,
@@ -268,7 +270,7 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
         Ok(())
     }
 
-    /// One step of what comes; whether the next can be made at once.
+    /// Makes one step of the arrival; returns whether the next can be made at once.
     pub fn receive<T, S, L>(
         &mut self,
         home: &mut impl Home<T::Real>,
@@ -307,7 +309,7 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
         Ok(false)
     }
 
-    /// The words of the packet's head, where it is what was offered.
+    /// Returns the words of the packet's head, where it is the one that was offered.
     fn check<T: Transport>(
         &mut self,
         arrival: Arrival,
@@ -324,7 +326,7 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
         if self.receiver.fetched(&packet, entry) { Ok(head) } else { Err(PacketError::Another) }
     }
 
-    /// The packet and its cells, where they are what was packed for this offer.
+    /// Returns the packet and its cells, where they are what was packed for this offer.
     fn unpack<'c, T: Transport>(
         &self,
         arrival: Arrival,
@@ -353,8 +355,8 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
         }
     }
 
-    /// A subdomain is here: its cells and edges go to its slot, it goes to a worker, and its
-    /// neighbours here read it there.
+    /// Installs a subdomain that is here: its cells and edges go to its slot, it goes to a worker,
+    /// and its neighbours here read it there.
     fn land<T, S, L>(
         &mut self,
         arrival: Arrival,
@@ -384,7 +386,7 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
     }
 }
 
-/// What this rank says of a subdomain.
+/// Returns the entry of this rank's directory about a subdomain.
 fn entry_of<T: Transport>(id: SubdomainId, transport: &T) -> DirectoryEntry {
     DirectoryEntry::decode(transport.load(Place::Entry(id)), transport.bounds())
 }
@@ -404,7 +406,7 @@ fn apply<T: Transport>(
     }
 }
 
-/// The same for what is no halo tag.
+/// Writes a word that is no halo tag where it belongs.
 fn write<T: Transport>(word: Write, transport: &mut T) -> Result<(), T::Error> {
     let own = transport.own();
     match word {

@@ -1,4 +1,4 @@
-//! What carries words between ranks.
+//! The transport that carries words between ranks.
 
 use crate::halo::{Bounds, SharedReal};
 use crate::id::{RankId, SlotId, SubdomainId};
@@ -7,30 +7,31 @@ use crate::shared::sync::AtomicU64;
 /// Words of a rank that others see, by what they are; the transport knows where they lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Place {
-    /// How the rank is getting on.
+    /// The rank's record of its progress.
     Record,
-    /// The same, and behind it the heads of all slots.
+    /// The record, and behind it the heads of all slots.
     Overview,
     /// The version and the halo tag in a slot.
     Head(SlotId),
-    /// What the first rank has told this one: one word.
+    /// The last command of the first rank to this one: one word.
     Command,
-    /// What a rank has offered to this one: one word.
+    /// The last offer of a rank to this one: one word.
     Mailbox(RankId),
-    /// What a rank has answered to this one: one word.
+    /// The last answer of a rank to this one: one word.
     Answer(RankId),
     /// The head of the packet in the outbox.
     Packet,
-    /// What the rank says of a subdomain: one word.
+    /// The rank's directory entry about a subdomain: one word.
     Entry(SubdomainId),
 }
 
 /// Cells of a rank that others fetch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum CellsAt {
-    /// What is used of the buffer that a version of a subdomain's edge is in: its label, and the edge.
+    /// The used part of the buffer that a version of a subdomain's edge is in: its label, and the
+    /// edge.
     Edge {
-        /// Where it lies.
+        /// The slot in which it lies.
         slot: SlotId,
         /// The subdomain that is to lie there.
         of: SubdomainId,
@@ -45,10 +46,10 @@ pub enum CellsAt {
 
 /// One rank's way to the words of all.
 ///
-/// It never waits. What is got arrives in any order and at any time, and what several words say need not be
-/// of one moment; see the [room](crate::remote) for what is promised.
+/// A transport never waits. Words arrive in any order and at any time, and several words need not
+/// be of one moment; see the [room](crate::remote) for what is promised.
 pub trait Transport {
-    /// What a cell holds.
+    /// Type of a cell.
     type Real: SharedReal;
     /// Words that have come; where they lie in memory that is shared, each may still change.
     type Words: AsRef<[AtomicU64]>;
@@ -58,19 +59,19 @@ pub trait Transport {
     type WordsComing;
     /// Cells on their way.
     type CellsComing;
-    /// Why it cannot go on.
+    /// Reason why the transport cannot go on.
     type Error;
 
-    /// This rank.
+    /// Returns this rank.
     fn own(&self) -> RankId;
 
-    /// What words may name.
+    /// Returns the limits on the numbers in words.
     fn bounds(&self) -> Bounds;
 
     /// Whether workers of this rank read that rank's edges on their own, in memory that both share.
     fn is_in_memory(&self, rank: RankId) -> bool;
 
-    /// The first word of a place of this rank.
+    /// Returns the first word of a place of this rank.
     fn load(&self, place: Place) -> u64;
 
     /// Puts the first word of a place, which only this rank writes, on any rank.
@@ -83,21 +84,23 @@ pub trait Transport {
     fn get_cells(&mut self, rank: RankId, cells: CellsAt)
     -> Result<Self::CellsComing, Self::Error>;
 
-    /// The words, or in `Err` what is to be asked again.
+    /// Returns the words if they have come, or else, in `Err`, those on their way, to be polled
+    /// again.
     fn poll(
         &mut self,
         coming: Self::WordsComing,
     ) -> Result<Result<Self::Words, Self::WordsComing>, Self::Error>;
 
-    /// The cells, or in `Err` what is to be asked again.
+    /// Returns the cells if they have come, or else, in `Err`, those on their way, to be polled
+    /// again.
     fn poll_cells(
         &mut self,
         coming: Self::CellsComing,
     ) -> Result<Result<Self::Cells, Self::CellsComing>, Self::Error>;
 
-    /// Nobody wants these words any more. They may still come.
+    /// Forgets words that nobody wants any more. They may still come.
     fn forget(&mut self, coming: Self::WordsComing);
 
-    /// Nobody wants these cells any more. They may still come.
+    /// Forgets cells that nobody wants any more. They may still come.
     fn forget_cells(&mut self, coming: Self::CellsComing);
 }

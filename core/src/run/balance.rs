@@ -7,24 +7,26 @@ use super::policy::serialize_as_text;
 use crate::grammar::{ParseError, count32};
 use crate::time::Duration;
 
-/// Between which workers a balancer moves subdomains, and within which thresholds.
+/// Workers between which a balancer moves subdomains, and the thresholds within which it does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// Nobody.
+    /// No moves at all.
     Nobody,
-    /// Between any two, within the thresholds.
+    /// Moves between any two workers, within the thresholds.
     All,
-    /// Between two of a socket, within the thresholds.
+    /// Moves between two workers of a socket, within the thresholds.
     Sockets,
-    /// Between two of a socket in every round, and between sockets in every n-th round.
+    /// Moves between two workers of a socket in every round, and between sockets in every n-th
+    /// round.
     SocketsAndAcross(u32),
-    /// Between any two with subdomains, one for one, so that thresholds do not matter.
+    /// Exchanges between any two workers with subdomains, one for one, so that thresholds do not
+    /// matter.
     Exchange,
-    /// Between any two, in whatever way.
+    /// Moves between any two workers, in whatever way.
     Anybody,
 }
 
-/// Which balancer runs, and how often (Zarins & Weiland 2017, sections 3.3 and 3.4).
+/// The balancer that runs, and its period (Zarins & Weiland 2017, sections 3.3 and 3.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Balance {
     /// Subdomains stay where they are.
@@ -44,7 +46,7 @@ pub enum Balance {
 }
 
 impl Balance {
-    /// One of each, as shells offer them.
+    /// An example of each balancer, as shells offer them.
     pub const EXAMPLES: [&str; 7] = [
         "none",
         "joint:0.001",
@@ -55,17 +57,17 @@ impl Balance {
         "grapevine:0.001",
     ];
 
-    /// All of them, for help, where `F` is explained as the seconds between rounds.
+    /// All forms of a balancer, for help, where `F` is explained as the seconds between rounds.
     pub const FORMS: &str = "none, joint:F, split:F, hybrid:F,N (every N-th round between sockets), swap:F, \
                              gradient:F or grapevine:F (by measured sweep times instead of counts)";
 
-    /// What a text that is none should have been.
+    /// Error for a text that names no balancer.
     pub const EXPECTED: ParseError = ParseError::new(
         "expected none, joint:F, split:F, hybrid:F,N, swap:F, gradient:F or grapevine:F \
                  (F: seconds between rounds, such as 0.001; N: rounds)",
     );
 
-    /// What one without a period should have been.
+    /// Error for a balancer without a period.
     pub const EXPECTED_PERIOD: ParseError = ParseError::new(
         "expected a period above zero after the colon, such as split:0.001 or hybrid:0.001,500",
     );
@@ -99,7 +101,7 @@ impl Balance {
         }
     }
 
-    /// Time between two rounds; none where nothing is balanced.
+    /// Returns the time between two rounds; none where nothing is balanced.
     pub const fn period(self) -> Option<Duration> {
         match self {
             Self::None => None,
@@ -112,7 +114,7 @@ impl Balance {
         }
     }
 
-    /// Between which workers it moves subdomains.
+    /// Returns the workers between which the balancer moves subdomains.
     pub const fn reach(self) -> Reach {
         match self {
             Self::None => Reach::Nobody,
@@ -124,7 +126,7 @@ impl Balance {
         }
     }
 
-    /// Whether it goes by the time that sweeps take, which is measured only for it.
+    /// Whether the balancer goes by the time that sweeps take, which is measured only for it.
     pub const fn measures_sweeps(self) -> bool {
         matches!(self, Self::Grapevine(_))
     }

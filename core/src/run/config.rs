@@ -1,4 +1,4 @@
-//! What a run is asked for, and whether that makes sense.
+//! Configuration of a run, and the check that it makes sense.
 
 use core::fmt;
 
@@ -25,17 +25,17 @@ pub struct RunConfig {
     pub workers: u32,
     /// Subdomains that each worker's part is split into.
     pub split: u32,
-    /// Who waits for whom.
+    /// Rule by which workers wait for each other.
     pub mode: Mode,
-    /// Which balancer.
+    /// Balancer between workers.
     pub balance: Balance,
-    /// Its parameters.
+    /// Parameters of the balancer.
     pub plb: PlbParams,
     /// Nodes, and the balancer between them.
     pub nodes: Nodes,
-    /// How uneven the workers' parts are.
+    /// Unevenness of the workers' parts.
     pub imbalance: Imbalance,
-    /// When to end.
+    /// Condition for the end.
     pub stop: Stop,
     /// The type of a cell.
     pub precision: Precision,
@@ -45,7 +45,7 @@ pub struct RunConfig {
     pub noise: heapless::Vec<Noise, MAX_NOISE>,
 }
 
-/// When a run ends; where both are given, whichever comes first.
+/// Condition for the end of a run; where both are given, whichever comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Stop {
     /// The residual's l2 norm relative to the initial one.
@@ -58,9 +58,9 @@ pub struct Stop {
 /// A configuration that cannot run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RunConfigError {
-    /// None of what there must be at least one of.
+    /// A quantity of which there must be at least one is zero.
     Zero(Quantity),
-    /// More subdomains than rows or columns to cut.
+    /// There are more subdomains than rows or columns to cut.
     TooManySubdomains {
         /// Subdomains asked for.
         subdomains: u64,
@@ -69,31 +69,31 @@ pub enum RunConfigError {
     },
     /// The tolerance is zero, negative or not a number.
     Tolerance(f64),
-    /// Neither a tolerance nor iterations.
+    /// The run has neither a tolerance nor iterations.
     NoEnd,
-    /// `low` of zero, or not below `high`.
+    /// `low` is zero, or not below `high`.
     Thresholds {
         /// The lower threshold.
         low: u32,
         /// The upper threshold.
         high: u32,
     },
-    /// No pairs or more than [`MAX_PAIRS`].
+    /// There are no pairs, or more than [`MAX_PAIRS`].
     Pairs(usize),
-    /// Workers that cannot be spread over the nodes evenly.
+    /// The workers cannot be spread over the nodes evenly.
     UnevenNodes {
         /// Workers.
         workers: u32,
         /// Nodes.
         nodes: u32,
     },
-    /// A balancer where every subdomain is always at the same count.
+    /// A balancer is asked for where every subdomain is always at the same count.
     BalanceOfSync,
-    /// A balancer between nodes where every subdomain is always at the same count.
+    /// A balancer between nodes is asked for where every subdomain is always at the same count.
     NodeBalanceOfSync,
 }
 
-/// What a run has at least one of.
+/// A quantity of which a run has at least one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
     /// Workers.
@@ -158,12 +158,12 @@ impl fmt::Display for RunConfigError {
 impl core::error::Error for RunConfigError {}
 
 impl RunConfig {
-    /// Subdomains in all.
+    /// Returns the number of subdomains.
     pub const fn subdomains(&self) -> u64 {
         self.workers as u64 * self.split as u64
     }
 
-    /// Workers of each node; 0 where there are no nodes.
+    /// Returns the number of workers of each node; 0 where there are no nodes.
     pub const fn workers_per_node(&self) -> u32 {
         match self.workers.checked_div(self.nodes.number) {
             Some(workers) => workers,

@@ -1,4 +1,4 @@
-//! Why a run ended, and whether that is what was asked.
+//! The reason why a run ended, and whether that end is the one that was asked for.
 
 use core::fmt;
 
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::config::Stop;
 
-/// Why a run ended; reports name it as [`End::name`] does.
+/// The reason why a run ended; reports name it as [`End::name`] does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "deserialize", derive(serde::Deserialize))]
 #[serde(rename_all = "lowercase")]
@@ -18,9 +18,9 @@ pub enum End {
     Iterations,
     /// The residual stopped falling above the tolerance.
     Stagnated,
-    /// Somebody asked it to.
+    /// Somebody interrupted the run.
     Interrupted,
-    /// Nobody can ever go on: in virtual time, a core without any speed.
+    /// Nobody can ever go on: in virtual time, because of a core without any speed.
     Stalled,
     /// The residual is infinite or not a number.
     #[serde(rename = "not finite")]
@@ -28,7 +28,7 @@ pub enum End {
 }
 
 impl End {
-    /// All of them.
+    /// Every reason.
     pub const ALL: [Self; 6] = [
         Self::Converged,
         Self::Iterations,
@@ -38,7 +38,7 @@ impl End {
         Self::NotFinite,
     ];
 
-    /// Its name, the same in every report.
+    /// Returns the name, the same in every report.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Converged => "converged",
@@ -50,7 +50,8 @@ impl End {
         }
     }
 
-    /// Whether it is what was asked for: the tolerance where there is one, and else the iterations.
+    /// Whether this end is the one that was asked for: the tolerance where there is one, and else
+    /// the iterations.
     pub const fn is_asked(self, stop: &Stop) -> bool {
         match self {
             Self::Converged => true,

@@ -8,7 +8,7 @@ use super::policy::serialize_as_text;
 use crate::grammar::{ParseError, count};
 use crate::time::Duration;
 
-/// How work moves between nodes, and how often (Zarins & Weiland 2020, section 3.1).
+/// The balancer between nodes, and its period (Zarins & Weiland 2020, section 3.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NodeBalance {
     /// Subdomains stay on their nodes.
@@ -18,11 +18,13 @@ pub enum NodeBalance {
     Dplb {
         /// Time between two looks at the other nodes.
         period: Duration,
-        /// Nothing moves unless the highest and the lowest mean count differ by more than this.
+        /// Difference between the highest and the lowest mean count that must be exceeded before
+        /// anything moves.
         threshold: u64,
     },
-    /// Every [`CHAOS_PERIOD`] each node sends a random subdomain to a random other node, but never
-    /// its last: no way to balance, but to try what moves them.
+    /// Random moves: every [`CHAOS_PERIOD`] each node sends a random subdomain to a random other
+    /// node, but never its last. This does not balance; it tests the machinery that moves
+    /// subdomains.
     Chaos {
         /// The seed of the random choices.
         seed: u64,
@@ -33,7 +35,7 @@ pub enum NodeBalance {
 pub const CHAOS_PERIOD: Duration = Duration::from_millis(2);
 
 impl NodeBalance {
-    /// What a text that is none should have been.
+    /// Error for a text that names no balancer between nodes.
     pub const EXPECTED: ParseError = ParseError::new(
         "expected none, dplb:F,THRESHOLD (F: seconds between looks, above 0; THRESHOLD: \
                  updates), such as dplb:0.5,10, or chaos:SEED",
@@ -58,7 +60,7 @@ impl NodeBalance {
         }
     }
 
-    /// Time between two looks; none where nothing is balanced.
+    /// Returns the time between two looks; none where nothing is balanced.
     pub const fn period(self) -> Option<Duration> {
         match self {
             Self::None => None,
@@ -79,12 +81,12 @@ impl fmt::Display for NodeBalance {
     }
 }
 
-/// Which of a node's transfers DPLB takes into account (rule 8).
+/// The rule by which DPLB takes a node's transfers into account (rule 8).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NodeRule {
-    /// What is in flight counts as arrived, one subdomain at a time is in flight from a node, and
-    /// no worker is left with fewer than its lower threshold, and no node gets more than the upper
-    /// threshold times its workers.
+    /// Subdomains in flight count as arrived, one at a time is in flight from a node, no worker is
+    /// left with fewer than its lower threshold, and no node gets more than the upper threshold
+    /// times its workers.
     #[default]
     Settled,
     /// The four steps of the paper and nothing else.
@@ -92,7 +94,7 @@ pub enum NodeRule {
 }
 
 impl NodeRule {
-    /// What a text that is none should have been.
+    /// Error for a text that names no rule.
     pub const EXPECTED: ParseError = ParseError::new("expected settled or published");
 
     /// Reads `settled` or `published`.
@@ -118,13 +120,13 @@ impl fmt::Display for NodeRule {
 /// Nodes, and how work moves between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Nodes {
-    /// How many; the workers are spread over them evenly, in ascending order.
+    /// Number of nodes; the workers are spread over them evenly, in ascending order.
     pub number: u32,
-    /// Which balancer.
+    /// Balancer between nodes.
     pub balance: NodeBalance,
-    /// What it takes into account.
+    /// Transfers that the balancer takes into account.
     pub rule: NodeRule,
-    /// After sending, a node sends nothing for this long.
+    /// Time for which a node sends nothing after it has sent.
     pub cooldown: Duration,
 }
 

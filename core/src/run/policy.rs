@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 use crate::grammar::{Decimal, ParseError, count32};
 use crate::time::Duration;
 
-/// How workers wait for each other (Zarins & Weiland 2017, section 5).
+/// The rule by which workers wait for each other (Zarins & Weiland 2017, section 5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mode {
     /// A global barrier after every iteration.
@@ -19,7 +19,7 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// What a text that is none should have been.
+    /// Error for a text that names no mode.
     pub const EXPECTED: ParseError = ParseError::new("expected sync, ssync:N or async");
 
     /// Reads `sync`, `ssync:N` or `async`.
@@ -61,13 +61,14 @@ pub struct PlbParams {
     pub low: u32,
     /// A worker takes nothing when it has this many subdomains or more (`highThresh`).
     pub high: u32,
-    /// No move while the counts of the pair differ by less than this; 0 as in the papers.
+    /// The counts of a pair must differ by at least this for a move; 0 as in the papers.
     pub dead_band: u64,
 }
 
 impl PlbParams {
-    /// The paper's for workers that start with `split` subdomains: the thresholds are half of that,
-    /// rounded down but at least 1, and one and a half of it, rounded up, which is 2 and 6 at 4.
+    /// Returns the paper's parameters for workers that start with `split` subdomains: the
+    /// thresholds are half of that, rounded down but at least 1, and one and a half of it, rounded
+    /// up, which is 2 and 6 at 4.
     pub const fn for_split(split: u32) -> Self {
         let half = split / 2;
         let low = if half == 0 { 1 } else { half };
@@ -80,23 +81,23 @@ impl PlbParams {
     }
 }
 
-/// The paper's, which are those for 4 subdomains a worker.
+/// The paper's parameters, which are those for 4 subdomains a worker.
 impl Default for PlbParams {
     fn default() -> Self {
         Self::for_split(4)
     }
 }
 
-/// How uneven the workers' parts of the grid are: the rows of the first block are smaller
-/// than the mean by this share, those of the last larger by it, and those between lie on a line.
+/// Unevenness of the workers' parts of the grid: the rows of the first block are smaller than the
+/// mean by this share, those of the last larger by it, and those between lie on a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Imbalance {
-    /// In millionths, below 1,000,000.
+    /// The share in millionths, below 1,000,000.
     pub millionths: u32,
 }
 
 impl Imbalance {
-    /// What a text that is none should have been.
+    /// Error for a text that is no share.
     pub const EXPECTED: ParseError =
         ParseError::new("expected a share from 0 to below 1, such as 0.25");
 
@@ -111,7 +112,7 @@ impl Imbalance {
     }
 }
 
-/// As a decimal fraction; reads back with [`Imbalance::parse`].
+/// Writes a decimal fraction; reads back with [`Imbalance::parse`].
 impl fmt::Display for Imbalance {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -130,7 +131,7 @@ pub enum Precision {
 }
 
 impl Precision {
-    /// What a text that is none should have been.
+    /// Error for a text that names no precision.
     pub const EXPECTED: ParseError = ParseError::new("expected f32 or f64");
 
     /// Reads `f32` or `f64`.
@@ -142,7 +143,7 @@ impl Precision {
         }
     }
 
-    /// Bytes of a cell.
+    /// Returns the bytes of a cell.
     pub const fn bytes(self) -> u64 {
         match self {
             Self::F32 => 4,
@@ -171,7 +172,7 @@ pub struct GridSize {
 }
 
 impl GridSize {
-    /// What a text that is none should have been.
+    /// Error for a text that is no size of a grid.
     pub const EXPECTED: ParseError =
         ParseError::new("expected ROWSxCOLUMNS, such as 300x300, both at least 1");
 
@@ -185,7 +186,7 @@ impl GridSize {
         Ok(Self { rows: side(rows)?, columns: side(columns)? })
     }
 
-    /// Rows times columns, saturating.
+    /// Returns rows times columns, saturating.
     pub const fn cells(self) -> u64 {
         (self.rows as u64).saturating_mul(self.columns as u64)
     }
@@ -198,7 +199,7 @@ impl fmt::Display for GridSize {
     }
 }
 
-/// As `[rows, columns]`.
+/// Serialised as `[rows, columns]`.
 impl Serialize for GridSize {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         [self.rows, self.columns].serialize(serializer)
@@ -208,7 +209,7 @@ impl Serialize for GridSize {
 /// Serialises types by their grammar.
 macro_rules! serialize_as_text {
     ($($type:ty),*) => {$(
-        /// As in the grammar.
+        /// Serialised as text in the grammar.
         impl serde::Serialize for $type {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.collect_str(self)

@@ -1,4 +1,4 @@
-//! What a run answers.
+//! The report of a run.
 
 use serde::Serialize;
 
@@ -11,15 +11,15 @@ use super::end::End;
 /// names them in place of the mode.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RunReport<'a, M = super::Mode> {
-    /// Who waited for whom.
+    /// Rule by which workers waited for each other.
     pub mode: M,
-    /// Which balancer.
+    /// Balancer between workers.
     pub balance: super::Balance,
     /// Workers.
     pub workers: u32,
     /// Sockets that the workers were on.
     pub sockets: u32,
-    /// Nodes that they were on.
+    /// Nodes that the workers were on.
     pub nodes: u32,
     /// Subdomains in all.
     pub subdomains: u64,
@@ -31,9 +31,9 @@ pub struct RunReport<'a, M = super::Mode> {
     pub precision: super::Precision,
     /// Seed of every random choice.
     pub seed: u64,
-    /// Why the run ended.
+    /// Reason why the run ended.
     pub end: End,
-    /// What to do where that is not what was asked.
+    /// Advice where the end is not the one that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub advice: Option<&'static str>,
     /// Mean iterations of a subdomain: updates ÷ subdomains (rule 11).
@@ -43,7 +43,7 @@ pub struct RunReport<'a, M = super::Mode> {
     /// Seconds from the first sweep to the last, verification included.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
-    /// The same in virtual time.
+    /// Virtual seconds from the first sweep to the last, verification included.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub virtual_seconds: Option<f64>,
     /// Whether all times and rates are virtual ones.
@@ -67,7 +67,7 @@ pub struct RunReport<'a, M = super::Mode> {
     pub residual: ResidualReport,
     /// Whether the verified residual is within the tolerance; absent where none was asked.
     pub converged: Option<bool>,
-    /// What each source of noise really took.
+    /// Share of a core that each source of noise really took.
     pub noise: &'a [NoiseReport],
     /// The machine.
     pub machine: MachineReport<'a>,
@@ -86,16 +86,16 @@ const fn is_false(value: &bool) -> bool {
 /// Highest minus lowest update count of a subdomain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct SpreadReport {
-    /// When the run ended.
+    /// Spread when the run ended.
     pub end: u64,
-    /// The largest that was seen.
+    /// Largest spread that was seen.
     pub max: u64,
 }
 
-/// By how many versions a halo was behind the subdomain that read it.
+/// Versions by which halos were behind the subdomains that read them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct StalenessReport {
-    /// Over all halos read.
+    /// Mean over all halos read.
     pub mean: f64,
     /// The largest.
     pub max: u64,
@@ -104,20 +104,20 @@ pub struct StalenessReport {
 /// l2 norms of the residual.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct ResidualReport {
-    /// Before the first sweep.
+    /// Norm before the first sweep.
     pub initial: f64,
     /// The sum of the workers' own figures when the run was stopped for the check; absent where
     /// none was taken.
     pub detected: Option<f64>,
-    /// On the consistent state at the end.
+    /// Norm on the consistent state at the end.
     pub verified: f64,
     /// Verified ÷ initial; 0 where both are 0.
     pub relative: f64,
-    /// What was asked.
+    /// Relative norm that was asked for.
     pub tolerance: Option<f64>,
 }
 
-/// What a source of noise really took from its core.
+/// Share of a core that a source of noise really took.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct NoiseReport {
     /// The source, as it was asked for.

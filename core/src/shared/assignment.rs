@@ -1,4 +1,4 @@
-//! Which worker should hold which subdomain, and who has to look again.
+//! The assignment of subdomains to workers, and marks for the workers that have to look again.
 
 use super::sync::{AtomicBool, AtomicU32, Ordering};
 use crate::bug::OrBug;
@@ -11,7 +11,7 @@ use crate::ownership::Move;
 pub struct DirtyMark(AtomicBool);
 
 impl DirtyMark {
-    /// A mark that makes its worker look at its working set for the first time.
+    /// Returns a mark that makes its worker look at its working set for the first time.
     pub fn new() -> Self {
         Self(AtomicBool::new(true))
     }
@@ -31,7 +31,8 @@ pub struct Assignment<'m> {
 }
 
 impl<'m> Assignment<'m> {
-    /// `owners` has one worker number a subdomain, `dirty` one mark a worker.
+    /// Returns the assignment in this memory: `owners` has one worker number a subdomain, `dirty`
+    /// one mark a worker.
     pub const fn new(owners: &'m [AtomicU32], dirty: &'m [DirtyMark]) -> Self {
         Self { owners, dirty }
     }
@@ -50,8 +51,8 @@ impl<'m> Assignment<'m> {
     /// under which a driver has what is elsewhere.
     pub fn mark(&self, worker: WorkerId) {
         if let Some(mark) = self.dirty.get(worker.index()) {
-            // As in `take_dirty`, an exchange: loom does not keep a plain store from slipping
-            // between the two halves of the other's exchange.
+            // This is an exchange, as in `take_dirty`: loom does not keep a plain store from
+            // slipping between the two halves of the other's exchange.
             mark.0.swap(true, Ordering::Release);
         }
     }
@@ -64,12 +65,12 @@ impl<'m> Assignment<'m> {
         })
     }
 
-    /// The worker that should hold a subdomain; none where there is no such subdomain.
+    /// Returns the worker that should hold a subdomain; none where there is no such subdomain.
     pub fn owner(&self, subdomain: SubdomainId) -> Option<WorkerId> {
         self.owners.get(subdomain.index()).map(|owner| WorkerId(owner.load(Ordering::Relaxed)))
     }
 
-    /// The subdomains that a worker should hold, by a scan of all.
+    /// Returns the subdomains that a worker should hold, by a scan of all.
     pub fn of(&self, worker: WorkerId) -> impl Iterator<Item = SubdomainId> + use<'m> {
         let owners = (0..).zip(self.owners);
         owners

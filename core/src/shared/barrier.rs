@@ -11,7 +11,7 @@ pub struct Barrier {
 }
 
 impl Barrier {
-    /// A barrier for this number of workers.
+    /// Returns a barrier for this number of workers.
     pub fn new(parties: u32) -> Self {
         Self { parties, arrived: AtomicU32::new(0), generation: AtomicU32::new(0) }
     }

@@ -1,9 +1,9 @@
-//! A turn to do what many ask for and one at a time may do: whoever asks first does it, for all who ask
-//! meanwhile too.
+//! A turn to do work that many ask for and one at a time may do: whoever asks first does it, for
+//! all who ask meanwhile too.
 
 use super::sync::{AtomicU32, Ordering};
 
-/// How much is asked for and not done.
+/// Number of things that are asked for and not done.
 ///
 /// Whoever puts something into a queue calls [`Combiner::ask`] afterwards, and has the turn if nobody had it.
 /// Whoever has it takes as much out of the queue as it is told is there, and says so by [`Combiner::done`],
@@ -12,7 +12,7 @@ use super::sync::{AtomicU32, Ordering};
 pub struct Combiner(AtomicU32);
 
 impl Combiner {
-    /// Nothing is asked for.
+    /// Returns a combiner of which nothing is asked.
     #[expect(clippy::new_without_default, reason = "loom's atomics are not made in constants")]
     pub fn new() -> Self {
         Self(AtomicU32::new(0))
@@ -24,8 +24,8 @@ impl Combiner {
         self.0.fetch_add(1, Ordering::AcqRel) == 0
     }
 
-    /// From who has the turn: so much is done. How much there is to do now; where that is nothing, the
-    /// turn is over.
+    /// Reports, for whoever has the turn, that so many things are done. Returns the number of
+    /// things to do now; where that is zero, the turn is over.
     #[must_use]
     pub fn done(&self, number: u32) -> u32 {
         // Acquire: what was put into the queue is seen. Release: whoever has the next turn sees what was

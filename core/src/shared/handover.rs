@@ -1,11 +1,11 @@
-//! A thing that one worker at a time may hold: how a subdomain changes hands.
+//! A thing that one worker at a time may hold: the hand-over of a subdomain.
 
 #![expect(unsafe_code, reason = "the one room for it: the hand-over lends out what it guards")]
 
 use super::sync::{AtomicU32, Ordering, UnsafeCell};
 use crate::id::WorkerId;
 
-/// Nobody holds it.
+/// Number in place of the holder's where nobody holds the thing.
 const FREE: u32 = u32::MAX;
 
 /// Something that is held by one worker or by nobody.
@@ -24,12 +24,12 @@ pub struct Handover<T> {
 unsafe impl<T: Send> Sync for Handover<T> {}
 
 impl<T> Handover<T> {
-    /// Something that nobody holds yet.
+    /// Returns a thing that nobody holds yet.
     pub fn new(value: T) -> Self {
         Self { holder: AtomicU32::new(FREE), value: UnsafeCell::new(value) }
     }
 
-    /// Takes it, if nobody holds it. (No worker has the number `u32::MAX`.)
+    /// Takes the thing, if nobody holds it. (No worker has the number `u32::MAX`.)
     pub fn take(&self, worker: WorkerId) -> Option<Held<'_, T>> {
         if worker.0 == FREE {
             return None;
@@ -40,7 +40,7 @@ impl<T> Handover<T> {
             .map(|_| Held { of: self })
     }
 
-    /// Who holds it at this moment.
+    /// Returns the worker that holds the thing at this moment.
     pub fn holder(&self) -> Option<WorkerId> {
         Some(self.holder.load(Ordering::Relaxed)).filter(|&holder| holder != FREE).map(WorkerId)
     }

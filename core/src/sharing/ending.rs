@@ -9,20 +9,20 @@ use super::managers::Members;
 use super::member::Member;
 use super::message::{Counts, Message, Outbox};
 
-/// How far the manager is with that.
+/// State of the manager's search for the end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Ending {
     round: u32,
-    /// Answers that are missing.
+    /// Number of answers that are missing.
     missing: usize,
-    /// Somebody was busy, or has got something since.
+    /// Whether somebody was busy, or has got something since.
     has_changed: bool,
-    /// Somebody was idle since the question.
+    /// Whether somebody was idle since the question.
     ask_again: bool,
 }
 
 impl Ending {
-    /// A worker is idle; nobody is asked while answers are missing.
+    /// Records that a worker is idle, and asks all; nobody is asked while answers are missing.
     pub fn is_idle<T>(
         &mut self,
         index: usize,
@@ -32,7 +32,7 @@ impl Ending {
         out: &mut impl Outbox<T>,
     ) {
         if let Some(member) = members.get_mut(index) {
-            // What was sent before comes later now and then.
+            // An earlier message may come later.
             let total = |counts: Counts| counts.given + counts.sent;
             if member.idle.is_none_or(|before| total(before) <= total(counts)) {
                 // It was busy after it had said what the question was asked for.
@@ -44,7 +44,7 @@ impl Ending {
         self.probe(of, members, out);
     }
 
-    /// An answer; true if it is the last one, and all tasks are executed.
+    /// Takes an answer; returns true if it is the last one, and all tasks are executed.
     pub fn has_reported<T>(
         &mut self,
         index: usize,

@@ -1,4 +1,5 @@
-//! A manager: holds what its members release, hands it on, arbitrates, and finds the end.
+//! A manager: holds the tasks that its members release, hands them on, arbitrates, and finds the
+//! end.
 
 use heapless::Vec;
 
@@ -16,10 +17,10 @@ use crate::id::ManagerId;
 /// The most chunks that a manager is given, or gives, at a time.
 const MOST_AT_A_TIME: usize = 8;
 
-/// What a manager works on: lent for each call, so that whoever lends it may enlarge it in between.
+/// Memory of a manager, lent for each call, so that the lender may enlarge it in between.
 #[derive(Debug)]
 pub struct ManagerMemory<'m, T> {
-    /// One for each member, [`Member::NEW`] at the beginning.
+    /// State of each member, [`Member::NEW`] at the beginning.
     pub members: &'m mut [Member],
     /// Places for chunks, [`PoolSlot::EMPTY`] at the beginning. New ones come after those that are there.
     pub slots: &'m mut [PoolSlot],
@@ -27,7 +28,7 @@ pub struct ManagerMemory<'m, T> {
     pub tasks: &'m mut [T],
 }
 
-/// What a manager that belongs to another one has told it.
+/// Messages that a manager has exchanged with the one that it belongs to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 struct Upwards {
     requested: bool,
@@ -59,7 +60,7 @@ pub struct Manager {
 }
 
 impl Manager {
-    /// A manager without tasks.
+    /// Returns a manager without tasks.
     pub fn new(members: Members, config: SharingConfig) -> Self {
         Self {
             members,
@@ -80,7 +81,7 @@ impl Manager {
         }
     }
 
-    /// Which manager it is.
+    /// Returns the manager's number.
     pub const fn id(&self) -> ManagerId {
         self.members.manager
     }
@@ -90,22 +91,22 @@ impl Manager {
         self.ended
     }
 
-    /// Chunks in its pool.
+    /// Returns the number of chunks in its pool.
     pub const fn chunks(&self) -> usize {
         self.pool.chunks()
     }
 
-    /// Members that wait for tasks.
+    /// Returns the number of members that wait for tasks.
     pub const fn waiting(&self) -> usize {
         self.waiting
     }
 
-    /// Tasks in its pool.
+    /// Returns the number of tasks in its pool.
     pub const fn tasks(&self) -> usize {
         self.pool.tasks()
     }
 
-    /// Gets a message. Where there is no place for its tasks, nothing has changed.
+    /// Takes a message. Where there is no place for its tasks, nothing has changed.
     pub fn receive<T: Copy + Default>(
         &mut self,
         from: Peer,
@@ -173,7 +174,7 @@ impl Manager {
         Pool { state: &mut self.pool, slots, tasks, chunk: self.config.chunk as usize }
     }
 
-    /// Changes what is known of a member, and the numbers of members of which this or that is known.
+    /// Changes the state of a member, and the numbers of members in each state.
     fn change<T>(
         &mut self,
         index: usize,
@@ -206,17 +207,18 @@ impl Manager {
         let mut is_new = false;
         let held = self.begins_held();
         self.change(index, memory, |member| {
-            // It has no tasks to spare, whatever it was asked for.
+            // The member has no tasks to spare, whatever it was asked for.
             if member.flow == Flow::Asked {
                 member.flow = if held { Flow::Held } else { Flow::Open };
             }
-            // What was idle before it was given something says nothing of now; nor does what an earlier
-            // message said of less.
+            // Counts from before the member was given something, or from an earlier message, say
+            // nothing of now.
             let given = member.given;
             if let Some(idle) = idle.filter(|idle| idle.given == given) {
                 member.idle = Some(idle);
             }
-            // With fewer, the answer to this is on the way.
+            // A member that has got fewer messages with tasks will get the answer to this request:
+            // it is on the way.
             is_new = works == member.works && !member.requested;
             if is_new {
                 (member.requested, member.next) = (true, u32::MAX);
@@ -247,7 +249,7 @@ impl Manager {
         if self.ended || self.config.method.steals() {
             return;
         }
-        // What comes from above is for those that wait here: it would go up and down for ever.
+        // Tasks from above are for members that wait here: else they would go up and down for ever.
         if let Some(parent) = self.members.parent.filter(|_| !is_from_above) {
             self.give_upwards(parent, memory, out);
         }
@@ -331,7 +333,7 @@ impl Manager {
         self.members.are_managers || self.config.release == Release::Wanted
     }
 
-    /// Tells who has released that there is enough.
+    /// Tells a member that has released tasks that there are enough.
     fn hold<T>(
         &mut self,
         index: usize,

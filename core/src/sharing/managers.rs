@@ -1,4 +1,4 @@
-//! Which manager belongs to which, and which workers to which manager.
+//! The managers of a run, and the managers or workers that belong to each.
 
 use crate::id::{ManagerId, WorkerId};
 
@@ -11,23 +11,23 @@ pub const ENOUGH_FOR_ONE: u32 = 64;
 /// Workers of a manager where there are several.
 const WORKERS_EACH: u32 = 32;
 
-/// Who belongs to one manager: workers, or managers.
+/// Members of one manager: workers, or managers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Members {
     /// The manager.
     pub manager: ManagerId,
-    /// The one that it belongs to itself.
+    /// The manager that this one belongs to.
     pub parent: Option<ManagerId>,
     /// The number of its first member.
     pub first: u32,
     /// Members.
     pub number: usize,
-    /// Whether they are managers.
+    /// Whether the members are managers.
     pub are_managers: bool,
 }
 
 impl Members {
-    /// The place of a member among them.
+    /// Returns the place of a member among them.
     pub fn index(&self, peer: Peer) -> Option<usize> {
         let number = match peer {
             Peer::Worker(WorkerId(worker)) if !self.are_managers => worker,
@@ -38,7 +38,7 @@ impl Members {
         (index < self.number).then_some(index)
     }
 
-    /// The member at a place.
+    /// Returns the member at a place.
     pub const fn peer(&self, index: usize) -> Peer {
         let number = self.first + index as u32;
         if self.are_managers {
@@ -58,12 +58,12 @@ pub struct Managers {
 }
 
 impl Managers {
-    /// One for all workers.
+    /// Returns one manager for all workers.
     pub const fn one(workers: u32) -> Self {
         Self { workers, below: 1 }
     }
 
-    /// One, or where that would not do as many as are enough.
+    /// Returns one manager, or where one is not enough, as many as are.
     pub const fn enough_for(workers: u32) -> Self {
         if workers <= ENOUGH_FOR_ONE {
             return Self::one(workers);
@@ -71,34 +71,34 @@ impl Managers {
         Self { workers, below: workers.div_ceil(WORKERS_EACH) }
     }
 
-    /// This number of managers with workers, at most one for each worker; with more than one there is
-    /// one above them.
+    /// Returns this number of managers with workers, at most one for each worker; with more than
+    /// one there is one above them.
     pub fn with(workers: u32, managers: u32) -> Self {
         Self { workers, below: managers.clamp(1, workers.max(1)) }
     }
 
-    /// Workers of all of them.
+    /// Returns the number of workers of all managers.
     pub const fn workers(self) -> u32 {
         self.workers
     }
 
-    /// Managers in all.
+    /// Returns the number of managers.
     pub const fn number(self) -> u32 {
         if self.below == 1 { 1 } else { self.below + 1 }
     }
 
-    /// Managers that workers belong to.
+    /// Returns the number of managers that workers belong to.
     pub const fn with_workers(self) -> u32 {
         self.below
     }
 
-    /// The first worker of the `n`-th manager that has workers.
+    /// Returns the first worker of the `n`-th manager that has workers.
     fn first_worker(self, n: u32) -> u32 {
         let workers = u64::from(self.workers) * u64::from(n);
         workers.checked_div(u64::from(self.below)).or_bug("there is no manager").unwrap_or(0) as u32
     }
 
-    /// The members of a manager.
+    /// Returns the members of a manager.
     pub fn members(self, manager: ManagerId) -> Members {
         let alone = self.below == 1;
         if !alone && manager.0 == 0 {
@@ -112,7 +112,7 @@ impl Managers {
         Members { manager, parent, first, number, are_managers: false }
     }
 
-    /// The manager of a worker.
+    /// Returns the manager of a worker.
     pub fn of(self, worker: WorkerId) -> ManagerId {
         if self.below == 1 {
             return ManagerId(0);

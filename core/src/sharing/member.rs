@@ -1,30 +1,30 @@
-//! What a manager knows of one of its members.
+//! A manager's knowledge of one of its members.
 
 use super::message::Counts;
 
 /// Whether a member is to release tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Flow {
-    /// Whenever its interval has passed.
+    /// The member releases tasks whenever its interval has passed.
     Open,
-    /// Not until tasks are wanted.
+    /// The member releases none until tasks are wanted.
     Held,
-    /// As soon as it has some to spare: it was told so.
+    /// The member was told to release tasks as soon as it has some to spare.
     Asked,
 }
 
-/// What a manager knows of a worker, or of a manager that belongs to it.
+/// A manager's knowledge of a worker, or of a manager that belongs to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Member {
-    /// It waits for tasks.
+    /// Whether the member waits for tasks.
     pub(super) requested: bool,
-    /// The next one that waits.
+    /// The member that waits next after this one.
     pub(super) next: u32,
-    /// What it counted when it was idle, unless it was given something since.
+    /// Counts of the member when it was idle, unless it was given something since.
     pub(super) idle: Option<Counts>,
     /// Messages with tasks that were sent to it.
     pub(super) works: u64,
-    /// The same, with grants.
+    /// Messages with tasks that were sent to it, and grants.
     pub(super) given: u64,
     /// Messages with tasks that came from it.
     pub(super) got: u64,
@@ -43,7 +43,8 @@ impl Member {
         flow: Flow::Open,
     };
 
-    /// It has nothing to do, nothing is on the way to it, and all that it has sent is here.
+    /// Whether the member has nothing to do, nothing is on the way to it, and all that it has sent
+    /// is here.
     pub(super) fn is_idle(&self) -> bool {
         self.idle.is_some_and(|counts| counts.given == self.given && counts.sent == self.got)
     }
@@ -58,11 +59,12 @@ impl Member {
     }
 }
 
-/// How likely a member has tasks to spare.
+/// Likelihood that a member has tasks to spare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Likely {
-    /// It has not asked for any.
+    /// The member has not asked for any.
     Has,
-    /// It has asked for some, but is not idle: what it does may make some, by now more than it has asked for.
+    /// The member has asked for some, but is not idle: the task that it executes may make some, by
+    /// now more than it has asked for.
     Makes,
 }

@@ -1,4 +1,4 @@
-//! What workers and managers tell each other.
+//! Messages of workers and managers.
 
 use heapless::Vec;
 use serde::Serialize;
@@ -15,7 +15,7 @@ pub const MAX_COPIES: usize = 4;
 /// over, each as soon as it is answered, could keep it from executing what it could then give them.
 pub const MOST_AT_A_LOOK: usize = 16;
 
-/// Who sends or gets a message.
+/// Sender or receiver of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[cfg_attr(feature = "deserialize", derive(serde::Deserialize))]
 pub enum Peer {
@@ -35,7 +35,7 @@ pub struct CopyId(pub u64);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "deserialize", derive(serde::Deserialize))]
 pub struct Copied {
-    /// Which chunk it is.
+    /// Number of the chunk.
     pub id: CopyId,
     /// Its tasks.
     pub len: u16,
@@ -44,7 +44,7 @@ pub struct Copied {
 /// The copies that one message carries.
 pub type Copies = Vec<Copied, MAX_COPIES>;
 
-/// A list of as many of some things as there are places for.
+/// Makes a list of as many of some things as there are places for.
 pub(super) fn list<T, const N: usize>(things: impl IntoIterator<Item = T>) -> Vec<T, N> {
     let mut list = Vec::new();
     for thing in things.into_iter().take(N) {
@@ -54,8 +54,8 @@ pub(super) fn list<T, const N: usize>(things: impl IntoIterator<Item = T>) -> Ve
     list
 }
 
-/// What somebody who has nothing to do has sent and got: it is at the end of its work only if nothing
-/// is on the way to it and all that it has sent is known.
+/// Counts of messages that somebody who has nothing to do has sent and got: it is at the end of its
+/// work only if nothing is on the way to it and all that it has sent is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "deserialize", derive(serde::Deserialize))]
 pub struct Counts {
@@ -71,75 +71,77 @@ pub struct Counts {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "deserialize", derive(serde::Deserialize))]
 pub enum Message {
-    /// To a manager: this member has no tasks left, or few. It asks again only after it got some,
-    /// or to add that it is idle.
+    /// Tells a manager that this member has no tasks left, or few. The member asks again only after
+    /// it got some, or to add that it is idle.
     Request {
         /// The messages of [`Message::Work`] that it has got.
         works: u64,
-        /// It has nothing to do, and nothing to wait for but an answer to this.
+        /// Counts of a member that has nothing to do, and nothing to wait for but an answer to
+        /// this.
         idle: Option<Counts>,
     },
-    /// To a manager: tasks for others.
+    /// Gives a manager tasks for others.
     Release,
-    /// To the owner of a chunk of which the sender has a copy: may it be executed here? A task of it,
-    /// by its place in the chunk, or all of it.
+    /// Asks the owner of a chunk, of which the sender has a copy, whether it may be executed here:
+    /// a task of it, by its place in the chunk, or all of it.
     Claim {
-        /// Which chunk.
+        /// Number of the chunk.
         copy: CopyId,
-        /// Which of its tasks; all, where there is none.
+        /// Place of the task; none for all tasks.
         task: Option<u8>,
     },
-    /// Tasks to execute. Those of the copies follow them.
+    /// Gives tasks to execute. The tasks of the copies follow them.
     Work {
         /// The number of tasks before those of copies.
         own: u16,
         /// The copies.
         copies: Copies,
     },
-    /// From a victim that has no tasks to give, but copies of those that it keeps for itself.
+    /// Answers for a victim that has no tasks to give, but copies of those that it keeps for
+    /// itself.
     Nothing {
         /// The copies.
         copies: Copies,
     },
-    /// The answer to a claim: what was claimed is the sender's no more.
+    /// Grants a claim: the claimed tasks are the sender's no more.
     Granted {
-        /// Which chunk.
+        /// Number of the chunk.
         copy: CopyId,
-        /// Which of its tasks; all, where there is none.
+        /// Place of the task; none for all tasks.
         task: Option<u8>,
     },
-    /// The answer to a claim of what another has got, or the owner has begun.
+    /// Refuses a claim of tasks that another has got, or the owner has begun.
     Refused {
-        /// Which chunk.
+        /// Number of the chunk.
         copy: CopyId,
-        /// Which of its tasks; all, where there is none.
+        /// Place of the task; none for all tasks.
         task: Option<u8>,
     },
-    /// From a manager: release tasks as soon as there are some to spare.
+    /// Asks for a manager to release tasks as soon as there are some to spare.
     Want,
-    /// From a manager: release none until they are wanted.
+    /// Asks for a manager to release no tasks until they are wanted.
     Hold,
-    /// To a victim: give tasks.
+    /// Asks a victim to give tasks.
     Steal,
-    /// To the manager, without a pool: the sender has nothing to do.
+    /// Tells the manager, without a pool, that the sender has nothing to do.
     Idle(Counts),
-    /// From the manager: has anything changed since the sender was idle?
+    /// Asks for the manager whether anything has changed since the receiver was idle.
     Probe {
-        /// Which probe it is.
+        /// Number of the probe.
         round: u32,
     },
-    /// The answer to a probe.
+    /// Answers a probe.
     Report {
-        /// Which probe it answers.
+        /// Number of the probe.
         round: u32,
-        /// What the sender has sent and got, where it is still idle.
+        /// Counts of the sender, where it is still idle.
         idle: Option<Counts>,
     },
-    /// All tasks are executed.
+    /// Tells that all tasks are executed.
     End,
 }
 
-/// Where messages go.
+/// Receiver of the messages that are sent.
 pub trait Outbox<T> {
     /// Sends a message with its tasks, which are those of all `parts` one after the other.
     fn send(&mut self, to: Peer, message: Message, parts: &[&[T]]);

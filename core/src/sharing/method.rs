@@ -7,22 +7,24 @@ use serde::Serialize;
 use super::message::{MAX_CHUNK, MAX_COPIES};
 use crate::grammar::ParseError;
 
-/// How workers come to tasks.
+/// Method by which workers come to tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
-    /// A manager holds what workers release; who has nothing asks it (slides 17 to 19, 31).
+    /// A manager holds the tasks that workers release; a worker that has none asks it (slides 17 to
+    /// 19, 31).
     Sharing,
-    /// The same, but who has at most a chunk left asks ahead (slides 4 to 12).
+    /// Sharing, where a worker that has at most a chunk left asks ahead (slides 4 to 12).
     Prefetch,
-    /// The same as sharing, with copies of the manager's chunks that are executed before it is certain
-    /// that they may be (slides 20 to 29).
+    /// Sharing, with copies of the manager's chunks that are executed before it is certain that
+    /// they may be (slides 20 to 29).
     Speculative,
-    /// Who has nothing asks another worker, drawn at random.
+    /// A worker that has no tasks asks another worker, drawn at random.
     Stealing,
-    /// Stealing, where the victim sends copies of what it keeps, and arbitrates (slide 46, A).
+    /// Stealing, where the victim sends copies of the tasks that it keeps, and arbitrates (slide
+    /// 46, A).
     SpeculativeStealing,
-    /// Stealing, where who has at most a chunk left asks ahead (slide 46, B).
+    /// Stealing, where a worker that has at most a chunk left asks ahead (slide 46, B).
     PrefetchStealing,
     /// Ours: sharing on demand, half of what a worker has at a time, asked for ahead by as much as the
     /// answers take, with copies while they are worth it. It has nothing to tune.
@@ -45,7 +47,7 @@ impl Method {
         matches!(self, Self::Prefetch | Self::PrefetchStealing)
     }
 
-    /// When its workers release tasks, unless that is chosen.
+    /// Returns the rule by which its workers release tasks, unless that is chosen.
     pub const fn release(self) -> Release {
         match self {
             Self::Speculative | Self::Adaptive => Release::Wanted,
@@ -54,7 +56,7 @@ impl Method {
     }
 }
 
-/// What a claim is about.
+/// Scope of a claim.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Arbitration {
@@ -65,26 +67,27 @@ pub enum Arbitration {
     Chunk,
 }
 
-/// When workers release tasks.
+/// Rule by which workers release tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Release {
-    /// A chunk whenever the interval has passed (slide 31).
+    /// Workers release a chunk whenever the interval has passed (slide 31).
     Interval,
-    /// The same while the manager has few chunks, and besides at once when it asks for one.
+    /// Workers release a chunk whenever the interval has passed while the manager has few chunks,
+    /// and besides at once when it asks for one.
     Wanted,
 }
 
 macro_rules! names {
     ($kind:ident, $expected:literal, $($name:literal => $value:ident),+) => {
         impl $kind {
-            /// All of them.
+            /// Every value.
             pub const ALL: &[Self] = &[$(Self::$value),+];
 
-            /// All of their names, in the same order.
+            /// Names of all values, in the order of `ALL`.
             pub const NAMES: &[&str] = &[$($name),+];
 
-            /// Its name.
+            /// Returns the name.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$value => $name),+
@@ -128,16 +131,17 @@ pub struct SharingConfig {
     pub copies: u32,
     /// The most tasks of a worker that are executed and not yet arbitrated.
     pub window: u32,
-    /// What a claim is about.
+    /// Scope of a claim.
     pub arbitration: Arbitration,
-    /// When tasks are released.
+    /// Rule by which tasks are released.
     pub release: Release,
     /// Seed of the choice of victims.
     pub seed: u64,
 }
 
 impl SharingConfig {
-    /// A method with the parameters that the slides find best (12 tasks, every 128: slide 39).
+    /// Returns a method with the parameters that the slides find best (12 tasks, every 128: slide
+    /// 39).
     pub const fn new(method: Method) -> Self {
         let (chunk, copies) = match method {
             Method::Adaptive => (64, 2),
@@ -198,9 +202,9 @@ pub enum Parameter {
 /// A parameter that is out of its bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SharingError {
-    /// Which one.
+    /// The parameter.
     pub parameter: Parameter,
-    /// What it is.
+    /// The value that it has.
     pub value: u32,
     /// The least that it may be.
     pub least: u32,

@@ -4,13 +4,14 @@ use super::message::{Copied, Copies, CopyId, list};
 use super::stack::Full;
 use crate::bug::OrBug;
 
-/// No slot.
+/// Stands for no slot.
 const NONE: u32 = u32::MAX;
 
 /// A place for one chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PoolSlot {
-    /// How often the slot was used: a copy of what was there before is not mistaken for a copy of this.
+    /// Number of uses of the slot, so that a copy of an earlier chunk is not mistaken for a copy of
+    /// this one.
     uses: u32,
     /// The tasks that are still in the chunk, by their places in it.
     left: u128,
@@ -23,13 +24,13 @@ impl PoolSlot {
     /// A slot that was never used.
     pub const EMPTY: Self = Self { uses: 0, left: 0, older: NONE, newer: NONE };
 
-    /// Tasks that are still in the chunk.
+    /// Returns the number of tasks that are still in the chunk.
     pub(super) const fn len(&self) -> usize {
         self.left.count_ones() as usize
     }
 }
 
-/// Which chunks are in a pool.
+/// State of a pool besides its memory: the chunks that are in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PoolState {
     oldest: u32,
@@ -167,7 +168,7 @@ impl<T: Copy> Pool<'_, T> {
         if most < len && left.trailing_ones() as usize == len {
             let rest = len - most;
             slot.left &= !(u128::MAX << rest);
-            // What is copied of this chunk is another one from now on.
+            // A later copy of this chunk has another number than the earlier ones.
             slot.uses = slot.uses.wrapping_add(1);
             self.state.tasks -= most;
             return self.places(number).get(rest..len).unwrap_or_default();
@@ -186,15 +187,15 @@ impl<T: Copy> Pool<'_, T> {
         places.get(..len).unwrap_or_default()
     }
 
-    /// The tasks of a chunk of which there is a copy, as they were when it was copied.
+    /// Returns the tasks of a chunk of which there is a copy, as they were when it was copied.
     pub fn copied(&self, copy: CopyId) -> &[T] {
         let number = (copy.0 & u64::from(u32::MAX)) as u32;
         let len = self.slots.get(number as usize).map_or(0, PoolSlot::len);
         self.chunk_at(number).get(..len).unwrap_or_default()
     }
 
-    /// The next chunk to copy, from the oldest on, each in its turn, and its tasks; only whole chunks
-    /// are copied.
+    /// Returns the next chunk to copy, from the oldest on, each in its turn, and the number of its
+    /// tasks; only whole chunks are copied.
     fn copy(&mut self) -> Option<Copied> {
         let at = self.state.next_copy;
         let number = if at == NONE { self.state.oldest } else { at };
@@ -205,18 +206,19 @@ impl<T: Copy> Pool<'_, T> {
         is_whole.then_some(Copied { id, len: len as u16 })
     }
 
-    /// The newest chunk is the next to be copied: nobody has a copy of it yet.
+    /// Makes the newest chunk the next to be copied: nobody has a copy of it yet.
     pub const fn copy_newest_next(&mut self) {
         self.state.next_copy = self.state.newest;
     }
 
-    /// Up to `most` copies, each of another chunk.
+    /// Makes up to `most` copies, each of another chunk.
     pub fn copies(&mut self, most: u32) -> Copies {
         let most = (most as usize).min(self.state.chunks);
         list((0..most).filter_map(|_| self.copy()))
     }
 
-    /// Takes what was claimed, one task or the whole chunk, if it is still there.
+    /// Takes the claimed tasks, one or the whole chunk, if they are still there; false where they
+    /// are not.
     pub fn claim(&mut self, copy: CopyId, task: Option<u8>) -> bool {
         let number = (copy.0 & u64::from(u32::MAX)) as u32;
         let Some(slot) = self.slot(number) else { return false };

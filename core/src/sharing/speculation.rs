@@ -10,22 +10,23 @@ use crate::bug::OrBug;
 /// Places for children, for each task of a copy.
 const CHILDREN: usize = 4;
 
-/// Places that a copy needs for its tasks and their children.
+/// Returns the number of places that a copy needs for its tasks and their children.
 pub(super) const fn places(chunk: usize) -> usize {
     chunk * (1 + CHILDREN) + 2 * CHILDREN
 }
 
-/// What became of a task of a copy.
+/// State of a task of a copy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 enum State {
-    /// Its turn has not come.
+    /// The task is not executed yet.
     #[default]
     New,
-    /// Executed; nobody knows yet for whom.
+    /// The task is executed, and nobody knows yet for whom.
     Executed,
-    /// Claimed, but its children have no place: executed only if it is granted.
+    /// The task is claimed, but its children have no place: it is executed only if the claim is
+    /// granted.
     Claimed,
-    /// Committed, rolled back, or handed to the worker's own tasks.
+    /// The task is committed, rolled back, or handed to the worker's own tasks.
     Done,
 }
 
@@ -41,30 +42,30 @@ pub struct Record<O> {
 /// The state of one copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Copy {
-    /// Which chunk it is, and who has it. None: there is no copy here.
+    /// Number of the chunk, and its owner; none where there is no copy here.
     of: Option<(CopyId, Peer)>,
     len: usize,
     /// The first task that is not executed.
     next: usize,
     /// Claims that are not answered.
     claims: usize,
-    /// Something was refused, so all that comes after it will be.
+    /// Whether a claim was refused, so that all later ones will be.
     is_lost: bool,
-    /// There is no place for the children of another task.
+    /// Whether there is no place for the children of another task.
     is_full: bool,
-    /// Where the children are.
+    /// Places of the children.
     children: Extent,
 }
 
-/// What a copy works on.
+/// Memory of a copy.
 pub(super) struct CopyMemory<'m, W: Work> {
     /// [`places`]: its tasks, then children.
     pub tasks: &'m mut [W::Task],
-    /// One for each task.
+    /// Record of each task.
     pub records: &'m mut [Record<W::Outcome>],
 }
 
-/// What was done with an answer.
+/// Tasks that an answer has decided.
 pub(super) struct Answered {
     /// Tasks that were executed and are the worker's now.
     pub committed: u32,
@@ -83,12 +84,12 @@ impl Copy {
         children: Extent::NONE,
     };
 
-    /// There is none, or nothing was done with it.
+    /// Whether there is no copy, or nothing was done with it.
     pub const fn may_be_replaced(&self) -> bool {
         self.of.is_none() || self.next == 0 && self.claims == 0
     }
 
-    /// Nothing was claimed of it.
+    /// Whether there is a copy of which nothing was claimed.
     pub const fn is_new(&self) -> bool {
         self.of.is_some() && self.next == 0 && self.claims == 0
     }
@@ -102,7 +103,7 @@ impl Copy {
         self.of.is_some() && self.next < self.len && !self.is_lost && !self.is_full
     }
 
-    /// Tasks that are executed, or claimed, without an answer yet.
+    /// Returns the number of tasks that are executed, or claimed, without an answer yet.
     pub const fn open(&self, arbitration: Arbitration) -> usize {
         match arbitration {
             Arbitration::Task => self.claims,
@@ -131,7 +132,7 @@ impl Copy {
         memory.records.iter_mut().take(len).for_each(|record| *record = Record::default());
     }
 
-    /// Claims and executes its next task; whether it took a claim.
+    /// Claims and executes the next task; returns whether that took a claim.
     pub fn execute<W: Work>(
         &mut self,
         work: &mut W,
@@ -170,8 +171,9 @@ impl Copy {
         claim.is_some()
     }
 
-    /// What was claimed is this worker's: commits it, and puts its children and what is not executed
-    /// of it on the worker's stack. Where they do not fit, nothing has changed.
+    /// Takes the claimed tasks, which are this worker's: commits those that are executed, and puts
+    /// their children and the tasks that are not executed on the worker's stack. Where they do not
+    /// fit, nothing has changed.
     pub fn granted<W: Work>(
         &mut self,
         task: Option<u8>,
@@ -205,7 +207,8 @@ impl Copy {
         Ok(Answered { committed, rolled_back: 0 })
     }
 
-    /// What was claimed is another's: rolls it back, the last one first. Nothing after it is executed.
+    /// Rolls back the claimed tasks, which are another's, the last one first. No later task of the
+    /// copy is executed.
     pub fn refused<W: Work>(
         &mut self,
         task: Option<u8>,
@@ -218,8 +221,9 @@ impl Copy {
         Answered { committed: 0, rolled_back }
     }
 
-    /// All tasks of everybody are executed: what was claimed is another's, whose answer nobody waits for.
-    /// The claims, and the tasks that were executed in vain.
+    /// Ends the copy, as all tasks of everybody are executed: the claimed tasks are another's,
+    /// whose answer nobody waits for. Returns the number of claims, and of tasks that were executed
+    /// in vain.
     pub fn end<W: Work>(&mut self, work: &mut W, memory: &mut CopyMemory<'_, W>) -> (u64, u32) {
         let claims = self.claims as u64;
         let rolled_back = roll_back(0..self.len, work, memory);
@@ -227,7 +231,7 @@ impl Copy {
         (claims, rolled_back)
     }
 
-    /// The places of what an answer is about.
+    /// Returns the places of the tasks that an answer is about.
     fn which(&self, task: Option<u8>) -> core::ops::Range<usize> {
         match task {
             Some(task) => usize::from(task)..usize::from(task) + 1,
@@ -246,7 +250,7 @@ impl Copy {
     }
 }
 
-/// Rolls back what was executed of these tasks, the last one first; how many there were.
+/// Rolls back those of these tasks that were executed, the last one first; returns their number.
 fn roll_back<W: Work>(
     places: core::ops::Range<usize>,
     work: &mut W,

@@ -23,7 +23,7 @@ impl fmt::Display for Full {
 
 impl core::error::Error for Full {}
 
-/// Which places of the memory the tasks of a stack are in.
+/// Places of the memory that the tasks of a stack are in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Extent {
     bottom: usize,
@@ -31,10 +31,10 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// Without tasks.
+    /// The extent of an empty stack.
     pub const NONE: Self = Self { bottom: 0, top: 0 };
 
-    /// Tasks on the stack.
+    /// Returns the number of tasks on the stack.
     pub const fn len(&self) -> usize {
         self.top.saturating_sub(self.bottom)
     }
@@ -47,8 +47,8 @@ impl Extent {
 
 /// Tasks in lent memory, the one to execute next on top.
 ///
-/// What is taken from the bottom leaves free places there; the rest moves down once they are a quarter
-/// of all, so that each task moves a bounded number of times.
+/// Tasks that are taken from the bottom leave free places there; the rest moves down once these are
+/// a quarter of all, so that each task moves a bounded number of times.
 #[derive(Debug)]
 pub struct Stack<'m, T> {
     tasks: &'m mut [T],
@@ -56,13 +56,13 @@ pub struct Stack<'m, T> {
 }
 
 impl<'m, T: Copy> Stack<'m, T> {
-    /// The tasks that are in `tasks` at `extent`.
+    /// Returns the stack of the tasks that are in `tasks` at `extent`.
     pub fn new(tasks: &'m mut [T], extent: &'m mut Extent) -> Self {
         (extent.top <= tasks.len()).or_bug("a stack is longer than its memory");
         Self { tasks, extent }
     }
 
-    /// Tasks on the stack.
+    /// Returns the number of tasks on the stack.
     pub fn len(&self) -> usize {
         self.extent.len()
     }
@@ -131,7 +131,7 @@ impl<'m, T: Copy> Stack<'m, T> {
         task
     }
 
-    /// All tasks, from the bottom to the top.
+    /// Returns all tasks, from the bottom to the top.
     pub fn as_slice(&self) -> &[T] {
         self.tasks.get(self.extent.bottom..self.extent.top).unwrap_or_default()
     }

@@ -1,16 +1,16 @@
-//! What a worker has done.
+//! Statistics of a worker.
 
 use serde::Serialize;
 
 use super::speculation::Answered;
 
-/// What a worker has done so far.
+/// Statistics of a worker so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "deserialize", derive(serde::Deserialize))]
 pub struct SharingStatistics {
-    /// Tasks of its own that it has executed.
+    /// Tasks of its own that the worker has executed.
     pub executed: u64,
-    /// Tasks of copies that it has executed.
+    /// Tasks of copies that the worker has executed.
     pub speculated: u64,
     /// The number of speculated tasks that became its own.
     pub committed: u64,
@@ -39,12 +39,13 @@ impl SharingStatistics {
         self.failed += !granted as u64;
     }
 
-    /// Tasks that it has executed, those of copies only where they became its own.
+    /// Returns the number of tasks that the worker has executed, those of copies only where they
+    /// became its own.
     pub const fn done(&self) -> u64 {
         self.executed + self.committed
     }
 
-    /// What two workers have done together.
+    /// Returns the statistics of two workers together.
     pub const fn and(self, other: Self) -> Self {
         Self {
             executed: self.executed + other.executed,
@@ -62,7 +63,7 @@ impl SharingStatistics {
     }
 }
 
-/// How far a pool is.
+/// Progress of a pool.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "deserialize", derive(serde::Deserialize))]
 pub struct PoolProgress {
@@ -73,7 +74,7 @@ pub struct PoolProgress {
 }
 
 impl PoolProgress {
-    /// That of two together.
+    /// Returns the progress of two together.
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         Self { done: self.done + other.done, queued: self.queued + other.queued }

@@ -1,9 +1,9 @@
-//! How far copies are worth sending, by what becomes of them.
+//! Number of copies that are worth sending, by the share of claims that are granted.
 
 /// Certainty that a copy will be granted, in 64ths.
 const CERTAIN: u32 = 64;
 
-/// Whether claims are granted, of late.
+/// Recent success of claims.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Trust {
     granted: u32,
@@ -14,14 +14,14 @@ pub(super) struct Trust {
 impl Trust {
     pub const NEW: Self = Self { granted: CERTAIN / 2, without: 0 };
 
-    /// A claim was granted or not.
+    /// Records that a claim was granted or not.
     pub const fn arbitrated(&mut self, granted: bool) {
         let to = if granted { CERTAIN } else { 0 };
         self.granted = (7 * self.granted + to) / 8;
     }
 
-    /// The copies to send, at most `most`: none if two thirds of the claims fail, but for one now and
-    /// then, since claims that nobody makes do not tell how many would fail.
+    /// Returns the number of copies to send, at most `most`: none if two thirds of the claims fail,
+    /// but for one now and then, since claims that nobody makes do not tell how many would fail.
     pub const fn copies(&mut self, most: u32) -> u32 {
         let copies = if self.granted * 3 < CERTAIN { 0 } else { most * self.granted / CERTAIN + 1 };
         if copies == 0 && self.without < 16 {

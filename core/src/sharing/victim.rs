@@ -1,4 +1,5 @@
-//! Stealing: who asks whom, what a victim gives, and how it arbitrates what it has lent.
+//! Stealing: the choice of a victim, the tasks that it gives, and its arbitration of the chunks
+//! that it has lent.
 
 use heapless::Vec;
 
@@ -12,12 +13,12 @@ use crate::id::WorkerId;
 use crate::rng::Rng;
 
 impl Worker {
-    /// Another worker, each with equal chances.
+    /// Draws another worker, each with equal chances.
     pub(super) fn victim(&mut self) -> Option<WorkerId> {
         if self.workers < 2 {
             return None;
         }
-        // Of two, the other one needs no draw.
+        // A single other worker needs no draw.
         self.drawn += u64::from(self.workers > 2);
         let of = [u64::from(self.id.0), self.drawn, 0];
         let other = Rng::derived(self.config.seed, of).below(self.workers - 1);
@@ -42,11 +43,11 @@ impl Worker {
         };
         let given: Vec<W::Task, MAX_CHUNK> = list(stack.take_bottom(own).iter().copied());
         if self.config.method == Method::SpeculativeStealing {
-            // At least one is kept in hand, which is executed next.
+            // One task at least is kept in hand, which is executed next.
             let lent = (stack.len() / 2).min(self.config.chunk as usize);
             if lent > 0 && pool.has_room() {
                 pool.add(stack.take_bottom(lent))?;
-                // Of older ones another thief has a copy, and most likely claims it.
+                // Another thief has a copy of the older chunks, and most likely claims it.
                 pool.copy_newest_next();
             }
             copies = pool.copies(self.config.copies);

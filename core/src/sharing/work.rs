@@ -1,4 +1,4 @@
-//! What a pool's tasks are, and what executing one means.
+//! The tasks of a pool, and the meaning of executing one.
 
 use super::stack::{Full, Stack};
 
@@ -10,7 +10,7 @@ use super::stack::{Full, Stack};
 pub trait Work {
     /// A task, as it is handed from worker to worker.
     type Task: Copy + Default;
-    /// What executing a task finds.
+    /// Outcome of executing a task.
     type Outcome: Copy + Default;
 
     /// Executes a task: its children go on the stack. May be called for the same task by several
@@ -23,18 +23,18 @@ pub trait Work {
         children: &mut Stack<'_, Self::Task>,
     ) -> Result<Self::Outcome, Full>;
 
-    /// The task was this worker's: adds what it found to the result.
+    /// Adds the outcome of a task, which was this worker's, to the result.
     fn commit(&mut self, task: &Self::Task, outcome: Self::Outcome);
 
-    /// The task was another's: what executing it has changed is changed back. Tasks are undone in any
-    /// order. Nothing to do where executing changes nothing.
+    /// Changes back what executing a task, which was another's, has changed. Tasks are undone in
+    /// any order. There is nothing to do where executing changes nothing.
     fn undo(&mut self, task: &Self::Task, outcome: Self::Outcome) {
         let _ = (task, outcome);
     }
 
-    /// Executes and commits tasks from the top of the stack until there is none or `most` are done.
-    /// The number that was done; where the stack is full, the tasks that are left are on it. Some
-    /// kinds of tasks are faster many at a time.
+    /// Executes and commits tasks from the top of the stack until there is none or `most` are done,
+    /// and returns the number that was done; where the stack is full, the tasks that are left are
+    /// on it. Some kinds of tasks are faster many at a time.
     fn run(&mut self, stack: &mut Stack<'_, Self::Task>, most: u32) -> Result<u32, Full> {
         for done in 0..most {
             let Some(task) = stack.pop() else { return Ok(done) };

@@ -12,7 +12,7 @@ use super::work::Work;
 use crate::bug::OrBug;
 use crate::id::{ManagerId, WorkerId};
 
-/// What a worker works on: lent for each call, so that whoever lends it may enlarge [`WorkerMemory::tasks`]
+/// Memory of a worker, lent for each call, so that the lender may enlarge [`WorkerMemory::tasks`]
 /// in between.
 pub struct WorkerMemory<'m, W: Work> {
     /// Its own tasks.
@@ -39,7 +39,7 @@ pub struct WorkerNeeds {
 }
 
 impl WorkerNeeds {
-    /// What a worker with this configuration needs.
+    /// Returns the needs of a worker with this configuration.
     pub const fn of(config: &SharingConfig) -> Self {
         let chunk = config.chunk as usize;
         let copies = if config.method.speculates() { MAX_COPIES } else { 0 };
@@ -52,14 +52,14 @@ impl WorkerNeeds {
     }
 }
 
-/// What a worker has done, or waits for.
+/// Result of a worker's step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// It has executed this number of its own tasks.
+    /// The worker has executed this number of its own tasks.
     Executed(u32),
-    /// It has executed a task of a copy.
+    /// The worker has executed a task of a copy.
     Speculated,
-    /// It has nothing to do until it gets a message.
+    /// The worker has nothing to do until it gets a message.
     Waits,
     /// All tasks of everybody are executed.
     Ended,
@@ -76,13 +76,13 @@ pub struct Worker {
     pub(super) stack: Extent,
     /// Tasks to execute until the next release.
     until_release: u32,
-    /// It may release without being asked.
+    /// Whether the worker may release without being asked.
     open: bool,
-    /// It was asked for tasks.
+    /// Whether the worker was asked for tasks.
     asked: bool,
-    /// It has asked for tasks, and was not answered yet.
+    /// Whether the worker has asked for tasks, and was not answered yet.
     pub(super) requested: bool,
-    /// The manager knows that it is idle.
+    /// Whether the manager knows that the worker is idle.
     pub(super) said_idle: bool,
     works: u64,
     pub(super) counts: Counts,
@@ -97,7 +97,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// A worker without tasks, one of those of `managers`.
+    /// Returns a worker without tasks, one of those of `managers`.
     pub fn new(id: WorkerId, managers: &Managers, config: SharingConfig) -> Self {
         Self {
             id,
@@ -121,7 +121,7 @@ impl Worker {
         }
     }
 
-    /// Gives it tasks that nobody else has: those that a run begins with.
+    /// Gives the worker tasks that nobody else has: those that a run begins with.
     pub fn begin<W: Work>(
         &mut self,
         tasks: &[W::Task],
@@ -130,33 +130,34 @@ impl Worker {
         Stack::new(memory.tasks, &mut self.stack).extend(tasks)
     }
 
-    /// Which worker it is.
+    /// Returns the worker's number.
     pub const fn id(&self) -> WorkerId {
         self.id
     }
 
-    /// Tasks of its own.
+    /// Returns the number of tasks of its own.
     pub const fn tasks(&self) -> usize {
         self.stack.len()
     }
 
-    /// What it has sent and got.
+    /// Returns the counts of messages that the worker has sent and got.
     pub const fn counts(&self) -> Counts {
         self.counts
     }
 
-    /// What it has done so far.
+    /// Returns the statistics of the worker so far.
     pub const fn statistics(&self) -> &SharingStatistics {
         &self.statistics
     }
 
-    /// What it has done, to be added to by whoever drives it, or set to nothing.
+    /// Returns the statistics of the worker, for a driver that adds to them or resets them.
     pub const fn statistics_mut(&mut self) -> &mut SharingStatistics {
         &mut self.statistics
     }
 
-    /// Executes up to `most` tasks, or as few as it takes to the next release; one, where it is of a
-    /// copy. Where its tasks do not fit, it goes on as soon as there is more memory.
+    /// Executes up to `most` tasks, or as few as it takes to the next release, or one task of a
+    /// copy. Where the children of a task do not fit, the worker goes on as soon as there is more
+    /// memory.
     pub fn step<W: Work>(
         &mut self,
         most: u32,
@@ -181,8 +182,8 @@ impl Worker {
         Ok(Step::Waits)
     }
 
-    /// Gets a message, which means nothing after the end. Where there is no place for its tasks, nothing
-    /// has changed.
+    /// Takes a message, which means nothing after the end. Where there is no place for its tasks,
+    /// nothing has changed.
     pub fn receive<W: Work>(
         &mut self,
         from: Peer,
@@ -221,7 +222,7 @@ impl Worker {
             Message::Steal => self.give(from, memory, out)?,
             Message::Claim { copy, task } => self.arbitrate(from, *copy, *task, memory, out),
             Message::Probe { round } => {
-                // Who is busy says so again when it is idle.
+                // A worker that is busy says so again when it is idle.
                 self.said_idle &= self.is_idle();
                 let idle = self.said_idle.then_some(self.counts);
                 out.send(from, Message::Report { round: *round, idle }, &[]);
@@ -251,7 +252,7 @@ impl Worker {
             if self.until_release == 0 {
                 self.until_release = self.config.interval;
                 let has_released = self.release(memory, out);
-                // Who has none to spare waits until it is asked, if the manager asks.
+                // A worker that has none to spare waits until it is asked, if the manager asks.
                 self.open = has_released || self.config.release == Release::Interval;
             }
         }
@@ -262,7 +263,8 @@ impl Worker {
         Ok(done)
     }
 
-    /// The tasks with which it asks for more; only who has none asks otherwise.
+    /// Returns the number of tasks left with which the worker asks for more; otherwise it asks only
+    /// when it has none.
     fn ahead_by(&self) -> usize {
         match self.config.method {
             _ if self.workers == 1 => 0,
@@ -282,7 +284,7 @@ impl Worker {
         }
     }
 
-    /// Releases a chunk, where it has some to spare; whether it had.
+    /// Releases a chunk, where the worker has some to spare; returns whether it had.
     fn release<W: Work>(
         &mut self,
         memory: &mut WorkerMemory<'_, W>,
@@ -305,12 +307,14 @@ impl Worker {
         true
     }
 
-    /// The tasks that it keeps in any case: two chunks, as published, unless others wait for some.
+    /// Returns the number of tasks that the worker keeps in any case: two chunks, as published,
+    /// unless others wait for some.
     pub(super) const fn surplus(&self) -> usize {
         if self.asked { 1 } else { 2 * self.config.chunk as usize }
     }
 
-    /// The tasks that it hands on at a time: half of them, where others wait and there are few.
+    /// Returns the number of tasks that the worker hands on at a time: half of its tasks, where
+    /// others wait and there are few.
     pub(super) fn chunk(&self) -> usize {
         let chunk = self.config.chunk as usize;
         if self.asked { chunk.min(self.stack.len() / 2) } else { chunk }
@@ -328,7 +332,7 @@ impl Worker {
         if open >= self.config.window as usize {
             return false;
         }
-        // What is begun goes on first.
+        // A copy that is begun goes on first.
         let begun = self.copies.iter().position(|copy| copy.goes_on() && !copy.is_new());
         let Some(place) = begun.or_else(|| self.copies.iter().position(Copy::goes_on)) else {
             return false;
@@ -337,7 +341,7 @@ impl Worker {
         let (Some(copy), Some(mut own)) = (self.copies.get_mut(place), own) else { return false };
         self.statistics.asked += u64::from(copy.execute(work, arbitration, &mut own, out));
         if !self.requested && !self.copies.iter().any(Copy::is_new) {
-            // By then the last claim may have failed.
+            // The last claim may have failed when the answer comes.
             self.ask(None, out);
         }
         true
@@ -350,14 +354,15 @@ impl Worker {
         mut tasks: &[W::Task],
         memory: &mut WorkerMemory<'_, W>,
     ) {
-        // What was not begun is older than what comes.
+        // Copies that were not begun are older than those that come.
         for copy in self.copies.iter_mut().filter(|copy| copy.is_new()) {
             *copy = Copy::NONE;
         }
         for copied in copies {
             let (own, rest) = tasks.split_at_checked(usize::from(copied.len)).unwrap_or_default();
             tasks = rest;
-            // Of two copies of a chunk, nobody could tell whose claim was answered.
+            // A second copy of a chunk is left out: nobody could tell which one's claim was
+            // answered.
             if self.copies.iter().any(|copy| copy.is_of(copied.id, from)) {
                 continue;
             }
@@ -373,7 +378,7 @@ impl Worker {
         }
     }
 
-    /// The copy that was claimed.
+    /// Returns the place of the copy that was claimed.
     fn claimed(&self, from: Peer, copy: CopyId) -> Option<usize> {
         let place = self.copies.iter().position(|of| of.is_of(copy, from) && of.has_claims());
         place.or_bug("an answer to a claim that nobody made")
@@ -414,8 +419,8 @@ impl Worker {
         }
     }
 
-    /// All tasks are executed: rolls back those of copies whose claims are not answered, which can only be
-    /// of a chunk that another has executed.
+    /// Ends the worker's run, as all tasks are executed: rolls back those of copies whose claims
+    /// are not answered, which can only be of a chunk that another has executed.
     fn end<W: Work>(&mut self, work: &mut W, memory: &mut WorkerMemory<'_, W>) {
         self.ended = true;
         for (place, copy) in self.copies.iter_mut().enumerate() {
@@ -427,14 +432,14 @@ impl Worker {
         }
     }
 
-    /// Nothing to execute, and nothing claimed.
+    /// Whether the worker has nothing to execute, and nothing claimed.
     pub(super) fn is_idle(&self) -> bool {
         self.stack.is_empty()
             && self.lent.chunks() == 0
             && !self.copies.iter().any(|copy| copy.has_claims() || copy.goes_on())
     }
 
-    /// Asks for tasks, if it has not, and says that it is idle, if it is.
+    /// Asks for tasks, if the worker has not, and says that it is idle, if it is.
     fn ask_idle<T>(&mut self, out: &mut impl Outbox<T>) {
         if !self.said_idle && self.is_idle() {
             self.ahead.ran_dry();
@@ -464,7 +469,7 @@ impl Worker {
     }
 }
 
-/// The memory of the copy at a place.
+/// Returns the memory of the copy at a place.
 fn copy_memory<'a, W: Work>(
     place: usize,
     config: &SharingConfig,

@@ -12,12 +12,12 @@ use crate::time::Duration;
 const EVENTS: usize = 15;
 /// The number of the next page and how many events are on this one; then the events.
 pub(crate) type Page = [Pending; EVENTS + 1];
-/// In place of a page's number.
+/// Stands for no page, in place of a page's number.
 const NO_PAGE: u64 = u64::MAX;
 
 /// Workers for each day.
 const WORKERS_A_DAY: usize = 32;
-/// With fewer workers there are no days: a heap of all fits the nearest cache.
+/// Number of workers below which there are no days: a heap of all events fits the nearest cache.
 const FEWEST_WORKERS: usize = 2_048;
 
 /// The days from tomorrow on for about two sweeps.
@@ -30,7 +30,7 @@ pub(crate) struct Calendar<M> {
     state: CalendarState,
 }
 
-/// What a calendar is besides its memory.
+/// State of a calendar besides its memory.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CalendarState {
     /// The first free page.
@@ -42,7 +42,7 @@ pub(crate) struct CalendarState {
     len: usize,
 }
 
-/// Places for the events of `actors`, one each.
+/// Returns the number of places for the events of `actors`, one each.
 pub(crate) const fn places(actors: usize, workers: usize) -> usize {
     (days(workers) + full(actors, workers)) * size_of::<Page>() / size_of::<Pending>()
 }
@@ -56,13 +56,14 @@ const fn days(workers: usize) -> usize {
 }
 
 impl<'m> Calendar<&'m mut [Page]> {
-    /// An empty calendar on [`places`], for workers that sweep for about `sweep` each time.
+    /// Returns an empty calendar on [`places`], for workers that sweep for about `sweep` each time.
     pub fn new(places: &'m mut [Pending], workers: usize, sweep: Duration) -> Self {
         let (days, full) = pages(places, workers);
         Self::empty(days, full, sweep)
     }
 
-    /// The calendar that was left in this state, on memory of the same length with the same in it.
+    /// Returns the calendar that was left in this state, on memory of the same length with
+    /// unchanged content.
     pub fn resume(places: &'m mut [Pending], workers: usize, state: CalendarState) -> Self {
         let (days, full) = pages(places, workers);
         Self { days, full, state }
@@ -71,7 +72,7 @@ impl<'m> Calendar<&'m mut [Page]> {
 
 #[cfg(feature = "alloc")]
 impl Calendar<Box<[Page]>> {
-    /// An empty calendar on memory of its own.
+    /// Returns an empty calendar on memory of its own.
     pub fn owned(actors: usize, workers: usize, sweep: Duration) -> Self {
         let pages = |number| vec![[Pending::EMPTY; EVENTS + 1]; number].into_boxed_slice();
         Self::empty(pages(days(workers)), pages(full(actors, workers)), sweep)
@@ -91,7 +92,7 @@ impl<M: DerefMut<Target = [Page]>> Calendar<M> {
         Self { days, full, state: CalendarState { free: 0, day_length, today: 0, len: 0 } }
     }
 
-    /// What is to be kept while the memory is not lent.
+    /// Returns the state to be kept while the memory is not lent.
     pub const fn state(&self) -> CalendarState {
         self.state
     }
@@ -111,7 +112,7 @@ impl<M: DerefMut<Target = [Page]>> Calendar<M> {
         at >> self.state.day_length
     }
 
-    /// Writes an event down; false for one of today, or too far away.
+    /// Writes an event down; false for an event of today, or of a day too far away.
     #[inline]
     pub fn push(&mut self, at: u64, actor: u32) -> bool {
         let day = self.day(at);
@@ -166,14 +167,14 @@ impl<M: DerefMut<Target = [Page]>> Calendar<M> {
     }
 }
 
-/// The pages of the days, and those for full ones.
+/// Returns the pages of the days, and those for full ones.
 fn pages(places: &mut [Pending], workers: usize) -> (&mut [Page], &mut [Page]) {
     let (pages, _) = places.as_chunks_mut::<{ EVENTS + 1 }>();
     let pages = pages.split_at_mut_checked(days(workers));
     pages.or_bug("a day has no page").unwrap_or_default()
 }
 
-/// The page that is written on for a day.
+/// Returns the page that is written on for a day.
 #[inline]
 fn page_of(days: &mut [Page], day: u64) -> Option<&mut Page> {
     let last = (days.len() as u64).checked_sub(1)?;

@@ -1,4 +1,5 @@
-//! What a cell costs by the cells that are swept in turn with it: by the cache that holds them all.
+//! Costs of a cell by the number of cells that are swept in turn with it: by the cache that holds
+//! them all.
 
 use serde::Serialize;
 
@@ -7,12 +8,12 @@ use crate::bug::OrBug;
 /// The most numbers of cells for which a machine says what one of them costs.
 pub const MAX_CELL_COSTS: usize = 8;
 
-/// What a cell costs where a worker has this number of cells.
+/// Cost of a cell where a worker has this number of cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct CellCost {
     /// Cells of all subdomains in the worker's hands.
     pub cells: u64,
-    /// Sweeping one of them, in picoseconds.
+    /// Cost of sweeping one of them, in picoseconds.
     pub cost: u64,
 }
 
@@ -26,14 +27,15 @@ pub struct CellCosts {
 }
 
 impl CellCosts {
-    /// None unless the numbers of cells ascend, and there are at most [`MAX_CELL_COSTS`].
+    /// Returns the costs on lines between these points; none unless the numbers of cells ascend,
+    /// and there are at most [`MAX_CELL_COSTS`].
     pub fn new(points: &[CellCost]) -> Option<Self> {
         let mut costs = Self { number: points.len(), ..Self::default() };
         costs.points.get_mut(..points.len())?.copy_from_slice(points);
         points.is_sorted_by(|one, next| one.cells < next.cells).then_some(costs)
     }
 
-    /// The points, in ascending order.
+    /// Returns the points, in ascending order.
     pub fn points(&self) -> &[CellCost] {
         let points = self.points.get(..self.number);
         points.or_bug("there are more costs than places").unwrap_or_default()
@@ -44,7 +46,8 @@ impl CellCosts {
         self.number == 0
     }
 
-    /// The cost of a cell, in picoseconds, where a worker has `cells`; none where nothing is said.
+    /// Returns the cost of a cell, in picoseconds, where a worker has `cells`; none where there are
+    /// no points.
     pub fn at(&self, cells: u64) -> Option<u64> {
         let points = self.points();
         let above = points.partition_point(|point| point.cells < cells);
@@ -55,13 +58,13 @@ impl CellCosts {
         }
     }
 
-    /// With every point made another one; the order stays.
+    /// Returns the costs with every point changed; the order must stay.
     pub(crate) fn map(self, change: impl Fn(CellCost) -> CellCost) -> Self {
         Self { points: self.points.map(change), ..self }
     }
 }
 
-/// The cost on the line from one point to the next, `cells` being between them.
+/// Returns the cost on the line from one point to the next, `cells` being between them.
 fn between(low: CellCost, high: CellCost, cells: u64) -> u64 {
     let (all, gone) = (u128::from(high.cells - low.cells), u128::from(cells - low.cells));
     let weighted = u128::from(low.cost) * (all - gone) + u128::from(high.cost) * gone;

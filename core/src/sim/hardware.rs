@@ -1,4 +1,4 @@
-//! The machine that is simulated: where its cores are, and what things cost on it.
+//! The machine that is simulated: the places of its cores, and the costs of work on it.
 
 use core::fmt;
 
@@ -15,7 +15,7 @@ use crate::time::Duration;
 /// The most kinds of noise that every core of a machine has.
 pub const MAX_BACKGROUND: usize = 4;
 
-/// The most that a cost may be, in nanoseconds or picoseconds: what a day has nanoseconds.
+/// The most that a cost may be, in nanoseconds or picoseconds: the number of nanoseconds of a day.
 pub const MAX_COST: u64 = 86_400_000_000_000;
 
 /// A machine: cores on sockets on nodes, all alike but for their noise and their pace.
@@ -27,38 +27,38 @@ pub struct Hardware {
     pub sockets: u32,
     /// Cores of a socket.
     pub cores: u32,
-    /// What things cost.
+    /// Costs of work on a core.
     pub costs: Costs,
-    /// How much the paces of cores, sockets and nodes differ.
+    /// Ranges of the paces of cores, sockets and nodes.
     pub paces: PaceRanges,
     /// Noise that every core has, each with a phase or bursts of its own.
     pub background: Vec<Parasite, MAX_BACKGROUND>,
 }
 
-/// How far apart two workers are.
+/// Distance between two workers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Distance {
-    /// It is the same core.
+    /// The workers are on the same core.
     Core,
-    /// On one socket.
+    /// The workers are on one socket.
     Socket,
-    /// On two sockets of one node.
+    /// The workers are on two sockets of one node.
     Node,
-    /// On two nodes.
+    /// The workers are on two nodes.
     Network,
 }
 
-/// What it costs to bring cells from one place to another.
+/// Cost of bringing cells from one place to another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Path {
-    /// Until the first cell is there, in nanoseconds.
+    /// Time until the first cell is there, in nanoseconds.
     pub latency: Duration,
-    /// For each cell, in picoseconds.
+    /// Time of each cell, in picoseconds.
     pub cell: u64,
 }
 
 impl Path {
-    /// The time for this number of cells.
+    /// Returns the time of this number of cells.
     pub const fn time(self, cells: u64) -> Duration {
         Duration(self.latency.0.saturating_add(picoseconds(cells, self.cell)))
     }
@@ -67,18 +67,18 @@ impl Path {
 /// A path for each [`Distance`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Paths {
-    /// Within a core.
+    /// Path within a core.
     pub core: Path,
-    /// Between cores of a socket.
+    /// Path between cores of a socket.
     pub socket: Path,
-    /// Between sockets of a node.
+    /// Path between sockets of a node.
     pub node: Path,
-    /// Between nodes.
+    /// Path between nodes.
     pub network: Path,
 }
 
 impl Paths {
-    /// The path over a distance.
+    /// Returns the path over a distance.
     pub const fn over(&self, distance: Distance) -> Path {
         match distance {
             Distance::Core => self.core,
@@ -89,45 +89,46 @@ impl Paths {
     }
 }
 
-/// What things cost on a core that nothing slows down.
+/// Costs of work on a core that nothing slows down.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Costs {
-    /// Sweeping one cell, in picoseconds.
+    /// Cost of sweeping one cell, in picoseconds.
     pub cell: u64,
-    /// The same by the cells in the worker's hands, where that matters.
+    /// Cost of sweeping one cell by the number of cells in the worker's hands, where that matters.
     pub cells: CellCosts,
-    /// What a cell costs besides in a sweep that takes the residual, in picoseconds.
+    /// Additional cost of a cell in a sweep that takes the residual, in picoseconds.
     pub residual: u64,
-    /// Every sweep, besides its cells, in nanoseconds.
+    /// Cost of every sweep besides its cells, in nanoseconds.
     pub sweep: Duration,
-    /// The halo on one side, read when a sweep starts, and the edge there, shown to whoever reads it
-    /// when the sweep ends; the cells are those along the side.
+    /// Cost of the halo on one side, read when a sweep starts, and of the edge there, shown to
+    /// whoever reads it when the sweep ends; the cells are those along the side.
     pub halo: Paths,
-    /// The first sweep of a subdomain that another core swept before; the cells are all of it.
-    /// Between nodes it is the time for which the subdomain travels.
+    /// Cost of the first sweep of a subdomain that another core swept before; the cells are all of
+    /// it. Between nodes it is the time for which the subdomain travels.
     pub hand_over: Paths,
-    /// A barrier, for each doubling of the workers, in nanoseconds.
+    /// Cost of a barrier, for each doubling of the workers, in nanoseconds.
     pub barrier: Duration,
-    /// A balancing round, in nanoseconds.
+    /// Cost of a balancing round, in nanoseconds.
     pub round: Duration,
-    /// A balancing round, for each subdomain that it looks at, in picoseconds.
+    /// Cost of a balancing round, for each subdomain that it looks at, in picoseconds.
     pub round_subdomain: u64,
-    /// One iteration of the parasite's loop, in picoseconds.
+    /// Cost of one iteration of the parasite's loop, in picoseconds.
     pub parasite_iteration: u64,
-    /// How much longer than it asks for a parasite sleeps, in nanoseconds.
+    /// Time for which a parasite sleeps longer than it asks for, in nanoseconds.
     pub wake_up: Duration,
-    /// What a burst takes from the core besides its work, out of the time for which the parasite
-    /// sleeps, in nanoseconds: the core is given away, and given back.
+    /// Time that a burst takes from the core besides its work, out of the time for which the
+    /// parasite sleeps, in nanoseconds: the core is given away, and given back.
     pub switch: Duration,
 }
 
 impl Costs {
-    /// A sweep of this number of cells, without halos and residual.
+    /// Returns the time of a sweep of this number of cells, without halos and residual.
     pub const fn sweep(&self, cells: u64) -> Duration {
         self.sweep_at(cells, self.cell)
     }
 
-    /// A sweep of `cells` cells, without halos, by a worker that has `in_hand` cells in all.
+    /// Returns the time of a sweep of `cells` cells, without halos, by a worker that has `in_hand`
+    /// cells in all.
     #[inline]
     pub fn sweep_among(&self, cells: u64, in_hand: u64, takes_residual: bool) -> Duration {
         let residual = if takes_residual { self.residual } else { 0 };
@@ -139,31 +140,31 @@ impl Costs {
         Duration(self.sweep.0.saturating_add(picoseconds(cells, cell)))
     }
 
-    /// The costs of the parasites that a run asks for.
+    /// Returns the costs of the parasites that a run asks for.
     pub(crate) const fn parasite(&self) -> ParasiteCosts {
         let (wake_up, switch) = (self.wake_up, self.switch);
         ParasiteCosts { iteration: self.parasite_iteration, wake_up, switch }
     }
 
-    /// The costs of the noise that every core has at rest: none for waking up and
+    /// Returns the costs of the noise that every core has at rest: none for waking up and
     /// switching, since the noise that was measured includes both.
     pub(crate) const fn background(&self) -> ParasiteCosts {
         let none = Duration::ZERO;
         ParasiteCosts { iteration: self.parasite_iteration, wake_up: none, switch: none }
     }
 
-    /// A round over this number of subdomains.
+    /// Returns the time of a round over this number of subdomains.
     pub const fn round(&self, subdomains: u64) -> Duration {
         Duration(self.round.0.saturating_add(picoseconds(subdomains, self.round_subdomain)))
     }
 
-    /// The costs with which a run on `actual` cells takes the time that it would take on `as_if`
-    /// cells, both being those of all workers, or both those of one.
+    /// Returns the costs with which a run on `actual` cells takes the time that it would take on
+    /// `as_if` cells, both being those of all workers, or both those of one.
     ///
     /// Costs for each cell of an area (sweeps, hand-overs) are multiplied by the ratio of the
     /// numbers of cells, those for each cell along a side (halos) by the ratio of rows and columns
-    /// together, each to the nearest picosecond; numbers of cells in hand are divided by theirs. What
-    /// does not grow with cells stays.
+    /// together, each to the nearest picosecond; numbers of cells in hand are divided by theirs.
+    /// Costs that do not grow with cells stay.
     pub fn timed_as(&self, actual: GridSize, as_if: GridSize) -> Self {
         let sides = |size: GridSize| (size.rows as u64).saturating_add(size.columns as u64);
         let paths = |paths: Paths, asked: u64, there: u64| {
@@ -191,19 +192,19 @@ impl Costs {
         }
     }
 
-    /// A barrier of this number of workers.
+    /// Returns the time of a barrier of this number of workers.
     pub const fn barrier(&self, workers: u32) -> Duration {
         let doublings = u32::BITS - workers.saturating_sub(1).leading_zeros();
         Duration(self.barrier.0.saturating_mul(doublings as u64))
     }
 }
 
-/// `number` times `each` picoseconds, in whole nanoseconds.
+/// Returns `number` times `each` picoseconds, in whole nanoseconds.
 const fn picoseconds(number: u64, each: u64) -> u64 {
     number.saturating_mul(each) / 1_000
 }
 
-/// `cost` times `asked / there` to the nearest whole number; saturates.
+/// Returns `cost` times `asked / there` to the nearest whole number; saturates.
 fn ratio(cost: u64, asked: u64, there: u64) -> u64 {
     let there = u128::from(there);
     // The product of two 64-bit numbers and half of a third fits.
@@ -214,9 +215,9 @@ fn ratio(cost: u64, asked: u64, there: u64) -> u64 {
 /// A machine that cannot be simulated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HardwareError {
-    /// No nodes, sockets or cores.
+    /// There are no nodes, sockets or cores.
     Zero(&'static str),
-    /// More cores than can be numbered.
+    /// There are more cores than can be numbered.
     TooManyCores,
     /// A cost, in picoseconds or nanoseconds, of more than a day.
     TooExpensive(&'static str),
@@ -241,17 +242,18 @@ impl fmt::Display for HardwareError {
 impl core::error::Error for HardwareError {}
 
 impl Hardware {
-    /// Cores of a node.
+    /// Returns the number of cores of a node.
     pub const fn node_cores(&self) -> u32 {
         self.sockets.saturating_mul(self.cores)
     }
 
-    /// Cores in all.
+    /// Returns the number of all cores.
     pub const fn all_cores(&self) -> u32 {
         self.nodes.saturating_mul(self.node_cores())
     }
 
-    /// Sockets that have workers, where they are spread over `nodes` nodes evenly.
+    /// Returns the number of sockets that have workers, where they are spread over `nodes` nodes
+    /// evenly.
     pub const fn used_sockets(&self, workers: u32, nodes: u32) -> u32 {
         match workers.checked_div(nodes) {
             Some(node_workers) if self.cores > 0 => {
@@ -261,7 +263,7 @@ impl Hardware {
         }
     }
 
-    /// The sockets of the workers of the first node, where each node has `node_workers`.
+    /// Returns the sockets of the workers of the first node, where each node has `node_workers`.
     pub fn sockets_of(&self, node_workers: u32) -> impl Iterator<Item = SocketId> + use<> {
         let places = WorkerPlaces { node_workers, cores: self.cores, sockets: self.sockets };
         (0..node_workers).map(move |worker| places.socket(WorkerId(worker)))
@@ -304,7 +306,7 @@ impl Hardware {
     }
 }
 
-/// Where the workers of a run are: on the first cores of each node, socket by socket. Without cores or
+/// Places of the workers of a run: the first cores of each node, socket by socket. Without cores or
 /// nodes, which no run is made on, everybody is on the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct WorkerPlaces {
@@ -322,7 +324,7 @@ impl WorkerPlaces {
         NodeId(worker.0.checked_div(self.node_workers).unwrap_or(0))
     }
 
-    /// The socket, numbered over all nodes.
+    /// Returns the socket of a worker, numbered over all nodes.
     #[inline]
     pub fn socket(&self, worker: WorkerId) -> SocketId {
         let node = self.node(worker).0;
@@ -330,13 +332,13 @@ impl WorkerPlaces {
         SocketId(node * self.sockets + local.checked_div(self.cores).unwrap_or(0))
     }
 
-    /// The core, numbered over all nodes.
+    /// Returns the core of a worker, numbered over all nodes.
     pub fn core(&self, worker: WorkerId) -> u32 {
         let node = self.node(worker).0;
         node * self.sockets * self.cores + worker.0 - node * self.node_workers
     }
 
-    /// How far apart two workers on these sockets are, who are not the same.
+    /// Returns the distance between two different workers on these sockets.
     #[inline]
     pub fn between(&self, one: SocketId, other: SocketId) -> Distance {
         let node = |socket: SocketId| socket.0.checked_div(self.sockets);

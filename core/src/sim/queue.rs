@@ -1,4 +1,4 @@
-//! What happens next: a heap of the events of today, and a calendar of those of the days after.
+//! The queue of events: a heap of the events of today, and a calendar of those of the days after.
 
 #[cfg(feature = "alloc")]
 use alloc::boxed::Box;
@@ -15,7 +15,7 @@ use crate::time::{Duration, Instant};
 ///
 /// A worker's next event is mostly later than nearly all that are pending: in a heap of all of many
 /// workers each would sink to the bottom, through places that no cache holds. So the heap has only
-/// what is due today, and what is too far away for the calendar.
+/// the events that are due today, and those that are too far away for the calendar.
 #[derive(Debug)]
 pub(crate) struct Queue<H, C> {
     heap: Heap<H>,
@@ -29,26 +29,27 @@ pub(crate) type LentQueue<'m> = Queue<&'m mut [Pending], &'m mut [Page]>;
 #[cfg(feature = "alloc")]
 pub(crate) type OwnedQueue = Queue<Box<[Pending]>, Box<[Page]>>;
 
-/// What a queue is besides its memory.
+/// State of a queue besides its memory.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct QueueState {
     heap: HeapState,
     calendar: CalendarState,
 }
 
-/// Places for the events of `actors`, one each, most of them workers.
+/// Returns the number of places for the events of `actors`, one each, most of them workers.
 pub(crate) const fn places(actors: usize, workers: usize) -> usize {
     actors + SPARE + calendar::places(actors, workers)
 }
 
 impl<'m> LentQueue<'m> {
-    /// An empty queue on [`places`], for workers that sweep for about `sweep` each time.
+    /// Returns an empty queue on [`places`], for workers that sweep for about `sweep` each time.
     pub fn new(places: &'m mut [Pending], actors: usize, workers: usize, sweep: Duration) -> Self {
         let (written, heap) = parts(places, actors, workers);
         Self { heap: LentHeap::new(heap), calendar: Calendar::new(written, workers, sweep) }
     }
 
-    /// The queue that was left in this state, on memory of the same length with the same in it.
+    /// Returns the queue that was left in this state, on memory of the same length with unchanged
+    /// content.
     pub fn resume(
         places: &'m mut [Pending],
         (actors, workers): (usize, usize),
@@ -64,8 +65,8 @@ impl<'m> LentQueue<'m> {
 
 #[cfg(feature = "alloc")]
 impl OwnedQueue {
-    /// An empty queue for the events of `actors`, one each, of which `workers` have most and are busy
-    /// for about `step` each time.
+    /// Returns an empty queue for the events of `actors`, one each, of which `workers` have most
+    /// and are busy for about `step` each time.
     pub fn owned(actors: usize, workers: usize, step: Duration) -> Self {
         Self { heap: Heap::owned(actors), calendar: Calendar::owned(actors, workers, step) }
     }
@@ -76,7 +77,7 @@ where
     H: DerefMut<Target = [Pending]>,
     C: DerefMut<Target = [Page]>,
 {
-    /// What is to be kept while the memory is not lent.
+    /// Returns the state to be kept while the memory is not lent.
     pub const fn state(&self) -> QueueState {
         QueueState { heap: self.heap.state(), calendar: self.calendar.state() }
     }
@@ -112,7 +113,7 @@ where
         heap.change((was.0, actor), at.0).or_bug("an actor has no event at that time");
     }
 
-    /// When the first event is, which stays.
+    /// Returns the time of the first event, which stays.
     #[inline]
     pub fn first(&mut self, prefetch: impl Fn(&[Pending])) -> Option<Instant> {
         let Self { heap, calendar } = self;
@@ -129,7 +130,7 @@ where
     }
 }
 
-/// The calendar's places and the heap's.
+/// Returns the calendar's places and the heap's.
 fn parts(
     places: &mut [Pending],
     actors: usize,
@@ -150,7 +151,7 @@ mod tests {
     const ACTORS: usize = WORKERS + 100;
     const SWEEP: u32 = 10_000;
 
-    /// The next events of all, by looking at each.
+    /// Returns the next event of all, by looking at each.
     fn first(pending: &[u64; ACTORS]) -> Option<(Instant, u32)> {
         let all = pending.iter().zip(0..).map(|(&at, actor)| (Instant(at), actor));
         all.filter(|&(at, _)| at < Instant::NEVER).min()

@@ -1,4 +1,4 @@
-//! How fast a core is at any time: what its noise leaves of it.
+//! Speed of a core at any time: the share that its noise leaves.
 //!
 //! Each source of noise turns the time that is left by those before it into the time that it
 //! leaves itself, so that a worker's finish is found by going through all of them and back, however
@@ -19,7 +19,7 @@ const ONE: u32 = 1 << 20;
 pub struct CoreTrace<'m> {
     /// The core, counted over all sockets and nodes.
     pub core: u32,
-    /// In order of time.
+    /// Pieces in order of time.
     pub pieces: &'m [Piece],
 }
 
@@ -49,42 +49,43 @@ enum Kind<'m> {
     Trace(RemainingPieces<'m>),
 }
 
-/// What parasites cost on a machine.
+/// Costs of parasites on a machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ParasiteCosts {
     /// One iteration of the loop, in picoseconds.
     pub iteration: u64,
-    /// How much longer than it asks for one sleeps.
+    /// Time for which a parasite sleeps longer than it asks for.
     pub wake_up: Duration,
-    /// What a burst takes from the core besides its work, out of the sleep.
+    /// Time that a burst takes from the core besides its work, out of the sleep.
     pub switch: Duration,
 }
 
-/// From a time on, a core has this share of its speed.
+/// A piece of a speed trace: from a time on, a core has this share of its speed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// Since when.
+    /// Time at which the piece begins.
     pub from: Instant,
-    /// In 2^20th; [`Piece::share`] makes it.
+    /// Share in 2^20th; [`Piece::share`] makes it.
     pub share: u32,
 }
 
 impl Piece {
-    /// A piece of a share in millionths, at most 1,000,000.
+    /// Returns a piece of a share in millionths, at most 1,000,000.
     pub fn new(from: Instant, millionths: u32) -> Self {
         let share = u64::from(millionths.min(1_000_000)) * u64::from(ONE) / 1_000_000;
         Self { from, share: u32::try_from(share).unwrap_or(ONE) }
     }
 }
 
-/// Over this time a duty is kept, as the threads' parasites keep it (they wake each millisecond).
+/// Period over which a duty is kept, as the threads' parasites keep it (they wake each
+/// millisecond).
 const DUTY_PERIOD: u64 = 1_000_000;
 
 impl<'m> Slowdown<'m> {
     /// Memory for a source; [`Simulation::new`](crate::machine::Simulation::new) fills it.
     pub const NONE: Self = Self(Kind::None);
 
-    /// A parasite. None where it would leave no time at all.
+    /// Returns a parasite as a source; none where it would leave no time at all.
     pub(crate) fn parasite(parasite: Parasite, costs: ParasiteCosts, mut rng: Rng) -> Option<Self> {
         let ParasiteCosts { iteration, wake_up, switch } = costs;
         let (idle, busy) = match parasite {
@@ -93,7 +94,7 @@ impl<'m> Slowdown<'m> {
                 let gap = Duration(left_of(gap.0.saturating_add(wake_up.0), switch));
                 return Some(Self(Kind::Bursts(Bursts::new(gap, burst, rng))));
             }
-            // Without sleep it is never put to sleep.
+            // A parasite without sleep is never put to sleep.
             Parasite::Loop { sleep: Duration::ZERO, .. } => return None,
             Parasite::Loop { sleep, work } => {
                 let work = work.saturating_mul(iteration) / 1_000;
@@ -114,12 +115,14 @@ impl<'m> Slowdown<'m> {
         Some(Self(Kind::Periodic { idle, cycle, phase }))
     }
 
-    /// A speed trace; pieces in order of time, the first from time zero, the last not zero.
+    /// Returns a speed trace as a source; its pieces are in order of time, the first from time
+    /// zero, the last not zero.
     pub(crate) fn trace(pieces: &'m [Piece]) -> Self {
         Self(Kind::Trace(RemainingPieces { pieces, left_before: 0 }))
     }
 
-    /// The time that it has left until `time`, which is not before the last one asked for.
+    /// Returns the time that the source has left until `time`, which is not before the last one
+    /// asked for.
     pub(crate) fn left(&mut self, time: u64) -> u64 {
         match &mut self.0 {
             Kind::None => time,
@@ -135,14 +138,15 @@ impl<'m> Slowdown<'m> {
         }
     }
 
-    /// When it has left this much time, which is not less than it had left at the last time.
+    /// Returns the time at which the source has left this much time, which is not less than it had
+    /// left at the last time.
     pub(crate) fn when(&mut self, left: u64) -> u64 {
         match &mut self.0 {
             Kind::None => left,
             &mut Kind::Periodic { idle, cycle, phase } => {
                 // The phase is less than a cycle.
                 let all = left.saturating_add(phase.min(idle.get()));
-                // What is left at the end of a gap is there before the burst, not after it.
+                // The time left at the end of a gap is there before the burst, not after it.
                 let gaps = all.saturating_sub(1) / idle;
                 let within = all.saturating_sub(gaps.saturating_mul(idle.get()));
                 gaps.saturating_mul(cycle.get()).saturating_add(within).saturating_sub(phase)
@@ -153,7 +157,8 @@ impl<'m> Slowdown<'m> {
     }
 }
 
-/// What a parasite's sleep leaves to others, who wait while the core changes hands; some always is.
+/// Returns the time that a parasite's sleep leaves to others, who wait while the core changes
+/// hands; some always is left.
 const fn left_of(sleep: u64, switch: Duration) -> u64 {
     match sleep.checked_sub(switch.0) {
         Some(left) if left > 0 => left,
@@ -167,7 +172,7 @@ struct Bursts {
     mean_gap: Duration,
     mean_burst: Duration,
     rng: Rng,
-    /// When the gap starts, and what was left until then.
+    /// Time at which the gap starts, and the time that was left until then.
     start: u64,
     left_before: u64,
     gap: u64,
@@ -216,12 +221,12 @@ impl Bursts {
 #[derive(Clone, Debug)]
 struct RemainingPieces<'m> {
     pieces: &'m [Piece],
-    /// What was left until the first of them began.
+    /// Time that was left until the first of them began.
     left_before: u64,
 }
 
 impl RemainingPieces<'_> {
-    /// The piece that the trace is in, and when it ends.
+    /// Returns the piece that the trace is in, and the time of its end.
     fn current(&self) -> (Piece, Instant) {
         let whole = Piece { from: Instant::ZERO, share: ONE };
         let mut pieces = self.pieces.iter();
@@ -258,13 +263,13 @@ impl RemainingPieces<'_> {
 }
 
 impl Piece {
-    /// What is left of the time from its beginning.
+    /// Returns the share of the time since its beginning that is left.
     fn left(self, time: u64) -> u64 {
         let since = u128::from(time.saturating_sub(self.from.0));
         u64::try_from((since * u128::from(self.share)) >> ONE.trailing_zeros()).unwrap_or(u64::MAX)
     }
 
-    /// The first time at which this much is left.
+    /// Returns the first time at which this much is left.
     fn when(self, left: u64) -> u64 {
         let scaled = u128::from(left) << ONE.trailing_zeros();
         let since = scaled.checked_div(u128::from(self.share)).map(|since| {
@@ -276,7 +281,7 @@ impl Piece {
     }
 }
 
-/// When a core has done `work` nanoseconds of work that it begins at `start`.
+/// Returns the time at which a core has done `work` nanoseconds of work that it begins at `start`.
 pub(crate) fn finish(sources: &mut [Slowdown<'_>], start: Instant, work: u64) -> Instant {
     let mut time = start.0;
     for source in sources.iter_mut() {
@@ -289,7 +294,7 @@ pub(crate) fn finish(sources: &mut [Slowdown<'_>], start: Instant, work: u64) ->
     Instant(time).max(start)
 }
 
-/// The sources of one worker.
+/// Returns the sources of one worker.
 pub(crate) fn part<'s, 'm>(
     all: &'s mut [Slowdown<'m>],
     (first, number): (u32, u32),
@@ -299,8 +304,8 @@ pub(crate) fn part<'s, 'm>(
         .unwrap_or_default()
 }
 
-/// How much faster or slower than the nominal one the paces of a machine's parts may be, in
-/// millionths: each is drawn from this range around it, by the run's seed.
+/// Ranges of the paces of a machine's parts, in millionths: a pace may be faster or slower than the
+/// nominal one by as much, and is drawn from this range around it, by the run's seed.
 ///
 /// A worker has the paces of its core, its socket and its node together (Zarins & Weiland 2017,
 /// Figure 1: performance varies within and across nodes).
@@ -315,16 +320,16 @@ pub struct PaceRanges {
 }
 
 impl PaceRanges {
-    /// All that are alike.
+    /// Ranges of a machine whose parts are alike.
     pub const NONE: Self = Self { core: 0, socket: 0, node: 0 };
 
-    /// The first that would let something stand still.
+    /// Returns the first range that would let something stand still.
     pub(crate) fn too_wide(self) -> Option<u32> {
         [self.core, self.socket, self.node].into_iter().find(|&range| range >= 1_000_000)
     }
 
-    /// The pace of a core in 2^20th of the nominal time for the same work; `core`, `socket` and
-    /// `node` draw for this core, its socket and its node.
+    /// Returns the pace of a core in 2^20th of the nominal time for the same work; `core`, `socket`
+    /// and `node` draw for this core, its socket and its node.
     pub(crate) fn draw(self, mut core: Rng, mut socket: Rng, mut node: Rng) -> u32 {
         let drawn = [
             draw_pace(self.core, &mut core),
@@ -339,14 +344,14 @@ impl PaceRanges {
     }
 }
 
-/// A pace drawn from the range around 1, in 2^20th of the nominal time for the same work.
+/// Draws a pace from the range around 1, in 2^20th of the nominal time for the same work.
 fn draw_pace(range_millionths: u32, rng: &mut Rng) -> u32 {
     let drawn = rng.below(range_millionths.saturating_mul(2).saturating_add(1));
     let millionths = 1_000_000 + u64::from(drawn) - u64::from(range_millionths);
     u32::try_from(millionths * u64::from(ONE) / 1_000_000).unwrap_or(ONE)
 }
 
-/// Nominal work at a pace.
+/// Returns the time of nominal work at a pace.
 #[inline]
 pub(crate) const fn paced(work: u64, pace: u32) -> u64 {
     // Work below 2^43 ns, over two hours, does not overflow.
@@ -360,7 +365,7 @@ pub(crate) const fn paced(work: u64, pace: u32) -> u64 {
 mod tests {
     use super::*;
 
-    /// The time that is left, nanosecond by nanosecond.
+    /// Returns the time that is left, nanosecond by nanosecond.
     fn naive(source: &Slowdown<'_>, start: u64, work: u64) -> u64 {
         let mut source = source.clone();
         let (mut time, before) = (start, source.left(start));

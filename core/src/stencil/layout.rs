@@ -1,4 +1,4 @@
-//! Where a subdomain's cells lie in memory.
+//! The layout of a subdomain's cells in memory.
 
 use super::rows::{Column, ColumnMut, Rows};
 use crate::grid::Side;
@@ -44,8 +44,8 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The layout of `rows` × `columns` interior cells; none for zero cells, or if their number
-    /// of bytes in double precision is more than memory can have.
+    /// Returns the layout of `rows` × `columns` interior cells; none for zero cells, or if their
+    /// number of bytes in double precision is more than memory can have.
     pub const fn new(rows: usize, columns: usize) -> Option<Self> {
         if rows == 0 || columns == 0 {
             return None;
@@ -61,12 +61,12 @@ impl Layout {
         Some(Self { rows, columns, stride, lead, len, above: 1 })
     }
 
-    /// The layout after a sweep.
+    /// Returns the layout after a sweep.
     pub const fn swept(self) -> Self {
         Self { above: 1 - self.above, ..self }
     }
 
-    /// The layout as [`Layout::new`] makes it.
+    /// Returns the layout as [`Layout::new`] makes it.
     pub const fn at_start(self) -> Self {
         Self { above: 1, ..self }
     }
@@ -76,17 +76,17 @@ impl Layout {
         self.above == 1
     }
 
-    /// Interior rows.
+    /// Returns the number of interior rows.
     pub const fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Interior columns.
+    /// Returns the number of interior columns.
     pub const fn columns(&self) -> usize {
         self.columns
     }
 
-    /// Interior cells along a side.
+    /// Returns the number of interior cells along a side.
     pub const fn side(&self, side: Side) -> usize {
         match side {
             Side::Top | Side::Bottom => self.columns,
@@ -94,61 +94,61 @@ impl Layout {
         }
     }
 
-    /// Cells from one row to the next.
+    /// Returns the number of cells from one row to the next.
     pub const fn stride(&self) -> usize {
         self.stride
     }
 
-    /// Cells of a buffer, padding included.
+    /// Returns the number of cells of a buffer, padding included.
     #[expect(clippy::len_without_is_empty, reason = "a layout is never empty")]
     pub const fn len(&self) -> usize {
         self.len
     }
 
-    /// The part of `buffer` of [`Layout::len`] cells whose interior rows are aligned in memory (of
-    /// narrow rows: their halos on the left), if `buffer` is long enough; [`ALIGNMENT`]` - 1` cells more
-    /// than that always are.
+    /// Returns the part of `buffer` of [`Layout::len`] cells whose interior rows are aligned in
+    /// memory (of narrow rows: their halos on the left), if `buffer` is long enough;
+    /// [`ALIGNMENT`]` - 1` cells more than that always are.
     pub fn aligned<'a, T>(&self, buffer: &'a mut [T]) -> Option<&'a mut [T]> {
         let start = buffer.as_ptr().align_offset(ALIGNMENT * size_of::<f32>());
         buffer.get_mut(start..)?.get_mut(..self.len)
     }
 
-    /// Interior row `row`, from the left.
+    /// Returns interior row `row`, from the left.
     pub fn row<'a, T>(&self, cells: &'a [T], row: usize) -> Option<&'a [T]> {
         self.ring_row(cells, self.interior(row)?)
     }
 
-    /// Interior row `row`, from the left.
+    /// Returns interior row `row`, from the left.
     pub fn row_mut<'a, T>(&self, cells: &'a mut [T], row: usize) -> Option<&'a mut [T]> {
         self.ring_row_mut(cells, self.interior(row)?)
     }
 
-    /// The ring above the interior, from the left, without corners.
+    /// Returns the ring above the interior, from the left, without corners.
     pub fn top<'a, T>(&self, cells: &'a [T]) -> &'a [T] {
         self.ring_row(cells, 0).unwrap_or_default()
     }
 
-    /// The ring above the interior, from the left, without corners.
+    /// Returns the ring above the interior, from the left, without corners.
     pub fn top_mut<'a, T>(&self, cells: &'a mut [T]) -> &'a mut [T] {
         self.ring_row_mut(cells, 0).unwrap_or_default()
     }
 
-    /// The ring below the interior, from the left, without corners.
+    /// Returns the ring below the interior, from the left, without corners.
     pub fn bottom<'a, T>(&self, cells: &'a [T]) -> &'a [T] {
         self.ring_row(cells, self.rows + 1).unwrap_or_default()
     }
 
-    /// The ring below the interior, from the left, without corners.
+    /// Returns the ring below the interior, from the left, without corners.
     pub fn bottom_mut<'a, T>(&self, cells: &'a mut [T]) -> &'a mut [T] {
         self.ring_row_mut(cells, self.rows + 1).unwrap_or_default()
     }
 
-    /// The ring left of the interior, from the top, without corners.
+    /// Returns the ring left of the interior, from the top, without corners.
     pub fn left<'a, T>(&self, cells: &'a [T]) -> impl Iterator<Item = &'a T> + use<'a, T> {
         self.ring_column(cells, 0)
     }
 
-    /// The ring left of the interior, from the top, without corners.
+    /// Returns the ring left of the interior, from the top, without corners.
     pub fn left_mut<'a, T>(
         &self,
         cells: &'a mut [T],
@@ -156,12 +156,12 @@ impl Layout {
         self.ring_column_mut(cells, 0)
     }
 
-    /// The ring right of the interior, from the top, without corners.
+    /// Returns the ring right of the interior, from the top, without corners.
     pub fn right<'a, T>(&self, cells: &'a [T]) -> impl Iterator<Item = &'a T> + use<'a, T> {
         self.ring_column(cells, self.columns + 1)
     }
 
-    /// The ring right of the interior, from the top, without corners.
+    /// Returns the ring right of the interior, from the top, without corners.
     pub fn right_mut<'a, T>(
         &self,
         cells: &'a mut [T],
@@ -169,7 +169,7 @@ impl Layout {
         self.ring_column_mut(cells, self.columns + 1)
     }
 
-    /// Interior column `column`, from the top; empty if there is no such column.
+    /// Returns interior column `column`, from the top; empty if there is no such column.
     pub fn column<'a, T>(
         &self,
         cells: &'a [T],
@@ -179,8 +179,8 @@ impl Layout {
         self.ring_column(if exists { cells } else { &[] }, column.saturating_add(1))
     }
 
-    /// As many rows as the interior has, and as wide, from the cell `row` and `column` of the ring's
-    /// upper left corner: (1, 1) is the interior itself.
+    /// Returns as many rows as the interior has, and as wide, from the cell `row` and `column` of
+    /// the ring's upper left corner: (1, 1) is the interior itself.
     #[inline(always)]
     pub(super) fn rows_at<'a, T>(&self, cells: &'a [T], row: usize, column: usize) -> Rows<'a, T> {
         let start = self.start_of(row) - 1 + column;
@@ -188,7 +188,7 @@ impl Layout {
         Rows::new(cells, self.stride, self.columns, self.rows)
     }
 
-    /// The row above an interior row, the row itself with its halos, and the row below.
+    /// Returns the row above an interior row, the row itself with its halos, and the row below.
     #[inline(always)]
     pub(super) fn around<'a, T>(&self, cells: &'a mut [T], row: usize) -> Option<[&'a mut [T]; 3]> {
         let cells = cells.get_mut(self.start_of(row)..)?;
@@ -202,12 +202,12 @@ impl Layout {
         ])
     }
 
-    /// The first cell, halo not counted, of a row counted with the ring.
+    /// Returns the first cell, halo not counted, of a row counted with the ring.
     const fn start_of(&self, ring_row: usize) -> usize {
         (self.above + ring_row) * self.stride + self.lead
     }
 
-    /// The number, counted with the ring, of interior row `row`.
+    /// Returns the number, counted with the ring, of interior row `row`.
     fn interior(&self, row: usize) -> Option<usize> {
         (row < self.rows).then_some(row + 1)
     }
@@ -241,7 +241,8 @@ impl Layout {
     }
 }
 
-/// Cells from one row to the next: a row's right halo and the next one's left share the padding.
+/// Returns the number of cells from one row to the next: a row's right halo and the next one's left
+/// share the padding.
 const fn stride(columns: usize) -> Option<usize> {
     /// Rows that are a multiple of this number of cells apart compete for the same cache sets.
     const CONFLICT: usize = 256;

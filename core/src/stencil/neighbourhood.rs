@@ -5,7 +5,7 @@ use core::slice::Chunks;
 use super::layout::Layout;
 use super::rows::Rows;
 
-/// What lies around and at the same place: slices of cells, or iterators over those.
+/// Cells around a place and at it: slices of cells, or iterators over those.
 #[derive(Clone, Copy)]
 pub(super) struct Neighbourhood<T> {
     pub up: T,
@@ -55,7 +55,7 @@ impl<I: Iterator> Iterator for Neighbourhood<I> {
 }
 
 impl<'a, F> Neighbourhood<Rows<'a, F>> {
-    /// The interior rows from the top.
+    /// Returns the interior rows from the top.
     #[inline(always)]
     pub(super) fn rows(layout: &Layout, source: Option<&'a [F]>, current: &'a [F]) -> Self {
         Self {
@@ -70,7 +70,7 @@ impl<'a, F> Neighbourhood<Rows<'a, F>> {
 }
 
 impl<'a, F> Neighbourhood<&'a [F]> {
-    /// Parts of at most `cells` cells.
+    /// Cuts the rows into parts of at most `cells` cells.
     #[inline(always)]
     pub(super) fn blocks<const CELLS: usize>(self) -> Neighbourhood<Chunks<'a, F>> {
         self.map(|row| row.chunks(CELLS))

@@ -1,4 +1,4 @@
-//! One row of a sweep: what a host compiles again for wider vectors.
+//! One row of a sweep, which a host compiles again for wider vectors.
 //!
 //! A sweep writes new cells over the row beyond, which is the last place where that row's old
 //! cells are needed: `target` holds the old cells above (or below) before, the new cells after.
@@ -39,7 +39,7 @@ pub fn relax_row<F: Real>(target: &mut [F], centre: &[F], other: &[F], source: O
     }
 }
 
-/// [`relax_row`], and adds the squares of the cells' changes to `changes`.
+/// Relaxes a row as [`relax_row`] does, and adds the squares of the cells' changes to `changes`.
 ///
 /// Row by row in two passes: the second finds both rows in the nearest cache, and each is a loop
 /// that the compiler makes vectors of.
@@ -52,7 +52,7 @@ pub fn relax_row_and_square<F: Real>(
     changes: &mut SumOfSquares,
 ) {
     relax_row(target, centre, other, source);
-    // As long as the target: the halo at the right end would shift the last lanes.
+    // The old row is as long as the target: the halo at the right end would shift the last lanes.
     let old = centre.get(1..).and_then(|row| row.get(..target.len())).unwrap_or_default();
     changes.add_changes(target, old);
 }

@@ -10,8 +10,8 @@ pub(super) const LANES: usize = 16;
 /// Cells that are summed in the cells' own type before they go to double precision.
 pub(super) const BLOCK: usize = 64 * LANES;
 
-/// The sum of squares of the residual of `current` on the interior, up + down + left + right +
-/// source − 4 · centre, with all arithmetic in double precision. Writes nothing.
+/// Returns the sum of squares of the residual of `current` on the interior, up + down + left +
+/// right + source − 4 · centre, with all arithmetic in double precision. Writes nothing.
 ///
 /// `current` and `source` have the same `layout`; `source` as in [`sweep`](super::sweep()).
 #[inline(always)]
@@ -71,14 +71,14 @@ impl SumOfSquares {
         }
     }
 
-    /// The sum of all lanes, in their order.
+    /// Returns the sum of all lanes, in their order.
     #[inline(always)]
     pub(super) fn total(self) -> f64 {
         self.lanes.iter().sum()
     }
 }
 
-/// The residual of each cell, in double precision.
+/// Calculates the residual of each cell, in double precision.
 #[inline(always)]
 fn residuals<F: Real>(block: Neighbourhood<&[F]>, residuals: &mut [f64]) {
     let around = block.up.iter().zip(block.down).zip(block.left.iter().zip(block.right));
@@ -94,7 +94,7 @@ fn residuals<F: Real>(block: Neighbourhood<&[F]>, residuals: &mut [f64]) {
     }
 }
 
-/// `combine` in every lane.
+/// Applies `combine` in every lane.
 #[inline(always)]
 fn lanes<F: Real>(one: &[F; LANES], other: &[F; LANES], combine: impl Fn(F, F) -> F) -> [F; LANES] {
     let mut result = [F::ZERO; LANES];

@@ -1,4 +1,4 @@
-//! One Jacobi sweep in one array: which row is relaxed onto which.
+//! One Jacobi sweep in one array: each row is relaxed onto the row beyond.
 //!
 //! The buffer has one row more than the subdomain needs. A sweep from the top writes each new row
 //! over the old row above it, which nobody needs any more, so that the interior moves up by one
@@ -28,8 +28,8 @@ pub fn sweep<F: Real>(
     *layout = layout.swept();
 }
 
-/// [`sweep`], and the sum of squares of the residual on the interior before it:
-/// up + down + left + right + source − 4 · centre.
+/// Sweeps as [`sweep`] does, and returns the sum of squares of the residual on the interior before
+/// it: up + down + left + right + source − 4 · centre.
 ///
 /// Squares are summed in `F` over at most 65 cells of a lane, then in double precision: the
 /// relative error of the sum is below 1e-5 for single precision however large the grid is.

@@ -28,7 +28,7 @@ const SIZES_ALL: [(usize, usize); 11] = [
     (150, 150),
 ];
 
-/// A value for every cell, different everywhere, from a small generator.
+/// Returns a value for every cell, different everywhere, from a small generator.
 fn values<F: Real>(count: usize, mut state: u64) -> Vec<F> {
     let mut draw = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -80,7 +80,7 @@ impl<F: Real> Case<F> {
         with_source.then_some(&self.source)
     }
 
-    /// The new value and the residual in double precision of every interior cell.
+    /// Returns the new value and the residual in double precision of every interior cell.
     fn naive(&self, with_source: bool) -> Vec<(F, f64)> {
         let width = self.layout.columns() + 2;
         let mut result = Vec::new();
@@ -158,7 +158,7 @@ fn rows_are_aligned_and_apart() {
             if columns + 2 > super::ALIGNMENT {
                 assert_eq!(begins.align_offset(64), 0);
             } else {
-                // With the halos in as few lines as they fit into.
+                // The row with its halos is in as few lines as they fit into.
                 let halo = begins.wrapping_sub(1);
                 assert_eq!(halo.align_offset(if columns > 6 { 64 } else { 32 }), 0);
                 assert!(layout.stride() < columns + 2 + 8);

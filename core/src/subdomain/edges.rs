@@ -1,4 +1,4 @@
-//! What a rectangle of cells publishes on its sides, and reads there.
+//! Edges and halos of a rectangle of cells: published on its sides, and read there.
 
 use crate::bug::OrBug;
 use crate::grid::Side;

@@ -1,4 +1,4 @@
-//! Who comes first to a vertex.
+//! Claims: the mark of whoever comes first to a vertex.
 
 #[cfg(target_has_atomic = "32")]
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -6,10 +6,10 @@ use core::sync::atomic::{AtomicU32, Ordering};
 #[cfg(target_has_atomic = "32")]
 use crate::bug::OrBug;
 
-/// Which vertex each one was reached from, in memory that all workers share.
+/// The vertex that each one was reached from, in memory that all workers share.
 pub trait Claims {
-    /// Claims a vertex in the name of another: whether that one has it, be it since now or before. Once a
-    /// vertex is claimed, it stays so.
+    /// Claims a vertex in the name of another, and returns whether that one has it, be it since now
+    /// or before. Once a vertex is claimed, it stays so.
     fn claim(&mut self, vertex: u32, by: u32) -> bool;
 }
 

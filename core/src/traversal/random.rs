@@ -1,5 +1,5 @@
-//! A graph that is nowhere: its arcs are made by the hash of the trees ([`uts`](crate::uts)) when they
-//! are asked for.
+//! A random graph that is not in memory: its arcs are made by the hash of the trees
+//! ([`uts`](crate::uts)) when they are asked for.
 
 use core::fmt;
 
@@ -22,27 +22,27 @@ pub const MAX_DEGREE: usize = 64;
 pub struct RandomGraph {
     /// Vertices, at least one.
     pub vertices: u32,
-    /// Arcs of each, as far as they lead to different ones; from 1 to [`MAX_DEGREE`].
+    /// Arcs of each vertex, as far as they lead to different ones; from 1 to [`MAX_DEGREE`].
     pub degree: u32,
-    /// How far they lead, from 1 to `vertices - 1`: the shorter, the longer is the way through the graph,
-    /// and the fewer vertices can be visited at a time.
+    /// The farthest that arcs lead, from 1 to `vertices - 1`: the shorter, the longer is the way
+    /// through the graph, and the fewer vertices can be visited at a time.
     pub span: u32,
     /// The seed of the hash.
     pub seed: u32,
 }
 
 impl RandomGraph {
-    /// What a text that is none should have been.
+    /// Error for a text that is no random graph.
     pub const EXPECTED: ParseError = ParseError::new(
         "expected random:vertices=N with degree=N (1 to 64), span=N and seed=N as wanted, such as \
          random:vertices=1e6,degree=8,span=64,seed=1",
     );
 
-    /// What too many vertices, or none, should have been.
+    /// Error for too many vertices, or none.
     pub const EXPECTED_VERTICES: ParseError =
         ParseError::new("expected a number of vertices from 1 to 4294967295");
 
-    /// What arcs that lead too far, or nowhere, should have been.
+    /// Error for arcs that lead too far, or nowhere.
     pub const EXPECTED_SPAN: ParseError =
         ParseError::new("expected a span from 1 to one less than the number of vertices");
 
@@ -82,12 +82,12 @@ impl RandomGraph {
         })
     }
 
-    /// Its arcs, made by a hash.
+    /// Returns its arcs, made by a hash.
     pub fn arcs<H: Hash>(self, hash: H) -> RandomArcs<H> {
         RandomArcs { graph: self, root: Node::root(self.seed), hash }
     }
 
-    /// Where an arc leads that has this random number.
+    /// Returns the vertex to which an arc with this random number leads.
     #[inline]
     const fn target(&self, from: u32, random: u32) -> u32 {
         let ahead = (random as u64 * self.span as u64) >> 32;

@@ -7,23 +7,23 @@ use super::digraph::Digraph;
 use crate::rng;
 use crate::sharing::{Full, Stack, Work};
 
-/// What was reached, whoever came first.
+/// Totals of the vertices that were reached, whoever came first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "deserialize", derive(serde::Deserialize))]
 pub struct Reached {
-    /// Vertices, that where it began included.
+    /// Vertices, the first one included.
     pub vertices: u64,
-    /// Arcs that lead from them: to different vertices, and none to itself.
+    /// Arcs that lead from the vertices: to different ones, and none to itself.
     pub arcs: u64,
-    /// Vertices from which none leads.
+    /// Vertices from which no arc leads.
     pub sinks: u64,
-    /// The sum, modulo 2⁶⁴, of a hash of each vertex's number: of two sets of as many vertices it is hardly
-    /// ever the same.
+    /// The sum, modulo 2⁶⁴, of a hash of each vertex's number: it hardly ever is equal for two
+    /// different sets of as many vertices.
     pub fingerprint: u64,
 }
 
 impl Reached {
-    /// One more vertex, with this number of arcs.
+    /// Adds one more vertex, with this number of arcs.
     pub fn add(&mut self, vertex: u32, arcs: u32) {
         self.vertices += 1;
         self.arcs += u64::from(arcs);
@@ -31,7 +31,7 @@ impl Reached {
         self.fingerprint = self.fingerprint.wrapping_add(rng::mix(u64::from(vertex)));
     }
 
-    /// What two have reached.
+    /// Returns the totals of two together.
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         Self {
@@ -43,14 +43,14 @@ impl Reached {
     }
 }
 
-/// What visiting a vertex finds.
+/// Outcome of visiting a vertex.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Visited {
     /// The number of its arcs.
     arcs: u32,
 }
 
-/// Visits vertices that it has got, and claims what comes after them.
+/// The work of a traversal: visits vertices, and claims those that come after them.
 #[derive(Clone, Debug)]
 pub struct Visit<G, C> {
     graph: G,
@@ -59,14 +59,14 @@ pub struct Visit<G, C> {
 }
 
 impl<G: Digraph, C: Claims> Visit<G, C> {
-    /// Nothing is reached yet. Somebody claims the vertex where it begins in its own name, before anybody
-    /// visits it.
+    /// Returns a traversal that has reached nothing yet. Somebody claims the vertex where it begins
+    /// in its own name, before anybody visits it.
     pub const fn new(graph: G, claims: C) -> Self {
         let reached = Reached { vertices: 0, arcs: 0, sinks: 0, fingerprint: 0 };
         Self { graph, claims, reached }
     }
 
-    /// What is reached so far.
+    /// Returns the totals so far.
     pub const fn reached(&self) -> Reached {
         self.reached
     }
@@ -76,8 +76,8 @@ impl<G: Digraph, C: Claims> Work for Visit<G, C> {
     type Task = u32;
     type Outcome = Visited;
 
-    /// Where the children do not fit, those that are claimed stay so: in this vertex's name, which will
-    /// claim them again.
+    /// Visits a vertex. Where the children do not fit, those that are claimed stay so: in this
+    /// vertex's name, which will claim them again.
     fn execute(&mut self, vertex: &u32, children: &mut Stack<'_, u32>) -> Result<Visited, Full> {
         let Self { graph, claims, .. } = self;
         let arcs = graph.successors(*vertex, |next| {

@@ -1,4 +1,4 @@
-//! How many children a node has: integers only, once a table is made.
+//! Numbers of children of nodes: integers only, once a table is made.
 //!
 //! For each height the number of children is a step function of the node's random number, whose steps
 //! are found by trying the formula. So all machines agree, whatever their logarithm's last bit is.
@@ -10,13 +10,13 @@ use crate::bug::OrBug;
 /// Steps of a row are compared this many at a time.
 const STEP: usize = 16;
 
-/// The same as a number of children.
+/// Number of steps in one comparison, as a number of children.
 const FULL: u32 = 16;
 
 /// The most rows of a table: a tree whose mean falls for ever has the last of them below.
 const MOST_ROWS: u32 = 4_096;
 
-/// More than any random number.
+/// A number above any random number.
 const NEVER: u32 = u32::MAX;
 
 /// Memory for the table of a tree.
@@ -27,13 +27,13 @@ pub struct ChildrenNeeds {
 }
 
 impl ChildrenNeeds {
-    /// What a tree's table needs.
+    /// Returns the needs of a tree's table.
     pub fn of(tree: &Tree) -> Self {
         Self { thresholds: rows(tree) as usize * row_len(tree) }
     }
 }
 
-/// The heights that have children by the table.
+/// Returns the number of heights that have children by the table.
 fn levels(tree: &Tree) -> u32 {
     let geometric = match tree.shape {
         Shape::Linear | Shape::Fixed => tree.depth,
@@ -45,14 +45,14 @@ fn levels(tree: &Tree) -> u32 {
         Kind::Balanced => tree.depth,
         Kind::Geometric => geometric.max(1),
         Kind::Hybrid => {
-            // As the reference program compares: height < shift × depth.
+            // The comparison is that of the reference program: height < shift × depth.
             let shift = rounded_up(tree.shift * f64::from(tree.depth));
             shift.min(geometric)
         }
     }
 }
 
-/// Rows of the table: heights that differ.
+/// Returns the number of rows of the table, which is that of heights that differ.
 fn rows(tree: &Tree) -> u32 {
     match (tree.kind, tree.shape) {
         (Kind::Balanced, _) | (Kind::Geometric | Kind::Hybrid, Shape::Fixed) => 1,
@@ -67,7 +67,7 @@ fn row_len(tree: &Tree) -> usize {
     (most as usize).next_multiple_of(STEP).max(STEP)
 }
 
-/// A number without its fraction, within the bounds of its type.
+/// Returns a number without its fraction, within the bounds of its type.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -77,18 +77,18 @@ const fn rounded_down(number: f64) -> u32 {
     number as u32
 }
 
-/// The least whole number that is not less.
+/// Returns the least whole number that is not less.
 fn rounded_up(number: f64) -> u32 {
     let below = rounded_down(number);
     below + u32::from(f64::from(below) < number)
 }
 
-/// A number of children, capped.
+/// Returns a number of children, capped.
 fn whole(number: f64) -> u32 {
     rounded_down(number).min(MOST_CHILDREN)
 }
 
-/// The mean of a geometric tree at a height.
+/// Returns the mean of a geometric tree at a height.
 fn mean(tree: &Tree, height: u32) -> f64 {
     let (height, depth, b) = (f64::from(height), f64::from(tree.depth), tree.branching);
     if height == 0.0 {
@@ -104,7 +104,7 @@ fn mean(tree: &Tree, height: u32) -> f64 {
     }
 }
 
-/// The number of children for a mean and a random number.
+/// Returns the number of children for a mean and a random number.
 fn formula(mean: f64, random: u32) -> u32 {
     if mean.is_nan() || mean <= 0.0 {
         return 0;
@@ -114,7 +114,7 @@ fn formula(mean: f64, random: u32) -> u32 {
     whole(libm::log(1.0 - u) / libm::log(1.0 - p))
 }
 
-/// The least random number with which there are at least so many children.
+/// Returns the least random number with which there are at least so many children.
 fn threshold(mean: f64, children: u32) -> u32 {
     let (mut few, mut enough) = (0_u32, 1_u32 << 31);
     while few < enough {
@@ -159,7 +159,8 @@ impl<'m> Children<'m> {
         }
     }
 
-    /// The numbers of children of a [valid](Tree::validate) tree with its [table](Self::fill).
+    /// Returns the numbers of children of a [valid](Tree::validate) tree with its
+    /// [table](Self::fill).
     pub fn new(tree: &Tree, thresholds: &'m [u32]) -> Self {
         let (rows, row_len) = (rows(tree), row_len(tree));
         (thresholds.len() == rows as usize * row_len).or_bug("the table has other places");
@@ -177,7 +178,7 @@ impl<'m> Children<'m> {
         }
     }
 
-    /// The number of a node's children.
+    /// Returns the number of a node's children.
     #[inline(always)]
     pub fn of(&self, node: &Node) -> u32 {
         let random = node.random();
@@ -185,7 +186,7 @@ impl<'m> Children<'m> {
             let row = node.height.min(self.rows.saturating_sub(1)) as usize * self.row_len;
             let row = self.thresholds.get(row..row + self.row_len).unwrap_or_default();
             let mut children = 0;
-            // Without branches among sixteen, which nobody could predict.
+            // The loop has no branches among sixteen, which nobody could predict.
             for steps in row.as_chunks::<STEP>().0 {
                 let more: u32 = steps.iter().map(|&least| u32::from(random >= least)).sum();
                 children += more;

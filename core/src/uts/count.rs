@@ -25,7 +25,7 @@ pub struct Count<'t, H> {
 }
 
 impl<'t, H: Hash> Count<'t, H> {
-    /// Nothing is counted yet.
+    /// Returns a count in which nothing is counted yet.
     pub const fn new(children: Children<'t>, granularity: u32, hash: H) -> Self {
         let batch =
             Batch { of: [[0; LANES]; 6], heights: [0; LANES], len: 0, children: [[0; LANES]; 5] };
@@ -33,7 +33,7 @@ impl<'t, H: Hash> Count<'t, H> {
         Self { children, granularity, hash, totals, batch }
     }
 
-    /// What is counted so far.
+    /// Returns the totals so far.
     pub const fn totals(&self) -> Totals {
         self.totals
     }

@@ -1,10 +1,10 @@
-//! The trees that have names, with what others have counted.
+//! The trees that have names, with their published counts.
 
 use super::totals::Totals;
 use super::tree::{Kind, Shape, Tree};
 use crate::grammar::ParseError;
 
-/// What was counted, as far as it is published.
+/// Counts of a tree, as far as they are published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Published {
     /// Nodes.
@@ -16,7 +16,7 @@ pub struct Published {
 }
 
 impl Published {
-    /// Whether a search found the same.
+    /// Whether a search has found the published counts.
     pub fn agrees(&self, found: &Totals) -> bool {
         self.nodes == found.nodes
             && self.depth.is_none_or(|depth| depth == found.depth)
@@ -36,7 +36,7 @@ pub struct NamedTree {
 }
 
 impl NamedTree {
-    /// The tree of a name, in whatever case.
+    /// Returns the tree of a name, in upper or lower case.
     pub fn parse(name: &str) -> Result<Self, ParseError> {
         let found = NAMED.iter().find(|named| named.name.eq_ignore_ascii_case(name));
         found.copied().ok_or(ParseError::new("the name of a tree, such as T1, T3L or T2XXL"))

@@ -1,4 +1,4 @@
-//! A node, and how its children come about, sixteen at a time.
+//! A node, and the making of its children, sixteen at a time.
 
 use super::sha1;
 
@@ -13,12 +13,12 @@ pub struct Node {
 }
 
 impl Node {
-    /// The root of the trees with a seed.
+    /// Returns the root of the trees with a seed.
     pub fn root(seed: u32) -> Self {
         Self { state: sha1::root(seed), height: 0 }
     }
 
-    /// Its random number, below 2³¹.
+    /// Returns its random number, below 2³¹.
     #[inline(always)]
     pub const fn random(&self) -> u32 {
         let [.., last] = self.state;
@@ -35,9 +35,9 @@ pub type Spawning = [[u32; LANES]; 6];
 /// The states of children, word by word.
 pub type Spawned = [[u32; LANES]; 5];
 
-/// What makes the states of children. All give the same ones; some are faster.
+/// Maker of the states of children. All give the same ones; some are faster.
 pub trait Hash {
-    /// Makes the first `len` children; what is in the places after them is undefined.
+    /// Makes the first `len` children; the places after them are undefined.
     fn spawn(&self, of: &Spawning, len: usize, children: &mut Spawned);
 }
 

@@ -3,21 +3,21 @@
 
 /// 32-bit words of one message, or of several side by side.
 pub trait Words: Copy {
-    /// The same word in all messages.
+    /// Returns one word in all messages.
     fn splat(word: u32) -> Self;
-    /// The sum modulo 2³².
+    /// Returns the sum modulo 2³².
     #[must_use]
     fn add(self, other: Self) -> Self;
-    /// Bitwise.
+    /// Returns the bitwise exclusive or.
     #[must_use]
     fn xor(self, other: Self) -> Self;
-    /// Rotated to the left.
+    /// Returns the words rotated to the left.
     #[must_use]
     fn rotated<const BITS: i32>(self) -> Self;
-    /// Bitwise, the second where this is 1, and the third where it is 0.
+    /// Returns bitwise the second where this is 1, and the third where it is 0.
     #[must_use]
     fn choose(self, one: Self, zero: Self) -> Self;
-    /// Bitwise, what most of them are.
+    /// Returns bitwise the value that most of the three have.
     #[must_use]
     fn majority(self, other: Self, third: Self) -> Self;
 }
@@ -59,7 +59,7 @@ const INITIAL: [u32; 5] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0
 /// The constants of the four times twenty rounds.
 const CONSTANTS: [u32; 4] = [0x5a82_7999, 0x6ed9_eba1, 0x8f1b_bcdc, 0xca62_c1d6];
 
-/// The state of a node's child: that of its state and, as four bytes, the child's number.
+/// Returns the state of a node's child: that of its state and, as four bytes, the child's number.
 #[inline(always)]
 pub fn child<W: Words>(state: [W; 5], number: W) -> [W; 5] {
     let [a, b, c, d, e] = state;
@@ -70,7 +70,7 @@ pub fn child<W: Words>(state: [W; 5], number: W) -> [W; 5] {
     block(&mut words)
 }
 
-/// The state of a tree's root: that of 16 bytes of 0 and, as four bytes, the seed.
+/// Returns the state of a tree's root: that of 16 bytes of 0 and, as four bytes, the seed.
 pub fn root(seed: u32) -> [u32; 5] {
     let mut words = [0, 0, 0, 0, seed, 1 << 31, 0, 0, 0, 0, 0, 0, 0, 0, 0, 20 * 8];
     block(&mut words)
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn states_are_those_of_any_other_sha_1() {
-        // What `sha1sum` says of 16 bytes of 0 and 0, 0, 0, 19.
+        // These are the numbers of `sha1sum` for 16 bytes of 0 and 0, 0, 0, 19.
         let state = root(19);
         assert_eq!(state, [0xc698_8ab7, 0x0cc9_559a, 0xe4d6_cba2, 0x54e2_9a84, 0x5a85_f86b]);
         // The same for one message and for several side by side is tested where there are several.

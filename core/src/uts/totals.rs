@@ -1,8 +1,8 @@
-//! What a search has counted.
+//! Totals of a search.
 
 use serde::Serialize;
 
-/// What was counted.
+/// Totals of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "deserialize", derive(serde::Deserialize))]
 pub struct Totals {
@@ -15,7 +15,7 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// What two have counted.
+    /// Returns the totals of two searches together.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self {

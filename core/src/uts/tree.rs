@@ -1,8 +1,8 @@
-//! What decides a tree: the parameters of the reference program.
+//! Trees: the parameters of the reference program.
 
 use serde::Serialize;
 
-/// How the number of children is distributed (`-t`).
+/// Distribution of the number of children (`-t`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -17,26 +17,26 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All of them, by their numbers.
+    /// All kinds, by their numbers.
     pub const ALL: [Self; 4] = [Self::Binomial, Self::Geometric, Self::Hybrid, Self::Balanced];
 }
 
-/// How the mean of a geometric tree depends on the height (`-a`).
+/// Dependence of the mean of a geometric tree on the height (`-a`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Shape {
-    /// 0: it falls to 0 at the depth.
+    /// 0: the mean falls to 0 at the depth.
     Linear,
-    /// 1: it falls as a power of the height, to 1 at the depth.
+    /// 1: the mean falls as a power of the height, to 1 at the depth.
     Exponential,
-    /// 2: it rises and falls, five times.
+    /// 2: the mean rises and falls, five times.
     Cyclic,
-    /// 3: it is the same up to the depth.
+    /// 3: the mean is the same up to the depth.
     Fixed,
 }
 
 impl Shape {
-    /// All of them, by their numbers.
+    /// All shapes, by their numbers.
     pub const ALL: [Self; 4] = [Self::Linear, Self::Exponential, Self::Cyclic, Self::Fixed];
 }
 
@@ -46,7 +46,7 @@ pub(super) const MOST_CHILDREN: u32 = 100;
 /// A tree.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Tree {
-    /// How many children there are (`-t`).
+    /// The distribution of the number of children (`-t`).
     pub kind: Kind,
     /// The mean number of children at the root, or that number (`-b`).
     pub branching: f64,
@@ -56,13 +56,13 @@ pub struct Tree {
     pub probability: f64,
     /// The number of children, binomial (`-m`).
     pub children: u32,
-    /// How the mean depends on the height, geometric (`-a`).
+    /// The dependence of the mean on the height, geometric (`-a`).
     pub shape: Shape,
     /// The depth, but for binomial trees (`-d`).
     pub depth: u32,
     /// The share of the depth that is geometric, hybrid (`-f`).
     pub shift: f64,
-    /// How often each child is made: the weight of a node (`-g`).
+    /// The number of times that each child is made: the weight of a node (`-g`).
     pub granularity: u32,
 }
 

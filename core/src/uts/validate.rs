@@ -1,11 +1,11 @@
-//! Which trees can be searched.
+//! Checks of trees before a search.
 
 use core::fmt;
 
 use super::named::NAMED;
 use super::tree::{Kind, MOST_CHILDREN, Tree};
 
-/// Why a tree cannot be searched.
+/// Reason why a tree cannot be searched.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TreeError {
     /// The branching factor is not a number from 0 to 2³⁰.
@@ -16,9 +16,9 @@ pub enum TreeError {
     Shift(f64),
     /// A node would have more children than the reference program allows.
     Children(u32),
-    /// It is infinite: a node has one child or more in the mean.
+    /// The tree is infinite: a node has one child or more in the mean.
     Infinite(f64),
-    /// It is deeper than there are tables for.
+    /// The tree is deeper than there are tables for.
     Depth(u32),
     /// Children would be made no time at all, or too often.
     Granularity(u32),

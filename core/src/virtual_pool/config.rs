@@ -1,4 +1,4 @@
-//! What is simulated.
+//! Configuration of a simulated pool.
 
 use super::PoolCosts;
 use super::error::PoolSimulationError;
@@ -8,22 +8,22 @@ use crate::sharing::{Managers, SharingConfig};
 /// A pool on a machine.
 #[derive(Clone, Copy, Debug)]
 pub struct PoolSimulation<'a, 'm> {
-    /// How the work is shared.
+    /// Method of sharing, with its parameters.
     pub config: SharingConfig,
     /// Workers and their managers.
     pub managers: Managers,
     /// The machine; of its costs, those of halos are those of messages.
     pub hardware: &'a Hardware,
-    /// What slows its cores besides.
+    /// Noise and speed traces that slow its cores besides.
     pub noise: CoreNoise<'a, 'm>,
-    /// What it costs besides.
+    /// Costs of tasks and messages besides.
     pub costs: PoolCosts,
     /// The most tasks that a worker or a manager may have at a time.
     pub most_tasks: usize,
 }
 
 impl PoolSimulation<'_, '_> {
-    /// Whether it can be run, as far as that is known before.
+    /// Checks that the pool can be run, as far as that is known before.
     pub fn validate(&self) -> Result<(), PoolSimulationError> {
         self.config.validate()?;
         self.hardware.validate()?;

@@ -1,22 +1,23 @@
-//! What things cost a core.
+//! Costs of tasks and messages on a core.
 
 use serde::Serialize;
 
 use crate::time::Duration;
 
-/// What things cost a core that nothing slows down, besides the latency of messages.
+/// Costs on a core that nothing slows down, besides the latency of messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct PoolCosts {
-    /// A task, in nanoseconds.
+    /// Time of a task, in nanoseconds.
     pub task: Duration,
-    /// Sending or getting a message, in nanoseconds, at a worker.
+    /// Time of sending or getting a message, in nanoseconds, at a worker.
     pub message: Duration,
-    /// What a manager does for a message, in nanoseconds.
+    /// Time that a manager works for a message, in nanoseconds.
     pub service: Duration,
-    /// What it does besides for each task of it, in nanoseconds.
+    /// Time that a manager works besides for each task of a message, in nanoseconds.
     pub moved: Duration,
-    /// Tasks between two looks of a worker at what has arrived, at least one. With one, the search is
-    /// strictly depth-first, as published; with several side by side there is more to spare.
+    /// Tasks between two looks of a worker at the messages that have arrived, at least one. With
+    /// one, the search is strictly depth-first, as published; with several side by side there is
+    /// more to spare.
     pub most_at_a_time: u32,
 }
 

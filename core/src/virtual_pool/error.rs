@@ -1,4 +1,4 @@
-//! What cannot be simulated.
+//! Errors: pools that cannot be simulated.
 
 use core::fmt;
 
@@ -8,11 +8,11 @@ use crate::sharing::{Full, SharingError};
 /// A pool that cannot be simulated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PoolSimulationError {
-    /// Parameters of sharing.
+    /// A parameter of sharing is out of its bounds.
     Sharing(SharingError),
-    /// The machine.
+    /// The machine makes no sense.
     Hardware(HardwareError),
-    /// Noise or speed traces that the machine cannot have.
+    /// The machine cannot have this noise or these speed traces.
     Noise(SimulationError),
     /// There are fewer cores than workers and managers.
     Cores {
@@ -23,7 +23,7 @@ pub enum PoolSimulationError {
     },
     /// There is no worker.
     NoWorkers,
-    /// More tasks at a time than there may be.
+    /// There are more tasks at a time than there may be.
     Full(Full),
     /// Everybody waits for ever, or for longer than time lasts: half a millennium.
     Stalled,

@@ -1,4 +1,4 @@
-//! What a manager does at its event: what one message asks.
+//! A manager's event: it does the work that one message asks for.
 
 use super::rank::{self, Doing, NO_RANK};
 use super::run::{Acted, PoolRun, sender};

@@ -13,7 +13,7 @@ use crate::time::{Duration, Instant};
 /// Distances over which a rank sends.
 pub(super) const DISTANCES: u32 = 4;
 
-/// What a cell of a halo is long.
+/// Length of a cell of a halo, in bytes.
 const CELL_BYTES: usize = size_of::<f64>();
 
 /// A message that has left, or will, between two ranks.
@@ -23,13 +23,13 @@ pub(super) struct Letter<T> {
     pub to: u32,
     pub message: Message,
     pub tasks: Vec<T>,
-    /// When it leaves.
+    /// Time at which it leaves.
     pub departs: Instant,
-    /// When it is there.
+    /// Time at which it is there.
     pub arrives: Instant,
 }
 
-/// From each rank a link over each distance, on which nothing overtakes.
+/// Links of each rank, one over each distance, on which no message overtakes another.
 #[derive(Debug)]
 pub(super) struct Network<T> {
     places: WorkerPlaces,
@@ -51,12 +51,12 @@ impl<T> Network<T> {
         if from == to { Distance::Core } else { self.places.between(socket(from), socket(to)) }
     }
 
-    /// Sends a message that leaves when it says; its link and when it is there, where it is the
-    /// first on that link.
+    /// Sends a message that leaves when it says; returns its link and the time of its arrival,
+    /// where it is the first on that link.
     pub fn send(&mut self, mut letter: Letter<T>) -> Option<(u32, Instant)> {
         let distance = self.distance(letter.from, letter.to);
         let cells = (letter.tasks.len() * size_of::<T>()).div_ceil(CELL_BYTES);
-        // Nothing is there before it has left, or two could answer each other for ever at one time.
+        // A message takes some time, or two ranks could answer each other for ever at one time.
         let time = self.paths.over(distance).time(cells as u64).max(Duration(1));
         let number = letter.from * DISTANCES + distance as u32;
         let link = self.links.get_mut(number as usize).or_bug("a rank has no link")?;
@@ -67,14 +67,14 @@ impl<T> Network<T> {
         first
     }
 
-    /// Takes what has arrived over a link, and when the next one arrives.
+    /// Takes the message that has arrived over a link, and returns the time of the next arrival.
     pub fn arrive(&mut self, link: u32) -> Option<(Letter<T>, Option<Instant>)> {
         let link = self.links.get_mut(link as usize).or_bug("there is no such link")?;
         let letter = link.pop_front().or_bug("nothing is on its way over a link")?;
         Some((letter, link.front().map(|next| next.arrives)))
     }
 
-    /// All that has not arrived.
+    /// Returns all messages that have not arrived.
     pub fn letters(&self) -> impl Iterator<Item = &Letter<T>> {
         self.links.iter().flatten()
     }

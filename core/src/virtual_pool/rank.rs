@@ -14,48 +14,48 @@ use crate::sim::hardware::WorkerPlaces;
 use crate::sim::speed::{self, Slowdown};
 use crate::time::{Duration, Instant};
 
-/// What is broken where a number names no rank.
+/// Description of the bug that a number names no rank.
 pub(super) const NO_RANK: &str = "there is no such rank";
 
-/// What a rank does at a time.
+/// Action of a rank at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Doing {
-    /// A worker: executes tasks of its own.
+    /// A worker executes tasks of its own.
     Executing,
-    /// A worker: executes a task of a copy.
+    /// A worker executes a task of a copy.
     Speculating,
-    /// A worker: reads and sends messages.
+    /// A worker reads and sends messages.
     Messaging,
-    /// A manager: does what a message asks.
+    /// A manager does the work that a message asks for.
     Managing,
-    /// It has nothing to do until a message arrives.
+    /// The rank has nothing to do until a message arrives.
     Waiting,
-    /// A worker: has heard of the end.
+    /// A worker has heard of the end.
     Ended,
 }
 
-/// One rank, besides what decides for it.
+/// One rank, besides the worker or manager that decides for it.
 #[derive(Debug)]
 pub(super) struct Rank<T> {
-    /// What has arrived and is not read.
+    /// Messages that have arrived and are not read.
     pub unread: VecDeque<Letter<T>>,
-    /// What it does between two times, or did last.
+    /// Present or last action, and the times between which it lasts.
     pub does: (Doing, Instant, Instant),
-    /// Until when it is busy, with messages as well.
+    /// Time until which the rank is busy, with messages as well.
     pub busy_until: Instant,
     /// Whether it has an event.
     pub acts: bool,
 }
 
 impl<T> Rank<T> {
-    /// It has done nothing yet.
+    /// Returns a rank that has done nothing yet.
     pub fn new(acts: bool) -> Self {
         let never = (Doing::Waiting, Instant::ZERO, Instant::ZERO);
         Self { unread: VecDeque::new(), does: never, busy_until: Instant::ZERO, acts }
     }
 }
 
-/// The rank of a worker or a manager.
+/// Returns the rank of a worker or a manager.
 pub(super) const fn number(managers: Managers, peer: Peer) -> u32 {
     match peer {
         Peer::Worker(worker) => worker.0,
@@ -63,7 +63,7 @@ pub(super) const fn number(managers: Managers, peer: Peer) -> u32 {
     }
 }
 
-/// Who a rank is.
+/// Returns the worker or manager of a rank.
 pub(super) const fn peer(managers: Managers, rank: u32) -> Peer {
     match rank.checked_sub(managers.workers()) {
         None => Peer::Worker(WorkerId(rank)),
@@ -78,7 +78,7 @@ struct Core {
     pace: u32,
 }
 
-/// How fast the ranks' cores are.
+/// Speeds of the ranks' cores.
 #[derive(Debug)]
 pub(super) struct Cores<'m> {
     slowdowns: Vec<Slowdown<'m>>,
@@ -107,13 +107,13 @@ impl<'m> Cores<'m> {
         Ok(Self { slowdowns, cores })
     }
 
-    /// When a rank has done this much nominal work that it begins at a time.
+    /// Returns the time at which a rank has done this much nominal work that it begins at a time.
     #[inline]
     pub fn finish(&mut self, rank: u32, start: Instant, work: Duration) -> Instant {
         let core = self.cores.get(rank as usize).or_bug(NO_RANK);
         let Core { slowdowns, pace } = core.copied().unwrap_or_default();
         let work = speed::paced(work.0, pace);
-        // What takes no time does not wait for the end of a burst either.
+        // Work that takes no time does not wait for the end of a burst either.
         if work == 0 {
             return start;
         }

@@ -1,4 +1,4 @@
-//! One event after the other.
+//! The loop of a pool's run: one event after the other.
 
 use alloc::vec::Vec;
 
@@ -17,16 +17,16 @@ use crate::sharing::{
 use crate::sim::queue::OwnedQueue;
 use crate::time::{Duration, Instant};
 
-/// What happened.
+/// Outcome of a run.
 #[derive(Clone, Debug)]
 pub struct PoolOutcome<W> {
     /// The work of each worker, with its result.
     pub works: Vec<W>,
-    /// What each worker counted.
+    /// Statistics of each worker.
     pub statistics: Vec<SharingStatistics>,
-    /// What everybody was at.
+    /// Activities of everybody.
     pub timeline: Timeline,
-    /// When the last worker heard of the end.
+    /// Time at which the last worker heard of the end.
     pub end: Instant,
     /// Messages sent.
     pub messages: u64,
@@ -42,21 +42,21 @@ pub struct PoolRun<'m, W: Work> {
     pub(super) cores: Cores<'m>,
     pub(super) network: Network<W::Task>,
     queue: OwnedQueue,
-    /// What whoever acts has to send.
+    /// Messages that the acting rank has to send.
     pub(super) outbox: Vec<(Peer, Message, Vec<W::Task>)>,
-    /// What each rank was at.
+    /// Activities of each rank.
     tracks: Vec<TrackRecorder>,
     pub(super) now: Instant,
     pub(super) messages: u64,
     /// Workers that have heard of the end.
     pub(super) ended: usize,
     pub(super) end: Instant,
-    /// It has failed: nothing goes on.
+    /// Whether the run has failed, so that nothing goes on.
     has_failed: bool,
 }
 
 impl<'m, W: Work> PoolRun<'m, W> {
-    /// A valid simulation at time zero.
+    /// Returns a run of a valid simulation at time zero.
     pub(super) fn new(
         simulation: &PoolSimulation<'_, 'm>,
         first: &[W::Task],
@@ -106,8 +106,8 @@ impl<'m, W: Work> PoolRun<'m, W> {
         Ok(!self.has_ended())
     }
 
-    /// Lets everything happen up to a time, which is the run's then, unless it has ended before; false
-    /// once it has.
+    /// Lets every event happen up to a time, which is the run's afterwards, unless it has ended
+    /// before; false once it has.
     pub fn advance_to(&mut self, time: Instant) -> Result<bool, PoolSimulationError> {
         while self.queue.first(|_| ()).is_none_or(|next| next <= time) {
             if !self.step()? {
@@ -138,7 +138,8 @@ impl<'m, W: Work> PoolRun<'m, W> {
         Ok(())
     }
 
-    /// Links come before ranks among the actors, so that whoever acts has what arrives at that time.
+    /// Returns the number of links, which come before ranks among the actors, so that a rank that
+    /// acts has the messages that arrive at that time.
     fn links(&self) -> u32 {
         (self.everybody.workers() + self.everybody.number()) * DISTANCES
     }
@@ -157,7 +158,7 @@ impl<'m, W: Work> PoolRun<'m, W> {
         }
     }
 
-    /// Something has arrived over a link.
+    /// Gives a message that has arrived over a link to its rank.
     fn deliver(&mut self, link: u32) {
         let Some((letter, next)) = self.network.arrive(link) else { return };
         if let Some(next) = next {
@@ -170,7 +171,7 @@ impl<'m, W: Work> PoolRun<'m, W> {
         self.wake(to);
     }
 
-    /// A rank does something from one time to another.
+    /// Records the action of a rank from one time to another.
     pub(super) fn does(&mut self, rank: u32, doing: Doing, from: Instant, until: Instant) {
         if let Some(state) = self.ranks.get_mut(rank as usize).or_bug(NO_RANK) {
             state.does = (doing, from, until);
@@ -188,14 +189,14 @@ impl<'m, W: Work> PoolRun<'m, W> {
         }
     }
 
-    /// What a rank is at from a time on.
+    /// Records the activity of a rank from a time on.
     pub(super) fn is_at(&mut self, rank: u32, activity: Activity, from: Instant) {
         if let Some(track) = self.tracks.get_mut(rank as usize).or_bug(NO_RANK) {
             track.is_at(activity, from);
         }
     }
 
-    /// How far it is.
+    /// Returns the progress of the pool.
     pub fn progress(&self) -> PoolProgress {
         let of = |worker: &OwnedWorker<W>| PoolProgress {
             done: worker.statistics().done(),
@@ -206,19 +207,20 @@ impl<'m, W: Work> PoolRun<'m, W> {
         self.workers.iter().map(of).fold(pooled, PoolProgress::and)
     }
 
-    /// A rank is busy until a time.
+    /// Records that a rank is busy until a time.
     pub(super) fn is_busy(&mut self, rank: u32, until: Instant) {
         if let Some(state) = self.ranks.get_mut(rank as usize).or_bug(NO_RANK) {
             state.busy_until = until;
         }
     }
 
-    /// The next message that a rank has not read.
+    /// Takes the next message that a rank has not read.
     pub(super) fn read(&mut self, rank: u32) -> Option<Letter<W::Task>> {
         self.ranks.get_mut(rank as usize).or_bug(NO_RANK)?.unread.pop_front()
     }
 
-    /// Sends what is in the outbox, each message when the one before it is sent; when that is done.
+    /// Sends the messages in the outbox, each when the one before it is sent; returns the time at
+    /// which that is done.
     pub(super) fn send(&mut self, from: u32, mut now: Instant, each: Duration) -> Instant {
         if each > Duration::ZERO && !self.outbox.is_empty() {
             self.is_at(from, Activity::Messages, now);
@@ -236,7 +238,7 @@ impl<'m, W: Work> PoolRun<'m, W> {
         now
     }
 
-    /// What happened, up to now.
+    /// Returns the outcome up to now.
     pub fn into_outcome(self) -> PoolOutcome<W> {
         let Self { workers, mut tracks, end, messages, .. } = self;
         let managers = tracks.split_off(workers.len());
@@ -254,8 +256,8 @@ impl<'m, W: Work> PoolRun<'m, W> {
 const LOOK: u32 = 1 << 16;
 
 impl<'m> PoolSimulation<'_, 'm> {
-    /// Executes tasks, and all that come of them. `goes_on` is asked now and then, with how far that
-    /// is; none where it says no.
+    /// Executes tasks, and all that come of them. `goes_on` is asked now and then, with the
+    /// progress so far; none where it says no.
     pub fn run<W: Work>(
         &self,
         first: &[W::Task],
@@ -273,7 +275,8 @@ impl<'m> PoolSimulation<'_, 'm> {
         Ok(Some(run.into_outcome()))
     }
 
-    /// The same at time zero, to be gone through step by step. The first worker has all the tasks.
+    /// Returns the run at time zero, to be gone through step by step. The first worker has all the
+    /// tasks.
     pub fn start<W: Work>(
         &self,
         first: &[W::Task],
@@ -284,7 +287,7 @@ impl<'m> PoolSimulation<'_, 'm> {
     }
 }
 
-/// A track for everybody: workers wait for tasks, managers to be asked.
+/// Returns a track for everybody: workers wait for tasks, managers to be asked.
 fn tracks(workers: usize, managers: usize) -> Vec<TrackRecorder> {
     let most = Timeline::spans_each(workers + managers);
     let begins = [(Activity::Searching, workers), (Activity::Idle, managers)];
@@ -292,12 +295,12 @@ fn tracks(workers: usize, managers: usize) -> Vec<TrackRecorder> {
     tracks.map(|at| TrackRecorder::new(at, most)).collect()
 }
 
-/// Puts what is sent into the outbox.
+/// Returns a function that puts the messages that are sent into the outbox.
 pub(super) fn sender<T: Clone>(
     outbox: &mut Vec<(Peer, Message, Vec<T>)>,
 ) -> impl FnMut(Peer, Message, &[&[T]]) {
     move |to, message, parts| outbox.push((to, message, parts.concat()))
 }
 
-/// The error type of what workers and managers answer.
+/// Result of a worker's or a manager's event.
 pub(super) type Acted = Result<(), Full>;

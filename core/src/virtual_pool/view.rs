@@ -1,4 +1,4 @@
-//! What can be looked at between two events.
+//! Views of a pool between two events.
 
 use super::network::Letter;
 use super::rank::{self, Doing};
@@ -9,27 +9,28 @@ use crate::time::Instant;
 /// A message that is not read.
 #[derive(Clone, Copy, Debug)]
 pub struct LetterView<'a> {
-    /// Who has sent it.
+    /// The sender.
     pub from: Peer,
-    /// Who gets it.
+    /// The receiver.
     pub to: Peer,
-    /// What it says.
+    /// The message itself.
     pub message: &'a Message,
     /// Tasks that it carries, those of copies included.
     pub tasks: usize,
-    /// When it leaves, or has left.
+    /// Time at which it leaves, or has left.
     pub departs: Instant,
-    /// When it is there.
+    /// Time at which it is there.
     pub arrives: Instant,
 }
 
 impl<W: Work> PoolRun<'_, W> {
-    /// The time of the last event, or up to which it was advanced.
+    /// Returns the time of the last event, or up to which the run was advanced.
     pub const fn now(&self) -> Instant {
         self.now
     }
 
-    /// When the last of the workers that have heard of the end heard of it; time zero before.
+    /// Returns the time at which the last of the workers that have heard of the end heard of it;
+    /// time zero before.
     pub const fn end(&self) -> Instant {
         self.end
     }
@@ -39,23 +40,23 @@ impl<W: Work> PoolRun<'_, W> {
         self.ended == self.workers.len()
     }
 
-    /// Messages sent.
+    /// Returns the number of messages sent.
     pub const fn messages(&self) -> u64 {
         self.messages
     }
 
-    /// Each worker, in the order of their numbers, with its work so far. A task is off its queue, and
-    /// its children on it, from when it begins.
+    /// Returns each worker, in the order of their numbers, with its work so far. A task is off its
+    /// queue, and its children on it, from when it begins.
     pub fn workers(&self) -> impl Iterator<Item = (&Worker, &W)> {
         self.workers.iter().map(|worker| (worker.worker(), &worker.work))
     }
 
-    /// Each manager, in the order of their numbers.
+    /// Returns each manager, in the order of their numbers.
     pub fn managers(&self) -> impl Iterator<Item = &Manager> {
         self.managers.iter().map(crate::owned::OwnedManager::manager)
     }
 
-    /// What somebody does now.
+    /// Returns the present action of a worker or a manager.
     pub fn doing(&self, peer: Peer) -> Option<Doing> {
         let state = self.ranks.get(rank::number(self.everybody, peer) as usize)?;
         let (doing, from, until) = state.does;
@@ -67,14 +68,15 @@ impl<W: Work> PoolRun<'_, W> {
         })
     }
 
-    /// What somebody has got and not read, in the order in which it arrived.
+    /// Returns the messages that a worker or a manager has got and not read, in the order in which
+    /// they arrived.
     pub fn unread(&self, peer: Peer) -> impl Iterator<Item = LetterView<'_>> {
         let state = self.ranks.get(rank::number(self.everybody, peer) as usize);
         state.into_iter().flat_map(|state| &state.unread).map(|letter| self.view(letter))
     }
 
-    /// All messages that have not arrived, in the order of who has sent them. Who is busy may have sent
-    /// some already that leave when it is done.
+    /// Returns all messages that have not arrived, in the order of their senders. A rank that is
+    /// busy may have sent some already that leave when it is done.
     pub fn letters(&self) -> impl Iterator<Item = LetterView<'_>> {
         self.network.letters().map(|letter| self.view(letter))
     }

@@ -1,4 +1,4 @@
-//! What a worker does at its event: reads what has arrived, then executes.
+//! A worker's event: it reads the messages that have arrived, then executes.
 
 use super::rank::{self, Doing, NO_RANK};
 use super::run::{Acted, PoolRun, sender};
@@ -21,7 +21,7 @@ impl<W: Work> PoolRun<'_, W> {
                 self.send(rank, until, costs.message)
             }
             Step::Speculated => {
-                // Who claims a task does so when it begins with it.
+                // A worker that claims a task does so when it begins with it.
                 let now = self.send(rank, now, costs.message);
                 let until = self.cores.finish(rank, now, costs.task);
                 self.does(rank, Doing::Speculating, now, until);
@@ -45,7 +45,7 @@ impl<W: Work> PoolRun<'_, W> {
         Ok(())
     }
 
-    /// Reads all messages; when that is done.
+    /// Reads all messages; returns the time at which that is done.
     fn read_all(&mut self, rank: u32) -> Result<Instant, Full> {
         let mut now = self.now;
         while let Some(letter) = self.read(rank) {

@@ -1,11 +1,11 @@
-//! Bringing all workers of a node to a halt together, and letting them go on.
+//! Control over the workers of a node: brings all to a halt together, and lets them go on.
 
 use super::SharedNumber;
 use crate::progress::Progress;
 use crate::run::RunConfig;
 use crate::schedule::updates_asked;
 
-/// Runs on for ever.
+/// Stands for no halt: the run goes on for ever.
 const NEVER: u64 = u64::MAX;
 
 /// The halts of a node's workers, and the end of their run.
@@ -14,9 +14,9 @@ pub struct Control<N> {
     /// Workers halt before this iteration of theirs. In the synchronous mode it is set during the
     /// iteration before, so that the barrier between makes all of them see it in time.
     halt_at: N,
-    /// In the synchronous mode, the iteration before which the run is to end.
+    /// The iteration before which the run is to end, in the synchronous mode.
     last: N,
-    /// In the other modes, the sweeps of all workers here with which it is to end.
+    /// The sweeps of all workers here with which the run is to end, in the other modes.
     sweeps_asked: N,
     ended: N,
     saves: N,
@@ -25,7 +25,7 @@ pub struct Control<N> {
 }
 
 impl<N: SharedNumber> Control<N> {
-    /// Before the run begins, with no halt in sight.
+    /// Returns the control before the run begins, with no halt in sight.
     pub fn new(config: &RunConfig) -> Self {
         Self {
             halt_at: N::from(NEVER),
@@ -38,8 +38,8 @@ impl<N: SharedNumber> Control<N> {
         }
     }
 
-    /// Sets what is left of the iterations asked for, where this is how far an earlier run has come;
-    /// before the first iteration. Everybody halts at once where `halts`.
+    /// Sets the iterations that are left of those asked for, where an earlier run has come as far
+    /// as `progress`; before the first iteration. Everybody halts at once where `halts`.
     pub fn begin(&self, progress: &Progress, halts: bool) {
         if let Some(iterations) = self.iterations {
             if self.is_synchronous {
@@ -56,8 +56,8 @@ impl<N: SharedNumber> Control<N> {
         }
     }
 
-    /// How many sweeps the workers here lack, beside those that are made, of the iterations that were asked
-    /// for; none where no iterations end the run, or barriers count them.
+    /// Returns the sweeps that the workers here lack, beside those that are made, of the iterations
+    /// that were asked for; none where no iterations end the run, or barriers count them.
     pub fn lacks(&self, made: impl FnOnce() -> u64) -> Option<u64> {
         let asked = self.sweeps_asked.load();
         (asked < NEVER).then(|| asked.saturating_sub(made()))
@@ -79,12 +79,12 @@ impl<N: SharedNumber> Control<N> {
         self.halt_at.load() <= iteration
     }
 
-    /// Whether everybody is to save what it has; set while all are halted.
+    /// Sets whether everybody is to save its working set; called while all are halted.
     pub fn save_if(&self, saves: bool) {
         self.saves.store(saves.into());
     }
 
-    /// Whether what the workers have is to be saved; asked while all are halted.
+    /// Whether the workers are to save their working sets; asked while all are halted.
     pub fn saves(&self) -> bool {
         self.saves.load() != 0
     }

@@ -11,13 +11,14 @@ const PERIOD: Duration = Duration::from_millis(1);
 /// A look costs less than this for each subdomain, in nanoseconds; it may take 1 % of the time.
 const COST: u64 = 4;
 
-/// When the next look at the published residuals of `subdomains` is worth it.
+/// Returns the time at which the next look at the published residuals of `subdomains` is worth it.
 pub fn next_look(now: Instant, subdomains: usize) -> Instant {
     let cost = Duration((subdomains as u64).saturating_mul(COST * 100));
     now.after(PERIOD.max(cost))
 }
 
-/// What goes from turn to turn, and decides whether a run has come to its end.
+/// State of the detection, which goes from turn to turn, and decides whether a run has come to its
+/// end.
 #[derive(Clone, Copy, Debug)]
 pub struct Detection {
     mode: Mode,
@@ -28,7 +29,7 @@ pub struct Detection {
 }
 
 impl Detection {
-    /// Before the run begins; due at once.
+    /// Returns the state before the run begins; due at once.
     pub fn new(config: &RunConfig) -> Self {
         Self {
             mode: config.mode,
@@ -40,24 +41,25 @@ impl Detection {
     }
 
     /// Begins with a tolerance relative to `initial` and subdomains as far as `start` says, whose
-    /// residual is `sum`; all are sums of squares. Whether everybody halts before the first sweep.
+    /// residual is `sum`; all are sums of squares. Returns whether everybody halts before the first
+    /// sweep.
     pub fn begin(&mut self, initial: f64, sum: f64, start: &Progress) -> bool {
         self.convergence = Convergence::new(initial, self.stop.tolerance, *start);
         self.convergence.detect(sum, start) == Detected::Verify
     }
 
-    /// When the next look at the published residuals is due.
+    /// Returns the time of the next look at the published residuals.
     pub const fn due(&self) -> Instant {
         self.due
     }
 
-    /// Sets when the next one is.
+    /// Sets the time of the next look.
     pub const fn set_due(&mut self, due: Instant) {
         self.due = due;
     }
 
-    /// Looks at the sum of the published residuals and at what all subdomains have come to; whether
-    /// that asks for a halt.
+    /// Looks at the sum of the published residuals and at the progress of all subdomains; returns
+    /// whether that asks for a halt.
     pub fn look(&mut self, sum: f64, progress: &Progress) -> bool {
         self.see(progress);
         let detected = self.convergence.detect(sum, progress) == Detected::Verify;
@@ -72,12 +74,12 @@ impl Detection {
         self.convergence.verify(sum).end(is_interrupting, self.is_done(progress))
     }
 
-    /// The published sum of squares when a look at a consistent state was last asked for.
+    /// Returns the published sum of squares when a look at a consistent state was last asked for.
     pub const fn detected(&self) -> Option<f64> {
         self.convergence.detected()
     }
 
-    /// The largest spread that was seen.
+    /// Returns the largest spread that was seen.
     pub const fn spread_max(&self) -> u64 {
         self.spread_max
     }

@@ -9,11 +9,11 @@ pub(super) enum Sequence {
     Beginning,
     Halt,
     Saving,
-    /// Where there are other nodes.
+    /// Step between two synchronous iterations, where there are other nodes.
     Step,
 }
 
-/// Who carries out a command of a sequence.
+/// Workers that carry out a command of a sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Who {
     All,
@@ -59,7 +59,7 @@ const SAVE: [(Command, Who); 4] = [(Save, All), (Barrier, All), (Saved, First), 
 const STEP: [(Command, Who); 3] = [(Barrier, All), (Step, First), (Barrier, All)];
 
 impl Sequence {
-    /// The command at a place; none after the last.
+    /// Returns the command at a place; none after the last.
     pub(super) fn at(self, place: u8) -> Option<(Command, Who)> {
         let parts: [&[(Command, Who)]; 3] = match self {
             Self::Beginning => [&BEFORE, &CONSISTENT, &BEGIN],

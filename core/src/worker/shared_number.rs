@@ -5,13 +5,13 @@ use core::cell::Cell;
 /// A number that all workers of a node see: atomic where they are threads, and plain where one thread
 /// drives all of them.
 pub trait SharedNumber: From<u64> {
-    /// What was last stored, and with it all that was written before.
+    /// Returns the number that was last stored; everything that was written before is seen.
     fn load(&self) -> u64;
 
-    /// Sets it, for all who load it later.
+    /// Sets the number, for all who load it later.
     fn store(&self, value: u64);
 
-    /// Sets it where it is higher.
+    /// Lowers the number to `value` where it is higher.
     fn lower(&self, value: u64);
 }
 

@@ -1,5 +1,5 @@
-//! Whose turn it is to balance and to detect, and when there is something to do (section 4.2: workers
-//! take turns).
+//! The turn to balance and to detect, which the workers of a node take one after the other, and its
+//! time (section 4.2: workers take turns).
 
 use super::SharedNumber;
 use crate::id::WorkerId;
@@ -14,7 +14,7 @@ pub struct Turn<N> {
 }
 
 impl<N: SharedNumber> Turn<N> {
-    /// Worker 0's, of `workers` in all, and due at once.
+    /// Returns the turn of worker 0, of `workers` in all, due at once.
     pub fn new(workers: u32) -> Self {
         Self { worker: N::from(0), due: N::from(0), workers }
     }
@@ -25,17 +25,17 @@ impl<N: SharedNumber> Turn<N> {
         self.worker.load() == u64::from(worker.0) && now() >= self.due()
     }
 
-    /// When there is something to do.
+    /// Returns the time at which there is something to do.
     pub fn due(&self) -> Instant {
         Instant(self.due.load())
     }
 
-    /// Whose it is.
+    /// Returns the worker whose turn it is.
     pub fn worker(&self) -> WorkerId {
         WorkerId(u32::try_from(self.worker.load()).unwrap_or(0))
     }
 
-    /// Hands the turn to the next worker, by the one whose it is.
+    /// Hands the turn to the next worker; called by the worker whose turn it is.
     pub fn pass_on(&self, due: Instant) {
         let next = (self.worker.load() + 1).checked_rem(u64::from(self.workers)).unwrap_or(0);
         self.due.store(due.0);

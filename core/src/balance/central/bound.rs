@@ -1,12 +1,12 @@
-//! What no placement can be better than.
+//! A bound that no placement can be better than.
 
 use crate::balance::objects::Objects;
 
-/// No placement has a lower highest load than this: the largest of the average, rounded up; the
-/// largest load; where there are more objects than processors, the sum of the two least of the
-/// P + 1 largest loads, since two of those share a processor; and the largest of the loads that
-/// cannot move, `fixed`, which has the sum of each processor ([`super::add_up_fixed`]), or none
-/// where all objects may move.
+/// Returns a bound on the highest load, below which no placement is: the largest of the average,
+/// rounded up; the largest load; where there are more objects than processors, the sum of the two
+/// least of the P + 1 largest loads, since two of those share a processor; and the largest of the
+/// loads that cannot move, `fixed`, which has the sum of each processor ([`super::add_up_fixed`]),
+/// or none where all objects may move.
 ///
 /// Reads all loads as often as the largest one has bits.
 pub fn lower_bound(objects: &Objects<'_>, processors: u32, fixed: &[u64]) -> u64 {
@@ -20,7 +20,7 @@ pub fn lower_bound(objects: &Objects<'_>, processors: u32, fixed: &[u64]) -> u64
     largest.max(average).max(sharing(loads, largest, processors)).max(fixed)
 }
 
-/// The sum of the two least of the P + 1 largest loads; 0 where there are fewer.
+/// Returns the sum of the two least of the P + 1 largest loads; 0 where there are fewer.
 fn sharing<L: Iterator<Item = u64>>(loads: impl Fn() -> L, largest: u64, processors: u32) -> u64 {
     let number = u64::from(processors) + 1;
     let reaching = |least: u64| loads().filter(|&load| load >= least).count() as u64;

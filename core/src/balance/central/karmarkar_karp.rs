@@ -18,7 +18,7 @@ pub struct Partition {
     largest: u64,
     /// The set with the smallest sum, the first in the list of the sets.
     sets: u32,
-    /// How many sets there are.
+    /// Number of its sets.
     len: u32,
 }
 
@@ -69,7 +69,7 @@ pub fn karmarkar_karp(
         }
     }
     let mut set = partitions.descending(rest);
-    // Which is empty now.
+    // The heap of sets is empty now, and serves for the processors.
     let least = &mut partitions.heap;
     add_processors(loads, least);
     while set != NONE
@@ -91,14 +91,14 @@ pub fn karmarkar_karp(
 
 /// The partitions to be combined, by (difference descending, lowest object ascending).
 struct Waiting<'m> {
-    /// Those of one object: their differences are their loads. On one processor they are 0, but
-    /// there any order has the same result.
+    /// Partitions of one object: their differences are their loads. On one processor the
+    /// differences are 0, but there any order has the same result.
     single: &'m [Entry],
     combined: LentHeap<'m>,
 }
 
 impl Waiting<'_> {
-    /// Takes the first.
+    /// Takes the first partition.
     fn pop(&mut self) -> Option<u32> {
         let combined = self.combined.first();
         if let Some((first, rest)) = self.single.split_first()
@@ -119,7 +119,8 @@ struct Partitions<'m> {
     processors: u32,
     /// The partition whose sets are in the heap.
     open: u32,
-    /// By (sum ascending, lowest object descending): numbers are the bits of the sets' inverted.
+    /// Sets of the open partition, by (sum ascending, lowest object descending): numbers are the
+    /// inverted bits of the sets'.
     heap: LentHeap<'m>,
 }
 
@@ -130,7 +131,7 @@ impl Partitions<'_> {
         self.put(object, Partition { largest: load, sets: object, len: 1 });
     }
 
-    /// Combines two; the number of what they become and its difference.
+    /// Combines two partitions; returns the number of the combined one and its difference.
     ///
     /// Sums are kept as they are, not less the smallest: differences and orders are the same.
     fn combine(&mut self, one: u32, other: u32) -> (u32, u64) {
@@ -211,7 +212,7 @@ impl Partitions<'_> {
         self.open = NONE;
     }
 
-    /// The sets of a partition, linked from the largest on; none of no partition.
+    /// Returns the sets of a partition, linked from the largest on; none of no partition.
     fn descending(&mut self, number: u32) -> u32 {
         self.close();
         if number == NONE {
@@ -221,7 +222,8 @@ impl Partitions<'_> {
         self.sets.take_reversed(partition.sets, partition.len).0
     }
 
-    /// The largest sum of a partition less the smallest, which is 0 where a set has no objects.
+    /// Returns the largest sum of a partition less the smallest, which is 0 where a set has no
+    /// objects.
     fn difference(&mut self, number: u32) -> u64 {
         let partition = self.get(number);
         let smallest = if partition.len < self.processors {

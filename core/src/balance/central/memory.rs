@@ -1,4 +1,4 @@
-//! What the central methods borrow, and how much of it.
+//! Memory that the central methods borrow.
 
 use core::fmt;
 
@@ -20,7 +20,7 @@ pub struct CentralMemory<'m> {
     pub partitions: &'m mut [Partition],
 }
 
-/// How much memory a central method needs, at least.
+/// Lengths of the memory that a central method needs, at least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CentralNeeds {
     /// Objects, and a few places that are left empty, twice: 16 bytes each.
@@ -62,7 +62,7 @@ impl fmt::Display for List {
 }
 
 impl CentralNeeds {
-    /// For [`super::lpt`] of `objects` objects.
+    /// Returns the needs of [`super::lpt`] for `objects` objects.
     pub const fn of_lpt(objects: usize, processors: u32) -> Self {
         let processors = processors as usize;
         Self {
@@ -73,14 +73,14 @@ impl CentralNeeds {
         }
     }
 
-    /// For [`super::karmarkar_karp`] of `objects` objects.
+    /// Returns the needs of [`super::karmarkar_karp`] for `objects` objects.
     pub const fn of_karmarkar_karp(objects: usize, processors: u32) -> Self {
         Self { sets: objects, ..Self::of_lpt(objects, processors) }
     }
 }
 
 impl CentralMemory<'_> {
-    /// The part of each list that is needed.
+    /// Returns the part of each list that is needed.
     pub(super) fn cut(self, needs: &CentralNeeds) -> Result<Self, CentralError> {
         Ok(Self {
             objects: cut(self.objects, List::Objects, needs.objects)?,

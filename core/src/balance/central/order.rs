@@ -4,12 +4,12 @@ use crate::balance::objects::Objects;
 use crate::bug::OrBug;
 use crate::heap::Entry;
 
-/// How many values a byte has.
+/// Number of values of a byte.
 const VALUES: usize = 1 << u8::BITS;
 
-/// The objects that may move, by (load descending, id ascending), with how much less than the
-/// largest number their loads are; and the half of the memory that is left. A half has a place for
-/// each.
+/// Returns the objects that may move, by (load descending, id ascending), with the difference of
+/// their loads from the largest number; and the half of the memory that is left. A half has a place
+/// for each.
 ///
 /// A radix sort from the least byte on, which keeps the order of equals: it reads and writes in few
 /// streams, where a heap of all objects would jump about.

@@ -1,4 +1,4 @@
-//! Every object anywhere.
+//! A random placement: every object may go anywhere.
 
 use super::CentralError;
 use crate::balance::objects::Objects;

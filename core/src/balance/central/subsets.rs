@@ -4,7 +4,7 @@ use core::cmp::Reverse;
 
 use crate::bug::OrBug;
 
-/// No set, in place of its number.
+/// Stands for no set, in place of its number.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// Memory for a set of objects. A set has the number of its lowest object, so that there is one for
@@ -43,23 +43,24 @@ impl Subsets<'_> {
         self.0.get_mut(number as usize).or_bug("a set is not there")
     }
 
-    /// The sum of a set's loads.
+    /// Returns the sum of a set's loads.
     pub fn sum(&self, set: u32) -> u64 {
         self.get(set).sum
     }
 
-    /// The next larger set in the same list.
+    /// Returns the next larger set in the same list.
     pub fn larger(&self, set: u32) -> u32 {
         self.get(set).larger
     }
 
-    /// Every object of a set.
+    /// Returns every object of a set.
     pub fn objects(&self, set: u32) -> impl Iterator<Item = u32> + '_ {
         let next = move |&object: &u32| Some(self.get(object).next).filter(|&next| next != set);
         core::iter::successors(Some(set), next)
     }
 
-    /// What lists are ordered by: the larger sum comes later, at equal sums the lower number.
+    /// Returns the key by which lists are ordered: the larger sum comes later, at equal sums the
+    /// lower number.
     fn order(&self, set: u32) -> (u64, Reverse<u32>) {
         (self.sum(set), Reverse(set))
     }
@@ -70,7 +71,7 @@ impl Subsets<'_> {
         }
     }
 
-    /// The set of both sets' objects.
+    /// Unites two sets, and returns the set of their objects.
     pub fn unite(&mut self, one: u32, other: u32) -> u32 {
         let (a, b) = (self.get(one), self.get(other));
         // Two circles whose successors are exchanged are one circle.
@@ -82,7 +83,7 @@ impl Subsets<'_> {
         one.min(other)
     }
 
-    /// One list of two.
+    /// Merges two lists into one.
     pub fn merge(&mut self, mut one: u32, mut other: u32) -> u32 {
         let (mut first, mut last) = (NONE, NONE);
         while one != NONE && other != NONE {
@@ -126,7 +127,7 @@ impl Subsets<'_> {
         waiting.into_iter().fold(NONE, |all, list| self.merge(all, list))
     }
 
-    /// Takes sets from the front of a list: those, the last one first, and the rest.
+    /// Takes sets from the front of a list; returns those, the last one first, and the rest.
     pub fn take_reversed(&mut self, mut list: u32, number: u32) -> (u32, u32) {
         let mut taken = NONE;
         for _ in 0..number {
@@ -138,8 +139,8 @@ impl Subsets<'_> {
         (taken, list)
     }
 
-    /// Unites the first set of one chain with the first of the other, and so on, `number` times:
-    /// the united sets, in no order, and the rest of `one`.
+    /// Unites the first set of one chain with the first of the other, and so on, `number` times;
+    /// returns the united sets, in no order, and the rest of `one`.
     pub fn unite_each(&mut self, mut one: u32, mut other: u32, number: u32) -> (u32, u32) {
         let mut united = NONE;
         for _ in 0..number {
@@ -152,7 +153,7 @@ impl Subsets<'_> {
         (united, one)
     }
 
-    /// The largest sum of sets that are linked in any order; 0 of none.
+    /// Returns the largest sum of sets that are linked in any order; 0 for no set.
     pub fn largest_sum(&self, list: u32) -> u64 {
         let next = |&set: &u32| Some(self.larger(set)).filter(|&next| next != NONE);
         let sets = core::iter::successors(Some(list).filter(|&set| set != NONE), next);

@@ -7,13 +7,13 @@ use crate::heap::Entry;
 use crate::id::ObjectId;
 use crate::rng::Rng;
 
-/// As much memory as the largest example needs.
+/// Memory that the largest example needs.
 const MOST: usize = 40;
 
 type Method =
     fn(&Objects<'_>, u32, &mut [ProcessorId], CentralMemory<'_>) -> Result<(), CentralError>;
 
-/// The processors of up to 20 objects, and the loads of up to 10 processors.
+/// Returns the processors of up to 20 objects, and the loads of up to 10 processors.
 fn placed(
     method: Method,
     loads: &[u64],

@@ -1,4 +1,4 @@
-//! What a run of Grapevine is asked for.
+//! Configuration of a run of Grapevine.
 
 use core::fmt;
 
@@ -12,7 +12,7 @@ pub const FANOUT_MAX: u32 = 64;
 /// Processors that a table of bounded size holds, at most.
 pub const KNOWN_MAX: usize = u64::BITS as usize;
 
-/// Which transfers a processor makes.
+/// Criterion that a transfer must meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "deserialize", derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
@@ -23,113 +23,117 @@ pub enum Criterion {
     Relaxed,
 }
 
-/// How likely each known processor is to be chosen.
+/// Chance of each known processor to be chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "deserialize", derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 pub enum Cmf {
-    /// In proportion to what it has less than the average; never one at or above it.
+    /// The chance is in proportion to the load that a processor has less than the average; none at
+    /// or above the average.
     Original,
-    /// In proportion to what it has less than the most loaded known one, or than the average where
-    /// that is more (vt's `NormByMax`); all alike where all have that much.
+    /// The chance is in proportion to the load that a processor has less than the most loaded known
+    /// one, or than the average where that is more (vt's `NormByMax`); all are alike where all have
+    /// that much.
     NormByMax,
 }
 
-/// When the chances are computed.
+/// Time at which the chances are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "deserialize", derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 pub enum CmfUpdate {
-    /// Once a turn, from the gossip, as on the slides (lines 1 and 2).
+    /// The chances are computed once a turn, from the gossip, as on the slides (lines 1 and 2).
     Once,
-    /// Again after each acceptance.
+    /// The chances are computed again after each acceptance.
     AfterAcceptance,
 }
 
-/// Which object comes first.
+/// Order in which objects are offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "deserialize", derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 pub enum Order {
-    /// Any, by the seed.
+    /// Any order, by the seed.
     Arbitrary,
-    /// The lowest number.
+    /// The lowest number comes first.
     Id,
-    /// The smallest load.
+    /// The smallest load comes first.
     Ascending,
-    /// The largest load.
+    /// The largest load comes first.
     Descending,
-    /// The smallest object that makes up for the whole excess; then smaller ones, descending; then
-    /// larger ones, ascending. Descending where no object does.
+    /// The smallest object that makes up for the whole excess comes first; then smaller ones,
+    /// descending; then larger ones, ascending. The order is descending where no object makes up
+    /// for it.
     FewestMigrations,
-    /// The objects that make up for the excess together, counted from the smallest, descending;
-    /// then larger ones, ascending.
+    /// The objects that make up for the excess together, counted from the smallest, come first,
+    /// descending; then larger ones, ascending.
     SmallObjects,
 }
 
-/// What becomes of an object for which no place was found.
+/// Treatment of an object for which no place was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "deserialize", derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 pub enum Pass {
-    /// It stays for this turn.
+    /// The object stays for this turn.
     Single,
-    /// It is looked at again after each acceptance, as in the simulator behind the slides. The work
-    /// of a turn grows with the square of the objects.
+    /// The object is looked at again after each acceptance, as in the simulator behind the slides.
+    /// The work of a turn grows with the square of the objects.
     Restart,
 }
 
-/// Who gives away objects, and who is gossiped about.
+/// Rule that tells which processors give away objects, and which are gossiped about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Threshold {
-    /// Processors above this many times the average give, at least 1, until they no longer are
-    /// (line 3); those below the average are gossiped about.
+    /// Processors whose load is above this many times the average, at least 1, give until it no
+    /// longer is (line 3); those below the average are gossiped about.
     Times(Millionths),
-    /// In each iteration those give that are above the average by more than this part of what the
-    /// most loaded one is: 8 means an eighth, at least 1. They give until they are at the average. All
-    /// others are gossiped about. So what is left below the average goes to who needs it most.
+    /// Processors give in each iteration that are above the average by more than this part of the
+    /// excess of the most loaded one: 8 means an eighth, at least 1. They give until they are at
+    /// the average. All others are gossiped about. So the room left below the average goes to those
+    /// who need it most.
     Falling(u32),
 }
 
-/// Which of its loads a sender compares with a receiver's under [`Criterion::Relaxed`].
+/// Load of a sender that is compared with a receiver's under [`Criterion::Relaxed`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "deserialize", derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 pub enum SenderLoad {
-    /// What it has at that moment (line 8).
+    /// The load at that moment (line 8).
     Current,
-    /// What it had at the beginning of its turn, as the simulator behind the slides' tables does.
-    /// For live loads only.
+    /// The load at the beginning of its turn, as in the simulator behind the slides' tables. For
+    /// live loads only.
     AtTurn,
 }
 
-/// Which loads of other processors a decision sees.
+/// Loads of other processors that a decision sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "deserialize", derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 pub enum View {
-    /// The true ones: the processors take turns, as in the simulation behind the slides.
+    /// The true loads: the processors take turns, as in the simulation behind the slides.
     Live,
-    /// Those that were gossiped, and what it sent itself: all overloaded processors act at once, as
-    /// in any distributed run.
+    /// The gossiped loads, and those that the sender itself has added: all overloaded processors
+    /// act at once, as in any distributed run.
     Gossiped,
 }
 
 /// The parameters of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Config {
-    /// Which transfers are made.
+    /// Criterion that a transfer must meet.
     pub criterion: Criterion,
     /// Chances of the known processors.
     pub cmf: Cmf,
-    /// When they are computed.
+    /// Time at which the chances are computed.
     pub cmf_update: CmfUpdate,
-    /// Which object comes first.
+    /// Order in which objects are offered.
     pub order: Order,
-    /// What becomes of refused objects.
+    /// Treatment of refused objects.
     pub pass: Pass,
-    /// Which loads a decision sees.
+    /// Loads that a decision sees.
     pub view: View,
     /// Processors that one remembers, 1 to [`KNOWN_MAX`]; `None`: all that it hears of.
     pub known: Option<u32>,
@@ -139,14 +143,15 @@ pub struct Config {
     pub rounds: u32,
     /// Iterations, at most.
     pub iterations: u32,
-    /// How often in an iteration the overloaded may offer, at least 1: fewer times where that moves
-    /// next to nothing any more. Only where receivers may refuse is more than one of use.
+    /// Number of times in an iteration that the overloaded may offer, at least 1: fewer times where
+    /// that moves next to nothing any more. More than one is of use only where receivers may
+    /// refuse.
     pub attempts: u32,
-    /// Who gives away objects.
+    /// Rule that tells which processors give away objects.
     pub threshold: Threshold,
-    /// Which of its loads a sender goes by.
+    /// Load of a sender that it goes by.
     pub sender_load: SenderLoad,
-    /// Whether a receiver may refuse what would overload it.
+    /// Whether a receiver may refuse an object that would overload it.
     pub refuse: bool,
     /// Whether two processors may exchange objects where a transfer is of no use. Needs `refuse`:
     /// the answer to the offer is what makes it safe.
@@ -159,7 +164,7 @@ pub struct Config {
     pub target: Millionths,
     /// Iterations in a row without any transfer after which a trial ends; 0: it goes on.
     pub idle: u32,
-    /// Where all draws come from.
+    /// Seed of all draws.
     pub seed: u64,
 }
 
@@ -188,7 +193,8 @@ impl Config {
         seed: 0,
     };
 
-    /// Ours: stale loads of a few known processors, receivers that may refuse, and exchanges.
+    /// Tresse's own setting: stale loads of a few known processors, receivers that may refuse, and
+    /// exchanges.
     pub const DISTRIBUTED: Self = Self {
         criterion: Criterion::Relaxed,
         cmf: Cmf::NormByMax,
@@ -242,11 +248,11 @@ pub enum ConfigError {
     Known,
     /// The fan-out.
     Fanout,
-    /// No rounds.
+    /// There are no rounds.
     Rounds,
-    /// No attempts.
+    /// There are no attempts.
     Attempts,
-    /// No trials.
+    /// There are no trials.
     Trials,
     /// Several trials, of which the best is not kept.
     LastOfTrials,

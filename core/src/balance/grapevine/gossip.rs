@@ -1,5 +1,5 @@
-//! Gossip: who hears of whom, with tables of bounded size ([`Tables`]) or with
-//! [full knowledge](full_knowledge).
+//! Gossip: processors tell each other of underloaded ones, with tables of bounded size ([`Tables`])
+//! or with [full knowledge](full_knowledge).
 
 pub mod full_knowledge;
 mod knowledge;

@@ -38,7 +38,7 @@ pub fn group<T>(
     }
 }
 
-/// The stretch of one processor.
+/// Returns the stretch of one processor.
 pub fn stretch(first: &[u32], processor: ProcessorId) -> core::ops::Range<usize> {
     let at = |index: usize| first.get(index).or_bug(NOWHERE).map_or(0, |&place| place as usize);
     at(processor.index())..at(processor.index() + 1)

@@ -1,4 +1,4 @@
-//! Where draws come from: each processor has a generator of its own for each step of a run.
+//! Random draws: each processor has a generator of its own for each step of a run.
 
 use crate::rng::{Rng, mix};
 
@@ -13,19 +13,19 @@ pub struct Moment {
     pub iteration: u32,
 }
 
-/// What is drawn for.
+/// Purpose of a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// Whom to tell, in this round.
+    /// The processors that are told, in this round.
     Gossip(u32),
-    /// What to offer to whom, in this attempt.
+    /// The objects that are offered, and their receivers, in this attempt.
     Transfer(u32),
-    /// Whose turn is when, in this attempt; of no processor.
+    /// The order of turns, in this attempt; of no processor.
     Turns(u32),
 }
 
 impl Moment {
-    /// The generator of a processor, by its number.
+    /// Returns the generator of a processor, by its number.
     pub fn draws(self, stage: Stage, name: u32) -> Rng {
         let (kind, step) = match stage {
             Stage::Gossip(round) => (0, round),
@@ -35,7 +35,7 @@ impl Moment {
         Rng::derived(self.seed, [self.number(), join(kind, step), u64::from(name)])
     }
 
-    /// What makes a processor's table its own.
+    /// Returns the salt that makes a processor's table its own.
     pub fn salt(self, name: u32) -> u64 {
         mix(mix(mix(self.seed) ^ self.number()) ^ u64::from(name))
     }

@@ -2,7 +2,7 @@
 
 /// Runs two tasks, at once or one after the other: rayon's `join`, or [`Serial`].
 pub trait Parallel: Sync {
-    /// Both results.
+    /// Runs both tasks, and returns both results.
     fn join<A: Send, B: Send>(
         &self,
         left: impl FnOnce() -> A + Send,
@@ -10,7 +10,7 @@ pub trait Parallel: Sync {
     ) -> (A, B);
 }
 
-/// One task after the other.
+/// An executor that runs one task after the other.
 #[derive(Clone, Copy, Debug)]
 pub struct Serial;
 
@@ -27,9 +27,9 @@ impl Parallel for Serial {
 
 /// Memory of some processors that can be cut between two of them.
 pub trait Part: Sized + Send {
-    /// How many processors.
+    /// Returns the number of processors.
     fn processors(&self) -> usize;
-    /// Splits it into what comes before the `at`th element and the rest.
+    /// Splits the memory before the `at`th processor.
     fn split(self, at: usize) -> (Self, Self);
 }
 
@@ -46,7 +46,7 @@ pub fn copy<T: Copy>(to: &mut [T], from: &[T]) {
     to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
 }
 
-/// Processors that are worth a task.
+/// Number of processors that is worth a task.
 const GRAIN: usize = 512;
 
 /// Runs `work` on small parts; the results are put together in the order of the processors.

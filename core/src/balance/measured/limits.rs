@@ -7,7 +7,7 @@ use crate::run::PlbParams;
 
 const NOBODY: &str = "a worker is not there";
 
-/// How many subdomains a worker has, before and after a round.
+/// Number of subdomains of a worker, before and after a round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Held {
     before: u32,
@@ -18,19 +18,20 @@ impl Held {
     /// Memory that a round fills.
     pub const EMPTY: Self = Self { before: 0, after: 0 };
 
-    /// Whether it has given away more than it may.
+    /// Whether the worker has given away more than it may.
     fn lacks(self, low: u32) -> bool {
         self.after < low.min(self.before)
     }
 
-    /// Whether it has taken too many.
+    /// Whether the worker has taken too many.
     fn is_overfull(self, high: u32) -> bool {
         self.after > high.max(self.before)
     }
 }
 
-/// Takes moves back, those of low numbers first, until everybody keeps as many subdomains as `low`
-/// and has no more than `high`, or as before; whether there were any. An exchange changes neither.
+/// Takes moves back, those of low numbers first, until every worker keeps at least `low` subdomains
+/// and has no more than `high`, or as many as before; returns whether there were any. An exchange
+/// changes neither.
 pub(super) fn keep(
     params: &PlbParams,
     placed: &[Placed],
@@ -87,7 +88,7 @@ mod tests {
     use super::*;
     use crate::id::SubdomainId;
 
-    /// Where everything ends up that was to go from place to place.
+    /// Returns the processors on which objects end up that were to go from place to place.
     fn kept<const N: usize>(moves: [(u32, u32); N], (low, high): (u32, u32)) -> [u32; N] {
         let mut id = 0;
         let placed = moves.map(|(from, _)| {
@@ -119,7 +120,7 @@ mod tests {
     fn what_follows_from_a_move_is_taken_back_with_it() {
         // 1 may give only if 0 does, which may not.
         assert_eq!(kept([(0, 1), (1, 2), (2, 2)], (1, 6)), [0, 1, 2]);
-        // Who had too few or too many may stay so.
+        // A worker that had too few or too many may stay so.
         assert_eq!(kept([(0, 0), (1, 0), (1, 1), (1, 1)], (3, 4)), [0, 1, 1, 1]);
         assert_eq!(kept([(0, 0), (1, 0), (1, 1), (1, 1)], (2, 4)), [0, 0, 1, 1]);
     }

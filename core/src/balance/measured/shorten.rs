@@ -1,10 +1,11 @@
-//! As much of the memory as a round needs: nodes have more subdomains at one time than at another.
+//! Shortened memory, of the lengths that a round needs: nodes have more subdomains at one time than
+//! at another.
 
 use crate::balance::grapevine::gossip::Tables;
 use crate::balance::grapevine::gossip::full_knowledge::FullKnowledge;
 use crate::balance::grapevine::{GrapevineMemory, Knowledge, Lengths, PeerMemory};
 
-/// The beginning of each part; none where one is too short.
+/// Returns the beginning of each part; none where one is too short.
 pub(super) fn shortened<'s>(
     memory: &'s mut GrapevineMemory<'_>,
     lengths: &Lengths,

@@ -1,6 +1,6 @@
-//! What the recent sweeps of a subdomain took.
+//! Times of the recent sweeps of a subdomain.
 
-/// A round counts for `1 / ROUNDS` less with each that follows.
+/// The weight of a round falls by `1 / ROUNDS` with each that follows.
 const ROUNDS: u64 = 8;
 /// Sweeps are counted in parts, so that few of them fade too.
 const PART: u64 = 1 << 10;
@@ -8,21 +8,22 @@ const PART: u64 = 1 << 10;
 /// A mean over the sweeps of about the last eight rounds, each sweep counted alike, so that one that
 /// was preempted has no more weight than the others.
 ///
-/// The mean, and not the median or the least: what the noise takes of a core is to be seen.
+/// It is the mean, and not the median or the least: the time that the noise takes of a core is to
+/// be seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// What had been measured at the last round.
+    /// Sweeps and nanoseconds that had been measured at the last round.
     count: u64,
     time: u64,
     /// Sweeps in `1 / PART`, and nanoseconds, both fading.
     sweeps: u64,
     spent: u64,
-    /// Whether it moved, and there has been no sweep since.
+    /// Whether the subdomain moved, and there has been no sweep since.
     awaited: bool,
 }
 
 impl Window {
-    /// Nothing was measured yet.
+    /// A window in which nothing was measured yet.
     pub const EMPTY: Self = Self { count: 0, time: 0, sweeps: 0, spent: 0, awaited: false };
 
     /// Takes in a subdomain's sweeps, and the nanoseconds that they took, since the start. Without a
@@ -38,18 +39,18 @@ impl Window {
         self.spent = (self.spent - self.spent / ROUNDS).saturating_add(spent);
     }
 
-    /// Nanoseconds of a sweep, at least 1; none before the first.
+    /// Returns the nanoseconds of a sweep, at least 1; none before the first.
     pub fn mean(self) -> Option<u64> {
         // Exact for months of sweeps.
         self.spent.saturating_mul(PART).checked_div(self.sweeps).map(|mean| mean.max(1))
     }
 
-    /// Whether a sweep is awaited since it moved.
+    /// Whether a sweep is awaited since the subdomain moved.
     pub const fn is_awaited(self) -> bool {
         self.awaited
     }
 
-    /// The subdomain moves: all that was measured counts as much as one sweep from now on, and the new
+    /// Records that the subdomain moves: all earlier sweeps count as one from now on, and the new
     /// worker's are awaited.
     pub fn forget(&mut self) {
         self.awaited = true;
@@ -81,7 +82,7 @@ mod tests {
         assert!((148..=152).contains(&preempted), "{preempted}");
         let later = (0..16).map(|_| round(&mut window, 100, 0)).last().unwrap();
         assert!((100..=108).contains(&later), "{later}");
-        // What lasts is believed.
+        // A change that lasts is believed.
         let slower = (0..24).map(|_| round(&mut window, 200, 0)).last().unwrap();
         assert!((194..=200).contains(&slower), "{slower}");
     }

@@ -10,8 +10,8 @@ use crate::run::{MAX_PAIRS, PlbParams};
 
 const FULL: &str = "more subdomains move in a round than there are pairs";
 
-/// All workers balanced together (section 3.3, *joint*): Algorithm 1 once. `counts` has one for each
-/// subdomain.
+/// Balances all workers together (section 3.3, *joint*): Algorithm 1 once. `counts` has one for
+/// each subdomain.
 pub fn joint(
     counts: &[u64],
     ownership: &mut Ownership<'_>,
@@ -25,7 +25,7 @@ pub fn joint(
     balance(&ends, counts, ownership, params, None, out);
 }
 
-/// Lines 2–11, over the subdomains that `ends` was selected from.
+/// Makes lines 2–11, over the subdomains that `ends` was selected from.
 ///
 /// `moved` has moved in this round already and stays where it is (rule 4).
 pub(super) fn balance(
@@ -36,7 +36,7 @@ pub(super) fn balance(
     moved: Option<SubdomainId>,
     out: &mut impl FnMut(Move),
 ) {
-    // As many places as pairs, and one for `moved`, so no push can fail.
+    // There are as many places as pairs, and one for `moved`, so no push can fail.
     let mut settled = Vec::<SubdomainId, { MAX_PAIRS + 1 }>::new();
     if let Some(moved) = moved {
         settled.push(moved).or_bug(FULL).ok();
@@ -68,7 +68,8 @@ pub(super) fn balance(
     }
 }
 
-/// `FindMostUpdatedSubd` among the free subdomains of a worker; ties by lowest id (rule 3).
+/// Returns the most updated of the free subdomains of a worker (`FindMostUpdatedSubd`); ties by
+/// lowest id (rule 3).
 fn most_updated(
     ownership: &Ownership<'_>,
     worker: WorkerId,

@@ -1,4 +1,4 @@
-//! The most and the least updated, without sorting all.
+//! The most and the least updated subdomains, without sorting all.
 
 use core::cmp::Reverse;
 
@@ -8,12 +8,12 @@ use crate::bug::OrBug;
 use crate::id::SubdomainId;
 use crate::run::MAX_PAIRS;
 
-/// The count of a subdomain.
+/// Returns the count of a subdomain.
 pub(super) fn count_of(counts: &[u64], subdomain: SubdomainId) -> u64 {
     counts.get(subdomain.index()).copied().or_bug("a subdomain has no count").unwrap_or(0)
 }
 
-/// Something's count, with its name to break ties.
+/// A count with the number of the subdomain or worker that has it, to break ties.
 ///
 /// Greater means earlier in the papers' list: more updates first, then the lower id (rule 1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -62,13 +62,13 @@ impl Ends {
         ends
     }
 
-    /// `(doms[i], doms[-1 - i])` for each `i`.
+    /// Returns `(doms[i], doms[-1 - i])` for each `i`.
     pub fn pairs(&self) -> impl Iterator<Item = (Ranked, Ranked)> + '_ {
         self.top.iter().copied().zip(self.bottom.iter().copied())
     }
 }
 
-/// The count of the last of `pairs` kept, or none while there is room.
+/// Returns the count of the last of `pairs` kept, or none while there is room.
 fn worst(kept: &[Ranked], pairs: usize) -> Option<u64> {
     if kept.len() < pairs { None } else { kept.last().map(|last| last.count) }
 }

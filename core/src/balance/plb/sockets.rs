@@ -10,7 +10,7 @@ use crate::rng::Rng;
 use crate::run::PlbParams;
 use crate::topology::Topology;
 
-/// Each socket balanced on its own (section 3.3, *split*), in ascending order of sockets.
+/// Balances each socket on its own (section 3.3, *split*), in ascending order of sockets.
 ///
 /// `moved` has moved in this round already (by [`exchange`]) and stays where it is.
 pub fn split(
@@ -27,8 +27,8 @@ pub fn split(
     }
 }
 
-/// All workers of a part of the machine balanced together, such as those of one node: *joint*
-/// where other nodes have subdomains too.
+/// Balances all workers of a part of the machine together, such as those of one node: *joint* where
+/// other nodes have subdomains too.
 pub fn joint_within(
     counts: &[u64],
     ownership: &mut Ownership<'_>,
@@ -40,7 +40,7 @@ pub fn joint_within(
     balance(&ends, counts, ownership, params, None, out);
 }
 
-/// Every subdomain of some workers, with its count.
+/// Returns every subdomain of some workers, with its count.
 pub(super) fn counted<'a>(
     workers: &'a [WorkerId],
     counts: &'a [u64],
@@ -50,8 +50,9 @@ pub(super) fn counted<'a>(
     subdomains.map(|id| (id.0, count_of(counts, id)))
 }
 
-/// The cross-socket step of *hybrid* (section 3.3; rule 6): one random subdomain from a worker of
-/// the socket with the lowest mean count to a random worker of the socket with the highest.
+/// Makes the cross-socket step of *hybrid* (section 3.3; rule 6): one random subdomain from a
+/// worker of the socket with the lowest mean count to a random worker of the socket with the
+/// highest.
 ///
 /// The thresholds hold for it as for every move; none where no such move exists.
 pub fn exchange(
@@ -80,7 +81,7 @@ pub fn exchange(
     ownership.give(subdomain, to).or_bug("a subdomain cannot go to another socket")
 }
 
-/// One of what `choices` yields, with equal chances.
+/// Draws one of the elements that `choices` yields, with equal chances.
 fn draw<I: Iterator>(choices: impl Fn() -> I, rng: &mut Rng) -> Option<I::Item> {
     let number = u32::try_from(choices().count()).ok().filter(|&number| number > 0)?;
     choices().nth(rng.below(number) as usize)

@@ -1,9 +1,9 @@
-//! Whether anything can ever move under a balancer, and if not, why (rule 5).
+//! A check whether anything can ever move under a balancer, with the reason if not (rule 5).
 
 use crate::id::SocketId;
 use crate::run::{Balance, PlbParams, Reach};
 
-/// Why nothing can ever move, whatever the update counts come to.
+/// Reason why nothing can ever move, whatever the update counts come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stuck {
     /// No worker has another with subdomains beside it that it could move any to or from: there is
@@ -15,11 +15,12 @@ pub enum Stuck {
     NobodyTakes,
 }
 
-/// Why nothing can ever move, by workers with their sockets, in ascending order of these, and how
-/// many subdomains each has; none where some counts make a move, or nothing is to be balanced.
+/// Returns the reason why nothing can ever move, by workers with their sockets, in ascending order
+/// of these, and the number of subdomains of each; none where some counts make a move, or nothing
+/// is to be balanced.
 ///
-/// As long as nothing moves, all workers keep what they have, so that this holds for ever. Of
-/// a balancer whose reach is [`Reach::Anybody`] no more is said than that one worker is alone.
+/// As long as nothing moves, all workers keep their subdomains, so that this holds for ever. Of a
+/// balancer whose reach is [`Reach::Anybody`] no more is said than that one worker is alone.
 pub fn stuck(
     balance: Balance,
     params: &PlbParams,
@@ -66,8 +67,9 @@ impl Group {
         })
     }
 
-    /// Since `low < high`, each worker with subdomains gives or takes or both: if there is one of
-    /// either kind, and another worker, then there are two that can make a move.
+    /// Returns the reason why nothing can move in the group. Since `low < high`, each worker with
+    /// subdomains gives or takes or both: if there is one of either kind, and another worker, then
+    /// there are two that can make a move.
     const fn stuck(self) -> Option<Stuck> {
         match self {
             Self { some: 0 | 1, .. } => Some(Stuck::Alone),
@@ -78,7 +80,7 @@ impl Group {
     }
 }
 
-/// The workers of each socket in turn.
+/// Returns the workers of each socket in turn.
 fn sockets(
     params: &PlbParams,
     mut workers: impl Iterator<Item = (SocketId, u32)> + Clone,
@@ -92,7 +94,8 @@ fn sockets(
     })
 }
 
-/// Why nothing can move within any socket: what holds on the first that has several workers.
+/// Returns the reason why nothing can move within any socket: the reason on the first that has
+/// several workers.
 fn sockets_stuck(
     params: &PlbParams,
     workers: impl Iterator<Item = (SocketId, u32)> + Clone,

@@ -11,24 +11,24 @@ use crate::bug::OrBug;
 use crate::id::ProcessorId;
 use crate::rng::Rng;
 
-/// One row of bits a processor: which names it knows to be underloaded.
+/// Rows of bits, one for each processor: the names that it knows to be underloaded.
 #[derive(Debug)]
 pub struct FullKnowledge<'a> {
     /// The rows.
     pub known: &'a mut [u64],
     /// The rows of the next round; as long as the current ones.
     pub next: &'a mut [u64],
-    /// How long a row is: [`words`] of the processors.
+    /// Length of a row: [`words`] of the processors.
     pub words: usize,
 }
 
-/// Words of a row.
+/// Returns the number of words of a row.
 pub const fn words(processors: usize) -> usize {
     processors.div_ceil(64)
 }
 
 impl FullKnowledge<'_> {
-    /// The names that a processor knows, ascending.
+    /// Returns the names that a processor knows, ascending.
     pub fn names(&self, processor: ProcessorId) -> impl Iterator<Item = u32> {
         let row = row(self.known, processor, self.words);
         (0..).zip(row).flat_map(|(place, &word)| ones(word).map(move |bit| place * 64 + bit))
@@ -40,7 +40,7 @@ impl FullKnowledge<'_> {
         one == other && pair.iter().all(|&processor| !is_set(one, processor.0))
     }
 
-    /// All rounds, as [`Rounds::gossip`] with tables.
+    /// Makes all rounds, as [`Rounds::gossip`] does with tables.
     pub fn gossip(&mut self, rounds: &Rounds<'_>) -> Told {
         let words = self.words;
         self.known.fill(0);
@@ -63,7 +63,7 @@ impl FullKnowledge<'_> {
         told
     }
 
-    /// One round; also the fewest entries of a processor before it.
+    /// Makes one round; also returns the fewest entries of a processor before it.
     fn round(&mut self, rounds: &Rounds<'_>, round: u32, words: usize) -> (Told, u32) {
         let (mut told, mut fewest) = (Told::default(), u32::MAX);
         copy(self.next, self.known);
@@ -84,7 +84,7 @@ impl FullKnowledge<'_> {
     }
 }
 
-/// What a processor sends in a round.
+/// Numbers for a processor's messages in a round.
 #[derive(Clone, Copy)]
 struct Sending {
     entries: u32,
@@ -102,7 +102,7 @@ impl Sending {
         Self { entries, unknown, fanout }
     }
 
-    /// The names of those that it tells: drawn from those that it does not know.
+    /// Draws the names of the processors that it tells from those that it does not know.
     fn targets(
         self,
         rounds: &Rounds<'_>,
@@ -139,7 +139,7 @@ fn numbered<T>(items: &[T]) -> impl Iterator<Item = (ProcessorId, &T)> {
     (0..).map(ProcessorId).zip(items)
 }
 
-/// `wanted` numbers below `bound`, which is not less than that, each once, in any order.
+/// Draws `wanted` numbers below `bound`, which is not less than that, each once, in any order.
 fn distinct(wanted: u32, bound: u32, rng: &mut Rng) -> Vec<u32, { FANOUT_MAX as usize }> {
     debug_assert!(wanted <= bound, "more numbers are wanted than there are");
     let mut numbers = Vec::new();
@@ -179,7 +179,7 @@ fn is_set(row: &[u64], name: u32) -> bool {
     row.get(name as usize / 64).or_bug(NO_BIT).is_some_and(|word| word >> (name % 64) & 1 == 1)
 }
 
-/// The places of a word's ones, ascending.
+/// Returns the places of a word's ones, ascending.
 fn ones(mut word: u64) -> impl Iterator<Item = u32> {
     core::iter::from_fn(move || {
         let bit = (word != 0).then(|| word.trailing_zeros());
@@ -188,7 +188,7 @@ fn ones(mut word: u64) -> impl Iterator<Item = u32> {
     })
 }
 
-/// The name of the `nth` zero of a row, not counting `own`; the row has that one.
+/// Returns the name of the `nth` zero of a row, not counting `own`; the row has that one.
 fn nth_unknown(row: &[u64], own: u32, nth: u32) -> u32 {
     let mut left = nth;
     for (place, &word) in (0..).zip(row) {

@@ -1,4 +1,4 @@
-//! What processors know of each other, of whichever kind it is.
+//! Knowledge that processors have of each other, of whichever kind.
 
 use super::full_knowledge::FullKnowledge;
 use super::known::Known;
@@ -7,17 +7,17 @@ use crate::balance::grapevine::parallel::Parallel;
 use crate::bug::OrBug;
 use crate::id::ProcessorId;
 
-/// What the processors know of each other.
+/// Knowledge that the processors have of each other.
 #[derive(Debug)]
 pub enum Knowledge<'a> {
     /// Tables of bounded size.
     Tables(Tables<'a>),
-    /// Everything that was heard of.
+    /// Rows of everything that was heard of.
     Full(FullKnowledge<'a>),
 }
 
 impl Knowledge<'_> {
-    /// The gossiping phase of an iteration.
+    /// Makes the gossiping phase of an iteration.
     pub fn gossip(&mut self, rounds: &Rounds<'_>, parallel: &impl Parallel) -> Told {
         match self {
             Self::Tables(tables) => rounds.gossip(tables, parallel),
@@ -25,7 +25,7 @@ impl Knowledge<'_> {
         }
     }
 
-    /// Fills `ids` with those that a processor knows, itself left out; returns how many.
+    /// Fills `ids` with the processors that one knows, itself left out; returns their number.
     pub fn gather(&self, of: ProcessorId, ids: &mut [ProcessorId]) -> usize {
         match self {
             Self::Tables(tables) => {

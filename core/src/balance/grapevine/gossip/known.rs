@@ -1,4 +1,4 @@
-//! What a processor remembers of the others: a table of bounded size.
+//! A processor's memory of the others: a table of bounded size.
 
 use core::hint::black_box;
 
@@ -11,7 +11,7 @@ const LINE: usize = 8;
 
 const NO_SLOT: &str = "a name has no bin";
 
-/// Nothing in a bin.
+/// Value of an empty bin.
 const EMPTY: u64 = u64::MAX;
 
 /// The names of some processors, which are their numbers, each in a bin that its hash chooses.
@@ -27,17 +27,18 @@ pub struct Known {
     filled: u64,
 }
 
-/// Which bin of a table a name has, and how much it is worth there.
+/// Rule that gives a name its bin in a table, and its worth there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sampling {
     salt: u64,
     bins: u32,
-    /// All have a bin of their own.
+    /// Whether every processor has a bin of its own.
     complete: bool,
 }
 
 impl Sampling {
-    /// For a table of at most `bound` of all `processors`; of each other `salt`, another sample.
+    /// Returns the rule for a table of at most `bound` of all `processors`; each `salt` makes
+    /// another sample.
     pub fn new(salt: u64, bound: u32, processors: u32) -> Self {
         let most = u32::try_from(KNOWN_MAX).unwrap_or(u32::MAX);
         let bins = bound.min(most);
@@ -61,24 +62,24 @@ impl Default for Known {
 }
 
 impl Known {
-    /// Forgets all.
+    /// Forgets all names.
     pub fn clear(&mut self) {
         *self = Self::default();
     }
 
-    /// How many it holds.
+    /// Returns the number of names.
     #[inline]
     pub const fn len(&self) -> usize {
         self.filled.count_ones() as usize
     }
 
-    /// Whether it holds none.
+    /// Whether the table has no names.
     #[inline]
     pub const fn is_empty(&self) -> bool {
         self.filled == 0
     }
 
-    /// The names, in an order that depends on nothing but themselves.
+    /// Returns the names, in an order that depends on nothing but themselves.
     #[inline]
     pub fn names(&self) -> impl Iterator<Item = u32> {
         let next = |left: u64| (left > 0).then_some(left);
@@ -86,20 +87,20 @@ impl Known {
         bits.filter_map(|left| self.bins.get(left.trailing_zeros() as usize).copied().map(name_of))
     }
 
-    /// Brings it into the cache, all of it at once.
+    /// Brings all of the table into the cache at once.
     #[inline]
     pub fn prefetch(&self) {
         black_box(self.bins.iter().step_by(LINE).fold(self.filled, |read, bin| read ^ bin));
     }
 
-    /// Whether a name is in it.
+    /// Whether a name is in the table.
     #[inline]
     pub fn contains(&self, sampling: Sampling, name: u32) -> bool {
         let (bin, entry) = sampling.place(name);
         self.bins.get(bin).or_bug(NO_SLOT) == Some(&entry)
     }
 
-    /// Hears of one.
+    /// Hears of one processor.
     #[inline]
     pub fn hear(&mut self, sampling: Sampling, name: u32) {
         let (bin, entry) = sampling.place(name);

@@ -1,4 +1,5 @@
-//! The gossiping phase, in rounds: who tells whom what.
+//! The gossiping phase, in rounds: the choice of those that are told, and the tables that they are
+//! told.
 
 use heapless::Vec;
 
@@ -14,10 +15,10 @@ use crate::rng::Rng;
 /// The most processors that one tells in a round.
 const TARGETS_MAX: usize = FANOUT_MAX as usize;
 
-/// No message.
+/// Stands for no processor, where there is no message.
 pub const NOBODY: ProcessorId = ProcessorId(u32::MAX);
 
-/// Messages of gossip, and what was in them.
+/// Numbers of messages of gossip, and of their entries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Told {
     /// Messages.
@@ -27,14 +28,15 @@ pub struct Told {
 }
 
 impl Told {
-    /// Both together.
+    /// Returns both together.
     pub fn and(self, other: Self) -> Self {
         Self { messages: self.messages + other.messages, entries: self.entries + other.entries }
     }
 }
 
-/// Whom a processor tells in a round: `fanout` others, drawn from those that it does not know to be
-/// underloaded (Menon & Kalé 2013, informed selection); all of those where there are no more.
+/// Chooses the processors that one tells in a round: `fanout` others, drawn from those that it does
+/// not know to be underloaded (Menon & Kalé 2013, informed selection); all of those where there are
+/// no more.
 pub fn choose_targets(
     processors: u32,
     own: u32,
@@ -63,28 +65,28 @@ pub fn choose_targets(
 /// Memory for tables of bounded size.
 #[derive(Debug)]
 pub struct Tables<'a> {
-    /// What each processor knows.
+    /// Knowledge of each processor.
     pub known: &'a mut [Known],
-    /// What it knows after the round: as long.
+    /// Knowledge of each processor after the round; as long as `known`.
     pub next: &'a mut [Known],
-    /// Whom it tells: the fan-out for each.
+    /// Processors that each one tells: the fan-out for each.
     pub targets: &'a mut [ProcessorId],
-    /// Who told it: as long as `targets`.
+    /// Processors that told each one; as long as `targets`.
     pub senders: &'a mut [ProcessorId],
-    /// Where the senders of each begin: one more than there are processors.
+    /// Place where the senders of each processor begin; one more than there are processors.
     pub first: &'a mut [u32],
 }
 
-/// What does not change during the rounds of an iteration.
+/// Setting of an iteration's rounds, in which it does not change.
 #[derive(Clone, Copy, Debug)]
 pub struct Rounds<'a> {
     /// The parameters.
     pub config: &'a Config,
-    /// Which iteration.
+    /// The iteration.
     pub moment: Moment,
-    /// Whether each is one that is told of: those start.
+    /// Whether each processor is one that is gossiped about: those start.
     pub underloaded: &'a [bool],
-    /// How many others a processor remembers.
+    /// Number of others that a processor remembers.
     pub bound: u32,
 }
 
@@ -94,18 +96,18 @@ impl Rounds<'_> {
         is_it.or_bug("a processor is not there").unwrap_or(false)
     }
 
-    /// How many processors there are.
+    /// Returns the number of processors.
     pub fn processors(&self) -> u32 {
         u32::try_from(self.underloaded.len()).unwrap_or(u32::MAX)
     }
 
-    /// How the table of a processor samples.
+    /// Returns the sampling of a processor's table.
     pub fn sampling(&self, name: u32) -> Sampling {
         Sampling::new(self.moment.salt(name), self.bound, self.processors())
     }
 
-    /// All rounds; every processor that is underloaded, or has heard of one that is, tells others
-    /// in each of them.
+    /// Makes all rounds; every processor that is underloaded, or has heard of one that is, tells
+    /// others in each of them.
     pub fn gossip(&self, tables: &mut Tables<'_>, parallel: &impl Parallel) -> Told {
         let part = Hearing { first: 0, next: &mut *tables.known };
         divide(parallel, part, &|part| part.next.iter_mut().for_each(Known::clear), &|(), ()| ());

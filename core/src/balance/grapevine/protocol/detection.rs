@@ -11,19 +11,19 @@ use super::message::Counts;
 /// Messages of a step that one processor sent and received.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Traffic {
-    /// Sent.
+    /// Messages sent.
     pub sent: u64,
-    /// Received.
+    /// Messages received.
     pub received: u64,
 }
 
-/// The processors right below one.
+/// Returns the processors right below one in the tree.
 pub fn children(name: u32, processors: u32) -> impl Iterator<Item = u32> {
     let first = name.saturating_mul(2).saturating_add(1);
     (first..processors).take(2)
 }
 
-/// The one right above; none of the root.
+/// Returns the processor right above one; none for the root.
 pub const fn parent(name: u32) -> Option<u32> {
     match name.checked_sub(1) {
         Some(before) => Some(before / 2),
@@ -32,7 +32,7 @@ pub const fn parent(name: u32) -> Option<u32> {
 }
 
 impl Counts {
-    /// Both together.
+    /// Returns both counts together.
     pub fn and(self, other: Self) -> Self {
         Self {
             sent: self.sent.saturating_add(other.sent),
@@ -48,7 +48,7 @@ impl Counts {
         self.sent == self.received && before == Some(self.traffic())
     }
 
-    /// What was sent and received.
+    /// Returns the messages sent and received.
     pub const fn traffic(&self) -> Traffic {
         Traffic { sent: self.sent, received: self.received }
     }
@@ -59,39 +59,39 @@ impl Counts {
 pub struct Count {
     /// The number of processors below in the tree that have not reported their counts.
     waiting: u32,
-    /// What those say that have.
+    /// Counts of the processors below that have reported.
     below: Counts,
-    /// Whether it is passed on.
+    /// Whether the count is passed on.
     passed: bool,
 }
 
 impl Count {
-    /// Nothing is counted.
+    /// No count is under way.
     pub const NONE: Self = Self {
         waiting: 0,
         below: Counts { sent: 0, received: 0, total: 0, max: 0, transfers: 0 },
         passed: true,
     };
 
-    /// One begins.
+    /// Returns a count that begins.
     pub fn new(name: u32, processors: u32) -> Self {
         let waiting = children(name, processors).map(|_| 1).sum();
         Self { waiting, ..Self::default() }
     }
 
-    /// One of those below has counted.
+    /// Adds the counts of one of the processors below.
     pub fn add(&mut self, counts: Counts) {
         debug_assert!(self.waiting > 0, "more have counted than are below");
         self.waiting = self.waiting.saturating_sub(1);
         self.below = self.below.and(counts);
     }
 
-    /// Whether all below have counted, and it is not passed on.
+    /// Whether all below have counted, and the count is not passed on.
     pub const fn is_complete(&self) -> bool {
         !self.passed && self.waiting == 0
     }
 
-    /// Passes it on, together with this one's part.
+    /// Marks the count as passed on, and returns it together with this processor's part.
     pub fn pass(&mut self, own: Counts) -> Counts {
         self.passed = true;
         self.below.and(own)

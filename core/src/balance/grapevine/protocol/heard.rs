@@ -10,17 +10,17 @@ use crate::sort::insert_last;
 /// A processor's name and its load at the beginning of the iteration.
 pub type Load = (u32, u64);
 
-/// What a processor knows of others.
+/// A processor's knowledge of others.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Heard {
-    /// Who they are.
+    /// The known processors.
     pub known: Known,
     /// Their loads, by name.
     loads: Vec<Load, KNOWN_MAX>,
 }
 
 impl Heard {
-    /// Hears of one.
+    /// Hears of one processor.
     pub fn hear(&mut self, sampling: Sampling, (name, load): Load) {
         let Self { known, loads } = self;
         known.hear(sampling, name);
@@ -38,7 +38,7 @@ impl Heard {
         other.loads.iter().for_each(|&load| self.hear(sampling, load));
     }
 
-    /// Who is known and with what load, in the table's order.
+    /// Returns the known processors with their loads, in the table's order.
     pub fn iter(&self) -> impl Iterator<Item = Load> {
         self.known.names().filter_map(|name| {
             let place = self.loads.binary_search_by_key(&name, |&(other, _)| other);
@@ -46,7 +46,7 @@ impl Heard {
         })
     }
 
-    /// All of them, for a message.
+    /// Returns all of them, for a message.
     pub fn entries(&self) -> Vec<Load, KNOWN_MAX> {
         self.loads.clone()
     }

@@ -1,4 +1,4 @@
-//! What processors tell each other. Every message is bounded.
+//! Messages of processors. Every message is bounded.
 
 use heapless::Vec;
 
@@ -7,10 +7,10 @@ use crate::balance::grapevine::config::KNOWN_MAX;
 use crate::balance::grapevine::transfer::receiver::CANDIDATES_MAX;
 use crate::id::ObjectId;
 
-/// What is done between two detections.
+/// Work that is done between two detections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Phase {
-    /// Nothing yet: the loads are summed up.
+    /// The beginning, at which the loads are summed up.
     Start,
     /// A round of gossip; all of them in [`super::Mode::Messages`].
     Gossip(u32),
@@ -18,33 +18,33 @@ pub enum Phase {
     Offers(u32),
     /// The answers of an attempt.
     Answers(u32),
-    /// Nothing any more.
+    /// The end of the run.
     End,
 }
 
 /// A step of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Step {
-    /// Which iteration, from 0.
+    /// The iteration, from 0.
     pub iteration: u32,
-    /// What is done.
+    /// The work that is done.
     pub phase: Phase,
 }
 
-/// A step begins.
+/// The beginning of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Begin {
-    /// Which one.
+    /// The step that begins.
     pub step: Step,
     /// The sum of all loads.
     pub total: u64,
-    /// The highest one, at the beginning of the iteration.
+    /// The highest load, at the beginning of the iteration.
     pub max: u64,
     /// Whether the placement as it is now is the best so far.
     pub taken: bool,
 }
 
-/// What is counted and compared up the tree.
+/// Numbers that are added up, or compared, up the tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Counts {
     /// Messages of this step that were sent.
@@ -59,12 +59,12 @@ pub struct Counts {
     pub transfers: u64,
 }
 
-/// What a processor knows when it tells others.
+/// Knowledge of a processor that tells others.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Rumour {
-    /// When it is told.
+    /// Step in which it is told.
     pub step: Step,
-    /// In which round.
+    /// Round in which it is told.
     pub round: u32,
     /// The load of the one who tells, if it is underloaded.
     pub own: Option<u64>,
@@ -72,7 +72,7 @@ pub struct Rumour {
     pub known: Vec<Load, KNOWN_MAX>,
 }
 
-/// What stands for an object.
+/// A stand-in for an object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Token {
     /// Its number, of which there is no other.
@@ -89,7 +89,7 @@ pub type Candidates = Vec<Token, CANDIDATES_MAX>;
 /// An offer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Offer {
-    /// When it is made.
+    /// Step in which it is made.
     pub step: Step,
     /// The offer's number among those that its sender makes in that step, from 0.
     pub number: u32,
@@ -97,18 +97,18 @@ pub struct Offer {
     pub sender_load: u64,
     /// Whether any one of the objects is to be taken, also for another; otherwise it is one.
     pub any: bool,
-    /// What it wants to be rid of.
+    /// Objects that the sender wants to be rid of.
     pub objects: Candidates,
 }
 
-/// What becomes of an offer.
+/// The answer to an offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Answer {
-    /// When it is answered.
+    /// Step of the offer.
     pub step: Step,
-    /// What the receiver took; none: it refuses.
+    /// Object that the receiver took; none where it refuses.
     pub given: Option<ObjectId>,
-    /// What it gives for that.
+    /// Object that the receiver gives for it.
     pub got: Option<Token>,
 }
 
@@ -116,16 +116,16 @@ pub struct Answer {
 #[expect(clippy::large_enum_variant, reason = "without an allocator there are no boxes")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Message {
-    /// Down the tree: a step begins.
+    /// Tells down the tree that a step begins.
     Begin(Begin),
-    /// Down the tree: what was sent and received is counted once more.
+    /// Asks down the tree for one more count of the messages sent and received.
     Count,
-    /// Up the tree: it was.
+    /// Reports up the tree the counts of a processor and those below it.
     Counted(Counts),
     /// Gossip.
     Rumour(Rumour),
     /// An offer.
     Offer(Offer),
-    /// What becomes of an offer.
+    /// The answer to an offer.
     Answer(Answer),
 }

@@ -23,7 +23,7 @@ const NO_OBJECT: &str = "an object is not there";
 const TOO_MUCH: &str = "the sum of the loads does not fit 64 bits";
 
 impl Peer {
-    /// Makes its offers of an attempt, if it gives at all.
+    /// Makes the processor's offers of an attempt, if it gives at all.
     pub(super) fn make_offers(
         &mut self,
         number: u32,
@@ -74,7 +74,7 @@ impl Peer {
         self.traffic.sent += u64::from(made);
     }
 
-    /// Somebody offers something.
+    /// Takes an offer of another processor.
     pub(super) fn consider(
         &mut self,
         from: u32,
@@ -109,8 +109,8 @@ impl Peer {
         self.answer(is_bound, self.begun.step, setting, memory, send);
     }
 
-    /// Answers what waits. Who made offers is bound: it has promised its objects, and its load is
-    /// not yet certain.
+    /// Answers the waiting offers. A processor that has made offers is bound: it has promised its
+    /// objects, and its load is not yet certain.
     fn answer(
         &mut self,
         is_bound: bool,
@@ -144,7 +144,7 @@ impl Peer {
         send(request.from, Message::Answer(Answer { step, given, got: request.got }));
     }
 
-    /// One of its offers is answered.
+    /// Settles one of the processor's offers, which is answered.
     pub(super) fn settle(&mut self, answer: Answer, memory: &mut ProtocolMemory<'_>) {
         let Answer { step, given, got } = answer;
         self.traffic_of(step).received += 1;
@@ -159,8 +159,8 @@ impl Peer {
     }
 }
 
-/// Puts the objects in order, and those that may move into the list, by their places; returns how
-/// many.
+/// Puts the objects in order, and those that may move into the list, by their places; returns the
+/// number of the latter.
 fn list(store: &Store, memory: &mut ProtocolMemory<'_>) -> usize {
     store.sort(memory);
     let ProtocolMemory { objects, loads, list, .. } = memory;
@@ -171,7 +171,7 @@ fn list(store: &Store, memory: &mut ProtocolMemory<'_>) -> usize {
     list.iter_mut().zip(movable).map(|(place, (object, _))| *place = object).count()
 }
 
-/// Decides what becomes of the first offers in the inbox; `listed` objects may go for others.
+/// Decides on the first offers in the inbox; `listed` objects may go for others.
 fn decide(
     (store, listed): (&Store, usize),
     waiting: usize,
@@ -181,7 +181,7 @@ fn decide(
     let (mut room, load) = (store.room(memory), store.load(memory));
     let ProtocolMemory { objects: tokens, loads, list, inbox, .. } = memory;
     let requests = inbox.get_mut(..waiting).or_bug("an offer is not there").unwrap_or_default();
-    // What is offered comes behind the own objects.
+    // The offered objects come behind the own ones.
     let mut end = store.held;
     for request in &mut *requests {
         request.place = u32::try_from(end).unwrap_or(u32::MAX);

@@ -15,7 +15,7 @@ pub struct Negotiation {
     pub(super) made: u32,
     /// The offers that are not answered yet.
     pub(super) open: u32,
-    /// How many of its objects are in the list, and may go for others.
+    /// Number of objects in the list, which may go for others.
     pub(super) listed: usize,
     /// Offers that it has to answer.
     pub(super) waiting: usize,
@@ -44,7 +44,7 @@ impl Negotiation {
 }
 
 impl Request {
-    /// Its objects, as they are numbered among the loads.
+    /// Returns its objects, as they are numbered among the loads.
     pub(super) fn local(&self) -> Vec<ObjectId, CANDIDATES_MAX> {
         let mut local = Vec::new();
         for (place, _) in (self.place..).zip(&self.offer.objects) {
@@ -53,7 +53,7 @@ impl Request {
         local
     }
 
-    /// Where they end.
+    /// Returns the place behind the last of its objects.
     pub(super) fn end(&self) -> usize {
         (self.place as usize).saturating_add(self.offer.objects.len())
     }

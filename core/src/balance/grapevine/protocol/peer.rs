@@ -1,4 +1,4 @@
-//! One processor: what it does when it is told something.
+//! One processor: its reaction to each message.
 
 use super::detection::{Count, Traffic, children, parent};
 use super::heard::Heard;
@@ -27,11 +27,11 @@ pub struct Peer {
     pub(super) store: Store,
     /// Its load at the beginning of the iteration.
     published: u64,
-    /// What it tells others in this round, and goes by in its offers.
+    /// Knowledge that the processor tells others in this round, and goes by in its offers.
     pub(super) heard: Heard,
-    /// What it knows after the round.
+    /// Knowledge of the processor after the round.
     next: Heard,
-    /// What it heard in a step that it is not yet in.
+    /// Gossip that the processor heard in a step that it is not yet in.
     early: Heard,
     /// Rounds in which it heard something before it was in the step.
     early_rounds: u64,
@@ -43,7 +43,7 @@ pub struct Peer {
     root: Root,
 }
 
-/// What processor 0 goes by.
+/// State of the root, processor 0, by which it decides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 struct Root {
     outer: OuterIterations,
@@ -60,7 +60,7 @@ const OUTSIDE: Begin =
     Begin { step: Step { iteration: 0, phase: Phase::Start }, total: 0, max: 0, taken: false };
 
 impl Peer {
-    /// The processor of this name, with `held` objects in its memory.
+    /// Returns the processor of this name, with `objects` objects in its memory.
     pub fn new(name: u32, objects: usize) -> Self {
         Self {
             name,
@@ -81,22 +81,22 @@ impl Peer {
         }
     }
 
-    /// How many objects it has: those are the first in its memory.
+    /// Returns the number of the processor's objects, which are the first in its memory.
     pub const fn held(&self) -> usize {
         self.store.held
     }
 
-    /// Whether its run is over; it is told no more then.
+    /// Whether the processor's run is over; no message comes to it then.
     pub fn is_done(&self) -> bool {
         self.begun.step.phase == Phase::End
     }
 
-    /// The step that it is in.
+    /// Returns the step that the processor is in.
     pub const fn step(&self) -> Step {
         self.begun.step
     }
 
-    /// The run begins, which processor 0 tells the others.
+    /// Begins the run; processor 0 tells the others.
     pub fn start(
         &mut self,
         setting: &Setting<'_>,
@@ -109,7 +109,7 @@ impl Peer {
         }
     }
 
-    /// A message of another processor.
+    /// Takes a message of another processor.
     pub fn receive(
         &mut self,
         setting: &Setting<'_>,
@@ -161,7 +161,7 @@ impl Peer {
         self.count = Count::new(self.name, setting.processors);
     }
 
-    /// What comes after a step, of which all is known: the root's part.
+    /// Returns the next step after one whose counts are all known: the root's part.
     fn direct(&mut self, counts: Counts, setting: &Setting<'_>) -> Begin {
         let Begin { step, total, max, .. } = self.begun;
         let Root { outer, best, transfers, .. } = &mut self.root;
@@ -273,7 +273,8 @@ impl Peer {
         }
     }
 
-    /// Tells in the next round what it heard in one, if it did not hear anything in it before.
+    /// Tells others in the next round of the gossip that the processor heard in one, if it had
+    /// heard nothing in that round before.
     fn pass_on(&mut self, heard: u32, setting: &Setting<'_>, send: &mut impl FnMut(u32, Message)) {
         let is_first = self.told_rounds & bit(heard) == 0 && bit(heard) > 0;
         if is_first && heard + 1 < setting.config.rounds {
@@ -310,13 +311,13 @@ impl Peer {
         }
     }
 
-    /// Messages of a step: the one that it is in, or the one after it.
+    /// Returns the messages of a step: the one that the processor is in, or the one after it.
     pub(super) fn traffic_of(&mut self, step: Step) -> &mut Traffic {
         if step == self.begun.step { &mut self.traffic } else { &mut self.ahead }
     }
 }
 
-/// One of the first 64 rounds; later ones are not passed on at once.
+/// Returns the bit of one of the first 64 rounds; later ones are not passed on at once.
 const fn bit(round: u32) -> u64 {
     match 1_u64.checked_shl(round) {
         Some(bit) => bit,

@@ -1,4 +1,4 @@
-//! What all processors of a run agree on.
+//! Settings on which all processors of a run agree.
 
 use core::fmt;
 
@@ -9,7 +9,7 @@ use crate::balance::grapevine::moment::{Moment, Stage};
 use crate::balance::objects::Average;
 use crate::rng::Rng;
 
-/// How much is waited for.
+/// Amount of waiting in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mode {
     /// Gossip goes in rounds, and all offers of an attempt are there before the first is answered:
@@ -19,29 +19,29 @@ pub enum Mode {
     Messages,
 }
 
-/// What all processors of a run agree on.
+/// Settings on which all processors of a run agree.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting<'a> {
     /// The parameters.
     pub config: &'a Config,
-    /// How much is waited for.
+    /// Amount of waiting.
     pub mode: Mode,
-    /// How many processors there are.
+    /// Number of processors.
     pub processors: u32,
 }
 
-/// Why a run cannot be made with messages.
+/// Reason why a run cannot be made with messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SettingError {
     /// A parameter is out of its bounds.
     Config(ConfigError),
     /// There are no processors.
     NoProcessors,
-    /// Live loads, which no processor has.
+    /// The loads are live ones, which no processor has.
     Live,
-    /// Tables without a bound, which no message holds.
+    /// The tables have no bound, and no message holds them.
     Known,
-    /// More than one trial.
+    /// There is more than one trial.
     Trials,
 }
 
@@ -91,7 +91,7 @@ impl Setting<'_> {
         Sampling::new(self.moment(iteration).salt(name), bound, self.processors)
     }
 
-    /// The step after one; none where it was the last of its iteration.
+    /// Returns the step after one; none where it was the last of its iteration.
     pub(super) fn after(&self, Step { iteration, phase }: Step) -> Option<Step> {
         let Config { rounds, attempts, .. } = *self.config;
         let attempt = |number: u32| (number < attempts).then_some(Phase::Offers(number));

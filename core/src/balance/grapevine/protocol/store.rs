@@ -9,18 +9,18 @@ use crate::sort::sort_by_key;
 /// An offer that is to be answered.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Request {
-    /// Who made it.
+    /// Name of the processor that made it.
     pub(super) from: u32,
     pub(super) offer: Offer,
-    /// Where its objects are among the loads.
+    /// Place of its first object among the loads.
     pub(super) place: u32,
-    /// What is taken of it, and what is given for that.
+    /// Object that is taken of it, and the one that is given for that.
     pub(super) given: Option<Token>,
     pub(super) got: Option<Token>,
 }
 
 impl Request {
-    /// Memory for one.
+    /// Memory for one request.
     pub const EMPTY: Self = Self {
         from: 0,
         offer: Offer {
@@ -52,7 +52,7 @@ pub struct ProtocolMemory<'a> {
     pub inbox: &'a mut [Request],
 }
 
-/// How many elements each part of [`ProtocolMemory`] needs.
+/// Numbers of elements that the parts of [`ProtocolMemory`] need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lengths {
     /// `objects`, `best`, `list`: as many objects as are ever on one processor.
@@ -64,18 +64,18 @@ pub struct Lengths {
 }
 
 impl Lengths {
-    /// Memory for this number of objects and offers.
+    /// Returns the lengths for this number of objects and offers.
     pub const fn of(objects: usize, inbox: usize) -> Self {
         Self { objects, inbox, loads: objects + inbox * CANDIDATES_MAX }
     }
 }
 
-/// Which of the objects are there.
+/// Numbers of the objects that are in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Store {
-    /// How many there are now.
+    /// Number of objects now.
     pub held: usize,
-    /// How many there were in the best placement.
+    /// Number of objects in the best placement.
     pub best: usize,
 }
 
@@ -109,7 +109,7 @@ impl Store {
         memory.objects.get_mut(place).map(|object| core::mem::replace(object, last))
     }
 
-    /// How many more there may be.
+    /// Returns the number of further objects that there is room for.
     pub fn room(&self, memory: &ProtocolMemory<'_>) -> usize {
         memory.objects.len().saturating_sub(self.held)
     }

@@ -1,4 +1,5 @@
-//! One attempt of the overloaded processors to give objects away: what both ways of making it need.
+//! One attempt of the overloaded processors to give objects away: the part that both ways of making
+//! it share.
 //!
 //! [`Attempt::at_once`] is that of processors that know what was gossiped, [`Attempt::in_turns`] that
 //! of the slides' simulation.
@@ -13,7 +14,7 @@ use crate::bug::OrBug;
 use crate::id::{ObjectId, ProcessorId};
 use crate::sort::swap;
 
-/// What does not change during an attempt.
+/// Setting of an attempt, during which it does not change.
 #[derive(Clone, Copy, Debug)]
 pub struct Attempt<'a> {
     /// The parameters.
@@ -24,9 +25,9 @@ pub struct Attempt<'a> {
     pub objects: &'a Objects<'a>,
     /// Bounds on memory, where there are some.
     pub bounds: Option<&'a Bounds<'a>>,
-    /// Which iteration.
+    /// The iteration.
     pub moment: Moment,
-    /// Which attempt of it, from 0.
+    /// Number of the attempt in its iteration, from 0.
     pub number: u32,
 }
 
@@ -73,7 +74,7 @@ pub fn carry_out(
     }
 }
 
-/// Puts the objects that may move to the front, in their order; returns how many.
+/// Puts the objects that may move to the front, in their order; returns their number.
 pub fn movable_first(objects: &Objects<'_>, list: &mut [ObjectId]) -> usize {
     let mut kept = 0;
     for place in 0..list.len() {
@@ -85,7 +86,7 @@ pub fn movable_first(objects: &Objects<'_>, list: &mut [ObjectId]) -> usize {
     kept
 }
 
-/// The load of a processor.
+/// Returns the load of a processor.
 pub fn load_of(loads: &[u64], processor: ProcessorId) -> u64 {
     loads.get(processor.index()).copied().or_bug(NO_LOAD).unwrap_or(0)
 }

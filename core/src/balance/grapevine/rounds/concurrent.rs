@@ -1,5 +1,5 @@
-//! One attempt of all overloaded processors at once, each with what was gossiped: offers, answers,
-//! and what becomes of them. What the processors do for themselves can be done on many threads.
+//! One attempt of all overloaded processors at once, each with the gossiped loads: offers, answers,
+//! and the moves that follow. The work of each processor for itself can be done on many threads.
 
 use super::attempt::{Attempt, carry_out, load_of, movable_first};
 use super::memory::{GrapevineMemory, PeerMemory};
@@ -87,7 +87,7 @@ impl Attempt<'_> {
         tally
     }
 
-    /// One processor's offers; returns how many objects of `list` are not offered.
+    /// Makes one processor's offers; returns the number of objects of `list` that are not offered.
     fn plan_one(
         &self,
         processor: ProcessorId,
@@ -171,7 +171,7 @@ impl Attempt<'_> {
             return;
         }
         answers.fill(None);
-        // Who makes offers has promised its objects, and its load is not yet certain.
+        // A processor that makes offers has promised its objects, and its load is not yet certain.
         let offered = asked.offered.get(processor.index()).or_bug("a processor has no count");
         if offered.is_none_or(|&offered| offered > 0) {
             return;
@@ -198,11 +198,12 @@ impl Attempt<'_> {
         }
     }
 
-    /// Carries out what was agreed, if the sender has room for what comes back.
+    /// Carries out the accepted offers, where the sender has room for the object that comes back.
     fn settle(&self, owners: &mut [ProcessorId], memory: &mut GrapevineMemory<'_>) -> Tally {
         let mut tally = Tally::default();
         let GrapevineMemory { inbox, received, answers, loads, first, items, offers, .. } = memory;
-        // By number, since what a sender still has room for goes by what it got before.
+        // The order is that of numbers, since the room that a sender still has depends on the
+        // objects that it got before.
         for to in (0..).map(ProcessorId).take(inbox.len().saturating_sub(1)) {
             let places = stretch(inbox, to);
             let received = received.get(places.clone()).or_bug("an offer is not there");
@@ -235,7 +236,8 @@ impl Attempt<'_> {
     }
 }
 
-/// Puts what a sender got in the place of what it gave, or [`ANY`], which takes no memory.
+/// Puts the object that a sender got in the place of the one that it gave, or [`ANY`], which takes
+/// no memory.
 fn replace(present: &mut [ObjectId], accepted: AcceptedOffer) {
     let given = present.iter_mut().find(|object| **object == accepted.given);
     if let Some(given) = given.or_bug("a sender does not have what it gives") {

@@ -10,20 +10,21 @@ use crate::balance::grapevine::gossip::full_knowledge::words;
 use crate::balance::grapevine::transfer::receiver::AcceptedOffer;
 use crate::id::{ObjectId, ProcessorId};
 
-/// Memory for a run; what it holds at the start does not matter. [`Lengths`] says how much.
+/// Memory for a run, in the lengths that [`Lengths`] tells; what it holds at the start does not
+/// matter.
 #[derive(Debug)]
 pub struct GrapevineMemory<'a> {
     /// The load of each processor.
     pub loads: &'a mut [u64],
-    /// What was gossiped of it.
+    /// The load of each processor that was gossiped.
     pub published: &'a mut [u64],
-    /// Whether it is one that is gossiped about.
+    /// Whether each processor is one that is gossiped about.
     pub underloaded: &'a mut [bool],
-    /// Where each processor's objects begin.
+    /// Place where each processor's objects begin.
     pub first: &'a mut [u32],
-    /// How many of a processor's objects may move, and were not offered.
+    /// Number of a processor's objects that may move, and were not offered.
     pub movable: &'a mut [u32],
-    /// How many offers it makes.
+    /// Number of offers that each processor makes.
     pub offered: &'a mut [u32],
     /// Objects by processor.
     pub items: &'a mut [ObjectId],
@@ -31,17 +32,17 @@ pub struct GrapevineMemory<'a> {
     pub scratch: &'a mut [ObjectId],
     /// Offers by sender.
     pub offers: &'a mut [Offer],
-    /// Where the offers to each receiver begin.
+    /// Place where the offers to each receiver begin.
     pub inbox: &'a mut [u32],
     /// Offers by receiver.
     pub received: &'a mut [ReceivedOffer],
-    /// What became of them.
+    /// Answers to the offers, by receiver.
     pub answers: &'a mut [Option<AcceptedOffer>],
     /// The placement at the start.
     pub start: &'a mut [ProcessorId],
     /// The best placement that was seen.
     pub best: &'a mut [ProcessorId],
-    /// What the processors know of each other.
+    /// Knowledge that the processors have of each other.
     pub knowledge: Knowledge<'a>,
     /// The peers of one processor.
     pub peers: PeerMemory<'a>,
@@ -50,7 +51,7 @@ pub struct GrapevineMemory<'a> {
 /// Memory for the peers of one processor.
 #[derive(Debug)]
 pub struct PeerMemory<'a> {
-    /// Who they are.
+    /// The peers.
     pub ids: &'a mut [ProcessorId],
     /// Their loads.
     pub loads: &'a mut [u64],
@@ -58,7 +59,7 @@ pub struct PeerMemory<'a> {
     pub cumulative: &'a mut [u128],
 }
 
-/// How many elements each part of [`GrapevineMemory`] needs.
+/// Numbers of elements that the parts of [`GrapevineMemory`] need.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lengths {
     /// `loads`, `published`, `underloaded`.
@@ -87,12 +88,12 @@ pub struct Lengths {
     pub message_first: usize,
     /// `known`, `next` of [`FullKnowledge`](crate::balance::grapevine::gossip::full_knowledge::FullKnowledge).
     pub rows: usize,
-    /// All of [`PeerMemory`].
+    /// Number of peers, for all parts of [`PeerMemory`].
     pub peers: usize,
 }
 
 impl Lengths {
-    /// What a run needs.
+    /// Returns the lengths that a run needs.
     pub fn of(config: &Config, objects: usize, processors: usize) -> Self {
         let gossiped = config.view == View::Gossiped;
         let bounded = config.known.is_some();
@@ -119,11 +120,11 @@ impl Lengths {
 /// A list that has another length than is needed, such as [`Lengths`] says of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WrongLength {
-    /// Which part.
+    /// Name of the list.
     pub part: &'static str,
-    /// How long it should be.
+    /// Length that it should have.
     pub needed: usize,
-    /// How long it is.
+    /// Length that it has.
     pub lent: usize,
 }
 

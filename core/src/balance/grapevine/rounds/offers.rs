@@ -39,14 +39,14 @@ pub(super) fn count(length: usize) -> u32 {
     u32::try_from(length).or_bug("there are 2^32 objects or more").unwrap_or(u32::MAX)
 }
 
-/// What senders know.
+/// Knowledge of the senders.
 pub(super) struct Knowing<'a> {
     pub(super) knowledge: &'a Knowledge<'a>,
     pub(super) loads: &'a [u64],
     pub(super) published: &'a [u64],
 }
 
-/// What receivers see.
+/// Knowledge of the receivers.
 pub(super) struct Asked<'a> {
     pub(super) first: &'a [u32],
     pub(super) items: &'a [ObjectId],
@@ -57,13 +57,13 @@ pub(super) struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    /// All objects of a processor.
+    /// Returns all objects of a processor.
     pub(super) fn present(&self, processor: ProcessorId) -> &'a [ObjectId] {
         let present = self.items.get(stretch(self.first, processor));
         present.or_bug("a processor has more objects than there are").unwrap_or_default()
     }
 
-    /// A processor's objects that may move and are not offered.
+    /// Returns a processor's objects that may move and are not offered.
     pub(super) fn movable(&self, processor: ProcessorId) -> &'a [ObjectId] {
         let movable = self.movable.get(processor.index()).or_bug("a processor has no count");
         let movable = self.present(processor).get(..movable.map_or(0, |&count| count as usize));
@@ -90,12 +90,12 @@ impl Outbox<'_> {
 /// Some processors' objects and offers.
 pub(super) struct Planning<'a> {
     pub(super) first: u32,
-    /// Where the objects of each begin, and where those of the last end.
+    /// Places where the objects of each processor begin, and where those of the last end.
     pub(super) starts: &'a [u32],
     pub(super) items: &'a mut [ObjectId],
     pub(super) movable: &'a mut [u32],
     pub(super) offered: &'a mut [u32],
-    /// One more for each than it has objects.
+    /// Places for offers: one more for each processor than it has objects.
     pub(super) offers: &'a mut [Offer],
 }
 
@@ -124,10 +124,10 @@ impl Part for Planning<'_> {
     }
 }
 
-/// Some processors' offers from others, and their answers.
+/// Offers to some processors, and their answers.
 pub(super) struct Answering<'a> {
     pub(super) first: u32,
-    /// Where the offers to each begin, and where those to the last end.
+    /// Places where the offers to each processor begin, and where those to the last end.
     pub(super) starts: &'a [u32],
     pub(super) received: &'a mut [ReceivedOffer],
     pub(super) answers: &'a mut [Option<AcceptedOffer>],
@@ -154,7 +154,8 @@ impl Part for Answering<'_> {
     }
 }
 
-/// Cuts a list of beginnings before the `at`th processor; also how many things come before it.
+/// Cuts a list of beginnings before the `at`th processor; also returns the number of things that
+/// come before it.
 fn split_starts(starts: &[u32], at: usize) -> ((&[u32], &[u32]), usize) {
     const NOWHERE: &str = "a processor is not there";
     let place = |index: usize| starts.get(index).or_bug(NOWHERE).map_or(0, |&place| place as usize);

@@ -3,7 +3,7 @@
 use crate::balance::grapevine::config::Config;
 use crate::balance::objects::{Average, Millionths};
 
-/// What comes after the iterations so far.
+/// Continuation of a trial after the iterations so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     /// The iteration of this number, from 0.
@@ -23,7 +23,7 @@ pub struct OuterIterations {
 }
 
 impl OuterIterations {
-    /// What comes next, where the highest load is `max`.
+    /// Returns the continuation, where the highest load is `max`.
     pub fn next(self, config: &Config, average: Average, max: u64) -> Next {
         if self.made == config.iterations || self.idle == config.idle && self.idle > 0 {
             return Next::End;
@@ -40,7 +40,7 @@ impl OuterIterations {
     }
 }
 
-/// Whether a placement is taken instead of the one that was so far.
+/// Whether a placement is taken instead of the one that was taken so far.
 pub fn is_taken(config: &Config, max: u64, before: u64) -> bool {
     !config.keep_best || max < before
 }
@@ -50,8 +50,9 @@ pub fn is_taken(config: &Config, max: u64, before: u64) -> bool {
 /// attempts, 10,000,000 objects on 2^20 processors take twice as long.
 const LEAST_SHARE: u64 = 512;
 
-/// Whether another attempt is worth its cost after one with `transfers` of its iteration's transfers:
-/// what is left moves sooner with what is gossiped next. Where few objects move it always is.
+/// Whether another attempt is worth its cost after one with `transfers` of its iteration's
+/// transfers: the remaining objects move sooner with the next gossip. Where few objects move it
+/// always is.
 pub fn is_worth_another(transfers: u64, in_iteration: u64) -> bool {
     transfers.saturating_add(1).saturating_mul(LEAST_SHARE) >= in_iteration
 }

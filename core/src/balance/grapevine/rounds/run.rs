@@ -1,4 +1,4 @@
-//! A whole run: iterations, trials, and which placement is taken.
+//! A whole run: iterations, trials, and the choice of the placement that is taken.
 
 use core::ops::ControlFlow;
 
@@ -15,33 +15,33 @@ use crate::balance::grapevine::transfer::sender::Rules;
 use crate::balance::objects::{Average, Objects, ObjectsError};
 use crate::id::ProcessorId;
 
-/// What is to be balanced, and how.
+/// The objects to be balanced, and the setting.
 #[derive(Clone, Copy, Debug)]
 pub struct Problem<'a> {
     /// The parameters.
     pub config: &'a Config,
     /// The objects.
     pub objects: &'a Objects<'a>,
-    /// How many processors there are.
+    /// Number of processors.
     pub processors: u32,
-    /// Bounds on their memory, where there are some.
+    /// Bounds on the processors' memory, where there are some.
     pub bounds: Option<&'a Bounds<'a>>,
 }
 
-/// Which placement was taken.
+/// The placement that was taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BalanceOutcome {
     /// The highest load of a processor at the start.
     pub initial_max: u64,
-    /// That of the placement that was taken.
+    /// The highest load of a processor in the placement that was taken.
     pub final_max: u64,
-    /// The trial that it belongs to, from 0.
+    /// The trial that the placement belongs to, from 0.
     pub trial: u32,
-    /// After which iteration of it; 0: it is the start.
+    /// The iteration of that trial after which it was seen; 0 for the start.
     pub iteration: u32,
 }
 
-/// Why nothing was balanced.
+/// Reason why nothing was balanced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunError {
     /// A parameter is out of its bounds.
@@ -76,14 +76,14 @@ impl core::fmt::Display for RunError {
 
 impl core::error::Error for RunError {}
 
-/// What there is to see at the end of an iteration.
+/// State at the end of an iteration, for whoever watches.
 #[derive(Clone, Copy, Debug)]
 pub struct Seen<'s, 'm> {
     /// The owner of each object.
     pub owners: &'s [ProcessorId],
     /// The load of each processor.
     pub loads: &'s [u64],
-    /// What the processors had heard of each other in it.
+    /// Knowledge of the processors of each other in the iteration.
     pub knowledge: &'s Knowledge<'m>,
 }
 
@@ -100,7 +100,8 @@ pub fn run(
     run_seen(problem, owners, memory, parallel, &mut |made, _| watch(made))
 }
 
-/// The same, where `watch` also sees to what the iteration has led.
+/// Balances `owners` as [`run()`] does, where `watch` also sees the state at the end of each
+/// iteration.
 pub fn run_seen(
     problem: &Problem<'_>,
     owners: &mut [ProcessorId],
@@ -153,7 +154,7 @@ impl Problem<'_> {
         memory.check(&lengths).and_then(|()| self.check_lengths()).map_err(RunError::Memory)
     }
 
-    /// Whether bounds are of all that there is.
+    /// Checks that the bounds are those of all objects and processors.
     fn check_lengths(&self) -> Result<(), WrongLength> {
         let processors = self.processors as usize;
         let Some(bounds) = self.bounds else { return Ok(()) };
@@ -237,7 +238,7 @@ impl Problem<'_> {
         let told = memory.knowledge.gossip(&rounds, parallel);
         let mut tally = Tally::default();
         for number in 0..config.attempts {
-            // Nothing can change any more.
+            // No processor gives any more, so that nothing can change.
             if !memory.loads.iter().any(|&load| rules.gives(load)) {
                 break;
             }

@@ -65,7 +65,7 @@ impl Lists<'_> {
         }
     }
 
-    /// Puts a processor's list into `out`, by number; returns how many. There is room for all.
+    /// Puts a processor's list into `out`, by number; returns its length. There is room for all.
     fn gather(&self, processor: ProcessorId, out: &mut [ObjectId]) -> usize {
         debug_assert!(self.of(processor).count() <= out.len(), "an object has no room");
         let length = out.iter_mut().zip(self.of(processor)).map(|(out, id)| *out = id).count();
@@ -155,7 +155,7 @@ impl Attempt<'_> {
         if self.config.exchange && self.rules.is_overloaded(sender.load) {
             let partner = sender.peers.sample(&mut rng);
             let partner = partner.and_then(|peer| ids.get(peer).or_bug("a peer is not there"));
-            // What is gone may be on the partner: its objects need that memory too.
+            // Objects that are gone may be on the partner: its objects need that memory too.
             let (kept, rest) = cut(scratch, left);
             if let Some(&partner) = partner {
                 self.exchange((processor, kept), partner, world, rest, &mut tally);
@@ -164,7 +164,7 @@ impl Attempt<'_> {
         tally
     }
 
-    /// The exchange with `partner` that evens out most, if there is one.
+    /// Makes the exchange with `partner` that evens out most, if there is one.
     fn exchange(
         &self,
         (processor, candidates): (ProcessorId, &[ObjectId]),
@@ -226,25 +226,25 @@ impl World<'_> {
     }
 }
 
-/// What the last turn has left in the memory for peers: once gossip has reached everybody, all know
-/// the same, and gathering and weighing it again would take most of the time.
+/// State that the last turn has left in the memory for peers: once gossip has reached everybody,
+/// all know the same others, and gathering and weighing them again would take most of the time.
 #[derive(Clone, Copy)]
 struct Gathered {
     by: ProcessorId,
     found: usize,
-    /// How many have chances, where these stay those of the gossip.
+    /// Number of peers that have chances, where these stay those of the gossip.
     weighed: Option<usize>,
 }
 
-/// The loads of some processors.
+/// Reads the loads of some processors into `seen`.
 fn see(seen: &mut [u64], ids: &[ProcessorId], loads: &[u64]) {
     for (seen, &id) in seen.iter_mut().zip(ids) {
         *seen = load_of(loads, id);
     }
 }
 
-/// All numbers of processors, each once, in an order by the seed that needs no memory: from anywhere on, in steps
-/// that have no divisor in common with their number.
+/// Returns all numbers of processors, each once, in an order by the seed that needs no memory: from
+/// anywhere on, in steps that have no divisor in common with their number.
 fn turns(processors: u32, rng: &mut Rng) -> impl Iterator<Item = u32> + use<> {
     let begin = rng.below(processors);
     let step = (0..64).map(|_| rng.below(processors)).find(|&step| divisor(step, processors) == 1);
@@ -255,7 +255,7 @@ fn turns(processors: u32, rng: &mut Rng) -> impl Iterator<Item = u32> + use<> {
     })
 }
 
-/// The greatest common divisor.
+/// Returns the greatest common divisor.
 fn divisor(a: u32, b: u32) -> u32 {
     let (mut a, mut b) = (a, b);
     while let Some(rest) = a.checked_rem(b) {

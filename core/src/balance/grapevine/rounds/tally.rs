@@ -1,4 +1,4 @@
-//! What happened, counted.
+//! Counts of transfers and gossip.
 
 use serde::Serialize;
 
@@ -19,7 +19,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Both together.
+    /// Returns both together.
     pub fn and(self, other: Self) -> Self {
         Self {
             transfers: self.transfers + other.transfers,
@@ -29,7 +29,7 @@ impl Tally {
         }
     }
 
-    /// Counts what was carried out.
+    /// Counts an accepted offer that was carried out.
     pub fn count(&mut self, accepted: AcceptedOffer) {
         self.transfers += 1 + u64::from(accepted.got.is_some());
         self.exchanges += u64::from(accepted.got.is_some());
@@ -39,14 +39,14 @@ impl Tally {
 /// One iteration, as the slides' tables have it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Iteration {
-    /// Which trial, from 0.
+    /// The trial, from 0.
     pub trial: u32,
-    /// Which iteration of it, from 1.
+    /// The iteration of the trial, from 1.
     pub number: u32,
-    /// What was transferred.
+    /// Counts of its transfers.
     pub tally: Tally,
-    /// What was gossiped.
+    /// Counts of its gossip.
     pub told: Told,
-    /// The highest load of a processor at the end.
+    /// Highest load of a processor at its end.
     pub max: u64,
 }

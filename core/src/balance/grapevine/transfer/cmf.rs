@@ -1,4 +1,4 @@
-//! Which of the known processors: the cumulative mass function of lines 1 and 2.
+//! The choice among known processors: the cumulative mass function of lines 1 and 2.
 
 use crate::balance::grapevine::config::Cmf;
 use crate::balance::objects::Average;
@@ -28,7 +28,7 @@ pub fn weigh(cmf: Cmf, average: Average, loads: &[u64], cumulative: &mut [u128])
 fn sum_up(weights: impl Iterator<Item = u128>, cumulative: &mut [u128]) -> u128 {
     let mut sum = 0;
     for (entry, weight) in cumulative.iter_mut().zip(weights) {
-        // At most 2³² loads of at most 2⁶⁴ × 2³²: the sum fits.
+        // The sum fits, as it has at most 2³² loads of at most 2⁶⁴ × 2³².
         sum += weight;
         *entry = sum;
     }
@@ -43,7 +43,7 @@ pub fn sample(cumulative: &[u128], rng: &mut Rng) -> usize {
     cumulative.partition_point(|&bound| bound <= draw)
 }
 
-/// The whole part of `sum × draw / 2⁶⁴`.
+/// Returns the whole part of `sum × draw / 2⁶⁴`.
 fn share(sum: u128, draw: u64) -> u128 {
     let draw = u128::from(draw);
     let (high, low) = (sum >> 64, sum & u128::from(u64::MAX));

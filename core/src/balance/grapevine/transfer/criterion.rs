@@ -8,18 +8,18 @@ use crate::balance::objects::Average;
 pub struct Pair {
     /// The load of the processor that gives, `L_i`.
     pub sender: u64,
-    /// The load of the one that gets, `L_x`.
+    /// The load of the processor that gets, `L_x`.
     pub receiver: u64,
 }
 
 impl Pair {
-    /// The larger of the two.
+    /// Returns the larger of the two.
     pub fn max(self) -> u64 {
         self.sender.max(self.receiver)
     }
 
-    /// The pair after `given` went to the receiver and `got` came back; none where one of the two
-    /// does not have that much.
+    /// Returns the pair after `given` went to the receiver and `got` came back; none where one of
+    /// the two does not have that much.
     #[inline]
     pub fn after(self, given: u64, got: u64) -> Option<Self> {
         Some(Self {

@@ -1,4 +1,4 @@
-//! What an overloaded processor offers in an attempt, by what it knows of others.
+//! The offers of an overloaded processor in an attempt, by its knowledge of others.
 
 use super::order::arrange;
 use super::receiver::{CANDIDATES_MAX, Wanted};
@@ -12,11 +12,11 @@ use crate::rng::Rng;
 /// An offer to one of the peers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PeerOffer<'a> {
-    /// Which of the peers.
+    /// The peer, by its place.
     pub peer: usize,
     /// The sender's load, in its own eyes: never more than it really is.
     pub sender_load: u64,
-    /// What it wants to be rid of.
+    /// The object or objects that the sender wants to be rid of.
     pub wanted: Wanted<'a>,
 }
 
@@ -34,11 +34,11 @@ pub struct Offering<'a> {
 }
 
 impl Offering<'_> {
-    /// Makes its offers; `offer` says whether one can be made.
+    /// Makes the processor's offers; `offer` says whether one can be made.
     ///
-    /// `list` are its objects that may move, by number. Returns how many of them are not offered:
-    /// those are at the front, in the order in which they are candidates of an exchange; and how
-    /// many transfers the criterion rejected.
+    /// `list` are the objects of the processor that may move, by number. Returns the number of
+    /// those that are not offered, which are at the front, in the order in which they are
+    /// candidates of an exchange; and the number of transfers that the criterion rejected.
     pub fn run(
         &self,
         list: &mut [ObjectId],
@@ -49,7 +49,8 @@ impl Offering<'_> {
         let &Self { config, rules, objects, load } = self;
         arrange(config.order, list, objects, (load, rules.average), rng);
         let mut sender = Sender::new(rules, objects, load, peers);
-        // Who has few objects shows them all to one other, which knows best what evens out.
+        // A processor with few objects shows them all to one other, which knows best which exchange
+        // evens out.
         let shows_all = config.exchange && list.len() <= CANDIDATES_MAX;
         let left = if shows_all {
             list.len()

@@ -1,4 +1,4 @@
-//! Which object comes first (line 4).
+//! The order of a processor's objects (line 4).
 
 use crate::balance::grapevine::config::Order;
 use crate::balance::objects::{Average, Objects};
@@ -27,7 +27,7 @@ pub fn arrange(
         }
         Order::FewestMigrations => {
             ascend(list, objects);
-            // What the processor has more than the average, as often as there are processors.
+            // The excess is the load above the average, as often as there are processors.
             let excess = average.times(load).saturating_sub(u128::from(average.total));
             let marginal =
                 list.partition_point(|&object| average.times(objects.load(object)) < excess);
@@ -58,7 +58,7 @@ fn reverse_through(list: &mut [ObjectId], marginal: usize) {
     }
 }
 
-/// Fisher and Yates's shuffle.
+/// Shuffles a list (Fisher and Yates).
 pub fn shuffle<T: Copy>(list: &mut [T], rng: &mut Rng) {
     for end in (1..list.len()).rev() {
         let most = u32::try_from(end).unwrap_or(u32::MAX - 1);

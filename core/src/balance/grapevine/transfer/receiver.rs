@@ -17,27 +17,27 @@ pub const CANDIDATES_MAX: usize = 16;
 /// Exchanges of one receiver in one attempt.
 const EXCHANGES_MAX: usize = 8;
 
-/// What a sender wants to be rid of.
+/// Object or objects that a sender wants to be rid of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted<'a> {
-    /// This object; if that would overload the receiver, for a smaller one where there are
+    /// This object is to go; if that would overload the receiver, for a smaller one where there are
     /// exchanges.
     Transfer(ObjectId),
-    /// Any one of these, for an object of the receiver that is smaller, or for none.
+    /// Any one of these is to go, for an object of the receiver that is smaller, or for none.
     Exchange(&'a [ObjectId]),
 }
 
-/// An offer that is accepted: what the receiver takes, and what it gives for it.
+/// An offer that is accepted: the object that the receiver takes, and the one that it gives for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AcceptedOffer {
-    /// What goes to the receiver.
+    /// The object that goes to the receiver.
     pub given: ObjectId,
-    /// What comes back.
+    /// The object that comes back.
     pub got: Option<ObjectId>,
 }
 
-/// Which offer is answered first, lowest first: that of the most loaded sender, then by its name,
-/// then the one that it made first.
+/// Returns the key by which offers are answered, lowest first: that of the most loaded sender, then
+/// by its name, then the one that it made first.
 pub const fn urgency(sender_load: u64, name: u32, number: u32) -> (Reverse<u64>, u32, u32) {
     (Reverse(sender_load), name, number)
 }
@@ -48,13 +48,13 @@ pub struct Receiver<'a> {
     rules: &'a Rules,
     objects: &'a Objects<'a>,
     load: u64,
-    /// What it may give away.
+    /// Objects that it may give away.
     movable: &'a [ObjectId],
     promised: Vec<ObjectId, EXCHANGES_MAX>,
     room: Option<Room<'a>>,
 }
 
-/// The memory of a processor, and what of it is taken.
+/// The memory of a processor, and the part of it that is taken.
 #[derive(Debug)]
 struct Room<'a> {
     bounds: &'a Bounds<'a>,
@@ -63,7 +63,7 @@ struct Room<'a> {
 }
 
 impl<'a> Receiver<'a> {
-    /// A processor of this load, that may give away the objects `movable`.
+    /// Returns a processor of this load, that may give away the objects `movable`.
     pub fn new(
         rules: &'a Rules,
         objects: &'a Objects<'a>,
@@ -73,7 +73,7 @@ impl<'a> Receiver<'a> {
         Self { rules, objects, load, movable, promised: Vec::new(), room: None }
     }
 
-    /// With bounded memory; `present` are all objects on it.
+    /// Bounds the receiver's memory; `present` are all objects on it.
     pub fn within(
         mut self,
         bounds: Option<&'a Bounds<'a>>,
@@ -87,8 +87,8 @@ impl<'a> Receiver<'a> {
         self
     }
 
-    /// Answers one offer of a sender of `sender_load`; what it takes counts from now on, what it
-    /// gives is promised and not offered again.
+    /// Answers one offer of a sender of `sender_load`; an object that the receiver takes counts
+    /// from now on, one that it gives is promised and not offered again.
     pub fn answer(&mut self, sender_load: u64, wanted: Wanted<'_>) -> Option<AcceptedOffer> {
         let pair = Pair { sender: sender_load, receiver: self.load };
         let accepted = match wanted {
@@ -134,7 +134,8 @@ impl<'a> Receiver<'a> {
         })
     }
 
-    /// The exchange after which the larger of the two loads is lowest; of equal ones the first.
+    /// Returns the exchange after which the larger of the two loads is lowest; of equal ones the
+    /// first.
     fn best_exchange(&self, pair: Pair, candidates: &[ObjectId]) -> Option<AcceptedOffer> {
         let full = self.promised.is_full();
         let mut best: Option<(u64, AcceptedOffer)> = None;

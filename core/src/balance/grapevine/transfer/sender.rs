@@ -16,7 +16,7 @@ use crate::sort::swap;
 pub struct Rules {
     /// The average load.
     pub average: Average,
-    /// Which transfers are made.
+    /// Criterion that a transfer must meet.
     pub criterion: Criterion,
     /// Whether there are exchanges.
     pub exchange: bool,
@@ -29,7 +29,7 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// The rules of a configuration, for loads with this average and maximum.
+    /// Returns the rules of a configuration, for loads with this average and maximum.
     pub fn new(config: &Config, average: Average, max: u64) -> Self {
         let Config { criterion, exchange, threshold, sender_load, cmf, cmf_update, pass, .. } =
             *config;
@@ -67,24 +67,24 @@ impl Rules {
     }
 }
 
-/// What a processor knows of others.
+/// A processor's knowledge of others.
 #[derive(Debug)]
 pub struct Peers<'a> {
-    /// The loads that it believes them to have.
+    /// The loads that the processor believes them to have.
     pub loads: &'a mut [u64],
-    /// Memory for their chances: as long.
+    /// Memory for their chances; as long as `loads`.
     pub cumulative: &'a mut [u128],
     weighed: usize,
 }
 
 impl<'a> Peers<'a> {
-    /// Peers of these loads, with their chances (lines 1 and 2).
+    /// Returns peers of these loads, with their chances (lines 1 and 2).
     pub fn new(rules: &Rules, loads: &'a mut [u64], cumulative: &'a mut [u128]) -> Self {
         let weighed = cmf::weigh(rules.cmf, rules.average, loads, cumulative);
         Self { loads, cumulative, weighed }
     }
 
-    /// Peers whose chances are in `cumulative` already, those of `weighed` peers.
+    /// Returns peers whose chances are in `cumulative` already, those of `weighed` peers.
     pub const fn with_chances(
         loads: &'a mut [u64],
         cumulative: &'a mut [u128],
@@ -93,7 +93,7 @@ impl<'a> Peers<'a> {
         Self { loads, cumulative, weighed }
     }
 
-    /// How many of them have chances: all or none.
+    /// Returns the number of peers that have chances: all or none.
     pub const fn weighed(&self) -> usize {
         self.weighed
     }
@@ -118,9 +118,9 @@ impl<'a> Peers<'a> {
 /// A transfer that the criterion admits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Proposal {
-    /// Which of the peers.
+    /// The peer, by its place.
     pub peer: usize,
-    /// What it is to get.
+    /// The object that it is to get.
     pub object: ObjectId,
     /// The sender's load before, in its own eyes: never more than it really is.
     pub sender_load: u64,
@@ -137,21 +137,21 @@ pub struct Sender<'a, 'b> {
     pub load: u64,
     /// The others that it knows.
     pub peers: Peers<'b>,
-    /// What it was at the beginning.
+    /// Its load at the beginning.
     start: u64,
     /// Proposals that were refused.
     pub rejected: u64,
 }
 
 impl<'a, 'b> Sender<'a, 'b> {
-    /// A processor of this load, which has given nothing away yet.
+    /// Returns a processor of this load, which has given nothing away yet.
     pub fn new(rules: &'a Rules, objects: &'a Objects<'a>, load: u64, peers: Peers<'b>) -> Self {
         Self { rules, objects, load, peers, start: load, rejected: 0 }
     }
 
     /// Gives away objects of `list` while the processor is overloaded; `propose` says whether a
-    /// transfer can be made. Returns how many objects are left: those are at the front, in their
-    /// order.
+    /// transfer can be made. Returns the number of objects that are left: those are at the front,
+    /// in their order.
     pub fn run(
         &mut self,
         list: &mut [ObjectId],
@@ -204,7 +204,7 @@ impl<'a, 'b> Sender<'a, 'b> {
         left
     }
 
-    /// Lines 5 to 10 for one object.
+    /// Makes lines 5 to 10 for one object.
     fn attempt(
         &mut self,
         object: ObjectId,
