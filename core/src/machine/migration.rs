@@ -141,7 +141,12 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             subdomain,
             epoch: epoch.saturating_sub(1),
             version: state.version,
-            residual: self.residuals.get(subdomain.index()).copied().unwrap_or(0.0),
+            residual: self
+                .residuals
+                .get(subdomain.index())
+                .or_bug(NO_SUBDOMAIN)
+                .copied()
+                .unwrap_or(0.0),
             sweep_time: Duration::ZERO,
             neighbours: of(subdomain),
         };

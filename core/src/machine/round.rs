@@ -119,8 +119,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         let observed = Observed { counts, worker_updates, topology };
         let first = topology.workers().first().map_or(0, |worker| worker.index());
         let lent = Lent {
-            last_updates: last_updates.get_mut(first..).unwrap_or_default(),
-            rates: rates.get_mut(first..).unwrap_or_default(),
+            last_updates: last_updates.get_mut(first..).or_bug(NO_WORKER).unwrap_or_default(),
+            rates: rates.get_mut(first..).or_bug(NO_WORKER).unwrap_or_default(),
             measured: measured.as_mut(),
         };
         balancer.poll(*now, &observed, lent, ownership, &mut |made| {

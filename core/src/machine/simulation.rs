@@ -9,7 +9,7 @@ use super::memory::{
     Actor, Actors, NodeState, SimulationMemory, SimulationNeeds, SubdomainState, WorkerState,
     in_transit,
 };
-use super::numbers::NONE;
+use super::numbers::{NO_NODE, NONE};
 use super::prefetch::Prefetch;
 use super::setup::{check, check_memory, fill_subdomains, fill_workers};
 use super::suspended::Suspended;
@@ -17,6 +17,7 @@ use super::transfers::{Directories, Migration};
 use crate::balance::dplb::NodeBalancer;
 use crate::balance::measured::Measured;
 use crate::balance::{Balancer, Mean};
+use crate::bug::OrBug;
 use crate::grid::Decomposition;
 use crate::halo::Bounds;
 use crate::id::{NodeId, SubdomainId, WorkerId};
@@ -340,7 +341,8 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
     /// Returns the workers of a node.
     pub(super) fn workers_of(&self, node: NodeId) -> Topology<'a> {
         let number = self.places.node_workers as usize;
-        self.topology.within(node.index() * number, number).unwrap_or(self.topology)
+        let workers = self.topology.within(node.index() * number, number);
+        workers.or_bug(NO_NODE).unwrap_or(self.topology)
     }
 
     /// Returns the owner of the subdomains in transit to a node.

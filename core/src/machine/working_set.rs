@@ -22,7 +22,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
                 return;
             };
             next = state.next;
-            let owner = self.ownership.owner(id).unwrap_or(worker);
+            let owner = self.ownership.owner(id).or_bug(NO_SUBDOMAIN).unwrap_or(worker);
             if owner == worker {
                 kept = id.0;
                 continue;

@@ -3,10 +3,15 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use crate::bug::OrBug;
 use crate::grid::Decomposition;
 use crate::id::SubdomainId;
 use crate::stencil::{ALIGNMENT, Layout, Real};
 use crate::subdomain::{Shape, StencilPart, Subdomain};
+
+/// Descriptions of the bugs that a subdomain cannot be laid out in memory.
+const NO_LAYOUT: &str = "a subdomain has no layout";
+const SHORT: &str = "the memory is too short for a subdomain";
 
 /// Cells and boundaries of all subdomains, the cells not yet touched: whoever writes them first
 /// decides on which socket the system places them.
@@ -27,12 +32,12 @@ impl<F: Real> CellMemory<F> {
     }
 
     /// Allocates memory for every subdomain of `decomposition`; `has_source` says whether a source
-    /// term is kept. Subdomains whose layout does not exist (none do after validation) are left
-    /// out.
+    /// term is kept. After validation each has a
+    /// layout.
     pub fn allocate(decomposition: &Decomposition, has_source: bool) -> Self {
         let shapes = decomposition.ids().filter_map(|id| {
             let size = decomposition.rectangle(id).size;
-            let layout = Layout::new(size.rows, size.columns)?;
+            let layout = Layout::new(size.rows, size.columns).or_bug(NO_LAYOUT)?;
             Some(Shape::new(layout, outer_sides(decomposition, id)))
         });
         Self::with(shapes.collect(), has_source)
@@ -55,7 +60,7 @@ impl<F: Real> CellMemory<F> {
         let parts = self.shapes.iter().zip(&mut self.cells).zip(&mut self.boundary);
         parts.map(move |((shape, cells), boundary)| {
             let source = sources.next().and_then(|source| shape.layout().aligned(source));
-            let cells = shape.layout().aligned(cells).unwrap_or_default();
+            let cells = shape.layout().aligned(cells).or_bug(SHORT).unwrap_or_default();
             Subdomain::resume(*shape, cells, source, boundary)
         })
     }

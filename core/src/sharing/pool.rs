@@ -7,6 +7,9 @@ use crate::bug::OrBug;
 /// Stands for no slot.
 const NONE: u32 = u32::MAX;
 
+/// Description of the bug that the lent memory ends before a slot.
+const NO_PLACES: &str = "a slot has no places";
+
 /// A place for one chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PoolSlot {
@@ -81,15 +84,12 @@ impl<T: Copy> Pool<'_, T> {
 
     fn places(&mut self, slot: u32) -> &mut [T] {
         let from = slot as usize * self.chunk;
-        self.tasks
-            .get_mut(from..from + self.chunk)
-            .or_bug("a slot has no places")
-            .unwrap_or_default()
+        self.tasks.get_mut(from..from + self.chunk).or_bug(NO_PLACES).unwrap_or_default()
     }
 
     fn chunk_at(&self, slot: u32) -> &[T] {
         let from = slot as usize * self.chunk;
-        self.tasks.get(from..from + self.chunk).unwrap_or_default()
+        self.tasks.get(from..from + self.chunk).or_bug(NO_PLACES).unwrap_or_default()
     }
 
     /// Whether there is a place for another chunk.

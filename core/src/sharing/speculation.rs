@@ -7,6 +7,9 @@ use super::stack::{Extent, Full, Stack};
 use super::work::Work;
 use crate::bug::OrBug;
 
+/// Description of the bug that the memory lent for a copy ends before its tasks.
+const SHORT: &str = "the memory of a copy is too short";
+
 /// Places for children, for each task of a copy.
 const CHILDREN: usize = 4;
 
@@ -150,7 +153,8 @@ impl Copy {
             self.claims += 1;
             out.send(owner, Message::Claim { copy, task }, &[]);
         }
-        let (tasks, children) = memory.tasks.split_at_mut_checked(self.len).unwrap_or_default();
+        let (tasks, children) =
+            memory.tasks.split_at_mut_checked(self.len).or_bug(SHORT).unwrap_or_default();
         let (Some(task), Some(record)) = (tasks.get(next), memory.records.get_mut(next)) else {
             return claim.is_some();
         };
@@ -182,12 +186,13 @@ impl Copy {
         memory: &mut CopyMemory<'_, W>,
     ) -> Result<Answered, Full> {
         let which = self.which(task);
-        let (tasks, children) = memory.tasks.split_at_checked(self.len).unwrap_or_default();
+        let (tasks, children) =
+            memory.tasks.split_at_checked(self.len).or_bug(SHORT).unwrap_or_default();
         stack.reserve(which.len() * (1 + CHILDREN) + self.children.len())?;
         let mut from = 0;
         let mut committed = 0;
         for (place, (record, task)) in memory.records.iter_mut().zip(tasks).enumerate() {
-            let own = children.get(from..from + record.children).unwrap_or_default();
+            let own = children.get(from..from + record.children).or_bug(SHORT).unwrap_or_default();
             from += record.children;
             if !which.contains(&place) {
                 continue;

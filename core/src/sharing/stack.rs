@@ -5,6 +5,9 @@ use core::fmt;
 
 use crate::bug::OrBug;
 
+/// Description of the bug that the tasks of a stack lie beyond its memory.
+const OUTSIDE: &str = "a stack is larger than its memory";
+
 /// There is no place for more tasks.
 ///
 /// Nothing has changed where this is answered: whoever lent the memory lends more, with what was in
@@ -89,7 +92,8 @@ impl<'m, T: Copy> Stack<'m, T> {
             return Err(Full { more });
         }
         let cells = Cell::from_mut(&mut *self.tasks).as_slice_of_cells();
-        let from = cells.get(self.extent.bottom..self.extent.top).unwrap_or_default();
+        let from =
+            cells.get(self.extent.bottom..self.extent.top).or_bug(OUTSIDE).unwrap_or_default();
         for (to, from) in cells.iter().zip(from) {
             to.set(from.get());
         }
@@ -133,7 +137,7 @@ impl<'m, T: Copy> Stack<'m, T> {
 
     /// Returns all tasks, from the bottom to the top.
     pub fn as_slice(&self) -> &[T] {
-        self.tasks.get(self.extent.bottom..self.extent.top).unwrap_or_default()
+        self.tasks.get(self.extent.bottom..self.extent.top).or_bug(OUTSIDE).unwrap_or_default()
     }
 
     /// Shortens the stack to its lowest `len` tasks.
@@ -146,7 +150,7 @@ impl<'m, T: Copy> Stack<'m, T> {
         let from = self.extent.bottom;
         let end = self.extent.top.min(from + most);
         self.extent.bottom = end;
-        self.tasks.get(from..end).unwrap_or_default()
+        self.tasks.get(from..end).or_bug(OUTSIDE).unwrap_or_default()
     }
 }
 

@@ -2,6 +2,7 @@
 //! time (section 4.2: workers take turns).
 
 use super::SharedNumber;
+use crate::bug::OrBug;
 use crate::id::WorkerId;
 use crate::time::Instant;
 
@@ -37,7 +38,8 @@ impl<N: SharedNumber> Turn<N> {
 
     /// Hands the turn to the next worker; called by the worker whose turn it is.
     pub fn pass_on(&self, due: Instant) {
-        let next = (self.worker.load() + 1).checked_rem(u64::from(self.workers)).unwrap_or(0);
+        let next = (self.worker.load() + 1).checked_rem(u64::from(self.workers));
+        let next = next.or_bug("a turn of no workers").unwrap_or(0);
         self.due.store(due.0);
         self.worker.store(next);
     }
