@@ -1,4 +1,4 @@
-//! Bugs of this crate, heard where they would be passed over.
+//! Bugs of this crate and of its drivers, heard where they would be passed over.
 //!
 //! A release build has no panic, so whatever could fail has a fallback. Where that is taken only if
 //! an invariant of this crate is broken, or a driver lends other memory than a function's

@@ -199,7 +199,7 @@ extern crate alloc;
 
 pub mod advice;
 pub mod balance;
-mod bug;
+pub mod bug;
 pub mod convergence;
 pub mod grammar;
 pub mod grid;

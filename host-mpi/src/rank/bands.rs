@@ -3,12 +3,17 @@
 
 use tresse::engine::threads::{Cells, Slots};
 use tresse::files::stored_cell::StoredCell;
+use tresse_core::bug::OrBug;
 use tresse_core::grid::{Decomposition, Rectangle};
 use tresse_core::halo::Location;
 use tresse_core::halo::SharedReal;
 use tresse_core::id::{RankId, SubdomainId, WorkerId};
 
 use crate::mpi::Entry;
+
+/// Descriptions of the bugs that a subdomain or a message lacks cells, or that they are of no row of the band.
+const SHORT: &str = "a subdomain lacks cells";
+const OUTSIDE: &str = "a subdomain lies outside the rows of its rank";
 
 /// Whole rows of the field.
 #[derive(Clone, Debug)]
@@ -21,7 +26,7 @@ pub struct FieldRows<F> {
 
 /// Brings every subdomain to the rank that it started on. Collective, when nobody holds one.
 ///
-/// A subdomain of which no rank has sent the cells, which cannot be, leaves zeros.
+/// A subdomain of which no rank has sent the cells would leave zeros; a build with assertions stops there.
 pub(crate) fn gather<F: SharedReal + StoredCell>(
     entry: &mut Entry,
     cut: &Decomposition,
@@ -49,16 +54,18 @@ fn pack<F: SharedReal + StoredCell>(
     slots: &Slots<'_, Cells<'_, F>>,
     to: &mut Vec<u8>,
 ) {
-    let Some(slot) = slots.table.slot(id).and_then(|slot| slots.parts.get(slot)) else {
-        return;
-    };
-    let Some(mut held) = slot.take(WorkerId(0)) else { return };
+    let slot = slots.table.slot(id).and_then(|slot| slots.parts.get(slot));
+    let held = slot.and_then(|slot| slot.take(WorkerId(0)));
+    let Some(mut held) = held.or_bug("a subdomain of this rank is not at hand") else { return };
     let mut bytes = Vec::new();
     to.extend(id.0.to_le_bytes());
     held.with(|subdomain| {
         let layout = subdomain.layout();
         for row in 0..layout.rows() {
-            F::to_bytes(layout.row(subdomain.cells(), row).unwrap_or_default(), &mut bytes);
+            F::to_bytes(
+                layout.row(subdomain.cells(), row).or_bug(SHORT).unwrap_or_default(),
+                &mut bytes,
+            );
             to.extend(&bytes);
         }
     });
@@ -80,7 +87,7 @@ fn unpack<F: StoredCell>(message: &[u8], cut: &Decomposition, band: &mut FieldRo
     while let Some((id, after)) = rest.split_first_chunk() {
         let part = cut.rectangle(SubdomainId(u32::from_le_bytes(*id)));
         let bytes = part.size.rows * part.size.columns * size_of::<F>();
-        let Some((own, after)) = after.split_at_checked(bytes) else { return };
+        let Some((own, after)) = after.split_at_checked(bytes).or_bug(SHORT) else { return };
         F::from_bytes(own, &mut cells);
         paste(&cells, part, cut.grid().columns, band);
         rest = after;
@@ -88,11 +95,13 @@ fn unpack<F: StoredCell>(message: &[u8], cut: &Decomposition, band: &mut FieldRo
 }
 
 fn paste<F: Copy>(cells: &[F], part: Rectangle, columns: usize, band: &mut FieldRows<F>) {
-    let Some(first) = part.first_row.checked_sub(band.first_row) else { return };
+    let first = part.first_row.checked_sub(band.first_row);
+    let Some(first) = first.or_bug(OUTSIDE) else { return };
     let rows = cells.chunks_exact(part.size.columns.max(1));
     for (row, cells) in (first..).zip(rows) {
         let start = row * columns + part.first_column;
-        if let Some(place) = band.cells.get_mut(start..start + part.size.columns) {
+        let place = band.cells.get_mut(start..start + part.size.columns);
+        if let Some(place) = place.or_bug(OUTSIDE) {
             place.copy_from_slice(cells);
         }
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use tresse::files::checkpoint::{Checkpoint, CheckpointError};
 use tresse::files::problem::Problem;
 use tresse::files::stored_cell::StoredCell;
+use tresse_core::bug::OrBug;
 use tresse_core::grid::{Decomposition, Rectangle};
 use tresse_core::halo::Location;
 use tresse_core::id::{RankId, SubdomainId};
@@ -37,7 +38,9 @@ impl<F: StoredCell> Restored<F> {
             let columns = parts.get(stretch.wanted).map_or(0, |part| part.size.columns);
             let start = stretch.row * columns + stretch.column;
             let place = cells.get_mut(stretch.wanted).and_then(|cells| cells.get_mut(start..));
-            for (place, cell) in place.unwrap_or_default().iter_mut().zip(stretch.cells) {
+            let place =
+                place.or_bug("a checkpoint has cells of another subdomain").unwrap_or_default();
+            for (place, cell) in place.iter_mut().zip(stretch.cells) {
                 *place = *cell;
             }
         })?;
@@ -75,7 +78,8 @@ impl<F: StoredCell> Restored<F> {
         let Some((_, cells)) = self.subdomains.get(&id) else { return false };
         let columns = cut.rectangle(id).size.columns;
         problem.fill_with(cut, id, subdomain, |row, column| {
-            cells.get(row * columns + column).copied().unwrap_or(F::ZERO)
+            let cell = cells.get(row * columns + column).copied();
+            cell.or_bug("a subdomain has fewer cells than it was restored with").unwrap_or(F::ZERO)
         });
         true
     }

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::AtomicU64;
 
+use tresse_core::bug::OrBug;
 use tresse_core::grid::Side;
 use tresse_core::halo::{BufferFormat, HEAD_WORDS, Publication, SharedReal};
 use tresse_core::id::{RankId, SlotId};
@@ -9,6 +10,9 @@ use tresse_core::id::{RankId, SlotId};
 use crate::mpi::Entry;
 use crate::mpi::{Window, WindowError, Word};
 use crate::rank::layout::Layout;
+
+/// Description of the bug that a window ends before what lies in it.
+const SHORT: &str = "a window is shorter than its layout";
 
 /// The two windows of a run.
 #[derive(Debug)]
@@ -42,7 +46,8 @@ impl<F: SharedReal<Shared: Word>> Windows<F> {
         memory.into_iter().flat_map(move |(words, cells)| {
             (0..layout.bounds().slots).map(SlotId).filter_map(move |slot| {
                 let head = words.get(layout.head(slot)..)?.first_chunk::<HEAD_WORDS>()?;
-                let edge = |side| cells.get(layout.edge(slot, side)).unwrap_or_default();
+                let edge =
+                    |side| cells.get(layout.edge(slot, side)).or_bug(SHORT).unwrap_or_default();
                 Some(Publication::with_format(format, head, Side::ALL.map(edge)))
             })
         })

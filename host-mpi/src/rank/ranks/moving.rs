@@ -3,6 +3,7 @@
 use std::sync::atomic::AtomicU64;
 
 use tresse_core::balance::dplb::NodeBalancer;
+use tresse_core::bug::OrBug;
 use tresse_core::grid::Decomposition;
 use tresse_core::halo::{HaloTag, Location, Publication, SharedReal};
 use tresse_core::id::{RankId, SlotId, SubdomainId};
@@ -20,6 +21,9 @@ use tresse::terminal;
 use super::wire::Wire;
 use crate::mpi::Word;
 use crate::rank::layout::Layout;
+
+/// Description of the bug that a window ends before what lies in it.
+const SHORT: &str = "a window is shorter than its layout";
 
 /// One rank's part of all moves, with what it needs besides the transport.
 pub(super) struct Moving<'m, 'r, F: SharedReal<Shared: Word>> {
@@ -98,7 +102,11 @@ impl<F: SharedReal> Home<F> for RankHome<'_, '_, '_, '_, F> {
     ) {
         let subdomain = transfer.subdomain;
         let publication = self.local.slots.publication(subdomain);
-        let Some((publication, mut held)) = publication.zip(self.leaving.take()) else { return };
+        let leaves = publication.zip(self.leaving.take());
+        let Some((publication, mut held)) = leaves.or_bug("nothing leaves that could be packed")
+        else {
+            return;
+        };
         let packet = Packet {
             subdomain,
             epoch: epoch.saturating_sub(1),
@@ -108,11 +116,12 @@ impl<F: SharedReal> Home<F> for RankHome<'_, '_, '_, '_, F> {
             neighbours,
         };
         let (words, cells) = self.memory;
-        let words = words.get(self.layout.words_of(Place::Packet)).unwrap_or_default();
+        let words =
+            words.get(self.layout.words_of(Place::Packet)).or_bug(SHORT).unwrap_or_default();
         held.with(|subdomain| {
             let layout = subdomain.layout();
             let outbox = self.layout.outbox(layout.rows(), layout.columns());
-            let outbox = cells.get(outbox).unwrap_or_default();
+            let outbox = cells.get(outbox).or_bug(SHORT).unwrap_or_default();
             let rows = (0..layout.rows()).filter_map(|row| layout.row(subdomain.cells(), row));
             pack((words, outbox), &packet, sequence, rows.flatten().copied());
         });
@@ -130,7 +139,7 @@ impl<F: SharedReal> Home<F> for RankHome<'_, '_, '_, '_, F> {
         };
         // All are there: they have been counted.
         let cell = |row: usize, column: usize| {
-            cells.get(row * size.columns + column).map_or(F::ZERO, F::load)
+            cells.get(row * size.columns + column).or_bug(SHORT).map_or(F::ZERO, F::load)
         };
         held.with(|subdomain| {
             if !refit(&self.cut, id, subdomain) {

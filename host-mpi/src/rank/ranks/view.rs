@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicU64;
 use tresse::engine::threads::GlobalProgress;
 use tresse_core::balance::Mean;
 use tresse_core::balance::dplb::count_as_arrived;
+use tresse_core::bug::OrBug;
 use tresse_core::halo::HaloTag;
 use tresse_core::halo::{HEAD_WORDS, head};
 use tresse_core::id::{RankId, SlotId};
@@ -134,7 +135,10 @@ impl<T: Transport> View<T> {
             let words = words.as_ref();
             for slot in (0..layout.bounds().slots).map(SlotId) {
                 let start = layout.head(slot);
-                let Some(words) = words.get(start..start + HEAD_WORDS) else { continue };
+                let words = words.get(start..start + HEAD_WORDS);
+                let Some(words) = words.or_bug("an overview ends before its last slot") else {
+                    continue;
+                };
                 let word = |place: usize| {
                     words
                         .get(place)

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use tresse_core::bug::OrBug;
 use tresse_core::halo::{Bounds, SharedReal};
 use tresse_core::id::RankId;
 use tresse_core::remote::{CellsAt, Place, Transport};
@@ -9,6 +10,9 @@ use tresse_core::remote::{CellsAt, Place, Transport};
 use crate::mpi::{Entry, Get, Progress, WindowError, Word};
 use crate::rank::Windows;
 use crate::rank::layout::Layout;
+
+/// Description of the bug that a window ends before what lies in it.
+const SHORT: &str = "a window is shorter than its layout";
 
 /// Words of another rank that were asked for.
 pub(super) enum WordsComing<'r> {
@@ -133,7 +137,7 @@ impl<'r, F: SharedReal<Shared: Word>> Transport for Wire<'_, 'r, F> {
     fn get(&mut self, rank: RankId, place: Place) -> Result<WordsComing<'r>, WindowError> {
         let range = self.layout.words_of(place);
         if let Some(words) = self.memory(rank) {
-            return Ok(WordsComing::Memory(words.get(range).unwrap_or_default()));
+            return Ok(WordsComing::Memory(words.get(range).or_bug(SHORT).unwrap_or_default()));
         }
         let buffer = range.clone().map(|_| AtomicU64::zero()).collect();
         let get = self.windows.words.start_get(self.entry, rank, range.start, buffer)?;
@@ -152,7 +156,7 @@ impl<'r, F: SharedReal<Shared: Word>> Transport for Wire<'_, 'r, F> {
                 F::store(&copied, F::load(cell));
                 copied
             };
-            let cells = cells.get(range).unwrap_or_default();
+            let cells = cells.get(range).or_bug(SHORT).unwrap_or_default();
             return Ok(CellsComing::Copied(cells.iter().map(copy).collect()));
         }
         let buffer = range.clone().map(|_| F::shared_zero()).collect();

@@ -1,6 +1,7 @@
 //! A band of rows.
 
 use ndarray::{Array2, s};
+use tresse_core::bug::OrBug;
 use tresse_core::grid::{Axis, Side};
 use tresse_core::halo::SharedReal;
 use tresse_core::id::NodeId;
@@ -107,7 +108,8 @@ pub(super) fn field<F: SharedReal>(
     let mut field = Array2::from_elem((rows, problem.grid.columns), F::ZERO);
     for RowBand { first, subdomain, .. } in bands {
         for row in 0..subdomain.layout().rows() {
-            let cells = subdomain.layout().row(subdomain.cells(), row).unwrap_or_default();
+            let cells = subdomain.layout().row(subdomain.cells(), row);
+            let cells = cells.or_bug("a band has fewer rows than its layout").unwrap_or_default();
             let mut place = field.slice_mut(s![first - first_row + row, ..]);
             place.iter_mut().zip(cells).for_each(|(place, cell)| *place = *cell);
         }
