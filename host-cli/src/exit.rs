@@ -25,7 +25,7 @@ impl From<Exit> for ExitCode {
 
 /// An error that ends the program.
 pub trait Failure: std::error::Error {
-    /// The exit status that it ends with.
+    /// Returns the exit status that it ends with.
     fn exit(&self) -> Exit;
 
     /// What a person is told: one line, whatever files and names it quotes.

@@ -31,13 +31,13 @@ pub fn before_exit(act: fn()) {
     BEFORE_EXIT.get_or_init(|| act);
 }
 
-/// Whether somebody has asked the program to end, by the handler of [`flag`], without which it just
-/// ends.
+/// Reports whether somebody has asked the program to end, by the handler of [`flag`], without which it
+/// just ends.
 pub fn is_asked() -> bool {
     ASKED.load(Ordering::Relaxed)
 }
 
-/// A flag that is set when a person or the system asks the program to end (SIGINT, SIGTERM,
+/// Returns a flag that is set when a person or the system asks the program to end (SIGINT, SIGTERM,
 /// SIGHUP). Without a handler the program just ends.
 pub fn flag() -> &'static AtomicBool {
     LazyLock::force(&HANDLER);

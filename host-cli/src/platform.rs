@@ -66,7 +66,7 @@ impl Platform {
         })
     }
 
-    /// The allowed cores, as text for a person.
+    /// Returns the allowed cores, as text for a person.
     pub fn allowed(&self) -> CoreList {
         CoreList(self.cores.iter().map(|core| core.id).collect())
     }
@@ -83,7 +83,7 @@ impl Platform {
         Err(PlatformError::CoreNotAllowed { flag: flag(), allowed: self.allowed() })
     }
 
-    /// The machine, for a run's report.
+    /// Returns the machine, for a run's report.
     pub fn report(&self) -> MachineReport<'_> {
         let cores = u32::try_from(self.cores.len()).unwrap_or(u32::MAX);
         MachineReport { cpu: &self.cpu, cores }

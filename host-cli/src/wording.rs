@@ -20,14 +20,14 @@ use tresse_files::recording::RecordingError;
 use crate::engine::solvers::Solver;
 use crate::engine::virtual_pool::VirtualPoolError;
 
-/// The name that is most like a text, if it is like it at all.
+/// Returns the name that is most like a text, if it is like it at all.
 pub fn nearest<'n>(text: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let text = text.to_ascii_lowercase();
     let likeness = |name: &str| strsim::jaro_winkler(&text, &name.to_ascii_lowercase());
     names.into_iter().max_by(|one, other| likeness(one).total_cmp(&likeness(other)))
 }
 
-/// A parameter of sharing that is out of its bounds.
+/// Returns a parameter of sharing that is out of its bounds.
 pub fn sharing(error: &SharingError) -> String {
     let SharingError { parameter, value, least, most } = error;
     let flag = match parameter {
@@ -39,7 +39,7 @@ pub fn sharing(error: &SharingError) -> String {
     format!("{flag} {value}: give a number from {least} to {most}")
 }
 
-/// A pool that cannot be simulated.
+/// Returns a pool that cannot be simulated.
 pub fn virtual_pool(error: &VirtualPoolError) -> String {
     match error {
         VirtualPoolError::Simulation(PoolSimulationError::Cores { ranks, cores }) => format!(
@@ -71,7 +71,7 @@ pub fn pool_costs(costs: &PoolCosts) -> String {
     )
 }
 
-/// A tree that cannot be searched.
+/// Returns a tree that cannot be searched.
 pub fn tree(error: &TreeError) -> String {
     let flag = match error {
         TreeError::Branching(_) => "-b",
@@ -85,7 +85,7 @@ pub fn tree(error: &TreeError) -> String {
     format!("{flag}: {error}")
 }
 
-/// A configuration that this solver cannot run.
+/// Returns a configuration that this solver cannot run.
 pub fn config(error: &RunConfigError, solver: Solver) -> String {
     match error {
         RunConfigError::Zero(what) => format!("{} must be at least 1", quantity(*what)),
@@ -129,7 +129,7 @@ fn nothing_to_balance(flag: &str, solver: Solver) -> String {
     )
 }
 
-/// A configuration that runs, but perhaps not as meant.
+/// Returns a configuration that runs, but perhaps not as meant.
 pub fn warning(warning: &Warning) -> String {
     match warning {
         Warning::NothingCanMove { stuck: Stuck::NobodyGives, split, low, .. } => format!(
@@ -156,7 +156,7 @@ pub fn warning(warning: &Warning) -> String {
     }
 }
 
-/// A run that a virtual machine cannot simulate.
+/// Returns a run that a virtual machine cannot simulate.
 pub fn simulation(error: &SimulationError) -> String {
     match error {
         // Of the engine's modes, only this one has nothing to balance.
@@ -222,7 +222,7 @@ pub fn grapevine(error: grapevine::ConfigError) -> String {
     format!("{flags}: {error}{mend}")
 }
 
-/// A recording that cannot be used, without its path.
+/// Returns a recording that cannot be used, without its path.
 pub fn recording(error: &RecordingError) -> String {
     match error {
         RecordingError::Unreadable(_) | RecordingError::Foreign => {
@@ -235,7 +235,7 @@ pub fn recording(error: &RecordingError) -> String {
     }
 }
 
-/// A load trace that cannot be read.
+/// Returns a load trace that cannot be read.
 pub fn load_trace(error: &LoadTraceError) -> String {
     match error {
         LoadTraceError::Stems { folder, stems } => {
@@ -252,12 +252,12 @@ pub fn load_trace(error: &LoadTraceError) -> String {
     }
 }
 
-/// A load trace that the comma-separated form cannot hold.
+/// Returns a load trace that the comma-separated form cannot hold.
 pub fn inexpressible(error: &Inexpressible) -> String {
     format!("--csv: {error}: write JSON instead")
 }
 
-/// A load trace that cannot be drawn.
+/// Returns a load trace that cannot be drawn.
 pub fn setup(error: SetupError) -> String {
     match error {
         SetupError::On { on, processors } => format!(

@@ -166,7 +166,7 @@ fn shared_memory(entry: &mut Entry) -> Checked {
     Ok(window.free(entry)?)
 }
 
-/// A word that only one rank writes to one place.
+/// Returns a word that only one rank writes to one place.
 fn word(from: RankId, to: RankId, place: usize) -> u64 {
     (u64::from(from.0) << 48) + (u64::from(to.0) << 32) + place as u64 + 1
 }
@@ -332,7 +332,7 @@ fn edge_start(version: u64) -> usize {
     HEAD_WORDS + usize::try_from(version % EDGE_BUFFERS as u64).unwrap_or(0) * BUFFER
 }
 
-/// A subdomain whose bottom edge is in a rank's words.
+/// Returns a subdomain whose bottom edge is in a rank's words.
 fn publication(words: &[AtomicU64]) -> Option<Publication<'_, f64>> {
     let (head, edge) = words.split_first_chunk()?;
     Some(Publication::with_format(BufferFormat::Labelled, head, [&[], edge, &[], &[]]))
@@ -418,7 +418,7 @@ fn hammer(
     })
 }
 
-/// Every cell of a version.
+/// Returns every cell of a version.
 fn bits(version: u64) -> u64 {
     (version as f64).to_bits()
 }
@@ -437,7 +437,7 @@ fn publish_until(stop: &AtomicBool, words: &[AtomicU64], layout: Layout) {
     }
 }
 
-/// Whether it can be read depends on the library; that all ranks find the same does not.
+/// Reports whether it can be read depends on the library; that all ranks find the same does not.
 fn computing(entry: &mut Entry) -> Checked {
     for always in [false, true] {
         let passive = Passive::measure(entry, always)?;

@@ -124,7 +124,7 @@ impl Bundle {
     }
 }
 
-/// A module with what loads it: its JavaScript, and the module without what only its maker needs.
+/// Returns a module with what loads it: its JavaScript, and the module without what only its maker needs.
 fn glue(name: &str, module: &Path) -> Result<(Vec<u8>, Vec<u8>), BundleError> {
     let mut output = Bindgen::new()
         .input_path(module)
@@ -139,7 +139,7 @@ fn glue(name: &str, module: &Path) -> Result<(Vec<u8>, Vec<u8>), BundleError> {
     Ok((output.js().into(), output.wasm_mut().emit_wasm()))
 }
 
-/// The program that a variable names, as Cargo sets it for what it runs.
+/// Returns the program that a variable names, as Cargo sets it for what it runs.
 fn program(variable: &str, name: &str) -> Command {
     Command::new(env::var_os(variable).as_deref().unwrap_or(OsStr::new(name)))
 }
@@ -204,7 +204,7 @@ fn flags() -> Vec<String> {
     FLAGS.map(str::to_owned).into_iter().chain(hides).collect()
 }
 
-/// The files that a message of Cargo's says it has made.
+/// Returns the files that a message of Cargo's says it has made.
 fn files_of(message: &str) -> Vec<PathBuf> {
     let Ok(message) = serde_json::from_str::<serde_json::Value>(message) else {
         return Vec::new();

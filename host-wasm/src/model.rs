@@ -6,10 +6,10 @@
 /// at a time depends on nothing but what it was opened with and on what was done to it; whoever comes back
 /// to a time sees the same.
 pub trait Model {
-    /// The time that it has come to.
+    /// Returns the time that it has come to.
     fn now(&self) -> u64;
 
-    /// Whether it has come to its end.
+    /// Reports whether it has come to its end.
     fn has_ended(&self) -> bool;
 
     /// Goes on to a time, or to its end; earlier where `pause`, which is asked now and then, says so.

@@ -53,7 +53,7 @@ pub trait View {
     /// A key was pressed on a canvas; none where it is not one of the view's.
     fn key(&mut self, canvas: &str, key: &str) -> Option<Vec<Ask>>;
 
-    /// A time in words.
+    /// Returns a time in words.
     fn time(&self, now: u64) -> String;
 
     /// How fast time may go: what that is called, and units of the model's time each second; infinite for as

@@ -66,12 +66,12 @@ impl Parameters {
         parameters
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     pub fn get(&self, key: &str) -> Option<&str> {
         self.0.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
     }
 
-    /// The values of a key that may have several.
+    /// Returns the values of a key that may have several.
     pub fn all<'a>(&'a self, key: &str) -> impl Iterator<Item = &'a str> + use<'a> {
         let value = self.get(key).unwrap_or_default();
         value.split([SEPARATOR, ' ', '\n']).map(str::trim).filter(|value| !value.is_empty())

@@ -51,7 +51,7 @@ fn open(address: &str) -> io::Result<()> {
     webbrowser::open(address)
 }
 
-/// Each file at its name, and the page itself also at none.
+/// Returns each file at its name, and the page itself also at none.
 fn router(bundle: Bundle) -> Router {
     let page = bundle.files.first().cloned().map(|file| File { name: String::new(), ..file });
     page.into_iter().chain(bundle.files).fold(Router::new(), |router, file| {

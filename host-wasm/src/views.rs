@@ -42,7 +42,7 @@ impl ViewKind {
         }
     }
 
-    /// The view of a name.
+    /// Returns the view of a name.
     pub fn of_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|view| view.name() == name)
     }
@@ -59,7 +59,7 @@ impl ViewKind {
         }
     }
 
-    /// The module whose worker keeps its model.
+    /// Returns the module whose worker keeps its model.
     pub const fn module(self) -> &'static str {
         match self {
             Self::Race | Self::Solve | Self::Sharing => "runs",

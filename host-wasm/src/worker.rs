@@ -85,7 +85,7 @@ fn milliseconds() -> f64 {
     scope.performance().map_or(0.0, |clock| clock.now())
 }
 
-/// The two parts of a message.
+/// Returns the two parts of a message.
 pub(crate) fn unpack(message: &JsValue) -> (Vec<u8>, Vec<u8>) {
     let parts: &Array = message.unchecked_ref();
     let part =

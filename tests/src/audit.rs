@@ -124,7 +124,7 @@ pub fn changes_of_hands(sweeps: &[Sweep]) -> usize {
     successive(sweeps).filter(|(earlier, later)| earlier.worker != later.worker).count()
 }
 
-/// Each two successive sweeps of the same subdomain.
+/// Returns each two successive sweeps of the same subdomain.
 fn successive(sweeps: &[Sweep]) -> impl Iterator<Item = (&Sweep, &Sweep)> {
     let pairs = sweeps.iter().zip(sweeps.iter().skip(1));
     pairs.filter(|(earlier, later)| earlier.subdomain == later.subdomain)

@@ -58,7 +58,7 @@ fn number(rng: &mut Rng) -> f64 {
     f64::from(rng.below(1_000_003)) / 1_000_003.0
 }
 
-/// The least and the greatest initial or boundary value.
+/// Returns the least and the greatest initial or boundary value.
 pub fn range(problem: &Problem) -> (f64, f64) {
     let GridSize { rows, columns } = problem.grid;
     let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
@@ -162,7 +162,7 @@ pub fn record_schedule(
 /// The name of a recording in its folder.
 pub const RECORDING: &str = "run.tresse";
 
-/// A recorder for a job, and the folder of its file, which goes when it is dropped.
+/// Returns a recorder for a job, and the folder of its file, which goes when it is dropped.
 pub fn recorder(job: Job<'_>) -> Result<(TempDir, Recorder), Failure> {
     let folder = tempfile::tempdir()?;
     let file = Outputs::default().file("--record", &folder.path().join(RECORDING))?;

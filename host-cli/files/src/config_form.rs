@@ -41,7 +41,7 @@ struct NodesForm {
 }
 
 impl ConfigForm {
-    /// The form of a configuration.
+    /// Returns the form of a configuration.
     pub fn of(config: &RunConfig) -> Self {
         Self {
             grid: [config.grid.rows, config.grid.columns],

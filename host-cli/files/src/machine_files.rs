@@ -57,8 +57,8 @@ impl VirtualMachine {
         parse::machine(text, folder, read)
     }
 
-    /// The machine with `nodes` in use, and the speed traces of these only: the first ones, or, where
-    /// it has fewer, all of them again and again, each with its traces.
+    /// Returns the machine with `nodes` in use, and the speed traces of these only: the first ones, or,
+    /// where it has fewer, all of them again and again, each with its traces.
     pub fn on_nodes(mut self, nodes: u32) -> Result<Self, machine::HardwareError> {
         let (own, cores) = (self.hardware.nodes.max(1), self.hardware.node_cores());
         if nodes > own {

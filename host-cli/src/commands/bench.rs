@@ -105,7 +105,7 @@ fn measure_engine(args: &BenchEngineArgs) -> Result<Exit, CommandError> {
     Ok(if interrupted { Exit::Interrupted } else { done })
 }
 
-/// The paper's problem, with four subdomains for each worker, to an end that is not reached in
+/// Returns the paper's problem, with four subdomains for each worker, to an end that is not reached in
 /// the time, so that looking for it costs what it does in any run.
 fn engine_run(
     args: &BenchEngineArgs,
@@ -152,7 +152,7 @@ fn billions(rate: f64) -> String {
     format!("{:.3} billion", rate * 1e-9)
 }
 
-/// One JSON object, or lines for a person.
+/// Returns one JSON object, or lines for a person.
 fn show(
     measured: &impl Serialize,
     json: bool,

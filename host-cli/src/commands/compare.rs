@@ -188,7 +188,7 @@ impl<'m> Bench<'m> {
         Ok(samples)
     }
 
-    /// One run; nothing where it was interrupted.
+    /// Returns one run; nothing where it was interrupted.
     fn take(
         &self,
         trial: Trial,
@@ -227,13 +227,13 @@ impl<'m> Bench<'m> {
     }
 }
 
-/// The worker that holds the cells beside the source.
+/// Returns the worker that holds the cells beside the source.
 fn beside_source(placement: &Placement) -> Option<Seat> {
     let workers = u32::try_from(placement.seats.len()).ok()?;
     placement.seats.get(worker_beside_source(workers) as usize).copied()
 }
 
-/// The parasite of section 4.3.
+/// Returns the parasite of section 4.3.
 pub(super) fn paper_noise(core: u32) -> Noise {
     let parasite = Parasite::Loop { sleep: Duration::from_micros(200), work: 10_000 };
     Noise { place: NoisePlace::Core(core), parasite }

@@ -104,12 +104,12 @@ impl From<CalibrationError> for CommandError {
 }
 
 impl CommandError {
-    /// The error that a recording is.
+    /// Returns the error that a recording is.
     pub(super) fn recording(path: &Path) -> impl FnOnce(RecordingError) -> Self {
         |error| Self::Recording { path: path.to_owned(), error }
     }
 
-    /// Whether standard output has nobody left to read it.
+    /// Reports whether standard output has nobody left to read it.
     pub(super) fn is_broken_pipe(&self) -> bool {
         match self {
             Self::Print(error)

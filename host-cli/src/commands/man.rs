@@ -31,7 +31,7 @@ fn command() -> Command {
     command
 }
 
-/// A command's page, its lines ragged: words such as those of JSON are long.
+/// Returns a command's page, its lines ragged: words such as those of JSON are long.
 fn whole(command: &Command) -> io::Result<String> {
     let mut page = Vec::new();
     let source = concat!("tresse ", env!("CARGO_PKG_VERSION"));

@@ -229,12 +229,12 @@ impl Pool {
         Ok(())
     }
 
-    /// Whether a person is told what happens.
+    /// Reports whether a person is told what happens.
     const fn is_told(&self) -> bool {
         !self.output.json && !self.output.quiet
     }
 
-    /// A line that says how far it is, unless that is not wanted.
+    /// Returns a line that says how far it is, unless that is not wanted.
     pub fn line(&self, is_hidden: bool) -> PoolLine {
         PoolLine::new(is_hidden || !self.is_told(), false, &self.subject)
     }
@@ -276,8 +276,8 @@ impl Pool {
         PoolSummary::new(&self.config, report, place)
     }
 
-    /// The most tasks of one of several workers or managers here, so that all together leave memory to
-    /// others.
+    /// Returns the most tasks of one of several workers or managers here, so that all together leave
+    /// memory to others.
     pub fn most_tasks<T>(&self, workers: u32) -> usize {
         let all = self.available / SHARE_OF_MEMORY / size_of::<T>().max(1) as u64;
         let each = all / (u64::from(workers) + 1);

@@ -24,7 +24,7 @@ pub(super) struct ProgressLine {
 }
 
 impl ProgressLine {
-    /// A line that is there from now on, unless it is to be hidden.
+    /// Returns a line that is there from now on, unless it is to be hidden.
     pub(super) fn new(hidden: bool, shown: Shown) -> Self {
         let line = Self::invisible(shown);
         if !hidden {
@@ -33,7 +33,7 @@ impl ProgressLine {
         line
     }
 
-    /// A line that nobody sees until it [appears](ProgressLine::appear).
+    /// Returns a line that nobody sees until it [appears](ProgressLine::appear).
     pub(super) fn invisible(shown: Shown) -> Self {
         let shown = Arc::new(Mutex::new(shown));
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
@@ -66,7 +66,7 @@ impl ProgressLine {
         self.bar.enable_steady_tick(Duration::from_secs(1) / u32::from(DRAWN_PER_SECOND));
     }
 
-    /// Whether nobody sees it.
+    /// Reports whether nobody sees it.
     pub(super) fn is_hidden(&self) -> bool {
         self.bar.is_hidden()
     }
@@ -92,7 +92,7 @@ fn lock(shown: &Mutex<Shown>) -> MutexGuard<'_, Shown> {
     shown.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A moment from which nothing is left to do, if there is such.
+/// Returns a moment from which nothing is left to do, if there is such.
 pub(super) fn in_seconds(left: f64) -> Left {
     let end =
         Duration::try_from_secs_f64(left).ok().and_then(|left| Instant::now().checked_add(left));

@@ -71,12 +71,12 @@ pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
     conclude(&resolved, out.as_ref(), recorded, &finished, &report)
 }
 
-/// A line that says what takes a while where the data are large; wiped when it is dropped.
+/// Returns a line that says what takes a while where the data are large; wiped when it is dropped.
 fn line(hidden: bool, what: &str) -> ProgressLine {
     ProgressLine::new(hidden, Shown { what: what.to_owned(), ..Shown::default() })
 }
 
-/// A recorder of a job that is about to begin.
+/// Returns a recorder of a job that is about to begin.
 fn recorder(job: Job<'_>, file: OutputFile) -> Result<Recorder, CommandError> {
     let noise = job.noisy_cores()?.into_iter().map(|(noise, core)| Source { noise, core });
     let head = Head::new(job.config, job.problem, job.placement.cores(), noise.collect());

@@ -64,7 +64,7 @@ impl Traversal {
         Ok(Self { read, pool, is_checked: !args.unchecked })
     }
 
-    /// The files that are read.
+    /// Returns the files that are read.
     pub fn inputs(&self) -> Inputs {
         Inputs::default().with_all("--graph", self.read.file.iter().map(PathBuf::as_path))
     }

@@ -16,12 +16,12 @@ pub struct Hash {
 }
 
 impl Hash {
-    /// The fastest that this processor has.
+    /// Returns the fastest that this processor has.
     pub fn best() -> Self {
         Self::wide().next().unwrap_or(Self::PORTABLE)
     }
 
-    /// All that this processor has, the fastest first.
+    /// Returns all that this processor has, the fastest first.
     pub fn all_supported() -> Vec<Self> {
         Self::wide().chain([Self::PORTABLE]).collect()
     }

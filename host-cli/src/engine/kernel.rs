@@ -25,12 +25,12 @@ pub struct Kernel<F> {
 }
 
 impl<F: Real> Kernel<F> {
-    /// The fastest that this processor has.
+    /// Returns the fastest that this processor has.
     pub fn best() -> Self {
         Self::wide().next().unwrap_or(Self::baseline())
     }
 
-    /// All that this processor has, the fastest first.
+    /// Returns all that this processor has, the fastest first.
     pub fn all_supported() -> Vec<Self> {
         Self::wide().chain([Self::baseline()]).collect()
     }

@@ -113,7 +113,7 @@ impl<T> Room<'_, T> {
         self.failed.load(Ordering::Relaxed) || self.job.interrupt.load(Ordering::Relaxed)
     }
 
-    /// The most spans of each track.
+    /// Returns the most spans of each track.
     fn most_spans(&self) -> usize {
         most_spans(self.job.placement.workers(), self.managers.len())
     }

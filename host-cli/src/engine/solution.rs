@@ -52,14 +52,14 @@ pub struct RunRecord {
 }
 
 impl RunRecord {
-    /// Whether the figures are those of a real approximation: the residual is a number, and is no
+    /// Reports whether the figures are those of a real approximation: the residual is a number, and is no
     /// larger than it was at the start.
     pub fn is_valid(&self) -> bool {
         self.end != End::NotFinite && self.residual.verified <= self.residual.initial
     }
 }
 
-/// The norms of three sums of squares.
+/// Returns the norms of three sums of squares.
 pub(crate) fn residual_report(
     initial: f64,
     detected: Option<f64>,

@@ -33,7 +33,7 @@ impl Digraph for Graph {
     }
 }
 
-/// A mark for each vertex, none claimed.
+/// Returns a mark for each vertex, none claimed.
 pub fn marks(vertices: u32) -> Vec<AtomicU32> {
     (0..vertices).map(|_| AtomicU32::new(0)).collect()
 }

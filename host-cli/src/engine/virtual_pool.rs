@@ -19,7 +19,7 @@ pub enum VirtualPoolError {
     Interrupted,
 }
 
-/// The most workers that fit on some cores with their managers.
+/// Returns the most workers that fit on some cores with their managers.
 pub fn most_workers(cores: u32, managers: impl Fn(u32) -> Managers) -> u32 {
     let fits = |workers: &u32| workers + managers(*workers).number() <= cores;
     (1..cores).rev().find(fits).unwrap_or(1)

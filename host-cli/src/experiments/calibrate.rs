@@ -227,7 +227,7 @@ impl Calibration {
         if halo.is_some() { Ok(self) } else { Err(CalibrationError::Unmeasured) }
     }
 
-    /// Every figure.
+    /// Returns every figure.
     pub const fn figures(&self) -> &CalibrationFigures {
         &self.figures
     }

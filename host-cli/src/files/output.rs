@@ -190,7 +190,7 @@ impl OutputFile {
         place.into_regular().ok_or(OutputError::Stream { flag, path, why })
     }
 
-    /// The error that it could not be written.
+    /// Returns the error that it could not be written.
     pub fn failed(&self, source: io::Error) -> OutputError {
         self.named.failed(source)
     }
@@ -217,7 +217,7 @@ impl Named {
     }
 }
 
-/// The regular file that a stream of this process goes to.
+/// Returns the regular file that a stream of this process goes to.
 fn file_of(stream: &impl AsFd) -> Option<Identity> {
     let file = fs::File::from(stream.as_fd().try_clone_to_owned().ok()?);
     let metadata = file.metadata().ok().filter(fs::Metadata::is_file)?;

@@ -10,7 +10,7 @@ pub fn lines_of(columns: usize) -> Options<'static> {
     Options::new(columns).word_splitter(WordSplitter::NoHyphenation)
 }
 
-/// A paragraph in lines of [`COLUMNS`].
+/// Returns a paragraph in lines of [`COLUMNS`].
 pub fn filled(text: &str) -> String {
     textwrap::fill(text, lines_of(COLUMNS))
 }

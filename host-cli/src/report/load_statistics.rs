@@ -35,7 +35,7 @@ pub struct LoadStatistics {
 }
 
 impl LoadStatistics {
-    /// The statistics of loads, all of which are finite; none where there are no loads.
+    /// Returns the statistics of loads, all of which are finite; none where there are no loads.
     pub fn of(loads: &[f64]) -> Option<Self> {
         let (min, max) = tresse_draw::statistics::extremes(loads.iter().copied())?;
         let n = loads.len();

@@ -121,7 +121,7 @@ impl Outlook {
     }
 }
 
-/// The median of the times, or of the levels.
+/// Returns the median of the times, or of the levels.
 fn median(part: &mut [(f64, f64)], place: usize) -> Option<f64> {
     let of = |point: &(f64, f64)| if place == 0 { point.0 } else { point.1 };
     part.sort_by(|one, other| of(one).total_cmp(&of(other)));
@@ -141,7 +141,7 @@ impl Law {
         self.start - self.power * time.ln() - self.rate * (time - 1.0)
     }
 
-    /// The least squares of a straight line; none that does not fall.
+    /// Returns the least squares of a straight line; none that does not fall.
     fn exponential(points: &[(f64, f64)]) -> Option<Self> {
         let (slope, start) = line(points.iter().map(|&(time, level)| (1.0 - time, level)));
         (slope > 0.0).then_some(Self { start, power: 0.0, rate: slope })
@@ -153,7 +153,7 @@ impl Law {
         (slope > 0.0).then_some(Self { start, power: slope, rate: 0.0 })
     }
 
-    /// The least squares of both together, neither of which may rise.
+    /// Returns the least squares of both together, neither of which may rise.
     fn fitted(points: &[(f64, f64)]) -> Option<Self> {
         let mean = |of: &dyn Fn(f64, f64) -> f64| {
             points.iter().map(|&(time, level)| of(time, level)).sum::<f64>() / points.len() as f64
@@ -213,7 +213,7 @@ mod tests {
 
     const BY_RESIDUAL: Stop = Stop { tolerance: Some(1e-4), iterations: None };
 
-    /// The outlook of a descent after each of its moments, 2 ms apart, and the true time left.
+    /// Returns the outlook of a descent after each of its moments, 2 ms apart, and the true time left.
     fn forecasts(samples: &[HistorySample], stop: Stop) -> Vec<(f64, Option<f64>)> {
         let end = samples.last().map_or(0.0, |sample| sample.seconds);
         let mut outlook = Outlook::default();

@@ -15,7 +15,7 @@ use crate::mpi::binding::Binding;
 /// Ranks that are named one by one.
 const NAMED: usize = 16;
 
-/// The MPI library, the ranks with their cores, and the balancer between them.
+/// Returns the MPI library, the ranks with their cores, and the balancer between them.
 pub fn describe(entry: &Entry, binding: &Binding, resolved: &Resolved) -> String {
     let nodes = resolved.config.nodes;
     let balance = match nodes.balance {
@@ -36,7 +36,7 @@ pub fn describe(entry: &Entry, binding: &Binding, resolved: &Resolved) -> String
     lines.join("\n")
 }
 
-/// The cores of the ranks, a line for each of the first.
+/// Returns the cores of the ranks, a line for each of the first.
 pub fn ranks(binding: &Binding) -> Vec<String> {
     let mut lines = vec![];
     for (rank, cores) in (0..).map(RankId).zip(&binding.cores).take(NAMED) {

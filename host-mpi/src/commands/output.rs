@@ -13,7 +13,7 @@ use crate::mpi::Entry;
 use crate::mpi::agreement::{Refused, together};
 use crate::rank::bands::FieldRows;
 
-/// The files that a rank writes; the first one, which knows of all names, those of all ranks.
+/// Returns the files that a rank writes; the first one, which knows of all names, those of all ranks.
 pub fn names(entry: &Entry) -> Vec<String> {
     let is_first = entry.rank() == RankId(0);
     let own = if is_first { 0..entry.ranks() } else { entry.rank().0..entry.rank().0 + 1 };
@@ -68,7 +68,7 @@ impl Fields<'_> {
         together(entry, finished.map_err(failed))
     }
 
-    /// The first row of each rank's band and how many there are, on the first rank.
+    /// Returns the first row of each rank's band and how many there are, on the first rank.
     fn bands<F>(self, entry: &mut Entry, band: &FieldRows<F>) -> Vec<(usize, usize)> {
         let rows = band.cells.len() / self.config.grid.columns.max(1);
         let first = entry.all_gather_u64(band.first_row as u64);

@@ -40,12 +40,12 @@ pub(super) struct Ready {
 }
 
 impl Ready {
-    /// The machine of all ranks together; the processor is the first one's.
+    /// Returns the machine of all ranks together; the processor is the first one's.
     pub(super) fn machine_report(&self) -> MachineReport<'_> {
         MachineReport { cores: self.cores, ..self.machine.report() }
     }
 
-    /// The report of a run of all ranks, whose record the first one has.
+    /// Returns the report of a run of all ranks, whose record the first one has.
     pub(super) fn report<'a>(&'a self, record: &'a RunRecord) -> RunReport<'a> {
         record.report(
             self.resolved.solver,
@@ -56,7 +56,7 @@ impl Ready {
         )
     }
 
-    /// The files that it reads.
+    /// Returns the files that it reads.
     pub(super) fn inputs(&self) -> Inputs {
         let files = self.resumed.iter().flat_map(Checkpoint::files);
         self.resolved.inputs.clone().with_all("--resume", files)
@@ -166,7 +166,7 @@ fn check_rayon(args: &SolveRanksArgs) -> Result<(), SolveError> {
     refused.map_or(Ok(()), |(flag, _, why)| Err(SolveError::OfRayon { flag, why }))
 }
 
-/// The seats of this rank's workers.
+/// Returns the seats of this rank's workers.
 fn place(
     entry: &Entry,
     machine: &Platform,
@@ -195,7 +195,7 @@ fn sockets(entry: &mut Entry, placement: &Placement) -> u32 {
     u32::try_from(places.collect::<BTreeSet<_>>().len()).unwrap_or(u32::MAX)
 }
 
-/// The run as this rank sees it; refused where a source of noise is on no rank.
+/// Returns the run as this rank sees it; refused where a source of noise is on no rank.
 fn own_config(
     entry: &mut Entry,
     config: &RunConfig,

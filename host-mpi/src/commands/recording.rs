@@ -135,7 +135,7 @@ fn remove(part: &Path) {
     let _ = fs::remove_file(part);
 }
 
-/// The tracks of a rank: workers come before parasites, and each in the order of ranks.
+/// Returns the tracks of a rank: workers come before parasites, and each in the order of ranks.
 fn part(rank: RankId, ready: &Ready, disturbed: &[u64]) -> Part {
     let config = &ready.resolved.config;
     let first = rank.0 * config.workers_per_node();

@@ -74,7 +74,7 @@ pub struct RanksReport<'a> {
 }
 
 impl<'a> RanksReport<'a> {
-    /// The report of all ranks' figures.
+    /// Returns the report of all ranks' figures.
     pub fn new(report: &'a RunReport<'a>, mpi: &'a str, per_rank: &'a [RankReport]) -> Self {
         let sum = |figure: fn(&RankReport) -> u64| per_rank.iter().map(figure).sum();
         Self {
@@ -126,7 +126,7 @@ impl RankReport {
         }
     }
 
-    /// The part of the time of all ranks' cores that noise took.
+    /// Returns the part of the time of all ranks' cores that noise took.
     pub fn lost_capacity(all: &[Self]) -> f64 {
         let workers = all.iter().flat_map(|rank| rank.cores.iter().map(|&core| (rank.rank, core)));
         let noise = all
@@ -135,7 +135,7 @@ impl RankReport {
         lost_capacity(workers, noise)
     }
 
-    /// All ranks' figures on the first one. Collective.
+    /// Returns all ranks' figures on the first one. Collective.
     pub fn gather(self, entry: &mut Entry) -> Option<Vec<Self>> {
         let bytes = serde_json::to_vec(&self).unwrap_or_default();
         let all = entry.gather_bytes(bytes)?;
@@ -166,7 +166,7 @@ impl RankReport {
     }
 }
 
-/// Whether a source of the run is this one of a rank's own.
+/// Reports whether a source of the run is this one of a rank's own.
 fn same(source: &Noise, own: &Noise, rank: RankId) -> bool {
     crate::rank::noise::on_rank(source, rank).as_ref() == Some(own)
 }

@@ -187,7 +187,7 @@ fn conclude(
     Ok(one::exit(record, report.report))
 }
 
-/// The checkpoint to go on from, for a person.
+/// Returns the checkpoint to go on from, for a person.
 fn newest(folder: &Path) -> String {
     let newest = checkpoint::newest(folder);
     newest.map_or_else(

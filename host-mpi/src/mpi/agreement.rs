@@ -39,7 +39,7 @@ fn refusal(all: &[Vec<u8>]) -> Option<u8> {
     Some(*exit)
 }
 
-/// The exit status of a number.
+/// Returns the exit status of a number.
 fn decode(exit: u8) -> Exit {
     [Exit::Done, Exit::BadInput, Exit::Interrupted]
         .into_iter()
@@ -64,7 +64,7 @@ impl Failure for Disagreement {
     }
 }
 
-/// Whether all ranks have the same. Collective.
+/// Checks whether all ranks have the same. Collective.
 pub fn agree(
     entry: &mut Entry,
     what: &'static str,
@@ -77,7 +77,7 @@ pub fn agree(
     other.map_or(Ok(()), |(rank, _)| Err(Disagreement { what, rank }))
 }
 
-/// The exit status of the first rank, which has seen everything. Collective.
+/// Returns the exit status of the first rank, which has seen everything. Collective.
 pub fn as_first(entry: &mut Entry, own: Exit) -> Exit {
     decode(entry.first_u8(own as u8))
 }

@@ -19,7 +19,7 @@ pub struct Binding {
 }
 
 impl Binding {
-    /// Each rank's cores. Collective.
+    /// Returns each rank's cores. Collective.
     pub fn find(entry: &mut Entry, machine: &Platform) -> Self {
         let own: Vec<u8> = machine.cores.iter().flat_map(|core| core.id.to_le_bytes()).collect();
         let all = entry.all_to_all_bytes(vec![own; entry.ranks() as usize]);
@@ -66,7 +66,7 @@ impl Binding {
         u32::try_from(least).unwrap_or(u32::MAX)
     }
 
-    /// Whether a rank has a core that another one of its node has as well.
+    /// Reports whether a rank has a core that another one of its node has as well.
     pub fn is_shared(&self, rank: RankId, others: impl Iterator<Item = RankId>) -> bool {
         let of = |rank: RankId| self.cores.get(rank.index()).map_or(&[][..], Vec::as_slice);
         others
@@ -74,14 +74,14 @@ impl Binding {
             .any(|other| of(other).iter().any(|core| of(rank).contains(core)))
     }
 
-    /// Whether the launcher has bound a rank to other cores than another one.
+    /// Reports whether the launcher has bound a rank to other cores than another one.
     pub fn is_bound(&self, rank: RankId) -> bool {
         self.allowed.get(rank.index()) == self.cores.get(rank.index())
     }
 }
 
-/// The part of some cores that the rank at `place` of `ranks` gets; with fewer cores than ranks, one
-/// in turn.
+/// Returns the part of some cores that the rank at `place` of `ranks` gets; with fewer cores than ranks,
+/// one in turn.
 fn share(cores: &[u32], place: usize, ranks: usize) -> Vec<u32> {
     let count = cores.len();
     if count < ranks {

@@ -27,8 +27,8 @@ pub(crate) struct Trade<'a, F> {
 
 /// Each is to be called by all ranks, in the same order.
 impl Entry {
-    /// A result of this rank, if the others have one too. Collective: nobody goes on to wait for a
-    /// rank that has given up.
+    /// Returns a result of this rank, if the others have one too. Collective: nobody goes on to wait for
+    /// a rank that has given up.
     pub fn together<T>(
         &mut self,
         what: &'static str,
@@ -43,17 +43,17 @@ impl Entry {
         self.world().barrier();
     }
 
-    /// The sum of every rank's number, modulo 2⁶⁴.
+    /// Returns the sum of every rank's number, modulo 2⁶⁴.
     pub fn sum_u64(&mut self, own: u64) -> u64 {
         self.reduce(own, SystemOperation::sum())
     }
 
-    /// The largest of every rank's number.
+    /// Returns the largest of every rank's number.
     pub fn max_u64(&mut self, own: u64) -> u64 {
         self.reduce(own, SystemOperation::max())
     }
 
-    /// Every rank's number, by rank.
+    /// Returns every rank's number, by rank.
     pub fn all_gather_u64(&mut self, own: u64) -> Vec<u64> {
         let mut all = vec![0; self.ranks() as usize];
         self.world().all_gather_into(&own, &mut all);
@@ -77,14 +77,14 @@ impl Entry {
         }
     }
 
-    /// The number that rank 0 says.
+    /// Returns the number that rank 0 says.
     pub fn first_u8(&mut self, own: u8) -> u8 {
         let mut number = own;
         self.world().process_at_rank(0).broadcast_into(&mut number);
         number
     }
 
-    /// Every rank's bytes, by rank, on rank 0; nothing on the others.
+    /// Returns every rank's bytes, by rank, on rank 0; nothing on the others.
     pub fn gather_bytes(&mut self, own: Vec<u8>) -> Option<Vec<Vec<u8>>> {
         let all = self.all_to_all_bytes(vec![own]);
         (self.rank().0 == 0).then_some(all)

@@ -163,12 +163,12 @@ impl Entry {
         &self.nodes
     }
 
-    /// Whether another rank shares memory with this one.
+    /// Reports whether another rank shares memory with this one.
     pub fn same_node(&self, rank: RankId) -> bool {
         self.nodes.together(self.rank, rank)
     }
 
-    /// The place of this rank among those that share its memory.
+    /// Returns the place of this rank among those that share its memory.
     pub fn node_rank(&self) -> u32 {
         (0..)
             .zip(self.nodes.with(self.rank))
@@ -181,7 +181,7 @@ impl Entry {
         (0..).zip(self.nodes.with(self.rank)).last().map_or(1, |(last, _): (u32, _)| last + 1)
     }
 
-    /// The library's name and version.
+    /// Returns the library's name and version.
     pub fn library(&self) -> &str {
         &self.library
     }

@@ -66,7 +66,7 @@ impl Extents {
         Ok(Self { lengths: (0..).zip(lengths).map(addressed).collect::<Result<_, _>>()? })
     }
 
-    /// A number of words of a rank from an offset on, if they are all there.
+    /// Returns a number of words of a rank from an offset on, if they are all there.
     #[inline]
     pub fn target(&self, rank: RankId, offset: usize, words: usize) -> Result<Target, Outside> {
         let length = *self.lengths.get(rank.index()).ok_or(Outside::Rank(rank))?;
@@ -80,7 +80,7 @@ impl Extents {
         })
     }
 
-    /// The words of a rank; none of no such rank.
+    /// Returns the words of a rank; none of no such rank.
     pub fn length(&self, rank: RankId) -> usize {
         self.lengths.get(rank.index()).copied().unwrap_or(0)
     }

@@ -23,7 +23,7 @@ impl Letters {
         self.0.process_at_rank(rank).buffered_send(bytes);
     }
 
-    /// A letter that has arrived, and the rank that it is from.
+    /// Returns a letter that has arrived, and the rank that it is from.
     pub fn next(&self) -> Option<(RankId, Vec<u8>)> {
         let found = self.0.any_process().immediate_matched_probe()?;
         let (bytes, status) = found.matched_receive_vec();

@@ -44,7 +44,7 @@ impl fmt::Display for Library {
     }
 }
 
-/// The library's name and version out of its description, for a line of output.
+/// Returns the library's name and version out of its description, for a line of output.
 pub fn short(description: &str) -> String {
     let line = description.lines().next().unwrap_or_default();
     let name = line.split_once(',').map_or(line, |(name, _)| name);

@@ -19,14 +19,15 @@ impl Nodes {
         (0..).zip(&self.lowest).map(|(rank, lowest)| u32::from(rank == *lowest)).sum()
     }
 
-    /// The place of a rank's set among all, by lowest rank; 0 of no such rank.
+    /// Returns the place of a rank's set among all, by lowest rank; 0 of no such rank.
     pub fn place(&self, rank: RankId) -> u32 {
         let own = self.lowest.get(rank.index()).copied().unwrap_or(0);
         let sets = (0..).zip(&self.lowest).filter(|(rank, lowest)| rank == *lowest);
         sets.take_while(|(rank, _)| *rank < own).map(|_| 1).sum()
     }
 
-    /// The ranks that share memory with this one, itself included, in order; none of no such rank.
+    /// Returns the ranks that share memory with this one, itself included, in order; none of no such
+    /// rank.
     pub fn with(&self, rank: RankId) -> impl Iterator<Item = RankId> {
         let own = self.lowest.get(rank.index());
         (0..)
@@ -35,7 +36,7 @@ impl Nodes {
             .map(|(rank, _)| RankId(rank))
     }
 
-    /// Whether two ranks share memory.
+    /// Reports whether two ranks share memory.
     pub fn together(&self, one: RankId, other: RankId) -> bool {
         let lowest = |rank: RankId| self.lowest.get(rank.index());
         lowest(one).is_some() && lowest(one) == lowest(other)

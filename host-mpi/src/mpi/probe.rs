@@ -111,8 +111,8 @@ fn compute() {
     }
 }
 
-/// The median time of gets while their target computes; as if they waited for it where this rank was
-/// itself kept from the processor for as long.
+/// Returns the median time of gets while their target computes; as if they waited for it where this rank
+/// was itself kept from the processor for as long.
 fn median_get(
     entry: &mut Entry,
     window: &Window<AtomicU64>,

@@ -84,7 +84,7 @@ pub struct Window<W: Word> {
 }
 
 impl<W: Word> Window<W> {
-    /// A number of words on this rank, all zero. Collective over all ranks, which may ask for
+    /// Returns a number of words on this rank, all zero. Collective over all ranks, which may ask for
     /// different numbers.
     pub fn allocate(entry: &mut Entry, words: usize) -> Result<Self, WindowError> {
         let lengths = entry.all_gather_u64(words as u64);
@@ -132,7 +132,7 @@ impl<W: Word> Window<W> {
         self.of(self.own).unwrap_or_default()
     }
 
-    /// The words of a rank of this node; none of one on another node.
+    /// Returns the words of a rank of this node; none of one on another node.
     pub fn of(&self, rank: RankId) -> Option<&[W]> {
         let segment = self.segments.get(rank.index())?.as_ref()?;
         // SAFETY: the memory was given for this number of words (see `query`), which are zeroed before

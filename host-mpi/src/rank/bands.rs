@@ -64,7 +64,7 @@ fn pack<F: SharedReal + StoredCell>(
     });
 }
 
-/// The band of a rank without its cells.
+/// Returns the band of a rank without its cells.
 fn empty<F: StoredCell>(own: RankId, cut: &Decomposition, homes: &[Location]) -> FieldRows<F> {
     let parts = cut.ids().zip(homes).filter(|(_, home)| home.rank == own);
     let rows = parts

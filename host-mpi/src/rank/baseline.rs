@@ -87,7 +87,7 @@ impl<F: SharedReal + Equivalence> BandExchange<F> for Around<'_, F> {
     }
 }
 
-/// The sums of one rank's bands, from what it has said.
+/// Returns the sums of one rank's bands, from what it has said.
 fn sums(said: &[u64]) -> impl Iterator<Item = f64> {
     let (number, sums) = match said {
         [_, number, sums @ ..] => (usize::try_from(*number).unwrap_or(usize::MAX), sums),

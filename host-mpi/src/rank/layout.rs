@@ -41,7 +41,7 @@ impl Layout {
         self.bounds
     }
 
-    /// The most rows and columns of a subdomain.
+    /// Returns the most rows and columns of a subdomain.
     pub const fn size(&self) -> (usize, usize) {
         (self.rows, self.columns)
     }
@@ -51,7 +51,7 @@ impl Layout {
         self.directory() + self.bounds.subdomains as usize
     }
 
-    /// The words of a place.
+    /// Returns the words of a place.
     pub const fn words_of(&self, place: Place) -> Range<usize> {
         let start = match place {
             Place::Record => return 0..record::WORDS,
@@ -81,17 +81,17 @@ impl Layout {
         }
     }
 
-    /// The words that say how a rank is getting on: its record and the heads of its slots.
+    /// Returns the words that say how a rank is getting on: its record and the heads of its slots.
     pub const fn overview(&self) -> usize {
         record::WORDS + self.bounds.slots as usize * HEAD_WORDS
     }
 
-    /// The head of a slot.
+    /// Returns the head of a slot.
     pub const fn head(&self, slot: SlotId) -> usize {
         record::WORDS + slot.index() * HEAD_WORDS
     }
 
-    /// The words of a head that come with a halo: its version and its halo tag.
+    /// Returns the words of a head that come with a halo: its version and its halo tag.
     pub const fn meta(&self, slot: SlotId) -> Range<usize> {
         // They are the first two.
         let start = self.head(slot);
@@ -113,7 +113,7 @@ impl Layout {
         self.command() + HEAD_WORDS + self.bounds.ranks as usize + from.index()
     }
 
-    /// The head of what is in the outbox.
+    /// Returns the head of what is in the outbox.
     pub const fn packet(&self) -> Range<usize> {
         let start = self.command() + HEAD_WORDS + 2 * self.bounds.ranks as usize;
         start..start + Packet::WORDS
@@ -133,7 +133,7 @@ impl Layout {
         self.outbox(self.rows, self.columns).end
     }
 
-    /// The edge of a slot on one side, all buffers.
+    /// Returns the edge of a slot on one side, all buffers.
     pub const fn edge(&self, slot: SlotId, side: Side) -> Range<usize> {
         let [row, column] = self.edge_lengths();
         let start = slot.index() * 2 * (row + column);
@@ -154,7 +154,7 @@ impl Layout {
         start..start + length.min(LABEL_WORDS + cells)
     }
 
-    /// All buffers of an edge that is a row, and of one that is a column.
+    /// Returns all buffers of an edge that is a row, and of one that is a column.
     const fn edge_lengths(&self) -> [usize; 2] {
         [EDGE_BUFFERS * (self.columns + LABEL_WORDS), EDGE_BUFFERS * (self.rows + LABEL_WORDS)]
     }

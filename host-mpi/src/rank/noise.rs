@@ -4,7 +4,7 @@ use tresse::platform::Placement;
 use tresse_core::id::NodeId;
 use tresse_core::noise::{Noise, NoisePlace};
 
-/// A source as the rank that it concerns sees it: a node is all that one rank has.
+/// Returns a source as the rank that it concerns sees it: a node is all that one rank has.
 pub fn on_rank(noise: &Noise, rank: NodeId) -> Option<Noise> {
     match noise.place {
         NoisePlace::Node(node) => {
@@ -22,7 +22,7 @@ pub fn of_rank(noise: &Noise, rank: NodeId) -> Noise {
     }
 }
 
-/// Whether a source is to run on this rank: its node, or one that has a worker on the core or the
+/// Reports whether a source is to run on this rank: its node, or one that has a worker on the core or the
 /// socket.
 pub fn concerns(noise: &Noise, rank: NodeId, placement: &Placement) -> bool {
     match noise.place {

@@ -120,7 +120,7 @@ pub struct Counted {
 }
 
 impl<'m, 'r, F: SharedReal<Shared: Word> + StoredCell> Ranks<'m, 'r, F> {
-    /// Every subdomain where it starts, and known to be there by its neighbours.
+    /// Returns every subdomain where it starts, and known to be there by its neighbours.
     pub fn new(setup: Setup<'m, 'r, F>) -> Self {
         let Setup { entry, config, problem, cut, layout, windows, table, .. } = setup;
         let (own, ranks) = (entry.rank(), entry.ranks());
@@ -201,7 +201,7 @@ impl<'m, 'r, F: SharedReal<Shared: Word> + StoredCell> Ranks<'m, 'r, F> {
     }
 }
 
-/// Whether there are ranks whose edges are fetched.
+/// Reports whether there are ranks whose edges are fetched.
 pub fn fetches(entry: &Entry, only_gets: bool) -> bool {
     only_gets && entry.ranks() > 1 || entry.nodes().number() > 1
 }

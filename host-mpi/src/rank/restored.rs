@@ -49,7 +49,7 @@ impl<F: StoredCell> Restored<F> {
         Ok(Self { subdomains, initial })
     }
 
-    /// The update count of a subdomain.
+    /// Returns the update count of a subdomain.
     pub(crate) fn updates(&self, id: SubdomainId) -> Option<u64> {
         self.subdomains.get(&id).map(|(updates, _)| *updates)
     }
@@ -59,7 +59,7 @@ impl<F: StoredCell> Restored<F> {
         self.subdomains.values().map(|(updates, _)| updates).sum()
     }
 
-    /// The sum of squares of the first residual.
+    /// Returns the sum of squares of the first residual.
     pub(crate) const fn initial(&self) -> f64 {
         self.initial
     }

@@ -90,13 +90,13 @@ impl<'a, F: StoredCell> Saving<'a, F> {
         Self { path, request, cut, rank, inner: Mutex::new(inner), known }
     }
 
-    /// Whether this rank wants a checkpoint; the first one sees the clock.
+    /// Reports whether this rank wants a checkpoint; the first one sees the clock.
     pub(crate) fn is_wanted(&self, now: Instant) -> bool {
         self.request.load(Ordering::Relaxed)
             || self.rank == RankId(0) && self.with(|inner| now >= inner.next)
     }
 
-    /// The newest complete checkpoint, for a message.
+    /// Returns the newest complete checkpoint, for a message.
     pub(crate) fn newest(&self) -> Option<PathBuf> {
         let known = self.known();
         let current = known.current.map(|number| complete_path(self.path, number));

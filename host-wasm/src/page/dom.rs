@@ -4,27 +4,27 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{Document, Element, EventTarget, HtmlElement, NodeList, Window};
 
-/// The window. There is one wherever there is a page.
+/// Returns the window. There is one wherever there is a page.
 pub fn window() -> Window {
     js_sys::global().unchecked_into()
 }
 
-/// Its document.
+/// Returns its document.
 pub fn document() -> Document {
     js_sys::Reflect::get(&window(), &"document".into()).unwrap_or_default().unchecked_into()
 }
 
-/// The element of a name, where it is of this kind.
+/// Returns the element of a name, where it is of this kind.
 pub fn by_id<E: JsCast>(id: &str) -> Option<E> {
     document().get_element_by_id(id)?.dyn_into().ok()
 }
 
-/// All that a selector finds.
+/// Returns all that a selector finds.
 pub fn all<E: JsCast>(selector: &str) -> Vec<E> {
     document().query_selector_all(selector).map_or(Vec::new(), |found| elements(&found))
 }
 
-/// All within an element that a selector finds.
+/// Returns all within an element that a selector finds.
 pub fn within<E: JsCast>(element: &Element, selector: &str) -> Vec<E> {
     element.query_selector_all(selector).map_or(Vec::new(), |found| elements(&found))
 }

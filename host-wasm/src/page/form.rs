@@ -16,7 +16,7 @@ pub struct Control {
 }
 
 impl Control {
-    /// All with an attribute, which has the key.
+    /// Returns all with an attribute, which has the key.
     pub fn all(root: &Element, attribute: &str) -> Vec<Self> {
         let found: Vec<Element> = dom::within(root, &format!("[{attribute}]"));
         let control = |element: Element| {
@@ -68,7 +68,7 @@ impl Control {
         }
     }
 
-    /// Its value as the text of the page has it.
+    /// Returns its value as the text of the page has it.
     pub fn default(&self) -> &str {
         &self.default
     }

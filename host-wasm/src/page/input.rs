@@ -54,7 +54,7 @@ fn target<E: wasm_bindgen::JsCast>(event: &Event) -> Option<E> {
     event.target()?.dyn_into().ok()
 }
 
-/// The nearest element around a target that a selector finds.
+/// Returns the nearest element around a target that a selector finds.
 fn around(target: Option<EventTarget>, selector: &str) -> Option<Element> {
     target?.dyn_into::<Element>().ok()?.closest(selector).ok()?
 }

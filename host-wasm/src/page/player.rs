@@ -30,7 +30,7 @@ pub struct Player {
 }
 
 impl Player {
-    /// The player of a view that plays at this speed once it is opened.
+    /// Returns the player of a view that plays at this speed once it is opened.
     pub fn new(speed: f64) -> Self {
         Self { speed, plays: true, ..Self::default() }
     }
@@ -100,7 +100,7 @@ impl Player {
         Some(What::Advance { until: u64::MAX, within: WITHIN })
     }
 
-    /// A frame of the moment that is shown.
+    /// Returns a frame of the moment that is shown.
     pub fn again(&self) -> What {
         What::Advance { until: self.now, within: 0.0 }
     }
@@ -123,12 +123,12 @@ impl Player {
         self.rest_here();
     }
 
-    /// Whether it plays.
+    /// Reports whether it plays.
     pub const fn plays(&self) -> bool {
         self.plays
     }
 
-    /// Whether it is on its way to a time.
+    /// Reports whether it is on its way to a time.
     pub const fn seeks(&self) -> bool {
         self.target.is_some()
     }
@@ -168,17 +168,17 @@ impl Player {
         self.last_tick = None;
     }
 
-    /// The time that is shown.
+    /// Returns the time that is shown.
     pub const fn now(&self) -> u64 {
         self.now
     }
 
-    /// The latest time that was seen.
+    /// Returns the latest time that was seen.
     pub const fn furthest(&self) -> u64 {
         self.furthest
     }
 
-    /// Whether it has come to its end.
+    /// Reports whether it has come to its end.
     pub const fn has_ended(&self) -> bool {
         self.has_ended
     }

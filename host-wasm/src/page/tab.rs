@@ -26,7 +26,7 @@ pub struct Tab {
 }
 
 impl Tab {
-    /// The view as the text of the page has it.
+    /// Returns the view as the text of the page has it.
     pub fn new(kind: ViewKind) -> Self {
         let view = kind.drawing();
         let section = dom::by_id::<Element>(&format!("view-{}", kind.name()));
@@ -90,7 +90,8 @@ impl Tab {
         }
     }
 
-    /// The address of this state: what is not as in the text of the page, and the time, where it rests.
+    /// Returns the address of this state: what is not as in the text of the page, and the time, where it
+    /// rests.
     pub fn address(&self) -> String {
         let mut address = Parameters::default();
         for control in self.controls.iter().chain(&self.looks) {

@@ -48,7 +48,7 @@ impl Theme {
     }
 }
 
-/// Whether the system asks for less motion.
+/// Reports whether the system asks for less motion.
 pub fn is_still() -> bool {
     let query = dom::window().match_media("(prefers-reduced-motion: reduce)").ok().flatten();
     query.is_some_and(|query| query.matches())

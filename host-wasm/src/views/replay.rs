@@ -20,7 +20,7 @@ use crate::model::Model;
 use crate::parameters::Parameters;
 use model::ReplayModel;
 
-/// A recording at its beginning.
+/// Returns a recording at its beginning.
 pub fn open(parameters: &Parameters, file: &[u8]) -> Result<Box<dyn Model>, String> {
     let recorded = match files::unpack(file).into_iter().next() {
         Some(file) => source::recording(file)?,

@@ -21,7 +21,7 @@ use crate::model::Model;
 use crate::parameters::Parameters;
 use model::SolveModel;
 
-/// The run of these parameters at its beginning.
+/// Returns the run of these parameters at its beginning.
 pub fn open(parameters: &Parameters, _file: &[u8]) -> Result<Box<dyn Model>, String> {
     open_one_of(parameters, 1)
 }

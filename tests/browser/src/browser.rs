@@ -101,7 +101,7 @@ impl Browser {
         self.address = format!("{}/{session}", self.address);
     }
 
-    /// A new page at an address, with nothing left of others.
+    /// Returns a new page at an address, with nothing left of others.
     pub fn page(&self, address: &str, media: Media) -> Page<'_> {
         let before = self.get("/window/handles");
         let made = self.call("/window/new", &json!({"type": "tab"}));

@@ -30,7 +30,7 @@ impl<'b> Page<'b> {
         self.browser.call("/url", &json!({"url": address}));
     }
 
-    /// Its address.
+    /// Returns its address.
     pub fn address(self) -> String {
         self.browser.get("/url").as_str().unwrap_or_default().to_owned()
     }
@@ -54,7 +54,7 @@ impl<'b> Page<'b> {
         self.browser.call("/execute/sync", &json!({"script": script, "args": []}))
     }
 
-    /// The value of an expression.
+    /// Returns the value of an expression.
     pub fn eval(self, expression: &str) -> Value {
         self.run(&format!("return ({expression});"))
     }
@@ -72,7 +72,7 @@ impl<'b> Page<'b> {
         }
     }
 
-    /// The text of an element.
+    /// Returns the text of an element.
     pub fn text(self, selector: &str) -> String {
         let text = self.eval(&format!("document.querySelector({selector:?})?.textContent ?? ''"));
         text.as_str().unwrap_or_default().to_owned()
@@ -149,7 +149,7 @@ impl<'b> Page<'b> {
         self.browser.call(&path, &json!({"text": text}));
     }
 
-    /// A number that stands for the pixels of a canvas.
+    /// Returns a number that stands for the pixels of a canvas.
     pub fn pixels(self, canvas: &str) -> i64 {
         let hash = self.eval(&format!(
             "(() => {{ const c = document.querySelector({canvas:?});

@@ -85,7 +85,7 @@ impl References {
         Ok(users)
     }
 
-    /// Every symbol that is reachable from `roots` and not defined in what was read, with the
+    /// Returns every symbol that is reachable from `roots` and not defined in what was read, with the
     /// function that refers to it.
     pub fn reached_outside(&self, roots: &[String]) -> BTreeSet<(String, String)> {
         let mut seen: BTreeSet<&str> = BTreeSet::new();

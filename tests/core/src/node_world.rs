@@ -87,7 +87,7 @@ impl NodeWorld {
         self.view.len()
     }
 
-    /// The node that a subdomain is on.
+    /// Returns the node that a subdomain is on.
     pub fn node_of(&self, subdomain: usize) -> usize {
         self.owners[subdomain] / self.workers_per_node
     }
@@ -102,7 +102,7 @@ impl NodeWorld {
         view
     }
 
-    /// The run that this is a moment of.
+    /// Returns the run that this is a moment of.
     pub fn config(&self) -> RunConfig {
         let workers = u32::try_from(self.nodes() * self.workers_per_node).unwrap_or(0);
         let grid = GridSize { rows: 1_000, columns: 1_000 };
@@ -133,14 +133,14 @@ impl NodeWorld {
     }
 }
 
-/// The core's first look.
+/// Returns the core's first look.
 pub fn core_decision(world: &NodeWorld) -> Option<Transfer> {
     let own = NodeId(u32::try_from(world.own).unwrap_or(u32::MAX));
     let mut balancer = NodeBalancer::new(own, &world.config(), Instant::ZERO);
     world.look(&mut balancer, Instant::ZERO.after(PERIOD))
 }
 
-/// The node that one of this node's subdomains is to go to, step by step.
+/// Returns the node that one of this node's subdomains is to go to, step by step.
 pub fn receiver(world: &NodeWorld) -> Option<usize> {
     // 1. The average number of updates on every node that has any subdomains.
     let known = world.view.iter().enumerate().filter(|(_, (_, number))| *number > 0);

@@ -43,7 +43,7 @@ pub struct Placed {
 }
 
 impl Placed {
-    /// The highest load.
+    /// Returns the highest load.
     pub fn max(&self) -> u64 {
         self.loads.iter().copied().max().unwrap_or(0)
     }
@@ -101,7 +101,7 @@ impl Case {
         Self { loads, fixed, owners, processors }
     }
 
-    /// The core's placement.
+    /// Returns the core's placement.
     ///
     /// # Panics
     /// Where the case does not describe one.
@@ -133,7 +133,7 @@ impl Case {
         self.owners.iter().map(id).collect()
     }
 
-    /// The core's lower bound.
+    /// Returns the core's lower bound.
     ///
     /// # Panics
     /// Where the loads do not fit.
@@ -144,7 +144,7 @@ impl Case {
         lower_bound(&objects, u32::try_from(self.processors).unwrap_or(u32::MAX), &fixed)
     }
 
-    /// The naive placement.
+    /// Returns the naive placement.
     pub fn oracle(&self, method: Method) -> Placed {
         let owners = match method {
             Method::Lpt => self.longest_first(),
@@ -216,7 +216,7 @@ impl Case {
         owners
     }
 
-    /// The lowest highest load of any placement: tries all.
+    /// Returns the lowest highest load of any placement: tries all.
     pub fn optimum(&self) -> u64 {
         let mut sums = self.sums(&self.owners, |object| self.fixed[object]);
         self.best(&self.to_place(), &mut sums)
@@ -235,7 +235,7 @@ impl Case {
         best
     }
 
-    /// Whether a placement is the naive one, with the loads that belong to it, and leaves what is
+    /// Checks whether a placement is the naive one, with the loads that belong to it, and leaves what is
     /// fixed.
     pub fn check(&self, method: Method, placed: &Placed) -> Result<(), Wrong> {
         let wrong = |what: String| Err(Wrong(format!("{method:?}: {what}"), self.clone()));

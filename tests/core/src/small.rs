@@ -47,7 +47,7 @@ pub fn every_world_of(
     checked.try_reduce(|| 0, |one, other| Ok(one + other))
 }
 
-/// A number of digits of a number in a base, least first.
+/// Returns a number of digits of a number in a base, least first.
 pub fn digits<N>(number: N, base: N, digits: u32) -> impl Iterator<Item = N>
 where
     N: Copy + std::ops::Rem<Output = N> + std::ops::Div<Output = N>,

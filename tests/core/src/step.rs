@@ -152,7 +152,7 @@ impl System {
         }
     }
 
-    /// The world that a balancing round sees now.
+    /// Returns the world that a balancing round sees now.
     fn world(&self, params: PlbParams) -> World {
         World {
             counts: self.counts.clone(),
@@ -163,14 +163,14 @@ impl System {
         }
     }
 
-    /// The steps that can happen now.
+    /// Returns the steps that can happen now.
     pub fn possible(&self) -> Vec<Step> {
         let waits = self.waits.iter();
         let all = self.next.iter().zip(waits).filter(|(_, waits)| !**waits).map(|(step, _)| *step);
         all.filter(|step| !matches!(step, Step::Do(_, Command::End))).collect()
     }
 
-    /// Whether all workers' lives are over.
+    /// Reports whether all workers' lives are over.
     pub fn has_ended(&self) -> bool {
         self.next.iter().all(|step| matches!(step, Step::Do(_, Command::End)))
     }
@@ -350,13 +350,13 @@ impl System {
         })
     }
 
-    /// Whether a worker has let go of something, and not yet taken anything.
+    /// Reports whether a worker has let go of something, and not yet taken anything.
     fn is_between(&self, worker: usize) -> bool {
         let mut life = self.workers[worker];
         life.next(&self.control, || false) == Command::Take
     }
 
-    /// Whether all lives end, and with everything handed over, once everybody goes on in turn.
+    /// Reports whether all lives end, and with everything handed over, once everybody goes on in turn.
     pub fn settles(&self, params: PlbParams, driver: Driver) -> bool {
         const STEPS: usize = 10_000;
         let mut rest = self.clone();

@@ -64,7 +64,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// The core's round; an error where the ownership that it leaves contradicts itself or its moves.
+/// Returns the core's round; an error where the ownership that it leaves contradicts itself or its moves.
 pub fn core_round(world: &World) -> Result<Vec<Sent>, Fault> {
     let mut owners: Vec<WorkerId> = world.owners.iter().map(|&owner| worker(owner)).collect();
     let mut links = vec![Link::EMPTY; owners.len()];
@@ -99,7 +99,7 @@ pub fn core_round(world: &World) -> Result<Vec<Sent>, Fault> {
     }
 }
 
-/// Whether owners, lists and numbers of an ownership tell the same story, the expected one.
+/// Checks whether owners, lists and numbers of an ownership tell the same story, the expected one.
 fn check_ownership(ownership: &Ownership, expected: &[usize]) -> Result<(), &'static str> {
     let mut listed = vec![0_u32; expected.len()];
     for id in (0..ownership.workers()).map(worker) {
@@ -177,12 +177,12 @@ pub fn verify(world: &World) -> Result<(), Fault> {
     compare(world, moves)
 }
 
-/// A worker's name from its place.
+/// Returns a worker's name from its place.
 pub fn worker(index: usize) -> WorkerId {
     WorkerId(u32::try_from(index).unwrap_or(u32::MAX))
 }
 
-/// A subdomain's name from its place.
+/// Returns a subdomain's name from its place.
 pub fn identify(index: usize) -> SubdomainId {
     SubdomainId(u32::try_from(index).unwrap_or(u32::MAX))
 }

@@ -39,7 +39,7 @@ impl Faults {
 }
 
 impl Fault {
-    /// A file with the fault in it.
+    /// Returns a file with the fault in it.
     pub fn plant(&self, text: &str) -> Result<String, TreeError> {
         match text.matches(&self.from).count() {
             1 => Ok(text.replacen(&self.from, &self.to, 1)),

@@ -62,7 +62,7 @@ impl Tree {
         Ok(tree)
     }
 
-    /// The folder.
+    /// Returns the folder.
     pub fn root(&self) -> &Path {
         &self.root
     }

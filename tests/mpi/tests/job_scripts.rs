@@ -54,7 +54,7 @@ fn path(script: &Script) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../host-mpi/examples").join(script.name)
 }
 
-/// A folder to run a script in, with stubs.
+/// Returns a folder to run a script in, with stubs.
 fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let stub = folder.path().join("stub");

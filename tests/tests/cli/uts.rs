@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::program::{number, object, refused, run, tresse};
 
-/// A whole number in an object.
+/// Returns a whole number in an object.
 pub fn whole(object: &Value, key: &str) -> u64 {
     object[key].as_u64().unwrap_or_else(|| panic!("no {key} in {object}"))
 }

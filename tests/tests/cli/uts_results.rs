@@ -186,7 +186,7 @@ fn a_recording_is_a_trace_with_a_track_for_everybody() {
     }
 }
 
-/// A folder with a recording `R`.
+/// Returns a folder with a recording `R`.
 fn recorded() -> TempDir {
     let folder = tempdir().unwrap();
     let path = folder.path().join("R");

@@ -9,13 +9,14 @@ use tresse_tests::load_trace_files::real;
 
 const METHODS: [Method; 2] = [Method::Lpt, Method::KarmarkarKarp];
 
-/// Every case of a number of objects with loads 0 to 4 that may all move.
+/// Returns every case of a number of objects with loads 0 to 4 that may all move.
 fn movable(number: u32, processors: usize) -> impl ParallelIterator<Item = Case> {
     let case = move |loads| Case::movable(digits(loads, 5, number).collect(), processors);
     (0..5_u64.pow(number)).into_par_iter().map(case)
 }
 
-/// Every case of a number of objects with loads 0 to 4 of which each may move or is fixed somewhere.
+/// Returns every case of a number of objects with loads 0 to 4 of which each may move or is fixed
+/// somewhere.
 fn with_fixed(number: u32, processors: usize) -> impl ParallelIterator<Item = Case> {
     let places = processors + 1;
     movable(number, processors).flat_map_iter(move |case| {

@@ -68,7 +68,7 @@ fn write(folder: &mut Folder, grid: GridSize) -> Result<PathBuf, OutputError> {
     folder.complete(number, state(grid), pieces.to_vec())
 }
 
-/// The files of a checkpoint, in the order of their names.
+/// Returns the files of a checkpoint, in the order of their names.
 fn files(checkpoint: &Path) -> Vec<Vec<u8>> {
     names().map_while(|name| fs::read(checkpoint.join(name)).ok()).collect()
 }

@@ -25,7 +25,7 @@ const SEEDS: u64 = 5;
 /// Criterion 6' as on the slides.
 const RELAXED: Config = Config { criterion: Criterion::Relaxed, ..Config::SLIDES };
 
-/// A criterion with the loads that a distributed run has: those that were gossiped.
+/// Returns a criterion with the loads that a distributed run has: those that were gossiped.
 const fn gossiped(criterion: Criterion) -> Config {
     Config {
         criterion,
@@ -45,7 +45,7 @@ fn instance(drawn: Drawn, processors: u32) -> Instance {
     Instance::of_phase(phase, None).unwrap()
 }
 
-/// The slides' set-up with a number of objects.
+/// Returns the slides' set-up with a number of objects.
 fn slides(objects: u32, seed: u64) -> Instance {
     let loads = Loads::Uniform(Interval { low: 1e-5, high: 1e-1 });
     let setup = Setup { processors: 1 << 12, objects, on: 16, loads };
@@ -69,7 +69,7 @@ impl Run {
         Self { made, imbalances }
     }
 
-    /// Every seed's run on the slides' set-up.
+    /// Returns every seed's run on the slides' set-up.
     fn all(config: &Config, objects: u32) -> Vec<Self> {
         let run = |seed| Self::of(config, seed, &slides(objects, seed));
         (0..SEEDS).into_par_iter().map(run).collect()
@@ -192,7 +192,7 @@ fn equal_loads_are_evened_out() {
     within(&equal(Criterion::Original, 100), "6 on 100", Run::end, 0.0..=0.3);
 }
 
-/// The slide's application, k = f = 4 and i = 5, over 200 seeds.
+/// Returns the slide's application, k = f = 4 and i = 5, over 200 seeds.
 fn recorded(instance: &Instance, criterion: Criterion) -> Vec<Run> {
     let config = Config { criterion, fanout: 4, rounds: 4, iterations: 5, ..Config::SLIDES };
     (0..200).into_par_iter().map(|seed| Run::of(&config, seed, instance)).collect()

@@ -232,7 +232,7 @@ fn folders_are_written_whole_and_nothing_is_mixed_or_lost() {
     assert!(error.contains("--csv") && error.contains("no object in phase 0"), "{error}");
 }
 
-/// Every real trace, by the names of its folder and its files.
+/// Returns every real trace, by the names of its folder and its files.
 fn real_traces(folder: &Path) -> BTreeMap<String, LoadTrace> {
     let mut traces = BTreeMap::new();
     for (name, stem) in [

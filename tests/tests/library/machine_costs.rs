@@ -88,7 +88,7 @@ struct Seen {
     with_more_in_hand: u64,
 }
 
-/// The cost of a sweep that begins, by the names and numbers of the machine file.
+/// Returns the cost of a sweep that begins, by the names and numbers of the machine file.
 fn expected(
     (worker, id): (WorkerId, SubdomainId),
     decomposition: &Decomposition,

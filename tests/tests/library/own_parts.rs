@@ -115,7 +115,7 @@ fn on_threads(config: &RunConfig, graph: &Wheel) -> Result<(Vec<Number>, End), F
     Ok((parts, record.end))
 }
 
-/// The parts, the end, and how often parts have moved.
+/// Returns the parts, the end, and how often parts have moved.
 fn in_virtual_time(config: &RunConfig) -> Result<(Vec<Number>, End, u64), Failure> {
     let hardware = &VirtualMachine::shipped("laptop")?.hardware;
     let interrupt = &AtomicBool::new(false);

@@ -34,7 +34,7 @@ fn opened(bytes: &[u8]) -> Result<Read<'_>, RecordingError> {
     Recording::open(Cursor::new(bytes), AVAILABLE)
 }
 
-/// The events of each track.
+/// Returns the events of each track.
 fn events(recording: &mut Read<'_>) -> Result<Vec<Vec<Event>>, RecordingError> {
     let tracks = recording.head().tracks();
     let track = |number| {
@@ -178,7 +178,7 @@ fn says_what_happened(method: (Mode, Balance), count: u64) -> Result<bool, Failu
     Ok(noise.iter().all(|bursts| bursts.len() > 1))
 }
 
-/// A small recording with frames of every kind.
+/// Returns a small recording with frames of every kind.
 fn small() -> Result<Vec<u8>, Failure> {
     let grid = GridSize { rows: 6, columns: 5 };
     let method = (Mode::Async, Balance::Joint(Duration::from_micros(20)));
@@ -309,7 +309,7 @@ fn check_track(all: &[Value], number: usize, track: &[Event]) {
     assert!(counts.contains_key("sweep") && counts.contains_key("wait"), "{counts:?}");
 }
 
-/// A number of microseconds with three digits behind the point.
+/// Returns a number of microseconds with three digits behind the point.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "rounded, and above 0")]
 fn nanoseconds(value: &Value) -> u64 {
     value.as_f64().map_or(0, |micros| (micros * 1_000.0).round() as u64)

@@ -65,12 +65,12 @@ impl LoadTrace {
 }
 
 impl Phase {
-    /// All objects, rank by rank.
+    /// Returns all objects, rank by rank.
     pub fn tasks(&self) -> impl Iterator<Item = &Task> {
         self.parts.iter().flat_map(|part| &part.tasks)
     }
 
-    /// All communications, rank by rank.
+    /// Returns all communications, rank by rank.
     pub fn communications(&self) -> impl Iterator<Item = &Communication> {
         self.parts.iter().flat_map(|part| &part.communications)
     }

@@ -77,12 +77,12 @@ impl LoadTrace {
         Self { stem: stem.to_owned(), ..self }
     }
 
-    /// The name of the file of one rank, `<stem>.<rank>.<ending>`.
+    /// Returns the name of the file of one rank, `<stem>.<rank>.<ending>`.
     pub fn name(&self, rank: usize, encoding: Encoding) -> String {
         format!("{}.{rank}.{}", self.stem, encoding.ending())
     }
 
-    /// The files of all ranks.
+    /// Returns the files of all ranks.
     pub fn names(&self, encoding: Encoding) -> BTreeSet<String> {
         (0..self.ranks()).map(|rank| self.name(rank, encoding)).collect()
     }

@@ -149,7 +149,7 @@ impl ProblemFile {
         Ok(Problem { grid, boundary, initial, source })
     }
 
-    /// The array files, each with its key; their paths are relative to `folder`.
+    /// Returns the array files, each with its key; their paths are relative to `folder`.
     pub fn files(&self, folder: &Path) -> Vec<(String, PathBuf)> {
         let cells = self.cell_arrays().map(|(key, path)| (key.to_owned(), folder.join(path)));
         let sides =

@@ -98,7 +98,7 @@ impl<R: Read + Seek> Npy<R> {
         Ok(Self { file, start, header, element })
     }
 
-    /// The shape, in numpy's order.
+    /// Returns the shape, in numpy's order.
     pub fn shape(&self) -> &[usize] {
         &self.header.shape
     }

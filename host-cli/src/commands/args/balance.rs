@@ -155,7 +155,7 @@ impl PhaseChoice {
 }
 
 impl BalanceArgs {
-    /// The method with its parameters.
+    /// Returns the method with its parameters.
     pub fn method(&self) -> Result<Method, ChoiceError> {
         let config = self.choices.resolve()?;
         let is_bounded = self.memory_limit.is_some();
@@ -180,13 +180,13 @@ impl BalanceArgs {
 }
 
 impl BalancedFiles {
-    /// The form of the new files.
+    /// Returns the form of the new files.
     pub const fn encoding(&self) -> Encoding {
         if self.compress { Encoding::Brotli } else { Encoding::Plain }
     }
 }
 
-/// A number of bytes with or without a unit.
+/// Returns a number of bytes with or without a unit.
 fn bytes(text: &str) -> Result<u64, &'static str> {
     const EXPECTED: &str = "expected a number of bytes such as 8e9, 8GB or 7.5GiB";
     // What has an exponent is no size in that grammar.

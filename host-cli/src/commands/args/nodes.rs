@@ -25,7 +25,7 @@ pub struct NodeChoices {
 }
 
 impl NodeChoices {
-    /// The choices for this number of nodes.
+    /// Returns the choices for this number of nodes.
     pub fn nodes(&self, number: u32) -> Nodes {
         Nodes {
             number,

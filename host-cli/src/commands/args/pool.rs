@@ -123,7 +123,7 @@ pub struct VirtualPoolArgs {
 }
 
 impl VirtualPoolArgs {
-    /// The machine with all of its nodes in use, if one is asked for.
+    /// Returns the machine with all of its nodes in use, if one is asked for.
     pub fn load(&self) -> Result<Option<VirtualPool>, FrontError> {
         let Self { machine, nodes, managers, noise, seed } = self;
         let Some(path) = machine else {

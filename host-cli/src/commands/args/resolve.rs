@@ -164,7 +164,7 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
     })
 }
 
-/// The sockets and cores that flags or the problem file ask for.
+/// Returns the sockets and cores that flags or the problem file ask for.
 pub(super) fn topology(args: &SolveArgs) -> Result<Option<TopologyOverride>, FrontError> {
     let source = Source::open(args.problem.as_deref())?;
     Ok(args.clone().or(source.run()).choices.topology)
@@ -279,7 +279,7 @@ fn workers(choices: &RunChoices, stage: &Stage<'_>) -> u32 {
     asked.map_or(stage.cores, |workers| workers.saturating_mul(stage.times))
 }
 
-/// The grid, and the flag that decided it.
+/// Returns the grid, and the flag that decided it.
 fn grid(
     asked: Option<(&'static str, GridSize)>,
     source: &Source,
@@ -304,7 +304,7 @@ fn is_flag(name: &str) -> bool {
     name.starts_with("--")
 }
 
-/// The grid that a flag asks for; one on the command line goes over one in the file.
+/// Returns the grid that a flag asks for; one on the command line goes over one in the file.
 fn asked(
     args: &SolveArgs,
     source: &Source,
@@ -320,7 +320,7 @@ fn asked(
         .or_else(|| of(&source.run(), "`grid` in [run]", "`cells-per-worker` in [run]"))
 }
 
-/// The configuration of these choices.
+/// Returns the configuration of these choices.
 fn config(choices: &RunChoices, workers: u32, grid: GridSize) -> RunConfig {
     let made = choices::RunChoices {
         imbalance: choices.imbalance,

@@ -49,8 +49,8 @@ fn parse(words: &[String]) -> Result<SolveArgs, clap::Error> {
     flags().try_get_matches_from(words).and_then(|matches| SolveArgs::from_arg_matches(&matches))
 }
 
-/// A flag's key, the value or values that it has in the table, and each as it would be given on the
-/// command line; empty where there is none.
+/// Returns a flag's key, the value or values that it has in the table, and each as it would be given on
+/// the command line; empty where there is none.
 fn words<'a>(
     run: &Section<'a>,
     flag: &'a clap::Arg,
@@ -79,7 +79,7 @@ fn expected(error: &clap::Error) -> String {
     line.strip_prefix("error: ").unwrap_or(line).to_owned()
 }
 
-/// A flag's name in an error, without its dashes and its value.
+/// Returns a flag's name in an error, without its dashes and its value.
 fn named(error: &clap::Error, kind: ContextKind) -> String {
     let name = match error.get(kind) {
         Some(ContextValue::String(name)) => name.as_str(),

@@ -64,7 +64,7 @@ pub enum GraphChoice {
 }
 
 impl GraphArgs {
-    /// The graph that is asked for.
+    /// Returns the graph that is asked for.
     pub fn chosen(&self) -> GraphChoice {
         let default = RandomGraph { vertices: 1_000_000, degree: 8, span: 999_999, seed: 0 };
         self.graph.clone().unwrap_or(GraphChoice::Random(default))

@@ -84,7 +84,7 @@ pub struct Chosen {
 }
 
 impl TreeArgs {
-    /// The tree that is asked for: T1 where none is.
+    /// Returns the tree that is asked for: T1 where none is.
     pub fn chosen(&self) -> Chosen {
         let is_default = *self == Self { granularity: self.granularity, ..Self::default() };
         let [smallest, ..] = NAMED;
@@ -108,7 +108,7 @@ impl TreeArgs {
     }
 }
 
-/// The flags that make a tree, but for its weight.
+/// Returns the flags that make a tree, but for its weight.
 fn flags(tree: &Tree) -> String {
     let Tree { kind, branching, seed, probability, children, shape, depth, shift, .. } = *tree;
     let binomial = format!(" -q {probability} -m {children}");

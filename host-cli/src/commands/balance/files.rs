@@ -49,7 +49,7 @@ impl Line {
     }
 }
 
-/// The files of a run but its pictures.
+/// Returns the files of a run but its pictures.
 pub(super) fn names(args: &BalanceArgs, trace: &LoadTrace) -> BTreeSet<String> {
     let (own, figures) = if args.compare {
         (BTreeSet::new(), "comparison.csv")

@@ -124,7 +124,7 @@ impl PhaseReport {
         }
     }
 
-    /// Whether no placement is better.
+    /// Reports whether no placement is better.
     pub fn is_optimal(&self) -> bool {
         self.final_imbalance <= self.least_imbalance
     }

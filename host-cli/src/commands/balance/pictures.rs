@@ -59,7 +59,7 @@ fn imbalance(out: &OutputDir, summary: &Summary<'_>) -> Result<(), OutputError> 
     write_pair(&imbalances(&runs, &title), out, "imbalance")
 }
 
-/// The trial whose placement was taken: its name and its imbalances.
+/// Returns the trial whose placement was taken: its name and its imbalances.
 fn run(report: &PhaseReport) -> (String, Vec<f64>) {
     let taken = report.iterations.iter().filter(|made| made.trial == report.taken.trial);
     let mut after = vec![report.initial_imbalance];

@@ -99,7 +99,7 @@ fn is_interrupted() -> bool {
     interrupt::flag().load(Ordering::Relaxed)
 }
 
-/// The machine that was measured.
+/// Returns the machine that was measured.
 fn calibrated(calibration: Calibration, plan: &Plan<'_>) -> Result<VirtualMachine, CommandError> {
     let text = machine_file(&calibration.checked()?, plan, "this machine");
     Ok(machine_files::parse(&text, Path::new("")).map_err(FrontError::from)?)
@@ -135,7 +135,7 @@ impl<'a> Bench<'a> {
         Ok(Self { here, placement, noise, methods, settings })
     }
 
-    /// Whether all of it can be simulated on a machine.
+    /// Checks whether all of it can be simulated on a machine.
     fn check(&self, machine: &VirtualMachine) -> Result<(), CommandError> {
         for Resolved { config, .. } in self.settings.iter().flatten() {
             let config = self.virtual_config(config, SEED);

@@ -29,7 +29,7 @@ pub(super) struct Table2 {
 }
 
 impl Table2 {
-    /// One row for each method.
+    /// Returns one row for each method.
     pub(super) fn of(samples: &[ComparisonSample]) -> Self {
         Self { rows: rows(samples), published_source: TABLE_2_SOURCE }
     }

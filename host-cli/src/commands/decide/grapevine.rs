@@ -85,7 +85,7 @@ pub fn grapevine(input: &[u8]) -> Result<String, DecideError> {
 }
 
 impl Input {
-    /// The preset with the given parameters over it.
+    /// Returns the preset with the given parameters over it.
     fn config(&self, base: Config) -> Result<Config, GrapevineError> {
         let threshold = self.threshold.map_or(Ok(base.threshold), threshold)?;
         let config = Config {
@@ -106,7 +106,7 @@ impl Input {
         Ok(config)
     }
 
-    /// The parameters that are not given.
+    /// Returns the parameters that are not given.
     const fn preset(&self) -> Config {
         match self.preset {
             Some(Preset::Slides) => Config::SLIDES,
@@ -142,7 +142,7 @@ mod tests {
         Ok(serde_json::from_str(&answer).unwrap())
     }
 
-    /// One processor of load 10 that knows one of load 1; the average is 4.
+    /// Returns one processor of load 10 that knows one of load 1; the average is 4.
     fn state() -> Value {
         json!({"objects": [3, 5, 2], "peers": [{"processor": 4, "load": 1}],
             "average": {"total": 12, "processors": 3}})

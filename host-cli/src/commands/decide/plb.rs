@@ -111,7 +111,7 @@ fn warning(input: &Input, params: &PlbParams) -> Option<String> {
     Some(format!("nothing can ever move, whatever the counts: {why}"))
 }
 
-/// The moves of one round of progressive load balancing, from JSON to JSON.
+/// Returns the moves of one round of progressive load balancing, from JSON to JSON.
 ///
 /// `counts` and `owners` have one element a subdomain, `sockets` one a worker; the policy is
 /// `joint` or `split` (Zarins & Weiland 2017, section 3.3).

@@ -27,7 +27,7 @@ impl PoolLine {
         Self { line, start, subject: subject.clone(), due }
     }
 
-    /// Whether anybody sees it.
+    /// Reports whether anybody sees it.
     pub fn is_watched(&self) -> bool {
         !self.line.is_hidden() || self.due.is_some()
     }
@@ -66,7 +66,7 @@ impl PoolLine {
     }
 }
 
-/// A number in few letters, such as `12.3 M`.
+/// Returns a number in few letters, such as `12.3 M`.
 fn short(number: f64) -> String {
     let units = [(1e9, "G"), (1e6, "M"), (1e3, "k")];
     match units.into_iter().find(|(unit, _)| number >= *unit) {

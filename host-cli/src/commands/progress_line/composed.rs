@@ -46,7 +46,7 @@ impl Left {
 }
 
 impl Shown {
-    /// The line, in at most `width` columns.
+    /// Returns the line, in at most `width` columns.
     pub(super) fn composed(&self, width: usize, elapsed: Duration, is_ending: bool) -> String {
         let mut line = Line { width, columns: 0, parts: Vec::new() };
         line.add(&clock(elapsed));

@@ -15,7 +15,7 @@ static IS_DRAWN: AtomicBool = AtomicBool::new(false);
 /// Whether it is never to be drawn again.
 static IS_OVER: AtomicBool = AtomicBool::new(false);
 
-/// The columns of a line on standard error.
+/// Returns the columns of a line on standard error.
 pub(super) fn width() -> u16 {
     Term::stderr().size().1.saturating_sub(FREE)
 }

@@ -7,7 +7,7 @@ use tresse_core::run::{End, NoiseReport};
 use crate::engine::threads::RunRecord;
 use crate::report::RunReport;
 
-/// One line: whether the run did what was asked, and if not, why.
+/// Returns one line: whether the run did what was asked, and if not, why.
 fn verdict(report: &RunReport<'_>) -> String {
     let residual =
         format!("residual {:.3e} of the initial one, verified", report.residual.relative);

@@ -122,7 +122,7 @@ impl ReadGraph {
         Ok(read)
     }
 
-    /// The vertex that a person names by a number.
+    /// Returns the vertex that a person names by a number.
     fn vertex(&self, root: u32) -> Result<u32, GraphError> {
         let (first, vertices) = (self.numbered_from, self.graph.vertices());
         let inside = root.checked_sub(first).filter(|vertex| *vertex < vertices);
@@ -130,7 +130,7 @@ impl ReadGraph {
         inside.ok_or(GraphError::Root { root, first, last })
     }
 
-    /// The number that a person knows the root by.
+    /// Returns the number that a person knows the root by.
     pub const fn root_number(&self) -> u64 {
         self.root as u64 + self.numbered_from as u64
     }

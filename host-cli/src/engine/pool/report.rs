@@ -81,13 +81,13 @@ impl PoolReport {
         all.fold(SharingStatistics::default(), SharingStatistics::and)
     }
 
-    /// The share of all workers' time that `seconds` has of it.
+    /// Returns the share of all workers' time that `seconds` has of it.
     pub fn share(&self, seconds: impl Fn(&WorkerReport) -> f64) -> f64 {
         let all = self.seconds * self.workers.len() as f64;
         self.workers.iter().map(seconds).sum::<f64>() / all
     }
 
-    /// The time of all tasks that were not in vain, spread evenly.
+    /// Returns the time of all tasks that were not in vain, spread evenly.
     pub fn ideal_seconds(&self) -> f64 {
         let statistics = self.statistics();
         // Of the time with copies, what became the worker's own.
@@ -96,7 +96,7 @@ impl PoolReport {
         self.seconds * (self.share(|worker| worker.busy) + speculating)
     }
 
-    /// The share of the time for which the busiest manager had something to do.
+    /// Returns the share of the time for which the busiest manager had something to do.
     pub fn manager_busy(&self) -> f64 {
         let managers = self.timeline.managers.iter();
         let busy = managers.map(|track| track.spent().with(Activity::Managing).seconds());

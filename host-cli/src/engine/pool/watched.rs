@@ -23,7 +23,7 @@ impl Watched {
         self.queued.fetch_add(now.wrapping_sub(before), Ordering::Relaxed);
     }
 
-    /// The progress of all workers together.
+    /// Returns the progress of all workers together.
     pub fn all(&self) -> PoolProgress {
         // In between there may be more gone than was there.
         let queued = self.queued.load(Ordering::Relaxed).cast_signed().max(0).unsigned_abs();

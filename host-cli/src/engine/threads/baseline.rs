@@ -107,7 +107,7 @@ pub fn solve_with_rayon_among<F: SharedReal, B: BandExchange<F>>(
     Ok(Share { first_row, solution: Solution { field, record } })
 }
 
-/// Every subdomain of a node's workers at the same count.
+/// Returns every subdomain of a node's workers at the same count.
 fn progress(config: &RunConfig, count: u64) -> Progress {
     let subdomains = u64::from(config.workers_per_node()) * u64::from(config.split);
     Progress::level(count, subdomains)
@@ -127,7 +127,7 @@ fn record(
     sample
 }
 
-/// A pool with a pinned thread for each worker.
+/// Returns a pool with a pinned thread for each worker.
 fn pool(placement: &Placement) -> Result<ThreadPool, EngineError> {
     let cores: Vec<_> = placement.seats.iter().map(|seat| seat.core).collect();
     rayon::ThreadPoolBuilder::new()

@@ -143,7 +143,7 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
         }
     }
 
-    /// Whether a member has to wait for a neighbour.
+    /// Reports whether a member has to wait for a neighbour.
     pub(super) fn waits<G, P>(&self, index: usize, run: &Run<'_, 'r, T, G, P, N>) -> bool {
         let mode = run.config.mode;
         // Asynchronously nobody waits, and looking would cost a cache miss.

@@ -24,7 +24,7 @@ pub struct MissingHalo {
 }
 
 impl MissingHalo {
-    /// Whether it can never come: its owner has gone on, and does not keep it.
+    /// Reports whether it can never come: its owner has gone on, and does not keep it.
     pub fn is_lost(&self) -> bool {
         self.known.is_some_and(|known| self.wanted.is_gone(known))
     }

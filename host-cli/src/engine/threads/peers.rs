@@ -60,7 +60,7 @@ pub trait Peers<'r, T: SharedPart, const N: usize = 4>: Sync {
         false
     }
 
-    /// The sum of squares of the residual that tolerances are relative to, where it is that of an
+    /// Returns the sum of squares of the residual that tolerances are relative to, where it is that of an
     /// earlier run.
     fn initial(&self) -> Option<f64> {
         None
@@ -212,7 +212,7 @@ pub struct Local<'a, 'w, 'r, T: SharedPart, const N: usize = 4> {
 }
 
 impl<'r, T: SharedPart, const N: usize> Local<'_, '_, 'r, T, N> {
-    /// The number of no worker, which owns what is in transit or on another rank.
+    /// Returns the number of no worker, which owns what is in transit or on another rank.
     pub fn in_transit(&self) -> WorkerId {
         WorkerId(u32::try_from(self.workers.len()).unwrap_or(u32::MAX))
     }

@@ -181,7 +181,8 @@ where
         self.interrupt.load(Ordering::Relaxed)
     }
 
-    /// The sum over the subdomains here of what they last published, in the order of their numbers.
+    /// Returns the sum over the subdomains here of what they last published, in the order of their
+    /// numbers.
     pub(super) fn published_residual(&self) -> f64 {
         self.slots.here().map(|(_, publication)| publication.residual()).sum()
     }
@@ -192,7 +193,7 @@ where
         self.peers.sum(&mut here.map(|(id, publication)| (id, publication.residual())))
     }
 
-    /// The final figures; after the workers have ended.
+    /// Returns the final figures; after the workers have ended.
     pub(super) fn totals(&self) -> Totals {
         let mut turn_state = self.lock_turn_state();
         turn_state.snapshot(&self.slots);

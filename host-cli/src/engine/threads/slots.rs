@@ -22,7 +22,7 @@ const REMOTE: u32 = u32::MAX;
 pub struct SlotTable(Vec<AtomicU32>);
 
 impl SlotTable {
-    /// Every subdomain in the slot that is named for it; none for those that are remote.
+    /// Returns every subdomain in the slot that is named for it; none for those that are remote.
     pub fn new(slots: impl Iterator<Item = Option<u32>>) -> Self {
         Self(slots.map(|slot| AtomicU32::new(slot.unwrap_or(REMOTE))).collect())
     }
@@ -32,7 +32,7 @@ impl SlotTable {
         self.0.len()
     }
 
-    /// The slot of a subdomain that is here.
+    /// Returns the slot of a subdomain that is here.
     #[inline]
     pub fn slot(&self, id: SubdomainId) -> Option<usize> {
         let slot = self.0.get(id.index())?.load(Ordering::Acquire);
@@ -46,7 +46,7 @@ impl SlotTable {
         }
     }
 
-    /// All that are here with their slots, in ascending order.
+    /// Returns all that are here with their slots, in ascending order.
     pub fn here(&self) -> impl Iterator<Item = (SubdomainId, usize)> + '_ {
         (0..).map(SubdomainId).zip(&self.0).filter_map(|(id, slot)| {
             let slot = slot.load(Ordering::Acquire);
@@ -81,7 +81,7 @@ impl<'r, T: SharedPart, const N: usize> Slots<'r, T, N> {
         self.publications.get(self.table.slot(id)?)
     }
 
-    /// All that are here with what they publish, in ascending order.
+    /// Returns all that are here with what they publish, in ascending order.
     pub fn here(
         &self,
     ) -> impl Iterator<Item = (SubdomainId, &'r Publication<'r, T::Real, N>)> + use<'r, T, N> {

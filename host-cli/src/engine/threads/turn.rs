@@ -117,7 +117,7 @@ impl<'w> TurnState<'w> {
         }
     }
 
-    /// The progress in the snapshot of what is here.
+    /// Returns the progress in the snapshot of what is here.
     pub(super) fn progress<T: SharedPart, const N: usize>(
         &self,
         slots: &Slots<'_, T, N>,

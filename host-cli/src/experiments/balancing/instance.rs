@@ -45,7 +45,7 @@ pub enum InstanceError {
 }
 
 impl Instance {
-    /// A phase; `limit` is how many bytes a processor may use, where that is bounded.
+    /// Returns a phase; `limit` is how many bytes a processor may use, where that is bounded.
     pub fn of_phase(phase: PhaseObjects, limit: Option<u64>) -> Result<Self, InstanceError> {
         let (unit, loads) = Unit::of(&phase.seconds)?;
         let footprints = Footprints::of(&phase);
@@ -70,12 +70,12 @@ impl Instance {
         Ok(Self { unit: Unit::SECOND, loads, fixed, owners, processors, footprints, limit })
     }
 
-    /// The objects, as the core takes them.
+    /// Returns the objects, as the core takes them.
     pub fn objects(&self) -> Result<Objects<'_>, ObjectsError> {
         Objects::new(&self.loads, &self.fixed)
     }
 
-    /// The unit of the loads.
+    /// Returns the unit of the loads.
     pub const fn unit(&self) -> Unit {
         self.unit
     }
@@ -85,7 +85,7 @@ impl Instance {
         self.loads.len()
     }
 
-    /// Whether there are none.
+    /// Reports whether there are none.
     pub const fn is_empty(&self) -> bool {
         self.loads.is_empty()
     }
@@ -105,17 +105,17 @@ impl Instance {
         self.fixed.iter().filter(|&&fixed| fixed).count()
     }
 
-    /// The average load of a processor.
+    /// Returns the average load of a processor.
     pub fn average(&self) -> Average {
         Average { total: self.loads.iter().sum(), processors: self.processors }
     }
 
-    /// The imbalance of a highest load.
+    /// Returns the imbalance of a highest load.
     pub fn imbalance(&self, max: u64) -> f64 {
         self.average().imbalance(max)
     }
 
-    /// The load of each processor.
+    /// Returns the load of each processor.
     pub fn processor_loads(&self, owners: &[ProcessorId]) -> Vec<u64> {
         let mut sums = vec![0; self.processors as usize];
         if let Ok(objects) = self.objects() {
@@ -134,7 +134,7 @@ impl Instance {
         self.loads.iter().map(|&load| self.unit.seconds(load)).collect()
     }
 
-    /// The highest load that no placement goes below.
+    /// Returns the highest load that no placement goes below.
     pub fn lower_bound(&self) -> u64 {
         let mut fixed = vec![0; self.processors as usize];
         self.objects().map_or(0, |objects| {
@@ -143,7 +143,7 @@ impl Instance {
         })
     }
 
-    /// The objects that are elsewhere than at the start: from, to.
+    /// Returns the objects that are elsewhere than at the start: from, to.
     pub fn moves<'a>(
         &'a self,
         owners: &'a [ProcessorId],
@@ -164,12 +164,12 @@ impl Instance {
         Some(self.moves(owners).map(|(object, ..)| bytes(object)).fold(0, u64::saturating_add))
     }
 
-    /// The bounds on memory, where there are some.
+    /// Returns the bounds on memory, where there are some.
     pub fn bounds(&self) -> Option<Bounds<'_>> {
         Some(self.footprints.as_ref()?.bounds(self.limit?))
     }
 
-    /// The most memory that a processor uses; none where the trace does not say.
+    /// Returns the most memory that a processor uses; none where the trace does not say.
     pub fn most_memory(&self, owners: &[ProcessorId]) -> Option<u64> {
         let bounds = self.footprints.as_ref()?.bounds(u64::MAX);
         let mut there = vec![Vec::new(); self.processors as usize];

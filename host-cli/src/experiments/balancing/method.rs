@@ -39,7 +39,7 @@ impl Method {
         }
     }
 
-    /// Whether it keeps processors within bounds on memory.
+    /// Reports whether it keeps processors within bounds on memory.
     pub const fn is_bounded(&self) -> bool {
         matches!(self, Self::None | Self::Grapevine(_))
     }
@@ -54,8 +54,8 @@ pub struct Contender {
     pub method: Method,
 }
 
-/// All methods, from none over the central references to Grapevine as on the slides, with gossiped
-/// loads, and as `ours` has it, whose seed all of them take.
+/// Returns all methods, from none over the central references to Grapevine as on the slides, with
+/// gossiped loads, and as `ours` has it, whose seed all of them take.
 pub fn contenders(ours: Config) -> [Contender; 8] {
     let slides = Config { seed: ours.seed, ..Config::SLIDES };
     let relaxed = Config { criterion: Criterion::Relaxed, ..slides };

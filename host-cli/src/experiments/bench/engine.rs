@@ -102,7 +102,7 @@ pub fn measure(bench: &EngineBench<'_>) -> Result<EngineRates, EngineBenchError>
     rates(&rounds).ok_or(EngineBenchError::Unmeasured)
 }
 
-/// One bare kernel a worker, each with the worker's cells.
+/// Returns one bare kernel a worker, each with the worker's cells.
 fn bare(bench: &EngineBench<'_>, time: Duration, residual: bool) -> KernelBench {
     let GridSize { rows, columns } = bench.cells_per_worker;
     let precision = bench.plain.precision;

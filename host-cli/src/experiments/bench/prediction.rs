@@ -82,13 +82,13 @@ impl Predicted {
 }
 
 impl Row {
-    /// Whether it could have come otherwise: to predict no moves of who never moves is no merit.
+    /// Reports whether it could have come otherwise: to predict no moves of who never moves is no merit.
     pub fn is_open(&self) -> bool {
         !self.figure.is_count() || self.measured.high > 1.0
     }
 }
 
-/// All figures of all methods, quiet and noisy, of which there are runs of both kinds.
+/// Returns all figures of all methods, quiet and noisy, of which there are runs of both kinds.
 pub fn rows(
     methods: &[&'static str],
     simulated: &[ComparisonSample],

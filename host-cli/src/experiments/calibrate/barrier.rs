@@ -40,7 +40,7 @@ fn rest_of_iterations(arrivals: &[Vec<Arrival>]) -> Option<f64> {
     if rest.len() < FEWEST { None } else { undisturbed(&rest, MISSES) }
 }
 
-/// All barriers that a worker came to.
+/// Returns all barriers that a worker came to.
 fn arrivals(marks: &[Mark]) -> Vec<Arrival> {
     let (mut all, mut turned, mut started, mut swept) = (Vec::new(), 0, 0, 0);
     for mark in marks {

@@ -99,22 +99,22 @@ impl CalibrationFigures {
         }
     }
 
-    /// The middle of a figure's measurements; none where there are none.
+    /// Returns the middle of a figure's measurements; none where there are none.
     pub fn of(&self, figure: Figure) -> Option<Quartiles> {
         Quartiles::of(self.0.get(&figure)?)
     }
 
-    /// The median of something that cannot be below zero; zero where it was not measured.
+    /// Returns the median of something that cannot be below zero; zero where it was not measured.
     pub fn median(&self, figure: Figure) -> f64 {
         self.of(figure).map_or(0.0, |quartiles| quartiles.median.max(0.0))
     }
 
-    /// All figures that were measured.
+    /// Returns all figures that were measured.
     pub fn iter(&self) -> impl Iterator<Item = (Figure, Quartiles)> + '_ {
         self.0.iter().filter_map(|(&figure, samples)| Some((figure, Quartiles::of(samples)?)))
     }
 
-    /// The cost of a cell by the cells of a worker, ascending.
+    /// Returns the cost of a cell by the cells of a worker, ascending.
     pub fn cells(&self) -> Vec<(u64, f64)> {
         let of_cell = |(figure, quartiles): (Figure, Quartiles)| match figure {
             Figure::Cell(cells) => Some((cells, quartiles.median)),
@@ -123,9 +123,9 @@ impl CalibrationFigures {
         self.iter().filter_map(of_cell).collect()
     }
 
-    /// The range around 1 from which the paces of a run look drawn, each as likely as any other: twice
-    /// their usual distance from their mean, which follows few workers, so that it is nearer to them
-    /// than 1 is.
+    /// Returns the range around 1 from which the paces of a run look drawn, each as likely as any other:
+    /// twice their usual distance from their mean, which follows few workers, so that it is nearer to
+    /// them than 1 is.
     pub fn pace_range(&self) -> f64 {
         let (mut distances, mut number, mut workers) = (0.0, 0.0, 0.0);
         for (figure, paces) in &self.0 {

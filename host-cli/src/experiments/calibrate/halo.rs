@@ -38,7 +38,7 @@ pub(super) fn whole_iteration(run: &Watched) -> Option<f64> {
     mean(workers.filter_map(|worker| Some((0.0, between(run, worker)?)))).map(|(_, time)| time)
 }
 
-/// The costs of a line through two points, neither below zero.
+/// Returns the costs of a line through two points, neither below zero.
 pub(super) fn line((x, y): Cost, (other_x, other_y): Cost) -> (f64, f64) {
     let slope = if other_x > x { ((other_y - y) / (other_x - x)).max(0.0) } else { 0.0 };
     // Where the slope is none, the mean is the best guess.
@@ -61,7 +61,7 @@ impl Cuts<'_> {
         mean(costs)
     }
 
-    /// The cost for workers all of whose neighbours are on their socket.
+    /// Returns the cost for workers all of whose neighbours are on their socket.
     fn socket(&self) -> Option<Cost> {
         let costs = self.workers().filter_map(|worker| {
             let [near, far] = self.near_and_far(worker);
@@ -71,7 +71,7 @@ impl Cuts<'_> {
         mean(costs)
     }
 
-    /// The cost that neighbours on other sockets add.
+    /// Returns the cost that neighbours on other sockets add.
     fn node(&self) -> Option<Cost> {
         let (_, on_socket) = self.socket().unwrap_or_default();
         let costs = self.workers().filter_map(|worker| {

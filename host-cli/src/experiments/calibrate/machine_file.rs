@@ -25,7 +25,7 @@ pub struct Description<'a> {
 }
 
 impl Calibration {
-    /// The text of the machine file.
+    /// Returns the text of the machine file.
     pub fn machine_file(&self, about: &Description<'_>) -> String {
         let mut text = String::new();
         // Nothing that is written into a text fails.
@@ -143,18 +143,18 @@ impl Calibration {
     }
 }
 
-/// A number of nanoseconds.
+/// Returns a number of nanoseconds.
 fn value(out: &mut String, key: &str, figures: &CalibrationFigures, figure: Figure) -> fmt::Result {
     writeln!(out, "{key} = {}{}", Number(figures.median(figure), 3), range(figures, figure, 3))
 }
 
-/// A time with its unit.
+/// Returns a time with its unit.
 fn time(out: &mut String, key: &str, figures: &CalibrationFigures, figure: Figure) -> fmt::Result {
     let nanoseconds = Number(figures.median(figure), 0);
     writeln!(out, "{key} = \"{nanoseconds}ns\"{}", range(figures, figure, 0))
 }
 
-/// The quartiles, as a comment.
+/// Returns the quartiles, as a comment.
 fn range(figures: &CalibrationFigures, figure: Figure, digits: usize) -> String {
     figures.of(figure).map_or(String::new(), |found| {
         format!(" # {} to {}", Number(found.low, digits), Number(found.high, digits))

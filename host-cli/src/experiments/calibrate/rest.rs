@@ -63,7 +63,7 @@ impl Rest {
         self.kinds.iter().map(|kind| kind.time).sum()
     }
 
-    /// The share of the cores' time that was taken.
+    /// Returns the share of the cores' time that was taken.
     pub fn share(&self) -> f64 {
         if self.watched > 0 { self.taken() as f64 / self.watched as f64 } else { 0.0 }
     }
@@ -84,7 +84,7 @@ impl Rest {
     }
 }
 
-/// A time in whole nanoseconds.
+/// Returns a time in whole nanoseconds.
 fn whole(nanoseconds: f64) -> u64 {
     let time = std::time::Duration::try_from_secs_f64(nanoseconds * 1e-9).unwrap_or_default();
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)

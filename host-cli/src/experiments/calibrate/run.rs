@@ -107,7 +107,7 @@ impl Bench<'_> {
         })
     }
 
-    /// The run of a setting, if it fits the memory.
+    /// Returns the run of a setting, if it fits the memory.
     fn config(&self, setting: Setting) -> Result<RunConfig, CalibrationError> {
         let choices = RunChoices {
             mode: Some(setting.mode),
@@ -140,17 +140,17 @@ impl Watched {
         self.decomposition.ids().filter(is_own).collect()
     }
 
-    /// The mean number of cells of the subdomains.
+    /// Returns the mean number of cells of the subdomains.
     pub fn cells_of_subdomain(&self) -> f64 {
         self.decomposition.grid().cells() as f64 / f64::from(self.decomposition.subdomains().max(1))
     }
 
-    /// The cells in the hands of a worker on average.
+    /// Returns the cells in the hands of a worker on average.
     pub fn cells_in_hand(&self) -> u64 {
         self.decomposition.grid().cells() / (self.sweeps.len().max(1) as u64)
     }
 
-    /// The sides between the members of a worker and what `is_other` says of their neighbours'
+    /// Returns the sides between the members of a worker and what `is_other` says of their neighbours'
     /// owners.
     pub fn sides(&self, worker: WorkerId, is_other: impl Fn(WorkerId) -> bool) -> Sides {
         let mut sides = Sides::default();

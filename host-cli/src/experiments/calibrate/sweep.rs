@@ -6,7 +6,7 @@ use super::figures::{CalibrationFigures, Figure};
 use super::run::Watched;
 use super::timeline::{FEWEST, SWEEPS, Swept, period, sweep_time, undisturbed};
 
-/// The mean over the workers of a sweep without its residual.
+/// Returns the mean over the workers of a sweep without its residual.
 pub(super) fn mean_time(run: &Watched) -> Option<f64> {
     let times: Vec<f64> = run.sweeps.iter().filter_map(sweep_time).collect();
     (!times.is_empty()).then(|| times.iter().sum::<f64>() / times.len() as f64)

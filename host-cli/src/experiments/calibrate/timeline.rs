@@ -31,13 +31,14 @@ impl Swept {
         self.ends.saturating_sub(self.starts)
     }
 
-    /// A sweep like most: of what was there before, and without the residual.
+    /// Returns a sweep like most: of what was there before, and without the residual.
     pub const fn is_plain(&self) -> bool {
         !self.residual && !self.is_new
     }
 }
 
-/// All sweeps of a worker but the first ones, where a mark takes `cost` nanoseconds after its time.
+/// Returns all sweeps of a worker but the first ones, where a mark takes `cost` nanoseconds after its
+/// time.
 pub(super) fn sweeps(marks: &[Mark], cost: u64) -> Vec<Swept> {
     let mut all = Vec::with_capacity(marks.len() / 2);
     let (mut new, mut taken, mut starts) = (Vec::new(), 0, None);
@@ -72,7 +73,8 @@ pub(super) fn sweeps(marks: &[Mark], cost: u64) -> Vec<Swept> {
     all
 }
 
-/// The mean of what nothing has disturbed: of all up to a multiple of the median. None of nothing.
+/// Returns the mean of what nothing has disturbed: of all up to a multiple of the median. None of
+/// nothing.
 ///
 /// Not the median, since sweeps that go up and sweeps that go down take different times.
 pub(super) fn undisturbed(samples: &[u64], times: f64) -> Option<f64> {
@@ -90,14 +92,15 @@ pub(super) const SWEEPS: f64 = 1.5;
 /// For what takes a few cache misses, more or less.
 pub(super) const MISSES: f64 = 4.0;
 
-/// The undisturbed time of the plain sweeps; none where there are few.
+/// Returns the undisturbed time of the plain sweeps; none where there are few.
 pub(super) fn sweep_time<'a>(sweeps: impl IntoIterator<Item = &'a Swept>) -> Option<f64> {
     let plain = sweeps.into_iter().filter(|swept| swept.is_plain());
     let times: Vec<u64> = plain.map(Swept::time).collect();
     if times.len() < FEWEST { None } else { undisturbed(&times, SWEEPS) }
 }
 
-/// The mean time from one sweep to the next, with all that comes between; none where there are few.
+/// Returns the mean time from one sweep to the next, with all that comes between; none where there are
+/// few.
 pub(super) fn period(sweeps: &[Swept]) -> Option<f64> {
     let (first, last) = (sweeps.first()?, sweeps.last()?);
     let all = last.starts.saturating_sub(first.starts) as f64;

@@ -14,7 +14,7 @@ pub struct Trial {
     pub noisy: bool,
 }
 
-/// Every method quiet and noisy once in each round, each round in a new order drawn from `seed`.
+/// Returns every method quiet and noisy once in each round, each round in a new order drawn from `seed`.
 pub fn interleaved(methods: usize, repetitions: u32, seed: u64) -> Vec<Trial> {
     let mut rng = Rng::new(seed, 0);
     let round = |repetition| {

@@ -17,7 +17,7 @@ use crate::report::table::write_records;
 
 /// What is shown of the methods that are compared.
 pub trait Tables: Serialize {
-    /// The methods' names, in the order of the pictures.
+    /// Returns the methods' names, in the order of the pictures.
     fn methods(&self) -> impl Iterator<Item = &str>;
 
     /// Writes the tables for a person, and below them what they are of.
@@ -28,7 +28,7 @@ pub trait Tables: Serialize {
         Ok(())
     }
 
-    /// The rows of `table.csv`.
+    /// Returns the rows of `table.csv`.
     fn records(&self) -> impl Iterator<Item = impl Serialize>;
 }
 

@@ -74,7 +74,7 @@ pub struct ComparisonSample {
 }
 
 impl ComparisonSample {
-    /// The sample of a run.
+    /// Returns the sample of a run.
     pub fn of(made: Made<'_>) -> Self {
         let Made { method, trial, record, report, lost_capacity, pinned } = made;
         Self {
@@ -108,8 +108,8 @@ fn mean_share(noise: &[NoiseReport]) -> Option<f64> {
     (!noise.is_empty()).then(|| sum / noise.len() as f64)
 }
 
-/// The part of the time of all workers' cores that noise took, where it took this much of each core
-/// that it was on.
+/// Returns the part of the time of all workers' cores that noise took, where it took this much of each
+/// core that it was on.
 pub fn lost_capacity<C: Ord>(
     workers: impl IntoIterator<Item = C>,
     noise: impl IntoIterator<Item = (C, f64)>,

@@ -34,7 +34,7 @@ pub struct Setting {
     pub transfers: Option<Quartiles>,
 }
 
-/// The samples of one method in one setting that converged.
+/// Returns the samples of one method in one setting that converged.
 pub(super) fn converged<'a>(
     samples: &'a [ComparisonSample],
     method: &'a str,
@@ -74,7 +74,7 @@ impl Setting {
     }
 }
 
-/// The median time that even a perfect balancer would lose with this noise, in percent of the
+/// Returns the median time that even a perfect balancer would lose with this noise, in percent of the
 /// quiet time: the capacity that the noise took has to be made up for by time.
 pub fn least_increase_percent(samples: &[ComparisonSample]) -> Option<f64> {
     let lost: Vec<_> = samples.iter().filter(|s| s.noisy).map(|s| s.lost_capacity).collect();

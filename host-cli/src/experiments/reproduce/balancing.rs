@@ -105,7 +105,7 @@ impl Balanced {
         step.unwrap_or(Step { tally: Tally::default(), told: [0; 2], ..last })
     }
 
-    /// The imbalance at the end.
+    /// Returns the imbalance at the end.
     pub fn end(&self) -> f64 {
         self.step(self.iterations()).imbalance
     }
@@ -126,7 +126,7 @@ impl Step {
         self.tally.rejected + self.tally.refused
     }
 
-    /// Their part of all proposals, in percent; none where there were none.
+    /// Returns their part of all proposals, in percent; none where there were none.
     pub fn rejection_rate(&self) -> Option<f64> {
         let all = self.tally.transfers + self.rejected();
         (all > 0).then(|| 100.0 * self.rejected() as f64 / all as f64)

@@ -34,7 +34,8 @@ pub(super) use nodes::NODES;
 pub(super) use sockets::SOCKETS;
 pub(super) use table2::TABLE_2;
 
-/// The grid of the 15 nodes, timed as the 1000 × 1000 cells a core of section 4: 384 for each core.
+/// Returns the grid of the 15 nodes, timed as the 1000 × 1000 cells a core of section 4: 384 for each
+/// core.
 ///
 /// Few, so that hundreds of runs fit into minutes, and much higher than wide. A worker sweeps the
 /// strips that it starts with from the top down, each with the newest edge of the one above, which
@@ -110,8 +111,8 @@ enum Rank {
 }
 
 impl Rank {
-    /// The machine as ranks are on it, which the virtual machine calls nodes. Ranks on sockets of one
-    /// node reach each other over the network too, and each has a pace of its own.
+    /// Returns the machine as ranks are on it, which the virtual machine calls nodes. Ranks on sockets of
+    /// one node reach each other over the network too, and each has a pace of its own.
     fn on(self, nodes: u32, cirrus: Hardware) -> Hardware {
         match self {
             Self::Socket => Hardware { nodes: nodes * cirrus.sockets, sockets: 1, ..cirrus },
@@ -128,7 +129,7 @@ impl Rank {
     }
 }
 
-/// A quiet run on a number of nodes.
+/// Returns a quiet run on a number of nodes.
 fn simulation(nodes: u32, rank: Rank, mode: Mode, is_balanced: bool) -> Simulation {
     let mut hardware = rank.on(nodes, shipped("cirrus"));
     let [cells, as_if] = cells(rank);

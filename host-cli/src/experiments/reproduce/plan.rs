@@ -24,7 +24,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan for some settings.
+    /// Returns the plan for some settings.
     pub fn of(settings: impl IntoIterator<Item = Setting>, remarks: &[&str]) -> Self {
         let settings: Vec<Setting> = settings.into_iter().collect();
         let simulations = || settings.iter().filter_map(|setting| setting.job.simulation());
@@ -48,7 +48,7 @@ impl Plan {
     }
 }
 
-/// Each once, in their order.
+/// Returns each once, in their order.
 pub fn unique<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut found = Vec::new();
     for one in all {

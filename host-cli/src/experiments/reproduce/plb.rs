@@ -52,7 +52,7 @@ impl PaperMachine {
     }
 }
 
-/// The tolerance of section 4.2, for the cells that we have: at the same stage of diffusion.
+/// Returns the tolerance of section 4.2, for the cells that we have: at the same stage of diffusion.
 ///
 /// A front between two values gets through a worker's part in a number of iterations that grows
 /// with the square of its side, and the residual's norm falls like k^(−3/4) with the number k of
@@ -69,9 +69,9 @@ const SHORTENED: &str = "runs to the solution have 48x48 cells a core, timed as 
                          hybrid(0.001, 500) mixes sockets every 12 rounds, and the tolerance is \
                          that of the same stage of diffusion, 1e-4 × (300 ÷ 48)^1.5";
 
-/// The method for runs to the solution, which are (side ÷ 300)² as long as the papers': what
-/// happens once in 500 rounds there happens that much more often here, and 30 iterations there are
-/// that many fewer here, but one at least.
+/// Returns the method for runs to the solution, which are (side ÷ 300)² as long as the papers': what
+/// happens once in 500 rounds there happens that much more often here, and 30 iterations there are that
+/// many fewer here, but one at least.
 fn shortened(method: &Method) -> Method {
     let short = |number: u32| {
         let number = u64::from(number) * CELLS.cells() / TIMED_AS.cells();
@@ -88,7 +88,7 @@ fn shortened(method: &Method) -> Method {
     Method { mode, balance, ..*method }
 }
 
-/// A method on a machine, with or without the parasite of section 4.3.
+/// Returns a method on a machine, with or without the parasite of section 4.3.
 fn simulation(machine: PaperMachine, method: &Method, stop: Stop, noisy: bool) -> Simulation {
     let mut hardware = shipped(&machine.name().to_lowercase());
     hardware.costs = hardware.costs.timed_as(CELLS, TIMED_AS);
@@ -132,7 +132,7 @@ fn progress(method: &Method, iterations: u64) -> Simulation {
     Simulation { hardware: shipped("archer"), ..simulation }
 }
 
-/// All methods on both machines, quiet and noisy.
+/// Returns all methods on both machines, quiet and noisy.
 fn on_both_machines(methods: &[Method], stop: Stop) -> Vec<Setting> {
     let settings = PaperMachine::ALL.into_iter().flat_map(|machine| {
         methods.iter().flat_map(move |method| {
@@ -145,7 +145,7 @@ fn on_both_machines(methods: &[Method], stop: Stop) -> Vec<Setting> {
     settings.collect()
 }
 
-/// All methods of Table 2 to the solution.
+/// Returns all methods of Table 2 to the solution.
 fn all_to_solution() -> Vec<Setting> {
     on_both_machines(&METHODS.each_ref().map(shortened), to_solution())
 }
@@ -183,7 +183,7 @@ impl<'a> View<'a> {
         self.runs.figures(&self.label(method, noisy), figure)
     }
 
-    /// The median; not a number where no run ended.
+    /// Returns the median; not a number where no run ended.
     fn median(self, method: &str, noisy: bool, figure: Figure) -> f64 {
         median(&self.figures(method, noisy, figure))
     }

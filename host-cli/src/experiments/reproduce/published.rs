@@ -51,7 +51,7 @@ pub(crate) const TABLE_2: [Increase; 8] = [
     increase(("-2%", -2.0), ("1%", 1.0)),
 ];
 
-/// A published range, by its middle.
+/// Returns a published range, by its middle.
 const fn range(low: f64, high: f64) -> f64 {
     f64::midpoint(low, high)
 }

@@ -10,7 +10,7 @@ pub struct Replicate {
 }
 
 impl Replicate {
-    /// The first ones, of this number.
+    /// Returns the first ones, of this number.
     pub fn all(replicates: u32) -> impl Iterator<Item = Self> + Clone {
         // Far apart, so that no stream of one is a stream of another.
         let seed = |number: u32| 0x5eed + (u64::from(number) << 20);

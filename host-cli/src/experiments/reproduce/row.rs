@@ -26,7 +26,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// The median and the quartiles of `samples`.
+    /// Returns the median and the quartiles of `samples`.
     pub fn of(
         label: impl Into<String>,
         unit: &'static str,
@@ -56,7 +56,7 @@ impl Row {
         Self { label: format!("{table}: {}", self.label), table: table.to_owned(), ..self }
     }
 
-    /// The label without the table.
+    /// Returns the label without the table.
     pub fn figure(&self) -> &str {
         let figure = self.label.strip_prefix(&self.table).unwrap_or(&self.label);
         figure.strip_prefix(": ").unwrap_or(figure)

@@ -38,12 +38,12 @@ pub fn rate(run: &Run) -> f64 {
     run.solved.iteration_rate
 }
 
-/// The spread at the end (Zarins & Weiland 2017, section 3.1).
+/// Returns the spread at the end (Zarins & Weiland 2017, section 3.1).
 pub fn spread(run: &Run) -> f64 {
     run.solved.spread_end as f64
 }
 
-/// The largest version gap of a halo (Zarins & Weiland 2020, section 5).
+/// Returns the largest version gap of a halo (Zarins & Weiland 2020, section 5).
 pub fn staleness(run: &Run) -> f64 {
     run.solved.staleness_max as f64
 }

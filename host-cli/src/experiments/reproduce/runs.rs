@@ -63,7 +63,7 @@ impl Runs {
         }
     }
 
-    /// A picture's title with what is solved.
+    /// Returns a picture's title with what is solved.
     pub fn titled(&self, title: &str) -> String {
         let simulations = self.plan.settings.iter().filter_map(|setting| setting.job.simulation());
         let problems = simulations.filter_map(|simulation| simulation.problem.as_ref());
@@ -71,22 +71,23 @@ impl Runs {
         if solved.is_empty() { title.to_owned() } else { format!("{title}: {}", solved.join("; ")) }
     }
 
-    /// The runs of a setting that ended as they should, by replicate.
+    /// Returns the runs of a setting that ended as they should, by replicate.
     pub fn of<'a>(&'a self, label: &'a str) -> impl Iterator<Item = &'a Run> + Clone + 'a {
         self.all.iter().filter(move |run| run.ended && run.setting == label)
     }
 
-    /// One figure of a setting's runs.
+    /// Returns one figure of a setting's runs.
     pub fn figures(&self, label: &str, figure: impl Fn(&Run) -> f64) -> Vec<f64> {
         self.of(label).map(figure).collect()
     }
 
-    /// Its median; not a number where there is none.
+    /// Returns its median; not a number where there is none.
     pub fn median(&self, label: &str, figure: impl Fn(&Run) -> f64) -> f64 {
         median(&self.figures(label, figure))
     }
 
-    /// A row for each of some figures of a setting's runs: what is said behind the label, and units.
+    /// Returns a row for each of some figures of a setting's runs: what is said behind the label, and
+    /// units.
     pub fn rows<const N: usize>(
         &self,
         label: &str,
@@ -97,7 +98,7 @@ impl Runs {
         })
     }
 
-    /// One figure of two settings' runs, replicate by replicate.
+    /// Returns one figure of two settings' runs, replicate by replicate.
     pub fn pairs(&self, one: &str, other: &str, figure: impl Fn(&Run) -> f64) -> Vec<(f64, f64)> {
         let partner = |run: &Run| self.of(other).find(|other| other.replicate == run.replicate);
         self.of(one).filter_map(|run| Some((figure(run), figure(partner(run)?)))).collect()

@@ -144,7 +144,7 @@ impl Simulation {
     }
 }
 
-/// A machine that is shipped with the program.
+/// Returns a machine that is shipped with the program.
 #[expect(clippy::expect_used, reason = "part of the program, and read by its tests")]
 pub fn shipped(name: &str) -> Hardware {
     VirtualMachine::shipped(name).expect("shipped machine files are valid").hardware

@@ -20,7 +20,7 @@ pub struct Statement {
     pub reason: Option<&'static str>,
 }
 
-/// A statement, to be judged.
+/// Returns a statement, to be judged.
 pub fn says(text: impl Into<String>) -> Statement {
     Statement { text: text.into(), holds: true, why: String::new(), reason: None }
 }
@@ -49,7 +49,7 @@ impl Statement {
     }
 }
 
-/// The band of what is greater than a limit.
+/// Returns the band of what is greater than a limit.
 pub fn above(limit: f64) -> (Bound<f64>, Bound<f64>) {
     (Bound::Excluded(limit), Bound::Unbounded)
 }

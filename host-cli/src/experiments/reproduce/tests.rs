@@ -33,7 +33,7 @@ pub fn world(experiment: &Experiment, replicates: u32, set: &dyn Fn(&mut Run)) -
     Runs { plan, all }
 }
 
-/// The places of the statements that do not hold.
+/// Returns the places of the statements that do not hold.
 pub fn failing(experiment: &Experiment, runs: &Runs) -> Vec<usize> {
     let judged = (experiment.statements)(runs).into_iter().enumerate();
     judged.filter(|(_, statement)| !statement.holds).map(|(place, _)| place).collect()

@@ -102,7 +102,7 @@ impl Fault {
         Self::Nonsense(one_line(what))
     }
 
-    /// The error of the file or folder that has it.
+    /// Returns the error of the file or folder that has it.
     pub(super) fn of(self, path: &Path) -> CheckpointError {
         CheckpointError { path: path.to_owned(), fault: self }
     }

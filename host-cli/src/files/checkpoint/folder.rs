@@ -85,8 +85,8 @@ impl Folder {
         &self.path
     }
 
-    /// The newest complete checkpoint, for a message to name: the one that the run was resumed from
-    /// before there is another; none before the first.
+    /// Returns the newest complete checkpoint, for a message to name: the one that the run was resumed
+    /// from before there is another; none before the first.
     pub fn newest(&self) -> Option<PathBuf> {
         let newest = self.complete.last().map(|number| complete_path(&self.path, *number));
         newest.or_else(|| self.resumed.clone())
@@ -193,13 +193,13 @@ fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Whether a checkpoint is one of a folder's own, under its name.
+/// Reports whether a checkpoint is one of a folder's own, under its name.
 fn is_own(checkpoint: &Checkpoint, folder: &Path) -> bool {
     let own = fs::canonicalize(complete_path(folder, checkpoint.manifest().number)).ok();
     own.is_some() && own == fs::canonicalize(checkpoint.path()).ok()
 }
 
-/// A lock that the system takes away with this process; none where the disk has no locks.
+/// Returns a lock that the system takes away with this process; none where the disk has no locks.
 fn lock(path: &Path) -> io::Result<Option<Lock>> {
     let folder = File::open(path)?;
     match folder.try_lock() {

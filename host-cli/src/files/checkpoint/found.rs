@@ -8,7 +8,7 @@ const PREFIX: &str = "checkpoint-";
 /// What follows the number until it is complete.
 const UNFINISHED: &str = ".part";
 
-/// The newest complete checkpoint in a folder, by its name.
+/// Returns the newest complete checkpoint in a folder, by its name.
 pub fn newest(folder: &Path) -> Option<PathBuf> {
     let found = Found::of(folder).ok()?;
     found.complete.last().map(|number| complete_path(folder, *number))

@@ -81,7 +81,7 @@ impl Checkpoint {
         Ok(checkpoint)
     }
 
-    /// Its folder.
+    /// Returns its folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -91,17 +91,17 @@ impl Checkpoint {
         &self.manifest
     }
 
-    /// The update counts of its subdomains.
+    /// Returns the update counts of its subdomains.
     pub const fn progress(&self) -> Progress {
         self.progress
     }
 
-    /// Its subdomains.
+    /// Returns its subdomains.
     pub fn records(&self) -> impl Iterator<Item = &SubdomainRecord> {
         self.pieces.iter().flat_map(Piece::records)
     }
 
-    /// The files that it is read from.
+    /// Returns the files that it is read from.
     pub fn files(&self) -> Vec<PathBuf> {
         let pieces = self.manifest.pieces.iter().map(|piece| self.path.join(file_name(piece.rank)));
         std::iter::once(self.path.join(NAME)).chain(pieces).collect()
@@ -122,7 +122,7 @@ impl Checkpoint {
         fault.map_or(Ok(()), |fault| Err(fault.of(&self.path)))
     }
 
-    /// The update count that a part resumes with: the mean over its cells, rounded down, which is
+    /// Returns the update count that a part resumes with: the mean over its cells, rounded down, which is
     /// its own where it was saved as it is; 0 for one beyond the grid.
     pub fn updates_of(&self, part: &Rectangle) -> u64 {
         let (mut sum, mut cells) = (0_u128, 0_u128);
@@ -152,7 +152,8 @@ impl Checkpoint {
     }
 }
 
-/// The pieces in the folder of a checkpoint, which have every cell exactly once, and their counts.
+/// Returns the pieces in the folder of a checkpoint, which have every cell exactly once, and their
+/// counts.
 pub(super) fn index(
     path: &Path,
     manifest: &Manifest,

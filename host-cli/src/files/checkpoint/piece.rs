@@ -55,12 +55,12 @@ impl PieceSummary {
     }
 }
 
-/// The name of a rank's piece.
+/// Returns the name of a rank's piece.
 pub(super) fn file_name(rank: u32) -> String {
     format!("piece-{rank}")
 }
 
-/// The checksum of `bytes` after the one before them.
+/// Returns the checksum of `bytes` after the one before them.
 pub(super) fn checksum(before: u64, bytes: &[u8]) -> u64 {
     XxHash3_64::oneshot_with_seed(before, bytes)
 }

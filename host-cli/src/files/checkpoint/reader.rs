@@ -169,7 +169,7 @@ fn show<F>(
     }
 }
 
-/// The rows and columns of the grid that both have; none where there are none.
+/// Returns the rows and columns of the grid that both have; none where there are none.
 pub(super) fn overlap(one: &Rectangle, other: &Rectangle) -> Option<(Range<usize>, Range<usize>)> {
     let common = |one: Range<usize>, other: Range<usize>| {
         let range = one.start.max(other.start)..one.end.min(other.end);
@@ -238,7 +238,7 @@ impl<'f> Index<'f> {
         }
     }
 
-    /// The next record; none at the tail.
+    /// Returns the next record; none at the tail.
     fn next(
         &mut self,
         grid: GridSize,
@@ -270,7 +270,7 @@ impl<'f> Index<'f> {
         Ok(Some(SubdomainRecord { part, updates, place, checksums: [before, self.last] }))
     }
 
-    /// The number of records.
+    /// Returns the number of records.
     fn tail(&mut self) -> Result<u64, Fault> {
         let tail: [u8; TAIL] = self.take()?;
         Ok(Fields(tail.get(1..).unwrap_or_default()).next())

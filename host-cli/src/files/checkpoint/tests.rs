@@ -47,7 +47,7 @@ const fn part(first_row: usize, first_column: usize, rows: usize, columns: usize
     Rectangle { first_row, first_column, size: GridSize { rows, columns } }
 }
 
-/// The grid in bands of two columns of parts, as `ranks` have them.
+/// Returns the grid in bands of two columns of parts, as `ranks` have them.
 fn cut(ranks: usize) -> Vec<Vec<Rectangle>> {
     let first = |rank: usize| GRID.rows * rank / ranks;
     let parts = |rank: usize| {

@@ -115,7 +115,7 @@ impl ResolvedPath {
         }
     }
 
-    /// Whether a new file would be made there.
+    /// Reports whether a new file would be made there.
     pub(super) fn is_in(&self, real: &Path) -> bool {
         matches!(self, Self::Regular(target) if folder(&target.path) == real)
     }
@@ -206,12 +206,12 @@ pub(super) fn files_identity(metadata: &Metadata) -> Option<Identity> {
     (!is_device).then(|| (metadata.dev(), metadata.ino()))
 }
 
-/// The folder that a file is in.
+/// Returns the folder that a file is in.
 pub(super) fn folder(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// The number of the open file of this process that a path is.
+/// Returns the number of the open file of this process that a path is.
 fn open_file(path: &Path) -> Option<u32> {
     let number = path.file_name()?.to_str()?.parse().ok()?;
     let real = fs::canonicalize(folder(path)).ok()?;

@@ -220,8 +220,8 @@ fn a_pipe_takes_everything_and_stays_a_pipe() {
     assert!(matches!(error, OutputError::Stream { .. }) && error.to_string().contains(why));
 }
 
-/// A device that is always full, of its own where this process may make one: what replaces it must not
-/// replace the system's, which it could not where it may not.
+/// Returns a device that is always full, of its own where this process may make one: what replaces it
+/// must not replace the system's, which it could not where it may not.
 fn full_device(folder: &Path) -> PathBuf {
     use rustix::fs::{CWD, FileType, Mode, makedev, mknodat};
     let path = folder.join("full");

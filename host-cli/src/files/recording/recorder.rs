@@ -87,7 +87,7 @@ impl Track {
         self.since.now()
     }
 
-    /// The end of the last event.
+    /// Returns the end of the last event.
     #[inline]
     fn last(&self) -> Instant {
         Instant(self.coder.now())
@@ -163,7 +163,7 @@ pub struct WorkerTrack {
 }
 
 impl WorkerTrack {
-    /// The track of a worker, of whose process worker 0 is number `first` in the recording.
+    /// Returns the track of a worker, of whose process worker 0 is number `first` in the recording.
     pub(super) fn new(track: Track, first: u32) -> Self {
         Self { track, first, turned: Instant::ZERO, idle: None }
     }

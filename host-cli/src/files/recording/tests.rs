@@ -60,7 +60,7 @@ fn placement(workers: u32) -> Placement {
     Placement::plan(&Platform::detect().unwrap(), Some(workers), None).unwrap()
 }
 
-/// A recorded run on three workers, as bytes.
+/// Returns a recorded run on three workers, as bytes.
 fn recorded(mode: Mode, balance: Balance) -> Vec<u8> {
     let (config, problem, placement) = (config(mode, balance), problem(), placement(3));
     let interrupt = AtomicBool::new(false);
@@ -104,7 +104,7 @@ fn changed(bytes: &[u8], mut change: impl FnMut(usize, &mut Event) -> bool) -> V
     out
 }
 
-/// Whether a recording replays to what it says it does, or why it cannot be replayed.
+/// Reports whether a recording replays to what it says it does, or why it cannot be replayed.
 fn is_equal(bytes: &[u8]) -> Result<bool, String> {
     let mut recording =
         Recording::open(io::Cursor::new(bytes), AVAILABLE).map_err(|error| one_line(&error))?;
@@ -238,7 +238,7 @@ fn relax(cells: &mut Array2<f64>, part: Rectangle) {
     }
 }
 
-/// A recording of these events, a nanosecond each.
+/// Returns a recording of these events, a nanosecond each.
 fn written(head: &Head, tracks: &[Vec<What>], field: FieldHash) -> Vec<u8> {
     let mut out = Vec::new();
     let mut frames = FrameWriter::begin(&mut out).unwrap();

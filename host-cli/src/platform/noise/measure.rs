@@ -38,7 +38,7 @@ pub struct SlowDown {
     pub slow_down: f64,
 }
 
-/// A window that covers some sleeps of `parasite`, up to 300 ms.
+/// Returns a window that covers some sleeps of `parasite`, up to 300 ms.
 ///
 /// Sleeps longer than that fall between windows: their slow-down comes out too small, and the share
 /// that [`NoiseThreads::stop`] answers is the better figure.

@@ -30,23 +30,23 @@ impl<'a> FieldBand<'a> {
         Ok(Self { grid, first_row, rows })
     }
 
-    /// All of a field.
+    /// Returns all of a field.
     pub const fn whole(field: FieldView<'a>) -> Self {
         let grid = GridSize { rows: field.rows, columns: field.columns };
         Self { grid, first_row: 0, rows: field }
     }
 
-    /// The grid that it is a band of.
+    /// Returns the grid that it is a band of.
     pub const fn grid(&self) -> GridSize {
         self.grid
     }
 
-    /// The rows that it has.
+    /// Returns the rows that it has.
     pub const fn rows(&self) -> Range<usize> {
         self.first_row..self.first_row + self.rows.rows
     }
 
-    /// Its cells.
+    /// Returns its cells.
     pub const fn cells(&self) -> FieldCells<'a> {
         self.rows.cells
     }

@@ -98,13 +98,13 @@ fn header(
     w.write_all(&(bytes as u64).to_le_bytes())
 }
 
-/// The points around rows of a grid: neighbouring bands have those between them in common.
+/// Returns the points around rows of a grid: neighbouring bands have those between them in common.
 fn extent(grid: GridSize, rows: Range<usize>) -> String {
     let [low, high] = [rows.end, rows.start].map(|row| grid.rows.saturating_sub(row));
     format!("0 {} {low} {high} 0 0", grid.columns)
 }
 
-/// A text as the value of an attribute.
+/// Returns a text as the value of an attribute.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
 }
@@ -130,7 +130,7 @@ mod tests {
         parted(&bytes)
     }
 
-    /// The XML before the data, and the data.
+    /// Returns the XML before the data, and the data.
     fn parted(bytes: &[u8]) -> (String, Vec<u8>) {
         let start = bytes.windows(6).position(|bytes| bytes == b"\n    _").unwrap() + 5;
         let xml = String::from_utf8(bytes[..start].to_vec()).unwrap();

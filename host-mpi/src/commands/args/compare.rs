@@ -76,7 +76,7 @@ impl CompareRanksArgs {
         self.seed.unwrap_or(1)
     }
 
-    /// The balancer of the runs that have one between ranks.
+    /// Returns the balancer of the runs that have one between ranks.
     pub fn node_balance(&self) -> NodeBalance {
         // Half a second is the paper's, whose runs take minutes.
         let period = Duration::from_millis(if self.compare.quick { 50 } else { 500 });
@@ -84,7 +84,7 @@ impl CompareRanksArgs {
         self.nodes.node_balance.unwrap_or(default)
     }
 
-    /// The parasites of the noisy setting.
+    /// Returns the parasites of the noisy setting.
     pub fn noise(&self) -> Vec<NoiseChoice> {
         if !self.compare.noise.is_empty() {
             return self.compare.noise.clone();
@@ -94,7 +94,7 @@ impl CompareRanksArgs {
         vec![Noise { place, parasite: Parasite::Duty { millionths: 400_000 } }.into()]
     }
 
-    /// The flags of one method's runs.
+    /// Returns the flags of one method's runs.
     pub fn solve(&self, mode: Mode, is_balanced: bool, noise: &[NoiseChoice]) -> SolveRanksArgs {
         let CompareArgs { workers, topology, tolerance, .. } = self.compare;
         let side = if self.compare.quick { 600 } else { 1200 };

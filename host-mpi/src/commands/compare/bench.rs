@@ -115,7 +115,7 @@ impl Bench {
         self.trials.len()
     }
 
-    /// The machine of all ranks.
+    /// Returns the machine of all ranks.
     pub(super) fn machine(&self) -> MachineReport<'_> {
         self.full.machine_report()
     }
@@ -182,7 +182,7 @@ impl Bench {
         Ok(samples)
     }
 
-    /// One run; nothing where it was interrupted, or this is not the first rank. Collective.
+    /// Returns one run; nothing where it was interrupted, or this is not the first rank. Collective.
     fn take(
         &self,
         entry: &mut Entry,

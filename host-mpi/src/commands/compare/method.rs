@@ -16,7 +16,7 @@ pub(super) struct Method {
 /// section 5).
 const BOUND: u32 = 30;
 
-/// Each mode without `balance` and with it, in the order of the paper's section 5.
+/// Returns each mode without `balance` and with it, in the order of the paper's section 5.
 pub(super) fn methods(balance: NodeBalance) -> Vec<Method> {
     let label = match balance {
         NodeBalance::Dplb { .. } => "DPLB".to_owned(),

@@ -32,7 +32,7 @@ pub(super) struct Methods {
 }
 
 impl Methods {
-    /// One row for each method.
+    /// Returns one row for each method.
     pub(super) fn of(methods: &[Method], samples: &[ComparisonSample]) -> Self {
         let rows = rows(methods, samples);
         Self { effects: effects(&rows), rows }
@@ -81,7 +81,7 @@ struct Effect {
     spread: Option<f64>,
 }
 
-/// The effects of balancing in each mode and setting.
+/// Returns the effects of balancing in each mode and setting.
 fn effects(rows: &[Row]) -> Vec<Effect> {
     let with = rows.iter().filter(|row| row.method.is_balanced);
     let pairs = with.filter_map(|with| {
@@ -145,7 +145,7 @@ fn write(rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
     rows.iter().try_for_each(|row| write_failures(&row.method.name, [&row.quiet, &row.noisy], out))
 }
 
-/// The median, and in brackets the quartiles.
+/// Returns the median, and in brackets the quartiles.
 fn middle(quartiles: Option<Quartiles>, digits: usize) -> String {
     quartiles.map_or("-".into(), |Quartiles { low, median, high }| {
         format!("{median:.digits$} ({low:.digits$} {high:.digits$})")
@@ -195,7 +195,7 @@ struct TableRecord<'a> {
 }
 
 impl<'a> TableRecord<'a> {
-    /// The lines of every method in both settings.
+    /// Returns the lines of every method in both settings.
     fn of(rows: &'a [Row]) -> impl Iterator<Item = Self> {
         rows.iter().flat_map(|row| {
             row.settings().map(|(name, setting)| Self::new(&row.method.name, name, setting))

@@ -40,13 +40,13 @@ impl Kept {
     }
 }
 
-/// A number of bytes or words in the type that MPI has for it; [`Extents`] has seen that it fits.
+/// Returns a number of bytes or words in the type that MPI has for it; [`Extents`] has seen that it fits.
 #[inline]
 pub(super) fn address(number: usize) -> ffi::MPI_Aint {
     number.cast_signed() as ffi::MPI_Aint
 }
 
-/// The bytes of a word.
+/// Returns the bytes of a word.
 pub(super) fn unit<W>() -> c_int {
     c_int::try_from(size_of::<W>()).unwrap_or(c_int::MAX)
 }
@@ -66,7 +66,7 @@ pub(super) fn check(call: &'static str, code: c_int) -> Result<(), WindowError> 
     if code == SUCCESS { Ok(()) } else { Err(WindowError::Mpi { call, text: text(code) }) }
 }
 
-/// An error in MPI's own words.
+/// Returns an error in MPI's own words.
 #[cold]
 fn text(code: c_int) -> String {
     let mut text = vec![0_u8; usize::try_from(tresse_mpi_max_error_string).unwrap_or(0) + 1];

@@ -15,7 +15,7 @@ use crate::mpi::constants::{
 };
 use crate::mpi::error::WindowError;
 
-/// A window over all ranks, of this rank's part of the memory that its node shares. Collective.
+/// Returns a window over all ranks, of this rank's part of the memory that its node shares. Collective.
 pub(super) fn create_over_all<W: Word>(
     world: &SimpleCommunicator,
     own: Option<&Segment<W>>,

@@ -74,7 +74,7 @@ pub enum Progress<W: Word> {
 }
 
 impl<W: Word> Get<W> {
-    /// Whether the words are there; does not wait.
+    /// Reports whether the words are there; does not wait.
     pub fn test(mut self, _entry: &mut Entry) -> Result<Progress<W>, WindowError> {
         let mut done = 0;
         // SAFETY: a request that has not been found complete before, since that ends the `Get`;

@@ -13,9 +13,9 @@ pub unsafe trait Word: Debug + Send + Sync + 'static {
     /// One that is not shared.
     type Plain: Copy;
 
-    /// All bits zero.
+    /// Returns all bits zero.
     fn zero() -> Self;
-    /// Its value, without any ordering.
+    /// Returns its value, without any ordering.
     fn plain(&self) -> Self::Plain;
     /// MPI's name for it.
     #[doc(hidden)]

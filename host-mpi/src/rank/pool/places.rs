@@ -46,13 +46,13 @@ impl Places {
         }
     }
 
-    /// The worker that a rank is.
+    /// Returns the worker that a rank is.
     pub fn worker(&self, rank: RankId) -> Option<WorkerId> {
         let worker = rank.0.checked_sub(self.dedicated)?;
         (worker < self.managers.workers()).then_some(WorkerId(worker))
     }
 
-    /// The manager whose work a rank does.
+    /// Returns the manager whose work a rank does.
     pub fn manager(&self, rank: RankId) -> Option<ManagerId> {
         (rank.0 < self.managers.number()).then_some(ManagerId(rank.0))
     }

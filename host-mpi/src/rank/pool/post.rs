@@ -21,7 +21,7 @@ pub(super) trait Mail {
     /// Sends a letter, and does not wait for the other rank.
     fn send(&self, to: RankId, bytes: &[u8]);
 
-    /// A letter that has arrived, and the rank that it is from.
+    /// Returns a letter that has arrived, and the rank that it is from.
     fn next(&self) -> Option<(RankId, Vec<u8>)>;
 }
 
@@ -53,7 +53,7 @@ pub(super) struct Post<T, M> {
 }
 
 impl<T: Copy + Serialize + DeserializeOwned, M: Mail> Post<T, M> {
-    /// The letters of one rank of several.
+    /// Returns the letters of one rank of several.
     pub fn new((rank, ranks): (RankId, u32), places: Places, mail: M) -> Self {
         let sent = vec![0; ranks as usize];
         Self {
@@ -85,7 +85,7 @@ impl<T: Copy + Serialize + DeserializeOwned, M: Mail> Post<T, M> {
         self.messages
     }
 
-    /// Whether so much is on the way that others are given time to read it.
+    /// Reports whether so much is on the way that others are given time to read it.
     pub const fn is_congested(&self) -> bool {
         self.unread.is_congested()
     }
@@ -132,7 +132,7 @@ impl<T: Copy + Serialize + DeserializeOwned, M: Mail> Post<T, M> {
         }
     }
 
-    /// A letter that has arrived.
+    /// Returns a letter that has arrived.
     pub fn next(&mut self) -> Option<Letter<T>> {
         if let Some(letter) = self.own.pop_front() {
             return Some(letter);

@@ -62,7 +62,7 @@ where
     W: Work,
     W::Task: Serialize + DeserializeOwned,
 {
-    /// One of several ranks, with its mail.
+    /// Returns one of several ranks, with its mail.
     pub fn new(
         (rank, ranks): (RankId, u32),
         mail: M,

@@ -33,7 +33,7 @@ pub struct RankPooled<W> {
     pub timeline: Timeline,
 }
 
-/// Every rank's report, on the first one. Collective.
+/// Returns every rank's report, on the first one. Collective.
 pub(super) fn gather(entry: &mut Entry, own: &RankReport) -> Vec<RankReport> {
     let bytes = serde_json::to_vec(own).unwrap_or_default();
     let all = entry.gather_bytes(bytes).unwrap_or_default();
@@ -62,7 +62,7 @@ pub(super) fn gather_timeline(
 }
 
 impl<W> RankPooled<W> {
-    /// All together, on the first rank.
+    /// Returns all together, on the first rank.
     pub fn report(self, most_tasks: usize) -> Result<PoolReport, PoolError> {
         let Self { all, timeline, .. } = self;
         let statistics: Vec<_> = all.iter().filter_map(|rank| rank.worker).collect();

@@ -22,8 +22,8 @@ impl Unread {
         Self { sent: none.clone(), total: 0, read: none, share }
     }
 
-    /// Whether so much is on the way that nothing should be sent but answers. These take the other half
-    /// of the memory: there is at most one for each question.
+    /// Reports whether so much is on the way that nothing should be sent but answers. These take the
+    /// other half of the memory: there is at most one for each question.
     pub const fn is_congested(&self) -> bool {
         self.total > MOST_ON_THE_WAY as u64 / 2
     }

@@ -48,7 +48,7 @@ impl<'m, 'r, F: SharedReal<Shared: Word>> Moving<'m, 'r, F> {
         Self { problem, cut, leaving: None, balancer, moves }
     }
 
-    /// The moves, and the home that they are from and to.
+    /// Returns the moves, and the home that they are from and to.
     pub(super) fn at_home<'a, 'b, 'w>(
         &'a mut self,
         local: &'a mut Local<'b, 'w, 'r, Cells<'r, F>>,

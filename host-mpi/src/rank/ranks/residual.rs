@@ -14,7 +14,7 @@ pub(super) enum ResidualError {
     Lost(usize),
 }
 
-/// The sum over all subdomains, of which each is exactly once in what the ranks say: pairs of its
+/// Returns the sum over all subdomains, of which each is exactly once in what the ranks say: pairs of its
 /// number and its residual's bits. In the order of their numbers, as one process sums them.
 pub(super) fn in_order(said: &[Vec<u8>], subdomains: u32) -> Result<f64, ResidualError> {
     let mut residuals = vec![None; subdomains as usize];

@@ -44,7 +44,7 @@ impl<'r, F: SharedReal> Sights<'r, F> {
         }
     }
 
-    /// The number of a slot among those of the node.
+    /// Returns the number of a slot among those of the node.
     fn number(&self, Location { rank, slot, .. }: Location) -> Option<u32> {
         let place = self.together.iter().position(|&other| other == rank)?;
         let slots = self.publications.len() / self.together.len();

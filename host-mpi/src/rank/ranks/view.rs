@@ -106,12 +106,12 @@ impl<T: Transport> View<T> {
         (all_say && each_is_once).then_some(GlobalProgress { sum, progress })
     }
 
-    /// Whether anybody wants all to halt.
+    /// Reports whether anybody wants all to halt.
     pub(super) fn is_wished(&self) -> bool {
         self.records.iter().any(|record| record.is_current && record.wishes)
     }
 
-    /// Each rank's mean count, for the balancer between nodes.
+    /// Returns each rank's mean count, for the balancer between nodes.
     pub(super) fn means(&mut self) -> &[Mean] {
         for (mean, record) in self.means.iter_mut().zip(&self.records) {
             *mean = record.mean;
@@ -121,7 +121,7 @@ impl<T: Transport> View<T> {
         &self.means
     }
 
-    /// The records of all other ranks.
+    /// Returns the records of all other ranks.
     pub(super) fn others(&self) -> impl Iterator<Item = &RankRecord> {
         self.all_but_own().filter_map(|rank| self.records.get(rank))
     }

@@ -63,7 +63,7 @@ impl<'m, 'r, F: SharedReal<Shared: Word>> Wire<'m, 'r, F> {
         Self { entry, layout, windows, only_gets, unwanted: (Vec::new(), Vec::new()) }
     }
 
-    /// The words of a rank that are in reach.
+    /// Returns the words of a rank that are in reach.
     fn memory(&self, rank: RankId) -> Option<&'r [AtomicU64]> {
         let own = rank == self.entry.rank();
         self.windows.words.of(rank).filter(|_| own || !self.only_gets)

@@ -50,14 +50,14 @@ impl GrapevineView {
         vec![Self::act(&Act::Choose(self.chosen)), Ask::Refresh]
     }
 
-    /// The highest load of either lane.
+    /// Returns the highest load of either lane.
     fn highest(&self) -> f64 {
         let lanes = self.frame.iter().flat_map(|frame| &frame.lanes);
         let loads = lanes.flat_map(|lane| &lane.loads).copied();
         f64::from(loads.fold(0.0, f32::max)).max(self.scene.threshold * 1.1).max(f64::MIN_POSITIVE)
     }
 
-    /// The processor at a place of a canvas.
+    /// Returns the processor at a place of a canvas.
     fn at(&self, canvas: &str, x: f64) -> Option<u32> {
         let element = dom::by_id::<web_sys::HtmlCanvasElement>(canvas)?;
         let width =

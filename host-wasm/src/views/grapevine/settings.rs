@@ -98,7 +98,7 @@ fn threshold(text: &str) -> Result<Threshold, &'static str> {
     (1.0..=1e6).contains(&times).then_some(Threshold::Times(Millionths(millionths))).ok_or(EXPECTED)
 }
 
-/// The flags of a lane's balancing.
+/// Returns the flags of a lane's balancing.
 fn flags(parameters: &Parameters, criterion: Criterion) -> String {
     let criterion = if criterion == Criterion::Original { "original" } else { "relaxed" };
     let mut flags = format!(
@@ -152,7 +152,7 @@ fn drawn(parameters: &Parameters) -> Result<Instance, String> {
     })
 }
 
-/// The loads of the slides.
+/// Returns the loads of the slides.
 const fn default_loads() -> Loads {
     Loads::Uniform(Interval { low: 1e-5, high: 1e-1 })
 }

@@ -18,7 +18,7 @@ pub struct RaceModel {
 }
 
 impl RaceModel {
-    /// All at their beginning.
+    /// Returns all at their beginning.
     pub fn new(parameters: &Parameters) -> Result<Self, String> {
         let runs = runs_of(parameters)?;
         let number = runs.len();
@@ -40,7 +40,7 @@ impl RaceModel {
         .collect()
     }
 
-    /// The tables of all runs as one, each line with its lane before it.
+    /// Returns the tables of all runs as one, each line with its lane before it.
     fn table(&mut self, act: &Act) -> Result<String, String> {
         let mut table = String::new();
         for (lane, answer) in self.ask(act)? {
@@ -126,13 +126,13 @@ mod tests {
     use super::*;
     use crate::views::solve::frame::Frame as OfRun;
 
-    /// The race that the page begins with.
+    /// Returns the race that the page begins with.
     fn race() -> RaceModel {
         let page = include_str!("../../../web/views/race.html");
         RaceModel::new(&Parameters::of_form(page)).unwrap()
     }
 
-    /// The lanes with the times at which they have converged, or none.
+    /// Returns the lanes with the times at which they have converged, or none.
     fn ends(race: &mut RaceModel) -> Vec<(u32, Option<u64>)> {
         let frame: Frame = postcard::from_bytes(&race.frame()).unwrap();
         let runs = frame.runs.iter();

@@ -61,18 +61,19 @@ impl Default for RaceView {
     }
 }
 
-/// The colour of a lane.
+/// Returns the colour of a lane.
 fn colour(lane: usize) -> palette::Rgb {
     palette::category([5, 1, 4, 2].get(lane).copied().unwrap_or(0))
 }
 
-/// The share of the way to the tolerance, on a logarithmic scale: the last steps are as long as the first ones.
+/// Returns the share of the way to the tolerance, on a logarithmic scale: the last steps are as long as
+/// the first ones.
 fn progress(residual: f64, tolerance: f64) -> f64 {
     let share = residual.ln() / tolerance.ln();
     if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 }
 }
 
-/// A place in words.
+/// Returns a place in words.
 fn ordinal(place: usize) -> String {
     let ending = match place {
         1 => "st",
@@ -97,7 +98,7 @@ impl RaceView {
         self.lanes.iter().enumerate().filter(|(_, lane)| lane.is_there)
     }
 
-    /// The lane whose canvas has this name.
+    /// Returns the lane whose canvas has this name.
     fn lane_of(&self, canvas: &str) -> Option<usize> {
         let number = canvas.strip_prefix("race-")?.split('-').next()?.parse::<usize>().ok()?;
         self.lanes.get(number).filter(|lane| lane.is_there).map(|_| number)
@@ -116,7 +117,7 @@ impl RaceView {
         }
     }
 
-    /// The lanes that have converged, the first one first.
+    /// Returns the lanes that have converged, the first one first.
     fn places(&self) -> Vec<(usize, u64)> {
         let mut places: Vec<_> =
             self.runs().filter_map(|(number, lane)| Some((number, lane.reached?))).collect();
@@ -245,7 +246,7 @@ impl RaceView {
         vec![Self::act(act)]
     }
 
-    /// The command lines of all runs.
+    /// Returns the command lines of all runs.
     fn command_lines(&self) -> String {
         let lines = self.runs().map(|(_, lane)| {
             let mut line = lane.state.scene.command.clone();

@@ -140,7 +140,7 @@ pub fn map(scene: &Scene, frame: &Frame, theme: &Theme) -> Option<()> {
     Some(())
 }
 
-/// The axes of the braid.
+/// Returns the axes of the braid.
 pub fn axes(scene: &Scene) -> (Scale, Scale) {
     let all = scene.braid.iter().flatten();
     let (least, most) =
@@ -167,7 +167,7 @@ pub fn braid(scene: &Scene, frame: &Frame, still: &mut Still<Key>, theme: &Theme
     Some(())
 }
 
-/// A colour of the style sheet, as in `#c9c5bb`.
+/// Returns a colour of the style sheet, as in `#c9c5bb`.
 fn rgb(text: &str) -> Rgb {
     let part = |at: usize| text.get(at..at + 2).and_then(|part| u8::from_str_radix(part, 16).ok());
     let parts = [part(1), part(3), part(5)];

@@ -39,7 +39,7 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// Whether it is of a pool of tasks, which has no subdomains.
+    /// Reports whether it is of a pool of tasks, which has no subdomains.
     pub const fn is_of_pool(&self) -> bool {
         self.rows.is_empty()
     }

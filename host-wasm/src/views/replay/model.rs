@@ -141,7 +141,7 @@ fn scene(recorded: &Recorded) -> Scene {
     decomposition.map_or(scene.clone(), |cut| with_subdomains(scene, &cut, schedule))
 }
 
-/// The scene with the map and the braid.
+/// Returns the scene with the map and the braid.
 fn with_subdomains(scene: Scene, decomposition: &Decomposition, schedule: &Schedule) -> Scene {
     let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     let (grid, across, all) =

@@ -49,7 +49,7 @@ impl ReplayView {
         canvas.map_or(600.0, |canvas| f64::from(canvas.client_width())).max(1.0)
     }
 
-    /// The time at a place of the timeline.
+    /// Returns the time at a place of the timeline.
     fn time_at(&self, x: f64) -> u64 {
         let (from, to) = self.window;
         let share = (x / Self::width()).clamp(0.0, 1.0);
@@ -179,7 +179,7 @@ impl ReplayView {
     }
 }
 
-/// A number of nanoseconds, without its fraction.
+/// Returns a number of nanoseconds, without its fraction.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
 const fn nanoseconds(number: f64) -> u64 {
     number as u64

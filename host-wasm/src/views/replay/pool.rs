@@ -40,7 +40,7 @@ fn schedule(recording: &PoolRecording) -> Schedule {
     schedule
 }
 
-/// The recording of this name.
+/// Returns the recording of this name.
 pub fn recorded(name: &str, recording: &PoolRecording) -> Recorded {
     let PoolHead { program, subject, config, workers, managers, cores, is_virtual, .. } =
         &recording.head;

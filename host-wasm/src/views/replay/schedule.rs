@@ -233,7 +233,7 @@ impl Schedule {
         }
     }
 
-    /// The event of a track at a time: from when to when, what, and of which subdomain.
+    /// Returns the event of a track at a time: from when to when, what, and of which subdomain.
     pub fn event(&self, track: usize, time: u64) -> Option<(u64, u64, Kind, u32)> {
         let track = self.tracks.get(track)?;
         let place = track.starts.partition_point(|&start| start <= time).checked_sub(1)?;
@@ -242,7 +242,7 @@ impl Schedule {
         (time < end).then_some((start, end, kind, subdomain))
     }
 
-    /// The nanoseconds of each kind of a track.
+    /// Returns the nanoseconds of each kind of a track.
     pub fn times(&self, track: usize) -> [u64; KINDS] {
         self.tracks.get(track).map(|track| track.summary.times).unwrap_or_default()
     }

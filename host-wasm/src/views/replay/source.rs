@@ -105,7 +105,7 @@ fn run(name: &str, mut recording: Recording<Reader<Vec<u8>>>) -> Result<Recorded
     })
 }
 
-/// A run in virtual time, as it is while no recording is open. An error is a sentence.
+/// Returns a run in virtual time, as it is while no recording is open. An error is a sentence.
 pub fn simulated(parameters: &Parameters) -> Result<Recorded, String> {
     let mut own = parameters.clone();
     for key in ["from", "to"] {

@@ -53,7 +53,7 @@ impl Summary {
         Self { end, bin, levels, times }
     }
 
-    /// Whether columns that are so long are told by bins; where they are not, by events.
+    /// Reports whether columns that are so long are told by bins; where they are not, by events.
     pub const fn tells(&self, wide: u64) -> bool {
         wide / 2 >= self.bin
     }

@@ -145,7 +145,7 @@ pub struct Grow {
 }
 
 impl Grow {
-    /// The work of a worker.
+    /// Returns the work of a worker.
     pub fn new(forest: Rc<Forest>, marks: Marks, worker: u32) -> Self {
         Self { forest, marks, own: DONE + 2 * u8::try_from(worker).unwrap_or(u8::MAX / 4) }
     }

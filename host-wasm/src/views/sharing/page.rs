@@ -62,7 +62,7 @@ fn microseconds(nanoseconds: u64) -> String {
     format!("{:.2} µs", nanoseconds as f64 * 1e-3)
 }
 
-/// The colour of a worker's nodes.
+/// Returns the colour of a worker's nodes.
 fn worker_colour(worker: u8) -> Rgb {
     const COLOURS: [usize; 7] = [4, 1, 2, 5, 3, 0, 7];
     palette::category(COLOURS.get(usize::from(worker) % COLOURS.len()).copied().unwrap_or(0))
@@ -169,7 +169,8 @@ impl SharingView {
         Some(())
     }
 
-    /// The columns of a lane, and how many there are room for: those of the lane that takes longer.
+    /// Returns the columns of a lane, and how many there are room for: those of the lane that takes
+    /// longer.
     fn columns(&self, lane: &Lane) -> (usize, f64) {
         let workers = (self.scene.workers as usize).max(1);
         let lanes = self.frame.iter().flat_map(|frame| &frame.lanes);

@@ -94,8 +94,8 @@ pub fn read(parameters: &Parameters) -> Result<Setting, String> {
     })
 }
 
-/// A node of the machine with as many cores as are needed, all as far from each other: the text of its file, as
-/// `tresse uts --machine` takes it.
+/// Returns a node of the machine with as many cores as are needed, all as far from each other: the text
+/// of its file, as `tresse uts --machine` takes it.
 fn machine_file(workers: u32, latency: Duration) -> String {
     let cores = workers + 1;
     let path = format!("{{ latency = \"{}ns\", cell = 0.8 }}", latency.0);

@@ -18,7 +18,7 @@ pub struct Books {
 }
 
 impl Books {
-    /// The books of a run that begins.
+    /// Returns the books of a run that begins.
     pub fn new(workers: usize) -> Self {
         Self { waits: vec![None; workers], waited: vec![0; workers], moved: Vec::new() }
     }
@@ -30,7 +30,7 @@ impl Books {
         self.waits.iter().map(activity).collect()
     }
 
-    /// The nanoseconds that each worker has waited until now.
+    /// Returns the nanoseconds that each worker has waited until now.
     pub fn waited(&self, now: Instant) -> impl Iterator<Item = u64> {
         self.waits
             .iter()
@@ -38,7 +38,7 @@ impl Books {
             .map(move |(wait, waited)| waited + wait.map_or(0, |(since, _)| now.since(since).0))
     }
 
-    /// The last moves since this was asked: subdomain, from and to.
+    /// Returns the last moves since this was asked: subdomain, from and to.
     pub fn take_moves(&mut self) -> Vec<(u32, u32, u32)> {
         std::mem::take(&mut self.moved)
     }

@@ -169,7 +169,7 @@ pub(super) fn read(place: &str, effect: &str) -> Result<(NoisePlace, Effect), St
         .map_err(|error| format!("This was not understood: {error}."))
 }
 
-/// The next moment that is short to write down, in whole microseconds.
+/// Returns the next moment that is short to write down, in whole microseconds.
 pub(super) fn at(now: u64, place: NoisePlace, effect: Effect) -> Intervention {
     let at = tresse_core::time::Instant(now.div_ceil(1_000) * 1_000);
     Intervention { at, place, effect }

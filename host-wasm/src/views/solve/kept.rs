@@ -41,7 +41,7 @@ impl<T> Kept<T> {
         self.moments.push((now, moment));
     }
 
-    /// The last moment at or before a time. Those after that time stay.
+    /// Returns the last moment at or before a time. Those after that time stay.
     pub fn before(&self, to: u64) -> Option<&T> {
         let later = self.moments.partition_point(|(at, _)| *at <= to);
         self.moments.get(later.checked_sub(1)?).map(|(_, moment)| moment)

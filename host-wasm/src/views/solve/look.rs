@@ -39,7 +39,7 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// A machine as it is now.
+    /// Returns a machine as it is now.
     pub fn of<F: Real>(machine: &Machine<'_, '_, F>, scene: &Scene, look: Look) -> Self {
         let ids = (0..).map(SubdomainId).take(scene.first_owners.len());
         let residuals = if look.residuals { machine.residuals() } else { &[] };
@@ -67,7 +67,7 @@ fn relative<F: Real>(machine: &Machine<'_, '_, F>) -> f64 {
     (machine.published_residual() / machine.initial_residual()).sqrt()
 }
 
-/// A sample, with the counts of these subdomains.
+/// Returns a sample, with the counts of these subdomains.
 pub fn sample<F: Real>(machine: &Machine<'_, '_, F>, lines: &[u32]) -> Sample {
     let progress = machine.progress();
     let mean = progress.mean();
@@ -87,7 +87,7 @@ pub fn sample<F: Real>(machine: &Machine<'_, '_, F>, lines: &[u32]) -> Sample {
     }
 }
 
-/// The value of a cell of a part.
+/// Returns the value of a cell of a part.
 pub fn cell<F: Real>(
     machine: &Machine<'_, '_, F>,
     number: usize,
@@ -124,8 +124,8 @@ where
 /// The field's picture: its size, its range, and its colours' numbers.
 pub type Picture = ((u32, u32), (f64, f64), Vec<u8>);
 
-/// A picture of the field that has no more rows and columns than are asked for: of each group of cells
-/// the first is shown.
+/// Returns a picture of the field that has no more rows and columns than are asked for: of each group of
+/// cells the first is shown.
 fn picture<F: Real>(machine: &Machine<'_, '_, F>, scene: &Scene, pixels: u32) -> Picture {
     let (rows, columns) = scene.grid;
     let most = pixels.max(1);

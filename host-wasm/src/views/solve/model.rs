@@ -53,8 +53,8 @@ fn notes(run: &Run) -> Notes {
 }
 
 impl SolveModel {
-    /// The run at its beginning, one of some `runs` that share the memory; `command` is what makes the same
-    /// one.
+    /// Returns the run at its beginning, one of some `runs` that share the memory; `command` is what
+    /// makes the same one.
     pub fn new(virtual_run: VirtualRun, command: String, runs: usize) -> Result<Self, String> {
         let bytes = bytes_of(&virtual_run)?;
         let most = (MOST_KEPT / runs.max(1) as u64 / bytes.max(1)).min(MOST_MOMENTS);

@@ -59,7 +59,7 @@ pub struct State {
 }
 
 impl State {
-    /// The name of an element.
+    /// Returns the name of an element.
     pub fn id(&self, what: &str) -> String {
         format!("{}-{what}", self.view)
     }

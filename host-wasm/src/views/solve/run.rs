@@ -60,7 +60,7 @@ macro_rules! either {
 }
 
 impl Run {
-    /// The run at its beginning.
+    /// Returns the run at its beginning.
     pub fn new(config: RunConfig, hardware: Hardware) -> Result<Self, SimulationError> {
         let problem = Problem::paper(config.grid);
         Ok(match config.precision {
@@ -73,17 +73,17 @@ impl Run {
         })
     }
 
-    /// The configuration.
+    /// Returns the configuration.
     pub const fn config(&self) -> &RunConfig {
         either!(self, run => run.config())
     }
 
-    /// The machine that it runs on.
+    /// Returns the machine that it runs on.
     pub const fn hardware(&self) -> &Hardware {
         either!(self, run => run.hardware())
     }
 
-    /// The grid, cut.
+    /// Returns the grid, cut.
     pub const fn decomposition(&self) -> &Decomposition {
         either!(self, run => run.decomposition())
     }
@@ -107,7 +107,7 @@ impl Run {
         either!(self, run => go_on(run, until, told, pause))
     }
 
-    /// The run as it is now.
+    /// Returns the run as it is now.
     pub fn snapshot(&mut self) -> Result<Moment, SimulationError> {
         Ok(match self {
             Self::Single(run) => Moment::Single(run.snapshot()?),
@@ -134,7 +134,7 @@ impl Run {
         either!(self, run => run.with(|machine| Seen::of(machine, scene, look))).unwrap_or_default()
     }
 
-    /// The value of a cell of a subdomain, by its row and column there.
+    /// Returns the value of a cell of a subdomain, by its row and column there.
     pub fn cell(&mut self, subdomain: usize, at: (usize, usize)) -> Option<f64> {
         either!(self, run => run.with(|machine| look::cell(machine, subdomain, at))).ok()?
     }

@@ -10,7 +10,7 @@ use super::run::Run;
 /// The most subdomains that have a line in the braid.
 const MOST_LINES: usize = 144;
 
-/// The scene of a run on a machine that is called so; `command` is what makes the same run.
+/// Returns the scene of a run on a machine that is called so; `command` is what makes the same run.
 pub fn scene(run: &Run, machine: String, command: String) -> Scene {
     let (config, hardware, decomposition) = (run.config(), run.hardware(), run.decomposition());
     let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);

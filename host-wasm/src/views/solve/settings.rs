@@ -47,7 +47,8 @@ const REPEATED: [&str; 2] = ["noise", "intervene"];
 /// frames, take as much again.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// The run that the parameters ask for, one of some `runs` that share the memory. An error is a sentence.
+/// Returns the run that the parameters ask for, one of some `runs` that share the memory. An error is a
+/// sentence.
 pub fn run_of(parameters: &Parameters, runs: usize) -> Result<VirtualRun, String> {
     let choices = choices_of(parameters)?;
     let run = choices.resolve().map_err(|error| sentence(&error))?;

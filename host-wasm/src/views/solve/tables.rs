@@ -19,7 +19,7 @@ pub fn history(track: &Track, subdomains: usize) -> String {
     table
 }
 
-/// The update counts of the subdomains that have a line, as a table.
+/// Returns the update counts of the subdomains that have a line, as a table.
 pub fn braid(track: &Track, lines: &[u32], subdomains: usize) -> String {
     let names = lines.iter().map(|id| format!(",s{id}"));
     let mut table: String = ["seconds".to_owned()].into_iter().chain(names).collect();

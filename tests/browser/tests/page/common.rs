@@ -40,7 +40,7 @@ pub fn frames(page: Page<'_>, number: u32) {
     ));
 }
 
-/// The number that follows a word in a text.
+/// Returns the number that follows a word in a text.
 pub fn number_after(text: &str, word: &str) -> u64 {
     let (_, rest) = text.split_once(word).unwrap_or_else(|| panic!("no “{word}” in “{text}”"));
     let digits = rest.chars().filter(|letter| *letter != '\u{202f}');

@@ -67,7 +67,7 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials.chain(skipped).collect()).exit_code()
 }
 
-/// A test that is only listed.
+/// Returns a test that is only listed.
 fn unused((name, _): Test) -> Trial {
     Trial::test(name, || Ok(()))
 }

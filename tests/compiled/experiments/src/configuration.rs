@@ -26,7 +26,7 @@ pub struct Experiment {
     pub trace: Vec<Piece>,
 }
 
-/// All of them.
+/// Returns all of them.
 pub fn experiments() -> Vec<Experiment> {
     modes().chain(balancers()).chain(nodes()).chain(ends()).collect()
 }
@@ -47,7 +47,7 @@ fn modes() -> impl Iterator<Item = Experiment> {
     })
 }
 
-/// Every balancer against the same noise, in single precision.
+/// Returns every balancer against the same noise, in single precision.
 fn balancers() -> impl Iterator<Item = Experiment> {
     let period = Duration::from_micros(20);
     let all = [

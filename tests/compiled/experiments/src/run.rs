@@ -38,7 +38,7 @@ impl Row {
     pub const HEADER: &str = "end time updates least most spread moves transfers rounds halos gaps \
                               stalest initial verified field hash";
 
-    /// The numbers as text, in the order of [`Row::HEADER`].
+    /// Returns the numbers as text, in the order of [`Row::HEADER`].
     pub fn numbers(&self) -> Vec<String> {
         let decimal = self.updates.iter().chain(&self.moves).chain(&self.staleness);
         let bits = self.residual.into_iter().chain([self.field, self.hash()]);

@@ -149,7 +149,7 @@ impl Network {
         self.owners()
     }
 
-    /// The objects of a processor.
+    /// Returns the objects of a processor.
     ///
     /// # Panics
     /// Where there is no such processor.

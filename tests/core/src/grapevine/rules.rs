@@ -40,7 +40,7 @@ impl World {
             && is_safe
     }
 
-    /// Whether what a receiver gets goes by its true load.
+    /// Reports whether what a receiver gets goes by its true load.
     fn can_refuse(&self) -> bool {
         self.config.view == View::Live || self.config.refuse
     }
@@ -97,7 +97,7 @@ impl World {
         must(is_over || self.is_reached(max), || format!("ended after {trial}, {number}"))
     }
 
-    /// Whether max ÷ average − 1 is at most the target.
+    /// Reports whether max ÷ average − 1 is at most the target.
     fn is_reached(&self, max: u64) -> bool {
         let total: u128 = self.loads.iter().copied().map(u128::from).sum();
         let excess = (u128::from(max) * u128::from(self.processors)).saturating_sub(total);

@@ -57,7 +57,7 @@ pub struct Ran {
 }
 
 impl World {
-    /// The world that bytes stand for; all bytes stand for one. One in sixteen is not valid.
+    /// Returns the world that bytes stand for; all bytes stand for one. One in sixteen is not valid.
     pub fn from_bytes(bytes: &[u8]) -> Self {
         let mut choices = Choices(bytes);
         let mut config = choices.config();
@@ -110,7 +110,7 @@ impl World {
         }
     }
 
-    /// The load of each processor.
+    /// Returns the load of each processor.
     pub fn sums(&self, owners: &[ProcessorId]) -> Vec<u64> {
         let mut sums = vec![0; self.processors as usize];
         owners.iter().zip(&self.loads).for_each(|(owner, load)| sums[owner.index()] += load);

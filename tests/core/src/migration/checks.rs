@@ -114,7 +114,7 @@ impl System {
         anywhere.all(is_right) && known.all(|reader| is_right(reader.known()))
     }
 
-    /// A whole search at once, by what everybody sees.
+    /// Returns a whole search at once, by what everybody sees.
     fn find(&self, setting: &Setting, id: SubdomainId, known: Location) -> Option<Location> {
         let mut known = known;
         for _ in 0..2 {

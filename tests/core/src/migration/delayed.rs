@@ -28,7 +28,7 @@ impl<T: Clone> Delayed<T> {
         &self.seen
     }
 
-    /// Whether the others see what was written last.
+    /// Reports whether the others see what was written last.
     pub const fn is_settled(&self) -> bool {
         self.coming.is_empty()
     }

@@ -117,7 +117,7 @@ pub struct Rank {
 }
 
 impl Rank {
-    /// A rank whose first slots have these subdomains.
+    /// Returns a rank whose first slots have these subdomains.
     pub fn new(setting: &Setting, own: usize, here: &[SubdomainId]) -> Self {
         let bounds = setting.bounds;
         let [subdomains, ranks, slots] =
@@ -146,12 +146,12 @@ impl Rank {
         }
     }
 
-    /// All its readers.
+    /// Returns all its readers.
     pub fn readers(&self) -> impl Iterator<Item = &Reader> {
         self.links.links().map(|link| &link.reader)
     }
 
-    /// The place of the neighbour on a side of a subdomain that lies here.
+    /// Returns the place of the neighbour on a side of a subdomain that lies here.
     pub fn place(&self, subdomain: usize, side: Side) -> Option<usize> {
         let slot = self.house.table.get(subdomain).copied().flatten()?;
         Some(RankLinks::place(slot, side.index()))

@@ -98,7 +98,7 @@ pub struct System {
     pub sends: u32,
 }
 
-/// A rank's name.
+/// Returns a rank's name.
 pub fn rank_id(index: usize) -> RankId {
     RankId(u32::try_from(index).unwrap_or(u32::MAX))
 }
@@ -107,7 +107,7 @@ pub fn rank_id(index: usize) -> RankId {
 pub use crate::world::identify;
 
 impl System {
-    /// Every subdomain where it starts, and known there to its neighbours.
+    /// Returns every subdomain where it starts, and known there to its neighbours.
     pub fn new(setting: &Setting) -> Self {
         let of = |rank: usize| {
             let here = (0..).zip(&setting.first).filter(move |(_, first)| **first == rank);
@@ -142,7 +142,7 @@ impl System {
         system
     }
 
-    /// The rank that holds a subdomain, and what it holds.
+    /// Returns the rank that holds a subdomain, and what it holds.
     pub fn held(&self, subdomain: usize) -> Option<(usize, &Copy)> {
         self.ranks.iter().enumerate().find_map(|(place, rank)| {
             let mut held = rank.house.held.iter();
@@ -150,7 +150,7 @@ impl System {
         })
     }
 
-    /// The steps that change something: of the ranks, then of their words, then of readers.
+    /// Returns the steps that change something: of the ranks, then of their words, then of readers.
     pub fn possible(&self, setting: &Setting) -> Vec<Step> {
         let mut steps = self.sends(setting);
         steps.extend(self.protocol(setting));

@@ -67,12 +67,12 @@ const fn mix(number: u64) -> u64 {
 }
 
 impl Hashed {
-    /// A tree without a fault.
+    /// Returns a tree without a fault.
     pub fn new(branches: u32) -> Self {
         Self { branches, ..Self::default() }
     }
 
-    /// The nodes of a tree and the sum of their numbers, by one worker alone.
+    /// Returns the nodes of a tree and the sum of their numbers, by one worker alone.
     ///
     /// # Panics
     /// If a task has more than 64 children.

@@ -58,7 +58,7 @@ fn alone(graph: &impl Digraph) -> Reached {
 }
 
 impl VirtualPool {
-    /// A random graph in place of its tree: longer and thinner, or shorter and thicker.
+    /// Returns a random graph in place of its tree: longer and thinner, or shorter and thicker.
     pub fn graph(&self) -> RandomGraph {
         let (number, depth) = self.root;
         let vertices = 1 + u32::try_from(number % 700).unwrap_or(0);

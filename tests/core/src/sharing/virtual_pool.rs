@@ -37,7 +37,7 @@ pub struct VirtualPool {
 }
 
 impl VirtualPool {
-    /// The pool that bytes stand for; all bytes stand for one, missing ones are zeros.
+    /// Returns the pool that bytes stand for; all bytes stand for one, missing ones are zeros.
     ///
     /// Few tasks, short chunks, and costs that are often zero, so that much happens at once.
     pub fn from_bytes(bytes: &[u8]) -> Self {

@@ -92,7 +92,7 @@ impl World {
     /// Tasks for which there is room, whoever has them.
     pub const MOST_TASKS: u8 = 30;
 
-    /// The beginning: the first worker has task 0.
+    /// Returns the beginning: the first worker has task 0.
     ///
     /// # Panics
     /// If it does not fit.
@@ -210,12 +210,12 @@ impl World {
         all.filter(|&&done| done == task).count()
     }
 
-    /// Whether a worker has heard of the end.
+    /// Reports whether a worker has heard of the end.
     pub fn has_ended(&self) -> bool {
         self.workers.iter().any(|one| one.ended)
     }
 
-    /// Whether all have.
+    /// Reports whether all have.
     pub fn all_have_ended(&self) -> bool {
         self.workers.iter().all(|one| one.ended)
     }

@@ -335,7 +335,7 @@ fn each_subdomain_is_as_likely_to_be_sent_and_nodes_draw_apart() {
     assert_eq!(different.len(), 3, "each node has random numbers of its own");
 }
 
-/// A node of some, with a number of subdomains on each of its two workers, under chaos.
+/// Returns a node of some, with a number of subdomains on each of its two workers, under chaos.
 fn chaotic(nodes: usize, own: usize, held: [usize; 2], seed: u64) -> (NodeWorld, NodeBalancer) {
     let owners = (0..2).flat_map(|worker| vec![own * 2 + worker; held[worker]]).collect();
     let view = vec![(0, 1); nodes];

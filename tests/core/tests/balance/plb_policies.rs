@@ -165,7 +165,7 @@ fn finds_among(subdomains: u32, balance: Balance, driven: &Driven<'_>) -> bool {
     every_world_of(subdomains, Policy::Split, SOCKETS[0], params, check).is_err()
 }
 
-/// The balancer that ships, in another world than it should be in.
+/// Returns the balancer that ships, in another world than it should be in.
 fn in_another(
     change: impl Fn(&mut World, &mut Vec<Round>) + Sync,
 ) -> impl Fn(&World, Balance, &[Round]) -> Result<Vec<Vec<Sent>>, String> + Sync {

@@ -93,20 +93,20 @@ impl Afar {
 /// What a rule makes of a buffer that was copied: the version and the cells.
 type Rule = fn(&[AtomicF32], u64) -> Option<(u64, Vec<f64>)>;
 
-/// The rule that ships.
+/// Returns the rule that ships.
 fn shipped(copy: &[AtomicF32], asked: u64) -> Option<(u64, Vec<f64>)> {
     let (version, cells) = accept::<f32>(copy, OWN, asked..=u64::MAX)?;
     Some((version, cells.iter().map(|cell| f32::load(cell).into()).collect()))
 }
 
-/// A rule that goes by the version in the label alone.
+/// Returns a rule that goes by the version in the label alone.
 fn trusting(copy: &[AtomicF32], asked: u64) -> Option<(u64, Vec<f64>)> {
     let version = u64::from(f32::load_half(&copy[0]));
     let cells = copy[LABEL_WORDS..].iter().map(|cell| f32::load(cell).into()).collect();
     (version >= asked).then_some((version, cells))
 }
 
-/// A rule that takes it for what was asked for.
+/// Returns a rule that takes it for what was asked for.
 fn credulous(copy: &[AtomicF32], asked: u64) -> Option<(u64, Vec<f64>)> {
     Some((asked, copy[LABEL_WORDS..].iter().map(|cell| f32::load(cell).into()).collect()))
 }
@@ -181,7 +181,7 @@ fn forgetting_what_is_here_is_caught() {
     });
 }
 
-/// The edge of a neighbour as it is fetched.
+/// Returns the edge of a neighbour as it is fetched.
 fn mirror() -> &'static Mirror<'static, f32> {
     let edge: &'static _ =
         (0..EDGE_BUFFERS * 2).map(|_| f32::shared_zero()).collect::<Vec<_>>().leak();

@@ -14,7 +14,7 @@ use tresse_core::subdomain::{edges_of, halo_of};
 
 use crate::{OWN, cells, explore, layout};
 
-/// A subdomain with a neighbour above or below, its initial edge published. Loom makes many; the
+/// Returns a subdomain with a neighbour above or below, its initial edge published. Loom makes many; the
 /// little that is leaked is no harm.
 fn subdomain(neighbour: Side) -> &'static Publication<'static, f32> {
     let edges = Side::ALL.map(|side| {

@@ -61,7 +61,7 @@ struct Node {
 unsafe impl Sync for Node {}
 
 impl Node {
-    /// All subdomains with worker 0. Loom makes many nodes; the little that is leaked is no harm.
+    /// Returns all subdomains with worker 0. Loom makes many nodes; the little that is leaked is no harm.
     fn new(
         mode: Mode,
         workers: u32,

@@ -13,7 +13,7 @@ use tresse_experiments::experiment;
 /// Bytes for each subdomain.
 const ALLOWED: usize = 200;
 
-/// All that is lent to a machine.
+/// Returns all that is lent to a machine.
 fn bytes(needs: &SimulationNeeds) -> usize {
     let each_subdomain =
         size_of::<SubdomainState>() + size_of::<WorkerId>() + size_of::<Link>() + size_of::<u64>();

@@ -297,7 +297,7 @@ fn planted_faults_are_found() {
 const RANKS: u32 = 3;
 const EPOCHS: u32 = 4;
 
-/// Every entry that a rank can have.
+/// Returns every entry that a rank can have.
 fn entries() -> Vec<DirectoryEntry> {
     let here = (0..EPOCHS).map(|epoch| DirectoryEntry::Here { slot: SlotId(1), epoch });
     let left = (0..RANKS).flat_map(|to| {

@@ -44,7 +44,7 @@ impl State {
         self.doing.iter().all(|doing| *doing == Some(Command::End))
     }
 
-    /// Whether worker 0, where it acts for all, is alone in doing something.
+    /// Reports whether worker 0, where it acts for all, is alone in doing something.
     fn is_alone(&self) -> bool {
         use Command::{Begin, Decide, Fetch, Saved, Settle, Step};
         let acts = matches!(self.doing[0], Some(Settle | Fetch | Begin | Decide | Step | Saved));

@@ -36,7 +36,7 @@ impl Node {
         }
     }
 
-    /// The number of states, all of which keep every rule.
+    /// Returns the number of states, all of which keep every rule.
     fn exhaust(self) -> usize {
         let checker = self.checker().threads(2).spawn_bfs().join();
         checker.assert_properties();

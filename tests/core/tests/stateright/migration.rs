@@ -40,7 +40,7 @@ impl Ranks {
         })
     }
 
-    /// The ranks' own steps, one by one; all words are seen at once.
+    /// Returns the ranks' own steps, one by one; all words are seen at once.
     fn alone(offers: u32, fault: Fault) -> Self {
         Self::new(&[], &[0, 1, 2, 3], offers, fault)
     }

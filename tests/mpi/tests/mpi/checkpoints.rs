@@ -21,7 +21,7 @@ fn endless(folder: &Path) -> String {
     format!("--iterations 1000000000000 --every 1000s --checkpoint {}", folder.display())
 }
 
-/// The complete checkpoints in a folder, which may not be there yet, the newest last.
+/// Returns the complete checkpoints in a folder, which may not be there yet, the newest last.
 fn complete(folder: &Path) -> Vec<PathBuf> {
     if !folder.exists() {
         return Vec::new();
@@ -160,7 +160,8 @@ fn checkpoints_come_every_so_often() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether all ranks are killed with one, by what the first has printed: MPICH's launcher does so.
+/// Reports whether all ranks are killed with one, by what the first has printed: MPICH's launcher does
+/// so.
 fn is_silenced(printed: &str) -> bool {
     printed.contains("MPICH")
 }
@@ -232,7 +233,7 @@ fn a_rank_killed_during_a_checkpoint_leaves_a_message() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether a checkpoint in this folder has a piece of at least so many bytes.
+/// Reports whether a checkpoint in this folder has a piece of at least so many bytes.
 fn is_written(folder: &Path, piece: &str, bytes: u64) -> bool {
     let checkpoints = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut pieces = checkpoints.map(|checkpoint| checkpoint.path().join(piece));

@@ -28,7 +28,7 @@ impl Table {
         Self { header, rows: reader.records().map(|row| words(&row.unwrap())).collect() }
     }
 
-    /// A field of every row.
+    /// Returns a field of every row.
     fn column(&self, name: &str) -> Vec<&str> {
         let place = self.header.iter().position(|column| column == name);
         let place = place.unwrap_or_else(|| panic!("{name} in {:?}", self.header));

@@ -49,7 +49,7 @@ pub struct Mpi {
 }
 
 impl Mpi {
-    /// The one of this machine, see [`mpirun`]; none, which is said, where there is none.
+    /// Returns the one of this machine, see [`mpirun`]; none, which is said, where there is none.
     pub fn find() -> Option<Self> {
         mpirun().map(|mpirun| Self::by([mpirun.into()]))
     }
@@ -59,7 +59,7 @@ impl Mpi {
         Self { command: command.into_iter().collect() }
     }
 
-    /// The program and its first arguments.
+    /// Returns the program and its first arguments.
     pub fn into_command(self) -> Vec<OsString> {
         self.command
     }
@@ -97,7 +97,7 @@ impl Job {
         self
     }
 
-    /// A file in the folder that a rank works in.
+    /// Returns a file in the folder that a rank works in.
     pub fn file(mut self, rank: u32, name: &str, bytes: &[u8]) -> Self {
         self.files.push((rank, name.to_owned(), bytes.to_owned()));
         self
@@ -219,7 +219,7 @@ impl Running {
         self.rank(rank).err
     }
 
-    /// Whether the launcher has ended.
+    /// Reports whether the launcher has ended.
     pub fn has_ended(&mut self) -> bool {
         self.child.try_wait().unwrap().is_some()
     }
@@ -316,7 +316,7 @@ impl Ended {
     }
 }
 
-/// A number in an object.
+/// Returns a number in an object.
 pub fn number(object: &Value, pointer: &str) -> f64 {
     let value = object.pointer(pointer).and_then(Value::as_f64);
     value.unwrap_or_else(|| panic!("{pointer} in {object:#}"))

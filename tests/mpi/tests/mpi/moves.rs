@@ -11,7 +11,7 @@ use crate::oracles::Posed;
 /// Runs that may pass until there was enough of what needs luck.
 const ATTEMPTS: u64 = 30;
 
-/// A figure of each rank.
+/// Returns a figure of each rank.
 pub fn per_rank(report: &Value, key: &str) -> Vec<f64> {
     let ranks = report["per_rank"].as_array().unwrap();
     ranks.iter().map(|rank| number(rank, &format!("/{key}"))).collect()

@@ -25,7 +25,7 @@ pub struct Posed {
 }
 
 impl Posed {
-    /// A random one: values of all kinds along the sides and in the cells.
+    /// Returns a random one: values of all kinds along the sides and in the cells.
     pub fn random(seed: u64, (rows, columns): (usize, usize)) -> Result<Self, Failure> {
         let problem = random(seed, GridSize { rows, columns }, true);
         let folder = tempdir()?;
@@ -43,7 +43,8 @@ impl Posed {
         self.folder.path().join("out")
     }
 
-    /// The field of the last run, in double precision, which is exact. It is the same in all files.
+    /// Returns the field of the last run, in double precision, which is exact. It is the same in all
+    /// files.
     pub fn field(&self, precision: Precision) -> Array2<f64> {
         let field = match precision {
             Precision::F32 => single_field(&self.out()),

@@ -16,7 +16,7 @@ use crate::launcher::{Mpi, number};
 /// Whatever may be needed.
 const MEMORY: u64 = 1 << 30;
 
-/// The events of every track.
+/// Returns the events of every track.
 fn events(path: &Path) -> (Recording<std::fs::File>, Vec<Vec<Event>>) {
     let mut recording = recording::open(path, MEMORY).unwrap();
     let tracks = (0..recording.head().tracks()).map(|track| {

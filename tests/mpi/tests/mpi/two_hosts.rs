@@ -20,7 +20,7 @@ const SLOW: [&str; 2] = ["--rate", "100mbit"];
 /// One that takes half a millisecond each way.
 pub const LONG: [&str; 3] = ["--delay", "500", env!("CARGO_BIN_EXE_delayed_cable")];
 
-/// The launcher on the first of two hosts; none where there cannot be two, which is said.
+/// Returns the launcher on the first of two hosts; none where there cannot be two, which is said.
 pub fn two_hosts(cable: &[&str]) -> Option<Mpi> {
     let mpi = Mpi::find()?;
     let check = Command::new(SCRIPT).arg("--check").output().unwrap();

@@ -22,7 +22,7 @@ const AT_A_TIME: usize = 1 << 15;
 /// Upper limit of a time (292 years), longer than any run.
 pub(super) const LONGEST: u64 = i64::MAX.unsigned_abs();
 
-/// The bytes of a whole track.
+/// Returns the bytes of a whole track.
 pub fn encode(track: &Track) -> Vec<u8> {
     some(track, &mut track.spans(), usize::MAX)
 }

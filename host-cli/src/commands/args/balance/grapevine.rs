@@ -134,7 +134,7 @@ pub enum Keep {
 }
 
 impl GrapevineChoices {
-    /// The preset with these choices over it. What was not chosen, and does not go with what was,
+    /// Returns the preset with these choices over it. What was not chosen, and does not go with what was,
     /// follows it.
     pub fn resolve(&self) -> Result<Config, ChoiceError> {
         let base = match self.preset {
@@ -179,7 +179,7 @@ impl GrapevineChoices {
         Ok(config)
     }
 
-    /// The first choice that only Grapevine understands.
+    /// Returns the first choice that only Grapevine understands.
     pub(super) fn first_given(&self) -> Option<&'static str> {
         [
             (self.preset != Preset::default(), "--preset"),
@@ -207,7 +207,7 @@ impl GrapevineChoices {
     }
 }
 
-/// Whether bounds on memory are kept.
+/// Checks whether bounds on memory are kept.
 pub(super) fn check_bounds(config: &Config, is_bounded: bool) -> Result<(), ChoiceError> {
     if is_bounded && config.view == View::Gossiped && !config.refuse {
         return Err(ChoiceError::UnboundedGossip);

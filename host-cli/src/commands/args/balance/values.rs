@@ -41,7 +41,7 @@ impl KnowledgeChoice {
     }
 }
 
-/// A value by the name that the core's data has for it.
+/// Returns a value by the name that the core's data has for it.
 pub(super) fn named<T>(names: &'static [&'static str]) -> impl TypedValueParser<Value = T>
 where
     T: DeserializeOwned + Clone + Send + Sync + 'static,

@@ -62,7 +62,7 @@ impl<'m, F: SharedReal, B: BandExchange<F>> OuterIterations<'m, F, B> {
         outer
     }
 
-    /// The cells.
+    /// Returns the cells.
     pub(super) fn bands(&self) -> &[RowBand<'m, F>] {
         &self.bands
     }
@@ -72,7 +72,7 @@ impl<'m, F: SharedReal, B: BandExchange<F>> OuterIterations<'m, F, B> {
         self.count
     }
 
-    /// The sum of squares of the residual before the first of them.
+    /// Returns the sum of squares of the residual before the first of them.
     pub(super) const fn initial(&self) -> f64 {
         self.initial
     }
@@ -120,7 +120,7 @@ impl<'m, F: SharedReal, B: BandExchange<F>> OuterIterations<'m, F, B> {
         }
     }
 
-    /// The sum of squares of the residual as it is now.
+    /// Returns the sum of squares of the residual as it is now.
     fn residual(&mut self) -> f64 {
         exchange(&mut self.bands, self.neighbours);
         let sums: Vec<_> = self.bands.par_iter().map(|band| band.residual(&self.kernel)).collect();
@@ -131,7 +131,7 @@ impl<'m, F: SharedReal, B: BandExchange<F>> OuterIterations<'m, F, B> {
         self.neighbours.sum(bands, self.interrupt.load(Ordering::Relaxed))
     }
 
-    /// Whether all processes are to end.
+    /// Reports whether all processes are to end.
     fn is_interrupted(&self) -> bool {
         self.neighbours.is_interrupted(self.interrupt.load(Ordering::Relaxed))
     }

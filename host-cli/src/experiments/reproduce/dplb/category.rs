@@ -77,7 +77,7 @@ pub(super) fn worst(samples: &[f64]) -> f64 {
     greatest(samples.iter().copied())
 }
 
-/// The distance between the whiskers.
+/// Returns the distance between the whiskers.
 pub(super) fn spread(samples: &[f64]) -> f64 {
     Whiskers::tukey(samples).map_or(f64::NAN, Whiskers::spread)
 }
@@ -186,7 +186,7 @@ impl Category {
         .shown(joined(shown, "; "))
     }
 
-    /// The paper's figure: a box for each count and kind.
+    /// Returns the paper's figure: a box for each count and kind.
     pub(super) fn picture(self, runs: &Runs) -> (String, Picture) {
         let times = self.counts().into_iter().map(|slow| Times {
             name: format!("{slow} slow"),

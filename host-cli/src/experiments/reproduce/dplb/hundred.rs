@@ -55,7 +55,7 @@ fn times(runs: &Runs, rank: Rank, is_balanced: bool) -> Vec<f64> {
     runs.figures(&label(rank, is_balanced), seconds)
 }
 
-/// The columns of the table: mean, least, greatest, deviation; not numbers where nothing was
+/// Returns the columns of the table: mean, least, greatest, deviation; not numbers where nothing was
 /// measured.
 fn summary(seconds: &[f64]) -> [f64; 4] {
     let number = seconds.len() as f64;

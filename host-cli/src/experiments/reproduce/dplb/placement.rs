@@ -129,7 +129,7 @@ mod tests {
 
     use super::*;
 
-    /// The sockets.
+    /// Returns the sockets.
     fn chosen(placement: Placement, component: Component, count: u32, seed: u64) -> Vec<u32> {
         let chosen = placement.choose(component, count, 15, Replicate { number: 0, seed });
         let index = |noise: &Noise| match noise.place {

@@ -137,7 +137,7 @@ fn balanced_without_noise(runs: &Runs, of: Of) -> f64 {
     of(&runs.figures(&ASYNC_SOCKET.label(0, true), seconds))
 }
 
-/// The statements about Figure 2.
+/// Returns the statements about Figure 2.
 fn worst_cases(runs: &Runs) -> Vec<Statement> {
     let slowest = ASYNC_SOCKET.pairs(runs, seconds, worst);
     let [unbalanced, balanced] = [0, 1].map(|kind| growth(&slowest, kind));

@@ -22,12 +22,12 @@ pub(in crate::experiments::reproduce) const TABLE_2: Experiment = Experiment {
 /// The table's columns.
 const COLUMNS: [Category; 3] = [SSYNC_SOCKET, ASYNC_SOCKET, ASYNC_NODE];
 
-/// The ratio for each count of slow components.
+/// Returns the ratio for each count of slow components.
 fn ratios(runs: &Runs, category: Category) -> Vec<f64> {
     category.pairs(runs, seconds, spread).iter().map(Pair::ratio).collect()
 }
 
-/// The ratio from the lowest to the highest whisker of all counts.
+/// Returns the ratio from the lowest to the highest whisker of all counts.
 fn extremes(runs: &Runs, category: Category) -> f64 {
     let [unbalanced, balanced] = [false, true].map(|is_balanced| {
         let whiskers = (0..=MOST_SLOW).filter_map(|slow| {

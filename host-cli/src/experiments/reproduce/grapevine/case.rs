@@ -30,7 +30,7 @@ const FOLDER: &str = "vt_example_lb_data";
 /// Far more than they take.
 const LIMITS: Limits = Limits { file: 1 << 24, memory: 1 << 28 };
 
-/// The first phase of the load trace, where the environment says where it is.
+/// Returns the first phase of the load trace, where the environment says where it is.
 pub(super) fn recorded() -> Result<Option<Arc<PhaseObjects>>, LoadTraceError> {
     let folder = std::env::var_os(TRACES).map(|traces| PathBuf::from(traces).join(FOLDER));
     let Some(folder) = folder.filter(|folder| folder.is_dir()) else { return Ok(None) };
@@ -68,12 +68,13 @@ impl Case {
         }
     }
 
-    /// Whether it is the slides' application.
+    /// Reports whether it is the slides' application.
     pub const fn is_eight(self) -> bool {
         matches!(self, Self::Twin | Self::Recorded)
     }
 
-    /// Its objects, where they can be had: drawn anew for each replicate, but for the recorded ones.
+    /// Returns its objects, where they can be had: drawn anew for each replicate, but for the recorded
+    /// ones.
     pub fn objects(self, recorded: Option<&Arc<PhaseObjects>>) -> Option<Objects> {
         Some(match self {
             Self::TenThousand => {

@@ -93,7 +93,7 @@ const fn first(order: Order) -> &'static str {
     }
 }
 
-/// The changes of fan-out and rounds.
+/// Returns the changes of fan-out and rounds.
 fn spreading() -> impl Iterator<Item = Change> {
     let rounds = ROUNDS.into_iter().map(Change::Rounds);
     FANOUTS.into_iter().map(Change::Fanout).chain(rounds)
@@ -131,12 +131,12 @@ impl Change {
         Some(balancing.labelled(self.label(criterion)))
     }
 
-    /// The imbalances at the end.
+    /// Returns the imbalances at the end.
     fn imbalances(self, runs: &Runs, criterion: Criterion) -> Vec<f64> {
         runs.figures(&self.label(criterion), imbalance)
     }
 
-    /// Their median.
+    /// Returns their median.
     fn median(self, runs: &Runs, criterion: Criterion) -> f64 {
         runs.median(&self.label(criterion), imbalance)
     }
@@ -159,7 +159,7 @@ fn rows(runs: &Runs, (criterion, change): (Criterion, Change)) -> [Row; 2] {
     ]
 }
 
-/// Whether the larger half of a parameter's values brings next to nothing.
+/// Reports whether the larger half of a parameter's values brings next to nothing.
 fn diminishing(runs: &Runs, name: &str, changes: [Change; 7]) -> Statement {
     let medians = |criterion| changes.map(|change| change.median(runs, criterion));
     let [original, relaxed] = [Criterion::Original, Criterion::Relaxed].map(medians);

@@ -9,7 +9,7 @@ use super::way::{ORIGINAL, ORIGINAL_GOSSIPED, RELAXED, RELAXED_GOSSIPED, Way};
 use crate::experiments::reproduce::{Figure, Row, Run, Runs, Statement, above, says};
 use tresse_draw::statistics::{Quartiles, extremes, greatest, least, median};
 
-/// All of them, in the order of the tables.
+/// Returns all of them, in the order of the tables.
 pub(super) fn all(runs: &Runs) -> Vec<Statement> {
     let mut statements = live(runs);
     statements.extend(published(runs));
@@ -23,7 +23,7 @@ pub(super) fn all(runs: &Runs) -> Vec<Statement> {
     statements
 }
 
-/// Whether one figure of each of some runs is within a band.
+/// Reports whether one figure of each of some runs is within a band.
 fn in_band(
     runs: &Runs,
     text: &str,
@@ -57,7 +57,7 @@ fn summary(figures: &[f64]) -> String {
     }
 }
 
-/// A figure with four digits.
+/// Returns a figure with four digits.
 fn text(figure: f64) -> String {
     match figure.abs() {
         size if size >= 1_000.0 => format!("{figure:.0}"),
@@ -147,7 +147,7 @@ fn live(runs: &Runs) -> Vec<Statement> {
     judged.into_iter().chain([more_objects_help]).collect()
 }
 
-/// The slides' own figures: one run of each.
+/// Returns the slides' own figures: one run of each.
 fn published(runs: &Runs) -> Vec<Statement> {
     let of_slide = |(case, way): (Case, Way)| {
         let is_eight = way.published_loads(case).map(|_| EIGHT_SLIDE);
@@ -324,7 +324,7 @@ mod tests {
         Runs { all: all.collect(), ..Runs::default() }
     }
 
-    /// The places of the statements that do not hold; those on the slides' single run left out.
+    /// Returns the places of the statements that do not hold; those on the slides' single run left out.
     fn failing(runs: &Runs) -> Vec<usize> {
         let judged = all(runs).into_iter().filter(|found| !found.text.contains("every figure"));
         let judged = judged.enumerate().filter(|(_, found)| !found.holds);

@@ -52,8 +52,8 @@ const LOADS: [OfLoads; 3] = [
 
 const IMBALANCE: &str = "max/mean - 1";
 
-/// The imbalance over the iterations, what led to it, and of the slides' application the loads at the
-/// end.
+/// Returns the imbalance over the iterations, what led to it, and of the slides' application the loads at
+/// the end.
 pub(super) fn rows(runs: &Runs, case: Case, way: Way) -> Vec<Row> {
     let label = way.label(case);
     let balanced = || runs.of(&label).map(|run| &run.balanced);
@@ -107,7 +107,7 @@ fn published_imbalance(case: Case, way: Way, iteration: usize, iterations: usize
     }
 }
 
-/// The imbalance over the iterations, if the case was run.
+/// Returns the imbalance over the iterations, if the case was run.
 pub(super) fn picture(runs: &Runs, case: Case) -> Option<(String, Picture)> {
     let curves: Vec<Curve> =
         DISTRIBUTED.into_iter().filter_map(|way| curve(runs, case, way)).collect();

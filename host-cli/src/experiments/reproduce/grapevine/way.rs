@@ -32,7 +32,7 @@ pub(super) const DISTRIBUTED: [Way; 5] =
     [ORIGINAL, RELAXED, ORIGINAL_GOSSIPED, RELAXED_GOSSIPED, Way::Ours];
 
 impl Way {
-    /// All for a case. With 2¹⁵ objects the slides have criterion 6' only.
+    /// Returns all for a case. With 2¹⁵ objects the slides have criterion 6' only.
     pub fn all(case: Case) -> impl Iterator<Item = Self> {
         let is_shown = move |way: &Self| {
             case != Case::MoreObjects || !matches!(way, Self::Slides(Criterion::Original, _))
@@ -66,7 +66,7 @@ impl Way {
         }
     }
 
-    /// The slide's table; it has live loads.
+    /// Returns the slide's table; it has live loads.
     pub fn published(self, case: Case) -> Option<Table> {
         match (case, self) {
             (Case::TenThousand, ORIGINAL) => Some(published::ORIGINAL),
@@ -76,7 +76,7 @@ impl Way {
         }
     }
 
-    /// The slide's statistics of the loads at the end.
+    /// Returns the slide's statistics of the loads at the end.
     pub fn published_loads(self, case: Case) -> Option<published::Loads> {
         match (case.is_eight(), self) {
             (true, ORIGINAL) => Some(published::EIGHT_ORIGINAL),
@@ -86,7 +86,7 @@ impl Way {
     }
 }
 
-/// The slides' parameters. With gossiped loads as vt has them: chances by the largest known load,
+/// Returns the slides' parameters. With gossiped loads as vt has them: chances by the largest known load,
 /// computed again after each acceptance, each object proposed once, nothing refused.
 fn slides(case: Case, criterion: Criterion, view: View) -> Config {
     let (fanout, rounds, iterations) = if case.is_eight() { (4, 4, 5) } else { (6, 10, 10) };

@@ -44,7 +44,7 @@ const IN_TURN: f64 = 10.0;
 /// As long as this, in seconds, single lines can be followed.
 const CLOSE: f64 = 0.15;
 
-/// The methods that split a worker's part.
+/// Returns the methods that split a worker's part.
 fn methods() -> impl Iterator<Item = &'static Method> {
     METHODS.iter().filter(|method| method.split > 1)
 }
@@ -65,7 +65,7 @@ struct Line {
     residence: f64,
 }
 
-/// All lines of a run, each with the mean of its group.
+/// Returns all lines of a run, each with the mean of its group.
 fn lines(run: &Run) -> Vec<Line> {
     let History { samples, counts, subdomains, .. } = &run.history;
     let seconds = samples.last().map_or(0.0, |sample| sample.seconds);
@@ -95,7 +95,8 @@ fn crossings(ahead: impl Iterator<Item = f64>) -> u32 {
     crossings
 }
 
-/// The columns of a history by the group whose mean counts: all together, or those of each socket.
+/// Returns the columns of a history by the group whose mean counts: all together, or those of each
+/// socket.
 ///
 /// Under split no subdomain ever leaves the socket on which it started.
 fn groups(run: &Run) -> Vec<Vec<usize>> {
@@ -197,7 +198,7 @@ fn pictures(runs: &Runs) -> Vec<(String, Picture)> {
     all.into_iter().flat_map(of_method).collect()
 }
 
-/// The lines of a picture.
+/// Returns the lines of a picture.
 fn shown(history: &History, until: f64) -> History {
     let column = |shown: &u32| history.subdomains.iter().position(|id| id == shown);
     let columns: Vec<usize> = SHOWN.iter().filter_map(column).collect();
@@ -221,7 +222,7 @@ mod tests {
     use crate::experiments::reproduce::tests::{Fault, check};
     use crate::report::history::HistorySample;
 
-    /// A run whose 96 lines are at 1000 ± 1, on the other side of the mean after every `every`
+    /// Returns a run whose 96 lines are at 1000 ± 1, on the other side of the mean after every `every`
     /// samples.
     fn history(every: usize, spread: impl Fn(f64) -> f64) -> History {
         let samples: Vec<HistorySample> = spreads(spread);

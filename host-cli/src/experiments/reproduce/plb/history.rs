@@ -92,7 +92,7 @@ impl Way {
         made.labelled(self.label(imbalance, pace))
     }
 
-    /// The imbalances where the spread is not bounded.
+    /// Returns the imbalances where the spread is not bounded.
     fn unbounded(self, runs: &Runs, pace: u32) -> Vec<u32> {
         let growth = |imbalance| runs.median(&self.label(imbalance, pace), growth);
         // What was not measured has no growth that is a number, and is not bounded.

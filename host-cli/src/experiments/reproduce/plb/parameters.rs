@@ -165,7 +165,7 @@ impl Map {
     }
 }
 
-/// Every choice once.
+/// Returns every choice once.
 fn choices() -> Vec<Choice> {
     unique(maps().into_iter().flat_map(|map| map.choices))
 }

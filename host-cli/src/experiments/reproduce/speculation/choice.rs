@@ -30,7 +30,7 @@ pub(super) struct Choice {
 /// The name of the machine.
 const MACHINE: &str = "icc";
 
-/// The machine with as many nodes as some ranks need.
+/// Returns the machine with as many nodes as some ranks need.
 pub(super) fn machine(ranks: u32) -> Hardware {
     let hardware = shipped(MACHINE);
     Hardware { nodes: ranks.div_ceil(hardware.node_cores()), ..hardware }
@@ -89,7 +89,7 @@ impl Choice {
         pooling.labelled(self.label())
     }
 
-    /// A figure of its runs.
+    /// Returns a figure of its runs.
     pub fn median(self, runs: &Runs, figure: Figure) -> f64 {
         runs.median(&self.label(), figure)
     }
@@ -128,7 +128,7 @@ pub(super) fn manager_busy(run: &Run) -> f64 {
     run.pool.manager_busy * 100.0
 }
 
-/// The share of all claims that failed, in percent.
+/// Returns the share of all claims that failed, in percent.
 fn failed(run: &Run) -> f64 {
     run.pool.failure_rate() * 100.0
 }

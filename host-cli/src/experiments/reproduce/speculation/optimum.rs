@@ -51,7 +51,7 @@ const GRID_INTERVALS: [u32; 3] = [32, 128, 512];
 
 const SPECULATIVE: [Way; 2] = [Way::Published, Way::Ours];
 
-/// One of the slide's, or what adapts, which has no choice.
+/// Returns one of the slide's, or what adapts, which has no choice.
 fn choice(way: Way, chunk: u32, service: Option<Duration>) -> Choice {
     let choice = match way {
         Way::Adaptive => Choice::adaptive(TREE, RANKS),

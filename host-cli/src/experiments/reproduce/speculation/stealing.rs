@@ -58,7 +58,7 @@ fn all() -> impl Iterator<Item = Choice> {
     TREES_RUN.into_iter().flat_map(of)
 }
 
-/// The shortest time of any chunk.
+/// Returns the shortest time of any chunk.
 fn best(runs: &Runs, tree: &'static str, way: Way) -> f64 {
     least(CHUNKS.map(|chunk| choice(tree, way, chunk).median(runs, seconds)))
 }

@@ -99,7 +99,7 @@ impl Place {
         self.median(runs, way, chunk, seconds)
     }
 
-    /// The shortest time with any chunk.
+    /// Returns the shortest time with any chunk.
     fn best(self, runs: &Runs, way: Way) -> f64 {
         least(CHUNKS.map(|chunk| self.time(runs, way, chunk)))
     }
@@ -128,7 +128,7 @@ pub(super) fn settings() -> impl Iterator<Item = Setting> {
     PLACES.into_iter().flat_map(move |place| WAYS.into_iter().flat_map(move |way| of(place, way)))
 }
 
-/// The rows of the slides' best chunk.
+/// Returns the rows of the slides' best chunk.
 pub(super) fn rows(runs: &Runs) -> Vec<Row> {
     let of = |place: Place| WAYS.map(|way| rows_of(runs, &place.label(way, CHUNK)));
     PLACES.into_iter().flat_map(of).flatten().collect()

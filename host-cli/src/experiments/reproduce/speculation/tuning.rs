@@ -75,7 +75,7 @@ impl Plane {
         Choice::new(self.tree, RANKS, way, (chunk, interval))
     }
 
-    /// The choices of one way, interval by interval.
+    /// Returns the choices of one way, interval by interval.
     fn of(self, way: Way) -> Vec<Choice> {
         let intervals = if way == Way::Adaptive { &[ANY_INTERVAL][..] } else { self.intervals };
         let row = |&interval: &u32| {

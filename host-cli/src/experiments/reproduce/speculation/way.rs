@@ -67,7 +67,7 @@ impl Way {
         }
     }
 
-    /// The managers of some workers: one, as published, but for what adapts.
+    /// Returns the managers of some workers: one, as published, but for what adapts.
     pub const fn managers(self, workers: u32) -> Managers {
         match self {
             Self::Adaptive => Managers::enough_for(workers),

@@ -66,14 +66,14 @@ impl Cores {
         self.chosen.saturating_add_signed(by).min(last)
     }
 
-    /// Whether somebody slows the chosen one down.
+    /// Reports whether somebody slows the chosen one down.
     pub fn is_burdened(&self, state: &State) -> bool {
         let burdens =
             state.frame.as_ref().map(|frame| frame.burdens.as_slice()).unwrap_or_default();
         matches!(burdens.get(self.chosen as usize), Some(Burden::Slowed | Burden::Stopped))
     }
 
-    /// The worker at a place of the canvas.
+    /// Returns the worker at a place of the canvas.
     pub fn at(&self, state: &State, (x, y): (f64, f64)) -> Option<u32> {
         let canvas = dom::by_id::<web_sys::HtmlCanvasElement>(&state.id("cores"))?;
         let size = (f64::from(canvas.client_width()), f64::from(canvas.client_height()));

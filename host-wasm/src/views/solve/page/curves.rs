@@ -83,7 +83,7 @@ pub fn range(track: &Track) -> (f64, f64) {
     (f64::from(least) * 1.05 - 0.5, f64::from(most) * 1.05 + 0.5)
 }
 
-/// The braid between two numbers of updates.
+/// Returns the braid between two numbers of updates.
 pub fn braid(state: &State, track: &Track, (least, most): (f64, f64)) -> Option<()> {
     let plot = Plot::on(&state.id("braid"), time(state), Scale::linear(least, most))?;
     let scene = &state.scene;
@@ -100,7 +100,7 @@ pub fn braid(state: &State, track: &Track, (least, most): (f64, f64)) -> Option<
     Some(())
 }
 
-/// The numbers at a place of one of the charts.
+/// Returns the numbers at a place of one of the charts.
 pub fn tip(state: &State, id: &str, (least, most): (f64, f64), at: (f64, f64)) -> Option<String> {
     let track = state.track.as_ref()?;
     // The axes are those that were drawn; nothing is drawn here.

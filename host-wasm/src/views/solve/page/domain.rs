@@ -20,7 +20,7 @@ pub struct Domain {
     rgba: Vec<u8>,
 }
 
-/// The colour of a worker: neighbours differ.
+/// Returns the colour of a worker: neighbours differ.
 pub fn worker_colour(worker: u32) -> Rgb {
     // Black is none of them: it is that of the field where it is lowest.
     const COLOURS: [usize; 7] = [4, 1, 2, 5, 3, 0, 7];
@@ -49,7 +49,7 @@ impl Domain {
         self.arcs.drain(..many);
     }
 
-    /// The cell at a place of the canvas, by row and column.
+    /// Returns the cell at a place of the canvas, by row and column.
     pub fn cell(&self, state: &State, (x, y): (f64, f64)) -> Option<(u32, u32)> {
         let element = dom::by_id::<web_sys::HtmlCanvasElement>(&state.id("domain"))?;
         let cell = |at: f64, length: i32, cells: u32| {
@@ -200,7 +200,7 @@ fn places(pixels: u32, cells: u32, shown: u32, cuts: &[u32]) -> Vec<Place> {
     (0..pixels).map(&mut place).collect()
 }
 
-/// A colour with another over it, whose weight is out of 256.
+/// Returns a colour with another over it, whose weight is out of 256.
 fn mix(under: Rgb, over: Rgb, weight: u32) -> Rgb {
     let [red, green, blue] = [0, 1, 2].map(|channel: usize| {
         let of = |colour: Rgb| u32::from(colour.get(channel).copied().unwrap_or(0));
@@ -209,7 +209,7 @@ fn mix(under: Rgb, over: Rgb, weight: u32) -> Rgb {
     [red, green, blue]
 }
 
-/// The colour that lies over each subdomain, and how strong it is.
+/// Returns the colour that lies over each subdomain, and how strong it is.
 fn tints(state: &State, frame: &Frame) -> (Vec<Rgb>, u32) {
     const STRONG: u32 = 225;
     let scaled = |values: Vec<f64>| {
@@ -248,7 +248,7 @@ fn staleness(scene: &Scene, frame: &Frame) -> Vec<f64> {
     frame.above.iter().enumerate().map(of).collect()
 }
 
-/// The middle of a subdomain, as shares of the grid.
+/// Returns the middle of a subdomain, as shares of the grid.
 fn centre(scene: &Scene, id: u32) -> Option<(f64, f64)> {
     let across = scene.columns.len().checked_sub(1)?;
     let middle = |cuts: &[u32], at: usize, length: u32| {
@@ -260,7 +260,7 @@ fn centre(scene: &Scene, id: u32) -> Option<(f64, f64)> {
     Some((middle(&scene.columns, id % across, scene.grid.1)?, y))
 }
 
-/// The middle of the block that a worker started with.
+/// Returns the middle of the block that a worker started with.
 fn home(scene: &Scene, worker: u32) -> Option<(f64, f64)> {
     let own = scene.first_owners.iter().enumerate().filter(|(_, owner)| **owner == worker);
     let (mut sum, mut number) = ((0.0, 0.0), 0.0);

@@ -8,7 +8,7 @@ use super::State;
 use crate::page::dom;
 use crate::views::solve::frame::{Activity, Burden, Frame};
 
-/// The chosen place, in the grammar of noise.
+/// Returns the chosen place, in the grammar of noise.
 pub fn place(view: &str) -> String {
     let kind = dom::by_id::<HtmlSelectElement>(&format!("{view}-scope")).map(|scope| scope.value());
     let number =
@@ -16,7 +16,7 @@ pub fn place(view: &str) -> String {
     format!("{}={}", kind.unwrap_or_default(), number.unwrap_or_default())
 }
 
-/// The share of the time that is to be taken, in percent.
+/// Returns the share of the time that is to be taken, in percent.
 fn percent(view: &str) -> u32 {
     let value = dom::by_id::<HtmlInputElement>(&format!("{view}-duty")).map(|duty| duty.value());
     value.and_then(|value| value.parse().ok()).unwrap_or(50).clamp(1, 99)
@@ -33,12 +33,12 @@ pub fn bursts(view: &str) -> String {
     format!("burst={share}us,gap={}us", 1_000 - share)
 }
 
-/// A number of time in words that are short.
+/// Returns a number of time in words that are short.
 pub fn milliseconds(nanoseconds: u64) -> String {
     format!("{:.3} ms", nanoseconds as f64 * 1e-6)
 }
 
-/// A whole number with its thousands apart.
+/// Returns a whole number with its thousands apart.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let first = digits.len() % 3;

@@ -10,7 +10,7 @@ use tresse_draw::statistics::greatest;
 /// The smallest imbalance, for what the paper says of *some*.
 const SOME: u32 = IMBALANCES[1];
 
-/// All statements, in the order of the section.
+/// Returns all statements, in the order of the section.
 pub(super) fn all(runs: &Runs) -> Vec<Statement> {
     vec![
         swap_works_where_even(runs, SWAP),

@@ -3,7 +3,7 @@
 use super::{Choice, Offset, PAIRS, PAPER, PERIODS, SPLITS, THRESHOLDS, rate, spread};
 use crate::experiments::reproduce::{Figure, Runs, Statement, joined, says};
 
-/// All statements.
+/// Returns all statements.
 pub(super) fn all(runs: &Runs) -> Vec<Statement> {
     let periods: Vec<_> = Offset::ALL.into_iter().flat_map(along_periods).collect();
     let splits: Vec<_> = Offset::ALL.into_iter().flat_map(along_splits).collect();
@@ -60,7 +60,7 @@ fn at_papers_period(runs: &Runs, offset: Offset, figure: Figure) -> String {
 /// The share of all steps from one value of a parameter to the next that make a trend.
 const MOST: f64 = 0.9;
 
-/// Whether a figure goes up in most steps along some lines.
+/// Reports whether a figure goes up in most steps along some lines.
 fn is_raised(
     runs: &Runs,
     text: &str,
@@ -78,7 +78,7 @@ fn is_raised(
         .shown(format!("{good} of {all} steps; {shown}"))
 }
 
-/// Whether more subdomains, which can be shared out more finely, keep together better.
+/// Reports whether more subdomains, which can be shared out more finely, keep together better.
 ///
 /// What they can do ends with the thresholds: a worker that may go down from n subdomains to n − 1
 /// gains n ÷ (n − 1), which for 6 and more is less than the 19 % that the parasite takes.

@@ -59,7 +59,7 @@ struct View<'a> {
     way: Way,
 }
 
-/// The choice with the greatest figure, for people.
+/// Returns the choice with the greatest figure, for people.
 fn at((choice, figure): (Choice, f64)) -> String {
     let Choice { chunk, interval, .. } = choice;
     format!("{figure:.2} with chunk {chunk}, interval {interval}")
@@ -88,12 +88,12 @@ impl View<'_> {
         self.all(figure).into_iter().map(|(_, figure)| figure).collect()
     }
 
-    /// The median of a figure over the runs of one choice.
+    /// Returns the median of a figure over the runs of one choice.
     fn figure(self, (chunk, interval): (u32, u32), figure: Figure) -> f64 {
         self.plane.choice(self.way, chunk, interval).median(self.runs, figure)
     }
 
-    /// Each choice's time over that of the original.
+    /// Returns each choice's time over that of the original.
     fn to_original(self) -> Vec<(Choice, f64)> {
         let original = self.original().figures(slowdown);
         let pairs = self.all(slowdown).into_iter().zip(original);
