@@ -31,7 +31,7 @@ pub struct Core {
     pub socket: SocketId,
 }
 
-/// What a run needs to know of the machine.
+/// The properties of the machine that a run depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Platform {
     /// The cores of this process's affinity mask, ascending.

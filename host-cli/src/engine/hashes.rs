@@ -31,7 +31,7 @@ impl Hash {
         self.name
     }
 
-    /// Whatever the build was for.
+    /// The portable hash, which every build has.
     const PORTABLE: Self = Self { name: "portable", spawn: portable };
 
     #[cfg(target_arch = "x86_64")]
@@ -206,7 +206,7 @@ mod x86 {
         )+};
     }
 
-    /// By the instructions for SHA-1.
+    /// Computes the hashes by the processor's instructions for SHA-1.
     #[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
     pub(super) fn sha(of: &Spawning, len: usize, children: &mut Spawned) {
         let vector = |words: [u32; 4]| {

@@ -52,7 +52,7 @@ impl<F: Real> Kernel<F> {
         std::iter::empty()
     }
 
-    /// Whatever the build was for.
+    /// Returns the kernel that every build has.
     const fn baseline() -> Self {
         Self {
             name: "baseline",

@@ -57,7 +57,7 @@ impl Recorder {
         }
     }
 
-    /// What was recorded.
+    /// Returns the recorded history.
     pub fn finish(self) -> History {
         self.history
     }

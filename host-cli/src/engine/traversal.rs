@@ -12,7 +12,7 @@ use super::hashes::Hash;
 pub enum Graph {
     /// Made by a hash when it is asked for.
     Random(RandomArcs<Hash>),
-    /// In memory.
+    /// A graph in memory.
     Listed(OwnedGraph),
 }
 

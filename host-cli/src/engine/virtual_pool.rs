@@ -8,13 +8,13 @@ use tresse_core::virtual_pool::{PoolOutcome, PoolSimulation, PoolSimulationError
 
 use super::pool::{PoolReport, Pooled};
 
-/// Why a pool in virtual time did not do its work.
+/// Errors of a pool in virtual time.
 #[derive(Debug, thiserror::Error)]
 pub enum VirtualPoolError {
-    /// It cannot be simulated.
+    /// The pool cannot be simulated.
     #[error(transparent)]
     Simulation(#[from] PoolSimulationError),
-    /// It was interrupted.
+    /// The pool was interrupted.
     #[error("interrupted: nothing was counted to its end")]
     Interrupted,
 }

@@ -1,4 +1,4 @@
-//! Which core each worker is pinned to, and which socket it is counted to.
+//! The core that each worker is pinned to, and the socket that it counts to.
 
 use std::collections::BTreeSet;
 use std::iter;
@@ -12,14 +12,14 @@ use tresse_core::run::MAX_WORKERS;
 
 use super::{CoreList, Platform, PlatformError, TopologyOverride};
 
-/// Where one worker works.
+/// The core and the socket of one worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Seat {
     /// The worker.
     pub worker: WorkerId,
-    /// The core that it is pinned to, by the operating system's number.
+    /// Core that the worker is pinned to, by the operating system's number.
     pub core: u32,
-    /// The socket that it is counted to.
+    /// Socket that the worker counts to.
     pub socket: SocketId,
 }
 
@@ -29,7 +29,7 @@ pub struct Seat {
 /// are then numbered by socket and core, so that neighbours share a socket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placement {
-    /// One seat for each worker, by [`WorkerId`].
+    /// Seats of the workers, by [`WorkerId`].
     pub seats: Vec<Seat>,
     /// The topology that sockets were counted by, where it is not the machine's own.
     pub topology: Option<TopologyOverride>,
@@ -92,7 +92,7 @@ impl Placement {
         u32::try_from(self.used_sockets().len()).unwrap_or(MAX_WORKERS)
     }
 
-    /// What a person should know before the run.
+    /// Returns a warning about the placement, for a person to read before the run.
     pub fn warning(&self) -> Option<String> {
         self.oversubscribed.then(|| {
             format!(

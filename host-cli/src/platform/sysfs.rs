@@ -8,7 +8,7 @@ use tresse_core::id::SocketId;
 
 use super::Core;
 
-/// Where Linux describes its cores.
+/// Folder in which Linux describes its cores.
 pub const CPUS: &str = "/sys/devices/system/cpu";
 
 /// Returns the cores `ids` with their sockets, ascending; `root` is the folder that holds `cpu0`, `cpu1`,

@@ -53,7 +53,7 @@ impl fmt::Display for TopologyOverride {
     }
 }
 
-/// As on the command line.
+/// Writes the topology as on the command line.
 impl Serialize for TopologyOverride {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)

@@ -15,10 +15,11 @@ use super::Room;
 use super::post::{Letter, Mailbox};
 use super::stopwatch::Managed;
 
-/// How long a manager with a thread of its own waits for letters before it looks whether all has ended.
+/// Time that a manager with a thread of its own waits for letters before it looks whether all workers
+/// have ended.
 const PATIENCE: Duration = Duration::from_micros(50);
 
-/// A manager with its mailbox, for one at a time.
+/// A manager with its mailbox, for one thread at a time.
 pub(super) struct Serving<T> {
     manager: ManagerId,
     at_work: Mutex<AtWork<T>>,
@@ -63,7 +64,7 @@ impl<T: Copy + Default> Serving<T> {
         self.at_work.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// When somebody was at it.
+    /// Returns the track of the times at which the manager's work was done.
     pub fn into_track(self, end: Instant) -> Track {
         self.at_work.into_inner().unwrap_or_else(PoisonError::into_inner).track.finish(end)
     }

@@ -33,12 +33,12 @@ use crate::platform::noise::NoiseThreads;
 use crate::platform::{Placement, pin_current_thread};
 use tresse_draw::history::HistorySample;
 
-/// What one process has solved.
+/// The part of a solution that one process has.
 #[derive(Clone, Debug)]
 pub struct Share<F> {
-    /// The first of its rows; 0 where it has none.
+    /// The first row of the process; 0 where it has none.
     pub first_row: usize,
-    /// Its rows of the field, in whole width, and what was measured here.
+    /// Rows of the process in their whole width, and the record of its run.
     pub solution: Solution<F>,
 }
 

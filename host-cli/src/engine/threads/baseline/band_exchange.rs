@@ -6,14 +6,14 @@ use crate::engine::threads::peers::Alone;
 /// process has no bands.
 #[derive(Clone, Copy, Debug)]
 pub struct Rows<'a, F> {
-    /// Towards the process with the band above.
+    /// Row next to the process with the band above.
     pub above: Option<&'a [F]>,
-    /// Towards the one with the band below.
+    /// Row next to the process with the band below.
     pub below: Option<&'a [F]>,
 }
 
 impl<F> Rows<'_, F> {
-    /// Where nobody has bands above or below.
+    /// No rows, for a process without bands above or below.
     pub const NONE: Self = Self { above: None, below: None };
 }
 

@@ -22,14 +22,14 @@ pub(super) struct OuterIterations<'m, F, B> {
     neighbours: &'m mut B,
     interrupt: &'m AtomicBool,
     stop: Stop,
-    /// Sweeps of all bands.
+    /// Number of sweeps of all bands.
     count: u64,
     convergence: Convergence,
     detected: Detected,
     initial: f64,
 }
 
-/// Where the outer iterations pause.
+/// A reason for the outer iterations to pause.
 pub(super) enum Pause {
     /// Somebody wants to see the sum of squares of the residual, and the sweeps so far.
     Sample(f64, u64),
@@ -38,7 +38,7 @@ pub(super) enum Pause {
 }
 
 impl<'m, F: SharedReal, B: BandExchange<F>> OuterIterations<'m, F, B> {
-    /// With the initial residual.
+    /// Returns the iterations before the first sweep, after computing the initial residual.
     pub(super) fn new(
         bands: Vec<RowBand<'m, F>>,
         neighbours: &'m mut B,
@@ -67,17 +67,17 @@ impl<'m, F: SharedReal, B: BandExchange<F>> OuterIterations<'m, F, B> {
         &self.bands
     }
 
-    /// Sweeps of all bands so far.
+    /// Returns the number of sweeps of all bands so far.
     pub(super) const fn count(&self) -> u64 {
         self.count
     }
 
-    /// Returns the sum of squares of the residual before the first of them.
+    /// Returns the sum of squares of the residual before the first sweep.
     pub(super) const fn initial(&self) -> f64 {
         self.initial
     }
 
-    /// That which has last led to a look at a consistent state.
+    /// Returns the sum of squares of the residual that last led to a look at a consistent state.
     pub(super) const fn detected(&self) -> Option<f64> {
         self.convergence.detected()
     }
@@ -107,7 +107,8 @@ impl<'m, F: SharedReal, B: BandExchange<F>> OuterIterations<'m, F, B> {
         }
     }
 
-    /// One sweep of all; with the sum of squares of the residual before it, where that is asked.
+    /// Makes one sweep of all bands; with `with_residual`, returns the sum of squares of the residual
+    /// before it.
     fn sweep(&mut self, with_residual: bool) -> Option<f64> {
         exchange(&mut self.bands, self.neighbours);
         let (kernel, bands) = (&self.kernel, self.bands.par_iter_mut());
