@@ -21,7 +21,7 @@ pub fn load(name: &Path) -> Result<VirtualMachine, MachineFileError> {
     }
 }
 
-/// Reads the text of a machine file; speed traces are looked for in `folder`.
+/// Parses the text of a machine file; the files of speed traces are read from `folder`.
 pub fn parse(text: &str, folder: &Path) -> Result<VirtualMachine, MachineFileError> {
     VirtualMachine::parse(text, folder, &mut document::read)
 }

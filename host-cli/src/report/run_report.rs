@@ -1,4 +1,4 @@
-//! What is told of a run.
+//! Puts the report of a run together.
 
 use tresse_core::progress::Progress;
 use tresse_core::run::{End, MachineReport, RunConfig, SpreadReport, StalenessReport};

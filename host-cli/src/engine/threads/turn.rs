@@ -21,7 +21,7 @@ pub(super) struct TurnState<'m> {
     /// Memory of the gradient method.
     pub(super) last_updates: &'m mut [u64],
     pub(super) rates: &'m mut [u64],
-    /// Times of sweeps, where the balancer is measured by them.
+    /// Measured times of sweeps, where the balancer uses them.
     pub(super) measured: Option<Measured<'m>>,
     pub(super) ownership: Ownership<'m>,
     pub(super) topology: Topology<'m>,

@@ -1,4 +1,4 @@
-//! Which files of folders are a load trace.
+//! Finds the files of load traces in folders.
 
 use std::io;
 use std::path::{Path, PathBuf};
