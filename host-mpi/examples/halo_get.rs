@@ -1,4 +1,4 @@
-//! What a halo costs: `mpirun -n 2 halo_get`, built with the feature `c-get`.
+//! Measures the time of reading a halo: `mpirun -n 2 halo_get`, built with the feature `c-get`.
 //!
 //! A get of a window beside `MPI_Get` and `MPI_Win_flush` as written in C, and for comparison with the
 //! check that accepts the halo, which C does without; and a halo that is read from shared memory
@@ -33,13 +33,13 @@ const SIZES: [usize; 3] = [300, 1000, 8192];
 const LARGEST: usize = 8192;
 /// The word that asks the owner for one more version.
 const REQUEST: usize = HEAD_WORDS + EDGE_BUFFERS * LARGEST;
-/// How often one and the other are timed, each time over as many halos as have this many
+/// Number of times that both kinds of reads are timed, each time over as many halos as have this many
 /// words together.
 const ROUNDS: usize = 101;
 const WORDS_PER_ROUND: usize = 1 << 20;
-/// How often a new halo is read and copied.
+/// Number of times that a new halo is read and copied.
 const FRESH: usize = 1001;
-/// What a get may cost of C's, and a read of a copy.
+/// Greatest time of a get relative to C's, and of a read relative to a copy.
 const MOST: [f64; 2] = [1.2, 2.0];
 
 unsafe extern "C" {

@@ -13,7 +13,7 @@ use crate::mpi::Entry;
 /// Whole rows of the field.
 #[derive(Clone, Debug)]
 pub struct FieldRows<F> {
-    /// The first of them.
+    /// Number of the first row.
     pub first_row: usize,
     /// The cells, row after row.
     pub cells: Vec<F>,
@@ -43,7 +43,7 @@ pub(crate) fn gather<F: SharedReal + StoredCell>(
     band
 }
 
-/// The number of a subdomain and its cells, row by row.
+/// Returns a subdomain as bytes: its number and its cells, row by row.
 fn pack<F: SharedReal + StoredCell>(
     id: SubdomainId,
     slots: &Slots<'_, Cells<'_, F>>,

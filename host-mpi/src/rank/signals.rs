@@ -1,4 +1,4 @@
-//! SIGUSR1: somebody wants a checkpoint now.
+//! SIGUSR1, which asks for a checkpoint now.
 
 use std::io;
 use std::sync::atomic::AtomicBool;

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use tresse_core::run::{Mode, NodeBalance};
 
-/// One way to solve on all ranks.
+/// A way to solve on all ranks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Method {
     pub(super) name: String,
@@ -12,7 +12,7 @@ pub(super) struct Method {
     pub(super) is_balanced: bool,
 }
 
-/// How many iterations a halo may be behind in semi-synchronous runs (Zarins & Weiland 2020,
+/// Number of iterations by which a halo may be behind in semi-synchronous runs (Zarins & Weiland 2020,
 /// section 5).
 const BOUND: u32 = 30;
 

@@ -9,7 +9,7 @@ use tresse::report::statistics::Quartiles;
 
 use super::method::Method;
 
-/// One method, quiet and noisy.
+/// One method in the quiet and the noisy setting.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 struct Row {
     method: Method,
@@ -23,11 +23,11 @@ impl Row {
     }
 }
 
-/// All methods.
+/// The results of all methods.
 #[derive(Debug, Serialize)]
 pub(super) struct Methods {
     rows: Vec<Row>,
-    /// What balancing between ranks changes.
+    /// Effects of balancing between ranks.
     effects: Vec<Effect>,
 }
 
@@ -68,11 +68,11 @@ fn rows(methods: &[Method], samples: &[ComparisonSample]) -> Vec<Row> {
     methods.iter().map(row).collect()
 }
 
-/// How many times as large the medians of a mode are without balancing between ranks as with it, in
-/// one setting; absent where nothing converged, or there is nothing with it.
+/// The effect of balancing between ranks: the medians of a mode without it ÷ those with it, in one
+/// setting; absent where no run converged, or no run has balancing.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 struct Effect {
-    /// The method with it.
+    /// Method with balancing between ranks.
     method: String,
     noisy: bool,
     seconds: Option<f64>,
