@@ -7,18 +7,18 @@ use crate::parameters::Parameters;
 use crate::views::solve;
 use crate::views::solve::frame::{Act, Answer};
 
-/// Nanoseconds that one run may be ahead of another between two frames.
+/// Greatest number of nanoseconds that one run is ahead of another between two frames.
 const SLICE: u64 = 100_000;
 
-/// Runs of several methods, each as the view Solve has it.
+/// Runs of several methods, each a model of the view Solve.
 pub struct RaceModel {
     runs: Vec<(usize, Box<dyn Model>)>,
-    /// To where all have come that have not ended.
+    /// Time that all runs have come to, but those that have ended.
     now: u64,
 }
 
 impl RaceModel {
-    /// Returns all at their beginning.
+    /// Returns all runs at their beginning.
     pub fn new(parameters: &Parameters) -> Result<Self, String> {
         let runs = runs_of(parameters)?;
         let number = runs.len();
@@ -29,7 +29,7 @@ impl RaceModel {
         Ok(Self { runs: runs.into_iter().map(open).collect::<Result<_, _>>()?, now: 0 })
     }
 
-    /// Asks all runs for the same; the answers by lane.
+    /// Asks all runs for the same thing; returns the answers by lane.
     fn ask(&mut self, act: &Act) -> Result<Vec<(usize, Answer)>, String> {
         let request = postcard::to_allocvec(act).map_err(|_| GARBLED)?;
         let runs = self.runs.iter_mut();

@@ -1,4 +1,4 @@
-//! The drawing of Race: each lane is drawn as the view Solve draws a run, on scales that all have in common.
+//! The drawing of Race: each lane is drawn as the view Solve draws a run, on scales common to all lanes.
 
 use tresse_draw::palette;
 
@@ -14,10 +14,10 @@ use crate::views::solve::page::domain::Domain;
 use crate::views::solve::page::words::{self, grouped, milliseconds};
 use crate::views::solve::page::{State, curves};
 
-/// What the names of the elements begin with.
+/// Beginning of the elements' names.
 const VIEW: &str = "race";
 
-/// Units of time each second, which are nanoseconds.
+/// Speeds in units of time, which are nanoseconds, each second.
 const SPEEDS: [(&str, f64); 5] = [
     ("20 ms each second", 2e7),
     ("100 ms each second", 1e8),
@@ -26,18 +26,18 @@ const SPEEDS: [(&str, f64); 5] = [
     ("as fast as it can", f64::INFINITY),
 ];
 
-/// What is drawn of one run.
+/// The drawing of one run.
 #[derive(Debug, Default)]
 struct Lane {
     state: State,
     domain: Domain,
     cores: Cores,
-    /// When it converged.
+    /// Time at which the run converged.
     reached: Option<u64>,
     is_there: bool,
 }
 
-/// What the page has of a race.
+/// The page's state of a race.
 #[derive(Debug)]
 pub struct RaceView {
     lanes: Vec<Lane>,
@@ -157,7 +157,7 @@ impl RaceView {
         dom::set_text("race-says", &self.sentence(&places));
     }
 
-    /// Who is ahead, or has won.
+    /// Returns a sentence that says which lane is ahead, or has won.
     fn sentence(&self, places: &[(usize, u64)]) -> String {
         let method = |lane: usize| {
             self.lanes.get(lane).map(|lane| lane.state.scene.method.clone()).unwrap_or_default()
@@ -234,7 +234,8 @@ impl RaceView {
         crate::page::tip("race-tip", at, text);
     }
 
-    /// From the part that is most behind in any lane to the one that is most ahead.
+    /// Returns the range of update counts, from the part that is furthest behind in any lane to the one
+    /// furthest ahead.
     fn range(&self) -> (f64, f64) {
         let ranges =
             self.runs().filter_map(|(_, lane)| lane.state.track.as_ref().map(curves::range));

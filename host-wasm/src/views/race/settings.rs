@@ -1,11 +1,11 @@
-//! From the parameters of a race to those of its runs.
+//! Returns the parameters of a race's runs for those of the race.
 
 use crate::parameters::Parameters;
 
-/// The keys of the methods, one for each lane.
+/// Keys of the methods, one for each lane.
 pub const LANES: [&str; 4] = ["lane-1", "lane-2", "lane-3", "lane-4"];
 
-/// No run in this lane.
+/// Value for a lane without a run.
 const NONE: &str = "none";
 
 /// Returns the runs that are asked for, each with its lane. An error is a sentence.

@@ -1,4 +1,4 @@
-//! What is noted of a run while it goes on.
+//! Notes of a run while it goes on.
 
 use tresse_core::id::WorkerId;
 use tresse_core::machine::{Event, Wait, Watch};
@@ -6,10 +6,10 @@ use tresse_core::time::Instant;
 
 use super::frame::Activity;
 
-/// The most moves that are told at once.
+/// Greatest number of moves that are reported at once.
 const MOST_MOVES: usize = 256;
 
-/// Who waits, who has waited for how long, and what has moved since somebody looked.
+/// Present waits, waiting times so far, and moves since the last frame.
 #[derive(Clone, Debug)]
 pub struct Books {
     waits: Vec<Option<(Instant, Activity)>>,
@@ -23,7 +23,7 @@ impl Books {
         Self { waits: vec![None; workers], waited: vec![0; workers], moved: Vec::new() }
     }
 
-    /// What each worker does.
+    /// Returns the activity of each worker.
     pub fn activities(&self) -> Vec<Activity> {
         let activity =
             |wait: &Option<(_, Activity)>| wait.map_or(Activity::Works, |(_, what)| what);
@@ -38,7 +38,7 @@ impl Books {
             .map(move |(wait, waited)| waited + wait.map_or(0, |(since, _)| now.since(since).0))
     }
 
-    /// Returns the last moves since this was asked: subdomain, from and to.
+    /// Returns the last moves since the previous call: subdomain, from and to.
     pub fn take_moves(&mut self) -> Vec<(u32, u32, u32)> {
         std::mem::take(&mut self.moved)
     }
