@@ -69,7 +69,7 @@ pub struct BalanceArgs {
     #[arg(allow_negative_numbers = true)]
     pub threads: Option<u32>,
 
-    /// What is left behind.
+    /// Files of the results.
     #[command(flatten)]
     pub files: BalancedFiles,
 
@@ -133,13 +133,13 @@ pub enum Plots {
     None,
 }
 
-/// The phases that are balanced.
+/// A choice of the phases that are balanced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PhaseChoice {
-    /// Each.
+    /// Every phase.
     #[default]
     All,
-    /// The one of this number.
+    /// The phase of this number.
     One(u64),
 }
 

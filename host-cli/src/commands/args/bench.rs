@@ -11,7 +11,7 @@ use super::values::{positive, some_time};
 /// The flags of `bench`.
 #[derive(Args, Clone, Debug, PartialEq, Eq)]
 pub struct BenchArgs {
-    /// Which piece.
+    /// The piece to measure.
     #[command(subcommand)]
     pub command: BenchCommand,
 }

@@ -9,7 +9,7 @@ use super::values::{real, size};
 use crate::engine::solvers::Solver;
 use crate::platform::TopologyOverride;
 
-/// How to run: each choice is absent where it was not made.
+/// Choices about a run; a field is `None` where nothing was chosen.
 #[derive(Args, Clone, Debug, Default, PartialEq)]
 pub struct RunChoices {
     /// Cells of each worker's part of the grid [default: 300x300]
@@ -81,7 +81,7 @@ pub struct RunChoices {
     #[arg(value_parser = TopologyOverride::parse)]
     pub topology: Option<TopologyOverride>,
 
-    /// What slows which cores.
+    /// Noise, and the cores that it slows down.
     #[command(flatten)]
     pub noise: NoiseChoices,
 
@@ -99,7 +99,7 @@ pub struct RunChoices {
 }
 
 impl RunChoices {
-    /// These choices, and those of `other` where none was made here.
+    /// Returns these choices, with those of `other` where none was made here.
     pub fn or(self, other: Self) -> Self {
         Self {
             cells_per_worker: self.cells_per_worker.or(other.cells_per_worker),
@@ -122,7 +122,7 @@ impl RunChoices {
     }
 }
 
-/// Noise that is asked for.
+/// Choices of noise.
 #[derive(Args, Clone, Debug, Default, PartialEq)]
 pub struct NoiseChoices {
     /// What slows which cores.

@@ -5,7 +5,7 @@ use clap::{Args, Subcommand};
 /// The flags of `decide`.
 #[derive(Args, Clone, Debug, PartialEq, Eq)]
 pub struct DecideArgs {
-    /// Which decision.
+    /// The decision.
     #[command(subcommand)]
     pub command: DecideCommand,
 }

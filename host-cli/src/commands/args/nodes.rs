@@ -1,10 +1,10 @@
-//! The flags of everything that has several nodes.
+//! The flags of all commands that can have several nodes.
 
 use clap::Args;
 use tresse_core::run::{NodeBalance, NodeRule, Nodes};
 use tresse_core::time::Duration;
 
-/// How work moves between nodes: each choice is absent where it was not made.
+/// Choices about the movement of work between nodes; a field is `None` where nothing was chosen.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct NodeChoices {
     /// Balancer between nodes: none, dplb:F,THRESHOLD (F seconds between looks; nothing moves
@@ -25,7 +25,7 @@ pub struct NodeChoices {
 }
 
 impl NodeChoices {
-    /// Returns the choices for this number of nodes.
+    /// Returns the effective choices for this number of nodes.
     pub fn nodes(&self, number: u32) -> Nodes {
         Nodes {
             number,

@@ -1,4 +1,4 @@
-//! How tasks are shared: flags of every command with a pool.
+//! The flags about the sharing of tasks, for every command with a pool.
 
 use std::path::PathBuf;
 
@@ -17,7 +17,7 @@ use crate::engine::pool::Managing;
 use crate::files::machine_files::{self, VirtualMachine};
 use tresse_files::choices::place_noise;
 
-/// Those flags.
+/// Flags about the sharing of tasks.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct PoolArgs {
     /// How workers come to tasks [default: adaptive, which has nothing to tune]
@@ -71,7 +71,7 @@ pub struct PoolArgs {
     pub manager: Managing,
 }
 
-/// What a pool prints and leaves.
+/// Flags for the output and the files of a pool.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct PoolOutputArgs {
     /// A folder for summary.json, workers.csv and the timeline of what everybody was at, as table and
@@ -92,7 +92,7 @@ pub struct PoolOutputArgs {
     pub quiet: bool,
 }
 
-/// A virtual machine in place of this one.
+/// Flags for a virtual machine in place of this one.
 #[derive(Args, Clone, Debug, Default, PartialEq)]
 pub struct VirtualPoolArgs {
     /// Search in virtual time on a shipped machine, or that of a file: every task is real, and each worker
@@ -112,7 +112,7 @@ pub struct VirtualPoolArgs {
     #[arg(allow_negative_numbers = true)]
     pub managers: Option<u32>,
 
-    /// What slows its cores, besides what it has at rest.
+    /// Noise that slows the machine's cores, besides what it has at rest.
     #[command(flatten)]
     pub noise: NoiseChoices,
 
@@ -142,10 +142,10 @@ impl VirtualPoolArgs {
     }
 }
 
-/// A machine for a pool, and what slows it.
+/// A virtual machine for a pool, with its noise.
 #[derive(Clone, Debug)]
 pub struct VirtualPool {
-    /// The machine, with the nodes that are used.
+    /// Machine, with the nodes in use.
     pub machine: VirtualMachine,
     /// Noise at its places.
     pub noise: heapless::Vec<Noise, MAX_NOISE>,
@@ -154,7 +154,7 @@ pub struct VirtualPool {
 }
 
 impl PoolArgs {
-    /// What decides how work is shared, not yet validated.
+    /// Returns the configuration of the sharing, which is not yet validated.
     pub fn config(&self) -> SharingConfig {
         let default = SharingConfig::new(self.method.unwrap_or(Method::Adaptive));
         SharingConfig {

@@ -1,4 +1,4 @@
-//! `tresse replay` and `tresse export-trace`: what a recording is good for.
+//! `tresse replay` and `tresse export-trace`, which read recordings.
 
 use std::path::PathBuf;
 

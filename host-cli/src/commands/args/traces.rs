@@ -12,12 +12,12 @@ use crate::files::load_traces::generate::Loads;
 /// The flags of `traces`.
 #[derive(Args, Clone, Debug, PartialEq)]
 pub struct TracesArgs {
-    /// What to do with a load trace.
+    /// The action on a load trace.
     #[command(subcommand)]
     pub command: TracesCommand,
 }
 
-/// What can be done with a load trace.
+/// The actions on load traces.
 #[derive(Clone, Debug, PartialEq, Subcommand)]
 pub enum TracesCommand {
     /// Write a load trace with drawn loads: objects on a few of many processors

@@ -29,9 +29,9 @@ pub(super) use parameters::PARAMETERS;
 pub(super) use table2::TABLE_2;
 pub(super) use time_to_solution::TIME_TO_SOLUTION;
 
-/// Cells of a worker's part; few, so that hundreds of runs to the solution take half a minute.
+/// Size of a worker's part; small, so that hundreds of runs to the solution take half a minute.
 const CELLS: GridSize = GridSize { rows: 48, columns: 48 };
-/// The cells of section 4.2, as which they are timed.
+/// Size of a part in section 4.2, as which they are timed.
 const TIMED_AS: GridSize = GridSize { rows: 300, columns: 300 };
 
 /// One of the two machines of Table 1.
@@ -63,7 +63,7 @@ fn to_solution() -> Stop {
     Stop { tolerance: Some(1e-4 * ratio * ratio.sqrt()), iterations: None }
 }
 
-/// What [`shortened`] does, for people.
+/// Remark that explains [`shortened`], for people.
 const SHORTENED: &str = "runs to the solution have 48x48 cells a core, timed as 300x300, and so \
                          (48 ÷ 300)² of the paper's iterations: ssync(30) waits at 1 iteration, \
                          hybrid(0.001, 500) mixes sockets every 12 rounds, and the tolerance is \
@@ -116,11 +116,11 @@ fn simulation(machine: PaperMachine, method: &Method, stop: Stop, noisy: bool) -
     Simulation { config, hardware, problem, noise: None, keeps_history: false }
 }
 
-/// What ends the runs for iteration rate and spread (section 4.2).
+/// Iterations at which the runs for iteration rate and spread end (section 4.2).
 const ITERATIONS: u64 = 5_000;
 
-/// A run on ARCHER with the parasite of section 4.3, until one worker has made these iterations:
-/// on the paper's cells, whose number costs nothing where none is computed.
+/// Returns a run on ARCHER with the parasite of section 4.3, until one worker has made this number of
+/// iterations: on the paper's cells, whose number is of no account, as none is computed.
 fn progress(method: &Method, iterations: u64) -> Simulation {
     let stop = Stop { tolerance: None, iterations: Some(iterations) };
     let mut simulation = simulation(PaperMachine::Archer, method, stop, true);
@@ -183,17 +183,17 @@ impl<'a> View<'a> {
         self.runs.figures(&self.label(method, noisy), figure)
     }
 
-    /// Returns the median; not a number where no run ended.
+    /// Returns the median; NaN where no run ended.
     fn median(self, method: &str, noisy: bool, figure: Figure) -> f64 {
         median(&self.figures(method, noisy, figure))
     }
 
-    /// By how many percent noise raises a figure of a method.
+    /// Returns the percentage by which noise raises a figure of a method.
     fn increases(self, method: &str, figure: Figure) -> Vec<f64> {
         let [quiet, noisy] = [false, true].map(|noisy| self.label(method, noisy));
         self.runs.increases(&quiet, &noisy, figure)
     }
 }
 
-/// 200 µs of sleep, then 10000 iterations.
+/// Parasite that sleeps for 200 µs, and then makes 10000 iterations.
 const PARASITE: Parasite = Parasite::Loop { sleep: Duration::from_micros(200), work: 10_000 };

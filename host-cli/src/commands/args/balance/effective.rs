@@ -1,4 +1,4 @@
-//! The parameters that took effect, as a person could have given them.
+//! Writes the effective parameters as a person could have given them.
 
 use std::fmt::Display;
 

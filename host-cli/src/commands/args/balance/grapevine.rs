@@ -11,7 +11,7 @@ use super::super::values::positive;
 use super::error::ChoiceError;
 use super::values::{KnowledgeChoice, millionths, named, threshold, yes_or_no};
 
-/// Choices of Grapevine's parameters: each is absent where it was not made.
+/// Choices of Grapevine's parameters; a field is `None` where nothing was chosen.
 #[derive(Args, Clone, Debug, Default, PartialEq)]
 #[command(next_help_heading = "Grapevine")]
 pub struct GrapevineChoices {
@@ -134,8 +134,8 @@ pub enum Keep {
 }
 
 impl GrapevineChoices {
-    /// Returns the preset with these choices over it. What was not chosen, and does not go with what was,
-    /// follows it.
+    /// Returns the parameters of the preset, changed by these choices. What was not chosen, and does not
+    /// go with what was, follows it.
     pub fn resolve(&self) -> Result<Config, ChoiceError> {
         let base = match self.preset {
             Preset::Slides => Config::SLIDES,
@@ -207,7 +207,7 @@ impl GrapevineChoices {
     }
 }
 
-/// Checks whether bounds on memory are kept.
+/// Checks whether the balancer enforces bounds on memory.
 pub(super) fn check_bounds(config: &Config, is_bounded: bool) -> Result<(), ChoiceError> {
     if is_bounded && config.view == View::Gossiped && !config.refuse {
         return Err(ChoiceError::UnboundedGossip);

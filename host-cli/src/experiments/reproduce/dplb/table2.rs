@@ -1,4 +1,4 @@
-//! Table 2: how many times as far apart the whiskers are without balancing as with it.
+//! Table 2: the distance of the whiskers without balancing ÷ that with it.
 
 use super::category::{ASYNC_NODE, ASYNC_SOCKET, Category, MOST_SLOW, Pair, SSYNC_SOCKET, spread};
 use super::{ONE_A_LOOK, REMARKS};
@@ -101,7 +101,7 @@ mod tests {
     use crate::experiments::reproduce::Run;
     use crate::experiments::reproduce::tests::{Fault, check, world};
 
-    /// Comes to 100 s and once or twice so much more.
+    /// Sets the time of a run to 100 s, plus once or twice `more`.
     fn take(run: &mut Run, more: f64) {
         run.solved.seconds = 100.0 + more * f64::from(run.replicate.number);
     }

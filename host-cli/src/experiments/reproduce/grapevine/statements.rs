@@ -1,4 +1,4 @@
-//! What the slides and the sequel to them say, and whether it is so here.
+//! Judges the statements of the slides and of their sequel.
 
 use std::ops::RangeInclusive;
 
@@ -9,7 +9,7 @@ use super::way::{ORIGINAL, ORIGINAL_GOSSIPED, RELAXED, RELAXED_GOSSIPED, Way};
 use crate::experiments::reproduce::{Figure, Row, Run, Runs, Statement, above, says};
 use tresse_draw::statistics::{Quartiles, extremes, greatest, least, median};
 
-/// Returns all of them, in the order of the tables.
+/// Returns all statements, in the order of the tables.
 pub(super) fn all(runs: &Runs) -> Vec<Statement> {
     let mut statements = live(runs);
     statements.extend(published(runs));
@@ -47,7 +47,7 @@ fn in_band(
     judged
 }
 
-/// Median and range.
+/// Returns median and range as text.
 fn summary(figures: &[f64]) -> String {
     match (Quartiles::of(figures), extremes(figures.iter().copied())) {
         (Some(Quartiles { median, .. }), Some((least, greatest))) => {
@@ -67,12 +67,12 @@ fn text(figure: f64) -> String {
     }
 }
 
-/// In the first iteration.
+/// Returns the transfers of the first iteration.
 fn transfers(run: &Run) -> f64 {
     run.balanced.step(1).tally.transfers as f64
 }
 
-/// In the first iteration.
+/// Returns the rejection rate of the first iteration.
 fn rejection_rate(run: &Run) -> f64 {
     run.balanced.step(1).rejection_rate().unwrap_or(f64::NAN)
 }
@@ -89,7 +89,7 @@ fn ends(runs: &Runs, case: Case, way: Way) -> Vec<f64> {
     runs.figures(&way.label(case), end)
 }
 
-/// What is said, of what, and between which limits which figure is then.
+/// A statement, its setting, and the limits of the figure that decides.
 type Expected = (&'static str, (Case, Way), RangeInclusive<f64>, Figure);
 
 fn live(runs: &Runs) -> Vec<Statement> {
@@ -157,7 +157,7 @@ fn published(runs: &Runs) -> Vec<Statement> {
     shown(runs).into_iter().filter_map(of_slide).collect()
 }
 
-/// What rounding makes of the slides' figures of five digits, in parts of them.
+/// Greatest relative effect of rounding on the slides' figures of five digits.
 const ROUNDING: f64 = 1e-4;
 
 fn lies_within(slide: &str, label: &str, rows: &[Row]) -> Statement {

@@ -1,4 +1,4 @@
-//! How it is balanced.
+//! The ways to balance.
 
 use tresse_core::balance::grapevine::{Cmf, CmfUpdate, Config, Criterion, Pass, SenderLoad, View};
 
@@ -9,13 +9,13 @@ use crate::experiments::balancing::Method;
 /// A way to balance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
-    /// The slides' parameters, and which loads a decision sees.
+    /// Slides' parameters, with the loads that a decision sees.
     Slides(Criterion, View),
-    /// Our best.
+    /// Our best parameters.
     Ours,
-    /// The longest processing time first, by somebody who knows every load.
+    /// Longest processing time first, with knowledge of every load.
     Lpt,
-    /// The largest differencing method, by somebody who knows every load.
+    /// Largest differencing method, with knowledge of every load.
     KarmarkarKarp,
 }
 
@@ -27,12 +27,12 @@ pub(super) const RELAXED_GOSSIPED: Way = Way::Slides(Criterion::Relaxed, View::G
 /// The central references.
 pub(super) const CENTRAL: [Way; 2] = [Way::Lpt, Way::KarmarkarKarp];
 
-/// All ways that do not know every load.
+/// All ways that work without knowledge of every load.
 pub(super) const DISTRIBUTED: [Way; 5] =
     [ORIGINAL, RELAXED, ORIGINAL_GOSSIPED, RELAXED_GOSSIPED, Way::Ours];
 
 impl Way {
-    /// Returns all for a case. With 2¹⁵ objects the slides have criterion 6' only.
+    /// Returns all ways for a case. With 2¹⁵ objects the slides have criterion 6' only.
     pub fn all(case: Case) -> impl Iterator<Item = Self> {
         let is_shown = move |way: &Self| {
             case != Case::MoreObjects || !matches!(way, Self::Slides(Criterion::Original, _))
@@ -52,7 +52,7 @@ impl Way {
         }
     }
 
-    /// What distinguishes it for a case from the others.
+    /// Returns a label that tells the way from the others for a case.
     pub fn label(self, case: Case) -> String {
         format!("{}, {}", case.name(), self.name())
     }
