@@ -22,7 +22,7 @@ pub fn store(folder: &Path, files: &[Vec<u8>]) -> io::Result<()> {
     files.iter().zip(names()).try_for_each(|(file, name)| fs::write(folder.join(name), file))
 }
 
-/// How many cells a checkpoint shows to somebody who wants all of them.
+/// Returns the number of cells that a checkpoint shows to a reader of all of them.
 pub fn cells(checkpoint: &Checkpoint) -> Result<u64, CheckpointError> {
     let config = &checkpoint.manifest().state.config;
     let all = [Rectangle { first_row: 0, first_column: 0, size: config.grid }];

@@ -70,7 +70,7 @@ pub fn check<F: Real>(
     check_residual::<F>(problem, field, record.residual, tolerance)
 }
 
-/// The same of a run that has converged, with its residual as reported.
+/// Checks the residual of a run that has converged against the reported one.
 ///
 /// # Errors
 /// Where it is not so.

@@ -1,4 +1,5 @@
-//! What the fuzz targets do with arbitrary bytes; on stable, the corpora go through the same code.
+//! The functions of the fuzz targets for arbitrary bytes; on stable, the corpora go through the same
+//! code.
 
 use std::io::{self, Cursor};
 
@@ -283,7 +284,7 @@ pub fn migration(bytes: &[u8]) {
     }
 }
 
-/// What a load trace of several ranks is cut at: the files of its ranks.
+/// Separator of the ranks' files in a load trace of several ranks.
 pub const NEXT_RANK: &[u8] = b"\n--\n";
 
 /// Load traces: what is read is written and read again as it was, and can be balanced; a refusal is

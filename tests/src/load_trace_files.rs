@@ -89,7 +89,7 @@ pub fn compressed(bytes: &[u8]) -> Vec<u8> {
     to.into_inner()
 }
 
-/// What a load trace is written as.
+/// Returns the files that a load trace is written as.
 ///
 /// # Panics
 /// Where it cannot be written.
@@ -104,7 +104,7 @@ pub fn written(trace: &LoadTrace, encoding: Encoding) -> Vec<Source> {
     (0..trace.ranks()).map(bytes).collect()
 }
 
-/// What vt's validator says of a file, after its description: nothing where it is right.
+/// Returns what vt's validator reports of a file, by its description, or `None` where the file is right.
 pub fn refused_by_vt(file: &Value) -> Option<String> {
     let top = Keys(file, "file").only(&["type", "metadata", "phases"]);
     top.err().or_else(|| match file["phases"].as_array() {

@@ -75,7 +75,8 @@ pub fn image(path: &Path) -> (String, String, Vec<u8>) {
     (extent, attribute("DataArray", "type"), data.to_vec())
 }
 
-/// The same of the images that an index puts together: bands of whole rows, without a gap.
+/// Returns the extent, the type and the data of the images that an index puts together: bands of whole
+/// rows, without a gap.
 pub fn image_of_pieces(index: &Path) -> (String, String, Vec<u8>) {
     let text = fs::read_to_string(index).unwrap();
     let document = Document::parse(&text).unwrap();
@@ -131,7 +132,7 @@ pub fn field(folder: &Path) -> Array2<f64> {
     ndarray_npy::read_npy(folder.join("field.npy")).unwrap()
 }
 
-/// The same of a run in single precision, in double precision, which is exact.
+/// Returns the field of a run in single precision, converted to double precision, which is exact.
 pub fn single_field(folder: &Path) -> Array2<f64> {
     let cells: Array2<f32> = ndarray_npy::read_npy(folder.join("field.npy")).unwrap();
     cells.mapv(f64::from)

@@ -53,7 +53,7 @@ fn values(rng: &mut Rng, grid: GridSize, scale: f64) -> CellValues {
     CellValues::Values { columns: grid.columns, values }
 }
 
-/// Not a short binary fraction, so that sums of it round.
+/// Returns a number that is not a short binary fraction, so that sums of such numbers round.
 fn number(rng: &mut Rng) -> f64 {
     f64::from(rng.below(1_000_003)) / 1_000_003.0
 }
@@ -82,7 +82,7 @@ pub fn from_above(grid: GridSize) -> Problem {
     Problem { grid, boundary, initial, source }
 }
 
-/// The same, and the baseline.
+/// Returns the methods of all solvers, including the baseline.
 pub fn methods_of_all_solvers() -> Vec<(Solver, Balance)> {
     let of_engine = methods().into_iter().map(|(mode, balance)| (mode.into(), balance));
     of_engine.chain([(Solver::Rayon, Balance::None)]).collect()

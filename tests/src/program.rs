@@ -16,7 +16,7 @@ pub static TRESSE: LazyLock<PathBuf> = LazyLock::new(|| program("TRESSE_PROGRAM"
 pub static TRESSE_MPI: LazyLock<PathBuf> =
     LazyLock::new(|| program("TRESSE_MPI_PROGRAM", "tresse-mpi"));
 
-/// Of a package with a program of its name.
+/// Returns the path of a program, which has the name of its package.
 fn program(variable: &str, name: &str) -> PathBuf {
     if let Some(named) = env::var_os(variable) {
         return named.into();

@@ -47,7 +47,7 @@ impl<F: Real> Reference<F> {
         Self { cells, source: has_source.then(|| (0..rows).map(source).collect()) }
     }
 
-    /// One Jacobi iteration: each cell becomes a quarter of its neighbours and the source.
+    /// Makes one Jacobi iteration: each cell becomes a quarter of its neighbours and the source.
     pub fn sweep(&mut self) {
         let old = self.cells.clone();
         for row in 1..old.len() - 1 {

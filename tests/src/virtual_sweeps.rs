@@ -96,7 +96,7 @@ pub fn record<F: Real>(
     Ok((sweeps, outcome, machine.staleness()))
 }
 
-/// The same as the host runs it.
+/// Makes a run in virtual time as the host does.
 pub fn solve<F: Real>(
     world: &VirtualWorld,
     problem: &Problem,

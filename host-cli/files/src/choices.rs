@@ -120,7 +120,7 @@ pub struct VirtualChoices {
     pub topology: Option<(u32, u32)>,
     /// Number of nodes in use; all of the machine's where nothing was chosen.
     pub nodes: Option<u32>,
-    /// How subdomains move between nodes; the number of nodes in this field is not used.
+    /// Balancer between nodes; the number of nodes in this field is not used.
     pub between: Nodes,
     /// Number of workers; one for each core where nothing was chosen.
     pub workers: Option<u32>,

@@ -151,13 +151,14 @@ impl CheckpointArgs {
 /// Flags for the access of ranks to each other.
 #[derive(Args, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReachChoices {
-    /// Who lets the gets of other ranks through while this one sweeps: poll (the workers, after every
-    /// sweep), thread (one that wakes up for it) or none [default: poll, where there are other nodes]
+    /// Threads that let the gets of other ranks through while this one sweeps: poll (the workers, after
+    /// every sweep), thread (one that wakes up for it) or none [default: poll, where there are other
+    /// nodes]
     #[arg(long, value_name = "WHO", help_heading = "Ranks")]
     pub progress: Option<ProgressChoice>,
 
-    /// How the edges of neighbours are read: auto (straight from shared memory on the same node, by
-    /// gets between nodes) or get (always by gets) [default: auto]
+    /// Way to read the edges of neighbours: auto (straight from shared memory on the same node, by gets
+    /// between nodes) or get (always by gets) [default: auto]
     #[arg(long, value_name = "HOW", help_heading = "Ranks")]
     pub halo: Option<HaloChoice>,
 }

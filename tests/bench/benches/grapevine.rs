@@ -1,4 +1,4 @@
-//! What Grapevine costs, how far it gets, and how much memory it takes.
+//! Measures the time of Grapevine, the imbalance that it reaches, and its memory.
 //!
 //! `cargo bench -p tresse-bench --bench grapevine [-- small|large]`
 //!

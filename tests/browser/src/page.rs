@@ -1,4 +1,4 @@
-//! One page, and what a person does there.
+//! A page, and the actions of a person on it.
 
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
@@ -10,13 +10,13 @@ use serde_json::{Value, json};
 
 use crate::{Browser, Media};
 
-/// After which something that is waited for counts as never coming.
+/// Time after which an event that is waited for counts as never coming.
 const NEVER: Duration = Duration::from_mins(1);
 
 /// A page that is open.
 #[derive(Clone, Copy, Debug)]
 pub struct Page<'b> {
-    /// Its browser.
+    /// Browser that shows the page.
     pub browser: &'b Browser,
 }
 
@@ -168,7 +168,7 @@ impl<'b> Page<'b> {
         fs::write(path, BASE64_STANDARD.decode(text).map_err(io::Error::other)?)
     }
 
-    /// What the console was told that is an error.
+    /// Returns the errors among the console's messages.
     pub fn errors(self) -> Vec<String> {
         let log = self.browser.log().into_iter();
         log.filter(|line| line.contains("SEVERE") || line.contains("WARNING")).collect()

@@ -13,7 +13,7 @@ const WORKSPACE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../Cargo.toml")
 #[derive(Debug)]
 pub struct Site {
     server: Child,
-    /// Where it is.
+    /// Address of the site.
     pub address: String,
 }
 

@@ -1,4 +1,4 @@
-//! What compiled functions refer to, read from the objects of an `.rlib`.
+//! Reads the references of compiled functions from the objects of an `.rlib`.
 
 mod wasm;
 

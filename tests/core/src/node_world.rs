@@ -20,7 +20,7 @@ use crate::world::worker;
 /// The time between two looks in every world.
 pub const PERIOD: Duration = Duration(10);
 
-/// Everything that a node decides from.
+/// The state from which a node decides.
 #[derive(Clone, Debug)]
 pub struct NodeWorld {
     /// The worker of each subdomain; those of a node are consecutive.
@@ -29,22 +29,22 @@ pub struct NodeWorld {
     pub workers_per_node: usize,
     /// The node that decides.
     pub own: usize,
-    /// What it knows of each node: the sum of the counts, and how many they are.
+    /// Known state of each node: the sum of its counts, and their number.
     pub view: Vec<(u64, u64)>,
-    /// By how much the nodes must differ.
+    /// Difference of the nodes from which on a subdomain is sent.
     pub threshold: u64,
     /// The lower and the upper threshold of a worker.
     pub limits: (u32, u32),
     /// Whether rule 8 holds.
     pub rule: NodeRule,
-    /// Of the random choice.
+    /// Seed of the random choice.
     pub seed: u64,
 }
 
 /// A decision that is wrong, with the world in which it is.
 #[derive(Debug)]
 pub struct Wrong {
-    /// What is wrong.
+    /// Description of the fault.
     pub what: String,
     /// The world.
     pub world: Box<NodeWorld>,
@@ -75,7 +75,7 @@ impl Fraction {
         })
     }
 
-    /// With a whole number more.
+    /// Returns the fraction plus a whole number.
     pub fn plus(self, whole: u64) -> Self {
         Self(self.0 + u128::from(whole) * self.1, self.1)
     }

@@ -20,25 +20,25 @@ pub enum Method {
     KarmarkarKarp,
 }
 
-/// Everything that a placement is made from.
+/// A problem of placing objects.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// Of each object.
+    /// Load of each object.
     pub loads: Vec<u64>,
     /// Whether each object must stay.
     pub fixed: Vec<bool>,
-    /// Where each object is.
+    /// Processor of each object.
     pub owners: Vec<usize>,
-    /// How many there are.
+    /// Number of processors.
     pub processors: usize,
 }
 
-/// Where each object is put, and what each processor then has.
+/// A placement, with the loads of the processors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placed {
-    /// Of each object.
+    /// Processor of each object.
     pub owners: Vec<usize>,
-    /// Of each processor.
+    /// Load of each processor.
     pub loads: Vec<u64>,
 }
 
@@ -71,7 +71,7 @@ pub struct Lent {
 }
 
 impl Lent {
-    /// As much as is needed and no more.
+    /// Returns memory of exactly the size that is needed.
     pub fn new(needs: &CentralNeeds) -> Self {
         Self {
             objects: vec![Entry::EMPTY; needs.objects],
@@ -82,7 +82,7 @@ impl Lent {
         }
     }
 
-    /// It as the core borrows it.
+    /// Lends the memory to the core.
     pub fn memory(&mut self) -> CentralMemory<'_> {
         CentralMemory {
             objects: &mut self.objects,
@@ -181,8 +181,8 @@ impl Case {
         owners
     }
 
-    /// Every partition has a set for each processor, and all of its objects; sums are less the
-    /// smallest, as in the definition.
+    /// Places the objects by the largest differencing method. Every partition has a set for each
+    /// processor, and all of its objects; sums are less the smallest, as in the definition.
     fn differencing(&self) -> Vec<usize> {
         let mut partitions: Vec<Vec<Set>> = Vec::new();
         for object in self.to_place() {
@@ -288,7 +288,7 @@ impl Set {
     }
 }
 
-/// From the largest sum on, empty sets last; all less the smallest.
+/// Sorts sets from the largest sum on, with empty sets last; all sums are less the smallest.
 fn normal(mut sets: Vec<Set>) -> Vec<Set> {
     let lowest = |set: &Set| set.objects.iter().copied().min().unwrap_or(usize::MAX);
     sets.sort_by_key(|set| (Reverse(set.sum), lowest(set)));

@@ -14,10 +14,10 @@ use tresse_core::topology::Topology;
 use crate::oracle;
 use crate::world::{Fault, Policy, Sent, World, worker};
 
-/// What a round sees.
+/// The state that a round sees.
 #[derive(Clone, Debug)]
 pub struct Round {
-    /// Of each subdomain.
+    /// Update count of each subdomain.
     pub counts: Vec<u64>,
     /// Sweeps of each worker since the start.
     pub sweeps: Vec<u64>,

@@ -94,7 +94,7 @@ fn until(path: &Path) {
     }
 }
 
-/// What the script has told the launcher to start.
+/// Returns the flags with which the script has told the launcher to start.
 fn started(script: &Script, folder: &Path) -> SolveRanksArgs {
     let said = fs::read_to_string(folder.join(script.launcher).with_extension("said")).unwrap();
     let words: Vec<_> = said.lines().collect();

@@ -37,7 +37,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// What is in a folder, by name.
+/// Returns the contents of a folder, by name.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let mut entries: Vec<_> = entries.collect();
@@ -82,7 +82,7 @@ fn shown(text: &str) -> Vec<Shown> {
     shown
 }
 
-/// One of the programs, with its arguments.
+/// An invocation of one of the programs, with its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Invocation {
     program: &'static str,
@@ -111,7 +111,7 @@ impl Invocation {
         Some(Self { program, arguments })
     }
 
-    /// What is wrong with it.
+    /// Checks that the programs accept the arguments.
     fn parse(&self) -> Result<(), Error> {
         let arguments = self.arguments.iter().map(String::as_str);
         let words = std::iter::once(self.program).chain(arguments);
@@ -199,7 +199,7 @@ fn succeeds(line: &str, folder: &Path, programs: &[&PathBuf]) {
     assert!(output.status.success(), "{line}: {}\n{errors}", output.status);
 }
 
-/// What follows one of these flags of cargo in a page's shell blocks.
+/// Returns the words after one of these flags of cargo in a page's shell blocks.
 fn after<'l>(command: &'l [String], flags: &[&str]) -> Vec<&'l str> {
     let own = command.iter().map(String::as_str).take_while(|word| *word != "--");
     let own: Vec<_> = own.collect();
@@ -245,7 +245,7 @@ fn scripts_know_their_flags() {
     assert!(number > scripts.len(), "the pages show only {number} calls of scripts");
 }
 
-/// Where a page's links lead, but for those to other sites.
+/// Returns the targets of a page's links, without those to other sites.
 fn links(text: &str) -> Vec<&str> {
     let inline = text.split("](").skip(1).filter_map(|rest| rest.split_once(')'));
     let inline = inline.map(|(target, _)| target);

@@ -69,8 +69,7 @@ fn synchronous_runs_repeat_to_the_bit() {
     assert_eq!(fields[0], fields[2]);
 }
 
-/// What is solved where nobody asks for another problem, by whatever command, is the same, and each
-/// of them says so.
+/// Checks that every command solves and names the same problem where no other is asked for.
 #[test]
 fn every_command_solves_and_names_the_standard_problem() {
     let standard = "Gaussian of height 10 on top, other sides 0, start 1";

@@ -98,7 +98,7 @@ fn two_results_are_not_one_file() {
     assert!(names(&folder.path().join("out")).is_empty());
 }
 
-/// What the shell has made of standard output is a result as well.
+/// Checks that a file that the shell has made of standard output counts as a result as well.
 #[test]
 fn standard_output_is_not_replaced() {
     let folder = tempdir().unwrap();

@@ -13,7 +13,7 @@ pub const WATCHDOG: Duration = Duration::from_mins(10);
 /// A problem that is solved at once.
 pub const SMALL: &str = "solve --workers 2 --grid 24x32 --tolerance 1e-2";
 
-/// One that is not solved within the watchdog's time.
+/// Command line of a run that is not finished within the watchdog's time.
 pub const ENDLESS: &str = "solve --workers 2 --grid 1000x1000 --tolerance 1e-12";
 
 /// Returns the program with the words of `line`.
@@ -23,7 +23,7 @@ pub fn tresse(line: &str) -> Command {
     command
 }
 
-/// How the program ended.
+/// The end of the program.
 pub struct Ended {
     pub code: i32,
     pub out: String,

@@ -43,7 +43,7 @@ fn every_small_case_is_placed_as_the_definitions_say() {
     }
 }
 
-/// What the check says of the first small case that a planted fault shows in.
+/// Returns the check's message about the first small case that a planted fault shows in.
 fn found(method: Method, faulty: impl Fn(&Case) -> Placed + Sync) -> String {
     let fault = |case: Case| case.check(method, &faulty(&case)).err();
     let wrong = with_fixed(4, 2).find_map_first(fault);
@@ -126,7 +126,7 @@ proptest! {
     }
 }
 
-/// One row of a load trace in the old comma-separated form: phase, object, seconds.
+/// A row of a load trace in the old comma-separated form: phase, object, seconds.
 type Row = (usize, u64, f64);
 
 /// A phase of the trace with eight processors that the slides use, loads in picoseconds.
@@ -143,7 +143,7 @@ fn phase(rows: &[(usize, Row)], phase: usize) -> Case {
     Case { fixed: vec![false; owners.len()], loads, owners, processors: 8 }
 }
 
-/// Of the highest load.
+/// Returns the imbalance of the highest load.
 fn imbalance(case: &Case, placed: &Placed) -> f64 {
     Average { total: case.loads.iter().sum(), processors: 8 }.imbalance(placed.max())
 }

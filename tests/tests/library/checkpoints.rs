@@ -46,7 +46,7 @@ fn state(grid: GridSize) -> CheckpointState {
     }
 }
 
-/// What one of two ranks has: the first row, or all others.
+/// Writes the piece of one of two ranks: the first row, or all others.
 fn write_piece(
     folder: &Folder,
     number: u64,

@@ -83,7 +83,7 @@ impl Run {
         self.made.iterations[0].tally.transfers as f64
     }
 
-    /// In the first iteration, in percent.
+    /// Returns the rejection rate of the first iteration, in percent.
     fn rejection_rate(&self) -> f64 {
         let tally = self.made.iterations[0].tally;
         100.0 * tally.rejected as f64 / (tally.rejected + tally.transfers) as f64
@@ -101,8 +101,8 @@ fn within(runs: &[Run], what: &str, figure: fn(&Run) -> f64, band: RangeInclusiv
     }
 }
 
-/// The published bands are of 10 or 20 seeds: here their medians must be within, and every one
-/// within a wider band.
+/// Checks that the median of a figure is within the published band, which is of 10 or 20 seeds, and every
+/// figure within a wider one.
 fn around(
     runs: &[Run],
     what: &str,
@@ -217,7 +217,8 @@ fn the_recorded_eight_processors_end_as_published() {
     assert!((middle.median - 0.114).abs() < 0.02, "{middle:?}");
 }
 
-/// Who has heard of the only underloaded one of `processors` after `rounds`.
+/// Returns the number of processors that know of the only underloaded one of `processors` after `rounds`,
+/// and the counts of the gossip.
 fn spread(processors: usize, fanout: u32, rounds: u32) -> (u64, Told) {
     let config = Config { fanout, rounds, ..Config::DISTRIBUTED };
     let mut memory = OwnedGrapevineMemory::new(&config, 0, processors);

@@ -27,7 +27,7 @@ fn json(source: &Source) -> Value {
     serde_json::from_slice(&source.bytes).unwrap()
 }
 
-/// Whatever is read is written, and read again as it was; JSON is what vt's readers take.
+/// Checks that a trace is written, and read again as it was; JSON is in the form of vt's readers.
 fn assert_written_and_read_again(trace: &LoadTrace) {
     for encoding in [Encoding::Plain, Encoding::Brotli] {
         let files = written(trace, encoding);

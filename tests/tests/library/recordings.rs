@@ -80,7 +80,7 @@ fn a_hundred_runs_replay_to_the_same_field() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whatever decides about the parts of the grid is in the head.
+/// Checks that the head has everything that decides about the parts of the grid.
 #[test]
 fn nodes_below_each_other_replay_to_the_same_field() -> Result<(), Failure> {
     let balance = NodeBalance::Dplb { period: Duration::from_micros(1_500), threshold: 3 };
@@ -91,8 +91,8 @@ fn nodes_below_each_other_replay_to_the_same_field() -> Result<(), Failure> {
     replays_to_the_same(&random(1, GRID, true), &RunConfig { nodes, imbalance, ..config })
 }
 
-/// Where a sweep takes less time than a store needs to become visible, halos that no order of
-/// events explains are read.
+/// Replays sweeps that take less time than a store needs to become visible, so that halos are read that
+/// no order of events explains.
 #[test]
 fn subdomains_of_one_cell_replay_to_the_same_field() -> Result<(), Failure> {
     for (seed, parts) in (0..).zip([(1, 1), (2, 1), (2, 2), (3, 1), (2, 8)]) {
@@ -224,8 +224,8 @@ fn a_damaged_recording_is_refused() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whatever a frame says once its checksum is right: no panic, no hang, no memory beyond what is
-/// allowed.
+/// Checks that a frame with a right checksum, whatever it says, causes no panic, no hang, and no memory
+/// beyond the allowed.
 #[test]
 fn a_forged_recording_does_no_harm() -> Result<(), Failure> {
     let bytes = small()?;

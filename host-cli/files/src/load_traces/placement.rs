@@ -127,8 +127,8 @@ fn processor(rank: usize) -> ProcessorId {
 }
 
 impl LoadTrace {
-    /// The same trace with other owners of the objects of the phase at `index`, which are in the
-    /// order of [`PhaseObjects`].
+    /// Returns the trace with other owners of the objects of the phase at `index`, which are in the order
+    /// of [`PhaseObjects`].
     ///
     /// Objects keep their homes and everything else that the trace says of them. A communication
     /// stays with the object for which it was noted; all else stays with its rank.

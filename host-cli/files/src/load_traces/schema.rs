@@ -1,4 +1,4 @@
-//! What vt's own readers want of a file, beyond what balancing needs: every key and its kind.
+//! The rules of vt's own readers for a file, beyond those of balancing: every key and its kind.
 //!
 //! Written from the description of vt's `LBDatafile` schema, which is closed: a key that it does not
 //! know is an error.

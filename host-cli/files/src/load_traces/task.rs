@@ -14,7 +14,7 @@ use super::text::{Object, compact, replaced, written};
 #[derive(Clone, Debug)]
 pub struct Task {
     pub(super) text: Box<RawValue>,
-    /// Its name.
+    /// Name of the object.
     pub id: EntityId,
     /// Rank that it was made on.
     pub home: u32,

@@ -91,7 +91,7 @@ pub struct BalancedFiles {
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 
-    /// What the names of the new files begin with [default: as those that are read]
+    /// Stem with which the names of the new files begin [default: that of the files that are read]
     #[arg(long, value_name = "STEM", value_parser = new_stem)]
     #[arg(requires = "out", conflicts_with = "compare")]
     pub out_stem: Option<String>,
@@ -100,7 +100,7 @@ pub struct BalancedFiles {
     #[arg(long, requires = "out", conflicts_with = "compare")]
     pub compress: bool,
 
-    /// Which phases are drawn: worst (the one of the largest imbalance), all or none
+    /// Phases that are drawn: worst (the one of the largest imbalance), all or none
     #[arg(long, value_enum, value_name = "PHASES", default_value_t)]
     pub plots: Plots,
 }

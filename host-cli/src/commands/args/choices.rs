@@ -16,14 +16,14 @@ pub struct RunChoices {
     #[arg(long, value_name = "RxC", help_heading = "Problem", value_parser = GridSize::parse)]
     pub cells_per_worker: Option<GridSize>,
 
-    /// How uneven the workers' parts are: the topmost lower than the mean by this share, the lowest
-    /// higher by it, those between on a line; 0 to below 1 [default: 0]
+    /// Imbalance of the workers' parts: the topmost lower than the mean by this share, the lowest higher
+    /// by it, those between on a line; 0 to below 1 [default: 0]
     #[arg(long, value_name = "SHARE", help_heading = "Problem", value_parser = Imbalance::parse)]
     #[arg(allow_negative_numbers = true)]
     pub imbalance: Option<Imbalance>,
 
-    /// Who waits for whom: sync (a barrier), ssync:N (halos within N iterations), async (nobody)
-    /// or rayon (the synchronous baseline) [default: async]
+    /// Mode, by the neighbours that a sweep waits for: sync (a barrier), ssync:N (halos within N
+    /// iterations), async (none) or rayon (the synchronous baseline) [default: async]
     #[arg(long, value_name = "MODE", help_heading = "Method", value_parser = Solver::parse)]
     pub mode: Option<Solver>,
 
@@ -32,7 +32,7 @@ pub struct RunChoices {
     #[arg(allow_negative_numbers = true)]
     pub split: Option<u32>,
 
-    /// How workers are balanced.
+    /// Method that balances the workers.
     #[arg(long, value_name = "POLICY", help_heading = "Method", value_parser = Balance::parse)]
     #[arg(help = format!(
         "Balancer, F seconds between rounds: {} [default: split:0.001; none where all counts are equal]",
@@ -125,7 +125,7 @@ impl RunChoices {
 /// Choices of noise.
 #[derive(Args, Clone, Debug, Default, PartialEq)]
 pub struct NoiseChoices {
-    /// What slows which cores.
+    /// Noise, and the cores that it slows down.
     #[arg(id = "noise", long, value_name = "WHERE,WHAT", help_heading = "Noise")]
     #[arg(help = format!(
         "A parasite beside the workers: core=C, socket=S or node=N, or by the seed any-core=K, any-socket=K or \

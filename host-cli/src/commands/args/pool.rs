@@ -20,7 +20,7 @@ use tresse_files::choices::place_noise;
 /// Flags about the sharing of tasks.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct PoolArgs {
-    /// How workers come to tasks [default: adaptive, which has nothing to tune]
+    /// Method by which workers get tasks [default: adaptive, which has nothing to tune]
     #[arg(long, value_name = "METHOD", help_heading = "Sharing")]
     #[arg(value_parser = PossibleValuesParser::new(Method::NAMES).try_map(|name| Method::parse(&name)))]
     pub method: Option<Method>,
@@ -46,13 +46,13 @@ pub struct PoolArgs {
     #[arg(allow_negative_numbers = true)]
     pub window: Option<u32>,
 
-    /// What is arbitrated: each task, as published, or a chunk at a time [default: chunk]
+    /// Unit of arbitration: each task, as published, or a chunk at a time [default: chunk]
     #[arg(long, value_name = "WHAT", help_heading = "Sharing")]
     #[arg(value_parser = PossibleValuesParser::new(Arbitration::NAMES).try_map(|name| Arbitration::parse(&name)))]
     pub arbitration: Option<Arbitration>,
 
-    /// When tasks are released: every interval, as published, or only while the manager wants some
-    /// [default: wanted with speculative and adaptive, otherwise interval]
+    /// Time at which tasks are released: every interval, as published, or only while the manager wants
+    /// some [default: wanted with speculative and adaptive, otherwise interval]
     #[arg(long, value_name = "WHEN", help_heading = "Sharing")]
     #[arg(value_parser = PossibleValuesParser::new(Release::NAMES).try_map(|name| Release::parse(&name)))]
     pub release: Option<Release>,
@@ -65,8 +65,8 @@ pub struct PoolArgs {
     #[arg(long, value_name = "N", value_parser = count32, allow_negative_numbers = true)]
     pub workers: Option<u32>,
 
-    /// Who does what the manager does: whichever worker has sent something, or a thread of its own, as
-    /// published
+    /// Threads that do the manager's work: whichever worker has sent something, or a thread of its own,
+    /// as published
     #[arg(long, value_name = "WHO", help_heading = "Sharing", value_enum, default_value_t)]
     pub manager: Managing,
 }

@@ -64,9 +64,9 @@ pub struct GenerateArgs {
     #[arg(long, value_name = "P", value_parser = positive, allow_negative_numbers = true)]
     pub on: Option<u32>,
 
-    /// How long an object takes: uniform:LOW,HIGH (seconds), lognormal:MU,SIGMA (mean and deviation
-    /// of the natural logarithm of the seconds), or bimodal:FIRST,SECOND,SHARE (each a number of seconds
-    /// or LOW..HIGH, and the share of the second)
+    /// Distribution of the objects' loads: uniform:LOW,HIGH (seconds), lognormal:MU,SIGMA (mean and
+    /// deviation of the natural logarithm of the seconds), or bimodal:FIRST,SECOND,SHARE (each a number
+    /// of seconds or LOW..HIGH, and the share of the second)
     #[arg(long, value_name = "LOADS", default_value = "uniform:1e-5,1e-1")]
     #[arg(value_parser = Loads::parse)]
     pub loads: Loads,
@@ -90,7 +90,7 @@ pub struct GenerateArgs {
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
 
-    /// What the names of the files begin with
+    /// Stem with which the names of the files begin
     #[arg(long, value_name = "STEM", default_value = "data", value_parser = new_stem)]
     pub stem: String,
 
@@ -154,7 +154,7 @@ pub struct ConvertArgs {
     #[command(flatten)]
     pub form: FormArgs,
 
-    /// What the names of the new files begin with [default: as those that are read]
+    /// Stem with which the names of the new files begin [default: that of the files that are read]
     #[arg(long, value_name = "STEM", value_parser = new_stem)]
     pub out_stem: Option<String>,
 

@@ -1,4 +1,4 @@
-//! The same run natively and in the browser, to the bit.
+//! Compares runs of the program and of the page, to the bit.
 
 use tresse_browser_tests::{Media, Page};
 use tresse_page::parameters::Parameters;
@@ -66,10 +66,10 @@ const RUNS: [(&str, ViewKind, &str); 21] = [
     ),
 ];
 
-/// What is not said of a run.
+/// Parameters that all runs have in common.
 const BASE: &str = "machine=laptop&cells-per-worker=16x16&tolerance=1e-12&split=4";
 
-/// Until when they run, in nanoseconds.
+/// Time until which the runs go on, in nanoseconds.
 const UNTIL: u64 = 5_000_000;
 
 fn parameters(own: &str) -> Parameters {

@@ -1,4 +1,4 @@
-//! What all views have in common.
+//! Tests of the features that all views have in common.
 
 use serde_json::Value;
 use tresse_browser_tests::{Media, Page};
@@ -13,7 +13,7 @@ pub const TESTS: &[Test] = &[
     ("says_what_cannot_be", says_what_cannot_be),
 ];
 
-/// Those that need axe-core.
+/// Tests that need axe-core.
 pub const WITH_AXE: &[Test] = &[("is_accessible_by_axe", is_accessible_by_axe)];
 
 /// The views by the names in their addresses.

@@ -16,7 +16,7 @@ use libtest_mimic::{Arguments, Trial};
 use tresse_browser_tests::{Browser, Site};
 use tresse_tests::skip::note;
 
-/// What the tests share.
+/// The browser and the site that the tests share.
 pub struct World {
     /// The page as it is served.
     pub site: Site,

@@ -48,7 +48,7 @@ fn slowed_core_raises_the_spread(world: &World) {
     assert!(braided * 5 < apart, "{braided} with a balancer, {apart} without");
 }
 
-/// Without arcs that fade, the same moment is the same picture.
+/// Settings without arcs that fade, so that the same moment is the same picture.
 const STILL: Media = Media { is_still: true, ..Media::DESK };
 
 fn link_restores_the_moment(world: &World) {

@@ -1,4 +1,4 @@
-//! What is run on which machine.
+//! The configurations of the experiments, with their machines.
 
 use std::iter;
 
@@ -11,12 +11,12 @@ use tresse_core::run::{
 };
 use tresse_core::time::{Duration, Instant};
 
-/// One line of a table.
+/// An experiment, which is one line of a table.
 #[derive(Clone, Debug)]
 pub struct Experiment {
     /// The table that it is in.
     pub table: &'static str,
-    /// What is special about it.
+    /// Name of the experiment's special feature.
     pub name: String,
     /// The method.
     pub config: RunConfig,

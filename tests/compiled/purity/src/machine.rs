@@ -44,7 +44,7 @@ pub fn check(ring: &Ring, parts: usize, config: &RunConfig) -> Result<(), GraphE
     part::check((ring, parts), config)
 }
 
-/// What a host reads of a run.
+/// The results of a run that a host reads.
 pub type Seen = Result<(Option<SimulationOutcome>, u64, f64), SimulationError>;
 
 /// Returns a run from its beginning to its end, and everything that a host reads.

@@ -1,4 +1,4 @@
-//! What threads touch together.
+//! Calls the functions that threads share.
 
 use core::sync::atomic::AtomicU64;
 

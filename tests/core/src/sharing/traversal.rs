@@ -13,14 +13,14 @@ use tresse_core::virtual_pool::PoolSimulation;
 use super::virtual_pool::{VirtualPool, compare};
 use crate::Failure;
 
-/// How vertices are claimed.
+/// Rules for claiming vertices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Claiming {
-    /// In the name of the vertex that they are reached from.
+    /// In the name of the vertex that the claimed one is reached from.
     #[default]
     ByVertex,
-    /// For good by whoever comes first, wrongly: the second of two workers that visit a vertex finds none
-    /// of what comes after it.
+    /// For good by the worker that comes first, wrongly: the second of two workers that visit a vertex
+    /// finds none of the vertices after it.
     ByWhoComesFirst,
 }
 
@@ -41,7 +41,7 @@ impl Claims for Claimed<'_> {
     }
 }
 
-/// What can be reached, by sets of numbers.
+/// Returns what can be reached, by sets of numbers.
 fn alone(graph: &impl Digraph) -> Reached {
     let (mut seen, mut to_visit, mut reached) = (BTreeSet::from([0]), vec![0], Reached::default());
     while let Some(vertex) = to_visit.pop() {

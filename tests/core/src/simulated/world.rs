@@ -24,7 +24,7 @@ pub struct VirtualWorld {
     pub hardware: Hardware,
     /// Speeds of single cores over time.
     pub traces: Vec<SpeedTrace>,
-    /// After this number of events somebody asks the run to end.
+    /// Number of events after which the run is asked to end.
     pub interrupt_after: Option<u64>,
 }
 

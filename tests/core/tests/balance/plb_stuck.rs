@@ -1,5 +1,5 @@
-//! What the core says can never move never does, and what it says can move does for some counts: in
-//! every small world, by the very balancers that runs have.
+//! Checks that subdomains never move where the core says so, and otherwise move for some counts: in every
+//! small world, by the very balancers that runs have.
 
 use rayon::prelude::*;
 use tresse_core::advice::Warning;

@@ -1,4 +1,4 @@
-//! How much memory a subdomain of a virtual machine takes beyond its cells.
+//! Measures the memory of a virtual machine's subdomain beyond its cells.
 
 use tresse_core::balance::Mean;
 use tresse_core::halo::Location;

@@ -40,7 +40,7 @@ fn on(hardware: &Hardware, workers: u32, config: SharingConfig) -> PoolSimulatio
     PoolSimulation { config, managers, hardware, noise, costs, most_tasks: 1 << 20 }
 }
 
-/// What happened while a tree was counted, and the whole count.
+/// Returns the outcome of counting a tree, and the whole count.
 fn search(simulation: &PoolSimulation<'_, '_>, tree: &OwnedTree) -> (PoolOutcome<()>, Totals) {
     let root = [Node::root(tree.tree().seed)];
     let outcome = simulation.run(&root, |_| tree.count(Portable), |_| true).unwrap().unwrap();

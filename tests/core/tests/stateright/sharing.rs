@@ -106,7 +106,7 @@ fn managers_above_managers() {
     }
 }
 
-/// What a fault breaks is found.
+/// Checks that the property that a fault breaks is found.
 #[test]
 fn planted_faults_are_caught() {
     for (method, fault, broken) in [

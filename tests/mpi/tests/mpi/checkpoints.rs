@@ -16,7 +16,8 @@ use tresse_tests::small_disk::SmallDisk;
 use crate::launcher::{Ended, Mpi, Running, number};
 use crate::oracles::{Posed, assert_same, serial};
 
-/// Of a run that is not finished within the limit, and leaves no checkpoint unless it is asked to.
+/// Returns the flags of a run that is not finished within the limit, and leaves no checkpoint unless it
+/// is asked to.
 fn endless(folder: &Path) -> String {
     format!("--iterations 1000000000000 --every 1000s --checkpoint {}", folder.display())
 }
@@ -95,7 +96,7 @@ fn any_rank_can_be_asked_for_a_checkpoint() -> Result<(), Failure> {
     Ok(())
 }
 
-/// On other numbers of ranks and workers, and in another cut, where nothing is swept but in step.
+/// Resumes on other numbers of ranks and workers, and in another cut, with synchronous sweeps only.
 #[test]
 fn synchronous_runs_go_on_to_the_bit() -> Result<(), Failure> {
     let Some(mpi) = Mpi::find() else { return Ok(()) };
@@ -120,7 +121,7 @@ fn synchronous_runs_go_on_to_the_bit() -> Result<(), Failure> {
     Ok(())
 }
 
-/// What the report that a run has left says of its iterations, which are whole.
+/// Returns the iterations in the report that a run has left, which are whole.
 fn iterations(out: &Path) -> u64 {
     let report: Value =
         serde_json::from_slice(&fs::read(out.join("summary.json")).unwrap()).unwrap();

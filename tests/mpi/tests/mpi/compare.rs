@@ -61,7 +61,7 @@ fn every_method_is_run_in_both_settings_and_all_files_say_the_same() {
     }
 }
 
-/// What is in the folder is what was printed.
+/// Checks that the files in the folder have what was printed.
 fn assert_files(out: &Path, comparison: &Value) {
     let expected = [
         "landscape.png",

@@ -32,7 +32,7 @@ code=$?
 echo $code >code
 exit $code"#;
 
-/// The same without a shell around it: the launcher sees how it ends, also by a signal.
+/// Command of a process without a shell around it: the launcher sees how it ends, also by a signal.
 const ALONE: &str = r#"cd "$0/${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"
 exec "$@" >out 2>err"#;
 
@@ -76,7 +76,7 @@ impl Mpi {
 pub struct Job {
     mpi: Mpi,
     groups: Vec<(u32, Vec<OsString>)>,
-    /// By rank, with their names.
+    /// Files by rank, with their names.
     files: Vec<(u32, String, Vec<u8>)>,
     alone: bool,
 }
@@ -209,12 +209,12 @@ impl Running {
         }
     }
 
-    /// What a rank has printed so far.
+    /// Returns what a rank has printed so far.
     pub fn printed_by(&self, rank: u32) -> String {
         self.rank(rank).out
     }
 
-    /// What a rank has said to standard error so far.
+    /// Returns what a rank has written to standard error so far.
     pub fn said_by(&self, rank: u32) -> String {
         self.rank(rank).err
     }
@@ -224,7 +224,7 @@ impl Running {
         self.child.try_wait().unwrap().is_some()
     }
 
-    /// Those of the ranks that are there.
+    /// Returns the processes of the ranks that are there.
     pub fn processes(&self) -> Vec<Pid> {
         (0..self.ranks).filter_map(|rank| self.process(rank)).collect()
     }
@@ -264,7 +264,7 @@ impl Drop for Running {
     }
 }
 
-/// What one rank has said, and how it ended; without a code where a signal ended it.
+/// The output of one rank, and its exit code, which is absent where a signal ended it.
 #[derive(Clone, Debug)]
 pub struct Rank {
     pub code: Option<i32>,
@@ -272,7 +272,7 @@ pub struct Rank {
     pub err: String,
 }
 
-/// How a job has ended.
+/// The end of a job.
 #[derive(Clone, Debug)]
 pub struct Ended {
     #[expect(dead_code, reason = "shown when a test fails")]
@@ -280,7 +280,7 @@ pub struct Ended {
     /// The launcher's own.
     pub code: Option<i32>,
     pub ranks: Vec<Rank>,
-    /// What the launcher has said.
+    /// Output of the launcher.
     #[expect(dead_code, reason = "shown when a test fails")]
     pub launcher: String,
     /// The number of its process.

@@ -79,7 +79,7 @@ fn moves_between_ranks_that_only_get_lose_and_double_nothing() -> Result<(), Fai
     Ok(())
 }
 
-/// Between ranks and, at the same time, between the workers of each.
+/// Checks moves between ranks and, at the same time, between the workers of each.
 #[test]
 fn moves_between_ranks_and_workers_lose_and_double_nothing() -> Result<(), Failure> {
     let Some(mpi) = Mpi::find() else { return Ok(()) };
@@ -108,7 +108,7 @@ fn the_slow_rank_sends_subdomains_away() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Nothing moves where nobody is behind by the threshold, or nobody balances.
+/// Checks that nothing moves where no rank is behind by the threshold, or there is no balancer.
 #[test]
 fn nothing_moves_without_a_reason() -> Result<(), Failure> {
     let Some(mpi) = Mpi::find() else { return Ok(()) };

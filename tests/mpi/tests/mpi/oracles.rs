@@ -114,7 +114,7 @@ pub fn assert_same(found: &Array2<f64>, expected: &Array2<f64>, what: &str) {
     }
 }
 
-/// Whatever the number of ranks is, and by whatever way they read each other's edges.
+/// Checks any number of ranks, with either way to read each other's edges.
 #[test]
 fn synchronous_ranks_are_the_serial_reference_to_the_bit() -> Result<(), Failure> {
     let Some(mpi) = Mpi::find() else { return Ok(()) };
@@ -133,8 +133,8 @@ fn synchronous_ranks_are_the_serial_reference_to_the_bit() -> Result<(), Failure
     Ok(())
 }
 
-/// Whoever lets messages through; with several workers on each rank, uneven parts, and in single
-/// precision.
+/// Checks all threads that let messages through; with several workers on each rank, uneven parts, and in
+/// single precision.
 #[test]
 fn synchronous_ranks_are_the_serial_reference_in_every_form() -> Result<(), Failure> {
     let Some(mpi) = Mpi::find() else { return Ok(()) };
@@ -193,7 +193,8 @@ fn every_mode_reaches_the_solution() -> Result<(), Failure> {
     Ok(())
 }
 
-/// No edge is read that is more sweeps behind than allowed, where nothing moves between ranks.
+/// Checks that no edge that is read is more sweeps behind than allowed, where nothing moves between
+/// ranks.
 #[test]
 fn semi_synchronous_ranks_stay_within_their_bound() -> Result<(), Failure> {
     let Some(mpi) = Mpi::find() else { return Ok(()) };

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// What a launcher calls the place of a process.
+/// Variables by which a launcher tells the place of a process.
 const RANKS: [&str; 2] = ["OMPI_COMM_WORLD_RANK=", "PMI_RANK="];
 
 /// Returns all that descend from a process, itself included, parents first.

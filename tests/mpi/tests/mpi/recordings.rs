@@ -13,7 +13,7 @@ use tresse_tests::output_files::names;
 
 use crate::launcher::{Mpi, number};
 
-/// Whatever may be needed.
+/// Memory that is enough for every recording.
 const MEMORY: u64 = 1 << 30;
 
 /// Returns the events of every track.
