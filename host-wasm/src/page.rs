@@ -82,25 +82,25 @@ pub enum Pointer {
 /// A request of a view.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ask {
-    /// To ask the model for this; an answer will come.
+    /// Ask the model for this; an answer will come.
     Act(Vec<u8>),
-    /// To get a new frame of the moment that is shown.
+    /// Get a new frame of the moment that is shown.
     Refresh,
-    /// To draw again.
+    /// Draw again.
     Draw,
-    /// To go to a time, and stay there.
+    /// Go to a time, and stay there.
     Seek(u64),
-    /// To note a parameter's value, which the model has already.
+    /// Note a parameter's value, which the model has already.
     Parameter(String, String),
-    /// To open the model anew with this value of a parameter.
+    /// Open the model anew with this value of a parameter.
     Reopen(String, String),
-    /// To announce a text, for people who do not see the page.
+    /// Announce a text, for people who do not see the page.
     Say(String),
-    /// To save a text as a file of this name.
+    /// Save a text as a file of this name.
     Save(String, String),
-    /// To copy a text.
+    /// Copy a text.
     Copy(String),
-    /// To show a sentence about something that cannot be done.
+    /// Show a sentence about something that cannot be done.
     Problem(String),
 }
 

@@ -52,9 +52,9 @@ pub struct Whiskers {
 }
 
 impl Whiskers {
-    /// Returns the outermost samples within one and a half times the box's length from the box (Tukey
-    /// 1977, section 2C); samples farther out are outliers. Samples that are not finite are left out;
-    /// none if nothing remains.
+    /// Returns whiskers to the outermost samples within one and a half times the box's length from the
+    /// box (Tukey 1977, section 2C); samples farther out are outliers. Samples that are not finite are
+    /// left out; the result is `None` if nothing remains.
     pub fn tukey(samples: &[f64]) -> Option<Self> {
         let Quartiles { low, high, .. } = Quartiles::of(samples)?;
         let reach = 1.5 * (high - low);

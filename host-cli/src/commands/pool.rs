@@ -229,7 +229,7 @@ impl Pool {
         Ok(())
     }
 
-    /// Reports whether a person is told what happens.
+    /// Reports whether progress and report are printed for a person.
     const fn is_told(&self) -> bool {
         !self.output.json && !self.output.quiet
     }

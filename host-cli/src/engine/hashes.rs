@@ -16,12 +16,12 @@ pub struct Hash {
 }
 
 impl Hash {
-    /// Returns the fastest that this processor has.
+    /// Returns the fastest hash that this processor supports.
     pub fn best() -> Self {
         Self::wide().next().unwrap_or(Self::PORTABLE)
     }
 
-    /// Returns all that this processor has, the fastest first.
+    /// Returns all hashes that this processor supports, the fastest first.
     pub fn all_supported() -> Vec<Self> {
         Self::wide().chain([Self::PORTABLE]).collect()
     }
@@ -147,7 +147,7 @@ mod x86 {
         _mm256_or_si256(_mm256_and_si256(x, y), _mm256_and_si256(z, _mm256_or_si256(x, y)))
     );
 
-    /// All lanes at a time.
+    /// Computes the hashes of all lanes at a time.
     #[target_feature(enable = "avx512f")]
     pub(super) fn avx512(of: &Spawning, _: usize, children: &mut Spawned) {
         // SAFETY: words of sixteen lanes have the size of a vector, and any bits are words.

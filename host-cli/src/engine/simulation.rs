@@ -46,7 +46,7 @@ pub fn check(
     Ok(OwnedSimulationMemory::bytes(&SimulationNeeds::of(config, hardware, &traces)))
 }
 
-/// Events between two looks at what somebody outside may want.
+/// Number of events between two looks at the interrupt flag.
 const STEPS_BETWEEN_CHECKS: u64 = 1_024;
 
 /// Simulates a run; `watch` sees samples while it goes, `events` everything.

@@ -25,10 +25,10 @@ pub struct LoadStatistics {
     pub variance: f64,
     /// Standard deviation, the square root of the variance.
     pub deviation: f64,
-    /// Third central moment over the cube of the deviation; none where all loads are equal.
+    /// Third central moment over the cube of the deviation; `None` where all loads are equal.
     pub skewness: Option<f64>,
-    /// Fourth central moment over the square of the variance: 3 for a normal distribution, so not
-    /// the excess; none where all loads are equal.
+    /// Fourth central moment over the square of the variance: 3 for a normal distribution, so not the
+    /// excess; `None` where all loads are equal.
     pub kurtosis: Option<f64>,
     /// Maximum ÷ mean − 1; 0 without any load.
     pub imbalance: f64,

@@ -180,6 +180,6 @@ pub enum HaloChoice {
     /// From shared memory where the node has some.
     #[default]
     Auto,
-    /// By gets.
+    /// Always by gets.
     Get,
 }

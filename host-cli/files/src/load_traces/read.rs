@@ -1,4 +1,4 @@
-//! Reading a load trace: its files at once, what is wrong always in the same order.
+//! Reads a load trace: its files at the same time, with faults always reported in the same order.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -27,7 +27,7 @@ pub struct ProblemFile {
     pub(super) source: CellSource,
     /// `spacing`: h, the distance of two cells; above 0.
     pub(super) spacing: f64,
-    /// `[field]`: `name` and `unit` of what is solved for.
+    /// `[field]`: `name` and `unit` of the quantity that is solved for.
     pub field: FieldName,
     /// `[run]`: unparsed values for the flags of `solve`.
     pub run: Option<Table>,

@@ -1,4 +1,4 @@
-//! A manager's turn: whoever has it does what the manager does.
+//! A manager's turn: the thread that has it does the manager's work.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -29,7 +29,7 @@ struct AtWork<T> {
     manager: OwnedManager<T>,
     mailbox: Mailbox<T>,
     track: TrackRecorder,
-    /// Tasks of its pool that whoever watches was told of.
+    /// Number of pooled tasks that was last reported to the thread that watches.
     told: u64,
 }
 
@@ -82,7 +82,7 @@ impl<T: Copy + Default> AtWork<T> {
         }
     }
 
-    /// Tells whoever watches how many tasks are pooled.
+    /// Reports the number of pooled tasks to the thread that watches.
     fn tell(&mut self, room: &Room<'_, T>) {
         let tasks = self.manager.manager().tasks() as u64;
         if tasks != self.told {

@@ -1,4 +1,4 @@
-//! The worker threads of a run, and whoever watches them.
+//! The worker threads of a run, and the thread that watches them.
 
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;

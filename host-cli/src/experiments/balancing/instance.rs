@@ -170,7 +170,7 @@ impl Instance {
         Some(self.footprints.as_ref()?.bounds(self.limit?))
     }
 
-    /// Returns the most memory that a processor uses; none where the trace does not say.
+    /// Returns the greatest memory use of a processor, or `None` where the trace does not say.
     pub fn most_memory(&self, owners: &[ProcessorId]) -> Option<u64> {
         let bounds = self.footprints.as_ref()?.bounds(u64::MAX);
         let mut there = vec![Vec::new(); self.processors as usize];

@@ -85,7 +85,7 @@ pub enum BenchError {
 }
 
 impl KernelBench {
-    /// Returns the grid or band of thread `thread`; none where it would have no cells.
+    /// Returns the grid or band of thread `thread`, or `None` where it would have no cells.
     fn layout(&self, thread: usize) -> Option<Layout> {
         let GridSize { rows, columns } = self.size;
         let bytes = self.size.cells().saturating_mul(self.precision.bytes());

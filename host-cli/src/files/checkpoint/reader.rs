@@ -238,7 +238,7 @@ impl<'f> Index<'f> {
         }
     }
 
-    /// Returns the next record; none at the tail.
+    /// Returns the next record, or `None` at the tail.
     fn next(
         &mut self,
         grid: GridSize,

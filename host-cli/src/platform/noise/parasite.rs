@@ -27,14 +27,14 @@ pub trait Bursts: Send {
     fn ends(&mut self);
 }
 
-/// Nobody looks.
+/// An observer of bursts that does nothing.
 impl Bursts for () {
     fn begins(&mut self) {}
 
     fn ends(&mut self) {}
 }
 
-/// Runs until `stop`, with what it draws from `rng`; whoever sets `stop` also unparks the thread.
+/// Runs until `stop`, with random numbers from `rng`; the thread that sets `stop` also unparks this one.
 pub fn run(
     parasite: Parasite,
     rng: Rng,

@@ -12,7 +12,7 @@ use super::band::{RowBand, exchange};
 use super::band_exchange::BandExchange;
 use crate::engine::kernel::Kernel;
 
-/// The bands, what is around them, and how far they are.
+/// The bands, with their neighbours and the progress of the iterations.
 ///
 /// Everything here is called on a thread of the pool, which shares the bands out to the others: between
 /// two sweeps nothing waits for a thread beside the pool to wake up.
@@ -31,7 +31,7 @@ pub(super) struct OuterIterations<'m, F, B> {
 
 /// A reason for the outer iterations to pause.
 pub(super) enum Pause {
-    /// Somebody wants to see the sum of squares of the residual, and the sweeps so far.
+    /// A sample is due: the sum of squares of the residual, and the sweeps so far.
     Sample(f64, u64),
     /// The run is at its end, with the verified sum.
     End(End, f64),
