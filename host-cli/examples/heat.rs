@@ -13,7 +13,7 @@ use tresse_core::{id::SubdomainId, run::RunConfig, run::Stop};
 
 /// The cells of each piece, beside those that it has of its neighbours (or at the rod's ends).
 const CELLS: usize = 8;
-/// By link, where the neighbour's cell is, and its own that the neighbour reads: left and right.
+/// Places of the neighbour's cell on each link, left and right.
 const HALO: [usize; 2] = [0, CELLS + 1];
 const EDGE: [usize; 2] = [1, CELLS];
 

@@ -38,7 +38,7 @@ use crate::interrupt;
 use crate::platform::{Placement, Platform};
 use crate::terminal::{self, Shown};
 
-/// Does what the command line says.
+/// Runs the command of the command line.
 pub fn run(cli: Cli) -> Result<Exit, CommandError> {
     match cli.command {
         Command::Solve(args) => solve::run(&args),
@@ -87,7 +87,7 @@ fn opened(path: &Path, available: u64) -> Result<Recording<File>, CommandError> 
     recording::open(path, available).map_err(CommandError::recording(path))
 }
 
-/// Writes to standard output. A reader that has gone away is no failure.
+/// Writes to standard output; a reader that has gone away is no error.
 pub fn printed<E>(write: impl FnOnce(&mut dyn Write) -> Result<(), E>) -> Result<Exit, CommandError>
 where
     CommandError: From<E>,
@@ -99,7 +99,7 @@ where
     }
 }
 
-/// A line on standard error.
+/// Writes a line to standard error.
 pub fn warn(text: &str) {
     terminal::tell(&format!("warning: {text}"));
 }

@@ -1,4 +1,4 @@
-//! How the program ends.
+//! The exit status of the program, and the errors that end it.
 
 use std::process::ExitCode;
 
@@ -7,13 +7,13 @@ use crate::terminal;
 /// The exit status of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// What was asked for was reached.
+    /// The program did what was asked for.
     Done = 0,
-    /// It ran, but did not reach the tolerance, or could not store what it computed.
+    /// The program ran, but did not reach the tolerance, or could not store its results.
     NotReached = 1,
     /// A flag or a file cannot be used.
     BadInput = 2,
-    /// Interrupted; what was computed so far was written out.
+    /// The program was interrupted; its results so far were written.
     Interrupted = 130,
 }
 
@@ -25,10 +25,10 @@ impl From<Exit> for ExitCode {
 
 /// An error that ends the program.
 pub trait Failure: std::error::Error {
-    /// The exit status that it ends with.
+    /// Returns the exit status for the error.
     fn exit(&self) -> Exit;
 
-    /// What a person is told: one line, whatever files and names it quotes.
+    /// Returns the message for a person: one line, whatever files and names it quotes.
     fn message(&self) -> String {
         terminal::one_line(&self.to_string())
     }

@@ -1,4 +1,4 @@
-//! The guide: a page for each thing that the program does.
+//! The guide: one page for each subject.
 //!
 //! The pages are Markdown files in `host-cli/guide`. Their links to each other are for readers of the
 //! source; here the definitions in front of each page, which come first, lead to modules.

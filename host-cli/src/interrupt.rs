@@ -26,18 +26,19 @@ static HANDLER: LazyLock<bool> = LazyLock::new(|| {
     thread::Builder::new().name("signals".into()).spawn(listen).is_ok()
 });
 
-/// What is done before the program ends at once, such as wiping a line; the first caller's.
+/// Sets the action before the program ends at once, such as wiping a line; the first caller's action is
+/// kept.
 pub fn before_exit(act: fn()) {
     BEFORE_EXIT.get_or_init(|| act);
 }
 
-/// Whether somebody has asked the program to end, by the handler of [`flag`], without which it just
-/// ends.
+/// Reports whether a person or the system has asked the program to end, as noted by the handler of
+/// [`flag`]; without that handler the program just ends.
 pub fn is_asked() -> bool {
     ASKED.load(Ordering::Relaxed)
 }
 
-/// A flag that is set when a person or the system asks the program to end (SIGINT, SIGTERM,
+/// Returns a flag that is set when a person or the system asks the program to end (SIGINT, SIGTERM,
 /// SIGHUP). Without a handler the program just ends.
 pub fn flag() -> &'static AtomicBool {
     LazyLock::force(&HANDLER);

@@ -62,7 +62,7 @@ pub mod report;
 pub mod terminal;
 pub mod wording;
 
-/// What README shows of the library.
+/// The examples in README.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 struct Readme;

@@ -25,13 +25,13 @@ pub use topology::{TopologyError, TopologyOverride};
 /// A core that this process may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Core {
-    /// The operating system's number.
+    /// Number that the operating system gives to the core.
     pub id: u32,
-    /// The socket that it is on; sockets are numbered from 0 without gaps.
+    /// Socket that the core is on; sockets are numbered from 0 without gaps.
     pub socket: SocketId,
 }
 
-/// What a run needs to know of the machine.
+/// The properties of the machine that a run depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Platform {
     /// The cores of this process's affinity mask, ascending.
@@ -43,7 +43,7 @@ pub struct Platform {
 }
 
 impl Platform {
-    /// Asks the operating system.
+    /// Asks the operating system for the machine's properties.
     ///
     /// To be called before the calling thread is pinned: a pinned thread sees its own core only.
     pub fn detect() -> Result<Self, PlatformError> {
@@ -66,12 +66,12 @@ impl Platform {
         })
     }
 
-    /// The allowed cores, as text for a person.
+    /// Returns the allowed cores, as text for a person.
     pub fn allowed(&self) -> CoreList {
         CoreList(self.cores.iter().map(|core| core.id).collect())
     }
 
-    /// Fails where `core` is not allowed; `flag` is what asked for it, such as `--core 5`.
+    /// Fails where `core` is not allowed; `flag` is the flag that names the core, such as `--core 5`.
     pub fn check_core(
         &self,
         core: u32,
@@ -83,14 +83,15 @@ impl Platform {
         Err(PlatformError::CoreNotAllowed { flag: flag(), allowed: self.allowed() })
     }
 
-    /// The machine, for a run's report.
+    /// Returns the machine's part of a run's report.
     pub fn report(&self) -> MachineReport<'_> {
         let cores = u32::try_from(self.cores.len()).unwrap_or(u32::MAX);
         MachineReport { cpu: &self.cpu, cores }
     }
 }
 
-/// Bytes that can be allocated without swapping, within the limit of this process's control group.
+/// Returns the bytes that can be allocated without swapping, within the limit of this process's control
+/// group.
 fn available_memory(system: &mut System) -> u64 {
     system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
     let available = system.available_memory();

@@ -1,4 +1,4 @@
-//! What a run leaves behind: one file a format.
+//! Reports of a run: one file for each format.
 //!
 //! Every file goes through an [`OutputDir`](output::OutputDir), so that nothing half-written ever has a final
 //! name. The writers themselves take any [`std::io::Write`] and are deterministic.
@@ -18,5 +18,5 @@ pub use tresse_draw::statistics;
 
 use crate::engine::solvers::Solver;
 
-/// What a run answers, in which its solver stands in place of the mode.
+/// The report of a run, in which the solver stands in place of the mode.
 pub type RunReport<'a> = tresse_core::run::RunReport<'a, Solver>;

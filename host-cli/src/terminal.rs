@@ -1,22 +1,22 @@
-//! Words on their way to a terminal: the door that every message and every report goes through.
+//! Writes text to a terminal: every message and every report goes through this module.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
 
 pub use tresse_files::escape::{is_obeyed, json, lines, one_line};
 
-/// A line on standard error.
+/// Writes a line to standard error.
 pub fn tell(text: &str) {
     tell_all(&one_line(text));
 }
 
-/// Lines on standard error, for text of our own that has several.
+/// Writes lines to standard error, for text of the program's own that has several.
 pub fn tell_all(text: &str) {
     // Nothing is left to tell when standard error is gone as well.
     let _ = writeln!(io::stderr(), "{}", lines(text));
 }
 
-/// Passes text on to a terminal; a character must not be cut by the end of a write.
+/// Passes text on to a terminal; the end of a write must not cut a character.
 #[derive(Debug)]
 pub struct Shown<W> {
     to: W,
@@ -24,12 +24,12 @@ pub struct Shown<W> {
 }
 
 impl<W: Write> Shown<W> {
-    /// Any text, by [`lines`].
+    /// Returns a writer of any text, escaped by [`lines`].
     pub fn text(to: W) -> Self {
         Self { to, escape: lines }
     }
 
-    /// JSON, by [`json`].
+    /// Returns a writer of JSON, escaped by [`json`].
     pub fn json(to: W) -> Self {
         Self { to, escape: json }
     }

@@ -1,5 +1,5 @@
-//! What the core and the readers of files refuse and warn of, as a person is told of it: which flag, what is
-//! wrong with it, and what to do.
+//! Words the errors and warnings of the core and of the readers of files for a person: which flag is
+//! meant, what is wrong, and what to do.
 //!
 //! They name fields, values and bounds. Every such field is a flag, and a key of the same name in the
 //! `[run]` table of a problem file.
@@ -20,14 +20,14 @@ use tresse_files::recording::RecordingError;
 use crate::engine::solvers::Solver;
 use crate::engine::virtual_pool::VirtualPoolError;
 
-/// The name that is most like a text, if it is like it at all.
+/// Returns the name that is most like a text, if any is like it at all.
 pub fn nearest<'n>(text: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let text = text.to_ascii_lowercase();
     let likeness = |name: &str| strsim::jaro_winkler(&text, &name.to_ascii_lowercase());
     names.into_iter().max_by(|one, other| likeness(one).total_cmp(&likeness(other)))
 }
 
-/// A parameter of sharing that is out of its bounds.
+/// Words the error about a parameter of sharing that is out of its bounds.
 pub fn sharing(error: &SharingError) -> String {
     let SharingError { parameter, value, least, most } = error;
     let flag = match parameter {
@@ -39,7 +39,7 @@ pub fn sharing(error: &SharingError) -> String {
     format!("{flag} {value}: give a number from {least} to {most}")
 }
 
-/// A pool that cannot be simulated.
+/// Words the error about a pool that cannot be simulated.
 pub fn virtual_pool(error: &VirtualPoolError) -> String {
     match error {
         VirtualPoolError::Simulation(PoolSimulationError::Cores { ranks, cores }) => format!(
@@ -61,7 +61,7 @@ pub fn virtual_pool(error: &VirtualPoolError) -> String {
     }
 }
 
-/// What things cost in a pool in virtual time.
+/// Words the costs in a pool in virtual time.
 pub fn pool_costs(costs: &PoolCosts) -> String {
     let PoolCosts { task, message, service, moved, most_at_a_time } = costs;
     format!(
@@ -71,7 +71,7 @@ pub fn pool_costs(costs: &PoolCosts) -> String {
     )
 }
 
-/// A tree that cannot be searched.
+/// Words the error about a tree that cannot be searched.
 pub fn tree(error: &TreeError) -> String {
     let flag = match error {
         TreeError::Branching(_) => "-b",
@@ -85,7 +85,7 @@ pub fn tree(error: &TreeError) -> String {
     format!("{flag}: {error}")
 }
 
-/// A configuration that this solver cannot run.
+/// Words the error about a configuration that this solver cannot run.
 pub fn config(error: &RunConfigError, solver: Solver) -> String {
     match error {
         RunConfigError::Zero(what) => format!("{} must be at least 1", quantity(*what)),
@@ -129,7 +129,7 @@ fn nothing_to_balance(flag: &str, solver: Solver) -> String {
     )
 }
 
-/// A configuration that runs, but perhaps not as meant.
+/// Words the warning about a configuration that runs, but perhaps not as intended.
 pub fn warning(warning: &Warning) -> String {
     match warning {
         Warning::NothingCanMove { stuck: Stuck::NobodyGives, split, low, .. } => format!(
@@ -156,7 +156,7 @@ pub fn warning(warning: &Warning) -> String {
     }
 }
 
-/// A run that a virtual machine cannot simulate.
+/// Words the error about a run that a virtual machine cannot simulate.
 pub fn simulation(error: &SimulationError) -> String {
     match error {
         // Of the engine's modes, only this one has nothing to balance.
@@ -185,7 +185,7 @@ pub fn simulation(error: &SimulationError) -> String {
     }
 }
 
-/// Noise at more places than there are.
+/// Words the error about noise at more places than there are.
 pub fn scatter(error: &ScatterError) -> String {
     match error {
         ScatterError::TooFewPlaces { asked, there } => {
@@ -202,7 +202,7 @@ pub fn scatter(error: &ScatterError) -> String {
     }
 }
 
-/// Parameters of Grapevine that are out of their bounds, or do not go together.
+/// Words the error about parameters of Grapevine that are out of their bounds, or do not go together.
 pub fn grapevine(error: grapevine::ConfigError) -> String {
     use grapevine::ConfigError as Error;
     let (flags, mend) = match error {
@@ -222,7 +222,7 @@ pub fn grapevine(error: grapevine::ConfigError) -> String {
     format!("{flags}: {error}{mend}")
 }
 
-/// A recording that cannot be used, without its path.
+/// Words the error about a recording that cannot be used, without its path.
 pub fn recording(error: &RecordingError) -> String {
     match error {
         RecordingError::Unreadable(_) | RecordingError::Foreign => {
@@ -235,7 +235,7 @@ pub fn recording(error: &RecordingError) -> String {
     }
 }
 
-/// A load trace that cannot be read.
+/// Words the error about a load trace that cannot be read.
 pub fn load_trace(error: &LoadTraceError) -> String {
     match error {
         LoadTraceError::Stems { folder, stems } => {
@@ -252,12 +252,12 @@ pub fn load_trace(error: &LoadTraceError) -> String {
     }
 }
 
-/// A load trace that the comma-separated form cannot hold.
+/// Words the error about a load trace that the comma-separated form cannot hold.
 pub fn inexpressible(error: &Inexpressible) -> String {
     format!("--csv: {error}: write JSON instead")
 }
 
-/// A load trace that cannot be drawn.
+/// Words the error about a load trace that cannot be drawn.
 pub fn setup(error: SetupError) -> String {
     match error {
         SetupError::On { on, processors } => format!(
@@ -271,7 +271,7 @@ pub fn setup(error: SetupError) -> String {
     }
 }
 
-/// What to do where a run did not end as it was asked to.
+/// Returns advice for a person where a run did not end as it was asked to.
 pub const fn advice(end: End, stop: &Stop, precision: Precision) -> Option<&'static str> {
     if end.is_asked(stop) {
         return None;
@@ -346,7 +346,7 @@ mod tests {
         }
     }
 
-    /// What the readers of files refuse, in their words and in those for a person.
+    /// Returns errors of the readers of files, in their words and in those for a person.
     fn of_files() -> impl Iterator<Item = (String, String)> {
         let recordings = [
             RecordingError::Unreadable(io::Error::other("")),

@@ -1,4 +1,4 @@
-//! What a halo costs: `mpirun -n 2 halo_get`, built with the feature `c-get`.
+//! Measures the time of reading a halo: `mpirun -n 2 halo_get`, built with the feature `c-get`.
 //!
 //! A get of a window beside `MPI_Get` and `MPI_Win_flush` as written in C, and for comparison with the
 //! check that accepts the halo, which C does without; and a halo that is read from shared memory
@@ -33,13 +33,13 @@ const SIZES: [usize; 3] = [300, 1000, 8192];
 const LARGEST: usize = 8192;
 /// The word that asks the owner for one more version.
 const REQUEST: usize = HEAD_WORDS + EDGE_BUFFERS * LARGEST;
-/// How often one and the other are timed, each time over as many halos as have this many
+/// Number of times that both kinds of reads are timed, each time over as many halos as have this many
 /// words together.
 const ROUNDS: usize = 101;
 const WORDS_PER_ROUND: usize = 1 << 20;
-/// How often a new halo is read and copied.
+/// Number of times that a new halo is read and copied.
 const FRESH: usize = 1001;
-/// What a get may cost of C's, and a read of a copy.
+/// Greatest time of a get relative to C's, and of a read relative to a copy.
 const MOST: [f64; 2] = [1.2, 2.0];
 
 unsafe extern "C" {
@@ -60,7 +60,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether everything is as cheap as it should be.
+/// Reports whether everything is as cheap as it should be.
 fn run(entry: &mut Entry) -> Result<bool, Box<dyn Error>> {
     if entry.ranks() != 2 || entry.nodes().number() != 1 {
         return Err("needs two ranks on one node: mpirun -n 2 halo_get".into());
@@ -93,7 +93,7 @@ fn run(entry: &mut Entry) -> Result<bool, Box<dyn Error>> {
     Ok(cheap)
 }
 
-/// A subdomain whose bottom edge is in a rank's words.
+/// Returns a subdomain whose bottom edge is in a rank's words.
 fn publication(window: &[AtomicU64], words: usize) -> Option<Publication<'_, f64>> {
     let (head, edge) = window.split_first_chunk()?;
     Some(Publication::new(head, [&[], edge.get(..EDGE_BUFFERS * words)?, &[], &[]]))
@@ -142,7 +142,7 @@ fn gets(
     Ok(cheap & report("get and check", "C", words, with_check, None))
 }
 
-/// A buffer of this number of cells as it is fetched.
+/// Returns a buffer of this number of cells as it is fetched.
 fn labelled(words: usize) -> Option<Vec<AtomicU64>> {
     let edge: Vec<_> =
         (0..EDGE_BUFFERS * (LABEL_WORDS + words)).map(|_| AtomicU64::new(0)).collect();
@@ -193,7 +193,7 @@ fn reads(window: &Window<AtomicU64>, words: usize) -> Result<bool, Box<dyn Error
     Ok(cheap & report("read again", "memcpy", words, medians, Some(MOST[1])))
 }
 
-/// The median nanoseconds of one and of the other.
+/// Returns the median nanoseconds of one and of the other.
 fn in_turn(
     words: usize,
     mut one: impl FnMut() -> bool,
@@ -220,7 +220,7 @@ fn nanoseconds(times: usize, halo: &mut (impl FnMut() -> bool + ?Sized)) -> Opti
     all.then(|| begin.elapsed().as_nanos() as f64 / times as f64)
 }
 
-/// Whether one costs no more of the other than it may.
+/// Reports whether one costs no more of the other than it may.
 fn report(
     what: &str,
     beside: &str,

@@ -29,7 +29,7 @@ type Failure = Box<dyn Error>;
 type Checked = Result<(), Failure>;
 type Check = fn(&mut Entry) -> Checked;
 
-/// In order; all ranks make each of them.
+/// The checks, in their order; all ranks make each of them.
 const CHECKS: [(&str, Check); 13] = [
     ("nodes", nodes),
     ("collectives", collectives),
@@ -81,7 +81,7 @@ fn same<T: PartialEq + Debug>(found: T, expected: T) -> Checked {
     }
 }
 
-/// On one rank, while the others wait.
+/// Fails on rank 1, while the others wait.
 fn failing(entry: &mut Entry) -> Checked {
     same(vec![2], vec![2 + i32::from(entry.rank().0 == 1)])
 }
@@ -115,7 +115,7 @@ fn byte(number: usize) -> u8 {
     u8::try_from(number % 256).unwrap_or(0)
 }
 
-/// What a rank sends to another: of several lengths, one of them empty.
+/// Returns the letter that a rank sends to another: letters have several lengths, and one is empty.
 fn letter(from: usize, to: usize) -> Vec<u8> {
     vec![byte(16 * from + to); 100_000 * ((from + 2 * to) % 3)]
 }
@@ -166,7 +166,7 @@ fn shared_memory(entry: &mut Entry) -> Checked {
     Ok(window.free(entry)?)
 }
 
-/// A word that only one rank writes to one place.
+/// Returns a word that only one rank writes to one place.
 fn word(from: RankId, to: RankId, place: usize) -> u64 {
     (u64::from(from.0) << 48) + (u64::from(to.0) << 32) + place as u64 + 1
 }
@@ -185,7 +185,7 @@ fn put_everywhere(entry: &mut Entry) -> Result<Window<AtomicU64>, WindowError> {
     Ok(window)
 }
 
-/// What `put_everywhere` left at a rank.
+/// Returns the words that `put_everywhere` has left at a rank.
 fn put_at(entry: &Entry, to: RankId) -> Vec<u64> {
     let of = |from| (0..STRETCH).map(move |place| word(from, to, place));
     all_ranks(entry).flat_map(of).collect()
@@ -315,31 +315,31 @@ fn refusals(entry: &mut Entry) -> Checked {
     same(plain(&under_way.wait(entry)?), vec![0; 4])
 }
 
-/// Whose halo is read while it is written.
+/// Subdomain whose halo is read while it is written.
 const READ: SubdomainId = SubdomainId(0);
 
-/// Its cells.
+/// Number of the halo's cells.
 const CELLS: usize = 512;
 
-/// How long versions follow each other without a pause.
+/// Time for which versions follow each other without a pause.
 const HAMMERED: Duration = Duration::from_millis(500);
 
 /// The words of a buffer.
 const BUFFER: usize = LABEL_WORDS + CELLS;
 
-/// Where a version of it is.
+/// Returns the place of a version of the edge.
 fn edge_start(version: u64) -> usize {
     HEAD_WORDS + usize::try_from(version % EDGE_BUFFERS as u64).unwrap_or(0) * BUFFER
 }
 
-/// A subdomain whose bottom edge is in a rank's words.
+/// Returns a subdomain whose bottom edge is in a rank's words.
 fn publication(words: &[AtomicU64]) -> Option<Publication<'_, f64>> {
     let (head, edge) = words.split_first_chunk()?;
     Some(Publication::with_format(BufferFormat::Labelled, head, [&[], edge, &[], &[]]))
 }
 
-/// Each rank publishes versions of a halo without a pause, and reads those of the next rank; what it
-/// accepts must be whole.
+/// Publishes versions of a halo without a pause on each rank, and reads those of the next rank; every
+/// halo that is accepted must be whole.
 fn torn_reads(entry: &mut Entry) -> Checked {
     let window = Window::allocate(entry, HEAD_WORDS + EDGE_BUFFERS * BUFFER)?;
     let next = RankId((entry.rank().0 + 1) % entry.ranks());
@@ -418,7 +418,7 @@ fn hammer(
     })
 }
 
-/// Every cell of a version.
+/// Returns every cell of a version.
 fn bits(version: u64) -> u64 {
     (version as f64).to_bits()
 }
@@ -437,7 +437,7 @@ fn publish_until(stop: &AtomicBool, words: &[AtomicU64], layout: Layout) {
     }
 }
 
-/// Whether it can be read depends on the library; that all ranks find the same does not.
+/// Reports whether it can be read depends on the library; that all ranks find the same does not.
 fn computing(entry: &mut Entry) -> Checked {
     for always in [false, true] {
         let passive = Passive::measure(entry, always)?;

@@ -22,7 +22,7 @@ use crate::commands::args::{Cli, Command};
 use crate::mpi::Entry;
 use crate::mpi::agreement::Refused;
 
-/// Does what the command line says. Collective.
+/// Runs the command of the command line. Collective.
 pub fn run(entry: &mut Entry, cli: &Cli) -> Result<Exit, Refused> {
     match &cli.command {
         Command::Solve(args) => solve::run(entry, args),

@@ -1,5 +1,5 @@
-//! MPI: entering it, the window through which ranks read each other, what all ranks do together, and
-//! what the [`launcher`] and the [`library`] are like.
+//! MPI: entering it, the window through which ranks read each other, collective operations, and the
+//! properties of the [`launcher`] and the [`library`].
 //!
 //! A process enters through its one [`Entry`]. [`probe`] finds out whether a read needs the help of the
 //! rank that is read; [`agreement`] has all ranks go on together or end together.

@@ -1,4 +1,4 @@
-//! One rank's part of a run: its memory, its workers, and the others around them.
+//! One rank's part of a run: its memory, its workers, and its links to the other ranks.
 //!
 //! [`ranks`] are those others, and moves between them; [`baseline`] is the solver that sends messages
 //! instead.
@@ -43,52 +43,52 @@ use crate::rank::ranks::{Counted, Entering, Ranks, Setup, Sights, fetches, homes
 use crate::rank::restored::Restored;
 use crate::rank::saving::Plan;
 
-/// What one rank is to do.
+/// The job of one rank.
 pub struct RankJob<'a> {
-    /// The run, with as many nodes as there are ranks.
+    /// Configuration of the run, with as many nodes as there are ranks.
     pub config: &'a RunConfig,
-    /// The equations.
+    /// Problem to solve.
     pub problem: &'a Problem,
-    /// Where this rank's workers are.
+    /// Placement of this rank's workers.
     pub placement: &'a Placement,
-    /// Set by somebody else to end the run early.
+    /// Flag that another thread sets to end the run early.
     pub interrupt: &'a AtomicBool,
-    /// Who lets messages through.
+    /// Threads that let messages through.
     pub entering: Entering,
-    /// Whether shared memory is not used even where there is some.
+    /// Whether shared memory is not used even where the node has some.
     pub only_gets: bool,
-    /// What is saved.
+    /// Plan of the checkpoints.
     pub plan: Option<Plan<'a>>,
-    /// What is gone on with.
+    /// Checkpoint that the run resumes from.
     pub resumed: Option<&'a Checkpoint>,
-    /// Who writes down what is done here.
+    /// Observers that record this rank's part of the run.
     pub observers: Option<Observers<WorkerTrack>>,
 }
 
-/// What one rank has solved.
+/// The part of a solution that one rank has.
 #[derive(Debug)]
 pub struct Solved<F> {
-    /// What was measured here.
+    /// Record of the run, as this rank measured it.
     pub record: RunRecord,
-    /// What went on between ranks.
+    /// Counts of the traffic between ranks.
     pub counted: Counted,
-    /// The cells of the rank's band of rows, whatever ranks they were on at the end.
+    /// Cells of the rank's band of rows, whatever ranks they were on at the end.
     pub band: FieldRows<F>,
 }
 
 /// A run that could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum RankError {
-    /// The configuration makes no sense.
+    /// The configuration is not valid.
     #[error(transparent)]
     Config(#[from] RunConfigError),
     /// MPI lends no memory.
     #[error(transparent)]
     Window(#[from] WindowError),
-    /// The checkpoint is not what it was.
+    /// The checkpoint has changed since it was opened.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
-    /// Another rank says why.
+    /// Another rank has failed, and reports the reason.
     #[error("")]
     OtherRank,
 }
@@ -181,7 +181,7 @@ where
     Ok(Solved { record, counted, band })
 }
 
-/// Gives every slot that is taken the size of what lies in it.
+/// Gives every slot in use the size of the subdomain in it.
 fn fit<F: SharedReal>(cut: &Decomposition, slots: &Slots<'_, Cells<'_, F>>) {
     for (id, slot) in slots.table.here() {
         let held = slots.parts.get(slot).and_then(|slot| slot.take(WorkerId(0)));
@@ -198,7 +198,7 @@ struct Mirrored<F: SharedReal> {
 }
 
 impl<F: SharedReal> Mirrored<F> {
-    /// Without edges where none are fetched.
+    /// Allocates the memory, without edges where none are fetched.
     fn allocate(layout: &Layout, fetches: bool) -> Self {
         let (rows, columns) = layout.size();
         let number = layout.bounds().slots as usize * Side::ALL.len();

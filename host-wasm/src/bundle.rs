@@ -1,4 +1,4 @@
-//! The page as files: compiled, with its glue, its text and its looks.
+//! Builds the page as files: modules, their JavaScript, text and style sheet.
 
 use std::ffi::OsStr;
 use std::io::{self, BufRead as _, BufReader};
@@ -10,25 +10,25 @@ use wasm_bindgen_cli_support::Bindgen;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// What the page may do: nothing but what comes with it. `'wasm-unsafe-eval'` lets it compile
-/// WebAssembly, and nothing else; blobs are pictures and tables that are saved.
+/// Security policy of the page, which allows nothing but the page's own files. `'wasm-unsafe-eval'` lets
+/// it compile WebAssembly, and nothing else; blobs are pictures and tables that are saved.
 pub const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; \
      worker-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self' blob: data:; \
      base-uri 'none'; form-action 'none'";
 
-/// What is compiled, each a program of this package.
+/// Modules that are compiled, each a program of this package.
 const MODULES: [&str; 3] = ["page", "runs", "files"];
 
-/// How: with the vectors that browsers have; and only what is small is copied to where it is called, which
-/// costs no speed that can be measured, and makes the modules a quarter smaller.
+/// Compiler flags of the modules: the vectors that browsers have, and inlining of small functions only,
+/// which costs no measurable speed and makes the modules a quarter smaller.
 const FLAGS: [&str; 2] = ["-Ctarget-feature=+simd128", "-Cllvm-args=--inline-threshold=30"];
 
-/// The text of the page; the policy and the views go where it says so.
+/// Text of the page, with marks for the policy and the views.
 const PAGE: &str = include_str!("../web/index.html");
 const POLICY_PLACE: &str = "<!-- policy -->";
 const VIEWS_PLACE: &str = "<!-- views -->";
 
-/// The views' text, in the order of their tabs.
+/// Texts of the views, in the order of their tabs.
 const VIEWS: [&str; 5] = [
     include_str!("../web/views/race.html"),
     include_str!("../web/views/solve.html"),
@@ -37,22 +37,22 @@ const VIEWS: [&str; 5] = [
     include_str!("../web/views/replay.html"),
 ];
 
-/// What is as it is.
+/// Files that are served unchanged.
 const PLAIN: [(&str, &str, &str); 3] = [
     ("style.css", "text/css; charset=utf-8", include_str!("../web/style.css")),
     ("start.js", "text/javascript; charset=utf-8", include_str!("../web/start.js")),
     ("icon.svg", "image/svg+xml", include_str!("../web/icon.svg")),
 ];
 
-/// A page that could not be built, or not be left where it should be.
+/// An error of building or writing the page.
 #[derive(Debug, thiserror::Error)]
 pub enum BundleError {
     /// A program could not be started.
     #[error("{program} cannot be started: {error}; the page is compiled by Rust's tools")]
     Start {
-        /// Its name.
+        /// Name of the program.
         program: String,
-        /// Why.
+        /// The system's error.
         error: io::Error,
     },
     /// The target could not be added.
@@ -60,18 +60,18 @@ pub enum BundleError {
         "the target {TARGET} is missing and could not be added: run `rustup target add {TARGET}`"
     )]
     Target,
-    /// Cargo has said why.
+    /// The compilation failed, and Cargo has said why.
     #[error("the page could not be compiled")]
     Compile,
-    /// The glue could not be made.
+    /// The JavaScript of a module could not be made.
     #[error("the glue of the page could not be made: {0}")]
     Glue(String),
     /// A file could not be written.
     #[error("--out: {path} cannot be written: {error}")]
     Write {
-        /// Which.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// The system's error.
         error: io::Error,
     },
 }
@@ -79,18 +79,18 @@ pub enum BundleError {
 /// A file of the page.
 #[derive(Clone, Debug)]
 pub struct File {
-    /// Its path, relative to the page.
+    /// Path of the file, relative to the page.
     pub name: String,
-    /// What it is, for a browser.
+    /// Media type for a browser.
     pub kind: &'static str,
-    /// What is in it.
+    /// Content of the file.
     pub bytes: Vec<u8>,
 }
 
 /// All files of the page.
 #[derive(Clone, Debug)]
 pub struct Bundle {
-    /// The first is the page itself.
+    /// Files, the first of which is the page itself.
     pub files: Vec<File>,
 }
 
@@ -113,7 +113,7 @@ impl Bundle {
         Ok(Self { files })
     }
 
-    /// Leaves the files in a folder.
+    /// Writes the files into a folder.
     pub fn write_to(&self, folder: &Path) -> Result<(), BundleError> {
         fs::create_dir_all(folder).map_err(failed_to_write(folder))?;
         for File { name, bytes, .. } in &self.files {
@@ -124,7 +124,7 @@ impl Bundle {
     }
 }
 
-/// A module with what loads it: its JavaScript, and the module without what only its maker needs.
+/// Returns a module's JavaScript, and the module without the sections that only its maker needs.
 fn glue(name: &str, module: &Path) -> Result<(Vec<u8>, Vec<u8>), BundleError> {
     let mut output = Bindgen::new()
         .input_path(module)
@@ -139,7 +139,7 @@ fn glue(name: &str, module: &Path) -> Result<(Vec<u8>, Vec<u8>), BundleError> {
     Ok((output.js().into(), output.wasm_mut().emit_wasm()))
 }
 
-/// The program that a variable names, as Cargo sets it for what it runs.
+/// Returns the program that a variable names, as Cargo sets it for the programs that it runs.
 fn program(variable: &str, name: &str) -> Command {
     Command::new(env::var_os(variable).as_deref().unwrap_or(OsStr::new(name)))
 }
@@ -166,7 +166,7 @@ fn add_target() -> Result<(), BundleError> {
     if added.is_ok_and(|status| status.success()) { Ok(()) } else { Err(BundleError::Target) }
 }
 
-/// Compiles the modules for browsers, with their vectors; their names and paths.
+/// Compiles the modules for browsers, with their vectors; returns their names and paths.
 fn compile() -> Result<Vec<(&'static str, PathBuf)>, BundleError> {
     let mut cargo = program("CARGO", "cargo");
     cargo
@@ -194,7 +194,7 @@ fn compile() -> Result<Vec<(&'static str, PathBuf)>, BundleError> {
     modules.filter(|_| compiled).ok_or(BundleError::Compile)
 }
 
-/// With which the modules are compiled. Where the sources are here concerns nobody who loads the page.
+/// Returns the flags with which the modules are compiled; they also remove the paths of the sources.
 fn flags() -> Vec<String> {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_owned);
     let libraries = env::var_os("CARGO_HOME").map(PathBuf::from);
@@ -204,7 +204,7 @@ fn flags() -> Vec<String> {
     FLAGS.map(str::to_owned).into_iter().chain(hides).collect()
 }
 
-/// The files that a message of Cargo's says it has made.
+/// Returns the files that a message of Cargo's names as made.
 fn files_of(message: &str) -> Vec<PathBuf> {
     let Ok(message) = serde_json::from_str::<serde_json::Value>(message) else {
         return Vec::new();

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-/// One of them.
+/// A file that a person has given.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GivenFile {
-    /// Its name.
+    /// Name of the file.
     pub name: String,
-    /// What is in it.
+    /// Content of the file.
     #[serde(with = "serde_bytes")]
     pub bytes: Vec<u8>,
 }
@@ -18,7 +18,7 @@ pub fn pack(files: &[GivenFile]) -> Vec<u8> {
     postcard::to_allocvec(files).unwrap_or_default()
 }
 
-/// Unpacks them; none of nothing.
+/// Unpacks files; an empty sequence has none.
 pub fn unpack(packed: &[u8]) -> Vec<GivenFile> {
     postcard::from_bytes(packed).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! What the page and its worker say to each other.
+//! The messages between the page and its workers.
 //!
 //! A message is an array of two arrays of bytes, the first a [`Request`] or a [`Reply`], the second what is too
 //! large to be packed into it: a file, or a frame. Each request has one reply, in the order of requests.
@@ -8,59 +8,59 @@ use serde::{Deserialize, Serialize};
 use crate::parameters::Parameters;
 use crate::views::ViewKind;
 
-/// What the page wants.
+/// A request of the page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Request {
-    /// The view that it is about.
+    /// View that the request is about.
     pub view: ViewKind,
-    /// What is to be done; a frame is the reply unless something else is said.
+    /// Action that is requested; the reply is a frame, where nothing else is said.
     pub what: What,
 }
 
-/// What is to be done.
+/// The actions that can be requested.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum What {
-    /// Begin with these parameters, and with the file that is the second part, if that is not empty. The model
-    /// before is lost only if that succeeds.
+    /// Open a model with these parameters, and with the file in the second part, if that is not empty.
+    /// The model before is lost only where this succeeds.
     Open(Parameters),
     /// Go on to a time, for at most this number of milliseconds.
     Advance {
-        /// The time.
+        /// Time to go on to.
         until: u64,
-        /// Milliseconds.
+        /// Greatest number of milliseconds.
         within: f64,
     },
     /// Go on to the next time at which anything changes.
     Step,
     /// Go back to a time that was kept, at most this one.
     Rewind(u64),
-    /// What only the view understands; the reply is an answer.
+    /// Do something that only the view understands; the reply is an answer.
     Act(Vec<u8>),
 }
 
-/// What the worker replies.
+/// The worker's reply.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reply {
-    /// The view that it is about.
+    /// View that the reply is about.
     pub view: ViewKind,
-    /// What has become of the request.
+    /// Outcome of the request.
     pub what: Outcome,
 }
 
-/// What has become of a request.
+/// The outcomes of a request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Outcome {
     /// The frame is the second part.
     Frame {
-        /// Its time.
+        /// Time of the frame.
         now: u64,
-        /// Whether nothing comes after it.
+        /// Whether the model has ended at this frame.
         has_ended: bool,
-        /// Milliseconds that it took to come to it.
+        /// Milliseconds that the model took for the frame.
         took: f64,
     },
     /// The view's own answer is the second part.
     Answer,
-    /// It cannot be done, for this reason: a sentence.
+    /// The request cannot be met, for this reason: a sentence.
     Problem(String),
 }

@@ -1,4 +1,4 @@
-//! What all views have in common on the page.
+//! The part of the page that all views have in common.
 
 mod address;
 pub mod canvas;
@@ -26,92 +26,92 @@ use crate::views::ViewKind;
 use tab::Tab;
 use workers::Workers;
 
-/// What a view does with its part of the page.
+/// The drawing of a view, on its part of the page.
 pub trait View {
-    /// The model is being opened with these parameters; what is to be asked of it before anything else.
+    /// Notes that the model is being opened with these parameters; returns the requests to make before
+    /// any other.
     fn opened(&mut self, parameters: &Parameters) -> Vec<Ask>;
 
     /// Takes a frame.
     fn show(&mut self, frame: &[u8]);
 
-    /// Draws the last frame; whether something is to be drawn again soon though nothing has changed, since it
-    /// moves.
+    /// Draws the last frame; returns whether it is to be drawn again soon, since something in it moves.
     fn draw(&mut self) -> bool;
 
     /// Takes the answer to an [`Ask::Act`]. They come in the order in which they were asked for.
     fn answer(&mut self, answer: &[u8]) -> Vec<Ask>;
 
-    /// A control with `data-look` has this value.
+    /// Notes that a control with `data-look` has this value.
     fn look(&mut self, key: &str, value: &str) -> Vec<Ask>;
 
-    /// Somebody has pressed an element with `data-do`.
+    /// Notes that a person has pressed an element with `data-do`.
     fn command(&mut self, what: &str) -> Vec<Ask>;
 
-    /// Something happens on a canvas.
+    /// Notes an event of the pointer on a canvas.
     fn pointer(&mut self, canvas: &str, event: Pointer) -> Vec<Ask>;
 
-    /// A key was pressed on a canvas; none where it is not one of the view's.
+    /// Notes that a key was pressed on a canvas; returns `None` where the key is not one of the view's.
     fn key(&mut self, canvas: &str, key: &str) -> Option<Vec<Ask>>;
 
-    /// A time in words.
+    /// Returns a time in words.
     fn time(&self, now: u64) -> String;
 
-    /// How fast time may go: what that is called, and units of the model's time each second; infinite for as
-    /// fast as the model can. The first is where a view begins.
+    /// Returns the speeds of time: names, and units of the model's time each second, infinite for as fast
+    /// as the model can. A view begins with the first speed.
     fn speeds(&self) -> &'static [(&'static str, f64)];
 
-    /// What can be saved besides pictures, each a `data-do` with what it is called.
+    /// Returns what can be saved besides pictures: the `data-do` and the name of each.
     fn exports(&self) -> &'static [(&'static str, &'static str)];
 }
 
-/// Something that happens on a canvas, in its own pixels of the style sheet.
+/// An event of the pointer on a canvas, with places in the pixels of the style sheet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Pointer {
-    /// It is here, and nothing is pressed.
+    /// The pointer is at this place, and nothing is pressed.
     Over(f64, f64),
-    /// It was pressed here.
+    /// The pointer was pressed at this place.
     Down(f64, f64),
-    /// It is here, pressed.
+    /// The pointer is at this place, pressed.
     Drag(f64, f64),
-    /// It is not here any more, or not pressed.
+    /// The pointer has left the canvas, or is no longer pressed.
     Gone,
-    /// The wheel was turned here, by this number of pixels.
+    /// The wheel was turned at this place, by this number of pixels.
     Wheel(f64, f64, f64),
 }
 
-/// What a view asks for.
+/// A request of a view.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ask {
-    /// This of its model; an answer will come.
+    /// Ask the model for this; an answer will come.
     Act(Vec<u8>),
-    /// A new frame of the moment that is shown.
+    /// Get a new frame of the moment that is shown.
     Refresh,
-    /// To draw again.
+    /// Draw again.
     Draw,
-    /// To go to a time, and stay there.
+    /// Go to a time, and stay there.
     Seek(u64),
-    /// A parameter's value, which the model has already.
+    /// Note a parameter's value, which the model has already.
     Parameter(String, String),
-    /// To open the model anew with this value of a parameter.
+    /// Open the model anew with this value of a parameter.
     Reopen(String, String),
-    /// To say something, for those who do not see it.
+    /// Announce a text, for people who do not see the page.
     Say(String),
-    /// To save a text as a file of this name.
+    /// Save a text as a file of this name.
     Save(String, String),
-    /// To copy a text.
+    /// Copy a text.
     Copy(String),
-    /// A sentence about what cannot be done.
+    /// Show a sentence about something that cannot be done.
     Problem(String),
 }
 
-/// The page.
+/// The state of the page.
 struct Page {
     workers: Workers,
     tabs: Vec<Tab>,
     current: usize,
-    /// Whether a frame of the browser's has been asked for.
+    /// Whether a frame of the browser has been asked for.
     is_awake: bool,
-    /// What is called then.
+    /// Function that the browser calls before its next frame.
     tick: Function,
 }
 
@@ -119,12 +119,12 @@ thread_local! {
     static PAGE: RefCell<Option<Page>> = const { RefCell::new(None) };
 }
 
-/// Does something with the page; nothing where that is under way already.
+/// Does something with the page; does nothing where another call is under way.
 fn with<R>(act: impl FnOnce(&mut Page) -> R) -> Option<R> {
     PAGE.with(|page| page.try_borrow_mut().ok()?.as_mut().map(act))
 }
 
-/// Begins to show and to listen.
+/// Begins to show the page and to listen.
 pub fn begin() {
     let workers = Workers::new(|reply, body| {
         with(|page| page.hear(reply, body));
@@ -142,7 +142,7 @@ pub fn begin() {
     with(Page::go_to_address);
 }
 
-/// Shows a text beside a place of a canvas, or hides it.
+/// Shows a text beside a place of a canvas, or hides the text.
 pub fn tip(id: &str, at: Option<(&str, f64, f64)>, text: Option<String>) {
     let Some(place) = dom::by_id::<HtmlElement>(id) else { return };
     let canvas = at.and_then(|(canvas, ..)| dom::by_id::<HtmlElement>(canvas));
@@ -167,7 +167,7 @@ impl Page {
         self.tabs.get_mut(self.current)
     }
 
-    /// Shows the view that the address names, as it says.
+    /// Shows the view that the address names, in the state that it describes.
     fn go_to_address(&mut self) {
         let (name, parameters) = address::read();
         let found = self.tabs.iter().position(|tab| tab.kind.name() == name);
@@ -232,7 +232,7 @@ impl Page {
         }
     }
 
-    /// Sees to it that the browser calls before its next frame.
+    /// Asks the browser for a call before its next frame.
     fn wake(&mut self) {
         if !self.is_awake {
             self.is_awake = dom::window().request_animation_frame(&self.tick).is_ok();
@@ -292,7 +292,7 @@ impl Page {
         place.set_hidden(sentence.is_empty());
     }
 
-    /// Once nothing goes on, the address has the time that was come to.
+    /// Puts the present time into the address, once nothing goes on.
     fn rest(&mut self) {
         let rests = self.tab().is_some_and(|tab| !tab.player.plays() && !tab.player.seeks());
         if rests {

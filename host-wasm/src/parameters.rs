@@ -1,15 +1,14 @@
-//! The state of a view as keys and values: what its form says, what its address says, and what the
-//! command line would say.
+//! The state of a view as keys and values, for its form, its address, and the command line.
 
 use std::fmt;
 
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
 
-/// Between values of a key that may have several.
+/// Separator of the values of a key that may have several.
 pub const SEPARATOR: char = ';';
 
-/// What stands for itself in an address is left readable.
+/// Characters that are escaped in an address; those that stand for themselves stay readable.
 const ESCAPED: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -21,14 +20,14 @@ const ESCAPED: &AsciiSet = &CONTROLS
     .add(b'>')
     .add(b'`');
 
-/// Keys, which are flags of `tresse simulate` where it has them, and their values, none of them empty;
-/// each key once.
+/// The keys and values of a view. Keys are flags of `tresse simulate` where it has them; no value is
+/// empty, and each key occurs once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parameters(Vec<(String, String)>);
 
 impl Parameters {
-    /// Reads `key=value&key=value`. What is no pair is left out; of a key that comes again, the last
-    /// value counts.
+    /// Parses `key=value&key=value`. Text that is no such pair is left out; the last value of a repeated
+    /// key counts.
     pub fn parse(text: &str) -> Self {
         let mut parameters = Self::default();
         for (key, value) in text.split('&').filter_map(|pair| pair.split_once('=')) {
@@ -38,8 +37,8 @@ impl Parameters {
         parameters
     }
 
-    /// Those that the text of a form begins with: values of its fields, the chosen options of its choices, or
-    /// else the first ones. It reads what this package writes, not any text.
+    /// Returns the parameters that the text of a form begins with: values of its fields, and the chosen
+    /// options of its choices, or else the first ones. Only text written by this package can be read.
     pub fn of_form(text: &str) -> Self {
         let attribute = |tag: &str, name: &str| {
             let (_, rest) = tag.split_once(&format!(" {name}=\""))?;
@@ -66,18 +65,18 @@ impl Parameters {
         parameters
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     pub fn get(&self, key: &str) -> Option<&str> {
         self.0.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
     }
 
-    /// The values of a key that may have several.
+    /// Returns the values of a key that may have several.
     pub fn all<'a>(&'a self, key: &str) -> impl Iterator<Item = &'a str> + use<'a> {
         let value = self.get(key).unwrap_or_default();
         value.split([SEPARATOR, ' ', '\n']).map(str::trim).filter(|value| !value.is_empty())
     }
 
-    /// Sets a key; an empty value takes it away.
+    /// Sets a key; an empty value removes it.
     pub fn set(&mut self, key: &str, value: &str) {
         let value = value.trim();
         match self.0.iter().position(|(name, _)| name == key) {
@@ -94,12 +93,12 @@ impl Parameters {
         }
     }
 
-    /// Keys and values in order.
+    /// Returns keys and values in order.
     pub fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(key, value)| (key.as_str(), value.as_str()))
     }
 
-    /// What a key's value means; none where there is none. An error is a sentence.
+    /// Parses a key's value; returns `None` where there is none. An error is a sentence.
     pub fn read<T, E: fmt::Display>(
         &self,
         key: &str,
@@ -108,7 +107,7 @@ impl Parameters {
         self.get(key).map(|value| read_one(key, value, &parse)).transpose()
     }
 
-    /// What the values of a key mean that may have several.
+    /// Parses the values of a key that may have several.
     pub fn read_all<T, E: fmt::Display>(
         &self,
         key: &str,
@@ -127,7 +126,7 @@ fn read_one<T, E: fmt::Display>(
     parse(value).map_err(|error| format!("{name} cannot be “{value}”: {error}."))
 }
 
-/// As an address has them; reads back with [`Parameters::parse`].
+/// Writes the parameters as an address has them, which [`Parameters::parse`] reads.
 impl fmt::Display for Parameters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (place, (key, value)) in self.0.iter().enumerate() {

@@ -11,23 +11,23 @@ use tokio::runtime;
 
 use crate::bundle::{Bundle, File, POLICY};
 
-/// A server that could not start, or had to stop.
+/// An error that keeps the server from starting, or stops it.
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
     /// The port is taken, or may not be used.
     #[error("--port {port}: {error}; give another, or 0 for any that is free")]
     Port {
-        /// As it was asked for.
+        /// Port that was asked for.
         port: u16,
-        /// Why.
+        /// The system's error.
         error: io::Error,
     },
-    /// Anything else.
+    /// The server failed for another reason.
     #[error("the page cannot be served: {0}")]
     Serve(#[from] io::Error),
 }
 
-/// Serves until it is interrupted.
+/// Serves until the server is interrupted.
 pub fn serve(bundle: Bundle, port: u16, opens: bool) -> Result<(), ServerError> {
     let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
@@ -51,7 +51,7 @@ fn open(address: &str) -> io::Result<()> {
     webbrowser::open(address)
 }
 
-/// Each file at its name, and the page itself also at none.
+/// Returns a router that serves each file under its name, and the page also under none.
 fn router(bundle: Bundle) -> Router {
     let page = bundle.files.first().cloned().map(|file| File { name: String::new(), ..file });
     page.into_iter().chain(bundle.files).fold(Router::new(), |router, file| {

@@ -1,4 +1,4 @@
-//! The views, each with what it shows ([`Model`], in the worker) and how (its drawing, on the page).
+//! The views, each with its [`Model`] in the worker and its drawing on the page.
 
 pub mod grapevine;
 pub mod race;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::model::{GARBLED, Model};
 use crate::parameters::Parameters;
 
-/// All of them, in the order of their tabs.
+/// The views, in the order of their tabs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ViewKind {
     /// Several methods side by side.
@@ -27,11 +27,11 @@ pub enum ViewKind {
 }
 
 impl ViewKind {
-    /// In the order of their tabs.
+    /// All views, in the order of their tabs.
     pub const ALL: [Self; 5] =
         [Self::Race, Self::Solve, Self::Grapevine, Self::Sharing, Self::Replay];
 
-    /// In addresses, and in the text of the page.
+    /// Returns the view's name in addresses and in the text of the page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Race => "race",
@@ -42,12 +42,12 @@ impl ViewKind {
         }
     }
 
-    /// The view of a name.
+    /// Returns the view of a name.
     pub fn of_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|view| view.name() == name)
     }
 
-    /// What draws it.
+    /// Returns the drawing of the view.
     #[cfg(target_family = "wasm")]
     pub fn drawing(self) -> Box<dyn crate::page::View> {
         match self {
@@ -59,7 +59,7 @@ impl ViewKind {
         }
     }
 
-    /// The module whose worker keeps its model.
+    /// Returns the module whose worker keeps the view's model.
     pub const fn module(self) -> &'static str {
         match self {
             Self::Race | Self::Solve | Self::Sharing => "runs",
@@ -67,7 +67,7 @@ impl ViewKind {
         }
     }
 
-    /// What opens its model, in the module `runs`.
+    /// Returns the function that opens the view's model in the module `runs`, if that module has it.
     pub fn run(self) -> Option<Open> {
         match self {
             Self::Race => Some(race::open),
@@ -77,7 +77,7 @@ impl ViewKind {
         }
     }
 
-    /// What opens its model, in the module `files`.
+    /// Returns the function that opens the view's model in the module `files`, if that module has it.
     pub fn reader(self) -> Option<Open> {
         match self {
             Self::Grapevine => Some(grapevine::open),
@@ -86,14 +86,14 @@ impl ViewKind {
         }
     }
 
-    /// Opens its model, in whichever module that is.
+    /// Opens the view's model, by the function of whichever module has it.
     pub fn open(self, parameters: &Parameters, file: &[u8]) -> Result<Box<dyn Model>, String> {
         let open = self.run().or_else(|| self.reader());
         open.map_or_else(|| Err(GARBLED.to_owned()), |open| open(parameters, file))
     }
 }
 
-/// Makes a model that begins with these parameters, and with a file that a person has given, where the view
+/// A function that makes a model for parameters, and for a file that a person has given, where the view
 /// takes one. An error is a sentence.
 pub type Open = fn(&Parameters, &[u8]) -> Result<Box<dyn Model>, String>;
 

@@ -1,4 +1,5 @@
-//! A worker: it keeps a model for each of its views that was opened, and does what the page asks for.
+//! A worker, which keeps a model for each of its views that was opened, and answers the requests of the
+//! page.
 
 use std::cell::RefCell;
 
@@ -11,7 +12,7 @@ use crate::messages::{Outcome, Reply, Request, What};
 use crate::model::{GARBLED, Model};
 use crate::views::{Open, ViewKind};
 
-/// Begins to listen, for the views that can be opened.
+/// Begins to listen to requests for the views that `open` can open.
 pub fn begin(open: fn(ViewKind) -> Option<Open>) {
     let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
     let models = RefCell::new(Models { open, opened: Vec::new() });
@@ -32,7 +33,7 @@ pub fn begin(open: fn(ViewKind) -> Option<Open>) {
     hear.forget();
 }
 
-/// A model, or why there is none.
+/// A model, or the reason for which there is none.
 type Opened = Result<Box<dyn Model>, String>;
 
 /// The models of all views that were opened.
@@ -85,7 +86,7 @@ fn milliseconds() -> f64 {
     scope.performance().map_or(0.0, |clock| clock.now())
 }
 
-/// The two parts of a message.
+/// Returns the two parts of a message.
 pub(crate) fn unpack(message: &JsValue) -> (Vec<u8>, Vec<u8>) {
     let parts: &Array = message.unchecked_ref();
     let part =
@@ -93,7 +94,7 @@ pub(crate) fn unpack(message: &JsValue) -> (Vec<u8>, Vec<u8>) {
     (part(0), part(1))
 }
 
-/// Hands a message over: its memory is the receiver's from then on.
+/// Posts a message, whose memory belongs to the receiver from then on.
 pub(crate) fn post(
     message: &impl serde::Serialize,
     body: &[u8],

@@ -1,4 +1,4 @@
-//! What must hold for the recorded sweeps of any run, whatever its timing.
+//! Checks of the recorded sweeps of any run, whatever its timing.
 //!
 //! Sweeps are in ascending order of subdomain and version.
 
@@ -82,7 +82,7 @@ pub fn halos_are_whole_edges(
     Ok(())
 }
 
-/// How far behind the halos may be in a mode; answers the largest gap that there was.
+/// Checks that no halo is further behind than a mode allows; returns the largest gap.
 pub fn gaps_are_within(sweeps: &[Sweep], mode: Mode) -> Result<u64, String> {
     let mut largest = 0;
     for sweep in sweeps {
@@ -111,7 +111,8 @@ pub fn cells_stay_within(sweeps: &[Sweep], least: f64, greatest: f64) -> Result<
     }
 }
 
-/// No cell ever rises: so it is from a start above the solution, while halos do not go backwards.
+/// Checks that no cell ever rises, which holds from a start above the solution, while halos do not go
+/// backwards.
 pub fn no_cell_rises(sweeps: &[Sweep]) -> Result<(), String> {
     match sweeps.iter().find(|sweep| sweep.rises) {
         Some(sweep) => Err(format!("a cell rose: {sweep:?}")),
@@ -124,7 +125,7 @@ pub fn changes_of_hands(sweeps: &[Sweep]) -> usize {
     successive(sweeps).filter(|(earlier, later)| earlier.worker != later.worker).count()
 }
 
-/// Each two successive sweeps of the same subdomain.
+/// Returns each two successive sweeps of the same subdomain.
 fn successive(sweeps: &[Sweep]) -> impl Iterator<Item = (&Sweep, &Sweep)> {
     let pairs = sweeps.iter().zip(sweeps.iter().skip(1));
     pairs.filter(|(earlier, later)| earlier.subdomain == later.subdomain)

@@ -11,7 +11,7 @@ use tresse_core::grid::Rectangle;
 use tresse_core::run::Precision;
 use twox_hash::XxHash3_64;
 
-/// The names of the files in a checkpoint's folder: the manifest and the pieces of the ranks.
+/// Returns the names of the files in a checkpoint's folder: the manifest and the pieces of the ranks.
 pub fn names() -> impl Iterator<Item = String> {
     let pieces = (0..).map(|rank: u32| format!("piece-{rank}"));
     std::iter::once("manifest.jsonl".to_owned()).chain(pieces)
@@ -22,7 +22,7 @@ pub fn store(folder: &Path, files: &[Vec<u8>]) -> io::Result<()> {
     files.iter().zip(names()).try_for_each(|(file, name)| fs::write(folder.join(name), file))
 }
 
-/// How many cells a checkpoint shows to somebody who wants all of them.
+/// Returns the number of cells that a checkpoint shows to a reader of all of them.
 pub fn cells(checkpoint: &Checkpoint) -> Result<u64, CheckpointError> {
     let config = &checkpoint.manifest().state.config;
     let all = [Rectangle { first_row: 0, first_column: 0, size: config.grid }];
@@ -38,7 +38,7 @@ pub fn cells(checkpoint: &Checkpoint) -> Result<u64, CheckpointError> {
     Ok(count as u64)
 }
 
-/// The files with every checksum made right, and what the manifest says of the pieces.
+/// Returns the files with every checksum made right, and what the manifest says of the pieces.
 pub fn mended(files: &[Vec<u8>]) -> Vec<Vec<u8>> {
     let mut files = files.to_vec();
     let Some((manifest, pieces)) = files.split_first_mut() else { return files };
@@ -79,7 +79,7 @@ fn mend_piece(piece: &mut [u8]) -> Option<u64> {
     Some(last)
 }
 
-/// The checksum after `length` bytes from `place` on; answers where it ends.
+/// Returns the checksum after `length` bytes from `place` on; answers where it ends.
 fn mend(piece: &mut [u8], place: usize, length: usize, last: &mut u64) -> Option<usize> {
     let end = place.checked_add(length)?;
     *last = XxHash3_64::oneshot_with_seed(*last, piece.get(place..end)?);

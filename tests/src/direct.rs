@@ -13,7 +13,7 @@ use tresse_core::stencil::Real;
 use crate::problems::Failure;
 use crate::reference::Reference;
 
-/// The solution of up + down + left + right + source − 4 · centre = 0, with all data rounded to
+/// Returns the solution of up + down + left + right + source − 4 · centre = 0, with all data rounded to
 /// `F` as the engine does.
 fn solve_directly<F: Real>(problem: &Problem) -> Option<Array2<f64>> {
     let GridSize { rows, columns } = problem.grid;
@@ -44,7 +44,7 @@ fn solve_directly<F: Real>(problem: &Problem) -> Option<Array2<f64>> {
     Array2::from_shape_vec((rows, columns), solution.as_slice().to_vec()).ok()
 }
 
-/// The smallest eigenvalue of the 5-point matrix 4, −1, −1, −1, −1.
+/// Returns the smallest eigenvalue of the 5-point matrix 4, −1, −1, −1, −1.
 fn smallest_eigenvalue(grid: GridSize) -> f64 {
     let part = |cells: usize| 4.0 * (PI / (2.0 * (cells as f64 + 1.0))).sin().powi(2);
     part(grid.rows) + part(grid.columns)
@@ -70,7 +70,7 @@ pub fn check<F: Real>(
     check_residual::<F>(problem, field, record.residual, tolerance)
 }
 
-/// The same of a run that has converged, with its residual as reported.
+/// Checks the residual of a run that has converged against the reported one.
 ///
 /// # Errors
 /// Where it is not so.

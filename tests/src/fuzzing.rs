@@ -1,4 +1,5 @@
-//! What the fuzz targets do with arbitrary bytes; on stable, the corpora go through the same code.
+//! The functions of the fuzz targets for arbitrary bytes; on stable, the corpora go through the same
+//! code.
 
 use std::io::{self, Cursor};
 
@@ -150,7 +151,7 @@ pub fn problem_file(bytes: &[u8]) {
     }
 }
 
-/// The file, and what it says of flags.
+/// Returns the file, and what it says of flags.
 fn read_problem(text: &str) -> Result<(ProblemFile, SolveArgs), ProblemError> {
     let file = ProblemFile::parse(text)?;
     let run = read_run_table(file.run.as_ref())?;
@@ -208,7 +209,7 @@ pub fn pool_recording(bytes: &[u8]) {
     }
 }
 
-/// A recording with every checksum made right, as far as there are whole frames. Written from the
+/// Returns a recording with every checksum made right, as far as there are whole frames. Written from the
 /// description of the format, without the product's code.
 pub fn mended(bytes: &[u8]) -> Vec<u8> {
     let mut mended = bytes.to_vec();
@@ -283,7 +284,7 @@ pub fn migration(bytes: &[u8]) {
     }
 }
 
-/// What a load trace of several ranks is cut at: the files of its ranks.
+/// Separator of the ranks' files in a load trace of several ranks.
 pub const NEXT_RANK: &[u8] = b"\n--\n";
 
 /// Load traces: what is read is written and read again as it was, and can be balanced; a refusal is
@@ -344,7 +345,7 @@ fn assert_one_line(message: &str) {
     );
 }
 
-/// The world of an accepted input, read without the product's code.
+/// Returns the world of an accepted input, read without the product's code.
 fn world(bytes: &[u8]) -> Option<World> {
     let input: Value = serde_json::from_slice(bytes).ok()?;
     let field = |place: usize, name: &str| match &input {

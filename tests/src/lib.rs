@@ -1,5 +1,5 @@
-//! What the tests of the library and of the program share: random problems, a serial reference, what must
-//! hold for recorded runs, files that are damaged, and the programs themselves.
+//! Helpers of the tests of the library and of the program: random problems, a serial reference, checks of
+//! recorded runs, files that are damaged, and the programs themselves.
 //!
 //! Oracles and worlds of the core's own decisions are in `tresse-core-tests`.
 

@@ -11,7 +11,7 @@ use crate::skip::skip;
 /// Plenty for what the tests read.
 pub const LIMITS: Limits = Limits { file: 1 << 28, memory: 1 << 32 };
 
-/// A task of the number `seq`, made on `home` and now on `node`.
+/// Returns a task of the number `seq`, made on `home` and now on `node`.
 pub fn task(seq: u64, home: u32, node: u32, time: f64) -> Value {
     json!({
         "entity": {"collection_id": 7, "home": home, "id": seq << 18 | u64::from(home) << 2 | 3,
@@ -20,7 +20,7 @@ pub fn task(seq: u64, home: u32, node: u32, time: f64) -> Value {
     })
 }
 
-/// A message between two objects of [`task`].
+/// Returns a message between two objects of [`task`].
 pub fn message(from: (u64, u32), to: (u64, u32), bytes: f64) -> Value {
     let end = |(seq, home): (u64, u32)| {
         json!({"home": home, "id": seq << 18 | u64::from(home) << 2 | 3, "migratable": true,
@@ -68,12 +68,12 @@ pub fn sample() -> [Value; 2] {
     ]
 }
 
-/// The files of a load trace of JSON, named as they should be.
+/// Returns the files of a load trace of JSON, named as they should be.
 pub fn sources(files: &[Value]) -> Vec<Source> {
     files.iter().enumerate().map(|(rank, file)| source(rank, file.to_string().as_bytes())).collect()
 }
 
-/// The file of a rank.
+/// Returns the file of a rank.
 pub fn source(rank: usize, bytes: &[u8]) -> Source {
     Source { path: format!("t.{rank}.json").into(), bytes: bytes.to_vec() }
 }
@@ -89,7 +89,7 @@ pub fn compressed(bytes: &[u8]) -> Vec<u8> {
     to.into_inner()
 }
 
-/// What a load trace is written as.
+/// Returns the files that a load trace is written as.
 ///
 /// # Panics
 /// Where it cannot be written.
@@ -104,7 +104,7 @@ pub fn written(trace: &LoadTrace, encoding: Encoding) -> Vec<Source> {
     (0..trace.ranks()).map(bytes).collect()
 }
 
-/// What vt's validator says of a file, after its description: nothing where it is right.
+/// Returns what vt's validator reports of a file, by its description, or `None` where the file is right.
 pub fn refused_by_vt(file: &Value) -> Option<String> {
     let top = Keys(file, "file").only(&["type", "metadata", "phases"]);
     top.err().or_else(|| match file["phases"].as_array() {
@@ -116,7 +116,7 @@ pub fn refused_by_vt(file: &Value) -> Option<String> {
 struct Keys<'a>(&'a Value, &'a str);
 
 impl Keys<'_> {
-    /// Whether it is an object with these keys at most.
+    /// Checks whether it is an object with these keys at most.
     fn only(&self, keys: &[&str]) -> Result<(), String> {
         let Self(value, name) = self;
         let Some(object) = value.as_object() else {
@@ -180,7 +180,7 @@ fn refused_edge(edge: &Value) -> Option<String> {
     (!right).then(|| format!("communication of wrong kinds: {edge}"))
 }
 
-/// The folder of real traces, if somebody has them.
+/// Returns the folder of real traces, if somebody has them.
 pub fn real() -> Option<PathBuf> {
     let folder = std::env::var_os("TRESSE_TRACES").map(PathBuf::from);
     if folder.is_none() {

@@ -41,12 +41,12 @@ pub fn assert_pictures(folder: &Path) {
     }
 }
 
-/// The object that a run has left in a folder.
+/// Returns the object that a run has left in a folder.
 pub fn summary(folder: &Path) -> Value {
     serde_json::from_reader(File::open(folder.join("summary.json")).unwrap()).unwrap()
 }
 
-/// The header, and the rows as numbers; an empty place is none.
+/// Returns the header, and the rows as numbers; an empty place is none.
 pub fn table(path: &Path) -> (Vec<String>, Vec<Vec<Option<f64>>>) {
     let mut reader = csv::Reader::from_path(path).unwrap();
     let header = reader.headers().unwrap().iter().map(str::to_owned).collect();
@@ -55,7 +55,7 @@ pub fn table(path: &Path) -> (Vec<String>, Vec<Vec<Option<f64>>>) {
     (header, rows.collect())
 }
 
-/// The extent of an image, its element type, and its data.
+/// Returns the extent of an image, its element type, and its data.
 pub fn image(path: &Path) -> (String, String, Vec<u8>) {
     let bytes = fs::read(path).unwrap();
     let mark = b"<AppendedData encoding=\"raw\">\n    _";
@@ -75,7 +75,8 @@ pub fn image(path: &Path) -> (String, String, Vec<u8>) {
     (extent, attribute("DataArray", "type"), data.to_vec())
 }
 
-/// The same of the images that an index puts together: bands of whole rows, without a gap.
+/// Returns the extent, the type and the data of the images that an index puts together: bands of whole
+/// rows, without a gap.
 pub fn image_of_pieces(index: &Path) -> (String, String, Vec<u8>) {
     let text = fs::read_to_string(index).unwrap();
     let document = Document::parse(&text).unwrap();
@@ -106,7 +107,7 @@ pub fn image_of_pieces(index: &Path) -> (String, String, Vec<u8>) {
     (extent, kind, pieces.into_iter().flat_map(|(_, data)| data).collect())
 }
 
-/// The colours of a picture, which are not all the same.
+/// Returns the colours of a picture, which are not all the same.
 fn pixels(path: &Path) -> Vec<u8> {
     let mut decoder =
         png::Decoder::new(BufReader::new(File::open(path).unwrap())).read_info().unwrap();
@@ -117,7 +118,7 @@ fn pixels(path: &Path) -> Vec<u8> {
     pixels
 }
 
-/// The texts in a drawing.
+/// Returns the texts in a drawing.
 pub fn texts(path: &Path) -> Vec<String> {
     let text = fs::read_to_string(path).unwrap();
     let document = Document::parse(&text).unwrap();
@@ -126,18 +127,18 @@ pub fn texts(path: &Path) -> Vec<String> {
     inner.filter(|text| !text.is_empty()).collect()
 }
 
-/// The field that a run has left in a folder.
+/// Returns the field that a run has left in a folder.
 pub fn field(folder: &Path) -> Array2<f64> {
     ndarray_npy::read_npy(folder.join("field.npy")).unwrap()
 }
 
-/// The same of a run in single precision, in double precision, which is exact.
+/// Returns the field of a run in single precision, converted to double precision, which is exact.
 pub fn single_field(folder: &Path) -> Array2<f64> {
     let cells: Array2<f32> = ndarray_npy::read_npy(folder.join("field.npy")).unwrap();
     cells.mapv(f64::from)
 }
 
-/// The names of all files in a folder, in order.
+/// Returns the names of all files in a folder, in order.
 pub fn names(folder: &Path) -> Vec<String> {
     let entries = folder.read_dir().unwrap();
     let mut names: Vec<_> =

@@ -53,12 +53,12 @@ fn values(rng: &mut Rng, grid: GridSize, scale: f64) -> CellValues {
     CellValues::Values { columns: grid.columns, values }
 }
 
-/// Not a short binary fraction, so that sums of it round.
+/// Returns a number that is not a short binary fraction, so that sums of such numbers round.
 fn number(rng: &mut Rng) -> f64 {
     f64::from(rng.below(1_000_003)) / 1_000_003.0
 }
 
-/// The least and the greatest initial or boundary value.
+/// Returns the least and the greatest initial or boundary value.
 pub fn range(problem: &Problem) -> (f64, f64) {
     let GridSize { rows, columns } = problem.grid;
     let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
@@ -82,7 +82,7 @@ pub fn from_above(grid: GridSize) -> Problem {
     Problem { grid, boundary, initial, source }
 }
 
-/// The same, and the baseline.
+/// Returns the methods of all solvers, including the baseline.
 pub fn methods_of_all_solvers() -> Vec<(Solver, Balance)> {
     let of_engine = methods().into_iter().map(|(mode, balance)| (mode.into(), balance));
     of_engine.chain([(Solver::Rayon, Balance::None)]).collect()
@@ -162,7 +162,7 @@ pub fn record_schedule(
 /// The name of a recording in its folder.
 pub const RECORDING: &str = "run.tresse";
 
-/// A recorder for a job, and the folder of its file, which goes when it is dropped.
+/// Returns a recorder for a job, and the folder of its file, which goes when it is dropped.
 pub fn recorder(job: Job<'_>) -> Result<(TempDir, Recorder), Failure> {
     let folder = tempfile::tempdir()?;
     let file = Outputs::default().file("--record", &folder.path().join(RECORDING))?;

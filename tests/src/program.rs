@@ -16,7 +16,7 @@ pub static TRESSE: LazyLock<PathBuf> = LazyLock::new(|| program("TRESSE_PROGRAM"
 pub static TRESSE_MPI: LazyLock<PathBuf> =
     LazyLock::new(|| program("TRESSE_MPI_PROGRAM", "tresse-mpi"));
 
-/// Of a package with a program of its name.
+/// Returns the path of a program, which has the name of its package.
 fn program(variable: &str, name: &str) -> PathBuf {
     if let Some(named) = env::var_os(variable) {
         return named.into();
@@ -26,8 +26,8 @@ fn program(variable: &str, name: &str) -> PathBuf {
     program.unwrap_or_else(|error| panic!("{error}")).path().to_owned()
 }
 
-/// An example of a package: in the folder that `TRESSE_EXAMPLES` names (see `tests/run.sh`), or else
-/// built from what is there now, in the profile of the tests.
+/// Returns an example of a package: in the folder that `TRESSE_EXAMPLES` names (see `tests/run.sh`), or
+/// else built from what is there now, in the profile of the tests.
 ///
 /// # Panics
 /// If it cannot be built.

@@ -14,19 +14,19 @@ use tresse_core::stencil::{Layout, Real};
 /// One sweep of one subdomain; cells are kept as fingerprints.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sweep {
-    /// Who made it.
+    /// Number of the worker.
     pub worker: u32,
-    /// Of what.
+    /// Number of the subdomain.
     pub subdomain: u32,
-    /// The update count after it.
+    /// Update count after the sweep.
     pub version: u64,
-    /// By side, the version of the halo that was read.
+    /// Version of the halo that was read, by side.
     pub halos: [Option<u64>; 4],
-    /// By side, the halo that was read.
+    /// Halo that was read, by side.
     pub halo_cells: [u64; 4],
     /// The interior before and after.
     pub interior: [u64; 2],
-    /// By side, the edges before and after.
+    /// Edges before and after, by side.
     pub edges: [[u64; 4]; 2],
     /// The least and the greatest cell after.
     pub range: [f64; 2],
@@ -40,7 +40,7 @@ pub struct Sweep {
 /// threads. So this one gives the core away at random moments, in the middle of a sweep, and makes
 /// the first worker a slow one, as noise on its core does.
 pub struct Recording {
-    /// In the order in which they were made.
+    /// Sweeps, in the order in which they were made.
     pub sweeps: Vec<Sweep>,
     started: Option<Start>,
     slow: bool,
@@ -48,7 +48,7 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Nothing recorded yet.
+    /// Returns an empty recording.
     pub fn of_worker(worker: u32) -> Self {
         Self {
             sweeps: Vec::new(),
@@ -76,7 +76,7 @@ pub struct Start {
 }
 
 impl Start {
-    /// The halos are read.
+    /// Notes the state when the halos are read.
     pub fn of<F: Real>(layout: &Layout, cells: &[F]) -> Self {
         Self {
             halo_cells: [
@@ -90,7 +90,7 @@ impl Start {
         }
     }
 
-    /// The new cells are there; the rest is for the caller to fill in.
+    /// Returns the sweep when the new cells are there; the caller fills in the other fields.
     pub fn end<F: Real>(self, layout: &Layout, cells: &[F]) -> Sweep {
         let after = || interior(layout, cells).map(|cell| cell.to_f64());
         Sweep {

@@ -13,13 +13,13 @@ pub struct Reference<F> {
 }
 
 impl<F: Real> Reference<F> {
-    /// The problem before the first sweep.
+    /// Returns the problem before the first sweep.
     pub fn new(problem: &Problem) -> Self {
         let initial = |row, column| problem.initial.at(row, column);
         Self::with(problem, &initial)
     }
 
-    /// The problem with `field` as its cells.
+    /// Returns the problem with `field` as its cells.
     pub fn of_field(problem: &Problem, field: &Array2<f64>) -> Self {
         Self::with(problem, &|row, column| field[(row, column)])
     }
@@ -47,7 +47,7 @@ impl<F: Real> Reference<F> {
         Self { cells, source: has_source.then(|| (0..rows).map(source).collect()) }
     }
 
-    /// One Jacobi iteration: each cell becomes a quarter of its neighbours and the source.
+    /// Makes one Jacobi iteration: each cell becomes a quarter of its neighbours and the source.
     pub fn sweep(&mut self) {
         let old = self.cells.clone();
         for row in 1..old.len() - 1 {
@@ -63,13 +63,13 @@ impl<F: Real> Reference<F> {
         }
     }
 
-    /// The interior cells.
+    /// Returns the interior cells.
     pub fn field(&self) -> Array2<f64> {
         let (rows, columns) = (self.cells.len() - 2, self.cells[0].len() - 2);
         Array2::from_shape_fn((rows, columns), |(r, c)| self.cells[r + 1][c + 1].to_f64())
     }
 
-    /// The l2 norm of up + down + left + right + source − 4 · centre, in double precision.
+    /// Returns the l2 norm of up + down + left + right + source − 4 · centre, in double precision.
     pub fn residual(&self) -> f64 {
         let at = |row: usize, column: usize| self.cells[row][column].to_f64();
         let mut sum = 0.0;

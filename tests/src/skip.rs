@@ -29,7 +29,7 @@ pub fn note(missing: &str, mend: &str) -> String {
     line
 }
 
-/// Whether `CI` says so, as the services do that run tests for others.
+/// Reports whether `CI` says so, as the services do that run tests for others.
 fn is_ci() -> bool {
     env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false" && value != "0")
 }

@@ -14,7 +14,7 @@ impl<'a> SmallDisk<'a> {
         Self::mount_of(64, path)
     }
 
-    /// Of a number of KiB.
+    /// Mounts a disk with a number of KiB.
     pub fn mount_of(kib: u32, path: &'a Path) -> Option<Self> {
         let mut mount = Command::new("mount");
         mount.args(["-t", "tmpfs", "-o", &format!("size={kib}k"), "tmpfs"]).arg(path);
@@ -25,7 +25,7 @@ impl<'a> SmallDisk<'a> {
         None
     }
 
-    /// Where it is.
+    /// Returns the path of the disk.
     pub const fn path(&self) -> &Path {
         self.0
     }

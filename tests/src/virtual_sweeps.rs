@@ -55,7 +55,7 @@ impl<F: Real> Part for Recorded<'_, F> {
     }
 }
 
-/// Every sweep of a run, by subdomain and version; how it ended, and the halos that were counted.
+/// Returns every sweep of a run, by subdomain and version; how it ended, and the halos that were counted.
 pub fn record<F: Real>(
     world: &VirtualWorld,
     problem: &Problem,
@@ -96,7 +96,7 @@ pub fn record<F: Real>(
     Ok((sweeps, outcome, machine.staleness()))
 }
 
-/// The same as the host runs it.
+/// Makes a run in virtual time as the host does.
 pub fn solve<F: Real>(
     world: &VirtualWorld,
     problem: &Problem,

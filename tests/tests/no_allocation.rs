@@ -84,7 +84,7 @@ fn the_iteration_loop_allocates_nothing() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The same, with a recording.
+/// Watches a run with a recording.
 fn watch_recorded(problem: &Problem, config: &RunConfig) -> Result<Vec<Watch>, Failure> {
     let placement = placement(config.workers)?;
     let interrupt = AtomicBool::new(false);

@@ -1,4 +1,4 @@
-//! How a run went: samples over time, and the update counts behind the braid.
+//! The history of a run: samples over time, and the update counts behind the braid.
 
 use serde::{Deserialize, Serialize};
 
@@ -28,13 +28,13 @@ pub struct HistorySample {
 /// All samples of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct History {
-    /// In the order of time.
+    /// Samples in the order of time.
     pub samples: Vec<HistorySample>,
-    /// For each sample the update counts of the subdomains in [`History::subdomains`].
+    /// Update counts of the subdomains in [`History::subdomains`] at each sample.
     pub counts: Vec<Vec<u64>>,
     /// The ids of the subdomains that have a column in [`History::counts`]: all, or, where those
     /// would be too many, some.
     pub subdomains: Vec<u32>,
-    /// The worker that each of these started with.
+    /// First worker of each subdomain in [`History::subdomains`].
     pub first_workers: Vec<u32>,
 }

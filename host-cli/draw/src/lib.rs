@@ -1,5 +1,5 @@
-//! What Tresse shows, on paper and on a page: nothing here opens a file or reads a clock, so that a page in a
-//! browser shows what the programs show.
+//! Draws what Tresse shows, on paper and on a page; nothing here opens a file or reads a clock, so that a
+//! page in a browser shows the same as the programs.
 //!
 //! # Map
 //!

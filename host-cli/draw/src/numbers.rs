@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// Numbers from `at_least` on are shown in multiples of a unit.
+/// A unit, in multiples of which numbers from `at_least` on are written.
 struct Unit {
     at_least: f64,
     size: f64,
@@ -25,7 +25,8 @@ const UNITS: [Unit; 7] = [
     unit(1e-9, 1e-9, "n"),
 ];
 
-/// At most eleven multiples of 1, 2 or 5 times a power of ten within the range, with their labels.
+/// Returns at most eleven ticks within the range, at multiples of 1, 2 or 5 times a power of ten, with
+/// their labels.
 pub fn round_ticks(range: &Range<f64>) -> Vec<(f64, String)> {
     let raw = (range.end - range.start) / 8.0;
     let power = 10_f64.powf(raw.log10().floor());
@@ -43,10 +44,11 @@ pub fn round_ticks(range: &Range<f64>) -> Vec<(f64, String)> {
     ticks.into_iter().map(|tick| (tick, label(tick, largest, step))).collect()
 }
 
-/// Numbers on a logarithm are written out from the first of these to below the second.
+/// Range of the numbers that are written out on a logarithmic axis.
 const WRITTEN_OUT: Range<f64> = 0.99e-4..0.99e6;
 
-/// Powers of ten within a range above zero; with their doubles and fives where those would be few.
+/// Returns ticks at the powers of ten within a range above zero, and also at their doubles and fives
+/// where the powers would be few.
 ///
 /// All are written in one style: out, or, where that would be long, as powers, or in one unit.
 pub fn decade_ticks(range: &Range<f64>) -> Vec<(f64, String)> {
@@ -69,12 +71,12 @@ pub fn decade_ticks(range: &Range<f64>) -> Vec<(f64, String)> {
     ticks.iter().map(|&tick| (tick, named(tick))).collect()
 }
 
-/// Numbers in equal steps as the marks of one scale: in one unit, exact to a part of the step.
+/// Returns the labels of numbers in equal steps on one scale: in one unit, exact to a part of the step.
 pub fn labels(values: &[f64]) -> Vec<String> {
     labels_exact_to(values, 1.0 / 25.0)
 }
 
-/// Numbers in one unit, exact to a part of the least step between two of them.
+/// Returns labels of numbers in one unit, exact to a part of the least step between two of them.
 pub fn labels_exact_to(values: &[f64], part: f64) -> Vec<String> {
     let largest = values.iter().fold(0.0, |largest: f64, value| value.abs().max(largest));
     let smallest_step = values.array_windows().map(|[a, b]| (a - b).abs()).fold(largest, f64::min);
@@ -82,12 +84,13 @@ pub fn labels_exact_to(values: &[f64], part: f64) -> Vec<String> {
     values.iter().map(|&value| label(value, largest, exact)).collect()
 }
 
-/// A number by itself, with three digits that mean something.
+/// Returns a single number as text, with three significant digits.
 pub fn short(value: f64) -> String {
     label(value, value.abs(), value.abs() / 100.0)
 }
 
-/// A tick, in the unit that suits the largest of its axis, exact to the step between ticks.
+/// Returns the label of a tick, in the unit that suits the largest tick of its axis, exact to the step
+/// between ticks.
 fn label(tick: f64, largest: f64, step: f64) -> String {
     if tick == 0.0 {
         return "0".to_owned();
@@ -98,7 +101,7 @@ fn label(tick: f64, largest: f64, step: f64) -> String {
     in_unit(tick, unit, step)
 }
 
-/// A number in multiples of a unit, exact to the step between ticks.
+/// Returns a number in multiples of a unit, exact to the step between ticks.
 fn in_unit(tick: f64, unit: &Unit, step: f64) -> String {
     // Rounding errors of the logarithm must not add a digit.
     let power = ((step / unit.size).log10() + 1e-9).floor();

@@ -3,8 +3,8 @@
 /// A colour.
 pub type Rgb = [u8; 3];
 
-/// Okabe & Ito 2008 (*Color Universal Design*), with grey for yellow, which is pale on
-/// white.
+/// Colours of categories, by Okabe & Ito 2008 (*Color Universal Design*), with grey for yellow, which is
+/// pale on white.
 pub const CATEGORIES: [Rgb; 8] = [
     [0, 114, 178],
     [213, 94, 0],
@@ -16,10 +16,11 @@ pub const CATEGORIES: [Rgb; 8] = [
     [140, 140, 140],
 ];
 
-/// What is not a finite number.
+/// Colour of values that are not finite.
 pub const NOT_FINITE: Rgb = [128, 128, 128];
 
-/// Colour of the `index`-th of `count` things: a palette while it lasts, then a scale.
+/// Returns the colour of the `index`-th of `count` things: from the palette where it has enough colours,
+/// or else from a scale.
 pub fn colour(index: usize, count: usize) -> Rgb {
     if count <= CATEGORIES.len() {
         return category(index);
@@ -28,17 +29,18 @@ pub fn colour(index: usize, count: usize) -> Rgb {
     scale(0.9 * index as f64 / (count - 1) as f64)
 }
 
-/// Colour of the `index`-th of a few categories; after eight the colours come again.
+/// Returns the colour of the `index`-th of a few categories; after eight the colours come again.
 pub fn category(index: usize) -> Rgb {
     CATEGORIES.iter().cycle().nth(index % CATEGORIES.len()).copied().unwrap_or_default()
 }
 
-/// The colour of a share from 0 to 1 of something that is counted: dark blue to yellow.
+/// Returns the colour of a share from 0 to 1 of something that is counted: dark blue to yellow.
 pub fn scale(share: f64) -> Rgb {
     colorous::VIRIDIS.eval_continuous(share.clamp(0.0, 1.0)).into_array()
 }
 
-/// The colour of a share from 0, the lowest value of a field, to 1, the highest: black to pale yellow.
+/// Returns the colour of a share from 0, the lowest value of a field, to 1, the highest: black to pale
+/// yellow.
 pub fn heat(share: f64) -> Rgb {
     if share.is_finite() {
         colorous::INFERNO.eval_continuous(share.clamp(0.0, 1.0)).into_array()

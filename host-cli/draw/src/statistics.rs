@@ -15,7 +15,7 @@ pub struct Quartiles {
 }
 
 impl Quartiles {
-    /// Estimates that are median-unbiased for any distribution (Hyndman & Fan 1996, type 8).
+    /// Returns estimates that are median-unbiased for any distribution (Hyndman & Fan 1996, type 8).
     ///
     /// Samples that are not finite are left out; none if nothing remains.
     pub fn of(samples: &[f64]) -> Option<Self> {
@@ -31,13 +31,13 @@ impl Quartiles {
         })
     }
 
-    /// All three.
+    /// Returns all three figures.
     pub const fn figures(self) -> [f64; 3] {
         [self.low, self.median, self.high]
     }
 }
 
-/// The median; not a number where there is none, so that no comparison with it holds.
+/// Returns the median, or NaN where there is no sample, so that no comparison with it holds.
 pub fn median(samples: &[f64]) -> f64 {
     Quartiles::of(samples).map_or(f64::NAN, |quartiles| quartiles.median)
 }
@@ -52,9 +52,9 @@ pub struct Whiskers {
 }
 
 impl Whiskers {
-    /// The outermost samples within one and a half times the box's length from the box (Tukey 1977,
-    /// section 2C); what lies farther out is an outlier. Samples that are not finite are left out;
-    /// none if nothing remains.
+    /// Returns whiskers to the outermost samples within one and a half times the box's length from the
+    /// box (Tukey 1977, section 2C); samples farther out are outliers. Samples that are not finite are
+    /// left out; the result is `None` if nothing remains.
     pub fn tukey(samples: &[f64]) -> Option<Self> {
         let Quartiles { low, high, .. } = Quartiles::of(samples)?;
         let reach = 1.5 * (high - low);
@@ -64,24 +64,24 @@ impl Whiskers {
         Some(Self { low, high })
     }
 
-    /// From the least to the greatest sample.
+    /// Returns whiskers from the least to the greatest sample.
     pub fn to_extremes(samples: &[f64]) -> Option<Self> {
         let (low, high) = extremes(samples.iter().copied())?;
         Some(Self { low, high })
     }
 
-    /// Their distance.
+    /// Returns the distance of the whiskers' ends.
     pub fn spread(self) -> f64 {
         self.high - self.low
     }
 
-    /// Whether a sample lies beyond them.
+    /// Reports whether a sample lies beyond the whiskers.
     pub fn leave_out(self, sample: f64) -> bool {
         sample < self.low || sample > self.high
     }
 }
 
-/// The least and the greatest finite value; none if there is none.
+/// Returns the least and the greatest finite value, or `None` where there is none.
 pub fn extremes(values: impl IntoIterator<Item = f64>) -> Option<(f64, f64)> {
     values.into_iter().filter(|x| x.is_finite()).fold(None, |found, x| {
         let (least, most) = found.unwrap_or((x, x));
@@ -89,12 +89,12 @@ pub fn extremes(values: impl IntoIterator<Item = f64>) -> Option<(f64, f64)> {
     })
 }
 
-/// The least; not a number where there is none.
+/// Returns the least sample, or NaN where there is none.
 pub fn least(samples: impl IntoIterator<Item = f64>) -> f64 {
     extremes(samples).map_or(f64::NAN, |(least, _)| least)
 }
 
-/// The greatest; not a number where there is none.
+/// Returns the greatest sample, or NaN where there is none.
 pub fn greatest(samples: impl IntoIterator<Item = f64>) -> f64 {
     extremes(samples).map_or(f64::NAN, |(_, greatest)| greatest)
 }

@@ -1,4 +1,4 @@
-//! What a person asks of a run, and what a run is where nothing is asked.
+//! The choices that a person makes about a run, and the defaults that stand in for the others.
 
 use tresse_core::grid::Decomposition;
 use tresse_core::id::SocketId;
@@ -12,39 +12,39 @@ use tresse_core::run::{
 
 use crate::machine_files::VirtualMachine;
 
-/// How to run: each choice is absent where it was not made.
+/// Choices about a run; a field is `None` where nothing was chosen.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunChoices {
-    /// How uneven the workers' parts are.
+    /// Imbalance of the workers' parts.
     pub imbalance: Option<Imbalance>,
-    /// Who waits for whom.
+    /// Mode: which neighbours a sweep waits for.
     pub mode: Option<Mode>,
-    /// Subdomains of each worker.
+    /// Number of subdomains of each worker.
     pub split: Option<u32>,
-    /// How workers are balanced.
+    /// Method that balances the workers.
     pub balance: Option<Balance>,
-    /// Pairs that a round considers.
+    /// Number of pairs that a balancing round considers.
     pub pairs: Option<usize>,
-    /// Subdomains that a worker keeps.
+    /// Number of subdomains that a worker always keeps.
     pub low: Option<u32>,
-    /// Subdomains at which a worker takes no more.
+    /// Number of subdomains from which on a worker takes no more.
     pub high: Option<u32>,
-    /// Updates by which a pair must differ.
+    /// Number of updates by which the two of a pair must differ.
     pub dead_band: Option<u64>,
     /// The type of a cell.
     pub precision: Option<Precision>,
     /// Seed of every random choice.
     pub seed: Option<u64>,
-    /// The residual that ends the run, relative to the initial one.
+    /// Residual, relative to the initial one, at which the run ends.
     pub tolerance: Option<f64>,
-    /// The iterations that end it.
+    /// Number of iterations after which the run ends.
     pub iterations: Option<u64>,
 }
 
 impl RunChoices {
-    /// The configuration of these choices, without noise and on one node; where none was made, it is the
-    /// papers'. No balancer is chosen where all counts are equal, the thresholds belong to the split,
-    /// and iterations alone need no tolerance.
+    /// Returns the configuration of these choices, without noise and on one node; every choice that was
+    /// not made has the value of the papers. No balancer is chosen where all counts are equal, the
+    /// thresholds belong to the split, and iterations alone need no tolerance.
     pub fn config(&self, workers: u32, grid: GridSize) -> RunConfig {
         let paper = RunConfig::paper(workers);
         let split = self.split.unwrap_or(paper.split);
@@ -72,10 +72,10 @@ impl RunChoices {
     }
 }
 
-/// Cells of a worker's part in virtual time where no size is asked for; they are timed as the paper's.
+/// Default size of a worker's part in virtual time; its sweeps are timed as those of the paper's parts.
 pub const VIRTUAL_CELLS: GridSize = GridSize { rows: 16, columns: 16 };
 
-/// The grid where each of the workers, on so many nodes, has these cells.
+/// Returns the grid on which each of the `workers`, on this number of nodes, has a part of `cells`.
 pub fn grid_of_all(cells: GridSize, workers: u32, nodes: u32) -> GridSize {
     let (rows, columns) = Decomposition::worker_rows_and_columns(workers, nodes);
     GridSize {
@@ -96,7 +96,8 @@ pub fn place_noise(
     noise::resolve(choices, seed, &NoisePlaces { cores: &cores, sockets: &sockets, nodes })
 }
 
-/// What a machine's costs are where the workers of a run are timed as if each had `size` cells.
+/// Returns the costs of a machine with which a run of `config` is timed as if each worker's part had
+/// `size` cells.
 pub fn costs_timed_as(
     hardware: &Hardware,
     config: &RunConfig,
@@ -108,49 +109,49 @@ pub fn costs_timed_as(
     Ok(costs)
 }
 
-/// What is asked of a run in virtual time.
+/// Choices about a run in virtual time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VirtualChoices {
     /// The machine.
     pub machine: VirtualMachine,
-    /// What it has in common with all runs.
+    /// Choices that runs of every kind have in common.
     pub run: RunChoices,
-    /// Sockets of a node and cores of each, in place of the machine's.
+    /// Sockets of a node and cores of each socket, in place of the machine's.
     pub topology: Option<(u32, u32)>,
-    /// Nodes that are used: all of the machine where none are asked for.
+    /// Number of nodes in use; all of the machine's where nothing was chosen.
     pub nodes: Option<u32>,
-    /// How work moves between them; its number of nodes says nothing.
+    /// Balancer between nodes; the number of nodes in this field is not used.
     pub between: Nodes,
-    /// Workers: one for each core where none are asked for.
+    /// Number of workers; one for each core where nothing was chosen.
     pub workers: Option<u32>,
     /// Cells of the grid.
     pub grid: Option<GridSize>,
-    /// Cells of a worker's part, where no grid is asked for.
+    /// Size of a worker's part, used where no grid was chosen.
     pub cells_per_worker: Option<GridSize>,
-    /// Everything is timed as if each worker had as many cells.
+    /// Size of a worker's part for which all costs are computed.
     pub timed_as: Option<GridSize>,
-    /// What slows the cores down.
+    /// Noise that slows the cores down.
     pub noise: Vec<NoiseChoice>,
-    /// What somebody does to them, in order of time.
+    /// Interventions in the cores' speeds, in order of time.
     pub interventions: Vec<Intervention>,
 }
 
-/// A run that is not possible, and what asked for it.
+/// A run that is not possible, with the choice that makes it impossible.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ChoiceError {
-    /// The sockets and cores.
+    /// The machine cannot have these sockets and cores.
     #[error("topology: {0}")]
     Topology(HardwareError),
-    /// The number of nodes.
+    /// The machine cannot have this number of nodes.
     #[error("nodes: {0}")]
     Nodes(HardwareError),
-    /// The places of the noise.
+    /// The noise has no place on the machine.
     #[error("noise: {0}")]
     Noise(ScatterError),
-    /// The cells that everything is timed as.
+    /// The costs for this size of a part are out of range.
     #[error("timed as: {0}")]
     TimedAs(HardwareError),
-    /// Anything else.
+    /// The configuration is not valid for another reason.
     #[error(transparent)]
     Config(#[from] RunConfigError),
 }
@@ -158,18 +159,18 @@ pub enum ChoiceError {
 /// A run in virtual time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VirtualRun {
-    /// What it computes; valid.
+    /// Configuration of what is computed; valid.
     pub config: RunConfig,
-    /// What it runs on, with the costs that it is timed by.
+    /// Machine, with the costs by which the run is timed.
     pub machine: VirtualMachine,
-    /// What each worker is timed as.
+    /// Size of a worker's part for which the costs are.
     pub timed_as: Option<GridSize>,
-    /// What somebody does to the cores, in order of time.
+    /// Interventions in the cores' speeds, in order of time.
     pub interventions: Vec<Intervention>,
 }
 
 impl VirtualChoices {
-    /// A run on a machine of which nothing else is asked.
+    /// Returns the choices of a run on this machine with defaults for everything else.
     pub fn on(machine: VirtualMachine) -> Self {
         Self {
             machine,
@@ -186,7 +187,7 @@ impl VirtualChoices {
         }
     }
 
-    /// The run; the problem is the paper's.
+    /// Resolves all choices to a run of the paper's problem.
     pub fn resolve(self) -> Result<VirtualRun, ChoiceError> {
         let machine = match self.topology {
             Some((sockets, cores)) => {

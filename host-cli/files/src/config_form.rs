@@ -9,7 +9,7 @@ use tresse_core::run::{
 };
 use tresse_core::time::Duration;
 
-/// All of it; choices are in their grammar.
+/// A whole configuration, with choices written in their grammar.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ConfigForm {
@@ -41,7 +41,7 @@ struct NodesForm {
 }
 
 impl ConfigForm {
-    /// The form of a configuration.
+    /// Returns the form of a configuration.
     pub fn of(config: &RunConfig) -> Self {
         Self {
             grid: [config.grid.rows, config.grid.columns],
@@ -63,7 +63,7 @@ impl ConfigForm {
         }
     }
 
-    /// The configuration, which may not be valid; none where a choice is none of the grammar.
+    /// Reads the configuration, which may not be valid; returns `None` where a choice cannot be parsed.
     pub fn read(&self) -> Option<RunConfig> {
         let [rows, columns] = self.grid;
         let noise: Vec<_> =

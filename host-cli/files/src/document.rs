@@ -11,16 +11,16 @@ use crate::escape::one_line;
 pub use error::DocumentError;
 pub use section::Section;
 
-/// How long a text file may be.
+/// The greatest length of a text file.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit {
-    /// Bytes.
+    /// Number of bytes.
     pub bytes: u64,
-    /// What to do where it is longer.
+    /// Advice for a file that is longer.
     pub mend: &'static str,
 }
 
-/// The text that the bytes of a file are.
+/// Returns the bytes of a file as text.
 pub fn text(bytes: Vec<u8>, limit: Limit) -> Result<String, DocumentError> {
     if bytes.len() as u64 > limit.bytes {
         return Err(DocumentError::Unusable(limit.mend));
@@ -33,7 +33,7 @@ pub fn table(text: &str) -> Result<Table, DocumentError> {
     text.parse().map_err(|error| syntax(text, &error))
 }
 
-/// A whole number of at least 1.
+/// Reads a whole number of at least 1.
 pub fn positive(text: &str) -> Result<u32, &'static str> {
     match grammar::count32(text) {
         Ok(count) if count > 0 => Ok(count),

@@ -1,4 +1,4 @@
-//! Words that others have written, fit to be shown.
+//! Escapes in texts of other people, so that a terminal shows them and does not obey them.
 //!
 //! Names and keys come from files. A character that a terminal would obey instead of showing it, or
 //! that would turn the text around it, is written as `\u{1b}`.
@@ -6,9 +6,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-/// Whether a terminal does something else with a character than to show it in its place: control
-/// characters of both sets, those that turn the direction of text, separators of lines, and those
-/// that nobody sees.
+/// Reports whether a terminal obeys a character instead of showing it: control characters of both sets,
+/// characters that turn the direction of text, line separators, and invisible characters.
 pub fn is_obeyed(character: char) -> bool {
     character.is_control()
         || matches!(
@@ -19,12 +18,12 @@ pub fn is_obeyed(character: char) -> bool {
         )
 }
 
-/// The text in one line, whatever it quotes.
+/// Returns the text in one line, with all such characters escaped.
 pub fn one_line(text: &str) -> String {
     replaced(text, is_obeyed, unicode).into_owned()
 }
 
-/// The text with its line breaks and tabs.
+/// Returns the text with its line breaks and tabs, and all other such characters escaped.
 pub fn lines(text: &str) -> Cow<'_, str> {
     replaced(text, is_layout_aside, unicode)
 }
@@ -56,8 +55,8 @@ fn replaced(
     Cow::Owned(replaced)
 }
 
-/// JSON with its line breaks; what a terminal would obey stands only in strings, and is the same to
-/// whoever reads them.
+/// Returns JSON with its line breaks; all other such characters, which occur only in strings, are written
+/// as JSON escapes with the same meaning.
 pub fn json(text: &str) -> Cow<'_, str> {
     let units = |character: char, to: &mut String| {
         for unit in character.encode_utf16(&mut [0; 2]) {

@@ -19,7 +19,7 @@ pub enum Field {
 }
 
 impl Field {
-    /// The hash of the size and of every bit of the cells.
+    /// Returns the hash of the field's size and of every bit of its cells.
     pub fn hash(&self) -> FieldHash {
         match self {
             Self::F32(cells) => hash(cells, |cell| cell.to_le_bytes()),
@@ -50,11 +50,11 @@ impl fmt::Display for FieldHash {
     }
 }
 
-/// The hash of a field whose cells come one after the other.
+/// A hasher of a field whose cells arrive one after the other.
 pub struct FieldHasher(XxHash3_128);
 
 impl FieldHasher {
-    /// Before the first cell of a field of this size.
+    /// Returns the hasher of a field of this size, before its first cell.
     pub fn new(rows: usize, columns: usize) -> Self {
         let mut hash = XxHash3_128::new();
         for length in [rows, columns] {
@@ -68,7 +68,7 @@ impl FieldHasher {
         self.0.write(bytes);
     }
 
-    /// The hash of all that were added.
+    /// Returns the hash of all cells that were added.
     pub fn finish(self) -> FieldHash {
         FieldHash(self.0.finish_128())
     }
@@ -80,8 +80,8 @@ fn hash<F, const N: usize>(cells: &Array2<F>, bytes: impl Fn(&F) -> [u8; N]) -> 
     hash.finish()
 }
 
-/// The cells of all subdomains as one field; `with` shows a subdomain, by its number in ascending
-/// order, to its second argument.
+/// Returns the cells of all subdomains as one field; `with` is called for the subdomains in ascending
+/// order of their numbers and shows each to its second argument.
 pub fn assembled<F: Real>(
     decomposition: &Decomposition,
     mut with: impl FnMut(SubdomainId, &mut dyn FnMut(&Subdomain<'_, F>)),

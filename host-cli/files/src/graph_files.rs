@@ -19,18 +19,18 @@ pub use error::{GraphFault, GraphFileError};
 
 use self::lines::Lines;
 
-/// Which form a file has.
+/// The forms that the file of a graph can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GraphForm {
-    /// Two numbers a line.
+    /// A list of edges, two numbers a line.
     EdgeList,
-    /// A matrix of Matrix Market.
+    /// A matrix in Matrix Market's form.
     MatrixMarket,
 }
 
 impl GraphForm {
-    /// For a person.
+    /// Returns the form's name for people.
     pub const fn name(self) -> &'static str {
         match self {
             Self::EdgeList => "edge list",
@@ -38,7 +38,7 @@ impl GraphForm {
         }
     }
 
-    /// What the file calls its first vertex.
+    /// Returns the number that the form gives to the first vertex.
     pub const fn first(self) -> u32 {
         match self {
             Self::EdgeList => 0,
@@ -47,30 +47,31 @@ impl GraphForm {
     }
 }
 
-/// A graph as a file has it.
+/// A graph read from a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GraphFile {
     /// The form of the file.
     pub form: GraphForm,
-    /// Its vertices, numbered from 0, with an arc for each edge and each way.
+    /// The graph; its vertices are numbered from 0, and each direction of an edge is an arc.
     pub graph: OwnedGraph,
-    /// Where its first edge leads from, counted from 0; vertex 0 where it has no edges.
+    /// The vertex that the first edge in the file leads from, counted from 0; vertex 0 where the file has
+    /// no edges.
     pub first: u32,
 }
 
-/// Edges as they are read.
+/// The edges read so far.
 struct Edges {
     vertices: u32,
     arcs: Vec<(u32, u32)>,
-    /// Each edge is one back as well.
+    /// Whether each edge also leads back.
     both_ways: bool,
-    /// The memory that the graph may take.
+    /// Bytes of memory that the graph may take.
     most: u64,
 }
 
 impl GraphFile {
-    /// Reads a file of either form. With `undirected`, edges of a list, or of a matrix that is not
-    /// symmetric, lead both ways too. It takes at most `most` bytes.
+    /// Reads a file of either form. With `undirected`, the edges of a list, or of a matrix that is not
+    /// symmetric, lead both ways too. The graph takes at most `most` bytes.
     pub fn read(from: impl BufRead, undirected: bool, most: u64) -> Result<Self, GraphFileError> {
         let mut lines = Lines::new(from);
         let is_matrix = lines.next()?.is_some_and(matrix_market::is_one);
@@ -87,7 +88,7 @@ impl GraphFile {
 }
 
 impl Edges {
-    /// One more edge, of vertices that are counted from 0.
+    /// Adds an edge between vertices that are counted from 0.
     fn add(&mut self, from: u32, to: u32) -> Result<(), GraphFault> {
         let arcs = if self.both_ways { 2 } else { 1 };
         if self.arcs.len() + arcs > self.arcs.capacity() {
@@ -100,7 +101,7 @@ impl Edges {
         Ok(())
     }
 
-    /// Makes room for twice as many arcs, or as many as there may be.
+    /// Makes room for as many arcs again, or for an eighth of that where the memory allows no more.
     fn grow(&mut self) -> Result<(), GraphFault> {
         let more = self.arcs.len().max(1 << 10);
         let fits = |more: usize| {
@@ -114,7 +115,7 @@ impl Edges {
         grown.map_err(|_| GraphFault::Edges { arcs, most: self.most })
     }
 
-    /// There are at least this many vertices.
+    /// Raises the number of vertices to at least `vertices`.
     fn has(&mut self, vertices: u32) -> Result<(), GraphFault> {
         if vertices > self.vertices {
             if OwnedGraph::bytes(vertices.into(), self.arcs.len() as u64) > self.most {

@@ -1,4 +1,4 @@
-//! Virtual machines: those that are shipped, and those of machine files.
+//! Virtual machines: the shipped ones, and those that machine files describe.
 
 mod costs;
 mod error;
@@ -17,19 +17,19 @@ pub use error::MachineFileError;
 pub use shipped::{NAMES, shipped_text};
 pub use tresse_core::owned::SpeedTrace;
 
-/// Reads a file that a machine file names.
+/// A function that reads a file named in a machine file.
 pub type ReadText<'a> = dyn FnMut(&Path, Limit) -> Result<String, DocumentError> + 'a;
 
 /// A machine to simulate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VirtualMachine {
-    /// What it is called.
+    /// Name of the machine.
     pub name: String,
-    /// Its cores and costs.
+    /// Cores and costs of the machine.
     pub hardware: Hardware,
     /// Speeds of single cores over time.
     pub traces: Vec<SpeedTrace>,
-    /// The files that it was read from.
+    /// Files that the machine was read from.
     pub files: Vec<PathBuf>,
 }
 
@@ -38,7 +38,7 @@ impl VirtualMachine {
     pub const LIMIT: Limit =
         Limit { bytes: 1 << 20, mend: "over 1 MiB; put traces into .csv files" };
 
-    /// A shipped machine by its name, one of [`NAMES`].
+    /// Returns a shipped machine by its name, one of [`NAMES`].
     pub fn shipped(name: &str) -> Result<Self, MachineFileError> {
         let text = shipped_text(name);
         let text = text.ok_or_else(|| MachineFileError::Unknown { name: name.into() })?;
@@ -57,8 +57,8 @@ impl VirtualMachine {
         parse::machine(text, folder, read)
     }
 
-    /// The machine with `nodes` in use, and the speed traces of these only: the first ones, or, where
-    /// it has fewer, all of them again and again, each with its traces.
+    /// Returns the machine with `nodes` in use, and the speed traces of these only: the first ones, or,
+    /// where it has fewer, all of them again and again, each with its traces.
     pub fn on_nodes(mut self, nodes: u32) -> Result<Self, machine::HardwareError> {
         let (own, cores) = (self.hardware.nodes.max(1), self.hardware.node_cores());
         if nodes > own {
@@ -69,8 +69,8 @@ impl VirtualMachine {
         Ok(self)
     }
 
-    /// The same on nodes of this number of sockets, each of this number of cores; speed traces of others
-    /// are left out.
+    /// Returns the machine with this number of sockets in a node and of cores in a socket; speed traces
+    /// of other cores are left out.
     pub fn of_sockets(mut self, sockets: u32, cores: u32) -> Result<Self, machine::HardwareError> {
         self.hardware = Hardware { sockets, cores, ..self.hardware };
         self.hardware.validate()?;
@@ -79,8 +79,8 @@ impl VirtualMachine {
     }
 }
 
-/// The speed traces of nodes of `cores` each on `nodes`, where after the machine's `own` ones its
-/// first follows again.
+/// Returns the speed traces of nodes of `cores` each on `nodes`; where these are more than the machine's
+/// `own` nodes, its nodes are repeated from the first.
 fn repeated(traces: Vec<SpeedTrace>, (own, nodes): (u32, u32), cores: u32) -> Vec<SpeedTrace> {
     let on_all = |trace: SpeedTrace| {
         let first = trace.core.checked_div(cores).unwrap_or(0);
@@ -94,7 +94,7 @@ fn repeated(traces: Vec<SpeedTrace>, (own, nodes): (u32, u32), cores: u32) -> Ve
     all
 }
 
-/// As in `cirrus: 15 nodes x 2 sockets x 18 cores`.
+/// Writes the machine as in `cirrus: 15 nodes x 2 sockets x 18 cores`.
 impl fmt::Display for VirtualMachine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Hardware { nodes, sockets, cores, .. } = self.hardware;

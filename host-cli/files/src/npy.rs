@@ -8,7 +8,7 @@ const MAGIC: &[u8; 6] = b"\x93NUMPY";
 /// Heads of version 1 are padded to a multiple of this.
 const ALIGNMENT: usize = 64;
 
-/// What is before the numbers.
+/// The header of an array file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     /// The elements' type as `NumPy` names it, such as `<f8`.
@@ -19,8 +19,8 @@ pub struct Header {
     pub shape: Vec<usize>,
 }
 
-/// Magic, version and length of a head: how long the head is with them. None where it is of another
-/// format.
+/// Returns the length of a header, including magic, version and length field, or `None` where the bytes
+/// are of another format.
 pub fn length(start: &[u8]) -> Option<usize> {
     match start.strip_prefix(MAGIC)? {
         [1, _, low, high, ..] => Some(10 + usize::from(u16::from_le_bytes([*low, *high]))),
@@ -32,12 +32,12 @@ pub fn length(start: &[u8]) -> Option<usize> {
 }
 
 impl Header {
-    /// An array whose last index runs fastest.
+    /// Returns the header of an array whose last index runs fastest.
     pub fn new(descr: &str, shape: &[usize]) -> Self {
         Self { descr: descr.into(), is_fortran: false, shape: shape.into() }
     }
 
-    /// Reads a whole head, of which [`length`] has told the length; an error says what is wrong.
+    /// Parses a whole header, whose length [`length`] has returned; an error says what is wrong.
     pub fn parse(head: &[u8]) -> Result<Self, &'static str> {
         let start = if head.get(MAGIC.len()) == Some(&1) { 10 } else { 12 };
         let text = head.get(start..).and_then(|text| std::str::from_utf8(text).ok());
@@ -45,7 +45,7 @@ impl Header {
         Dictionary(text.chars()).read().ok_or("its header is of compound elements, or damaged")
     }
 
-    /// The head as version 1 has it. None where it is too long for that, with some thousands of
+    /// Returns the header in version 1, or `None` where it is too long for that, with some thousands of
     /// dimensions.
     pub fn to_bytes(&self) -> Option<Vec<u8>> {
         let order = if self.is_fortran { "True" } else { "False" };
@@ -94,7 +94,7 @@ impl Dictionary<'_> {
         is_over.then_some(header)
     }
 
-    /// Goes past a character after any space, where it is there.
+    /// Skips space and then a character, and reports whether the character was there.
     fn takes(&mut self, expected: char) -> bool {
         self.0 = self.0.as_str().trim_start().chars();
         let rest = self.0.as_str().strip_prefix(expected).map(str::chars);
@@ -115,7 +115,7 @@ impl Dictionary<'_> {
         Some(text.into())
     }
 
-    /// The letters and digits that come next.
+    /// Returns the letters and digits that come next.
     fn word(&mut self) -> &str {
         let rest = self.0.as_str().trim_start();
         let end = rest.find(|letter: char| !letter.is_ascii_alphanumeric()).unwrap_or(rest.len());

@@ -1,4 +1,4 @@
-//! What a run solves ([`tresse_core::problem`]), as people write it: TOML, and arrays in `.npy` files.
+//! Problems ([`tresse_core::problem`]) as people write them: TOML, and arrays in `.npy` files.
 
 mod arrays;
 mod error;

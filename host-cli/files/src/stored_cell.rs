@@ -1,20 +1,20 @@
-//! A cell as files have it: little-endian bytes, whatever its bits.
+//! Cells as files have them: little-endian bytes that keep every bit.
 
 use tresse_core::run::Precision;
 use tresse_core::stencil::Real;
 
 /// A cell's type that files can hold: `f32` or `f64`.
 pub trait StoredCell: Real {
-    /// Which of the two.
+    /// Precision of this type.
     const PRECISION: Precision;
 
-    /// Replaces what is in `bytes`.
+    /// Replaces the content of `bytes` by the cells.
     fn to_bytes(cells: &[Self], bytes: &mut Vec<u8>);
 
-    /// Replaces what is in `cells`; bytes that are no whole cell are left out.
+    /// Replaces the content of `cells`; bytes at the end that are no whole cell are ignored.
     fn from_bytes(bytes: &[u8], cells: &mut Vec<Self>);
 
-    /// The cells as the writers of files see them.
+    /// Returns the cells in the form that the writers of files take.
     fn view(cells: &[Self]) -> FieldCells<'_>;
 }
 
@@ -28,7 +28,7 @@ pub enum FieldCells<'a> {
 }
 
 impl FieldCells<'_> {
-    /// How many there are.
+    /// Returns the number of cells.
     pub const fn len(&self) -> usize {
         match self {
             Self::F32(cells) => cells.len(),
@@ -36,7 +36,7 @@ impl FieldCells<'_> {
         }
     }
 
-    /// Whether there is none.
+    /// Reports whether there are no cells.
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -1,4 +1,4 @@
-//! The command line: flags, their help, and how they meet a file and the defaults.
+//! The command line: flags, their help, and their precedence over a file and the defaults.
 
 mod balance;
 mod bench;
@@ -69,7 +69,7 @@ use clap::{Parser, Subcommand};
 #[derive(Clone, Debug, Parser)]
 #[command(name = "tresse", version, propagate_version = true, arg_required_else_help = true)]
 pub struct Cli {
-    /// What to do.
+    /// The subcommand.
     #[command(subcommand)]
     pub command: Command,
 }

@@ -30,31 +30,31 @@ use crate::platform::Platform;
 use crate::report::output::{Inputs, Outputs};
 use crate::report::summary::write_json;
 
-/// A load trace that cannot be balanced as it was asked for.
+/// An error of balancing a load trace.
 #[derive(Debug, thiserror::Error)]
 pub enum BalanceError {
-    /// A phase that cannot be balanced.
+    /// A phase cannot be balanced.
     #[error("phase {phase}: {error}")]
     Phase {
-        /// Its number.
+        /// Number of the phase.
         phase: u64,
-        /// What is wrong.
+        /// The error.
         error: BalancingError,
     },
-    /// A phase that is none.
+    /// A phase is not valid.
     #[error("{error} (phase {phase})")]
     Instance {
-        /// Its number.
+        /// Number of the phase.
         phase: u64,
-        /// What is wrong.
+        /// The error.
         error: InstanceError,
     },
-    /// A phase that is not there.
+    /// The trace has no such phase.
     #[error("--phase {phase}: the trace has {}", listed(.phases))]
     NoPhase {
-        /// What was asked for.
+        /// Number that was asked for.
         phase: u64,
-        /// The numbers of all phases.
+        /// Numbers of all phases.
         phases: Vec<u64>,
     },
     /// The system has no threads left.
@@ -73,7 +73,7 @@ fn listed(phases: &[u64]) -> String {
     }
 }
 
-/// Everything, as `--json` prints it and `summary.json` has it.
+/// The summary that `--json` prints and `summary.json` has.
 #[derive(Serialize)]
 struct Summary<'a> {
     /// Seconds of balancing of all phases together, some of which may have been balanced at the same
@@ -85,12 +85,12 @@ struct Summary<'a> {
     /// The effective parameters of Grapevine.
     config: Option<Config>,
     memory_limit: Option<u64>,
-    /// Whether phases or iterations are missing because a person ended it.
+    /// Whether phases or iterations are missing because a person has interrupted the run.
     interrupted: bool,
     version: &'static str,
 }
 
-/// Balances, prints and stores.
+/// Balances the phases, and prints and stores the results.
 pub fn run(args: &BalanceArgs) -> Result<Exit, CommandError> {
     let method = args.method()?;
     let (trace, originals) = traces::read(&args.trace, args.json || args.quiet)?;
@@ -157,7 +157,7 @@ pub fn run(args: &BalanceArgs) -> Result<Exit, CommandError> {
     Ok(if interrupted { Exit::Interrupted } else { Exit::Done })
 }
 
-/// Objects of a phase on which threads have too little to share.
+/// Number of a phase's objects up to which threads do not share the work.
 const SMALL: usize = 1 << 14;
 
 /// A phase with its place in the trace.
@@ -167,7 +167,7 @@ struct Selected {
     instance: Instance,
 }
 
-/// A phase that was balanced.
+/// A phase with its new placement.
 struct Placed<'a> {
     phase: &'a Selected,
     balanced: Balanced,
@@ -183,7 +183,7 @@ impl Placed<'_> {
     }
 }
 
-/// All that is to be balanced.
+/// The phases to balance, and the settings.
 struct Job {
     phases: Vec<Selected>,
     threads: Option<u32>,
@@ -216,7 +216,7 @@ impl Job {
         })
     }
 
-    /// Does `work` on as many threads as were asked for.
+    /// Runs `work` on as many threads as were asked for.
     fn on_threads<R: Send>(&self, work: impl FnOnce() -> R + Send) -> Result<R, BalanceError> {
         let Some(threads) = self.threads else { return Ok(work()) };
         let pool = ThreadPoolBuilder::new().num_threads(threads as usize).build();
@@ -232,8 +232,8 @@ impl Job {
         placements
     }
 
-    /// The threads share the work on a large phase. Small phases are too short for that: each has one
-    /// thread, where there is nothing to be gained by more.
+    /// Balances all phases at once, each on one thread, where all are small; otherwise balances one after
+    /// the other, each on all threads.
     fn place_all(
         &self,
         method: &Method,
@@ -247,7 +247,7 @@ impl Job {
         }
     }
 
-    /// Balances one phase; none after an interrupt.
+    /// Balances one phase; returns `None` after an interrupt.
     fn place_one<'p>(
         &self,
         method: &Method,

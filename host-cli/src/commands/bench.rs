@@ -20,7 +20,7 @@ use crate::experiments::bench::round::{RoundBench, RoundTimes, Times};
 use crate::interrupt;
 use crate::platform::{Placement, Platform};
 
-/// Measures and prints.
+/// Measures a piece and prints the result.
 pub fn run(command: &BenchCommand) -> Result<Exit, CommandError> {
     match command {
         BenchCommand::Kernel(args) => measure_kernel(args),
@@ -105,8 +105,8 @@ fn measure_engine(args: &BenchEngineArgs) -> Result<Exit, CommandError> {
     Ok(if interrupted { Exit::Interrupted } else { done })
 }
 
-/// The paper's problem, with four subdomains for each worker, to an end that is not reached in
-/// the time, so that looking for it costs what it does in any run.
+/// Returns a run of the paper's problem, with four subdomains for each worker, whose end is not reached
+/// in the time, so that detecting the end costs as much as in any run.
 fn engine_run(
     args: &BenchEngineArgs,
     balance: Balance,
@@ -152,7 +152,7 @@ fn billions(rate: f64) -> String {
     format!("{:.3} billion", rate * 1e-9)
 }
 
-/// One JSON object, or lines for a person.
+/// Prints one JSON object, or lines for a person.
 fn show(
     measured: &impl Serialize,
     json: bool,

@@ -1,4 +1,4 @@
-//! `tresse calibrate`: what this machine's cores take for the pieces of a run, as a machine file.
+//! `tresse calibrate`: measures the costs of a run's pieces on this machine, and writes a machine file.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -15,15 +15,15 @@ use crate::interrupt;
 use crate::platform::{Placement, Platform};
 use crate::report::output::Outputs;
 
-/// How long each run takes.
+/// Duration of each run.
 ///
 /// As long as runs to a solution: virtual cores are slower at first, by a third for a fifth of a second.
 pub(super) const WINDOW: Duration = Duration::from_millis(750);
-/// How often everything is measured.
+/// Number of times that everything is measured.
 const ROUNDS: u32 = 5;
 const QUICK: u32 = 2;
 
-/// Measures, prints and writes the file.
+/// Measures the machine, prints the figures and writes the file.
 pub fn run(args: &CalibrateArgs) -> Result<Exit, CommandError> {
     let machine = Platform::detect()?;
     let placement = Placement::plan(&machine, args.workers, None)?;
@@ -58,7 +58,7 @@ pub fn run(args: &CalibrateArgs) -> Result<Exit, CommandError> {
     Ok(Exit::Done)
 }
 
-/// What was measured of the plan's machine, as a file.
+/// Returns the machine file of a calibration.
 pub(super) fn machine_file(calibration: &Calibration, plan: &Plan<'_>, name: &str) -> String {
     calibration.machine_file(&Description {
         name,
@@ -88,7 +88,7 @@ fn print(calibration: &Calibration, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// What the machine is called: the file's name without its end.
+/// Returns the machine's name: the file's name without its ending.
 fn name(out: Option<&Path>) -> &str {
     let stem = out.and_then(Path::file_stem).and_then(|stem| stem.to_str());
     stem.filter(|stem| !stem.trim().is_empty()).unwrap_or("here")

@@ -1,4 +1,4 @@
-//! `tresse compare`: the paper's methods on this machine, quiet and with one noisy core.
+//! `tresse compare`: compares the paper's methods on this machine, quiet and with one noisy core.
 
 mod table;
 
@@ -34,25 +34,25 @@ use crate::report::summary::write_json;
 /// Seed of the order of the runs, and of the balancers.
 const SEED: u64 = 1;
 
-/// What all runs have in common.
+/// The settings that all runs have in common.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 struct Common {
     grid: GridSize,
-    /// Boundary and start in a few words.
+    /// Boundary and start of the problem in a few words.
     problem: String,
     workers: u32,
     sockets: u32,
     precision: Precision,
     tolerance: Option<f64>,
-    /// The parameters of the methods with a balancer.
+    /// Parameters of the methods with a balancer.
     plb: PlbParams,
     seed: u64,
     repetitions: u32,
-    /// The parasites of the noisy setting.
+    /// Parasites of the noisy setting.
     noise: Vec<Noise>,
 }
 
-/// Compares, prints and stores.
+/// Compares the methods, and prints and stores the results.
 pub fn run(args: &CompareArgs) -> Result<Exit, CommandError> {
     let machine = Platform::detect()?;
     let bench = Bench::prepare(args, &machine)?;
@@ -79,7 +79,7 @@ pub fn run(args: &CompareArgs) -> Result<Exit, CommandError> {
     conclude(&report, args.json, out.as_ref())
 }
 
-/// Prints a comparison, and leaves its files where there is a folder for them.
+/// Prints a comparison, and writes its files where there is a folder for them.
 pub fn conclude<C: Serialize, T: Tables>(
     report: &ComparisonReport<'_, C, T>,
     json: bool,
@@ -100,12 +100,12 @@ pub fn conclude<C: Serialize, T: Tables>(
     Ok(report.exit())
 }
 
-/// Everything that is decided before the first run.
+/// The settings of all runs.
 struct Bench<'m> {
     machine: &'m Platform,
     placement: Placement,
     common: Common,
-    /// Each method quiet and noisy.
+    /// Quiet and noisy setting of each method.
     settings: Vec<[Resolved; 2]>,
 }
 
@@ -174,7 +174,7 @@ impl<'m> Bench<'m> {
         Ok(())
     }
 
-    /// Makes all runs, or those before an interrupt.
+    /// Makes all runs, or those before an interrupt, and returns their samples.
     fn measure(&self, hidden: bool) -> Result<Vec<ComparisonSample>, CommandError> {
         let trials = interleaved(METHODS.len(), self.common.repetitions, SEED);
         let progress = Progress::new(trials.len(), hidden);
@@ -188,7 +188,7 @@ impl<'m> Bench<'m> {
         Ok(samples)
     }
 
-    /// One run; nothing where it was interrupted.
+    /// Makes one run; returns its sample, or `None` where it was interrupted.
     fn take(
         &self,
         trial: Trial,
@@ -227,13 +227,13 @@ impl<'m> Bench<'m> {
     }
 }
 
-/// The worker that holds the cells beside the source.
+/// Returns the worker that holds the cells beside the source.
 fn beside_source(placement: &Placement) -> Option<Seat> {
     let workers = u32::try_from(placement.seats.len()).ok()?;
     placement.seats.get(worker_beside_source(workers) as usize).copied()
 }
 
-/// The parasite of section 4.3.
+/// Returns the parasite of section 4.3.
 pub(super) fn paper_noise(core: u32) -> Noise {
     let parasite = Parasite::Loop { sleep: Duration::from_micros(200), work: 10_000 };
     Noise { place: NoisePlace::Core(core), parasite }

@@ -1,4 +1,4 @@
-//! `tresse completions`: the script that completes its flags and their values in a shell.
+//! `tresse completions`: prints the script that completes flags and their values in a shell.
 
 use std::io::{self, Write};
 
@@ -24,7 +24,7 @@ fn script(args: &CompletionsArgs) -> io::Result<Vec<u8>> {
     Ok(script)
 }
 
-/// The values of arguments without a flag, which `clap_complete` 4.6 leaves out for fish.
+/// Adds the values of arguments without a flag, which `clap_complete` 4.6 leaves out for fish.
 fn offer_in_fish(command: &Command, script: &mut Vec<u8>) -> io::Result<()> {
     let name = command.get_name();
     for value in command.get_positionals().flat_map(clap::Arg::get_possible_values) {

@@ -1,4 +1,4 @@
-//! `tresse decide`: single decisions as pure functions, JSON in and JSON out, for people in other
+//! `tresse decide`: makes single decisions as pure functions, JSON in and JSON out, for programs in other
 //! languages.
 
 mod grapevine;
@@ -15,26 +15,26 @@ pub use plb::{PlbError, plb};
 use crate::exit::{Exit, Failure};
 use crate::terminal::one_line;
 
-/// Input that is no decision to be made.
+/// An error of the input of a decision.
 #[derive(Debug, thiserror::Error)]
 pub enum DecideError {
     /// Standard input or output failed.
     #[error("decide: {0}; check the pipe on both sides")]
     Stream(#[from] io::Error),
-    /// Not JSON, or not of the expected form.
+    /// The input is not JSON, or not of the expected form.
     #[error("standard input: {place}: {message}; give an object such as {example}")]
     Form {
-        /// The key, as in `counts[3]`, or `JSON` where it is none.
+        /// Key of the fault, as in `counts[3]`, or `JSON` where the input is not JSON.
         place: String,
-        /// What is wrong with it.
+        /// Description of the fault.
         message: String,
-        /// What would be right.
+        /// Example of a correct input.
         example: &'static str,
     },
-    /// No round of progressive load balancing.
+    /// The input is not a round of progressive load balancing.
     #[error(transparent)]
     Plb(#[from] PlbError),
-    /// No processor of Grapevine.
+    /// The input is not a state of Grapevine.
     #[error(transparent)]
     Grapevine(#[from] GrapevineError),
 }
@@ -48,7 +48,7 @@ impl Failure for DecideError {
     }
 }
 
-/// From JSON to JSON.
+/// A function that makes a decision, from JSON to JSON.
 pub type Decision = fn(&[u8]) -> Result<String, DecideError>;
 
 /// Reads one state from `input` and writes the decision to `output`, in one line.

@@ -1,4 +1,4 @@
-//! Everything that can end a subcommand, as one line for a person.
+//! Errors that end a subcommand, as one line for a person.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -28,31 +28,31 @@ use crate::platform::noise::NoiseError;
 use crate::report::output::OutputError;
 use crate::wording;
 
-/// Why a subcommand did not do what was asked.
+/// An error that ends a subcommand.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub enum CommandError {
-    /// Flags or files that cannot be run.
+    /// The flags or files cannot be run.
     Front(#[from] FrontError),
-    /// Not on this machine.
+    /// The run is not possible on this machine.
     Machine(#[from] PlatformError),
-    /// No evaluation of that name.
+    /// There is no evaluation of that name.
     Reproduce(#[from] super::reproduce::UnknownExperiment),
     /// The runs of an evaluation cannot be made.
     Evaluation(#[from] ExperimentError),
     /// The engine did not start.
     Engine(#[from] EngineError),
-    /// A tree that cannot be searched.
+    /// The tree cannot be searched.
     #[error("{}", wording::tree(.0))]
     Tree(#[from] TreeError),
-    /// A graph that cannot be traversed.
+    /// The graph cannot be traversed.
     Graph(#[from] GraphError),
-    /// Work cannot be shared like that.
+    /// Work cannot be shared as requested.
     #[error("{}", wording::sharing(.0))]
     Sharing(#[from] SharingError),
-    /// A pool did not do its work.
+    /// The pool did not do its work.
     Pool(#[from] PoolError),
-    /// A pool in virtual time did not do its work.
+    /// The pool in virtual time did not do its work.
     #[error("{}", wording::virtual_pool(.0))]
     VirtualPool(#[from] VirtualPoolError),
     /// The virtual machine did not start.
@@ -60,7 +60,7 @@ pub enum CommandError {
     Simulation(#[from] machine::SimulationError),
     /// A parasite did not start.
     Noise(#[from] NoiseError),
-    /// Standard input is no decision to be made.
+    /// Standard input is not the input of a decision.
     Decide(#[from] DecideError),
     /// The bare kernel cannot be measured.
     KernelBench(#[from] BenchError),
@@ -70,27 +70,27 @@ pub enum CommandError {
     EngineBench(#[from] EngineBenchError),
     /// The machine cannot be measured.
     Calibration(Box<CalibrationError>),
-    /// A recording that cannot be used.
+    /// A recording cannot be used.
     #[error("{}: {}", path.display(), wording::recording(error))]
     Recording {
-        /// The recording.
+        /// Path of the recording.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Error of the recording.
         error: RecordingError,
     },
-    /// A load trace that cannot be used.
+    /// A load trace cannot be used.
     #[error("{}", wording::load_trace(.0))]
     Trace(#[from] LoadTraceError),
-    /// A load trace that cannot be written.
+    /// A load trace cannot be written.
     WriteTrace(#[from] WriteError),
-    /// A load trace that cannot be made.
+    /// A load trace cannot be made.
     #[error("{}", wording::setup(*.0))]
     Setup(#[from] SetupError),
-    /// Parameters of a balancer that do not go together.
+    /// The parameters of a balancer do not go together.
     Choice(#[from] ChoiceError),
-    /// A load trace that cannot be balanced.
+    /// A load trace cannot be balanced.
     Balance(#[from] BalanceError),
-    /// Files that cannot be written.
+    /// A file cannot be written.
     Output(#[from] OutputError),
     /// Standard output cannot be written.
     #[error("standard output: {0}")]
@@ -104,12 +104,12 @@ impl From<CalibrationError> for CommandError {
 }
 
 impl CommandError {
-    /// The error that a recording is.
+    /// Returns the error about a recording.
     pub(super) fn recording(path: &Path) -> impl FnOnce(RecordingError) -> Self {
         |error| Self::Recording { path: path.to_owned(), error }
     }
 
-    /// Whether standard output has nobody left to read it.
+    /// Reports whether standard output has nobody left to read it.
     pub(super) fn is_broken_pipe(&self) -> bool {
         match self {
             Self::Print(error)

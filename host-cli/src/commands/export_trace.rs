@@ -1,4 +1,4 @@
-//! `tresse export-trace`: a recording as a trace for Perfetto.
+//! `tresse export-trace`: writes a recording as a trace for Perfetto.
 
 use std::io::{self, Write};
 

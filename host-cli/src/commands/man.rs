@@ -1,4 +1,4 @@
-//! `tresse man`: one manual page for the program and all its subcommands, or one for each.
+//! `tresse man`: writes one manual page for the program and all its subcommands, or one for each.
 
 use std::io::{self, Write};
 
@@ -10,7 +10,7 @@ use crate::commands::args::{Cli, ManArgs};
 use crate::exit::Exit;
 use crate::report::output::Outputs;
 
-/// Prints the page as roff, or leaves all pages in a folder.
+/// Prints the page as roff, or writes all pages into a folder.
 pub fn run(args: &ManArgs) -> Result<Exit, CommandError> {
     let Some(folder) = &args.out else {
         return printed(|out| out.write_all(&page()?));
@@ -31,7 +31,7 @@ fn command() -> Command {
     command
 }
 
-/// A command's page, its lines ragged: words such as those of JSON are long.
+/// Returns a command's page, with ragged lines, as words such as those of JSON are long.
 fn whole(command: &Command) -> io::Result<String> {
     let mut page = Vec::new();
     let source = concat!("tresse ", env!("CARGO_PKG_VERSION"));
@@ -40,7 +40,7 @@ fn whole(command: &Command) -> io::Result<String> {
     Ok(text.replacen(".SH NAME", ".ad l\n.SH NAME", 1))
 }
 
-/// The pages of a command and of its subcommands, each with its name.
+/// Adds the pages of a command and of its subcommands, each with its name.
 fn add_pages(command: &Command, pages: &mut Vec<(String, String)>) -> io::Result<()> {
     pages.push((Man::new(command.clone()).get_filename(), whole(command)?));
     command.get_subcommands().try_for_each(|command| add_pages(command, pages))

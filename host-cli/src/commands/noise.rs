@@ -1,4 +1,4 @@
-//! `tresse noise`: one parasite on one core, and what it really costs.
+//! `tresse noise`: runs one parasite on one core, and measures its effect.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,29 +13,29 @@ use tresse_core::run::NoiseReport;
 use crate::platform::Platform;
 use crate::platform::noise::{NoiseError, NoiseThreads, SlowDown, measure_slowdown, window_for};
 
-/// How often the stop flag is looked at.
+/// Time between two looks at the stop flag.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// Seed of what the parasite draws.
+/// Seed of the parasite's random choices.
 const SEED: u64 = 1;
 
-/// What was asked for.
+/// The options of `noise`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NoiseOptions {
-    /// The core, by the operating system's number.
+    /// Core, by the operating system's number.
     pub core: u32,
-    /// What to do there.
+    /// Parasite to run on the core.
     pub parasite: Parasite,
-    /// How long; until interrupted where absent.
+    /// Duration in seconds; `None` until interrupted.
     pub seconds: Option<f64>,
-    /// One JSON object at the end instead of lines for a person.
+    /// Whether one JSON object is printed at the end instead of lines for a person.
     pub json: bool,
 }
 
 /// The JSON object.
 #[derive(Serialize)]
 struct NoiseOutcome {
-    /// Seconds that the parasite ran, the measurement not counted.
+    /// Seconds for which the parasite ran, without the measurement.
     seconds: f64,
     #[serde(flatten)]
     report: NoiseReport,

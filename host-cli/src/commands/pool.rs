@@ -1,4 +1,4 @@
-//! A pool of tasks, whatever it works on: run here or in virtual time, watched, and reported.
+//! Runs a pool of tasks of any kind, here or in virtual time, with progress and a report.
 
 mod progress;
 mod results;
@@ -28,53 +28,53 @@ use crate::platform::{Placement, Platform};
 use crate::report::output::Inputs;
 use crate::report::summary::write_json;
 
-/// The share of the free memory that tasks may take, one over this.
+/// Divisor of the free memory for the share that tasks may take.
 const SHARE_OF_MEMORY: u64 = 2;
 
-/// What a pool works on, for people.
+/// The subject of a pool's work, for people.
 #[derive(Clone, Debug)]
 pub struct Subject {
-    /// What it is, in one word.
+    /// Kind of the subject, in one word.
     pub kind: &'static str,
-    /// Which one.
+    /// Name of the subject.
     pub name: String,
-    /// What is done with it.
+    /// Word for what is done with the subject.
     pub doing: &'static str,
-    /// Its tasks.
+    /// Word for the tasks.
     pub tasks: &'static str,
 }
 
-/// A pool that is about to work.
+/// A pool that is about to begin.
 #[derive(Clone, Debug)]
 pub struct Pool {
-    /// What on.
+    /// Subject of the work.
     pub subject: Subject,
-    /// How the work is shared; valid.
+    /// Configuration of the sharing; valid.
     pub config: SharingConfig,
-    /// What it prints and leaves.
+    /// Flags for the output and the files.
     output: PoolOutputArgs,
     available: u64,
 }
 
-/// Where a pool has worked, and who did what managers do.
+/// The machine that a pool has run on, and the threads that did the managers' work.
 #[derive(Clone, Debug)]
 pub struct Place {
-    /// Who did what the managers do.
+    /// Threads that did the managers' work.
     pub managing: Managing,
-    /// The machine, for people.
+    /// Description of the machine, for people.
     pub machine: String,
-    /// Its cores.
+    /// Number of cores.
     pub cores: u32,
-    /// That of each worker, where it is a real one and known.
+    /// Core of each worker, where the machine is real and the core is known.
     pub worker_cores: Vec<u32>,
-    /// What else decided, where time was virtual.
+    /// Costs and noise, where time was virtual.
     pub simulated: Option<Simulated>,
 }
 
-/// What decides what happens in virtual time, besides the machine.
+/// Values that decide a pool in virtual time, besides the machine.
 #[derive(Clone, Debug, Serialize)]
 pub struct Simulated {
-    /// What things cost.
+    /// Costs of tasks and messages.
     pub costs: PoolCosts,
     /// Noise, besides what the machine has at rest.
     pub noise: heapless::Vec<Noise, MAX_NOISE>,
@@ -82,19 +82,19 @@ pub struct Simulated {
     pub noise_seed: u64,
 }
 
-/// What a pool has done.
+/// The result of a pool.
 #[derive(Debug)]
 pub struct Done<W> {
-    /// The work of each worker, and what happened.
+    /// Work of each worker, and the report.
     pub pooled: Pooled<W>,
-    /// Where.
+    /// Machine that the pool has run on.
     pub place: Place,
-    /// Where it leaves what it leaves.
+    /// Files of the results.
     pub results: Results,
 }
 
 impl Pool {
-    /// What the flags say.
+    /// Prepares the pool that the flags describe.
     pub fn prepare(
         subject: Subject,
         args: &PoolArgs,
@@ -107,8 +107,8 @@ impl Pool {
         Ok(Self { subject, config, output, available })
     }
 
-    /// Executes tasks, and all that come of them: on pinned threads, or in virtual time where a machine
-    /// is named. `inputs` are the files that were read for that.
+    /// Executes tasks, and all tasks that they create: on pinned threads, or in virtual time where a
+    /// machine is named. `inputs` are the files that were read for the pool.
     pub fn run<W>(
         &self,
         (args, place): (&PoolArgs, &VirtualPoolArgs),
@@ -131,7 +131,7 @@ impl Pool {
         Ok(Done { pooled, place, results })
     }
 
-    /// Where results go, of a run that reads these files.
+    /// Returns the files for the results of a run that reads these files.
     pub fn results(&self, inputs: Inputs) -> Result<Results, CommandError> {
         Results::prepare(&self.output, inputs)
     }
@@ -217,7 +217,7 @@ impl Pool {
         Ok((pooled, place))
     }
 
-    /// Says what is worked on, how, and by whom.
+    /// Announces the subject, the configuration and the workers.
     pub fn announce(&self, workers: &str) -> Result<(), CommandError> {
         if self.is_told() {
             let Subject { kind, name, .. } = &self.subject;
@@ -229,23 +229,23 @@ impl Pool {
         Ok(())
     }
 
-    /// Whether a person is told what happens.
+    /// Reports whether progress and report are printed for a person.
     const fn is_told(&self) -> bool {
         !self.output.json && !self.output.quiet
     }
 
-    /// A line that says how far it is, unless that is not wanted.
+    /// Returns a line with the pool's progress, unless that is not wanted.
     pub fn line(&self, is_hidden: bool) -> PoolLine {
         PoolLine::new(is_hidden || !self.is_told(), false, &self.subject)
     }
 
-    /// The same under a launcher: where there is no terminal, with a line now and then.
+    /// Returns the line of progress for a run under a launcher; where there is no terminal, lines are
+    /// printed now and then.
     pub fn line_of_ranks(&self, is_hidden: bool) -> PoolLine {
         PoolLine::new(is_hidden || !self.is_told(), true, &self.subject)
     }
 
-    /// Prints and stores what was done: shown even where it cannot be stored, and stored even where it
-    /// cannot be shown.
+    /// Prints and stores the results; each is done even where the other fails.
     pub fn conclude(
         &self,
         (report, place, results): (&PoolReport, &Place, &Results),
@@ -271,13 +271,13 @@ impl Pool {
         Ok(())
     }
 
-    /// What there is to say of what was done.
+    /// Returns the summary of a pool.
     pub fn summary<'a>(&self, report: &'a PoolReport, place: &'a Place) -> PoolSummary<'a> {
         PoolSummary::new(&self.config, report, place)
     }
 
-    /// The most tasks of one of several workers or managers here, so that all together leave memory to
-    /// others.
+    /// Returns the greatest number of tasks of one of several workers or managers here, so that all
+    /// together leave memory to others.
     pub fn most_tasks<T>(&self, workers: u32) -> usize {
         let all = self.available / SHARE_OF_MEMORY / size_of::<T>().max(1) as u64;
         let each = all / (u64::from(workers) + 1);

@@ -1,4 +1,4 @@
-//! One line on standard error that says how far something is, drawn again and again while it goes.
+//! A line on standard error that shows the progress of something, drawn again and again.
 
 mod composed;
 mod terminal;
@@ -14,7 +14,7 @@ use self::terminal::Narrow;
 pub(super) use self::terminal::wipe;
 use crate::interrupt;
 
-/// Drawn seldom: what it shows the progress of has all cores.
+/// Number of times that the line is drawn per second; small, as the work that it is about uses all cores.
 const DRAWN_PER_SECOND: u8 = 4;
 
 /// A line that is wiped when it is dropped; nothing is shown where standard error is no terminal.
@@ -24,7 +24,7 @@ pub(super) struct ProgressLine {
 }
 
 impl ProgressLine {
-    /// A line that is there from now on, unless it is to be hidden.
+    /// Returns a line that is drawn from now on, unless it is to be hidden.
     pub(super) fn new(hidden: bool, shown: Shown) -> Self {
         let line = Self::invisible(shown);
         if !hidden {
@@ -33,7 +33,7 @@ impl ProgressLine {
         line
     }
 
-    /// A line that nobody sees until it [appears](ProgressLine::appear).
+    /// Returns a line that is not drawn until it [appears](ProgressLine::appear).
     pub(super) fn invisible(shown: Shown) -> Self {
         let shown = Arc::new(Mutex::new(shown));
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
@@ -51,7 +51,7 @@ impl ProgressLine {
         Self { bar, shown }
     }
 
-    /// Draws the line, and again several times a second, whoever is busy with what.
+    /// Draws the line, and again several times a second, also while the calling thread is busy.
     pub(super) fn appear(&self) {
         let term = Term::buffered_stderr();
         if !term.is_term() {
@@ -66,17 +66,17 @@ impl ProgressLine {
         self.bar.enable_steady_tick(Duration::from_secs(1) / u32::from(DRAWN_PER_SECOND));
     }
 
-    /// Whether nobody sees it.
+    /// Reports whether nobody sees it.
     pub(super) fn is_hidden(&self) -> bool {
         self.bar.is_hidden()
     }
 
-    /// What it says from the next drawing on.
+    /// Sets the contents of the line from the next drawing on.
     pub(super) fn say(&self, shown: Shown) {
         *lock(&self.shown) = shown;
     }
 
-    /// Wipes it.
+    /// Wipes the line.
     pub(super) fn finish(&self) {
         self.bar.finish_and_clear();
     }
@@ -92,7 +92,7 @@ fn lock(shown: &Mutex<Shown>) -> MutexGuard<'_, Shown> {
     shown.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A moment from which nothing is left to do, if there is such.
+/// Returns the moment in this number of seconds, if there is such.
 pub(super) fn in_seconds(left: f64) -> Left {
     let end =
         Duration::try_from_secs_f64(left).ok().and_then(|left| Instant::now().checked_add(left));

@@ -1,4 +1,4 @@
-//! `tresse replay`: a recorded run once more, on one thread, to the same field.
+//! `tresse replay`: makes a recorded run once more, on one thread, to the same field.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -22,28 +22,28 @@ use crate::wording::advice;
 #[derive(Serialize)]
 struct ReplayReport<'a> {
     recording: &'a Path,
-    /// The version of the program that recorded.
+    /// Version of the program that made the recording.
     version: &'a str,
     mode: Mode,
     balance: Balance,
     grid: GridSize,
     precision: Precision,
     workers: u32,
-    /// Why the run ended, and what to do where that is not what was asked; absent where the recording
-    /// does not say.
+    /// Reason for which the run ended, with advice where it did not end as asked; absent where the
+    /// recording has no reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     end: Option<End>,
     #[serde(skip_serializing_if = "Option::is_none")]
     advice: Option<&'static str>,
     sweeps: u64,
-    /// Hashes of the field.
+    /// Hashes of the recorded field.
     recorded: String,
     replayed: String,
     equal: bool,
     seconds: f64,
 }
 
-/// Replays, prints and stores.
+/// Replays the recording, and prints and stores the result.
 pub fn run(args: &ReplayArgs) -> Result<Exit, CommandError> {
     let available = Platform::detect()?.available_memory;
     let mut recording = opened(&args.recording, available)?;

@@ -1,4 +1,4 @@
-//! `tresse reproduce`: an evaluation of the papers, ours beside the published figures.
+//! `tresse reproduce`: repeats an evaluation of the papers, with our figures beside the published ones.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -22,40 +22,40 @@ use crate::report::summary::write_json;
 use crate::report::table::write_records;
 use crate::wording;
 
-/// Where titles and sources begin in the list.
+/// Indentation of titles and sources in the list.
 const INDENT: &str = "                      ";
 
-/// A name that no evaluation has.
+/// The error about a name that no evaluation has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("reproduce {name}: there is no such evaluation{}; `tresse reproduce --list` names all", nearest(.name))]
 pub struct UnknownExperiment {
-    /// As it was given.
+    /// Name that was given.
     pub name: String,
 }
 
-/// Everything, as `--json` prints it and `summary.json` has it.
+/// The result that `--json` prints and `summary.json` has.
 #[derive(Debug, Serialize)]
 struct Reproduction<'a> {
     name: &'a str,
     title: &'a str,
     source: &'a str,
     replicates: u32,
-    /// What those are.
+    /// Description of the replicates.
     #[serde(skip)]
     kind: &'static str,
-    /// Runs that did not end as they should, and count for nothing.
+    /// Number of runs that did not end as they should, and are left out.
     failed: usize,
-    /// What was solved: boundary, start, grid.
+    /// Problems that were solved: boundary, start, grid.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     problems: &'a [String],
-    /// How it was balanced: split and thresholds.
+    /// Parameters of the balancing: split and thresholds.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     balancing: &'a [String],
     /// Our figures beside the published ones.
     rows: Vec<Row>,
-    /// What the paper says, judged.
+    /// Statements of the paper, judged.
     statements: Vec<Statement>,
-    /// What else there is to know.
+    /// Further remarks.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     remarks: &'a [String],
     version: &'static str,
@@ -214,7 +214,7 @@ fn print_table(number: usize, rows: &[Row], out: &mut dyn Write) -> io::Result<(
     Ok(())
 }
 
-/// Four digits that mean something, whatever the size.
+/// Returns a figure with four significant digits, whatever its size.
 fn figure_text(figure: f64) -> String {
     match figure.abs() {
         size if size >= 1_000.0 => format!("{figure:.0}"),

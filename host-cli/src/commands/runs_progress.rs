@@ -1,4 +1,4 @@
-//! How far many runs are.
+//! Shows the progress of many runs.
 
 use std::io::{self, Write as _};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use super::progress_line::{Left, ProgressLine, Shown, in_seconds};
 
-/// Between two lines where there is no terminal.
+/// Time between two lines where there is no terminal.
 pub const LINES: Duration = Duration::from_secs(5);
 
-/// A line on standard error, if that is a terminal and nobody wants it quiet.
+/// A line on standard error, if that is a terminal and the line is wanted.
 pub struct Progress {
     line: ProgressLine,
     runs: usize,
@@ -19,20 +19,20 @@ pub struct Progress {
 
 #[derive(Debug, Default)]
 struct ProgressState {
-    /// Runs that were made, or left out.
+    /// Number of runs that were made, or left out.
     done: usize,
     /// The number of runs that were made.
     made: usize,
     what: String,
     left: Left,
-    /// Whether it is yet to be seen, once it has taken a second.
+    /// Whether the line is still to appear, once the runs have taken a second.
     is_late: bool,
-    /// Where there is no terminal, and lines are to be in its place: when the next one is due.
+    /// Time at which the next line is due, where lines are printed in place of a terminal's.
     next_line: Option<Instant>,
 }
 
 impl Progress {
-    /// Adds to the number of runs that are to be made.
+    /// Returns the line for a number of runs.
     pub fn new(runs: usize, hidden: bool) -> Self {
         let progress = Self::invisible(runs);
         progress.say(&progress.lock());
@@ -42,7 +42,8 @@ impl Progress {
         progress
     }
 
-    /// With a line now and then where standard error is no terminal, as under a launcher.
+    /// Returns the line for a number of runs; where standard error is no terminal, as under a launcher,
+    /// lines are printed now and then.
     pub fn with_lines(runs: usize, hidden: bool) -> Self {
         let progress = Self::new(runs, hidden);
         let has_lines = !hidden && progress.line.is_hidden();
@@ -50,7 +51,7 @@ impl Progress {
         progress
     }
 
-    /// One that appears only where there is more to come after a second.
+    /// Returns a line that appears only if runs are left after a second.
     pub fn late(runs: usize, hidden: bool) -> Self {
         let progress = Self::invisible(runs);
         progress.lock().is_late = !hidden;
@@ -63,7 +64,7 @@ impl Progress {
         Self { line, runs, start: Instant::now(), state }
     }
 
-    /// What is going on, from now until something else is.
+    /// Shows the name of the run that begins now.
     pub fn show(&self, what: &str) {
         let mut state = self.lock();
         what.clone_into(&mut state.what);
@@ -78,7 +79,7 @@ impl Progress {
         }
     }
 
-    /// After a run.
+    /// Notes the end of a run.
     pub fn end(&self) {
         let mut state = self.lock();
         (state.done, state.made) = (state.done + 1, state.made + 1);
@@ -91,7 +92,7 @@ impl Progress {
         }
     }
 
-    /// To be told of each run as it begins, which ends the one before.
+    /// Returns a function to call with the name of each run as it begins, which ends the run before.
     pub fn one_by_one(&self) -> impl FnMut(&'static str) {
         let mut is_first = true;
         move |what| {
@@ -102,12 +103,12 @@ impl Progress {
         }
     }
 
-    /// A number of runs is left out.
+    /// Notes that a number of runs is left out.
     pub fn leave_out(&self, runs: u64) {
         self.lock().done += usize::try_from(runs).unwrap_or(usize::MAX);
     }
 
-    /// After the last run.
+    /// Wipes the line after the last run.
     pub fn finish(&self) {
         self.line.finish();
     }
@@ -127,7 +128,8 @@ impl Progress {
     }
 }
 
-/// As long for each run as for those that were made: every round has the same runs.
+/// Returns the seconds that are left, if each run takes as long as those that were made; every round has
+/// the same runs.
 fn seconds_left(elapsed: Duration, state: &ProgressState, runs: usize) -> Option<f64> {
     let left = runs.saturating_sub(state.done) as f64;
     (state.made > 0).then(|| elapsed.as_secs_f64() / state.made as f64 * left)

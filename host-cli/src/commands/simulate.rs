@@ -1,4 +1,4 @@
-//! `tresse simulate`: one run in virtual time, reported as one on threads.
+//! `tresse simulate`: makes one run in virtual time, with the report of a run on threads.
 
 use tresse_core::run::MachineReport;
 
@@ -14,7 +14,7 @@ use crate::interrupt;
 use crate::platform::Platform;
 use crate::report::output::Outputs;
 
-/// Simulates, prints and stores.
+/// Simulates the run, and prints and stores the result.
 pub fn run(args: &SimulateArgs) -> Result<Exit, CommandError> {
     let available = Platform::detect()?.available_memory;
     let ResolvedSimulation { run, machine, description } = resolve_simulation(args, available)?;

@@ -1,4 +1,4 @@
-//! `tresse solve`: one run, with a progress bar, a report, and files.
+//! `tresse solve`: makes one run, with a progress bar, a report, and files.
 
 pub mod files;
 mod progress;
@@ -21,7 +21,7 @@ use crate::report::history::HistorySample;
 use crate::report::output::{OutputDir, OutputError, OutputFile, Outputs};
 use crate::report::summary::write_json;
 
-/// Solves, prints and stores.
+/// Solves the problem, and prints and stores the result.
 pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
     let machine = Platform::detect()?;
     let cores = u32::try_from(machine.cores.len()).unwrap_or(u32::MAX);
@@ -71,19 +71,20 @@ pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
     conclude(&resolved, out.as_ref(), recorded, &finished, &report)
 }
 
-/// A line that says what takes a while where the data are large; wiped when it is dropped.
+/// Returns a line that names a step that takes a while where the data are large; the line is wiped when
+/// it is dropped.
 fn line(hidden: bool, what: &str) -> ProgressLine {
     ProgressLine::new(hidden, Shown { what: what.to_owned(), ..Shown::default() })
 }
 
-/// A recorder of a job that is about to begin.
+/// Returns a recorder of a job that is about to begin.
 fn recorder(job: Job<'_>, file: OutputFile) -> Result<Recorder, CommandError> {
     let noise = job.noisy_cores()?.into_iter().map(|(noise, core)| Source { noise, core });
     let head = Head::new(job.config, job.problem, job.placement.cores(), noise.collect());
     Ok(Recorder::start(head, file)?)
 }
 
-/// Warnings to standard error; the effective configuration unless it is to be quiet.
+/// Prints warnings to standard error, and the effective configuration unless that is not wanted.
 pub fn announce(
     resolved: &Resolved,
     warning: Option<&str>,
@@ -98,7 +99,7 @@ pub fn announce(
     Ok(())
 }
 
-/// Runs with a progress bar, unless it is to be quiet; with `has_lines`, with a line now and then
+/// Runs with a progress bar, unless that is not wanted; with `has_lines`, lines are printed now and then
 /// where there is no terminal.
 pub fn watched<T, E>(
     resolved: &Resolved,
@@ -112,8 +113,8 @@ pub fn watched<T, E>(
     Ok(finished)
 }
 
-/// Prints and stores what was computed: shown even where it cannot be stored, and stored even
-/// where it cannot be shown; `recorded` is what became of the recording, if there is one.
+/// Prints and stores the results; each is done even where the other fails. `recorded` is the outcome of
+/// the recording, if there is one.
 pub(super) fn conclude(
     resolved: &Resolved,
     out: Option<&OutputDir>,
@@ -139,7 +140,7 @@ pub(super) fn conclude(
     Ok(exit(record, report))
 }
 
-/// Prints a run's report, or `json`, which has it, where that is asked for.
+/// Prints a run's report, or `json`, which contains it, where that is asked for.
 pub fn show(
     resolved: &Resolved,
     record: &RunRecord,
@@ -156,7 +157,7 @@ pub fn show(
     Ok(())
 }
 
-/// How a program that made this run ends.
+/// Returns the exit status of a program that made this run.
 pub fn exit(record: &RunRecord, report: &RunReport<'_>) -> Exit {
     match record.end {
         End::Interrupted => Exit::Interrupted,

@@ -1,4 +1,4 @@
-//! `tresse topology`: workers, cores and sockets as seen, and as they will be pinned.
+//! `tresse topology`: shows workers, cores and sockets as seen, and as they will be pinned.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! `tresse traces`: load traces of applications, made, shown, checked and converted.
+//! `tresse traces`: makes, shows, checks and converts load traces of applications.
 
 mod convert;
 mod generate;
@@ -14,7 +14,7 @@ use crate::exit::Exit;
 use crate::files::load_traces::{self, Encoding, Limits, LoadTrace, WriteError};
 use crate::platform::Platform;
 
-/// Does what the subcommand says.
+/// Runs the subcommand.
 pub fn run(command: &TracesCommand) -> Result<Exit, CommandError> {
     match command {
         TracesCommand::Generate(args) => generate::run(args),
@@ -24,7 +24,7 @@ pub fn run(command: &TracesCommand) -> Result<Exit, CommandError> {
     }
 }
 
-/// Reads the trace that the command line names, and says which files it is.
+/// Reads the trace that the command line names, and prints the names of its files.
 pub(super) fn read(
     input: &TraceInput,
     hidden: bool,
@@ -38,7 +38,7 @@ pub(super) fn read(
     Ok((trace?, files))
 }
 
-/// Writes a load trace into a folder that is there.
+/// Writes a load trace into a folder that exists.
 pub(super) fn write(
     trace: &LoadTrace,
     out: &crate::report::output::OutputDir,
@@ -52,7 +52,7 @@ pub(super) fn write(
     written
 }
 
-/// What was written, for a person.
+/// Returns text about the files written, for a person.
 fn written(trace: &LoadTrace, out: &std::path::Path, encoding: Encoding) -> String {
     let (stem, ending) = (trace.stem(), encoding.ending());
     let files = out.join(format!("{stem}.*.{ending}"));

@@ -1,4 +1,4 @@
-//! `tresse traverse`: all of a graph that can be reached, visited by a pool of tasks.
+//! `tresse traverse`: visits all reachable vertices of a graph by a pool of tasks.
 
 mod graph;
 mod report;
@@ -26,12 +26,12 @@ use crate::report::output::Inputs;
 pub struct Traversal {
     /// The graph.
     pub read: ReadGraph,
-    /// How the work is shared.
+    /// Pool that shares the work.
     pub pool: Pool,
     is_checked: bool,
 }
 
-/// Traverses and prints.
+/// Traverses the graph and prints the result.
 pub fn run(args: &TraverseArgs) -> Result<Exit, CommandError> {
     let here = Platform::detect()?;
     let traversal = Traversal::prepare(&args.graph, &args.pool, &here, &args.output)?;
@@ -48,7 +48,7 @@ pub fn run(args: &TraverseArgs) -> Result<Exit, CommandError> {
 }
 
 impl Traversal {
-    /// What the flags say.
+    /// Prepares the traversal that the flags describe.
     pub fn prepare(
         args: &GraphArgs,
         pool: &PoolArgs,
@@ -64,12 +64,12 @@ impl Traversal {
         Ok(Self { read, pool, is_checked: !args.unchecked })
     }
 
-    /// The files that are read.
+    /// Returns the files that are read.
     pub fn inputs(&self) -> Inputs {
         Inputs::default().with_all("--graph", self.read.file.iter().map(PathBuf::as_path))
     }
 
-    /// Prints and stores what was reached.
+    /// Prints and stores the result.
     pub fn conclude(
         &self,
         reached: Reached,

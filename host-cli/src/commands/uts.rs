@@ -1,4 +1,4 @@
-//! `tresse uts`: an unbalanced tree, counted by a pool of tasks.
+//! `tresse uts`: counts an unbalanced tree by a pool of tasks.
 
 mod report;
 
@@ -21,13 +21,13 @@ pub struct Search {
     chosen: Chosen,
     /// The tree.
     pub tree: OwnedTree,
-    /// How nodes are hashed.
+    /// Hash of the nodes.
     pub hash: Hash,
-    /// How the work is shared.
+    /// Pool that shares the work.
     pub pool: Pool,
 }
 
-/// Counts and prints.
+/// Counts the tree and prints the result.
 pub fn run(args: &UtsArgs) -> Result<Exit, CommandError> {
     let here = Platform::detect()?;
     let search = Search::prepare(&args.tree, &args.pool, &here, &args.output)?;
@@ -39,7 +39,7 @@ pub fn run(args: &UtsArgs) -> Result<Exit, CommandError> {
 }
 
 impl Search {
-    /// What the flags say.
+    /// Prepares the count that the flags describe.
     pub fn prepare(
         tree: &TreeArgs,
         pool: &PoolArgs,
@@ -54,12 +54,12 @@ impl Search {
         Ok(Self { chosen, tree, hash: Hash::best(), pool })
     }
 
-    /// What the search begins with.
+    /// Returns the first task of the search.
     pub fn root(&self) -> [Node; 1] {
         [Node::root(self.chosen.tree.seed)]
     }
 
-    /// Prints and stores what was found.
+    /// Prints and stores the result.
     pub fn conclude(
         &self,
         totals: Totals,
@@ -77,7 +77,7 @@ impl Search {
     }
 }
 
-/// What all workers have counted.
+/// Returns the totals of all workers.
 fn totals(pooled: &Pooled<Count<'_, Hash>>) -> Totals {
     pooled.works.iter().map(Count::totals).fold(Totals::default(), Totals::and)
 }

@@ -14,7 +14,7 @@ impl Clock {
         self.0.get_or_init(std::time::Instant::now);
     }
 
-    /// The time on it.
+    /// Returns the time on it.
     #[inline]
     pub fn now(&self) -> Instant {
         let elapsed = self.0.get().map(std::time::Instant::elapsed).unwrap_or_default();

@@ -16,12 +16,12 @@ pub struct Hash {
 }
 
 impl Hash {
-    /// The fastest that this processor has.
+    /// Returns the fastest hash that this processor supports.
     pub fn best() -> Self {
         Self::wide().next().unwrap_or(Self::PORTABLE)
     }
 
-    /// All that this processor has, the fastest first.
+    /// Returns all hashes that this processor supports, the fastest first.
     pub fn all_supported() -> Vec<Self> {
         Self::wide().chain([Self::PORTABLE]).collect()
     }
@@ -31,7 +31,7 @@ impl Hash {
         self.name
     }
 
-    /// Whatever the build was for.
+    /// The portable hash, which every build has.
     const PORTABLE: Self = Self { name: "portable", spawn: portable };
 
     #[cfg(target_arch = "x86_64")]
@@ -147,7 +147,7 @@ mod x86 {
         _mm256_or_si256(_mm256_and_si256(x, y), _mm256_and_si256(z, _mm256_or_si256(x, y)))
     );
 
-    /// All lanes at a time.
+    /// Computes the hashes of all lanes at a time.
     #[target_feature(enable = "avx512f")]
     pub(super) fn avx512(of: &Spawning, _: usize, children: &mut Spawned) {
         // SAFETY: words of sixteen lanes have the size of a vector, and any bits are words.
@@ -206,7 +206,7 @@ mod x86 {
         )+};
     }
 
-    /// By the instructions for SHA-1.
+    /// Computes the hashes by the processor's instructions for SHA-1.
     #[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
     pub(super) fn sha(of: &Spawning, len: usize, children: &mut Spawned) {
         let vector = |words: [u32; 4]| {

@@ -25,12 +25,12 @@ pub struct Kernel<F> {
 }
 
 impl<F: Real> Kernel<F> {
-    /// The fastest that this processor has.
+    /// Returns the fastest kernel that this processor supports.
     pub fn best() -> Self {
         Self::wide().next().unwrap_or(Self::baseline())
     }
 
-    /// All that this processor has, the fastest first.
+    /// Returns all kernels that this processor supports, the fastest first.
     pub fn all_supported() -> Vec<Self> {
         Self::wide().chain([Self::baseline()]).collect()
     }
@@ -52,7 +52,7 @@ impl<F: Real> Kernel<F> {
         std::iter::empty()
     }
 
-    /// Whatever the build was for.
+    /// Returns the kernel that every build has.
     const fn baseline() -> Self {
         Self {
             name: "baseline",

@@ -11,22 +11,22 @@ use crate::platform::{Seat, pin_current_thread};
 pub struct SpawnError {
     /// The worker without a thread.
     pub worker: u32,
-    /// Why.
+    /// The system's error.
     pub source: std::io::Error,
 }
 
-/// What a worker leaves.
+/// The result of a worker's thread.
 #[derive(Debug)]
 pub(super) struct Left<L> {
-    /// What its work came to.
+    /// Result of the worker's job.
     pub(super) of: L,
-    /// The core that it could not be pinned to.
+    /// The core that the worker could not be pinned to.
     pub(super) unpinned: Option<u32>,
 }
 
-/// Does one job on a thread of each seat. `meanwhile` is what the calling thread does; it is unparked
-/// whenever a worker is done, and the answer comes once all are. What the workers leave is in the order of the
-/// seats. A worker that panics takes the process along: the others would wait for it for ever.
+/// Does one job on a thread of each seat. The calling thread runs `meanwhile`; it is unparked whenever a
+/// worker is done, and the call returns once all are. The results are in the order of the seats. A worker
+/// that panics ends the process: the others would wait for it for ever.
 pub(super) fn on_seats<J: Send, L: Send, R>(
     seats: &[Seat],
     jobs: impl IntoIterator<Item = J>,

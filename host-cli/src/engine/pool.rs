@@ -32,34 +32,34 @@ use super::clock::Clock;
 use super::pinned::{self, SpawnError, on_seats};
 use crate::platform::{Placement, Seat};
 
-/// Who does what the managers do.
+/// The threads that do the managers' work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "program", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum Managing {
-    /// Whichever worker has sent something.
+    /// Workers in turn: the one that has sent something to a manager.
     #[default]
     Turn,
-    /// Threads of their own.
+    /// A thread for each manager.
     Dedicated,
 }
 
-/// What a pool is to do, and on what.
+/// A pool's configuration, and the cores that it runs on.
 #[derive(Clone, Copy, Debug)]
 pub struct PoolJob<'a> {
-    /// How the work is shared.
+    /// Configuration of the sharing.
     pub config: SharingConfig,
     /// A seat for each worker.
     pub placement: &'a Placement,
-    /// Who does what the managers do.
+    /// Threads that do the managers' work.
     pub managing: Managing,
-    /// The most tasks that one worker or one manager may have at a time.
+    /// Greatest number of tasks that one worker or one manager may have at a time.
     pub most_tasks: usize,
-    /// Set where it is to end early.
+    /// Flag that is set to end the pool early.
     pub interrupt: &'a AtomicBool,
 }
 
-/// Why a pool did not do its work.
+/// Errors of running a pool.
 #[derive(Debug, thiserror::Error)]
 pub enum PoolError {
     /// A parameter is out of its bounds.
@@ -68,43 +68,43 @@ pub enum PoolError {
     /// The system gives no more threads.
     #[error(transparent)]
     Spawn(#[from] SpawnError),
-    /// More tasks than there may be.
+    /// There are more tasks than permitted.
     #[error(
         "more than {most} tasks at a time: there is no memory for the search in this order; use \
          more --workers, or a smaller tree or graph"
     )]
     TooManyTasks {
-        /// The most that there may be.
+        /// Greatest number of tasks that is permitted.
         most: usize,
     },
-    /// It was interrupted, with this number of tasks done.
+    /// The pool was interrupted, with this number of tasks done.
     #[error("interrupted after {tasks} tasks: what was counted is incomplete")]
     Interrupted {
-        /// Tasks that were executed.
+        /// Number of tasks that were executed.
         tasks: u64,
     },
 }
 
-/// What a pool leaves: each worker's work, with its result, and what happened.
+/// The result of a pool: each worker's work, with its result, and a report.
 #[derive(Debug)]
 pub struct Pooled<W> {
     /// The work of each worker.
     pub works: Vec<W>,
-    /// What happened.
+    /// Report of the run.
     pub report: PoolReport,
 }
 
-/// Everything that the threads of a run share.
+/// The state that the threads of a run share.
 struct Room<'a, T> {
     job: PoolJob<'a>,
     post: Post<T>,
     managers: Vec<Serving<T>>,
-    /// Since when it runs.
+    /// Clock of the run, started with it.
     clock: Clock,
     watched: Watched,
-    /// Somebody cannot go on.
+    /// Whether a worker or a manager cannot go on.
     failed: AtomicBool,
-    /// Workers that have not ended.
+    /// Number of workers that have not ended.
     at_work: AtomicU32,
 }
 
@@ -113,7 +113,7 @@ impl<T> Room<'_, T> {
         self.failed.load(Ordering::Relaxed) || self.job.interrupt.load(Ordering::Relaxed)
     }
 
-    /// The most spans of each track.
+    /// Returns the most spans of each track.
     fn most_spans(&self) -> usize {
         most_spans(self.job.placement.workers(), self.managers.len())
     }
@@ -123,11 +123,11 @@ fn most_spans(workers: u32, managers: usize) -> usize {
     Timeline::spans_each(workers as usize + managers)
 }
 
-/// How often whoever watches is told.
+/// Period in which `watch` is called.
 const PERIOD: Duration = Duration::from_millis(100);
 
-/// Executes tasks, and all that come of them, until there are none. `watch` is told how far
-/// that is, ten times a second.
+/// Executes tasks, and all tasks that they create, until there are none. Calls `watch` with the progress,
+/// ten times a second.
 pub fn run<W>(
     job: PoolJob<'_>,
     first: &[W::Task],

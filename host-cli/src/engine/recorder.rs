@@ -25,7 +25,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// A recorder of all parts of a run.
+    /// Returns a recorder of all parts of a run.
     pub fn new<G: Graph<N>, const N: usize>(graph: &G, config: &RunConfig) -> Self {
         let stride = (graph.parts() as usize).div_ceil(SUBDOMAINS_MOST).max(1);
         let kept = || (0..graph.parts()).step_by(stride);
@@ -40,7 +40,7 @@ impl Recorder {
         }
     }
 
-    /// Whether the next sample is due.
+    /// Reports whether the next sample is due.
     pub fn is_due(&self, now: Instant) -> bool {
         now >= self.next
     }
@@ -57,13 +57,13 @@ impl Recorder {
         }
     }
 
-    /// What was recorded.
+    /// Returns the recorded history.
     pub fn finish(self) -> History {
         self.history
     }
 }
 
-/// The state of a run as one sample.
+/// Returns the state of a run as one sample.
 pub fn sample(
     now: Instant,
     residual: Option<f64>,

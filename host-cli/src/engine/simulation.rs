@@ -20,22 +20,22 @@ use crate::engine::solution::{RunRecord, Solution, residual_report};
 use crate::files::problem::Problem;
 use tresse_draw::history::HistorySample;
 
-/// What to simulate, and on which machine.
+/// A run to simulate, and its virtual machine.
 #[derive(Clone, Copy)]
 pub struct VirtualJob<'a> {
-    /// The method.
+    /// Configuration of the method.
     pub config: &'a RunConfig,
-    /// The equations.
+    /// Problem to solve.
     pub problem: &'a Problem,
     /// The machine.
     pub hardware: &'a Hardware,
     /// Speeds of single cores over time.
     pub traces: &'a [SpeedTrace],
-    /// Set by somebody else to end the run early.
+    /// Flag that another thread sets to end the run early.
     pub interrupt: &'a AtomicBool,
 }
 
-/// Refuses a run that the machine cannot simulate; the bytes that one needs besides cells.
+/// Refuses a run that the machine cannot simulate; returns the bytes that a run needs besides cells.
 pub fn check(
     config: &RunConfig,
     hardware: &Hardware,
@@ -46,7 +46,7 @@ pub fn check(
     Ok(OwnedSimulationMemory::bytes(&SimulationNeeds::of(config, hardware, &traces)))
 }
 
-/// Events between two looks at what somebody outside may want.
+/// Number of events between two looks at the interrupt flag.
 const STEPS_BETWEEN_CHECKS: u64 = 1_024;
 
 /// Simulates a run; `watch` sees samples while it goes, `events` everything.
@@ -84,18 +84,18 @@ impl<'a> VirtualJob<'a> {
     }
 }
 
-/// How parts of any kind are iterated, and on which machine.
+/// An iteration of parts of any kind, and its virtual machine.
 #[derive(Debug)]
 pub struct VirtualIteration<'a, G> {
     /// The method. Its grid, imbalance and precision are those of the stencil, and say nothing here.
     pub config: &'a RunConfig,
-    /// Which parts there are, and who is beside whom.
+    /// Graph of the parts: their number, sizes and neighbours.
     pub graph: &'a G,
     /// The machine.
     pub hardware: &'a Hardware,
     /// Speeds of single cores over time.
     pub traces: &'a [SpeedTrace],
-    /// Set by somebody else to end the run early.
+    /// Flag that another thread sets to end the run early.
     pub interrupt: &'a AtomicBool,
 }
 

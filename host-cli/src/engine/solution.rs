@@ -1,4 +1,4 @@
-//! What a run hands back, on real threads or in virtual time.
+//! The result of a run, on real threads or in virtual time.
 
 use ndarray::Array2;
 use tresse_core::convergence::norm;
@@ -8,27 +8,27 @@ use tresse_core::time::Duration;
 
 use tresse_draw::history::History;
 
-/// The field, and how it came to be.
+/// The field, and the record of the run.
 #[derive(Clone, Debug)]
 pub struct Solution<F> {
     /// The cells, rows × columns.
     pub field: Array2<F>,
-    /// What was measured on the way.
+    /// Record of the run.
     pub record: RunRecord,
 }
 
-/// What was measured of a run.
+/// The measured figures of a run.
 #[derive(Clone, Debug)]
 pub struct RunRecord {
-    /// Why the run ended.
+    /// Reason for which the run ended.
     pub end: End,
-    /// From the first sweep to the last, verifications included.
+    /// Time from the first sweep to the last, verifications included.
     pub elapsed: Duration,
-    /// Whether that is virtual time.
+    /// Whether that time is virtual.
     pub is_virtual: bool,
     /// The update counts at the end.
     pub progress: Progress,
-    /// The largest spread that was seen.
+    /// Largest spread of update counts that was seen.
     pub spread_max: u64,
     /// Sweeps of this run's workers: those that [`RunRecord::progress`] has more are of an earlier run,
     /// or of another process.
@@ -45,21 +45,21 @@ pub struct RunRecord {
     pub residual: ResidualReport,
     /// Samples over time.
     pub history: History,
-    /// What the noise took.
+    /// Time that noise took, for each source.
     pub noise: Vec<NoiseReport>,
     /// Cores that a worker could not be pinned to.
     pub unpinned: Vec<u32>,
 }
 
 impl RunRecord {
-    /// Whether the figures are those of a real approximation: the residual is a number, and is no
+    /// Reports whether the figures are those of a real approximation: the residual is a number, and is no
     /// larger than it was at the start.
     pub fn is_valid(&self) -> bool {
         self.end != End::NotFinite && self.residual.verified <= self.residual.initial
     }
 }
 
-/// The norms of three sums of squares.
+/// Returns the norms of three sums of squares.
 pub(crate) fn residual_report(
     initial: f64,
     detected: Option<f64>,

@@ -1,4 +1,4 @@
-//! One run, in whichever precision and mode its configuration says.
+//! Runs a job in the precision and the mode of its configuration.
 
 use std::sync::atomic::AtomicBool;
 
@@ -23,7 +23,7 @@ use tresse_draw::history::HistorySample;
 pub struct Finished {
     /// The cells.
     pub field: Field,
-    /// What was measured.
+    /// Record of the run.
     pub record: RunRecord,
 }
 
@@ -67,7 +67,7 @@ pub fn run(job: Job<'_>, watch: &mut dyn FnMut(&HistorySample)) -> Result<Finish
     observed(job, Observers::of_workers(vec![(); job.placement.seats.len()]), watch)
 }
 
-/// The same by a solver, in whose mode the job is.
+/// Runs a job to its end by a solver, whose mode the job has; `watch` sees samples of it meanwhile.
 pub fn run_by(
     solver: Solver,
     job: Job<'_>,
@@ -84,7 +84,7 @@ pub fn run_by(
     }
 }
 
-/// The same in virtual time.
+/// Runs a job in virtual time to its end; `watch` sees samples of it meanwhile.
 pub fn simulate(
     job: VirtualJob<'_>,
     watch: &mut dyn FnMut(&HistorySample),
@@ -95,7 +95,7 @@ pub fn simulate(
     }
 }
 
-/// The same as [`run`], and records it. The run does not depend on what becomes of the
+/// Runs a job to its end as [`run`] does, and records it. The run does not depend on the success of the
 /// recording.
 pub fn record(
     job: Job<'_>,

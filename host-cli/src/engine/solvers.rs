@@ -1,11 +1,11 @@
-//! Who can solve: what `--mode` names.
+//! The solvers that `--mode` names.
 
 use std::fmt;
 
 use serde::{Serialize, Serializer};
 use tresse_core::run::Mode;
 
-/// Who solves.
+/// A solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Solver {
     /// The engine, in one of its modes.
@@ -23,7 +23,7 @@ impl Solver {
         Mode::parse(text).map_err(|_| "expected sync, ssync:N, async or rayon").map(Self::Engine)
     }
 
-    /// Who waits for whom.
+    /// Returns the mode: which neighbours a sweep waits for.
     pub const fn mode(self) -> Mode {
         match self {
             Self::Engine(mode) => mode,
@@ -47,7 +47,7 @@ impl fmt::Display for Solver {
     }
 }
 
-/// As it is read.
+/// Writes the solver in the form that [`Solver::parse`] reads.
 impl Serialize for Solver {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)

@@ -12,7 +12,7 @@ use super::hashes::Hash;
 pub enum Graph {
     /// Made by a hash when it is asked for.
     Random(RandomArcs<Hash>),
-    /// In memory.
+    /// A graph in memory.
     Listed(OwnedGraph),
 }
 
@@ -33,7 +33,7 @@ impl Digraph for Graph {
     }
 }
 
-/// A mark for each vertex, none claimed.
+/// Returns a mark for each vertex, none claimed.
 pub fn marks(vertices: u32) -> Vec<AtomicU32> {
     (0..vertices).map(|_| AtomicU32::new(0)).collect()
 }

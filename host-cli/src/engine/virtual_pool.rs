@@ -8,25 +8,25 @@ use tresse_core::virtual_pool::{PoolOutcome, PoolSimulation, PoolSimulationError
 
 use super::pool::{PoolReport, Pooled};
 
-/// Why a pool in virtual time did not do its work.
+/// Errors of a pool in virtual time.
 #[derive(Debug, thiserror::Error)]
 pub enum VirtualPoolError {
-    /// It cannot be simulated.
+    /// The pool cannot be simulated.
     #[error(transparent)]
     Simulation(#[from] PoolSimulationError),
-    /// It was interrupted.
+    /// The pool was interrupted.
     #[error("interrupted: nothing was counted to its end")]
     Interrupted,
 }
 
-/// The most workers that fit on some cores with their managers.
+/// Returns the most workers that fit on some cores with their managers.
 pub fn most_workers(cores: u32, managers: impl Fn(u32) -> Managers) -> u32 {
     let fits = |workers: &u32| workers + managers(*workers).number() <= cores;
     (1..cores).rev().find(fits).unwrap_or(1)
 }
 
-/// Executes tasks, and all that come of them, on a virtual machine. `watch` is told now and then how far
-/// that is.
+/// Executes tasks, and all tasks that they create, on a virtual machine. Calls `watch` now and then with
+/// the progress.
 pub fn run<W: Work>(
     simulation: &PoolSimulation<'_, '_>,
     first: &[W::Task],

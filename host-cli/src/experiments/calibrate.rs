@@ -1,4 +1,4 @@
-//! What the pieces of a run cost on this machine, as a machine to simulate.
+//! Measures the costs of a run's pieces on this machine, as a machine to simulate.
 //!
 //! Nothing is measured by itself: the solver runs as it always does, for fractions of a second each
 //! time, on pinned threads that all work at once, and stopwatches see when its workers do what. So
@@ -36,27 +36,27 @@ use crate::platform::{Placement, Platform};
 pub use figures::{CalibrationFigures, Figure};
 pub use machine_file::Description;
 
-/// A part as the runs of the paper have it, and the same cells with short sides.
+/// Sizes of a part as in the paper's runs, and of one with as many cells and short sides.
 const PART: (usize, usize) = (300, 300);
 const TALL: (usize, usize) = (1_200, 75);
-/// Squares of other sizes, from those that fit the nearest cache to those that fit none.
+/// Sides of other square parts, from those that fit the nearest cache to those that fit none.
 const SIDES: [usize; 5] = [40, 100, 600, 1_000, 2_000];
-/// Sweeps of the largest parts take so long that a run needs more time to come to those without their
+/// Side from which on sweeps take so long that a run needs more time to come to those without their
 /// residual.
 const LARGE: usize = 1_000;
 
-/// The period of the balancer in the runs that are to have many moves.
+/// Period of the balancer in the runs that need many moves.
 const PERIOD: Length = Length::from_micros(200);
 
 /// The paper's parasite (Zarins & Weiland 2017, section 4.3).
 const SLEEP: Length = Length::from_micros(200);
 const WORK: u64 = 10_000;
 
-/// More than this share of the cores taken at rest, or figures of a sweep that lie so far apart: what
-/// is measured then is not this machine.
+/// Share from which on the machine is too busy to be measured: the share of the cores taken at rest, or
+/// the scatter of a sweep's figures.
 const BUSY: f64 = 0.05;
 
-/// What cannot be calibrated.
+/// An error of the calibration.
 #[derive(Debug, thiserror::Error)]
 pub enum CalibrationError {
     /// The largest run does not fit the memory.
@@ -65,53 +65,53 @@ pub enum CalibrationError {
         ByteSize(*needed), ByteSize(*available)
     )]
     Memory {
-        /// Asked for.
+        /// Number of workers asked for.
         workers: u32,
-        /// In bytes.
+        /// Bytes that are needed.
         needed: u64,
-        /// In bytes.
+        /// Bytes that are available.
         available: u64,
     },
-    /// Never for runs of ours.
+    /// The configuration is not valid, which never happens with those made here.
     #[error(transparent)]
     Config(#[from] RunConfigError),
     /// A run did not start.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// Nothing crosses between cores.
+    /// There are not two workers with cores of their own, so that nothing crosses between cores.
     #[error(
         "--workers {workers}: what happens between cores takes at least two workers, each with a core \
          of its own, of which there are {cores} here"
     )]
     Workers {
-        /// Asked for.
+        /// Number of workers asked for.
         workers: u32,
-        /// Allowed.
+        /// Number of allowed cores.
         cores: usize,
     },
-    /// Interrupted, or sweeps that take forever.
+    /// The calibration was interrupted, or sweeps take forever.
     #[error(
         "nothing was measured: let it run to its end, on a machine that has nothing else to do"
     )]
     Unmeasured,
 }
 
-/// How to calibrate.
+/// The plan of a calibration.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan<'a> {
     /// This machine.
     pub machine: &'a Platform,
-    /// The workers' cores.
+    /// Placement of the workers.
     pub placement: &'a Placement,
-    /// How often everything is measured.
+    /// Number of times that everything is measured.
     pub rounds: u32,
-    /// How long each run takes.
+    /// Duration of each run.
     pub window: Duration,
-    /// Set by somebody else to end early.
+    /// Flag that another thread sets to end the calibration early.
     pub interrupt: &'a AtomicBool,
 }
 
-/// What was measured.
+/// The result of a calibration.
 #[derive(Clone, Debug, Default)]
 pub struct Calibration {
     figures: CalibrationFigures,
@@ -119,13 +119,13 @@ pub struct Calibration {
 }
 
 impl Plan<'_> {
-    /// Runs in all.
+    /// Returns the number of all runs.
     pub const fn runs(&self) -> usize {
         RUNS * self.rounds as usize
     }
 
-    /// Measures everything so often; `next` is told what comes next, before each run. An interrupt ends it
-    /// early, with what there is.
+    /// Measures everything in a number of rounds; `next` is called before each run with its name. An
+    /// interrupt ends the calibration early, with the figures measured so far.
     pub fn calibrate(
         &self,
         next: &mut dyn FnMut(&'static str),
@@ -139,7 +139,7 @@ impl Plan<'_> {
         done.checked()
     }
 
-    /// Measures everything once more; false where it was interrupted: then nothing is added.
+    /// Measures everything once more; returns false, and adds nothing, where the round was interrupted.
     pub fn add_round(
         &self,
         done: &mut Calibration,
@@ -156,7 +156,7 @@ impl Plan<'_> {
     }
 }
 
-/// The runs of a round.
+/// Number of runs in a round.
 const RUNS: usize = 9 + SIDES.len();
 
 /// One measurement of everything.
@@ -220,19 +220,20 @@ impl Round<'_, '_> {
 }
 
 impl Calibration {
-    /// Itself, unless there is too little of it to simulate anything.
+    /// Returns the calibration, unless it has too few figures to simulate anything.
     pub fn checked(self) -> Result<Self, CalibrationError> {
         let halo =
             [Figure::SocketHalo, Figure::NodeHalo].into_iter().find_map(|f| self.figures.of(f));
         if halo.is_some() { Ok(self) } else { Err(CalibrationError::Unmeasured) }
     }
 
-    /// Every figure.
+    /// Returns every figure.
     pub const fn figures(&self) -> &CalibrationFigures {
         &self.figures
     }
 
-    /// What else was going on, where that was too much for the figures to mean much.
+    /// Returns a warning about other work on the machine, where that was too much for the figures to mean
+    /// much.
     pub fn warning(&self) -> Option<String> {
         let share = self.rest.share();
         let scatter = self.scatter();
@@ -246,7 +247,7 @@ impl Calibration {
         })
     }
 
-    /// How far the quartiles of the usual sweep lie apart, as a share of it.
+    /// Returns the distance of the quartiles of the usual sweep, as a share of its median.
     fn scatter(&self) -> f64 {
         let cells = (PART.0 * PART.1) as u64;
         let quartiles = self.figures.of(Figure::Cell(cells));

@@ -1,5 +1,5 @@
-//! Methods side by side, quiet and with noise: the order of their runs, what each run came to, the
-//! middle of all runs of a method, and how all of it is shown.
+//! Compares methods, quiet and with noise: the order of their runs, the sample of each run, medians of a
+//! method's runs, and the output.
 
 mod order;
 mod plots;

@@ -4,12 +4,12 @@ use serde::Serialize;
 use tresse_core::run::{Balance, Mode};
 use tresse_core::time::Duration;
 
-/// One way to solve, under the paper's name for it.
+/// A way to solve, with the paper's name for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Method {
     pub(crate) name: &'static str,
     pub(crate) mode: Mode,
-    /// Subdomains per worker: the n of `async(n)`.
+    /// Number of subdomains of each worker: the n of `async(n)`.
     pub(crate) split: u32,
     pub(crate) balance: Balance,
 }
@@ -21,7 +21,7 @@ const fn method(name: &'static str, mode: Mode, split: u32, balance: Balance) ->
     Method { name, mode, split, balance }
 }
 
-/// Zarins & Weiland 2017, Table 2.
+/// The methods of Zarins & Weiland 2017, Table 2.
 pub(crate) const METHODS: [Method; 8] = [
     method("sync", Mode::Sync, 1, Balance::None),
     method("ssync(1)", Mode::SemiSync(1), 1, Balance::None),

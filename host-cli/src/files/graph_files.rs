@@ -6,7 +6,7 @@ use std::path::Path;
 
 pub use tresse_files::graph_files::{GraphFault, GraphFile, GraphFileError, GraphForm};
 
-/// Bytes that are read at a time.
+/// Number of bytes that are read at a time.
 const PIECE: usize = 1 << 16;
 
 /// Reads a file, see [`GraphFile::read`].

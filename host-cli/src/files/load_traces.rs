@@ -16,7 +16,7 @@ pub use tresse_files::load_traces::{
 pub use folder::select;
 pub use write::{WriteError, check_folder, write};
 
-/// Reads the trace that `inputs` are: a folder, or files; `stem` chooses among several.
+/// Reads the trace in `inputs`, a folder or files; `stem` chooses among several.
 ///
 /// `ended` is called after each file, from any thread.
 pub fn read(
@@ -28,7 +28,7 @@ pub fn read(
     files::read(select(inputs, stem)?, &|path| load(path, limits.file), limits, ended)
 }
 
-/// Reads the trace that `inputs` are, as [`read`] does, and checks it, see [`files::validate()`].
+/// Reads the trace in `inputs`, as [`read`] does, and checks it, see [`files::validate()`].
 pub fn validate(
     inputs: &[PathBuf],
     stem: Option<&str>,
@@ -38,7 +38,7 @@ pub fn validate(
     files::validate(select(inputs, stem)?, &|path| load(path, limits.file), limits, ended)
 }
 
-/// What is in a regular file, up to the limit.
+/// Returns the content of a regular file, up to the limit.
 fn load(path: &Path, limit: u64) -> Result<Vec<u8>, Fault> {
     // A pipe is never opened: nothing may ever come out of it.
     if !std::fs::metadata(path).map_err(Fault::Unreadable)?.is_file() {

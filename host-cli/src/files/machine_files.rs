@@ -9,7 +9,7 @@ pub use tresse_files::machine_files::{MachineFileError, NAMES, SpeedTrace, Virtu
 
 use crate::files::document;
 
-/// A shipped machine by its name, or that of a file, whose path ends in `.toml`.
+/// Returns a shipped machine by its name, or that of a file, whose path ends in `.toml`.
 pub fn load(name: &Path) -> Result<VirtualMachine, MachineFileError> {
     if name.extension().is_some_and(|extension| extension == "toml") {
         return read(name)
@@ -21,7 +21,7 @@ pub fn load(name: &Path) -> Result<VirtualMachine, MachineFileError> {
     }
 }
 
-/// Reads the text of a machine file; speed traces are looked for in `folder`.
+/// Parses the text of a machine file; the files of speed traces are read from `folder`.
 pub fn parse(text: &str, folder: &Path) -> Result<VirtualMachine, MachineFileError> {
     VirtualMachine::parse(text, folder, &mut document::read)
 }

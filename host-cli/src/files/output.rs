@@ -1,4 +1,4 @@
-//! Where results go: the one door for all files that a run leaves.
+//! Writes all files that a run leaves; no file is written in any other way.
 //!
 //! A result is never a file that the run reads, by whatever name, and no two results are one file;
 //! both are found before the run where their names are known then. Links are followed: the link stays,
@@ -25,20 +25,20 @@ pub use resolved::Target;
 
 use resolved::{Identity, ResolvedPath, files_identity};
 
-/// The door: all results of one run, beside what it reads.
+/// All results of one run, and the files that it reads.
 #[derive(Clone, Debug)]
 pub struct Outputs(Arc<Door>);
 
 #[derive(Debug)]
 struct Door {
     inputs: Inputs,
-    /// Standard output and standard error where they are files.
+    /// Standard output and standard error, where these are files.
     streams: Vec<(Identity, &'static str)>,
-    /// The results that are known, by the places that they lead to.
+    /// Results that are known, by the places that their paths lead to.
     results: Mutex<HashMap<PathBuf, Named>>,
 }
 
-/// A result as it was named.
+/// A result, with the flag and the path that name it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Named {
     flag: &'static str,
@@ -66,7 +66,7 @@ impl Default for Outputs {
 }
 
 impl Outputs {
-    /// For a run that reads these.
+    /// Returns the results of a run that reads these files.
     pub fn new(inputs: Inputs) -> Self {
         let out = file_of(&io::stdout()).map(|it| (it, "where standard output goes"));
         let err = file_of(&io::stderr()).map(|it| (it, "where standard error goes"));
@@ -114,7 +114,8 @@ impl Outputs {
         Ok(file)
     }
 
-    /// Refuses a place that is something else already, and keeps it for this result.
+    /// Refuses a place that another file of the run has already, and otherwise reserves the place for
+    /// this result.
     fn take(&self, named: &Named, place: &ResolvedPath) -> Result<(), OutputError> {
         let Door { inputs, streams, results } = &*self.0;
         let taken = place.identity().and_then(|identity| {
@@ -139,7 +140,7 @@ impl Outputs {
 }
 
 impl OutputDir {
-    /// Where the files are.
+    /// Returns the path of the directory.
     pub fn path(&self) -> &Path {
         &self.named.path
     }
@@ -153,13 +154,13 @@ impl OutputDir {
         self.file(name.as_ref()).write(content)
     }
 
-    /// Where the regular file `name` is or will be, for those who write it together; `why` it has to
-    /// be one.
+    /// Returns the place of the regular file `name`, which is there or not yet, for processes that write
+    /// the file together; `why` says in an error why it has to be a regular file.
     pub fn target(&self, name: &str, why: &'static str) -> Result<Target, OutputError> {
         self.file(name.as_ref()).regular(why)
     }
 
-    /// That the file `name` could not be written.
+    /// Returns the error that the file `name` could not be written.
     pub fn failed(&self, name: &str, source: io::Error) -> OutputError {
         self.file(name.as_ref()).failed(source)
     }
@@ -183,19 +184,20 @@ impl OutputFile {
         self.place(Named::failed)?.write(content).map_err(|source| self.failed(source))
     }
 
-    /// Where it leads, without any link; `why` that has to be a regular file.
+    /// Returns the place that the path leads to, without any link; `why` says in an error why it has to
+    /// be a regular file.
     pub fn regular(&self, why: &'static str) -> Result<Target, OutputError> {
         let place = self.place(Named::failed)?;
         let Named { flag, path } = self.named.clone();
         place.into_regular().ok_or(OutputError::Stream { flag, path, why })
     }
 
-    /// The error that it could not be written.
+    /// Returns the error that the file could not be written.
     pub fn failed(&self, source: io::Error) -> OutputError {
         self.named.failed(source)
     }
 
-    /// Where it leads; refused where it must not be written.
+    /// Returns the place that the path leads to, and refuses a place that must not be written.
     fn place(
         &self,
         error: impl FnOnce(&Named, io::Error) -> OutputError,
@@ -217,7 +219,7 @@ impl Named {
     }
 }
 
-/// The regular file that a stream of this process goes to.
+/// Returns the regular file that a stream of this process goes to.
 fn file_of(stream: &impl AsFd) -> Option<Identity> {
     let file = fs::File::from(stream.as_fd().try_clone_to_owned().ok()?);
     let metadata = file.metadata().ok().filter(fs::Metadata::is_file)?;

@@ -1,4 +1,4 @@
-//! What a run solves ([`tresse_core::problem`]), as it is read from the disk.
+//! Problems ([`tresse_core::problem`]), as they are read from the disk.
 
 #[cfg(test)]
 mod tests;
@@ -13,7 +13,7 @@ pub use tresse_files::problem::{NpyError, ProblemError, ProblemFile};
 
 use crate::files::document;
 
-/// Reads a problem file; its array files are only named.
+/// Reads a problem file, but not the array files that it names.
 pub fn load(path: &Path) -> Result<ProblemFile, ProblemError> {
     document::read(path, ProblemFile::LIMIT)
         .map_err(ProblemError::from)

@@ -31,7 +31,7 @@ pub fn open(path: &Path, available: u64) -> Result<Recording<File>, RecordingErr
     Recording::open(file(path)?, available)
 }
 
-/// Opens a file, whatever was recorded.
+/// Opens a file with a recording of either kind.
 pub fn open_any(path: &Path, available: u64) -> Result<AnyRecording<File>, RecordingError> {
     AnyRecording::open(file(path)?, available)
 }
@@ -44,7 +44,7 @@ fn file(path: &Path) -> Result<File, RecordingError> {
     Ok(File::open(path)?)
 }
 
-/// Makes all sweeps of a recording again by the best kernels of this processor; keeps at most
+/// Makes all sweeps of a recording again by the best kernels of this processor, and keeps at most
 /// `available` bytes of edges.
 pub fn replay<R: Read + Seek>(
     recording: &mut Recording<R>,

@@ -1,4 +1,4 @@
-//! What can be wrong between what was asked and the machine that is there.
+//! Errors of placing a run on the machine.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use thiserror::Error;
 use tresse_core::id::{NodeId, SocketId};
 use tresse_core::run::MAX_WORKERS;
 
-/// Why a run cannot be placed on this machine.
+/// An error of placing a run on this machine.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PlatformError {
     /// The affinity mask could not be read, or is empty.
@@ -20,16 +20,16 @@ pub enum PlatformError {
         "cannot pin a thread to core {0}: it is not, or no longer, a core this process may use"
     )]
     Pin(u32),
-    /// Nobody to work.
+    /// There are no workers.
     #[error("--workers 0: at least one worker is needed")]
     NoWorkers,
-    /// More threads than any system starts.
+    /// There are more workers than any system starts threads.
     #[error("{workers} workers are too many: at most {MAX_WORKERS}; lower --workers or --topology")]
     TooManyWorkers {
-        /// What was asked for.
+        /// Number of workers that was asked for.
         workers: u64,
     },
-    /// A core outside the affinity mask.
+    /// A core lies outside the affinity mask.
     #[error("{flag}: not a core this process may use; allowed: {allowed}")]
     CoreNotAllowed {
         /// The flag and its value.
@@ -37,15 +37,15 @@ pub enum PlatformError {
         /// The cores that could be used.
         allowed: CoreList,
     },
-    /// A socket without a worker.
+    /// A socket has no worker.
     #[error("--noise socket={socket}: no worker is on that socket; sockets with workers: {used}")]
     NoSuchSocket {
-        /// What was asked for.
+        /// Socket that was asked for.
         socket: SocketId,
         /// The sockets that could be named.
         used: CoreList,
     },
-    /// Another node, on a run that has one.
+    /// The run has no such node, as it has one only.
     #[error("--noise node={0}: this run has one node only, use node=0")]
     NoSuchNode(NodeId),
 }

@@ -1,4 +1,4 @@
-//! Which core each worker is pinned to, and which socket it is counted to.
+//! The core that each worker is pinned to, and the socket that it counts to.
 
 use std::collections::BTreeSet;
 use std::iter;
@@ -12,14 +12,14 @@ use tresse_core::run::MAX_WORKERS;
 
 use super::{CoreList, Platform, PlatformError, TopologyOverride};
 
-/// Where one worker works.
+/// The core and the socket of one worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Seat {
     /// The worker.
     pub worker: WorkerId,
-    /// The core that it is pinned to, by the operating system's number.
+    /// Core that the worker is pinned to, by the operating system's number.
     pub core: u32,
-    /// The socket that it is counted to.
+    /// Socket that the worker counts to.
     pub socket: SocketId,
 }
 
@@ -29,7 +29,7 @@ pub struct Seat {
 /// are then numbered by socket and core, so that neighbours share a socket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placement {
-    /// One seat for each worker, by [`WorkerId`].
+    /// Seats of the workers, by [`WorkerId`].
     pub seats: Vec<Seat>,
     /// The topology that sockets were counted by, where it is not the machine's own.
     pub topology: Option<TopologyOverride>,
@@ -39,8 +39,8 @@ pub struct Placement {
 }
 
 impl Placement {
-    /// A number of workers on the cores of this machine that the process may use, one on each as far as
-    /// these go, with the sockets that the system names.
+    /// Returns a number of workers on the cores of this machine that the process may use, one on each as
+    /// far as these go, with the sockets that the system names.
     pub fn here(workers: u32) -> Result<Self, PlatformError> {
         Self::plan(&Platform::detect()?, Some(workers), None)
     }
@@ -72,27 +72,27 @@ impl Placement {
         })
     }
 
-    /// The number of workers.
+    /// Returns the number of workers.
     pub fn workers(&self) -> u32 {
         u32::try_from(self.seats.len()).unwrap_or(MAX_WORKERS)
     }
 
-    /// The core of each worker, by [`WorkerId`].
+    /// Returns the core of each worker, by [`WorkerId`].
     pub fn cores(&self) -> Vec<u32> {
         self.seats.iter().map(|seat| seat.core).collect()
     }
 
-    /// The socket of each worker, by [`WorkerId`].
+    /// Returns the socket of each worker, by [`WorkerId`].
     pub fn sockets(&self) -> Vec<SocketId> {
         self.seats.iter().map(|seat| seat.socket).collect()
     }
 
-    /// The number of sockets that have a worker.
+    /// Returns the number of sockets that have a worker.
     pub fn socket_count(&self) -> u32 {
         u32::try_from(self.used_sockets().len()).unwrap_or(MAX_WORKERS)
     }
 
-    /// What a person should know before the run.
+    /// Returns a warning about the placement, for a person to read before the run.
     pub fn warning(&self) -> Option<String> {
         self.oversubscribed.then(|| {
             format!(
@@ -104,7 +104,7 @@ impl Placement {
         })
     }
 
-    /// The cores that a noise source is to run on, ascending, by the operating system's numbers.
+    /// Returns the cores that a noise source is to run on, ascending, by the operating system's numbers.
     ///
     /// `core=C` is always the system's core; `socket=S` means the cores that the workers counted to
     /// that socket are pinned to, and `node=0` those of all workers.
@@ -128,8 +128,8 @@ impl Placement {
         }
     }
 
-    /// The sources of noise that a person asked for, each at a place: on allowed cores, on sockets
-    /// with workers, or on the only node.
+    /// Returns the sources of noise that a person asked for, each at a place: on allowed cores, on
+    /// sockets with workers, or on the only node.
     pub fn resolve_noise(
         &self,
         choices: &[NoiseChoice],
@@ -140,7 +140,7 @@ impl Placement {
         resolve(choices, seed, &NoisePlaces { cores: &cores, sockets: &sockets, nodes: 1 })
     }
 
-    /// The sockets that have a worker.
+    /// Returns the sockets that have a worker.
     pub fn used_sockets(&self) -> BTreeSet<SocketId> {
         self.seats.iter().map(|seat| seat.socket).collect()
     }

@@ -8,10 +8,11 @@ use tresse_core::id::SocketId;
 
 use super::Core;
 
-/// Where Linux describes its cores.
+/// Folder in which Linux describes its cores.
 pub const CPUS: &str = "/sys/devices/system/cpu";
 
-/// The cores `ids` with their sockets, ascending; `root` is the folder that holds `cpu0`, `cpu1`, ….
+/// Returns the cores `ids` with their sockets, ascending; `root` is the folder that holds `cpu0`, `cpu1`,
+/// ….
 ///
 /// Package ids may have gaps (and are -1 on some boards), so sockets are numbered anew in their
 /// order. A core whose package cannot be read counts to package 0.

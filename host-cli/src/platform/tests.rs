@@ -25,7 +25,7 @@ fn noisy(placement: &Placement, noise: &str) -> Result<Vec<u32>, String> {
     placement.noisy_cores(&Noise::parse(noise).unwrap()).map_err(|error| error.to_string())
 }
 
-/// What a choice becomes with a seed.
+/// Returns the noise that a choice resolves to with a seed.
 fn resolved(placement: &Placement, choice: &str, seed: u64) -> Result<Vec<String>, String> {
     let choice = NoiseChoice::parse(choice).unwrap();
     let noise = placement.resolve_noise(&[choice], seed).map_err(|error| error.to_string())?;

@@ -31,7 +31,7 @@ pub struct ShapeError {
 }
 
 impl<'a> FieldView<'a> {
-    /// Looks at `cells`, which are row after row, as a field.
+    /// Returns a view of `cells`, which are row after row, as a field.
     pub fn new(
         rows: usize,
         columns: usize,
@@ -45,7 +45,7 @@ impl<'a> FieldView<'a> {
         Ok(Self { rows, columns, cells })
     }
 
-    /// Looks at a whole field; none at one without cells.
+    /// Returns a view of a whole field, or `None` for a field without cells.
     pub fn of(field: &'a Field) -> Option<Self> {
         let (rows, columns, cells) = match field {
             Field::F32(cells) => {

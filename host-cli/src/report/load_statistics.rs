@@ -4,38 +4,38 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-/// What a reader of the figures must know.
+/// Remark for the readers of the figures.
 pub const REMARK: &str = "moments of the population, kurtosis is not the excess";
 
 /// The figures that the tables of load balancing show (Pébaÿ & Lifflander 2019), of the whole
 /// population: every central moment is divided by the number of loads.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct LoadStatistics {
-    /// How many loads there are.
+    /// Number of loads.
     pub n: usize,
-    /// The least.
+    /// Least load.
     pub min: f64,
-    /// Their sum over their number.
+    /// Mean of the loads.
     pub mean: f64,
-    /// The greatest.
+    /// Greatest load.
     pub max: f64,
-    /// Their sum.
+    /// Sum of the loads.
     pub sum: f64,
     /// Second central moment.
     pub variance: f64,
-    /// Its square root.
+    /// Standard deviation, the square root of the variance.
     pub deviation: f64,
-    /// Third central moment over the cube of the deviation; none where all loads are equal.
+    /// Third central moment over the cube of the deviation; `None` where all loads are equal.
     pub skewness: Option<f64>,
-    /// Fourth central moment over the square of the variance: 3 for a normal distribution, so not
-    /// the excess; none where all loads are equal.
+    /// Fourth central moment over the square of the variance: 3 for a normal distribution, so not the
+    /// excess; `None` where all loads are equal.
     pub kurtosis: Option<f64>,
     /// Maximum ÷ mean − 1; 0 without any load.
     pub imbalance: f64,
 }
 
 impl LoadStatistics {
-    /// The statistics of loads, all of which are finite; none where there are no loads.
+    /// Returns the statistics of loads, all of which are finite, or `None` where there are no loads.
     pub fn of(loads: &[f64]) -> Option<Self> {
         let (min, max) = tresse_draw::statistics::extremes(loads.iter().copied())?;
         let n = loads.len();
@@ -62,7 +62,7 @@ impl LoadStatistics {
     }
 }
 
-/// The heads of the columns; `lead` is what stands before them, as wide as that of the rows.
+/// Writes the heads of the columns; `lead` stands before them and is as wide as that of the rows.
 pub fn write_head(lead: &str, out: &mut dyn Write) -> io::Result<()> {
     write!(out, "{lead:<10}{:>7}", "n")?;
     for head in ["min", "mean", "max", "sum", "variance", "deviation"] {
@@ -71,7 +71,7 @@ pub fn write_head(lead: &str, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{:>10}{:>10}{:>14}", "skewness", "kurtosis", "imbalance")
 }
 
-/// One row.
+/// Writes one row of figures.
 pub fn write_row(lead: &str, loads: &LoadStatistics, out: &mut dyn Write) -> io::Result<()> {
     let LoadStatistics { n, min, mean, max, sum, variance, deviation, .. } = *loads;
     write!(out, "{lead:<10}{n:>7}")?;

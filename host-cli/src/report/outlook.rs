@@ -1,4 +1,4 @@
-//! How long a run still takes, from how it went.
+//! Forecasts the time that a run still takes.
 //!
 //! Jacobi's error falls like a power of time at first, while it is made of many waves, and exponentially
 //! at last, when the slowest is left. A residual that goes on at its present pace is forecast too soon, a
@@ -9,42 +9,42 @@ use tresse_core::run::Stop;
 
 use super::history::HistorySample;
 
-/// Moments that are kept; then every other one is dropped.
+/// Number of moments at which every other one is dropped.
 const MOST: usize = 1_024;
-/// What lies before this share of the time is the past.
+/// Share of the time before which moments are ignored.
 const PAST: f64 = 0.3;
-/// Parts of the time that are looked at, each by its medians.
+/// Number of parts of the time, each of which counts by its medians.
 const PARTS: usize = 24;
-/// Fewer parts with anything in them say nothing.
+/// Least number of parts with moments in them that allow a forecast.
 const LEAST_PARTS: usize = 12;
-/// Before this share of the way, in logarithms, every law looks like the other.
+/// Share of the way, in logarithms, before which the laws cannot be told apart.
 const LEAST_FALL: f64 = 1.0 / 6.0;
-/// Forecasts that differ by more than this factor are none.
+/// Greatest factor by which the two forecasts may differ.
 const AGREE: f64 = 2.0;
-/// Forecasts of more than this multiple of the time that it took so far are none.
+/// Greatest forecast as a multiple of the time that the run has taken so far.
 const FARTHEST: f64 = 1e3;
 
 /// A moment of a run.
 #[derive(Clone, Copy, Debug)]
 struct Moment {
     seconds: f64,
-    /// The mean update count.
+    /// Mean update count.
     mean: f64,
-    /// The logarithm of the relative residual.
+    /// Logarithm of the relative residual.
     level: Option<f64>,
 }
 
-/// What is known of a run that goes on.
+/// The observations of a run from which its remaining time is forecast.
 #[derive(Clone, Debug, Default)]
 pub struct Outlook {
     moments: Vec<Moment>,
-    /// Between two moments that are kept.
+    /// Least time between two moments that are kept.
     interval: f64,
     latest: Option<Moment>,
 }
 
 impl Outlook {
-    /// Notes how the run goes.
+    /// Notes a sample of the run.
     pub fn note(&mut self, sample: &HistorySample) {
         let level = sample.residual.filter(|residual| *residual > 0.0).map(f64::ln);
         let moment = Moment { seconds: sample.seconds, mean: sample.mean, level };
@@ -64,8 +64,8 @@ impl Outlook {
         }
     }
 
-    /// Seconds until the run ends, in the time of its samples: the sooner of what is known of its
-    /// iterations and of its residual.
+    /// Returns the seconds until the run ends, in the time of its samples: the lesser of the forecasts by
+    /// iterations and by residual.
     pub fn seconds_left(&self, stop: Stop) -> Option<f64> {
         let by_iterations =
             stop.iterations.and_then(|iterations| self.until_iterations(iterations));
@@ -73,7 +73,7 @@ impl Outlook {
         [by_iterations, by_residual].into_iter().flatten().reduce(f64::min)
     }
 
-    /// At the pace of the later half.
+    /// Returns the seconds until this number of iterations, at the pace of the later half of the time.
     fn until_iterations(&self, iterations: u64) -> Option<f64> {
         let latest = self.latest?;
         let earlier = self.moments.partition_point(|moment| moment.seconds <= latest.seconds / 2.0);
@@ -103,7 +103,8 @@ impl Outlook {
         (most <= AGREE * least).then(|| now * (least * most).sqrt())
     }
 
-    /// Time as a share of `now` and level above `goal`, each the median over a part of the time.
+    /// Returns points of time, as a share of `now`, and level above `goal`, each the median over a part
+    /// of the time.
     fn medians(&self, now: f64, goal: f64) -> Vec<(f64, f64)> {
         let mut parts = [const { Vec::new() }; PARTS];
         for moment in &self.moments {
@@ -121,14 +122,14 @@ impl Outlook {
     }
 }
 
-/// The median of the times, or of the levels.
+/// Returns the median of the times (`place` 0) or of the levels of a part.
 fn median(part: &mut [(f64, f64)], place: usize) -> Option<f64> {
     let of = |point: &(f64, f64)| if place == 0 { point.0 } else { point.1 };
     part.sort_by(|one, other| of(one).total_cmp(&of(other)));
     part.get(part.len() / 2).map(of)
 }
 
-/// `level(t) = start − power · ln t − rate · (t − 1)`, where now is t = 1.
+/// A law of descent: `level(t) = start − power · ln t − rate · (t − 1)`, where now is t = 1.
 #[derive(Clone, Copy, Debug)]
 struct Law {
     start: f64,
@@ -141,19 +142,21 @@ impl Law {
         self.start - self.power * time.ln() - self.rate * (time - 1.0)
     }
 
-    /// The least squares of a straight line; none that does not fall.
+    /// Returns the exponential law that fits best by least squares, or `None` where the level does not
+    /// fall.
     fn exponential(points: &[(f64, f64)]) -> Option<Self> {
         let (slope, start) = line(points.iter().map(|&(time, level)| (1.0 - time, level)));
         (slope > 0.0).then_some(Self { start, power: 0.0, rate: slope })
     }
 
-    /// The same of a power alone.
+    /// Returns the law of a power that fits best by least squares, or `None` where the level does not
+    /// fall.
     fn power(points: &[(f64, f64)]) -> Option<Self> {
         let (slope, start) = line(points.iter().map(|&(time, level)| (-time.ln(), level)));
         (slope > 0.0).then_some(Self { start, power: slope, rate: 0.0 })
     }
 
-    /// The least squares of both together, neither of which may rise.
+    /// Returns the law with both terms that fits best by least squares; neither term may rise.
     fn fitted(points: &[(f64, f64)]) -> Option<Self> {
         let mean = |of: &dyn Fn(f64, f64) -> f64| {
             points.iter().map(|&(time, level)| of(time, level)).sum::<f64>() / points.len() as f64
@@ -176,7 +179,7 @@ impl Law {
         }
     }
 
-    /// How much longer it takes, as a share of the time so far, until the level is lower by this much.
+    /// Returns the further time, as a share of the time so far, until the level is lower by `fall`.
     fn falls_by(self, fall: f64) -> Option<f64> {
         let falls = |time: f64| self.start - self.level(time);
         let (mut low, mut high) = (1.0, FARTHEST);
@@ -191,7 +194,7 @@ impl Law {
     }
 }
 
-/// Slope and value at 0 of the least squares of a straight line.
+/// Returns slope and value at 0 of the straight line that fits best by least squares.
 fn line(points: impl Iterator<Item = (f64, f64)> + Clone) -> (f64, f64) {
     let count = points.clone().count() as f64;
     let mean_x = points.clone().map(|(x, _)| x).sum::<f64>() / count;
@@ -213,7 +216,7 @@ mod tests {
 
     const BY_RESIDUAL: Stop = Stop { tolerance: Some(1e-4), iterations: None };
 
-    /// The outlook of a descent after each of its moments, 2 ms apart, and the true time left.
+    /// Returns the outlook of a descent after each of its moments, 2 ms apart, and the true time left.
     fn forecasts(samples: &[HistorySample], stop: Stop) -> Vec<(f64, Option<f64>)> {
         let end = samples.last().map_or(0.0, |sample| sample.seconds);
         let mut outlook = Outlook::default();
@@ -224,7 +227,7 @@ mod tests {
         samples.iter().map(forecast).collect()
     }
 
-    /// Samples until the residual is low enough.
+    /// Returns the samples of a run until the residual is low enough.
     fn descent(residual: impl Fn(f64) -> f64) -> Vec<HistorySample> {
         let samples = (0..100_000_u32).map(f64::from).map(|step| {
             let seconds = step * 0.002;

@@ -4,7 +4,7 @@ pub use tresse_draw::pictures::plots::*;
 
 use super::output::{OutputDir, OutputError};
 
-/// Leaves the plot as `{stem}.svg` and `{stem}.png`.
+/// Writes the plot as `{stem}.svg` and `{stem}.png`.
 ///
 /// Both are drawn at once where there are cores for it.
 pub fn write_pair(

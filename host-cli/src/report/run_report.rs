@@ -1,4 +1,4 @@
-//! What is told of a run.
+//! Puts the report of a run together.
 
 use tresse_core::progress::Progress;
 use tresse_core::run::{End, MachineReport, RunConfig, SpreadReport, StalenessReport};
@@ -9,7 +9,7 @@ use crate::engine::solvers::Solver;
 use crate::wording::advice;
 
 impl RunRecord {
-    /// The report of this run of a problem; without rates where it is not valid.
+    /// Returns the report of this run of a problem; without rates where it is not valid.
     pub fn report<'a>(
         &'a self,
         solver: Solver,

@@ -19,18 +19,19 @@ use tresse_core::time::Duration;
 #[derive(Clone, Debug, Parser)]
 #[command(name = "tresse-mpi", version, propagate_version = true, arg_required_else_help = true)]
 pub struct Cli {
-    /// What to do.
+    /// The subcommand.
     #[command(subcommand)]
     pub command: Command,
 }
 
-/// A command line that makes no sense: what the parser says, usage and hints included.
+/// A command line that cannot be parsed: the parser's message with usage and hints.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Unread(String);
 
 impl Unread {
-    /// None of what is no mistake: a person asks for help, or gives nothing at all and gets it.
+    /// Returns the parser's error, or `None` where a person asks for help, or gives no arguments and gets
+    /// help.
     pub fn new(error: &clap::Error) -> Option<Self> {
         let text = error.render().to_string();
         text.strip_prefix("error: ").map(|text| Self(text.trim_end().to_owned()))
@@ -42,7 +43,7 @@ impl Failure for Unread {
         Exit::BadInput
     }
 
-    /// The parser's usage and hints have lines of their own.
+    /// Returns the message with its line breaks, as usage and hints have lines of their own.
     fn message(&self) -> String {
         terminal::lines(&self.0).into_owned()
     }
@@ -75,19 +76,19 @@ Example: four ranks of one thread each, which give subdomains to each other
 #[command(mut_arg("workers", |workers| workers.help(WORKERS)))]
 #[command(mut_arg("record", |record| record.conflicts_with("resume")))]
 pub struct SolveRanksArgs {
-    /// Those of `tresse solve`.
+    /// Flags of `tresse solve`.
     #[command(flatten)]
     pub solve: SolveArgs,
 
-    /// How work moves between ranks.
+    /// Movement of work between ranks.
     #[command(flatten)]
     pub nodes: NodeChoices,
 
-    /// How ranks reach each other.
+    /// Access of ranks to each other.
     #[command(flatten)]
     pub reach: ReachChoices,
 
-    /// What is saved, and what is gone on with.
+    /// Checkpoints of the run.
     #[command(flatten)]
     pub checkpoints: CheckpointArgs,
 }
@@ -111,16 +112,16 @@ pub struct UtsRanksArgs {
     #[command(flatten)]
     pub tree: TreeArgs,
 
-    /// How it is searched.
+    /// Flags of the search.
     #[command(flatten)]
     pub pool: PoolArgs,
 
-    /// What it prints and leaves.
+    /// Flags for the output.
     #[command(flatten)]
     pub output: PoolOutputArgs,
 }
 
-/// What is saved, and what is gone on with.
+/// Flags for the checkpoints of the run.
 #[derive(Args, Clone, Debug, Default, PartialEq)]
 pub struct CheckpointArgs {
     /// A folder that all ranks see, for checkpoints: every so often, and on SIGTERM or SIGUSR1 to any
@@ -141,27 +142,28 @@ pub struct CheckpointArgs {
 }
 
 impl CheckpointArgs {
-    /// Time between two checkpoints.
+    /// Returns the time between two checkpoints.
     pub fn every(&self) -> Duration {
         self.every.unwrap_or(Duration::from_millis(60_000))
     }
 }
 
-/// How ranks reach each other.
+/// Flags for the access of ranks to each other.
 #[derive(Args, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReachChoices {
-    /// Who lets the gets of other ranks through while this one sweeps: poll (the workers, after every
-    /// sweep), thread (one that wakes up for it) or none [default: poll, where there are other nodes]
+    /// Threads that let the gets of other ranks through while this one sweeps: poll (the workers, after
+    /// every sweep), thread (one that wakes up for it) or none [default: poll, where there are other
+    /// nodes]
     #[arg(long, value_name = "WHO", help_heading = "Ranks")]
     pub progress: Option<ProgressChoice>,
 
-    /// How the edges of neighbours are read: auto (straight from shared memory on the same node, by
-    /// gets between nodes) or get (always by gets) [default: auto]
+    /// Way to read the edges of neighbours: auto (straight from shared memory on the same node, by gets
+    /// between nodes) or get (always by gets) [default: auto]
     #[arg(long, value_name = "HOW", help_heading = "Ranks")]
     pub halo: Option<HaloChoice>,
 }
 
-/// Who lets the gets of other ranks through.
+/// Threads that let the gets of other ranks through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ProgressChoice {
     /// The workers.
@@ -172,12 +174,12 @@ pub enum ProgressChoice {
     None,
 }
 
-/// How the edges of neighbours are read.
+/// Ways to read the edges of neighbours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum HaloChoice {
-    /// From shared memory where there is some.
+    /// From shared memory where the node has some.
     #[default]
     Auto,
-    /// By gets.
+    /// Always by gets.
     Get,
 }

@@ -1,5 +1,5 @@
-//! `tresse-mpi compare`: what balancing between ranks brings, for real on these ranks: the
-//! experiment of section 5 of Zarins & Weiland 2020.
+//! `tresse-mpi compare`: measures the effect of balancing between ranks on these ranks: the experiment of
+//! section 5 of Zarins & Weiland 2020.
 //!
 //! All ranks make all runs in the same order; the first one keeps what they came to.
 
@@ -23,7 +23,7 @@ use crate::commands::args::CompareRanksArgs;
 use crate::mpi::Entry;
 use crate::mpi::agreement::{Refused, agree, as_first, together};
 
-/// Compares, prints and stores. Collective.
+/// Compares the methods, and prints and stores the results. Collective.
 pub fn run(entry: &mut Entry, args: &CompareRanksArgs) -> Result<Exit, Refused> {
     let agreed = agree(entry, "the command line", args);
     together(entry, agreed)?;
@@ -45,7 +45,7 @@ pub fn run(entry: &mut Entry, args: &CompareRanksArgs) -> Result<Exit, Refused> 
     Ok(as_first(entry, exit))
 }
 
-/// Prints and stores, on the first rank.
+/// Prints and stores the results, on the first rank.
 fn concluded(
     entry: &Entry,
     json: bool,

@@ -1,4 +1,4 @@
-//! Everything that can keep ranks from doing what was asked, as one line for a person.
+//! Errors that keep ranks from doing what was asked, as one line for a person.
 
 use std::io;
 
@@ -10,45 +10,45 @@ use tresse_core::noise::Noise;
 
 use crate::rank::RankError;
 
-/// Why ranks do not solve.
+/// An error that keeps ranks from solving.
 #[derive(Debug, thiserror::Error)]
 pub enum SolveError {
-    /// What one process would refuse as well.
+    /// An error that a single process would report as well.
     #[error(transparent)]
     Command(#[from] CommandError),
-    /// What the baseline does not have.
+    /// The baseline does not have the requested feature.
     #[error("{flag}: --mode rayon {why}: leave it out, or use --mode sync, ssync:N or async")]
     OfRayon {
-        /// What was asked for.
+        /// Flag that asks for the feature.
         flag: &'static str,
-        /// What there is instead.
+        /// Reason, with what to use instead.
         why: &'static str,
     },
-    /// A run that begins in the middle.
+    /// A recorded run begins in the middle.
     #[error(
         "--record (or `record` in [run]) cannot be used with --resume: a recording begins with the \
          problem"
     )]
     RecordOfResumed,
-    /// A place that no rank has.
+    /// The noise is at a place that no rank has.
     #[error(
         "--noise {0}: no rank has that place; `tresse-mpi` prints the cores of all when it starts"
     )]
     Nowhere(Noise),
-    /// A checkpoint that cannot be gone on from.
+    /// The checkpoint cannot be resumed from.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
-    /// Nothing is left to do.
+    /// All iterations are already made.
     #[error(
         "--iterations {asked}: the checkpoint of --resume has made {made} already; ask for more"
     )]
     Made {
-        /// Iterations asked for.
+        /// Number of iterations asked for.
         asked: u64,
-        /// The number of iterations that were made already.
+        /// Number of iterations made already.
         made: u64,
     },
-    /// Nothing to compare.
+    /// There is nothing to compare.
     #[error(
         "--node-balance none: `compare` sets runs with a balancer between ranks beside runs without; \
          name one, such as dplb:0.5,10"
@@ -57,7 +57,7 @@ pub enum SolveError {
     /// Signals cannot be waited for.
     #[error("SIGUSR1 cannot be waited for: {0}")]
     Signal(io::Error),
-    /// The run itself.
+    /// The run itself has failed.
     #[error(transparent)]
     Rank(#[from] RankError),
 }

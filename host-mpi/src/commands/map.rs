@@ -1,4 +1,4 @@
-//! Where ranks are, and what went on between them, in a few lines.
+//! Describes the places of ranks and the traffic between them, in a few lines.
 
 use std::io::{self, Write};
 
@@ -12,10 +12,10 @@ use crate::commands::report::RanksReport;
 use crate::mpi::Entry;
 use crate::mpi::binding::Binding;
 
-/// Ranks that are named one by one.
+/// Greatest number of ranks that are named one by one.
 const NAMED: usize = 16;
 
-/// The MPI library, the ranks with their cores, and the balancer between them.
+/// Returns a description of the MPI library, the ranks with their cores, and the balancer between them.
 pub fn describe(entry: &Entry, binding: &Binding, resolved: &Resolved) -> String {
     let nodes = resolved.config.nodes;
     let balance = match nodes.balance {
@@ -36,7 +36,7 @@ pub fn describe(entry: &Entry, binding: &Binding, resolved: &Resolved) -> String
     lines.join("\n")
 }
 
-/// The cores of the ranks, a line for each of the first.
+/// Returns lines with the cores of the ranks, one for each of the first.
 pub fn ranks(binding: &Binding) -> Vec<String> {
     let mut lines = vec![];
     for (rank, cores) in (0..).map(RankId).zip(&binding.cores).take(NAMED) {
@@ -49,7 +49,7 @@ pub fn ranks(binding: &Binding) -> Vec<String> {
     lines
 }
 
-/// What went on between ranks.
+/// Writes the traffic between ranks.
 pub fn summary(report: &RanksReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     let RanksReport { ranks, node_moves, halo_retries, forwards_followed, .. } = *report;
     writeln!(

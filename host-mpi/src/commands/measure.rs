@@ -1,4 +1,4 @@
-//! One run on all ranks, and what all of them have measured.
+//! Makes one run on all ranks, and collects the figures that all have measured.
 
 use mpi::traits::Equivalence;
 use tresse::engine::solvers::Solver;
@@ -23,16 +23,16 @@ use crate::rank::{self, RankJob, Solved};
 
 /// A run that all ranks have made.
 pub(super) struct Measured<F> {
-    /// On the first rank that of the whole run.
+    /// Record of this rank's run; on the first rank that of the whole run.
     pub(super) record: RunRecord,
-    /// Every rank's figures, on the first one.
+    /// Figures of all ranks, on the first one.
     pub(super) per_rank: Option<Vec<RankReport>>,
-    /// This rank's band of the field.
+    /// Band of the field that this rank has.
     pub(super) band: FieldRows<F>,
 }
 
 impl Ready {
-    /// Makes the run; `watch` sees samples of all of it on the first rank. Collective.
+    /// Makes the run; `watch` sees samples of the whole run on the first rank. Collective.
     pub(super) fn measure<F>(
         &self,
         entry: &mut Entry,

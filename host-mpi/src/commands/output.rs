@@ -13,7 +13,8 @@ use crate::mpi::Entry;
 use crate::mpi::agreement::{Refused, together};
 use crate::rank::bands::FieldRows;
 
-/// The files that a rank writes; the first one, which knows of all names, those of all ranks.
+/// Returns the names of the files that this rank writes; on the first rank, which needs all names, those
+/// of all ranks.
 pub fn names(entry: &Entry) -> Vec<String> {
     let is_first = entry.rank() == RankId(0);
     let own = if is_first { 0..entry.ranks() } else { entry.rank().0..entry.rank().0 + 1 };
@@ -23,25 +24,25 @@ pub fn names(entry: &Entry) -> Vec<String> {
     pieces.chain(others).collect()
 }
 
-/// The files, as a person is told of them.
+/// Names of the files as they are shown to a person.
 pub const SHOWN: &str =
     "summary.json, history.csv, braid.{csv,svg,png}, field.{npy,pvti,png}, field_RANK.vti";
 
 const NPY: &str = "field.npy";
 
-/// Where a field is to be stored.
+/// The destination of a field.
 #[derive(Clone, Copy)]
 pub struct Fields<'a> {
-    /// The folder, which all ranks see.
+    /// Folder, which all ranks see.
     pub out: &'a OutputDir,
     /// The run.
     pub config: &'a RunConfig,
-    /// What was solved for.
+    /// Name of the quantity that was solved for.
     pub name: &'a FieldName,
 }
 
 impl Fields<'_> {
-    /// Stores it. Collective.
+    /// Stores a field. Collective.
     pub fn store<F: StoredCell>(
         self,
         entry: &mut Entry,
@@ -68,7 +69,7 @@ impl Fields<'_> {
         together(entry, finished.map_err(failed))
     }
 
-    /// The first row of each rank's band and how many there are, on the first rank.
+    /// Returns the first row and the number of rows of each rank's band, on the first rank.
     fn bands<F>(self, entry: &mut Entry, band: &FieldRows<F>) -> Vec<(usize, usize)> {
         let rows = band.cells.len() / self.config.grid.columns.max(1);
         let first = entry.all_gather_u64(band.first_row as u64);

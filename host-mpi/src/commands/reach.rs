@@ -1,4 +1,5 @@
-//! How ranks reach each other: `--halo` and `--progress`, and what was measured.
+//! The access of ranks to each other: `--halo` and `--progress`, and the measurement behind their
+//! defaults.
 
 use std::fmt;
 
@@ -11,17 +12,17 @@ use crate::mpi::agreement::{Refused, together};
 use crate::mpi::probe::Passive;
 use crate::rank::ranks::Entering;
 
-/// How ranks reach each other, as it was asked for and measured.
+/// The access of ranks to each other, as requested and measured.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reach {
     pub(super) entering: Entering,
     pub(super) only_gets: bool,
-    /// None where all wait for messages.
+    /// Result of the measurement; `None` where all wait for messages.
     passive: Option<Passive>,
 }
 
 impl Reach {
-    /// Collective.
+    /// Finds the access by flags and measurement. Collective.
     pub(super) fn find(
         entry: &mut Entry,
         choices: ReachChoices,

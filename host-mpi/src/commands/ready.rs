@@ -1,4 +1,4 @@
-//! What comes before a run on all ranks: everything that can be refused.
+//! Prepares a run on all ranks, with everything that can be refused.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ use crate::mpi::agreement::{Refused, agree, together};
 use crate::mpi::binding::Binding;
 use crate::rank::noise;
 
-/// One rank with everything that a run needs.
+/// A rank that has everything that a run needs.
 pub(super) struct Ready {
     pub(super) machine: Platform,
     pub(super) binding: Binding,
@@ -33,19 +33,19 @@ pub(super) struct Ready {
     pub(super) problem: ProblemHash,
     /// The problem in a few words.
     pub(super) about: String,
-    /// Different sockets with workers of some rank; on the first rank.
+    /// Number of different sockets with workers of some rank; on the first rank.
     sockets: u32,
-    /// Different cores that some rank may use.
+    /// Number of different cores that some rank may use.
     cores: u32,
 }
 
 impl Ready {
-    /// The machine of all ranks together; the processor is the first one's.
+    /// Returns the machine of all ranks together; the processor is the first one's.
     pub(super) fn machine_report(&self) -> MachineReport<'_> {
         MachineReport { cores: self.cores, ..self.machine.report() }
     }
 
-    /// The report of a run of all ranks, whose record the first one has.
+    /// Returns the report of a run of all ranks, whose record the first one has.
     pub(super) fn report<'a>(&'a self, record: &'a RunRecord) -> RunReport<'a> {
         record.report(
             self.resolved.solver,
@@ -56,13 +56,13 @@ impl Ready {
         )
     }
 
-    /// The files that it reads.
+    /// Returns the files that the run reads.
     pub(super) fn inputs(&self) -> Inputs {
         let files = self.resumed.iter().flat_map(Checkpoint::files);
         self.resolved.inputs.clone().with_all("--resume", files)
     }
 
-    /// This rank's part of the run, as one process has it.
+    /// Returns this rank's part of the run as a job of one process.
     pub(super) fn job(&self) -> Job<'_> {
         Job {
             config: &self.own,
@@ -72,7 +72,7 @@ impl Ready {
         }
     }
 
-    /// What is to be said of the cores before the first run.
+    /// Returns a warning about the cores, for a person to read before the first run.
     pub(super) fn warning(&self, entry: &Entry) -> Option<String> {
         let shared = (0..entry.ranks())
             .map(RankId)
@@ -85,7 +85,7 @@ impl Ready {
     }
 }
 
-/// Everything that can be refused before anything big is allocated.
+/// Prepares a run, and refuses whatever can be refused before anything big is allocated. Collective.
 pub(super) fn prepare(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Ready, Refused> {
     let machine = together(entry, Platform::detect().map_err(SolveError::from))?;
     let binding = Binding::find(entry, &machine);
@@ -153,7 +153,7 @@ fn resolve(
     Ok(resolved)
 }
 
-/// Refuses what the baseline does not have.
+/// Refuses features that the baseline does not have.
 fn check_rayon(args: &SolveRanksArgs) -> Result<(), SolveError> {
     let (saved, reach) = (&args.checkpoints, args.reach);
     let refused = [
@@ -166,7 +166,7 @@ fn check_rayon(args: &SolveRanksArgs) -> Result<(), SolveError> {
     refused.map_or(Ok(()), |(flag, _, why)| Err(SolveError::OfRayon { flag, why }))
 }
 
-/// The seats of this rank's workers.
+/// Returns the seats of this rank's workers.
 fn place(
     entry: &Entry,
     machine: &Platform,
@@ -183,7 +183,7 @@ fn place(
     Ok(placement)
 }
 
-/// Different sockets with workers of some rank, on the first one. Collective.
+/// Returns the number of different sockets with workers of some rank, on the first rank. Collective.
 fn sockets(entry: &mut Entry, placement: &Placement) -> u32 {
     let used = placement.used_sockets();
     let bytes = used.iter().flat_map(|socket| socket.0.to_le_bytes()).collect();
@@ -195,7 +195,7 @@ fn sockets(entry: &mut Entry, placement: &Placement) -> u32 {
     u32::try_from(places.collect::<BTreeSet<_>>().len()).unwrap_or(u32::MAX)
 }
 
-/// The run as this rank sees it; refused where a source of noise is on no rank.
+/// Returns the configuration as this rank sees it; refuses a source of noise that is on no rank.
 fn own_config(
     entry: &mut Entry,
     config: &RunConfig,

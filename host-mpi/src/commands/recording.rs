@@ -1,4 +1,4 @@
-//! `--record`: what the workers of all ranks did, in one file.
+//! `--record`: records the workers of all ranks in one file.
 //!
 //! Each rank writes its part beside the file, and the first one joins them after the run. The times
 //! of the ranks agree to about the time of a message: all clocks start after a barrier.
@@ -23,33 +23,33 @@ use crate::mpi::agreement::{Refused, together};
 use crate::rank::bands::FieldRows;
 use crate::rank::noise;
 
-/// Where the recording goes, proved to be writable by all ranks, and seen by the first one.
+/// The files of a recording, which all ranks have proved to be writable, and the first one has seen.
 pub(super) struct Prepared {
-    /// Where the parts of all ranks are until the end.
+    /// Paths of all ranks' parts, which exist until the end.
     parts: Vec<PathBuf>,
     /// The recording itself, on the first rank.
     whole: Option<OutputFile>,
-    /// This rank's part.
+    /// Part of this rank.
     part: OutputFile,
 }
 
 /// A recording of a run that is going on.
 pub(super) struct Recording {
     prepared: Prepared,
-    /// On the first rank.
+    /// Head of the recording, on the first rank.
     head: Option<Head>,
     unfinished: Unfinished,
 }
 
-/// Who works on a rank, and who disturbs.
+/// The tracks of a rank: its workers' cores and its noise.
 #[derive(Serialize, Deserialize)]
 struct Tracks {
     cores: Vec<u32>,
-    /// In the grammar of `--noise`, each with its core.
+    /// Noise in the grammar of `--noise`, each with its core.
     noise: Vec<(String, u32)>,
 }
 
-/// Why it is no pipe and no device.
+/// Reason for which the recording must be a regular file.
 const WHY: &str = "ranks leave their parts beside it until the end";
 
 impl Prepared {
@@ -105,7 +105,7 @@ impl Prepared {
 }
 
 impl Recording {
-    /// Joins the parts, once all observers are dropped. Collective.
+    /// Joins the parts into the recording, once all observers are dropped. Collective.
     pub(super) fn finish<F: StoredCell>(
         self,
         entry: &mut Entry,
@@ -124,18 +124,18 @@ impl Recording {
         joined
     }
 
-    /// Leaves no file.
+    /// Stops the recording without leaving a file.
     pub(super) fn abandon(self) {
         self.unfinished.abandon();
     }
 }
 
-/// It was this run's own; where it is gone already, all is well.
+/// Removes a part of this run; a part that is gone already is no error.
 fn remove(part: &Path) {
     let _ = fs::remove_file(part);
 }
 
-/// The tracks of a rank: workers come before parasites, and each in the order of ranks.
+/// Returns the tracks of a rank: workers come before parasites, and each in the order of ranks.
 fn part(rank: RankId, ready: &Ready, disturbed: &[u64]) -> Part {
     let config = &ready.resolved.config;
     let first = rank.0 * config.workers_per_node();

@@ -1,4 +1,4 @@
-//! One report of what all ranks have measured.
+//! The report of the figures that all ranks have measured.
 
 use serde::{Deserialize, Serialize};
 use tresse::engine::threads::RunRecord;
@@ -12,54 +12,54 @@ use tresse_core::run::NoiseReport;
 use crate::mpi::Entry;
 use crate::rank::ranks::Counted;
 
-/// What one rank has to add to the report.
+/// The figures that one rank adds to the report.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RankReport {
-    /// The rank.
+    /// Number of the rank.
     pub rank: u32,
-    /// The processor's name.
+    /// Name of the processor.
     pub cpu: String,
-    /// The cores of its workers, by the operating system's numbers.
+    /// Cores of the rank's workers, by the operating system's numbers.
     pub cores: Vec<u32>,
-    /// Subdomains at the end.
+    /// Number of subdomains on the rank at the end.
     pub subdomains: u64,
-    /// Their updates.
+    /// Updates of these subdomains.
     pub updates: u64,
-    /// The lowest and the highest of their update counts.
+    /// Lowest update count of these subdomains.
     pub least: u64,
-    /// See `least`.
+    /// Highest update count of these subdomains.
     pub most: u64,
-    /// Sweeps of its workers, of whatever subdomains they had.
+    /// Sweeps of the rank's workers, of whatever subdomains they had.
     pub sweeps: u64,
-    /// Moves between its workers.
+    /// Moves between the rank's workers.
     pub moves: u64,
-    /// Their balancing rounds.
+    /// Balancing rounds of the rank's workers.
     pub rounds: u64,
-    /// Subdomains that it sent to other ranks.
+    /// Subdomains that the rank sent to other ranks.
     pub sent: u64,
-    /// Edges that were written while it read them by gets.
+    /// Edges that were written while the rank read them by gets.
     pub halo_retries: u64,
-    /// Forwards that it followed.
+    /// Forwards that the rank followed.
     pub forwards_followed: u64,
-    /// Halos that it read.
+    /// Halos that the rank read.
     pub halos: u64,
-    /// Their version gaps.
+    /// Sum of the version gaps of these halos.
     pub staleness: u64,
-    /// The largest of them.
+    /// Largest version gap of these halos.
     pub staleness_max: u64,
-    /// What noise took of its cores: by source the core and the share.
+    /// Noise on the rank: the index of the source, the core, and the share of its time that was taken.
     noise: Vec<(usize, u32, f64)>,
     /// Cores that a worker could not be pinned to.
     pub unpinned: Vec<u32>,
 }
 
-/// The solver's report, and what ranks add.
+/// The solver's report, with the figures that ranks add.
 #[derive(Debug, Serialize)]
 pub struct RanksReport<'a> {
-    /// As of one process.
+    /// Report as of one process.
     #[serde(flatten)]
     pub report: &'a RunReport<'a>,
-    /// Ranks.
+    /// Number of ranks.
     pub ranks: u32,
     /// Subdomains that moved between ranks.
     pub node_moves: u64,
@@ -69,12 +69,12 @@ pub struct RanksReport<'a> {
     pub forwards_followed: u64,
     /// The MPI library.
     pub mpi: &'a str,
-    /// Each rank's own figures.
+    /// Figures of each rank.
     pub per_rank: &'a [RankReport],
 }
 
 impl<'a> RanksReport<'a> {
-    /// The report of all ranks' figures.
+    /// Returns the report of all ranks' figures.
     pub fn new(report: &'a RunReport<'a>, mpi: &'a str, per_rank: &'a [RankReport]) -> Self {
         let sum = |figure: fn(&RankReport) -> u64| per_rank.iter().map(figure).sum();
         Self {
@@ -90,7 +90,7 @@ impl<'a> RanksReport<'a> {
 }
 
 impl RankReport {
-    /// What one rank has measured; `sources` are all of the run's noise.
+    /// Returns the figures that one rank has measured; `sources` are all of the run's noise.
     pub fn new(
         rank: RankId,
         (cpu, cores): (&str, Vec<u32>),
@@ -126,7 +126,7 @@ impl RankReport {
         }
     }
 
-    /// The part of the time of all ranks' cores that noise took.
+    /// Returns the part of the time of all ranks' cores that noise took.
     pub fn lost_capacity(all: &[Self]) -> f64 {
         let workers = all.iter().flat_map(|rank| rank.cores.iter().map(|&core| (rank.rank, core)));
         let noise = all
@@ -135,14 +135,14 @@ impl RankReport {
         lost_capacity(workers, noise)
     }
 
-    /// All ranks' figures on the first one. Collective.
+    /// Returns all ranks' figures on the first one. Collective.
     pub fn gather(self, entry: &mut Entry) -> Option<Vec<Self>> {
         let bytes = serde_json::to_vec(&self).unwrap_or_default();
         let all = entry.gather_bytes(bytes)?;
         Some(all.iter().filter_map(|bytes| serde_json::from_slice(bytes).ok()).collect())
     }
 
-    /// Makes the first rank's record that of the whole run.
+    /// Completes the first rank's record to that of the whole run.
     pub fn complete(all: &[Self], record: &mut RunRecord, sources: &[Noise]) {
         let progress = |rank: &Self| {
             let Self { least, most, updates, subdomains, .. } = *rank;
@@ -166,7 +166,7 @@ impl RankReport {
     }
 }
 
-/// Whether a source of the run is this one of a rank's own.
+/// Reports whether a source of the run is the source `own` of a rank.
 fn same(source: &Noise, own: &Noise, rank: RankId) -> bool {
     crate::rank::noise::on_rank(source, rank).as_ref() == Some(own)
 }

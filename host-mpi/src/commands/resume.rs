@@ -1,4 +1,4 @@
-//! `--resume DIR`: what a run goes on from.
+//! `--resume DIR`: opens the checkpoint that a run resumes from.
 
 use std::path::{Path, PathBuf};
 
@@ -31,7 +31,7 @@ pub fn open(entry: &mut Entry, path: &Path) -> Result<Checkpoint, Refused> {
     together(entry, checkpoint.map_err(SolveError::from))
 }
 
-/// What a person leaves open is as it was.
+/// Fills in the choices that a person has left open with those of the checkpoint.
 pub fn complete(args: &mut SolveArgs, checkpoint: &Checkpoint) {
     let saved = &checkpoint.manifest().state.config;
     args.choices.precision.get_or_insert(saved.precision);
@@ -41,7 +41,7 @@ pub fn complete(args: &mut SolveArgs, checkpoint: &Checkpoint) {
     }
 }
 
-/// Refuses an end that the checkpoint is at already: iterations are those of all runs together.
+/// Refuses an end that the checkpoint has reached already; iterations are those of all runs together.
 pub fn check(config: &RunConfig, checkpoint: &Checkpoint) -> Result<(), SolveError> {
     let made = whole_iterations(checkpoint);
     match config.stop.iterations {

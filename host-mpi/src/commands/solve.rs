@@ -54,7 +54,7 @@ pub fn run(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Exit, Refused> {
     }
 }
 
-/// The configuration, and where ranks are.
+/// Announces the configuration, and the places of the ranks.
 fn announce(entry: &Entry, ready: &Ready, reach: &Reach) -> Result<(), SolveError> {
     let Ready { resolved, binding, resumed, .. } = ready;
     if let Some(checkpoint) = resumed {
@@ -116,7 +116,7 @@ where
     Ok(as_first(entry, exit))
 }
 
-/// What is saved, if that is asked for. Collective.
+/// Returns the plan of the checkpoints, if these are asked for. Collective.
 fn plan<'a>(
     entry: &mut Entry,
     args: &'a SolveRanksArgs,
@@ -141,19 +141,19 @@ fn plan<'a>(
     }))
 }
 
-/// What the run leaves.
+/// The files that the run leaves.
 #[derive(Clone, Copy)]
 struct Left<'a> {
-    /// The recording, if it could be stored.
+    /// Recording, if it could be stored.
     recorded: Option<&'a Path>,
     out: Option<&'a OutputDir>,
     /// Whether the field could be stored.
     has_field: bool,
-    /// The folder of checkpoints.
+    /// Folder of the checkpoints.
     checkpoints: Option<&'a Path>,
 }
 
-/// Prints and stores what there is besides the field; on the first rank.
+/// Prints and stores the results besides the field; on the first rank.
 fn conclude(
     resolved: &Resolved,
     left: Left<'_>,
@@ -187,7 +187,7 @@ fn conclude(
     Ok(one::exit(record, report.report))
 }
 
-/// The checkpoint to go on from, for a person.
+/// Returns the checkpoint to go on from, for a person.
 fn newest(folder: &Path) -> String {
     let newest = checkpoint::newest(folder);
     newest.map_or_else(

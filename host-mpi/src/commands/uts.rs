@@ -1,4 +1,4 @@
-//! `tresse-mpi uts`: an unbalanced tree, counted by all ranks.
+//! `tresse-mpi uts`: counts an unbalanced tree on all ranks.
 
 use tresse::commands::CommandError;
 use tresse::commands::pool::{Place, Results};
@@ -19,16 +19,16 @@ use crate::mpi::agreement::{Refused, agree, as_first, together};
 use crate::mpi::binding::Binding;
 use crate::rank::pool::{PlaceError, Places, RankPool, RankPooled};
 
-/// Why ranks do not count.
+/// An error that keeps ranks from counting.
 #[derive(Debug, thiserror::Error)]
 enum UtsError {
-    /// What one process would refuse as well.
+    /// An error that a single process would report as well.
     #[error(transparent)]
     Command(#[from] CommandError),
-    /// Too few ranks.
+    /// There are too few ranks.
     #[error(transparent)]
     Place(#[from] PlaceError),
-    /// Each rank is a worker.
+    /// The number of workers is given, although each rank is a worker.
     #[error("--workers: each rank is a worker; say how many there are to mpirun, by -n")]
     Workers,
 }
@@ -124,7 +124,7 @@ fn announce(
     Ok(search.pool.announce(&format!("{workers} ranks, {which}\n{ranks}"))?)
 }
 
-/// What all ranks have counted. Collective.
+/// Returns the totals of all ranks together. Collective.
 fn sum(entry: &mut Entry, own: Totals) -> Totals {
     let [nodes, leaves] = [own.nodes, own.leaves].map(|number| entry.sum_u64(number));
     let depth = entry.max_u64(u64::from(own.depth));

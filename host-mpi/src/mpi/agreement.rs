@@ -8,12 +8,12 @@ use tresse::terminal;
 
 use crate::mpi::Entry;
 
-/// All ranks end with this.
+/// The exit status with which all ranks end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refused(pub Exit);
 
-/// Goes on only where every rank can; else the first rank says why, and all end. An error without a
-/// text is one that another rank knows the reason of. Collective.
+/// Returns the results where every rank has one; otherwise the first rank prints the reason, and all end.
+/// An error without a text is one whose reason another rank knows. Collective.
 pub fn together<T, E: Failure>(entry: &mut Entry, own: Result<T, E>) -> Result<T, Refused> {
     let said = own.as_ref().err().map(|error| (error.exit(), error.message()));
     let bytes =
@@ -26,7 +26,7 @@ pub fn together<T, E: Failure>(entry: &mut Entry, own: Result<T, E>) -> Result<T
     }
 }
 
-/// Says what is wrong, and on which ranks; the exit status, none where nothing is.
+/// Prints what is wrong, and on which ranks; returns the exit status, or `None` where nothing is wrong.
 fn refusal(all: &[Vec<u8>]) -> Option<u8> {
     let failed: Vec<_> = (0..).zip(all).filter(|(_, said): &(u32, _)| !said.is_empty()).collect();
     // Some only say that another one has failed.
@@ -39,7 +39,7 @@ fn refusal(all: &[Vec<u8>]) -> Option<u8> {
     Some(*exit)
 }
 
-/// The exit status of a number.
+/// Returns the exit status that a number stands for.
 fn decode(exit: u8) -> Exit {
     [Exit::Done, Exit::BadInput, Exit::Interrupted]
         .into_iter()
@@ -47,7 +47,7 @@ fn decode(exit: u8) -> Exit {
         .unwrap_or(Exit::NotReached)
 }
 
-/// Ranks were not given the same.
+/// Ranks have different values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "ranks disagree on {what}: rank {rank} has another than rank 0; start all of them with the same \
@@ -64,7 +64,7 @@ impl Failure for Disagreement {
     }
 }
 
-/// Whether all ranks have the same. Collective.
+/// Checks that all ranks have the same value. Collective.
 pub fn agree(
     entry: &mut Entry,
     what: &'static str,
@@ -77,7 +77,7 @@ pub fn agree(
     other.map_or(Ok(()), |(rank, _)| Err(Disagreement { what, rank }))
 }
 
-/// The exit status of the first rank, which has seen everything. Collective.
+/// Returns the exit status of the first rank, which has seen everything. Collective.
 pub fn as_first(entry: &mut Entry, own: Exit) -> Exit {
     decode(entry.first_u8(own as u8))
 }

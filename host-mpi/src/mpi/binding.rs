@@ -1,5 +1,5 @@
-//! The cores of each rank: what the launcher has bound it to, or its share of what several ranks may
-//! all use.
+//! The cores of each rank: those that the launcher has bound the rank to, or a share of those that
+//! several ranks may all use.
 
 use std::collections::BTreeSet;
 
@@ -12,14 +12,14 @@ use crate::mpi::nodes::Nodes;
 /// The cores of all ranks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binding {
-    /// By rank, the cores that it may use, by the operating system's numbers.
+    /// Cores that each rank may use, by rank, with the operating system's numbers.
     pub cores: Vec<Vec<u32>>,
-    /// The same as the launcher has bound them.
+    /// Cores that the launcher has bound each rank to, by rank.
     allowed: Vec<Vec<u32>>,
 }
 
 impl Binding {
-    /// Each rank's cores. Collective.
+    /// Returns each rank's cores. Collective.
     pub fn find(entry: &mut Entry, machine: &Platform) -> Self {
         let own: Vec<u8> = machine.cores.iter().flat_map(|core| core.id.to_le_bytes()).collect();
         let all = entry.all_to_all_bytes(vec![own; entry.ranks() as usize]);
@@ -33,7 +33,7 @@ impl Binding {
         Self::share(allowed, &by_node)
     }
 
-    /// Gives each rank its share; `by_node` has for each rank all of its node.
+    /// Gives each rank its share of the cores; `by_node` has for each rank all ranks of its node.
     fn share(allowed: Vec<Vec<u32>>, by_node: &[Vec<usize>]) -> Self {
         let cores = |(rank, own): (usize, &Vec<u32>)| {
             let meets = |other: &usize| {
@@ -49,7 +49,7 @@ impl Binding {
         Self { cores, allowed }
     }
 
-    /// Different cores that ranks may use, by all of `nodes` together.
+    /// Returns the number of different cores that ranks may use, on all of `nodes` together.
     pub fn total(&self, nodes: &Nodes) -> u32 {
         let all = (0..).map(RankId).zip(&self.allowed);
         let places = all.flat_map(|(rank, cores)| {
@@ -60,13 +60,13 @@ impl Binding {
         u32::try_from(total).unwrap_or(u32::MAX)
     }
 
-    /// Cores that every rank has at least.
+    /// Returns the least number of cores of a rank.
     pub fn least(&self) -> u32 {
         let least = self.cores.iter().map(Vec::len).min().unwrap_or(0);
         u32::try_from(least).unwrap_or(u32::MAX)
     }
 
-    /// Whether a rank has a core that another one of its node has as well.
+    /// Reports whether a rank has a core that another one of its node has as well.
     pub fn is_shared(&self, rank: RankId, others: impl Iterator<Item = RankId>) -> bool {
         let of = |rank: RankId| self.cores.get(rank.index()).map_or(&[][..], Vec::as_slice);
         others
@@ -74,14 +74,14 @@ impl Binding {
             .any(|other| of(other).iter().any(|core| of(rank).contains(core)))
     }
 
-    /// Whether the launcher has bound a rank to other cores than another one.
+    /// Reports whether the launcher has bound a rank to other cores than another one.
     pub fn is_bound(&self, rank: RankId) -> bool {
         self.allowed.get(rank.index()) == self.cores.get(rank.index())
     }
 }
 
-/// The part of some cores that the rank at `place` of `ranks` gets; with fewer cores than ranks, one
-/// in turn.
+/// Returns the part of some cores for the rank at `place` of `ranks`; where there are fewer cores than
+/// ranks, one core, given out in turn.
 fn share(cores: &[u32], place: usize, ranks: usize) -> Vec<u32> {
     let count = cores.len();
     if count < ranks {

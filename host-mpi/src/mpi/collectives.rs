@@ -1,4 +1,4 @@
-//! What all ranks do together.
+//! Collective operations of all ranks.
 //!
 //! An error in one of these ends all ranks with MPI's own message: there is no way on from it.
 
@@ -11,23 +11,23 @@ use tresse_core::id::RankId;
 use crate::mpi::entry::Entry;
 use crate::mpi::error::WindowError;
 
-/// Bytes, or cells, that are sent at once: MPI counts in 31 bits.
+/// Greatest number of bytes or cells that are sent at once: MPI counts in 31 bits.
 const PART: usize = 1 << 30;
 
-/// Cells for another rank, and the place for as many of its own.
+/// A trade of cells with another rank, which gives as many.
 #[derive(Debug)]
 pub(crate) struct Trade<'a, F> {
     /// The other rank.
     pub(crate) with: RankId,
-    /// What it gets.
+    /// Cells that the other rank gets.
     pub(crate) sent: &'a [F],
-    /// What it gives.
+    /// Cells that the other rank gives.
     pub(crate) received: &'a mut [F],
 }
 
-/// Each is to be called by all ranks, in the same order.
+/// Collective operations, each of which all ranks call in the same order.
 impl Entry {
-    /// A result of this rank, if the others have one too. Collective: nobody goes on to wait for a
+    /// Returns a result of this rank, if all ranks have one. Collective: nobody goes on to wait for a
     /// rank that has given up.
     pub fn together<T>(
         &mut self,
@@ -43,29 +43,29 @@ impl Entry {
         self.world().barrier();
     }
 
-    /// The sum of every rank's number, modulo 2⁶⁴.
+    /// Returns the sum of every rank's number, modulo 2⁶⁴.
     pub fn sum_u64(&mut self, own: u64) -> u64 {
         self.reduce(own, SystemOperation::sum())
     }
 
-    /// The largest of every rank's number.
+    /// Returns the largest of every rank's number.
     pub fn max_u64(&mut self, own: u64) -> u64 {
         self.reduce(own, SystemOperation::max())
     }
 
-    /// Every rank's number, by rank.
+    /// Returns every rank's number, by rank.
     pub fn all_gather_u64(&mut self, own: u64) -> Vec<u64> {
         let mut all = vec![0; self.ranks() as usize];
         self.world().all_gather_into(&own, &mut all);
         all
     }
 
-    /// Every rank's words, of which each has as many, one rank after the other.
+    /// Gathers the words of all ranks, each of which has as many, in the order of the ranks.
     pub(crate) fn all_gather_words(&mut self, own: &[u64], all: &mut [u64]) {
         self.world().all_gather_into(own, all);
     }
 
-    /// Makes every rank's bytes those of rank 0.
+    /// Replaces the bytes of every rank by those of rank 0.
     pub fn broadcast(&mut self, bytes: &mut Vec<u8>) {
         let world = self.world();
         let root = world.process_at_rank(0);
@@ -77,21 +77,21 @@ impl Entry {
         }
     }
 
-    /// The number that rank 0 says.
+    /// Returns the number that rank 0 has.
     pub fn first_u8(&mut self, own: u8) -> u8 {
         let mut number = own;
         self.world().process_at_rank(0).broadcast_into(&mut number);
         number
     }
 
-    /// Every rank's bytes, by rank, on rank 0; nothing on the others.
+    /// Returns every rank's bytes, by rank, on rank 0, and `None` on the others.
     pub fn gather_bytes(&mut self, own: Vec<u8>) -> Option<Vec<Vec<u8>>> {
         let all = self.all_to_all_bytes(vec![own]);
         (self.rank().0 == 0).then_some(all)
     }
 
-    /// Gives each rank, by rank, its bytes (none where `messages` ends before), and returns those
-    /// from each.
+    /// Gives each rank, by rank, its bytes (none where `messages` is too short), and returns the bytes
+    /// from each rank.
     pub fn all_to_all_bytes(&mut self, mut messages: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
         let world = self.world();
         let (rank, ranks) = (self.rank().index(), self.ranks() as usize);
@@ -109,7 +109,7 @@ impl Entry {
         received
     }
 
-    /// Trades with two other ranks at once, which do the same; nothing is allocated.
+    /// Trades with up to two other ranks at once, which do the same; nothing is allocated.
     pub(crate) fn trade<F: Equivalence>(&mut self, trades: [Option<Trade<'_, F>>; 2]) {
         let world = self.world();
         let mut parts = trades.map(|trade| {
@@ -147,7 +147,7 @@ impl Entry {
     }
 }
 
-/// Sends to one rank while it receives from another.
+/// Sends to one rank while receiving from another.
 fn exchange(
     world: &SimpleCommunicator,
     (to, message): (usize, &[u8]),

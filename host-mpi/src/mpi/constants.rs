@@ -20,7 +20,7 @@ unsafe extern "C" {
     safe static tresse_mpi_major: c_int;
 }
 
-/// The library that this program was compiled for, if it is one that it knows.
+/// Returns the library that this program was compiled for, if it is a known one.
 pub(super) fn compiled_for() -> Option<Library> {
     let family = match tresse_mpi_family {
         1 => Family::OpenMpi,

@@ -17,29 +17,30 @@ use crate::mpi::launcher::Launched;
 use crate::mpi::library::{self, Family, Library};
 use crate::mpi::nodes::Nodes;
 
-/// Names the parts of Open MPI that do one-sided communication.
+/// Variable that names the parts of Open MPI that do one-sided communication.
 const OSC: &str = "OMPI_MCA_osc";
-/// The one-sided components of Open MPI 4 that can do all that is needed.
+/// One-sided components of Open MPI 4 that support all operations needed here.
 const OSC_COMPLETE: &str = "sm,pt2pt";
 
-/// The most bytes of letters that are on their way from a rank at a time. Memory is taken as it is used.
+/// Greatest number of bytes of letters that are on their way from a rank at a time. Memory is taken as it
+/// is used.
 pub(crate) const MOST_ON_THE_WAY: usize = 1 << 26;
 
-/// How long a launcher may take to forward what a rank has said.
+/// Time within which a launcher forwards what a rank has printed.
 const SAID: Duration = Duration::from_millis(300);
 
-/// Why MPI cannot be used.
+/// An error that keeps the program from using MPI.
 #[derive(Debug, thiserror::Error)]
 pub enum LaunchError {
-    /// Not with calls from more than one thread.
+    /// The library does not allow calls from more than one thread.
     #[error(
         "{library} lets only one thread call it ({provided:?}); use an MPI library that provides \
          MPI_THREAD_SERIALIZED"
     )]
     Threads {
-        /// Its name and version.
+        /// Name and version of the library.
         library: String,
-        /// What it provides instead.
+        /// Level of threading that the library provides instead.
         provided: Threading,
     },
     /// The ranks do not find each other.
@@ -49,21 +50,21 @@ pub enum LaunchError {
         launched.by, launched.ranks
     )]
     Launcher {
-        /// The library's name and version.
+        /// Name and version of the library.
         library: String,
-        /// What the launcher says.
+        /// The launcher's statement about the processes.
         launched: Launched,
     },
-    /// Not the library that this program was compiled for.
+    /// The library is not the one that this program was compiled for.
     #[error(
         "built for {built}, but {loaded} was loaded; set LD_LIBRARY_PATH to the library of the MPI \
          that it was built for, or build it again with MPICC=mpicc of {loaded} and a --target-dir \
          of its own"
     )]
     Library {
-        /// As compiled.
+        /// Library that the program was compiled for.
         built: Library,
-        /// As found when the program was started.
+        /// Library that was found when the program was started.
         loaded: Library,
     },
     /// The environment could not be set.
@@ -72,12 +73,12 @@ pub enum LaunchError {
          it ({source}); call mpirun with --mca osc {OSC_COMPLETE}"
     )]
     Restart {
-        /// Its name and version.
+        /// Name and version of the library.
         library: String,
-        /// Why not.
+        /// Error of starting the program again.
         source: io::Error,
     },
-    /// A second entry.
+    /// MPI was entered before.
     #[error("MPI is entered already")]
     Entered,
 }
@@ -148,27 +149,27 @@ impl Entry {
         Ok(Self { session, library, rank: RankId(rank), ranks, nodes })
     }
 
-    /// This process.
+    /// Returns the rank of this process.
     pub const fn rank(&self) -> RankId {
         self.rank
     }
 
-    /// How many there are.
+    /// Returns the number of ranks.
     pub const fn ranks(&self) -> u32 {
         self.ranks
     }
 
-    /// Which of them share memory.
+    /// Returns the sets of ranks that share memory.
     pub const fn nodes(&self) -> &Nodes {
         &self.nodes
     }
 
-    /// Whether another rank shares memory with this one.
+    /// Reports whether another rank shares memory with this one.
     pub fn same_node(&self, rank: RankId) -> bool {
         self.nodes.together(self.rank, rank)
     }
 
-    /// The place of this rank among those that share its memory.
+    /// Returns the index of this rank among those that share its memory.
     pub fn node_rank(&self) -> u32 {
         (0..)
             .zip(self.nodes.with(self.rank))
@@ -176,17 +177,17 @@ impl Entry {
             .map_or(0, |it| it.0)
     }
 
-    /// How many ranks share this one's memory, itself included.
+    /// Returns the number of ranks that share this one's memory, including this rank.
     pub fn node_ranks(&self) -> u32 {
         (0..).zip(self.nodes.with(self.rank)).last().map_or(1, |(last, _): (u32, _)| last + 1)
     }
 
-    /// The library's name and version.
+    /// Returns the library's name and version.
     pub fn library(&self) -> &str {
         &self.library
     }
 
-    /// Lets MPI do what other ranks wait for, at the cost of looking for a message.
+    /// Lets MPI do the work that other ranks wait for, by looking for a message.
     pub fn enter(&mut self) {
         self.world().any_process().immediate_probe();
     }
@@ -198,7 +199,7 @@ impl Entry {
         self.world().abort(code)
     }
 
-    /// Ends all ranks at once, and says why: the others would wait for this one for ever.
+    /// Prints the error and ends all ranks at once, as the others would wait for this one for ever.
     pub(crate) fn give_up(&mut self, error: &impl fmt::Display) -> ! {
         terminal::tell(&format!("error: rank {}: {error}", self.rank));
         self.abort(1)
@@ -234,7 +235,7 @@ fn start_again() -> io::Error {
     Command::new(program).arg0(name).args(arguments).env(OSC, OSC_COMPLETE).exec()
 }
 
-/// Which ranks share memory. Collective.
+/// Finds the ranks that share memory. Collective.
 fn find_nodes(world: &SimpleCommunicator, rank: u32) -> Nodes {
     // Ranks keep their order in it.
     let node = world.split_shared(world.rank());

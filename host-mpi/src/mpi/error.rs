@@ -1,28 +1,28 @@
-//! What can go wrong with a window.
+//! Errors of windows.
 
 use crate::mpi::extents::Outside;
 
-/// Why a window cannot be used.
+/// An error of a window.
 #[derive(Debug, thiserror::Error)]
 pub enum WindowError {
-    /// A place that is not in it.
+    /// The place is not in the window.
     #[error(transparent)]
     Outside(#[from] Outside),
-    /// MPI says no.
+    /// A call of MPI failed.
     #[error("{call}: {text}")]
     Mpi {
         /// The function that failed.
         call: &'static str,
-        /// Why, in MPI's own words.
+        /// Error in MPI's own words.
         text: String,
     },
-    /// Another rank could not do its part of it, and says why.
+    /// Another rank could not do its part of the operation, and reports the reason itself.
     #[error("another rank could not do its part of {0}")]
     OtherRank(&'static str),
-    /// The processor does not see what MPI writes.
+    /// The processor does not see words that MPI writes.
     #[error("this MPI library keeps two copies of a window's memory (not MPI_WIN_UNIFIED)")]
     Separate,
-    /// Memory that words cannot lie in.
+    /// The memory is not aligned for words.
     #[error("MPI gave memory that is not aligned for words")]
     Misaligned,
     /// Gets are under way on some rank.

@@ -1,4 +1,4 @@
-//! How far each rank's part of a window reaches. MPI itself does not look.
+//! The number of words in each rank's part of a window, which MPI itself does not check.
 
 use std::ffi::c_int;
 
@@ -10,27 +10,27 @@ pub enum Outside {
     /// There is no such rank.
     #[error("no rank {0} in the window")]
     Rank(RankId),
-    /// The words are not all there.
+    /// The part does not have all of the words.
     #[error("{words} words from {offset} on are outside rank {rank}'s part of {length}")]
     Words {
-        /// Whose part.
+        /// Rank of the part.
         rank: RankId,
-        /// The first of them.
+        /// Offset of the first word.
         offset: usize,
-        /// How many they are.
+        /// Number of words asked for.
         words: usize,
-        /// How many there are.
+        /// Number of words in the part.
         length: usize,
     },
-    /// More than MPI counts at once.
+    /// The number is more than MPI counts at once.
     #[error("{0} words at once are more than MPI counts")]
     Count(usize),
-    /// A part that cannot be addressed.
+    /// The part is too large to be addressed.
     #[error("rank {rank} asks for {words} words, more than can be addressed")]
     Length {
-        /// Whose part.
+        /// Rank of the part.
         rank: RankId,
-        /// How many it should have.
+        /// Number of words that the part should have.
         words: u64,
     },
 }
@@ -41,19 +41,19 @@ pub struct Extents {
     lengths: Vec<usize>,
 }
 
-/// Words of a window in MPI's terms.
+/// Words of a window in the types of MPI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// Whose part.
+    /// Rank of the part.
     pub rank: c_int,
-    /// The first word.
+    /// Offset of the first word.
     pub displacement: usize,
-    /// How many.
+    /// Number of words.
     pub count: c_int,
 }
 
 impl Extents {
-    /// From the number of words of each rank, by rank, and the bytes of a word.
+    /// Returns the extents for the number of words of each rank, by rank, and the bytes of a word.
     pub fn new(lengths: &[u64], bytes: usize) -> Result<Self, Outside> {
         let addressed = |(rank, words): (u32, &u64)| {
             let length = usize::try_from(*words).ok();
@@ -66,7 +66,8 @@ impl Extents {
         Ok(Self { lengths: (0..).zip(lengths).map(addressed).collect::<Result<_, _>>()? })
     }
 
-    /// A number of words of a rank from an offset on, if they are all there.
+    /// Returns `words` words of a rank from an offset on in the types of MPI, if the part has all of
+    /// them.
     #[inline]
     pub fn target(&self, rank: RankId, offset: usize, words: usize) -> Result<Target, Outside> {
         let length = *self.lengths.get(rank.index()).ok_or(Outside::Rank(rank))?;
@@ -80,7 +81,7 @@ impl Extents {
         })
     }
 
-    /// The words of a rank; none of no such rank.
+    /// Returns the number of words of a rank; 0 for a rank that does not exist.
     pub fn length(&self, rank: RankId) -> usize {
         self.lengths.get(rank.index()).copied().unwrap_or(0)
     }

@@ -1,9 +1,9 @@
-//! What the program that started the ranks says about them, before MPI is entered.
+//! The launcher's statements about the ranks, which are read before MPI is entered.
 //!
 //! An `mpirun` of another MPI than the library's starts every process as the only one of its own
 //! job. What it wrote into their environments gives that away.
 
-/// The number of processes and of this one, by launcher.
+/// The environment variables with the number of processes and the number of this one, by launcher.
 const NAMES: [(&str, [&str; 2]); 3] = [
     ("Open MPI's mpirun", ["OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"]),
     ("srun", ["SLURM_STEP_NUM_TASKS", "SLURM_PROCID"]),
@@ -11,19 +11,20 @@ const NAMES: [(&str, [&str; 2]); 3] = [
     ("MPICH's mpiexec", ["PMI_SIZE", "PMI_RANK"]),
 ];
 
-/// How a process was started.
+/// The launcher's statement about a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Launched {
-    /// The program that did it.
+    /// Name of the launcher.
     pub by: &'static str,
-    /// How many processes it started.
+    /// Number of processes that the launcher started.
     pub ranks: u32,
-    /// The place of this one among them.
+    /// Number of this process among them.
     pub rank: u32,
 }
 
 impl Launched {
-    /// From environment variables; none of a process that was started by itself.
+    /// Finds the statement in environment variables; returns `None` for a process that was started
+    /// without a launcher.
     pub fn find(variable: impl Fn(&str) -> Option<String>) -> Option<Self> {
         NAMES.into_iter().find_map(|(by, names)| {
             let [ranks, rank] = names.map(|name| variable(name)?.parse().ok());
@@ -31,7 +32,7 @@ impl Launched {
         })
     }
 
-    /// How this process was started.
+    /// Returns the launcher's statement about this process.
     pub fn this() -> Option<Self> {
         Self::find(|name| std::env::var(name).ok())
     }

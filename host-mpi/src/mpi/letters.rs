@@ -7,23 +7,23 @@ use tresse_core::id::RankId;
 
 use crate::mpi::entry::Entry;
 
-/// Letters of all ranks, on a communicator of their own, so that nothing else that ranks receive is taken
-/// for one, nor one for anything else.
+/// The letters of all ranks, on a communicator of their own, which keeps them apart from all other
+/// messages.
 pub(crate) struct Letters(SimpleCommunicator);
 
 impl Letters {
-    /// Collective.
+    /// Opens the communicator. Collective.
     pub fn new(entry: &mut Entry) -> Self {
         Self(entry.world().duplicate())
     }
 
-    /// Sends a letter, which is copied first: nobody waits, whatever the other rank does.
+    /// Sends a letter, which is copied first, without waiting for the other rank.
     pub fn send(&self, to: RankId, bytes: &[u8]) {
         let Ok(rank) = to.0.try_into() else { return };
         self.0.process_at_rank(rank).buffered_send(bytes);
     }
 
-    /// A letter that has arrived, and the rank that it is from.
+    /// Returns a letter that has arrived, and the rank that it is from.
     pub fn next(&self) -> Option<(RankId, Vec<u8>)> {
         let found = self.0.any_process().immediate_matched_probe()?;
         let (bytes, status) = found.matched_receive_vec();

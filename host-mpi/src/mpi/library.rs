@@ -1,13 +1,13 @@
-//! Which MPI library this is.
+//! The MPI library and its version.
 
 use core::fmt;
 
 /// A library that this program knows, and its major version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Library {
-    /// Whose it is.
+    /// Family of the library.
     pub family: Family,
-    /// 4 of 4.1.4.
+    /// Major version, such as 4 of 4.1.4.
     pub major: u32,
 }
 
@@ -16,12 +16,12 @@ pub struct Library {
 pub enum Family {
     /// Open MPI.
     OpenMpi,
-    /// MPICH itself; what others made of it calls itself otherwise.
+    /// MPICH itself; libraries derived from it have other names.
     Mpich,
 }
 
 impl Library {
-    /// From the library's description of itself; none if it is neither of these.
+    /// Finds the library in its own description; returns `None` if it is neither of these.
     ///
     /// They begin with `Open MPI v4.1.4, package: …` and `MPICH Version:      4.0.2`.
     pub fn from_description(description: &str) -> Option<Self> {
@@ -44,7 +44,7 @@ impl fmt::Display for Library {
     }
 }
 
-/// The library's name and version out of its description, for a line of output.
+/// Returns the library's name and version out of its description, for a line of output.
 pub fn short(description: &str) -> String {
     let line = description.lines().next().unwrap_or_default();
     let name = line.split_once(',').map_or(line, |(name, _)| name);

@@ -1,4 +1,4 @@
-//! Which ranks share memory.
+//! The sets of ranks that share memory.
 
 use tresse_core::id::RankId;
 
@@ -9,24 +9,26 @@ pub struct Nodes {
 }
 
 impl Nodes {
-    /// From the lowest rank, by rank, of those that share memory with it.
+    /// Returns the sets for the lowest rank of each rank's set, by rank.
     pub const fn new(lowest: Vec<u32>) -> Self {
         Self { lowest }
     }
 
-    /// How many sets of ranks share memory.
+    /// Returns the number of sets of ranks that share memory.
     pub fn number(&self) -> u32 {
         (0..).zip(&self.lowest).map(|(rank, lowest)| u32::from(rank == *lowest)).sum()
     }
 
-    /// The place of a rank's set among all, by lowest rank; 0 of no such rank.
+    /// Returns the index of a rank's set among all, which are in the order of their lowest ranks; 0 for a
+    /// rank that does not exist.
     pub fn place(&self, rank: RankId) -> u32 {
         let own = self.lowest.get(rank.index()).copied().unwrap_or(0);
         let sets = (0..).zip(&self.lowest).filter(|(rank, lowest)| rank == *lowest);
         sets.take_while(|(rank, _)| *rank < own).map(|_| 1).sum()
     }
 
-    /// The ranks that share memory with this one, itself included, in order; none of no such rank.
+    /// Returns the ranks that share memory with this one, including this rank, in order; no ranks for a
+    /// rank that does not exist.
     pub fn with(&self, rank: RankId) -> impl Iterator<Item = RankId> {
         let own = self.lowest.get(rank.index());
         (0..)
@@ -35,7 +37,7 @@ impl Nodes {
             .map(|(rank, _)| RankId(rank))
     }
 
-    /// Whether two ranks share memory.
+    /// Reports whether two ranks share memory.
     pub fn together(&self, one: RankId, other: RankId) -> bool {
         let lowest = |rank: RankId| self.lowest.get(rank.index());
         lowest(one).is_some() && lowest(one) == lowest(other)

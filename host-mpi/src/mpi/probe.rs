@@ -1,4 +1,4 @@
-//! Whether a rank can be read while it computes.
+//! Measures whether a rank can be read while it computes.
 //!
 //! A get should need nothing of its target. Over TCP, and with some libraries even within a node,
 //! it is answered only when its target enters MPI, and MPI cannot be asked which it is. So it is
@@ -17,27 +17,27 @@ use crate::mpi::error::WindowError;
 use crate::mpi::nodes::Nodes;
 use crate::mpi::window::Window;
 
-/// How long a rank computes without entering MPI.
+/// Time for which a rank computes without entering MPI.
 const COMPUTE: Duration = Duration::from_millis(100);
-/// When gets begin and end: by then all ranks have left the barrier, and none enters MPI again.
+/// Times at which gets begin and end: by then all ranks have left the barrier, and none enters MPI again.
 const GETS: [Duration; 2] = [Duration::from_millis(10), Duration::from_millis(80)];
-/// The median from which on gets are taken to wait for their target: well above what a loaded
-/// machine does to them, well below [`COMPUTE`].
+/// Median time from which on gets are taken to wait for their target: well above the effects of a loaded
+/// machine, well below [`COMPUTE`].
 const WAITS: Duration = Duration::from_millis(25);
-/// Words that are read at once.
+/// Number of words that are read at once.
 const WORDS: usize = 128;
 
-/// How gets fare while their target computes; the same on all ranks.
+/// The behaviour of gets while their target computes; the same on all ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Passive {
-    /// A get waits until its target enters MPI.
+    /// Whether a get waits until its target enters MPI.
     pub needs_entering: bool,
-    /// The median time of a get on the rank where it is longest; none where it was not measured.
+    /// Median time of a get on the rank where it is longest; `None` where it was not measured.
     pub median: Option<Duration>,
 }
 
 impl Passive {
-    /// Measures it between nodes, in two tenths of a second. Collective.
+    /// Measures gets between nodes, in two tenths of a second. Collective. Collective.
     ///
     /// On one node, where ranks read each other's memory, there is nothing to measure, unless gets
     /// are `always` used; then it is measured between ranks.
@@ -96,7 +96,8 @@ impl Halves {
         Self(halves)
     }
 
-    /// Whom a rank reads from while the ranks of one half compute; none if it is one of these.
+    /// Returns the rank that a rank reads from while the ranks of one half compute; `None` if it is in
+    /// that half.
     fn target(&self, rank: RankId, computing: usize) -> Option<RankId> {
         let [targets, readers] = [&self.0[computing], &self.0[1 - computing]];
         let place = readers.iter().position(|reader| *reader == rank)?;
@@ -111,8 +112,8 @@ fn compute() {
     }
 }
 
-/// The median time of gets while their target computes; as if they waited for it where this rank was
-/// itself kept from the processor for as long.
+/// Returns the median time of gets while their target computes; a rank that was itself kept from the
+/// processor for as long reports a time as if gets had waited.
 fn median_get(
     entry: &mut Entry,
     window: &Window<AtomicU64>,

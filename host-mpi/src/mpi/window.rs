@@ -67,24 +67,24 @@ use memory::{Segment, allocate_shared};
 /// MPI until the process ends.
 #[derive(Debug)]
 pub struct Window<W: Word> {
-    /// Over all ranks.
+    /// Window over all ranks.
     all: Handle<ffi::MPI_Win>,
-    /// Over those of this node, which the memory comes from, where there are others.
+    /// Window over the ranks of this node, which the memory comes from, where the node has other ranks.
     node: Option<Handle<ffi::MPI_Win>>,
     communicators: Vec<Kept>,
-    /// By rank, for those of this node.
+    /// Segments of the ranks of this node, by rank.
     segments: Vec<Option<Segment<W>>>,
     extents: Extents,
     own: RankId,
-    /// Shared with each [`Get`] that is under way.
+    /// Counter that each [`Get`] under way shares.
     gets: Arc<()>,
     freed: bool,
-    /// MPI, and with it the memory, does not end before.
+    /// Session that keeps MPI, and with it the memory, from ending before.
     _session: Arc<Session>,
 }
 
 impl<W: Word> Window<W> {
-    /// A number of words on this rank, all zero. Collective over all ranks, which may ask for
+    /// Allocates a number of words on this rank, all zero. Collective over all ranks, which may ask for
     /// different numbers.
     pub fn allocate(entry: &mut Entry, words: usize) -> Result<Self, WindowError> {
         let lengths = entry.all_gather_u64(words as u64);
@@ -127,12 +127,12 @@ impl<W: Word> Window<W> {
         })
     }
 
-    /// This rank's words.
+    /// Returns this rank's words.
     pub fn local(&self) -> &[W] {
         self.of(self.own).unwrap_or_default()
     }
 
-    /// The words of a rank of this node; none of one on another node.
+    /// Returns the words of a rank of this node, or `None` for a rank of another node.
     pub fn of(&self, rank: RankId) -> Option<&[W]> {
         let segment = self.segments.get(rank.index())?.as_ref()?;
         // SAFETY: the memory was given for this number of words (see `query`), which are zeroed before
@@ -141,7 +141,7 @@ impl<W: Word> Window<W> {
         Some(unsafe { slice::from_raw_parts(segment.start.as_ptr(), segment.words) })
     }
 
-    /// How many words a rank has; 0 of no such rank.
+    /// Returns the number of words of a rank; 0 for a rank that does not exist.
     pub fn words(&self, rank: RankId) -> usize {
         self.extents.length(rank)
     }
@@ -167,7 +167,7 @@ impl<W: Word> Window<W> {
         Ok(())
     }
 
-    /// Writes words of a rank, and waits until they are there.
+    /// Writes words of a rank, and waits until they have arrived.
     pub fn put(
         &self,
         entry: &mut Entry,
@@ -190,8 +190,8 @@ impl<W: Word> Window<W> {
         Ok(())
     }
 
-    /// Lets what this rank has stored to its words be seen by everybody who is told of it after this,
-    /// and what others have written be seen here.
+    /// Makes the words that this rank has stored visible to every rank that is told of them after this,
+    /// and those that others have written visible here.
     pub fn sync(&self, _entry: &mut Entry) -> Result<(), WindowError> {
         for window in [Some(&self.all), self.node.as_ref()].into_iter().flatten() {
             // SAFETY: a live window that is locked.
@@ -200,8 +200,8 @@ impl<W: Word> Window<W> {
         Ok(())
     }
 
-    /// Gives the memory back. Collective over all ranks; refused on all, and the memory left to MPI, if
-    /// a [`Get`] is under way on any.
+    /// Gives the memory back. Collective over all ranks; refused on all ranks, and the memory left to
+    /// MPI, if a [`Get`] is under way on any rank.
     pub fn free(mut self, entry: &mut Entry) -> Result<(), WindowError> {
         self.freed = true;
         if entry.sum_u64(u64::from(Arc::strong_count(&self.gets) > 1)) > 0 {
@@ -221,7 +221,7 @@ impl<W: Word> Window<W> {
         Ok(())
     }
 
-    /// Waits until what was begun at a rank is complete there and here.
+    /// Waits until the operations begun at a rank are complete there and here.
     #[inline]
     fn complete(&self, entry: &mut Entry, rank: c_int) {
         // SAFETY: a live window that is locked for all ranks.

@@ -18,7 +18,7 @@ const OUTSIDE: &str = "a subdomain lies outside the rows of its rank";
 /// Whole rows of the field.
 #[derive(Clone, Debug)]
 pub struct FieldRows<F> {
-    /// The first of them.
+    /// Number of the first row.
     pub first_row: usize,
     /// The cells, row after row.
     pub cells: Vec<F>,
@@ -48,7 +48,7 @@ pub(crate) fn gather<F: SharedReal + StoredCell>(
     band
 }
 
-/// The number of a subdomain and its cells, row by row.
+/// Returns a subdomain as bytes: its number and its cells, row by row.
 fn pack<F: SharedReal + StoredCell>(
     id: SubdomainId,
     slots: &Slots<'_, Cells<'_, F>>,
@@ -71,7 +71,7 @@ fn pack<F: SharedReal + StoredCell>(
     });
 }
 
-/// The band of a rank without its cells.
+/// Returns the band of a rank without its cells.
 fn empty<F: StoredCell>(own: RankId, cut: &Decomposition, homes: &[Location]) -> FieldRows<F> {
     let parts = cut.ids().zip(homes).filter(|(_, home)| home.rank == own);
     let rows = parts

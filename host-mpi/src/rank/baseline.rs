@@ -34,16 +34,16 @@ pub fn solve<F: SharedReal + Equivalence>(
     Solved { record, counted: Counted::default(), band: FieldRows { first_row, cells } }
 }
 
-/// The ranks around this one.
+/// The neighbouring ranks of this one.
 struct Around<'m, F> {
     entry: &'m mut Entry,
-    /// The rows of the ranks above and below.
+    /// Rows of the ranks above and below.
     above: Vec<F>,
     below: Vec<F>,
-    /// What this rank says at a sum: whether it was interrupted, how many bands it has, and their sums
+    /// Message of this rank at a sum: whether it was interrupted, the number of its bands, and their sums
     /// as bits, with room for one of each worker.
     own: Vec<u64>,
-    /// What all say, by rank.
+    /// Messages of all ranks at a sum, by rank.
     all: Vec<u64>,
     is_interrupted: bool,
 }
@@ -87,7 +87,7 @@ impl<F: SharedReal + Equivalence> BandExchange<F> for Around<'_, F> {
     }
 }
 
-/// The sums of one rank's bands, from what it has said.
+/// Returns the sums of one rank's bands in its message.
 fn sums(said: &[u64]) -> impl Iterator<Item = f64> {
     let (number, sums) = match said {
         [_, number, sums @ ..] => (usize::try_from(*number).unwrap_or(usize::MAX), sums),

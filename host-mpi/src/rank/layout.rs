@@ -1,4 +1,4 @@
-//! Where in a rank's windows what lies: the same on every rank, so that nobody needs to ask.
+//! The layout of a rank's windows, which is the same on every rank, so that no rank needs to ask for it.
 
 use std::ops::Range;
 
@@ -22,13 +22,13 @@ use crate::rank::record;
 pub struct Layout {
     bounds: Bounds,
     cut: Decomposition,
-    /// The most rows and columns of a subdomain.
+    /// Greatest number of rows and of columns of a subdomain.
     rows: usize,
     columns: usize,
 }
 
 impl Layout {
-    /// For a run on as many ranks as the configuration has nodes.
+    /// Returns the layout for a run on as many ranks as the configuration has nodes.
     pub fn new(config: &RunConfig, cut: &Decomposition) -> Self {
         let sizes = cut.ids().map(|id| cut.rectangle(id).size);
         let (rows, columns) = sizes
@@ -36,22 +36,22 @@ impl Layout {
         Self { bounds: Bounds::of(config), cut: *cut, rows, columns }
     }
 
-    /// What a word may name.
+    /// Returns the bounds of the numbers that a word may name.
     pub const fn bounds(&self) -> Bounds {
         self.bounds
     }
 
-    /// The most rows and columns of a subdomain.
+    /// Returns the greatest numbers of rows and of columns of a subdomain.
     pub const fn size(&self) -> (usize, usize) {
         (self.rows, self.columns)
     }
 
-    /// Words of a rank.
+    /// Returns the number of words of a rank.
     pub const fn words(&self) -> usize {
         self.directory() + self.bounds.subdomains as usize
     }
 
-    /// The words of a place.
+    /// Returns the words of a place.
     pub const fn words_of(&self, place: Place) -> Range<usize> {
         let start = match place {
             Place::Record => return 0..record::WORDS,
@@ -66,7 +66,7 @@ impl Layout {
         start..start + 1
     }
 
-    /// Where cells are.
+    /// Returns the range of some cells.
     pub fn cells_of(&self, cells: CellsAt) -> Range<usize> {
         match cells {
             CellsAt::Edge { slot, of, link, version } => {
@@ -81,45 +81,46 @@ impl Layout {
         }
     }
 
-    /// The words that say how a rank is getting on: its record and the heads of its slots.
+    /// Returns the number of words that describe the progress of a rank: its record and the heads of its
+    /// slots.
     pub const fn overview(&self) -> usize {
         record::WORDS + self.bounds.slots as usize * HEAD_WORDS
     }
 
-    /// The head of a slot.
+    /// Returns the place of the head of a slot.
     pub const fn head(&self, slot: SlotId) -> usize {
         record::WORDS + slot.index() * HEAD_WORDS
     }
 
-    /// The words of a head that come with a halo: its version and its halo tag.
+    /// Returns the range of a head's words that belong to a halo: its version and its halo tag.
     pub const fn meta(&self, slot: SlotId) -> Range<usize> {
         // They are the first two.
         let start = self.head(slot);
         start + head::VERSION..start + head::HALO_TAG + 1
     }
 
-    /// What the first rank has told this one.
+    /// Returns the place of the command of the first rank to this one.
     pub const fn command(&self) -> usize {
         self.overview()
     }
 
-    /// What a rank has offered to this one.
+    /// Returns the place of a rank's offer to this one.
     pub const fn mailbox(&self, from: RankId) -> usize {
         self.command() + HEAD_WORDS + from.index()
     }
 
-    /// What a rank has answered to this one.
+    /// Returns the place of a rank's answer to this one.
     pub const fn answer(&self, from: RankId) -> usize {
         self.command() + HEAD_WORDS + self.bounds.ranks as usize + from.index()
     }
 
-    /// The head of what is in the outbox.
+    /// Returns the range of the head of the subdomain in the outbox.
     pub const fn packet(&self) -> Range<usize> {
         let start = self.command() + HEAD_WORDS + 2 * self.bounds.ranks as usize;
         start..start + Packet::WORDS
     }
 
-    /// What this rank says of a subdomain.
+    /// Returns the place of this rank's directory entry of a subdomain.
     pub const fn entry(&self, id: SubdomainId) -> usize {
         self.directory() + id.index()
     }
@@ -128,12 +129,12 @@ impl Layout {
         self.packet().end
     }
 
-    /// Cells of a rank.
+    /// Returns the number of cells of a rank.
     pub const fn cells(&self) -> usize {
         self.outbox(self.rows, self.columns).end
     }
 
-    /// The edge of a slot on one side, all buffers.
+    /// Returns the range of all buffers of a slot's edge on one side.
     pub const fn edge(&self, slot: SlotId, side: Side) -> Range<usize> {
         let [row, column] = self.edge_lengths();
         let start = slot.index() * 2 * (row + column);
@@ -145,7 +146,8 @@ impl Layout {
         }
     }
 
-    /// What is used of the buffer that a version of an edge of `cells` cells is in: its label and them.
+    /// Returns the used range of the buffer for a version of an edge of `cells` cells: the label and the
+    /// cells.
     pub fn buffer(&self, slot: SlotId, side: Side, version: u64, cells: usize) -> Range<usize> {
         let edge = self.edge(slot, side);
         let buffer = usize::try_from(version % EDGE_BUFFERS as u64).unwrap_or(0);
@@ -154,13 +156,13 @@ impl Layout {
         start..start + length.min(LABEL_WORDS + cells)
     }
 
-    /// All buffers of an edge that is a row, and of one that is a column.
+    /// Returns the length of all buffers of an edge that is a row, and of one that is a column.
     const fn edge_lengths(&self) -> [usize; 2] {
         [EDGE_BUFFERS * (self.columns + LABEL_WORDS), EDGE_BUFFERS * (self.rows + LABEL_WORDS)]
     }
 
-    /// What a subdomain of this number of rows and columns takes of the outbox: its label, then its cells, row
-    /// by row.
+    /// Returns the range that a subdomain of this number of rows and columns uses of the outbox: the
+    /// label, then the cells, row by row.
     pub const fn outbox(&self, rows: usize, columns: usize) -> Range<usize> {
         let [row, column] = self.edge_lengths();
         let start = self.bounds.slots as usize * 2 * (row + column);
@@ -195,7 +197,7 @@ mod tests {
         Layout::new(&config, &Decomposition::new(&config).unwrap())
     }
 
-    /// Nothing overlaps, nothing is beyond the end, and nothing is left over but padding.
+    /// Checks that no places overlap or lie beyond the end, and that only padding is left over.
     #[test]
     fn everything_has_a_place_of_its_own() {
         for balance in [NodeBalance::None, NodeBalance::Chaos { seed: 1 }] {
@@ -217,7 +219,7 @@ mod tests {
         }
     }
 
-    /// Where ranges that cover everything from 0 without overlapping end.
+    /// Returns the end of ranges that cover everything from 0 without overlapping.
     fn cover(ranges: impl Iterator<Item = Range<usize>>) -> usize {
         let mut ranges: Vec<_> = ranges.collect();
         ranges.sort_by_key(|range| range.start);

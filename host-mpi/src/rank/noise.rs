@@ -1,10 +1,10 @@
-//! Which ranks a source of noise is on.
+//! The ranks that a source of noise is on.
 
 use tresse::platform::Placement;
 use tresse_core::id::NodeId;
 use tresse_core::noise::{Noise, NoisePlace};
 
-/// A source as the rank that it concerns sees it: a node is all that one rank has.
+/// Returns a source as the rank that it concerns sees it: its node is the only one of that rank.
 pub fn on_rank(noise: &Noise, rank: NodeId) -> Option<Noise> {
     match noise.place {
         NoisePlace::Node(node) => {
@@ -14,7 +14,7 @@ pub fn on_rank(noise: &Noise, rank: NodeId) -> Option<Noise> {
     }
 }
 
-/// The same source again as all ranks together see it: the inverse of [`on_rank`].
+/// Returns a rank's source as all ranks together see it: the inverse of [`on_rank`].
 pub fn of_rank(noise: &Noise, rank: NodeId) -> Noise {
     match noise.place {
         NoisePlace::Node(_) => Noise { place: NoisePlace::Node(rank), ..*noise },
@@ -22,8 +22,8 @@ pub fn of_rank(noise: &Noise, rank: NodeId) -> Noise {
     }
 }
 
-/// Whether a source is to run on this rank: its node, or one that has a worker on the core or the
-/// socket.
+/// Reports whether a source runs on this rank: at its node, or at a core or a socket where it has a
+/// worker.
 pub fn concerns(noise: &Noise, rank: NodeId, placement: &Placement) -> bool {
     match noise.place {
         NoisePlace::Node(node) => node == rank,

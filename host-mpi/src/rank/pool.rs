@@ -1,4 +1,4 @@
-//! A pool of tasks on ranks: each is a worker, and some do what managers do besides, or instead.
+//! A pool of tasks on ranks: each rank is a worker, and some do the work of managers besides, or instead.
 //!
 //! What [`tresse_core::sharing`] decides is done with two-sided messages: who has no tasks looks for them
 //! all the time, and who has some between a few hundred of them.
@@ -28,25 +28,25 @@ use self::rank_at_work::RankAtWork;
 use crate::mpi::{Entry, Letters};
 use crate::rank::termination_notice::TerminationNotice;
 
-/// What the ranks are to do together.
+/// A pool that the ranks run together.
 #[derive(Clone, Copy, Debug)]
 pub struct RankPool<'a> {
-    /// How the work is shared; valid.
+    /// Configuration of the sharing; valid.
     pub config: SharingConfig,
-    /// Who does what.
+    /// Workers and managers by rank.
     pub places: Places,
-    /// The most tasks that one worker or one manager may have at a time.
+    /// Greatest number of tasks that one worker or one manager may have at a time.
     pub most_tasks: usize,
-    /// Whether somebody watches on the first rank.
+    /// Whether a caller watches on the first rank.
     pub is_watched: bool,
-    /// Set where it is to end early.
+    /// Flag that is set to end the pool early.
     pub interrupt: &'a AtomicBool,
 }
 
 impl RankPool<'_> {
-    /// Executes tasks, and all that come of them, until there are none. `work` makes a rank's own, and
-    /// `watch` is told now and then, on the first rank, how far all of them are. Collective; what all did
-    /// is told to the first rank.
+    /// Executes tasks, and all tasks that they create, until there are none. `work` makes the work of a
+    /// rank, and `watch` is called on the first rank now and then with the progress of all. Collective;
+    /// the reports of all ranks are gathered on the first one.
     pub fn run<W>(
         &self,
         entry: &mut Entry,

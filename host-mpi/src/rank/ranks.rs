@@ -43,10 +43,10 @@ use state::{RankLinks, RankState, must};
 use view::View;
 use wire::Wire;
 
-/// Who lets messages through while workers sweep.
+/// The threads that let messages through while workers sweep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entering {
-    /// Nobody: gets come through by themselves.
+    /// No thread: gets come through by themselves.
     Nobody,
     /// The workers, after every sweep.
     Workers,
@@ -54,35 +54,35 @@ pub enum Entering {
     Watcher,
 }
 
-/// What a rank brings along to the others.
+/// The parts that a rank's peers are made of.
 pub struct Setup<'m, 'r, F: SharedReal<Shared: Word>> {
-    /// The right to call MPI.
+    /// Right to call MPI.
     pub entry: &'m mut Entry,
-    /// The run, with as many nodes as there are ranks.
+    /// Configuration of the run, with as many nodes as there are ranks.
     pub config: &'r RunConfig,
-    /// Its equations.
+    /// Problem to solve.
     pub problem: &'r Problem,
-    /// The cut of the grid.
+    /// Cut of the grid.
     pub cut: Decomposition,
-    /// The places in the windows.
+    /// Places in the windows.
     pub layout: Layout,
-    /// What ranks see of each other.
+    /// Windows, through which ranks see each other.
     pub windows: &'r Windows<F>,
-    /// What lies in this rank's slots.
+    /// Publications of this rank's slots.
     pub publications: &'r [Publication<'r, F>],
-    /// Where workers find the edges of neighbours on other ranks.
+    /// Places where workers find the edges of neighbours on other ranks.
     pub sights: &'r Sights<'r, F>,
-    /// Which subdomains are here.
+    /// Table of the subdomains that are here.
     pub table: &'r SlotTable,
-    /// Whether shared memory is not used even where there is some.
+    /// Whether shared memory is not used even where the node has some.
     pub only_gets: bool,
-    /// Who lets messages through.
+    /// Threads that let messages through.
     pub entering: Entering,
-    /// Set when this rank is asked to end early.
+    /// Flag that is set when this rank is asked to end early.
     pub interrupt: &'r AtomicBool,
-    /// What is saved.
+    /// Plan of the checkpoints.
     pub plan: Option<Plan<'m>>,
-    /// What is gone on with.
+    /// Subdomains as the checkpoint has them, where the run resumes from one.
     pub restored: Option<&'r Restored<F>>,
 }
 
@@ -93,34 +93,34 @@ pub struct Ranks<'m, 'r, F: SharedReal<Shared: Word>> {
     table: &'r SlotTable,
     sights: &'r Sights<'r, F>,
     entering: Entering,
-    /// Whether there are edges that are fetched.
+    /// Whether any edges are fetched.
     fetches: bool,
-    /// Whether this rank wants all to halt.
+    /// Whether this rank wants all ranks to halt.
     wishes: AtomicBool,
     is_synchronous: bool,
     saving: Option<Saving<'m, F>>,
     restored: Option<&'r Restored<F>>,
     problem: &'r Problem,
-    /// Updates that all ranks had made before the run.
+    /// Number of updates that all ranks had made before the run.
     before: u64,
     interrupt: &'r AtomicBool,
     termination_notice: TerminationNotice,
     state: Mutex<RankState<'m, 'r, F>>,
 }
 
-/// What was counted on one rank.
+/// The counts of one rank.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counted {
-    /// Subdomains that it sent to other ranks.
+    /// Subdomains that the rank sent to other ranks.
     pub sent: u64,
     /// Edges that were written while they were read by gets.
     pub halo_retries: u64,
-    /// Forwards that were followed.
+    /// Forwards that the rank followed.
     pub forwards_followed: u64,
 }
 
 impl<'m, 'r, F: SharedReal<Shared: Word> + StoredCell> Ranks<'m, 'r, F> {
-    /// Every subdomain where it starts, and known to be there by its neighbours.
+    /// Returns the peers with every subdomain at its start, where its neighbours know it to be.
     pub fn new(setup: Setup<'m, 'r, F>) -> Self {
         let Setup { entry, config, problem, cut, layout, windows, table, .. } = setup;
         let (own, ranks) = (entry.rank(), entry.ranks());
@@ -166,7 +166,7 @@ impl<'m, 'r, F: SharedReal<Shared: Word> + StoredCell> Ranks<'m, 'r, F> {
         }
     }
 
-    /// What was counted, after the run; everything that was asked for has come then.
+    /// Returns the counts after the run; waits until all gets have come.
     pub fn end(&self) -> Counted {
         let mut state = self.lock();
         let RankState { wire, links, view, moving, .. } = &mut *state;
@@ -185,7 +185,7 @@ impl<'m, 'r, F: SharedReal<Shared: Word> + StoredCell> Ranks<'m, 'r, F> {
         }
     }
 
-    /// Lets messages through, unless somebody is at it.
+    /// Lets messages through, unless another thread is doing so.
     fn let_through(&self) {
         if let Ok(mut state) = self.state.try_lock() {
             let RankState { wire, links, .. } = &mut *state;
@@ -195,18 +195,20 @@ impl<'m, 'r, F: SharedReal<Shared: Word> + StoredCell> Ranks<'m, 'r, F> {
         }
     }
 
-    /// One thread at a time; only a panic, which ends all ranks, could leave it half done.
+    /// Locks the state for one thread at a time; only a panic, which ends all ranks, could leave it half
+    /// changed.
     fn lock(&self) -> MutexGuard<'_, RankState<'m, 'r, F>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Whether there are ranks whose edges are fetched.
+/// Reports whether there are ranks whose edges are fetched.
 pub fn fetches(entry: &Entry, only_gets: bool) -> bool {
     only_gets && entry.ranks() > 1 || entry.nodes().number() > 1
 }
 
-/// Says who lies in which slot, and where; how many are here.
+/// Fills the slots, the table and the directory at the start of a run; returns the number of subdomains
+/// that are here.
 fn start<F>(
     wire: &mut Wire<'_, '_, F>,
     table: &SlotTable,
@@ -231,7 +233,7 @@ where
     table.here().count()
 }
 
-/// Where each subdomain starts.
+/// Returns the place where each subdomain starts.
 pub fn homes(config: &RunConfig, cut: &Decomposition) -> Vec<Location> {
     let mut taken = vec![0; config.nodes.number as usize];
     migration::homes(config, cut, &mut taken).collect()

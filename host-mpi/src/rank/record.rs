@@ -1,6 +1,6 @@
-//! How a rank is getting on, in words that each tell one thing, so that they can be read by others
-//! while they are written (Zarins & Weiland 2020, section 3.2: the small data structure that every
-//! node publishes).
+//! The record of a rank's progress: words that each tell one thing, so that others can read them while
+//! they are written (Zarins & Weiland 2020, section 3.2: the small data structure that every node
+//! publishes).
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -8,49 +8,49 @@ use tresse_core::balance::Mean;
 use tresse_core::id::RankId;
 use tresse_core::progress::Progress;
 
-/// Words of a record.
+/// Number of words of a record.
 pub const WORDS: usize = 16;
 
-/// The number of words that are used.
+/// Number of words in use.
 const USED: usize = 12;
 
-/// Bits for the number of subdomains beside the sum of their updates, or for a rank beside the updates
-/// of what it is sent: the two belong together, and so must be of one moment.
+/// Number of bits for the number of subdomains beside the sum of their updates, or for a rank beside the
+/// updates of the subdomain sent to it: both values must be of one moment, and so share a word.
 const NUMBER: u32 = 20;
 
-/// One rank's own word on how it gets on.
+/// The record of one rank's progress.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RankRecord {
-    /// The mean count of its subdomains, without the one that it is sending.
+    /// Mean count of the rank's subdomains, without the one that it is sending.
     pub mean: Mean,
-    /// What it is sending: to whom, and at which count. Until it has the answer, so that for a moment
-    /// the receiver may count it as well.
+    /// Receiver and update count of the subdomain that the rank is sending, until it has the answer; for
+    /// a moment the receiver may count the subdomain as well.
     pub in_flight: Option<(RankId, u64)>,
-    /// The published residuals' sum of squares.
+    /// Sum of squares of the published residuals.
     pub residual: f64,
-    /// Counts of what it has.
+    /// Counts of the rank's subdomains.
     pub progress: Progress,
-    /// Moves between its workers so far.
+    /// Moves between the rank's workers so far.
     pub moves: u64,
-    /// Their balancing rounds.
+    /// Balancing rounds of the rank's workers.
     pub rounds: u64,
-    /// Subdomains that it has sent away.
+    /// Number of subdomains that the rank has sent away.
     pub sent: u64,
-    /// Whether it wants all to halt.
+    /// Whether the rank wants all to halt.
     pub wishes: bool,
-    /// Whether it was written since the run was halted last.
+    /// Whether the record was written since the run was halted last.
     pub is_current: bool,
 }
 
 impl RankRecord {
-    /// Writes it where others see it.
+    /// Writes the record where others see it.
     pub fn publish(&self, words: &[AtomicU64]) {
         for (word, value) in words.iter().zip(self.encode()) {
             word.store(value, Ordering::Release);
         }
     }
 
-    /// Reads it.
+    /// Reads a record.
     pub fn read(words: &[AtomicU64]) -> Self {
         let mut values = [0; USED];
         for (value, word) in values.iter_mut().zip(words) {
@@ -99,7 +99,7 @@ impl RankRecord {
     }
 }
 
-/// Updates beyond 2⁴⁴ and subdomains or ranks beyond 2²⁰ count as these.
+/// Puts both numbers into a word; updates beyond 2⁴⁴ and numbers beyond 2²⁰ are cut to these bounds.
 fn pack(updates: u64, number: u64) -> u64 {
     let number = number.min((1 << NUMBER) - 1);
     let updates = updates.min((1 << (u64::BITS - NUMBER)) - 1);

@@ -12,7 +12,7 @@ use tresse_core::id::{RankId, SubdomainId};
 use tresse_core::run::Mode;
 use tresse_core::subdomain::Subdomain;
 
-/// Cells and update counts, however the checkpoint's run was cut.
+/// Cells and update counts of a rank's subdomains, however the checkpoint's run was cut.
 #[derive(Debug)]
 pub struct Restored<F> {
     subdomains: BTreeMap<SubdomainId, (u64, Vec<F>)>,
@@ -20,8 +20,8 @@ pub struct Restored<F> {
 }
 
 impl<F: StoredCell> Restored<F> {
-    /// Reads those that start on a rank. In the synchronous mode, where all counts are equal, they
-    /// are all the checkpoint's mean.
+    /// Reads the subdomains that start on a rank. In the synchronous mode, where all counts are equal,
+    /// every count is the checkpoint's mean.
     pub fn read(
         checkpoint: &Checkpoint,
         cut: &Decomposition,
@@ -52,17 +52,17 @@ impl<F: StoredCell> Restored<F> {
         Ok(Self { subdomains, initial })
     }
 
-    /// The update count of a subdomain.
+    /// Returns the update count of a subdomain.
     pub(crate) fn updates(&self, id: SubdomainId) -> Option<u64> {
         self.subdomains.get(&id).map(|(updates, _)| *updates)
     }
 
-    /// Updates of all of this rank's subdomains.
+    /// Returns the number of updates of all of this rank's subdomains.
     pub(crate) fn all_updates(&self) -> u64 {
         self.subdomains.values().map(|(updates, _)| updates).sum()
     }
 
-    /// The sum of squares of the first residual.
+    /// Returns the sum of squares of the residual of the first run's initial field.
     pub(crate) const fn initial(&self) -> f64 {
         self.initial
     }
@@ -85,7 +85,7 @@ impl<F: StoredCell> Restored<F> {
     }
 }
 
-/// Whole iterations that a checkpoint's run had made.
+/// Returns the number of whole iterations that a checkpoint's run had made.
 pub fn whole_iterations(checkpoint: &Checkpoint) -> u64 {
     let manifest = checkpoint.manifest();
     manifest.updates.checked_div(manifest.subdomains).unwrap_or(0)

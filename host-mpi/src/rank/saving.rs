@@ -1,4 +1,4 @@
-//! Checkpoints of a run: when they are due, and how all ranks write one while they are halted.
+//! Checkpoints of a run: finds when they are due, and writes them on all ranks while these are halted.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,22 +20,22 @@ use tresse_core::time::{Duration, Instant};
 
 use crate::mpi::Entry;
 
-/// What a run is to save.
+/// The plan of a run's checkpoints.
 #[derive(Debug)]
 pub struct Plan<'a> {
-    /// The folder, which all ranks see.
+    /// Folder of the checkpoints, which all ranks see.
     pub path: &'a Path,
     /// Time between two checkpoints.
     pub every: Duration,
-    /// The folder's keeper, on the first rank.
+    /// Folder for beginning and completing checkpoints, on the first rank.
     pub folder: Option<Folder>,
-    /// Set by somebody who wants a checkpoint now.
+    /// Flag that is set to ask for a checkpoint now.
     pub request: &'a AtomicBool,
-    /// The whole run's configuration.
+    /// Configuration of the whole run.
     pub config: &'a RunConfig,
-    /// Its problem.
+    /// Hashes of the run's problem.
     pub problem: ProblemHash,
-    /// What the run goes on from.
+    /// Checkpoint that the run resumes from.
     pub resumed: Option<&'a Checkpoint>,
 }
 
@@ -49,13 +49,13 @@ pub(crate) struct Saving<'a, F> {
     known: Mutex<Known>,
 }
 
-/// What a message can tell at any time: also while this rank waits, with `inner` locked, for another
-/// one that is gone.
+/// The facts that a message can use at any time, also while this rank waits, with `inner` locked, for
+/// another one that is gone.
 #[derive(Debug)]
 struct Known {
-    /// The newest checkpoint that all ranks have heard of.
+    /// Newest checkpoint that all ranks know of.
     newest: Option<PathBuf>,
-    /// The number of the one that is being written, which is complete when it has its name.
+    /// Number of the checkpoint that is being written, which is complete when it has its name.
     current: Option<u64>,
 }
 
@@ -63,7 +63,7 @@ struct Inner<'a, F> {
     every: Duration,
     next: Instant,
     folder: Option<Folder>,
-    /// What is being written: the number, and the run's state at this moment.
+    /// Number of the checkpoint that is being written, and the run's state at this moment.
     current: Option<(u64, CheckpointState)>,
     piece: Option<Result<PieceWriter<F>, OutputError>>,
     config: &'a RunConfig,
@@ -90,21 +90,21 @@ impl<'a, F: StoredCell> Saving<'a, F> {
         Self { path, request, cut, rank, inner: Mutex::new(inner), known }
     }
 
-    /// Whether this rank wants a checkpoint; the first one sees the clock.
+    /// Reports whether this rank wants a checkpoint; only the first rank looks at the clock.
     pub(crate) fn is_wanted(&self, now: Instant) -> bool {
         self.request.load(Ordering::Relaxed)
             || self.rank == RankId(0) && self.with(|inner| now >= inner.next)
     }
 
-    /// The newest complete checkpoint, for a message.
+    /// Returns the newest complete checkpoint, for a message.
     pub(crate) fn newest(&self) -> Option<PathBuf> {
         let known = self.known();
         let current = known.current.map(|number| complete_path(self.path, number));
         current.filter(|path| path.exists()).or_else(|| known.newest.clone())
     }
 
-    /// Begins a checkpoint where one is wanted; whether every rank can write its piece. Collective,
-    /// while all are halted.
+    /// Begins a checkpoint where one is wanted; returns whether every rank can write its piece.
+    /// Collective, while all are halted.
     pub(crate) fn begin(&self, moment: &Moment, entry: &mut Entry) -> bool {
         // A run that is at its goal is not to be gone on with.
         let wanted = moment.is_short || self.is_wanted(moment.at);
@@ -138,7 +138,7 @@ impl<'a, F: StoredCell> Saving<'a, F> {
         })
     }
 
-    /// Writes a subdomain into this rank's piece; any worker.
+    /// Writes a subdomain into this rank's piece; called by any worker.
     pub(crate) fn save(&self, id: SubdomainId, updates: u64, subdomain: &Subdomain<'_, F>) {
         let part = self.cut.rectangle(id);
         self.with(|inner| {
@@ -150,7 +150,7 @@ impl<'a, F: StoredCell> Saving<'a, F> {
         });
     }
 
-    /// Completes the checkpoint, if every rank has written its piece; the run goes on either way.
+    /// Completes the checkpoint, if every rank has written its piece; the run goes on in any case.
     /// Collective.
     pub(crate) fn complete(&self, entry: &mut Entry) {
         self.with(|inner| {
@@ -204,7 +204,7 @@ impl<'a, F: StoredCell> Saving<'a, F> {
     }
 }
 
-/// What a rank has said of its piece; none where it is none.
+/// Reads a rank's message about its piece; returns `None` where it has none.
 fn piece(said: &[u8]) -> Option<PieceSummary> {
     let (words, rest) = said.as_chunks::<8>();
     let words = words.iter().map(|word| u64::from_le_bytes(*word)).collect::<Vec<_>>();
@@ -212,7 +212,7 @@ fn piece(said: &[u8]) -> Option<PieceSummary> {
     words.and_then(PieceSummary::from_words)
 }
 
-/// Says what kept a rank from writing its piece.
+/// Prints the reason for which a rank could not write its piece.
 fn report(said: &[u8]) {
     if let Some(error) = said.strip_prefix(b"!") {
         lost(&String::from_utf8_lossy(error));

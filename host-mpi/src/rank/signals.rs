@@ -1,4 +1,4 @@
-//! SIGUSR1: somebody wants a checkpoint now.
+//! SIGUSR1, which asks for a checkpoint now.
 
 use std::io;
 use std::sync::atomic::AtomicBool;
@@ -8,7 +8,7 @@ use signal_hook::consts::SIGUSR1;
 
 static REQUEST: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
-/// A flag that is set with every SIGUSR1 from now on.
+/// Returns a flag that is set with every SIGUSR1 from now on.
 pub fn request() -> io::Result<&'static AtomicBool> {
     if let Some(flag) = REQUEST.get() {
         return Ok(flag);

@@ -1,5 +1,5 @@
-//! The termination notice: what a rank writes when it is asked to end. Perhaps another rank is gone
-//! and the launcher ends the whole job, so that there is no time for anything else.
+//! The termination notice, which a rank writes when it is asked to end. Perhaps another rank is gone and
+//! the launcher ends the whole job, so that there is no time for anything else.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -8,16 +8,16 @@ use tresse::terminal;
 
 use crate::mpi::Entry;
 
-/// Written once, by one rank of each node.
+/// A notice that is written once, by one rank of each node.
 #[derive(Debug)]
 pub(crate) struct TerminationNotice {
     is_sent: AtomicBool,
-    /// The processes of the lower ranks on this node, which speak instead as long as they live.
+    /// Processes of the lower ranks on this node; while one of them lives, it writes the notice.
     before: Vec<Pid>,
 }
 
 impl TerminationNotice {
-    /// Collective.
+    /// Finds the ranks of this node. Collective.
     pub(crate) fn new(entry: &mut Entry) -> Self {
         let all = entry.all_gather_u64(u64::from(std::process::id()));
         let own = entry.rank();
@@ -28,7 +28,7 @@ impl TerminationNotice {
         Self { is_sent: AtomicBool::new(false), before: before.collect() }
     }
 
-    /// Says what is left of the run.
+    /// Writes what is left of the run.
     pub(crate) fn send(&self, left: impl FnOnce() -> String) {
         if self.is_sent.swap(true, Ordering::Relaxed)
             || self.before.iter().any(|process| test_kill_process(*process).is_ok())

@@ -1,4 +1,4 @@
-//! What a rank lends to the others: words, and cells.
+//! The windows through which a rank lends words and cells to the others.
 
 use std::sync::atomic::AtomicU64;
 
@@ -19,12 +19,12 @@ const SHORT: &str = "a window is shorter than its layout";
 pub struct Windows<F: SharedReal<Shared: Word>> {
     /// Counters and messages.
     pub words: Window<AtomicU64>,
-    /// Edges, and the cells of what moves.
+    /// Edges, and the cells of moving subdomains.
     pub cells: Window<F::Shared>,
 }
 
 impl<F: SharedReal<Shared: Word>> Windows<F> {
-    /// As large as the layout says. Collective.
+    /// Allocates windows of the layout's size. Collective.
     pub fn allocate(entry: &mut Entry, layout: &Layout) -> Result<Self, WindowError> {
         Ok(Self {
             words: Window::allocate(entry, layout.words())?,
@@ -32,8 +32,8 @@ impl<F: SharedReal<Shared: Word>> Windows<F> {
         })
     }
 
-    /// What lies in the slots of a rank on this node, with labels where any rank `fetches` edges;
-    /// nothing of one on another node.
+    /// Returns the publications of the slots of a rank on this node, with labels where any rank `fetches`
+    /// edges; there are none for a rank on another node.
     pub fn publications(
         &self,
         rank: RankId,
@@ -53,7 +53,7 @@ impl<F: SharedReal<Shared: Word>> Windows<F> {
         })
     }
 
-    /// As [`Window::sync`].
+    /// Synchronizes both windows as [`Window::sync`] does.
     pub fn sync(&self, entry: &mut Entry) -> Result<(), WindowError> {
         self.words.sync(entry)?;
         self.cells.sync(entry)

@@ -1,4 +1,4 @@
-//! The worker of the views that read a person's files, loaded when one of them is looked at.
+//! The worker of the views that read a person's files, loaded when one of these views is shown.
 
 fn main() {
     #[cfg(target_family = "wasm")]

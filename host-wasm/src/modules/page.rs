@@ -1,4 +1,4 @@
-//! What draws and listens.
+//! The module that draws the page and listens to events.
 
 fn main() {
     #[cfg(target_family = "wasm")]

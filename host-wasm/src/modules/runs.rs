@@ -1,4 +1,4 @@
-//! The worker of the views that run something: what the first view needs.
+//! The worker of the views that run something, including the first view.
 
 fn main() {
     #[cfg(target_family = "wasm")]

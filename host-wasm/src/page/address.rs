@@ -5,7 +5,7 @@ use wasm_bindgen::JsValue;
 use super::dom;
 use crate::parameters::Parameters;
 
-/// The view that the address names, and its parameters.
+/// Returns the view that the address names, and its parameters.
 pub fn read() -> (String, Parameters) {
     let hash = dom::window().location().hash().unwrap_or_default();
     let text = hash.strip_prefix('#').unwrap_or(&hash);

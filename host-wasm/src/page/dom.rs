@@ -1,30 +1,30 @@
-//! The document, in fewer words.
+//! Short functions for the document.
 
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{Document, Element, EventTarget, HtmlElement, NodeList, Window};
 
-/// The window. There is one wherever there is a page.
+/// Returns the window, which exists wherever there is a page.
 pub fn window() -> Window {
     js_sys::global().unchecked_into()
 }
 
-/// Its document.
+/// Returns the document of the window.
 pub fn document() -> Document {
     js_sys::Reflect::get(&window(), &"document".into()).unwrap_or_default().unchecked_into()
 }
 
-/// The element of a name, where it is of this kind.
+/// Returns the element of a name, where it is of this kind.
 pub fn by_id<E: JsCast>(id: &str) -> Option<E> {
     document().get_element_by_id(id)?.dyn_into().ok()
 }
 
-/// All that a selector finds.
+/// Returns all elements that a selector finds.
 pub fn all<E: JsCast>(selector: &str) -> Vec<E> {
     document().query_selector_all(selector).map_or(Vec::new(), |found| elements(&found))
 }
 
-/// All within an element that a selector finds.
+/// Returns all elements within another that a selector finds.
 pub fn within<E: JsCast>(element: &Element, selector: &str) -> Vec<E> {
     element.query_selector_all(selector).map_or(Vec::new(), |found| elements(&found))
 }
@@ -33,14 +33,15 @@ fn elements<E: JsCast>(found: &NodeList) -> Vec<E> {
     (0..found.length()).filter_map(|place| found.get(place)?.dyn_into().ok()).collect()
 }
 
-/// Shows all that a selector finds, or hides it.
+/// Shows or hides all elements that a selector finds.
 pub fn show_some(selector: &str, are_shown: bool) {
     for element in all::<HtmlElement>(selector) {
         element.set_hidden(!are_shown);
     }
 }
 
-/// Sets the text of an element, unless it is that already: nothing is laid out again, then.
+/// Sets the text of an element, unless the element has it already, so that the browser need not lay out
+/// the page again.
 pub fn set_text(id: &str, text: &str) {
     if let Some(element) = by_id::<Element>(id)
         && element.text_content().unwrap_or_default() != text
@@ -49,7 +50,7 @@ pub fn set_text(id: &str, text: &str) {
     }
 }
 
-/// Sets an attribute, unless it is that already.
+/// Sets an attribute, unless the element has it already.
 pub fn set_attribute(id: &str, name: &str, value: &str) {
     if let Some(element) = by_id::<Element>(id)
         && element.get_attribute(name).as_deref() != Some(value)
@@ -59,7 +60,7 @@ pub fn set_attribute(id: &str, name: &str, value: &str) {
     }
 }
 
-/// Listens for as long as the page lives.
+/// Listens to events for as long as the page lives.
 pub fn listen<E: JsCast + 'static>(target: &EventTarget, kind: &str, act: impl Fn(E) + 'static) {
     let hear = Closure::<dyn Fn(web_sys::Event)>::new(move |event: web_sys::Event| {
         if let Ok(event) = event.dyn_into() {

@@ -1,4 +1,4 @@
-//! Files that a person drops on a view, or opens there. They are read here, and go nowhere but to the worker.
+//! Files that a person drops on a view, or opens there. They are read here, and sent only to the worker.
 
 use js_sys::{Array, Promise, Uint8Array};
 use wasm_bindgen::JsCast as _;
@@ -8,7 +8,7 @@ use web_sys::{DragEvent, Element, Event, FileList, HtmlElement, HtmlInputElement
 use super::{Page, dom, with};
 use crate::files::{GivenFile, pack};
 
-/// Listens for as long as the page lives.
+/// Listens to dropped and opened files for as long as the page lives.
 pub fn listen() {
     let document = dom::document();
     dom::listen(&document, "dragover", |event: DragEvent| {
@@ -62,7 +62,7 @@ fn read(files: &FileList) {
 }
 
 impl Page {
-    /// Opens files in the view that is shown, or nothing but its parameters.
+    /// Opens files in the view that is shown, or only its parameters where there are no files.
     fn open_files(&mut self, files: &[GivenFile]) {
         let Some(tab) = self.tab() else { return };
         let section = dom::by_id::<Element>(&format!("view-{}", tab.kind.name()));

@@ -5,18 +5,18 @@ use web_sys::{Element, HtmlInputElement, HtmlSelectElement};
 
 use super::dom;
 
-/// The controls of a form, or of a view's looks.
+/// A control of a form, or of a view's looks.
 #[derive(Clone, Debug)]
 pub struct Control {
-    /// Its key.
+    /// Key of the control's parameter.
     pub key: String,
     element: Element,
-    /// Its value as the text of the page has it.
+    /// Value in the text of the page.
     default: String,
 }
 
 impl Control {
-    /// All with an attribute, which has the key.
+    /// Returns all controls with an attribute, whose value is the key.
     pub fn all(root: &Element, attribute: &str) -> Vec<Self> {
         let found: Vec<Element> = dom::within(root, &format!("[{attribute}]"));
         let control = |element: Element| {
@@ -28,7 +28,7 @@ impl Control {
         found.into_iter().filter_map(control).collect()
     }
 
-    /// What it says.
+    /// Returns the present value of the control.
     pub fn value(&self) -> String {
         let element = &self.element;
         match (element.dyn_ref::<HtmlInputElement>(), element.dyn_ref::<HtmlSelectElement>()) {
@@ -45,7 +45,7 @@ impl Control {
         }
     }
 
-    /// Makes it say something. A choice that is not offered is added to the choices.
+    /// Sets the value of the control; a choice that is not offered is added to the choices.
     pub fn set(&self, value: &str) {
         let element = &self.element;
         if let Some(input) = element.dyn_ref::<HtmlInputElement>() {
@@ -68,7 +68,7 @@ impl Control {
         }
     }
 
-    /// Its value as the text of the page has it.
+    /// Returns the control's value in the text of the page.
     pub fn default(&self) -> &str {
         &self.default
     }

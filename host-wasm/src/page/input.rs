@@ -1,4 +1,4 @@
-//! What a person does, for whoever it concerns.
+//! Passes a person's input on to the page and its views.
 
 use wasm_bindgen::JsCast as _;
 use web_sys::{
@@ -8,7 +8,7 @@ use web_sys::{
 
 use super::{Ask, Page, Pointer, dom, save, with};
 
-/// Listens to everything, for as long as the page lives.
+/// Listens to all input, for as long as the page lives.
 pub fn listen() {
     let (window, document) = (dom::window(), dom::document());
     dom::listen(&window, "hashchange", |_: Event| {
@@ -54,7 +54,7 @@ fn target<E: wasm_bindgen::JsCast>(event: &Event) -> Option<E> {
     event.target()?.dyn_into().ok()
 }
 
-/// The nearest element around a target that a selector finds.
+/// Returns the nearest element around a target that a selector finds.
 fn around(target: Option<EventTarget>, selector: &str) -> Option<Element> {
     target?.dyn_into::<Element>().ok()?.closest(selector).ok()?
 }
@@ -96,7 +96,7 @@ fn clicked(event: &Event) {
     };
 }
 
-/// Keys of the whole page, unless somebody writes.
+/// Handles the keys of the whole page, unless a person is writing in a field.
 fn pressed(event: &KeyboardEvent) {
     if event.ctrl_key() || event.meta_key() || event.alt_key() {
         return;
@@ -153,7 +153,7 @@ impl Page {
         self.wake();
     }
 
-    /// The model is opened anew with what the form says.
+    /// Opens the model anew with the values of the form.
     fn form_has_changed(&mut self) {
         if let Some(tab) = self.tab() {
             tab.read_form();
@@ -212,7 +212,7 @@ impl Page {
         self.wake();
     }
 
-    /// All canvases of the view as one picture.
+    /// Saves each canvas of the view as a picture.
     fn save_pictures(&mut self) {
         if let Some(tab) = self.tab() {
             save::pictures(tab.kind.name());

@@ -1,52 +1,52 @@
-//! The time of a view: whether it goes on, how fast, and where to.
+//! The time of a view: whether it goes on, its speed, and its target.
 
 use crate::messages::What;
 
-/// The longest that a model may go on before a frame, in milliseconds.
+/// Longest time that a model may go on before a frame, in milliseconds.
 const WITHIN: f64 = 14.0;
 
 /// The time of one view.
 #[derive(Clone, Debug, Default)]
 pub struct Player {
     now: u64,
-    /// The latest time that was seen since the model was opened.
+    /// Latest time that was seen since the model was opened.
     furthest: u64,
     has_ended: bool,
     plays: bool,
-    /// Units of time each second; not finite for as fast as possible.
+    /// Units of time each second; infinite for as fast as possible.
     speed: f64,
-    /// Where it should be by now, where speed is given.
+    /// Time that the model should have come to by now, at a given speed.
     due: f64,
     last_tick: Option<f64>,
-    /// A time to go to before anything else.
+    /// Time to go to before anything else.
     target: Option<u64>,
-    /// Where to go first of all, which may be back.
+    /// Time to go back to first.
     rewind: Option<u64>,
     steps: bool,
-    /// Requests without a reply.
+    /// Number of requests without a reply.
     sent: u32,
     /// Milliseconds that the model took for the last frame.
     pub took: f64,
 }
 
 impl Player {
-    /// The player of a view that plays at this speed once it is opened.
+    /// Returns the player of a view that plays at this speed once it is opened.
     pub fn new(speed: f64) -> Self {
         Self { speed, plays: true, ..Self::default() }
     }
 
-    /// The model is opened anew; a time to go to stays.
+    /// Notes that the model is being opened anew; a target stays.
     pub fn opens(&mut self) {
         (self.now, self.furthest, self.has_ended, self.rewind) = (0, 0, false, None);
         (self.due, self.last_tick) = (0.0, None);
     }
 
-    /// A request was sent.
+    /// Notes that a request was sent.
     pub fn sent(&mut self, _: &What) {
         self.sent += 1;
     }
 
-    /// A frame has arrived.
+    /// Notes that a frame has arrived.
     pub fn arrived(&mut self, now: u64, has_ended: bool, took: f64) {
         self.answered();
         (self.now, self.has_ended, self.took) = (now, has_ended, took);
@@ -60,18 +60,18 @@ impl Player {
         }
     }
 
-    /// Another reply has.
+    /// Notes that another reply has arrived.
     pub fn answered(&mut self) {
         self.sent = self.sent.saturating_sub(1);
     }
 
-    /// A request was refused.
+    /// Notes that a request was refused.
     pub fn failed(&mut self) {
         self.answered();
         (self.plays, self.target, self.steps) = (false, None, false);
     }
 
-    /// What to send next; nothing while a reply is awaited.
+    /// Returns the next request to send, or `None` while a reply is awaited.
     pub fn next(&mut self) -> Option<What> {
         if self.sent > 0 {
             return None;
@@ -100,12 +100,12 @@ impl Player {
         Some(What::Advance { until: u64::MAX, within: WITHIN })
     }
 
-    /// A frame of the moment that is shown.
+    /// Returns the request for a frame of the moment that is shown.
     pub fn again(&self) -> What {
         What::Advance { until: self.now, within: 0.0 }
     }
 
-    /// The clock of the browser, in milliseconds.
+    /// Notes the time of the browser's clock, in milliseconds.
     pub fn tick(&mut self, time: f64) {
         let passed = self.last_tick.map_or(0.0, |last| (time - last).clamp(0.0, 100.0));
         self.last_tick = Some(time);
@@ -117,18 +117,18 @@ impl Player {
         }
     }
 
-    /// Plays, or does not.
+    /// Sets whether time goes on.
     pub fn set_playing(&mut self, plays: bool) {
         self.plays = plays && !self.has_ended;
         self.rest_here();
     }
 
-    /// Whether it plays.
+    /// Reports whether time goes on.
     pub const fn plays(&self) -> bool {
         self.plays
     }
 
-    /// Whether it is on its way to a time.
+    /// Reports whether the view is on its way to a time.
     pub const fn seeks(&self) -> bool {
         self.target.is_some()
     }
@@ -142,7 +142,7 @@ impl Player {
         self.target = Some(to);
     }
 
-    /// Goes to a time once it is opened, and stays there.
+    /// Goes to a time once the model is opened, and stays there.
     pub fn open_at(&mut self, to: u64) {
         (self.target, self.plays) = (Some(to), false);
     }
@@ -152,13 +152,13 @@ impl Player {
         (self.plays, self.steps) = (false, true);
     }
 
-    /// How fast it goes.
+    /// Sets the speed, in units of time each second.
     pub fn set_speed(&mut self, speed: f64) {
         self.speed = speed;
         self.rest_here();
     }
 
-    /// How fast it goes.
+    /// Returns the speed, in units of time each second.
     pub const fn speed(&self) -> f64 {
         self.speed
     }
@@ -168,17 +168,17 @@ impl Player {
         self.last_tick = None;
     }
 
-    /// The time that is shown.
+    /// Returns the time that is shown.
     pub const fn now(&self) -> u64 {
         self.now
     }
 
-    /// The latest time that was seen.
+    /// Returns the latest time that was seen.
     pub const fn furthest(&self) -> u64 {
         self.furthest
     }
 
-    /// Whether it has come to its end.
+    /// Reports whether the model has come to its end.
     pub const fn has_ended(&self) -> bool {
         self.has_ended
     }

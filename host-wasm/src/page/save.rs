@@ -1,4 +1,4 @@
-//! Pictures, tables and links, for a person to keep.
+//! Saves pictures, tables and links for a person to keep.
 
 use js_sys::Array;
 use wasm_bindgen::JsCast as _;

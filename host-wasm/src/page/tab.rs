@@ -1,4 +1,4 @@
-//! A view with its tab: its form, its time, and its address.
+//! A view with its tab, its form, its time, and its address.
 
 use web_sys::{Element, HtmlElement};
 
@@ -9,7 +9,7 @@ use super::{Page, View};
 use crate::parameters::Parameters;
 use crate::views::ViewKind;
 
-/// The time at which a link's view is.
+/// Key of the time in an address.
 const AT: &str = "at";
 
 /// One view on the page.
@@ -17,16 +17,16 @@ pub struct Tab {
     pub kind: ViewKind,
     pub view: Box<dyn View>,
     pub player: Player,
-    /// What the model was, or is to be, opened with.
+    /// Parameters with which the model was, or is to be, opened.
     pub parameters: Parameters,
-    /// The files that it shows, packed ([`crate::files`]); nothing of none.
+    /// Packed files that the view shows ([`crate::files`]); empty where it shows none.
     pub files: Vec<u8>,
     controls: Vec<Control>,
     looks: Vec<Control>,
 }
 
 impl Tab {
-    /// The view as the text of the page has it.
+    /// Returns the view in the state of the page's text.
     pub fn new(kind: ViewKind) -> Self {
         let view = kind.drawing();
         let section = dom::by_id::<Element>(&format!("view-{}", kind.name()));
@@ -46,7 +46,7 @@ impl Tab {
         tab
     }
 
-    /// What it is called.
+    /// Returns the view's title.
     pub fn title(&self) -> String {
         let section = dom::by_id::<Element>(&format!("view-{}", self.kind.name()));
         section.and_then(|section| section.get_attribute("data-view")).unwrap_or_default()
@@ -60,7 +60,7 @@ impl Tab {
         }
     }
 
-    /// Sets a parameter, and what the form says.
+    /// Sets a parameter, and the value in the form.
     pub fn set_parameter(&mut self, key: &str, value: &str) {
         self.parameters.set(key, value);
         if let Some(control) = self.controls.iter().find(|control| control.key == key) {
@@ -68,8 +68,8 @@ impl Tab {
         }
     }
 
-    /// Takes over what an address says; what it does not is as in the text of the page. The model is to be
-    /// opened after that, and asked for what the looks need.
+    /// Takes over the state in an address; everything that the address does not mention is as in the text
+    /// of the page. The model has to be opened after that, and to be asked for what the looks need.
     pub fn set_address(&mut self, address: &Parameters) {
         for control in self.controls.iter().chain(&self.looks) {
             // Nothing at all is written as a lone minus.
@@ -90,7 +90,8 @@ impl Tab {
         }
     }
 
-    /// The address of this state: what is not as in the text of the page, and the time, where it rests.
+    /// Returns the address of the present state: the values that differ from the text of the page, and
+    /// the time, where it rests.
     pub fn address(&self) -> String {
         let mut address = Parameters::default();
         for control in self.controls.iter().chain(&self.looks) {
@@ -108,7 +109,7 @@ impl Tab {
 }
 
 impl Page {
-    /// Links to all views.
+    /// Shows links to all views.
     pub(super) fn list_tabs(&self) {
         let Some(list) = dom::by_id::<Element>("tabs") else { return };
         for tab in &self.tabs {
@@ -159,7 +160,7 @@ impl Page {
         }
     }
 
-    /// The time that is shown, and what can be done about it.
+    /// Shows the present time, and the controls for it.
     pub(super) fn show_time(&mut self) {
         let Some(tab) = self.tab() else { return };
         let player = &tab.player;
@@ -183,7 +184,7 @@ impl Page {
     }
 }
 
-/// Fills an element with others, each with its value and its text.
+/// Fills an element with others, each with a value and a text.
 fn list<'a>(id: &str, kind: &str, items: impl Iterator<Item = (&'a str, &'a str)>) {
     let Some(place) = dom::by_id::<Element>(id) else { return };
     place.set_text_content(None);

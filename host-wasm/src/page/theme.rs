@@ -1,32 +1,32 @@
-//! The colours of the page, as its style sheet has them, and those of plots.
+//! The colours of the page, from its style sheet, and those of plots.
 
 use super::dom;
 
 /// Colours that follow the style sheet, light or dark.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Theme {
-    /// Behind plots.
+    /// Background of plots.
     pub raised: String,
-    /// Letters.
+    /// Colour of letters.
     pub ink: String,
-    /// Less important ones.
+    /// Colour of less important letters.
     pub quiet: String,
-    /// Frames.
+    /// Colour of frames.
     pub line: String,
-    /// Lines behind plots.
+    /// Colour of lines behind plots.
     pub grid: String,
-    /// What is chosen.
+    /// Colour of what is chosen.
     pub accent: String,
-    /// What waits.
+    /// Colour of what waits.
     pub waiting: String,
-    /// What is slowed down.
+    /// Colour of what is slowed down.
     pub warn: String,
-    /// What stands still.
+    /// Colour of what stands still.
     pub stopped: String,
 }
 
 impl Theme {
-    /// As they are now.
+    /// Returns the present colours.
     pub fn now() -> Self {
         let root = dom::document().document_element();
         let style = root.and_then(|root| dom::window().get_computed_style(&root).ok().flatten());
@@ -48,7 +48,7 @@ impl Theme {
     }
 }
 
-/// Whether the system asks for less motion.
+/// Reports whether the system asks for less motion.
 pub fn is_still() -> bool {
     let query = dom::window().match_media("(prefers-reduced-motion: reduce)").ok().flatten();
     query.is_some_and(|query| query.matches())

@@ -1,4 +1,4 @@
-//! The workers, each of which has a module of its own and begins when it is first asked for something.
+//! The workers of the page, each with a module of its own, which begins with the first request.
 
 use js_sys::Function;
 use wasm_bindgen::JsCast as _;
@@ -8,18 +8,18 @@ use web_sys::{MessageEvent, Worker, WorkerOptions, WorkerType};
 use crate::messages::{Reply, Request};
 use crate::worker::{post, unpack};
 
-/// What loads a module: the one that a worker is named after.
+/// Script that loads the module that a worker is named after.
 const START: &str = "start.js";
 
 /// The workers that have begun.
 pub struct Workers {
     begun: Vec<(&'static str, Worker)>,
-    /// What hears all of them.
+    /// Function that receives the messages of all workers.
     hear: Function,
 }
 
 impl Workers {
-    /// None yet; their replies will be heard by this.
+    /// Returns no workers yet; `hear` will receive their replies.
     pub fn new(hear: impl Fn(Reply, &[u8]) + 'static) -> Self {
         let hear = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
             let (reply, body) = unpack(&event.data());
@@ -30,7 +30,7 @@ impl Workers {
         Self { begun: Vec::new(), hear: hear.into_js_value().unchecked_into() }
     }
 
-    /// Asks the worker of the view.
+    /// Sends a request to the worker of its view.
     pub fn send(&mut self, request: &Request, body: &[u8]) {
         let Some(worker) = self.of(request.view.module()) else { return };
         post(request, body, |message, transfer| {

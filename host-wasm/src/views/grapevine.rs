@@ -16,7 +16,7 @@ use crate::model::Model;
 use crate::parameters::Parameters;
 use model::GrapevineModel;
 
-/// Both runs before their first iteration.
+/// Opens both runs before their first iteration.
 pub fn open(parameters: &Parameters, file: &[u8]) -> Result<Box<dyn Model>, String> {
     Ok(Box::new(GrapevineModel::new(parameters, files::unpack(file))?))
 }

@@ -15,7 +15,7 @@ use crate::model::Model;
 use crate::parameters::Parameters;
 use model::RaceModel;
 
-/// All runs at their beginning.
+/// Opens all runs at their beginning.
 pub fn open(parameters: &Parameters, _file: &[u8]) -> Result<Box<dyn Model>, String> {
     Ok(Box::new(RaceModel::new(parameters)?))
 }

@@ -1,5 +1,5 @@
-//! The view Replay: what the cores of a real machine did, from a recording that a person has dropped on it; and
-//! while there is none, what those of a virtual machine did.
+//! The view Replay: the activities of a real machine's cores, from a recording that a person has dropped
+//! on the view, or, without one, those of a virtual machine.
 
 #[cfg(target_family = "wasm")]
 mod draw;
@@ -20,7 +20,7 @@ use crate::model::Model;
 use crate::parameters::Parameters;
 use model::ReplayModel;
 
-/// A recording at its beginning.
+/// Opens a recording at its beginning.
 pub fn open(parameters: &Parameters, file: &[u8]) -> Result<Box<dyn Model>, String> {
     let recorded = match files::unpack(file).into_iter().next() {
         Some(file) => source::recording(file)?,

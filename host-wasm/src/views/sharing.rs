@@ -15,7 +15,7 @@ use crate::model::Model;
 use crate::parameters::Parameters;
 use model::SharingModel;
 
-/// Both pools before their first task.
+/// Opens both pools before their first task.
 pub fn open(parameters: &Parameters, _file: &[u8]) -> Result<Box<dyn Model>, String> {
     Ok(Box::new(SharingModel::new(parameters)?))
 }

@@ -1,4 +1,4 @@
-//! The view Solve: one run in virtual time, whose cores a person slows down while it goes.
+//! The view Solve: one run in virtual time, whose cores a person can slow down while it goes on.
 
 mod books;
 pub mod frame;
@@ -21,12 +21,13 @@ use crate::model::Model;
 use crate::parameters::Parameters;
 use model::SolveModel;
 
-/// The run of these parameters at its beginning.
+/// Opens the run of these parameters at its beginning.
 pub fn open(parameters: &Parameters, _file: &[u8]) -> Result<Box<dyn Model>, String> {
     open_one_of(parameters, 1)
 }
 
-/// The same, as one of some runs that share the memory of the page.
+/// Opens the run of these parameters at its beginning, as one of `runs` that share the memory of the
+/// page.
 pub fn open_one_of(parameters: &Parameters, runs: usize) -> Result<Box<dyn Model>, String> {
     let run = run_of(parameters, runs)?;
     Ok(Box::new(SolveModel::new(run, command_line(parameters), runs)?))

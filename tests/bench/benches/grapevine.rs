@@ -1,4 +1,4 @@
-//! What Grapevine costs, how far it gets, and how much memory it takes.
+//! Measures the time of Grapevine, the imbalance that it reaches, and its memory.
 //!
 //! `cargo bench -p tresse-bench --bench grapevine [-- small|large]`
 //!
@@ -110,7 +110,7 @@ fn forget_peak() {
     fs::write("/proc/self/clear_refs", "5").ok();
 }
 
-/// The most memory since then.
+/// Returns the most memory since then.
 fn peak_mebibytes() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

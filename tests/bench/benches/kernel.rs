@@ -54,7 +54,8 @@ fn bench<C: Contender>(
     });
 }
 
-/// The slowest pinned thread's time for a number of sweeps, its own grid's allocation not counted.
+/// Returns the slowest pinned thread's time for a number of sweeps, its own grid's allocation not
+/// counted.
 fn timed<C: Contender>(
     threads: usize,
     residual: bool,

@@ -11,10 +11,10 @@ use tresse_core::stencil::{Layout, Real};
 
 /// One of the two sides of a comparison, with a grid of its own.
 pub trait Contender {
-    /// One sweep.
+    /// Makes one sweep.
     fn sweep(&mut self);
 
-    /// One sweep with its residual's sum of squares.
+    /// Makes one sweep, and returns its residual's sum of squares.
     fn sweep_with_residual(&mut self) -> f64;
 }
 
@@ -41,10 +41,10 @@ pub fn ours<F: Real>(rows: usize, columns: usize) -> BareGrid<F> {
 /// The functions of `jacobi.c` for one type of cell, and that they are only called with arrays as
 /// long as they expect.
 pub trait CReal: Real {
-    /// From `current` to `next`, both (rows + 2) × (columns + 2) cells.
+    /// Sweeps from `current` to `next`, both of which have (rows + 2) × (columns + 2) cells.
     fn sweep(size: [usize; 2], current: &[Self], next: &mut [Self]);
 
-    /// The same with the residual's sum of squares.
+    /// Sweeps from `current` to `next`, and returns the residual's sum of squares.
     fn sweep_with_residual(size: [usize; 2], current: &[Self], next: &mut [Self]) -> f64;
 }
 

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use crate::Page;
 use crate::site::end_with_us;
 
-/// What is set for the whole browser.
+/// Flags of the whole browser.
 const FLAGS: [&str; 6] = [
     "--headless=new",
     // Whoever tests in a container is root there.
@@ -48,11 +48,11 @@ impl Media {
 #[derive(Debug)]
 pub struct Browser {
     driver: Child,
-    /// Of the session.
+    /// Address of the session.
     address: String,
     agent: ureq::Agent,
     profile: TempDir,
-    /// Where downloads go.
+    /// Folder of downloads.
     pub downloads: TempDir,
 }
 
@@ -101,7 +101,7 @@ impl Browser {
         self.address = format!("{}/{session}", self.address);
     }
 
-    /// A new page at an address, with nothing left of others.
+    /// Returns a new page at an address, with nothing left of others.
     pub fn page(&self, address: &str, media: Media) -> Page<'_> {
         let before = self.get("/window/handles");
         let made = self.call("/window/new", &json!({"type": "tab"}));
@@ -117,19 +117,19 @@ impl Browser {
         page
     }
 
-    /// What the console was told since the last time.
+    /// Returns the console's messages since the last call.
     pub fn log(&self) -> Vec<String> {
         let log = self.call("/se/log", &json!({"type": "browser"}));
         let entries = log.as_array().cloned().unwrap_or_default();
         entries.iter().map(|entry| format!("{} {}", entry["level"], entry["message"])).collect()
     }
 
-    /// A command of the `DevTools` protocol.
+    /// Sends a command of the `DevTools` protocol, and returns the answer.
     pub fn devtools(&self, command: &str, parameters: &Value) -> Value {
         self.call("/goog/cdp/execute", &json!({"cmd": command, "params": parameters}))
     }
 
-    /// A command of `WebDriver`; what it answers.
+    /// Sends a command of `WebDriver`, and returns the answer.
     ///
     /// # Panics
     /// If it refuses.
@@ -138,7 +138,7 @@ impl Browser {
         value(path, answer)
     }
 
-    /// A question to `WebDriver`.
+    /// Sends a question to `WebDriver`, and returns the answer.
     pub fn get(&self, path: &str) -> Value {
         value(path, self.agent.get(format!("{}{path}", self.address)).call())
     }

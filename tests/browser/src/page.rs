@@ -1,4 +1,4 @@
-//! One page, and what a person does there.
+//! A page, and the actions of a person on it.
 
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
@@ -10,13 +10,13 @@ use serde_json::{Value, json};
 
 use crate::{Browser, Media};
 
-/// After which something that is waited for counts as never coming.
+/// Time after which an event that is waited for counts as never coming.
 const NEVER: Duration = Duration::from_mins(1);
 
 /// A page that is open.
 #[derive(Clone, Copy, Debug)]
 pub struct Page<'b> {
-    /// Its browser.
+    /// Browser that shows the page.
     pub browser: &'b Browser,
 }
 
@@ -30,7 +30,7 @@ impl<'b> Page<'b> {
         self.browser.call("/url", &json!({"url": address}));
     }
 
-    /// Its address.
+    /// Returns its address.
     pub fn address(self) -> String {
         self.browser.get("/url").as_str().unwrap_or_default().to_owned()
     }
@@ -54,7 +54,7 @@ impl<'b> Page<'b> {
         self.browser.call("/execute/sync", &json!({"script": script, "args": []}))
     }
 
-    /// The value of an expression.
+    /// Returns the value of an expression.
     pub fn eval(self, expression: &str) -> Value {
         self.run(&format!("return ({expression});"))
     }
@@ -72,7 +72,7 @@ impl<'b> Page<'b> {
         }
     }
 
-    /// The text of an element.
+    /// Returns the text of an element.
     pub fn text(self, selector: &str) -> String {
         let text = self.eval(&format!("document.querySelector({selector:?})?.textContent ?? ''"));
         text.as_str().unwrap_or_default().to_owned()
@@ -149,7 +149,7 @@ impl<'b> Page<'b> {
         self.browser.call(&path, &json!({"text": text}));
     }
 
-    /// A number that stands for the pixels of a canvas.
+    /// Returns a number that stands for the pixels of a canvas.
     pub fn pixels(self, canvas: &str) -> i64 {
         let hash = self.eval(&format!(
             "(() => {{ const c = document.querySelector({canvas:?});
@@ -168,7 +168,7 @@ impl<'b> Page<'b> {
         fs::write(path, BASE64_STANDARD.decode(text).map_err(io::Error::other)?)
     }
 
-    /// What the console was told that is an error.
+    /// Returns the errors among the console's messages.
     pub fn errors(self) -> Vec<String> {
         let log = self.browser.log().into_iter();
         log.filter(|line| line.contains("SEVERE") || line.contains("WARNING")).collect()

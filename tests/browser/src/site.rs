@@ -13,7 +13,7 @@ const WORKSPACE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../Cargo.toml")
 #[derive(Debug)]
 pub struct Site {
     server: Child,
-    /// Where it is.
+    /// Address of the site.
     pub address: String,
 }
 
@@ -43,13 +43,13 @@ impl Drop for Site {
     }
 }
 
-/// The program `tresse-wasm`: what `TRESSE_WASM_PROGRAM` names (see `tests/run.sh`), or else built from what is
-/// there now.
+/// Returns the program `tresse-wasm`: what `TRESSE_WASM_PROGRAM` names (see `tests/run.sh`), or else
+/// built from what is there now.
 fn program() -> PathBuf {
     named_or_built("TRESSE_WASM_PROGRAM", "tresse-wasm")
 }
 
-/// The program `tresse`: what `TRESSE_PROGRAM` names, or else built as well.
+/// Returns the program `tresse`: what `TRESSE_PROGRAM` names, or else built as well.
 pub fn tresse() -> PathBuf {
     named_or_built("TRESSE_PROGRAM", "tresse")
 }
@@ -63,7 +63,7 @@ fn named_or_built(variable: &str, name: &str) -> PathBuf {
     program.unwrap_or_else(|error| panic!("{error}")).path().to_owned()
 }
 
-/// A command that is ended by the system when whoever starts it is gone.
+/// Returns a command that is ended by the system when whoever starts it is gone.
 pub fn end_with_us(program: &std::path::Path) -> Command {
     let mut command = Command::new("setpriv");
     command.args(["--pdeathsig", "TERM"]).arg(program);

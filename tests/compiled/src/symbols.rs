@@ -1,4 +1,4 @@
-//! What compiled functions refer to, read from the objects of an `.rlib`.
+//! Reads the references of compiled functions from the objects of an `.rlib`.
 
 mod wasm;
 
@@ -85,7 +85,7 @@ impl References {
         Ok(users)
     }
 
-    /// Every symbol that is reachable from `roots` and not defined in what was read, with the
+    /// Returns every symbol that is reachable from `roots` and not defined in what was read, with the
     /// function that refers to it.
     pub fn reached_outside(&self, roots: &[String]) -> BTreeSet<(String, String)> {
         let mut seen: BTreeSet<&str> = BTreeSet::new();

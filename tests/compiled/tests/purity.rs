@@ -56,7 +56,8 @@ fn assert_pure(target: &str) {
     assert!(found.is_empty(), "{target}: {} references:\n{}", found.len(), found.join("\n"));
 }
 
-/// The functions of some crates, and one line for each reference that a pure function does not have.
+/// Returns the functions of some crates, and one line for each reference that a pure function does not
+/// have.
 fn looked_at(target: &str, crates: &[&str]) -> (Vec<String>, Vec<String>) {
     let mut references = References::default();
     let mut roots = Vec::new();
@@ -75,8 +76,8 @@ fn looked_at(target: &str, crates: &[&str]) -> (Vec<String>, Vec<String>) {
     (names, impure.map(line).collect())
 }
 
-/// Whether a function is a crate's own, which is not formatting: copies of the standard library's are
-/// of interest where they are reached.
+/// Reports whether a function is a crate's own, which is not formatting: copies of the standard library's
+/// are of interest where they are reached.
 fn is_of(name: &str, function: &str) -> bool {
     const FORMATTING: [&str; 3] = [" as core::fmt::", " as serde", " as core::error::Error>"];
     let function = format!("{:#}", demangle(function));

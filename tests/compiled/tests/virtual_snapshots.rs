@@ -12,7 +12,7 @@ use wasmi::{Engine, Linker, Module, Store};
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// Every table's text, by its name.
+/// Returns every table's text, by its name.
 fn tables() -> Result<BTreeMap<&'static str, String>, Failure> {
     let header = || iter_line("experiment", Row::HEADER.split(' ').map(str::to_owned).collect());
     let mut tables = BTreeMap::new();
@@ -64,7 +64,7 @@ fn experiments_are_as_committed() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The experiments compiled for a browser.
+/// Returns the experiments compiled for a browser.
 fn build() -> Result<Vec<u8>, Failure> {
     let (target, directory) =
         ("wasm32-unknown-unknown", concat!(env!("CARGO_MANIFEST_DIR"), "/../target/experiments"));

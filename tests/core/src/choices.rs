@@ -5,21 +5,21 @@
 pub struct Choices<'b>(pub &'b [u8]);
 
 impl Choices<'_> {
-    /// The next byte.
+    /// Returns the next byte.
     pub fn byte(&mut self) -> u32 {
         let (first, rest) = self.0.split_first().unwrap_or((&0, &[]));
         self.0 = rest;
         u32::from(*first)
     }
 
-    /// A number in `least..=most`, a range of at most 2¹⁶ numbers.
+    /// Returns a number in `least..=most`, a range of at most 2¹⁶ numbers.
     pub fn between(&mut self, least: u32, most: u32) -> u32 {
         let range = most - least + 1;
         let drawn = if range <= 256 { self.byte() } else { self.byte() << 8 | self.byte() };
         least + drawn % range
     }
 
-    /// One of a few; the first where there are no bytes left.
+    /// Returns one of a few; the first where there are no bytes left.
     ///
     /// # Panics
     /// Where there are none to choose from.

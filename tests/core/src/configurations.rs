@@ -10,13 +10,13 @@ use tresse_core::run::{
 };
 use tresse_core::time::Duration as Period;
 
-/// The smallest grid that can be cut for a number of workers and of subdomains of each.
+/// Returns the smallest grid that can be cut for a number of workers and of subdomains of each.
 pub fn smallest_grid(workers: u32, split: u32) -> GridSize {
     let ((rows, columns), (block_rows, block_columns)) = (arrangement(workers), arrangement(split));
     GridSize { rows: (rows * block_rows) as usize, columns: (columns * block_columns) as usize }
 }
 
-/// Every balancer with a period so short that there are many moves.
+/// Returns every balancer with a period so short that there are many moves.
 pub fn balancers() -> [Balance; 7] {
     let period = Period::from_micros(20);
     [
@@ -30,14 +30,14 @@ pub fn balancers() -> [Balance; 7] {
     ]
 }
 
-/// Every mode with every balancer that it can have.
+/// Returns every mode with every balancer that it can have.
 pub fn methods() -> Vec<(Mode, Balance)> {
     let waiting = [Mode::SemiSync(0), Mode::SemiSync(1), Mode::SemiSync(30), Mode::Async];
     let balanced = waiting.iter().flat_map(|&mode| balancers().map(|balance| (mode, balance)));
     iter::once((Mode::Sync, Balance::None)).chain(balanced).collect()
 }
 
-/// A run in double precision without noise, with thresholds that leave room for many moves.
+/// Returns a run in double precision without noise, with thresholds that leave room for many moves.
 pub fn config(
     grid: GridSize,
     (workers, split): (u32, u32),

@@ -1,5 +1,5 @@
-//! What the tests of the core's decisions share: a naive oracle beside each decision, the worlds that they
-//! are compared in, and the steps that lead from one world to the next.
+//! Helpers of the tests of the core's decisions: a naive oracle beside each decision, the worlds that
+//! they are compared in, and the steps that lead from one world to the next.
 //!
 //! Nothing here knows of a host, so that these tests are compiled within seconds.
 
@@ -19,5 +19,5 @@ pub mod small;
 pub mod step;
 pub mod world;
 
-/// What a test can fail with.
+/// The error of a test.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;

@@ -20,7 +20,7 @@ use crate::world::worker;
 /// The time between two looks in every world.
 pub const PERIOD: Duration = Duration(10);
 
-/// Everything that a node decides from.
+/// The state from which a node decides.
 #[derive(Clone, Debug)]
 pub struct NodeWorld {
     /// The worker of each subdomain; those of a node are consecutive.
@@ -29,22 +29,22 @@ pub struct NodeWorld {
     pub workers_per_node: usize,
     /// The node that decides.
     pub own: usize,
-    /// What it knows of each node: the sum of the counts, and how many they are.
+    /// Known state of each node: the sum of its counts, and their number.
     pub view: Vec<(u64, u64)>,
-    /// By how much the nodes must differ.
+    /// Difference of the nodes from which on a subdomain is sent.
     pub threshold: u64,
     /// The lower and the upper threshold of a worker.
     pub limits: (u32, u32),
     /// Whether rule 8 holds.
     pub rule: NodeRule,
-    /// Of the random choice.
+    /// Seed of the random choice.
     pub seed: u64,
 }
 
 /// A decision that is wrong, with the world in which it is.
 #[derive(Debug)]
 pub struct Wrong {
-    /// What is wrong.
+    /// Description of the fault.
     pub what: String,
     /// The world.
     pub world: Box<NodeWorld>,
@@ -75,7 +75,7 @@ impl Fraction {
         })
     }
 
-    /// With a whole number more.
+    /// Returns the fraction plus a whole number.
     pub fn plus(self, whole: u64) -> Self {
         Self(self.0 + u128::from(whole) * self.1, self.1)
     }
@@ -87,7 +87,7 @@ impl NodeWorld {
         self.view.len()
     }
 
-    /// The node that a subdomain is on.
+    /// Returns the node that a subdomain is on.
     pub fn node_of(&self, subdomain: usize) -> usize {
         self.owners[subdomain] / self.workers_per_node
     }
@@ -102,7 +102,7 @@ impl NodeWorld {
         view
     }
 
-    /// The run that this is a moment of.
+    /// Returns the run that this is a moment of.
     pub fn config(&self) -> RunConfig {
         let workers = u32::try_from(self.nodes() * self.workers_per_node).unwrap_or(0);
         let grid = GridSize { rows: 1_000, columns: 1_000 };
@@ -133,14 +133,14 @@ impl NodeWorld {
     }
 }
 
-/// The core's first look.
+/// Returns the core's first look.
 pub fn core_decision(world: &NodeWorld) -> Option<Transfer> {
     let own = NodeId(u32::try_from(world.own).unwrap_or(u32::MAX));
     let mut balancer = NodeBalancer::new(own, &world.config(), Instant::ZERO);
     world.look(&mut balancer, Instant::ZERO.after(PERIOD))
 }
 
-/// The node that one of this node's subdomains is to go to, step by step.
+/// Returns the node that one of this node's subdomains is to go to, step by step.
 pub fn receiver(world: &NodeWorld) -> Option<usize> {
     // 1. The average number of updates on every node that has any subdomains.
     let known = world.view.iter().enumerate().filter(|(_, (_, number))| *number > 0);

@@ -8,7 +8,7 @@ use tresse_core::id::SocketId;
 
 use crate::world::{Policy, Sent, World};
 
-/// The moves of one round, in order.
+/// Returns the moves of one round, in order.
 pub fn round(world: &World) -> Vec<Sent> {
     let mut owners = world.owners.clone();
     let mut moves = Vec::new();

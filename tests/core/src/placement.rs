@@ -20,30 +20,30 @@ pub enum Method {
     KarmarkarKarp,
 }
 
-/// Everything that a placement is made from.
+/// A problem of placing objects.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// Of each object.
+    /// Load of each object.
     pub loads: Vec<u64>,
     /// Whether each object must stay.
     pub fixed: Vec<bool>,
-    /// Where each object is.
+    /// Processor of each object.
     pub owners: Vec<usize>,
-    /// How many there are.
+    /// Number of processors.
     pub processors: usize,
 }
 
-/// Where each object is put, and what each processor then has.
+/// A placement, with the loads of the processors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placed {
-    /// Of each object.
+    /// Processor of each object.
     pub owners: Vec<usize>,
-    /// Of each processor.
+    /// Load of each processor.
     pub loads: Vec<u64>,
 }
 
 impl Placed {
-    /// The highest load.
+    /// Returns the highest load.
     pub fn max(&self) -> u64 {
         self.loads.iter().copied().max().unwrap_or(0)
     }
@@ -71,7 +71,7 @@ pub struct Lent {
 }
 
 impl Lent {
-    /// As much as is needed and no more.
+    /// Returns memory of exactly the size that is needed.
     pub fn new(needs: &CentralNeeds) -> Self {
         Self {
             objects: vec![Entry::EMPTY; needs.objects],
@@ -82,7 +82,7 @@ impl Lent {
         }
     }
 
-    /// It as the core borrows it.
+    /// Lends the memory to the core.
     pub fn memory(&mut self) -> CentralMemory<'_> {
         CentralMemory {
             objects: &mut self.objects,
@@ -101,7 +101,7 @@ impl Case {
         Self { loads, fixed, owners, processors }
     }
 
-    /// The core's placement.
+    /// Returns the core's placement.
     ///
     /// # Panics
     /// Where the case does not describe one.
@@ -133,7 +133,7 @@ impl Case {
         self.owners.iter().map(id).collect()
     }
 
-    /// The core's lower bound.
+    /// Returns the core's lower bound.
     ///
     /// # Panics
     /// Where the loads do not fit.
@@ -144,7 +144,7 @@ impl Case {
         lower_bound(&objects, u32::try_from(self.processors).unwrap_or(u32::MAX), &fixed)
     }
 
-    /// The naive placement.
+    /// Returns the naive placement.
     pub fn oracle(&self, method: Method) -> Placed {
         let owners = match method {
             Method::Lpt => self.longest_first(),
@@ -181,8 +181,8 @@ impl Case {
         owners
     }
 
-    /// Every partition has a set for each processor, and all of its objects; sums are less the
-    /// smallest, as in the definition.
+    /// Places the objects by the largest differencing method. Every partition has a set for each
+    /// processor, and all of its objects; sums are less the smallest, as in the definition.
     fn differencing(&self) -> Vec<usize> {
         let mut partitions: Vec<Vec<Set>> = Vec::new();
         for object in self.to_place() {
@@ -216,7 +216,7 @@ impl Case {
         owners
     }
 
-    /// The lowest highest load of any placement: tries all.
+    /// Returns the lowest highest load of any placement: tries all.
     pub fn optimum(&self) -> u64 {
         let mut sums = self.sums(&self.owners, |object| self.fixed[object]);
         self.best(&self.to_place(), &mut sums)
@@ -235,7 +235,7 @@ impl Case {
         best
     }
 
-    /// Whether a placement is the naive one, with the loads that belong to it, and leaves what is
+    /// Checks whether a placement is the naive one, with the loads that belong to it, and leaves what is
     /// fixed.
     pub fn check(&self, method: Method, placed: &Placed) -> Result<(), Wrong> {
         let wrong = |what: String| Err(Wrong(format!("{method:?}: {what}"), self.clone()));
@@ -288,7 +288,7 @@ impl Set {
     }
 }
 
-/// From the largest sum on, empty sets last; all less the smallest.
+/// Sorts sets from the largest sum on, with empty sets last; all sums are less the smallest.
 fn normal(mut sets: Vec<Set>) -> Vec<Set> {
     let lowest = |set: &Set| set.objects.iter().copied().min().unwrap_or(usize::MAX);
     sets.sort_by_key(|set| (Reverse(set.sum), lowest(set)));

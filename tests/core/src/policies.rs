@@ -14,10 +14,10 @@ use tresse_core::topology::Topology;
 use crate::oracle;
 use crate::world::{Fault, Policy, Sent, World, worker};
 
-/// What a round sees.
+/// The state that a round sees.
 #[derive(Clone, Debug)]
 pub struct Round {
-    /// Of each subdomain.
+    /// Update count of each subdomain.
     pub counts: Vec<u64>,
     /// Sweeps of each worker since the start.
     pub sweeps: Vec<u64>,
@@ -27,7 +27,7 @@ pub struct Round {
 pub type Driven<'d> =
     dyn Fn(&World, Balance, &[Round]) -> Result<Vec<Vec<Sent>>, String> + Sync + 'd;
 
-/// One after the other the moves of the balancer that ships.
+/// Returns one after the other the moves of the balancer that ships.
 pub fn core_rounds(
     world: &World,
     balance: Balance,
@@ -157,7 +157,7 @@ pub fn hybrid(world: &World, is_crossing: bool, moves: &[Sent]) -> Result<(), St
     same(&expected, moves)
 }
 
-/// Every move between sockets that may be drawn.
+/// Returns every move between sockets that may be drawn.
 pub fn crossings(world: &World) -> Vec<Sent> {
     let World { counts, owners, sockets, params, .. } = world;
     let of = |socket: SocketId| (0..counts.len()).filter(move |&id| sockets[owners[id]] == socket);
@@ -189,7 +189,7 @@ pub fn crossings(world: &World) -> Vec<Sent> {
         .collect()
 }
 
-/// A world of these subdomains and workers, in which each worker has made as many sweeps.
+/// Returns a world of these subdomains and workers, in which each worker has made as many sweeps.
 pub fn world(counts: &[u64], owners: &[usize], sockets: &[u32], params: PlbParams) -> World {
     World {
         counts: counts.to_vec(),
@@ -200,7 +200,7 @@ pub fn world(counts: &[u64], owners: &[usize], sockets: &[u32], params: PlbParam
     }
 }
 
-/// Each policy, with a period that the driver skips.
+/// Returns each policy, with a period that the driver skips.
 pub const fn hybrid_every(rounds: u32) -> Balance {
     Balance::Hybrid(PERIOD, rounds)
 }

@@ -12,7 +12,7 @@ use tresse_core::run::End;
 use self::checker::Checker;
 use self::world::VirtualWorld;
 
-/// What happened in a run that kept every rule.
+/// Counts of the events in a run that kept every rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Sweeps.
@@ -30,7 +30,7 @@ pub struct Tally {
 /// Far more events than any small world has before its end.
 const EVENTS_AT_MOST: u64 = 2_000_000;
 
-/// This number of worlds, or as many as `PROPTEST_CASES` says.
+/// Returns this number of worlds, or the number in `PROPTEST_CASES`.
 pub fn cases(usually: u32) -> u32 {
     std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usually)
 }

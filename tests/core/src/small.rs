@@ -10,7 +10,7 @@ const WORKERS: usize = 3;
 const SUBDOMAINS: u32 = 6;
 const COUNTS: u64 = 4;
 
-/// How many worlds there are for one policy and its parameters.
+/// Number of worlds for one policy and its parameters.
 pub const WORLDS: u64 = (WORKERS as u64).pow(SUBDOMAINS) * COUNTS.pow(SUBDOMAINS);
 
 /// Checks every small world; any fault that there is, or how many worlds were checked.
@@ -23,7 +23,8 @@ pub fn every_world(
     every_world_of(SUBDOMAINS, policy, sockets, params, check)
 }
 
-/// The same with a number of subdomains.
+/// Checks every world of a number of subdomains; returns the number of worlds that were checked, or a
+/// fault.
 pub fn every_world_of(
     subdomains: u32,
     policy: Policy,
@@ -47,7 +48,7 @@ pub fn every_world_of(
     checked.try_reduce(|| 0, |one, other| Ok(one + other))
 }
 
-/// A number of digits of a number in a base, least first.
+/// Returns a number of digits of a number in a base, least first.
 pub fn digits<N>(number: N, base: N, digits: u32) -> impl Iterator<Item = N>
 where
     N: Copy + std::ops::Rem<Output = N> + std::ops::Div<Output = N>,

@@ -1,6 +1,6 @@
-//! Everything that can happen between the workers of a node, one step at a time: core's own workers,
-//! turn, halts and balancer, with plain memory in place of threads and cells. The model checker explores
-//! all orders of these steps in a small system, the properties random orders in large ones.
+//! The steps of the workers of a node, one at a time: core's own workers, turn, halts and balancer, with
+//! plain memory in place of threads and cells. The model checker explores all orders of these steps in a
+//! small system, the properties random orders in large ones.
 
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::AtomicU64;
@@ -14,21 +14,21 @@ use tresse_core::worker::{Command, Control, SharedNumber, Turn, Worker};
 
 use crate::world::{self, Fault, Policy, World, worker as name};
 
-/// One thing that happens.
+/// A step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
     /// A worker finds out what to do next.
     Ask(usize),
-    /// It does that.
+    /// A worker carries its command out.
     Do(usize, Command),
     /// The worker that made a round marks those that it concerns, and hands its turn on.
     Announce(usize),
 }
 
-/// How a driver carries commands out; all but the first are faults that checks must catch.
+/// Ways of a driver to carry commands out; all but the first are faults that checks must catch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Driver {
-    /// As it is meant.
+    /// As intended.
     Sound,
     /// Takes a subdomain without waiting until it is released.
     Grabs,
@@ -93,7 +93,7 @@ pub struct System {
     pub counts: Vec<u64>,
     /// The worker that each subdomain is assigned to.
     pub assigned: Vec<usize>,
-    /// What each worker sweeps, in order of identity.
+    /// Subdomains that each worker sweeps, by number.
     pub working: Vec<Vec<usize>>,
     /// Core's workers.
     pub workers: Vec<Worker>,
@@ -101,14 +101,14 @@ pub struct System {
     turn: Turn<Number>,
     /// Dirty marks.
     dirty: Vec<bool>,
-    /// What each worker is about to do.
+    /// Next step of each worker.
     next: Vec<Step>,
-    /// Who waits at the barrier.
+    /// Whether each worker waits at the barrier.
     waits: Vec<bool>,
     /// Subdomains swept in this iteration, or passed over, and those that were swept.
     seen: Vec<usize>,
     swept: Vec<u64>,
-    /// What a worker read of the assignment when it noticed its mark: only for `ClearsLate`.
+    /// Assignment that a worker read when it noticed its mark: only for `ClearsLate`.
     noticed: Vec<Option<Vec<usize>>>,
     /// Workers that a round concerned and that are not marked yet.
     unmarked: Vec<usize>,
@@ -125,7 +125,8 @@ pub struct System {
 }
 
 impl System {
-    /// At the beginning of a run, in which the first `looks` turns ask for a look at a consistent state.
+    /// Returns the beginning of a run, in which the first `looks` turns ask for a look at a consistent
+    /// state.
     pub fn new(config: &RunConfig, assigned: &[usize], looks: u32) -> Self {
         let workers = config.workers as usize;
         let life = |worker| Worker::new(name(worker), config.mode, false);
@@ -152,7 +153,7 @@ impl System {
         }
     }
 
-    /// The world that a balancing round sees now.
+    /// Returns the world that a balancing round sees now.
     fn world(&self, params: PlbParams) -> World {
         World {
             counts: self.counts.clone(),
@@ -163,14 +164,14 @@ impl System {
         }
     }
 
-    /// The steps that can happen now.
+    /// Returns the steps that can happen now.
     pub fn possible(&self) -> Vec<Step> {
         let waits = self.waits.iter();
         let all = self.next.iter().zip(waits).filter(|(_, waits)| !**waits).map(|(step, _)| *step);
         all.filter(|step| !matches!(step, Step::Do(_, Command::End))).collect()
     }
 
-    /// Whether all workers' lives are over.
+    /// Reports whether all workers' lives are over.
     pub fn has_ended(&self) -> bool {
         self.next.iter().all(|step| matches!(step, Step::Do(_, Command::End)))
     }
@@ -335,8 +336,8 @@ impl System {
         (1..swept.len()).all(|place| !swept[place..].contains(&swept[place - 1]))
     }
 
-    /// A worker that is clean, that nobody is about to mark and that awaits nothing sweeps just what it
-    /// is assigned.
+    /// Reports whether every worker that is clean, that nobody is about to mark and that awaits nothing
+    /// sweeps just the subdomains that it is assigned.
     pub fn clean_means_current(&self) -> bool {
         (0..self.working.len()).all(|worker| {
             let is_busy =
@@ -350,13 +351,13 @@ impl System {
         })
     }
 
-    /// Whether a worker has let go of something, and not yet taken anything.
+    /// Reports whether a worker has let go of something, and not yet taken anything.
     fn is_between(&self, worker: usize) -> bool {
         let mut life = self.workers[worker];
         life.next(&self.control, || false) == Command::Take
     }
 
-    /// Whether all lives end, and with everything handed over, once everybody goes on in turn.
+    /// Reports whether all lives end, and with everything handed over, once everybody goes on in turn.
     pub fn settles(&self, params: PlbParams, driver: Driver) -> bool {
         const STEPS: usize = 10_000;
         let mut rest = self.clone();

@@ -12,7 +12,7 @@ use tresse_core::topology::Topology;
 
 use crate::oracle;
 
-/// Which of Algorithm 1's policies runs.
+/// Policies of Algorithm 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
     /// All workers together.
@@ -21,7 +21,7 @@ pub enum Policy {
     Split,
 }
 
-/// Everything that a round decides from.
+/// The state from which a round decides.
 #[derive(Clone, Debug)]
 pub struct World {
     /// Update count of each subdomain.
@@ -30,16 +30,16 @@ pub struct World {
     pub owners: Vec<usize>,
     /// Socket of each worker.
     pub sockets: Vec<SocketId>,
-    /// Which policy.
+    /// Policy of the round.
     pub policy: Policy,
-    /// Its parameters.
+    /// Parameters of the policy.
     pub params: PlbParams,
 }
 
 /// A subdomain that changes hands, in plain numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sent {
-    /// Which subdomain.
+    /// Number of the subdomain.
     pub subdomain: usize,
     /// The worker that had it.
     pub from: usize,
@@ -47,10 +47,10 @@ pub struct Sent {
     pub to: usize,
 }
 
-/// What a round did wrong, with the world in which it did.
+/// A fault of a round, with the world in which it occurred.
 #[derive(Debug)]
 pub struct Fault {
-    /// What is wrong.
+    /// Description of the fault.
     pub what: String,
     /// The world before the round.
     pub world: Box<World>,
@@ -64,7 +64,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// The core's round; an error where the ownership that it leaves contradicts itself or its moves.
+/// Returns the core's round; an error where the ownership that it leaves contradicts itself or its moves.
 pub fn core_round(world: &World) -> Result<Vec<Sent>, Fault> {
     let mut owners: Vec<WorkerId> = world.owners.iter().map(|&owner| worker(owner)).collect();
     let mut links = vec![Link::EMPTY; owners.len()];
@@ -99,7 +99,7 @@ pub fn core_round(world: &World) -> Result<Vec<Sent>, Fault> {
     }
 }
 
-/// Whether owners, lists and numbers of an ownership tell the same story, the expected one.
+/// Checks whether owners, lists and numbers of an ownership tell the same story, the expected one.
 fn check_ownership(ownership: &Ownership, expected: &[usize]) -> Result<(), &'static str> {
     let mut listed = vec![0_u32; expected.len()];
     for id in (0..ownership.workers()).map(worker) {
@@ -145,7 +145,7 @@ pub fn check(world: &World, moves: Vec<Sent>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// What is wrong with one move after the earlier ones, if anything.
+/// Returns a description of the fault of one move after the earlier ones, if it has one.
 fn violation(
     world: &World,
     owners: &[usize],
@@ -177,12 +177,12 @@ pub fn verify(world: &World) -> Result<(), Fault> {
     compare(world, moves)
 }
 
-/// A worker's name from its place.
+/// Returns a worker's name from its place.
 pub fn worker(index: usize) -> WorkerId {
     WorkerId(u32::try_from(index).unwrap_or(u32::MAX))
 }
 
-/// A subdomain's name from its place.
+/// Returns a subdomain's name from its place.
 pub fn identify(index: usize) -> SubdomainId {
     SubdomainId(u32::try_from(index).unwrap_or(u32::MAX))
 }

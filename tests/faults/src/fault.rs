@@ -1,4 +1,4 @@
-//! What is planted.
+//! The faults that are planted.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use crate::tree::TreeError;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Faults {
-    /// In the order in which they are planted.
+    /// Faults, in the order in which they are planted.
     pub fault: Vec<Fault>,
 }
 
@@ -19,13 +19,13 @@ pub struct Faults {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fault {
-    /// What is broken.
+    /// Description of the fault.
     pub name: String,
     /// The file, from the root of the repository.
     pub file: PathBuf,
     /// The text that is there once.
     pub from: String,
-    /// What stands there instead.
+    /// Text that is planted instead.
     pub to: String,
     /// The tests that ought to notice, the quickest first.
     pub gates: Vec<Gate>,
@@ -39,7 +39,7 @@ impl Faults {
 }
 
 impl Fault {
-    /// A file with the fault in it.
+    /// Returns a file with the fault in it.
     pub fn plant(&self, text: &str) -> Result<String, TreeError> {
         match text.matches(&self.from).count() {
             1 => Ok(text.replacen(&self.from, &self.to, 1)),
@@ -52,7 +52,7 @@ impl Fault {
 mod tests {
     use super::*;
 
-    /// Whoever changes a line in which a fault is planted changes the table as well.
+    /// Checks that every fault can be planted, so that a change of its line changes the table as well.
     #[test]
     fn every_fault_can_be_planted() -> Result<(), TreeError> {
         let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");

@@ -7,26 +7,26 @@ use serde::Deserialize;
 
 use crate::tree::{Tree, TreeError};
 
-/// What a test says of a figure that was written down, not derived.
+/// Words of a test about a figure that was written down, not derived.
 const PINNED: &str = "the pinned number of states";
 
 /// A set of tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Gate {
-    /// Beside the code.
+    /// Tests beside the code.
     Core,
-    /// Properties of balancers.
+    /// Tests of balancers.
     Balance,
-    /// Of parts, packets and the grammar of words.
+    /// Tests of parts, packets and the grammar of words.
     Parts,
-    /// Of the virtual machine.
+    /// Tests of the virtual machine.
     Machine,
-    /// Of task sharing.
+    /// Tests of task sharing.
     Sharing,
-    /// Small systems under every order of events.
+    /// Tests of small systems under every order of events.
     Stateright,
-    /// Threads under every interleaving.
+    /// Tests of threads under every interleaving.
     Loom,
 }
 
@@ -68,7 +68,7 @@ impl Gate {
 /// Whether a fault is noticed.
 #[derive(Debug)]
 pub enum Verdict {
-    /// By a test that says what broke.
+    /// A test notices the fault, and says what broke.
     Caught {
         /// The first of them.
         by: String,

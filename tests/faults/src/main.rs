@@ -39,7 +39,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The number of faults that nobody notices.
+/// Returns the number of faults that nobody notices.
 fn run(args: &Args, out: &mut impl Write) -> Result<usize, TreeError> {
     let faults = Faults::read(include_str!("../faults.toml"))?;
     let tree = Tree::of_head()?;

@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use crate::fault::Fault;
 
-/// What keeps faults from being planted.
+/// An error that keeps faults from being planted.
 #[derive(Debug, Error)]
 pub enum TreeError {
     /// The table of faults.
@@ -18,17 +18,17 @@ pub enum TreeError {
     /// The text of a fault is not there, or more than once.
     #[error("faults.toml: what \"{name}\" replaces is there {places} times, not once")]
     Places {
-        /// Of the fault.
+        /// Name of the fault.
         name: String,
-        /// How often the text is there.
+        /// Number of times that the text is there.
         places: usize,
     },
     /// A file of the copy.
     #[error("{}: {source}", path.display())]
     File {
-        /// Which.
+        /// Path of the file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The system's error.
         source: io::Error,
     },
     /// Nobody reads what is said.
@@ -37,9 +37,9 @@ pub enum TreeError {
     /// A program that does not run, or fails.
     #[error("{what} fails: {said}")]
     Command {
-        /// Which.
+        /// Command that was run.
         what: String,
-        /// What it said.
+        /// Output of the command.
         said: String,
     },
 }
@@ -62,7 +62,7 @@ impl Tree {
         Ok(tree)
     }
 
-    /// The folder.
+    /// Returns the folder.
     pub fn root(&self) -> &Path {
         &self.root
     }

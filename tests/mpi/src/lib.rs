@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use tresse_tests::skip::skip;
 
-/// The `mpirun` of the MPI that is built for: what `MPIRUN` names, or else the neighbour of what
+/// Returns the `mpirun` of the MPI that is built for: what `MPIRUN` names, or else the neighbour of what
 /// `MPICC` names. None, which is said, where it does not run.
 pub fn mpirun() -> Option<PathBuf> {
     let compiler = env::var_os("MPICC").map_or_else(|| "mpicc".into(), PathBuf::from);

@@ -54,7 +54,7 @@ fn path(script: &Script) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../host-mpi/examples").join(script.name)
 }
 
-/// A folder to run a script in, with stubs.
+/// Returns a folder to run a script in, with stubs.
 fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let stub = folder.path().join("stub");
@@ -94,7 +94,7 @@ fn until(path: &Path) {
     }
 }
 
-/// What the script has told the launcher to start.
+/// Returns the flags with which the script has told the launcher to start.
 fn started(script: &Script, folder: &Path) -> SolveRanksArgs {
     let said = fs::read_to_string(folder.join(script.launcher).with_extension("said")).unwrap();
     let words: Vec<_> = said.lines().collect();

@@ -26,7 +26,7 @@ impl Page {
         Self { path, text }
     }
 
-    /// The file of Rust that makes it a page of `cargo doc`, of a guide page.
+    /// Returns the file of Rust that makes it a page of `cargo doc`, of a guide page.
     fn module(&self) -> Option<PathBuf> {
         let guide = self.path.parent().filter(|folder| folder.ends_with("guide"))?;
         Some(guide.with_file_name("src").join("guide.rs"))
@@ -37,7 +37,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// What is in a folder, by name.
+/// Returns the contents of a folder, by name.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let mut entries: Vec<_> = entries.collect();
@@ -45,7 +45,7 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     entries
 }
 
-/// The two pages at the top, and those of every crate's guide.
+/// Returns the two pages at the top, and those of every crate's guide.
 fn pages() -> Vec<Page> {
     let top = ["README.md", "CONTRIBUTING.md"].map(|name| root().join(name));
     let guides = entries(&root()).into_iter().map(|folder| folder.join("guide"));
@@ -59,7 +59,7 @@ struct Shown {
     quick: bool,
 }
 
-/// Every line of a page's shell blocks, without the prompt; in blocks with a prompt the other
+/// Returns every line of a page's shell blocks, without the prompt; in blocks with a prompt the other
 /// lines are output.
 fn shown(text: &str) -> Vec<Shown> {
     let mut shown = Vec::new();
@@ -82,7 +82,7 @@ fn shown(text: &str) -> Vec<Shown> {
     shown
 }
 
-/// One of the programs, with its arguments.
+/// An invocation of one of the programs, with its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Invocation {
     program: &'static str,
@@ -111,7 +111,7 @@ impl Invocation {
         Some(Self { program, arguments })
     }
 
-    /// What is wrong with it.
+    /// Checks that the programs accept the arguments.
     fn parse(&self) -> Result<(), Error> {
         let arguments = self.arguments.iter().map(String::as_str);
         let words = std::iter::once(self.program).chain(arguments);
@@ -126,7 +126,7 @@ fn is_tresse_mpi(program: &str) -> bool {
     Path::new(program).ends_with("tresse-mpi")
 }
 
-/// The commands in a line of a shell, each without the variables that are set for it.
+/// Returns the commands in a line of a shell, each without the variables that are set for it.
 fn commands(line: &str) -> Vec<Vec<String>> {
     let words = shlex::split(line).unwrap_or_else(|| panic!("not closed: {line}"));
     let ends = ["|", "&&", ";", ">", "2>", "<", "&"];
@@ -139,7 +139,7 @@ fn is_name(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
 }
 
-/// The programs' invocations in a line of a shell.
+/// Returns the programs' invocations in a line of a shell.
 fn invocations(line: &str) -> Vec<Invocation> {
     commands(line).iter().filter_map(|command| Invocation::of(command)).collect()
 }
@@ -199,7 +199,7 @@ fn succeeds(line: &str, folder: &Path, programs: &[&PathBuf]) {
     assert!(output.status.success(), "{line}: {}\n{errors}", output.status);
 }
 
-/// What follows one of these flags of cargo in a page's shell blocks.
+/// Returns the words after one of these flags of cargo in a page's shell blocks.
 fn after<'l>(command: &'l [String], flags: &[&str]) -> Vec<&'l str> {
     let own = command.iter().map(String::as_str).take_while(|word| *word != "--");
     let own: Vec<_> = own.collect();
@@ -245,7 +245,7 @@ fn scripts_know_their_flags() {
     assert!(number > scripts.len(), "the pages show only {number} calls of scripts");
 }
 
-/// Where a page's links lead, but for those to other sites.
+/// Returns the targets of a page's links, without those to other sites.
 fn links(text: &str) -> Vec<&str> {
     let inline = text.split("](").skip(1).filter_map(|rest| rest.split_once(')'));
     let inline = inline.map(|(target, _)| target);
@@ -253,7 +253,7 @@ fn links(text: &str) -> Vec<&str> {
     inline.chain(defined).filter(|target| !target.starts_with("http")).collect()
 }
 
-/// The links that are defined on lines of their own: `[name]: target`.
+/// Returns the links that are defined on lines of their own: `[name]: target`.
 fn definitions(text: &str) -> Vec<(&str, &str)> {
     let lines = text.lines().filter(|line| line.starts_with('['));
     lines.filter_map(|line| line.split_once("]: ")).collect()

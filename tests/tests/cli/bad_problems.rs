@@ -34,7 +34,7 @@ impl Folder {
     }
 }
 
-/// The bytes of an array whose header claims far more than there is.
+/// Returns the bytes of an array whose header claims far more than there is.
 fn lying(good: &Path) -> Vec<u8> {
     let bytes = fs::read(good).unwrap();
     let text = bytes.windows(6).position(|part| part == b"(4, 5)").unwrap();

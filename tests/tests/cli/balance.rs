@@ -209,7 +209,7 @@ fn all_methods_side_by_side() {
     }
 }
 
-/// What a balanced trace must have in common with the one that it was made of.
+/// Checks that a balanced trace has the objects of the one that it was made of.
 fn assert_same_objects(before: &PhaseObjects, after: &PhaseObjects) {
     assert_eq!((&before.names, &before.seconds), (&after.names, &after.seconds));
     assert_eq!(before.fixed, after.fixed);
@@ -317,7 +317,7 @@ fn what_cannot_be_balanced_is_refused() {
     on("balance", &["data.0.json", "rank 0", "give the files of one trace"]);
 }
 
-/// What a decision says, or how it refuses.
+/// Returns a decision, or its refusal.
 fn decided(input: &str) -> Value {
     let ended = run(tresse("decide grapevine").write_stdin(input));
     assert_eq!((ended.code, ended.err.as_str()), (0, ""), "{input}");

@@ -69,8 +69,7 @@ fn synchronous_runs_repeat_to_the_bit() {
     assert_eq!(fields[0], fields[2]);
 }
 
-/// What is solved where nobody asks for another problem, by whatever command, is the same, and each
-/// of them says so.
+/// Checks that every command solves and names the same problem where no other is asked for.
 #[test]
 fn every_command_solves_and_names_the_standard_problem() {
     let standard = "Gaussian of height 10 on top, other sides 0, start 1";
@@ -89,7 +88,7 @@ fn every_command_solves_and_names_the_standard_problem() {
     assert!(picture.contains(standard), "the picture does not name the problem");
 }
 
-/// The l2 norm of `up + down + left + right − 4u` with the paper's boundary: a bell along the
+/// Returns the l2 norm of `up + down + left + right − 4u` with the paper's boundary: a bell along the
 /// top, zero along the other sides.
 fn residual(field: &Array2<f64>) -> f64 {
     let columns = field.ncols();

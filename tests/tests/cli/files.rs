@@ -1,4 +1,4 @@
-//! What `--out` leaves behind.
+//! Checks the files that `--out` leaves.
 
 use std::fs;
 

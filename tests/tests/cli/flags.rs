@@ -7,7 +7,7 @@ use tempfile::tempdir;
 
 use crate::program::{number, object, run, tresse};
 
-/// All iterations of all phases, and how each phase ends.
+/// Returns all iterations of all phases, and how each phase ends.
 fn balanced(trace: &Path, flags: &str) -> Vec<Value> {
     let summary = object(tresse(&format!("balance {flags}")).arg(trace), 0);
     let phases = summary["phases"].as_array().into_iter().flatten();

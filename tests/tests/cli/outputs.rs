@@ -17,7 +17,7 @@ use crate::program::{SMALL, field, names, refused, run, tresse};
 
 const RECORD: &str = "solve --workers 2 --grid 24x32 --iterations 50 --quiet --record";
 
-/// A folder with a recording `R`, and another name, a link and a hard link of it.
+/// Returns a folder with a recording `R`, and another name, a link and a hard link of it.
 fn recorded() -> TempDir {
     let folder = tempdir().unwrap();
     let path = folder.path().join("R");
@@ -98,7 +98,7 @@ fn two_results_are_not_one_file() {
     assert!(names(&folder.path().join("out")).is_empty());
 }
 
-/// What the shell has made of standard output is a result as well.
+/// Checks that a file that the shell has made of standard output counts as a result as well.
 #[test]
 fn standard_output_is_not_replaced() {
     let folder = tempdir().unwrap();
@@ -203,8 +203,8 @@ fn pipes_take_results_and_stay_pipes() {
     }
 }
 
-/// A device that is always full, in a folder of its own: a program that replaces what it is given would
-/// replace the system's. None where this process may not make one, which is said.
+/// Returns a device that is always full, in a folder of its own: a program that replaces what it is given
+/// would replace the system's. None where this process may not make one, which is said.
 fn full_device(folder: &Path) -> Option<PathBuf> {
     let path = folder.join("full");
     let made = Command::new("mknod").arg(&path).args(["c", "1", "7"]).output();

@@ -13,17 +13,17 @@ pub const WATCHDOG: Duration = Duration::from_mins(10);
 /// A problem that is solved at once.
 pub const SMALL: &str = "solve --workers 2 --grid 24x32 --tolerance 1e-2";
 
-/// One that is not solved within the watchdog's time.
+/// Command line of a run that is not finished within the watchdog's time.
 pub const ENDLESS: &str = "solve --workers 2 --grid 1000x1000 --tolerance 1e-12";
 
-/// The program with the words of `line`.
+/// Returns the program with the words of `line`.
 pub fn tresse(line: &str) -> Command {
     let mut command = Command::new(TRESSE.as_path());
     command.args(line.split_whitespace()).timeout(WATCHDOG);
     command
 }
 
-/// How the program ended.
+/// The end of the program.
 pub struct Ended {
     pub code: i32,
     pub out: String,
@@ -67,7 +67,7 @@ pub fn refused(command: &mut Command, parts: &[&str]) {
     );
 }
 
-/// A number in an object.
+/// Returns a number in an object.
 pub fn number(object: &Value, pointer: &str) -> f64 {
     let value = object.pointer(pointer).and_then(Value::as_f64);
     value.unwrap_or_else(|| panic!("{pointer} in {object:#}"))

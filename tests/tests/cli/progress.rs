@@ -81,7 +81,7 @@ impl Watched {
     }
 }
 
-/// What a terminal shows of a text, with as much of its language as is used.
+/// Returns the lines that a terminal shows of a text, with as much of its language as is used.
 fn lines(text: &str) -> Vec<String> {
     let (mut lines, mut row, mut column) = (vec![vec![' '; COLUMNS]], 0_usize, 0_usize);
     let mut letters = text.chars().peekable();

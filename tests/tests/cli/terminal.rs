@@ -1,4 +1,4 @@
-//! What others have written into files and names is shown, and never obeyed by a terminal.
+//! Checks that text of others in files and names is shown, and never obeyed by a terminal.
 
 use std::fs;
 

@@ -8,7 +8,7 @@ use tresse_tests::output_files::assert_pictures;
 
 use crate::program::{names, number, object, refused, run, tresse};
 
-/// The first allowed core.
+/// Returns the first allowed core.
 fn core() -> Value {
     object(&mut tresse("topology"), 0)["cores"][0]["id"].clone()
 }

@@ -11,7 +11,7 @@ use crate::uts::{METHODS, assert_shares, whole};
 /// Long and thin, so that there is little to share.
 const THIN: &str = "random:vertices=20000,degree=3,span=20,seed=4";
 
-/// What was found, without what the schedule decides.
+/// Returns the results without those that depend on the schedule.
 fn found(report: &Value) -> Vec<&Value> {
     ["vertices", "reached", "arcs", "sinks", "fingerprint", "levels"].map(|key| &report[key]).into()
 }

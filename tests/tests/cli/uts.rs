@@ -6,12 +6,12 @@ use serde_json::Value;
 
 use crate::program::{number, object, refused, run, tresse};
 
-/// A whole number in an object.
+/// Returns a whole number in an object.
 pub fn whole(object: &Value, key: &str) -> u64 {
     object[key].as_u64().unwrap_or_else(|| panic!("no {key} in {object}"))
 }
 
-/// What a worker's time goes into.
+/// Keys of the shares of a worker's time.
 pub const SHARES: [&str; 6] = ["busy", "speculating", "searching", "idle", "managing", "messaging"];
 
 /// All of each worker's time is told, and the shares are those of all workers.

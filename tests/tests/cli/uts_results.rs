@@ -1,4 +1,4 @@
-//! What `tresse uts` leaves: files, recordings and traces.
+//! Checks the results of `tresse uts`: files, recordings and traces.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,7 @@ use tresse_tests::output_files::{assert_whole, summary, table, texts};
 use crate::program::{names, object, refused, run, tresse};
 use crate::uts::{SHARES, assert_shares};
 
-/// On threads, with a manager of its own, and in virtual time.
+/// Command lines of runs on threads, with a manager of its own, and in virtual time.
 const RUNS: [&str; 4] = [
     "uts --tree T1 --workers 2 --method speculative --chunk 20",
     "uts --tree T3 --workers 3 --method sharing --chunk 4 --interval 16",
@@ -63,7 +63,7 @@ fn the_object_has_these_keys() {
 /// Spans of a track: where it begins and ends, and what it is spent with.
 type Spans = Vec<(f64, f64, [f64; 6])>;
 
-/// By column: a worker or a manager, and its number.
+/// Returns the spans by worker or manager and its number.
 fn tracks(folder: &Path) -> BTreeMap<(usize, usize), Spans> {
     let (header, rows) = table(&folder.join("timeline.csv"));
     let expected = ["worker", "manager", "start", "end"].into_iter().chain(SHARES);
@@ -186,7 +186,7 @@ fn a_recording_is_a_trace_with_a_track_for_everybody() {
     }
 }
 
-/// A folder with a recording `R`.
+/// Returns a folder with a recording `R`.
 fn recorded() -> TempDir {
     let folder = tempdir().unwrap();
     let path = folder.path().join("R");

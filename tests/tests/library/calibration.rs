@@ -1,4 +1,4 @@
-//! What `calibrate` measures here is a machine that can be simulated.
+//! Checks that `calibrate` measures a machine that can be simulated.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -23,7 +23,7 @@ fn about(cpu: &str) -> Description<'_> {
     Description { name: "here", cpu, sockets: 1, cores: 2, date: "today", rounds: 1 }
 }
 
-/// Everything once.
+/// Measures everything once.
 fn once<'a>(
     machine: &'a Platform,
     placement: &'a Placement,

@@ -9,13 +9,14 @@ use tresse_tests::load_trace_files::real;
 
 const METHODS: [Method; 2] = [Method::Lpt, Method::KarmarkarKarp];
 
-/// Every case of a number of objects with loads 0 to 4 that may all move.
+/// Returns every case of a number of objects with loads 0 to 4 that may all move.
 fn movable(number: u32, processors: usize) -> impl ParallelIterator<Item = Case> {
     let case = move |loads| Case::movable(digits(loads, 5, number).collect(), processors);
     (0..5_u64.pow(number)).into_par_iter().map(case)
 }
 
-/// Every case of a number of objects with loads 0 to 4 of which each may move or is fixed somewhere.
+/// Returns every case of a number of objects with loads 0 to 4 of which each may move or is fixed
+/// somewhere.
 fn with_fixed(number: u32, processors: usize) -> impl ParallelIterator<Item = Case> {
     let places = processors + 1;
     movable(number, processors).flat_map_iter(move |case| {
@@ -42,7 +43,7 @@ fn every_small_case_is_placed_as_the_definitions_say() {
     }
 }
 
-/// What the check says of the first small case that a planted fault shows in.
+/// Returns the check's message about the first small case that a planted fault shows in.
 fn found(method: Method, faulty: impl Fn(&Case) -> Placed + Sync) -> String {
     let fault = |case: Case| case.check(method, &faulty(&case)).err();
     let wrong = with_fixed(4, 2).find_map_first(fault);
@@ -125,7 +126,7 @@ proptest! {
     }
 }
 
-/// One row of a load trace in the old comma-separated form: phase, object, seconds.
+/// A row of a load trace in the old comma-separated form: phase, object, seconds.
 type Row = (usize, u64, f64);
 
 /// A phase of the trace with eight processors that the slides use, loads in picoseconds.
@@ -142,7 +143,7 @@ fn phase(rows: &[(usize, Row)], phase: usize) -> Case {
     Case { fixed: vec![false; owners.len()], loads, owners, processors: 8 }
 }
 
-/// Of the highest load.
+/// Returns the imbalance of the highest load.
 fn imbalance(case: &Case, placed: &Placed) -> f64 {
     Average { total: case.loads.iter().sum(), processors: 8 }.imbalance(placed.max())
 }

@@ -46,7 +46,7 @@ fn state(grid: GridSize) -> CheckpointState {
     }
 }
 
-/// What one of two ranks has: the first row, or all others.
+/// Writes the piece of one of two ranks: the first row, or all others.
 fn write_piece(
     folder: &Folder,
     number: u64,
@@ -68,7 +68,7 @@ fn write(folder: &mut Folder, grid: GridSize) -> Result<PathBuf, OutputError> {
     folder.complete(number, state(grid), pieces.to_vec())
 }
 
-/// The files of a checkpoint, in the order of their names.
+/// Returns the files of a checkpoint, in the order of their names.
 fn files(checkpoint: &Path) -> Vec<Vec<u8>> {
     names().map_while(|name| fs::read(checkpoint.join(name)).ok()).collect()
 }

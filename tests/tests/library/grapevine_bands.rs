@@ -25,7 +25,7 @@ const SEEDS: u64 = 5;
 /// Criterion 6' as on the slides.
 const RELAXED: Config = Config { criterion: Criterion::Relaxed, ..Config::SLIDES };
 
-/// A criterion with the loads that a distributed run has: those that were gossiped.
+/// Returns a criterion with the loads that a distributed run has: those that were gossiped.
 const fn gossiped(criterion: Criterion) -> Config {
     Config {
         criterion,
@@ -45,7 +45,7 @@ fn instance(drawn: Drawn, processors: u32) -> Instance {
     Instance::of_phase(phase, None).unwrap()
 }
 
-/// The slides' set-up with a number of objects.
+/// Returns the slides' set-up with a number of objects.
 fn slides(objects: u32, seed: u64) -> Instance {
     let loads = Loads::Uniform(Interval { low: 1e-5, high: 1e-1 });
     let setup = Setup { processors: 1 << 12, objects, on: 16, loads };
@@ -69,7 +69,7 @@ impl Run {
         Self { made, imbalances }
     }
 
-    /// Every seed's run on the slides' set-up.
+    /// Returns every seed's run on the slides' set-up.
     fn all(config: &Config, objects: u32) -> Vec<Self> {
         let run = |seed| Self::of(config, seed, &slides(objects, seed));
         (0..SEEDS).into_par_iter().map(run).collect()
@@ -83,7 +83,7 @@ impl Run {
         self.made.iterations[0].tally.transfers as f64
     }
 
-    /// In the first iteration, in percent.
+    /// Returns the rejection rate of the first iteration, in percent.
     fn rejection_rate(&self) -> f64 {
         let tally = self.made.iterations[0].tally;
         100.0 * tally.rejected as f64 / (tally.rejected + tally.transfers) as f64
@@ -101,8 +101,8 @@ fn within(runs: &[Run], what: &str, figure: fn(&Run) -> f64, band: RangeInclusiv
     }
 }
 
-/// The published bands are of 10 or 20 seeds: here their medians must be within, and every one
-/// within a wider band.
+/// Checks that the median of a figure is within the published band, which is of 10 or 20 seeds, and every
+/// figure within a wider one.
 fn around(
     runs: &[Run],
     what: &str,
@@ -192,7 +192,7 @@ fn equal_loads_are_evened_out() {
     within(&equal(Criterion::Original, 100), "6 on 100", Run::end, 0.0..=0.3);
 }
 
-/// The slide's application, k = f = 4 and i = 5, over 200 seeds.
+/// Returns the slide's application, k = f = 4 and i = 5, over 200 seeds.
 fn recorded(instance: &Instance, criterion: Criterion) -> Vec<Run> {
     let config = Config { criterion, fanout: 4, rounds: 4, iterations: 5, ..Config::SLIDES };
     (0..200).into_par_iter().map(|seed| Run::of(&config, seed, instance)).collect()
@@ -217,7 +217,8 @@ fn the_recorded_eight_processors_end_as_published() {
     assert!((middle.median - 0.114).abs() < 0.02, "{middle:?}");
 }
 
-/// Who has heard of the only underloaded one of `processors` after `rounds`.
+/// Returns the number of processors that know of the only underloaded one of `processors` after `rounds`,
+/// and the counts of the gossip.
 fn spread(processors: usize, fanout: u32, rounds: u32) -> (u64, Told) {
     let config = Config { fanout, rounds, ..Config::DISTRIBUTED };
     let mut memory = OwnedGrapevineMemory::new(&config, 0, processors);

@@ -26,7 +26,7 @@ proptest! {
         verified(&world)?;
     }
 
-    /// Who has many objects may get several back at once, for which there must be room together.
+    /// Checks that there is room for all objects that a processor may get back at once.
     #[test]
     fn memory_suffices_when_much_is_exchanged(
         objects in proptest::collection::vec((1_u64..60, 0_u64..20, 0_u32..11), 60..160),
@@ -161,7 +161,8 @@ fn lists_of_other_lengths_are_refused() {
     refused("blocks", |room| room.blocks.truncate(1));
 }
 
-/// What the rules say of a run with a planted fault, in the first world in which it shows.
+/// Returns the message of the rules about a run with a planted fault, in the first world in which it
+/// shows.
 fn found(plant: impl Fn(&World, &mut Ran)) -> String {
     let broken = (0..2_000_u64).find_map(|number| {
         let byte = |place| tresse_core::rng::mix(number << 16 | place).to_le_bytes()[0];

@@ -34,7 +34,7 @@ const COLUMNS: usize = 12;
 /// Another process, with a subdomain that is as far as the one here.
 struct Late<'r> {
     mirror: &'r Mirror<'r, f64>,
-    /// What the fetching thread has done.
+    /// State of the fetching thread.
     fetched: Mutex<Fetched>,
     is_hidden: AtomicBool,
     steps: AtomicU64,
@@ -101,14 +101,15 @@ impl<'r> Peers<'r, Cells<'r, f64>> for Late<'r> {
     }
 }
 
-/// The same on both grids, along sides of other lengths.
+/// Returns the problem on a grid with sides of any length.
 fn problem(grid: GridSize) -> Problem {
     let mut problem = from_above(grid);
     problem.boundary = problem.boundary.with(Side::Left, Profile::Constant(0.7));
     problem
 }
 
-/// The process with the upper half of the grid; what it did, and how often it waited.
+/// Runs the process with the upper half of the grid; returns its record, and the number of times that it
+/// waited.
 fn upper_half(config: &RunConfig) -> Result<(RunRecord, u64), Failure> {
     let problem = problem(config.grid);
     let cut = Decomposition::new(config)?;

@@ -27,7 +27,7 @@ fn json(source: &Source) -> Value {
     serde_json::from_slice(&source.bytes).unwrap()
 }
 
-/// Whatever is read is written, and read again as it was; JSON is what vt's readers take.
+/// Checks that a trace is written, and read again as it was; JSON is in the form of vt's readers.
 fn assert_written_and_read_again(trace: &LoadTrace) {
     for encoding in [Encoding::Plain, Encoding::Brotli] {
         let files = written(trace, encoding);
@@ -232,7 +232,7 @@ fn folders_are_written_whole_and_nothing_is_mixed_or_lost() {
     assert!(error.contains("--csv") && error.contains("no object in phase 0"), "{error}");
 }
 
-/// Every real trace, by the names of its folder and its files.
+/// Returns every real trace, by the names of its folder and its files.
 fn real_traces(folder: &Path) -> BTreeMap<String, LoadTrace> {
     let mut traces = BTreeMap::new();
     for (name, stem) in [

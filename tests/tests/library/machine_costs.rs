@@ -1,5 +1,5 @@
-//! What the virtual machine charges for each sweep, against the same sum made here: cells by how many
-//! are in hand, residuals, halos by who swept the neighbour last, hand-overs.
+//! Checks the costs of each sweep in the virtual machine against the same sum made here: cells by how
+//! many are in hand, residuals, halos by who swept the neighbour last, hand-overs.
 
 use std::path::Path;
 
@@ -72,7 +72,7 @@ impl Watch for Started {
     }
 }
 
-/// What is known of each subdomain: who swept it last, and its updates.
+/// The known state of each subdomain: the worker that swept it last, and its updates.
 struct Known {
     last: WorkerId,
     updates: u64,
@@ -88,7 +88,7 @@ struct Seen {
     with_more_in_hand: u64,
 }
 
-/// The cost of a sweep that begins, by the names and numbers of the machine file.
+/// Returns the cost of a sweep that begins, by the names and numbers of the machine file.
 fn expected(
     (worker, id): (WorkerId, SubdomainId),
     decomposition: &Decomposition,

@@ -49,7 +49,7 @@ impl Graph<5> for Wheel {
     }
 }
 
-/// One number, which becomes the mean of its neighbours' and of a constant.
+/// A part with one number, which becomes the mean of its neighbours' and of a constant.
 #[derive(Clone, Debug, PartialEq)]
 struct Number {
     constant: f64,
@@ -115,7 +115,7 @@ fn on_threads(config: &RunConfig, graph: &Wheel) -> Result<(Vec<Number>, End), F
     Ok((parts, record.end))
 }
 
-/// The parts, the end, and how often parts have moved.
+/// Returns the parts, the end, and how often parts have moved.
 fn in_virtual_time(config: &RunConfig) -> Result<(Vec<Number>, End, u64), Failure> {
     let hardware = &VirtualMachine::shipped("laptop")?.hardware;
     let interrupt = &AtomicBool::new(false);
@@ -125,7 +125,7 @@ fn in_virtual_time(config: &RunConfig) -> Result<(Vec<Number>, End, u64), Failur
     Ok((parts, record.end, record.moves))
 }
 
-/// What a plain loop makes of them.
+/// Returns the numbers that a plain loop computes.
 fn plainly(iterations: u32) -> Vec<f64> {
     let mut parts = Number::all();
     for _ in 0..iterations {

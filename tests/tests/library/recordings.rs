@@ -34,7 +34,7 @@ fn opened(bytes: &[u8]) -> Result<Read<'_>, RecordingError> {
     Recording::open(Cursor::new(bytes), AVAILABLE)
 }
 
-/// The events of each track.
+/// Returns the events of each track.
 fn events(recording: &mut Read<'_>) -> Result<Vec<Vec<Event>>, RecordingError> {
     let tracks = recording.head().tracks();
     let track = |number| {
@@ -80,7 +80,7 @@ fn a_hundred_runs_replay_to_the_same_field() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whatever decides about the parts of the grid is in the head.
+/// Checks that the head has everything that decides about the parts of the grid.
 #[test]
 fn nodes_below_each_other_replay_to_the_same_field() -> Result<(), Failure> {
     let balance = NodeBalance::Dplb { period: Duration::from_micros(1_500), threshold: 3 };
@@ -91,8 +91,8 @@ fn nodes_below_each_other_replay_to_the_same_field() -> Result<(), Failure> {
     replays_to_the_same(&random(1, GRID, true), &RunConfig { nodes, imbalance, ..config })
 }
 
-/// Where a sweep takes less time than a store needs to become visible, halos that no order of
-/// events explains are read.
+/// Replays sweeps that take less time than a store needs to become visible, so that halos are read that
+/// no order of events explains.
 #[test]
 fn subdomains_of_one_cell_replay_to_the_same_field() -> Result<(), Failure> {
     for (seed, parts) in (0..).zip([(1, 1), (2, 1), (2, 2), (3, 1), (2, 8)]) {
@@ -178,7 +178,7 @@ fn says_what_happened(method: (Mode, Balance), count: u64) -> Result<bool, Failu
     Ok(noise.iter().all(|bursts| bursts.len() > 1))
 }
 
-/// A small recording with frames of every kind.
+/// Returns a small recording with frames of every kind.
 fn small() -> Result<Vec<u8>, Failure> {
     let grid = GridSize { rows: 6, columns: 5 };
     let method = (Mode::Async, Balance::Joint(Duration::from_micros(20)));
@@ -224,8 +224,8 @@ fn a_damaged_recording_is_refused() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whatever a frame says once its checksum is right: no panic, no hang, no memory beyond what is
-/// allowed.
+/// Checks that a frame with a right checksum, whatever it says, causes no panic, no hang, and no memory
+/// beyond the allowed.
 #[test]
 fn a_forged_recording_does_no_harm() -> Result<(), Failure> {
     let bytes = small()?;
@@ -309,7 +309,7 @@ fn check_track(all: &[Value], number: usize, track: &[Event]) {
     assert!(counts.contains_key("sweep") && counts.contains_key("wait"), "{counts:?}");
 }
 
-/// A number of microseconds with three digits behind the point.
+/// Returns a number of microseconds with three digits behind the point.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "rounded, and above 0")]
 fn nanoseconds(value: &Value) -> u64 {
     value.as_f64().map_or(0, |micros| (micros * 1_000.0).round() as u64)

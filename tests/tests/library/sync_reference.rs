@@ -90,7 +90,8 @@ proptest! {
     }
 }
 
-/// What the comparison is worth: another order of additions shows in the first sweep.
+/// Checks that another order of additions shows in the first sweep, so that the comparison is worth
+/// something.
 #[test]
 fn another_order_shows() {
     let problem = random(3, GridSize { rows: 9, columns: 9 }, false);

@@ -1,4 +1,4 @@
-//! The field as a picture: colours, with a bar that says what they mean.
+//! Draws a field as a heat map, with a bar that explains the colours.
 
 use std::io::{self, Write};
 
@@ -24,8 +24,8 @@ const NUMBERS: usize = 120;
 const LEAST_WIDTH: usize = 480;
 const LEAST_HEIGHT: usize = 240;
 
-/// Writes a field as PNG: row 0 on top, the lowest value black, the highest pale yellow, what
-/// is not finite grey, and a colour bar with numbers.
+/// Writes a field as PNG: row 0 is on top, the lowest value is black, the highest pale yellow, values
+/// that are not finite are grey, and a colour bar has numbers.
 ///
 /// Fields of more than 1600 cells a side are averaged down, smaller ones enlarged by a whole
 /// factor to at least 600 pixels on the longer side.
@@ -43,7 +43,8 @@ pub fn write(scaled: &Scaled, title: &str, w: impl Write) -> io::Result<()> {
     pixels.write_png(w)
 }
 
-/// Where a value lies between the lowest and the highest; in the middle where those are equal.
+/// Returns the share of the way from the lowest to the highest value at which a value lies; one half
+/// where both are equal.
 fn share(value: f64, (least, most): (f64, f64)) -> f64 {
     if value.is_finite() && least >= most {
         return 0.5;
@@ -52,7 +53,7 @@ fn share(value: f64, (least, most): (f64, f64)) -> f64 {
     (value / 2.0 - least / 2.0) / (most / 2.0 - least / 2.0)
 }
 
-/// Where things are, in pixels.
+/// Positions of the parts of the picture, in pixels.
 struct Layout {
     canvas: (u32, u32),
     bar_left: usize,
@@ -90,7 +91,7 @@ impl Layout {
         }
     }
 
-    /// Draws everything that is text.
+    /// Draws all text.
     fn letter<B: DrawingBackend>(
         &self,
         area: &DrawingArea<B, Shift>,
@@ -120,7 +121,7 @@ impl Layout {
     }
 }
 
-/// The line below the picture.
+/// Returns the line of text below the picture.
 fn foot(scaled: &Scaled) -> String {
     let averaged = match scaled.block {
         0 | 1 => String::new(),
@@ -137,7 +138,7 @@ fn foot(scaled: &Scaled) -> String {
     format!("{values}; {rows} x {columns} cells, row 0 on top{averaged}")
 }
 
-/// A place on the canvas, which is never large.
+/// Returns a place on the canvas, which is never large, as a signed number.
 fn place(pixels: usize) -> i32 {
     i32::try_from(pixels).unwrap_or(i32::MAX)
 }

@@ -12,19 +12,20 @@ pub(super) struct Pixels {
 }
 
 impl Pixels {
-    /// A black picture.
+    /// Returns a black picture.
     pub fn new(width: u32, height: u32) -> Self {
         Self { width, height, rgb: vec![0; width as usize * height as usize * 3] }
     }
 
-    /// The pixels of one row, each with its place, or nothing below the picture.
+    /// Returns the pixels of one row from the left; a row below the picture has none.
     pub fn row_mut(&mut self, row: usize) -> impl Iterator<Item = &mut [u8; 3]> {
         let (pixels, _) = self.rgb.as_chunks_mut::<3>();
         let width = self.width as usize;
         pixels.iter_mut().skip(row.saturating_mul(width)).take(width)
     }
 
-    /// Half as wide and high: each pixel is the mean of four, which smooths edges.
+    /// Returns the picture at half its width and height; each pixel is the mean of four, which smooths
+    /// edges.
     pub fn halved(&self) -> Self {
         let (width, height) = (self.width / 2, self.height / 2);
         let mut rgb = Vec::with_capacity(width as usize * height as usize * 3);
@@ -77,7 +78,7 @@ pub(super) mod tests {
         Pixels { width: info.width, height: info.height, rgb }
     }
 
-    /// A disk with room for some bytes.
+    /// A writer that fails as a full disk does, with room for some bytes.
     struct Disk(usize);
 
     impl Write for Disk {

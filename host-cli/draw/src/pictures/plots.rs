@@ -1,4 +1,4 @@
-//! The papers' figures from our own measurements.
+//! Plots the papers' figures from our own measurements.
 //!
 //! A [`Picture`] is data: what surrounds it, and marks in the order in which they are drawn. It is
 //! drawn once, for any backend of plotters, and written as SVG and as PNG. No font of the system is
@@ -42,22 +42,22 @@ pub use points::{LandscapePoint, Samples, landscape};
 pub use timeline::timeline;
 pub use whiskers::{Compared, Kinds, Times, boxes, comparison};
 
-/// Everything is drawn at twice the size of the PNG, which is then halved: smooth lines.
+/// Size of the canvas, twice that of the PNG; the drawing is halved, which smooths lines.
 const CANVAS: (u32, u32) = (2400, 1600);
 /// Height of the title's line.
 const HEAD: i32 = 110;
 const TITLE: u32 = 60;
 const DESCRIPTION: u32 = 50;
 const LABEL: u32 = 44;
-/// The widest that the numbers or names left of the y axis may be.
+/// Greatest width of the numbers or names left of the y axis.
 const MOST_LABEL: u32 = 800;
 const GRID: RGBColor = RGBColor(222, 222, 222);
 
 type Chart<'a, B> = ChartContext<'a, B, Cartesian2d<Axis, Axis>>;
 
-/// What can be drawn on any backend.
+/// A plot, which can be drawn on any backend.
 pub trait Plot {
-    /// Draws onto an area of 2400 × 1600 units.
+    /// Draws the plot onto an area of 2400 × 1600 units.
     fn draw<B: DrawingBackend>(&self, area: &Area<B>) -> Result<(), Failure<B>>;
 }
 
@@ -68,18 +68,18 @@ pub struct Picture {
     x: (Axis, String),
     y: (Axis, String),
     legend: Legend,
-    /// Later ones lie over earlier ones.
+    /// Marks of the picture; later ones are drawn over earlier ones.
     marks: Vec<Mark>,
 }
 
-/// What is written above a picture and at its axes.
+/// The titles of a picture and of its axes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Titles<'a> {
-    /// Above.
+    /// Title above the picture.
     pub title: &'a str,
-    /// Below.
+    /// Title of the x axis, below the picture.
     pub x: &'a str,
-    /// On the left.
+    /// Title of the y axis, on the left.
     pub y: &'a str,
 }
 

@@ -117,7 +117,7 @@ mod tests {
 
     const SIDE: u32 = 400;
 
-    /// The columns with ink of a text at the middle of a white square, first and last.
+    /// Returns the first and the last column with ink of a text at the middle of a white square.
     fn ink(text: &str, h: HPos) -> (i32, i32) {
         let mut pixels = Pixels::new(SIDE, SIDE);
         text::register_font().unwrap();

@@ -1,57 +1,57 @@
-//! A field at the size of a picture.
+//! Scales a field to the size of a picture.
 
 use tresse_core::run::GridSize;
 
-/// Blocks on the longer side of the largest picture.
+/// Greatest number of blocks on the longer side of a picture.
 const MOST: usize = 1600;
-/// Pixels on the longer side of the smallest picture.
+/// Least number of pixels on the longer side of a picture.
 const LEAST: usize = 600;
-/// Pixels on the shorter side, where the field is only a strip.
+/// Least number of pixels on the shorter side, for a field that is only a strip.
 const STRIP: usize = 40;
 
-/// Means over square blocks of cells, and how many pixels each is to have.
+/// Means over square blocks of cells, with the number of pixels of each block.
 #[derive(Clone, Debug)]
 pub struct Scaled {
-    /// The field's cells.
+    /// Size of the field in cells.
     pub(super) grid: GridSize,
-    /// Cells on each side of a block.
+    /// Number of cells on each side of a block.
     pub(super) block: usize,
-    /// Blocks from top to bottom.
+    /// Number of blocks from top to bottom.
     pub(super) rows: usize,
-    /// Blocks from left to right.
+    /// Number of blocks from left to right.
     pub(super) columns: usize,
-    /// Pixels of a block from top to bottom.
+    /// Number of pixels of a block from top to bottom.
     pub(super) row_zoom: usize,
-    /// Pixels of a block from left to right.
+    /// Number of pixels of a block from left to right.
     pub(super) column_zoom: usize,
-    /// The mean of each block's finite cells, row after row; NaN where it has none.
+    /// Mean of each block's finite cells, row after row; NaN for a block without any.
     pub(super) means: Vec<f64>,
     /// Least and greatest finite cell, if there is any.
     pub(super) range: Option<(f64, f64)>,
 }
 
-/// A field on its way to the size of a picture, row after row.
+/// A field that is being scaled to the size of a picture, row after row.
 #[derive(Clone, Debug)]
 pub struct Scaling {
     grid: GridSize,
     block: usize,
-    /// Rows that have been added.
+    /// Number of rows that have been added.
     added: usize,
-    /// The sum and the number of the finite cells in each block of the band that is being averaged.
+    /// Sum and number of the finite cells in each block of the band that is being averaged.
     sums: Vec<(f64, u32)>,
     means: Vec<f64>,
     range: Option<(f64, f64)>,
 }
 
 impl Scaling {
-    /// Nothing of a field of `grid`, neither side of which is 0.
+    /// Begins to scale a field of `grid`, neither side of which is 0.
     pub fn new(grid: GridSize) -> Self {
         let block = grid.rows.max(grid.columns).div_ceil(MOST).max(1);
         let sums = vec![(0.0, 0); grid.columns.div_ceil(block)];
         Self { grid, block, added: 0, sums, means: Vec::new(), range: None }
     }
 
-    /// The next row.
+    /// Adds the next row.
     pub fn add_row<T: Copy + Into<f64>>(&mut self, row: &[T]) {
         for (cells, (sum, count)) in row.chunks(self.block).zip(&mut self.sums) {
             for cell in cells.iter().map(|&cell| cell.into()).filter(|cell| cell.is_finite()) {
@@ -69,7 +69,7 @@ impl Scaling {
         }
     }
 
-    /// The picture, when all rows are there.
+    /// Returns the means, when all rows have been added.
     pub fn finish(self) -> Scaled {
         let GridSize { rows, columns } = self.grid;
         let (rows, columns) = (rows.div_ceil(self.block), columns.div_ceil(self.block));

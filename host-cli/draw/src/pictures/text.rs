@@ -11,31 +11,32 @@ use plotters::style::{FontStyle, register_font as register};
 /// The colour of letters.
 pub(super) const INK: RGBColor = RGBColor(40, 40, 40);
 
-/// What is drawn on.
+/// An area that is drawn on.
 pub(super) type Area<B> = DrawingArea<B, Shift>;
-/// Why drawing failed.
+/// The error of a drawing that failed.
 pub(super) type Failure<B> = DrawingAreaErrorKind<<B as DrawingBackend>::ErrorType>;
 
-/// Height of a line of text as plotters sees it, by its size.
+/// Height of a line of text in plotters' view, relative to its size.
 pub(super) const HEIGHT: f64 = 0.806;
-/// How far below a line's top its letters stand, by its size: digits are in the middle.
+/// Distance from a line's top to the baseline of its letters, relative to its size: digits are in the
+/// middle.
 pub(super) const BASELINE: f64 = 0.7;
 
-/// Also what an SVG names: any viewer has a font for it.
+/// Name of the font's family, which an SVG names as well; every viewer has a font for it.
 const FAMILY: &str = "sans-serif";
 
-/// Makes the embedded font known to plotters; again and again does no harm.
+/// Makes the embedded font known to plotters; calling this repeatedly does no harm.
 pub(super) fn register_font() -> io::Result<()> {
     register(FAMILY, FontStyle::Normal, UBUNTU_LIGHT)
         .map_err(|_| io::Error::other("the embedded font cannot be read"))
 }
 
-/// Text of a size in canvas units.
+/// Returns the style of text of a size in canvas units.
 pub(super) fn style(size: u32) -> TextStyle<'static> {
     (FAMILY, size).into_font().color(&INK)
 }
 
-/// Text of at most `size`, smaller where it would be wider than `width`.
+/// Returns the style of text of at most `size`, smaller where the text would be wider than `width`.
 pub(super) fn fitted<B: DrawingBackend>(
     area: &Area<B>,
     text: &str,
@@ -48,7 +49,7 @@ pub(super) fn fitted<B: DrawingBackend>(
     Ok(style(size.max(8)))
 }
 
-/// The width of the widest of some texts, in canvas units.
+/// Returns the width of the widest of some texts, in canvas units.
 pub(super) fn widest<'a, B: DrawingBackend>(
     area: &Area<B>,
     texts: impl IntoIterator<Item = &'a str>,
@@ -60,22 +61,22 @@ pub(super) fn widest<'a, B: DrawingBackend>(
     })
 }
 
-/// The viewer of an SVG may have a wider font than ours.
+/// Adds slack to a width, as the viewer of an SVG may have a wider font than ours.
 const fn with_slack(width: u32) -> u32 {
     width + width / 6
 }
 
-/// A line of text, each letter in its place.
+/// A line of text with the position of each letter.
 pub(super) struct Line {
     font: FontRef<'static>,
     size: PxScale,
-    /// Each letter, and where its advance begins.
+    /// Letters, each with the place where its advance begins.
     letters: Vec<(GlyphId, f32)>,
-    /// From the first letter's advance to the end of the last one's.
+    /// Width from the first letter's advance to the end of the last one's.
     pub width: f64,
 }
 
-/// Sets a line of text of a size in pixels.
+/// Sets a line of text; the size is in pixels.
 pub(super) fn set(text: &str, size: f64) -> Result<Line, InvalidFont> {
     let font = FontRef::try_from_slice(UBUNTU_LIGHT)?;
     #[expect(clippy::cast_possible_truncation, reason = "the size of a font is small")]
@@ -92,8 +93,8 @@ pub(super) fn set(text: &str, size: f64) -> Result<Line, InvalidFont> {
 }
 
 impl Line {
-    /// Calls `draw` with every pixel that has ink, and how much of it has, where the line begins at
-    /// `left` and stands on `baseline`.
+    /// Calls `draw` with every pixel that has ink, and with the ink's share of the pixel; the line begins
+    /// at `left` and stands on `baseline`.
     pub fn ink(&self, (left, baseline): (f64, f64), mut draw: impl FnMut(i32, i32, f32)) {
         #[expect(clippy::cast_possible_truncation, reason = "a place on the canvas")]
         let (left, baseline) = (left as f32, baseline.round() as f32);

@@ -1,4 +1,4 @@
-//! What can be wrong with a file that a person writes.
+//! Errors of files that people write.
 
 /// A file that cannot be used; prints as one line, which does not name the file.
 #[derive(Debug, thiserror::Error)]
@@ -6,35 +6,35 @@ pub enum DocumentError {
     /// The file cannot be read.
     #[error("cannot be read ({0}): check the path")]
     Unreadable(std::io::Error),
-    /// Not a regular file, too long, or not text.
+    /// The file is not a regular file, is too long, or is not text.
     #[error("cannot be used: {0}")]
     Unusable(&'static str),
-    /// Not TOML.
+    /// The file is not TOML.
     #[error("line {line}, column {column} is not TOML: {message}")]
     Syntax {
         /// Line, from 1.
         line: usize,
         /// Column in characters, from 1.
         column: usize,
-        /// The parser's words.
+        /// Message of the parser.
         message: String,
     },
-    /// A key that means nothing.
+    /// A key is not one of the known keys.
     #[error("unknown key `{key}`: did you mean `{nearest}`?")]
     UnknownKey {
-        /// With the tables that it stands in.
+        /// The key, with the tables that it stands in.
         key: String,
-        /// The known key that is written most alike.
+        /// The known key whose spelling is nearest.
         nearest: String,
     },
-    /// A value of the wrong kind or out of range.
+    /// A value is of the wrong kind or out of range.
     #[error("`{key}` is {found}: {expected}")]
     Value {
-        /// With the tables that it stands in.
+        /// The key, with the tables that it stands in.
         key: String,
-        /// What stands there.
+        /// The value in the file.
         found: String,
-        /// The mend.
+        /// A description of the values that are accepted.
         expected: String,
     },
 }

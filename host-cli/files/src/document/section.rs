@@ -11,18 +11,18 @@ pub struct Section<'a> {
 }
 
 impl<'a> Section<'a> {
-    /// The whole file, which may have only these keys.
+    /// Returns the whole file as a section; an error names a key that is not among the `known` ones.
     pub fn root(table: &'a Table, known: &[&str]) -> Result<Self, DocumentError> {
         Self { name: String::new(), table }.only(known)
     }
 
-    /// A table of which others only know that it stands under a key of the whole file; it may have only
-    /// these keys.
+    /// Returns a section for a table that stands under a key of the whole file; an error names a key that
+    /// is not among the `known` ones.
     pub fn under(key: &str, table: &'a Table, known: &[&str]) -> Result<Self, DocumentError> {
         Self { name: key.into(), table }.only(known)
     }
 
-    /// The table under a key; absent where the key is.
+    /// Returns the table under a key, or `None` where the key is absent.
     pub fn table(&self, key: &str) -> Result<Option<&'a Table>, DocumentError> {
         match self.get(key) {
             None => Ok(None),
@@ -31,14 +31,15 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// The table under a key, which may have only these keys; absent where the key is.
+    /// Returns the table under a key, or `None` where the key is absent; an error names a key that is not
+    /// among the `known` ones.
     pub fn section(&self, key: &str, known: &[&str]) -> Result<Option<Self>, DocumentError> {
         let table = self.table(key)?;
         table.map(|table| Self { name: self.path(key), table }.only(known)).transpose()
     }
 
-    /// The tables of the list under a key, each with only these keys; empty where the key is
-    /// absent.
+    /// Returns the tables of the list under a key, and no tables where the key is absent; an error names
+    /// a key that is not among the `known` ones.
     pub fn sections(&self, key: &str, known: &[&str]) -> Result<Vec<Self>, DocumentError> {
         let expected = || self.wrong(key, format!("expected tables, each under [[{key}]]"));
         let values = match self.get(key) {
@@ -53,12 +54,12 @@ impl<'a> Section<'a> {
         values.iter().enumerate().map(section).collect()
     }
 
-    /// The value under a key.
+    /// Returns the value under a key.
     pub fn get(&self, key: &str) -> Option<&'a Value> {
         self.table.get(key)
     }
 
-    /// A finite number; absent where the key is.
+    /// Returns the finite number under a key, or `None` where the key is absent.
     pub fn number(&self, key: &str) -> Result<Option<f64>, DocumentError> {
         let number = match self.get(key) {
             None => return Ok(None),
@@ -73,7 +74,7 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// A text; absent where the key is.
+    /// Returns the text under a key, or `None` where the key is absent.
     pub fn text(&self, key: &str) -> Result<Option<&'a str>, DocumentError> {
         match self.get(key) {
             None => Ok(None),
@@ -82,7 +83,7 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// What the flag of the same name would read, of a key that must be there.
+    /// Parses the value of a required key as the flag of that name would.
     pub fn required<T, E: std::fmt::Display>(
         &self,
         key: &str,
@@ -98,7 +99,8 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// What a flag that can be repeated would read; empty where the key is absent.
+    /// Parses the values under a key as a repeatable flag would; returns no values where the key is
+    /// absent.
     pub fn flags<T, E: std::fmt::Display>(
         &self,
         key: &str,
@@ -113,7 +115,7 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// A value under a key as it would be written on the command line.
+    /// Returns a value under a key as it would be written on the command line.
     pub fn text_of(&self, key: &str, value: &Value) -> Result<String, DocumentError> {
         match value {
             Value::String(text) => Ok(text.clone()),
@@ -123,13 +125,13 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// The error about the value of a key.
+    /// Returns the error about the value of a key.
     pub fn wrong(&self, key: &str, expected: impl Into<String>) -> DocumentError {
         let found = self.get(key).map_or_else(|| "missing".into(), shown);
         DocumentError::Value { key: self.path(key), found, expected: expected.into() }
     }
 
-    /// The error about a value that is under a key, or one of a list there.
+    /// Returns the error about a value that stands under a key, or in a list under a key.
     pub fn wrong_value(
         &self,
         key: &str,
@@ -139,7 +141,7 @@ impl<'a> Section<'a> {
         DocumentError::Value { key: self.path(key), found: shown(value), expected: expected.into() }
     }
 
-    /// A key with the tables that it stands in: `boundary.left`.
+    /// Returns a key with the tables that it stands in: `boundary.left`.
     pub fn path(&self, key: &str) -> String {
         if self.name.is_empty() { key.into() } else { format!("{}.{key}", self.name) }
     }
@@ -166,7 +168,7 @@ impl<'a> Section<'a> {
     }
 }
 
-/// A value as it was written, on one line and not longer than helps.
+/// Returns a value as it was written, on one line and shortened.
 fn shown(value: &Value) -> String {
     match value {
         Value::Table(_) => "a table".into(),

@@ -1,4 +1,4 @@
-//! A list of edges.
+//! Reads lists of edges.
 
 use std::io::BufRead;
 
@@ -9,7 +9,7 @@ use crate::escape::one_line;
 
 const COMMENTS: [char; 2] = ['#', '%'];
 
-/// Reads all lines, the one that was looked at included.
+/// Reads all lines, including the line that was inspected to find the form.
 pub(super) fn read<R: BufRead>(
     lines: &mut Lines<R>,
     edges: &mut Edges,

@@ -1,10 +1,10 @@
-//! The lines of a file, one after the other, and where an error is.
+//! Reads the lines of a file one after the other and counts them for errors.
 
 use std::io::{BufRead, Read as _};
 
 use super::error::{GraphFault, GraphFileError};
 
-/// The longest line that is read: no edge is nearly as long.
+/// Bytes of the longest line that is read; lines with an edge are much shorter.
 const LONGEST: u64 = 1 << 12;
 
 /// Lines of a text.
@@ -13,7 +13,7 @@ pub(super) struct Lines<R> {
     bytes: Vec<u8>,
     /// The number of the line that was read last, from 1.
     number: u64,
-    /// It is to be read once more.
+    /// Whether the next read returns the last line again.
     again: bool,
 }
 
@@ -22,17 +22,17 @@ impl<R: BufRead> Lines<R> {
         Self { from, bytes: vec![], number: 0, again: false }
     }
 
-    /// What is wrong with the line that was read last.
+    /// Returns an error about the line that was read last.
     pub fn wrong(&self, fault: GraphFault) -> GraphFileError {
         GraphFileError::Line { line: self.number, fault }
     }
 
-    /// Reads the line that was read last once more.
+    /// Makes the next read return the last line again.
     pub const fn again(&mut self) {
         self.again = self.number > 0;
     }
 
-    /// The next line without blanks around it, if there is one.
+    /// Returns the next line without the blanks around it, if there is one.
     pub fn next(&mut self) -> Result<Option<&str>, GraphFileError> {
         if !std::mem::take(&mut self.again) {
             self.bytes.clear();
@@ -51,7 +51,7 @@ impl<R: BufRead> Lines<R> {
         }
     }
 
-    /// The next line that is neither empty nor a comment.
+    /// Returns the next line that is neither empty nor a comment.
     pub fn next_full(&mut self, comments: &[char]) -> Result<Option<&str>, GraphFileError> {
         while self.next()?.is_some_and(|line| line.is_empty() || line.starts_with(comments)) {}
         if self.bytes.is_empty() {

@@ -10,20 +10,20 @@ use crate::escape::one_line;
 
 const COMMENTS: [char; 1] = ['%'];
 
-/// Whether a file that begins with this line is one.
+/// Reports whether a file that begins with this line is a matrix in Matrix Market's form.
 pub(super) fn is_one(line: &str) -> bool {
     const MARK: &str = "%%MatrixMarket";
     line.get(..MARK.len()).is_some_and(|start| start.eq_ignore_ascii_case(MARK))
 }
 
-/// What the first line says.
+/// The statements of a file's first line.
 struct Header {
-    /// Numbers after a place.
+    /// Number of values that follow a place.
     values: usize,
     is_symmetric: bool,
 }
 
-/// Reads a whole file, beginning with the line that was looked at.
+/// Reads a whole file, beginning with the line that was inspected to find the form.
 pub(super) fn read<R: BufRead>(
     lines: &mut Lines<R>,
     edges: &mut Edges,
@@ -73,7 +73,7 @@ fn header(line: &str) -> Result<Header, GraphFault> {
     }
 }
 
-/// The vertices and the entries.
+/// Reads the numbers of vertices and of entries.
 fn sizes_of(line: &str) -> Result<(u32, u64), GraphFault> {
     let fields: Vec<&str> = line.split_whitespace().collect();
     let wrong = || GraphFault::Sizes(one_line(line));

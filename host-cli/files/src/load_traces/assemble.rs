@@ -1,4 +1,5 @@
-//! The files of all ranks as one load trace: the same ranks and phases everywhere, each object once.
+//! Puts the files of all ranks together to one load trace: every rank has the same phases, and each
+//! object is there once.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -71,7 +72,7 @@ fn leave_doubles_out(members: &mut Vec<Member>, findings: &mut Vec<Finding>) {
     });
 }
 
-/// Whether there is every rank up to the highest.
+/// Reports an error unless there is a file for every rank up to the highest.
 fn complete(members: &[Member]) -> Result<(), LoadTraceError> {
     let Some(last) = members.last().map(|member| member.rank) else { return Ok(()) };
     let files = members.len();
@@ -84,7 +85,7 @@ fn complete(members: &[Member]) -> Result<(), LoadTraceError> {
     Err(LoadTraceError::Incomplete { files, last, first, count })
 }
 
-/// What is wrong with a phase as a whole, rank by rank.
+/// Returns the faults of a phase as a whole, rank by rank.
 fn check(phase: &Phase, before: Option<&Phase>, paths: &[PathBuf]) -> Vec<Finding> {
     let shared = |before: &Phase| {
         before.parts.iter().zip(&phase.parts).all(|(one, other)| Arc::ptr_eq(one, other))
@@ -124,7 +125,7 @@ fn check(phase: &Phase, before: Option<&Phase>, paths: &[PathBuf]) -> Vec<Findin
     findings
 }
 
-/// Every home that a rank's objects and communications name: list, index, key and rank.
+/// Returns every home that a rank's objects and communications name: list, index, key and rank.
 fn homes(part: &Part) -> impl Iterator<Item = (&'static str, usize, &'static str, u32)> {
     let tasks = part.tasks.iter().enumerate();
     let tasks = tasks.map(|(index, task)| ("tasks", index, "entity.home", task.home));

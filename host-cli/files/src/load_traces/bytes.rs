@@ -1,27 +1,28 @@
-//! The bytes of a file, decompressed where they are compressed, whatever its name says.
+//! Reads the bytes of a file and decompresses them where they are compressed, whatever the file's name
+//! is.
 
 use std::io::{self, Read};
 
 use super::error::Fault;
 
-/// How much is read at most.
+/// The greatest numbers of bytes that are read.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Bytes of one file, decompressed.
+    /// Bytes of one file after decompression.
     pub file: u64,
-    /// Bytes of all files together, decompressed.
+    /// Bytes of all files together after decompression.
     pub memory: u64,
 }
 
 impl Limits {
-    /// For a machine with this number of bytes of memory.
+    /// Returns the limits for a machine with this number of bytes of memory.
     pub const fn of_memory(available: u64) -> Self {
         // A million objects of one rank take about a third of it.
         Self { file: 1 << 30, memory: available }
     }
 }
 
-/// The form of a file that is not compressed, or not any more.
+/// The content of a file after decompression, by its form.
 #[derive(Debug)]
 pub(super) enum Text {
     Json(Vec<u8>),
@@ -36,7 +37,7 @@ impl Text {
     }
 }
 
-/// The text that these bytes are, or are compressed from.
+/// Returns the text that these bytes hold, as it is or compressed.
 pub(super) fn text(bytes: Vec<u8>, limit: u64) -> Result<Text, Fault> {
     if bytes.is_empty() {
         return Err(Fault::Empty);
@@ -63,7 +64,8 @@ pub(super) fn text(bytes: Vec<u8>, limit: u64) -> Result<Text, Fault> {
     }
 }
 
-/// Knows whether more was wanted than there is: the decompressor does not say.
+/// Input of the decompressor that notes whether more bytes were wanted than there are, which the
+/// decompressor does not report.
 struct Input<'a> {
     rest: &'a [u8],
     is_starved: bool,
@@ -76,7 +78,7 @@ impl Read for Input<'_> {
     }
 }
 
-/// Reads to the end, unless that is beyond the limit of a file ([`Limits::file`]).
+/// Reads to the end, unless that lies beyond the limit of a file ([`Limits::file`]).
 pub fn limited(from: impl Read, limit: u64) -> Result<io::Result<Vec<u8>>, Fault> {
     let mut bytes = Vec::new();
     match from.take(limit.saturating_add(1)).read_to_end(&mut bytes) {
@@ -99,12 +101,12 @@ fn plain(mut bytes: Vec<u8>) -> Result<Text, Vec<u8>> {
     }
 }
 
-/// What follows the brace of an object.
+/// Reports whether `rest`, the text after the brace of an object, begins with a key.
 fn is_key(rest: &[u8]) -> bool {
     matches!(rest.trim_ascii_start(), [] | [b'"' | b'}', ..])
 }
 
-/// A first line of numbers and commas.
+/// Reports whether the first line has only numbers and commas.
 fn is_line(bytes: &[u8]) -> bool {
     let line = bytes.trim_ascii_start().split(|&byte| byte == b'\n').next().unwrap_or_default();
     line.contains(&b',') && is_readable(line)

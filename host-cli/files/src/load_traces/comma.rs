@@ -16,10 +16,10 @@ use super::metadata::MAX_PHASES;
 use super::task::{Communication, Faulty, Task};
 use super::text::Fields;
 
-/// What the comma-separated form cannot hold.
+/// Contents of a load trace that the comma-separated form cannot hold.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Inexpressible {
-    /// A rank without an object.
+    /// A rank has no object.
     #[error("rank {rank} has no object in phase {phase}, which comma-separated lines cannot say")]
     NoObject {
         /// The rank.
@@ -27,7 +27,7 @@ pub enum Inexpressible {
         /// The number of the phase.
         phase: u64,
     },
-    /// Two objects of the same number.
+    /// Two objects have the same number.
     #[error(
         "two objects of phase {phase} have the number {number}, made on different ranks, which \
          comma-separated lines cannot say"
@@ -40,7 +40,7 @@ pub enum Inexpressible {
     },
 }
 
-/// Lines of one file, as they are.
+/// The lines of one file before they are interpreted.
 #[derive(Default)]
 pub(super) struct Lines {
     phases: BTreeMap<u64, Rows>,
@@ -52,7 +52,7 @@ struct Rows {
     messages: Vec<(u64, u64, f64)>,
 }
 
-/// Reads the lines as far as that goes; what is wrong with them is added to `faults`.
+/// Reads as many of the lines as can be read, and adds the faults found to `faults`.
 pub(super) fn read(text: &[u8], faults: &mut Vec<Faulty>) -> Lines {
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
@@ -121,7 +121,8 @@ fn amount(field: &str) -> Result<f64, Fault> {
     }
 }
 
-/// The files of all ranks as they would be in JSON: only together do they tell where an object is.
+/// Converts the files of all ranks to the form of JSON files; only together do they tell which rank an
+/// object is on.
 pub(super) fn ranks(files: Vec<(u32, Lines)>) -> Vec<RankFile> {
     let mut homes: HashMap<(u64, u64), u32> = HashMap::new();
     for (rank, lines) in &files {
@@ -150,7 +151,8 @@ pub(super) fn ranks(files: Vec<(u32, Lines)>) -> Vec<RankFile> {
     files.into_iter().map(file).collect()
 }
 
-/// Whether the form holds the objects of a load trace: numbers, times, and bytes between them.
+/// Checks that the form can hold the objects of a load trace, with numbers, times, and bytes between
+/// objects.
 pub(super) fn check(trace: &LoadTrace) -> Result<(), Inexpressible> {
     for phase in trace.phases() {
         if let Some(rank) = phase.parts.iter().position(|part| part.tasks.is_empty()) {

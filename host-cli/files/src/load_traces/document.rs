@@ -15,10 +15,10 @@ use super::metadata::{self, MAX_PHASES};
 use super::task::{Communication, Faulty, Task, value_fault};
 use super::text::{Fields, Key};
 
-/// What one file has.
+/// The content of one file.
 #[derive(Default)]
 pub(super) struct RankFile {
-    /// The rank that it says.
+    /// The rank that the file's metadata name.
     pub rank: Option<u32>,
     pub head: Fields,
     pub phases: BTreeMap<u64, Arc<Part>>,
@@ -100,7 +100,7 @@ fn twice<E: serde::de::Error>(key: &str) -> E {
     E::custom(format_args!("the key `{key}` is there twice"))
 }
 
-/// Reads a file as far as that goes; what is wrong with it is added to `faults`.
+/// Reads as much of a file as can be read, and adds the faults found to `faults`.
 ///
 /// Nothing where it is no such file at all.
 pub(super) fn read(
@@ -183,7 +183,8 @@ impl PhaseText<'_> {
     }
 }
 
-/// Where and why a text is no document: slower than reading one.
+/// Finds the place and the reason for which a text is no document; this is slower than reading a
+/// document.
 fn diagnosis(text: &[u8], first: &serde_json::Error) -> Faulty {
     let mut reader = serde_json::Deserializer::from_slice(text);
     let tracked = serde_path_to_error::deserialize::<_, Value>(&mut reader);
@@ -197,7 +198,7 @@ fn diagnosis(text: &[u8], first: &serde_json::Error) -> Faulty {
     syntax(&error)
 }
 
-/// It is JSON, but of another form, or something follows it.
+/// Returns the fault of a text that is JSON of another form, or that is followed by something else.
 fn other_form(text: &[u8], first: &serde_json::Error) -> Faulty {
     let mut reader = serde_json::Deserializer::from_slice(text);
     match serde_path_to_error::deserialize::<_, Document<'_>>(&mut reader) {
@@ -215,7 +216,7 @@ fn syntax(error: &serde_json::Error) -> Faulty {
     (String::new(), Fault::Syntax { line, column, message })
 }
 
-/// Whether the parser stopped at what other writers put for a number that is none.
+/// Reports whether the parser stopped at a word that other writers put for a value that is not a number.
 fn is_no_number(text: &[u8], line: usize, column: usize) -> bool {
     let line = text.split(|&byte| byte == b'\n').nth(line.saturating_sub(1)).unwrap_or_default();
     // It stops at a letter of the word: at the first, or after a sign.

@@ -11,15 +11,15 @@ use serde::Deserialize;
 /// for each kind of object on its own. The order is that of the numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EntityId {
-    /// `id`, which holds home, kind and number in its bits.
+    /// `id`, whose bits hold home, kind and number.
     Packed(u64),
-    /// `seq_id` and what it is counted by.
+    /// `seq_id`, with the values that its count depends on.
     Sequence {
         /// `seq_id`.
         number: u64,
         /// Rank that the object was made on.
         home: u32,
-        /// Whether it belongs to what may move.
+        /// Whether the object counts among those that may move.
         migratable: bool,
         /// `objgroup_id`.
         group: Option<u64>,
@@ -27,7 +27,7 @@ pub enum EntityId {
 }
 
 impl EntityId {
-    /// The number that the trace has for it.
+    /// Returns the number that the trace has for the object.
     pub const fn number(self) -> u64 {
         match self {
             Self::Packed(number) | Self::Sequence { number, .. } => number,
@@ -57,12 +57,12 @@ pub(super) struct Entity<'a> {
 }
 
 impl Entity<'_> {
-    /// Whether it is an object, and not a node or a shared block of memory.
+    /// Reports whether this is an object, and not a node or a shared block of memory.
     pub fn is_object(&self) -> bool {
         self.kind.as_deref().is_none_or(|kind| kind == "object")
     }
 
-    /// Its name, if it has one.
+    /// Returns the object's name, if it has one.
     pub fn name(&self) -> Option<EntityId> {
         if !self.is_object() {
             return None;

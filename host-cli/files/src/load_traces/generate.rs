@@ -18,7 +18,7 @@ const OWNERS: u64 = 5 << 32;
 const LOADS: u64 = 6 << 32;
 const DRIFT: u64 = 7 << 32;
 
-/// How many objects, where, and how long they take.
+/// A set-up: how many objects there are, the processors that they start on, and their loads.
 ///
 /// Each object is on one of `on` processors with equal chances, which are drawn from all before (the
 /// set-up of Pébaÿ & Lifflander 2019, section 2).
@@ -30,16 +30,16 @@ pub struct Setup {
     pub objects: u32,
     /// Processors that have objects.
     pub on: u32,
-    /// How long an object takes.
+    /// Distribution of the objects' loads.
     pub loads: Loads,
 }
 
 /// A distribution of seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Loads {
-    /// The same chance everywhere within.
+    /// A uniform distribution over the interval.
     Uniform(Interval),
-    /// Its natural logarithm has a normal distribution with this mean and deviation.
+    /// A distribution whose natural logarithm is normal with this mean and deviation.
     LogNormal {
         /// Mean of the logarithm of the seconds.
         mu: f64,
@@ -52,7 +52,7 @@ pub enum Loads {
         first: Interval,
         /// The interval of the other objects' loads.
         second: Interval,
-        /// How likely the second is.
+        /// Probability of the second distribution.
         share: f64,
     },
 }
@@ -66,19 +66,19 @@ pub struct Interval {
     pub high: f64,
 }
 
-/// One phase as balancers take it: an element for each object.
+/// A drawn phase in the form that balancers take, with an element for each object.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Drawn {
-    /// How long each takes.
+    /// Load of each object in seconds.
     pub seconds: Vec<f64>,
-    /// Where each is.
+    /// Processor that each object is on.
     pub owners: Vec<ProcessorId>,
 }
 
-/// A set-up that cannot be.
+/// A set-up that is not possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetupError {
-    /// More processors with objects than processors.
+    /// More processors have objects than there are processors.
     #[error("objects cannot be on {on} of {processors} processors")]
     On {
         /// Processors with objects.
@@ -86,15 +86,15 @@ pub enum SetupError {
         /// Processors in all.
         processors: u32,
     },
-    /// More than a load trace is read with.
+    /// The set-up has more phases than a load trace is read with.
     #[error("{phases} phases are more than {most}, the most of a load trace")]
     Phases {
-        /// Phases asked for.
+        /// Number of phases asked for.
         phases: u32,
-        /// The most that there can be.
+        /// Greatest possible number of phases.
         most: usize,
     },
-    /// Times below zero.
+    /// The drift is not a share from 0 to below 1.
     #[error("the drift must be a share from 0 to below 1, such as 0.1")]
     Drift,
 }
@@ -184,12 +184,12 @@ impl fmt::Display for Interval {
 /// Steps of a drawn number between 0 and 1: as many as floats have there.
 const STEPS: u64 = 1 << 53;
 
-/// A number in 0..=1 with equal chances.
+/// Draws a number uniformly from 0..=1.
 fn unit(rng: &mut Rng) -> f64 {
     rng.up_to(STEPS) as f64 / STEPS as f64
 }
 
-/// A number with the normal distribution of mean 0 and deviation 1.
+/// Draws a number from the normal distribution of mean 0 and deviation 1.
 fn normal(rng: &mut Rng) -> f64 {
     // Half a step off, so that neither end is drawn, which would be infinite.
     let share = (rng.up_to(STEPS - 1) as f64 + 0.5) / STEPS as f64;
@@ -197,14 +197,14 @@ fn normal(rng: &mut Rng) -> f64 {
 }
 
 impl Setup {
-    /// Whether there are as many processors as it says.
+    /// Checks that there are enough processors for those that have objects.
     pub fn check(&self) -> Result<(), SetupError> {
         let Self { on, processors, .. } = *self;
         if on == 0 || on > processors { Err(SetupError::On { on, processors }) } else { Ok(()) }
     }
 }
 
-/// The first phase: loads and owners, the same for the same seed.
+/// Draws the loads and owners of the first phase; a seed gives the same phase each time.
 pub fn phase(setup: &Setup, seed: u64) -> Drawn {
     let mut processors: Vec<u32> = (0..setup.processors).collect();
     let mut rng = Rng::new(seed, PROCESSORS);
@@ -224,8 +224,8 @@ pub fn phase(setup: &Setup, seed: u64) -> Drawn {
     Drawn { seconds, owners }
 }
 
-/// A load trace of `phases` phases, in which nothing moves; from one to the next each load becomes
-/// 1 − `drift` to 1 + `drift` times as large, with equal chances.
+/// Draws a load trace of `phases` phases in which no object moves; from one phase to the next, each load
+/// is multiplied by a number drawn uniformly from 1 − `drift` to 1 + `drift`.
 pub fn trace(
     setup: &Setup,
     phases: u32,
@@ -267,8 +267,8 @@ impl Drawn {
     }
 }
 
-/// The name of an object that may move as vt packs it: its kind in two bits, its home in sixteen,
-/// and its number.
+/// Returns the name of a migratable object as vt packs it: its kind in two bits, its home in sixteen, and
+/// its number.
 const fn packed(number: u64, home: u32) -> u64 {
     3 | ((home & 0xffff) as u64) << 2 | number << 18
 }

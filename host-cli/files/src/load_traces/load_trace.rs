@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::task::{Communication, Task};
 use super::text::Fields;
 
-/// What every rank did in every phase.
+/// The load of every rank in every phase.
 ///
 /// Phases that a file leaves out (skipped, or like the one before) are there. Clones share what
 /// they have in common.
@@ -16,48 +16,48 @@ pub struct LoadTrace {
     pub(super) phases: Vec<Phase>,
 }
 
-/// What every rank did between two chances to balance.
+/// The load of every rank between two opportunities to balance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Phase {
-    /// Its number; the phases of a load trace are in the order of theirs.
+    /// Number of the phase; the phases of a load trace are in the order of their numbers.
     pub id: u64,
-    /// What each rank did.
+    /// The load of each rank.
     pub parts: Vec<Arc<Part>>,
 }
 
-/// What one rank did in one phase.
+/// The objects and communications of one rank in one phase.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Part {
-    /// The objects that were on it.
+    /// Objects that were on the rank.
     pub tasks: Vec<Task>,
-    /// The communications that it noted.
+    /// Communications that the rank noted.
     pub communications: Vec<Communication>,
-    /// All other keys.
+    /// All other keys of the phase.
     pub(super) extras: Fields,
 }
 
 impl LoadTrace {
-    /// What the names of its files begin with.
+    /// Returns the stem, with which the names of the trace's files begin.
     pub fn stem(&self) -> &str {
         &self.stem
     }
 
-    /// How many ranks it has.
+    /// Returns the number of ranks.
     pub fn ranks(&self) -> usize {
         self.heads.len()
     }
 
-    /// Its phases, of which there is at least one.
+    /// Returns the phases; there is at least one.
     pub fn phases(&self) -> &[Phase] {
         &self.phases
     }
 
-    /// The place of the phase of that number.
+    /// Returns the index of the phase with this number.
     pub fn position(&self, id: u64) -> Option<usize> {
         self.phases.binary_search_by_key(&id, |phase| phase.id).ok()
     }
 
-    /// The head of a rank's file that no application has written.
+    /// Returns the head of a rank's file that no application has written.
     pub(super) fn head(rank: u32) -> Fields {
         let metadata = serde_json::json!({ "type": "LBDatafile", "rank": rank });
         Fields(vec![("metadata".into(), super::text::written(&metadata))])
@@ -65,12 +65,12 @@ impl LoadTrace {
 }
 
 impl Phase {
-    /// All objects, rank by rank.
+    /// Returns all objects, rank by rank.
     pub fn tasks(&self) -> impl Iterator<Item = &Task> {
         self.parts.iter().flat_map(|part| &part.tasks)
     }
 
-    /// All communications, rank by rank.
+    /// Returns all communications, rank by rank.
     pub fn communications(&self) -> impl Iterator<Item = &Communication> {
         self.parts.iter().flat_map(|part| &part.communications)
     }
@@ -92,7 +92,7 @@ impl Phase {
     }
 }
 
-/// The sum of some figures; 0 of none, which the standard library's sum makes negative.
+/// Returns the sum of some figures; the sum of no figures is 0, whereas the standard library's is −0.
 fn total(figures: impl Iterator<Item = f64>) -> f64 {
     figures.fold(0.0, |sum, figure| sum + figure)
 }

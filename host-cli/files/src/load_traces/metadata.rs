@@ -11,10 +11,10 @@ use super::load_trace::Part;
 use super::task::{Faulty, value_fault};
 use super::text::{Fields, Object, written};
 
-/// Phases of a rank that are read at most.
+/// Greatest number of phases of a rank that are read.
 pub(super) const MAX_PHASES: usize = 100_000;
 
-/// `metadata`, as far as it means something here.
+/// The keys of `metadata` that are used here.
 #[derive(Deserialize)]
 struct Metadata {
     #[serde(rename = "type")]
@@ -31,7 +31,7 @@ struct Phases {
     identical_to_previous: Option<Object<Numbers>>,
 }
 
-/// Numbers of phases, one by one and from the first to the last of each range.
+/// Numbers of phases, one by one and in ranges with a first and a last number.
 #[derive(Default, Deserialize)]
 struct Numbers {
     #[serde(default)]
@@ -40,7 +40,7 @@ struct Numbers {
     range: Vec<(u64, u64)>,
 }
 
-/// What the head of a file says.
+/// The statements in the head of a file.
 #[derive(Default)]
 pub(super) struct Said {
     /// `metadata.rank`.
@@ -50,7 +50,7 @@ pub(super) struct Said {
     identical: BTreeSet<u64>,
 }
 
-/// Reads everything of a file but its phases.
+/// Reads the head of a file, that is, everything but its phases.
 pub(super) fn read(head: &Fields) -> Result<Said, Faulty> {
     let kind = |kind: String, key: &str| match kind.as_str() {
         "LBDatafile" => Ok(()),
@@ -138,7 +138,7 @@ impl Said {
     }
 }
 
-/// Leaves in `metadata.phases` what is still true.
+/// Removes from `metadata.phases` the statements that expanding has made untrue.
 fn rewrite(head: &mut Fields, counted: bool, skipped: &BTreeSet<u64>, phases: usize) {
     let inner = |fields: &Fields, key| {
         fields.get(key).and_then(|text| serde_json::from_str::<Fields>(text.get()).ok())

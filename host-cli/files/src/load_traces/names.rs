@@ -1,14 +1,14 @@
-//! Which files are a load trace: their names, `<stem>.<rank>.<form>`.
+//! Finds the files of a load trace by their names, `<stem>.<rank>.<form>`.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::error::LoadTraceError;
 
-/// What the names of a load trace's files end with, after the rank.
+/// The endings that the names of a load trace's files can have after the rank.
 const ENDINGS: [&str; 6] = ["json", "json.br", "vom", "csv", "vom.br", "csv.br"];
 
-/// The file of one rank, as far as its name says.
+/// A file's path with the stem and the rank that its name has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Named {
     pub path: PathBuf,
@@ -32,12 +32,12 @@ fn apart(name: &str) -> Option<(&str, u32)> {
     (is_number && !stem.is_empty()).then(|| Some((stem, rank.parse().ok()?)))?
 }
 
-/// What the name of a load trace's file begins with; none where the file is not named as one.
+/// Returns the stem of a load trace's file, or `None` where the file is not named as one.
 pub fn stem_of(path: &Path) -> Option<String> {
     named(path).stem
 }
 
-/// The files of one trace among these; `stem` chooses among several traces.
+/// Chooses the files of one trace among these; `stem` decides between several traces.
 pub fn choose(mut paths: Vec<PathBuf>, stem: Option<&str>) -> Result<Vec<PathBuf>, LoadTraceError> {
     let files: Vec<Named> = paths.iter().map(|path| named(path)).collect();
     let stems: BTreeSet<&str> = files.iter().filter_map(|file| file.stem.as_deref()).collect();

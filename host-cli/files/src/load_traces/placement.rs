@@ -16,18 +16,18 @@ use super::task::{Communication, ObjectMemory, Task};
 pub struct PhaseObjects {
     /// Names in the trace.
     pub names: Vec<EntityId>,
-    /// How long each took, in seconds.
+    /// Time that each object took, in seconds.
     pub seconds: Vec<f64>,
-    /// The rank of each.
+    /// Rank that each object is on.
     pub owners: Vec<ProcessorId>,
-    /// Whether it must stay where it is.
+    /// Whether each object must stay on its rank.
     pub fixed: Vec<bool>,
-    /// What each needs of its rank's memory; empty where the trace does not say.
+    /// Memory that each object needs on its rank; empty where the trace does not say.
     pub memory: Vec<ObjectMemory>,
-    /// For each rank the bytes that belong to no object: those that its objects name; the largest
-    /// of all where it has none.
+    /// Bytes of each rank's memory that belong to no object, as the rank's objects name them; the largest
+    /// such number of all ranks where a rank has no object.
     pub rank_bytes: Vec<f64>,
-    /// What objects of this phase sent each other, in the order of ranks and files.
+    /// Bytes that objects of this phase sent each other, in the order of ranks and files.
     pub links: Vec<Link>,
 }
 
@@ -38,7 +38,7 @@ pub struct Link {
     pub from: ObjectId,
     /// The receiver.
     pub to: ObjectId,
-    /// How much.
+    /// Number of bytes.
     pub bytes: f64,
 }
 
@@ -48,32 +48,32 @@ pub enum PlacementError {
     /// The trace has no such phase.
     #[error("the trace has {phases} phases, and no phase of index {index}")]
     NoPhase {
-        /// What was asked for.
+        /// Index that was asked for.
         index: usize,
-        /// How many there are.
+        /// Number of phases.
         phases: usize,
     },
-    /// Not one owner for each object.
+    /// There is not one owner for each object.
     #[error("there are {owners} owners for {objects} objects")]
     Lengths {
-        /// How many objects there are.
+        /// Number of objects.
         objects: usize,
-        /// How many owners were given.
+        /// Number of owners that were given.
         owners: usize,
     },
-    /// No rank of the trace.
+    /// The owner of the object is not a rank of the trace.
     #[error("object {0} would be on processor {1}, which is not there")]
     UnknownOwner(ObjectId, ProcessorId),
-    /// An object that must stay.
+    /// The owner differs from the rank of an object that must stay.
     #[error("object {0} would move to processor {1}, but it must stay")]
     Fixed(ObjectId, ProcessorId),
 }
 
-/// Where an object stands: name, rank and index in its rank's list.
+/// Position of an object: name, rank and index in its rank's list.
 type TaskPosition = (EntityId, usize, usize);
 
 impl Phase {
-    /// The places of all objects, in the order of their names.
+    /// Returns the positions of all objects, in the order of their names.
     fn places(&self) -> Vec<TaskPosition> {
         let parts = self.parts.iter().enumerate();
         let mut places: Vec<TaskPosition> = parts
@@ -89,7 +89,7 @@ impl Phase {
         self.parts.get(rank)?.tasks.get(index)
     }
 
-    /// The plain form.
+    /// Returns the phase's objects in the plain form that balancers take.
     pub fn objects(&self) -> PhaseObjects {
         let places = self.places();
         let all = || places.iter().filter_map(|place| self.task(place));
@@ -127,8 +127,8 @@ fn processor(rank: usize) -> ProcessorId {
 }
 
 impl LoadTrace {
-    /// The same trace with other owners of the objects of the phase at `index`, which are in the
-    /// order of [`PhaseObjects`].
+    /// Returns the trace with other owners of the objects of the phase at `index`, which are in the order
+    /// of [`PhaseObjects`].
     ///
     /// Objects keep their homes and everything else that the trace says of them. A communication
     /// stays with the object for which it was noted; all else stays with its rank.

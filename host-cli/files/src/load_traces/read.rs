@@ -1,4 +1,4 @@
-//! Reading a load trace: its files at once, what is wrong always in the same order.
+//! Reads a load trace: its files at the same time, with faults always reported in the same order.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,19 +20,19 @@ use super::task::Faulty;
 pub struct Source {
     /// The file.
     pub path: PathBuf,
-    /// What is in it.
+    /// Content of the file.
     pub bytes: Vec<u8>,
 }
 
-/// Gets what is in a file.
+/// A function that returns the content of a file.
 pub type Load<'a> = dyn Fn(&Path) -> Result<Vec<u8>, Fault> + Sync + 'a;
 
-/// What is looked for in a file.
+/// The rules that a file is checked by.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Strictness {
-    /// What is needed for balancing.
+    /// Only the figures that balancing needs are checked.
     Figures,
-    /// Also what vt's own readers want.
+    /// The keys that vt's own readers require are checked too.
     Schema,
 }
 
@@ -64,7 +64,7 @@ pub fn read_sources(sources: Vec<Source>, limits: Limits) -> Result<LoadTrace, L
     finish(attempts_of(sources, limits, Strictness::Figures)?)
 }
 
-/// Every file, in the order of the ranks.
+/// Reads every file, and returns the results in the order of the ranks.
 pub(super) fn attempts(
     paths: Vec<PathBuf>,
     load: &Load<'_>,
@@ -142,7 +142,7 @@ fn sorted(
 }
 
 impl Attempt {
-    /// The rank that it says; its name where it does not say.
+    /// Returns the rank in the file's metadata, or, without one, in its name.
     pub fn rank(&self) -> Option<u32> {
         match &self.content {
             Some(Content::Json(file)) => file.rank.or(self.file.rank),
@@ -151,7 +151,7 @@ impl Attempt {
     }
 }
 
-/// The first thing that is wrong, or the trace.
+/// Returns the trace, or the first fault.
 fn finish(mut attempts: Vec<Attempt>) -> Result<LoadTrace, LoadTraceError> {
     for attempt in &mut attempts {
         if !attempt.faults.is_empty() {
@@ -167,7 +167,7 @@ fn finish(mut attempts: Vec<Attempt>) -> Result<LoadTrace, LoadTraceError> {
     }
 }
 
-/// Puts the files together; what does not fit is added to `findings`.
+/// Puts the files together, and adds the faults found on the way to `findings`.
 pub(super) fn complete(
     attempts: Vec<Attempt>,
     findings: &mut Vec<Finding>,

@@ -1,4 +1,4 @@
-//! What vt's own readers want of a file, beyond what balancing needs: every key and its kind.
+//! The rules of vt's own readers for a file, beyond those of balancing: every key and its kind.
 //!
 //! Written from the description of vt's `LBDatafile` schema, which is closed: a key that it does not
 //! know is an error.
@@ -10,14 +10,14 @@ use serde_json::Value;
 use super::error::Fault;
 use super::task::Faulty;
 
-/// What a value must be.
+/// The kinds of values that keys can have.
 enum Kind {
     Int,
     /// A number with a point or an exponent: vt's readers refuse a whole number here.
     Float,
     Text,
     Bool,
-    /// Anything under any keys.
+    /// Any values under any keys.
     Any,
     /// Numbers and texts under any keys.
     Scalars,
@@ -127,7 +127,7 @@ const END: &[Field] = &[
     maybe("objgroup_id", Kind::Int),
 ];
 
-/// Adds what vt's readers would refuse to what has been found at other places already.
+/// Adds the faults that only vt's readers would report; places that have a fault already get no other.
 pub(super) fn check(text: &[u8], faults: &mut Vec<Faulty>) {
     let Ok(value) = serde_json::from_slice::<Value>(text) else { return };
     let known: HashSet<String> = faults.iter().map(|(place, _)| place.clone()).collect();
@@ -163,7 +163,7 @@ fn fields(shape: &'static [Field], value: &Value, place: &str, found: &mut Vec<F
     }
 }
 
-/// The place of a key: phases are named by their number, and their keys after a comma.
+/// Returns the place of a key: phases are named by their numbers, and keys of a phase follow a comma.
 fn below(place: &str, key: &str) -> String {
     match place {
         "" => key.to_owned(),

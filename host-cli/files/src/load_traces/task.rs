@@ -14,34 +14,34 @@ use super::text::{Object, compact, replaced, written};
 #[derive(Clone, Debug)]
 pub struct Task {
     pub(super) text: Box<RawValue>,
-    /// Its name.
+    /// Name of the object.
     pub id: EntityId,
     /// Rank that it was made on.
     pub home: u32,
     /// Whether it may move.
     pub migratable: bool,
-    /// How long it took, in seconds.
+    /// Time that the object took, in seconds.
     pub seconds: f64,
-    /// What it needs of the memory, where the trace says so.
+    /// Memory that the object needs, where the trace says so.
     pub memory: Option<Box<ObjectMemory>>,
 }
 
-/// What an object needs of the memory of its rank, in bytes; 0 where the trace does not say.
+/// Memory that an object needs on its rank, in bytes; 0 where the trace does not say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct ObjectMemory {
-    /// The block that it shares with others, of which a rank has one copy.
+    /// Block that the object shares with others; a rank keeps one copy of the block.
     pub shared_id: Option<u64>,
     /// Bytes of that block.
     pub shared_bytes: f64,
     /// Rank where that block is at home.
     pub home_rank: Option<u32>,
-    /// Bytes while it runs, beside its footprint; objects of a rank run one after another.
+    /// Bytes while the object runs, beside its footprint; objects of a rank run one after another.
     pub working_bytes: f64,
-    /// Bytes while it does not run.
+    /// Bytes while the object does not run.
     pub footprint_bytes: f64,
-    /// Bytes that are sent when it moves.
+    /// Bytes that are sent when the object moves.
     pub serialized_bytes: f64,
-    /// Bytes of its rank in this trace that belong to no object.
+    /// Bytes of the object's rank in this trace that belong to no object.
     pub rank_working_bytes: f64,
 }
 
@@ -85,7 +85,7 @@ impl Serialize for Communication {
     }
 }
 
-/// What an end of a communication is for.
+/// The words of an error about an end of a communication.
 const PART: &str = "who took part";
 
 /// A fault, and the key that has it.
@@ -100,7 +100,7 @@ struct TaskText<'a> {
     user_defined: Option<Object<MemoryText>>,
 }
 
-/// Values of other kinds mean something to somebody else.
+/// The memory figures in an object's text; values of other kinds are ignored.
 #[derive(Deserialize)]
 struct MemoryText {
     shared_id: Option<Value>,
@@ -124,7 +124,7 @@ struct CommunicationText<'a> {
 }
 
 impl Task {
-    /// A task that a file of `rank` has.
+    /// Parses a task in the file of `rank`.
     pub(super) fn parse(text: &RawValue, rank: u32) -> Result<Self, Faulty> {
         let task: TaskText<'_> = parsed(text)?;
         let entity = required(task.entity, "entity", "which object this is")?.0;
@@ -143,7 +143,7 @@ impl Task {
         Ok(Self { text, id, home, migratable, seconds, memory })
     }
 
-    /// A task that no file has.
+    /// Returns a new task, which no file has.
     pub(super) fn new(id: u64, rank: u32, seconds: f64) -> Self {
         #[derive(Serialize)]
         struct Text {
@@ -158,7 +158,7 @@ impl Task {
         Self { text, id, home: rank, migratable: true, seconds, memory: None }
     }
 
-    /// The same on another rank.
+    /// Returns the same task on another rank.
     pub(super) fn on(&self, rank: u32) -> Self {
         let text = replaced(&self.text, &[("node", written(&rank))]);
         Self { text, ..self.clone() }
@@ -181,7 +181,7 @@ impl EntityText {
 }
 
 impl Communication {
-    /// A communication that a file has.
+    /// Parses a communication in a file.
     pub(super) fn parse(text: &RawValue) -> Result<Self, Faulty> {
         let communication: CommunicationText<'_> = parsed(text)?;
         let CommunicationText { from, to, bytes, kind } = communication;
@@ -197,7 +197,7 @@ impl Communication {
         Ok(Self { text, from, to, is_noted_by_receiver, bytes: amount, homes })
     }
 
-    /// A message between two objects of known homes that no file has.
+    /// Returns a new message between two objects of known homes, which no file has.
     pub(super) fn new(from: (u64, u32), to: (u64, u32), bytes: f64) -> Self {
         #[derive(Serialize)]
         struct Text {
@@ -219,7 +219,7 @@ impl Communication {
         Self { text, from, to, is_noted_by_receiver: false, bytes, homes }
     }
 
-    /// The homes that its ends name, with the key of each.
+    /// Returns the homes that the communication's ends name, with the key of each.
     pub(super) fn homes(&self) -> impl Iterator<Item = (&'static str, u32)> + use<> {
         let [from, to] = self.homes;
         [("from.home", from), ("to.home", to)]
@@ -265,7 +265,7 @@ impl MemoryText {
     }
 }
 
-/// The figures of an object's text; where it has none, the key of the first that is wrong.
+/// Parses the figures of an object's text; an error names the first key that is wrong.
 fn parsed<'a, T: Deserialize<'a>>(text: &'a RawValue) -> Result<T, Faulty> {
     if let Ok(Object(value)) = serde_json::from_str(text.get()) {
         return Ok(value);
@@ -282,7 +282,7 @@ fn parsed<'a, T: Deserialize<'a>>(text: &'a RawValue) -> Result<T, Faulty> {
     }
 }
 
-/// What a parser says of a value.
+/// Returns the fault for a parser's message about a value.
 pub(super) fn value_fault(message: &str) -> Fault {
     // Its line and column are those within the value: the place is named otherwise.
     let message = message.rsplit_once(" at line ").map_or(message, |(message, _)| message);
@@ -304,7 +304,7 @@ fn amount(number: &Number, key: &str) -> Result<f64, Faulty> {
     }
 }
 
-/// The text with a whole number as the float that vt's readers want there.
+/// Returns the text with a whole number written as the float that vt's readers require.
 fn with_float(text: &RawValue, key: &str, number: &Number, value: f64) -> Box<RawValue> {
     if number.is_f64() {
         compact(text)

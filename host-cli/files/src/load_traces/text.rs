@@ -1,4 +1,4 @@
-//! JSON that is kept as the text that it was: numbers to the digit, keys in their order.
+//! Keeps JSON as its original text, with numbers to the digit and keys in their order.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -70,7 +70,7 @@ impl Fields {
         self.0.iter().find(|(name, _)| name == key).map(|(_, value)| &**value)
     }
 
-    /// Another value for a key; a key that is not there is added.
+    /// Sets the value of a key, or adds the key where it is missing.
     pub fn set(&mut self, key: &str, value: Box<RawValue>) {
         match self.0.iter_mut().find(|(name, _)| name == key) {
             Some((_, old)) => *old = value,
@@ -114,12 +114,12 @@ impl<'de> Deserialize<'de> for Fields {
     }
 }
 
-/// The text of a value that is no float, number or object that cannot be written.
+/// Returns the JSON text of a value, which must be one that can be written.
 pub(super) fn written(value: &impl Serialize) -> Box<RawValue> {
     serde_json::value::to_raw_value(value).unwrap_or_default()
 }
 
-/// An object with another value for some of its keys; what is no object stays as it is.
+/// Returns an object with other values for some of its keys; a text that is no object stays unchanged.
 pub(super) fn replaced(object: &RawValue, values: &[(&str, Box<RawValue>)]) -> Box<RawValue> {
     let Ok(mut fields) = serde_json::from_str::<Fields>(object.get()) else {
         return object.to_owned();
@@ -130,7 +130,7 @@ pub(super) fn replaced(object: &RawValue, values: &[(&str, Box<RawValue>)]) -> B
     written(&fields)
 }
 
-/// The same value without the space around its parts.
+/// Returns a value's text without the space around its parts.
 pub(super) fn compact(value: &RawValue) -> Box<RawValue> {
     let text = value.get();
     if !text.bytes().any(|byte| byte.is_ascii_whitespace()) {

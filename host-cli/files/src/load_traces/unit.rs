@@ -20,7 +20,7 @@ pub struct Unit {
     exponent: i32,
 }
 
-/// A time that is no load; negative, or no number.
+/// A time that is negative or not a number, and therefore no load.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error("{0} is no time: it must be a number of 0 or more")]
 pub struct NotATime(pub f64);
@@ -29,7 +29,7 @@ impl Unit {
     /// One second.
     pub const SECOND: Self = Self { exponent: 0 };
 
-    /// The unit of these loads, and the loads in it.
+    /// Returns the unit of these loads, and the loads counted in this unit.
     pub fn of(seconds: &[f64]) -> Result<(Self, Vec<u64>), NotATime> {
         let loads = seconds.iter().map(|&load| Decimal::of(load)).collect::<Result<Vec<_>, _>>()?;
         let largest =
@@ -47,7 +47,7 @@ impl Unit {
         }
     }
 
-    /// A number of units in seconds.
+    /// Returns a number of units in seconds.
     pub fn seconds(self, units: u64) -> f64 {
         // As a decimal number, which is rounded once only.
         let mut text = heapless::String::<48>::new();
@@ -74,7 +74,7 @@ struct Decimal {
 }
 
 impl Decimal {
-    /// The shortest that means the float.
+    /// Returns the shortest decimal that is read as this float.
     fn of(seconds: f64) -> Result<Self, NotATime> {
         if !seconds.is_finite() || seconds < 0.0 {
             return Err(NotATime(seconds));
@@ -91,12 +91,12 @@ impl Decimal {
         Ok(Self { digits, exponent: power - places })
     }
 
-    /// How many places before the point it has; below 1 for what is less than one.
+    /// Returns the number of digits before the point; below 1 for a number less than one.
     fn magnitude(self) -> i32 {
         digits(u128::from(self.digits)) + self.exponent
     }
 
-    /// In units of ten to the minus `exponent`, rounded half to even.
+    /// Returns the number of units of ten to the minus `exponent`, rounded half to even.
     fn rounded(self, exponent: i32) -> u64 {
         let shift = self.exponent.saturating_add(exponent);
         let power = |shift: i32| 10_u64.checked_pow(shift.unsigned_abs());
@@ -115,7 +115,7 @@ impl Decimal {
     }
 }
 
-/// How many digits a number has; none where it is 0.
+/// Returns the number of digits of a number; 0 has none.
 fn digits(number: u128) -> i32 {
     number.checked_ilog10().map_or(0, |log| i32::try_from(log).unwrap_or(0) + 1)
 }

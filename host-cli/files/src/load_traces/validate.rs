@@ -1,4 +1,4 @@
-//! Looking for everything that is wrong with a load trace, not only for the first thing.
+//! Finds all faults of a load trace, and not only the first.
 
 use std::path::PathBuf;
 
@@ -6,12 +6,12 @@ use super::bytes::Limits;
 use super::error::{Finding, LoadTraceError};
 use super::read::{Attempt, Load, Source, Strictness, attempts, attempts_of, complete};
 
-/// What was found.
+/// The faults found.
 #[derive(Debug)]
 pub struct Validation {
-    /// How many files were read.
+    /// Number of files that were read.
     pub files: usize,
-    /// What is wrong, in the order of ranks.
+    /// Faults, in the order of ranks.
     pub problems: Vec<LoadTraceError>,
 }
 
@@ -28,7 +28,7 @@ pub fn validate(
     attempts(paths, load, limits, Strictness::Schema, ended).map(found)
 }
 
-/// Checks a load trace that is in memory.
+/// Checks a load trace in memory.
 pub fn validate_sources(
     sources: Vec<Source>,
     limits: Limits,

@@ -10,10 +10,10 @@ use super::comma::{self, Inexpressible};
 use super::load_trace::{LoadTrace, Part, Phase};
 use super::text::Fields;
 
-/// How the files of a load trace are written.
+/// The forms in which the files of a load trace are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Encoding {
-    /// JSON as it is.
+    /// JSON without compression.
     #[default]
     Plain,
     /// JSON, compressed with brotli.
@@ -22,13 +22,14 @@ pub enum Encoding {
     Comma,
 }
 
-/// The quality, from 0 to 11: files are about as small as with the next ones, in a fraction of the time.
+/// Quality of the compression, from 0 to 11; higher qualities take far more time for files that are
+/// hardly smaller.
 const QUALITY: u32 = 2;
 /// Logarithm of how far back a repetition is seen: as far as brotli's readers allow.
 const WINDOW: u32 = 22;
 
 impl Encoding {
-    /// What a file's name ends with.
+    /// Returns the ending of a file's name.
     pub const fn ending(self) -> &'static str {
         match self {
             Self::Plain => "json",
@@ -39,7 +40,7 @@ impl Encoding {
 }
 
 impl LoadTrace {
-    /// Whether an encoding can hold it.
+    /// Checks that an encoding can hold the load trace.
     pub fn check(&self, encoding: Encoding) -> Result<(), Inexpressible> {
         if encoding == Encoding::Comma { comma::check(self) } else { Ok(()) }
     }
@@ -71,23 +72,23 @@ impl LoadTrace {
         }
     }
 
-    /// With another stem.
+    /// Returns the load trace with another stem.
     pub fn renamed(self, stem: &str) -> Self {
         Self { stem: stem.to_owned(), ..self }
     }
 
-    /// The name of the file of one rank, `<stem>.<rank>.<ending>`.
+    /// Returns the name of the file of one rank, `<stem>.<rank>.<ending>`.
     pub fn name(&self, rank: usize, encoding: Encoding) -> String {
         format!("{}.{rank}.{}", self.stem, encoding.ending())
     }
 
-    /// The files of all ranks.
+    /// Returns the files of all ranks.
     pub fn names(&self, encoding: Encoding) -> BTreeSet<String> {
         (0..self.ranks()).map(|rank| self.name(rank, encoding)).collect()
     }
 }
 
-/// One rank's file.
+/// The text of one rank's file.
 struct RankText<'a> {
     head: &'a Fields,
     phases: &'a [Phase],

@@ -23,8 +23,8 @@ const KEYS: [&str; 11] = [
 
 const PATHS: [&str; 4] = ["core", "socket", "node", "network"];
 
-/// Reads `[costs]`; every cost is there, but on a single node those of the network may be missing, and
-/// those that few know of their machine: `residual`, `wake-up` and `switch`.
+/// Reads `[costs]`. All costs are required but `residual`, `wake-up` and `switch`, which few people know
+/// of their machine, and, on a single node, those of the network.
 pub(super) fn read_costs(root: &Section, has_network: bool) -> Result<Costs, DocumentError> {
     let costs = section(root, "costs", &KEYS)?;
     let (cell, cells) = cell_costs(&costs)?;
@@ -50,8 +50,8 @@ pub(super) fn read_costs(root: &Section, has_network: bool) -> Result<Costs, Doc
     })
 }
 
-/// The cost of a cell: one for all, or a list of numbers of cells and what one of that number costs, the
-/// first of which stands for all where nothing else does.
+/// Reads the cost of a cell: one cost for all, or a list of numbers of cells and the cost of a cell at
+/// each; the first cost of the list is used where no number of cells matters.
 fn cell_costs(costs: &Section) -> Result<(u64, CellCosts), DocumentError> {
     let Some(Value::Array(points)) = costs.get("cell") else {
         return Ok((costs.required("cell", picoseconds)?, CellCosts::default()));
@@ -100,7 +100,7 @@ fn section<'a>(
     found.ok_or_else(|| parent.wrong(key, format!("expected a table with {}", known.join(", "))))
 }
 
-/// A time with its unit: a bare number would be taken for seconds.
+/// Reads a time with its unit; a bare number is refused, as it would be taken for seconds.
 fn time(section: &Section, key: &str) -> Result<Duration, DocumentError> {
     section.required(key, |text| {
         Duration::parse(text)
@@ -110,14 +110,14 @@ fn time(section: &Section, key: &str) -> Result<Duration, DocumentError> {
     })
 }
 
-/// A cost in nanoseconds, kept in picoseconds.
+/// Reads a cost in nanoseconds, and returns picoseconds.
 fn picoseconds(text: &str) -> Result<u64, &'static str> {
     decimal(text, 3)
         .filter(|&cost| cost <= MAX_COST)
         .ok_or("expected nanoseconds, 0 or more, with at most 3 decimals, such as 0.4")
 }
 
-/// A decimal fraction times `10^places`, where that is a whole number.
+/// Returns a decimal fraction times `10^places`, where the product is a whole number.
 pub(super) fn decimal(text: &str, places: u32) -> Option<u64> {
     Decimal::parse(text).and_then(|decimal| decimal.scaled(places))
 }

@@ -1,4 +1,4 @@
-//! What can be wrong with a machine.
+//! Errors of virtual machines.
 
 use std::path::PathBuf;
 
@@ -10,27 +10,27 @@ use crate::document::DocumentError;
 /// A machine that cannot be used; prints as one line.
 #[derive(Debug, thiserror::Error)]
 pub enum MachineFileError {
-    /// Neither a shipped machine nor a file.
+    /// The name is neither that of a shipped machine nor that of a file.
     #[error(
         "{name}: no machine of this name: give one of {}, or the path of a machine file, which \
          ends in .toml", NAMES.join(", ")
     )]
     Unknown {
-        /// What was asked for.
+        /// Name or path that was asked for.
         name: String,
     },
-    /// Any of the others, with the name of the machine file.
+    /// One of the other errors, with the name of the machine file.
     #[error("{}: {error}", file.display())]
     InFile {
         /// The machine file.
         file: PathBuf,
-        /// What is wrong with it.
+        /// The error in the file.
         error: Box<MachineFileError>,
     },
-    /// The file is no TOML, or has keys or values that mean nothing.
+    /// The file is no TOML, or has unknown keys or wrong values.
     #[error(transparent)]
     Document(#[from] DocumentError),
-    /// A machine that makes no sense.
+    /// The machine is not possible.
     #[error(transparent)]
     Machine(#[from] machine::HardwareError),
     /// The file of a speed trace cannot be used.
@@ -40,7 +40,7 @@ pub enum MachineFileError {
         key: String,
         /// The file.
         file: PathBuf,
-        /// What is wrong with it.
+        /// The error in the file.
         error: Box<SpeedTraceError>,
     },
 }
@@ -48,21 +48,21 @@ pub enum MachineFileError {
 /// A file of speeds over time that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SpeedTraceError {
-    /// Not a text file that can be read.
+    /// The file is not a text file that can be read.
     #[error(transparent)]
     Document(#[from] DocumentError),
-    /// Not a table.
+    /// The file is not a table.
     #[error("is not CSV with the header seconds,speed: {0}")]
     Csv(#[from] csv::Error),
-    /// A number that makes no sense.
+    /// A number is out of range.
     #[error("row {row} below the header: expected {expected}")]
     Number {
         /// The row, from 1.
         row: usize,
-        /// The mend.
+        /// A description of the numbers that are accepted.
         expected: &'static str,
     },
-    /// Times and speeds that do not go together.
+    /// The times and speeds do not go together.
     #[error("{0}")]
     Order(&'static str),
 }

@@ -1,4 +1,4 @@
-//! The keys of a machine file.
+//! Parses the keys of a machine file.
 
 use std::path::Path;
 
@@ -49,7 +49,7 @@ pub(super) fn machine(
     Ok(VirtualMachine { name: name.into(), hardware, traces, files })
 }
 
-/// The table over those of its base.
+/// Returns the table, with the keys of its base where it has none of its own.
 fn with_base(table: Table) -> Result<Table, DocumentError> {
     // Only for `base`; everything else is looked at when all is together.
     let root = Section::root(&table, &KEYS)?;
@@ -61,7 +61,7 @@ fn with_base(table: Table) -> Result<Table, DocumentError> {
     Ok(base)
 }
 
-/// Puts every key of `over` into `base`, tables key by key.
+/// Puts every key of `over` into `base`, and merges tables key by key.
 fn put_over(base: &mut Table, over: Table) {
     for (key, value) in over {
         match (base.get_mut(&key), value) {
@@ -73,7 +73,8 @@ fn put_over(base: &mut Table, over: Table) {
     }
 }
 
-/// Reads the ranges of paces. Cores must have one; sockets and nodes are alike unless the file says otherwise.
+/// Reads the ranges of paces. The range of cores is required; sockets and nodes have the same pace unless
+/// the file says otherwise.
 fn paces(root: &Section) -> Result<PaceRanges, DocumentError> {
     let optional =
         |key| if root.get(key).is_some() { root.required(key, pace_range) } else { Ok(0) };
@@ -84,7 +85,7 @@ fn paces(root: &Section) -> Result<PaceRanges, DocumentError> {
     })
 }
 
-/// A share below 1 in millionths.
+/// Reads a share below 1, and returns millionths.
 fn pace_range(text: &str) -> Result<u32, &'static str> {
     decimal(text, 6)
         .and_then(|millionths| u32::try_from(millionths).ok())

@@ -1,9 +1,9 @@
 //! The machines that come with the program.
 
-/// Their names.
+/// Names of the shipped machines.
 pub const NAMES: [&str; 6] = ["cirrus", "cirrus-15", "cirrus-100", "archer", "icc", "laptop"];
 
-/// The text of the machine file of that name.
+/// Returns the text of a shipped machine's file.
 pub fn shipped_text(name: &str) -> Option<&'static str> {
     match name {
         "cirrus" => Some(include_str!("../../../machines/cirrus.toml")),

@@ -1,4 +1,4 @@
-//! Speed traces: how fast single cores are over time.
+//! Speed traces: the speeds of single cores over time.
 
 use std::path::{Path, PathBuf};
 
@@ -32,7 +32,7 @@ pub(super) fn read(
     sections.iter().map(|section| trace(section, (folder, read), cores)).collect()
 }
 
-/// The files that they are read from.
+/// Returns the files of the speed traces.
 pub(super) fn files(root: &Section, folder: &Path) -> Result<Vec<PathBuf>, MachineFileError> {
     let sections = root.sections("trace", &KEYS)?;
     let named = sections.iter().map(|section| Ok(section.text("file")?.map(|it| folder.join(it))));
@@ -115,8 +115,8 @@ fn read_csv(
     Ok(pieces)
 }
 
-/// Measured numbers have any number of digits: times are taken to the nanosecond, speeds to the
-/// millionth.
+/// Returns the piece of a speed trace for measured numbers, with the time rounded to the nanosecond and
+/// the speed to the millionth.
 fn piece(seconds: f64, speed: f64) -> Option<Piece> {
     let nanoseconds = decimal(&format!("{seconds:.9}"), 9)?;
     let millionths = u32::try_from(decimal(&format!("{speed:.6}"), 6)?).ok()?;

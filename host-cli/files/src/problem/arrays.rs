@@ -1,4 +1,4 @@
-//! Array files in the shapes that a problem needs.
+//! Reads array files in the shapes that a problem needs.
 
 use std::io::{Read, Seek};
 use std::path::Path;
@@ -10,7 +10,7 @@ use tresse_core::run::GridSize;
 use super::error::ProblemError;
 use super::npy::{Npy, NpyError, Open};
 
-/// The grid that an array of cells is for, by its header.
+/// Returns the grid that an array of cells is for, by its header.
 pub(super) fn grid_of_cells<R: Read + Seek>(
     key: &str,
     path: &Path,
@@ -19,7 +19,7 @@ pub(super) fn grid_of_cells<R: Read + Seek>(
     open_cells(path, open).map(|(_, grid)| grid).map_err(named(key, path))
 }
 
-/// One value for each cell of the grid.
+/// Reads one value for each cell of the grid.
 pub(super) fn cells<R: Read + Seek>(
     key: &str,
     path: &Path,
@@ -35,7 +35,7 @@ pub(super) fn cells<R: Read + Seek>(
     Ok(CellValues::Values { columns: grid.columns, values: array.iter().copied().collect() })
 }
 
-/// One value for each of the `length` cells of a side.
+/// Reads one value for each of the `length` cells of a side.
 pub(super) fn side<R: Read + Seek>(
     key: &str,
     path: &Path,

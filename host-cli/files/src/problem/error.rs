@@ -1,4 +1,4 @@
-//! What can be wrong with a problem file.
+//! Errors of problem files.
 
 use std::path::{Path, PathBuf};
 
@@ -10,25 +10,25 @@ use crate::document::DocumentError;
 /// A problem file that cannot be used; prints as one line.
 #[derive(Debug, thiserror::Error)]
 pub enum ProblemError {
-    /// Any of the others, with the name of the problem file.
+    /// One of the other errors, with the name of the problem file.
     #[error("{}: {error}", file.display())]
     InFile {
         /// The problem file.
         file: PathBuf,
-        /// What is wrong with it.
+        /// The error in the file.
         error: Box<ProblemError>,
     },
-    /// The file is no TOML, or has keys or values that mean nothing.
+    /// The file is no TOML, or has unknown keys or wrong values.
     #[error(transparent)]
     Document(#[from] DocumentError),
-    /// An array file that cannot be used.
+    /// An array file cannot be used.
     #[error("`{key}`: {}: {error}", npy.display())]
     Npy {
         /// The key that names the array file.
         key: String,
         /// The array file.
         npy: PathBuf,
-        /// What is wrong with it.
+        /// The error in the array file.
         error: NpyError,
     },
     /// `grid` and the data of an array file disagree, or two array files do.
@@ -41,9 +41,9 @@ pub enum ProblemError {
         key: String,
         /// The array file.
         npy: PathBuf,
-        /// What it is for.
+        /// Grid that the array file is for.
         found: GridSize,
-        /// What `grid`, another array or the command line says.
+        /// Grid of the key `grid`, of another array or of the command line.
         grid: GridSize,
     },
     /// The command line and the file disagree about the grid.
@@ -51,15 +51,15 @@ pub enum ProblemError {
     GridOfFlags {
         /// The grid of the file.
         file: GridSize,
-        /// The flag, or the key in `[run]`.
+        /// The flag, or the key in `[run]`, that asks for another grid.
         flag: &'static str,
-        /// The grid that it asks for.
+        /// Grid that the flag or the key asks for.
         asked: GridSize,
     },
 }
 
 impl ProblemError {
-    /// The same, naming the problem file.
+    /// Returns the same error with the name of the problem file.
     pub fn within(self, file: &Path) -> Self {
         match self {
             named @ Self::InFile { .. } => named,

@@ -1,4 +1,4 @@
-//! What the numbers of a field are.
+//! The name and the unit of a field.
 
 use std::fmt;
 
@@ -9,14 +9,14 @@ pub struct FieldName {
     unit: Option<String>,
 }
 
-/// More would not fit above a picture.
+/// Greatest number of characters of a name; more would not fit above a picture.
 const LONGEST: usize = 40;
 
 impl FieldName {
-    /// What a name or a unit may be.
+    /// Description of the names and units that are accepted.
     pub const EXPECTED: &'static str = "expected a text of 1 to 40 characters in one line";
 
-    /// A field that is called so; nothing where a text is not as [`FieldName::EXPECTED`].
+    /// Returns a field's name and unit, or `None` where a text is not as [`FieldName::EXPECTED`].
     pub fn new(name: Option<&str>, unit: Option<&str>) -> Option<Self> {
         let default = Self::default().name;
         let [name, unit] = [name, unit].map(|text| text.map(str::trim));
@@ -30,13 +30,13 @@ impl FieldName {
         })
     }
 
-    /// The name without the unit.
+    /// Returns the name without the unit.
     pub fn name(&self) -> &str {
         &self.name
     }
 }
 
-/// A problem does not say what it is about.
+/// The name of the field of a problem that does not name it.
 impl Default for FieldName {
     fn default() -> Self {
         Self { name: "Solution".to_owned(), unit: None }

@@ -27,13 +27,13 @@ pub struct ProblemFile {
     pub(super) source: CellSource,
     /// `spacing`: h, the distance of two cells; above 0.
     pub(super) spacing: f64,
-    /// `[field]`: `name` and `unit` of what is solved for.
+    /// `[field]`: `name` and `unit` of the quantity that is solved for.
     pub field: FieldName,
-    /// `[run]`: values for the flags of `solve`, as they are.
+    /// `[run]`: unparsed values for the flags of `solve`.
     pub run: Option<Table>,
 }
 
-/// Where the values along a side come from.
+/// Source of the values along a side.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum SideSource {
     Given(Profile),
@@ -46,7 +46,7 @@ impl Default for SideSource {
     }
 }
 
-/// Where the numbers of the cells come from.
+/// Source of the numbers of the cells.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum CellSource {
     Constant(f64),
@@ -82,9 +82,9 @@ impl ProblemFile {
     /// The longest problem file that is read: data belong in `.npy` files.
     pub const LIMIT: Limit = Limit { bytes: 1 << 20, mend: "over 1 MiB; put data into .npy files" };
 
-    /// The grid that the file asks for, by `grid` or by the shape of an array of cells; none where
-    /// it leaves that open. Reads headers of array files only, which `open` opens; their paths are
-    /// relative to `folder`.
+    /// Returns the grid that the file asks for, by `grid` or by the shape of an array of cells, or `None`
+    /// where the file leaves the grid open. Reads only the headers of array files, which `open` opens;
+    /// their paths are relative to `folder`.
     pub fn grid<R: Read + Seek>(
         &self,
         folder: &Path,
@@ -102,18 +102,18 @@ impl ProblemFile {
         Ok(grid)
     }
 
-    /// How many fields of the grid's size are read from array files.
+    /// Returns the number of fields of the grid's size that are read from array files.
     pub fn arrays(&self) -> u64 {
         self.cell_arrays().count() as u64
     }
 
-    /// Whether there is a source term.
+    /// Reports whether there is a source term.
     pub fn has_source(&self) -> bool {
         self.source != CellSource::default()
     }
 
-    /// The problem on a grid, with the array files read, which `open` opens; their paths are relative to
-    /// `folder`.
+    /// Returns the problem on a grid, after reading the array files, which `open` opens; their paths are
+    /// relative to `folder`.
     pub fn build<R: Read + Seek>(
         &self,
         folder: &Path,
@@ -149,7 +149,7 @@ impl ProblemFile {
         Ok(Problem { grid, boundary, initial, source })
     }
 
-    /// The array files, each with its key; their paths are relative to `folder`.
+    /// Returns the array files, each with its key; their paths are relative to `folder`.
     pub fn files(&self, folder: &Path) -> Vec<(String, PathBuf)> {
         let cells = self.cell_arrays().map(|(key, path)| (key.to_owned(), folder.join(path)));
         let sides =

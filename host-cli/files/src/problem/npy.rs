@@ -1,4 +1,5 @@
-//! Arrays of numbers from `.npy` files: the header is judged before anything is allocated for it.
+//! Reads arrays of numbers from `.npy` files; the header is checked before any memory is allocated for
+//! the data.
 
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
@@ -18,24 +19,24 @@ pub enum NpyError {
     /// The file cannot be opened or read.
     #[error("cannot be read ({0}): paths are relative to the problem file")]
     Unreadable(#[from] io::Error),
-    /// A directory, a pipe or a device.
+    /// The path is a directory, a pipe or a device.
     #[error("is not a regular file: name an .npy file")]
     NotAFile,
-    /// No header of the format.
+    /// The file has no header of the format.
     #[error("is not an .npy file ({0}): write it with numpy.save")]
     Header(String),
-    /// An element type that is not a plain number.
+    /// The elements' type is not a plain number.
     #[error(
         "has elements of type {0}, expected float32, float64, int32 or int64: \
          convert it with array.astype('float32')"
     )]
     Element(String),
-    /// Not as many dimensions or elements as there are cells.
+    /// The array has not as many dimensions or elements as there are cells.
     #[error("has shape {found:?}, expected {expected}: reshape or cut the array")]
     Shape {
-        /// What the header says.
+        /// Shape in the header.
         found: Vec<usize>,
-        /// What the grid needs.
+        /// Description of the shape that the grid needs.
         expected: String,
     },
     /// The header does not describe the bytes that follow it.
@@ -46,17 +47,17 @@ pub enum NpyError {
         /// Bytes that shape and element type need.
         claimed: u128,
     },
-    /// NaN or infinite.
+    /// An element is NaN or infinite.
     #[error("has {value} at {index:?} (from 0): every element must be finite")]
     NotFinite {
-        /// The element.
+        /// Value of the element.
         value: f64,
-        /// Where it stands.
+        /// Index of the element.
         index: Vec<usize>,
     },
 }
 
-/// Opens an array file, which is a regular one.
+/// A function that opens an array file, which is a regular file.
 pub(super) type Open<'a, R> = dyn FnMut(&Path) -> Result<R, NpyError> + 'a;
 
 /// The types that are read, of either order of bytes; each becomes an `f64`.
@@ -72,14 +73,14 @@ enum Element {
 #[derive(Debug)]
 pub(super) struct Npy<R> {
     file: R,
-    /// Where the data begin.
+    /// Place of the first byte of the data.
     start: u64,
     header: Header,
     element: Element,
 }
 
 impl<R: Read + Seek> Npy<R> {
-    /// Judges the header of a file that is at its start; the data stay unread.
+    /// Checks the header of a file that is at its start; the data are not read.
     pub fn open(mut file: R) -> Result<Self, NpyError> {
         let bytes = header_bytes(&mut file)?;
         let header = Header::parse(&bytes).map_err(|what| NpyError::Header(what.into()))?;
@@ -97,17 +98,17 @@ impl<R: Read + Seek> Npy<R> {
         Ok(Self { file, start, header, element })
     }
 
-    /// The shape, in numpy's order.
+    /// Returns the shape, in numpy's order.
     pub fn shape(&self) -> &[usize] {
         &self.header.shape
     }
 
-    /// An error that names the shape that was expected.
+    /// Returns an error that names the shape that was expected.
     pub fn wrong_shape(&self, expected: String) -> NpyError {
         NpyError::Shape { found: self.header.shape.clone(), expected }
     }
 
-    /// Reads the data; all of them are finite.
+    /// Reads the data, and refuses numbers that are not finite.
     pub fn read(mut self) -> Result<ArrayD<f64>, NpyError> {
         let mut bytes = Vec::new();
         self.file.seek(SeekFrom::Start(self.start))?;
@@ -144,7 +145,7 @@ impl Element {
         }
     }
 
-    /// The numbers that such bytes mean, which come out in little-endian order.
+    /// Returns the numbers that these bytes stand for, after putting the bytes into little-endian order.
     fn values(self, bytes: &mut [u8], is_big_endian: bool) -> Vec<f64> {
         if is_big_endian {
             bytes.chunks_exact_mut(self.bytes()).for_each(<[u8]>::reverse);
@@ -159,7 +160,7 @@ impl Element {
     }
 }
 
-/// Magic, version, length and dictionary: everything before the data.
+/// Reads everything before the data: magic, version, length and dictionary.
 fn header_bytes(file: &mut impl Read) -> Result<Vec<u8>, NpyError> {
     let mut bytes = Vec::new();
     file.take(LONGEST_HEADER as u64).read_to_end(&mut bytes)?;

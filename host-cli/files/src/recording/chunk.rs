@@ -24,12 +24,12 @@ use tresse_core::time::Instant;
 
 use super::event::{Activity, Event, Swept, What};
 
-/// More than the bytes of any event.
+/// Upper limit of the number of bytes of an event.
 pub const EVENT_MOST: usize = 1 + 8 * 10;
-/// The bytes before the events.
+/// Number of bytes before the events.
 pub const START: usize = size_of::<u64>();
 
-/// Times beyond this (292 years) are refused, so that sums of them cannot overflow.
+/// The latest time that is accepted (292 years), so that sums of times cannot overflow.
 const LATEST: u64 = i64::MAX.unsigned_abs();
 
 const SWEEP: u8 = 1;
@@ -47,7 +47,7 @@ const BARRIER: u8 = 6;
 const GATE: u8 = 7;
 const HAND_OVER: u8 = 8;
 
-/// What the next event is relative to.
+/// State of the encoding: the values that the next event is relative to.
 #[derive(Clone, Copy, Debug)]
 pub struct Coder {
     now: u64,
@@ -56,13 +56,13 @@ pub struct Coder {
 }
 
 impl Coder {
-    /// Before the first event of a chunk that starts at `now`.
+    /// Returns the state before the first event of a chunk that starts at `now`.
     pub const fn new(now: u64) -> Self {
         // The next one is 0.
         Self { now, subdomain: u32::MAX, version: 0 }
     }
 
-    /// The end of the event before.
+    /// Returns the end of the previous event.
     pub const fn now(&self) -> u64 {
         self.now
     }
@@ -113,7 +113,7 @@ impl Coder {
         out[place] = tag;
     }
 
-    /// Takes the next event off `bytes`; none where they are not one.
+    /// Takes the next event off `bytes`; returns `None` where the bytes are not an event.
     pub fn decode(&mut self, bytes: &mut &[u8]) -> Option<Event> {
         let tag = take_byte(bytes)?;
         let gap = if tag & GAP > 0 { take(bytes)? } else { 0 };

@@ -1,4 +1,4 @@
-//! What can be wrong with a recording.
+//! Errors of recordings.
 
 use std::io;
 
@@ -13,13 +13,13 @@ pub enum RecordingError {
     /// The system does not let it be read.
     #[error("cannot be read ({0})")]
     Unreadable(#[from] io::Error),
-    /// Not a regular file, or one of another kind.
+    /// The file is not a regular file, or not a recording.
     #[error("is not a recording")]
     Foreign,
-    /// A pool's recording, where a solver's is wanted.
+    /// A pool's recording is given where a solver's is required.
     #[error("is the recording of a pool of tasks, and has no field to come to")]
     OfPool,
-    /// A solver's recording, where a pool's is wanted.
+    /// A solver's recording is given where a pool's is required.
     #[error("is the recording of a solver, and not of a pool of tasks")]
     OfRun,
     /// The recording has a format that this program does not know.
@@ -33,33 +33,34 @@ pub enum RecordingError {
         /// The number of the format that is read.
         read: u32,
     },
-    /// The end is missing.
+    /// The end of the recording is missing.
     #[error("is cut off after {0} bytes: copy it again, or record again")]
     CutOff(u64),
-    /// A checksum is not right, or something follows the end.
+    /// A checksum is wrong, or something follows the end.
     #[error("is damaged at byte {0}: copy it again, or record again")]
     Damaged(u64),
-    /// The checksums are right, but what they protect makes no sense.
+    /// The checksums are right, but the bytes under them are not possible in a recording.
     #[error("makes no sense ({0}): it was not written by this program; record again")]
     Nonsense(String),
-    /// The configuration in it cannot run.
+    /// The configuration in the recording is not valid.
     #[error("makes no sense ({0}): it was not written by this program; record again")]
     Config(#[from] RunConfigError),
-    /// Not enough memory.
+    /// There is not enough memory.
     #[error(
         "needs {} of memory, but {} are available: replay it on a larger machine",
         ByteSize(*needed), ByteSize(*available)
     )]
     Memory {
-        /// Bytes.
+        /// Bytes that are needed.
         needed: u64,
-        /// Bytes.
+        /// Bytes that are available.
         available: u64,
     },
 }
 
 impl RecordingError {
-    /// A recording that makes no sense; `what` may quote the file: whatever is in there, it stays one line.
+    /// Returns the error about a recording that is not possible; `what` may quote the file and is escaped
+    /// for one line.
     pub fn nonsense(what: impl AsRef<str>) -> Self {
         Self::Nonsense(one_line(what.as_ref()))
     }

@@ -1,4 +1,4 @@
-//! What happens on a track.
+//! The events of a track.
 
 use tresse_core::id::SubdomainId;
 use tresse_core::ownership::Move;
@@ -7,11 +7,11 @@ use tresse_core::time::Instant;
 /// Something that a worker or a parasite did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// When it began; never before the end of the track's event before.
+    /// Start of the event; never before the end of the track's previous event.
     pub start: Instant,
-    /// When it ended; the start, for a [`Move`] and a taking.
+    /// End of the event; equal to the start for a [`Move`] and a taking.
     pub end: Instant,
-    /// What it was.
+    /// Kind of the event.
     pub what: What,
 }
 
@@ -35,27 +35,28 @@ pub enum What {
 pub struct Swept {
     /// The subdomain that was swept.
     pub subdomain: SubdomainId,
-    /// The update count after it, from 1.
+    /// Update count of the subdomain after the sweep, from 1.
     pub version: u64,
-    /// By side, the version of the halo that was read; none at the boundary of the grid.
+    /// Version of the halo that was read on each side, by the side's index; `None` at the boundary of the
+    /// grid.
     pub halos: [Option<u64>; 4],
 }
 
-/// What a worker does beside its sweeps.
+/// The activities of a worker beside its sweeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Activity {
-    /// A balancing round that decided this number of moves.
+    /// A balancing round, with the number of moves that it decided.
     Round {
-        /// Moves.
+        /// Number of moves.
         moves: u32,
     },
     /// A look at the published residuals.
     Detection,
-    /// Taking the residual of a state that all agree on.
+    /// Computing the residual of a state that all workers agree on.
     Verification,
     /// Waiting for all other workers.
     Barrier,
-    /// Waiting for neighbours that the mode does not let it leave behind.
+    /// Waiting for neighbours that the mode requires to catch up.
     Gate,
     /// Waiting for a subdomain that another worker still holds.
     HandOver,

@@ -20,29 +20,29 @@ use super::error::RecordingError;
 
 /// The first bytes of every recording: like PNG's, they do not survive a transfer as text.
 pub const MARK: [u8; 8] = *b"\x89TRESSE\n";
-/// The format that is written and read.
+/// Number of the format that is written and read.
 pub const VERSION: u32 = 1;
-/// Bytes before the first frame.
+/// Number of bytes before the first frame.
 pub const PREFIX: u64 = 12;
 
-/// Numbers of an array in one frame.
+/// Greatest number of an array's numbers in one frame.
 pub const NUMBERS: usize = 32 << 10;
-/// The most bytes that a frame holds; what claims more is no frame.
+/// Greatest number of bytes in a frame; a longer frame is refused.
 pub const FRAME_MOST: usize = 4 << 20;
 const HEADER: usize = 21;
 
-/// What a frame holds.
+/// The kinds of frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// What was solved, and how: JSON.
+    /// The configuration and the problem of a run: JSON.
     Head = 1,
-    /// Numbers of the problem: `f64`s; in a part, cells.
+    /// Numbers of the problem (`f64`), or, in a part of a recording, cells.
     Array = 2,
     /// Events of one track: a chunk.
     Events = 3,
-    /// How it ended: JSON.
+    /// The end of a run: JSON.
     End = 4,
-    /// What a pool worked on, and how: JSON.
+    /// The subject and the configuration of a pool: JSON.
     Pool = 5,
     /// Spans of one track of a pool.
     Spans = 6,
@@ -86,7 +86,7 @@ impl<'w> FrameWriter<'w> {
         written
     }
 
-    /// Writes a frame of another file.
+    /// Writes a frame that was read from another file.
     pub fn copy(&mut self, frame: &Frame) -> io::Result<()> {
         self.write_stored(frame.kind, frame.track, (frame.length, &frame.stored))
     }
@@ -115,22 +115,22 @@ fn checksum(place: u64, fields: &[u8], stored: &[u8]) -> u64 {
     XxHash3_64::oneshot_with_seed(XxHash3_64::oneshot_with_seed(place, fields), stored)
 }
 
-/// A frame whose checksum is right; its bytes as they are stored.
+/// A frame whose checksum is right, with its bytes as they are stored.
 pub struct Frame {
-    /// What it holds.
+    /// Kind of the frame.
     pub kind: Kind,
-    /// The track that it belongs to.
+    /// Track that the frame belongs to.
     pub track: u32,
-    /// Its first byte in the file.
+    /// Place of the frame's first byte in the file.
     pub place: u64,
-    /// The first byte after it.
+    /// Place of the first byte after the frame.
     pub end: u64,
     length: usize,
     stored: Vec<u8>,
 }
 
 impl Frame {
-    /// Its bytes.
+    /// Returns the frame's decompressed bytes.
     pub fn unpack(self) -> Result<Vec<u8>, RecordingError> {
         if self.stored.len() == self.length {
             return Ok(self.stored);
@@ -142,7 +142,7 @@ impl Frame {
     }
 }
 
-/// Reads mark and format.
+/// Reads the mark and the format.
 pub fn read_prefix(from: &mut impl Read) -> Result<(), RecordingError> {
     let mut prefix = Vec::new();
     from.take(PREFIX).read_to_end(&mut prefix)?;
@@ -154,7 +154,7 @@ pub fn read_prefix(from: &mut impl Read) -> Result<(), RecordingError> {
     }
 }
 
-/// Reads mark, format, and what the first frame says that it holds; none where there is none.
+/// Reads the mark, the format and the kind of the first frame; returns `None` where there is no frame.
 pub(super) fn first_kind(from: &mut impl Read) -> Result<Option<Kind>, RecordingError> {
     read_prefix(from)?;
     let mut kind = Vec::new();

@@ -1,4 +1,4 @@
-//! What a recording begins and ends with.
+//! The head and the end of a recording.
 //!
 //! Text and small numbers are JSON; arrays follow as they are, see [`Head::arrays`].
 
@@ -18,7 +18,7 @@ use super::error::RecordingError;
 use super::format::{FrameWriter, Kind, NUMBERS};
 use crate::field::FieldHash;
 
-/// What was solved, how, and on what tracks it was recorded.
+/// The head: configuration, problem and tracks of a recorded run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Head {
     /// The version of the program that wrote the recording.
@@ -33,36 +33,37 @@ pub struct Head {
     pub noise: Vec<Source>,
 }
 
-/// A parasite and its core.
+/// A source of noise, and its core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Source {
-    /// What it was asked to do.
+    /// Noise that was asked for.
     pub noise: Noise,
-    /// The core, by the operating system's number.
+    /// Number that the operating system gives to the core.
     pub core: u32,
 }
 
-/// How a recording ends.
+/// The end of a recorded run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct End {
-    /// Events of all tracks.
+    /// Number of events of all tracks.
     pub events: u64,
-    /// How many of these are sweeps.
+    /// Number of these events that are sweeps.
     pub sweeps: u64,
-    /// The hash of the field.
+    /// Hash of the field.
     pub field: FieldHash,
-    /// Why the run ended; not of a part, nor of what older programs have recorded.
+    /// Reason for which the run ended; `None` in a part of a recording and in recordings of older
+    /// programs.
     pub why: Option<run::End>,
 }
 
 impl End {
-    /// As [`Kind::End`] holds it.
+    /// Returns the JSON of a frame of [`Kind::End`].
     pub fn to_json(self) -> serde_json::Result<Vec<u8>> {
         let Self { events, sweeps, field, why } = self;
         serde_json::to_vec(&EndForm { events, sweeps, field: field.to_string(), end: why })
     }
 
-    /// Reads that.
+    /// Reads the JSON of a frame of [`Kind::End`].
     pub fn from_json(json: &[u8]) -> Result<Self, RecordingError> {
         let form: EndForm = serde_json::from_slice(json)
             .map_err(|error| RecordingError::nonsense(format!("its end: {error}")))?;
@@ -74,7 +75,7 @@ impl End {
 }
 
 impl Head {
-    /// The head for a run that is about to begin, with the cores of all workers and parasites.
+    /// Returns the head of a run that is about to begin, with the cores of all workers and parasites.
     pub fn new(config: &RunConfig, problem: &Problem, cores: Vec<u32>, noise: Vec<Source>) -> Self {
         Self {
             program: env!("CARGO_PKG_VERSION").to_owned(),
@@ -85,18 +86,18 @@ impl Head {
         }
     }
 
-    /// Workers and parasites.
+    /// Returns the number of tracks: one for each worker and each parasite.
     pub fn tracks(&self) -> usize {
         self.cores.len() + self.noise.len()
     }
 
-    /// As [`Kind::Head`] holds it; the arrays are besides.
+    /// Returns the JSON of a frame of [`Kind::Head`]; the arrays are not in it.
     pub fn to_json(&self) -> serde_json::Result<Vec<u8>> {
         serde_json::to_vec(&HeadForm::of(self))
     }
 
-    /// The arrays of the problem in the order in which they follow the head: the sides by
-    /// [`Side::index`], the initial cells, the source, each where it is one.
+    /// Returns the arrays of the problem in the order in which they follow the head: the sides by
+    /// [`Side::index`], the initial cells, the source; values that are no array are left out.
     pub fn arrays(&self) -> impl Iterator<Item = &[f64]> {
         let Problem { boundary, initial, source, .. } = &self.problem;
         let sides = Side::ALL.into_iter().filter_map(|side| match boundary.profile(side) {
@@ -123,8 +124,8 @@ impl Head {
         Ok(())
     }
 
-    /// Reads JSON, and then the arrays with `read`, which is given their lengths; refuses what would
-    /// need more than `available` bytes of memory before anything is read.
+    /// Reads the JSON of a head, and then the arrays by `read`, which is called with their lengths; a
+    /// head that needs more than `available` bytes of memory is refused before an array is read.
     pub(super) fn from_json(
         json: &[u8],
         available: u64,
@@ -163,7 +164,7 @@ impl Head {
 struct EndForm {
     events: u64,
     sweeps: u64,
-    /// In hexadecimal digits.
+    /// The field's hash in hexadecimal digits.
     field: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     end: Option<run::End>,

@@ -14,16 +14,16 @@ use super::event::{Activity, Event, Swept, What};
 use super::head::Head;
 use super::reader::{Cursor, Recording};
 
-/// What was written.
+/// Numbers of tracks and events in a trace that was written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ExportedTrace {
-    /// Tracks.
+    /// Number of tracks.
     pub tracks: usize,
-    /// Events, each of which is one in the recording.
+    /// Number of events; each is an event of the recording.
     pub events: u64,
 }
 
-/// Why a recording could not be exported.
+/// Errors of exporting a recording.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub enum ExportError {
@@ -107,7 +107,7 @@ fn name_of(what: &str, track: usize, name: &str) -> Value {
     json!({"ph": "M", "name": what, "pid": 1, "tid": track, "args": {"name": name}})
 }
 
-/// Nanoseconds as microseconds, without rounding.
+/// Nanoseconds that are written as microseconds without rounding.
 pub(super) struct Micros(pub(super) u64);
 
 impl std::fmt::Display for Micros {
@@ -116,7 +116,7 @@ impl std::fmt::Display for Micros {
     }
 }
 
-/// Written by hand: there are millions of them, and nothing in them needs escaping.
+/// Writes an event without a JSON library: there are millions of events, and none needs escaping.
 fn write_event(track: usize, event: &Event, to: &mut dyn Write) -> io::Result<()> {
     let Event { start, end, what } = *event;
     match what {
@@ -156,7 +156,7 @@ fn write_event(track: usize, event: &Event, to: &mut dyn Write) -> io::Result<()
     close(to)
 }
 
-/// A slice, up to its arguments.
+/// Writes a slice up to its arguments.
 pub(super) fn slice(
     track: usize,
     (start, end): (Instant, Instant),
@@ -172,7 +172,7 @@ pub(super) fn slice(
     )
 }
 
-/// An instant, up to its arguments.
+/// Writes an instant up to its arguments.
 fn instant(
     track: usize,
     at: Instant,

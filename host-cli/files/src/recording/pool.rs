@@ -1,4 +1,5 @@
-//! The recording of a pool of tasks: how the work was shared, and what everybody was at, and when.
+//! The recording of a pool of tasks: how work was shared, and the activity of each worker and manager
+//! over time.
 //!
 //! It is framed as that of a solver's run ([`format`](mod@super::format)), but begins with one
 //! [`Kind::Pool`], has the spans of each track in [`Kind::Spans`], workers before managers, and ends
@@ -22,11 +23,11 @@ use super::format::{self, FrameWriter, Kind, PREFIX};
 /// A recording of a pool, from its first byte to its last.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PoolRecording {
-    /// What was worked on, how, and by whom.
+    /// The head: subject, configuration and tracks of the pool.
     pub head: PoolHead,
-    /// What everybody was at.
+    /// Activities of all workers and managers over time.
     pub timeline: Timeline,
-    /// Messages that were sent.
+    /// Number of messages that were sent.
     pub messages: u64,
 }
 
@@ -49,7 +50,8 @@ pub fn write(
 }
 
 impl PoolRecording {
-    /// Reads all of it, with suspicion. Refuses what would need more than `available` bytes of memory.
+    /// Reads a whole recording and checks everything in it. Refuses a recording that needs more than
+    /// `available` bytes of memory.
     pub fn read(mut source: impl Read, available: u64) -> Result<Self, RecordingError> {
         format::read_prefix(&mut source)?;
         let frame = format::read_frame(&mut source, PREFIX)?;
@@ -80,9 +82,9 @@ impl PoolRecording {
     }
 }
 
-/// What was read of the tracks.
+/// The tracks read so far.
 struct Tracks {
-    /// The spans of each, and its resolution.
+    /// Spans and resolution of each track.
     read: Vec<(Vec<Spent>, Duration)>,
     spans: u64,
     available: u64,
@@ -127,7 +129,7 @@ impl Tracks {
     }
 }
 
-/// Whether there is memory for a number of things of a size.
+/// Checks that there is memory for a number of things of a size.
 fn enough(number: u64, size: usize, available: u64) -> Result<(), RecordingError> {
     let needed = number.saturating_mul(size as u64);
     if needed > available {

@@ -1,4 +1,4 @@
-//! Recordings, read with suspicion.
+//! Reads recordings and checks everything in them.
 
 use std::io::{BufReader, Read, Seek, SeekFrom};
 
@@ -16,7 +16,7 @@ use crate::field::FieldHash;
 pub struct Recording<R> {
     source: BufReader<R>,
     head: Head,
-    /// By track, the places of its chunks.
+    /// Places of the chunks of each track.
     chunks: Vec<Vec<u64>>,
     end: End,
 }
@@ -30,7 +30,8 @@ pub enum AnyRecording<R> {
 }
 
 impl<R: Read + Seek> AnyRecording<R> {
-    /// Finds out what it is and opens it, see [`Recording::open`] and [`PoolRecording::read`].
+    /// Finds out the kind of a recording and opens it, see [`Recording::open`] and
+    /// [`PoolRecording::read`].
     pub fn open(mut source: R, available: u64) -> Result<Self, RecordingError> {
         let first = format::first_kind(&mut source)?;
         source.rewind()?;
@@ -42,8 +43,8 @@ impl<R: Read + Seek> AnyRecording<R> {
 }
 
 impl<R: Read + Seek> Recording<R> {
-    /// Reads the head, and every checksum. Refuses what would need more than `available` bytes of
-    /// memory.
+    /// Reads the head, and checks every checksum. Refuses a recording that needs more than `available`
+    /// bytes of memory.
     pub fn open(source: R, available: u64) -> Result<Self, RecordingError> {
         let mut source = BufReader::new(source);
         format::read_prefix(&mut source)?;
@@ -75,27 +76,27 @@ impl<R: Read + Seek> Recording<R> {
         }
     }
 
-    /// What was solved, and how.
+    /// Returns the head: configuration, problem and tracks.
     pub const fn head(&self) -> &Head {
         &self.head
     }
 
-    /// Events of all tracks.
+    /// Returns the number of events of all tracks.
     pub const fn events(&self) -> u64 {
         self.end.events
     }
 
-    /// Sweeps of all workers.
+    /// Returns the number of sweeps of all workers.
     pub const fn sweeps(&self) -> u64 {
         self.end.sweeps
     }
 
-    /// The hash of the field that the run left.
+    /// Returns the hash of the field at the end of the run.
     pub const fn field(&self) -> FieldHash {
         self.end.field
     }
 
-    /// Why the run ended, where the recording says so.
+    /// Returns the reason for which the run ended, where the recording says so.
     pub const fn why_ended(&self) -> Option<run::End> {
         self.end.why
     }
@@ -142,7 +143,7 @@ fn read_head(
     })
 }
 
-/// A way through the events of one track, in order.
+/// A position among the events of one track, which are read in order.
 pub struct Cursor {
     track: usize,
     next_chunk: usize,
@@ -154,13 +155,13 @@ pub struct Cursor {
 }
 
 impl Cursor {
-    /// Before the first event of a track.
+    /// Returns the position before the first event of a track.
     pub const fn new(track: usize) -> Self {
         let coder = Coder::new(0);
         Self { track, next_chunk: 0, bytes: Vec::new(), at: 0, coder, events: 0, sweeps: 0 }
     }
 
-    /// The next event; none at the end of the track.
+    /// Reads the next event; returns `None` at the end of the track.
     pub fn next<R: Read + Seek>(
         &mut self,
         of: &mut Recording<R>,
@@ -185,7 +186,7 @@ impl Cursor {
         Ok(Some(event))
     }
 
-    /// Events so far, and how many of them were sweeps.
+    /// Returns the numbers of events and of sweeps that were read.
     pub const fn passed(&self) -> (u64, u64) {
         (self.events, self.sweeps)
     }

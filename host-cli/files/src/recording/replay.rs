@@ -1,4 +1,4 @@
-//! Making a recorded run again, on one thread.
+//! Makes the sweeps of a recorded run again, on one thread.
 //!
 //! A sweep depends on the sweep of the same subdomain before it, and on those sweeps that its halos
 //! are of. Any order that keeps to this gives the same cells. In a run the four halos of a sweep
@@ -31,15 +31,15 @@ use super::event::Swept;
 use super::reader::Recording;
 use crate::field::{Field, assembled};
 
-/// What came of a replay.
+/// The result of a replay.
 pub struct Replayed {
-    /// The cells at the end.
+    /// Cells after the last sweep.
     pub field: Field,
-    /// Sweeps that were made.
+    /// Number of sweeps that were made.
     pub sweeps: u64,
 }
 
-/// Makes all sweeps of a recording again by the kernel of its precision; keeps at most `available`
+/// Makes all sweeps of a recording again by the kernel of its precision, and keeps at most `available`
 /// bytes of edges.
 pub fn replay<R: Read + Seek>(
     recording: &mut Recording<R>,
@@ -79,21 +79,21 @@ struct Replay<'m, 'r, F, R, K> {
     places: Vec<ReplayedSubdomain<'m, F>>,
     lanes: Vec<Lane>,
     ready: VecDeque<usize>,
-    /// Lanes that could go on by filling an inbox beyond its usual length; and those that could
-    /// once.
+    /// Lanes that could go on by filling an inbox beyond its usual length, and lanes that were in this
+    /// state earlier.
     crowding: Vec<usize>,
     sweeps: u64,
-    /// Bytes of edges that are kept, and how many may be.
+    /// Bytes of edges that are kept, and the greatest permitted number.
     kept: u64,
     available: u64,
 }
 
-/// What keeps a lane from its next sweep.
+/// The obstacle that keeps a lane from its next sweep.
 enum Lacks {
     Nothing,
-    /// That this subdomain goes on.
+    /// This subdomain must be swept first.
     Sweep(SubdomainId),
-    /// That this subdomain reads the edges that it has been sent.
+    /// This subdomain must first read the edges that were sent to it.
     Reading(SubdomainId),
 }
 
@@ -191,7 +191,7 @@ impl<'m, 'r, F: Real, R: Read + Seek, K: Kernel<F>> Replay<'m, 'r, F, R, K> {
         }
     }
 
-    /// Drops the edges that are too old for a subdomain's next sweep, and thus for all after it.
+    /// Drops the edges that are too old for a subdomain's next sweep, and thus for all its later sweeps.
     fn forget(&mut self, next: &Swept) {
         let place = &mut self.places[next.subdomain.index()];
         if place.version + 1 != next.version {
@@ -207,7 +207,7 @@ impl<'m, 'r, F: Real, R: Read + Seek, K: Kernel<F>> Replay<'m, 'r, F, R, K> {
         }
     }
 
-    /// What a sweep needs before it can be made; fails where it can never be.
+    /// Returns the obstacle to a sweep; fails where the sweep can never be made.
     fn lacks(&self, next: &Swept) -> Result<Lacks, RecordingError> {
         let Swept { subdomain, version, halos } = *next;
         let place = &self.places[subdomain.index()];
@@ -239,7 +239,7 @@ impl<'m, 'r, F: Real, R: Read + Seek, K: Kernel<F>> Replay<'m, 'r, F, R, K> {
         Ok(full.map_or(Lacks::Nothing, Lacks::Reading))
     }
 
-    /// Makes a sweep that lacks nothing.
+    /// Makes a sweep to which there is no obstacle.
     fn sweep(&mut self, next: &Swept) -> Result<(), RecordingError> {
         self.places[next.subdomain.index()].sweep(self.kernel, &next.halos);
         self.sweeps += 1;

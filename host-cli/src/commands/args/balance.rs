@@ -69,7 +69,7 @@ pub struct BalanceArgs {
     #[arg(allow_negative_numbers = true)]
     pub threads: Option<u32>,
 
-    /// What is left behind.
+    /// Files of the results.
     #[command(flatten)]
     pub files: BalancedFiles,
 
@@ -91,7 +91,7 @@ pub struct BalancedFiles {
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 
-    /// What the names of the new files begin with [default: as those that are read]
+    /// Stem with which the names of the new files begin [default: that of the files that are read]
     #[arg(long, value_name = "STEM", value_parser = new_stem)]
     #[arg(requires = "out", conflicts_with = "compare")]
     pub out_stem: Option<String>,
@@ -100,7 +100,7 @@ pub struct BalancedFiles {
     #[arg(long, requires = "out", conflicts_with = "compare")]
     pub compress: bool,
 
-    /// Which phases are drawn: worst (the one of the largest imbalance), all or none
+    /// Phases that are drawn: worst (the one of the largest imbalance), all or none
     #[arg(long, value_enum, value_name = "PHASES", default_value_t)]
     pub plots: Plots,
 }
@@ -133,13 +133,13 @@ pub enum Plots {
     None,
 }
 
-/// The phases that are balanced.
+/// A choice of the phases that are balanced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PhaseChoice {
-    /// Each.
+    /// Every phase.
     #[default]
     All,
-    /// The one of this number.
+    /// The phase of this number.
     One(u64),
 }
 
@@ -155,7 +155,7 @@ impl PhaseChoice {
 }
 
 impl BalanceArgs {
-    /// The method with its parameters.
+    /// Returns the method with its parameters.
     pub fn method(&self) -> Result<Method, ChoiceError> {
         let config = self.choices.resolve()?;
         let is_bounded = self.memory_limit.is_some();
@@ -180,13 +180,13 @@ impl BalanceArgs {
 }
 
 impl BalancedFiles {
-    /// The form of the new files.
+    /// Returns the form of the new files.
     pub const fn encoding(&self) -> Encoding {
         if self.compress { Encoding::Brotli } else { Encoding::Plain }
     }
 }
 
-/// A number of bytes with or without a unit.
+/// Returns a number of bytes with or without a unit.
 fn bytes(text: &str) -> Result<u64, &'static str> {
     const EXPECTED: &str = "expected a number of bytes such as 8e9, 8GB or 7.5GiB";
     // What has an exponent is no size in that grammar.

@@ -11,7 +11,7 @@ use super::values::{positive, some_time};
 /// The flags of `bench`.
 #[derive(Args, Clone, Debug, PartialEq, Eq)]
 pub struct BenchArgs {
-    /// Which piece.
+    /// The piece to measure.
     #[command(subcommand)]
     pub command: BenchCommand,
 }
@@ -25,7 +25,7 @@ pub enum BenchCommand {
     Round(BenchRoundArgs),
     /// The solver's rate over the bare sweep's
     Engine(BenchEngineArgs),
-    /// What `simulate` says of this machine beside what `solve` does on it
+    /// Predictions of `simulate` for this machine beside the results of `solve` on it
     Prediction(BenchPredictionArgs),
 }
 
@@ -45,7 +45,7 @@ pub struct BenchKernelArgs {
     #[arg(allow_negative_numbers = true)]
     pub threads: u32,
 
-    /// How long to measure, in seconds
+    /// Time to measure, in seconds
     #[arg(long, value_name = "TIME", default_value = "2", value_parser = some_time)]
     #[arg(allow_negative_numbers = true)]
     pub seconds: Duration,
@@ -75,7 +75,7 @@ pub struct BenchRoundArgs {
 /// The flags of `bench engine`.
 #[derive(Args, Clone, Debug, PartialEq, Eq)]
 pub struct BenchEngineArgs {
-    /// How long to measure, in seconds
+    /// Time to measure, in seconds
     #[arg(long, value_name = "TIME", default_value = "5", value_parser = some_time)]
     #[arg(allow_negative_numbers = true)]
     pub seconds: Duration,

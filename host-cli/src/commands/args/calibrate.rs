@@ -35,7 +35,7 @@ pub struct CalibrateArgs {
     pub quiet: bool,
 }
 
-/// A path that `simulate --machine` takes for a file.
+/// Returns a path that `simulate --machine` takes for a file.
 fn machine_file(text: &str) -> Result<PathBuf, &'static str> {
     let path = PathBuf::from(text);
     let is_file = path.extension().is_some_and(|extension| extension == "toml");

@@ -9,21 +9,21 @@ use super::values::{real, size};
 use crate::engine::solvers::Solver;
 use crate::platform::TopologyOverride;
 
-/// How to run: each choice is absent where it was not made.
+/// Choices about a run; a field is `None` where nothing was chosen.
 #[derive(Args, Clone, Debug, Default, PartialEq)]
 pub struct RunChoices {
     /// Cells of each worker's part of the grid [default: 300x300]
     #[arg(long, value_name = "RxC", help_heading = "Problem", value_parser = GridSize::parse)]
     pub cells_per_worker: Option<GridSize>,
 
-    /// How uneven the workers' parts are: the topmost lower than the mean by this share, the lowest
-    /// higher by it, those between on a line; 0 to below 1 [default: 0]
+    /// Imbalance of the workers' parts: the topmost lower than the mean by this share, the lowest higher
+    /// by it, those between on a line; 0 to below 1 [default: 0]
     #[arg(long, value_name = "SHARE", help_heading = "Problem", value_parser = Imbalance::parse)]
     #[arg(allow_negative_numbers = true)]
     pub imbalance: Option<Imbalance>,
 
-    /// Who waits for whom: sync (a barrier), ssync:N (halos within N iterations), async (nobody)
-    /// or rayon (the synchronous baseline) [default: async]
+    /// Mode, by the neighbours that a sweep waits for: sync (a barrier), ssync:N (halos within N
+    /// iterations), async (none) or rayon (the synchronous baseline) [default: async]
     #[arg(long, value_name = "MODE", help_heading = "Method", value_parser = Solver::parse)]
     pub mode: Option<Solver>,
 
@@ -32,7 +32,7 @@ pub struct RunChoices {
     #[arg(allow_negative_numbers = true)]
     pub split: Option<u32>,
 
-    /// How workers are balanced.
+    /// Method that balances the workers.
     #[arg(long, value_name = "POLICY", help_heading = "Method", value_parser = Balance::parse)]
     #[arg(help = format!(
         "Balancer, F seconds between rounds: {} [default: split:0.001; none where all counts are equal]",
@@ -81,7 +81,7 @@ pub struct RunChoices {
     #[arg(value_parser = TopologyOverride::parse)]
     pub topology: Option<TopologyOverride>,
 
-    /// What slows which cores.
+    /// Noise, and the cores that it slows down.
     #[command(flatten)]
     pub noise: NoiseChoices,
 
@@ -99,7 +99,7 @@ pub struct RunChoices {
 }
 
 impl RunChoices {
-    /// These choices, and those of `other` where none was made here.
+    /// Returns these choices, with those of `other` where none was made here.
     pub fn or(self, other: Self) -> Self {
         Self {
             cells_per_worker: self.cells_per_worker.or(other.cells_per_worker),
@@ -122,10 +122,10 @@ impl RunChoices {
     }
 }
 
-/// Noise that is asked for.
+/// Choices of noise.
 #[derive(Args, Clone, Debug, Default, PartialEq)]
 pub struct NoiseChoices {
-    /// What slows which cores.
+    /// Noise, and the cores that it slows down.
     #[arg(id = "noise", long, value_name = "WHERE,WHAT", help_heading = "Noise")]
     #[arg(help = format!(
         "A parasite beside the workers: core=C, socket=S or node=N, or by the seed any-core=K, any-socket=K or \

@@ -57,12 +57,12 @@ pub struct CompareArgs {
 }
 
 impl CompareArgs {
-    /// Runs of each method in each setting.
+    /// Returns the number of runs of each method in each setting.
     pub fn repetitions(&self) -> u32 {
         self.repetitions.unwrap_or(if self.quick { 3 } else { 10 })
     }
 
-    /// Cells of each worker's part of the grid.
+    /// Returns the size of each worker's part of the grid.
     pub fn cells_per_worker(&self) -> GridSize {
         let side = if self.quick { 200 } else { 300 };
         self.cells_per_worker.unwrap_or(GridSize { rows: side, columns: side })

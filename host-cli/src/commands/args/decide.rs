@@ -5,7 +5,7 @@ use clap::{Args, Subcommand};
 /// The flags of `decide`.
 #[derive(Args, Clone, Debug, PartialEq, Eq)]
 pub struct DecideArgs {
-    /// Which decision.
+    /// The decision.
     #[command(subcommand)]
     pub command: DecideCommand,
 }
@@ -24,7 +24,7 @@ Example:
   echo '{\"counts\":[9,8,7,1,2,3],\"owners\":[0,0,0,1,1,1],\"sockets\":[0,0],
          \"policy\":\"joint\",\"pairs\":1,\"low\":2,\"high\":6,\"dead_band\":0}' | tresse decide plb")]
     Plb,
-    /// What one processor gives away, or a whole run of Grapevine (Pébaÿ & Lifflander 2019)
+    /// The turn of one processor, or a whole run, of Grapevine (Pébaÿ & Lifflander 2019)
     #[command(after_help = "\
 Loads are whole numbers. What is not given is as in `tresse balance`.
 

@@ -1,10 +1,10 @@
-//! The effective configuration, as a person reads it.
+//! Describes the effective configuration for a person.
 
 use tresse_core::run::{Balance, Imbalance, NodeBalance, Nodes, RunConfig, Stop};
 
 use super::resolve::Resolved;
 
-/// Aligned lines, one for each choice, without a newline at the end.
+/// Returns aligned lines, one for each choice, without a newline at the end.
 pub fn describe(resolved: &Resolved) -> String {
     let Resolved { config, solver, problem, .. } = resolved;
     let mut lines = vec![
@@ -27,7 +27,7 @@ fn workers(config: &RunConfig) -> String {
     format!("{workers}, {split} subdomains each{}", uneven.unwrap_or_default())
 }
 
-/// The same with the virtual machine that it runs on, in a few words.
+/// Returns the description of [`describe`] with the virtual machine, in a few words.
 pub fn describe_simulation(resolved: &Resolved, machine: &str) -> String {
     let Nodes { number, balance, rule, cooldown } = resolved.config.nodes;
     let mut lines = vec![describe(resolved), format!("machine  {machine}")];

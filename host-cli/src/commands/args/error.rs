@@ -1,4 +1,4 @@
-//! A command line that cannot be run.
+//! Errors of a command line that cannot be run.
 
 use std::path::PathBuf;
 
@@ -13,47 +13,47 @@ use crate::files::machine_files::MachineFileError;
 use crate::files::problem::ProblemError;
 use crate::wording;
 
-/// Flags, or flags and file together, that cannot be run; prints as one line.
+/// An error of flags, or of flags and file together; prints as one line.
 #[derive(Debug, thiserror::Error)]
 pub enum FrontError {
-    /// The configuration makes no sense.
+    /// The configuration is not valid.
     #[error("{}", wording::config(error, *solver))]
     Config {
-        /// What is wrong.
+        /// Error of the configuration.
         error: RunConfigError,
-        /// Who would solve.
+        /// Solver that was to run.
         solver: Solver,
     },
-    /// The configuration makes no sense, and some of it is from a problem file.
+    /// The configuration is not valid, and some of it is from a problem file.
     #[error("{} (here or in [run] of {})", wording::config(error, *solver), file.display())]
     ConfigWithFile {
         /// The problem file.
         file: PathBuf,
-        /// What is wrong.
+        /// Error of the configuration.
         error: RunConfigError,
-        /// Who would solve.
+        /// Solver that was to run.
         solver: Solver,
     },
     /// The problem file cannot be used.
     #[error("--problem {0}")]
     Problem(#[from] ProblemError),
-    /// A schedule of a run that has none.
+    /// The solver has no schedule to record.
     #[error("--record: --mode rayon has no schedule to record: use --mode sync, ssync:N or async")]
     RecordOfRayon,
-    /// A schedule that nothing but the flags decides.
+    /// Nothing but the flags decides the schedule, so that a recording would be useless.
     #[error(
         "--record: simulate has nothing to record: the same flags give the same run again; use solve --record"
     )]
     RecordOfSimulation,
-    /// A solver that has real threads only.
+    /// The solver runs on real threads only.
     #[error(
         "--mode rayon runs on real threads only: simulate --mode sync, which is the same method"
     )]
     SimulationOfRayon,
-    /// More noise than there can be.
+    /// There is more noise than possible.
     #[error("{}", wording::scatter(.0))]
     Scatter(#[from] ScatterError),
-    /// What belongs to a machine that nobody asked for.
+    /// A flag is for a virtual machine, but none is named.
     #[error(
         "--nodes, --managers, --noise and --seed are those of a virtual machine: give --machine as well"
     )]
@@ -64,55 +64,55 @@ pub enum FrontError {
     /// The virtual machine cannot run the configuration.
     #[error("{}", wording::simulation(.0))]
     Simulation(#[from] machine::SimulationError),
-    /// A virtual machine of this number of nodes cannot be.
+    /// The virtual machine cannot have this number of nodes.
     #[error("--nodes {nodes}: {error}")]
     Nodes {
-        /// Nodes.
+        /// Number of nodes.
         nodes: u32,
-        /// What the machine would be.
+        /// Error of the machine.
         error: machine::HardwareError,
     },
-    /// A virtual machine of such sockets cannot be.
+    /// The virtual machine cannot have these sockets.
     #[error("--topology (or `topology` in [run]): {0}")]
     Topology(machine::HardwareError),
-    /// More cells than their time can be counted for.
+    /// The time of these cells would be too long to be counted.
     #[error("--timed-as {size}: {error}")]
     TimedAs {
-        /// Cells of a worker.
+        /// Size of a worker's part.
         size: GridSize,
-        /// What the machine would be.
+        /// Error of the machine.
         error: machine::HardwareError,
     },
-    /// Not enough memory.
+    /// There is not enough memory.
     #[error(
         "{origin} asks for a grid of {grid} cells: that takes {} of memory in {precision}, but {} \
          are available: {mend}", ByteSize(*needed), ByteSize(*available)
     )]
     Memory {
-        /// The flag that decided the size of the grid.
+        /// Flag that decided the size of the grid.
         origin: String,
         /// The grid.
         grid: GridSize,
-        /// Bytes.
+        /// Bytes that are needed.
         needed: u64,
-        /// Bytes.
+        /// Bytes that are available.
         available: u64,
-        /// The type of a cell.
+        /// Type of a cell.
         precision: Precision,
-        /// What to do.
+        /// Advice for the person.
         mend: &'static str,
     },
-    /// A number that would overflow on its way.
+    /// A number of the problem would overflow during the run.
     #[error(
         "the problem has a number of magnitude {magnitude:e}, too large for --precision {precision} \
          (at most {limit:e}): scale the problem down"
     )]
     Magnitude {
-        /// The number's magnitude.
+        /// Magnitude of the number.
         magnitude: f64,
-        /// The largest that is allowed.
+        /// Greatest magnitude that is allowed.
         limit: f64,
-        /// The type of a cell.
+        /// Type of a cell.
         precision: Precision,
     },
 }

@@ -1,10 +1,10 @@
-//! The flags of everything that has several nodes.
+//! The flags of all commands that can have several nodes.
 
 use clap::Args;
 use tresse_core::run::{NodeBalance, NodeRule, Nodes};
 use tresse_core::time::Duration;
 
-/// How work moves between nodes: each choice is absent where it was not made.
+/// Choices about the movement of work between nodes; a field is `None` where nothing was chosen.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct NodeChoices {
     /// Balancer between nodes: none, dplb:F,THRESHOLD (F seconds between looks; nothing moves
@@ -13,8 +13,8 @@ pub struct NodeChoices {
     #[arg(long, value_name = "POLICY", help_heading = "Method", value_parser = NodeBalance::parse)]
     pub node_balance: Option<NodeBalance>,
 
-    /// What that balancer goes by: settled (also what is in flight) or published (only what the
-    /// paper says) [default: settled]
+    /// Counts that this balancer uses: settled (also those in flight) or published (only those that the
+    /// paper names) [default: settled]
     #[arg(long, value_name = "RULE", help_heading = "Method", value_parser = NodeRule::parse)]
     pub node_rule: Option<NodeRule>,
 
@@ -25,7 +25,7 @@ pub struct NodeChoices {
 }
 
 impl NodeChoices {
-    /// The choices for this number of nodes.
+    /// Returns the effective choices for this number of nodes.
     pub fn nodes(&self, number: u32) -> Nodes {
         Nodes {
             number,

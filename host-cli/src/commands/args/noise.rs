@@ -56,7 +56,7 @@ pub struct NoiseArgs {
 }
 
 impl NoiseArgs {
-    /// What to run, and where.
+    /// Returns the noise, with the core that it is for.
     pub fn noise(&self) -> Noise {
         let bursts = self.burst.zip(self.gap).map(|(burst, gap)| Parasite::Bursts { burst, gap });
         let parasite = self.what.or(self.duty).or(bursts).unwrap_or(Parasite::Loop {

@@ -1,4 +1,4 @@
-//! The values that shells offer for flags: examples of what flags accept that have no fixed list.
+//! The values that shells offer for flags: examples for flags that have no fixed list of values.
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, Command, ValueHint};
@@ -7,7 +7,7 @@ use tresse_core::run::Balance;
 use crate::experiments::reproduce::EXPERIMENTS;
 use crate::files::machine_files::NAMES;
 
-/// What is offered for the flag or argument of a name; nothing where that is anybody's guess.
+/// Returns the values that are offered for the flag or argument of a name, if there are good examples.
 fn values(id: &str) -> Option<Vec<&'static str>> {
     let values: &[&str] = match id {
         "mode" => &["sync", "ssync:1", "ssync:30", "async", "rayon"],
@@ -26,7 +26,8 @@ fn values(id: &str) -> Option<Vec<&'static str>> {
     Some(values.to_vec())
 }
 
-/// The same command for a generator of completions: never one to read a command line with.
+/// Returns the command with offered values, for a generator of completions; it must not be used to parse
+/// a command line.
 pub(crate) fn offering(command: Command) -> Command {
     command.mut_args(offered).mut_subcommands(offering)
 }

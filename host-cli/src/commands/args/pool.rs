@@ -1,4 +1,4 @@
-//! How tasks are shared: flags of every command with a pool.
+//! The flags about the sharing of tasks, for every command with a pool.
 
 use std::path::PathBuf;
 
@@ -17,10 +17,10 @@ use crate::engine::pool::Managing;
 use crate::files::machine_files::{self, VirtualMachine};
 use tresse_files::choices::place_noise;
 
-/// Those flags.
+/// Flags about the sharing of tasks.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct PoolArgs {
-    /// How workers come to tasks [default: adaptive, which has nothing to tune]
+    /// Method by which workers get tasks [default: adaptive, which has nothing to tune]
     #[arg(long, value_name = "METHOD", help_heading = "Sharing")]
     #[arg(value_parser = PossibleValuesParser::new(Method::NAMES).try_map(|name| Method::parse(&name)))]
     pub method: Option<Method>,
@@ -46,13 +46,13 @@ pub struct PoolArgs {
     #[arg(allow_negative_numbers = true)]
     pub window: Option<u32>,
 
-    /// What is arbitrated: each task, as published, or a chunk at a time [default: chunk]
+    /// Unit of arbitration: each task, as published, or a chunk at a time [default: chunk]
     #[arg(long, value_name = "WHAT", help_heading = "Sharing")]
     #[arg(value_parser = PossibleValuesParser::new(Arbitration::NAMES).try_map(|name| Arbitration::parse(&name)))]
     pub arbitration: Option<Arbitration>,
 
-    /// When tasks are released: every interval, as published, or only while the manager wants some
-    /// [default: wanted with speculative and adaptive, otherwise interval]
+    /// Time at which tasks are released: every interval, as published, or only while the manager wants
+    /// some [default: wanted with speculative and adaptive, otherwise interval]
     #[arg(long, value_name = "WHEN", help_heading = "Sharing")]
     #[arg(value_parser = PossibleValuesParser::new(Release::NAMES).try_map(|name| Release::parse(&name)))]
     pub release: Option<Release>,
@@ -65,13 +65,13 @@ pub struct PoolArgs {
     #[arg(long, value_name = "N", value_parser = count32, allow_negative_numbers = true)]
     pub workers: Option<u32>,
 
-    /// Who does what the manager does: whichever worker has sent something, or a thread of its own, as
-    /// published
+    /// Threads that do the manager's work: whichever worker has sent something, or a thread of its own,
+    /// as published
     #[arg(long, value_name = "WHO", help_heading = "Sharing", value_enum, default_value_t)]
     pub manager: Managing,
 }
 
-/// What a pool prints and leaves.
+/// Flags for the output and the files of a pool.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct PoolOutputArgs {
     /// A folder for summary.json, workers.csv and the timeline of what everybody was at, as table and
@@ -92,7 +92,7 @@ pub struct PoolOutputArgs {
     pub quiet: bool,
 }
 
-/// A virtual machine in place of this one.
+/// Flags for a virtual machine in place of this one.
 #[derive(Args, Clone, Debug, Default, PartialEq)]
 pub struct VirtualPoolArgs {
     /// Search in virtual time on a shipped machine, or that of a file: every task is real, and each worker
@@ -112,7 +112,7 @@ pub struct VirtualPoolArgs {
     #[arg(allow_negative_numbers = true)]
     pub managers: Option<u32>,
 
-    /// What slows its cores, besides what it has at rest.
+    /// Noise that slows the machine's cores, besides what it has at rest.
     #[command(flatten)]
     pub noise: NoiseChoices,
 
@@ -123,7 +123,7 @@ pub struct VirtualPoolArgs {
 }
 
 impl VirtualPoolArgs {
-    /// The machine with all of its nodes in use, if one is asked for.
+    /// Returns the machine with all of its nodes in use, if one is asked for.
     pub fn load(&self) -> Result<Option<VirtualPool>, FrontError> {
         let Self { machine, nodes, managers, noise, seed } = self;
         let Some(path) = machine else {
@@ -142,10 +142,10 @@ impl VirtualPoolArgs {
     }
 }
 
-/// A machine for a pool, and what slows it.
+/// A virtual machine for a pool, with its noise.
 #[derive(Clone, Debug)]
 pub struct VirtualPool {
-    /// The machine, with the nodes that are used.
+    /// Machine, with the nodes in use.
     pub machine: VirtualMachine,
     /// Noise at its places.
     pub noise: heapless::Vec<Noise, MAX_NOISE>,
@@ -154,7 +154,7 @@ pub struct VirtualPool {
 }
 
 impl PoolArgs {
-    /// What decides how work is shared, not yet validated.
+    /// Returns the configuration of the sharing, which is not yet validated.
     pub fn config(&self) -> SharingConfig {
         let default = SharingConfig::new(self.method.unwrap_or(Method::Adaptive));
         SharingConfig {

@@ -1,4 +1,4 @@
-//! The configuration of a run on several MPI ranks, each of them a node.
+//! Resolves the configuration of a run on several MPI ranks, each of which is a node.
 
 use tresse_core::id::SocketId;
 use tresse_core::noise::{self, NoiseChoice, NoisePlaces};
@@ -10,22 +10,23 @@ use super::nodes::NodeChoices;
 use super::resolve::{Resolved, Stage, resolve_for};
 use super::solve::SolveArgs;
 
-/// The machine under the ranks, as one of them sees it and all agree on.
+/// The machine under the ranks, as one of them sees it and all have agreed on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Home<'a> {
-    /// Ranks.
+    /// Number of ranks.
     pub ranks: u32,
-    /// Cores for each of them.
+    /// Number of cores for each rank.
     pub cores_per_rank: u32,
     /// Free memory in bytes for this rank.
     pub available: u64,
-    /// The cores that this rank may use, and sockets of all, for noise anywhere.
+    /// Cores that this rank may use, and sockets of all ranks, for noise anywhere.
     pub cores: &'a [u32],
-    /// As many sockets as have workers.
+    /// Number of sockets that have workers.
     pub sockets: u32,
 }
 
-/// As [`resolve`](super::resolve) for one process; a number of workers is that of each rank.
+/// Resolves flags as [`resolve`](super::resolve) does for one process; a number of workers is that of
+/// each rank.
 pub fn resolve_on_ranks(
     args: &SolveArgs,
     nodes: &NodeChoices,

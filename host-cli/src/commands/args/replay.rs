@@ -1,4 +1,4 @@
-//! `tresse replay` and `tresse export-trace`: what a recording is good for.
+//! `tresse replay` and `tresse export-trace`, which read recordings.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use clap::Args;
 /// The flags of `replay`.
 #[derive(Args, Clone, Debug, PartialEq, Eq)]
 pub struct ReplayArgs {
-    /// What `solve --record FILE` has written
+    /// Recording that `solve --record FILE` has written
     #[arg(value_name = "FILE")]
     pub recording: PathBuf,
 
@@ -28,12 +28,12 @@ pub struct ReplayArgs {
 /// The flags of `export-trace`.
 #[derive(Args, Clone, Debug, PartialEq, Eq)]
 pub struct ExportTraceArgs {
-    /// What `solve --record FILE` or `uts --record FILE` has written
+    /// Recording that `solve --record FILE` or `uts --record FILE` has written
     #[arg(value_name = "FILE")]
     pub recording: PathBuf,
 
-    /// Where to write the trace, as JSON that <https://ui.perfetto.dev> opens: a track for each
-    /// worker, each source of noise and each manager
+    /// File for the trace, as JSON that <https://ui.perfetto.dev> opens: a track for each worker, each
+    /// source of noise and each manager
     #[arg(long, value_name = "OUT")]
     pub perfetto: PathBuf,
 

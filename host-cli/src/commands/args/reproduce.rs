@@ -9,7 +9,7 @@ use super::values::positive;
 /// The flags of `reproduce`.
 #[derive(Args, Clone, Debug, Default, PartialEq)]
 pub struct ReproduceArgs {
-    /// Which evaluation; --list names them
+    /// Name of the evaluation; --list names all
     #[arg(value_name = "NAME", required_unless_present = "list")]
     pub name: Option<String>,
 

@@ -1,4 +1,5 @@
-//! Flags over file over defaults, and the checks that come before anything big is allocated.
+//! Merges flags, file and defaults, in this order of precedence, and makes the checks that come before
+//! anything big is allocated.
 
 use std::path::{Path, PathBuf};
 
@@ -23,39 +24,40 @@ use crate::report::field::FieldName;
 use crate::report::output::Inputs;
 use crate::wording;
 
-/// What `solve` runs.
+/// The resolved choices of `solve`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Resolved {
     /// The effective configuration; valid, and without noise until [`Resolved::with_noise`].
     pub config: RunConfig,
-    /// Who solves; the mode of the configuration is this one's.
+    /// Solver; the configuration has its mode.
     pub solver: Solver,
-    /// The noise that is asked for.
+    /// Noise that was asked for.
     pub noise: Vec<NoiseChoice>,
-    /// On the configuration's grid.
+    /// Problem, on the configuration's grid.
     pub problem: Problem,
-    /// What it is solved for.
+    /// Name of the quantity that is solved for.
     pub field: FieldName,
-    /// The files that it was read from.
+    /// Files that the choices and the problem were read from.
     pub inputs: Inputs,
-    /// Where results are stored.
+    /// Folder for the results.
     pub out: Option<PathBuf>,
-    /// Where the schedule is recorded.
+    /// File for the recording of the schedule.
     pub record: Option<PathBuf>,
-    /// One JSON object in place of the report.
+    /// Whether one JSON object is printed in place of the report.
     pub json: bool,
-    /// No progress bar and no report.
+    /// Whether progress bar and report are left out.
     pub quiet: bool,
-    /// In place of the machine's own.
+    /// Topology in place of the machine's own.
     pub topology: Option<TopologyOverride>,
-    /// Whether nobody asked for a size of the grid.
+    /// Whether the size of the grid is the default.
     pub has_default_grid: bool,
-    /// What a person should know before the run, one line each.
+    /// Warnings for a person to read before the run, one line each.
     pub warnings: Vec<String>,
 }
 
 impl Resolved {
-    /// With each source of noise at its place, and warned of what the workers' sockets do not allow.
+    /// Returns the choices with each source of noise at its place, and with warnings about the workers'
+    /// sockets.
     pub fn with_noise(mut self, placement: &Placement) -> Result<Self, FrontError> {
         self.config.noise = placement.resolve_noise(&self.noise, self.config.seed)?;
         self.warn_of(&placement.sockets());
@@ -64,7 +66,7 @@ impl Resolved {
 }
 
 impl Resolved {
-    /// Adds what is to be known where the workers of each node are on these sockets.
+    /// Adds the warnings for workers of each node on these sockets.
     pub fn warn_of(&mut self, sockets: &[SocketId]) {
         for warning in self.config.warnings_on(sockets.iter().copied()) {
             let warning = wording::warning(&warning);
@@ -75,27 +77,28 @@ impl Resolved {
     }
 }
 
-/// Puts the noise that is asked for at its places, by the seed.
+/// A function that puts the requested noise at its places, by the seed.
 pub(super) type PlaceNoise<'a> =
     dyn Fn(&[NoiseChoice], u64) -> Result<heapless::Vec<Noise, MAX_NOISE>, FrontError> + 'a;
 
-/// What a configuration is resolved for.
+/// The machine and the defaults that a configuration is resolved for.
 pub(super) struct Stage<'a> {
-    /// Workers where no number is asked for.
+    /// Default number of workers.
     pub cores: u32,
-    /// How many times as many workers a number that is asked for means.
+    /// Number of workers for each of a requested number.
     pub times: u32,
     /// Nodes, and the balancer between them.
     pub nodes: Nodes,
-    /// Cells of a worker's part where no size is asked for.
+    /// Default size of a worker's part.
     pub cells_per_worker: GridSize,
     /// Free memory in bytes.
     pub available: u64,
-    /// Noise at its places, where these are known already.
+    /// Function that puts noise at its places, where these are known already.
     pub noise: &'a PlaceNoise<'a>,
-    /// Whether it is the machine that this is, for which another may stand.
+    /// Whether this is the real machine, which another may stand for.
     pub is_real: bool,
-    /// Refuses what cannot run there; the bytes that a run needs there besides cells.
+    /// Function that refuses runs that the machine cannot make, and returns the bytes that a run needs
+    /// besides cells.
     pub check: &'a dyn Fn(&RunConfig) -> Result<u64, FrontError>,
 }
 
@@ -118,7 +121,7 @@ pub fn resolve(args: &SolveArgs, cores: u32, available: u64) -> Result<Resolved,
     resolve_for(args, &stage)
 }
 
-/// The same for any machine.
+/// Merges, checks and reads as [`resolve`] does, for any machine.
 pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolved, FrontError> {
     let source = Source::open(args.problem.as_deref())?;
     let SolveArgs { choices, out, record, json, quiet, .. } = args.clone().or(source.run());
@@ -164,7 +167,7 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
     })
 }
 
-/// The sockets and cores that flags or the problem file ask for.
+/// Returns the sockets and cores that flags or the problem file ask for.
 pub(super) fn topology(args: &SolveArgs) -> Result<Option<TopologyOverride>, FrontError> {
     let source = Source::open(args.problem.as_deref())?;
     Ok(args.clone().or(source.run()).choices.topology)
@@ -179,7 +182,7 @@ fn check_record(solver: Solver, is_real: bool) -> Result<(), FrontError> {
     }
 }
 
-/// Where the problem comes from.
+/// The source of the problem.
 enum Source<'a> {
     Paper,
     File { path: &'a Path, folder: &'a Path, file: Box<ProblemFile>, run: Box<SolveArgs> },
@@ -250,7 +253,7 @@ impl<'a> Source<'a> {
         matches!(self, Self::File { file, .. } if file.has_source())
     }
 
-    /// Bytes of the arrays as they are read.
+    /// Returns the bytes of the arrays while they are read.
     fn array_bytes(&self, grid: GridSize) -> u64 {
         match self {
             Self::Paper => 0,
@@ -279,7 +282,7 @@ fn workers(choices: &RunChoices, stage: &Stage<'_>) -> u32 {
     asked.map_or(stage.cores, |workers| workers.saturating_mul(stage.times))
 }
 
-/// The grid, and the flag that decided it.
+/// Returns the grid, and the name of the flag that decided it.
 fn grid(
     asked: Option<(&'static str, GridSize)>,
     source: &Source,
@@ -304,7 +307,7 @@ fn is_flag(name: &str) -> bool {
     name.starts_with("--")
 }
 
-/// The grid that a flag asks for; one on the command line goes over one in the file.
+/// Returns the grid that a flag asks for; one on the command line goes over one in the file.
 fn asked(
     args: &SolveArgs,
     source: &Source,
@@ -320,7 +323,7 @@ fn asked(
         .or_else(|| of(&source.run(), "`grid` in [run]", "`cells-per-worker` in [run]"))
 }
 
-/// The configuration of these choices.
+/// Returns the configuration of these choices.
 fn config(choices: &RunChoices, workers: u32, grid: GridSize) -> RunConfig {
     let made = choices::RunChoices {
         imbalance: choices.imbalance,
@@ -356,7 +359,7 @@ fn check_memory(
     Err(FrontError::Memory { origin, grid: config.grid, needed, available, precision, mend })
 }
 
-/// Squares of residuals are summed over the grid: they must stay finite.
+/// Checks that the squares of residuals stay finite when they are summed over the grid.
 fn check_magnitude(problem: &Problem, precision: Precision) -> Result<(), FrontError> {
     let limit = match precision {
         Precision::F32 => 1e15,

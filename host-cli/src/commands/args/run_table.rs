@@ -1,5 +1,5 @@
-//! The `[run]` table of a problem file: the flags of `solve` by their names, read by the parser that
-//! reads them on the command line, so that no flag can be missing here.
+//! Reads the `[run]` table of a problem file: the flags of `solve` by their names, parsed as on the
+//! command line, so that no flag is missing.
 
 use std::error::Error as _;
 
@@ -11,12 +11,12 @@ use tresse_files::document::{DocumentError, Section};
 
 use super::solve::SolveArgs;
 
-/// Flags that make no sense in a file, and why.
+/// Flags that are refused in a file, with the reason.
 const REFUSED: [(&str, &str); 1] =
     [("problem", "leave it out: this file is the problem, and flags can name another")];
 
-/// What `[run]` of a problem file says ([`ProblemFile::run`](tresse_files::problem::ProblemFile)); nothing
-/// where there is none.
+/// Reads `[run]` of a problem file ([`ProblemFile::run`](tresse_files::problem::ProblemFile)); without
+/// that table no flag is set.
 pub fn read_run_table(run: Option<&Table>) -> Result<SolveArgs, DocumentError> {
     let Some(run) = run else { return Ok(SolveArgs::default()) };
     let flags = flags();
@@ -49,8 +49,8 @@ fn parse(words: &[String]) -> Result<SolveArgs, clap::Error> {
     flags().try_get_matches_from(words).and_then(|matches| SolveArgs::from_arg_matches(&matches))
 }
 
-/// A flag's key, the value or values that it has in the table, and each as it would be given on the
-/// command line; empty where there is none.
+/// Returns a flag's key, its values in the table, and each as it would be given on the command line;
+/// empty where the flag is not in the table.
 fn words<'a>(
     run: &Section<'a>,
     flag: &'a clap::Arg,
@@ -69,7 +69,7 @@ fn words<'a>(
     }
 }
 
-/// What would be right, in the words of whatever reads the flag's value.
+/// Returns a description of the accepted values, in the words of the flag's parser.
 fn expected(error: &clap::Error) -> String {
     if let Some(source) = error.source().filter(|_| error.kind() == ErrorKind::ValueValidation) {
         return source.to_string();
@@ -79,7 +79,7 @@ fn expected(error: &clap::Error) -> String {
     line.strip_prefix("error: ").unwrap_or(line).to_owned()
 }
 
-/// A flag's name in an error, without its dashes and its value.
+/// Returns a flag's name in an error, without its dashes and its value.
 fn named(error: &clap::Error, kind: ContextKind) -> String {
     let name = match error.get(kind) {
         Some(ContextValue::String(name)) => name.as_str(),
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
     use crate::commands::args::{Cli, Command as Subcommand};
 
-    /// A value of each flag: in TOML, and as it is given on the command line.
+    /// A value of each flag, in TOML and as it is given on the command line.
     const VALUES: [(&str, &str, &str); 22] = [
         ("grid", "\"50x60\"", "50x60"),
         ("cells-per-worker", "\"9x9\"", "9x9"),

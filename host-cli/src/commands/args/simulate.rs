@@ -17,7 +17,7 @@ use crate::engine::simulation;
 use crate::files::machine_files::{self, NAMES, VirtualMachine};
 use crate::platform::TopologyOverride;
 
-/// The machine where none is named.
+/// Name of the default machine.
 const MACHINE: &str = "laptop";
 
 const CELLS_HELP: &str =
@@ -44,7 +44,7 @@ Example: the noisy core of the paper on a node of ARCHER
 #[command(mut_arg("topology", |topology| topology.help(TOPOLOGY).help_heading("Machine")))]
 #[command(mut_arg("record", |record| record.hide(true)))]
 pub struct SimulateArgs {
-    /// Those of `solve`.
+    /// Flags of `solve`.
     #[command(flatten)]
     pub solve: SolveArgs,
 
@@ -64,7 +64,7 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "RxC", help_heading = "Machine", value_parser = GridSize::parse)]
     pub timed_as: Option<GridSize>,
 
-    /// How work moves between nodes.
+    /// Movement of work between nodes.
     #[command(flatten)]
     pub node_choices: NodeChoices,
 }
@@ -76,12 +76,12 @@ fn machine_help() -> String {
     )
 }
 
-/// What `simulate` runs.
+/// The resolved choices of `simulate`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResolvedSimulation {
-    /// What it has in common with `solve`.
+    /// Choices that `simulate` has in common with `solve`.
     pub run: Resolved,
-    /// With the costs that `--timed-as` makes of it, and no speed traces of nodes that are not used.
+    /// Machine with the costs for `--timed-as`, and without speed traces of nodes that are not used.
     pub machine: VirtualMachine,
     /// The machine in a few words.
     pub description: String,

@@ -28,7 +28,7 @@ pub struct SolveArgs {
     #[arg(conflicts_with = "cells_per_worker")]
     pub grid: Option<GridSize>,
 
-    /// What may also stand in the file.
+    /// Choices that may also be in the file.
     #[command(flatten)]
     pub choices: RunChoices,
 
@@ -52,7 +52,7 @@ pub struct SolveArgs {
 }
 
 impl SolveArgs {
-    /// These, and those of `other` where none was given here.
+    /// Returns these flags, with those of `other` where none was given here.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         // A size, in whichever way it is asked for, goes over a size.

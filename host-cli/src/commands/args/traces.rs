@@ -12,12 +12,12 @@ use crate::files::load_traces::generate::Loads;
 /// The flags of `traces`.
 #[derive(Args, Clone, Debug, PartialEq)]
 pub struct TracesArgs {
-    /// What to do with a load trace.
+    /// The action on a load trace.
     #[command(subcommand)]
     pub command: TracesCommand,
 }
 
-/// What can be done with a load trace.
+/// The actions on load traces.
 #[derive(Clone, Debug, PartialEq, Subcommand)]
 pub enum TracesCommand {
     /// Write a load trace with drawn loads: objects on a few of many processors
@@ -64,9 +64,9 @@ pub struct GenerateArgs {
     #[arg(long, value_name = "P", value_parser = positive, allow_negative_numbers = true)]
     pub on: Option<u32>,
 
-    /// How long an object takes: uniform:LOW,HIGH (seconds), lognormal:MU,SIGMA (mean and deviation
-    /// of the natural logarithm of the seconds), or bimodal:FIRST,SECOND,SHARE (each a number of seconds
-    /// or LOW..HIGH, and the share of the second)
+    /// Distribution of the objects' loads: uniform:LOW,HIGH (seconds), lognormal:MU,SIGMA (mean and
+    /// deviation of the natural logarithm of the seconds), or bimodal:FIRST,SECOND,SHARE (each a number
+    /// of seconds or LOW..HIGH, and the share of the second)
     #[arg(long, value_name = "LOADS", default_value = "uniform:1e-5,1e-1")]
     #[arg(value_parser = Loads::parse)]
     pub loads: Loads,
@@ -90,7 +90,7 @@ pub struct GenerateArgs {
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
 
-    /// What the names of the files begin with
+    /// Stem with which the names of the files begin
     #[arg(long, value_name = "STEM", default_value = "data", value_parser = new_stem)]
     pub stem: String,
 
@@ -154,7 +154,7 @@ pub struct ConvertArgs {
     #[command(flatten)]
     pub form: FormArgs,
 
-    /// What the names of the new files begin with [default: as those that are read]
+    /// Stem with which the names of the new files begin [default: that of the files that are read]
     #[arg(long, value_name = "STEM", value_parser = new_stem)]
     pub out_stem: Option<String>,
 
@@ -181,7 +181,7 @@ pub struct FormArgs {
 }
 
 impl FormArgs {
-    /// The form.
+    /// Returns the form.
     pub const fn encoding(self) -> Encoding {
         match (self.compress, self.csv) {
             (_, true) => Encoding::Comma,
@@ -191,7 +191,7 @@ impl FormArgs {
     }
 }
 
-/// The beginning of a name of a file.
+/// Returns the beginning of a name of a file.
 pub(super) fn new_stem(text: &str) -> Result<String, &'static str> {
     let is_name =
         !text.starts_with('.') && !text.contains(['/', '\\']) && !text.contains(char::is_control);

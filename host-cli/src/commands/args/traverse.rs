@@ -15,20 +15,20 @@ pub struct TraverseArgs {
     #[command(flatten)]
     pub graph: GraphArgs,
 
-    /// How it is traversed.
+    /// Flags of the traversal.
     #[command(flatten)]
     pub pool: PoolArgs,
 
-    /// Where, if not here.
+    /// Flags for a virtual machine.
     #[command(flatten)]
     pub place: VirtualPoolArgs,
 
-    /// What it prints and leaves.
+    /// Flags for the output.
     #[command(flatten)]
     pub output: PoolOutputArgs,
 }
 
-/// A graph, and where its traversal begins.
+/// A graph, and the start of its traversal.
 #[derive(Args, Clone, Debug, Default, PartialEq)]
 pub struct GraphArgs {
     /// random:vertices=N,degree=N,span=N,seed=N, with as few of the last three as wanted: each vertex has
@@ -54,17 +54,17 @@ pub struct GraphArgs {
     pub unchecked: bool,
 }
 
-/// Which graph.
+/// A choice of the graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GraphChoice {
     /// A random one.
     Random(RandomGraph),
-    /// That of a file.
+    /// The graph of a file.
     File(PathBuf),
 }
 
 impl GraphArgs {
-    /// The graph that is asked for.
+    /// Returns the graph that is asked for.
     pub fn chosen(&self) -> GraphChoice {
         let default = RandomGraph { vertices: 1_000_000, degree: 8, span: 999_999, seed: 0 };
         self.graph.clone().unwrap_or(GraphChoice::Random(default))

@@ -14,15 +14,15 @@ pub struct UtsArgs {
     #[command(flatten)]
     pub tree: TreeArgs,
 
-    /// How it is searched.
+    /// Flags of the search.
     #[command(flatten)]
     pub pool: PoolArgs,
 
-    /// Where, if not here.
+    /// Flags for a virtual machine.
     #[command(flatten)]
     pub place: VirtualPoolArgs,
 
-    /// What it prints and leaves.
+    /// Flags for the output.
     #[command(flatten)]
     pub output: PoolOutputArgs,
 }
@@ -72,19 +72,19 @@ pub struct TreeArgs {
     pub granularity: Option<u32>,
 }
 
-/// A tree, what it is called, and what others have counted of it.
+/// A tree with its name and its published counts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chosen {
-    /// Its name, or the flags that make it.
+    /// Name of the tree, or the flags that make it.
     pub name: String,
     /// The tree.
     pub tree: Tree,
-    /// What is published of it.
+    /// Published counts of the tree.
     pub published: Option<Published>,
 }
 
 impl TreeArgs {
-    /// The tree that is asked for: T1 where none is.
+    /// Returns the tree that is asked for, or T1.
     pub fn chosen(&self) -> Chosen {
         let is_default = *self == Self { granularity: self.granularity, ..Self::default() };
         let [smallest, ..] = NAMED;
@@ -108,7 +108,7 @@ impl TreeArgs {
     }
 }
 
-/// The flags that make a tree, but for its weight.
+/// Returns the flags that make a tree, without its weight.
 fn flags(tree: &Tree) -> String {
     let Tree { kind, branching, seed, probability, children, shape, depth, shift, .. } = *tree;
     let binomial = format!(" -q {probability} -m {children}");

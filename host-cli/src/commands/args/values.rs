@@ -1,20 +1,20 @@
-//! Readers of values that only the command line needs.
+//! Parsers of values that only the command line needs.
 
 use tresse_core::grammar::{self, ParseError};
 use tresse_core::time::Duration;
 pub(super) use tresse_files::document::positive;
 
-/// A number; whether it makes sense is judged with everything else.
+/// Parses a number, whose range is checked with everything else.
 pub(super) fn real(text: &str) -> Result<f64, &'static str> {
     text.parse().map_err(|_| "expected a number such as 1e-4")
 }
 
-/// A whole number as the type that counts in memory.
+/// Parses a whole number as a size in memory.
 pub(super) fn size(text: &str) -> Result<usize, ParseError> {
     usize::try_from(grammar::count(text)?).map_err(|_| ParseError::COUNT)
 }
 
-/// A time above 0.
+/// Parses a time above 0.
 pub fn some_time(text: &str) -> Result<Duration, &'static str> {
     match Duration::parse(text) {
         Ok(time) if time > Duration::ZERO => Ok(time),

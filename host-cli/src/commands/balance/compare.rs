@@ -1,4 +1,4 @@
-//! `tresse balance --compare`: all methods side by side.
+//! `tresse balance --compare`: runs all methods side by side.
 
 use std::io::{self, Write};
 use std::sync::atomic::Ordering;
@@ -18,21 +18,21 @@ use crate::report::output::OutputDir;
 use crate::report::summary::write_json;
 use crate::report::table::write_records;
 
-/// Everything, as `--json` prints it and `summary.json` has it.
+/// The summary that `--json` prints and `summary.json` has.
 #[derive(Serialize)]
 struct Comparison<'a> {
     /// Seconds of balancing.
     seconds: f64,
     phases: Vec<ComparedPhase>,
     stem: &'a str,
-    /// The parameters of the method called grapevine.
+    /// Parameters of the method called grapevine.
     config: Config,
     memory_limit: Option<u64>,
     interrupted: bool,
     version: &'static str,
 }
 
-/// All methods in one phase.
+/// The results of all methods in one phase.
 #[derive(Serialize)]
 struct ComparedPhase {
     phase: u64,
@@ -43,11 +43,11 @@ struct ComparedPhase {
     methods: Vec<Compared>,
 }
 
-/// One method in one phase; none of what it would have where it was left out.
+/// The result of one method in one phase; fields are `None` where the method was left out.
 #[derive(Serialize)]
 struct Compared {
     name: &'static str,
-    /// Why it was left out.
+    /// Reason for which the method was left out.
     left_out: Option<String>,
     /// Whether a processor uses more memory than it may.
     exceeds_memory: Option<bool>,
@@ -70,7 +70,7 @@ struct Line {
     seconds: Option<f64>,
 }
 
-/// Compares, prints and stores.
+/// Compares the methods, and prints and stores the results.
 pub(super) fn run(
     args: &BalanceArgs,
     job: &Job,
@@ -163,7 +163,7 @@ fn compared(
 }
 
 impl ComparedPhase {
-    /// None where no method was run.
+    /// Returns the results of a phase, or `None` where no method was run.
     fn of(phase: &Selected, methods: Vec<Compared>) -> Option<Self> {
         let first = methods.iter().find_map(|one| one.report.as_ref())?;
         Some(Self {

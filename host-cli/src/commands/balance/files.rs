@@ -1,4 +1,4 @@
-//! What is left in the folder: the balanced trace, figures and pictures.
+//! Writes the results into the folder: the balanced trace, figures and pictures.
 
 use std::collections::BTreeSet;
 
@@ -49,7 +49,7 @@ impl Line {
     }
 }
 
-/// The files of a run but its pictures.
+/// Returns the files of a run but its pictures.
 pub(super) fn names(args: &BalanceArgs, trace: &LoadTrace) -> BTreeSet<String> {
     let (own, figures) = if args.compare {
         (BTreeSet::new(), "comparison.csv")
@@ -59,7 +59,7 @@ pub(super) fn names(args: &BalanceArgs, trace: &LoadTrace) -> BTreeSet<String> {
     own.into_iter().chain([figures, "summary.json"].map(str::to_owned)).collect()
 }
 
-/// Leaves everything of a run.
+/// Writes all results of a run.
 pub(super) fn store(
     args: &BalanceArgs,
     out: &OutputDir,

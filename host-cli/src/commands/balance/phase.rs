@@ -1,4 +1,4 @@
-//! What is told of one phase.
+//! The report of one phase.
 
 use serde::Serialize;
 use tresse_core::balance::grapevine::Iteration;
@@ -6,12 +6,12 @@ use tresse_core::balance::grapevine::Iteration;
 use crate::experiments::balancing::{Balanced, Instance};
 use crate::report::load_statistics::LoadStatistics;
 
-/// Bytes of a processor in a message of gossip: its name in 32 bits, its load in 64.
+/// Number of a processor's bytes in a message of gossip: its name in 32 bits, its load in 64.
 pub(super) const ENTRY_BYTES: u64 = 12;
-/// Bytes before those: sender, iteration, round, and number of entries, 32 bits each.
+/// Number of bytes before the processors: sender, iteration, round, and number of entries, 32 bits each.
 pub(super) const HEADER_BYTES: u64 = 16;
 
-/// One phase, before and after.
+/// The report of one phase, before and after balancing.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct PhaseReport {
     pub phase: u64,
@@ -22,34 +22,33 @@ pub(super) struct PhaseReport {
     pub initial_imbalance: f64,
     /// The iterations of all trials.
     pub iterations: Vec<IterationReport>,
-    /// The trial, from 1, and the iteration whose placement was taken; 0: that of the start.
+    /// Trial, from 1, and iteration whose placement was taken; 0 for the placement of the start.
     pub taken: Taken,
     pub final_imbalance: f64,
-    /// No placement has less.
+    /// Lower bound of the imbalance of all placements.
     pub least_imbalance: f64,
-    /// Objects that are elsewhere than before.
+    /// Number of objects that have moved.
     pub migrations: usize,
-    /// What those take on their way; none where the trace does not say.
+    /// Bytes of these objects on their way; `None` where the trace does not say.
     pub bytes_moved: Option<u64>,
-    /// Messages of gossip.
+    /// Number of messages of gossip.
     pub messages: u64,
-    /// Bytes of those.
+    /// Bytes of the messages of gossip.
     pub gossip_bytes: u64,
-    /// The most that a processor uses of its memory, before and after; none where the trace does
-    /// not say.
+    /// Greatest memory use of a processor, before and after; `None` where the trace does not say.
     pub most_memory: Option<[u64; 2]>,
-    /// Seconds of each object.
+    /// Statistics of the objects' loads, in seconds.
     pub object_loads: Option<LoadStatistics>,
-    /// Seconds of each processor, before.
+    /// Statistics of the processors' loads before balancing, in seconds.
     pub initial_loads: Option<LoadStatistics>,
-    /// Seconds of each processor, after.
+    /// Statistics of the processors' loads after balancing, in seconds.
     pub final_loads: Option<LoadStatistics>,
     pub interrupted: bool,
     /// Seconds of balancing.
     pub seconds: f64,
 }
 
-/// Which placement was taken.
+/// The trial and the iteration whose placement was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Taken {
     pub trial: u32,
@@ -59,15 +58,15 @@ pub(super) struct Taken {
 /// One iteration, as the slides' tables have it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(super) struct IterationReport {
-    /// From 1.
+    /// Number of the trial, from 1.
     pub trial: u32,
-    /// From 1.
+    /// Number of the iteration, from 1.
     pub iteration: u32,
     pub transfers: u64,
     pub rejected: u64,
-    /// Rejected ÷ (transfers + rejected); none where there was no proposal.
+    /// Rejected ÷ (transfers + rejected); `None` where there was no proposal.
     pub rejection_rate: Option<f64>,
-    /// Offers that receivers refused.
+    /// Number of offers that receivers refused.
     pub refused: u64,
     pub exchanges: u64,
     pub messages: u64,
@@ -124,7 +123,7 @@ impl PhaseReport {
         }
     }
 
-    /// Whether no placement is better.
+    /// Reports whether no placement is better.
     pub fn is_optimal(&self) -> bool {
         self.final_imbalance <= self.least_imbalance
     }

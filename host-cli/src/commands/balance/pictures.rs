@@ -10,10 +10,10 @@ use crate::commands::args::Plots;
 use crate::report::output::{OutputDir, OutputError};
 use crate::report::plots::{Moves, imbalances, processor_loads, write_pair};
 
-/// One pair of files.
+/// A function that writes one pair of files.
 type Drawing<'a> = Box<dyn Fn() -> Result<(), OutputError> + Send + Sync + 'a>;
 
-/// Draws the imbalance of all phases, and loads and moves of those that are asked for.
+/// Draws the imbalance of all phases, and loads and moves of the requested ones.
 pub(super) fn store(
     plots: Plots,
     out: &OutputDir,
@@ -47,7 +47,7 @@ pub(super) fn store(
     done.collect::<Vec<_>>().into_iter().collect()
 }
 
-/// What ends the name, the figures and the placement of a phase.
+/// Ending of the files' names, figures and placement of a phase.
 type Drawn<'a> = (&'a str, &'a PhaseReport, &'a Placed<'a>);
 
 fn imbalance(out: &OutputDir, summary: &Summary<'_>) -> Result<(), OutputError> {
@@ -59,7 +59,7 @@ fn imbalance(out: &OutputDir, summary: &Summary<'_>) -> Result<(), OutputError> 
     write_pair(&imbalances(&runs, &title), out, "imbalance")
 }
 
-/// The trial whose placement was taken: its name and its imbalances.
+/// Returns the trial whose placement was taken: its name and its imbalances.
 fn run(report: &PhaseReport) -> (String, Vec<f64>) {
     let taken = report.iterations.iter().filter(|made| made.trial == report.taken.trial);
     let mut after = vec![report.initial_imbalance];

@@ -1,4 +1,4 @@
-//! The tables that a person reads.
+//! Writes the tables for a person.
 
 use std::io::{self, Write};
 
@@ -7,12 +7,12 @@ use bytesize::ByteSize;
 use super::phase::{ENTRY_BYTES, HEADER_BYTES, IterationReport, PhaseReport, Taken};
 use crate::report::load_statistics;
 
-/// Every phase, one after another.
+/// Writes the tables of every phase, one after another.
 pub(super) fn write(phases: &[PhaseReport], out: &mut dyn Write) -> io::Result<()> {
     phases.iter().try_for_each(|phase| write_phase(phase, out))
 }
 
-/// What is to be balanced in a phase, in one line.
+/// Writes one line about the objects and processors of a phase.
 pub(super) fn write_head(phase: &PhaseReport, out: &mut dyn Write) -> io::Result<()> {
     let PhaseReport { phase, processors, objects, fixed, .. } = phase;
     writeln!(
@@ -43,7 +43,7 @@ fn write_phase(phase: &PhaseReport, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "  seconds of objects, and of processors; {}", load_statistics::REMARK)
 }
 
-/// The slides' table, of the trial whose placement was taken.
+/// Writes the slides' table for the trial whose placement was taken.
 fn write_iterations(phase: &PhaseReport, out: &mut dyn Write) -> io::Result<()> {
     let trials = phase.iterations.iter().map(|made| made.trial).max().unwrap_or(1);
     let Taken { trial, .. } = phase.taken;

@@ -1,4 +1,4 @@
-//! `tresse bench prediction`: runs in virtual time, then the same ones on the machine itself.
+//! `tresse bench prediction`: makes runs in virtual time, and the same runs on the machine itself.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -27,23 +27,23 @@ use crate::interrupt;
 use crate::platform::{Placement, Platform};
 use crate::report::summary::write_json;
 
-/// The seed of the order of the runs; simulated runs have this seed and those after it.
+/// Seed of the order of the runs; simulated runs have this seed and the following ones.
 const SEED: u64 = 1;
-/// What is predicted, among the paper's methods.
+/// Names of those of the paper's methods that are predicted.
 const NAMES: [&str; 4] = ["sync", "async(1)", "async(4)", "async(4) + split(0.001)"];
 
-/// Everything, as `--json` prints it.
+/// The result that `--json` prints.
 #[derive(Debug, Serialize)]
 struct Prediction<'a> {
     machine: String,
-    /// Whether it was measured between the runs.
+    /// Whether the machine was calibrated between the runs.
     calibrated: bool,
     runs: u32,
     noise: &'a [Noise],
     rows: Vec<Row>,
 }
 
-/// Solves, simulates and prints both.
+/// Makes and simulates the runs, and prints both results.
 pub(super) fn run(args: &BenchPredictionArgs) -> Result<Exit, CommandError> {
     let here = Platform::detect()?;
     let placement = Placement::plan(&here, args.workers, None)?;
@@ -99,19 +99,19 @@ fn is_interrupted() -> bool {
     interrupt::flag().load(Ordering::Relaxed)
 }
 
-/// The machine that was measured.
+/// Returns the machine that was measured.
 fn calibrated(calibration: Calibration, plan: &Plan<'_>) -> Result<VirtualMachine, CommandError> {
     let text = machine_file(&calibration.checked()?, plan, "this machine");
     Ok(machine_files::parse(&text, Path::new("")).map_err(FrontError::from)?)
 }
 
-/// Everything that is decided before the first run.
+/// The settings of all runs.
 struct Bench<'a> {
     here: &'a Platform,
     placement: &'a Placement,
     noise: Vec<Noise>,
     methods: Vec<&'static Method>,
-    /// Each method quiet and noisy.
+    /// Quiet and noisy setting of each method.
     settings: Vec<[Resolved; 2]>,
 }
 
@@ -135,7 +135,7 @@ impl<'a> Bench<'a> {
         Ok(Self { here, placement, noise, methods, settings })
     }
 
-    /// Whether all of it can be simulated on a machine.
+    /// Checks that all runs can be simulated on a machine.
     fn check(&self, machine: &VirtualMachine) -> Result<(), CommandError> {
         for Resolved { config, .. } in self.settings.iter().flatten() {
             let config = self.virtual_config(config, SEED);
@@ -144,7 +144,7 @@ impl<'a> Bench<'a> {
         Ok(())
     }
 
-    /// How this machine is measured between the runs.
+    /// Returns the plan for calibrating this machine between the runs.
     fn plan(&self, rounds: u32) -> Plan<'a> {
         let (machine, placement, interrupt) = (self.here, self.placement, interrupt::flag());
         Plan { machine, placement, rounds, window: WINDOW, interrupt }
@@ -155,7 +155,7 @@ impl<'a> Bench<'a> {
         Some((self.methods.get(trial.method)?, if trial.noisy { noisy } else { quiet }))
     }
 
-    /// The same run where workers are on the cores of their numbers.
+    /// Returns the configuration of a run whose workers are on the cores of their numbers.
     fn virtual_config(&self, config: &RunConfig, seed: u64) -> RunConfig {
         let mut config = RunConfig { seed, ..config.clone() };
         for noise in &mut config.noise {
@@ -167,7 +167,7 @@ impl<'a> Bench<'a> {
         config
     }
 
-    /// On as many threads as there are cores, since their times are virtual.
+    /// Simulates the runs on as many threads as there are cores, since their times are virtual.
     fn simulate(
         &self,
         machine: &VirtualMachine,

@@ -1,4 +1,4 @@
-//! The paper's Table 2 from our samples: medians, and what noise adds to them.
+//! The paper's Table 2 from our samples: medians, and the time that noise adds.
 
 use std::io::{self, Write};
 
@@ -10,18 +10,18 @@ use crate::experiments::reproduce::published::{Increase, TABLE_2, TABLE_2_SOURCE
 use crate::report::lines::hanging;
 use tresse_draw::statistics::Quartiles;
 
-/// One method, quiet and noisy.
+/// One method in the quiet and the noisy setting.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 struct Row {
     method: Method,
     quiet: Setting,
     noisy: Setting,
-    /// What noise adds to the median time to solution, in percent.
+    /// Time that noise adds to the median time to solution, in percent.
     increase_percent: Option<f64>,
     published: Increase,
 }
 
-/// All methods, and where the published figures are from.
+/// The rows of all methods, with the source of the published figures.
 #[derive(Debug, Serialize)]
 pub(super) struct Table2 {
     rows: Vec<Row>,
@@ -29,7 +29,7 @@ pub(super) struct Table2 {
 }
 
 impl Table2 {
-    /// One row for each method.
+    /// Returns one row for each method.
     pub(super) fn of(samples: &[ComparisonSample]) -> Self {
         Self { rows: rows(samples), published_source: TABLE_2_SOURCE }
     }

@@ -1,4 +1,4 @@
-//! `tresse decide grapevine`: what one processor gives away, or a whole run.
+//! `tresse decide grapevine`: the turn of one processor, or a whole run.
 
 mod error;
 mod processor;
@@ -29,7 +29,7 @@ enum Preset {
     Distributed,
 }
 
-/// A processor that is known, and the load that it is believed to have.
+/// A processor that is known, and the load that is known of it.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Peer {
@@ -44,7 +44,7 @@ struct Mean {
     processors: u32,
 }
 
-/// What is read: of one processor, or of all.
+/// The input: the state of one processor, or of all.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Input {
@@ -71,7 +71,7 @@ struct Input {
     seed: Option<u64>,
 }
 
-/// What one processor gives away, or a whole run, from JSON to JSON.
+/// Makes the turn of one processor, or a whole run, from JSON to JSON.
 ///
 /// One processor: `objects` are the loads of what it may give, in the order of their numbers,
 /// `peers` whom it knows, `average` the sum of all loads and the number of processors. All of them:
@@ -85,7 +85,7 @@ pub fn grapevine(input: &[u8]) -> Result<String, DecideError> {
 }
 
 impl Input {
-    /// The preset with the given parameters over it.
+    /// Returns the preset with the given parameters over it.
     fn config(&self, base: Config) -> Result<Config, GrapevineError> {
         let threshold = self.threshold.map_or(Ok(base.threshold), threshold)?;
         let config = Config {
@@ -106,7 +106,7 @@ impl Input {
         Ok(config)
     }
 
-    /// The parameters that are not given.
+    /// Returns the preset's parameters, which stand in for those that are not given.
     const fn preset(&self) -> Config {
         match self.preset {
             Some(Preset::Slides) => Config::SLIDES,
@@ -122,7 +122,7 @@ fn threshold(number: f64) -> Result<Threshold, GrapevineError> {
     times.map(Threshold::Times).ok_or(GrapevineError::Threshold)
 }
 
-/// Fails where something of the other form is given.
+/// Fails where a key of the other form is given.
 fn alone(
     form: &'static str,
     others: impl IntoIterator<Item = (bool, &'static str)>,
@@ -142,7 +142,7 @@ mod tests {
         Ok(serde_json::from_str(&answer).unwrap())
     }
 
-    /// One processor of load 10 that knows one of load 1; the average is 4.
+    /// Returns one processor of load 10 that knows one of load 1; the average is 4.
     fn state() -> Value {
         json!({"objects": [3, 5, 2], "peers": [{"processor": 4, "load": 1}],
             "average": {"total": 12, "processors": 3}})

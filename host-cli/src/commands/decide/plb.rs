@@ -1,4 +1,4 @@
-//! `tresse decide plb`: one balancing round.
+//! `tresse decide plb`: makes one balancing round.
 
 use serde::{Deserialize, Serialize};
 use tresse_core::balance::plb::{self, Stuck};
@@ -12,37 +12,37 @@ use super::{DecideError, answer, parse};
 
 const EXAMPLE: &str = r#"{"counts":[3,1,2],"owners":[0,1,1],"sockets":[0,0],"policy":"joint"}"#;
 
-/// Input that is no balancing round.
+/// An error of the input of a balancing round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlbError {
-    /// A subdomain without an owner, or an owner without a subdomain.
+    /// A subdomain has no owner, or an owner no subdomain.
     #[error(
         "\"owners\" has {owners} elements and \"counts\" has {counts}: give one of each for every \
          subdomain"
     )]
     Lengths {
-        /// Elements of `owners`.
+        /// Number of elements of `owners`.
         owners: usize,
-        /// Elements of `counts`.
+        /// Number of elements of `counts`.
         counts: usize,
     },
-    /// A worker that has no socket.
+    /// A worker has no socket.
     #[error(
         "\"owners\"[{subdomain}] is worker {owner}, but \"sockets\" has only {workers} workers: \
          give the socket of each worker"
     )]
     UnknownOwner {
-        /// The place in `owners`.
+        /// Index in `owners`.
         subdomain: u32,
-        /// What is there.
+        /// Worker at this index.
         owner: WorkerId,
-        /// Elements of `sockets`.
+        /// Number of elements of `sockets`.
         workers: usize,
     },
-    /// More than can be numbered.
+    /// There are more workers or subdomains than can be numbered.
     #[error("\"counts\" has 2^32 elements or more: split the problem")]
     TooMany,
-    /// The thresholds leave no room.
+    /// There is no number of subdomains between the thresholds.
     #[error(
         "\"low\" is {low} and \"high\" is {high}: \"low\" must be at least 1 and below \"high\""
     )]
@@ -52,12 +52,12 @@ pub enum PlbError {
         /// The upper threshold.
         high: u32,
     },
-    /// No pairs, or more than a round can look at.
+    /// The number of pairs is 0, or greater than a round can consider.
     #[error("\"pairs\" is {0}: give a number from 1 to {MAX_PAIRS}")]
     Pairs(usize),
 }
 
-/// Which workers are balanced with each other.
+/// The workers that are balanced with each other.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Policy {
@@ -65,7 +65,7 @@ enum Policy {
     Split,
 }
 
-/// What is read; the parameters are the paper's where they are not given.
+/// The input; parameters that are not given are the paper's.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Input {
@@ -79,16 +79,16 @@ struct Input {
     dead_band: Option<u64>,
 }
 
-/// What is answered.
+/// The output.
 #[derive(Serialize)]
 struct Output {
     moves: Vec<Move>,
-    /// Why there can never be any, whatever the counts.
+    /// Reason for which there can be no moves, whatever the counts are.
     #[serde(skip_serializing_if = "Option::is_none")]
     warning: Option<String>,
 }
 
-/// Why no counts would move anything.
+/// Returns the reason for which no counts would lead to a move, if there is one.
 fn warning(input: &Input, params: &PlbParams) -> Option<String> {
     let mut workers: Vec<_> = input.sockets.iter().map(|&socket| (socket, 0)).collect();
     for owner in &input.owners {
@@ -111,7 +111,7 @@ fn warning(input: &Input, params: &PlbParams) -> Option<String> {
     Some(format!("nothing can ever move, whatever the counts: {why}"))
 }
 
-/// The moves of one round of progressive load balancing, from JSON to JSON.
+/// Makes one round of progressive load balancing, and returns its moves, from JSON to JSON.
 ///
 /// `counts` and `owners` have one element a subdomain, `sockets` one a worker; the policy is
 /// `joint` or `split` (Zarins & Weiland 2017, section 3.3).
@@ -171,7 +171,7 @@ fn round(input: Input, params: &PlbParams) -> Result<Vec<Move>, PlbError> {
     Ok(moves)
 }
 
-/// Only 2^32 workers or more cannot be listed.
+/// Converts the error of workers that cannot be listed, which are 2^32 or more.
 impl From<NotSorted> for PlbError {
     fn from(_: NotSorted) -> Self {
         Self::TooMany

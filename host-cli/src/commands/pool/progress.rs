@@ -1,4 +1,4 @@
-//! How far a pool is: nobody knows how much there is to do.
+//! Shows the progress of a pool, of which the end is not known.
 
 use std::io::{self, Write as _};
 use std::time::Instant;
@@ -9,12 +9,13 @@ use super::Subject;
 use crate::commands::progress_line::{Left, ProgressLine, Shown};
 use crate::commands::runs_progress::LINES;
 
-/// A line that says so.
+/// A line with the progress of a pool.
 pub struct PoolLine {
     line: ProgressLine,
     start: Instant,
     subject: Subject,
-    /// Where there is no terminal for a line that is drawn again and again: when the next one is due.
+    /// Time at which the next line is due, where there is no terminal for a line that is drawn again and
+    /// again.
     due: Option<Instant>,
 }
 
@@ -27,12 +28,12 @@ impl PoolLine {
         Self { line, start, subject: subject.clone(), due }
     }
 
-    /// Whether anybody sees it.
+    /// Reports whether anybody sees it.
     pub fn is_watched(&self) -> bool {
         !self.line.is_hidden() || self.due.is_some()
     }
 
-    /// How far it is.
+    /// Shows the progress.
     pub fn say(&mut self, progress: PoolProgress) {
         if !self.is_watched() {
             return;
@@ -60,13 +61,13 @@ impl PoolLine {
         }
     }
 
-    /// Wipes it.
+    /// Wipes the line.
     pub fn finish(self) {
         self.line.finish();
     }
 }
 
-/// A number in few letters, such as `12.3 M`.
+/// Returns a number in a few characters, such as `12.3 M`.
 fn short(number: f64) -> String {
     let units = [(1e9, "G"), (1e6, "M"), (1e3, "k")];
     match units.into_iter().find(|(unit, _)| number >= *unit) {

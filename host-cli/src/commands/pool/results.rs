@@ -1,4 +1,4 @@
-//! What a pool leaves behind: files, and a recording.
+//! Writes the results of a pool: files, and a recording.
 
 use serde::Serialize;
 use tresse_core::owned::timeline::Timeline;
@@ -15,14 +15,14 @@ use crate::report::plots::{self, write_pair};
 use crate::report::summary::write_json;
 use crate::report::table::write_records;
 
-/// The files of `--out`.
+/// Names of the files of `--out`.
 const NAMES: [&str; 5] =
     ["summary.json", "workers.csv", "timeline.csv", "timeline.svg", "timeline.png"];
 
-/// The files, as a person is told of them.
+/// Names of the files as they are shown to a person.
 const SHOWN: &str = "summary.json, workers.csv, timeline.{csv,svg,png}";
 
-/// Where a pool leaves what it leaves.
+/// The files for a pool's results.
 #[derive(Debug, Default)]
 pub struct Results {
     out: Option<OutputDir>,
@@ -30,7 +30,7 @@ pub struct Results {
 }
 
 impl Results {
-    /// Proves that everything can be written, and replaces nothing that the run reads.
+    /// Proves that all files can be written, and that none is a file that the run reads.
     pub fn prepare(args: &PoolOutputArgs, inputs: Inputs) -> Result<Self, CommandError> {
         let outputs = Outputs::new(inputs);
         let out = args.out.as_deref().map(|path| outputs.folder("--out", path, NAMES));
@@ -41,7 +41,7 @@ impl Results {
         Ok(Self { out: out.transpose()?, record: record.transpose()? })
     }
 
-    /// Writes the files, if there are to be some.
+    /// Writes the files, if they are asked for.
     pub(super) fn store(
         &self,
         title: &str,
@@ -55,7 +55,7 @@ impl Results {
         write_pair(&plots::timeline(&report.timeline, title), out, "timeline")
     }
 
-    /// Writes the recording, if there is to be one.
+    /// Writes the recording, if it is asked for.
     pub(super) fn record(
         &self,
         subject: &Subject,
@@ -79,7 +79,7 @@ impl Results {
         file.write(|to| pool::write(&head, &report.timeline, report.messages, to))
     }
 
-    /// What was left where, for a person.
+    /// Returns lines that name the files written, for a person.
     pub(super) fn lines(&self) -> impl Iterator<Item = String> {
         let recorded = self.record.as_ref().map(|(_, path)| format!("recorded    {path}"));
         let written = self.out.as_ref();

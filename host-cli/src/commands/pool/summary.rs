@@ -1,4 +1,4 @@
-//! What a pool did, whatever its tasks were: as part of an object, and for a person.
+//! The summary of a pool with tasks of any kind: as part of an object, and for a person.
 
 use std::io::{self, Write};
 
@@ -11,47 +11,47 @@ use tresse_core::virtual_pool::PoolCosts;
 use super::{Place, Simulated};
 use crate::engine::pool::{Managing, PoolReport, WorkerReport};
 
-/// What a pool did, and how.
+/// The configuration and the results of a pool.
 #[derive(Clone, Debug, Serialize)]
 pub struct PoolSummary<'a> {
-    /// How the work was shared.
+    /// Configuration of the sharing.
     #[serde(flatten)]
     pub config: SharingConfig,
-    /// Workers.
+    /// Number of workers.
     pub workers: usize,
-    /// Managers.
+    /// Number of managers.
     pub managers: usize,
-    /// Who did what they do.
+    /// Threads that did the managers' work.
     pub manager: Managing,
-    /// How long it took.
+    /// Duration of the run.
     pub seconds: f64,
-    /// The time of what was not in vain, spread evenly.
+    /// Time of all tasks that were not in vain, spread evenly over the workers.
     pub ideal_seconds: f64,
-    /// The share of the workers' time with tasks of their own. This and the next five add up to 1.
+    /// Share of the workers' time with tasks of their own. This share and the next five add up to 1.
     pub busy: f64,
-    /// With tasks of copies.
+    /// Share of the workers' time with tasks of copies.
     pub speculating: f64,
-    /// Without tasks, until some came.
+    /// Share of the workers' time without tasks, until some came.
     pub searching: f64,
-    /// Without tasks, after the last one.
+    /// Share of the workers' time without tasks, after the last one.
     pub idle: f64,
-    /// With what the managers do, where that is a turn of the workers.
+    /// Share of the workers' time with managers' work, where workers do that in turn.
     pub managing: f64,
-    /// With messages, where these are told apart: in virtual time.
+    /// Share of the workers' time with messages, which are counted separately in virtual time only.
     pub messaging: f64,
-    /// Claims.
+    /// Claims of copies.
     pub arbitrations: Arbitrations,
-    /// Tasks of copies that were another's.
+    /// Number of tasks of copies that were another worker's.
     pub rolled_back: u64,
-    /// Messages.
+    /// Number of messages.
     pub messages: u64,
-    /// The share of the time in which the busiest manager had something to do.
+    /// Share of the time in which the busiest manager had something to do.
     pub manager_busy: f64,
-    /// What each worker did.
+    /// Report of each worker.
     pub by_worker: &'a [WorkerReport],
     /// The machine.
     pub machine: MachineReport<'a>,
-    /// What things cost, and what slows cores, in virtual time.
+    /// Costs, and noise on the cores, in virtual time.
     #[serde(flatten)]
     pub simulated: Option<&'a Simulated>,
     /// Whether time was virtual.
@@ -59,12 +59,12 @@ pub struct PoolSummary<'a> {
     pub is_virtual: bool,
 }
 
-/// Claims of copies.
+/// The numbers of claims of copies.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Arbitrations {
-    /// How many there were.
+    /// Number of claims.
     pub asked: u64,
-    /// How many of them were refused.
+    /// Number of claims that were refused.
     pub failed: u64,
 }
 
@@ -95,13 +95,13 @@ impl<'a> PoolSummary<'a> {
         }
     }
 
-    /// How long it took, for a person.
+    /// Returns the duration of the run, for a person.
     pub fn time(&self) -> String {
         let clock = if self.is_virtual { " of virtual time" } else { "" };
         format!("{:.3} s{clock}", self.seconds)
     }
 
-    /// What the workers' time went into.
+    /// Returns the shares of the workers' time as text.
     fn shares(&self) -> String {
         let shares = [
             (self.busy, "busy"),
@@ -118,7 +118,7 @@ impl<'a> PoolSummary<'a> {
         shown.collect::<Vec<_>>().join(", ")
     }
 
-    /// Several aligned lines, but for the time; `tasks` is what the tasks are called.
+    /// Writes several aligned lines, without the time; `tasks` is the word for the tasks.
     pub fn write(&self, tasks: &str, out: &mut dyn Write) -> io::Result<()> {
         let mut line = |name: &str, value: String| writeln!(out, "{name:<12}{value}");
         let ideal = self.ideal_seconds;
@@ -133,7 +133,7 @@ impl<'a> PoolSummary<'a> {
     }
 }
 
-/// The effective configuration.
+/// Prints the effective configuration.
 pub(super) fn announce(
     config: &SharingConfig,
     workers: &str,
@@ -157,7 +157,7 @@ pub(super) fn announce(
     writeln!(out, "workers     {workers}\n")
 }
 
-/// Who does what the managers do.
+/// Returns words for the threads that do the managers' work.
 pub(super) const fn manager(managing: Managing) -> &'static str {
     match managing {
         Managing::Turn => "the manager is a turn of the workers",
@@ -165,7 +165,7 @@ pub(super) const fn manager(managing: Managing) -> &'static str {
     }
 }
 
-/// What things cost in virtual time, and what slows cores.
+/// Returns text about the costs in virtual time, and the noise on cores.
 pub(super) fn simulated(Simulated { costs, noise, noise_seed }: &Simulated) -> String {
     let PoolCosts { task, message, service, moved, most_at_a_time } = costs;
     let costs = format!(

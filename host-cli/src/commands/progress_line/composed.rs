@@ -1,39 +1,39 @@
-//! What the line says, in as many columns as there are.
+//! Composes the text of the line for a number of columns.
 
 use std::time::{Duration, Instant};
 
-/// Columns of the bar at least, and at most.
+/// Least and greatest number of columns of the bar.
 const BAR: (usize, usize) = (8, 30);
-/// Between two parts of the line.
+/// Gap between two parts of the line.
 const GAP: &str = "  ";
 
-/// What there is to say.
+/// The contents of the line.
 #[derive(Clone, Debug, Default)]
 pub(in crate::commands) struct Shown {
-    /// How much is done, from 0 to 1; without it there is no bar.
+    /// Share that is done, from 0 to 1; without it there is no bar.
     pub(in crate::commands) share: Option<f64>,
-    /// The time that it still takes.
+    /// Time that is left.
     pub(in crate::commands) left: Left,
-    /// Figures, the most important first: those that do not fit are left out.
+    /// Figures, the most important first; those that do not fit are left out.
     pub(in crate::commands) facts: Vec<String>,
-    /// What is going on; cut where it does not fit.
+    /// Name of the present step, which is cut where it does not fit.
     pub(in crate::commands) what: String,
 }
 
-/// The time that something still takes.
+/// The time that is left.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(in crate::commands) enum Left {
-    /// Nobody asks.
+    /// The time is not shown.
     #[default]
     Untold,
-    /// Not known, or not any more.
+    /// The time is not known, or no longer.
     Unknown,
-    /// Until this moment.
+    /// The end is expected at this moment.
     Until(Instant),
 }
 
 impl Left {
-    /// `3:20 left`, or `… left` where that is not known.
+    /// Returns `3:20 left`, or `… left` where the time is not known.
     pub(in crate::commands) fn text(self, now: Instant) -> Option<String> {
         let left = match self {
             Self::Untold => return None,
@@ -46,7 +46,7 @@ impl Left {
 }
 
 impl Shown {
-    /// The line, in at most `width` columns.
+    /// Returns the line, in at most `width` columns.
     pub(super) fn composed(&self, width: usize, elapsed: Duration, is_ending: bool) -> String {
         let mut line = Line { width, columns: 0, parts: Vec::new() };
         line.add(&clock(elapsed));
@@ -82,7 +82,7 @@ struct Line {
 }
 
 impl Line {
-    /// Keeps `columns` columns and a gap free, if there are as many.
+    /// Keeps `columns` columns and a gap free; returns whether there are as many.
     fn reserve(&mut self, columns: usize) -> bool {
         let gap = if self.parts.is_empty() { 0 } else { GAP.len() };
         let fits = self.columns + gap + columns <= self.width;
@@ -98,7 +98,7 @@ impl Line {
         }
     }
 
-    /// Adds what fits, if that is enough to be read.
+    /// Adds the part of a text that fits, if that is enough to be read.
     fn add_cut(&mut self, part: &str) {
         let room = self.width.saturating_sub(self.columns + GAP.len());
         if part.chars().count() <= room {
@@ -112,7 +112,7 @@ impl Line {
     }
 }
 
-/// `[====>   ]`, with `columns` between the brackets.
+/// Returns `[====>   ]`, with `columns` between the brackets.
 fn bar(share: f64, columns: usize) -> String {
     let share = share.clamp(0.0, 1.0);
     let done = (0..columns).filter(|&column| (column + 1) as f64 <= share * columns as f64).count();
@@ -120,7 +120,7 @@ fn bar(share: f64, columns: usize) -> String {
     format!("[{:columns$}]", "=".repeat(done) + tip)
 }
 
-/// `0:07`, `3:20` or `1:02:03`.
+/// Returns `0:07`, `3:20` or `1:02:03`.
 fn clock(time: Duration) -> String {
     let seconds = time.as_secs();
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);

@@ -6,16 +6,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use console::Term;
 use indicatif::TermLike;
 
-/// Columns that stay free at the end of the line: what a terminal echoes of Ctrl-C, twice, must not
-/// begin a second line, which would leave the first one where it is.
+/// Columns that stay free at the end of the line, so that a terminal's echo of Ctrl-C, twice, begins no
+/// second line, which would leave the first one where it is.
 const FREE: u16 = 5;
 
-/// Whether the line is on the terminal.
+/// Whether the line is on the terminal now.
 static IS_DRAWN: AtomicBool = AtomicBool::new(false);
-/// Whether it is never to be drawn again.
+/// Whether the line must never be drawn again.
 static IS_OVER: AtomicBool = AtomicBool::new(false);
 
-/// The columns of a line on standard error.
+/// Returns the number of columns of a line on standard error.
 pub(super) fn width() -> u16 {
     Term::stderr().size().1.saturating_sub(FREE)
 }
@@ -29,7 +29,7 @@ pub(in crate::commands) fn wipe() {
     }
 }
 
-/// A terminal whose last columns nobody writes to.
+/// A terminal whose last columns are not used.
 #[derive(Debug)]
 pub(super) struct Narrow {
     term: Term,

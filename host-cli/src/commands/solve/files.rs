@@ -1,4 +1,4 @@
-//! What `--out DIR` leaves.
+//! Writes the files of `--out DIR`.
 
 use serde::Serialize;
 use tresse_core::run::GridSize;
@@ -12,7 +12,7 @@ use crate::report::output::{OutputDir, OutputError};
 use crate::report::plots::{braid, write_pair};
 use crate::report::summary::write_json;
 
-/// The files.
+/// Names of the files.
 pub const NAMES: [&str; 8] = [
     "summary.json",
     "history.csv",
@@ -24,13 +24,13 @@ pub const NAMES: [&str; 8] = [
     "field.png",
 ];
 
-/// The files that show the field.
+/// Names of the files that show the field.
 pub const FIELD: [&str; 3] = ["field.npy", "field.vti", "field.png"];
 
-/// The files, as a person is told of them.
+/// Names of the files as they are shown to a person.
 pub const SHOWN: &str = "summary.json, history.csv, braid.{csv,svg,png}, field.{npy,vti,png}";
 
-/// Writes every file but those of the field, each whole or not at all; `json` has the report.
+/// Writes every file but those of the field, each whole or not at all; `json` contains the report.
 pub fn store(
     out: &OutputDir,
     record: &RunRecord,

@@ -1,4 +1,4 @@
-//! How far a run is: residual, rate, spread and time left.
+//! Shows the progress of a run: residual, rate, spread and time left.
 
 use std::io::{self, Write as _};
 use std::time::{Duration, Instant};
@@ -10,25 +10,26 @@ use crate::commands::runs_progress::LINES;
 use crate::report::history::HistorySample;
 use crate::report::outlook::Outlook;
 
-/// Between two looks at what is left.
+/// Time between two forecasts of the time that is left.
 const LOOKS: Duration = Duration::from_millis(200);
 
-/// A line on standard error, if that is a terminal and nobody wants it quiet.
+/// A line on standard error, if that is a terminal and the line is wanted.
 pub(super) struct Progress {
     line: ProgressLine,
     stop: Stop,
     outlook: Outlook,
-    /// When the first sample came, and the time of the run at which it was taken.
+    /// Time at which the first sample came, and the time of the run at which it was taken.
     first: Option<(Instant, f64)>,
-    /// When the next look is due.
+    /// Time at which the next forecast is due.
     due: Instant,
-    /// Where there is no terminal for a line that is drawn again and again: when the next one is due.
+    /// Time at which the next line is due, where there is no terminal for a line that is drawn again and
+    /// again.
     lines: Option<Instant>,
 }
 
 impl Progress {
-    /// From now on, while memory is made ready for a grid. Where standard error is no terminal,
-    /// nothing is shown, or a line now and then.
+    /// Begins to show progress while memory is made ready for a grid. Where standard error is no
+    /// terminal, nothing is shown, or lines are printed now and then.
     pub(super) fn new(grid: GridSize, stop: Stop, hidden: bool, has_lines: bool) -> Self {
         let shown = Shown { what: format!("preparing {grid} cells"), ..Shown::default() };
         let line = ProgressLine::new(hidden, shown);

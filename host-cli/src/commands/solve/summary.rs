@@ -7,7 +7,7 @@ use tresse_core::run::{End, NoiseReport};
 use crate::engine::threads::RunRecord;
 use crate::report::RunReport;
 
-/// One line: whether the run did what was asked, and if not, why.
+/// Returns one line: whether the run did what was asked, and if not, the reason.
 fn verdict(report: &RunReport<'_>) -> String {
     let residual =
         format!("residual {:.3e} of the initial one, verified", report.residual.relative);
@@ -26,19 +26,19 @@ fn verdict(report: &RunReport<'_>) -> String {
     }
 }
 
-/// The same with what to do, on one line.
+/// Returns that line with advice.
 pub(super) fn warning(report: &RunReport<'_>) -> String {
     let advice = report.advice.map(|advice| format!("; {advice}"));
     format!("{}{}", verdict(report), advice.unwrap_or_default())
 }
 
-/// How the run ended, by its name, and what to do where that is not what was asked.
+/// Returns the end of the run by its name, with advice where the run did not end as asked.
 fn end(report: &RunReport<'_>) -> String {
     let advice = report.advice.map(|advice| format!(": {advice}"));
     format!("{}{}", report.end, advice.unwrap_or_default())
 }
 
-/// Several aligned lines.
+/// Writes several aligned lines.
 pub(super) fn write(
     record: &RunRecord,
     report: &RunReport<'_>,
@@ -81,7 +81,7 @@ pub(super) fn write(
     line("machine", format!("{}, {} cores", report.machine.cpu, report.machine.cores))
 }
 
-/// What one source of noise took of its cores.
+/// Returns text about the time that one source of noise took of its cores.
 fn noise(cores: &[NoiseReport]) -> String {
     let share = cores.iter().map(|noise| noise.share).sum::<f64>() / cores.len().max(1) as f64;
     let (source, place) = match cores {

@@ -29,7 +29,7 @@ pub(super) fn run(args: &ConvertArgs) -> Result<Exit, CommandError> {
     printed(|to| writeln!(to, "{}", super::written(&trace, &args.out, encoding)))
 }
 
-/// Whether the comma-separated lines do not hold all of a load trace.
+/// Reports whether the comma-separated lines do not hold all of a load trace.
 fn loses(trace: &LoadTrace) -> bool {
     let plain = |rank: usize| {
         move |task: &crate::files::load_traces::Task| {

@@ -23,9 +23,9 @@ struct Generated<'a> {
     seed: u64,
     out: &'a Path,
     stem: &'a str,
-    /// Seconds of the first phase.
+    /// Statistics of the objects' loads in the first phase, in seconds.
     object_loads: Option<LoadStatistics>,
-    /// Seconds of the first phase.
+    /// Statistics of the ranks' loads in the first phase, in seconds.
     rank_loads: Option<LoadStatistics>,
     version: &'static str,
 }

@@ -27,14 +27,14 @@ struct PhaseInfo {
     /// The number of objects that must stay where they are.
     fixed: usize,
     communications: usize,
-    /// Bytes of the communications.
+    /// Bytes of all communications.
     bytes: f64,
-    /// Whether the trace says what the objects need of the memory.
+    /// Whether the trace has the memory that objects need.
     memory: bool,
     imbalance: f64,
-    /// Seconds of each object.
+    /// Statistics of the objects' loads, in seconds.
     object_loads: Option<LoadStatistics>,
-    /// Seconds of each rank.
+    /// Statistics of the ranks' loads, in seconds.
     rank_loads: Option<LoadStatistics>,
 }
 

@@ -15,11 +15,11 @@ use crate::report::summary::write_json;
 struct Validated {
     files: usize,
     valid: bool,
-    /// One line each.
+    /// Problems, one line each.
     problems: Vec<String>,
 }
 
-/// Prints everything that is wrong; the exit status says whether anything is.
+/// Prints everything that is wrong, and returns an exit status that says whether anything is.
 pub(super) fn run(args: &ValidateArgs) -> Result<Exit, CommandError> {
     let limits = Limits::of_memory(Platform::detect()?.available_memory);
     let (input, stem) = (&args.trace.input, args.trace.stem.as_deref());

@@ -1,4 +1,4 @@
-//! The graph that the flags name.
+//! Reads the graph that the flags name.
 
 use std::path::PathBuf;
 
@@ -10,60 +10,60 @@ use crate::engine::hashes::Hash;
 use crate::engine::traversal::Graph;
 use crate::files::graph_files::{self, GraphFile, GraphFileError};
 
-/// A graph, and where its traversal begins.
+/// A graph, and the start of its traversal.
 #[derive(Clone, Debug)]
 pub struct ReadGraph {
-    /// As a person names it.
+    /// Name of the graph for a person.
     pub name: String,
-    /// What kind it is.
+    /// Kind of the graph.
     pub form: &'static str,
     /// The graph.
     pub graph: Graph,
-    /// The vertex where it begins, counted from 0.
+    /// Vertex where the traversal begins, counted from 0.
     pub root: u32,
-    /// What is to be added to its numbers of vertices for a person.
+    /// Number to add to the numbers of vertices for a person.
     pub numbered_from: u32,
-    /// How its arcs are hashed, where they are.
+    /// Name of the hash of the arcs, where they are hashed.
     pub hash: Option<&'static str>,
-    /// The file that it is from.
+    /// File that the graph was read from.
     pub file: Option<PathBuf>,
 }
 
 /// A graph that cannot be traversed.
 #[derive(Debug, thiserror::Error)]
 pub enum GraphError {
-    /// What is in the file.
+    /// The file cannot be used.
     #[error("--graph {}: {error}", path.display())]
     File {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// Error of the file.
         error: GraphFileError,
     },
-    /// More vertices than there is memory for.
+    /// There is not enough memory for the vertices.
     #[error(
         "--graph: the marks of {vertices} vertices take {}, more than half of the {} that are free: give \
          fewer vertices", ByteSize(*.bytes), ByteSize(*.available)
     )]
     Memory {
-        /// How many there are.
+        /// Number of vertices.
         vertices: u32,
-        /// What their marks take.
+        /// Bytes of their marks.
         bytes: u64,
-        /// What is free.
+        /// Bytes that are free.
         available: u64,
     },
-    /// It begins nowhere.
+    /// The traversal would begin at a vertex that does not exist.
     #[error("--root {root}: the graph has no such vertex; give one from {first} to {last}")]
     Root {
-        /// Where it was to begin.
+        /// Vertex that was asked for.
         root: u32,
-        /// The first vertex.
+        /// First vertex.
         first: u32,
-        /// The last one.
+        /// Last vertex.
         last: u64,
     },
-    /// A random graph's arcs cannot be turned around: nobody knows where they come from.
+    /// The arcs of a random graph cannot be followed backwards, as their origins are not known.
     #[error(
         "--undirected is for graphs of files: arcs of a random graph lead one way, and nobody knows which \
          lead to a vertex"
@@ -71,11 +71,11 @@ pub enum GraphError {
     Undirected,
 }
 
-/// Marks may take one part in this many of the memory, and so may the graph itself.
+/// Divisor of the memory for the share that marks may take, and for that of the graph.
 const SHARE_OF_MEMORY: u64 = 2;
 
 impl ReadGraph {
-    /// Reads it, or knows how to make it; `available` is the memory that is free.
+    /// Reads the graph, or prepares to make it; `available` is the free memory in bytes.
     pub fn read(args: &GraphArgs, available: u64) -> Result<Self, GraphError> {
         let chosen = args.chosen();
         if matches!(chosen, GraphChoice::Random(_)) && args.undirected {
@@ -122,7 +122,7 @@ impl ReadGraph {
         Ok(read)
     }
 
-    /// The vertex that a person names by a number.
+    /// Returns the vertex that a person names by a number.
     fn vertex(&self, root: u32) -> Result<u32, GraphError> {
         let (first, vertices) = (self.numbered_from, self.graph.vertices());
         let inside = root.checked_sub(first).filter(|vertex| *vertex < vertices);
@@ -130,7 +130,7 @@ impl ReadGraph {
         inside.ok_or(GraphError::Root { root, first, last })
     }
 
-    /// The number that a person knows the root by.
+    /// Returns the number that a person knows the root by.
     pub const fn root_number(&self) -> u64 {
         self.root as u64 + self.numbered_from as u64
     }

@@ -1,4 +1,4 @@
-//! What a traversal reached, as one object and for a person.
+//! The report of a traversal, as one object and for a person.
 
 use std::io::{self, Write};
 
@@ -9,7 +9,7 @@ use tresse_core::traversal::{Digraph as _, Reached};
 use super::ReadGraph;
 use crate::commands::pool::PoolSummary;
 
-/// What one alone found.
+/// The result of a traversal by one worker alone.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Check {
     levels: u32,
@@ -24,36 +24,38 @@ impl Check {
     }
 }
 
-/// What a traversal reached, and how.
+/// The result of a traversal, with its settings.
 #[derive(Clone, Debug, Serialize)]
 pub struct TraverseReport<'a> {
-    /// The graph's name.
+    /// Name of the graph.
     pub graph: &'a str,
-    /// What kind it is.
+    /// Kind of the graph.
     pub form: &'static str,
-    /// Vertices that the graph has.
+    /// Number of vertices of the graph.
     pub vertices: u32,
-    /// Where it began.
+    /// Number of the vertex where the traversal began.
     pub root: u64,
-    /// Vertices that were reached.
+    /// Number of vertices that were reached.
     pub reached: u64,
-    /// Arcs that lead from them.
+    /// Number of arcs that lead from the vertices reached.
     pub arcs: u64,
-    /// Vertices of them from which none leads.
+    /// Number of the vertices reached from which no arc leads.
     pub sinks: u64,
-    /// A hash of their numbers.
+    /// Hash of the numbers of the vertices reached.
     pub fingerprint: String,
-    /// Whether one alone, breadth first, reached the same; none where nobody did.
+    /// Whether a traversal by one worker alone, breadth first, reached the same vertices; `None` where
+    /// none was made.
     pub as_serial: Option<bool>,
-    /// Steps that any number of workers takes: one more than there are arcs to the vertex that is farthest.
+    /// Number of steps that any number of workers needs: one more than there are arcs to the farthest
+    /// vertex.
     pub levels: Option<u32>,
-    /// Vertices that can be visited at a time, in the mean over these steps.
+    /// Mean number of vertices that can be visited at a time over these steps.
     pub parallelism: Option<f64>,
-    /// Vertices a second; none where the result is wrong.
+    /// Vertices per second; `None` where the result is wrong.
     pub vertices_per_second: Option<f64>,
-    /// How the arcs were hashed, if they were.
+    /// Name of the hash of the arcs, where they are hashed.
     pub hash: Option<&'static str>,
-    /// What the pool did.
+    /// Summary of the pool.
     #[serde(flatten)]
     pub pool: PoolSummary<'a>,
 }
@@ -86,7 +88,7 @@ impl<'a> TraverseReport<'a> {
         }
     }
 
-    /// Several aligned lines.
+    /// Writes several aligned lines.
     pub(super) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let Self { vertices, root, reached, arcs, sinks, fingerprint, .. } = self;
         let verdict = match self.as_serial {

@@ -1,4 +1,4 @@
-//! What a count found, as one object and for a person.
+//! The report of a count, as one object and for a person.
 
 use std::io::{self, Write};
 
@@ -8,21 +8,21 @@ use tresse_core::uts::Totals;
 use crate::commands::args::Chosen;
 use crate::commands::pool::PoolSummary;
 
-/// What a count found, and how.
+/// The result of a count, with its settings.
 #[derive(Clone, Debug, Serialize)]
 pub struct UtsReport<'a> {
-    /// The tree's name, or the flags that make it.
+    /// Name of the tree, or the flags that make it.
     pub tree: &'a str,
-    /// Nodes, leaves and depth.
+    /// Number of nodes, number of leaves, and depth.
     #[serde(flatten)]
     pub totals: Totals,
-    /// Whether that is what is published, where something is.
+    /// Whether the counts are the published ones, where there are such.
     pub as_published: Option<bool>,
-    /// Nodes a second; none where the count is wrong.
+    /// Nodes per second; `None` where the count is wrong.
     pub nodes_per_second: Option<f64>,
-    /// How the nodes were hashed.
+    /// Name of the nodes' hash.
     pub hash: &'static str,
-    /// What the pool did.
+    /// Summary of the pool.
     #[serde(flatten)]
     pub pool: PoolSummary<'a>,
 }
@@ -46,7 +46,7 @@ impl<'a> UtsReport<'a> {
         }
     }
 
-    /// Several aligned lines.
+    /// Writes several aligned lines.
     pub(super) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let Totals { nodes, leaves, depth } = self.totals;
         let verdict = match self.as_published {

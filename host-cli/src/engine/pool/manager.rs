@@ -1,4 +1,4 @@
-//! A manager's turn: whoever has it does what the manager does.
+//! A manager's turn: the thread that has it does the manager's work.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -15,10 +15,11 @@ use super::Room;
 use super::post::{Letter, Mailbox};
 use super::stopwatch::Managed;
 
-/// How long a manager with a thread of its own waits for letters before it looks whether all has ended.
+/// Time that a manager with a thread of its own waits for letters before it looks whether all workers
+/// have ended.
 const PATIENCE: Duration = Duration::from_micros(50);
 
-/// A manager with its mailbox, for one at a time.
+/// A manager with its mailbox, for one thread at a time.
 pub(super) struct Serving<T> {
     manager: ManagerId,
     at_work: Mutex<AtWork<T>>,
@@ -28,7 +29,7 @@ struct AtWork<T> {
     manager: OwnedManager<T>,
     mailbox: Mailbox<T>,
     track: TrackRecorder,
-    /// Tasks of its pool that whoever watches was told of.
+    /// Number of pooled tasks that was last reported to the thread that watches.
     told: u64,
 }
 
@@ -63,7 +64,7 @@ impl<T: Copy + Default> Serving<T> {
         self.at_work.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// When somebody was at it.
+    /// Returns the track of the times at which the manager's work was done.
     pub fn into_track(self, end: Instant) -> Track {
         self.at_work.into_inner().unwrap_or_else(PoisonError::into_inner).track.finish(end)
     }
@@ -81,7 +82,7 @@ impl<T: Copy + Default> AtWork<T> {
         }
     }
 
-    /// Tells whoever watches how many tasks are pooled.
+    /// Reports the number of pooled tasks to the thread that watches.
     fn tell(&mut self, room: &Room<'_, T>) {
         let tasks = self.manager.manager().tasks() as u64;
         if tasks != self.told {

@@ -14,10 +14,10 @@ pub(super) struct Letter<T> {
     pub tasks: Vec<T>,
 }
 
-/// Where letters arrive.
+/// A mailbox, from which a thread reads its letters.
 pub(super) type Mailbox<T> = Receiver<Letter<T>>;
 
-/// All mailboxes, from outside.
+/// The sending ends of all mailboxes.
 pub(super) struct Post<T> {
     workers: Vec<Sender<Letter<T>>>,
     managers: Vec<Sender<Letter<T>>>,
@@ -31,7 +31,7 @@ fn boxes<T>(number: u32) -> (Vec<Sender<T>>, Vec<Receiver<T>>) {
 }
 
 impl<T> Post<T> {
-    /// With the mailboxes of workers and those of managers.
+    /// Returns the post, the mailboxes of the workers, and those of the managers.
     pub fn new(workers: u32, managers: u32) -> (Self, Vec<Mailbox<T>>, Vec<Mailbox<T>>) {
         let (to_workers, of_workers) = boxes(workers);
         let (to_managers, of_managers) = boxes(managers);
@@ -40,8 +40,8 @@ impl<T> Post<T> {
         (Self { workers: to_workers, managers: to_managers, turns, sent }, of_workers, of_managers)
     }
 
-    /// Sends a letter. Whoever has ended reads none, and needs none. Where it is the sender's turn to do
-    /// what a manager does, its number.
+    /// Sends a letter; a thread that has ended reads none, and needs none. Returns the manager whose work
+    /// it is the sender's turn to do, if there is one.
     pub fn send(&self, from: Peer, to: Peer, message: Message, parts: &[&[T]]) -> Option<ManagerId>
     where
         T: Clone,
@@ -60,12 +60,13 @@ impl<T> Post<T> {
         }
     }
 
-    /// Whoever has the turn of a manager has read so many letters; how many there are now.
+    /// Notes that the thread with a manager's turn has read this number of letters; returns the number
+    /// that have come since.
     pub fn read(&self, manager: ManagerId, number: u32) -> u32 {
         self.turns.get(manager.index()).map_or(0, |turn| turn.done(number))
     }
 
-    /// Letters sent so far.
+    /// Returns the number of letters sent so far.
     pub fn messages(&self) -> u64 {
         self.sent.load(Ordering::Relaxed)
     }

@@ -1,23 +1,23 @@
-//! What happened in a pool.
+//! Reports of a pool's run.
 
 use serde::Serialize;
 use tresse_core::owned::timeline::{Spent, Timeline};
 use tresse_core::sharing::{Activity, SharingStatistics};
 
-/// What one worker did. Its seconds add up to those of the run.
+/// The times and counts of one worker. Its seconds add up to those of the run.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct WorkerReport {
-    /// Seconds with tasks of its own.
+    /// Seconds with the worker's own tasks.
     pub busy: f64,
     /// Seconds with tasks of copies.
     pub speculating: f64,
-    /// Seconds without any, until some came.
+    /// Seconds without tasks, until some came.
     pub searching: f64,
-    /// Seconds without any, after its last one.
+    /// Seconds without tasks, after the last one.
     pub idle: f64,
-    /// Seconds with what a manager does, where that is a turn of the workers.
+    /// Seconds with the work of managers, where workers do that in turn.
     pub managing: f64,
-    /// Seconds with messages, where they are told apart: in virtual time.
+    /// Seconds with messages, which are counted separately in virtual time only.
     pub messaging: f64,
     /// Numbers of tasks and messages.
     #[serde(flatten)]
@@ -25,7 +25,7 @@ pub struct WorkerReport {
 }
 
 impl WorkerReport {
-    /// What a worker was at, and what it counted.
+    /// Returns the report of a worker's times and counts.
     pub fn new(spent: &Spent, statistics: SharingStatistics) -> Self {
         let seconds = |activity| spent.with(activity).seconds();
         Self {
@@ -40,23 +40,24 @@ impl WorkerReport {
     }
 }
 
-/// What happened in a run.
+/// The report of a pool's run.
 #[derive(Clone, Debug)]
 pub struct PoolReport {
-    /// What each worker did.
+    /// Report of each worker.
     pub workers: Vec<WorkerReport>,
-    /// How long it took.
+    /// Duration of the run in seconds.
     pub seconds: f64,
-    /// What everybody was at.
+    /// Activities of all workers and managers over time.
     pub timeline: Timeline,
-    /// Messages sent.
+    /// Number of messages sent.
     pub messages: u64,
     /// Cores that a worker could not be pinned to.
     pub unpinned: Vec<u32>,
 }
 
 impl PoolReport {
-    /// What everybody was at, what each worker counted, and the messages that were sent.
+    /// Returns the report of a timeline, the counts of each worker, and the number of messages that were
+    /// sent.
     pub fn new(
         timeline: Timeline,
         statistics: impl IntoIterator<Item = SharingStatistics>,
@@ -75,19 +76,19 @@ impl PoolReport {
         }
     }
 
-    /// What all workers did together.
+    /// Returns the counts of all workers together.
     pub fn statistics(&self) -> SharingStatistics {
         let all = self.workers.iter().map(|worker| worker.statistics);
         all.fold(SharingStatistics::default(), SharingStatistics::and)
     }
 
-    /// The share of all workers' time that `seconds` has of it.
+    /// Returns the share of all workers' time that `seconds` has of it.
     pub fn share(&self, seconds: impl Fn(&WorkerReport) -> f64) -> f64 {
         let all = self.seconds * self.workers.len() as f64;
         self.workers.iter().map(seconds).sum::<f64>() / all
     }
 
-    /// The time of all tasks that were not in vain, spread evenly.
+    /// Returns the time of all tasks that were not in vain, spread evenly.
     pub fn ideal_seconds(&self) -> f64 {
         let statistics = self.statistics();
         // Of the time with copies, what became the worker's own.
@@ -96,7 +97,7 @@ impl PoolReport {
         self.seconds * (self.share(|worker| worker.busy) + speculating)
     }
 
-    /// The share of the time for which the busiest manager had something to do.
+    /// Returns the share of the time for which the busiest manager had something to do.
     pub fn manager_busy(&self) -> f64 {
         let managers = self.timeline.managers.iter();
         let busy = managers.map(|track| track.spent().with(Activity::Managing).seconds());

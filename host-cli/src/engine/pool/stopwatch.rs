@@ -1,4 +1,4 @@
-//! What somebody in a pool is at, by a real clock.
+//! Times the activities of workers and managers by a real clock.
 
 use tresse_core::owned::timeline::TrackRecorder;
 use tresse_core::sharing::{Activity, Step};
@@ -6,7 +6,7 @@ use tresse_core::time::Instant;
 
 use crate::engine::clock::Clock;
 
-/// What a worker is at; the clock is read only where that changes.
+/// Records a worker's activities; the clock is read only where the activity changes.
 #[derive(Debug)]
 pub struct Stopwatch<'c> {
     clock: &'c Clock,
@@ -14,12 +14,12 @@ pub struct Stopwatch<'c> {
 }
 
 impl<'c> Stopwatch<'c> {
-    /// With nothing, since the start of the clock.
+    /// Returns a stopwatch that records searching for tasks since the start of the clock.
     pub const fn new(clock: &'c Clock, most_spans: usize) -> Self {
         Self { clock, recorder: TrackRecorder::new(Activity::Searching, most_spans) }
     }
 
-    /// What its worker has done, and goes on with.
+    /// Notes the activity that follows from the worker's last step.
     pub fn is_at(&mut self, step: Step) {
         self.begins(match step {
             Step::Executed(_) => Activity::Tasks,
@@ -34,7 +34,7 @@ impl<'c> Stopwatch<'c> {
         }
     }
 
-    /// Does what a manager does, and notes the same times for that one and its worker.
+    /// Does a manager's work by `act`, and notes its times for the manager and for the worker.
     pub fn manages<R>(&mut self, act: impl FnOnce(&mut Managed<'c>) -> R) -> R {
         let before = self.recorder.at();
         let mut managed = Managed::begin(self.clock);
@@ -44,13 +44,13 @@ impl<'c> Stopwatch<'c> {
         done
     }
 
-    /// What was written down.
+    /// Returns the recorder with the recorded times.
     pub fn into_recorder(self) -> TrackRecorder {
         self.recorder
     }
 }
 
-/// The time that managers take, one after the other.
+/// Records the times at which the managers' work is done, one manager after the other.
 #[derive(Debug)]
 pub struct Managed<'c> {
     clock: &'c Clock,
@@ -58,12 +58,12 @@ pub struct Managed<'c> {
 }
 
 impl<'c> Managed<'c> {
-    /// From now on.
+    /// Begins to record now.
     pub fn begin(clock: &'c Clock) -> Self {
         Self { clock, since: clock.now() }
     }
 
-    /// One of them has done what it does since the one before.
+    /// Ends the work of one manager, whose times go to `recorder`; it began where the work before ended.
     pub fn by(&mut self, recorder: &mut TrackRecorder) {
         recorder.is_at(Activity::Managing, self.since);
         self.since = self.clock.now();

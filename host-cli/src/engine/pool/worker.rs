@@ -12,29 +12,30 @@ use super::post::{Letter, Mailbox};
 use super::stopwatch::Stopwatch;
 use super::{Managing, Room};
 
-/// The most tasks between two looks at the mailbox: some ten microseconds of small ones.
+/// Greatest number of tasks between two looks at the mailbox: some ten microseconds of small tasks.
 const MOST_AT_A_TIME: u32 = 512;
 
-/// Looks at the mailbox before a worker without tasks lets others have its core.
+/// Number of looks at the mailbox before a worker without tasks lets others have its core.
 const LOOKS: u32 = 2_000;
 
-/// How long it waits then, before it looks again whether a manager has something to do.
+/// Time that a worker without tasks then waits before it looks again whether it has to do a manager's
+/// work.
 const PATIENCE: Duration = Duration::from_micros(100);
 
-/// Tasks after which whoever watches is told of them.
+/// Number of tasks after which a worker reports its progress.
 const TOLD: u64 = 1 << 16;
 
-/// What a worker leaves.
+/// The result of a worker's thread.
 pub(super) struct Left<W: Work> {
     /// The worker, with its work.
     pub worker: OwnedWorker<W>,
-    /// What it was at.
+    /// Recorder of the worker's activities.
     pub recorder: TrackRecorder,
-    /// Whether it heard that all tasks are executed.
+    /// Whether the worker heard that all tasks are executed.
     pub ended: bool,
 }
 
-/// What a worker sends by, and what it is at.
+/// The outbox of a worker, with its stopwatch.
 struct Sending<'r, 'j, T> {
     own: Peer,
     room: &'r Room<'j, T>,
@@ -51,8 +52,8 @@ impl<T: Copy + Default> Outbox<T> for Sending<'_, '_, T> {
 }
 
 impl<T: Copy + Default> Sending<'_, '_, T> {
-    /// Does what a manager does, as it is this worker's turn, and what other managers do if that comes
-    /// of it.
+    /// Does a manager's work, as it is this worker's turn, and the work of other managers that follows
+    /// from it.
     fn serve(&mut self, turn: ManagerId) {
         let Self { room, stopwatch, .. } = self;
         if room.job.managing == Managing::Dedicated {

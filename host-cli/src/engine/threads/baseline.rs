@@ -33,12 +33,12 @@ use crate::platform::noise::NoiseThreads;
 use crate::platform::{Placement, pin_current_thread};
 use tresse_draw::history::HistorySample;
 
-/// What one process has solved.
+/// The part of a solution that one process has.
 #[derive(Clone, Debug)]
 pub struct Share<F> {
-    /// The first of its rows; 0 where it has none.
+    /// The first row of the process; 0 where it has none.
     pub first_row: usize,
-    /// Its rows of the field, in whole width, and what was measured here.
+    /// Rows of the process in their whole width, and the record of its run.
     pub solution: Solution<F>,
 }
 
@@ -107,7 +107,7 @@ pub fn solve_with_rayon_among<F: SharedReal, B: BandExchange<F>>(
     Ok(Share { first_row, solution: Solution { field, record } })
 }
 
-/// Every subdomain of a node's workers at the same count.
+/// Returns every subdomain of a node's workers at the same count.
 fn progress(config: &RunConfig, count: u64) -> Progress {
     let subdomains = u64::from(config.workers_per_node()) * u64::from(config.split);
     Progress::level(count, subdomains)
@@ -127,7 +127,7 @@ fn record(
     sample
 }
 
-/// A pool with a pinned thread for each worker.
+/// Returns a pool with a pinned thread for each worker.
 fn pool(placement: &Placement) -> Result<ThreadPool, EngineError> {
     let cores: Vec<_> = placement.seats.iter().map(|seat| seat.core).collect();
     rayon::ThreadPoolBuilder::new()

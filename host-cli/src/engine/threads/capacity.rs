@@ -1,4 +1,4 @@
-//! How much memory a run of the baseline will need.
+//! The memory that a run of the baseline needs.
 
 use tresse_core::run::RunConfig;
 

@@ -104,8 +104,8 @@ where
     Ok((RunRecord::of(&run, &worked, recorder.finish(), noise), worked.observers))
 }
 
-/// The worker, by its number within its node, that each part starts with; those of other nodes belong
-/// to the one after the last.
+/// Returns the worker, by its number within its node, that each part starts with; those of other nodes
+/// belong to the one after the last.
 fn owners<G: Graph<N>, const N: usize>(
     workers: u32,
     (graph, config): (&G, &RunConfig),
@@ -119,7 +119,7 @@ fn owners<G: Graph<N>, const N: usize>(
     (0..graph.parts()).map(SubdomainId).map(owner).collect()
 }
 
-/// All workers in ascending order of (socket, worker).
+/// Returns all workers in ascending order of (socket, worker).
 fn by_socket(sockets: &[SocketId]) -> Vec<WorkerId> {
     let mut workers: Vec<_> = (0..).map(WorkerId).take(sockets.len()).collect();
     workers.sort_by_key(|worker| sockets[worker.index()]);

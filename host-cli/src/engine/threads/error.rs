@@ -1,4 +1,4 @@
-//! What keeps a run from starting.
+//! Errors that keep a run from starting.
 
 use tresse_core::ownership::OwnershipError;
 use tresse_core::part::GraphError;

@@ -1,4 +1,4 @@
-//! What a run is to do, and where, and whether the two fit each other.
+//! Jobs of the engine, with checks that placement and configuration fit each other.
 
 use std::sync::atomic::AtomicBool;
 
@@ -9,12 +9,12 @@ use super::error::EngineError;
 use crate::files::problem::Problem;
 use crate::platform::Placement;
 
-/// What the engine is to do, and where.
+/// A job of the engine: the configuration, the problem, and the cores.
 #[derive(Clone, Copy)]
 pub struct Job<'a> {
-    /// The method; validated by the engine again.
+    /// Configuration of the method; validated by the engine again.
     pub config: &'a RunConfig,
-    /// The equations.
+    /// Problem to solve.
     pub problem: &'a Problem,
     /// The workers' cores and sockets.
     pub placement: &'a Placement,
@@ -22,12 +22,13 @@ pub struct Job<'a> {
     pub interrupt: &'a AtomicBool,
 }
 
-/// How parts are iterated, and where.
+/// An iteration of parts of any kind, and the cores that it runs on.
 #[derive(Debug)]
 pub struct Iteration<'a, G> {
-    /// The method. Its grid, imbalance and precision are those of the stencil, and say nothing here.
+    /// Configuration of the method. Its grid, imbalance and precision are those of the stencil, and are
+    /// not used here.
     pub config: &'a RunConfig,
-    /// Which parts there are, and who is beside whom.
+    /// Graph of the parts: their number, sizes and neighbours.
     pub graph: &'a G,
     /// The workers' cores and sockets.
     pub placement: &'a Placement,
@@ -36,19 +37,20 @@ pub struct Iteration<'a, G> {
 }
 
 impl Job<'_> {
-    /// That the problem is on the configuration's grid.
+    /// Checks that the problem is on the configuration's grid.
     pub(super) fn check_grid(&self) -> Result<(), EngineError> {
         let (problem, config) = (self.problem.grid, self.config.grid);
         if problem == config { Ok(()) } else { Err(EngineError::Grid { problem, config }) }
     }
 
-    /// Where each source of noise is to run, once the placement fits the configuration.
+    /// Returns the cores of each source of noise; fails where the placement does not fit the
+    /// configuration.
     pub fn noisy_cores(&self) -> Result<Vec<(Noise, u32)>, EngineError> {
         noisy_cores(self.config, self.placement)
     }
 }
 
-/// That there is a seat for each of the workers.
+/// Checks that there is a seat for each of the workers, and returns the number of workers.
 pub(super) fn seats(placement: &Placement, workers: u32) -> Result<u32, EngineError> {
     let seats = placement.seats.len();
     if seats == workers as usize {
@@ -58,7 +60,7 @@ pub(super) fn seats(placement: &Placement, workers: u32) -> Result<u32, EngineEr
     }
 }
 
-/// Where each source of noise is to run.
+/// Returns each source of noise with each core that it runs on.
 pub(super) fn noisy_cores(
     config: &RunConfig,
     placement: &Placement,

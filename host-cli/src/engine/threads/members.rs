@@ -23,7 +23,7 @@ use super::run::Run;
 use super::slots::Taken;
 use super::wait::Wait;
 
-/// One part.
+/// A part that the worker holds.
 struct Member<'r, T: SharedPart, const N: usize> {
     id: SubdomainId,
     held: Held<'r, T>,
@@ -34,18 +34,18 @@ struct Member<'r, T: SharedPart, const N: usize> {
     stays: bool,
 }
 
-/// Who is on a link; the second number is that of the neighbour's own link, back to the member.
+/// The part on a link; the second number is the neighbour's own link, back to the member.
 #[derive(Clone, Copy)]
 enum Neighbour<'r, F: SharedReal, const N: usize> {
-    /// Nobody.
+    /// No neighbour.
     Nobody,
-    /// The member at this place.
+    /// The member of the same worker at this place.
     Member(usize, usize),
-    /// A part in other hands, and where its edge is read, once that is known.
+    /// A part of another worker or process, with the edges to read, once these are known.
     Other(SubdomainId, usize, Option<Edges<'r, 'r, F, N>>),
 }
 
-/// Which sweep an observer sees.
+/// A sweep that an observer sees.
 #[derive(Clone, Copy)]
 struct Made<'a, const N: usize> {
     worker: WorkerId,
@@ -62,7 +62,7 @@ impl<'a, const N: usize> Made<'a, N> {
     }
 }
 
-/// All parts of one worker, in ascending order.
+/// All parts that one worker holds, in ascending order.
 pub(super) struct Members<'r, T: SharedPart, const N: usize> {
     members: Vec<Member<'r, T, N>>,
 }
@@ -143,7 +143,7 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
         }
     }
 
-    /// Whether a member has to wait for a neighbour.
+    /// Reports whether a member has to wait for a neighbour.
     pub(super) fn waits<G, P>(&self, index: usize, run: &Run<'_, 'r, T, G, P, N>) -> bool {
         let mode = run.config.mode;
         // Asynchronously nobody waits, and looking would cost a cache miss.

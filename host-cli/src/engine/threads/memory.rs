@@ -13,7 +13,7 @@ use tresse_core::shared::Handover;
 use super::Cells;
 use crate::engine::kernel::Kernel;
 
-/// What the parts of a graph publish.
+/// Memory of the edges and versions that the parts of a graph publish.
 pub(super) struct EdgeMemory<F: SharedReal, const N: usize = 4> {
     heads: Vec<Head>,
     edges: Vec<[Vec<F::Shared>; N]>,
@@ -32,7 +32,7 @@ impl<F: SharedReal, const N: usize> EdgeMemory<F, N> {
         Self { edges: edges.collect(), heads: parts().map(|_| Head::new()).collect() }
     }
 
-    /// What is published of each part, in the order of their numbers.
+    /// Returns the publication of each part, in the order of their numbers.
     pub(super) fn lend(&self) -> Vec<Publication<'_, F, N>> {
         let memory = (0..).map(SubdomainId).zip(self.heads.iter().zip(&self.edges));
         let publications = memory.map(|(id, (head, edges))| {
@@ -58,7 +58,7 @@ impl<F: SharedReal> SubdomainMemory<F> {
         Self { cells, edges: EdgeMemory::allocate(decomposition) }
     }
 
-    /// What the workers share: each subdomain, to be taken, and its publication.
+    /// Returns the memory that the workers share: each subdomain, to be taken, and its publication.
     pub(super) fn lend(&mut self) -> (Vec<Handover<Cells<'_, F>>>, Vec<Publication<'_, F>>) {
         let parts = self.cells.parts(Kernel::best()).map(Handover::new);
         (parts.collect(), self.edges.lend())

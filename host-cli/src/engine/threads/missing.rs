@@ -11,20 +11,20 @@ use tresse_core::schedule::Wanted;
     of(*wanted), known.map_or("it is nowhere".to_owned(), |known| format!("its owner is at {known}"))
 )]
 pub struct MissingHalo {
-    /// Whose halo.
+    /// Subdomain whose halo is missing.
     pub reader: SubdomainId,
-    /// On which of its links.
+    /// Link of the subdomain on which the halo is missing.
     pub link: usize,
-    /// Whose edge.
+    /// Neighbour whose edge is the halo.
     pub neighbour: SubdomainId,
     /// The version that is wanted.
     pub wanted: Wanted,
-    /// The newest version of it that is known of; none as long as it is not known where it is.
+    /// Newest known version of the edge; `None` as long as the neighbour's place is unknown.
     pub known: Option<u64>,
 }
 
 impl MissingHalo {
-    /// Whether it can never come: its owner has gone on, and does not keep it.
+    /// Reports whether the halo can never come: its owner has gone on, and no longer keeps it.
     pub fn is_lost(&self) -> bool {
         self.known.is_some_and(|known| self.wanted.is_gone(known))
     }

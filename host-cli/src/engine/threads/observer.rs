@@ -1,4 +1,5 @@
-//! A look at all that workers do, for tests and recordings; costs nothing where nobody looks.
+//! Observation of everything that workers do, for tests and recordings; costs nothing without an
+//! observer.
 
 use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::ownership::Move;
@@ -6,16 +7,16 @@ pub use tresse_files::recording::Activity;
 
 use crate::platform::noise::Bursts;
 
-/// One sweep, as it is at its start or at its end.
+/// A sweep at its start or at its end.
 #[derive(Debug)]
 pub struct Sweep<'a, T, const N: usize = 4> {
-    /// Who makes it.
+    /// Worker that makes the sweep.
     pub worker: WorkerId,
     /// The subdomain that was swept.
     pub subdomain: SubdomainId,
-    /// The update count after it.
+    /// Update count of the subdomain after the sweep.
     pub version: u64,
-    /// By link, the version that was read of the neighbour there; none where there is none.
+    /// Version of the neighbour's halo that was read on each link; `None` where there is no neighbour.
     ///
     /// By reference: copied as soon as they are written, they would be waited for.
     pub halos: &'a [Option<u64>; N],
@@ -44,7 +45,7 @@ pub trait Observer<T, const N: usize = 4>: Send {
     #[inline(always)]
     fn turns(&mut self) {}
 
-    /// Called when that is done.
+    /// Called when the worker returns to its sweeps.
     #[inline(always)]
     fn returns(&mut self, _: Activity) {}
 
@@ -61,23 +62,23 @@ pub trait Observer<T, const N: usize = 4>: Send {
     fn takes(&mut self, _: SubdomainId) {}
 }
 
-/// All who see a run.
+/// All observers of a run.
 pub struct Observers<O> {
-    /// One for each worker.
+    /// Observers of the workers, one each.
     pub workers: Vec<O>,
-    /// One for each noisy core, in the order of [`Job::noisy_cores`](super::Job::noisy_cores);
-    /// those that are missing see nothing.
+    /// Observers of the noisy cores, in the order of [`Job::noisy_cores`](super::Job::noisy_cores); cores
+    /// beyond the list have none.
     pub noise: Vec<Box<dyn Bursts>>,
 }
 
 impl<O> Observers<O> {
-    /// Nobody sees the noise.
+    /// Returns observers of the workers only.
     pub const fn of_workers(workers: Vec<O>) -> Self {
         Self { workers, noise: Vec::new() }
     }
 }
 
-/// Nobody looks.
+/// An observer that does nothing.
 impl<T, const N: usize> Observer<T, N> for () {
     #[inline(always)]
     fn starts(&mut self, _: Sweep<'_, T, N>) {}

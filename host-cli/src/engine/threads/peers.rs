@@ -15,17 +15,18 @@ use tresse_core::worker::next_look;
 use super::missing::MissingHalo;
 use super::slots::Slots;
 
-/// What the engine asks of the other processes. The defaults are those of a process that is [`Alone`];
-/// one that is not needs its own of whatever is collective.
+/// The services that the engine needs from the other processes. The defaults are those of a process that
+/// is [`Alone`]; any other process must replace those that are collective. The defaults are those of a
+/// process that is [`Alone`]; one that is not needs its own of whatever is collective.
 ///
 /// Worker 0 makes the calls that are collective; all others may be made by any worker, and of those
 /// that are made in turn only one at a time.
 pub trait Peers<'r, T: SharedPart, const N: usize = 4>: Sync {
-    /// Whether nobody else is there, so that nobody is asked.
+    /// Whether this is the only process, so that no other is asked.
     const ALONE: bool;
 
-    /// Where a part here reads what its neighbour on a link publishes, where that neighbour is remote, in
-    /// another process; none as long as it is not known where.
+    /// Returns the edges that a part here reads of its neighbour on a link, where the neighbour is
+    /// remote, in another process; `None` as long as its place is unknown.
     #[inline]
     fn edges(&self, reader: SubdomainId, link: usize) -> Option<Edges<'r, 'r, T::Real, N>> {
         let _ = (reader, link);
@@ -37,12 +38,13 @@ pub trait Peers<'r, T: SharedPart, const N: usize = 4>: Sync {
     #[inline]
     fn enter(&self) {}
 
-    /// The same for the thread that watches, which may sleep for the answer then.
+    /// Lets messages through as [`Peers::enter`] does, for the thread that watches; returns the time for
+    /// which that thread may sleep.
     fn attend(&self) -> Sleep {
         Sleep::from_millis(2)
     }
 
-    /// Asks for what a worker waits for that has nothing to sweep. Never waits.
+    /// Asks for the subdomains and edges that a worker without anything to sweep waits for. Never waits.
     #[inline]
     fn look(&self) {}
 
@@ -53,21 +55,21 @@ pub trait Peers<'r, T: SharedPart, const N: usize = 4>: Sync {
     /// Ends the run, of all processes, with an error: a halo can never come.
     fn give_up(&self, missing: &MissingHalo) -> !;
 
-    /// Sets a subdomain that is here to what it was when an earlier run stopped; false where there is
-    /// none.
+    /// Sets a subdomain that is here to its state when an earlier run stopped; returns false where there
+    /// is no such run.
     fn restore(&self, id: SubdomainId, part: &mut T) -> bool {
         let _ = (id, part);
         false
     }
 
-    /// The sum of squares of the residual that tolerances are relative to, where it is that of an
+    /// Returns the sum of squares of the residual that tolerances are relative to, where it is that of an
     /// earlier run.
     fn initial(&self) -> Option<f64> {
         None
     }
 
-    /// Does in turn what is due with the others; answers what all together have come to, where it is
-    /// this process that has to know.
+    /// Does, in a worker's turn, the exchange that is due with the other processes; returns the progress
+    /// of all together where this process has to judge it.
     fn exchange(&self, local: &mut Local<'_, '_, 'r, T, N>, sum: f64) -> Exchanged {
         Exchanged {
             global: Some(GlobalProgress { sum, progress: local.progress }),
@@ -76,95 +78,95 @@ pub trait Peers<'r, T: SharedPart, const N: usize = 4>: Sync {
         }
     }
 
-    /// Asks all to halt; true where that is for nobody else to agree to.
+    /// Asks all processes to halt; returns true where no other process has to agree.
     fn ask_to_halt(&self) -> bool {
         true
     }
 
-    /// Collective, between two synchronous iterations: brings all edges, and answers whether
-    /// somebody has asked all to halt.
+    /// Collective, between two synchronous iterations: brings all edges, and returns whether a process
+    /// has asked all to halt.
     fn step(&self) -> bool {
         false
     }
 
-    /// Collective, while all workers are halted and hold nothing that is to leave: lets everything
-    /// arrive that is under way.
+    /// Collective, while all workers are halted and hold nothing that is to leave: waits until all
+    /// messages under way have arrived.
     fn settle(&self, local: &mut Local<'_, '_, 'r, T, N>) {
         let _ = local;
     }
 
-    /// Collective, while all are halted and nothing is under way: brings the newest edges.
+    /// Collective, while all workers are halted and no message is under way: brings the newest edges.
     fn fetch(&self, local: &mut Local<'_, '_, 'r, T, N>) {
         let _ = local;
     }
 
-    /// Collective: the sum of everybody's residuals, in the order of the subdomains, to the bit what
-    /// one process would have come to.
+    /// Collective: returns the sum of the residuals of all processes, added in the order of the
+    /// subdomains, so that it equals the sum of a single process to the bit.
     fn sum(&self, residuals: &mut dyn Iterator<Item = (SubdomainId, f64)>) -> f64 {
         residuals.map(|(_, residual)| residual).sum()
     }
 
-    /// Collective: what all processes have come to together, each with what is there, while nothing
-    /// is under way.
+    /// Collective: returns the progress of all processes together, each with the subdomains that it has,
+    /// while no message is under way.
     fn global(&self, own: Progress) -> Progress {
         own
     }
 
-    /// Collective: whether it is so for anybody.
+    /// Collective: returns whether `is` holds for any process.
     fn any(&self, is: bool) -> bool {
         is
     }
 
-    /// Collective: what the first process says.
+    /// Collective: returns the value of the first process.
     fn agree(&self, own: u8) -> u8 {
         own
     }
 
-    /// After a collective decision, with nothing under way: whether the subdomains are to be shown
-    /// to [`Peers::save`]; worker 0 asks, all processes get the same answer.
+    /// Reports, after a collective decision and with no message under way, whether the subdomains are to
+    /// be shown to [`Peers::save`]; worker 0 asks, and all processes get the same answer.
     fn saves(&self, moment: &Moment) -> bool {
         let _ = moment;
         false
     }
 
-    /// Takes a subdomain down; any worker, all at once.
+    /// Saves a subdomain; called by all workers at once.
     fn save(&self, id: SubdomainId, updates: u64, part: &T) {
         let _ = (id, updates, part);
     }
 
-    /// Collective: everything is saved.
+    /// Collective: notes that everything is saved.
     fn saved(&self) {}
 
-    /// What this process cannot see itself, for whoever watches: sets the counts of the subdomains
-    /// that are remote. None where nobody watches this process.
+    /// Returns the progress that this process cannot see itself, for the thread that watches, and sets
+    /// the counts of the remote subdomains. Returns `None` where nobody watches this process.
     fn remote(&self, counts: &mut [u64]) -> Option<RemoteProgress> {
         let _ = counts;
         Some(RemoteProgress::default())
     }
 }
 
-/// What a run has come to when it is halted.
+/// The state of a run at the moment of a halt.
 #[derive(Clone, Copy, Debug)]
 pub struct Moment {
-    /// When.
+    /// Time of the halt.
     pub at: Instant,
     /// The sum of squares of the residual that tolerances are relative to.
     pub initial: f64,
-    /// Whether the run ends here as it was to: within the tolerance, or, without one, with its
-    /// iterations made, or where it can come no further.
+    /// Whether the run ends here as intended: within the tolerance, or, without one, with its iterations
+    /// made, or where it can come no further.
     pub is_reached: bool,
-    /// Whether it ends here before that.
+    /// Whether the run ends here before that.
     pub is_short: bool,
 }
 
-/// What came of an exchange.
+/// The result of an exchange.
 #[derive(Clone, Copy, Debug)]
 pub struct Exchanged {
-    /// What all together have come to, where it is known and this process is to judge it.
+    /// Progress of all processes together, where it is known and this process has to judge it.
     pub global: Option<GlobalProgress>,
-    /// Whether all have been told to halt.
+    /// Whether all processes have been told to halt.
     pub halts: bool,
-    /// When the next exchange is due.
+    /// Time at which the next exchange is due.
     pub due: Instant,
 }
 
@@ -177,34 +179,34 @@ pub struct GlobalProgress {
     pub progress: Progress,
 }
 
-/// The progress of the other processes, for whoever watches this one.
+/// The progress of the other processes, for the thread that watches this one.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RemoteProgress {
     /// The published residuals' sum of squares.
     pub residual: f64,
     /// Moves within the other processes.
     pub moves: u64,
-    /// Their balancing rounds.
+    /// Balancing rounds of the other processes.
     pub rounds: u64,
     /// Updates of all subdomains that were made in an earlier run.
     pub before: u64,
 }
 
-/// What the peers may touch of a process in its turn.
+/// The state of a process that its peers may use in a turn.
 pub struct Local<'a, 'w, 'r, T: SharedPart, const N: usize = 4> {
     /// The time.
     pub now: Instant,
-    /// What is here.
+    /// Slots of this process.
     pub slots: Slots<'r, T, N>,
-    /// Which worker has what; what is on other ranks belongs to [`Local::in_transit`].
+    /// Owner of each subdomain; those on other ranks belong to [`Local::in_transit`].
     pub ownership: &'a mut Ownership<'w>,
-    /// By subdomain the counts of those that are here, as this turn found them.
+    /// Update counts by subdomain, as this turn found them; only those of subdomains that are here count.
     pub counts: &'a [u64],
     /// Highest and lowest counts, and all updates, of those that are here.
     pub progress: Progress,
     /// The workers of this process.
     pub workers: &'a [WorkerId],
-    /// Moves between them so far.
+    /// Moves between these workers so far.
     pub moves: u64,
     /// Balancing rounds so far.
     pub rounds: u64,
@@ -212,18 +214,20 @@ pub struct Local<'a, 'w, 'r, T: SharedPart, const N: usize = 4> {
 }
 
 impl<'r, T: SharedPart, const N: usize> Local<'_, '_, 'r, T, N> {
-    /// The number of no worker, which owns what is in transit or on another rank.
+    /// Returns the number after that of the last worker, which owns the subdomains that are in transit or
+    /// on another rank.
     pub fn in_transit(&self) -> WorkerId {
         WorkerId(u32::try_from(self.workers.len()).unwrap_or(u32::MAX))
     }
 
-    /// Tells the worker that has a subdomain to let it go; [`Local::take`] gets it then.
+    /// Tells the worker that has a subdomain to release it, after which [`Local::take`] gets it; returns
+    /// whether a worker had it.
     pub fn release(&mut self, id: SubdomainId) -> bool {
         let made = self.ownership.give(id, self.in_transit());
         made.map(|made| self.assignment.announce(made)).is_some()
     }
 
-    /// Takes what a worker has let go of.
+    /// Takes a subdomain that a worker has released.
     pub fn take(&self, id: SubdomainId) -> Option<Held<'r, T>> {
         self.slots.take(id, self.in_transit()).map(|taken| taken.held)
     }
@@ -237,13 +241,13 @@ impl<'r, T: SharedPart, const N: usize> Local<'_, '_, 'r, T, N> {
         Some(to)
     }
 
-    /// Makes all workers find out again where their neighbours are.
+    /// Makes all workers look up again where their neighbours are.
     pub fn reconnect(&self) {
         self.workers.iter().for_each(|&worker| self.assignment.mark(worker));
     }
 }
 
-/// Nobody else: all subdomains are here.
+/// The peers of a single process: none, as all subdomains are here.
 #[derive(Clone, Copy, Debug)]
 pub struct Alone;
 

@@ -1,4 +1,4 @@
-//! What all workers of a run share, and what they decide together.
+//! The state that all workers of a run share, and their common decisions.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -19,10 +19,10 @@ use super::sweeps::Sweeps;
 use super::turn::{Around, Performed, TurnState};
 use crate::engine::clock::Clock;
 
-/// Sets a part to what the run starts with.
+/// A function that sets a part to its state at the start of the run.
 pub(super) type Fill<'w, T> = dyn Fn(SubdomainId, &mut T) + Sync + 'w;
 
-/// Everything that the workers of one run share.
+/// The state that the workers of one run share.
 pub(super) struct Run<'w, 'r, T: SharedPart, G, P, const N: usize> {
     pub(super) config: &'w RunConfig,
     pub(super) graph: &'w G,
@@ -38,7 +38,7 @@ pub(super) struct Run<'w, 'r, T: SharedPart, G, P, const N: usize> {
     /// Sum of squares of the initial residual; there once the clock has started.
     pub(super) initial: OnceLock<f64>,
     pub(super) turn_state: Mutex<TurnState<'w>>,
-    /// Moves and rounds so far, for whoever watches.
+    /// Moves and rounds so far, for the thread that watches.
     pub(super) moves: AtomicU64,
     pub(super) rounds: AtomicU64,
     pub(super) interrupt: &'w AtomicBool,
@@ -46,7 +46,7 @@ pub(super) struct Run<'w, 'r, T: SharedPart, G, P, const N: usize> {
     pub(super) outcome: Mutex<Option<RunOutcome>>,
 }
 
-/// How a run ended, as worker 0 found it.
+/// The end of a run, as worker 0 found it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RunOutcome {
     pub(super) end: End,
@@ -57,7 +57,7 @@ pub(super) struct RunOutcome {
     pub(super) verified: f64,
 }
 
-/// What the balancing came to.
+/// The final figures of a run.
 pub(super) struct Totals {
     pub(super) progress: Progress,
     pub(super) spread_max: u64,
@@ -72,7 +72,7 @@ where
     G: Graph<N> + Sync,
     P: Peers<'r, T, N>,
 {
-    /// Where a part reads what a neighbour in other hands, which is on its `link`, publishes.
+    /// Returns the edges that a part reads of a neighbour in other hands, which is on its `link`.
     pub(super) fn edges(
         &self,
         reader: SubdomainId,
@@ -98,7 +98,7 @@ where
         self.initial.get_or_init(|| initial);
     }
 
-    /// Makes whatever is due of a turn; the calling worker has the turn.
+    /// Does whatever is due in a turn; the calling worker has the turn.
     pub(super) fn perform_turn(&self, moved: &mut impl FnMut(Move)) -> Performed {
         let mut turn_state = self.lock_turn_state();
         let now = self.clock.now();
@@ -171,8 +171,8 @@ where
         self.control.end();
     }
 
-    /// How many updates all workers here together lack of the iterations that were asked for; none
-    /// where none were.
+    /// Returns the number of updates that all workers here together still lack of the requested
+    /// iterations, or `None` where none were requested.
     pub(super) fn lacks(&self) -> Option<u64> {
         self.control.lacks(|| self.sweeps.iter().map(Sweeps::made).sum())
     }
@@ -181,18 +181,20 @@ where
         self.interrupt.load(Ordering::Relaxed)
     }
 
-    /// The sum over the subdomains here of what they last published, in the order of their numbers.
+    /// Returns the sum of the residuals that the subdomains here last published, added in the order of
+    /// their numbers.
     pub(super) fn published_residual(&self) -> f64 {
         self.slots.here().map(|(_, publication)| publication.residual()).sum()
     }
 
-    /// The same over all subdomains, while everybody is halted; by worker 0.
+    /// Returns the sum of squares of the residual over all subdomains, while all workers are halted;
+    /// called by worker 0.
     fn whole_residual(&self) -> f64 {
         let here = self.slots.here();
         self.peers.sum(&mut here.map(|(id, publication)| (id, publication.residual())))
     }
 
-    /// The final figures; after the workers have ended.
+    /// Returns the final figures; after the workers have ended.
     pub(super) fn totals(&self) -> Totals {
         let mut turn_state = self.lock_turn_state();
         turn_state.snapshot(&self.slots);
@@ -206,7 +208,7 @@ where
         }
     }
 
-    /// The counts as they are at this moment, not all at the same one.
+    /// Reads the counts of the subdomains here, each at a slightly different moment.
     pub(super) fn snapshot(&self, counts: &mut [u64]) {
         for (id, publication) in self.slots.here() {
             if let Some(count) = counts.get_mut(id.index()) {
@@ -221,7 +223,7 @@ where
     }
 }
 
-/// Why a run ends, as it is told to other processes.
+/// Encodes the reason for the end of a run as other processes are told it.
 fn encode(end: Option<End>) -> u8 {
     let place = end.and_then(|end| End::ALL.iter().position(|&other| other == end));
     place.and_then(|place| u8::try_from(place + 1).ok()).unwrap_or(0)

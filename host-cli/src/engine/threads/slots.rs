@@ -17,36 +17,36 @@ pub(super) struct Taken<'r, T: SharedPart, const N: usize> {
 /// A subdomain that is in another process.
 const REMOTE: u32 = u32::MAX;
 
-/// In which slot each subdomain of this process lies.
+/// The slot that each subdomain of this process lies in.
 #[derive(Debug)]
 pub struct SlotTable(Vec<AtomicU32>);
 
 impl SlotTable {
-    /// Every subdomain in the slot that is named for it; none for those that are remote.
+    /// Returns a table in which every subdomain is in the given slot, or remote where there is none.
     pub fn new(slots: impl Iterator<Item = Option<u32>>) -> Self {
         Self(slots.map(|slot| AtomicU32::new(slot.unwrap_or(REMOTE))).collect())
     }
 
-    /// Subdomains in all, local and remote.
+    /// Returns the number of all subdomains, local and remote.
     pub fn subdomains(&self) -> usize {
         self.0.len()
     }
 
-    /// The slot of a subdomain that is here.
+    /// Returns the slot of a subdomain that is here.
     #[inline]
     pub fn slot(&self, id: SubdomainId) -> Option<usize> {
         let slot = self.0.get(id.index())?.load(Ordering::Acquire);
         (slot != REMOTE).then_some(slot as usize)
     }
 
-    /// A subdomain has come to a slot, or has gone.
+    /// Notes that a subdomain has come to a slot, or, with `None`, has gone.
     pub fn place(&self, id: SubdomainId, slot: Option<u32>) {
         if let Some(place) = self.0.get(id.index()) {
             place.store(slot.unwrap_or(REMOTE), Ordering::Release);
         }
     }
 
-    /// All that are here with their slots, in ascending order.
+    /// Returns all subdomains that are here with their slots, in ascending order.
     pub fn here(&self) -> impl Iterator<Item = (SubdomainId, usize)> + '_ {
         (0..).map(SubdomainId).zip(&self.0).filter_map(|(id, slot)| {
             let slot = slot.load(Ordering::Acquire);
@@ -55,13 +55,13 @@ impl SlotTable {
     }
 }
 
-/// The slots of this process: in each a part, to be taken, and what it publishes.
+/// The slots of this process, each with a part, to be taken, and its publication.
 pub struct Slots<'r, T: SharedPart, const N: usize = 4> {
     /// The parts.
     pub parts: &'r [Handover<T>],
-    /// What is published of them.
+    /// Publications of the parts.
     pub publications: &'r [Publication<'r, T::Real, N>],
-    /// Which of the slots each part lies in.
+    /// The slot that each part lies in.
     pub table: &'r SlotTable,
 }
 
@@ -75,13 +75,13 @@ impl<T: SharedPart, const N: usize> Clone for Slots<'_, T, N> {
 impl<T: SharedPart, const N: usize> Copy for Slots<'_, T, N> {}
 
 impl<'r, T: SharedPart, const N: usize> Slots<'r, T, N> {
-    /// What a part that is here publishes.
+    /// Returns the publication of a part that is here.
     #[inline]
     pub fn publication(&self, id: SubdomainId) -> Option<&'r Publication<'r, T::Real, N>> {
         self.publications.get(self.table.slot(id)?)
     }
 
-    /// All that are here with what they publish, in ascending order.
+    /// Returns all parts that are here with their publications, in ascending order.
     pub fn here(
         &self,
     ) -> impl Iterator<Item = (SubdomainId, &'r Publication<'r, T::Real, N>)> + use<'r, T, N> {

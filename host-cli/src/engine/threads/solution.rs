@@ -1,4 +1,4 @@
-//! What the engine hands back.
+//! Puts the engine's result together.
 
 use tresse_core::part::{Graph, SharedPart};
 use tresse_core::run::NoiseReport;
@@ -11,7 +11,7 @@ use crate::engine::solution::{RunRecord, residual_report};
 use tresse_draw::history::History;
 
 impl RunRecord {
-    /// What was measured of a run whose workers have ended.
+    /// Returns the record of a run whose workers have ended.
     pub(super) fn of<'r, T, G, P, O, const N: usize>(
         run: &Run<'_, 'r, T, G, P, N>,
         worked: &Worked<O>,

@@ -1,4 +1,4 @@
-//! What each worker has swept, for all to add up.
+//! Counts of the sweeps of each worker, which all workers can add up.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

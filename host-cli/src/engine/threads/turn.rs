@@ -1,5 +1,5 @@
-//! What one worker at a time does for all: balancing, and detecting the end (section 4.2: workers
-//! take turns).
+//! The turn of one worker at a time to balance and to detect the end for all (section 4.2: workers take
+//! turns).
 
 use tresse_core::balance::measured::Measured;
 use tresse_core::balance::{Balancer, Lent, Observed};
@@ -21,7 +21,7 @@ pub(super) struct TurnState<'m> {
     /// Memory of the gradient method.
     pub(super) last_updates: &'m mut [u64],
     pub(super) rates: &'m mut [u64],
-    /// What sweeps take, where the balancer goes by that.
+    /// Measured times of sweeps, where the balancer uses them.
     pub(super) measured: Option<Measured<'m>>,
     pub(super) ownership: Ownership<'m>,
     pub(super) topology: Topology<'m>,
@@ -33,20 +33,20 @@ pub(super) struct TurnState<'m> {
     pub(super) moves: u64,
 }
 
-/// What came of a turn.
+/// The result of a turn.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Performed {
     /// The moves of a balancing round, where there was one.
     pub(super) round: Option<u32>,
-    /// Whether what all have come to asks for a look at a consistent state.
+    /// Whether the progress of all calls for a look at a consistent state.
     pub(super) asks: bool,
-    /// Whether everybody is told to halt.
+    /// Whether all workers are told to halt.
     pub(super) halts: bool,
-    /// When to come back.
+    /// Time at which the next turn is due.
     pub(super) due: Instant,
 }
 
-/// What a turn is lent.
+/// The state of the run that a turn uses.
 pub(super) struct Around<'a, 'w, 'r, T: SharedPart, P, const N: usize> {
     pub(super) slots: Slots<'r, T, N>,
     pub(super) sweeps: &'a [Sweeps],
@@ -88,7 +88,7 @@ impl<'w> TurnState<'w> {
         Performed { round, asks, halts, due: self.detection.due().min(self.balancer.poll_at()) }
     }
 
-    /// What the peers may touch.
+    /// Returns the state that the peers may use.
     pub(super) fn local<'a, 'r, T: SharedPart, P, const N: usize>(
         &'a mut self,
         now: Instant,
@@ -108,7 +108,7 @@ impl<'w> TurnState<'w> {
         }
     }
 
-    /// Reads the counts of what is here.
+    /// Reads the counts of the subdomains that are here.
     pub(super) fn snapshot<T: SharedPart, const N: usize>(&mut self, slots: &Slots<'_, T, N>) {
         for (id, publication) in slots.here() {
             if let Some(count) = self.counts.get_mut(id.index()) {
@@ -117,7 +117,7 @@ impl<'w> TurnState<'w> {
         }
     }
 
-    /// The progress in the snapshot of what is here.
+    /// Returns the progress in the snapshot of the subdomains that are here.
     pub(super) fn progress<T: SharedPart, const N: usize>(
         &self,
         slots: &Slots<'_, T, N>,

@@ -1,8 +1,8 @@
-//! How a worker waits for another.
+//! The waiting of one worker for another.
 
-/// Pauses that a worker with a core of its own makes before it gives it away.
+/// Number of pauses that a worker with a core of its own makes before it gives the core away.
 const PAUSES: u32 = 4_000;
-/// The spin limit where each spin checks all neighbours, which takes as long as many pauses.
+/// Number of such pauses where each also checks all neighbours, which takes as long as many pauses.
 const LOOKS: u32 = 200;
 
 /// Spins for a while, then gives the core away at each call.
@@ -16,17 +16,17 @@ pub(super) struct Wait {
 }
 
 impl Wait {
-    /// Nothing is done between two calls but to see whether the wait is over.
+    /// Returns a wait in which a worker only checks between two calls whether the wait is over.
     pub(super) fn pausing(oversubscribed: bool) -> Self {
         Self { spins: 0, spins_most: if oversubscribed { 0 } else { PAUSES } }
     }
 
-    /// Between two calls a worker looks at all that it could go on with.
+    /// Returns a wait in which a worker checks between two calls everything that it could go on with.
     pub(super) fn looking(oversubscribed: bool) -> Self {
         Self { spins: 0, spins_most: if oversubscribed { 0 } else { LOOKS } }
     }
 
-    /// What was waited for is there: the next wait begins anew.
+    /// Ends a wait, so that the next one spins anew.
     pub(super) fn ends(&mut self) {
         self.spins = 0;
     }

@@ -1,4 +1,4 @@
-//! One worker: its working set, and the loop that sweeps it.
+//! A worker: its working set, and the loop that sweeps it.
 
 use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::part::{Graph, SharedPart};
@@ -18,13 +18,13 @@ pub(super) struct Worker<'e, 'w, 'r, T: SharedPart, G, P, O, const N: usize> {
     id: WorkerId,
     run: &'e Run<'w, 'r, T, G, P, N>,
     members: Members<'r, T, N>,
-    /// Assigned to this worker, but still held by another.
+    /// Subdomains that are assigned to this worker, but still held by another.
     awaited: Vec<SubdomainId>,
     life: Life,
-    /// The own sweeps at which it is time to add everybody's up.
+    /// Number of this worker's sweeps at which the sweeps of all workers are added up next.
     next_count: u64,
     staleness: Staleness,
-    /// For a neighbour or a hand-over, since something was swept last.
+    /// Wait for a neighbour or a hand-over since the last sweep.
     wait: Wait,
     observer: O,
 }
@@ -93,7 +93,7 @@ where
         self.observer.returns(Activity::Verification);
     }
 
-    /// Everything waits for a neighbour or for a hand-over.
+    /// Waits, as every part needs a neighbour or a hand-over.
     fn idle(&mut self) {
         self.run.peers.look();
         let waits_to_take = self.members.len() == 0;
@@ -101,7 +101,7 @@ where
         self.wait.relax();
     }
 
-    /// Lets go of what belongs to others now.
+    /// Releases the parts that belong to others now.
     fn release(&mut self) {
         let assignment = &self.run.assignment;
         self.members.keep(|id| assignment.owner(id) == Some(self.id));

@@ -1,4 +1,4 @@
-//! The worker threads of a run, and whoever watches them.
+//! The worker threads of a run, and the thread that watches them.
 
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
@@ -19,7 +19,7 @@ use crate::engine::recorder::{Recorder, sample};
 use crate::platform::Placement;
 use tresse_draw::history::HistorySample;
 
-/// What the workers leave.
+/// The results of the workers.
 pub(super) struct Worked<O> {
     pub(super) outcome: RunOutcome,
     pub(super) staleness: Staleness,

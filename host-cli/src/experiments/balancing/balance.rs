@@ -1,4 +1,5 @@
-//! One door to all balancers: memory is made, and checked before, the result is looked at.
+//! Runs any of the balancers: allocates its memory after checking that there is enough, and evaluates the
+//! result.
 
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -15,25 +16,25 @@ use super::instance::Instance;
 use super::method::Method;
 use super::threads::Rayon;
 
-/// Objects times processors from which Karmarkar and Karp's method is not tried: its worst case, a
-/// sort of all processors for each object, would take hours.
+/// Greatest number of objects times processors for Karmarkar and Karp's method: its worst case, a sort of
+/// all processors for each object, would take hours.
 const MOST_PAIRS: u64 = 1_000_000_000_000;
 
-/// The stream of [`Method::Random`].
+/// Random stream of [`Method::Random`].
 const RANDOM: u64 = 0x52;
 
-/// A placement, and how it came about.
+/// A placement, and the record of its making.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Balanced {
-    /// Where each object is now.
+    /// Present processor of each object.
     pub owners: Vec<ProcessorId>,
-    /// Every iteration of every trial; none of a method that has none.
+    /// Every iteration of every trial; empty for a method without iterations.
     pub iterations: Vec<Iteration>,
-    /// The highest loads, and which iteration's placement this is.
+    /// Highest loads, and the iteration whose placement was taken.
     pub outcome: BalanceOutcome,
-    /// Whether it was ended before it was done.
+    /// Whether balancing was ended early.
     pub interrupted: bool,
-    /// How long it took.
+    /// Seconds that balancing took.
     pub seconds: f64,
 }
 
@@ -146,7 +147,7 @@ fn check(method: &Method, instance: &Instance, available: u64) -> Result<(), Bal
     Err(BalancingError::Memory { method, objects, processors, needed, available, mend })
 }
 
-/// Memory of a method beside the trace, in bytes.
+/// Returns the memory of a method beside the trace, in bytes.
 fn bytes(method: &Method, instance: &Instance) -> u64 {
     let list = |length: usize, size: usize| (length as u64).saturating_mul(size as u64);
     let owners = list(instance.len(), size_of::<ProcessorId>());

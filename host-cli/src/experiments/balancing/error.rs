@@ -1,43 +1,43 @@
-//! Why nothing was balanced.
+//! Errors of balancing.
 
 use bytesize::ByteSize;
 use tresse_core::balance::central::CentralError;
 use tresse_core::balance::grapevine::RunError;
 
-/// A balancer that cannot do what was asked.
+/// An error of a balancer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BalancingError {
-    /// Not enough memory.
+    /// There is not enough memory.
     #[error(
         "--method {method}: {processors} processors and {objects} objects take {} of memory, but {} \
          are available: {mend}", ByteSize(*needed), ByteSize(*available)
     )]
     Memory {
-        /// What would take it.
+        /// Name of the method.
         method: &'static str,
-        /// How many objects there are.
+        /// Number of objects.
         objects: usize,
-        /// How many processors there are.
+        /// Number of processors.
         processors: u32,
-        /// Bytes.
+        /// Bytes that are needed.
         needed: u64,
-        /// Bytes.
+        /// Bytes that are available.
         available: u64,
-        /// What to do.
+        /// Advice for the person.
         mend: &'static str,
     },
-    /// Nobody could wait for it where the loads are unlucky.
+    /// The method would take too long where the loads are unlucky.
     #[error(
         "--method karmarkar-karp: {objects} objects on {processors} processors may take hours in the \
          worst case: use --method lpt, which is nearly as good with as many"
     )]
     Excessive {
-        /// How many objects there are.
+        /// Number of objects.
         objects: usize,
-        /// How many processors there are.
+        /// Number of processors.
         processors: u32,
     },
-    /// The run is none.
+    /// The run of Grapevine is not possible.
     #[error("--method grapevine: {0}")]
     Grapevine(#[from] RunError),
     /// The central reference could not be made.

@@ -1,4 +1,4 @@
-//! What is to be balanced: a phase of a load trace, or loads from anywhere, in whole numbers.
+//! Objects and processors to balance: a phase of a load trace, or any loads, in whole numbers.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub struct Instance {
     limit: Option<u64>,
 }
 
-/// What objects and processors need of the memory, in bytes.
+/// Memory that objects and processors need, in bytes.
 #[derive(Clone, Debug, PartialEq)]
 struct Footprints {
     objects: Vec<Footprint>,
@@ -30,22 +30,23 @@ struct Footprints {
     resident: Vec<u64>,
 }
 
-/// A phase that cannot be balanced.
+/// An error of a phase that cannot be balanced.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum InstanceError {
-    /// A load is none.
+    /// A load is not a time.
     #[error(transparent)]
     Time(#[from] NotATime),
-    /// The placement is none.
+    /// The objects cannot be placed.
     #[error(transparent)]
     Objects(#[from] ObjectsError),
-    /// A bound on what is not known.
+    /// There is a bound on memory, but the trace does not have the memory of its objects.
     #[error("--memory-limit: the trace does not say what its objects need of the memory")]
     UnknownMemory,
 }
 
 impl Instance {
-    /// A phase; `limit` is how many bytes a processor may use, where that is bounded.
+    /// Returns the instance of a phase; `limit` is the number of bytes that a processor may use, if there
+    /// is a bound.
     pub fn of_phase(phase: PhaseObjects, limit: Option<u64>) -> Result<Self, InstanceError> {
         let (unit, loads) = Unit::of(&phase.seconds)?;
         let footprints = Footprints::of(&phase);
@@ -58,7 +59,7 @@ impl Instance {
         Ok(Self { unit, loads, fixed, owners, processors, footprints, limit })
     }
 
-    /// Objects of these loads, which are a second each; `fixed` may be empty.
+    /// Returns an instance of objects with these loads, in units of a second; `fixed` may be empty.
     pub fn of_loads(
         loads: Vec<u64>,
         fixed: Vec<bool>,
@@ -70,52 +71,52 @@ impl Instance {
         Ok(Self { unit: Unit::SECOND, loads, fixed, owners, processors, footprints, limit })
     }
 
-    /// The objects, as the core takes them.
+    /// Returns the objects, as the core takes them.
     pub fn objects(&self) -> Result<Objects<'_>, ObjectsError> {
         Objects::new(&self.loads, &self.fixed)
     }
 
-    /// The unit of the loads.
+    /// Returns the unit of the loads.
     pub const fn unit(&self) -> Unit {
         self.unit
     }
 
-    /// How many objects there are.
+    /// Returns the number of objects.
     pub const fn len(&self) -> usize {
         self.loads.len()
     }
 
-    /// Whether there are none.
+    /// Reports whether there are none.
     pub const fn is_empty(&self) -> bool {
         self.loads.is_empty()
     }
 
-    /// How many processors there are.
+    /// Returns the number of processors.
     pub const fn processors(&self) -> u32 {
         self.processors
     }
 
-    /// Where the objects are at the start.
+    /// Returns the processor of each object at the start.
     pub fn owners(&self) -> &[ProcessorId] {
         &self.owners
     }
 
-    /// How many objects may not move.
+    /// Returns the number of objects that may not move.
     pub fn fixed(&self) -> usize {
         self.fixed.iter().filter(|&&fixed| fixed).count()
     }
 
-    /// The average load of a processor.
+    /// Returns the average load of a processor.
     pub fn average(&self) -> Average {
         Average { total: self.loads.iter().sum(), processors: self.processors }
     }
 
-    /// The imbalance of a highest load.
+    /// Returns the imbalance of a highest load.
     pub fn imbalance(&self, max: u64) -> f64 {
         self.average().imbalance(max)
     }
 
-    /// The load of each processor.
+    /// Returns the load of each processor.
     pub fn processor_loads(&self, owners: &[ProcessorId]) -> Vec<u64> {
         let mut sums = vec![0; self.processors as usize];
         if let Ok(objects) = self.objects() {
@@ -124,17 +125,17 @@ impl Instance {
         sums
     }
 
-    /// Seconds of each processor.
+    /// Returns the seconds of each processor.
     pub fn processor_seconds(&self, owners: &[ProcessorId]) -> Vec<f64> {
         self.processor_loads(owners).into_iter().map(|load| self.unit.seconds(load)).collect()
     }
 
-    /// Seconds of each object.
+    /// Returns the seconds of each object.
     pub fn seconds(&self) -> Vec<f64> {
         self.loads.iter().map(|&load| self.unit.seconds(load)).collect()
     }
 
-    /// The highest load that no placement goes below.
+    /// Returns the highest load that no placement goes below.
     pub fn lower_bound(&self) -> u64 {
         let mut fixed = vec![0; self.processors as usize];
         self.objects().map_or(0, |objects| {
@@ -143,7 +144,7 @@ impl Instance {
         })
     }
 
-    /// The objects that are elsewhere than at the start: from, to.
+    /// Returns the objects that are elsewhere than at the start: from, to.
     pub fn moves<'a>(
         &'a self,
         owners: &'a [ProcessorId],
@@ -153,8 +154,8 @@ impl Instance {
         numbered.map(|(object, (&from, &to))| (object, from, to)).filter(|(_, from, to)| from != to)
     }
 
-    /// What those take on their way: serialised, or else all of an object; none where the trace
-    /// does not say.
+    /// Returns the bytes of the moved objects on their way: their serialised form, or else the whole
+    /// objects; `None` where the trace does not say.
     pub fn bytes_moved(&self, owners: &[ProcessorId]) -> Option<u64> {
         let footprints = self.footprints.as_ref()?;
         let bytes = |object: ObjectId| {
@@ -164,12 +165,12 @@ impl Instance {
         Some(self.moves(owners).map(|(object, ..)| bytes(object)).fold(0, u64::saturating_add))
     }
 
-    /// The bounds on memory, where there are some.
+    /// Returns the bounds on memory, where there are some.
     pub fn bounds(&self) -> Option<Bounds<'_>> {
         Some(self.footprints.as_ref()?.bounds(self.limit?))
     }
 
-    /// The most memory that a processor uses; none where the trace does not say.
+    /// Returns the greatest memory use of a processor, or `None` where the trace does not say.
     pub fn most_memory(&self, owners: &[ProcessorId]) -> Option<u64> {
         let bounds = self.footprints.as_ref()?.bounds(u64::MAX);
         let mut there = vec![Vec::new(); self.processors as usize];
@@ -221,7 +222,7 @@ impl Footprints {
     }
 }
 
-/// Whole bytes; a part of one counts as one.
+/// Returns a number of bytes, rounded up.
 fn bytes(number: f64) -> u64 {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
     let whole = number.ceil() as u64;

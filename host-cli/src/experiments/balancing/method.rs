@@ -7,9 +7,9 @@ use tresse_core::balance::grapevine::{Config, Criterion, SenderLoad, View};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
-    /// Everything stays.
+    /// No object moves.
     None,
-    /// Every object anywhere, by this seed.
+    /// Every object goes to a random processor, by this seed.
     Random(u64),
     /// The longest processing time first.
     Lpt,
@@ -20,7 +20,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// What `--method` calls it.
+    /// Returns the method's name for `--method`.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::None => "none",
@@ -31,7 +31,7 @@ impl Method {
         }
     }
 
-    /// How often it reports, at most.
+    /// Returns the greatest number of times that the method reports its progress.
     pub fn steps(&self) -> u64 {
         match self {
             Self::Grapevine(config) => u64::from(config.trials) * u64::from(config.iterations),
@@ -39,7 +39,7 @@ impl Method {
         }
     }
 
-    /// Whether it keeps processors within bounds on memory.
+    /// Reports whether it keeps processors within bounds on memory.
     pub const fn is_bounded(&self) -> bool {
         matches!(self, Self::None | Self::Grapevine(_))
     }
@@ -48,14 +48,14 @@ impl Method {
 /// A method in a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contender {
-    /// What it is called there.
+    /// Name of the method in the comparison.
     pub name: &'static str,
     /// The method.
     pub method: Method,
 }
 
-/// All methods, from none over the central references to Grapevine as on the slides, with gossiped
-/// loads, and as `ours` has it, whose seed all of them take.
+/// Returns all methods: none, random, the central references, Grapevine as on the slides, Grapevine with
+/// gossiped loads, and Grapevine as `ours` has it, whose seed all of them take.
 pub fn contenders(ours: Config) -> [Contender; 8] {
     let slides = Config { seed: ours.seed, ..Config::SLIDES };
     let relaxed = Config { criterion: Criterion::Relaxed, ..slides };

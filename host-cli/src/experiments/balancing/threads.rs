@@ -1,4 +1,4 @@
-//! The core's work on many processors' parts, on rayon's threads.
+//! Runs the core's work on the parts of many processors on rayon's threads.
 
 use tresse_core::balance::grapevine::parallel::Parallel;
 

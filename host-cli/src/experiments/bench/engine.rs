@@ -14,53 +14,53 @@ use crate::files::problem::Problem;
 use crate::platform::Placement;
 use tresse_draw::statistics::Quartiles;
 
-/// Alternations of the four measurements.
+/// Number of alternations of the four measurements.
 const ROUNDS: u32 = 7;
 
-/// What to measure; both configurations are of one grid, precision and number of workers.
+/// The settings of a measurement; both configurations are of one grid, precision and number of workers.
 #[derive(Clone, Copy, Debug)]
 pub struct EngineBench<'a> {
-    /// Without a balancer.
+    /// Configuration without a balancer.
     pub plain: &'a RunConfig,
-    /// With one.
+    /// Configuration with a balancer.
     pub balanced: &'a RunConfig,
-    /// The equations.
+    /// Problem to solve.
     pub problem: &'a Problem,
-    /// The workers' cores.
+    /// Placement of the workers.
     pub placement: &'a Placement,
-    /// Each worker's part of the grid, which is also the bare kernel's.
+    /// Size of each worker's part of the grid, and of the bare kernel's grid.
     pub cells_per_worker: GridSize,
-    /// For how long in all.
+    /// Time of all measurements together.
     pub time: Duration,
-    /// Set by somebody else to end early.
+    /// Flag that another thread sets to end the measurement early.
     pub interrupt: &'a AtomicBool,
 }
 
-/// What was measured; medians over the alternations.
+/// The measured rates; medians over the alternations.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct EngineRates {
-    /// Cells per second of one bare kernel a core, all together: the sweep with its residual, as
+    /// Cells per second of one bare kernel on each core, all together: the sweep with its residual, as
     /// `bench kernel` measures it.
     pub kernel: f64,
-    /// The same of the sweep alone.
+    /// Cells per second of the bare kernels with the sweep alone.
     pub sweep: f64,
     /// Cells per second of the solver, detection of the end included.
     pub engine: f64,
-    /// The same with the balancer.
+    /// Cells per second of the solver with the balancer.
     pub balanced: f64,
-    /// Engine over kernel, within each alternation.
+    /// Ratio of engine to kernel, within each alternation.
     pub engine_ratio: f64,
-    /// Engine over the sweep alone, within each alternation.
+    /// Ratio of engine to the sweep alone, within each alternation.
     pub engine_over_sweep: f64,
-    /// Balanced over kernel, within each alternation.
+    /// Ratio of balanced to kernel, within each alternation.
     pub balanced_ratio: f64,
-    /// Balanced over engine, within each alternation.
+    /// Ratio of balanced to engine, within each alternation.
     pub balancer_ratio: f64,
-    /// Alternations that were finished.
+    /// Number of alternations that were finished.
     pub rounds: usize,
 }
 
-/// What cannot be measured.
+/// An error of the measurement.
 #[derive(Debug, Error)]
 pub enum EngineBenchError {
     /// The solver did not start.
@@ -102,7 +102,7 @@ pub fn measure(bench: &EngineBench<'_>) -> Result<EngineRates, EngineBenchError>
     rates(&rounds).ok_or(EngineBenchError::Unmeasured)
 }
 
-/// One bare kernel a worker, each with the worker's cells.
+/// Returns the measurement of one bare kernel for each worker, with the worker's cells.
 fn bare(bench: &EngineBench<'_>, time: Duration, residual: bool) -> KernelBench {
     let GridSize { rows, columns } = bench.cells_per_worker;
     let precision = bench.plain.precision;
@@ -113,7 +113,7 @@ fn bare(bench: &EngineBench<'_>, time: Duration, residual: bool) -> KernelBench 
     KernelBench { size: GridSize { rows, columns }, precision, threads, time, residual }
 }
 
-/// Cells per second of a run that is ended after `window`; none where it made no sweep.
+/// Returns the cells per second of a run that is ended after `window`, or `None` where it made no sweep.
 fn engine_rate(
     bench: &EngineBench<'_>,
     config: &RunConfig,

@@ -1,4 +1,4 @@
-//! A grid that does nothing but sweep.
+//! A grid that is only swept.
 
 use std::collections::TryReserveError;
 use std::hint::black_box;
@@ -20,7 +20,7 @@ pub struct BareGrid<F> {
 }
 
 impl<F: Real> BareGrid<F> {
-    /// Allocates, and touches every page from the calling thread.
+    /// Allocates the grid, and touches every page from the calling thread.
     pub fn new(kernel: Kernel<F>, layout: Layout) -> Result<Self, TryReserveError> {
         let cells = layout.len().saturating_add(ALIGNMENT);
         let mut memory = Vec::new();
@@ -29,21 +29,21 @@ impl<F: Real> BareGrid<F> {
         Ok(Self { kernel, layout, memory })
     }
 
-    /// One sweep of all interior cells.
+    /// Sweeps all interior cells once.
     pub fn sweep(&mut self) {
         if let Some(cells) = self.layout.aligned(&mut self.memory) {
             self.kernel.sweep(&mut self.layout, None, cells);
         }
     }
 
-    /// One sweep with its residual's sum of squares.
+    /// Sweeps all interior cells once, and returns the residual's sum of squares.
     pub fn sweep_with_residual(&mut self) -> f64 {
         self.layout
             .aligned(&mut self.memory)
             .map_or(0.0, |cells| self.kernel.sweep_with_residual(&mut self.layout, None, cells))
     }
 
-    /// Makes `sweeps`, with or without the residual.
+    /// Makes `count` sweeps, with or without the residual.
     pub fn sweeps(&mut self, count: u64, residual: bool) {
         for _ in 0..count {
             if residual {

@@ -1,4 +1,4 @@
-//! How many cells per second the bare sweep updates, without anything around it.
+//! Measures the cells per second that the bare sweep updates.
 
 use std::sync::Barrier;
 use std::thread::{self, ScopedJoinHandle};
@@ -16,26 +16,26 @@ use crate::engine::kernel::Kernel;
 /// Bytes of a grid from which on threads share it instead of having one each.
 pub(super) const SHARED_FROM: u64 = 64 << 20;
 
-/// Cells that are swept between two looks at the clock.
+/// Number of cells that are swept between two looks at the clock.
 const CELLS_PER_LOOK: u64 = 1 << 21;
 
-/// What to measure.
+/// The settings of a measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct KernelBench {
-    /// Interior cells: of every thread's own grid where that fits a cache, that is 64 MiB at
-    /// most; else of one grid that the threads share by bands of rows.
+    /// Interior cells of every thread's own grid, where that fits a cache, that is 64 MiB at most;
+    /// otherwise those of one grid that the threads share by bands of rows.
     pub size: GridSize,
     /// The type of a cell.
     pub precision: Precision,
-    /// Threads, each pinned to a core.
+    /// Number of threads, each pinned to a core.
     pub threads: usize,
-    /// For how long.
+    /// Time of the measurement.
     pub time: Duration,
-    /// With the residual's sum of squares fused in.
+    /// Whether the residual's sum of squares is fused in.
     pub residual: bool,
 }
 
-/// What was measured.
+/// The measured rate.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct KernelRate {
     /// Interior cells that all threads together updated per second.
@@ -44,36 +44,36 @@ pub struct KernelRate {
     pub size: GridSize,
     /// The type of a cell.
     pub precision: Precision,
-    /// Threads.
+    /// Number of threads.
     pub threads: usize,
     /// Seconds of the slowest thread.
     pub seconds: f64,
     /// Whether the residual was fused in.
     pub residual: bool,
-    /// The vectors that were used: `avx512`, `avx2` or `baseline`.
+    /// Name of the vectors in use: `avx512`, `avx2` or `baseline`.
     pub kernel: &'static str,
 }
 
-/// What cannot be measured.
+/// An error of the measurement.
 #[derive(Clone, Debug, Error)]
 pub enum BenchError {
-    /// No threads, or more than there are cores.
+    /// There are no threads, or more than cores.
     #[error("--threads {threads}: give a number from 1 to {cores}, the cores this process may use")]
     Threads {
-        /// Threads asked for.
+        /// Number of threads asked for.
         threads: usize,
-        /// Allowed cores.
+        /// Number of allowed cores.
         cores: usize,
     },
-    /// No time to measure in.
+    /// There is no time to measure in.
     #[error("--seconds must be above 0: give a number such as 1")]
     Time,
-    /// No cells, more than can be addressed, or fewer rows than threads that share them.
+    /// There are no cells, more than can be addressed, or fewer rows than threads that share them.
     #[error(
         "--size {0} cannot be cut into bands: give each thread at least one row and one column"
     )]
     Size(GridSize),
-    /// Not enough memory.
+    /// There is not enough memory.
     #[error("--size {0} does not fit into memory: give fewer rows or columns")]
     Memory(GridSize),
     /// The system refused to pin a thread.
@@ -85,7 +85,7 @@ pub enum BenchError {
 }
 
 impl KernelBench {
-    /// The grid or band of thread `thread`; none where it would have no cells.
+    /// Returns the grid or band of thread `thread`, or `None` where it would have no cells.
     fn layout(&self, thread: usize) -> Option<Layout> {
         let GridSize { rows, columns } = self.size;
         let bytes = self.size.cells().saturating_mul(self.precision.bytes());
@@ -96,7 +96,7 @@ impl KernelBench {
         Layout::new(rows / threads + usize::from(thread < rows % threads), columns)
     }
 
-    /// Bytes that all threads' grids need, at most.
+    /// Returns the greatest number of bytes that all threads' grids need.
     pub fn bytes(&self) -> u64 {
         let cells = self.layout(0).map_or(u64::MAX, |layout| layout.len() as u64);
         cells.saturating_mul(self.threads as u64).saturating_mul(self.precision.bytes())
@@ -144,7 +144,7 @@ fn measure_with<F: Real>(bench: &KernelBench, kernel: Kernel<F>) -> Result<Kerne
     })
 }
 
-/// What one thread did.
+/// The result of one thread.
 struct Share {
     cells: f64,
     seconds: f64,

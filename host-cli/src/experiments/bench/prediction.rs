@@ -1,14 +1,14 @@
-//! What `simulate` says of this machine beside what `solve` does on it.
+//! Compares the predictions of `simulate` for this machine with the results of `solve` on it.
 
 use serde::Serialize;
 
 use crate::experiments::comparison::ComparisonSample;
 use tresse_draw::statistics::Quartiles;
 
-/// A prediction this near is right.
+/// Greatest relative difference of a prediction that is near.
 const NEAR: f64 = 0.1;
 
-/// What is predicted.
+/// The figures that are predicted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Predicted {
@@ -16,48 +16,48 @@ pub enum Predicted {
     Rate,
     /// Time to solution, in seconds.
     Seconds,
-    /// The largest spread that was seen.
+    /// Largest spread of update counts that was seen.
     SpreadMax,
-    /// Subdomains that changed their worker.
+    /// Number of subdomains that changed their worker.
     Moves,
 }
 
-/// How good a prediction is.
+/// The quality of a prediction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// The medians differ by 10 % at most, or by one where both are small counts.
+    /// The medians differ by at most 10 %, or by one where both are small counts.
     Near,
-    /// They differ by more, but the middle halves of both overlap.
+    /// The medians differ by more, but the middle halves of both overlap.
     Scattered,
-    /// Neither.
+    /// The prediction is neither near nor scattered.
     Off,
 }
 
 /// One figure of one method.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
-    /// What.
+    /// The figure.
     pub figure: Predicted,
-    /// Whose.
+    /// Name of the method.
     pub method: &'static str,
-    /// Whether a parasite was there.
+    /// Whether a parasite was present.
     pub noisy: bool,
-    /// The quartiles of the simulated runs, each with a seed of its own.
+    /// Quartiles of the simulated runs, each with a seed of its own.
     pub predicted: Quartiles,
     /// The quartiles of the real runs.
     pub measured: Quartiles,
-    /// Predicted over measured median; none where nothing was measured.
+    /// Predicted over measured median; `None` where nothing was measured.
     pub ratio: Option<f64>,
-    /// What follows.
+    /// Quality of the prediction.
     pub verdict: Verdict,
 }
 
 impl Predicted {
-    /// All of them.
+    /// All figures.
     pub const ALL: [Self; 4] = [Self::Rate, Self::Seconds, Self::SpreadMax, Self::Moves];
 
-    /// As the head of a table.
+    /// Returns the figure's title in a table.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Rate => "iterations per second",
@@ -82,13 +82,13 @@ impl Predicted {
 }
 
 impl Row {
-    /// Whether it could have come otherwise: to predict no moves of who never moves is no merit.
+    /// Reports whether it could have come otherwise: to predict no moves of who never moves is no merit.
     pub fn is_open(&self) -> bool {
         !self.figure.is_count() || self.measured.high > 1.0
     }
 }
 
-/// All figures of all methods, quiet and noisy, of which there are runs of both kinds.
+/// Returns all figures of all methods, quiet and noisy, that have runs of both kinds.
 pub fn rows(
     methods: &[&'static str],
     simulated: &[ComparisonSample],

@@ -1,4 +1,4 @@
-//! How long one round of progressive load balancing takes.
+//! Measures the time of one round of progressive load balancing.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -14,75 +14,75 @@ use tresse_core::topology::{NotSorted, Topology};
 
 use tresse_draw::statistics::Quartiles;
 
-/// Subdomains that each worker starts with (section 4.2).
+/// Number of subdomains that each worker starts with (section 4.2).
 const SPLIT: u32 = 4;
-/// Sockets of the split policy's measurement.
+/// Number of sockets in the measurement of the split policy.
 const SOCKETS: u32 = 2;
-/// Counts are drawn below this.
+/// Bound below which update counts are drawn.
 const COUNTS: u32 = 1_000;
-/// Counts that are made at a time; rounds on all of them are timed together.
+/// Number of counts that are made at a time; rounds on all of them are timed together.
 const COUNTS_AT_ONCE: usize = 1 << 16;
-/// The fewest samples of a measurement, and how long it takes at least.
+/// Least number of samples of a measurement, and its least duration.
 const SAMPLES: usize = 11;
 const TIME: Duration = Duration::from_millis(500);
 
-/// What to measure.
+/// The settings of a measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoundBench {
-    /// Subdomains in all; a quarter as many workers, and at least two.
+    /// Number of all subdomains; there are a quarter as many workers, and at least two.
     pub subdomains: u32,
     /// The seed of the counts.
     pub seed: u64,
 }
 
-/// What was measured.
+/// The measured times.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RoundTimes {
-    /// The median of the joint policy.
+    /// Median of the joint policy, in nanoseconds.
     pub nanoseconds: f64,
-    /// Subdomains in all.
+    /// Number of all subdomains.
     pub subdomains: u32,
-    /// Workers.
+    /// Number of workers.
     pub workers: u32,
-    /// Nanoseconds of one round over all workers.
+    /// Times of one round over all workers.
     pub joint: Times,
-    /// Nanoseconds of one round over each of two sockets in turn.
+    /// Times of one round over each of two sockets in turn.
     pub split: Times,
 }
 
 /// Repeated measurements of one policy, in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Times {
-    /// Their middle.
+    /// Quartiles of the measurements.
     #[serde(flatten)]
     pub quartiles: Quartiles,
-    /// How many there were.
+    /// Number of measurements.
     pub samples: usize,
 }
 
-/// What cannot be measured.
+/// An error of the measurement.
 #[derive(Clone, Debug, Error)]
 pub enum RoundError {
-    /// Not enough memory.
+    /// There is not enough memory.
     #[error(
         "--subdomains {subdomains} takes {} of memory, but {} are available: give fewer",
         bytesize::ByteSize(*.needed), bytesize::ByteSize(*.available)
     )]
     Memory {
-        /// What was asked for.
+        /// Number of subdomains that was asked for.
         subdomains: u32,
-        /// Bytes.
+        /// Bytes that are needed.
         needed: u64,
-        /// Bytes.
+        /// Bytes that are available.
         available: u64,
     },
-    /// Never while there are samples.
+    /// There are no samples, which never happens.
     #[error("no round was measured: this is a fault of the program")]
     Unmeasured,
-    /// Never for owners of ours.
+    /// The owners are not valid, which never happens with those made here.
     #[error(transparent)]
     Ownership(#[from] OwnershipError),
-    /// Never for a topology of ours.
+    /// The topology is not valid, which never happens with the one made here.
     #[error(transparent)]
     Topology(#[from] NotSorted),
 }
@@ -99,7 +99,7 @@ impl RoundBench {
         if workers < SOCKETS { SOCKETS } else { workers }
     }
 
-    /// How many subdomains a worker starts with.
+    /// Returns the number of subdomains that each worker starts with.
     fn held(&self) -> impl Iterator<Item = u32> + Clone {
         let (workers, subdomains) = (self.workers(), self.subdomains);
         (0..workers).map(move |worker| {
@@ -109,15 +109,15 @@ impl RoundBench {
         })
     }
 
-    /// Whether rounds never move anything, whatever the counts, so that they cost less than those of
-    /// a run.
+    /// Reports whether rounds never move anything, whatever the counts, so that they cost less than those
+    /// of a run.
     pub fn is_stuck(&self) -> bool {
         let joint = Balance::Joint(tresse_core::time::Duration::ZERO);
         let workers = self.held().map(|held| (SocketId(0), held));
         plb::stuck(joint, &PlbParams::default(), workers).is_some()
     }
 
-    /// Bytes that a measurement needs, at most.
+    /// Returns the greatest number of bytes that a measurement needs.
     fn bytes(&self) -> u64 {
         let subdomain = size_of::<u64>() + size_of::<WorkerId>() + size_of::<Link>();
         let worker = size_of::<Holding>() + size_of::<SocketId>() + size_of::<WorkerId>();
@@ -174,7 +174,7 @@ impl RoundBench {
     }
 }
 
-/// Nanoseconds of a round, over and over.
+/// Returns the nanoseconds of many rounds.
 fn samples(bench: &RoundBench, round: &mut impl FnMut(&[u64])) -> Vec<f64> {
     let subdomains = bench.subdomains.max(1) as usize;
     let rounds = (COUNTS_AT_ONCE / subdomains).max(1);

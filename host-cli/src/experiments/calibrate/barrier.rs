@@ -1,4 +1,5 @@
-//! What a barrier costs: what a synchronous iteration takes besides the longest sweep and its halos.
+//! Measures the cost of a barrier: the time of a synchronous iteration besides the longest sweep and its
+//! halos.
 
 use super::figures::{CalibrationFigures, Figure};
 use super::run::Watched;
@@ -6,18 +7,18 @@ use super::stopwatch::{Mark, What};
 use super::timeline::{FEWEST, MISSES, undisturbed};
 use crate::engine::threads::Activity;
 
-/// When a worker came to a barrier, and how long it has swept since the one before.
+/// The time at which a worker came to a barrier, and the time that it has swept since the barrier before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Arrival {
     at: u64,
     swept: u64,
 }
 
-/// Marks of an iteration that are neither of its halos nor of its sweep.
+/// Number of an iteration's marks that are neither of its halos nor of its sweep.
 const MARKS: u64 = 3;
 
-/// From a synchronous run; `halos` is what is known of the halos and edges of an iteration, `mark` what
-/// watching takes each time.
+/// Measures the barrier in a synchronous run; `halos` is the time of the halos and edges of an iteration,
+/// and `mark` that of a mark.
 pub(super) fn measure(run: &Watched, halos: f64, mark: u64, figures: &mut CalibrationFigures) {
     let doublings = (run.marks.len().max(1) as f64).log2().ceil().max(1.0);
     let arrivals: Vec<_> = run.marks.iter().map(|marks| arrivals(marks)).collect();
@@ -26,7 +27,7 @@ pub(super) fn measure(run: &Watched, halos: f64, mark: u64, figures: &mut Calibr
     figures.add(Figure::Barrier, cost.map(|cost| (cost - others).max(0.0) / doublings));
 }
 
-/// What iterations take besides the longest sweep, undisturbed.
+/// Returns the undisturbed time of iterations besides their longest sweep.
 fn rest_of_iterations(arrivals: &[Vec<Arrival>]) -> Option<f64> {
     let number = arrivals.iter().map(Vec::len).min()?;
     let last = |index: usize| arrivals.iter().filter_map(|all| Some(all.get(index)?.at)).max();
@@ -40,7 +41,7 @@ fn rest_of_iterations(arrivals: &[Vec<Arrival>]) -> Option<f64> {
     if rest.len() < FEWEST { None } else { undisturbed(&rest, MISSES) }
 }
 
-/// All barriers that a worker came to.
+/// Returns all barriers that a worker came to.
 fn arrivals(marks: &[Mark]) -> Vec<Arrival> {
     let (mut all, mut turned, mut started, mut swept) = (Vec::new(), 0, 0, 0);
     for mark in marks {

@@ -1,50 +1,50 @@
-//! What is measured, each several times.
+//! The measured figures, each with several measurements.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use tresse_draw::statistics::Quartiles;
 
-/// A measured figure; nanoseconds, but for those that say otherwise.
+/// A measured figure; in nanoseconds, where nothing else is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Figure {
-    /// Every sweep, besides its cells.
+    /// Cost of every sweep, besides its cells.
     Sweep,
-    /// A cell of a sweep, where a worker has this number of cells.
+    /// Cost of a cell in a sweep, where a worker has this number of cells.
     Cell(u64),
-    /// What a cell costs besides where the residual is taken.
+    /// Additional cost of a cell where the residual is computed.
     Residual,
-    /// A halo from the same core: the first cell.
+    /// Cost of the first cell of a halo from the same core.
     CoreHalo,
-    /// Each of its cells.
+    /// Cost of each cell of a halo from the same core.
     CoreHaloCell,
-    /// A halo that another core of the socket has just written: the first cell.
+    /// Cost of the first cell of a halo that another core of the socket has just written.
     SocketHalo,
-    /// Each of its cells.
+    /// Cost of each cell of a halo that another core of the socket has just written.
     SocketHaloCell,
-    /// A halo from another socket: the first cell.
+    /// Cost of the first cell of a halo from another socket.
     NodeHalo,
-    /// Each of its cells.
+    /// Cost of each cell of a halo from another socket.
     NodeHaloCell,
-    /// Taking over a subdomain.
+    /// Cost of taking over a subdomain.
     HandOver,
-    /// Each cell of its first sweep, besides those of any sweep.
+    /// Additional cost of each cell in a subdomain's first sweep after a hand-over.
     HandOverCell,
-    /// A barrier, for each doubling of the workers.
+    /// Cost of a barrier for each doubling of the workers.
     Barrier,
-    /// A balancing round.
+    /// Cost of a balancing round.
     Round,
-    /// The same for each subdomain.
+    /// Cost of a balancing round for each subdomain.
     RoundSubdomain,
-    /// One iteration of the parasite's loop.
+    /// Cost of one iteration of the parasite's loop.
     ParasiteIteration,
-    /// How much longer than asked for a parasite sleeps.
+    /// Time by which a parasite sleeps longer than asked for.
     WakeUp,
-    /// What one of its bursts takes from the core besides its work.
+    /// Time that one burst of a parasite takes from the core besides its work.
     Switch,
-    /// A worker's iterations, all included, as a multiple of the mean over all workers.
+    /// Rate of a worker's iterations, all costs included, as a multiple of the mean over all workers.
     Pace(u32),
-    /// The share of a core's time that others take at rest.
+    /// Share of a core's time that others take at rest.
     Rest,
 }
 
@@ -78,7 +78,7 @@ impl fmt::Display for Figure {
 }
 
 impl Figure {
-    /// As in `0.3 ns`.
+    /// Returns the figure's unit, as in `0.3 ns`.
     pub const fn unit(&self) -> &'static str {
         match self {
             Self::Pace(_) | Self::Rest => "",
@@ -92,29 +92,29 @@ impl Figure {
 pub struct CalibrationFigures(BTreeMap<Figure, Vec<f64>>);
 
 impl CalibrationFigures {
-    /// Adds a measurement, where there is one.
+    /// Adds a measurement, if there is one.
     pub fn add(&mut self, figure: Figure, measured: Option<f64>) {
         if let Some(measured) = measured.filter(|measured| measured.is_finite()) {
             self.0.entry(figure).or_default().push(measured);
         }
     }
 
-    /// The middle of a figure's measurements; none where there are none.
+    /// Returns the median of a figure's measurements, or `None` where there are none.
     pub fn of(&self, figure: Figure) -> Option<Quartiles> {
         Quartiles::of(self.0.get(&figure)?)
     }
 
-    /// The median of something that cannot be below zero; zero where it was not measured.
+    /// Returns the median of a figure that cannot be below zero; zero where it was not measured.
     pub fn median(&self, figure: Figure) -> f64 {
         self.of(figure).map_or(0.0, |quartiles| quartiles.median.max(0.0))
     }
 
-    /// All figures that were measured.
+    /// Returns all figures that were measured, with their quartiles.
     pub fn iter(&self) -> impl Iterator<Item = (Figure, Quartiles)> + '_ {
         self.0.iter().filter_map(|(&figure, samples)| Some((figure, Quartiles::of(samples)?)))
     }
 
-    /// The cost of a cell by the cells of a worker, ascending.
+    /// Returns the cost of a cell by the number of a worker's cells, ascending.
     pub fn cells(&self) -> Vec<(u64, f64)> {
         let of_cell = |(figure, quartiles): (Figure, Quartiles)| match figure {
             Figure::Cell(cells) => Some((cells, quartiles.median)),
@@ -123,9 +123,9 @@ impl CalibrationFigures {
         self.iter().filter_map(of_cell).collect()
     }
 
-    /// The range around 1 from which the paces of a run look drawn, each as likely as any other: twice
-    /// their usual distance from their mean, which follows few workers, so that it is nearer to them
-    /// than 1 is.
+    /// Returns the range around 1 from which the paces of a run look drawn, each as likely as any other:
+    /// twice their usual distance from their mean, which follows few workers, so that it is nearer to
+    /// them than 1 is.
     pub fn pace_range(&self) -> f64 {
         let (mut distances, mut number, mut workers) = (0.0, 0.0, 0.0);
         for (figure, paces) in &self.0 {

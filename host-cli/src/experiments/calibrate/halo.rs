@@ -1,5 +1,5 @@
-//! What halos cost: those copied from a subdomain in the same hands, and those that another core has
-//! just published, with publishing the edge on this side of it.
+//! Measures the costs of halos: those copied from a subdomain of the same worker, and those that another
+//! core has just published, with publishing the edge on this side.
 
 use tresse_core::id::WorkerId;
 
@@ -9,16 +9,16 @@ use super::timeline::between_sweeps;
 
 /// A grid in two cuts, without moves.
 pub(super) struct Cuts<'a> {
-    /// One subdomain a worker: all its halos come from others.
+    /// Run with one subdomain for each worker, all of whose halos come from others.
     pub whole: &'a Watched,
-    /// Several: the others come from its own.
+    /// Run with several subdomains for each worker, some of whose halos come from its own.
     pub parts: &'a Watched,
 }
 
-/// The mean cells along a side, and what lies between two sweeps for one such side.
+/// Mean number of cells along a side, and time between two sweeps for one such side.
 type Cost = (f64, f64);
 
-/// What one side costs, on grids with short and with long sides.
+/// Measures the cost of one side, on grids with short and with long sides.
 pub(super) fn measure(short: &Cuts<'_>, long: &Cuts<'_>, figures: &mut CalibrationFigures) {
     for (halo, cell, short, long) in [
         (Figure::CoreHalo, Figure::CoreHaloCell, short.core(), long.core()),
@@ -32,13 +32,13 @@ pub(super) fn measure(short: &Cuts<'_>, long: &Cuts<'_>, figures: &mut Calibrati
     }
 }
 
-/// What lies between the sweeps of one iteration, on average over the workers.
+/// Returns the time between the sweeps of one iteration, on average over the workers.
 pub(super) fn whole_iteration(run: &Watched) -> Option<f64> {
     let workers = (0..).map(WorkerId).take(run.sweeps.len());
     mean(workers.filter_map(|worker| Some((0.0, between(run, worker)?)))).map(|(_, time)| time)
 }
 
-/// The costs of a line through two points, neither below zero.
+/// Returns the costs of a line through two points; neither is below zero.
 pub(super) fn line((x, y): Cost, (other_x, other_y): Cost) -> (f64, f64) {
     let slope = if other_x > x { ((other_y - y) / (other_x - x)).max(0.0) } else { 0.0 };
     // Where the slope is none, the mean is the best guess.
@@ -51,7 +51,7 @@ impl Cuts<'_> {
         (0..).map(WorkerId).take(self.whole.sweeps.len())
     }
 
-    /// Besides what there is to do anyway, with one subdomain.
+    /// Returns the cost of a halo from the same core: the time beyond that of a run with one subdomain.
     fn core(&self) -> Option<Cost> {
         let costs = self.workers().filter_map(|worker| {
             let sides = self.parts.sides(worker, |other| other == worker);
@@ -61,7 +61,7 @@ impl Cuts<'_> {
         mean(costs)
     }
 
-    /// The cost for workers all of whose neighbours are on their socket.
+    /// Returns the cost for workers all of whose neighbours are on their socket.
     fn socket(&self) -> Option<Cost> {
         let costs = self.workers().filter_map(|worker| {
             let [near, far] = self.near_and_far(worker);
@@ -71,7 +71,7 @@ impl Cuts<'_> {
         mean(costs)
     }
 
-    /// The cost that neighbours on other sockets add.
+    /// Returns the additional cost where neighbours are on other sockets.
     fn node(&self) -> Option<Cost> {
         let (_, on_socket) = self.socket().unwrap_or_default();
         let costs = self.workers().filter_map(|worker| {

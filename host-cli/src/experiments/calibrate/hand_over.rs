@@ -1,11 +1,11 @@
-//! What a subdomain that changes hands costs its next worker: taking it, and a sweep of cells that are
-//! in another core's cache.
+//! Measures the cost of a hand-over for the subdomain's next worker: taking it, and a sweep of cells that
+//! are in another core's cache.
 
 use super::figures::{CalibrationFigures, Figure};
 use super::run::Watched;
 use super::timeline::{FEWEST, MISSES, Swept, sweep_time, undisturbed};
 
-/// From a run with many moves.
+/// Measures the hand-over in a run with many moves.
 pub(super) fn measure(run: &Watched, figures: &mut CalibrationFigures) {
     let all = || run.sweeps.iter().flatten();
     let few = |samples: Vec<u64>| if samples.len() < FEWEST { None } else { Some(samples) };

@@ -1,4 +1,4 @@
-//! A calibration as a machine file: to be read by `simulate --machine`, and by people.
+//! Writes a calibration as a machine file, for `simulate --machine` and for people.
 
 use std::fmt::{self, Write as _};
 
@@ -7,25 +7,25 @@ use tresse_core::noise::Parasite;
 use super::Calibration;
 use super::figures::{CalibrationFigures, Figure};
 
-/// What was measured where, when.
+/// The machine and the time of a calibration.
 #[derive(Clone, Copy, Debug)]
 pub struct Description<'a> {
-    /// What the machine is to be called.
+    /// Name of the machine.
     pub name: &'a str,
-    /// Its processor.
+    /// Name of the processor.
     pub cpu: &'a str,
-    /// Sockets with workers.
+    /// Number of sockets with workers.
     pub sockets: u32,
-    /// The most workers on one of them.
+    /// Greatest number of workers on a socket.
     pub cores: u32,
-    /// When, as a person reads it.
+    /// Date, as a person reads it.
     pub date: &'a str,
-    /// How often everything was measured.
+    /// Number of times that everything was measured.
     pub rounds: u32,
 }
 
 impl Calibration {
-    /// The text of the machine file.
+    /// Returns the text of the machine file.
     pub fn machine_file(&self, about: &Description<'_>) -> String {
         let mut text = String::new();
         // Nothing that is written into a text fails.
@@ -126,7 +126,7 @@ impl Calibration {
         self.write_path(out, "node", both)
     }
 
-    /// Distances that this machine does not have stand like those that it has.
+    /// Returns the figures of a path, or those of another where this machine does not have the distance.
     fn measured_or(&self, path: (Figure, Figure), other: (Figure, Figure)) -> (Figure, Figure) {
         if self.figures.of(path.0).is_some() { path } else { other }
     }
@@ -143,18 +143,18 @@ impl Calibration {
     }
 }
 
-/// A number of nanoseconds.
+/// Writes a key with a number of nanoseconds.
 fn value(out: &mut String, key: &str, figures: &CalibrationFigures, figure: Figure) -> fmt::Result {
     writeln!(out, "{key} = {}{}", Number(figures.median(figure), 3), range(figures, figure, 3))
 }
 
-/// A time with its unit.
+/// Writes a key with a time and its unit.
 fn time(out: &mut String, key: &str, figures: &CalibrationFigures, figure: Figure) -> fmt::Result {
     let nanoseconds = Number(figures.median(figure), 0);
     writeln!(out, "{key} = \"{nanoseconds}ns\"{}", range(figures, figure, 0))
 }
 
-/// The quartiles, as a comment.
+/// Returns the quartiles as a comment.
 fn range(figures: &CalibrationFigures, figure: Figure, digits: usize) -> String {
     figures.of(figure).map_or(String::new(), |found| {
         format!(" # {} to {}", Number(found.low, digits), Number(found.high, digits))
@@ -165,7 +165,7 @@ fn shown(parasite: &Parasite) -> String {
     format!("\"{parasite}\"")
 }
 
-/// A number that is not below zero, with `digits` digits at most.
+/// A number that is not below zero, written with at most this number of digits.
 struct Number(f64, usize);
 
 impl fmt::Display for Number {

@@ -1,4 +1,5 @@
-//! What others take of the cores while nothing is asked for but the run: how much, and in what bursts.
+//! Measures the time that others take from the cores while only the run is asked for: its share, and the
+//! lengths of its bursts.
 
 use tresse_core::noise::Parasite;
 use tresse_core::time::Duration;
@@ -6,14 +7,14 @@ use tresse_core::time::Duration;
 use super::run::Watched;
 use super::timeline::{SWEEPS, Swept, undisturbed};
 
-/// Bursts are counted by their length: below each of these, and above all, in nanoseconds. A machine
-/// has as many kinds of background.
+/// Bounds of the lengths by which bursts are counted, in nanoseconds: below each bound, and above all. A
+/// machine has as many kinds of background.
 const LENGTHS: [u64; 3] = [100_000, 1_000_000, 10_000_000];
 const KINDS: usize = LENGTHS.len() + 1;
-/// A kind that takes less than this share is left out.
+/// Share from which on a kind of bursts counts.
 const LEAST: f64 = 1e-5;
 
-/// Bursts of one kind.
+/// The bursts of one kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Kind {
     number: u64,
@@ -23,14 +24,14 @@ struct Kind {
 /// The bursts of all cores together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Rest {
-    /// For how long cores were watched, added up.
+    /// Sum of the times for which cores were watched.
     watched: u64,
     kinds: [Kind; KINDS],
 }
 
 impl Rest {
-    /// Adds what runs without a balancer show: whatever takes longer than sweep and halos do.
-    /// Answers the share of the cores' time that it was.
+    /// Adds the times in runs without a balancer that are beyond those of sweeps and halos; returns their
+    /// share of the cores' time.
     pub fn add(&mut self, runs: &[&Watched]) -> Option<f64> {
         let before = *self;
         runs.iter().flat_map(|run| &run.sweeps).for_each(|sweeps| self.add_worker(sweeps));
@@ -63,12 +64,12 @@ impl Rest {
         self.kinds.iter().map(|kind| kind.time).sum()
     }
 
-    /// The share of the cores' time that was taken.
+    /// Returns the share of the cores' time that was taken.
     pub fn share(&self) -> f64 {
         if self.watched > 0 { self.taken() as f64 / self.watched as f64 } else { 0.0 }
     }
 
-    /// As the background of a machine.
+    /// Returns the bursts as the background of a machine.
     pub fn background(&self) -> Vec<Parasite> {
         let kinds = self
             .kinds
@@ -84,7 +85,7 @@ impl Rest {
     }
 }
 
-/// A time in whole nanoseconds.
+/// Returns a time in whole nanoseconds.
 fn whole(nanoseconds: f64) -> u64 {
     let time = std::time::Duration::try_from_secs_f64(nanoseconds * 1e-9).unwrap_or_default();
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)

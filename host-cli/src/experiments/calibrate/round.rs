@@ -1,4 +1,4 @@
-//! What a balancing round costs whoever makes it, by the number of subdomains.
+//! Measures the cost of a balancing round for the worker that makes it, by the number of subdomains.
 
 use super::figures::{CalibrationFigures, Figure};
 use super::halo::line;
@@ -7,7 +7,7 @@ use super::stopwatch::{Mark, What};
 use super::timeline::{FEWEST, MISSES, undisturbed};
 use crate::engine::threads::Activity;
 
-/// From runs with few and with many subdomains, and the time that a mark takes.
+/// Measures rounds in runs with few and with many subdomains; `mark` is the time of a mark.
 pub(super) fn measure(few: &Watched, many: &Watched, mark: u64, figures: &mut CalibrationFigures) {
     let cost = |run: &Watched| {
         let times: Vec<u64> = run.marks.iter().flat_map(|marks| rounds(marks)).collect();
@@ -20,7 +20,7 @@ pub(super) fn measure(few: &Watched, many: &Watched, mark: u64, figures: &mut Ca
     figures.add(Figure::RoundSubdomain, Some(each));
 }
 
-/// How long each round of a worker took.
+/// Returns the time of each round of a worker.
 fn rounds(marks: &[Mark]) -> impl Iterator<Item = u64> + '_ {
     marks.windows(2).filter_map(|pair| match pair {
         [Mark { at, what: What::Turns }, back] => {

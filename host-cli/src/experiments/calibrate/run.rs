@@ -1,4 +1,4 @@
-//! Short runs of the solver under stopwatches.
+//! Makes short runs of the solver under stopwatches.
 
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,48 +20,48 @@ use crate::files::recording::Since;
 use crate::platform::noise::Bursts;
 use crate::platform::{Placement, Platform};
 
-/// What is run: the paper's problem, asynchronously unless said otherwise.
+/// The setting of a run of the paper's problem, asynchronous where nothing else is said.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Setting {
-    /// Cells of each worker's part.
+    /// Size of each worker's part.
     pub cells: GridSize,
     pub split: u32,
     pub mode: Mode,
     pub balance: Balance,
-    /// On the first worker's core.
+    /// Parasite on the first worker's core.
     pub parasite: Option<Parasite>,
 }
 
 impl Setting {
-    /// Asynchronously, without a balancer.
+    /// Returns the setting of an asynchronous run without a balancer.
     pub const fn plain(rows: usize, columns: usize, split: u32) -> Self {
         let cells = GridSize { rows, columns };
         Self { cells, split, mode: Mode::Async, balance: Balance::None, parasite: None }
     }
 }
 
-/// Where everything is measured.
+/// The machine that is measured.
 pub(super) struct Bench<'a> {
     pub machine: &'a Platform,
     pub placement: &'a Placement,
-    /// What a mark of a stopwatch costs, in nanoseconds.
+    /// Time of a stopwatch's mark, in nanoseconds.
     pub mark: u64,
-    /// Set by somebody else to end early.
+    /// Flag that another thread sets to end the run early.
     pub interrupt: &'a AtomicBool,
 }
 
-/// A run as its stopwatches saw it.
+/// A run with the marks of its stopwatches.
 #[derive(Debug)]
 pub(super) struct Watched {
     pub decomposition: Decomposition,
     pub sockets: Vec<SocketId>,
-    /// The marks of each worker.
+    /// Marks of each worker.
     pub marks: Vec<Vec<Mark>>,
     pub sweeps: Vec<Vec<Swept>>,
     pub bursts: Vec<Burst>,
 }
 
-/// Sides on which a worker without moves exchanges its edges, and the cells along them.
+/// The sides on which a worker without moves exchanges its edges, and the cells along them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sides {
     pub number: u64,
@@ -77,7 +77,7 @@ impl Bench<'_> {
         self.interrupt.load(Ordering::Relaxed)
     }
 
-    /// Solves for this long, whatever comes of it.
+    /// Makes a run of this duration.
     pub fn watch(&self, setting: Setting, window: Duration) -> Result<Watched, CalibrationError> {
         let config = &self.config(setting)?;
         let problem = &Problem::paper(config.grid);
@@ -107,7 +107,7 @@ impl Bench<'_> {
         })
     }
 
-    /// The run of a setting, if it fits the memory.
+    /// Returns the run of a setting, if it fits the memory.
     fn config(&self, setting: Setting) -> Result<RunConfig, CalibrationError> {
         let choices = RunChoices {
             mode: Some(setting.mode),
@@ -134,24 +134,24 @@ impl Bench<'_> {
 }
 
 impl Watched {
-    /// What a worker has from the start.
+    /// Returns the subdomains that a worker has at the start.
     pub fn members(&self, worker: WorkerId) -> Vec<SubdomainId> {
         let is_own = |id: &SubdomainId| self.decomposition.first_owner(*id) == worker;
         self.decomposition.ids().filter(is_own).collect()
     }
 
-    /// The mean number of cells of the subdomains.
+    /// Returns the mean number of cells of the subdomains.
     pub fn cells_of_subdomain(&self) -> f64 {
         self.decomposition.grid().cells() as f64 / f64::from(self.decomposition.subdomains().max(1))
     }
 
-    /// The cells in the hands of a worker on average.
+    /// Returns the mean number of cells that a worker holds.
     pub fn cells_in_hand(&self) -> u64 {
         self.decomposition.grid().cells() / (self.sweeps.len().max(1) as u64)
     }
 
-    /// The sides between the members of a worker and what `is_other` says of their neighbours'
-    /// owners.
+    /// Returns the sides between the subdomains of a worker and neighbours for whose owners `is_other`
+    /// holds.
     pub fn sides(&self, worker: WorkerId, is_other: impl Fn(WorkerId) -> bool) -> Sides {
         let mut sides = Sides::default();
         for id in self.members(worker) {

@@ -1,4 +1,4 @@
-//! When the workers of a run do what, as they do it.
+//! Records the times of the workers' activities during a run.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,14 +9,14 @@ use crate::engine::threads::{Activity, Observer, Sweep};
 use crate::files::recording::Since;
 use crate::platform::noise::Bursts;
 
-/// The most that is kept of one worker: what comes later in a run is not looked at.
+/// Greatest number of marks of one worker; later ones are not kept.
 const MARKS: usize = 1 << 20;
-/// The same for the bursts of a parasite.
+/// Greatest number of a parasite's bursts; later ones are not kept.
 const BURSTS: usize = 1 << 14;
-/// Marks that are made to see what one costs.
+/// Number of marks that are made to measure the time of one.
 const TRIALS: u32 = 10_000;
 
-/// Something that a worker does at a time.
+/// An activity of a worker with its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Mark {
     /// Nanoseconds since all stopwatches of the run were started.
@@ -24,24 +24,24 @@ pub(super) struct Mark {
     pub what: What,
 }
 
-/// What a worker does.
+/// The activities of a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum What {
-    /// The halos are read.
+    /// The halos of a sweep are read.
     Starts(SubdomainId),
-    /// The cells are swept; whether with their residual.
+    /// The cells of a subdomain are swept, with or without their residual.
     Ends(SubdomainId, bool),
-    /// It turns from its sweeps.
+    /// The worker turns from its sweeps.
     Turns,
-    /// That is done.
+    /// The worker returns to its sweeps after an activity.
     Returns(Activity),
-    /// It finds nothing that it could sweep.
+    /// The worker finds nothing that it could sweep.
     Idles,
-    /// It takes a subdomain into its hands.
+    /// The worker takes a subdomain.
     Takes(SubdomainId),
 }
 
-/// Sees one worker.
+/// An observer that records one worker.
 #[derive(Debug)]
 pub(super) struct Stopwatch {
     since: Since,
@@ -49,7 +49,7 @@ pub(super) struct Stopwatch {
 }
 
 impl Stopwatch {
-    /// One whose memory is there already: what touches a page for the first time waits.
+    /// Returns a stopwatch whose memory is touched already, as the first write to a page takes time.
     pub fn new(since: Since) -> Self {
         let mut marks = vec![Mark { at: 0, what: What::Idles }; MARKS];
         marks.clear();
@@ -60,8 +60,8 @@ impl Stopwatch {
         self.marks
     }
 
-    /// What one mark takes of the time that it measures, in nanoseconds: the usual distance of marks
-    /// with nothing between them.
+    /// Returns the time of one mark within the time that it measures, in nanoseconds: the usual distance
+    /// of marks with nothing between them.
     pub fn cost() -> u64 {
         let mut watch = Self::new(Since::start());
         (0..TRIALS).for_each(|_| watch.push(What::Turns));
@@ -112,14 +112,14 @@ impl<T> Observer<T> for Stopwatch {
     }
 }
 
-/// When a burst of a parasite began and ended, by the stopwatches' time.
+/// Begin and end of a parasite's burst, by the stopwatches' time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Burst {
     pub begins: u64,
     pub ends: u64,
 }
 
-/// Sees one parasite.
+/// An observer that records one parasite.
 pub(super) struct BurstWatch {
     since: Since,
     began: u64,
@@ -131,7 +131,7 @@ impl BurstWatch {
         Self { since, began: 0, bursts: Arc::new(Mutex::new(Vec::with_capacity(BURSTS))) }
     }
 
-    /// Where the bursts are found after the run.
+    /// Returns the bursts, which are complete after the run.
     pub fn bursts(&self) -> Arc<Mutex<Vec<Burst>>> {
         Arc::clone(&self.bursts)
     }

@@ -1,4 +1,5 @@
-//! What a sweep costs: what every sweep costs, its cells by how many a worker has, their residual.
+//! Measures the cost of a sweep: that of every sweep, that of its cells by the number that a worker has,
+//! and that of the residual.
 
 use tresse_core::id::WorkerId;
 
@@ -6,14 +7,14 @@ use super::figures::{CalibrationFigures, Figure};
 use super::run::Watched;
 use super::timeline::{FEWEST, SWEEPS, Swept, period, sweep_time, undisturbed};
 
-/// The mean over the workers of a sweep without its residual.
+/// Returns the mean over the workers of a sweep without its residual.
 pub(super) fn mean_time(run: &Watched) -> Option<f64> {
     let times: Vec<f64> = run.sweeps.iter().filter_map(sweep_time).collect();
     (!times.is_empty()).then(|| times.iter().sum::<f64>() / times.len() as f64)
 }
 
-/// From runs with the same cells in hand, cut differently: what a sweep costs besides them, which is
-/// at most half of what a sweep of the `smallest` parts takes in all.
+/// Measures, in runs with as many cells for each worker but different cuts, the cost of a sweep besides
+/// its cells, which is at most half of a whole sweep of the `smallest` parts.
 pub(super) fn base(
     runs: &[&Watched],
     smallest: Option<&Watched>,
@@ -25,14 +26,14 @@ pub(super) fn base(
     figures.add(Figure::Sweep, base);
 }
 
-/// What a cell costs where each worker has as many as in this run.
+/// Measures the cost of a cell where each worker has as many as in this run.
 pub(super) fn cell(run: &Watched, figures: &mut CalibrationFigures) {
     let base = figures.median(Figure::Sweep);
     let cost = mean_time(run).map(|time| (time - base).max(0.0) / run.cells_of_subdomain());
     figures.add(Figure::Cell(run.cells_in_hand()), cost);
 }
 
-/// What the residual adds to a cell.
+/// Measures the additional cost of a cell where the residual is computed.
 pub(super) fn residual(run: &Watched, figures: &mut CalibrationFigures) {
     let all = || run.sweeps.iter().flatten();
     let with: Vec<u64> =
@@ -42,8 +43,8 @@ pub(super) fn residual(run: &Watched, figures: &mut CalibrationFigures) {
     figures.add(Figure::Residual, more.map(|more| more / run.cells_of_subdomain()));
 }
 
-/// How the workers' paces differ over a whole run, with all that came between their sweeps: what
-/// others take at rest may fall on the same core for a second.
+/// Measures the differences of the workers' paces over a whole run, with everything between their sweeps:
+/// the time that others take at rest may fall on the same core for a second.
 pub(super) fn paces(run: &Watched, figures: &mut CalibrationFigures) {
     let periods: Option<Vec<_>> = run.sweeps.iter().map(|sweeps| period(sweeps)).collect();
     let Some(periods) = periods.filter(|periods| !periods.is_empty()) else { return };
@@ -53,8 +54,8 @@ pub(super) fn paces(run: &Watched, figures: &mut CalibrationFigures) {
     }
 }
 
-/// Where the line through points cuts the axis: least squares of the errors relative to the points,
-/// since the times differ by an order of magnitude. None of fewer than two.
+/// Returns the place where the line through points cuts the axis, by least squares of the errors relative
+/// to the points, since the times differ by an order of magnitude; `None` for fewer than two points.
 fn intercept(points: &[(f64, f64)]) -> Option<f64> {
     let (mut w, mut x, mut y, mut xx, mut xy) = (0.0, 0.0, 0.0, 0.0, 0.0);
     for &(at, value) in points.iter().filter(|(_, value)| *value > 0.0) {

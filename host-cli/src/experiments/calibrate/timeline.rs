@@ -1,28 +1,28 @@
-//! What the marks of a worker say: one entry for each sweep, and what lay before it.
+//! Reads the marks of a worker: one entry for each sweep, with the time before it.
 
 use tresse_core::id::SubdomainId;
 
 use super::stopwatch::{Mark, What};
 use tresse_draw::statistics::Quartiles;
 
-/// Sweeps at the beginning of a run that are left out: caches fill, and pages are touched.
+/// Number of sweeps at the beginning of a run that are left out: caches fill, and pages are touched.
 const FIRST: usize = 200;
 
-/// One sweep of a worker; times are nanoseconds, without what watching took.
+/// One sweep of a worker; times are in nanoseconds, without those of marks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Swept {
     pub subdomain: SubdomainId,
     pub starts: u64,
     pub ends: u64,
-    /// Whether it took the residual.
+    /// Whether the residual was computed.
     pub residual: bool,
-    /// What this worker swept before, where nothing came between the two but halos and edges.
+    /// Subdomain that this worker swept before, where only halos and edges came between.
     pub after: Option<SubdomainId>,
-    /// Since the end of the sweep before.
+    /// Time since the end of the sweep before.
     pub gap: u64,
-    /// Whether it is the first since this worker took the subdomain.
+    /// Whether this is the first sweep since the worker took the subdomain.
     pub is_new: bool,
-    /// Subdomains that the worker took since its last sweep.
+    /// Number of subdomains that the worker took since its last sweep.
     pub taken: u32,
 }
 
@@ -31,13 +31,15 @@ impl Swept {
         self.ends.saturating_sub(self.starts)
     }
 
-    /// A sweep like most: of what was there before, and without the residual.
+    /// Reports whether this is a usual sweep: of a subdomain that the worker had before, and without the
+    /// residual.
     pub const fn is_plain(&self) -> bool {
         !self.residual && !self.is_new
     }
 }
 
-/// All sweeps of a worker but the first ones, where a mark takes `cost` nanoseconds after its time.
+/// Returns all sweeps of a worker but the first ones, where a mark takes `cost` nanoseconds after its
+/// time.
 pub(super) fn sweeps(marks: &[Mark], cost: u64) -> Vec<Swept> {
     let mut all = Vec::with_capacity(marks.len() / 2);
     let (mut new, mut taken, mut starts) = (Vec::new(), 0, None);
@@ -72,7 +74,8 @@ pub(super) fn sweeps(marks: &[Mark], cost: u64) -> Vec<Swept> {
     all
 }
 
-/// The mean of what nothing has disturbed: of all up to a multiple of the median. None of nothing.
+/// Returns the mean of the undisturbed times, which are those up to a multiple of the median, or `None`
+/// where there are no times.
 ///
 /// Not the median, since sweeps that go up and sweeps that go down take different times.
 pub(super) fn undisturbed(samples: &[u64], times: f64) -> Option<f64> {
@@ -85,30 +88,32 @@ pub(super) fn undisturbed(samples: &[u64], times: f64) -> Option<f64> {
     (number > 0).then(|| sum / f64::from(number))
 }
 
-/// For sweeps, which all take much the same time.
+/// Multiple for sweeps, which all take much the same time.
 pub(super) const SWEEPS: f64 = 1.5;
-/// For what takes a few cache misses, more or less.
+/// Multiple for times of a few cache misses, more or less.
 pub(super) const MISSES: f64 = 4.0;
 
-/// The undisturbed time of the plain sweeps; none where there are few.
+/// Returns the mean undisturbed time of the plain sweeps, or `None` where there are few.
 pub(super) fn sweep_time<'a>(sweeps: impl IntoIterator<Item = &'a Swept>) -> Option<f64> {
     let plain = sweeps.into_iter().filter(|swept| swept.is_plain());
     let times: Vec<u64> = plain.map(Swept::time).collect();
     if times.len() < FEWEST { None } else { undisturbed(&times, SWEEPS) }
 }
 
-/// The mean time from one sweep to the next, with all that comes between; none where there are few.
+/// Returns the mean time from one sweep to the next, with everything in between, or `None` where there
+/// are few.
 pub(super) fn period(sweeps: &[Swept]) -> Option<f64> {
     let (first, last) = (sweeps.first()?, sweeps.last()?);
     let all = last.starts.saturating_sub(first.starts) as f64;
     (sweeps.len() >= FEWEST && all > 0.0).then(|| all / (sweeps.len() - 1) as f64)
 }
 
-/// The fewest samples that a figure is taken from.
+/// Least number of samples that a figure is computed from.
 pub(super) const FEWEST: usize = 10;
 
-/// What lies between the sweeps of one iteration, undisturbed, in the order of a working set that does
-/// not change: the sum of the mean times before each of `members`; none unless each was seen often.
+/// Returns the undisturbed time between the sweeps of one iteration, in the order of a working set that
+/// does not change: the sum of the mean times before each of `members`, or `None` unless each was seen
+/// often.
 pub(super) fn between_sweeps(sweeps: &[Swept], members: &[SubdomainId]) -> Option<f64> {
     let gap = |&id: &SubdomainId| {
         let gaps = sweeps.iter().filter(|swept| swept.subdomain == id && swept.after.is_some());
@@ -123,7 +128,8 @@ pub(super) mod tests {
     use super::*;
     use crate::engine::threads::Activity;
 
-    /// Marks of a worker that sweeps its members in turn, each sweep and each gap of a given length.
+    /// Returns the marks of a worker that sweeps its subdomains in turn, with sweeps and gaps of given
+    /// lengths.
     pub fn turns(members: &[u32], times: usize, sweep: u64, gap: u64) -> Vec<Mark> {
         let mut marks = Vec::new();
         let mut at = 0;

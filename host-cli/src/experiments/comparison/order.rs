@@ -1,20 +1,20 @@
-//! The order of the runs: interleaved, so that whatever else the machine does falls on all methods
-//! alike.
+//! The order of the runs: interleaved, so that other work on the machine falls on all methods alike.
 
 use tresse_core::rng::Rng;
 
 /// One run to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Trial {
-    /// Which round.
+    /// Number of the round.
     pub repetition: u32,
-    /// Which of the methods.
+    /// Index of the method.
     pub method: usize,
     /// Whether cores are slowed down.
     pub noisy: bool,
 }
 
-/// Every method quiet and noisy once in each round, each round in a new order drawn from `seed`.
+/// Returns trials of every method, quiet and noisy, once in each round; each round has a new order drawn
+/// from `seed`.
 pub fn interleaved(methods: usize, repetitions: u32, seed: u64) -> Vec<Trial> {
     let mut rng = Rng::new(seed, 0);
     let round = |repetition| {
@@ -27,7 +27,7 @@ pub fn interleaved(methods: usize, repetitions: u32, seed: u64) -> Vec<Trial> {
     (0..repetitions).flat_map(round).collect()
 }
 
-/// Every order with equal chances (Fisher & Yates).
+/// Shuffles elements into an order that is drawn uniformly (Fisher & Yates).
 fn shuffle<T>(elements: &mut [T], rng: &mut Rng) {
     for (last, bound) in (0..elements.len()).zip(1..) {
         elements.swap(last, rng.below(bound) as usize);

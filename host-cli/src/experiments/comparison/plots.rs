@@ -1,10 +1,10 @@
-//! What the pictures of a comparison show.
+//! Returns the points and times in the pictures of a comparison.
 
 use super::sample::ComparisonSample;
 use super::setting::converged;
 use crate::report::plots::{LandscapePoint, Samples, Times};
 
-/// Iteration rate and spread of each method's runs that converged.
+/// Returns the iteration rate and the spread of each method's runs that converged.
 pub(super) fn points<'a>(
     samples: &'a [ComparisonSample],
     methods: impl IntoIterator<Item = &'a str>,
@@ -22,7 +22,7 @@ pub(super) fn points<'a>(
     methods.into_iter().map(point).collect()
 }
 
-/// Times to solution of each method's runs that converged.
+/// Returns the times to solution of each method's runs that converged.
 pub(super) fn times<'a>(
     samples: &'a [ComparisonSample],
     methods: impl IntoIterator<Item = &'a str>,

@@ -1,4 +1,4 @@
-//! What a comparison came to: for a person, as one object, and as files.
+//! The report of a comparison: for a person, as one object, and as files.
 
 use std::io::{self, Write};
 
@@ -15,56 +15,56 @@ use crate::report::plots::{Kinds, boxes, landscape, write_pair};
 use crate::report::summary::write_json;
 use crate::report::table::write_records;
 
-/// What is shown of the methods that are compared.
+/// The tables of the compared methods.
 pub trait Tables: Serialize {
-    /// The methods' names, in the order of the pictures.
+    /// Returns the methods' names, in the order of the pictures.
     fn methods(&self) -> impl Iterator<Item = &str>;
 
-    /// Writes the tables for a person, and below them what they are of.
+    /// Writes the tables for a person, and below them their captions.
     fn write(&self, out: &mut dyn Write) -> io::Result<()>;
 
-    /// Writes where the published figures in them are from, if there are any.
+    /// Writes the source of the published figures in them, if there are any.
     fn write_source(&self, _: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
 
-    /// The rows of `table.csv`.
+    /// Returns the rows of `table.csv`.
     fn records(&self) -> impl Iterator<Item = impl Serialize>;
 }
 
 /// A comparison, as `--json` prints it and `summary.json` has it.
 #[derive(Debug, Serialize)]
 pub struct ComparisonReport<'a, C, T> {
-    /// What all runs have in common.
+    /// Settings that all runs have in common.
     pub config: &'a C,
-    /// That of all ranks; the processor is the first one's.
+    /// Machine of all ranks, with the processor of the first one.
     pub machine: MachineReport<'a>,
-    /// The MPI library; none where there are no ranks.
+    /// MPI library; `None` where there are no ranks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mpi: Option<&'a str>,
-    /// The version of this program.
+    /// Version of this program.
     pub version: &'static str,
-    /// Whether runs are missing because a person ended it.
+    /// Whether runs are missing because a person interrupted the comparison.
     pub interrupted: bool,
-    /// How many were made.
+    /// Number of runs that were made.
     pub runs: usize,
-    /// What even perfect balance would cost with this noise, in percent of time.
+    /// Time that even perfect balance would lose with this noise, in percent.
     pub least_increase_percent: Option<f64>,
-    /// What is shown of the methods.
+    /// Tables of the methods.
     #[serde(flatten)]
     pub tables: T,
     /// The samples of all runs.
     #[serde(skip)]
     pub samples: &'a [ComparisonSample],
-    /// What they are of, for titles.
+    /// Problem and size of the runs, for titles.
     #[serde(skip)]
     pub size: String,
-    /// The parasites of the noisy ones.
+    /// Parasites of the noisy runs.
     #[serde(skip)]
     pub noise: &'a [Noise],
 }
 
-/// What `--out DIR` leaves.
+/// Names of the files of `--out DIR`.
 pub const FILES: [&str; 7] = [
     "summary.json",
     "samples.csv",
@@ -75,12 +75,12 @@ pub const FILES: [&str; 7] = [
     "time.png",
 ];
 
-/// The same, as a person is told of them.
+/// Names of the files as they are shown to a person.
 pub const FILES_SHOWN: &str =
     "summary.json, samples.csv, table.csv, landscape.{svg,png}, time.{svg,png}";
 
 impl<C: Serialize, T: Tables> ComparisonReport<'_, C, T> {
-    /// Writes it for a person.
+    /// Writes the report for a person.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         self.tables.write(out)?;
         write_noise(self.samples, self.noise, out)?;
@@ -105,7 +105,7 @@ impl<C: Serialize, T: Tables> ComparisonReport<'_, C, T> {
         write_pair(&boxes(&times, Kinds::OF_NOISE, &title), out, "time")
     }
 
-    /// How a program that made these runs ends.
+    /// Returns the exit status of a program that made these runs.
     pub fn exit(&self) -> Exit {
         match self.samples.iter().all(|sample| sample.converged) {
             _ if self.interrupted => Exit::Interrupted,

@@ -12,34 +12,34 @@ use crate::report::RunReport;
 /// A run that was made.
 #[derive(Clone, Copy, Debug)]
 pub struct Made<'a> {
-    /// The method's name.
+    /// Name of the method.
     pub method: &'a str,
-    /// Which run it was.
+    /// Trial of the run.
     pub trial: Trial,
-    /// What was measured.
+    /// Record of the run.
     pub record: &'a RunRecord,
-    /// The same as a report.
+    /// Report of the run.
     pub report: &'a RunReport<'a>,
-    /// The part of the time of all workers' cores that the noise took.
+    /// Share of the time of all workers' cores that noise took.
     pub lost_capacity: f64,
     /// Whether every worker was kept on its core.
     pub pinned: bool,
 }
 
-/// What one run came to. The field names are the header of `samples.csv`.
+/// The result of one run. The field names are the header of `samples.csv`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ComparisonSample {
-    /// The method's name.
+    /// Name of the method.
     pub method: String,
     /// Whether cores were slowed down.
     pub noisy: bool,
-    /// Which round.
+    /// Number of the round.
     pub repetition: u32,
     /// Whether the verified residual is within the tolerance; only then do the figures count.
     pub converged: bool,
-    /// Why it ended.
+    /// Reason for which the run ended.
     pub end: End,
-    /// Time to solution.
+    /// Time to solution in seconds.
     pub seconds: f64,
     /// Mean iterations of a worker.
     pub iterations: f64,
@@ -49,32 +49,32 @@ pub struct ComparisonSample {
     pub cell_updates_per_second: Option<f64>,
     /// Highest minus lowest update count when the run ended.
     pub spread_end: u64,
-    /// The largest that was seen.
+    /// Largest spread of update counts that was seen.
     pub spread_max: u64,
-    /// Version gap met when a halo was read, over all of them.
+    /// Mean version gap of all halos when they were read.
     pub staleness_mean: f64,
-    /// The largest.
+    /// Largest version gap of a halo when it was read.
     pub staleness_max: u64,
-    /// Subdomains that moved between workers.
+    /// Number of subdomains that moved between workers.
     pub moves: u64,
-    /// Subdomains that moved between nodes.
+    /// Number of subdomains that moved between nodes.
     pub transfers: u64,
-    /// Balancing rounds.
+    /// Number of balancing rounds.
     pub rounds: u64,
-    /// l2 norm of the residual of the consistent state at the end.
+    /// L2 norm of the residual of the consistent state at the end.
     pub residual_verified: f64,
-    /// The same relative to the initial one.
+    /// Norm of that residual relative to the initial one.
     pub residual_relative: f64,
-    /// The part of a noisy core's time that the noise took, on average over the noisy cores.
+    /// Share of a noisy core's time that noise took, on average over the noisy cores.
     pub noise_share: Option<f64>,
-    /// The part of the time of all workers' cores that the noise took.
+    /// Share of the time of all workers' cores that noise took.
     pub lost_capacity: f64,
     /// Whether every worker was kept on its core.
     pub pinned: bool,
 }
 
 impl ComparisonSample {
-    /// The sample of a run.
+    /// Returns the sample of a run.
     pub fn of(made: Made<'_>) -> Self {
         let Made { method, trial, record, report, lost_capacity, pinned } = made;
         Self {
@@ -108,8 +108,8 @@ fn mean_share(noise: &[NoiseReport]) -> Option<f64> {
     (!noise.is_empty()).then(|| sum / noise.len() as f64)
 }
 
-/// The part of the time of all workers' cores that noise took, where it took this much of each core
-/// that it was on.
+/// Returns the share of the time of all workers' cores that noise took, where it took these shares of the
+/// cores that it was on.
 pub fn lost_capacity<C: Ord>(
     workers: impl IntoIterator<Item = C>,
     noise: impl IntoIterator<Item = (C, f64)>,

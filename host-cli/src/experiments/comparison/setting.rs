@@ -14,27 +14,27 @@ use tresse_draw::statistics::Quartiles;
 /// The runs of one method in one setting.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Setting {
-    /// Runs that converged; the quartiles are theirs.
+    /// Number of runs that converged, which the quartiles are of.
     pub converged: usize,
-    /// Runs that did not, and count for nothing else.
+    /// Number of runs that did not converge, and are left out.
     pub failed: usize,
-    /// Why the first of these ended.
+    /// Reason for which the first of the failed runs ended.
     pub failed_as: Option<End>,
     /// Time to solution.
     pub seconds: Option<Quartiles>,
     /// Iterations per second.
     pub iteration_rate: Option<Quartiles>,
-    /// At the end of a run (Zarins & Weiland 2017, section 3.1).
+    /// Spread at the end of a run (Zarins & Weiland 2017, section 3.1).
     pub spread: Option<Quartiles>,
-    /// The most stale halo of a run (Zarins & Weiland 2020, section 5).
+    /// Largest version gap of a run's halos (Zarins & Weiland 2020, section 5).
     pub staleness: Option<Quartiles>,
-    /// Subdomains that moved between workers.
+    /// Number of subdomains that moved between workers.
     pub moves: Option<Quartiles>,
-    /// Subdomains that moved between nodes.
+    /// Number of subdomains that moved between nodes.
     pub transfers: Option<Quartiles>,
 }
 
-/// The samples of one method in one setting that converged.
+/// Returns the samples of one method in one setting that converged.
 pub(super) fn converged<'a>(
     samples: &'a [ComparisonSample],
     method: &'a str,
@@ -74,18 +74,18 @@ impl Setting {
     }
 }
 
-/// The median time that even a perfect balancer would lose with this noise, in percent of the
-/// quiet time: the capacity that the noise took has to be made up for by time.
+/// Returns the median time that even a perfect balancer would lose with this noise, in percent of the
+/// quiet time: time has to make up for the capacity that the noise took.
 pub fn least_increase_percent(samples: &[ComparisonSample]) -> Option<f64> {
     let lost: Vec<_> = samples.iter().filter(|s| s.noisy).map(|s| s.lost_capacity).collect();
     let lost = Quartiles::of(&lost)?.median;
     (lost < 1.0).then(|| lost / (1.0 - lost) * 100.0)
 }
 
-/// What all runs that are compared are asked for, whatever the number.
+/// End of all compared runs, with any tolerance.
 const TO_TOLERANCE: Stop = Stop { tolerance: Some(1.0), iterations: None };
 
-/// Names what was left out of a method's medians, quiet and noisy.
+/// Names the runs that are left out of a method's medians, quiet and noisy.
 pub fn write_failures(
     method: &str,
     settings: [&Setting; 2],
@@ -107,7 +107,7 @@ pub fn write_failures(
     Ok(())
 }
 
-/// What the noise took, and whether workers were disturbed by more than that.
+/// Writes the share that noise took, and whether workers were disturbed by more than that.
 pub(super) fn write_noise(
     samples: &[ComparisonSample],
     noise: &[Noise],

@@ -15,49 +15,49 @@ use crate::report::load_statistics::LoadStatistics;
 /// A balancer and its objects.
 #[derive(Clone, Debug)]
 pub struct Balancing {
-    /// What is balanced.
+    /// Objects to balance.
     pub objects: Objects,
     /// The balancer; its seed is the replicate's.
     pub method: Method,
-    /// Whether every iteration is a sample, or only the end.
+    /// Whether every iteration is a sample; otherwise only the end is.
     pub is_told_whole: bool,
 }
 
 /// Objects of one phase.
 #[derive(Clone, Debug)]
 pub enum Objects {
-    /// By the replicate's seed.
+    /// Objects that are drawn by the replicate's seed.
     Drawn(fn(u64) -> PhaseObjects),
-    /// The same for all replicates.
+    /// Recorded objects, which are the same for all replicates.
     Recorded(Arc<PhaseObjects>),
 }
 
-/// What a balancer came to.
+/// The result of a balancer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Balanced {
-    /// The start and every iteration; of a balancer that has none the start and the end.
+    /// The start and every iteration; for a balancer without iterations the start and the end.
     pub steps: Vec<Step>,
     /// The imbalance of the placement that was taken.
     pub taken: f64,
-    /// Seconds of the processors with it.
+    /// Statistics of the processors' loads with this placement, in seconds.
     pub loads: Option<LoadStatistics>,
 }
 
-/// What the processors had come to after a number of iterations.
+/// The state after a number of iterations.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Step {
-    /// What became of the proposals.
+    /// Counts of accepted and rejected proposals.
     pub tally: Tally,
-    /// The highest load, in the unit of the loads.
+    /// Highest load, in the unit of the loads.
     pub max: u64,
     /// Maximum ÷ mean − 1.
     pub imbalance: f64,
-    /// Messages of gossip, and the loads that were in them.
+    /// Numbers of messages of gossip, and of loads in them.
     pub told: [u64; 2],
 }
 
 impl Balancing {
-    /// Balances.
+    /// Balances the objects.
     pub fn run(&self, replicate: Replicate, end: &AtomicBool) -> Result<Balanced, ExperimentError> {
         let objects = match &self.objects {
             Objects::Drawn(draw) => draw(replicate.seed),
@@ -93,24 +93,24 @@ impl Balancing {
 }
 
 impl Balanced {
-    /// How many iterations it took.
+    /// Returns the number of iterations.
     pub fn iterations(&self) -> usize {
         self.steps.len().saturating_sub(1)
     }
 
-    /// After this number of iterations; after its last one nothing happens.
+    /// Returns the state after this number of iterations; iterations after the last one change nothing.
     pub fn step(&self, iteration: usize) -> Step {
         let step = self.steps.get(iteration).copied();
         let last = self.steps.last().copied().unwrap_or_default();
         step.unwrap_or(Step { tally: Tally::default(), told: [0; 2], ..last })
     }
 
-    /// The imbalance at the end.
+    /// Returns the imbalance at the end.
     pub fn end(&self) -> f64 {
         self.step(self.iterations()).imbalance
     }
 
-    /// How many iterations raised the highest load.
+    /// Returns the number of iterations that raised the highest load.
     pub fn rises(&self) -> usize {
         self.steps.array_windows().filter(|[before, after]| after.max > before.max).count()
     }
@@ -121,12 +121,13 @@ impl Step {
         Self { max, imbalance: instance.imbalance(max), ..Self::default() }
     }
 
-    /// Proposals that came to nothing, by the sender's criterion or by the receiver's answer.
+    /// Returns the number of proposals without success, by the sender's criterion or by the receiver's
+    /// answer.
     pub fn rejected(&self) -> u64 {
         self.tally.rejected + self.tally.refused
     }
 
-    /// Their part of all proposals, in percent; none where there were none.
+    /// Returns the share of unsuccessful proposals in all, in percent; NaN where there were no proposals.
     pub fn rejection_rate(&self) -> Option<f64> {
         let all = self.tally.transfers + self.rejected();
         (all > 0).then(|| 100.0 * self.rejected() as f64 / all as f64)

@@ -34,7 +34,8 @@ pub(super) use nodes::NODES;
 pub(super) use sockets::SOCKETS;
 pub(super) use table2::TABLE_2;
 
-/// The grid of the 15 nodes, timed as the 1000 × 1000 cells a core of section 4: 384 for each core.
+/// Returns the grid of the 15 nodes, timed as the 1000 × 1000 cells a core of section 4: 384 for each
+/// core.
 ///
 /// Few, so that hundreds of runs fit into minutes, and much higher than wide. A worker sweeps the
 /// strips that it starts with from the top down, each with the newest edge of the one above, which
@@ -53,14 +54,14 @@ const fn cells(rank: Rank) -> [GridSize; 2] {
     }
 }
 
-/// The time of a cell in picoseconds.
+/// Time of a cell in picoseconds.
 ///
 /// The paper's runs took 118.1 s (Table 3), in which DPLB looked 236 times. Few cells need fewer
 /// iterations, so that one of ours stands for several of the paper's; it lasts so long that a quiet
 /// run on 15 nodes, asynchronous and not balanced, takes about those 118 s.
 const CELL_TIME: u64 = 72_000;
 
-/// Section 4: the residual's norm, divided by the initial one.
+/// Tolerance of section 4: the residual's norm, relative to the initial one.
 const TOLERANCE: f64 = 1e-3;
 
 /// DPLB's period (section 5). Its threshold is not published: 10 iterations, which a slow node is
@@ -81,16 +82,16 @@ const BOUND: u32 = {
     if bound > 1 { bound as u32 } else { 1 }
 };
 
-/// Why several slow ranks are not brought forward within a run.
+/// Remark about slow ranks that are not brought forward within a run.
 const ONE_A_LOOK: &str = "only the rank that finds itself the least progressed sends, one random \
                           subdomain in 0.5 s, and equally slow ranks may each find another one \
                           behind: several slow ones are brought forward one after the other";
-/// Why balancing loses where nothing much is to be gained.
+/// Remark about balancing that loses where little can be gained.
 const BRAIDING_COSTS: &str = "balanced runs need some 3 % more iterations here, since braiding \
                               ends the order in which a core sweeps its few low strips; where the \
                               slow ones lie far from the source that is more than balancing gains";
 
-/// What is chosen here and decides the results.
+/// Remarks about choices made here that decide the results.
 const REMARKS: [&str; 3] = [
     "a rank is a socket, between which DPLB moves random subdomains by their means, where the runs \
      are not said to have a rank per node",
@@ -100,7 +101,7 @@ const REMARKS: [&str; 3] = [
     "DPLB's threshold, which the paper does not print, is 10 iterations",
 ];
 
-/// What an MPI rank is, between which DPLB moves subdomains.
+/// The hardware of an MPI rank; DPLB moves subdomains between ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rank {
     /// A socket of 18 cores.
@@ -110,8 +111,8 @@ enum Rank {
 }
 
 impl Rank {
-    /// The machine as ranks are on it, which the virtual machine calls nodes. Ranks on sockets of one
-    /// node reach each other over the network too, and each has a pace of its own.
+    /// Returns the machine as ranks are on it, which the virtual machine calls nodes. Ranks on sockets of
+    /// one node reach each other over the network too, and each has a pace of its own.
     fn on(self, nodes: u32, cirrus: Hardware) -> Hardware {
         match self {
             Self::Socket => Hardware { nodes: nodes * cirrus.sockets, sockets: 1, ..cirrus },
@@ -119,7 +120,7 @@ impl Rank {
         }
     }
 
-    /// What is said behind the label of a run.
+    /// Returns the remark behind the label of a run.
     const fn remark(self) -> &'static str {
         match self {
             Self::Socket => "",
@@ -128,7 +129,7 @@ impl Rank {
     }
 }
 
-/// A quiet run on a number of nodes.
+/// Returns a quiet run on a number of nodes.
 fn simulation(nodes: u32, rank: Rank, mode: Mode, is_balanced: bool) -> Simulation {
     let mut hardware = rank.on(nodes, shipped("cirrus"));
     let [cells, as_if] = cells(rank);
@@ -159,7 +160,7 @@ fn simulation(nodes: u32, rank: Rank, mode: Mode, is_balanced: bool) -> Simulati
     Simulation { config, hardware, problem, noise: None, keeps_history: false }
 }
 
-/// What the two kinds of runs are called in pictures and rows.
+/// Names of the two kinds of runs in pictures and rows.
 const KINDS: Kinds = Kinds { names: ["unbalanced", "balanced"], whiskers: Whiskers::tukey };
 
 const fn kind(is_balanced: bool) -> &'static str {

@@ -1,4 +1,4 @@
-//! Why an experiment's runs were not made.
+//! Errors of an experiment's runs.
 
 use tresse_core::machine::SimulationError;
 use tresse_core::uts::TreeError;
@@ -8,7 +8,7 @@ use crate::experiments::balancing::{BalancingError, InstanceError};
 use crate::files::load_traces::LoadTraceError;
 use crate::wording;
 
-/// Why an experiment's runs were not made.
+/// An error of an experiment's runs.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub enum ExperimentError {
@@ -17,12 +17,12 @@ pub enum ExperimentError {
     /// A load trace cannot be used.
     #[error("{}", wording::load_trace(.0))]
     Trace(#[from] LoadTraceError),
-    /// Objects that cannot be balanced.
+    /// The objects cannot be balanced.
     Instance(#[from] InstanceError),
-    /// A tree that cannot be searched.
+    /// The tree cannot be searched.
     Tree(#[from] TreeError),
-    /// A pool that did not do its work.
+    /// The pool did not do its work.
     Pool(#[from] VirtualPoolError),
-    /// They were not balanced.
+    /// The objects were not balanced.
     Balancing(#[from] BalancingError),
 }

@@ -1,4 +1,4 @@
-//! What an experiment is made of.
+//! The parts of an experiment.
 
 use super::error::ExperimentError;
 use super::plan::Plan;
@@ -10,20 +10,20 @@ use crate::report::plots::Picture;
 /// One evaluation of a paper.
 #[derive(Clone, Copy, Debug)]
 pub struct Experiment {
-    /// As it is called on the command line.
+    /// Name of the experiment on the command line.
     pub name: &'static str,
-    /// What it shows, in a line.
+    /// Title in one line.
     pub title: &'static str,
     /// Paper, section, figure or table.
     pub source: &'static str,
-    /// Runs of each setting where nothing else is asked for.
+    /// Default number of runs of each setting.
     pub replicates: u32,
-    /// What is run.
+    /// Function that returns the plan of the runs.
     pub plan: fn() -> Result<Plan, ExperimentError>,
-    /// Our figures beside the published ones.
+    /// Function that returns our figures beside the published ones.
     pub rows: fn(&Runs) -> Vec<Row>,
-    /// What the paper says, judged.
+    /// Function that returns the paper's statements, judged.
     pub statements: fn(&Runs) -> Vec<Statement>,
-    /// Pictures, and what their files are called.
+    /// Function that returns the pictures, with the names of their files.
     pub pictures: fn(&Runs) -> Vec<(String, Picture)>,
 }

@@ -1,4 +1,4 @@
-//! What is run: the settings of an experiment.
+//! The plan of an experiment: its settings.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
@@ -10,21 +10,21 @@ use super::replicate::Replicate;
 use super::run::Run;
 use super::simulation::{Simulated, Simulation};
 
-/// What is run, and what there is to know of it.
+/// The runs of an experiment, and remarks on them.
 #[derive(Default)]
 pub struct Plan {
-    /// Each is run once for every replicate.
+    /// Settings, each of which is run once for every replicate.
     pub settings: Vec<Setting>,
-    /// What is solved, balanced or searched, each problem once; nothing where the rows say it.
+    /// Problems that are solved, balanced or searched, each once; empty where the rows name them.
     pub problems: Vec<String>,
-    /// With which split and thresholds it is balanced; nothing where nothing is.
+    /// Split and thresholds of the balancing; empty where there is none.
     pub balancing: Vec<String>,
-    /// Choices of ours that decide the results.
+    /// Remarks on choices made here that decide the results.
     pub remarks: Vec<String>,
 }
 
 impl Plan {
-    /// The plan for some settings.
+    /// Returns the plan for some settings.
     pub fn of(settings: impl IntoIterator<Item = Setting>, remarks: &[&str]) -> Self {
         let settings: Vec<Setting> = settings.into_iter().collect();
         let simulations = || settings.iter().filter_map(|setting| setting.job.simulation());
@@ -38,7 +38,7 @@ impl Plan {
         }
     }
 
-    /// What a person should know before the runs are made, each warning once.
+    /// Returns the warnings for a person to read before the runs, each once.
     pub fn warnings(&self) -> BTreeSet<String> {
         let of = |Setting { label, job }: &Setting| {
             let warnings = job.simulation().map(Simulation::warnings).unwrap_or_default();
@@ -48,7 +48,7 @@ impl Plan {
     }
 }
 
-/// Each once, in their order.
+/// Returns the elements without repetitions, in their order.
 pub fn unique<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut found = Vec::new();
     for one in all {
@@ -59,15 +59,15 @@ pub fn unique<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     found
 }
 
-/// One way to run.
+/// A setting, which is run once for every replicate.
 pub struct Setting {
-    /// What distinguishes it from the others.
+    /// Label that tells the setting from the others.
     pub label: String,
-    /// What is done.
+    /// Job of each run.
     pub job: Job,
 }
 
-/// What is done in a run.
+/// The jobs of a run.
 pub enum Job {
     /// The solver runs on the virtual machine.
     Simulation(Box<Simulation>),
@@ -78,7 +78,7 @@ pub enum Job {
 }
 
 impl Job {
-    /// That of the solver.
+    /// Returns the job of the solver, if it is one.
     pub fn simulation(&self) -> Option<&Simulation> {
         match self {
             Self::Simulation(simulation) => Some(simulation),
@@ -86,7 +86,7 @@ impl Job {
         }
     }
 
-    /// That of a pool of tasks.
+    /// Returns the job of a pool of tasks, if it is one.
     pub fn pooling(&self) -> Option<&Pooling> {
         match self {
             Self::Pooling(pooling) => Some(pooling),
@@ -116,21 +116,21 @@ impl Setting {
 }
 
 impl Simulation {
-    /// As a setting of an experiment.
+    /// Returns a setting of an experiment with this job.
     pub fn labelled(self, label: impl Into<String>) -> Setting {
         Setting { label: label.into(), job: Job::Simulation(Box::new(self)) }
     }
 }
 
 impl Balancing {
-    /// As a setting of an experiment.
+    /// Returns a setting of an experiment with this job.
     pub fn labelled(self, label: impl Into<String>) -> Setting {
         Setting { label: label.into(), job: Job::Balancing(self) }
     }
 }
 
 impl Pooling {
-    /// As a setting of an experiment.
+    /// Returns a setting of an experiment with this job.
     pub fn labelled(self, label: impl Into<String>) -> Setting {
         Setting { label: label.into(), job: Job::Pooling(Box::new(self)) }
     }

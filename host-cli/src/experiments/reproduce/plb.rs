@@ -29,9 +29,9 @@ pub(super) use parameters::PARAMETERS;
 pub(super) use table2::TABLE_2;
 pub(super) use time_to_solution::TIME_TO_SOLUTION;
 
-/// Cells of a worker's part; few, so that hundreds of runs to the solution take half a minute.
+/// Size of a worker's part; small, so that hundreds of runs to the solution take half a minute.
 const CELLS: GridSize = GridSize { rows: 48, columns: 48 };
-/// The cells of section 4.2, as which they are timed.
+/// Size of a part in section 4.2, as which they are timed.
 const TIMED_AS: GridSize = GridSize { rows: 300, columns: 300 };
 
 /// One of the two machines of Table 1.
@@ -52,7 +52,7 @@ impl PaperMachine {
     }
 }
 
-/// The tolerance of section 4.2, for the cells that we have: at the same stage of diffusion.
+/// Returns the tolerance of section 4.2, for the cells that we have: at the same stage of diffusion.
 ///
 /// A front between two values gets through a worker's part in a number of iterations that grows
 /// with the square of its side, and the residual's norm falls like k^(−3/4) with the number k of
@@ -63,15 +63,15 @@ fn to_solution() -> Stop {
     Stop { tolerance: Some(1e-4 * ratio * ratio.sqrt()), iterations: None }
 }
 
-/// What [`shortened`] does, for people.
+/// Remark that explains [`shortened`], for people.
 const SHORTENED: &str = "runs to the solution have 48x48 cells a core, timed as 300x300, and so \
                          (48 ÷ 300)² of the paper's iterations: ssync(30) waits at 1 iteration, \
                          hybrid(0.001, 500) mixes sockets every 12 rounds, and the tolerance is \
                          that of the same stage of diffusion, 1e-4 × (300 ÷ 48)^1.5";
 
-/// The method for runs to the solution, which are (side ÷ 300)² as long as the papers': what
-/// happens once in 500 rounds there happens that much more often here, and 30 iterations there are
-/// that many fewer here, but one at least.
+/// Returns the method for runs to the solution, which are (side ÷ 300)² as long as the papers': what
+/// happens once in 500 rounds there happens that much more often here, and 30 iterations there are that
+/// many fewer here, but one at least.
 fn shortened(method: &Method) -> Method {
     let short = |number: u32| {
         let number = u64::from(number) * CELLS.cells() / TIMED_AS.cells();
@@ -88,7 +88,7 @@ fn shortened(method: &Method) -> Method {
     Method { mode, balance, ..*method }
 }
 
-/// A method on a machine, with or without the parasite of section 4.3.
+/// Returns a method on a machine, with or without the parasite of section 4.3.
 fn simulation(machine: PaperMachine, method: &Method, stop: Stop, noisy: bool) -> Simulation {
     let mut hardware = shipped(&machine.name().to_lowercase());
     hardware.costs = hardware.costs.timed_as(CELLS, TIMED_AS);
@@ -116,11 +116,11 @@ fn simulation(machine: PaperMachine, method: &Method, stop: Stop, noisy: bool) -
     Simulation { config, hardware, problem, noise: None, keeps_history: false }
 }
 
-/// What ends the runs for iteration rate and spread (section 4.2).
+/// Iterations at which the runs for iteration rate and spread end (section 4.2).
 const ITERATIONS: u64 = 5_000;
 
-/// A run on ARCHER with the parasite of section 4.3, until one worker has made these iterations:
-/// on the paper's cells, whose number costs nothing where none is computed.
+/// Returns a run on ARCHER with the parasite of section 4.3, until one worker has made this number of
+/// iterations: on the paper's cells, whose number is of no account, as none is computed.
 fn progress(method: &Method, iterations: u64) -> Simulation {
     let stop = Stop { tolerance: None, iterations: Some(iterations) };
     let mut simulation = simulation(PaperMachine::Archer, method, stop, true);
@@ -132,7 +132,7 @@ fn progress(method: &Method, iterations: u64) -> Simulation {
     Simulation { hardware: shipped("archer"), ..simulation }
 }
 
-/// All methods on both machines, quiet and noisy.
+/// Returns all methods on both machines, quiet and noisy.
 fn on_both_machines(methods: &[Method], stop: Stop) -> Vec<Setting> {
     let settings = PaperMachine::ALL.into_iter().flat_map(|machine| {
         methods.iter().flat_map(move |method| {
@@ -145,7 +145,7 @@ fn on_both_machines(methods: &[Method], stop: Stop) -> Vec<Setting> {
     settings.collect()
 }
 
-/// All methods of Table 2 to the solution.
+/// Returns all methods of Table 2 to the solution.
 fn all_to_solution() -> Vec<Setting> {
     on_both_machines(&METHODS.each_ref().map(shortened), to_solution())
 }
@@ -183,17 +183,17 @@ impl<'a> View<'a> {
         self.runs.figures(&self.label(method, noisy), figure)
     }
 
-    /// The median; not a number where no run ended.
+    /// Returns the median; NaN where no run ended.
     fn median(self, method: &str, noisy: bool, figure: Figure) -> f64 {
         median(&self.figures(method, noisy, figure))
     }
 
-    /// By how many percent noise raises a figure of a method.
+    /// Returns the percentage by which noise raises a figure of a method.
     fn increases(self, method: &str, figure: Figure) -> Vec<f64> {
         let [quiet, noisy] = [false, true].map(|noisy| self.label(method, noisy));
         self.runs.increases(&quiet, &noisy, figure)
     }
 }
 
-/// 200 µs of sleep, then 10000 iterations.
+/// Parasite that sleeps for 200 µs, and then makes 10000 iterations.
 const PARASITE: Parasite = Parasite::Loop { sleep: Duration::from_micros(200), work: 10_000 };

@@ -18,30 +18,30 @@ use crate::engine::pool::{self, PoolReport};
 use crate::engine::traversal;
 use crate::engine::virtual_pool::{self, VirtualPoolError};
 
-/// Workers that share tasks, on a machine.
+/// A pool of workers that share tasks, on a machine.
 pub struct Pooling {
-    /// What is done.
+    /// Work of the pool.
     pub workload: Workload,
-    /// How the tasks are shared; its seed, and that of paces and noise, is the replicate's.
+    /// Configuration of the sharing; its seed, and that of paces and noise, is the replicate's.
     pub config: SharingConfig,
-    /// Workers and their managers, each on a core of its own.
+    /// Workers and managers, each on a core of its own.
     pub managers: Managers,
     /// The machine.
     pub hardware: Hardware,
-    /// What things cost.
+    /// Costs of tasks and messages.
     pub costs: PoolCosts,
 }
 
-/// What is done.
+/// The work of a pool.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Workload {
-    /// The nodes of a tree are counted.
+    /// Counting the nodes of a tree.
     Tree(NamedTree),
-    /// The vertices of a graph are visited, from its first one on.
+    /// Visiting the vertices of a graph, from its first one on.
     Traversal(RandomGraph),
 }
 
-/// As in `T1, 4130071 nodes, depth 10`, or as the graph is named on the command line.
+/// Writes the work as in `T1, 4130071 nodes, depth 10`, or as the graph is named on the command line.
 impl fmt::Display for Workload {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let NamedTree { name, published, .. } = match self {
@@ -53,36 +53,36 @@ impl fmt::Display for Workload {
     }
 }
 
-/// What a pool came to.
+/// The figures of a pool's run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PoolFigures {
-    /// Workers.
+    /// Number of workers.
     pub workers: usize,
-    /// Managers.
+    /// Number of managers.
     pub managers: usize,
-    /// Tasks that were executed, each once.
+    /// Number of tasks that were executed, each once.
     pub tasks: u64,
-    /// Virtual time.
+    /// Virtual time in seconds.
     pub seconds: f64,
-    /// The time of these tasks, spread evenly over the workers.
+    /// Time of all tasks, spread evenly over the workers.
     pub ideal_seconds: f64,
-    /// The share of the workers' time without tasks.
+    /// Share of the workers' time without tasks.
     pub idle: f64,
-    /// The share of the workers' time with tasks of copies.
+    /// Share of the workers' time with tasks of copies.
     pub speculating: f64,
-    /// Claims of copies.
+    /// Number of claims of copies.
     pub asked: u64,
-    /// Claims of them that were refused.
+    /// Number of claims that were refused.
     pub failed: u64,
-    /// Tasks of copies that were executed and were another's.
+    /// Number of tasks of copies that were executed and were another worker's.
     pub rolled_back: u64,
-    /// Victims that were asked.
+    /// Number of victims that were asked.
     pub steals: u64,
-    /// Victims of them that had nothing to give.
+    /// Number of victims that had nothing to give.
     pub failed_steals: u64,
-    /// Messages.
+    /// Number of messages.
     pub messages: u64,
-    /// The share of the time in which the busiest manager had something to do.
+    /// Share of the time in which the busiest manager had something to do.
     pub manager_busy: f64,
 }
 
@@ -91,15 +91,15 @@ pub struct PoolFigures {
 pub struct Pooled {
     /// Whether every task was executed, and each once.
     pub ended: bool,
-    /// What it came to.
+    /// Figures of the run.
     pub pool: PoolFigures,
 }
 
-/// More tasks than any worker or manager comes to have at a time.
+/// Number of tasks that no worker or manager comes to have at a time.
 const MOST_TASKS: usize = 1 << 24;
 
 impl Pooling {
-    /// Runs it.
+    /// Runs the pool.
     pub fn run(&self, replicate: Replicate, end: &AtomicBool) -> Result<Pooled, ExperimentError> {
         let made = match self.workload {
             Workload::Tree(named) => self.count(named, replicate, end),
@@ -114,7 +114,7 @@ impl Pooling {
         }
     }
 
-    /// Counts a tree: whether the count is the published one.
+    /// Counts a tree; returns whether the count is the published one.
     fn count(
         &self,
         named: NamedTree,
@@ -128,7 +128,7 @@ impl Pooling {
         Ok((named.published.agrees(&totals), report))
     }
 
-    /// Traverses a graph: whether that reaches what one alone does.
+    /// Traverses a graph; returns whether the same vertices are reached as by one worker alone.
     fn traverse(
         &self,
         graph: RandomGraph,
@@ -184,17 +184,17 @@ fn figures(report: &PoolReport) -> PoolFigures {
 }
 
 impl PoolFigures {
-    /// How many times the ideal the time is; not a number where nothing ran.
+    /// Returns the time ÷ the ideal time; NaN where nothing ran.
     pub fn slowdown(&self) -> f64 {
         self.seconds / self.ideal_seconds
     }
 
-    /// Claims that were refused, of all; not a number where nobody claimed anything.
+    /// Returns the share of claims that were refused; NaN where there were no claims.
     pub fn failure_rate(&self) -> f64 {
         self.failed as f64 / self.asked as f64
     }
 
-    /// Tasks that were executed in vain, for each that was not.
+    /// Returns the number of tasks executed in vain ÷ that of the others.
     pub fn rolled_back_share(&self) -> f64 {
         self.rolled_back as f64 / self.tasks as f64
     }

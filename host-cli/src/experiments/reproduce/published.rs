@@ -1,11 +1,11 @@
-//! What the papers measured, to stand beside what we measure; each figure with its place.
+//! The papers' measurements, to stand beside ours; each with its place.
 
 use serde::Serialize;
 
 pub(crate) mod grapevine;
 pub(crate) mod speculation;
 
-/// Paper 1: Zarins & Weiland 2017, Table 2.
+/// Source of Zarins & Weiland 2017, Table 2.
 pub(crate) const TABLE_2_SOURCE: &str = "Zarins & Weiland 2017, Table 2 (page 7): medians of 300 \
                                          runs, 19 % noise on one core of 36 (Cirrus) or 24 (ARCHER)";
 
@@ -16,14 +16,14 @@ pub(crate) struct Printed {
     pub(crate) value: f64,
 }
 
-/// As it is printed.
+/// Writes the figure as it is printed.
 impl Serialize for Printed {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.text)
     }
 }
 
-/// By how much longer a method took with noise, in percent.
+/// The time that noise adds for a method, in percent.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Increase {
     pub(crate) cirrus: Printed,
@@ -38,7 +38,7 @@ const fn increase(cirrus: Percent, archer: Percent) -> Increase {
     Increase { cirrus, archer }
 }
 
-/// One row for each of [`METHODS`](crate::experiments::methods::METHODS).
+/// Published increases, one for each of [`METHODS`](crate::experiments::methods::METHODS).
 pub(crate) const TABLE_2: [Increase; 8] = [
     increase(("13%", 13.0), ("18%", 18.0)),
     increase(("11%", 11.0), ("18%", 18.0)),
@@ -51,12 +51,12 @@ pub(crate) const TABLE_2: [Increase; 8] = [
     increase(("-2%", -2.0), ("1%", 1.0)),
 ];
 
-/// A published range, by its middle.
+/// Returns a published range, by its middle.
 const fn range(low: f64, high: f64) -> f64 {
     f64::midpoint(low, high)
 }
 
-/// Paper 1, section 5.3.
+/// Source in paper 1, section 5.3.
 pub(crate) const SPEED_UP_SOURCE: &str = "Zarins & Weiland 2017, Figures 4 and 5 and section 5.3 \
                                           (page 6): the gain of the best balanced method with \
                                           noise; the middle of each published range";
@@ -70,12 +70,12 @@ pub(crate) const SPEED_UPS: [(&str, f64); 5] = [
     ("async(4)", range(5.0, 8.0)),
 ];
 
-/// Paper 1, Figure 3 and sections 5.1 and 5.2.
+/// Source in paper 1, Figure 3 and sections 5.1 and 5.2.
 pub(crate) const LANDSCAPE_SOURCE: &str = "Zarins & Weiland 2017, Figure 3 and sections 5.1 and \
                                            5.2 (page 6): medians of 300 runs of 5000 iterations; \
                                            the middle of each published range";
 
-/// What a method costs of the rate of async(1), quiet, in percent: Cirrus, then ARCHER.
+/// Loss of a method against the rate of async(1), quiet, in percent: Cirrus, then ARCHER.
 pub(crate) const OVERHEADS: [(&str, [Option<f64>; 2]); 4] = [
     ("async(4)", [None, Some(4.0)]),
     ("split(0.001)", [Some(range(1.0, 2.0)), Some(range(5.0, 7.0))]),
@@ -83,7 +83,7 @@ pub(crate) const OVERHEADS: [(&str, [Option<f64>; 2]); 4] = [
     ("hybrid(0.001, 500)", [Some(range(1.0, 2.0)), Some(range(4.0, 7.0))]),
 ];
 
-/// What noise on one core does to the spread, in percent: Cirrus, then ARCHER.
+/// Change of the spread by noise on one core, in percent: Cirrus, then ARCHER.
 pub(crate) const SPREAD_CHANGES: [(&str, [Option<f64>; 2]); 4] = [
     ("ssync(1)", [None, Some(8.0)]),
     ("ssync(30)", [None, Some(76.0)]),
@@ -91,33 +91,33 @@ pub(crate) const SPREAD_CHANGES: [(&str, [Option<f64>; 2]); 4] = [
     ("hybrid(0.001, 500)", [Some(24.0), Some(-38.0)]),
 ];
 
-/// How much slower the methods that wait are with noise than the balanced ones, in percent of the
-/// iteration rate: Cirrus, then ARCHER.
+/// Loss of the methods that wait against the balanced ones, with noise, in percent of the iteration rate:
+/// Cirrus, then ARCHER.
 pub(crate) const WAITING_SLOWER: [f64; 2] = [range(8.0, 10.0), 15.0];
 
-/// Paper 2: Zarins & Weiland 2020, Figures 1 and 2.
+/// Source in paper 2, Zarins & Weiland 2020, Figures 1 and 2.
 pub(crate) const SOCKETS_SOURCE: &str = "Zarins & Weiland 2020, Figures 1 and 2 and section \
                                          5, pictures without printed numbers; \
                                          threshold of 10 iterations ours";
 
-/// Paper 2, Figure 3.
+/// Source in paper 2, Figure 3.
 pub(crate) const NODES_SOURCE: &str = "Zarins & Weiland 2020, Figure 3 and section 5, a picture \
                                        without printed numbers; threshold of 10 iterations ours";
 
-/// Paper 2, Table 2.
+/// Source in paper 2, Table 2.
 pub(crate) const VARIABILITY_SOURCE: &str = "Zarins & Weiland 2020, Table 2 (page 135): spread \
                                              between the whiskers, unbalanced / balanced; ours \
                                              with Tukey's whiskers of 1.5 box lengths";
 
-/// Rows 0 to 8 and the extremes of each column: ssync and async with slow sockets, async with slow
-/// nodes.
+/// Rows 0 to 8 and the extremes of each column of Table 2: ssync and async with slow sockets, async with
+/// slow nodes.
 pub(crate) const VARIABILITY: [[f64; 10]; 3] = [
     [0.06, 1.21, 4.00, 2.19, 1.81, 1.03, 0.83, 0.89, 1.71, 1.11],
     [1.14, 1.86, 2.42, 3.55, 4.24, 3.39, 4.37, 1.51, 3.41, 1.51],
     [8.12, 1.47, 3.50, 3.88, 6.26, 7.65, 5.06, 5.71, 11.07, 2.89],
 ];
 
-/// Paper 2, Table 3.
+/// Source in paper 2, Table 3.
 pub(crate) const HUNDRED_SOURCE: &str = "Zarins & Weiland 2020, Table 3 (page 135): 42 runs each; \
                                          threshold of 10 iterations ours";
 

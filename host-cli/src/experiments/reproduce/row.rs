@@ -5,19 +5,20 @@ use serde::Serialize;
 use crate::report::plots::Compared;
 use tresse_draw::statistics::{Quartiles, extremes};
 
-/// One figure.
+/// One figure, ours and the published one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
-    /// What it is of.
+    /// Label of the figure.
     pub label: String,
-    /// The table that it is in, with which its label begins; empty where there is only one.
+    /// Name of the table that the figure is in, with which its label begins; empty where there is only
+    /// one table.
     #[serde(skip)]
     pub table: String,
-    /// Its unit.
+    /// Unit of the figure.
     pub unit: &'static str,
-    /// What the paper has; absent where it has no number.
+    /// Published figure; absent where the paper has no number.
     pub published: Option<f64>,
-    /// The median of ours; absent where no run ended as it should.
+    /// Median of our figures; absent where no run ended as it should.
     pub ours: Option<f64>,
     /// The 25th percentile, or the least.
     pub low: Option<f64>,
@@ -26,7 +27,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// The median and the quartiles of `samples`.
+    /// Returns the median and the quartiles of `samples`.
     pub fn of(
         label: impl Into<String>,
         unit: &'static str,
@@ -45,29 +46,29 @@ impl Row {
         }
     }
 
-    /// With the least and the greatest of `samples` in place of the quartiles.
+    /// Returns the row with the least and the greatest of `samples` in place of the quartiles.
     pub fn to_extremes(self, samples: &[f64]) -> Self {
         let (low, high) = extremes(samples.iter().copied()).unzip();
         Self { low, high, ..self }
     }
 
-    /// In one of several tables.
+    /// Returns the row as part of one of several tables.
     pub fn in_table(self, table: &str) -> Self {
         Self { label: format!("{table}: {}", self.label), table: table.to_owned(), ..self }
     }
 
-    /// The label without the table.
+    /// Returns the label without the table.
     pub fn figure(&self) -> &str {
         let figure = self.label.strip_prefix(&self.table).unwrap_or(&self.label);
         figure.strip_prefix(": ").unwrap_or(figure)
     }
 
-    /// Ours less the published one.
+    /// Returns our figure less the published one.
     pub fn difference(&self) -> Option<f64> {
         Some(self.ours? - self.published?)
     }
 
-    /// As a row of a picture.
+    /// Returns the figure as a row of a picture.
     pub fn compared(&self) -> Compared {
         let ours = self.ours.zip(self.low).zip(self.high);
         let ours = ours.map(|((median, low), high)| Quartiles { low, median, high });

@@ -1,4 +1,4 @@
-//! What a run came to, and its figures.
+//! The result of a run, and its figures.
 
 use super::balancing::Balanced;
 use super::pooling::PoolFigures;
@@ -9,41 +9,41 @@ use crate::report::history::History;
 /// One run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Run {
-    /// The setting's label.
+    /// Label of the setting.
     pub setting: String,
-    /// Which of the setting's runs.
+    /// Replicate of the setting.
     pub replicate: Replicate,
-    /// Whether it ended as it should; only then do its figures count.
+    /// Whether the run ended as it should; only then do its figures count.
     pub ended: bool,
-    /// What the solver came to, if it ran.
+    /// Result of the solver, if it ran.
     pub solved: Solved,
-    /// The solver's update counts over time, if they were to be kept.
+    /// Update counts of the solver over time, if they were kept.
     pub history: History,
-    /// What a balancer of loads came to, if one ran.
+    /// Result of a balancer of loads, if one ran.
     pub balanced: Balanced,
-    /// What a pool of tasks came to, if there was one.
+    /// Result of a pool of tasks, if one ran.
     pub pool: PoolFigures,
 }
 
-/// A figure of a run; not a number where the run has none.
+/// A function that returns a figure of a run; NaN where the run has none.
 pub type Figure = fn(&Run) -> f64;
 
-/// Time to solution.
+/// Returns the time to solution in seconds.
 pub fn seconds(run: &Run) -> f64 {
     run.solved.seconds
 }
 
-/// Iterations per second.
+/// Returns the iterations per second.
 pub fn rate(run: &Run) -> f64 {
     run.solved.iteration_rate
 }
 
-/// The spread at the end (Zarins & Weiland 2017, section 3.1).
+/// Returns the spread at the end (Zarins & Weiland 2017, section 3.1).
 pub fn spread(run: &Run) -> f64 {
     run.solved.spread_end as f64
 }
 
-/// The largest version gap of a halo (Zarins & Weiland 2020, section 5).
+/// Returns the largest version gap of a halo (Zarins & Weiland 2020, section 5).
 pub fn staleness(run: &Run) -> f64 {
     run.solved.staleness_max as f64
 }

@@ -1,4 +1,4 @@
-//! All runs of an experiment: made, and looked up.
+//! Makes all runs of an experiment, and looks them up.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -11,23 +11,23 @@ use super::row::Row;
 use super::run::{Figure, Run};
 use tresse_draw::statistics::median;
 
-/// The runs, by replicate, and in each in the order of the settings.
+/// The runs, by replicate, and within each in the order of the settings.
 #[derive(Default)]
 pub struct Runs {
-    /// What they are runs of.
+    /// Plan of the runs.
     pub plan: Plan,
-    /// All of them.
+    /// All runs.
     pub all: Vec<Run>,
 }
 
-/// Who looks on while runs are made.
+/// The calls of an observer while runs are made.
 #[derive(Clone, Copy)]
 pub struct Watch<'a> {
     /// Whether no more runs are to be made.
     pub interrupt: &'a AtomicBool,
-    /// Called before each run, with what it is of.
+    /// Function that is called before each run, with its label.
     pub begins: &'a (dyn Fn(&str) + Sync),
-    /// Called after each run.
+    /// Function that is called after each run.
     pub ended: &'a (dyn Fn() + Sync),
 }
 
@@ -48,12 +48,12 @@ impl Runs {
         Ok(Self { plan, all })
     }
 
-    /// How many did not end as they should.
+    /// Returns the number of runs that did not end as they should.
     pub fn failed(&self) -> usize {
         self.all.iter().filter(|run| !run.ended).count()
     }
 
-    /// What the replicates are, and what rows show of them beside the median.
+    /// Returns a description of the replicates, and of the figures that rows show beside the median.
     pub fn kind(&self) -> &'static str {
         let is_balanced = |setting: &Setting| matches!(setting.job, Job::Balancing(_));
         if self.plan.settings.iter().any(is_balanced) {
@@ -63,7 +63,7 @@ impl Runs {
         }
     }
 
-    /// A picture's title with what is solved.
+    /// Returns a picture's title with the problem.
     pub fn titled(&self, title: &str) -> String {
         let simulations = self.plan.settings.iter().filter_map(|setting| setting.job.simulation());
         let problems = simulations.filter_map(|simulation| simulation.problem.as_ref());
@@ -71,22 +71,23 @@ impl Runs {
         if solved.is_empty() { title.to_owned() } else { format!("{title}: {}", solved.join("; ")) }
     }
 
-    /// The runs of a setting that ended as they should, by replicate.
+    /// Returns the runs of a setting that ended as they should, by replicate.
     pub fn of<'a>(&'a self, label: &'a str) -> impl Iterator<Item = &'a Run> + Clone + 'a {
         self.all.iter().filter(move |run| run.ended && run.setting == label)
     }
 
-    /// One figure of a setting's runs.
+    /// Returns one figure of a setting's runs.
     pub fn figures(&self, label: &str, figure: impl Fn(&Run) -> f64) -> Vec<f64> {
         self.of(label).map(figure).collect()
     }
 
-    /// Its median; not a number where there is none.
+    /// Returns the median of one figure of a setting's runs; NaN where there is none.
     pub fn median(&self, label: &str, figure: impl Fn(&Run) -> f64) -> f64 {
         median(&self.figures(label, figure))
     }
 
-    /// A row for each of some figures of a setting's runs: what is said behind the label, and units.
+    /// Returns a row for each of some figures of a setting's runs, given with the words behind the label,
+    /// and with units.
     pub fn rows<const N: usize>(
         &self,
         label: &str,
@@ -97,13 +98,14 @@ impl Runs {
         })
     }
 
-    /// One figure of two settings' runs, replicate by replicate.
+    /// Returns one figure of two settings' runs, replicate by replicate.
     pub fn pairs(&self, one: &str, other: &str, figure: impl Fn(&Run) -> f64) -> Vec<(f64, f64)> {
         let partner = |run: &Run| self.of(other).find(|other| other.replicate == run.replicate);
         self.of(one).filter_map(|run| Some((figure(run), figure(partner(run)?)))).collect()
     }
 
-    /// By how many percent a figure of one setting is above that of another, replicate by replicate.
+    /// Returns the percentages by which a figure of one setting is above that of another, replicate by
+    /// replicate.
     pub fn increases(&self, from: &str, to: &str, figure: impl Fn(&Run) -> f64) -> Vec<f64> {
         self.pairs(from, to, figure).iter().map(|(from, to)| (to / from - 1.0) * 100.0).collect()
     }

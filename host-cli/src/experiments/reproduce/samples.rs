@@ -1,4 +1,5 @@
-//! `samples.csv`: a line for each run of the solver or of a pool, and for each iteration of a balancer or its end.
+//! Writes `samples.csv`: a line for each run of the solver or of a pool, and for each iteration of a
+//! balancer or its end.
 
 use std::io::{self, Write};
 

@@ -14,13 +14,13 @@ use crate::files::problem::Problem;
 use crate::report::history::History;
 use crate::wording;
 
-/// The solver on a machine.
+/// A run of the solver on a machine.
 pub struct Simulation {
-    /// The method; the seed is the replicate's.
+    /// Configuration of the method; the seed is the replicate's.
     pub config: RunConfig,
     /// The machine.
     pub hardware: Hardware,
-    /// The equations; none where only progress counts.
+    /// Problem to solve; `None` where only progress counts.
     pub problem: Option<Problem>,
     /// Noise that is drawn anew for each replicate, in place of the configuration's.
     pub noise: Option<DrawNoise>,
@@ -31,12 +31,12 @@ pub struct Simulation {
 /// The noise of a replicate.
 pub type DrawNoise = Box<dyn Fn(Replicate) -> Vec<Noise> + Send + Sync>;
 
-/// What the solver came to.
+/// The figures of the solver's run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Solved {
-    /// What was solved, in a few words.
+    /// Description of the problem, in a few words.
     pub problem: String,
-    /// Virtual time.
+    /// Virtual time in seconds.
     pub seconds: f64,
     /// Mean iterations.
     pub iterations: f64,
@@ -44,35 +44,35 @@ pub struct Solved {
     pub iteration_rate: f64,
     /// Highest minus lowest update count at the end.
     pub spread_end: u64,
-    /// The largest that was seen.
+    /// Largest spread of update counts that was seen.
     pub spread_max: u64,
     /// Mean version gap of the halos.
     pub staleness_mean: f64,
     /// The largest version gap.
     pub staleness_max: u64,
-    /// Subdomains that changed hands on a node.
+    /// Number of subdomains that changed hands on a node.
     pub moves: u64,
-    /// Subdomains that went to another node.
+    /// Number of subdomains that went to another node.
     pub transfers: u64,
-    /// The verified residual, relative to the initial one.
+    /// Verified residual, relative to the initial one.
     pub residual_relative: f64,
-    /// What the noise took of each core that it was on, on average.
+    /// Mean share that noise took of each core that it was on.
     pub noise_share: Option<f64>,
 }
 
 /// A run of the solver.
 #[derive(Debug)]
 pub struct Simulated {
-    /// Whether it ended as it should.
+    /// Whether the run ended as it should.
     pub ended: bool,
-    /// What it came to.
+    /// Figures of the run.
     pub solved: Solved,
-    /// Its update counts over time, if they were to be kept.
+    /// Update counts over time, if they were kept.
     pub history: History,
 }
 
 impl Simulation {
-    /// What it solves, on which grid.
+    /// Returns the description of the problem and its grid.
     pub fn on_grid(&self) -> String {
         let RunConfig { grid, workers, .. } = self.config;
         let problem = self.problem.as_ref().map(Problem::to_string);
@@ -80,7 +80,7 @@ impl Simulation {
         format!("{problem}, {grid} cells on {workers} cores")
     }
 
-    /// Split and thresholds of balanced runs.
+    /// Returns split and thresholds of a balanced run.
     pub fn balancing(&self) -> Option<String> {
         let RunConfig { balance, split, plb, .. } = self.config;
         let PlbParams { pairs, low, high, .. } = plb;
@@ -89,14 +89,14 @@ impl Simulation {
         })
     }
 
-    /// What a person should know before it is run.
+    /// Returns the warnings for a person to read before the run.
     pub fn warnings(&self) -> Vec<String> {
         let sockets: Vec<_> = self.hardware.sockets_of(self.config.workers_per_node()).collect();
         let warnings = self.config.warnings_on(sockets.into_iter());
         warnings.map(|warning| wording::warning(&warning)).collect()
     }
 
-    /// Runs it.
+    /// Runs the simulation.
     pub fn run(
         &self,
         replicate: Replicate,
@@ -144,7 +144,7 @@ impl Simulation {
     }
 }
 
-/// A machine that is shipped with the program.
+/// Returns a machine that is shipped with the program.
 #[expect(clippy::expect_used, reason = "part of the program, and read by its tests")]
 pub fn shipped(name: &str) -> Hardware {
     VirtualMachine::shipped(name).expect("shipped machine files are valid").hardware

@@ -1,32 +1,33 @@
-//! What a paper says, and whether it is so here.
+//! Statements of a paper, judged by our figures.
 
 use std::ops::{Bound, RangeBounds};
 
 use serde::Serialize;
 
-/// Something that the paper says, judged by figures that are to lie within bands.
+/// A statement of a paper, judged by figures that should lie within bands.
 ///
 /// Where the paper prints no limit, the text names ours as such.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Statement {
-    /// What the paper says, and where.
+    /// Text of the statement, with its place.
     pub text: String,
-    /// Whether it holds here.
+    /// Whether the statement holds here.
     pub holds: bool,
-    /// The figures that it was judged by.
+    /// Figures by which the statement was judged.
     pub why: String,
-    /// Why it does not hold here, where that is known; absent where it holds.
+    /// Reason for which the statement does not hold here, if it is known; absent where the statement
+    /// holds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<&'static str>,
 }
 
-/// A statement, to be judged.
+/// Returns a statement that is still to be judged.
 pub fn says(text: impl Into<String>) -> Statement {
     Statement { text: text.into(), holds: true, why: String::new(), reason: None }
 }
 
 impl Statement {
-    /// Holds only if there are such figures, and all of them lie within the band; what is not a number
+    /// Lets the statement hold only if there are such figures, and all of them lie within the band; NaN
     /// lies within none.
     pub fn within(
         mut self,
@@ -38,28 +39,28 @@ impl Statement {
         self
     }
 
-    /// With the figures as a person reads them.
+    /// Sets the figures as a person reads them.
     pub fn shown(self, why: impl Into<String>) -> Self {
         Self { why: why.into(), ..self }
     }
 
-    /// With a reason, in case that it does not hold.
+    /// Sets the reason, in case that the statement does not hold.
     pub fn or_because(self, reason: &'static str) -> Self {
         Self { reason: (!self.holds).then_some(reason), ..self }
     }
 }
 
-/// The band of what is greater than a limit.
+/// Returns the band of the numbers above a limit.
 pub fn above(limit: f64) -> (Bound<f64>, Bound<f64>) {
     (Bound::Excluded(limit), Bound::Unbounded)
 }
 
-/// Parts of a sentence.
+/// Joins parts of a sentence.
 pub fn joined(parts: impl IntoIterator<Item = String>, between: &str) -> String {
     parts.into_iter().collect::<Vec<_>>().join(between)
 }
 
-/// `name figure, name figure`.
+/// Returns text such as `name figure, name figure`.
 pub fn listed<N: std::fmt::Display + Copy>(
     names: impl IntoIterator<Item = N>,
     figure: impl Fn(N) -> String,

@@ -1,4 +1,4 @@
-//! What the tests of all experiments have in common: runs that nobody made.
+//! Helpers of the tests of all experiments, with runs that were not made.
 
 use std::collections::BTreeSet;
 
@@ -15,16 +15,16 @@ use super::runs::Runs;
 use super::simulation::Solved;
 use crate::report::load_statistics::LoadStatistics;
 
-/// The label of a setting, or what those of several contain; what their runs come to instead; and the
-/// places of the statements that then do not hold.
+/// A fault: the label of a setting, or a part of several labels; a function that sets the results of
+/// their runs; and the places of the statements that then do not hold.
 pub type Fault = (&'static str, fn(&mut Run), &'static [usize]);
 
-/// The run comes to one of three times.
+/// Sets the time of a run to one of three times.
 pub fn take(run: &mut Run, seconds: [f64; 3]) {
     run.solved.seconds = seconds[run.replicate.number as usize];
 }
 
-/// Runs of every setting, which come to what `set` makes of them.
+/// Returns runs of every setting, with the results that `set` gives them.
 pub fn world(experiment: &Experiment, replicates: u32, set: &dyn Fn(&mut Run)) -> Runs {
     let plan = (experiment.plan)().unwrap();
     let of_all = Replicate::all(replicates)
@@ -39,13 +39,14 @@ pub fn world(experiment: &Experiment, replicates: u32, set: &dyn Fn(&mut Run)) -
     Runs { plan, all }
 }
 
-/// The places of the statements that do not hold.
+/// Returns the places of the statements that do not hold.
 pub fn failing(experiment: &Experiment, runs: &Runs) -> Vec<usize> {
     let judged = (experiment.statements)(runs).into_iter().enumerate();
     judged.filter(|(_, statement)| !statement.holds).map(|(place, _)| place).collect()
 }
 
-/// All statements hold where all is normal; each fault makes its statements fail, and no others.
+/// Checks that all statements hold for normal runs, and that each fault makes its statements fail, and no
+/// others.
 pub fn check(experiment: &Experiment, replicates: u32, normal: fn(&mut Run), faults: &[Fault]) {
     let runs = world(experiment, replicates, &normal);
     assert!(failing(experiment, &runs).is_empty(), "{}", experiment.name);

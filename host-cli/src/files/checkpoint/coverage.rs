@@ -1,4 +1,4 @@
-//! Whether parts make up a grid: every cell in exactly one of them.
+//! Checks that parts make up a grid: every cell is in exactly one part.
 
 use std::collections::BTreeMap;
 

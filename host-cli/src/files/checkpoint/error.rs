@@ -1,4 +1,4 @@
-//! What can be wrong with a checkpoint that is to be resumed from.
+//! Errors of checkpoints to resume from.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,11 +13,11 @@ use crate::terminal::one_line;
 pub struct CheckpointError {
     /// The folder or the file.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// Fault of the folder or the file.
     pub fault: Fault,
 }
 
-/// What a person can do about it.
+/// Returns advice for a person about a fault.
 fn mend(fault: &Fault) -> String {
     match fault {
         Fault::Unreadable(_) | Fault::Nothing => {
@@ -31,16 +31,16 @@ fn mend(fault: &Fault) -> String {
     }
 }
 
-/// What is wrong with a file or a folder.
+/// A fault of a file or a folder.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
     /// The system does not let it be read.
     #[error("cannot be read ({0})")]
     Unreadable(#[from] io::Error),
-    /// Nothing to resume from.
+    /// There is nothing to resume from.
     #[error("has no complete checkpoint")]
     Nothing,
-    /// Not a regular file, or one of another kind.
+    /// The file is not a regular file, or not one of a checkpoint.
     #[error("is no file of a checkpoint")]
     Foreign,
     /// The checkpoint has a format that this program does not know.
@@ -49,46 +49,46 @@ pub enum Fault {
         /// The format's number.
         found: u32,
     },
-    /// The end is missing.
+    /// The end of the file is missing.
     #[error("is cut off after {0} bytes")]
     CutOff(u64),
-    /// A checksum is not right, or something follows the end.
+    /// A checksum is wrong, or something follows the end.
     #[error("is damaged at byte {0}")]
     Damaged(u64),
-    /// Whole, but a part of something else.
+    /// The file is whole, but part of another checkpoint.
     #[error("is not the file that its manifest speaks of")]
     Mistaken,
-    /// The checksums are right, but what they protect makes no sense.
+    /// The checksums are right, but the bytes under them are not possible in a checkpoint.
     #[error("makes no sense ({0})")]
     Nonsense(String),
-    /// A cell that two subdomains have.
+    /// Two subdomains have the same cell.
     #[error("has the cell in row {row}, column {column} twice")]
     Doubled {
-        /// From 0.
+        /// Row of the cell, from 0.
         row: usize,
-        /// From 0.
+        /// Column of the cell, from 0.
         column: usize,
     },
-    /// Cells that no subdomain has.
+    /// Some cells are in no subdomain.
     #[error("lacks {cells} cells of the grid")]
     Missing {
-        /// How many.
+        /// Number of cells.
         cells: u128,
     },
     /// The checkpoint is of another grid.
     #[error("is of a grid of {saved} cells, and the run of one of {asked}")]
     Grid {
-        /// The checkpoint's.
+        /// Grid of the checkpoint.
         saved: GridSize,
-        /// The run's.
+        /// Grid of the run.
         asked: GridSize,
     },
     /// The checkpoint is of another precision.
     #[error("has cells of type {saved}, and the run of type {asked}")]
     Precision {
-        /// The checkpoint's.
+        /// Precision of the checkpoint.
         saved: Precision,
-        /// The run's.
+        /// Precision of the run.
         asked: Precision,
     },
     /// The checkpoint is of another problem.
@@ -97,12 +97,12 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// `what` may quote the file: whatever is in there, it stays one line.
+    /// Returns the fault of impossible bytes; `what` may quote the file and is escaped for one line.
     pub(super) fn nonsense(what: &str) -> Self {
         Self::Nonsense(one_line(what))
     }
 
-    /// The error of the file or folder that has it.
+    /// Returns the error of the file or folder with this fault.
     pub(super) fn of(self, path: &Path) -> CheckpointError {
         CheckpointError { path: path.to_owned(), fault: self }
     }

@@ -16,21 +16,21 @@ const FLAG: &str = "--checkpoint";
 /// Complete checkpoints that are kept.
 const KEPT: usize = 2;
 
-/// Where a run leaves its checkpoints; rank 0 alone has it and begins and completes them.
+/// The folder of a run's checkpoints; only rank 0 has it, and begins and completes checkpoints.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
-    /// The numbers of this run's complete checkpoints that are there, the last one last; with the
-    /// one that it was resumed from.
+    /// Numbers of this run's complete checkpoints in the folder, in ascending order, including the
+    /// checkpoint that the run was resumed from.
     complete: Vec<u64>,
-    /// Where the run was resumed from.
+    /// Checkpoint that the run was resumed from.
     resumed: Option<PathBuf>,
     next: u64,
     _lock: Option<Lock>,
     _made: Made,
 }
 
-/// The folders that this run has made, the innermost first; those that stay empty go with it.
+/// The folders that this run has made, the innermost first; those that stay empty are removed at the end.
 #[derive(Debug)]
 struct Made(Vec<PathBuf>);
 
@@ -80,13 +80,13 @@ impl Folder {
         attempt().map_err(refused)
     }
 
-    /// Where it is.
+    /// Returns the path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The newest complete checkpoint, for a message to name: the one that the run was resumed from
-    /// before there is another; none before the first.
+    /// Returns the newest complete checkpoint, for a message to name: at first the one that the run was
+    /// resumed from, if any.
     pub fn newest(&self) -> Option<PathBuf> {
         let newest = self.complete.last().map(|number| complete_path(&self.path, *number));
         newest.or_else(|| self.resumed.clone())
@@ -101,14 +101,14 @@ impl Folder {
         Ok(number)
     }
 
-    /// Removes what there is of a checkpoint that some rank could not write.
+    /// Removes the files of a checkpoint that some rank could not write.
     pub fn abandon(&self, number: u64) -> Result<(), OutputError> {
         let path = unfinished(&self.path, number);
         remove(&path).map_err(|error| failed(&path, error))
     }
 
-    /// Makes a checkpoint complete, when all ranks have finished their pieces; answers where it is.
-    /// The last two are kept, and older ones removed now.
+    /// Makes a checkpoint complete, when all ranks have finished their pieces, and returns its path. The
+    /// last two are kept, and older ones removed now.
     ///
     /// Refuses pieces that do not have every cell once. After an error [`Folder::newest`] says whether
     /// it is complete all the same, because only older ones could not be removed; it is abandoned
@@ -172,11 +172,11 @@ impl Folder {
     }
 }
 
-/// Why a folder is not to be used.
+/// Reason for which a folder is refused.
 const TAKEN: &str = "it has checkpoints of another run: continue that one with --resume";
 const IN_USE: &str = "another run is using it";
 
-/// Why pieces are no checkpoint.
+/// Returns the error about pieces that are no checkpoint.
 fn unfit(CheckpointError { path, fault }: CheckpointError) -> io::Error {
     match fault {
         Fault::Unreadable(error) if error.kind() == ErrorKind::NotFound => io::Error::other(
@@ -193,13 +193,13 @@ fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Whether a checkpoint is one of a folder's own, under its name.
+/// Reports whether a checkpoint lies in this folder, under the name that belongs to its number.
 fn is_own(checkpoint: &Checkpoint, folder: &Path) -> bool {
     let own = fs::canonicalize(complete_path(folder, checkpoint.manifest().number)).ok();
     own.is_some() && own == fs::canonicalize(checkpoint.path()).ok()
 }
 
-/// A lock that the system takes away with this process; none where the disk has no locks.
+/// Returns a lock that the system releases when this process ends, or `None` where the disk has no locks.
 fn lock(path: &Path) -> io::Result<Option<Lock>> {
     let folder = File::open(path)?;
     match folder.try_lock() {

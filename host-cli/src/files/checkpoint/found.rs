@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// What the name of a checkpoint begins with, before its number.
+/// Beginning of a checkpoint's name, before its number.
 const PREFIX: &str = "checkpoint-";
-/// What follows the number until it is complete.
+/// Ending of a checkpoint's name, after the number, until the checkpoint is complete.
 const UNFINISHED: &str = ".part";
 
-/// The newest complete checkpoint in a folder, by its name.
+/// Returns the newest complete checkpoint in a folder, by its name.
 pub fn newest(folder: &Path) -> Option<PathBuf> {
     let found = Found::of(folder).ok()?;
     found.complete.last().map(|number| complete_path(folder, *number))
@@ -17,7 +17,7 @@ pub fn newest(folder: &Path) -> Option<PathBuf> {
 /// The checkpoints in a folder.
 #[derive(Default)]
 pub(super) struct Found {
-    /// Numbers, ascending.
+    /// Numbers of the complete checkpoints, ascending.
     pub(super) complete: Vec<u64>,
     pub(super) unfinished: Vec<u64>,
 }
@@ -43,7 +43,7 @@ impl Found {
     }
 }
 
-/// Where the checkpoint of a number is when it is complete, and not before.
+/// Returns the path of the complete checkpoint with a number.
 pub fn complete_path(folder: &Path, number: u64) -> PathBuf {
     folder.join(format!("{PREFIX}{number}"))
 }

@@ -1,4 +1,4 @@
-//! What a checkpoint is of: two lines of JSON, the second a checksum of the first.
+//! The manifest of a checkpoint: two lines of JSON, the second of which is a checksum of the first.
 
 use serde::{Deserialize, Serialize};
 use tresse_core::progress::Progress;
@@ -12,36 +12,36 @@ use super::hex;
 use super::piece::{PieceSummary, VERSION};
 use super::problem_hash::ProblemHash;
 
-/// Its file in the folder of a checkpoint.
+/// Name of the manifest's file in the folder of a checkpoint.
 pub(super) const NAME: &str = "manifest.jsonl";
-/// The longest that is read, in bytes: a million ranks have less.
+/// Length of the longest manifest that is read, in bytes; that of a million ranks is shorter.
 pub(super) const LONGEST: u64 = 128 << 20;
 
-/// What a run is and how far it has come, without its cells.
+/// The configuration and the state of a run, without its cells.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckpointState {
     /// The effective configuration.
     pub config: RunConfig,
     /// The problem.
     pub problem: ProblemHash,
-    /// The sum of squares of the initial field's residual, which every later one is relative to.
+    /// Sum of squares of the initial field's residual, to which all later residuals are relative.
     pub initial_residual: f64,
-    /// The time that was computed, resumed runs included.
+    /// Time for which the run has computed, resumed runs included.
     pub elapsed: Duration,
 }
 
-/// What a checkpoint says of itself.
+/// The contents of a manifest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Manifest {
-    /// The number in its name.
+    /// Number in the checkpoint's name.
     pub number: u64,
-    /// The version of the program that wrote it.
+    /// Version of the program that wrote the checkpoint.
     pub program: String,
-    /// The run.
+    /// Configuration and state of the run.
     pub state: CheckpointState,
-    /// Updates of all subdomains.
+    /// Number of updates of all subdomains.
     pub updates: u64,
-    /// Subdomains of all pieces.
+    /// Number of subdomains in all pieces.
     pub subdomains: u64,
     /// The pieces, by rank from 0.
     pub pieces: Vec<PieceSummary>,
@@ -72,14 +72,14 @@ struct PieceForm {
     xxh3: u64,
 }
 
-/// What manifests of every format have.
+/// The fields that manifests of every format have.
 #[derive(Deserialize)]
 struct FormatForm {
     format: u32,
 }
 
 impl Manifest {
-    /// Iterations so far: the mean update count.
+    /// Returns the number of iterations so far: the mean update count.
     pub fn iterations(&self) -> f64 {
         let (updates, subdomains) = (self.updates, self.subdomains);
         Progress { least: 0, most: 0, updates, subdomains }.mean()

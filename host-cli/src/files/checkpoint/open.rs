@@ -28,15 +28,15 @@ pub struct Checkpoint {
 /// The checkpoint that was found to resume from.
 #[derive(Debug)]
 pub struct Opened {
-    /// It.
+    /// The checkpoint.
     pub checkpoint: Checkpoint,
-    /// Why it is not the newest, as a line for a person.
+    /// Warning for a person where this is not the newest checkpoint, in one line.
     pub warning: Option<String>,
 }
 
 impl Checkpoint {
-    /// Opens the checkpoint `path`, or the newest undamaged one of the folder `path`, and verifies
-    /// every checksum of it: reads all of it once, and holds little of it.
+    /// Opens the checkpoint `path`, or the newest undamaged one of the folder `path`, and verifies all of
+    /// its checksums: reads the whole checkpoint once, and holds little of it.
     ///
     /// For rank 0; the others take [`Checkpoint::path`] from there and [`Checkpoint::index`] it.
     pub fn open(path: &Path) -> Result<Opened, CheckpointError> {
@@ -63,8 +63,8 @@ impl Checkpoint {
         Err(newest.unwrap_or_else(|| Fault::Nothing.of(path)))
     }
 
-    /// Opens a checkpoint by its heads, the cells unread: their checksums are verified when they
-    /// are read.
+    /// Opens a checkpoint by its heads, without the cells, whose checksums are verified when they are
+    /// read.
     pub fn index(path: &Path) -> Result<Self, CheckpointError> {
         let file = path.join(NAME);
         let manifest = read_manifest(&file).map_err(|fault| fault.of(&file))?;
@@ -81,34 +81,33 @@ impl Checkpoint {
         Ok(checkpoint)
     }
 
-    /// Its folder.
+    /// Returns the checkpoint's folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What it is of.
+    /// Returns the manifest.
     pub const fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    /// The update counts of its subdomains.
+    /// Returns the update counts of the subdomains.
     pub const fn progress(&self) -> Progress {
         self.progress
     }
 
-    /// Its subdomains.
+    /// Returns the subdomains.
     pub fn records(&self) -> impl Iterator<Item = &SubdomainRecord> {
         self.pieces.iter().flat_map(Piece::records)
     }
 
-    /// The files that it is read from.
+    /// Returns the files that the checkpoint is read from.
     pub fn files(&self) -> Vec<PathBuf> {
         let pieces = self.manifest.pieces.iter().map(|piece| self.path.join(file_name(piece.rank)));
         std::iter::once(self.path.join(NAME)).chain(pieces).collect()
     }
 
-    /// Refuses a run that is not the same: of another grid, precision or problem. Workers, ranks,
-    /// method and end may differ.
+    /// Refuses a run of another grid, precision or problem. Workers, ranks, method and end may differ.
     pub fn check(&self, config: &RunConfig, problem: &ProblemHash) -> Result<(), CheckpointError> {
         let saved = &self.manifest.state;
         let fault = if saved.config.grid != config.grid {
@@ -122,8 +121,8 @@ impl Checkpoint {
         fault.map_or(Ok(()), |fault| Err(fault.of(&self.path)))
     }
 
-    /// The update count that a part resumes with: the mean over its cells, rounded down, which is
-    /// its own where it was saved as it is; 0 for one beyond the grid.
+    /// Returns the update count that a part resumes with: the mean over its cells, rounded down. A part
+    /// that was saved unchanged has its own count, and a part beyond the grid 0.
     pub fn updates_of(&self, part: &Rectangle) -> u64 {
         let (mut sum, mut cells) = (0_u128, 0_u128);
         for record in self.records() {
@@ -135,8 +134,8 @@ impl Checkpoint {
         sum.checked_div(cells).and_then(|mean| u64::try_from(mean).ok()).unwrap_or(0)
     }
 
-    /// Shows `sink` every cell of the wanted parts once, row by row in no particular order; reads
-    /// only subdomains that they overlap, and holds no more than a row or a block of one.
+    /// Shows `sink` every cell of the wanted parts once, row by row in no particular order; reads only
+    /// subdomains that these parts overlap, and holds no more than a row or a block of one subdomain.
     ///
     /// On an error what was shown is not to be used. `F` is to be of the checkpoint's precision.
     pub fn read<F: StoredCell>(
@@ -152,7 +151,8 @@ impl Checkpoint {
     }
 }
 
-/// The pieces in the folder of a checkpoint, which have every cell exactly once, and their counts.
+/// Returns the pieces in the folder of a checkpoint, which have every cell exactly once, and their
+/// counts.
 pub(super) fn index(
     path: &Path,
     manifest: &Manifest,

@@ -1,4 +1,4 @@
-//! The bytes of a piece: what one rank had.
+//! The bytes of a piece, which holds the subdomains of one rank.
 //!
 //! ```text
 //! piece   head, record …, tail
@@ -19,48 +19,48 @@ use twox_hash::XxHash3_64;
 pub(super) const MARK: [u8; 8] = *b"\x89TRESSC\n";
 /// The format of pieces and manifests that is written and read.
 pub(super) const VERSION: u32 = 1;
-/// Bytes of the parts, checksums not counted.
+/// Number of bytes of a head, without its checksum.
 pub(super) const HEAD: usize = 48;
 pub(super) const RECORD: usize = 41;
 pub(super) const TAIL: usize = 9;
-/// Bytes of a checksum.
+/// Number of bytes of a checksum.
 pub(super) const CHECKSUM: u64 = 8;
-/// What a record and the tail begin with.
+/// First byte of a record, which tells it from the tail.
 pub(super) const IS_RECORD: u8 = 1;
 pub(super) const IS_TAIL: u8 = 0;
 
-/// Bytes that are read or written at once, where a row is not longer.
+/// Number of bytes that are read or written at once, where a row is not longer.
 pub(super) const BLOCK: usize = 1 << 20;
 
-/// What a rank tells rank 0 of its piece, and the manifest everybody.
+/// The summary of a piece, which a rank sends to rank 0, and which the manifest has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PieceSummary {
-    /// Whose it is.
+    /// Rank of the piece.
     pub rank: u32,
-    /// Its bytes.
+    /// Number of the piece's bytes.
     pub length: u64,
-    /// Its last checksum.
+    /// Last checksum of the piece.
     pub checksum: u64,
 }
 
 impl PieceSummary {
-    /// As a message: three words.
+    /// Returns the summary as a message of three words.
     pub fn to_words(self) -> [u64; 3] {
         [self.rank.into(), self.length, self.checksum]
     }
 
-    /// From a message; none where no rank has such a number.
+    /// Returns the summary in a message, or `None` where no rank can have such a number.
     pub fn from_words([rank, length, checksum]: [u64; 3]) -> Option<Self> {
         Some(Self { rank: rank.try_into().ok()?, length, checksum })
     }
 }
 
-/// The name of a rank's piece.
+/// Returns the name of a rank's piece.
 pub(super) fn file_name(rank: u32) -> String {
     format!("piece-{rank}")
 }
 
-/// The checksum of `bytes` after the one before them.
+/// Returns the checksum of `bytes`, continued from the checksum before.
 pub(super) fn checksum(before: u64, bytes: &[u8]) -> u64 {
     XxHash3_64::oneshot_with_seed(before, bytes)
 }

@@ -1,4 +1,4 @@
-//! Which problem a run solves, in three numbers.
+//! Identifies the problem of a run by three numbers.
 
 use std::hash::Hasher as _;
 
@@ -22,7 +22,8 @@ pub struct ProblemHash {
 }
 
 impl ProblemHash {
-    /// Looks at every cell of the grid: to be done once.
+    /// Returns the hashes of a problem; reads every cell of the grid, so that this should be done only
+    /// once.
     pub fn of(problem: &Problem) -> Self {
         let mut boundary = XxHash3_64::new();
         for side in Side::ALL {
@@ -49,7 +50,7 @@ impl ProblemHash {
         }
     }
 
-    /// What of another problem is not the same.
+    /// Returns the name of the first thing in which two problems differ.
     pub(super) fn difference(&self, other: &Self) -> Option<&'static str> {
         let parts = [
             ("boundary", self.boundary == other.boundary),

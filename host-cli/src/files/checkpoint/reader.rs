@@ -1,4 +1,4 @@
-//! A piece that was written, read with suspicion.
+//! Reads the pieces of a checkpoint, and checks everything in them.
 
 use std::fs::File;
 use std::hash::Hasher as _;
@@ -21,30 +21,30 @@ use super::piece::{
 /// A subdomain in a checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SubdomainRecord {
-    /// Its cells.
+    /// Cells of the subdomain.
     pub part: Rectangle,
-    /// Its update count.
+    /// Update count of the subdomain.
     pub updates: u64,
-    /// Its first cell in the file.
+    /// Place of the first cell in the file.
     place: u64,
-    /// The checksum before its cells, and the one after them.
+    /// Checksum before the cells, and that after them.
     checksums: [u64; 2],
 }
 
 /// Cells of one row of a wanted part.
 #[derive(Clone, Copy, Debug)]
 pub struct Stretch<'a, F> {
-    /// Which of the wanted parts.
+    /// Index of the wanted part.
     pub wanted: usize,
-    /// The row within it.
+    /// Row within the part.
     pub row: usize,
-    /// The column of the first cell within it.
+    /// Column of the first cell within the part.
     pub column: usize,
     /// The cells.
     pub cells: &'a [F],
 }
 
-/// What a piece is to be of.
+/// The identity that a piece should have.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Identity {
     pub(super) number: u64,
@@ -52,7 +52,7 @@ pub(super) struct Identity {
     pub(super) grid: GridSize,
 }
 
-/// A piece whose records are known; their cells are still unread.
+/// A piece whose records are known and whose cells are unread.
 #[derive(Debug)]
 pub(super) struct Piece {
     path: PathBuf,
@@ -79,7 +79,7 @@ impl Piece {
         &self.records
     }
 
-    /// Reads every cell for its checksum's sake.
+    /// Reads every cell to verify its checksum.
     pub(super) fn verify(&self) -> Result<(), CheckpointError> {
         let attempt = || {
             let file = open(&self.path)?;
@@ -88,7 +88,7 @@ impl Piece {
         attempt().map_err(|fault: Fault| fault.of(&self.path))
     }
 
-    /// Shows `sink` what the wanted parts have of these records, whose checksums are verified again.
+    /// Shows `sink` the cells of the wanted parts in these records, whose checksums are verified again.
     pub(super) fn read<F: StoredCell>(
         &self,
         wanted: &[Rectangle],
@@ -115,8 +115,8 @@ impl Piece {
         attempt().map_err(|fault: Fault| fault.of(&self.path))
     }
 
-    /// Shows the rows of a record, counted from its own first, as bytes; an error where in the end
-    /// the checksum is not right.
+    /// Shows the rows of a record, counted from its own first, as bytes; fails where the checksum at the
+    /// end is wrong.
     fn stream(
         &self,
         file: &File,
@@ -145,7 +145,7 @@ impl Piece {
     }
 }
 
-/// Shows what each of the wanted parts has of a record's row.
+/// Shows the cells of each wanted part in a record's row.
 fn show<F>(
     record: &SubdomainRecord,
     row: usize,
@@ -169,7 +169,7 @@ fn show<F>(
     }
 }
 
-/// The rows and columns of the grid that both have; none where there are none.
+/// Returns the rows and columns of the grid that both rectangles have in common, if there are any.
 pub(super) fn overlap(one: &Rectangle, other: &Rectangle) -> Option<(Range<usize>, Range<usize>)> {
     let common = |one: Range<usize>, other: Range<usize>| {
         let range = one.start.max(other.start)..one.end.min(other.end);
@@ -186,7 +186,7 @@ pub(super) const fn columns_of(part: &Rectangle) -> Range<usize> {
     part.first_column..part.first_column.saturating_add(part.size.columns)
 }
 
-/// The way through a piece from one head of a record to the next.
+/// A reader that goes through a piece from one head of a record to the next.
 struct Index<'f> {
     file: &'f File,
     length: u64,
@@ -238,7 +238,7 @@ impl<'f> Index<'f> {
         }
     }
 
-    /// The next record; none at the tail.
+    /// Returns the next record, or `None` at the tail.
     fn next(
         &mut self,
         grid: GridSize,
@@ -270,13 +270,13 @@ impl<'f> Index<'f> {
         Ok(Some(SubdomainRecord { part, updates, place, checksums: [before, self.last] }))
     }
 
-    /// The number of records.
+    /// Returns the number of records.
     fn tail(&mut self) -> Result<u64, Fault> {
         let tail: [u8; TAIL] = self.take()?;
         Ok(Fields(tail.get(1..).unwrap_or_default()).next())
     }
 
-    /// Bytes that are followed by their checksum.
+    /// Reads bytes, and verifies the checksum that follows them.
     fn take<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
         let start = self.place;
         let bytes: [u8; N] = self.peek()?;

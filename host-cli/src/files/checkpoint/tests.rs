@@ -47,7 +47,7 @@ const fn part(first_row: usize, first_column: usize, rows: usize, columns: usize
     Rectangle { first_row, first_column, size: GridSize { rows, columns } }
 }
 
-/// The grid in bands of two columns of parts, as `ranks` have them.
+/// Returns the grid in bands of two columns of parts, as `ranks` have them.
 fn cut(ranks: usize) -> Vec<Vec<Rectangle>> {
     let first = |rank: usize| GRID.rows * rank / ranks;
     let parts = |rank: usize| {
@@ -57,7 +57,7 @@ fn cut(ranks: usize) -> Vec<Vec<Rectangle>> {
     (0..ranks).map(parts).collect()
 }
 
-/// No two cells are the same, and some are NaNs of different bits.
+/// A cell with values for tests: no two cells are the same, and some are NaNs of different bits.
 trait TestCell: StoredCell {
     fn sample(row: usize, column: usize, number: u64) -> Self;
     fn bits(self) -> u64;
@@ -115,7 +115,7 @@ fn write<F: TestCell>(folder: &mut Folder, ranks: usize) -> Result<PathBuf, Outp
     folder.complete(number, state(F::PRECISION), pieces)
 }
 
-/// Every rank of `ranks` reads what it wants, to the bit and once.
+/// Asserts that every rank of `ranks` reads its wanted cells, to the bit and once.
 fn assert_reads<F: TestCell>(checkpoint: &Checkpoint, ranks: usize) {
     let number = checkpoint.manifest().number;
     for wanted in cut(ranks) {

@@ -20,7 +20,7 @@ use super::piece::{
 };
 use crate::files::output::OutputError;
 
-/// The subdomains of one rank on their way to the disk, one after the other.
+/// Writes the subdomains of one rank to the disk, one after the other.
 ///
 /// A piece that is not finished is nothing: no checkpoint is complete without it.
 #[derive(Debug)]
@@ -30,16 +30,16 @@ pub struct PieceWriter<F> {
     rank: u32,
     records: u64,
     length: u64,
-    /// The last checksum.
+    /// Last checksum.
     last: u64,
-    /// A row's bytes.
+    /// Bytes of a row.
     row: Vec<u8>,
     precision: PhantomData<F>,
 }
 
 impl<F: StoredCell> PieceWriter<F> {
-    /// Begins the piece of a rank in the folder that rank 0 has prepared at `folder`; `number` is
-    /// what [`super::Folder::begin`] has answered there.
+    /// Begins the piece of a rank in the folder that rank 0 has prepared at `folder`; `number` is the
+    /// number that [`super::Folder::begin`] returned there.
     pub fn create(
         folder: &Path,
         number: u64,
@@ -72,7 +72,7 @@ impl<F: StoredCell> PieceWriter<F> {
         Ok(piece)
     }
 
-    /// Writes a subdomain as it is now, with its update count.
+    /// Writes a subdomain in its present state, with its update count.
     pub fn write(
         &mut self,
         part: Rectangle,
@@ -84,8 +84,8 @@ impl<F: StoredCell> PieceWriter<F> {
         self.write_rows(part, updates, (0..part.size.rows).map(row))
     }
 
-    /// Writes a subdomain with its update count, row by row; what is not of the part's size is
-    /// refused.
+    /// Writes a subdomain with its update count, row by row; refuses rows that do not have the part's
+    /// size.
     pub fn write_rows<'a>(
         &mut self,
         part: Rectangle,
@@ -119,7 +119,7 @@ impl<F: StoredCell> PieceWriter<F> {
         })
     }
 
-    /// Writes the end and waits until all of it is on the disk.
+    /// Writes the end and waits until the whole piece is on the disk.
     pub fn finish(mut self) -> Result<PieceSummary, OutputError> {
         let mut tail = Vec::with_capacity(TAIL);
         tail.push(IS_TAIL);
@@ -132,7 +132,7 @@ impl<F: StoredCell> PieceWriter<F> {
         Ok(PieceSummary { rank: self.rank, length: self.length, checksum: self.last })
     }
 
-    /// Bytes and their checksum.
+    /// Writes bytes and their checksum.
     fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.to.write_all(bytes)?;
         self.length += bytes.len() as u64;
@@ -153,7 +153,7 @@ impl<F: StoredCell> PieceWriter<F> {
     }
 }
 
-/// Where the folder of rank 0 is not there.
+/// Error where the folder that rank 0 has made is not there.
 const UNSEEN: &str = "the folder that rank 0 has made is not seen here; all hosts must share it";
 
 fn misshapen() -> io::Error {

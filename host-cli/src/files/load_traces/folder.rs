@@ -1,12 +1,12 @@
-//! Which files of folders are a load trace.
+//! Finds the files of load traces in folders.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use tresse_files::load_traces::{Fault, Finding, LoadTraceError, choose, stem_of};
 
-/// The paths of the files of one trace among `inputs`, which are folders and files; `stem` chooses
-/// among several traces.
+/// Returns the paths of the files of one trace among `inputs`, which are folders and files; `stem`
+/// chooses among several traces.
 pub fn select(inputs: &[PathBuf], stem: Option<&str>) -> Result<Vec<PathBuf>, LoadTraceError> {
     let mut paths = Vec::new();
     for input in inputs {
@@ -19,7 +19,7 @@ pub fn select(inputs: &[PathBuf], stem: Option<&str>) -> Result<Vec<PathBuf>, Lo
     choose(paths, stem)
 }
 
-/// The files of a folder that are named as those of a load trace.
+/// Returns the files of a folder that are named as those of a load trace.
 fn listed(folder: &Path) -> Result<Vec<PathBuf>, LoadTraceError> {
     let unreadable = |error| {
         let fault = Fault::Unreadable(error);

@@ -1,4 +1,4 @@
-//! Writing a load trace: a file a rank, each whole or not at all.
+//! Writes load traces: a file for each rank, each whole or not at all.
 
 use std::path::{Path, PathBuf};
 
@@ -11,18 +11,18 @@ use crate::wording;
 /// A load trace that cannot be written; prints as one line.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
-    /// The comma-separated form cannot hold it.
+    /// The comma-separated form cannot hold the load trace.
     #[error("{}", wording::inexpressible(.0))]
     Inexpressible(#[from] Inexpressible),
-    /// Files of the same name that would stay among the new ones.
+    /// Files of the same stem would stay among the new ones.
     #[error(
         "--out {}: {name} is of another trace of the same stem, and would be read as part of the \
          new one: name another folder, or another --stem", .folder.display()
     )]
     Stale {
-        /// Where the files would go.
+        /// Folder for the new files.
         folder: PathBuf,
-        /// One that is there.
+        /// Name of one of the old files.
         name: String,
     },
     /// The files cannot be written.
@@ -51,7 +51,7 @@ pub fn write(
     written.collect::<Vec<Result<(), WriteError>>>().into_iter().collect()
 }
 
-/// What [`write()`] would refuse, before there is anything to write.
+/// Checks, before there is anything to write, whether [`write()`] would refuse the folder.
 pub fn check_folder(
     trace: &LoadTrace,
     folder: &Path,

@@ -1,4 +1,4 @@
-//! What can be wrong with a place for results.
+//! Errors of places for results.
 
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
@@ -7,27 +7,28 @@ use thiserror::Error;
 
 use crate::exit::{Exit, Failure};
 
-/// Something could not be left behind.
+/// An error of storing a result.
 #[derive(Debug, Error)]
 pub enum OutputError {
-    /// Found before the run: bad input, exit code 2.
+    /// The place cannot be written, found before the run: bad input, exit code 2.
     #[error("{flag} {}: cannot be written ({source}): {}", .path.display(), mend(.source, .flag))]
     NotWritable {
-        /// The flag that names it.
+        /// Flag that names the place.
         flag: &'static str,
-        /// The directory or file, as it was given.
+        /// Directory or file, as it was given.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// It would replace what the run reads, or where standard output goes: bad input, exit code 2.
+    /// The file would replace one that the run reads, or one that standard output goes to: bad input,
+    /// exit code 2.
     #[error("{flag} {}: this is {taken}: name another place with {flag}", .path.display())]
     Taken {
-        /// The flag that names it.
+        /// Flag that names the file.
         flag: &'static str,
-        /// The file that would be written.
+        /// File that would be written.
         path: PathBuf,
-        /// What it is already.
+        /// Description of the file that is already there.
         taken: String,
     },
     /// Two results would be one file: bad input, exit code 2.
@@ -36,33 +37,33 @@ pub enum OutputError {
         .path.display(), .other.display()
     )]
     Twice {
-        /// The flag that names it.
+        /// Flag that names the file.
         flag: &'static str,
-        /// The file that would be written.
+        /// File that would be written.
         path: PathBuf,
-        /// The flag that names the other one.
+        /// Flag that names the other result.
         other_flag: &'static str,
-        /// The other one.
+        /// Path of the other result.
         other: PathBuf,
     },
-    /// A pipe or a device where only a regular file will do: bad input, exit code 2.
+    /// The path is that of a pipe or a device where a regular file is required: bad input, exit code 2.
     #[error("{flag} {}: is no regular file, and {why}: name a regular file with {flag}", .path.display())]
     Stream {
-        /// The flag that names it.
+        /// Flag that names the path.
         flag: &'static str,
         /// The pipe or device.
         path: PathBuf,
-        /// Why it has to be one.
+        /// Reason for which a regular file is required.
         why: &'static str,
     },
-    /// Found after the run: exit code 1.
+    /// The file could not be written, found after the run: exit code 1.
     #[error("{}: could not be written ({source}): {}", .path.display(), mend(.source, .flag))]
     Write {
-        /// The flag that names where it should be.
+        /// Flag that names the file or its directory.
         flag: &'static str,
-        /// The file, under the name that it would have had.
+        /// File, under the name that it would have had.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
@@ -79,7 +80,7 @@ impl Failure for OutputError {
     }
 }
 
-/// What a person can do about it.
+/// Returns advice for a person about an error.
 fn mend(error: &io::Error, flag: &str) -> String {
     match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {

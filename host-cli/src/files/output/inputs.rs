@@ -1,4 +1,4 @@
-//! What a run reads.
+//! The files that a run reads.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,12 +13,13 @@ pub struct Inputs(Vec<Input>);
 struct Input {
     identity: Identity,
     path: PathBuf,
-    /// Who names it, as in `--problem`.
+    /// Flag that names the file, as in `--problem`.
     by: String,
 }
 
 impl Inputs {
-    /// With one more file, that `by` names, as in `--problem`. One that is not there cannot be lost.
+    /// Adds a file that the flag `by` names, as in `--problem`. A file that does not exist cannot be
+    /// lost, and is left out.
     pub fn with(mut self, by: impl Into<String>, path: &Path) -> Self {
         let identity = fs::metadata(path).ok().as_ref().and_then(files_identity);
         let by = by.into();
@@ -26,12 +27,12 @@ impl Inputs {
         self
     }
 
-    /// With several.
+    /// Adds several files that the same flag names.
     pub fn with_all(self, by: &str, paths: impl IntoIterator<Item = impl AsRef<Path>>) -> Self {
         paths.into_iter().fold(self, |inputs, path| inputs.with(by, path.as_ref()))
     }
 
-    /// What a person is told of the file, if it is one of them.
+    /// Describes a file for a person, if it is one that the run reads.
     pub(super) fn find(&self, identity: Identity) -> Option<String> {
         let found = self.0.iter().find(|input| input.identity == identity)?;
         Some(format!("{} ({}), which this run reads", found.path.display(), found.by))

@@ -1,4 +1,4 @@
-//! Where a path leads, and how a file gets there.
+//! Resolves the paths of results, and writes files to their places.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, Metadata, OpenOptions};
@@ -15,37 +15,38 @@ use tempfile::NamedTempFile;
 use crate::interrupt;
 use crate::terminal;
 
-/// As many links as the system follows.
+/// Greatest number of links that are followed, as many as the system follows.
 const MOST_LINKS: u32 = 40;
-/// Time between two looks for a pipe's reader, and before a person is told of it.
+/// Time between two looks for a pipe's reader, and time before a person is told of the wait.
 const LOOK: Duration = Duration::from_millis(10);
 const SILENCE: Duration = Duration::from_secs(1);
 
-/// A file's device and number there: the same for every name of it.
+/// A file's device and its number on the device, which are the same for every name of the file.
 pub(super) type Identity = (u64, u64);
 
 /// The file that a path leads to, all links followed.
 #[derive(Debug)]
 pub(super) enum ResolvedPath {
-    /// A regular file that is there or not yet: what is written beside it takes its name.
+    /// A regular file, which exists or not: new content is written beside it and then takes its name.
     Regular(Target),
-    /// A pipe, a device or a socket: written to as it is.
+    /// A pipe, a device or a socket, which is written to directly.
     Stream {
         path: PathBuf,
         is_pipe: bool,
-        /// None of a device with no memory, which may well be both read and written.
+        /// Identity of the file; `None` for a device with no memory, which may be both read and written.
         identity: Option<Identity>,
     },
-    /// A file that this process has open, such as `/dev/stdout`: written to where it stands.
+    /// A file that this process has open, such as `/dev/stdout`, which is written to at its present
+    /// position.
     Open { number: u32, identity: Option<Identity> },
 }
 
-/// Where a regular file is, or will be.
+/// The place of a regular file, which exists or not.
 #[derive(Debug)]
 pub struct Target {
-    /// Without any link in it.
+    /// Path without any link in it.
     path: PathBuf,
-    /// That of the file that is there.
+    /// Metadata of the file that is there.
     old: Option<Metadata>,
 }
 
@@ -77,7 +78,7 @@ impl ResolvedPath {
         }
     }
 
-    /// What is at the end of all links.
+    /// Returns the file that a path without links at its end leads to.
     fn at(path: PathBuf) -> io::Result<Self> {
         let old = match fs::metadata(&path) {
             Ok(metadata) => metadata,
@@ -100,7 +101,7 @@ impl ResolvedPath {
         Ok(Self::Stream { path, is_pipe: kind.is_fifo(), identity })
     }
 
-    /// Nothing where there is no file yet, or nothing that could be lost.
+    /// Returns the file's identity, or `None` where there is no file yet, or none that could be lost.
     pub(super) fn identity(&self) -> Option<Identity> {
         match self {
             Self::Regular(target) => target.old.as_ref().and_then(files_identity),
@@ -115,18 +116,18 @@ impl ResolvedPath {
         }
     }
 
-    /// Whether a new file would be made there.
+    /// Reports whether a new file would be made in the folder `real`.
     pub(super) fn is_in(&self, real: &Path) -> bool {
         matches!(self, Self::Regular(target) if folder(&target.path) == real)
     }
 
-    /// Proves that it can be written: makes and removes another file where one will be made.
+    /// Proves that the file can be written: makes and removes another file where it will be made.
     pub(super) fn prove(&self) -> io::Result<()> {
         let Self::Regular(target) = self else { return Ok(()) };
         prove(folder(&target.path))
     }
 
-    /// Writes all of it: a regular file whole or not at all.
+    /// Writes the whole file; a regular file is replaced completely or not at all.
     pub(super) fn write(
         self,
         content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -148,12 +149,12 @@ impl ResolvedPath {
 }
 
 impl Target {
-    /// Without any link in it.
+    /// Returns the path without any link in it.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Another name in the same folder.
+    /// Returns another path in the same folder.
     pub fn beside(&self, ending: &str) -> PathBuf {
         let mut name = OsStr::new(".tresse-").to_owned();
         name.push(self.path.file_name().unwrap_or_default());
@@ -161,7 +162,7 @@ impl Target {
         self.path.with_file_name(name)
     }
 
-    /// Gives a file that is complete the name, and the rights of the one that had it.
+    /// Gives a complete file the name, and the permissions of the file that had the name before.
     pub(crate) fn replace_by(
         &self,
         file: &File,
@@ -200,18 +201,18 @@ fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
     builder.tempfile_in(folder)
 }
 
-/// Device and number of what could be lost by writing to it.
+/// Returns device and number of a file whose content could be lost by writing to it.
 pub(super) fn files_identity(metadata: &Metadata) -> Option<Identity> {
     let is_device = metadata.file_type().is_char_device();
     (!is_device).then(|| (metadata.dev(), metadata.ino()))
 }
 
-/// The folder that a file is in.
+/// Returns the folder that a file is in.
 pub(super) fn folder(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// The number of the open file of this process that a path is.
+/// Returns the number of the open file of this process that a path is.
 fn open_file(path: &Path) -> Option<u32> {
     let number = path.file_name()?.to_str()?.parse().ok()?;
     let real = fs::canonicalize(folder(path)).ok()?;
@@ -223,7 +224,8 @@ fn duplicate(stream: &impl std::os::fd::AsFd) -> io::Result<File> {
     Ok(stream.as_fd().try_clone_to_owned()?.into())
 }
 
-/// Opens a pipe when somebody reads from it: the system's own waiting would not hear an interrupt.
+/// Opens a pipe or a device, and waits for the reader of a pipe, as the system's own waiting would not
+/// notice an interrupt.
 fn open_stream(path: &Path, is_pipe: bool) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true);

@@ -111,7 +111,7 @@ fn a_file_keeps_its_permissions_and_a_new_one_has_those_of_any_new_file() {
     }
 }
 
-/// Under its own name, under another one, by a link, and by a hard link.
+/// Refuses a path to a file that the run reads: its own name, another one, a link, or a hard link.
 #[test]
 fn what_a_run_reads_is_never_replaced() {
     let root = tempfile::tempdir().unwrap();
@@ -220,8 +220,8 @@ fn a_pipe_takes_everything_and_stays_a_pipe() {
     assert!(matches!(error, OutputError::Stream { .. }) && error.to_string().contains(why));
 }
 
-/// A device that is always full, of its own where this process may make one: what replaces it must not
-/// replace the system's, which it could not where it may not.
+/// Returns a device that is always full, made for this test where the process may make one, so that a
+/// program that replaces the device does not replace the system's.
 fn full_device(folder: &Path) -> PathBuf {
     use rustix::fs::{CWD, FileType, Mode, makedev, mknodat};
     let path = folder.join("full");

@@ -1,4 +1,4 @@
-//! What the tracks of a recording tell its writer.
+//! The messages from the tracks of a recording to its writer.
 
 use tresse_core::run;
 use tresse_files::field::FieldHash;
@@ -6,15 +6,15 @@ use tresse_files::field::FieldHash;
 /// A full buffer.
 pub(super) struct Chunk {
     pub(super) track: u32,
-    /// Whose buffer it is.
+    /// Place of the buffer's track among those of the writer.
     pub(super) place: usize,
     pub(super) bytes: Vec<u8>,
     pub(super) events: u64,
-    /// How many of the events are sweeps.
+    /// Number of the events that are sweeps.
     pub(super) sweeps: u64,
 }
 
-/// What the writer is told.
+/// A message to the writer.
 pub(super) enum Message {
     Chunk(Chunk),
     /// All tracks of a part have ended; cells of its band as bytes.

@@ -20,19 +20,19 @@ use crate::wording;
 /// The numbers of a process' tracks in the whole recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// The tracks of its workers.
+    /// Tracks of the process' workers.
     pub workers: Range<u32>,
-    /// The tracks of its parasites.
+    /// Tracks of the process' parasites.
     pub noise: Range<u32>,
 }
 
 impl Part {
-    /// Where the part of a rank is until the parts of `recording` are joined.
+    /// Returns the path of a rank's part until the parts of `recording` are joined.
     pub fn path(recording: &Target, rank: u32) -> PathBuf {
         recording.beside(&format!(".rank-{rank}.part"))
     }
 
-    /// That this process sees the part of another, wherever that one is.
+    /// Checks that this process sees the part of another process.
     pub fn check_seen(part: &Path) -> Result<(), OutputError> {
         match part.try_exists() {
             Ok(true) => Ok(()),
@@ -48,7 +48,8 @@ fn unusable(part: &Path, source: io::Error) -> OutputError {
     OutputError::NotWritable { flag: "--record", path: part.to_owned(), source }
 }
 
-/// Writes the recording of all parts, whose bands follow each other, of a run that ended for `why`.
+/// Writes the recording of all parts, whose bands follow each other, of a run that ended for the reason
+/// `why`.
 pub fn join(
     head: &Head,
     parts: &[PathBuf],
@@ -73,7 +74,7 @@ pub fn join(
     })
 }
 
-/// What the end says of all parts together.
+/// The totals of all parts together, for the end of the recording.
 struct RecordingTotals {
     events: u64,
     sweeps: u64,

@@ -1,4 +1,4 @@
-//! Writing down what the workers and the parasites do, while they do it.
+//! Records the events of workers and parasites while they happen.
 //!
 //! The clock is read once a sweep, at its end: whatever a worker does between two events belongs to
 //! the later one.
@@ -18,17 +18,17 @@ use super::since::Since;
 use crate::engine::threads::{Activity, Observer, Sweep};
 use crate::platform::noise::Bursts;
 
-/// How long to wait for a buffer before looking again; the writer takes about as long for one.
+/// Time to wait for an empty buffer before looking again; the writer takes about as long for one buffer.
 const BACK_SOON: Duration = Duration::from_micros(100);
 
-/// One track, on its way to the writer.
+/// A track, whose events go to the writer.
 ///
 /// There are some buffers; the full ones go to the writer and come back empty. While none is back,
 /// the track waits.
 pub(super) struct Track {
-    /// Its number in the recording.
+    /// Number of the track in the recording.
     number: u32,
-    /// Its place among those of the writer.
+    /// Place of the track among those of the writer.
     place: usize,
     since: Since,
     coder: Coder,
@@ -37,12 +37,13 @@ pub(super) struct Track {
     sweeps: u64,
     full: SyncSender<Message>,
     empty: Receiver<Vec<u8>>,
-    /// The writer is gone: it has failed, and says so itself.
+    /// Whether the writer has stopped; it has failed, and reports the failure itself.
     lost: bool,
 }
 
 impl Track {
-    /// Track `number`, at `place`, whose times are those of `since`; `empty` has at least one buffer.
+    /// Returns the track `number`, at `place`, whose times are since `since`; `empty` has at least one
+    /// buffer.
     pub(super) fn new(
         (number, place): (u32, usize),
         since: Since,
@@ -87,7 +88,7 @@ impl Track {
         self.since.now()
     }
 
-    /// The end of the last event.
+    /// Returns the end of the previous event.
     #[inline]
     fn last(&self) -> Instant {
         Instant(self.coder.now())
@@ -105,7 +106,8 @@ impl Track {
         self.coder.encode(&event, &mut self.bytes);
     }
 
-    /// Out of line, so that the loop over the sweeps is compiled as it is without a recording.
+    /// Adds a sweep; out of line, so that the loop over the sweeps is compiled as it is without a
+    /// recording.
     #[inline(never)]
     fn push_sweep(&mut self, subdomain: SubdomainId, version: u64, halos: &[Option<u64>; 4]) {
         self.sweeps += 1;
@@ -113,7 +115,7 @@ impl Track {
         self.push_until_now(self.last(), What::Sweep(swept));
     }
 
-    /// What has been going on since `start` ends now.
+    /// Adds an event that has lasted since `start` and ends now.
     #[inline]
     fn push_until_now(&mut self, start: Instant, what: What) {
         let end = self.clock();
@@ -144,7 +146,7 @@ impl Track {
     }
 }
 
-/// The last chunk is as long as it is.
+/// Sends the last chunk, whatever its length.
 impl Drop for Track {
     fn drop(&mut self) {
         self.send();
@@ -154,16 +156,16 @@ impl Drop for Track {
 /// Records one worker.
 pub struct WorkerTrack {
     track: Track,
-    /// The number in the recording of the process' first worker.
+    /// Number in the recording of the process' first worker.
     first: u32,
-    /// When the worker turned from its sweeps.
+    /// Time at which the worker turned from its sweeps.
     turned: Instant,
-    /// Why it has been idle since the last event.
+    /// Start and activity of the idle time since the last event.
     idle: Option<(Instant, Activity)>,
 }
 
 impl WorkerTrack {
-    /// The track of a worker, of whose process worker 0 is number `first` in the recording.
+    /// Returns the track of a worker; worker 0 of its process is number `first` in the recording.
     pub(super) fn new(track: Track, first: u32) -> Self {
         Self { track, first, turned: Instant::ZERO, idle: None }
     }

@@ -3,8 +3,8 @@
 use quanta::Clock;
 use tresse_core::time::Instant;
 
-/// The time since a moment, by the processor's own counter where it has one that keeps time: it is
-/// read once a sweep, and asking the system takes twice as long and holds the next sweep up.
+/// A clock of the time since a moment, by the processor's own counter where that keeps time: the clock is
+/// read once a sweep, and asking the system would take twice as long and delay the next sweep.
 #[derive(Clone, Debug)]
 pub(crate) struct Since {
     clock: Clock,
@@ -12,7 +12,7 @@ pub(crate) struct Since {
 }
 
 impl Since {
-    /// From now on.
+    /// Starts the clock now.
     pub(crate) fn start() -> Self {
         let clock = Clock::new();
         let origin = clock.raw();

@@ -41,7 +41,7 @@ fn config(mode: Mode, balance: Balance) -> RunConfig {
     }
 }
 
-/// Nowhere smooth, so that no edge is like another.
+/// Returns cells that vary everywhere, so that no edge is like another.
 fn problem_cells() -> Array2<f64> {
     let number = |(row, column)| ((row * 7_919 + column * 104_729) % 1_009) as f64 / 1e3;
     Array2::from_shape_fn((GRID.rows, GRID.columns), number)
@@ -60,7 +60,7 @@ fn placement(workers: u32) -> Placement {
     Placement::plan(&Platform::detect().unwrap(), Some(workers), None).unwrap()
 }
 
-/// A recorded run on three workers, as bytes.
+/// Returns a recorded run on three workers, as bytes.
 fn recorded(mode: Mode, balance: Balance) -> Vec<u8> {
     let (config, problem, placement) = (config(mode, balance), problem(), placement(3));
     let interrupt = AtomicBool::new(false);
@@ -75,7 +75,7 @@ fn recorded(mode: Mode, balance: Balance) -> Vec<u8> {
     std::fs::read(path).unwrap()
 }
 
-/// The same recording with its events changed by `change`, which may also drop some.
+/// Returns a recording with its events changed by `change`, which may also drop some.
 fn changed(bytes: &[u8], mut change: impl FnMut(usize, &mut Event) -> bool) -> Vec<u8> {
     let mut source = bytes;
     format::read_prefix(&mut source).unwrap();
@@ -104,7 +104,7 @@ fn changed(bytes: &[u8], mut change: impl FnMut(usize, &mut Event) -> bool) -> V
     out
 }
 
-/// Whether a recording replays to what it says it does, or why it cannot be replayed.
+/// Reports whether a recording replays to what it says it does, or why it cannot be replayed.
 fn is_equal(bytes: &[u8]) -> Result<bool, String> {
     let mut recording =
         Recording::open(io::Cursor::new(bytes), AVAILABLE).map_err(|error| one_line(&error))?;
@@ -123,7 +123,7 @@ fn methods() -> [(Mode, Balance); 3] {
     [(Mode::Sync, Balance::None), (Mode::SemiSync(1), balance), (Mode::Async, balance)]
 }
 
-/// The canary: any sweep that is said to have read another halo is noticed.
+/// Checks that the hash notices any sweep that is recorded with another halo than it read.
 #[test]
 fn a_changed_halo_is_found() {
     for (mode, balance) in methods() {
@@ -193,8 +193,8 @@ fn schedules_that_cannot_have_been_are_refused() {
     assert!(is_equal(&all_gone).unwrap_err().contains("not as many"));
 }
 
-/// One worker is asleep between its subdomains while its neighbour goes on far beyond the edges that
-/// are usually kept; and what it waits for comes after all that.
+/// Replays a run in which one worker is asleep between its subdomains while its neighbour goes on far
+/// beyond the edges that are usually kept.
 #[test]
 fn a_worker_that_is_far_behind_is_replayed() {
     const FAR: u64 = 1_000;
@@ -221,7 +221,7 @@ fn a_worker_that_is_far_behind_is_replayed() {
     assert_eq!(is_equal(&written(&head, &[slow, quick], field)), Ok(true));
 }
 
-/// A Jacobi sweep over a part of the grid with everything around it as it is; boundary 0.
+/// Makes a Jacobi sweep over a part of the grid, with all other cells unchanged and boundary 0.
 fn relax(cells: &mut Array2<f64>, part: Rectangle) {
     let old = cells.clone();
     let at = |row: usize, column: usize| {
@@ -238,7 +238,7 @@ fn relax(cells: &mut Array2<f64>, part: Rectangle) {
     }
 }
 
-/// A recording of these events, a nanosecond each.
+/// Returns a recording of these events, a nanosecond each.
 fn written(head: &Head, tracks: &[Vec<What>], field: FieldHash) -> Vec<u8> {
     let mut out = Vec::new();
     let mut frames = FrameWriter::begin(&mut out).unwrap();

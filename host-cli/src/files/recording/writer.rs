@@ -1,4 +1,4 @@
-//! The thread that compresses and stores what the tracks hand over.
+//! The thread that compresses and stores the events of the tracks.
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -20,9 +20,9 @@ use crate::engine::threads::Observers;
 use crate::files::output::{OutputError, OutputFile};
 use crate::platform::noise::Bursts;
 
-/// Bytes of a buffer: some ten thousand sweeps, a few hundredths of a second.
+/// Number of bytes in a buffer: some ten thousand sweeps, a few hundredths of a second.
 const BUFFER: usize = 64 << 10;
-/// Buffers of a track: one that is filled, and two on their way.
+/// Number of buffers of a track: one that is being filled, and two on their way.
 const BUFFERS: usize = 3;
 
 /// A recording that is about to be written.
@@ -31,7 +31,7 @@ pub struct Recorder {
     unfinished: Unfinished,
 }
 
-/// A recording that lacks its end; without [`Unfinished::finish`] no file is left.
+/// A recording without its end; where [`Unfinished::finish`] is not called, no file is left.
 pub struct Unfinished {
     to_writer: SyncSender<Message>,
     writer: JoinHandle<Result<(), OutputError>>,
@@ -45,8 +45,8 @@ impl Recorder {
         Self::start_on(0..workers, workers..all, Some(head), file)
     }
 
-    /// Starts the writer of a part. The times of all parts are since their starts, which should be
-    /// one moment.
+    /// Starts the writer of a part. The times of all parts are since their starts, which should be at the
+    /// same moment.
     pub fn start_part(part: Part, file: OutputFile) -> Result<Self, OutputError> {
         Self::start_on(part.workers, part.noise, None, file)
     }
@@ -86,15 +86,15 @@ impl Recorder {
         Ok(Self { observers: Observers { workers, noise }, unfinished })
     }
 
-    /// Who is to see the run, and what remains to be done after it.
+    /// Returns the observers of the run, and the unfinished recording.
     pub fn into_parts(self) -> (Observers<WorkerTrack>, Unfinished) {
         (self.observers, self.unfinished)
     }
 }
 
 impl Unfinished {
-    /// Writes the end of a run, and why that was, once all observers are dropped; the file is whole
-    /// then.
+    /// Writes the end of a run, and the reason for it, once all observers are dropped; the file is then
+    /// whole.
     pub fn finish(self, field: FieldHash, why: run::End) -> Result<(), OutputError> {
         self.end(field, Some(why))
     }
@@ -108,7 +108,7 @@ impl Unfinished {
         }
     }
 
-    /// The same for a part, with the cells of its band, rows of `columns` cells.
+    /// Writes the end of a part, with the cells of its band, in rows of `columns` cells.
     pub fn finish_part<F: StoredCell>(
         self,
         cells: &[F],
@@ -126,7 +126,7 @@ impl Unfinished {
         self.end(hash.finish(), None)
     }
 
-    /// Leaves no file.
+    /// Stops the recording without leaving a file.
     pub fn abandon(self) {
         drop(self.to_writer);
         // Nothing was to be stored: that it was not is no news.

@@ -21,7 +21,7 @@ impl ThreadClock {
         self.start.elapsed()
     }
 
-    /// The wall's time at this time after the start.
+    /// Returns the wall's time at this time after the start.
     pub fn at(&self, elapsed: Duration) -> Instant {
         self.start + elapsed
     }
@@ -31,7 +31,7 @@ impl ThreadClock {
         thread_cpu_time().saturating_sub(self.cpu_at_start)
     }
 
-    /// The share of the time since the start that the thread was running, 0 to 1.
+    /// Returns the share of the time since the start that the thread was running, 0 to 1.
     pub fn share(&self) -> f64 {
         let elapsed = self.elapsed().as_secs_f64();
         if elapsed > 0.0 { (self.used().as_secs_f64() / elapsed).min(1.0) } else { 0.0 }

@@ -1,4 +1,4 @@
-//! What can go wrong with noise.
+//! Errors of noise.
 
 use std::io;
 
@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::platform::PlatformError;
 
-/// Why there is no noise, or no measurement of it.
+/// An error of making or measuring noise.
 #[derive(Debug, Error)]
 pub enum NoiseError {
     /// The core cannot be used.

@@ -1,4 +1,4 @@
-//! How much a source of noise slows its core down, measured.
+//! Measures how much a source of noise slows its core down.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -25,12 +25,12 @@ const SEED: u64 = 1;
 /// Iterations of arithmetic between two looks at the clock: some microseconds.
 const CHUNK: u64 = 1_000;
 
-/// What a thread loses that shares its core with a source of noise.
+/// The loss of a thread that shares its core with a source of noise.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SlowDown {
     /// Chunks of arithmetic per second without the noise, the median of the windows.
     pub quiet_rate: f64,
-    /// The same under the noise.
+    /// Chunks of arithmetic per second under the noise, the median of the windows.
     pub noisy_rate: f64,
     /// The fraction of its rate that the thread loses: 1 − noisy ÷ quiet.
     ///
@@ -38,7 +38,7 @@ pub struct SlowDown {
     pub slow_down: f64,
 }
 
-/// A window that covers some sleeps of `parasite`, up to 300 ms.
+/// Returns a window that covers some sleeps of `parasite`, up to 300 ms.
 ///
 /// Sleeps longer than that fall between windows: their slow-down comes out too small, and the share
 /// that [`NoiseThreads::stop`] answers is the better figure.

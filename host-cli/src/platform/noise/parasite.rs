@@ -1,4 +1,4 @@
-//! What one parasite does with its core.
+//! The work of one parasite on its core.
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,14 +27,14 @@ pub trait Bursts: Send {
     fn ends(&mut self);
 }
 
-/// Nobody looks.
+/// An observer of bursts that does nothing.
 impl Bursts for () {
     fn begins(&mut self) {}
 
     fn ends(&mut self) {}
 }
 
-/// Runs until `stop`, with what it draws from `rng`; whoever sets `stop` also unparks the thread.
+/// Runs until `stop`, with random numbers from `rng`; the thread that sets `stop` also unparks this one.
 pub fn run(
     parasite: Parasite,
     rng: Rng,
@@ -117,12 +117,12 @@ fn keep_duty(duty: Duty, clock: &ThreadClock, stop: &AtomicBool, bursts: &mut dy
     }
 }
 
-/// What a duty does next.
+/// The next action of a duty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// It owes work.
+    /// Work, as the duty is behind its share.
     Work,
-    /// It is ahead until this long after its start.
+    /// Sleep, as the duty is ahead of its share, until this long after its start.
     SleepUntil(Duration),
 }
 
@@ -134,7 +134,8 @@ pub struct Duty {
 }
 
 impl Duty {
-    /// By the end of the current period the CPU time is to be the duty's share of all time so far.
+    /// Returns the next action, so that by the end of the current period the CPU time is the duty's share
+    /// of all time so far.
     ///
     /// What another thread kept it from is thus made up for later, and what it took too much is
     /// given back, so that the share is the asked one in the long run.

@@ -15,7 +15,8 @@ pub struct FieldBand<'a> {
 }
 
 impl<'a> FieldBand<'a> {
-    /// Looks at `cells` as whole rows of a field of `grid`, from `first_row` on; at least one row.
+    /// Returns a band of `cells`, whole rows of a field of `grid` from `first_row` on; there is at least
+    /// one row.
     pub fn new(
         grid: GridSize,
         first_row: usize,
@@ -30,23 +31,23 @@ impl<'a> FieldBand<'a> {
         Ok(Self { grid, first_row, rows })
     }
 
-    /// All of a field.
+    /// Returns the band with all rows of a field.
     pub const fn whole(field: FieldView<'a>) -> Self {
         let grid = GridSize { rows: field.rows, columns: field.columns };
         Self { grid, first_row: 0, rows: field }
     }
 
-    /// The grid that it is a band of.
+    /// Returns the grid of the whole field.
     pub const fn grid(&self) -> GridSize {
         self.grid
     }
 
-    /// The rows that it has.
+    /// Returns the rows of the band.
     pub const fn rows(&self) -> Range<usize> {
         self.first_row..self.first_row + self.rows.rows
     }
 
-    /// Its cells.
+    /// Returns the cells of the band.
     pub const fn cells(&self) -> FieldCells<'a> {
         self.rows.cells
     }

@@ -1,4 +1,4 @@
-//! The field as a picture: in memory, or in a file.
+//! Draws a field as a heat map, from memory or from a file.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -14,8 +14,8 @@ pub fn write(field: FieldView<'_>, title: &str, w: impl Write) -> io::Result<()>
     heat_map::write(&scaled(field), title, w)
 }
 
-/// The same picture of a field that is in a file of [`super::npy::write`] or
-/// [`super::shared_npy::SharedNpy`]; holds no more than a row of it.
+/// Writes the picture of a field in a file of [`super::npy::write`] or [`super::shared_npy::SharedNpy`];
+/// holds no more than a row of the field.
 pub fn write_npy(
     npy: &Path,
     grid: GridSize,

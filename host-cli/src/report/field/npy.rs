@@ -10,7 +10,7 @@ use tresse_files::stored_cell::StoredCell;
 
 use super::{FieldCells, FieldView};
 
-/// Cells that are written at once.
+/// Number of cells that are written at once.
 const BLOCK: usize = 1 << 16;
 
 /// Writes the field as `.npy`: shape (rows, columns), C order, f32 or f64 as in the run.
@@ -22,7 +22,7 @@ pub fn write(field: FieldView<'_>, mut w: impl Write) -> io::Result<()> {
     }
 }
 
-/// What [`write`] begins a field of `grid` with; the cells follow, row after row.
+/// Returns the header with which [`write`] begins a field of `grid`; the cells follow, row after row.
 pub(super) fn header(grid: GridSize, precision: Precision) -> io::Result<Vec<u8>> {
     let descr = match precision {
         Precision::F32 => "<f4",

@@ -1,4 +1,5 @@
-//! One `.npy` file of a field whose bands several processes have, on a disk that all of them see.
+//! Writes one `.npy` file for a field whose bands are in several processes, on a disk that all of them
+//! see.
 //!
 //! In three steps, between which the processes wait for each other: one of them makes room
 //! ([`SharedNpy::create`]), all of them write their bands ([`write_band`]), and when all have
@@ -18,10 +19,11 @@ use super::npy::header;
 use super::{FieldBand, FieldCells};
 use crate::report::output::{OutputDir, OutputError, Target};
 
-/// Bytes that are written at once.
+/// Number of bytes that are written at once.
 const BLOCK: usize = 1 << 20;
 
-/// A file that is whole or is not there: dropped before it is finished, it is removed.
+/// A shared file that becomes whole or disappears: it is removed where it is dropped before it is
+/// finished.
 #[derive(Debug)]
 pub struct SharedNpy {
     unfinished: PathBuf,
@@ -99,7 +101,7 @@ pub fn write_band(out: &OutputDir, name: &str, band: FieldBand<'_>) -> Result<()
     attempt().map_err(|error| out.failed(name, error))
 }
 
-/// Where the file that rank 0 has made is not there.
+/// Error where the file that rank 0 has made is not there.
 const UNSEEN: &str = "the folder of rank 0 is not seen here; all hosts must share it";
 
 fn write_cells<F: StoredCell>(file: &File, band: FieldBand<'_>, cells: &[F]) -> io::Result<()> {
@@ -115,14 +117,14 @@ fn write_cells<F: StoredCell>(file: &File, band: FieldBand<'_>, cells: &[F]) -> 
     Ok(())
 }
 
-/// Why the file is a regular one.
+/// Reason for which the file must be a regular one.
 const WHY: &str = "all ranks write into it at once";
 
 fn unfinished(target: &Target) -> PathBuf {
     target.beside(".part")
 }
 
-/// Makes a file this long; with space for it where the disk can promise that.
+/// Makes a file of this length, and reserves its space where the disk supports that.
 fn reserve(file: &File, length: u64) -> io::Result<()> {
     match rustix::fs::fallocate(file, FallocateFlags::empty(), 0, length) {
         Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => file.set_len(length),

@@ -28,8 +28,8 @@ pub fn write_band(band: FieldBand<'_>, name: &FieldName, w: impl Write) -> io::R
     }
 }
 
-/// Writes the field as `.pvti`: the images of the bands, each the rows that it has and the name of
-/// its file in the same folder, as one.
+/// Writes a field as `.pvti`, which puts the images of the bands together; each band has its rows and the
+/// name of its file in the same folder.
 pub fn write_index<'b>(
     grid: GridSize,
     precision: Precision,
@@ -70,7 +70,7 @@ fn write_image<F: StoredCell>(
     w.write_all(b"\n  </AppendedData>\n</VTKFile>\n")
 }
 
-/// Everything before the first cell: the XML, the underscore that begins the appended data, and
+/// Writes everything before the first cell: the XML, the underscore that begins the appended data, and
 /// the number of bytes that follow.
 fn header(
     band: FieldBand<'_>,
@@ -98,13 +98,14 @@ fn header(
     w.write_all(&(bytes as u64).to_le_bytes())
 }
 
-/// The points around rows of a grid: neighbouring bands have those between them in common.
+/// Returns the extent of rows of a grid in points; neighbouring bands have the points between them in
+/// common.
 fn extent(grid: GridSize, rows: Range<usize>) -> String {
     let [low, high] = [rows.end, rows.start].map(|row| grid.rows.saturating_sub(row));
     format!("0 {} {low} {high} 0 0", grid.columns)
 }
 
-/// A text as the value of an attribute.
+/// Returns a text, escaped for the value of an attribute.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
 }
@@ -130,7 +131,7 @@ mod tests {
         parted(&bytes)
     }
 
-    /// The XML before the data, and the data.
+    /// Returns the XML before the data, and the data.
     fn parted(bytes: &[u8]) -> (String, Vec<u8>) {
         let start = bytes.windows(6).position(|bytes| bytes == b"\n    _").unwrap() + 5;
         let xml = String::from_utf8(bytes[..start].to_vec()).unwrap();

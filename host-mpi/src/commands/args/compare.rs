@@ -39,7 +39,7 @@ Example: two ranks of one thread each, the second at 60 % of its speed in the no
 #[command(mut_arg("workers", |argument| argument.help(WORKERS)))]
 #[command(mut_arg("node_balance", |argument| argument.help(NODE_BALANCE)))]
 pub struct CompareRanksArgs {
-    /// Those of `tresse compare`.
+    /// Flags of `tresse compare`.
     #[command(flatten)]
     pub compare: CompareArgs,
 
@@ -47,11 +47,11 @@ pub struct CompareRanksArgs {
     #[arg(long, value_name = "SEED", value_parser = count, allow_negative_numbers = true)]
     pub seed: Option<u64>,
 
-    /// How work moves between ranks.
+    /// Movement of work between ranks.
     #[command(flatten)]
     pub nodes: NodeChoices,
 
-    /// How ranks reach each other.
+    /// Access of ranks to each other.
     #[command(flatten)]
     pub reach: ReachChoices,
 }
@@ -60,23 +60,23 @@ pub struct CompareRanksArgs {
 const PLB_PERIOD: Duration = Duration::from_millis(1);
 /// Subdomains that each worker starts with (section 5).
 const SPLIT: u32 = 4;
-/// Updates that mean counts differ by before anything moves.
+/// Difference of mean update counts from which on subdomains move.
 const THRESHOLD: u64 = 10;
 /// The residual that ends a run (section 4).
 const TOLERANCE_OF_PAPER: f64 = 1e-3;
 
 impl CompareRanksArgs {
-    /// Runs of each method in each setting.
+    /// Returns the number of runs of each method in each setting.
     pub fn repetitions(&self) -> u32 {
         self.compare.repetitions.unwrap_or(if self.compare.quick { 3 } else { 5 })
     }
 
-    /// Seed of every random choice.
+    /// Returns the seed of every random choice.
     pub fn seed(&self) -> u64 {
         self.seed.unwrap_or(1)
     }
 
-    /// The balancer of the runs that have one between ranks.
+    /// Returns the balancer of the runs that have one between ranks.
     pub fn node_balance(&self) -> NodeBalance {
         // Half a second is the paper's, whose runs take minutes.
         let period = Duration::from_millis(if self.compare.quick { 50 } else { 500 });
@@ -84,7 +84,7 @@ impl CompareRanksArgs {
         self.nodes.node_balance.unwrap_or(default)
     }
 
-    /// The parasites of the noisy setting.
+    /// Returns the parasites of the noisy setting.
     pub fn noise(&self) -> Vec<NoiseChoice> {
         if !self.compare.noise.is_empty() {
             return self.compare.noise.clone();
@@ -94,7 +94,7 @@ impl CompareRanksArgs {
         vec![Noise { place, parasite: Parasite::Duty { millionths: 400_000 } }.into()]
     }
 
-    /// The flags of one method's runs.
+    /// Returns the flags of one method's runs.
     pub fn solve(&self, mode: Mode, is_balanced: bool, noise: &[NoiseChoice]) -> SolveRanksArgs {
         let CompareArgs { workers, topology, tolerance, .. } = self.compare;
         let side = if self.compare.quick { 600 } else { 1200 };

@@ -1,4 +1,4 @@
-//! Everything that is decided before the first run, and the runs.
+//! Prepares all runs of a comparison, and makes them.
 
 use std::sync::atomic::Ordering;
 
@@ -27,54 +27,54 @@ use crate::commands::report::RankReport;
 use crate::mpi::Entry;
 use crate::mpi::agreement::{Refused, together};
 
-/// What all runs have in common.
+/// The settings that all runs have in common.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Common {
     ranks: u32,
-    /// Sets of ranks that share memory.
+    /// Number of sets of ranks that share memory.
     nodes: u32,
-    /// The workers of all ranks together.
+    /// Number of workers of all ranks together.
     workers: u32,
     grid: GridSize,
-    /// Boundary and start in a few words.
+    /// Boundary and start of the problem in a few words.
     problem: String,
-    /// Subdomains for each worker.
+    /// Number of subdomains for each worker.
     split: u32,
     precision: Precision,
     tolerance: Option<f64>,
-    /// Within a rank.
+    /// Method that balances the workers within a rank.
     balance: Balance,
     plb: PlbParams,
-    /// Between ranks, where runs have it.
+    /// Method that balances ranks, in runs that have one.
     node_balance: Nodes,
     seed: u64,
     repetitions: u32,
-    /// The parasites of the noisy setting.
+    /// Parasites of the noisy setting.
     pub(super) noise: Vec<Noise>,
 }
 
 impl Common {
-    /// What the runs are of, in a title.
+    /// Returns a description of the runs' problem and size, for a title.
     pub(super) fn size(&self) -> String {
         let Self { problem, grid, ranks, workers, .. } = self;
         format!("{problem}, {grid} cells, {ranks} ranks, {workers} workers")
     }
 }
 
-/// What is to be compared.
+/// The methods and settings to compare.
 pub(super) struct Bench {
     pub(super) common: Common,
     pub(super) methods: Vec<Method>,
-    /// Each method quiet and noisy.
+    /// Quiet and noisy setting of each method.
     settings: Vec<[Ready; 2]>,
-    /// One of them that has everything: noise, and a balancer between ranks.
+    /// Setting that has everything: noise, and a balancer between ranks.
     full: Ready,
     trials: Vec<Trial>,
     reach: Reach,
 }
 
 impl Bench {
-    /// Refuses what cannot be run before anything is. Collective.
+    /// Prepares all settings, and refuses those that cannot be run before any run is made. Collective.
     pub(super) fn prepare(entry: &mut Entry, args: &CompareRanksArgs) -> Result<Self, Refused> {
         let balance = args.node_balance();
         let is_balanced = balance != NodeBalance::None;
@@ -110,17 +110,17 @@ impl Bench {
         Ok(Self { common, methods, settings, full, trials, reach })
     }
 
-    /// How many runs there are to be.
+    /// Returns the number of runs to make.
     pub(super) fn runs(&self) -> usize {
         self.trials.len()
     }
 
-    /// The machine of all ranks.
+    /// Returns the machine of all ranks.
     pub(super) fn machine(&self) -> MachineReport<'_> {
         self.full.machine_report()
     }
 
-    /// What is about to be done, on the first rank.
+    /// Announces the runs to make, on the first rank.
     pub(super) fn announce(
         &self,
         entry: &Entry,
@@ -160,8 +160,7 @@ impl Bench {
         ))
     }
 
-    /// Makes all runs, or those before an interrupt; what they came to, on the first rank.
-    /// Collective.
+    /// Makes all runs, or those before an interrupt; returns the results on the first rank. Collective.
     pub(super) fn measure(
         &self,
         entry: &mut Entry,
@@ -182,7 +181,8 @@ impl Bench {
         Ok(samples)
     }
 
-    /// One run; nothing where it was interrupted, or this is not the first rank. Collective.
+    /// Makes one run; returns its result, or `None` where it was interrupted or this is not the first
+    /// rank. Collective.
     fn take(
         &self,
         entry: &mut Entry,

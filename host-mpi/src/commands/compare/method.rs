@@ -3,7 +3,7 @@
 use serde::Serialize;
 use tresse_core::run::{Mode, NodeBalance};
 
-/// One way to solve on all ranks.
+/// A way to solve on all ranks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Method {
     pub(super) name: String,
@@ -12,11 +12,11 @@ pub(super) struct Method {
     pub(super) is_balanced: bool,
 }
 
-/// How many iterations a halo may be behind in semi-synchronous runs (Zarins & Weiland 2020,
+/// Number of iterations by which a halo may be behind in semi-synchronous runs (Zarins & Weiland 2020,
 /// section 5).
 const BOUND: u32 = 30;
 
-/// Each mode without `balance` and with it, in the order of the paper's section 5.
+/// Returns each mode without `balance` and with it, in the order of the paper's section 5.
 pub(super) fn methods(balance: NodeBalance) -> Vec<Method> {
     let label = match balance {
         NodeBalance::Dplb { .. } => "DPLB".to_owned(),

@@ -9,7 +9,7 @@ use tresse::report::statistics::Quartiles;
 
 use super::method::Method;
 
-/// One method, quiet and noisy.
+/// One method in the quiet and the noisy setting.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 struct Row {
     method: Method,
@@ -23,16 +23,16 @@ impl Row {
     }
 }
 
-/// All methods.
+/// The results of all methods.
 #[derive(Debug, Serialize)]
 pub(super) struct Methods {
     rows: Vec<Row>,
-    /// What balancing between ranks changes.
+    /// Effects of balancing between ranks.
     effects: Vec<Effect>,
 }
 
 impl Methods {
-    /// One row for each method.
+    /// Returns one row for each method.
     pub(super) fn of(methods: &[Method], samples: &[ComparisonSample]) -> Self {
         let rows = rows(methods, samples);
         Self { effects: effects(&rows), rows }
@@ -68,11 +68,11 @@ fn rows(methods: &[Method], samples: &[ComparisonSample]) -> Vec<Row> {
     methods.iter().map(row).collect()
 }
 
-/// How many times as large the medians of a mode are without balancing between ranks as with it, in
-/// one setting; absent where nothing converged, or there is nothing with it.
+/// The effect of balancing between ranks: the medians of a mode without it ÷ those with it, in one
+/// setting; absent where no run converged, or no run has balancing.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 struct Effect {
-    /// The method with it.
+    /// Method with balancing between ranks.
     method: String,
     noisy: bool,
     seconds: Option<f64>,
@@ -81,7 +81,7 @@ struct Effect {
     spread: Option<f64>,
 }
 
-/// The effects of balancing in each mode and setting.
+/// Returns the effects of balancing in each mode and setting.
 fn effects(rows: &[Row]) -> Vec<Effect> {
     let with = rows.iter().filter(|row| row.method.is_balanced);
     let pairs = with.filter_map(|with| {
@@ -145,7 +145,7 @@ fn write(rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
     rows.iter().try_for_each(|row| write_failures(&row.method.name, [&row.quiet, &row.noisy], out))
 }
 
-/// The median, and in brackets the quartiles.
+/// Returns the median, and in brackets the quartiles.
 fn middle(quartiles: Option<Quartiles>, digits: usize) -> String {
     quartiles.map_or("-".into(), |Quartiles { low, median, high }| {
         format!("{median:.digits$} ({low:.digits$} {high:.digits$})")
@@ -195,7 +195,7 @@ struct TableRecord<'a> {
 }
 
 impl<'a> TableRecord<'a> {
-    /// The lines of every method in both settings.
+    /// Returns the lines of every method in both settings.
     fn of(rows: &'a [Row]) -> impl Iterator<Item = Self> {
         rows.iter().flat_map(|row| {
             row.settings().map(|(name, setting)| Self::new(&row.method.name, name, setting))

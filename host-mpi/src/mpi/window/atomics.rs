@@ -1,4 +1,4 @@
-//! What is done to one word of a rank atomically.
+//! Atomic operations on one word of a rank.
 
 use std::sync::atomic::AtomicU64;
 
@@ -30,7 +30,7 @@ impl Window<AtomicU64> {
         self.fetch(entry, (rank, offset), 0, tresse_mpi_no_op)
     }
 
-    /// Adds to a word of a rank atomically, modulo 2⁶⁴, and returns what it was before.
+    /// Adds to a word of a rank atomically, modulo 2⁶⁴, and returns its value before.
     pub fn fetch_add(
         &self,
         entry: &mut Entry,
@@ -42,7 +42,7 @@ impl Window<AtomicU64> {
         self.fetch(entry, (rank, offset), value, unsafe { ffi::RSMPI_SUM })
     }
 
-    /// Replaces a word of a rank atomically if it is `expected`, and returns what it was before.
+    /// Replaces a word of a rank atomically if it is `expected`, and returns its value before.
     pub fn compare_and_swap(
         &self,
         entry: &mut Entry,
@@ -66,7 +66,7 @@ impl Window<AtomicU64> {
         Ok(before)
     }
 
-    /// Replaces a word of a rank by the operation's result, and returns what it was before.
+    /// Replaces a word of a rank by the operation's result, and returns its value before.
     fn fetch(
         &self,
         entry: &mut Entry,

@@ -40,18 +40,18 @@ impl Kept {
     }
 }
 
-/// A number of bytes or words in the type that MPI has for it; [`Extents`] has seen that it fits.
+/// Returns a number of bytes or words in MPI's type; [`Extents`] has checked that it fits.
 #[inline]
 pub(super) fn address(number: usize) -> ffi::MPI_Aint {
     number.cast_signed() as ffi::MPI_Aint
 }
 
-/// The bytes of a word.
+/// Returns the number of bytes of a word.
 pub(super) fn unit<W>() -> c_int {
     c_int::try_from(size_of::<W>()).unwrap_or(c_int::MAX)
 }
 
-/// Has calls that fail say so; otherwise they end all ranks.
+/// Makes failing calls return errors; otherwise they would end all ranks.
 pub(super) fn return_errors(communicator: &SimpleCommunicator) -> Result<(), WindowError> {
     // SAFETY: a live communicator, and a constant of the bindings.
     let code =
@@ -59,14 +59,14 @@ pub(super) fn return_errors(communicator: &SimpleCommunicator) -> Result<(), Win
     check("MPI_Comm_set_errhandler", code)
 }
 
-/// An error if a call's code is one. To be called only by who may call MPI.
+/// Returns an error if a call's code is one. To be called only by a caller that may call MPI.
 #[inline]
 pub(super) fn check(call: &'static str, code: c_int) -> Result<(), WindowError> {
     const SUCCESS: c_int = 0;
     if code == SUCCESS { Ok(()) } else { Err(WindowError::Mpi { call, text: text(code) }) }
 }
 
-/// An error in MPI's own words.
+/// Returns the text that MPI has for an error.
 #[cold]
 fn text(code: c_int) -> String {
     let mut text = vec![0_u8; usize::try_from(tresse_mpi_max_error_string).unwrap_or(0) + 1];

@@ -15,7 +15,7 @@ use crate::mpi::constants::{
 };
 use crate::mpi::error::WindowError;
 
-/// A window over all ranks, of this rank's part of the memory that its node shares. Collective.
+/// Creates a window over all ranks, of this rank's part of the memory that its node shares. Collective.
 pub(super) fn create_over_all<W: Word>(
     world: &SimpleCommunicator,
     own: Option<&Segment<W>>,
@@ -32,7 +32,7 @@ pub(super) fn create_over_all<W: Word>(
     Ok(Handle(window))
 }
 
-/// Makes a new window ready: errors are values, the epoch is begun.
+/// Makes a new window ready: errors are returned as values, and the epoch is begun.
 pub(super) fn open(window: &Handle<ffi::MPI_Win>) -> Result<(), WindowError> {
     // SAFETY: a live window, and a constant of the bindings.
     let code = unsafe { ffi::MPI_Win_set_errhandler(window.0, ffi::RSMPI_ERRORS_RETURN) };

@@ -1,4 +1,4 @@
-//! Words on their way: reading a rank without waiting.
+//! Gets of words: reading a rank without waiting.
 
 use std::marker::PhantomData;
 use std::ptr::NonNull;
@@ -15,7 +15,7 @@ use crate::mpi::error::WindowError;
 use crate::mpi::extents::Target;
 
 impl<W: Word> Window<W> {
-    /// Begins to read words of a rank, as many as `buffer` has, which comes back with them.
+    /// Begins to read words of a rank into `buffer`, as many as it has; the buffer comes back with them.
     pub fn start_get(
         &self,
         _entry: &mut Entry,
@@ -64,17 +64,17 @@ pub struct Get<W: Word> {
 // SAFETY: nobody else has the words, and they may be sent (see `Handle` for the request).
 unsafe impl<W: Word> Send for Get<W> {}
 
-/// How far a [`Get`] is.
+/// The progress of a [`Get`].
 #[derive(Debug)]
 pub enum Progress<W: Word> {
-    /// The words are there.
+    /// The words have arrived.
     Done(Box<[W]>),
-    /// They are still on their way.
+    /// The words are still on their way.
     Pending(Get<W>),
 }
 
 impl<W: Word> Get<W> {
-    /// Whether the words are there; does not wait.
+    /// Reports whether the words have arrived; does not wait.
     pub fn test(mut self, _entry: &mut Entry) -> Result<Progress<W>, WindowError> {
         let mut done = 0;
         // SAFETY: a request that has not been found complete before, since that ends the `Get`;
@@ -94,7 +94,7 @@ impl<W: Word> Get<W> {
         Ok(self.into_words())
     }
 
-    /// To be called when the request is complete.
+    /// Returns the words; to be called when the request is complete.
     fn into_words(self) -> Box<[W]> {
         // SAFETY: they come from a box in `start_get`, and MPI has done with them.
         unsafe { Box::from_raw(self.words.as_ptr()) }

@@ -23,8 +23,8 @@ unsafe impl<W: Word> Send for Segment<W> {}
 // SAFETY: as above.
 unsafe impl<W: Word> Sync for Segment<W> {}
 
-/// Memory on this node for a number of words of this rank, zeroed, and where its ranks' words are.
-/// Collective over the node.
+/// Allocates memory on this node for a number of words of this rank, zeroed; returns the window and the
+/// segments of the node's ranks. Collective over the node.
 pub(super) fn allocate_shared<W: Word>(
     node: &SimpleCommunicator,
     words: usize,
@@ -53,7 +53,7 @@ pub(super) fn allocate_shared<W: Word>(
     Ok((window, segments))
 }
 
-/// Where the words of a rank of the node are.
+/// Returns the segment of a rank of the node.
 fn query<W: Word>(window: &Handle<ffi::MPI_Win>, rank: c_int) -> Result<Segment<W>, WindowError> {
     let (mut bytes, mut unit): (ffi::MPI_Aint, c_int) = (0, 0);
     let mut start: *mut W = ptr::null_mut();

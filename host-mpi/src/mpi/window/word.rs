@@ -10,14 +10,14 @@ use mpi::ffi;
 /// # Safety
 /// It lies in memory as MPI's `datatype` does, has interior mutability, and is valid with any bits.
 pub unsafe trait Word: Debug + Send + Sync + 'static {
-    /// One that is not shared.
+    /// Type of a value that is not shared.
     type Plain: Copy;
 
-    /// All bits zero.
+    /// Returns the word with all bits zero.
     fn zero() -> Self;
-    /// Its value, without any ordering.
+    /// Returns the word's value, without any ordering.
     fn plain(&self) -> Self::Plain;
-    /// MPI's name for it.
+    /// Returns MPI's type for the word.
     #[doc(hidden)]
     fn datatype() -> ffi::MPI_Datatype;
 }

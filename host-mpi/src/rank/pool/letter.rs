@@ -1,4 +1,4 @@
-//! What ranks write to each other.
+//! The letters that ranks send each other.
 
 use serde::{Deserialize, Serialize};
 use tresse_core::sharing::{Message, Peer, PoolProgress};
@@ -6,31 +6,32 @@ use tresse_core::sharing::{Message, Peer, PoolProgress};
 /// A letter of one rank to another.
 #[derive(Debug, Deserialize, Serialize)]
 pub(super) enum Letter<T> {
-    /// Somebody's message to somebody, with its tasks.
+    /// A message between a worker and a manager, with its tasks.
     Message {
-        /// Whose it is.
+        /// Sender of the message.
         from: Peer,
-        /// Whom it is to.
+        /// Receiver of the message.
         to: Peer,
         /// The message.
         message: Message,
-        /// Its tasks.
+        /// Tasks of the message.
         tasks: Vec<T>,
     },
-    /// The sender has read this number of bytes of the receiver's letters since it last said so.
+    /// The number of bytes of the receiver's letters that the sender has read since it last reported
+    /// this.
     Read(u64),
-    /// To the first rank: how far the sender is.
+    /// The progress of the sender, for the first rank.
     Progress {
-        /// Which rank that is.
+        /// Rank of the sender.
         rank: u32,
-        /// How far.
+        /// Progress of the sender.
         progress: PoolProgress,
     },
-    /// The sender cannot go on, or shall not: nobody goes on.
+    /// The sender cannot go on, or must not: all ranks stop.
     CalledOff(CalledOff),
 }
 
-/// Why nobody goes on.
+/// A reason for which all ranks stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum CalledOff {
     /// A rank has no room for its tasks.

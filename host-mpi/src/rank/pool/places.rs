@@ -1,19 +1,19 @@
-//! Which rank is which worker, and does what which manager does.
+//! Assigns workers and managers to ranks.
 
 use tresse::engine::pool::Managing;
 use tresse_core::id::{ManagerId, RankId, WorkerId};
 use tresse_core::sharing::{Managers, Peer};
 
-/// Where workers and managers are.
+/// The ranks of workers and managers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Places {
-    /// Who belongs to whom.
+    /// The workers of each manager.
     pub managers: Managers,
-    /// Ranks that are no workers: the first ones.
+    /// Number of ranks that are no workers: the first ones.
     dedicated: u32,
 }
 
-/// Too few ranks.
+/// The error about too few ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "--manager dedicated: the manager takes a rank of its own, and there is only one; start more, or \
@@ -22,7 +22,7 @@ pub struct Places {
 pub struct PlaceError;
 
 impl Places {
-    /// With every rank in its place.
+    /// Returns the places for a number of ranks.
     pub fn new(ranks: u32, managing: Managing, steals: bool) -> Result<Self, PlaceError> {
         let arranged = |workers| {
             if steals { Managers::one(workers) } else { Managers::enough_for(workers) }
@@ -38,7 +38,7 @@ impl Places {
         }
     }
 
-    /// Where somebody is.
+    /// Returns the rank of a worker or a manager.
     pub fn rank(&self, of: Peer) -> RankId {
         match of {
             Peer::Worker(worker) => RankId(self.dedicated + worker.0),
@@ -46,13 +46,13 @@ impl Places {
         }
     }
 
-    /// The worker that a rank is.
+    /// Returns the worker of a rank, if it has one.
     pub fn worker(&self, rank: RankId) -> Option<WorkerId> {
         let worker = rank.0.checked_sub(self.dedicated)?;
         (worker < self.managers.workers()).then_some(WorkerId(worker))
     }
 
-    /// The manager whose work a rank does.
+    /// Returns the manager of a rank, if it has one.
     pub fn manager(&self, rank: RankId) -> Option<ManagerId> {
         (rank.0 < self.managers.number()).then_some(ManagerId(rank.0))
     }

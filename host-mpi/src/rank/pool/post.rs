@@ -1,4 +1,4 @@
-//! Letters from and to a rank.
+//! Sends and receives the letters of a rank.
 
 use std::collections::VecDeque;
 use std::thread;
@@ -13,7 +13,7 @@ use super::letter::{CalledOff, Letter};
 use super::unread::Unread;
 use crate::mpi::{Entry, Letters};
 
-/// What a letter takes besides its bytes, while it is on its way.
+/// Number of bytes that a letter takes besides its own while it is on its way.
 pub(super) const OVERHEAD: usize = 128;
 
 /// Carries bytes from this rank to others, each letter whole, and those to one rank in their order.
@@ -21,7 +21,7 @@ pub(super) trait Mail {
     /// Sends a letter, and does not wait for the other rank.
     fn send(&self, to: RankId, bytes: &[u8]);
 
-    /// A letter that has arrived, and the rank that it is from.
+    /// Returns a letter that has arrived, and the rank that it is from.
     fn next(&self) -> Option<(RankId, Vec<u8>)>;
 }
 
@@ -44,16 +44,16 @@ pub(super) struct Post<T, M> {
     /// The letters of this rank to itself.
     own: VecDeque<Letter<T>>,
     unread: Unread,
-    /// Letters by rank.
+    /// Numbers of letters sent, by rank.
     sent: Vec<u64>,
     received: u64,
     messages: u64,
-    /// Why a letter could not be written or read; there is no way on from that.
+    /// Error of a letter that could not be written or read, after which the rank cannot go on.
     failure: Option<postcard::Error>,
 }
 
 impl<T: Copy + Serialize + DeserializeOwned, M: Mail> Post<T, M> {
-    /// The letters of one rank of several.
+    /// Returns the post of one rank of several, before any letter.
     pub fn new((rank, ranks): (RankId, u32), places: Places, mail: M) -> Self {
         let sent = vec![0; ranks as usize];
         Self {
@@ -70,22 +70,22 @@ impl<T: Copy + Serialize + DeserializeOwned, M: Mail> Post<T, M> {
         }
     }
 
-    /// Which rank this is.
+    /// Returns the rank.
     pub const fn rank(&self) -> RankId {
         self.rank
     }
 
-    /// Why a letter could not be written or read.
+    /// Returns the error of a letter that could not be written or read.
     pub const fn failure(&self) -> Option<&postcard::Error> {
         self.failure.as_ref()
     }
 
-    /// Messages that were sent from here, those to this rank included.
+    /// Returns the number of messages sent from here, including those to this rank.
     pub const fn messages(&self) -> u64 {
         self.messages
     }
 
-    /// Whether so much is on the way that others are given time to read it.
+    /// Reports whether so many bytes are on their way that others are given time to read them.
     pub const fn is_congested(&self) -> bool {
         self.unread.is_congested()
     }
@@ -101,7 +101,7 @@ impl<T: Copy + Serialize + DeserializeOwned, M: Mail> Post<T, M> {
         }
     }
 
-    /// Tells all other ranks that nobody goes on.
+    /// Tells all other ranks to stop.
     pub fn call_off(&mut self, why: CalledOff) {
         let own = self.rank;
         for rank in (0..self.ranks).map(RankId).filter(|rank| *rank != own) {
@@ -109,7 +109,7 @@ impl<T: Copy + Serialize + DeserializeOwned, M: Mail> Post<T, M> {
         }
     }
 
-    /// Tells the first rank how far this one is.
+    /// Tells the first rank the progress of this one.
     pub fn tell(&mut self, progress: PoolProgress) {
         let letter = Letter::Progress { rank: self.rank.0, progress };
         if self.rank == RankId(0) {
@@ -132,7 +132,7 @@ impl<T: Copy + Serialize + DeserializeOwned, M: Mail> Post<T, M> {
         }
     }
 
-    /// A letter that has arrived.
+    /// Returns a letter that has arrived.
     pub fn next(&mut self) -> Option<Letter<T>> {
         if let Some(letter) = self.own.pop_front() {
             return Some(letter);
@@ -155,7 +155,7 @@ impl<T: Copy + Serialize + DeserializeOwned, M: Mail> Post<T, M> {
         Some(letter)
     }
 
-    /// Takes all letters to this rank that are still on their way, so that none is left behind.
+    /// Receives all letters to this rank that are still on their way, so that none is left behind.
     /// Collective.
     pub fn settle(&mut self, entry: &mut Entry) {
         let sent = self.sent.iter().map(|number| number.to_le_bytes().to_vec()).collect();

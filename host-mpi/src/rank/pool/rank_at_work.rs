@@ -1,4 +1,4 @@
-//! One rank: a worker, a manager, or both.
+//! A rank at work: a worker, a manager, or both.
 
 use std::sync::atomic::Ordering;
 use std::thread;
@@ -22,23 +22,23 @@ use super::report::{RankPooled, RankReport, gather, gather_timeline};
 use crate::mpi::Entry;
 use crate::rank::termination_notice::TerminationNotice;
 
-/// The most tasks between two looks for letters: some microseconds of small ones.
+/// Greatest number of tasks between two looks for letters: some microseconds of small tasks.
 const MOST_AT_A_TIME: u32 = 256;
 
-/// Looks for letters before a rank without tasks lets others have its core; it sleeps after twice as
-/// many.
+/// Number of looks for letters before a rank without tasks lets others have its core; after twice as
+/// many, the rank sleeps.
 const LOOKS: u32 = 2_000;
 
-/// How long it sleeps then.
+/// Time for which a rank without tasks sleeps.
 const NAP: Duration = Duration::from_micros(20);
 
-/// How often whoever watches is told.
+/// Period in which a rank reports its progress.
 const PERIOD: Duration = Duration::from_millis(200);
 
-/// Looks of a rank without tasks between two at the clock.
+/// Number of looks of a rank without tasks between two looks at the clock.
 const PATIENT_LOOKS: u32 = 1 << 10;
 
-/// A rank with what it is and has.
+/// A rank with its worker, its manager and its letters.
 pub(super) struct RankAtWork<'a, W: Work, M> {
     pool: &'a RankPool<'a>,
     pub(super) worker: Option<OwnedWorker<W>>,
@@ -46,12 +46,12 @@ pub(super) struct RankAtWork<'a, W: Work, M> {
     post: Post<W::Task, M>,
     clock: &'a Clock,
     stopwatch: Stopwatch<'a>,
-    /// When the manager had something to do.
+    /// Recorder of the manager's activities.
     managed: TrackRecorder,
-    /// How far each rank was, on the first one.
+    /// Progress of each rank, on the first one.
     progress: Vec<PoolProgress>,
     worker_ended: bool,
-    /// By this rank or by another.
+    /// Reason for which this rank or another has stopped the pool.
     called_off: Option<CalledOff>,
     overflowed: bool,
 }
@@ -62,7 +62,7 @@ where
     W: Work,
     W::Task: Serialize + DeserializeOwned,
 {
-    /// One of several ranks, with its mail.
+    /// Returns one of several ranks, with its mail.
     pub fn new(
         (rank, ranks): (RankId, u32),
         mail: M,
@@ -94,7 +94,7 @@ where
         }
     }
 
-    /// Gives the first worker what there is to do.
+    /// Gives the first tasks to the first worker.
     pub fn begin(&mut self, tasks: &[W::Task]) {
         if let Some(worker) = &mut self.worker
             && worker.worker().id() == WorkerId(0)
@@ -103,7 +103,7 @@ where
         }
     }
 
-    /// Works until all tasks of everybody are executed, or nobody goes on.
+    /// Works until the tasks of all ranks are executed, or the pool is stopped.
     pub fn work(
         &mut self,
         entry: &mut Entry,
@@ -155,7 +155,7 @@ where
         self.worker_ended && manager.is_none_or(|manager| manager.manager().has_ended())
     }
 
-    /// Tells the first rank how far this one is, and there whoever watches how far all are.
+    /// Reports this rank's progress to the first rank, and, on that one, the progress of all to `watch`.
     fn tell(&mut self, watch: &mut dyn FnMut(PoolProgress)) {
         let pooled = self.manager.as_ref().map_or(0, |manager| manager.manager().tasks());
         let of = |worker: &OwnedWorker<W>| (worker.statistics().done(), worker.worker().tasks());
@@ -186,7 +186,7 @@ where
         Ok(step)
     }
 
-    /// Reads some of the letters that have arrived; whether there were any.
+    /// Reads some of the letters that have arrived; returns whether there were any.
     pub(super) fn read_some(&mut self) -> bool {
         let mut some = false;
         for _ in 0..MOST_AT_A_LOOK {
@@ -238,7 +238,7 @@ where
         }
     }
 
-    /// What happened, on all ranks. Collective.
+    /// Ends the rank's work, and gathers the reports of all ranks. Collective.
     pub fn settle(mut self, entry: &mut Entry) -> RankPooled<W> {
         let now = self.clock.now();
         self.post.settle(entry);

@@ -1,4 +1,4 @@
-//! What happened on all ranks.
+//! The reports of the ranks of a pool.
 
 use serde::{Deserialize, Serialize};
 use tresse::engine::pool::{PoolError, PoolReport};
@@ -9,31 +9,31 @@ use tresse_core::time::Instant;
 
 use crate::mpi::Entry;
 
-/// What happened on one rank.
+/// The report of one rank.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 pub struct RankReport {
-    /// What its worker counted.
+    /// Counts of the rank's worker.
     pub worker: Option<SharingStatistics>,
-    /// Messages that it sent.
+    /// Number of messages that the rank sent.
     pub messages: u64,
-    /// Whether it heard that all tasks are executed.
+    /// Whether the rank heard that all tasks are executed.
     pub ended: bool,
-    /// Whether it had too many tasks.
+    /// Whether the rank had too many tasks.
     pub overflowed: bool,
 }
 
-/// What a pool leaves on a rank.
+/// The result of a pool on a rank.
 #[derive(Debug)]
 pub struct RankPooled<W> {
     /// The work of this rank, if it is a worker.
     pub work: Option<W>,
-    /// By rank, on the first one; on others nothing.
+    /// Reports of all ranks, by rank, on the first one; empty on the others.
     pub all: Vec<RankReport>,
-    /// What all workers and managers were at, on the first rank.
+    /// Activities of all workers and managers, on the first rank.
     pub timeline: Timeline,
 }
 
-/// Every rank's report, on the first one. Collective.
+/// Returns every rank's report, on the first one. Collective.
 pub(super) fn gather(entry: &mut Entry, own: &RankReport) -> Vec<RankReport> {
     let bytes = serde_json::to_vec(own).unwrap_or_default();
     let all = entry.gather_bytes(bytes).unwrap_or_default();
@@ -44,8 +44,8 @@ pub(super) fn gather(entry: &mut Entry, own: &RankReport) -> Vec<RankReport> {
     all.iter().map(read).collect()
 }
 
-/// What everybody was at, on the first rank; clocks of all ranks have started together, and the run ends
-/// when the last one does. Collective.
+/// Gathers the activities of all workers and managers on the first rank; the clocks of all ranks have
+/// started together, and the run ends when the last one does. Collective.
 pub(super) fn gather_timeline(
     entry: &mut Entry,
     now: Instant,
@@ -62,7 +62,7 @@ pub(super) fn gather_timeline(
 }
 
 impl<W> RankPooled<W> {
-    /// All together, on the first rank.
+    /// Returns the report of all ranks together, on the first rank.
     pub fn report(self, most_tasks: usize) -> Result<PoolReport, PoolError> {
         let Self { all, timeline, .. } = self;
         let statistics: Vec<_> = all.iter().filter_map(|rank| rank.worker).collect();

@@ -16,7 +16,7 @@ use super::rank_at_work::RankAtWork;
 use super::{Places, RankPool};
 use crate::mpi::MOST_ON_THE_WAY;
 
-/// What is on its way to one rank, with the sender of each letter.
+/// The letters on their way to one rank, with the sender of each.
 #[derive(Default)]
 struct OnTheWay {
     letters: VecDeque<(RankId, Vec<u8>)>,
@@ -24,7 +24,7 @@ struct OnTheWay {
     most: usize,
 }
 
-/// One rank's mail.
+/// The mail of one rank.
 struct Desk {
     own: RankId,
     to: Rc<[RefCell<OnTheWay>; 2]>,
@@ -46,10 +46,10 @@ impl Mail for Desk {
     }
 }
 
-/// A spine of which each piece has a leaf; a task takes 150 bytes of a letter.
+/// A piece of a spine, each of which has a leaf; a task takes 150 bytes of a letter.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
 struct Piece {
-    /// How many are below it; a leaf has none.
+    /// Number of pieces below this one; a leaf has none.
     below: u32,
     ballast: [u64; 15],
 }
@@ -77,7 +77,7 @@ impl Work for Count {
     }
 }
 
-/// The first rank is the manager, and stands still; the other has more to release than there is room
+/// Lets the first rank, the manager, stand still while the other has more to release than there is room
 /// for on the way.
 #[test]
 fn senders_hold_back_while_a_rank_stands_still() {

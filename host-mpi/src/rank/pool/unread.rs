@@ -1,16 +1,16 @@
-//! How much of what was sent nobody has read yet, so that a rank that stands still is not written to
-//! without end: what is on the way takes memory at the sender.
+//! Counts the bytes sent that no rank has read yet, so that a rank that stands still is not written to
+//! without end: letters on their way take memory at the sender.
 
 use tresse_core::id::RankId;
 
 use crate::mpi::MOST_ON_THE_WAY;
 
-/// Bytes by rank: those on the way to it, and those of it that were read.
+/// Bytes by rank: those on their way to the rank, and those of the rank that were read.
 pub(super) struct Unread {
     sent: Vec<u64>,
     total: u64,
     read: Vec<u64>,
-    /// What is read is acknowledged in shares of this size.
+    /// Number of read bytes that are acknowledged at once.
     share: u64,
 }
 
@@ -22,13 +22,13 @@ impl Unread {
         Self { sent: none.clone(), total: 0, read: none, share }
     }
 
-    /// Whether so much is on the way that nothing should be sent but answers. These take the other half
-    /// of the memory: there is at most one for each question.
+    /// Reports whether so many bytes are on their way that only answers should be sent. Answers take the
+    /// other half of the memory: there is at most one for each question.
     pub const fn is_congested(&self) -> bool {
         self.total > MOST_ON_THE_WAY as u64 / 2
     }
 
-    /// A letter leaves.
+    /// Counts a letter that leaves.
     pub fn has_sent(&mut self, to: RankId, bytes: usize) {
         if let Some(sent) = self.sent.get_mut(to.index()) {
             *sent += bytes as u64;
@@ -36,14 +36,15 @@ impl Unread {
         }
     }
 
-    /// A letter has arrived. What the rank that it is from is told, if it is time.
+    /// Counts a letter that has arrived; returns the number of bytes to acknowledge to its sender, if it
+    /// is time.
     pub fn has_read(&mut self, from: RankId, bytes: usize) -> Option<u64> {
         let read = self.read.get_mut(from.index())?;
         *read += bytes as u64;
         (*read > self.share).then(|| std::mem::take(read))
     }
 
-    /// A rank has read this number of bytes.
+    /// Counts the bytes that a rank has acknowledged.
     pub fn is_read(&mut self, by: RankId, bytes: u64) {
         if let Some(sent) = self.sent.get_mut(by.index()) {
             let bytes = bytes.min(*sent);
@@ -57,7 +58,7 @@ impl Unread {
 mod tests {
     use super::*;
 
-    /// Whoever reads ends the congestion, however many ranks there are.
+    /// Checks that reading ends the congestion, for any number of ranks.
     #[test]
     fn what_is_read_makes_room() {
         for ranks in [2, 3, 100, 4_096] {

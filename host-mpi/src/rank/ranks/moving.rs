@@ -25,11 +25,11 @@ use crate::rank::layout::Layout;
 /// Description of the bug that a window ends before what lies in it.
 const SHORT: &str = "a window is shorter than its layout";
 
-/// One rank's part of all moves, with what it needs besides the transport.
+/// One rank's part of all moves, with everything needed besides the transport.
 pub(super) struct Moving<'m, 'r, F: SharedReal<Shared: Word>> {
     problem: &'r Problem,
     cut: Decomposition,
-    /// A subdomain that no worker holds any more.
+    /// Subdomain that leaves this rank and that no worker holds any more.
     leaving: Option<Held<'r, Cells<'r, F>>>,
     pub(super) balancer: NodeBalancer,
     pub(super) moves: MovesOf<'m, 'r, F>,
@@ -38,7 +38,7 @@ pub(super) struct Moving<'m, 'r, F: SharedReal<Shared: Word>> {
 type MovesOf<'m, 'r, F> = MovingOf<Wire<'m, 'r, F>, Decomposition, Vec<u32>, Vec<bool>>;
 
 impl<'m, 'r, F: SharedReal<Shared: Word>> Moving<'m, 'r, F> {
-    /// With the first slots taken, `first` in number.
+    /// Returns the moves of a rank whose first `first` slots are taken.
     pub(super) fn new(
         own: RankId,
         layout: &Layout,
@@ -52,7 +52,7 @@ impl<'m, 'r, F: SharedReal<Shared: Word>> Moving<'m, 'r, F> {
         Self { problem, cut, leaving: None, balancer, moves }
     }
 
-    /// The moves, and the home that they are from and to.
+    /// Returns the moves, together with the home that subdomains leave and come to.
     pub(super) fn at_home<'a, 'b, 'w>(
         &'a mut self,
         local: &'a mut Local<'b, 'w, 'r, Cells<'r, F>>,
@@ -78,7 +78,7 @@ pub(super) struct RankHome<'a, 'b, 'w, 'r, F: SharedReal> {
     problem: &'r Problem,
     cut: Decomposition,
     layout: Layout,
-    /// What the others see.
+    /// Words and cells of this rank that the others see.
     memory: (&'r [AtomicU64], &'r [F::Shared]),
     leaving: &'a mut Option<Held<'r, Cells<'r, F>>>,
     local: &'a mut Local<'b, 'w, 'r, Cells<'r, F>>,

@@ -1,4 +1,4 @@
-//! What the engine asks of the other ranks, and when.
+//! The services that the engine needs from the other ranks.
 
 use std::io::{self, Write as _};
 use std::sync::atomic::Ordering;
@@ -20,11 +20,11 @@ use crate::mpi::window::Word;
 use crate::rank::record::RankRecord;
 use crate::rank::restored::Restored;
 
-/// Time between two looks at the other ranks, and what is added for each of them on the first rank,
-/// which sees what all have come to.
+/// Time between two looks at the other ranks, and the time added for each of them on the first rank,
+/// which sees the progress of all.
 const LOOK: Duration = Duration::from_millis(1);
 const LOOK_COST: Duration = Duration::from_micros(20);
-/// Between two times that the thread which watches lets messages through.
+/// Time after which the thread that watches lets messages through again.
 const ATTENTION: Sleep = Sleep::from_micros(50);
 
 impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for Ranks<'_, 'r, F> {

@@ -1,21 +1,21 @@
 //! The residuals of all ranks as one.
 
-/// What ranks have said does not make one residual.
+/// An error of the residuals that ranks have sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum ResidualError {
-    /// A rank has said something else.
+    /// A rank has sent something else.
     #[error("a rank's residuals cannot be read: please report this")]
     Unreadable,
     /// Two ranks have the same subdomain.
     #[error("subdomain {0} is on two ranks: please report this")]
     Twice(u64),
-    /// No rank has a subdomain.
+    /// No rank has the subdomain.
     #[error("subdomain {0} is on no rank: please report this")]
     Lost(usize),
 }
 
-/// The sum over all subdomains, of which each is exactly once in what the ranks say: pairs of its
-/// number and its residual's bits. In the order of their numbers, as one process sums them.
+/// Returns the sum over all subdomains, each of which is exactly once in the messages of the ranks: pairs
+/// of its number and its residual's bits. The order is that of the numbers, as in one process.
 pub(super) fn in_order(said: &[Vec<u8>], subdomains: u32) -> Result<f64, ResidualError> {
     let mut residuals = vec![None; subdomains as usize];
     for bytes in said {

@@ -1,4 +1,4 @@
-//! Where the workers find the edges of neighbours on other ranks.
+//! The places where workers find the edges of neighbours on other ranks.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -6,26 +6,25 @@ use tresse_core::halo::{Edges, Location, Mirror, Publication, SharedReal};
 use tresse_core::id::RankId;
 use tresse_core::remote::{self, Links, Sight};
 
-/// What a worker is shown of a neighbour: nothing yet, the mirror of its edge, or the slot of this
-/// number among those of the node.
+/// The value for a neighbour that is not seen yet; other values stand for the mirror of its edge, or for
+/// the slot of this number among those of the node.
 const UNSEEN: u32 = 0;
 const MIRROR: u32 = 1;
 const SLOT: u32 = 2;
 
-/// Where the workers find the edges of neighbours on other ranks: one place for each side of each
-/// slot.
+/// The places where workers find the edges of neighbours on other ranks, one for each side of each slot.
 pub struct Sights<'r, F: SharedReal> {
     seen: Vec<AtomicU32>,
     mirrors: &'r [Mirror<'r, F>],
-    /// By rank of this node and slot.
+    /// Publications by rank of this node and by slot.
     publications: &'r [Publication<'r, F>],
-    /// The ranks of this node, as their publications lie.
+    /// Ranks of this node, in the order of their publications.
     together: &'r [RankId],
 }
 
 impl<'r, F: SharedReal> Sights<'r, F> {
-    /// Of as many slots as there are four mirrors; the publications are those of the slots of all ranks of
-    /// this node, `together`.
+    /// Returns the places for a quarter as many slots as mirrors; the publications are those of the slots
+    /// of all ranks of this node, `together`.
     pub fn new(
         mirrors: &'r [Mirror<'r, F>],
         publications: &'r [Publication<'r, F>],
@@ -44,7 +43,7 @@ impl<'r, F: SharedReal> Sights<'r, F> {
         }
     }
 
-    /// The number of a slot among those of the node.
+    /// Returns the number of a slot among those of the node.
     fn number(&self, Location { rank, slot, .. }: Location) -> Option<u32> {
         let place = self.together.iter().position(|&other| other == rank)?;
         let slots = self.publications.len() / self.together.len();

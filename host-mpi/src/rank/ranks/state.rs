@@ -1,5 +1,5 @@
-//! What one thread at a time works with: the words of other ranks, moves, and the view of how all
-//! get on.
+//! The state that one thread at a time uses: the words of other ranks, moves, and the view of all ranks'
+//! progress.
 
 use tresse::engine::threads::{Cells, Local};
 use tresse_core::balance::Mean;
@@ -24,18 +24,18 @@ pub(super) type RankLinks<'m, 'r, F> = LinksOf<
     Vec<Option<LinkOf<Wire<'m, 'r, F>>>>,
 >;
 
-/// What one thread at a time works with.
+/// The state that one thread at a time uses.
 pub(super) struct RankState<'m, 'r, F: SharedReal<Shared: Word>> {
     pub(super) wire: Wire<'m, 'r, F>,
     pub(super) links: RankLinks<'m, 'r, F>,
     pub(super) moving: Moving<'m, 'r, F>,
     pub(super) view: View<Wire<'m, 'r, F>>,
-    /// How often all were told to halt.
+    /// Number of times that all were told to halt.
     pub(super) halts: u64,
 }
 
 impl<F: SharedReal<Shared: Word>> RankState<'_, '_, F> {
-    /// What this rank says of itself.
+    /// Returns this rank's record of its progress.
     pub(super) fn record(
         &self,
         local: &Local<'_, '_, '_, Cells<'_, F>>,
@@ -57,7 +57,7 @@ impl<F: SharedReal<Shared: Word>> RankState<'_, '_, F> {
         }
     }
 
-    /// Makes workers look again where their neighbours are, if that has changed.
+    /// Makes workers look up again where their neighbours are, if these have moved.
     pub(super) fn reconnect(&mut self, local: &Local<'_, '_, '_, Cells<'_, F>>) {
         if std::mem::take(&mut self.links.has_changed) {
             local.reconnect();
@@ -66,7 +66,7 @@ impl<F: SharedReal<Shared: Word>> RankState<'_, '_, F> {
 }
 
 impl<'r, F: SharedReal<Shared: Word>> RankState<'_, 'r, F> {
-    /// Balances between nodes, where that is due and everybody was heard of.
+    /// Balances between nodes, where that is due and the records of all ranks have been read.
     fn balance(&mut self, local: &mut Local<'_, '_, 'r, Cells<'r, F>>) {
         let Self { moving, view, wire, .. } = self;
         let transfer =
@@ -79,7 +79,7 @@ impl<'r, F: SharedReal<Shared: Word>> RankState<'_, 'r, F> {
         }
     }
 
-    /// Goes as far with all moves and looks as they go without waiting.
+    /// Advances all moves and looks as far as possible without waiting.
     pub(super) fn advance(
         &mut self,
         local: &mut Local<'_, '_, 'r, Cells<'r, F>>,
@@ -94,7 +94,8 @@ impl<'r, F: SharedReal<Shared: Word>> RankState<'_, 'r, F> {
         Ok(())
     }
 
-    /// Everything that is due with the others; whether they all were heard of.
+    /// Does everything that is due with the other ranks; returns whether the records of all have been
+    /// read.
     pub(super) fn exchange(
         &mut self,
         local: &mut Local<'_, '_, 'r, Cells<'r, F>>,
@@ -120,7 +121,7 @@ impl<'r, F: SharedReal<Shared: Word>> RankState<'_, 'r, F> {
     }
 }
 
-/// There is no way on where MPI fails.
+/// Returns the value, or ends all ranks where MPI has failed.
 pub(super) fn must<T>(result: Result<T, WindowError>, entry: &mut Entry) -> T {
     result.unwrap_or_else(|error| entry.give_up(&error))
 }

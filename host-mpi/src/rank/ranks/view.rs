@@ -1,4 +1,4 @@
-//! How the other ranks get on, as far as this one has heard.
+//! The progress of the other ranks, as far as this one knows it.
 
 use std::sync::atomic::AtomicU64;
 
@@ -16,18 +16,18 @@ use tresse_core::run::NodeRule;
 use crate::rank::layout::Layout;
 use crate::rank::record::RankRecord;
 
-/// The last that was heard of every rank.
+/// The last known record of every rank.
 pub(super) struct View<T: Transport> {
     own: RankId,
     rule: NodeRule,
     records: Vec<RankRecord>,
-    /// For the balancer between nodes.
+    /// Mean count of each rank, for the balancer between nodes.
     means: Vec<Mean>,
-    /// What was asked for.
+    /// Words that were asked for.
     coming: Vec<Option<T::WordsComing>>,
-    /// Record and heads, where this rank shows all.
+    /// Record and heads of each rank, where this rank shows all of them.
     overviews: Vec<Option<T::Words>>,
-    /// Who was heard of since the last look was complete.
+    /// Ranks whose record was read since the last complete look.
     heard: Vec<bool>,
 }
 
@@ -45,7 +45,7 @@ impl<T: Transport> View<T> {
         }
     }
 
-    /// What this rank says of itself.
+    /// Publishes this rank's record.
     pub(super) fn publish(&mut self, record: RankRecord, words: &[AtomicU64]) {
         record.publish(words);
         if let Some(own) = self.records.get_mut(self.own.index()) {
@@ -53,8 +53,8 @@ impl<T: Transport> View<T> {
         }
     }
 
-    /// Goes as far with a look at all others as it goes without waiting; whether all of them were
-    /// heard of since the last look that was complete.
+    /// Advances a look at all others as far as possible without waiting; returns whether all of their
+    /// records were read since the last complete look.
     pub(super) fn look(&mut self, transport: &mut T) -> Result<bool, T::Error> {
         for rank in (0..transport.bounds().ranks).map(RankId) {
             if rank != self.own && self.heard.get(rank.index()) == Some(&false) {
@@ -91,13 +91,14 @@ impl<T: Transport> View<T> {
         Ok(())
     }
 
-    /// Nobody wants what was asked for any more.
+    /// Gives up the words that were asked for.
     pub(super) fn end(&mut self, transport: &mut T) {
         self.coming.iter_mut().filter_map(Option::take).for_each(|coming| transport.forget(coming));
     }
 
-    /// What all have come to, once everybody has said so since the last halt. Not while a subdomain
-    /// is counted twice, by the rank that has sent it and does not know yet that it has arrived.
+    /// Returns the progress of all, once every rank has reported since the last halt. Returns `None`
+    /// while a subdomain is counted twice, by a rank that has sent it and does not know yet that it has
+    /// arrived.
     pub(super) fn global(&self, subdomains: u32) -> Option<GlobalProgress> {
         let all_say = self.records.iter().all(|record| record.is_current);
         let sum = self.records.iter().map(|record| record.residual).sum();
@@ -107,12 +108,12 @@ impl<T: Transport> View<T> {
         (all_say && each_is_once).then_some(GlobalProgress { sum, progress })
     }
 
-    /// Whether anybody wants all to halt.
+    /// Reports whether any rank wants all to halt.
     pub(super) fn is_wished(&self) -> bool {
         self.records.iter().any(|record| record.is_current && record.wishes)
     }
 
-    /// Each rank's mean count, for the balancer between nodes.
+    /// Returns each rank's mean count, for the balancer between nodes.
     pub(super) fn means(&mut self) -> &[Mean] {
         for (mean, record) in self.means.iter_mut().zip(&self.records) {
             *mean = record.mean;
@@ -122,12 +123,12 @@ impl<T: Transport> View<T> {
         &self.means
     }
 
-    /// The records of all other ranks.
+    /// Returns the records of all other ranks.
     pub(super) fn others(&self) -> impl Iterator<Item = &RankRecord> {
         self.all_but_own().filter_map(|rank| self.records.get(rank))
     }
 
-    /// Sets the counts of the subdomains that are on other ranks, as their heads were last seen.
+    /// Sets the counts of the subdomains on other ranks, as their heads were last seen.
     pub(super) fn counts(&self, counts: &mut [u64], layout: &Layout) {
         for rank in self.all_but_own() {
             let id = RankId(u32::try_from(rank).unwrap_or(u32::MAX));
@@ -178,10 +179,10 @@ mod tests {
     use super::*;
 
     const PERIOD: Duration = Duration(10);
-    /// Subdomains of a worker that gets no more.
+    /// Number of subdomains from which on a worker gets no more.
     const HIGH: u32 = 5;
 
-    /// Four ranks of one worker with four subdomains each.
+    /// Returns a configuration of four ranks with one worker each, which has four subdomains.
     fn config(rule: NodeRule) -> RunConfig {
         let balance = NodeBalance::Dplb { period: PERIOD, threshold: 10 };
         RunConfig {
@@ -200,7 +201,7 @@ mod tests {
         }
     }
 
-    /// What a rank decides from what all have published, where its worker has a number of subdomains.
+    /// Returns a rank's decision from the published records, where its worker has a number of subdomains.
     fn decide(
         config: &RunConfig,
         own: RankId,
@@ -217,8 +218,8 @@ mod tests {
         balancer.poll(Instant::ZERO.after(PERIOD), view.means(), &ownership, &[WorkerId(0)])
     }
 
-    /// The slow ranks look one after the other while nothing that was sent arrives; each that has sent
-    /// is no longer the slowest. Returns how many have sent to the one that leads.
+    /// Lets the slow ranks look one after the other while nothing that was sent arrives; each that has
+    /// sent is no longer the slowest. Returns how many have sent to the rank that leads.
     fn sent(rule: NodeRule) -> u64 {
         let config = config(rule);
         let publish = |words: &[AtomicU64; record::WORDS], mean, in_flight| {
@@ -242,14 +243,14 @@ mod tests {
         sent
     }
 
-    /// Rule 8: the one that leads has room for one.
+    /// Checks rule 8: the rank that leads has room for one subdomain only.
     #[test]
     fn what_is_in_flight_counts_as_arrived() {
         assert_eq!(sent(NodeRule::Settled), 1);
         assert_eq!(sent(NodeRule::Published), 3);
     }
 
-    /// Records of ranks that come when the test says so.
+    /// The records of ranks, which arrive when the test lets them.
     struct Late {
         records: Vec<[AtomicU64; record::WORDS]>,
         comes: [bool; 4],
@@ -313,7 +314,8 @@ mod tests {
         fn forget_cells(&mut self, _: CellsAt) {}
     }
 
-    /// Nobody is asked twice before all have answered, and nobody's old word counts for the next look.
+    /// Checks that no rank is asked twice before all have answered, and that no old record counts for the
+    /// next look.
     #[test]
     fn a_look_is_complete_when_all_were_heard_of_since_the_last() {
         let words = || std::array::from_fn(|_| AtomicU64::new(0));

@@ -1,4 +1,4 @@
-//! One rank's way to the words of the others: straight through memory that both share, else by MPI.
+//! One rank's access to the words of the others: directly through shared memory, or by MPI.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -16,9 +16,9 @@ const SHORT: &str = "a window is shorter than its layout";
 
 /// Words of another rank that were asked for.
 pub(super) enum WordsComing<'r> {
-    /// They can be looked at where they are.
+    /// Words in shared memory, which can be read directly.
     Memory(&'r [AtomicU64]),
-    /// They are on their way.
+    /// A get that is on its way.
     Get(Get<AtomicU64>),
 }
 
@@ -37,23 +37,23 @@ impl AsRef<[AtomicU64]> for Words<'_> {
     }
 }
 
-/// Cells of another rank that were asked for. In the end they are a copy: where they lie, they may be
-/// written after they were found to be whole.
+/// Cells of another rank that were asked for. In the end they are a copy, as the original may be written
+/// after it was found to be whole.
 pub(super) enum CellsComing<W: Word> {
-    /// They are here.
+    /// The copied cells.
     Copied(Box<[W]>),
-    /// They are on their way.
+    /// A get that is on its way.
     Get(Get<W>),
 }
 
-/// The words of all ranks, as one of them gets at them.
+/// The access of one rank to the words of all.
 pub(super) struct Wire<'m, 'r, F: SharedReal<Shared: Word>> {
     pub(super) entry: &'m mut Entry,
     pub(super) layout: Layout,
     windows: &'r Windows<F>,
-    /// Whether shared memory is not used even where there is some.
+    /// Whether shared memory is not used even where the node has some.
     only_gets: bool,
-    /// What nobody wants any more: MPI writes to it until it has come.
+    /// Gets whose words are no longer wanted, but which MPI writes to until they are complete.
     unwanted: (Vec<Get<AtomicU64>>, Vec<Get<F::Shared>>),
 }
 
@@ -67,18 +67,18 @@ impl<'m, 'r, F: SharedReal<Shared: Word>> Wire<'m, 'r, F> {
         Self { entry, layout, windows, only_gets, unwanted: (Vec::new(), Vec::new()) }
     }
 
-    /// The words of a rank that are in reach.
+    /// Returns the words of a rank that are in shared memory.
     fn memory(&self, rank: RankId) -> Option<&'r [AtomicU64]> {
         let own = rank == self.entry.rank();
         self.windows.words.of(rank).filter(|_| own || !self.only_gets)
     }
 
-    /// This rank's own words, and cells.
+    /// Returns this rank's own words and cells.
     pub(super) fn local(&self) -> (&'r [AtomicU64], &'r [F::Shared]) {
         (self.windows.words.local(), self.windows.cells.local())
     }
 
-    /// Takes what has come of what nobody wants; whether all of it has.
+    /// Drops the unwanted gets that are complete; returns whether none is left.
     pub(super) fn clear(&mut self) -> Result<bool, WindowError> {
         let (words, cells) = &mut self.unwanted;
         clear(words, self.entry)?;
@@ -121,7 +121,8 @@ impl<'r, F: SharedReal<Shared: Word>> Transport for Wire<'_, 'r, F> {
         word.map_or(0, |word| word.load(Ordering::Acquire))
     }
 
-    /// Whoever sees the word sees everything that this rank has stored to its own words before.
+    /// Writes a word; a rank that sees it sees everything that this rank has stored to its own words
+    /// before.
     fn put(&mut self, rank: RankId, place: Place, word: u64) -> Result<(), WindowError> {
         let offset = self.layout.words_of(place).start;
         if let Some(words) = self.memory(rank) {

@@ -1,43 +1,43 @@
-//! What the worker tells the page of both runs.
+//! The messages of the worker to the page about both runs.
 
 use serde::{Deserialize, Serialize};
 
-/// What does not change.
+/// The part of the state that does not change.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Scene {
-    /// Where the objects are from.
+    /// Origin of the objects.
     pub title: String,
-    /// How many processors there are.
+    /// Number of processors.
     pub processors: u32,
-    /// The average load of a processor, in seconds.
+    /// Average load of a processor, in seconds.
     pub average: f64,
-    /// The load above which a processor gives, at the start, in seconds.
+    /// Load above which a processor gives objects away, at the start, in seconds.
     pub threshold: f64,
-    /// The lanes' command lines.
+    /// Command lines of the lanes.
     pub commands: [String; 2],
-    /// The lanes' iterations, the start first.
+    /// Iterations of the lanes, the start first.
     pub rows: [Vec<Row>; 2],
 }
 
 /// An iteration in numbers, as the slides' tables have it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Row {
-    /// Objects that were transferred.
+    /// Number of objects that were transferred.
     pub transfers: u64,
-    /// Proposals that the criterion rejected.
+    /// Number of proposals that the criterion rejected.
     pub rejected: u64,
-    /// Messages of gossip.
+    /// Number of messages of gossip.
     pub messages: u64,
-    /// The highest load over the average, minus one.
+    /// Highest load over the average, minus one.
     pub imbalance: f64,
 }
 
 /// Both runs after an iteration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Frame {
-    /// In the first frame.
+    /// Unchanging state, in the first frame only.
     pub scene: Option<Scene>,
-    /// After which iteration.
+    /// Number of the iteration.
     pub now: u64,
     /// The lanes.
     pub lanes: [Lane; 2],
@@ -46,33 +46,34 @@ pub struct Frame {
 /// One run after an iteration.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Lane {
-    /// The load of each processor, in seconds.
+    /// Load of each processor, in seconds.
     pub loads: Vec<f32>,
-    /// What was transferred in the iteration: from, to, and how many objects; of many the largest.
+    /// Transfers of the iteration: from, to, and number of objects; only the largest where there are
+    /// many.
     pub moved: Vec<(u32, u32, u32)>,
-    /// Whom the chosen processor had heard of.
+    /// Processors that the chosen processor had heard of.
     pub known: Vec<u32>,
-    /// Whether that was kept.
+    /// Whether the knowledge of processors was kept.
     pub knows: bool,
 }
 
-/// What the page asks besides going on.
+/// The requests of the page besides going on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Act {
     /// Chooses a processor.
     Choose(u32),
-    /// Both runs as a table.
+    /// Returns both runs as a table.
     Table,
-    /// The placement that was come to, as a table.
+    /// Returns the present placement as a table.
     Placement,
-    /// What was decided, as a text that is the same everywhere.
+    /// Returns the decisions as a text that is the same on every platform.
     Hash,
 }
 
 /// The answer to an [`Act`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Answer {
-    /// Nothing to say.
+    /// The request is done, without a result.
     Done,
     /// A table, or another text.
     Text(String),

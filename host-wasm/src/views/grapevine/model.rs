@@ -1,4 +1,4 @@
-//! Both runs behind the view. Its time is the number of iterations.
+//! The model of both runs. Its time is the number of iterations.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,10 +12,10 @@ use crate::files::GivenFile;
 use crate::model::{GARBLED, Model};
 use crate::parameters::Parameters;
 
-/// The most arcs of an iteration.
+/// Greatest number of arcs of an iteration.
 const MOST_ARCS: usize = 240;
 
-/// Both runs, with all that they have led to.
+/// Both runs, with the states after all of their iterations.
 pub struct GrapevineModel {
     instance: Instance,
     scene: Scene,
@@ -26,7 +26,7 @@ pub struct GrapevineModel {
 }
 
 impl GrapevineModel {
-    /// Before the first iteration.
+    /// Returns both runs before the first iteration.
     pub fn new(parameters: &Parameters, files: Vec<GivenFile>) -> Result<Self, String> {
         let (instance, configs) = read(parameters, files)?;
         let [original, relaxed] = configs.map(|config| steps(&instance, &config));
@@ -126,7 +126,7 @@ impl GrapevineModel {
         table
     }
 
-    /// Everything that was decided: numbers of all iterations, and a sum over the last owners.
+    /// Returns a text of all decisions: the numbers of all iterations, and a sum over the last owners.
     fn hash(&self) -> String {
         let owners = self.lanes.iter().filter_map(|steps| steps.last());
         let sums = owners.map(|step| {
@@ -139,7 +139,7 @@ impl GrapevineModel {
     }
 }
 
-/// How many objects went from where to where, the most first.
+/// Returns the numbers of objects that moved, by processors from and to, the largest first.
 fn moved(before: &Step, after: &Step) -> Vec<(u32, u32, u32)> {
     let mut moved: BTreeMap<(u32, u32), u32> = BTreeMap::new();
     for (from, to) in before.owners.iter().zip(&after.owners).filter(|(from, to)| from != to) {

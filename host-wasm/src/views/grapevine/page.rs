@@ -1,4 +1,5 @@
-//! The drawing of Grapevine: processors as bars, what moved as arcs over them, and the tables of the slides.
+//! The drawing of Grapevine: processors as bars, transfers as arcs over them, and the tables of the
+//! slides.
 
 use tresse_draw::palette;
 
@@ -9,22 +10,22 @@ use crate::page::theme::Theme;
 use crate::page::{Ask, Pointer, View, dom};
 use crate::parameters::Parameters;
 
-/// Iterations each second.
+/// Speeds in iterations each second.
 const SPEEDS: [(&str, f64); 4] = [
     ("1 iteration each second", 1.0),
     ("3 iterations each second", 3.0),
     ("1 iteration in 3 seconds", 1.0 / 3.0),
     ("as fast as it can", f64::INFINITY),
 ];
-/// The names of the lanes' canvases.
+/// Names of the lanes' canvases.
 const BARS: [&str; 2] = ["grapevine-0-bars", "grapevine-1-bars"];
-/// Above the bars, for arcs, and below them, for numbers.
+/// Heights above the bars, for arcs, and below them, for numbers.
 const HEAD: f64 = 54.0;
 const FOOT: f64 = 18.0;
-/// Left of them, for a scale.
+/// Width left of the bars, for a scale.
 const LEFT: f64 = 60.0;
 
-/// What the page has of both runs.
+/// The page's state of both runs.
 #[derive(Debug, Default)]
 pub struct GrapevineView {
     scene: Scene,
@@ -50,14 +51,14 @@ impl GrapevineView {
         vec![Self::act(&Act::Choose(self.chosen)), Ask::Refresh]
     }
 
-    /// The highest load of either lane.
+    /// Returns the highest load of either lane.
     fn highest(&self) -> f64 {
         let lanes = self.frame.iter().flat_map(|frame| &frame.lanes);
         let loads = lanes.flat_map(|lane| &lane.loads).copied();
         f64::from(loads.fold(0.0, f32::max)).max(self.scene.threshold * 1.1).max(f64::MIN_POSITIVE)
     }
 
-    /// The processor at a place of a canvas.
+    /// Returns the processor at a place of a canvas.
     fn at(&self, canvas: &str, x: f64) -> Option<u32> {
         let element = dom::by_id::<web_sys::HtmlCanvasElement>(canvas)?;
         let width =
@@ -120,7 +121,7 @@ impl GrapevineView {
         Some(())
     }
 
-    /// What moved, from the top of one bar to that of the other.
+    /// Draws transfers, from the top of one bar to that of another.
     fn draw_arcs(
         canvas: &Canvas,
         lane: &Lane,
@@ -226,7 +227,7 @@ impl GrapevineView {
         }
     }
 
-    /// The table of all iterations up to now.
+    /// Writes the table of all iterations up to now.
     fn write_rows(&self) {
         let Some(body) = dom::by_id::<web_sys::Element>("grapevine-rows") else { return };
         let now = self.frame.as_ref().map_or(0, |frame| frame.now);

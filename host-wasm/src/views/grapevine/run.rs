@@ -11,24 +11,24 @@ use tresse_core::owned::OwnedGrapevineMemory;
 use super::settings::Instance;
 use crate::views::solve::sentence;
 
-/// More processors than these know too much of each other to be kept.
+/// Greatest number of processors whose knowledge of each other is kept.
 const MOST_KNOWING: u32 = 1_024;
 
-/// What an iteration has led to.
+/// The state after an iteration.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// What was counted; none at the start.
+    /// Counts of the iteration; `None` at the start.
     pub made: Option<Iteration>,
-    /// The owner of each object.
+    /// Owner of each object.
     pub owners: Vec<ProcessorId>,
-    /// The load of each processor.
+    /// Load of each processor.
     pub loads: Vec<u64>,
-    /// The processors that each processor had heard of; empty where there are too many.
+    /// Processors that each processor had heard of; empty where there are too many.
     pub known: Vec<Vec<u32>>,
 }
 
-/// All iterations of a run, the start first. The same problem makes the same run everywhere. An error is a
-/// sentence.
+/// Returns the states after all iterations of a run, the start first. The same problem makes the same run
+/// on every platform. An error is a sentence.
 pub fn steps(instance: &Instance, config: &Config) -> Result<Vec<Step>, String> {
     let Instance { processors, loads, fixed, .. } = instance;
     let objects = Objects::new(loads, fixed).map_err(|error| sentence(&error))?;

@@ -1,5 +1,5 @@
-//! From parameters, and perhaps a load trace, to objects on processors and how they are balanced. The keys are flags
-//! of `tresse traces generate` and of `tresse balance`, and mean the same.
+//! Reads parameters, and perhaps a load trace, and returns objects on processors and the settings of
+//! balancing. The keys are flags of `tresse traces generate` and of `tresse balance`, and mean the same.
 
 use tresse_core::balance::grapevine::{Config, Criterion, Threshold};
 use tresse_core::balance::objects::Millionths;
@@ -13,10 +13,10 @@ use crate::files::GivenFile;
 use crate::parameters::Parameters;
 use crate::views::solve::sentence;
 
-/// The most objects times iterations, and the most processors, that are kept to be gone back to.
+/// Greatest number of objects times iterations, and greatest number of processors, whose states are kept.
 const MOST_STEPS: u64 = 40_000_000;
 const MOST_PROCESSORS: u32 = 8_192;
-/// The most bytes of files.
+/// Greatest number of bytes of files.
 const MOST_BYTES: u64 = 512 << 20;
 
 /// Both criteria, in the order of their lanes.
@@ -25,23 +25,23 @@ pub const CRITERIA: [Criterion; 2] = [Criterion::Original, Criterion::Relaxed];
 /// Objects on processors.
 #[derive(Clone, Debug)]
 pub struct Instance {
-    /// Where they are from.
+    /// Origin of the objects.
     pub title: String,
-    /// How many processors there are.
+    /// Number of processors.
     pub processors: u32,
-    /// The load of each object, in units.
+    /// Load of each object, in units.
     pub loads: Vec<u64>,
-    /// What a unit is.
+    /// Unit of the loads.
     pub unit: Unit,
-    /// The processor of each.
+    /// Processor of each object.
     pub owners: Vec<ProcessorId>,
-    /// Whether it must stay.
+    /// Whether each object must stay.
     pub fixed: Vec<bool>,
-    /// The command lines that make the same, one for each lane.
+    /// Command lines that make the same runs, one for each lane.
     pub commands: [String; 2],
 }
 
-/// What the parameters ask for. An error is a sentence.
+/// Reads the instance and the settings that the parameters ask for. An error is a sentence.
 pub fn read(
     parameters: &Parameters,
     files: Vec<GivenFile>,
@@ -98,7 +98,7 @@ fn threshold(text: &str) -> Result<Threshold, &'static str> {
     (1.0..=1e6).contains(&times).then_some(Threshold::Times(Millionths(millionths))).ok_or(EXPECTED)
 }
 
-/// The flags of a lane's balancing.
+/// Returns the flags of a lane's balancing.
 fn flags(parameters: &Parameters, criterion: Criterion) -> String {
     let criterion = if criterion == Criterion::Original { "original" } else { "relaxed" };
     let mut flags = format!(
@@ -152,7 +152,7 @@ fn drawn(parameters: &Parameters) -> Result<Instance, String> {
     })
 }
 
-/// The loads of the slides.
+/// Returns the loads of the slides.
 const fn default_loads() -> Loads {
     Loads::Uniform(Interval { low: 1e-5, high: 1e-1 })
 }

@@ -1,11 +1,12 @@
-//! What the worker tells the page of a race. What the page asks is what it asks of a single run, of all runs.
+//! The messages of the worker to the page about a race. The page asks all runs what it would ask a single
+//! run.
 
 use serde::{Deserialize, Serialize};
 
 /// A race at one moment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Frame {
-    /// Nanoseconds.
+    /// Nanoseconds since the start.
     pub now: u64,
     /// The runs.
     pub runs: Vec<Run>,
@@ -14,9 +15,9 @@ pub struct Frame {
 /// One run of a race.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Run {
-    /// In which lane, from 0.
+    /// Number of the lane, from 0.
     pub lane: u32,
-    /// As the view Solve has it ([`crate::views::solve::frame::Frame`]).
+    /// Frame of the view Solve ([`crate::views::solve::frame::Frame`]).
     #[serde(with = "serde_bytes")]
     pub frame: Vec<u8>,
 }

@@ -7,18 +7,18 @@ use crate::parameters::Parameters;
 use crate::views::solve;
 use crate::views::solve::frame::{Act, Answer};
 
-/// Nanoseconds that one run may be ahead of another between two frames.
+/// Greatest number of nanoseconds that one run is ahead of another between two frames.
 const SLICE: u64 = 100_000;
 
-/// Runs of several methods, each as the view Solve has it.
+/// Runs of several methods, each a model of the view Solve.
 pub struct RaceModel {
     runs: Vec<(usize, Box<dyn Model>)>,
-    /// To where all have come that have not ended.
+    /// Time that all runs have come to, but those that have ended.
     now: u64,
 }
 
 impl RaceModel {
-    /// All at their beginning.
+    /// Returns all runs at their beginning.
     pub fn new(parameters: &Parameters) -> Result<Self, String> {
         let runs = runs_of(parameters)?;
         let number = runs.len();
@@ -29,7 +29,7 @@ impl RaceModel {
         Ok(Self { runs: runs.into_iter().map(open).collect::<Result<_, _>>()?, now: 0 })
     }
 
-    /// Asks all runs for the same; the answers by lane.
+    /// Asks all runs for the same thing; returns the answers by lane.
     fn ask(&mut self, act: &Act) -> Result<Vec<(usize, Answer)>, String> {
         let request = postcard::to_allocvec(act).map_err(|_| GARBLED)?;
         let runs = self.runs.iter_mut();
@@ -40,7 +40,7 @@ impl RaceModel {
         .collect()
     }
 
-    /// The tables of all runs as one, each line with its lane before it.
+    /// Returns the tables of all runs as one, each line with its lane before it.
     fn table(&mut self, act: &Act) -> Result<String, String> {
         let mut table = String::new();
         for (lane, answer) in self.ask(act)? {
@@ -126,13 +126,13 @@ mod tests {
     use super::*;
     use crate::views::solve::frame::Frame as OfRun;
 
-    /// The race that the page begins with.
+    /// Returns the race that the page begins with.
     fn race() -> RaceModel {
         let page = include_str!("../../../web/views/race.html");
         RaceModel::new(&Parameters::of_form(page)).unwrap()
     }
 
-    /// The lanes with the times at which they have converged, or none.
+    /// Returns the lanes with the times at which they have converged, or none.
     fn ends(race: &mut RaceModel) -> Vec<(u32, Option<u64>)> {
         let frame: Frame = postcard::from_bytes(&race.frame()).unwrap();
         let runs = frame.runs.iter();

@@ -1,4 +1,4 @@
-//! The drawing of Race: each lane is drawn as the view Solve draws a run, on scales that all have in common.
+//! The drawing of Race: each lane is drawn as the view Solve draws a run, on scales common to all lanes.
 
 use tresse_draw::palette;
 
@@ -14,10 +14,10 @@ use crate::views::solve::page::domain::Domain;
 use crate::views::solve::page::words::{self, grouped, milliseconds};
 use crate::views::solve::page::{State, curves};
 
-/// What the names of the elements begin with.
+/// Beginning of the elements' names.
 const VIEW: &str = "race";
 
-/// Units of time each second, which are nanoseconds.
+/// Speeds in units of time, which are nanoseconds, each second.
 const SPEEDS: [(&str, f64); 5] = [
     ("20 ms each second", 2e7),
     ("100 ms each second", 1e8),
@@ -26,18 +26,18 @@ const SPEEDS: [(&str, f64); 5] = [
     ("as fast as it can", f64::INFINITY),
 ];
 
-/// What is drawn of one run.
+/// The drawing of one run.
 #[derive(Debug, Default)]
 struct Lane {
     state: State,
     domain: Domain,
     cores: Cores,
-    /// When it converged.
+    /// Time at which the run converged.
     reached: Option<u64>,
     is_there: bool,
 }
 
-/// What the page has of a race.
+/// The page's state of a race.
 #[derive(Debug)]
 pub struct RaceView {
     lanes: Vec<Lane>,
@@ -61,18 +61,19 @@ impl Default for RaceView {
     }
 }
 
-/// The colour of a lane.
+/// Returns the colour of a lane.
 fn colour(lane: usize) -> palette::Rgb {
     palette::category([5, 1, 4, 2].get(lane).copied().unwrap_or(0))
 }
 
-/// The share of the way to the tolerance, on a logarithmic scale: the last steps are as long as the first ones.
+/// Returns the share of the way to the tolerance, on a logarithmic scale: the last steps are as long as
+/// the first ones.
 fn progress(residual: f64, tolerance: f64) -> f64 {
     let share = residual.ln() / tolerance.ln();
     if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 }
 }
 
-/// A place in words.
+/// Returns a place in words.
 fn ordinal(place: usize) -> String {
     let ending = match place {
         1 => "st",
@@ -97,7 +98,7 @@ impl RaceView {
         self.lanes.iter().enumerate().filter(|(_, lane)| lane.is_there)
     }
 
-    /// The lane whose canvas has this name.
+    /// Returns the lane whose canvas has this name.
     fn lane_of(&self, canvas: &str) -> Option<usize> {
         let number = canvas.strip_prefix("race-")?.split('-').next()?.parse::<usize>().ok()?;
         self.lanes.get(number).filter(|lane| lane.is_there).map(|_| number)
@@ -116,7 +117,7 @@ impl RaceView {
         }
     }
 
-    /// The lanes that have converged, the first one first.
+    /// Returns the lanes that have converged, the first one first.
     fn places(&self) -> Vec<(usize, u64)> {
         let mut places: Vec<_> =
             self.runs().filter_map(|(number, lane)| Some((number, lane.reached?))).collect();
@@ -156,7 +157,7 @@ impl RaceView {
         dom::set_text("race-says", &self.sentence(&places));
     }
 
-    /// Who is ahead, or has won.
+    /// Returns a sentence that says which lane is ahead, or has won.
     fn sentence(&self, places: &[(usize, u64)]) -> String {
         let method = |lane: usize| {
             self.lanes.get(lane).map(|lane| lane.state.scene.method.clone()).unwrap_or_default()
@@ -233,7 +234,8 @@ impl RaceView {
         crate::page::tip("race-tip", at, text);
     }
 
-    /// From the part that is most behind in any lane to the one that is most ahead.
+    /// Returns the range of update counts, from the part that is furthest behind in any lane to the one
+    /// furthest ahead.
     fn range(&self) -> (f64, f64) {
         let ranges =
             self.runs().filter_map(|(_, lane)| lane.state.track.as_ref().map(curves::range));
@@ -245,7 +247,7 @@ impl RaceView {
         vec![Self::act(act)]
     }
 
-    /// The command lines of all runs.
+    /// Returns the command lines of all runs.
     fn command_lines(&self) -> String {
         let lines = self.runs().map(|(_, lane)| {
             let mut line = lane.state.scene.command.clone();

@@ -1,14 +1,14 @@
-//! From the parameters of a race to those of its runs.
+//! Returns the parameters of a race's runs for those of the race.
 
 use crate::parameters::Parameters;
 
-/// The keys of the methods, one for each lane.
+/// Keys of the methods, one for each lane.
 pub const LANES: [&str; 4] = ["lane-1", "lane-2", "lane-3", "lane-4"];
 
-/// No run in this lane.
+/// Value for a lane without a run.
 const NONE: &str = "none";
 
-/// The runs that are asked for, each with its lane. An error is a sentence.
+/// Returns the runs that are asked for, each with its lane. An error is a sentence.
 pub fn runs_of(parameters: &Parameters) -> Result<Vec<(usize, Parameters)>, String> {
     let methods = LANES.iter().map(|key| parameters.get(key).filter(|method| *method != NONE));
     let methods = methods.enumerate().filter_map(|(lane, method)| Some((lane, method?)));
@@ -22,7 +22,8 @@ pub fn runs_of(parameters: &Parameters) -> Result<Vec<(usize, Parameters)>, Stri
     Ok(runs)
 }
 
-/// The parameters of one run, whose method is a mode, or a mode and a balancer as in `async + joint:0.001`.
+/// Returns the parameters of one run, whose method is a mode, or a mode and a balancer as in `async +
+/// joint:0.001`.
 pub fn method_of(parameters: &Parameters, method: &str) -> Parameters {
     let mut own = parameters.clone();
     for key in LANES {

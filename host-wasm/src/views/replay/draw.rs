@@ -9,12 +9,12 @@ use crate::page::plot::{Line, Plot, Scale};
 use crate::page::theme::Theme;
 use crate::views::solve::page::domain::worker_colour;
 
-/// The canvas of the timeline.
+/// Name of the timeline's canvas.
 pub const TIMELINE: &str = "replay-timeline";
-/// Below its tracks, for times.
+/// Height below the tracks, for times.
 pub const FOOT: f64 = 18.0;
 
-/// What a picture depends on, besides the time that is shown.
+/// The values that a picture depends on, besides the time that is shown.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Key {
     scene: u32,
@@ -41,12 +41,12 @@ pub fn timeline(scene: &Scene, frame: &Frame, still: &mut Still<Key>, theme: &Th
     Some(())
 }
 
-/// Where a time is on the timeline.
+/// Returns the place of a time on the timeline.
 fn place(canvas: &Canvas, (from, to): (u64, u64), time: u64) -> f64 {
     (time as f64 - from as f64) / (to as f64 - from as f64) * canvas.width
 }
 
-/// What all tracks did, and the times below them.
+/// Draws the activities of all tracks, and the times below them.
 fn tracks(scene: &Scene, frame: &Frame, canvas: &Canvas, theme: &Theme) {
     let tracks = scene.tracks.len().max(1);
     let (wide, high) = (canvas.width * canvas.ratio, (canvas.height - FOOT) * canvas.ratio);
@@ -140,7 +140,7 @@ pub fn map(scene: &Scene, frame: &Frame, theme: &Theme) -> Option<()> {
     Some(())
 }
 
-/// The axes of the braid.
+/// Returns the axes of the braid.
 pub fn axes(scene: &Scene) -> (Scale, Scale) {
     let all = scene.braid.iter().flatten();
     let (least, most) =
@@ -167,7 +167,7 @@ pub fn braid(scene: &Scene, frame: &Frame, still: &mut Still<Key>, theme: &Theme
     Some(())
 }
 
-/// A colour of the style sheet, as in `#c9c5bb`.
+/// Returns a colour of the style sheet, as in `#c9c5bb`.
 fn rgb(text: &str) -> Rgb {
     let part = |at: usize| text.get(at..at + 2).and_then(|part| u8::from_str_radix(part, 16).ok());
     let parts = [part(1), part(3), part(5)];

@@ -1,45 +1,45 @@
-//! What the worker tells the page of a recording.
+//! The messages of the worker to the page about a recording.
 
 use serde::{Deserialize, Serialize};
 
 use super::schedule::KINDS;
 
-/// What does not change.
+/// The part of the state that does not change.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Scene {
-    /// Counts the scenes on the page.
+    /// Number of the scene among all of the page.
     #[serde(skip)]
     pub number: u32,
-    /// What it is of, in words.
+    /// Description of the recording, in words.
     pub title: String,
-    /// The tracks, in words.
+    /// Names of the tracks, in words.
     pub tracks: Vec<String>,
-    /// How many of them are workers.
+    /// Number of the tracks that are of workers.
     pub workers: u32,
-    /// When the last event ends, in nanoseconds.
+    /// End of the last event, in nanoseconds.
     pub end: u64,
-    /// Sweeps of all workers.
+    /// Number of sweeps of all workers.
     pub sweeps: u64,
-    /// The shares of the workers' time that they spent with each kind (`schedule::Kind`), in thousandths.
+    /// Shares of the workers' time that were spent with each kind (`schedule::Kind`), in thousandths.
     pub shares: [u32; KINDS],
-    /// Rows and columns of cells.
+    /// Numbers of rows and columns of cells.
     pub grid: (u32, u32),
-    /// The first row of each row of subdomains, and the end of the last; nothing where there are no subdomains.
+    /// First row of each row of subdomains, and the end of the last; empty where there are no subdomains.
     pub rows: Vec<u32>,
-    /// The first column of each column of subdomains, and the end of the last.
+    /// First column of each column of subdomains, and the end of the last.
     pub columns: Vec<u32>,
     /// Nanoseconds between two points of the braid.
     pub every: u64,
-    /// The subdomains that have a line in it, with the worker that they begin with.
+    /// Subdomains that have a line in the braid, with the worker that they begin with.
     pub lines: Vec<(u32, u32)>,
     /// Updates ahead of the mean, line by line.
     pub braid: Vec<Vec<f32>>,
-    /// The command line that shows or makes the same.
+    /// Command line that shows the same recording, or makes the same run.
     pub command: String,
 }
 
 impl Scene {
-    /// Whether it is of a pool of tasks, which has no subdomains.
+    /// Reports whether the recording is of a pool of tasks, which has no subdomains.
     pub const fn is_of_pool(&self) -> bool {
         self.rows.is_empty()
     }
@@ -48,43 +48,44 @@ impl Scene {
 /// A recording at one moment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Frame {
-    /// In the first frame.
+    /// Unchanging state, in the first frame only.
     pub scene: Option<Scene>,
-    /// Nanoseconds.
+    /// Nanoseconds since the start.
     pub now: u64,
-    /// What the timeline shows: from when to when.
+    /// Beginning and end of the time that the timeline shows.
     pub window: (u64, u64),
-    /// Its columns.
+    /// Number of the timeline's columns.
     pub columns: u32,
-    /// For each track and column, what it did there most of the time (`schedule::Kind`) and the share of the
-    /// time that this took, of 255. Nothing where window and columns are those of the frame before.
+    /// For each track and column, the kind (`schedule::Kind`) that took most of the time there, and its
+    /// share of the time, of 255. Empty where window and columns are those of the frame before.
     #[serde(with = "serde_bytes")]
     pub rows: Vec<u8>,
-    /// Who swept each subdomain last.
+    /// Worker that swept each subdomain last.
     pub owners: Vec<u32>,
-    /// Updates of each subdomain above the lowest.
+    /// Updates of each subdomain above the lowest count.
     pub above: Vec<u32>,
-    /// Updates in all.
+    /// Number of all updates.
     pub updates: u64,
 }
 
-/// What the page asks besides going on.
+/// The requests of the page besides going on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Act {
-    /// What the timeline shows: from when to when, in this number of columns.
+    /// Sets the window of the timeline: beginning, end, and number of columns.
     Window(u64, u64, u32),
-    /// What a track did at a time.
+    /// Returns the event of a track at a time.
     Event(u32, u64),
-    /// The counts at all moments, as a table; of a pool, what everybody spent their time with.
+    /// Returns the counts at all moments as a table; for a pool, the times that everybody spent with each
+    /// kind.
     Table,
 }
 
 /// The answer to an [`Act`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Answer {
-    /// Nothing to say.
+    /// The request is done, without a result.
     Done,
-    /// What it did, in words.
+    /// An event, in words.
     Did(String),
     /// A table.
     Text(String),

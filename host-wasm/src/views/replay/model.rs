@@ -1,4 +1,4 @@
-//! The recording behind the view. Its time is that of the run.
+//! The model of a recording. Its time is that of the run.
 
 use std::fmt::Write as _;
 
@@ -13,12 +13,12 @@ use super::source::Recorded;
 use crate::model::{GARBLED, Model};
 use crate::parameters::Parameters;
 
-/// The most lines of the braid, and the most points of each.
+/// Greatest number of the braid's lines, and greatest number of points of each.
 const MOST_LINES: u32 = 144;
 const MOST_POINTS: usize = 512;
-/// The shortest window, in nanoseconds.
+/// Length of the shortest window, in nanoseconds.
 const SHORTEST: u64 = 200;
-/// The most columns of a timeline.
+/// Greatest number of columns of a timeline.
 const MOST_COLUMNS: u32 = 4_096;
 
 /// A recording.
@@ -29,12 +29,13 @@ pub struct ReplayModel {
     window: (u64, u64),
     columns: u32,
     has_told_scene: bool,
-    /// What was told of the timeline, which stays as it is while its window does.
+    /// Window and columns of the timeline that the page has; the rows are sent again only where these
+    /// change.
     told: Option<((u64, u64), u32)>,
 }
 
 impl ReplayModel {
-    /// At its beginning.
+    /// Returns the recording at its beginning.
     pub fn new(recorded: Recorded, parameters: &Parameters) -> Result<Self, String> {
         let scene = scene(&recorded);
         let from = parameters.read("from", count)?.unwrap_or(0);
@@ -52,7 +53,7 @@ impl ReplayModel {
         Ok(model)
     }
 
-    /// Shows what is between two times, as far as there is something.
+    /// Sets the window to the part between two times that has events.
     fn look(&mut self, from: u64, to: u64) {
         let end = self.scene.end.max(SHORTEST);
         let from = from.min(end - SHORTEST);
@@ -87,7 +88,7 @@ impl ReplayModel {
         format!("{name} {what}{mixed} for {:.4} ms, from {:.4} ms on", at(end - start), at(start))
     }
 
-    /// What everybody spent their time with.
+    /// Returns a table of the times that everybody spent with each kind.
     pub(super) fn times(&self) -> String {
         let mut table = String::from("track,what,seconds\n");
         for (number, track) in self.scene.tracks.iter().enumerate() {
@@ -141,7 +142,7 @@ fn scene(recorded: &Recorded) -> Scene {
     decomposition.map_or(scene.clone(), |cut| with_subdomains(scene, &cut, schedule))
 }
 
-/// The scene with the map and the braid.
+/// Returns the scene with the map and the braid.
 fn with_subdomains(scene: Scene, decomposition: &Decomposition, schedule: &Schedule) -> Scene {
     let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     let (grid, across, all) =

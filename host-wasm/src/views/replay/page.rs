@@ -1,4 +1,4 @@
-//! The page of Replay: what a person does there, and what is said.
+//! The page of Replay: its input, its drawing and its texts.
 
 use super::draw::{self, FOOT, Key, TIMELINE};
 use super::frame::{Act, Answer, Frame, Scene};
@@ -10,7 +10,7 @@ use crate::page::{Ask, Pointer, View, dom};
 use crate::parameters::Parameters;
 use crate::views::solve::page::words::{grouped, milliseconds};
 
-/// Units of time each second, which are nanoseconds.
+/// Speeds in units of time, which are nanoseconds, each second.
 const SPEEDS: [(&str, f64); 6] = [
     ("10 ms each second", 1e7),
     ("100 ms each second", 1e8),
@@ -20,19 +20,19 @@ const SPEEDS: [(&str, f64); 6] = [
     ("0.1 ms each second", 1e5),
 ];
 
-/// What the page has of a recording.
+/// The page's state of a recording.
 #[derive(Debug, Default)]
 pub struct ReplayView {
     scene: Scene,
     frame: Option<Frame>,
     timeline: Still<Key>,
     braid: Still<Key>,
-    /// What the timeline is to show; that of the frame may still be another.
+    /// Window that the timeline is to show; the frame may still have another.
     window: (u64, u64),
     over: Option<(String, f64, f64)>,
-    /// Where the timeline was pressed, what it showed then, and whether it was drawn away since.
+    /// Place where the timeline was pressed, the window at that time, and whether it was dragged since.
     pressed: Option<(f64, (u64, u64), bool)>,
-    /// Whether an answer is awaited to what is under the pointer, and the last one.
+    /// Whether an answer about the event under the pointer is awaited, and the last answer.
     asks: bool,
     did: String,
     saves: bool,
@@ -49,7 +49,7 @@ impl ReplayView {
         canvas.map_or(600.0, |canvas| f64::from(canvas.client_width())).max(1.0)
     }
 
-    /// The time at a place of the timeline.
+    /// Returns the time at a place of the timeline.
     fn time_at(&self, x: f64) -> u64 {
         let (from, to) = self.window;
         let share = (x / Self::width()).clamp(0.0, 1.0);
@@ -78,7 +78,7 @@ impl ReplayView {
         self.look(length, nanoseconds(start.max(0.0)), 0.0)
     }
 
-    /// The window belongs to the address.
+    /// Puts the window into the address.
     fn settle(&self) -> Vec<Ask> {
         let (from, to) = self.window;
         let text = |number: u64, is_default: bool| {
@@ -97,7 +97,7 @@ impl ReplayView {
             .min(u32::try_from(self.scene.tracks.len().saturating_sub(1)).unwrap_or(0))
     }
 
-    /// Asks what exactly is under the pointer, unless that is under way.
+    /// Asks for the event under the pointer, unless a question is under way.
     fn ask(&mut self) -> Vec<Ask> {
         let Some((canvas, x, y)) =
             self.over.clone().filter(|(name, ..)| name == TIMELINE && !self.asks)
@@ -179,7 +179,7 @@ impl ReplayView {
     }
 }
 
-/// A number of nanoseconds, without its fraction.
+/// Returns a number of nanoseconds, without its fraction.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
 const fn nanoseconds(number: f64) -> u64 {
     number as u64

@@ -6,8 +6,8 @@ use tresse_files::recording::{PoolHead, PoolRecording};
 use super::schedule::{Kind, Schedule};
 use super::source::Recorded;
 
-/// In place of a subdomain: the event is one of several that were too short to be told apart, whose order is not
-/// known.
+/// Value in place of a subdomain for an event that stands for several, which were too short to be told
+/// apart, and whose order is not known.
 pub const MIXED: u32 = 1;
 
 const fn kind(activity: Activity) -> Kind {
@@ -20,7 +20,7 @@ const fn kind(activity: Activity) -> Kind {
     }
 }
 
-/// What everybody was at.
+/// Returns the schedule of everybody's activities.
 fn schedule(recording: &PoolRecording) -> Schedule {
     let tracks = recording.head.workers as usize + recording.head.managers as usize;
     let mut schedule = Schedule::new(tracks, &[]);
@@ -40,7 +40,7 @@ fn schedule(recording: &PoolRecording) -> Schedule {
     schedule
 }
 
-/// The recording of this name.
+/// Returns the recording of this name.
 pub fn recorded(name: &str, recording: &PoolRecording) -> Recorded {
     let PoolHead { program, subject, config, workers, managers, cores, is_virtual, .. } =
         &recording.head;
@@ -82,7 +82,8 @@ mod tests {
         Spent::new(times.map(Duration))
     }
 
-    /// Two workers, the second of which has a span of two activities, and a manager.
+    /// Returns the file of a recording with two workers, the second of which has a span of two
+    /// activities, and a manager.
     fn file() -> GivenFile {
         let track = |spans: &[[u64; 6]]| Track::new(spans.iter().copied().map(spent), Duration(40));
         let worker = track(&[[300, 0, 0, 0, 0, 0], [0, 200, 0, 0, 0, 0], [0, 0, 0, 500, 0, 0]]);

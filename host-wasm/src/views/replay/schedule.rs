@@ -1,37 +1,37 @@
-//! What everybody did: all events, and summaries of them, so that what is on the screen costs what the screen is wide
-//! and not what the run was long.
+//! The schedule of all tracks: all events, and summaries of them, so that drawing costs what the screen
+//! is wide and not what the run was long.
 
 use super::summary::Summary;
 
-/// What somebody did for some time.
+/// The kinds of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {
-    /// Swept a subdomain.
+    /// Sweeping a subdomain.
     Sweep,
-    /// Waited for others, or had nothing to do to the end.
+    /// Waiting for others, or having nothing to do until the end.
     Wait,
-    /// Balanced, or took the residual.
+    /// Balancing, or computing the residual.
     Balance,
-    /// Took time from a core: noise.
+    /// Taking time from a core: noise.
     Noise,
-    /// Executed tasks of its own.
+    /// Executing tasks of one's own.
     Execute,
-    /// Executed tasks before it was certain that it may.
+    /// Executing tasks before it is certain that this is permitted.
     Speculate,
-    /// Had no tasks and got some in the end.
+    /// Having no tasks until some come.
     Search,
-    /// Sent and read messages, or did what a manager does.
+    /// Sending and reading messages, or doing a manager's work.
     Message,
 }
 
-/// Kinds of events.
+/// Number of kinds of events.
 pub const KINDS: usize = 8;
-/// The bits of an event that have its kind.
+/// Number of an event's bits that have its kind.
 const BITS: u32 = 3;
 
 impl Kind {
-    /// All of them, in the order of their numbers.
+    /// All kinds, in the order of their numbers.
     pub const ALL: [Self; KINDS] = [
         Self::Sweep,
         Self::Wait,
@@ -43,7 +43,7 @@ impl Kind {
         Self::Message,
     ];
 
-    /// What it is called in tables.
+    /// Returns the kind's name in tables.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Sweep => "sweeps",
@@ -57,7 +57,7 @@ impl Kind {
         }
     }
 }
-/// Moments at which counts and owners are kept, at most; and counts in all.
+/// Greatest number of moments at which counts and owners are kept, and greatest number of counts.
 const MOMENTS: usize = 2_048;
 const MOST_COUNTS: usize = 1 << 22;
 
@@ -66,18 +66,18 @@ const MOST_COUNTS: usize = 1 << 22;
 struct Track {
     starts: Vec<u64>,
     lengths: Vec<u32>,
-    /// The kind in the lowest bits, the subdomain above them.
+    /// Kind of each event in the lowest bits, and the subdomain above them.
     whats: Vec<u32>,
     summary: Summary,
 }
 
 impl Track {
-    /// From when to when, what, and of which subdomain.
+    /// Returns the events: beginning, end, kind, and subdomain.
     fn events(&self) -> impl Iterator<Item = (u64, u64, u32, u32)> {
         self.events_from(0)
     }
 
-    /// The same, but for the first ones.
+    /// Returns the events from number `first` on.
     fn events_from(&self, first: usize) -> impl Iterator<Item = (u64, u64, u32, u32)> {
         let events = self.starts.iter().zip(&self.lengths).zip(&self.whats).skip(first);
         events.map(|((&start, &length), &what)| {
@@ -86,23 +86,23 @@ impl Track {
     }
 }
 
-/// What all tracks did.
+/// The events of all tracks.
 #[derive(Clone, Debug, Default)]
 pub struct Schedule {
     tracks: Vec<Track>,
     subdomains: usize,
-    /// When the last event ends, in nanoseconds.
+    /// End of the last event, in nanoseconds.
     pub end: u64,
     /// Nanoseconds between two moments.
     pub every: u64,
-    /// Sweeps of each subdomain before each moment, moment by moment.
+    /// Number of sweeps of each subdomain before each moment, moment by moment.
     counts: Vec<u32>,
-    /// Who swept it last before that.
+    /// Last owner of each subdomain before each moment.
     owners: Vec<u32>,
 }
 
 impl Schedule {
-    /// Nobody has done anything yet; each subdomain has a first owner.
+    /// Returns a schedule without events; each subdomain has a first owner.
     pub fn new(tracks: usize, first_owners: &[u32]) -> Self {
         let tracks = vec![Track::default(); tracks];
         Self {
@@ -113,7 +113,7 @@ impl Schedule {
         }
     }
 
-    /// Adds an event that is after all others of its track; a very long one as several.
+    /// Adds an event that follows all others of its track; a very long one is added as several.
     pub fn add(&mut self, track: usize, (start, end): (u64, u64), kind: Kind, subdomain: u32) {
         let Some(track) = self.tracks.get_mut(track) else { return };
         let mut from = start;
@@ -130,7 +130,7 @@ impl Schedule {
         self.end = self.end.max(end);
     }
 
-    /// All events are added: makes the summaries.
+    /// Makes the summaries, when all events are added.
     pub fn finish(&mut self) {
         for track in &mut self.tracks {
             let events = track.events().map(|(start, end, kind, _)| (start, end, kind as usize));
@@ -139,7 +139,7 @@ impl Schedule {
         self.count();
     }
 
-    /// Counts and owners at all moments.
+    /// Computes counts and owners at all moments.
     fn count(&mut self) {
         let subdomains = self.subdomains.max(1);
         let moments = MOMENTS.min(MOST_COUNTS / subdomains).max(2);
@@ -177,7 +177,8 @@ impl Schedule {
         self.counts = counts;
     }
 
-    /// Sweeps of each subdomain, and their owners, at the last moment that was kept before a time.
+    /// Returns the sweeps of each subdomain, and their owners, at the last moment that was kept before a
+    /// time.
     pub fn at(&self, time: u64) -> (&[u32], &[u32]) {
         // At the end all is counted, also what ended since the last moment.
         let time = if time >= self.end { u64::MAX } else { time };
@@ -190,13 +191,13 @@ impl Schedule {
         )
     }
 
-    /// How many moments are kept.
+    /// Returns the number of moments that are kept.
     pub fn moments(&self) -> usize {
         self.counts.len().checked_div(self.subdomains).unwrap_or(0)
     }
 
-    /// What a track did in each of some columns between two times: what it did most of the time, and the share of the
-    /// time that this took, of 255.
+    /// Adds for each of some columns between two times the kind that took most of a track's time there,
+    /// and its share of the time, of 255.
     pub fn row(&self, track: usize, (from, to): (u64, u64), columns: u32, out: &mut Vec<u8>) {
         let wide = ((to.saturating_sub(from)) / u64::from(columns.max(1))).max(1);
         let mut sums = vec![[0.0; KINDS]; columns as usize];
@@ -233,7 +234,7 @@ impl Schedule {
         }
     }
 
-    /// The event of a track at a time: from when to when, what, and of which subdomain.
+    /// Returns the event of a track at a time: beginning, end, kind, and subdomain.
     pub fn event(&self, track: usize, time: u64) -> Option<(u64, u64, Kind, u32)> {
         let track = self.tracks.get(track)?;
         let place = track.starts.partition_point(|&start| start <= time).checked_sub(1)?;
@@ -242,12 +243,12 @@ impl Schedule {
         (time < end).then_some((start, end, kind, subdomain))
     }
 
-    /// The nanoseconds of each kind of a track.
+    /// Returns the nanoseconds of each kind of a track.
     pub fn times(&self, track: usize) -> [u64; KINDS] {
         self.tracks.get(track).map(|track| track.summary.times).unwrap_or_default()
     }
 
-    /// Sweeps of all tracks.
+    /// Returns the number of sweeps of all tracks.
     pub fn sweeps(&self) -> u64 {
         let events = self.tracks.iter().flat_map(Track::events);
         events.filter(|(_, _, kind, _)| *kind == Kind::Sweep as u32).count() as u64
@@ -274,7 +275,8 @@ pub fn share(start: u64, end: u64, from: u64, wide: u64, mut add: impl FnMut(usi
 mod tests {
     use super::*;
 
-    /// Two tracks: one sweeps for 6 and waits for 4, a thousand times; the other sweeps all the time.
+    /// Returns a schedule of two tracks: one sweeps for 6 and waits for 4, a thousand times; the other
+    /// sweeps all the time.
     fn schedule() -> Schedule {
         let mut schedule = Schedule::new(2, &[0, 0, 1]);
         for turn in 0..1_000_u64 {

@@ -1,4 +1,4 @@
-//! Where a schedule is from: a recording, or a run in virtual time.
+//! The origins of a schedule: a recording, or a run in virtual time.
 
 use std::error::Error;
 use std::io::Cursor as Reader;
@@ -19,24 +19,24 @@ use crate::files::GivenFile;
 use crate::parameters::Parameters;
 use crate::views::solve::{command_line, run_of, sentence};
 
-/// Most of what a recording may need.
+/// Greatest number of bytes that a recording may need.
 const MOST_BYTES: u64 = 2 << 30;
-/// The longest run in virtual time, in sweeps of each subdomain.
+/// Length of the longest run in virtual time, in sweeps of each subdomain.
 const MOST_ITERATIONS: u64 = 400;
 
-/// A schedule and what it is of.
+/// A schedule with its description.
 pub struct Recorded {
-    /// What it is of, in words.
+    /// Description of the recording, in words.
     pub title: String,
-    /// The tracks, in words.
+    /// Names of the tracks, in words.
     pub tracks: Vec<String>,
-    /// How many of them are workers.
+    /// Number of the tracks that are of workers.
     pub workers: u32,
-    /// Where the subdomains are, where there are some: a pool of tasks has none.
+    /// Cut of the grid; `None` for a pool of tasks, which has no subdomains.
     pub decomposition: Option<Decomposition>,
-    /// What everybody did.
+    /// Events of all tracks.
     pub schedule: Schedule,
-    /// The command line that shows or makes the same.
+    /// Command line that shows the same recording, or makes the same run.
     pub command: String,
 }
 
@@ -105,7 +105,7 @@ fn run(name: &str, mut recording: Recording<Reader<Vec<u8>>>) -> Result<Recorded
     })
 }
 
-/// A run in virtual time, as it is while no recording is open. An error is a sentence.
+/// Makes a run in virtual time, which is shown while no recording is open. An error is a sentence.
 pub fn simulated(parameters: &Parameters) -> Result<Recorded, String> {
     let mut own = parameters.clone();
     for key in ["from", "to"] {

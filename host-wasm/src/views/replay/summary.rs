@@ -1,11 +1,11 @@
-//! What somebody did, summed up in bins of many lengths: whatever part of the time is shown, and however wide, only a
-//! few bins are looked at for each column.
+//! The summary of a track in bins of many lengths: for any part of the time and any width of the screen,
+//! only a few bins are read for each column.
 
 use super::schedule::{KINDS, share};
 
-/// The most of the shortest bins.
+/// Greatest number of the shortest bins.
 const BINS: u64 = 1 << 15;
-/// The fewest of the longest.
+/// Least number of the longest bins.
 const FEWEST: usize = 512;
 
 /// The shares of a bin's time that were spent with each kind, of [`u16::MAX`].
@@ -14,17 +14,17 @@ type Shares = [u16; KINDS];
 /// A pyramid of bins: those of each level are twice as long as those of the level before.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
-    /// When the last event ends.
+    /// End of the last event.
     end: u64,
-    /// Nanoseconds of the shortest bins.
+    /// Length of the shortest bins, in nanoseconds.
     bin: u64,
     levels: Vec<Vec<Shares>>,
-    /// Nanoseconds of each kind.
+    /// Nanoseconds spent with each kind.
     pub times: [u64; KINDS],
 }
 
 impl Summary {
-    /// Summarises events with their kinds, all of which end before a time.
+    /// Summarizes events with their kinds, all of which end before a time.
     pub fn of(events: impl Iterator<Item = (u64, u64, usize)>, end: u64) -> Self {
         let bin = end.div_ceil(BINS).max(1);
         let bins = usize::try_from(end.div_ceil(bin)).unwrap_or(0).max(1);
@@ -53,12 +53,12 @@ impl Summary {
         Self { end, bin, levels, times }
     }
 
-    /// Whether columns that are so long are told by bins; where they are not, by events.
+    /// Reports whether columns of this length are drawn by bins; otherwise they are drawn by events.
     pub const fn tells(&self, wide: u64) -> bool {
         wide / 2 >= self.bin
     }
 
-    /// Adds the nanoseconds of each kind to columns that begin at a time and are so long: by bins of which at
+    /// Adds the nanoseconds of each kind to columns of a length that begin at a time: by bins of which at
     /// least two and at most four, or those of the longest kind, are in a column.
     pub fn add(&self, from: u64, wide: u64, columns: &mut [[f64; KINDS]]) {
         let most = (wide / 2 / self.bin.max(1)).max(1).ilog2() as usize;
@@ -86,7 +86,7 @@ impl Summary {
     }
 }
 
-/// Two bins, or the last one alone, as one of twice the length.
+/// Returns two bins, or the last one alone, as one bin of twice the length.
 fn half(bins: &[Shares]) -> Shares {
     let mut sums = [0_u32; KINDS];
     for shares in bins {

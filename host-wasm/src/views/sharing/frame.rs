@@ -1,19 +1,19 @@
-//! What the worker tells the page of both pools.
+//! The messages of the worker to the page about both pools.
 
 use serde::{Deserialize, Serialize};
 
-/// What does not change.
+/// The part of the state that does not change.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Scene {
-    /// The parent of each node; the root is its own.
+    /// Parent of each node; the root is its own parent.
     pub parents: Vec<u32>,
-    /// The distance of each from the root.
+    /// Distance of each node from the root.
     pub heights: Vec<u32>,
-    /// Where each is from left to right, from 0 to 1.
+    /// Position of each node from left to right, from 0 to 1.
     pub across: Vec<f32>,
-    /// Workers.
+    /// Number of workers.
     pub workers: u32,
-    /// The lanes' methods.
+    /// Methods of the lanes.
     pub methods: [String; 2],
     /// Lines for a shell that make the same runs.
     pub commands: String,
@@ -22,9 +22,9 @@ pub struct Scene {
 /// Both pools at one moment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Frame {
-    /// In the first frame.
+    /// Unchanging state, in the first frame only.
     pub scene: Option<Scene>,
-    /// Nanoseconds.
+    /// Nanoseconds since the start.
     pub now: u64,
     /// The lanes.
     pub lanes: [Lane; 2],
@@ -33,83 +33,84 @@ pub struct Frame {
 /// One pool at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Lane {
-    /// When all workers had heard of the end.
+    /// Time at which all workers had heard of the end.
     pub ended: Option<u64>,
-    /// Why it does not go on, as a sentence.
+    /// Reason for which the pool does not go on, as a sentence.
     pub problem: Option<String>,
-    /// The worker that has executed each node (`grow`).
+    /// Worker that has executed each node (`grow`).
     #[serde(with = "serde_bytes")]
     pub marks: Vec<u8>,
-    /// Workers, then managers.
+    /// Workers, and then managers.
     pub ranks: Vec<Rank>,
     /// Messages on their way.
     pub letters: Vec<Letter>,
-    /// What was counted.
+    /// Counts of the pool.
     pub counts: Counts,
-    /// For each interval of time so far, what each worker did, worker by worker ([`Doing`]'s number).
+    /// Activity of each worker in each interval of time so far, worker by worker (the number of
+    /// [`Doing`]).
     pub past: Past,
 }
 
-/// What everybody did.
+/// The activities of all workers over time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Past {
     /// Nanoseconds between two columns.
     pub interval: u64,
-    /// Column by column.
+    /// Activities, column by column.
     #[serde(with = "serde_bytes")]
     pub columns: Vec<u8>,
 }
 
-/// What somebody does.
+/// The activities of a worker or a manager.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Doing {
-    /// It waits.
+    /// Waiting.
     Waits,
-    /// It executes tasks of its own.
+    /// Executing tasks of its own.
     Executes,
-    /// It executes tasks of a copy.
+    /// Executing tasks of a copy.
     Speculates,
-    /// It sends or reads.
+    /// Sending or reading messages.
     Writes,
-    /// It has heard of the end.
+    /// Having heard of the end.
     Ended,
 }
 
-/// Somebody.
+/// A worker or a manager.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rank {
-    /// What it does.
+    /// Present activity.
     pub doing: Doing,
-    /// Tasks that it has.
+    /// Number of tasks that it has.
     pub tasks: u32,
 }
 
 /// A message on its way.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Letter {
-    /// The rank that has sent it.
+    /// Rank that has sent the message.
     pub from: u32,
-    /// The rank that gets it.
+    /// Rank that gets the message.
     pub to: u32,
-    /// Tasks that it carries.
+    /// Number of tasks in the message.
     pub tasks: u32,
-    /// Whether some are copies.
+    /// Whether some of the tasks are copies.
     pub has_copies: bool,
-    /// The share of the way that it has made.
+    /// Share of the way that the message has made.
     pub share: f32,
 }
 
-/// What all workers have done together.
+/// The counts of all workers together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
-    /// Tasks executed, those of copies only where they became somebody's own.
+    /// Number of tasks executed, those of copies only where they became a worker's own.
     pub done: u64,
-    /// Tasks that wait.
+    /// Number of tasks that wait.
     pub queued: u64,
-    /// Messages.
+    /// Number of messages.
     pub messages: u64,
-    /// Tasks of copies that were executed.
+    /// Number of tasks of copies that were executed.
     pub speculated: u64,
     /// The number of speculated tasks that were committed.
     pub committed: u64,
@@ -117,11 +118,11 @@ pub struct Counts {
     pub rolled_back: u64,
 }
 
-/// What the page asks besides going on.
+/// The requests of the page besides going on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Act {
-    /// What everybody did, as a table.
+    /// Returns the activities of all workers as a table.
     Past,
-    /// What was decided, as a text that is the same everywhere.
+    /// Returns the decisions as a text that is the same on every platform.
     Hash,
 }

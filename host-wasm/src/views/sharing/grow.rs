@@ -1,4 +1,4 @@
-//! A tree that is known in full, and the work on it that notes who has done what.
+//! A tree that is known in full, and work on it that notes which worker has executed each node.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -10,15 +10,15 @@ use tresse_core::uts::{Node, Portable, Tree};
 
 use crate::views::solve::sentence;
 
-/// The most nodes that are drawn.
+/// Greatest number of nodes that are drawn.
 const MOST_NODES: usize = 30_000;
 
-/// Nobody has heard of it.
+/// Mark of a node that no worker knows of.
 pub const UNSEEN: u8 = 0;
-/// It waits to be executed.
+/// Mark of a node that waits to be executed.
 pub const WAITS: u8 = 1;
-/// From here on: executed by the worker whose number is half of what is more, or, where that is odd, executed by it
-/// before it was certain that it may be.
+/// First mark of executed nodes: a mark less `DONE` is twice the number of the worker, plus 1 where the
+/// worker executed the node before it was certain that it might.
 pub const DONE: u8 = 2;
 
 /// The nodes of a tree, each before its children.
@@ -26,11 +26,12 @@ pub const DONE: u8 = 2;
 pub struct Forest {
     numbers: HashMap<[u32; 5], usize>,
     children: Vec<Vec<Node>>,
-    /// The parent of each; the root is its own.
+    /// Parent of each node; the root is its own parent.
     pub parents: Vec<u32>,
-    /// The distance of each from the root.
+    /// Distance of each node from the root.
     pub heights: Vec<u32>,
-    /// Where each is from left to right, from 0 to 1: leaves side by side, others above the middle of their children.
+    /// Position of each node from left to right, from 0 to 1: leaves are side by side, and other nodes
+    /// above the middle of their children.
     pub across: Vec<f32>,
 }
 
@@ -78,7 +79,7 @@ impl Forest {
         Ok(forest)
     }
 
-    /// How many nodes it has.
+    /// Returns the number of nodes.
     pub const fn len(&self) -> usize {
         self.parents.len()
     }
@@ -91,7 +92,7 @@ impl Forest {
         self.children.get(number).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Leaves in the order of a search, from left to right.
+    /// Places the leaves in the order of a search, from left to right, and all other nodes above them.
     fn lay_out(&mut self) {
         let mut across = vec![0.0_f32; self.len()];
         let mut leaves = 0_u32;
@@ -133,10 +134,10 @@ fn too_large() -> String {
     )
 }
 
-/// What is known of each node.
+/// The mark of each node, which all workers share.
 pub type Marks = Rc<RefCell<Vec<u8>>>;
 
-/// Searching the tree, as one worker does.
+/// The work of one worker, which searches the tree.
 #[derive(Clone, Debug)]
 pub struct Grow {
     forest: Rc<Forest>,
@@ -145,7 +146,7 @@ pub struct Grow {
 }
 
 impl Grow {
-    /// The work of a worker.
+    /// Returns the work of a worker.
     pub fn new(forest: Rc<Forest>, marks: Marks, worker: u32) -> Self {
         Self { forest, marks, own: DONE + 2 * u8::try_from(worker).unwrap_or(u8::MAX / 4) }
     }

@@ -1,4 +1,4 @@
-//! Both pools behind the view, in lock step of virtual time.
+//! The model of both pools, in lock step of virtual time.
 
 use std::cell::RefCell;
 use std::fmt::Write as _;
@@ -18,16 +18,16 @@ use crate::model::{GARBLED, Model};
 use crate::parameters::Parameters;
 use crate::views::solve::sentence;
 
-/// Nanoseconds between two columns of what everybody did, at first, and the most columns.
+/// Nanoseconds between two columns of activities, at first, and greatest number of columns.
 const INTERVAL: u64 = 200;
 const MOST_COLUMNS: usize = 1_024;
-/// Nanoseconds that one pool may be ahead of the other between two frames.
+/// Greatest number of nanoseconds that one pool is ahead of the other between two frames.
 const SLICE: u64 = 1_000;
-/// Nanoseconds of a step, and the most of them where nothing changes.
+/// Nanoseconds of a step, and greatest number of steps in which nothing changes.
 const STEP: u64 = 50;
 const MOST_STEPS: u32 = 2_000;
 
-/// What a worker does, by the numbers of [`Doing`].
+/// Names of a worker's activities, by the numbers of [`Doing`].
 const NAMES: [&str; 5] = ["waits", "executes", "speculates", "messages", "ended"];
 
 /// One pool.
@@ -77,7 +77,7 @@ impl Pool {
         self.ended.is_some() || self.problem.is_some()
     }
 
-    /// Goes on to a time, noting what everybody does on the way.
+    /// Goes on to a time, and notes all activities on the way.
     fn advance(&mut self, until: u64) {
         while !self.is_over() {
             let columns = self.past.columns.len() / self.workers().max(1);
@@ -98,7 +98,7 @@ impl Pool {
         self.managers.workers() as usize
     }
 
-    /// Adds a column; where there are too many, every other one is dropped.
+    /// Adds a column of activities; where there are too many columns, every other one is dropped.
     fn note(&mut self) {
         let peers = (0..self.managers.workers()).map(|worker| Peer::Worker(WorkerId(worker)));
         let column: Vec<u8> = peers.map(|peer| self.doing(peer) as u8).collect();
@@ -178,7 +178,7 @@ impl Pool {
 }
 
 impl SharingModel {
-    /// Before the first task.
+    /// Returns both pools before the first task.
     pub fn new(parameters: &Parameters) -> Result<Self, String> {
         let setting = read(parameters)?;
         let forest = Rc::new(Forest::new(&setting.tree)?);
@@ -218,7 +218,7 @@ impl SharingModel {
         table
     }
 
-    /// What was counted, and a sum over who has executed what.
+    /// Returns a text of the counts, and of a sum over the workers that have executed the nodes.
     fn hash(&self) -> String {
         let pools = self.pools.iter().map(|pool| {
             let marks = pool.marks.borrow();

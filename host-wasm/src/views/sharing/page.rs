@@ -1,5 +1,5 @@
-//! The drawing of Sharing: trees that grow, managers and workers with what is on its way between them, and what
-//! everybody did.
+//! The drawing of Sharing: trees that grow, managers and workers with the messages between them, and
+//! everybody's activities.
 
 use tresse_draw::palette::{self, Rgb};
 
@@ -10,7 +10,7 @@ use crate::page::theme::Theme;
 use crate::page::{Ask, Pointer, View, dom};
 use crate::parameters::Parameters;
 
-/// Units of time each second, which are nanoseconds.
+/// Speeds in units of time, which are nanoseconds, each second.
 const SPEEDS: [(&str, f64); 5] = [
     ("30 µs each second", 3e4),
     ("100 µs each second", 1e5),
@@ -18,13 +18,13 @@ const SPEEDS: [(&str, f64); 5] = [
     ("1 µs each second", 1e3),
     ("as fast as it can", f64::INFINITY),
 ];
-/// The lanes by the beginnings of their names.
+/// Beginnings of the names of the lanes' elements.
 const LANES: [&str; 2] = ["sharing-0", "sharing-1"];
-/// Heights in the canvas of the pool: above the managers, and below the workers.
+/// Heights in the canvas of the pool, above the managers and below the workers.
 const HEAD: f64 = 22.0;
 const FOOT: f64 = 34.0;
 
-/// What the page has of both pools.
+/// The page's state of both pools.
 #[derive(Debug, Default)]
 pub struct SharingView {
     scene: Scene,
@@ -33,7 +33,7 @@ pub struct SharingView {
     saves: Vec<&'static str>,
 }
 
-/// What somebody does, in a colour that all tell apart.
+/// Returns the colour of an activity, which all people can tell from the others.
 fn colour(doing: Doing, theme: &Theme) -> String {
     let [red, green, blue] = match doing {
         Doing::Executes => palette::category(2),
@@ -44,7 +44,7 @@ fn colour(doing: Doing, theme: &Theme) -> String {
     format!("rgb({red} {green} {blue})")
 }
 
-/// What somebody does, in words.
+/// Returns an activity in words.
 const fn words(doing: Doing) -> &'static str {
     match doing {
         Doing::Executes => "executes a task",
@@ -62,7 +62,7 @@ fn microseconds(nanoseconds: u64) -> String {
     format!("{:.2} µs", nanoseconds as f64 * 1e-3)
 }
 
-/// The colour of a worker's nodes.
+/// Returns the colour of a worker's nodes.
 fn worker_colour(worker: u8) -> Rgb {
     const COLOURS: [usize; 7] = [4, 1, 2, 5, 3, 0, 7];
     palette::category(COLOURS.get(usize::from(worker) % COLOURS.len()).copied().unwrap_or(0))
@@ -79,7 +79,7 @@ impl SharingView {
         self.frame.as_ref()?.lanes.get(number)
     }
 
-    /// Where a node is on a canvas.
+    /// Returns the place of a node on a canvas.
     fn node(&self, canvas: &Canvas, number: usize) -> Option<(f64, f64)> {
         let highest = f64::from(self.scene.heights.iter().max().copied().unwrap_or(1).max(1));
         let (x, y) = (self.scene.across.get(number)?, self.scene.heights.get(number)?);
@@ -123,7 +123,7 @@ impl SharingView {
         Some(())
     }
 
-    /// Where a rank is on the canvas of the pool.
+    /// Returns the place of a rank on the canvas of the pool.
     fn place(&self, canvas: &Canvas, rank: u32, ranks: usize) -> (f64, f64) {
         let workers = self.scene.workers;
         if let Some(manager) = rank.checked_sub(workers) {
@@ -169,7 +169,8 @@ impl SharingView {
         Some(())
     }
 
-    /// The columns of a lane, and how many there are room for: those of the lane that takes longer.
+    /// Returns the number of a lane's columns, and the number that there is room for: that of the lane
+    /// that takes longer.
     fn columns(&self, lane: &Lane) -> (usize, f64) {
         let workers = (self.scene.workers as usize).max(1);
         let lanes = self.frame.iter().flat_map(|frame| &frame.lanes);

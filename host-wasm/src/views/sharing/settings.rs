@@ -1,4 +1,5 @@
-//! From parameters to a tree, a machine, and two methods. The keys are flags of `tresse uts` where it has them.
+//! Reads parameters, and returns a tree, a machine, and two methods. The keys are flags of `tresse uts`
+//! where it has them.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -14,15 +15,15 @@ use tresse_files::machine_files::VirtualMachine;
 use crate::parameters::Parameters;
 use crate::views::solve::sentence;
 
-/// The keys of the methods, one for each lane.
+/// Keys of the methods, one for each lane.
 pub const LANES: [&str; 2] = ["lane-1", "lane-2"];
-/// The machine, a node of which is used.
+/// Name of the machine, of which a node is used.
 const MACHINE: &str = "icc";
-/// The seed of its cores' paces.
+/// Seed of the paces of the machine's cores.
 pub const SEED: u64 = 1;
-/// Workers and their manager have a core each.
+/// Greatest number of workers, which have, with their manager, a core each.
 const MOST_WORKERS: u32 = 64;
-/// The tree where nothing else is said: a few thousand nodes, most of them in few subtrees.
+/// Tree where the parameters name none: a few thousand nodes, most of them in few subtrees.
 const TREE: Tree = Tree {
     kind: Kind::Binomial,
     branching: 100.0,
@@ -32,23 +33,23 @@ const TREE: Tree = Tree {
     ..Tree::DEFAULT
 };
 
-/// What is asked for.
+/// The settings of both pools.
 #[derive(Clone, Debug)]
 pub struct Setting {
     /// The tree.
     pub tree: Tree,
-    /// Workers.
+    /// Number of workers.
     pub workers: u32,
-    /// The file of their machine.
+    /// Text of the machine's file.
     pub machine_file: String,
-    /// Their machine.
+    /// Hardware of the machine.
     pub hardware: Hardware,
-    /// The lanes.
+    /// Configurations of the lanes.
     pub configs: [SharingConfig; 2],
 }
 
 impl Setting {
-    /// Lines for a shell that make the same runs natively: the machine's file, and then each of them.
+    /// Returns lines for a shell that make the same runs natively: the machine's file, and then each run.
     pub fn commands(&self) -> String {
         let Self { tree, workers, machine_file, configs, .. } = self;
         let mut lines = format!("cat > pool.toml <<'END'\n{machine_file}END");
@@ -72,7 +73,7 @@ impl Setting {
     }
 }
 
-/// What the parameters ask for. An error is a sentence.
+/// Reads the settings that the parameters ask for. An error is a sentence.
 pub fn read(parameters: &Parameters) -> Result<Setting, String> {
     let workers = parameters.read("workers", count32)?.unwrap_or(11);
     if !(1..=MOST_WORKERS).contains(&workers) {
@@ -94,8 +95,8 @@ pub fn read(parameters: &Parameters) -> Result<Setting, String> {
     })
 }
 
-/// A node of the machine with as many cores as are needed, all as far from each other: the text of its file, as
-/// `tresse uts --machine` takes it.
+/// Returns the text of a file, as `tresse uts --machine` takes it, for a node of the machine with as many
+/// cores as are needed, all at the same distance from each other.
 fn machine_file(workers: u32, latency: Duration) -> String {
     let cores = workers + 1;
     let path = format!("{{ latency = \"{}ns\", cell = 0.8 }}", latency.0);

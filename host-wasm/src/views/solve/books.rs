@@ -1,4 +1,4 @@
-//! What is noted of a run while it goes on.
+//! Notes of a run while it goes on.
 
 use tresse_core::id::WorkerId;
 use tresse_core::machine::{Event, Wait, Watch};
@@ -6,10 +6,10 @@ use tresse_core::time::Instant;
 
 use super::frame::Activity;
 
-/// The most moves that are told at once.
+/// Greatest number of moves that are reported at once.
 const MOST_MOVES: usize = 256;
 
-/// Who waits, who has waited for how long, and what has moved since somebody looked.
+/// Present waits, waiting times so far, and moves since the last frame.
 #[derive(Clone, Debug)]
 pub struct Books {
     waits: Vec<Option<(Instant, Activity)>>,
@@ -18,19 +18,19 @@ pub struct Books {
 }
 
 impl Books {
-    /// The books of a run that begins.
+    /// Returns the books of a run that begins.
     pub fn new(workers: usize) -> Self {
         Self { waits: vec![None; workers], waited: vec![0; workers], moved: Vec::new() }
     }
 
-    /// What each worker does.
+    /// Returns the activity of each worker.
     pub fn activities(&self) -> Vec<Activity> {
         let activity =
             |wait: &Option<(_, Activity)>| wait.map_or(Activity::Works, |(_, what)| what);
         self.waits.iter().map(activity).collect()
     }
 
-    /// The nanoseconds that each worker has waited until now.
+    /// Returns the nanoseconds that each worker has waited until now.
     pub fn waited(&self, now: Instant) -> impl Iterator<Item = u64> {
         self.waits
             .iter()
@@ -38,7 +38,7 @@ impl Books {
             .map(move |(wait, waited)| waited + wait.map_or(0, |(since, _)| now.since(since).0))
     }
 
-    /// The last moves since this was asked: subdomain, from and to.
+    /// Returns the last moves since the previous call: subdomain, from and to.
     pub fn take_moves(&mut self) -> Vec<(u32, u32, u32)> {
         std::mem::take(&mut self.moved)
     }

@@ -1,4 +1,4 @@
-//! What the worker tells the page of a run.
+//! The messages of the worker to the page about a run.
 
 use serde::{Deserialize, Serialize};
 use tresse_core::machine::{Effect, Intervention};
@@ -6,152 +6,153 @@ use tresse_core::noise::NoisePlace;
 
 use super::track::News;
 
-/// What does not change while a run goes on.
+/// The part of the state that does not change while a run goes on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Scene {
-    /// Rows and columns of cells.
+    /// Numbers of rows and columns of cells.
     pub grid: (u32, u32),
-    /// The first row of each row of subdomains, and the end of the last.
+    /// First row of each row of subdomains, and the end of the last.
     pub rows: Vec<u32>,
-    /// The first column of each column of subdomains, and the end of the last.
+    /// First column of each column of subdomains, and the end of the last.
     pub columns: Vec<u32>,
     /// Node, socket (counted over all nodes) and core (likewise) of each worker.
     pub places: Vec<(u32, u32, u32)>,
-    /// The worker that each subdomain starts with.
+    /// Worker that each subdomain starts with.
     pub first_owners: Vec<u32>,
     /// Subdomains that have a line in the braid.
     pub lines: Vec<u32>,
-    /// Subdomains of each worker at the start, and the thresholds of the balancer.
+    /// Number of subdomains of each worker at the start.
     pub split: u32,
-    /// A worker keeps as many.
+    /// Number of subdomains that a worker keeps.
     pub low: u32,
-    /// A worker takes none with as many.
+    /// Number of subdomains at which a worker takes no more.
     pub high: u32,
     /// Mode and balancer, as in `async + split:0.001`.
     pub method: String,
     /// Whether subdomains move at all.
     pub is_balanced: bool,
-    /// The machine in a few words.
+    /// Description of the machine in a few words.
     pub machine: String,
-    /// Where the run ends, relative to the initial residual.
+    /// Relative residual at which the run ends.
     pub tolerance: Option<f64>,
-    /// The command line of the same run.
+    /// Command line of the same run.
     pub command: String,
 }
 
-/// What a worker does.
+/// The activities of a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Activity {
-    /// Sweeps a subdomain, or balances.
+    /// Sweeping a subdomain, or balancing.
     Works,
-    /// Waits for all others at the barrier.
+    /// Waiting for all others at the barrier.
     AtBarrier,
-    /// Waits for its neighbours.
+    /// Waiting for neighbours.
     ForNeighbours,
 }
 
-/// What slows a worker's core down.
+/// The burdens that slow a worker's core down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Burden {
-    /// Nothing but what is there at rest.
+    /// No burden beside that of a machine at rest.
     None,
     /// Noise that the run was asked for.
     Noise,
-    /// Somebody slows it down.
+    /// Slowed down by a person.
     Slowed,
-    /// Somebody has stopped it.
+    /// Stopped by a person.
     Stopped,
 }
 
 /// A run at one moment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Frame {
-    /// In the first frame of a run.
+    /// Unchanging state, in the first frame of a run only.
     pub scene: Option<Scene>,
-    /// Nanoseconds.
+    /// Nanoseconds since the start.
     pub now: u64,
-    /// How the run has ended, as a sentence.
+    /// End of the run, as a sentence.
     pub end: Option<String>,
-    /// Whether that is at its tolerance.
+    /// Whether the run has ended at its tolerance.
     pub has_converged: bool,
-    /// Sweeps in all.
+    /// Number of all sweeps.
     pub updates: u64,
-    /// The residual's l2 norm relative to the initial one, as it is published.
+    /// Published l2 norm of the residual, relative to the initial one.
     pub residual: f64,
-    /// Subdomains that changed hands, and that changed nodes, so far.
+    /// Numbers of subdomains that changed hands, and that changed nodes, so far.
     pub moves: (u64, u64),
     /// Mean and greatest version gap at which halos were read.
     pub staleness: (f64, u64),
-    /// The lowest update count.
+    /// Lowest update count.
     pub least: u64,
-    /// For each subdomain its count above that.
+    /// Update count of each subdomain above the lowest.
     pub above: Vec<u32>,
-    /// For each subdomain its owner; beyond the workers' numbers while it is between nodes.
+    /// Owner of each subdomain; beyond the workers' numbers while the subdomain is between nodes.
     pub owners: Vec<u32>,
-    /// For each subdomain the residual's published sum of squares, where that is asked for.
+    /// Published sum of squares of each subdomain's residual, where that is asked for.
     pub residuals: Vec<f32>,
-    /// What each worker does.
+    /// Activity of each worker.
     pub activities: Vec<Activity>,
-    /// What slows each worker's core down.
+    /// Burden of each worker's core.
     pub burdens: Vec<Burden>,
-    /// The share of the time that each worker has waited so far, in thousandths.
+    /// Share of the time that each worker has waited so far, in thousandths.
     pub waited: Vec<u16>,
-    /// The last moves since the frame before: subdomain, from and to.
+    /// Last moves since the frame before: subdomain, from and to.
     pub moved: Vec<(u32, u32, u32)>,
-    /// Rows and columns of the field's picture.
+    /// Numbers of rows and columns of the field's picture.
     pub size: (u32, u32),
-    /// Its lowest and highest number.
+    /// Lowest and highest number of the field.
     pub range: (f64, f64),
-    /// The picture, row by row: 0 is the lowest, 254 the highest, 255 is no number.
+    /// Picture of the field, row by row: 0 is the lowest number, 254 the highest, and 255 is not a
+    /// number.
     #[serde(with = "serde_bytes")]
     pub field: Vec<u8>,
     /// Samples since the frame before.
     pub news: News,
 }
 
-/// What the page asks of a run besides going on.
+/// The requests of the page about a run besides going on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Act {
-    /// Changes what some cores do, from now on.
+    /// Changes the speed of some cores, from now on.
     Intervene(PlaceForm, EffectForm),
-    /// How the field is to be shown.
+    /// Sets the way in which the field is shown.
     Look(Look),
-    /// What exactly is at a cell, by its row and column.
+    /// Returns the value and the subdomain of a cell, by its row and column.
     Probe(u32, u32),
-    /// How the run went, as a table.
+    /// Returns the history of the run as a table.
     History,
-    /// The update counts over time, as a table.
+    /// Returns the update counts over time as a table.
     Braid,
-    /// The hash of field and counters.
+    /// Returns the hash of field and counters.
     Hash,
 }
 
 /// The answer to an [`Act`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Answer {
-    /// Nothing to say.
+    /// The request is done, without a result.
     Done,
     /// An intervention, in its grammar.
     Intervened(String),
-    /// What is at a cell.
+    /// The value and the subdomain of a cell.
     Probed {
-        /// Its value.
+        /// Value of the cell.
         value: f64,
-        /// Its subdomain.
+        /// Subdomain of the cell.
         subdomain: u32,
     },
     /// A table, or another text.
     Text(String),
 }
 
-/// How the field is to be shown.
+/// The way in which the field is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Look {
-    /// The most rows and columns of its picture.
+    /// Greatest number of rows and columns of the picture.
     pub pixels: u32,
     /// Whether the field is shown at all.
     pub field: bool,
-    /// Whether the residuals of the subdomains are.
+    /// Whether the residuals of the subdomains are shown.
     pub residuals: bool,
 }
 
@@ -160,7 +161,7 @@ pub type PlaceForm = String;
 /// An effect in its grammar.
 pub type EffectForm = String;
 
-/// Reads both. An error is a sentence.
+/// Reads a place and an effect. An error is a sentence.
 pub(super) fn read(place: &str, effect: &str) -> Result<(NoisePlace, Effect), String> {
     let place = NoisePlace::parse(place);
     let effect = Effect::parse(effect);
@@ -169,7 +170,7 @@ pub(super) fn read(place: &str, effect: &str) -> Result<(NoisePlace, Effect), St
         .map_err(|error| format!("This was not understood: {error}."))
 }
 
-/// The next moment that is short to write down, in whole microseconds.
+/// Returns an intervention at the next moment in whole microseconds, which is short to write.
 pub(super) fn at(now: u64, place: NoisePlace, effect: Effect) -> Intervention {
     let at = tresse_core::time::Instant(now.div_ceil(1_000) * 1_000);
     Intervention { at, place, effect }

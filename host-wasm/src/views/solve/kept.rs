@@ -4,18 +4,19 @@
 #[derive(Debug)]
 pub struct Kept<T> {
     moments: Vec<(u64, T)>,
-    /// Between two of them; doubled whenever some are dropped.
+    /// Least time between two moments; doubled whenever some are dropped.
     every: u64,
     most: usize,
 }
 
 impl<T> Kept<T> {
-    /// None yet; at most `most`, which may be none at all, `every` so often at first.
+    /// Returns a collection without moments, for at most `most`, which may be 0; at first a moment is
+    /// kept every `every`.
     pub const fn new(every: u64, most: usize) -> Self {
         Self { moments: Vec::new(), every, most }
     }
 
-    /// When the next moment is to be kept.
+    /// Returns the time at which the next moment is to be kept.
     pub fn due(&self) -> u64 {
         if self.most == 0 {
             return u64::MAX;
@@ -41,18 +42,18 @@ impl<T> Kept<T> {
         self.moments.push((now, moment));
     }
 
-    /// The last moment at or before a time. Those after that time stay.
+    /// Returns the last moment at or before a time; those after the time stay.
     pub fn before(&self, to: u64) -> Option<&T> {
         let later = self.moments.partition_point(|(at, _)| *at <= to);
         self.moments.get(later.checked_sub(1)?).map(|(_, moment)| moment)
     }
 
-    /// Forgets what was after a time, since something else is to come.
+    /// Forgets the moments after a time, as the run will go on differently.
     pub fn forget_after(&mut self, time: u64) {
         self.moments.retain(|(at, _)| *at <= time);
     }
 
-    /// Forgets all.
+    /// Forgets all moments.
     pub fn forget_all(&mut self) {
         self.moments.clear();
     }

@@ -1,4 +1,4 @@
-//! What there is to see of a machine at a moment, whatever its cells are.
+//! Observes the state of a machine at a moment, for cells of any type.
 
 use ndarray::Array2;
 use tresse_core::grid::Decomposition;
@@ -15,31 +15,31 @@ use super::track::Sample;
 /// A machine whose cells have this type.
 pub type Machine<'a, 'c, F> = OfStencil<'a, 'c, 'static, F, Portable>;
 
-/// A machine in numbers.
+/// The observed state of a machine.
 #[derive(Clone, Debug, Default)]
 pub struct Seen {
-    /// How the run has ended.
+    /// End of the run.
     pub outcome: Option<SimulationOutcome>,
-    /// Sweeps in all.
+    /// Number of all sweeps.
     pub updates: u64,
-    /// The residual's l2 norm relative to the initial one, as it is published.
+    /// Published l2 norm of the residual, relative to the initial one.
     pub residual: f64,
-    /// Subdomains that changed hands, and that changed nodes.
+    /// Numbers of subdomains that changed hands, and that changed nodes.
     pub moves: (u64, u64),
-    /// The halos that were read.
+    /// Staleness of the halos that were read.
     pub staleness: Staleness,
-    /// The update count of each subdomain.
+    /// Update count of each subdomain.
     pub counts: Vec<u64>,
-    /// The owner of each; beyond the workers' numbers while it is between nodes.
+    /// Owner of each subdomain; beyond the workers' numbers while the subdomain is between nodes.
     pub owners: Vec<u32>,
-    /// The published sum of squares of each, where that is asked for.
+    /// Published sum of squares of each subdomain's residual, where that is asked for.
     pub residuals: Vec<f32>,
-    /// The field, where that is.
+    /// Picture of the field, where that is asked for.
     pub picture: Picture,
 }
 
 impl Seen {
-    /// A machine as it is now.
+    /// Returns the present state of a machine.
     pub fn of<F: Real>(machine: &Machine<'_, '_, F>, scene: &Scene, look: Look) -> Self {
         let ids = (0..).map(SubdomainId).take(scene.first_owners.len());
         let residuals = if look.residuals { machine.residuals() } else { &[] };
@@ -67,7 +67,7 @@ fn relative<F: Real>(machine: &Machine<'_, '_, F>) -> f64 {
     (machine.published_residual() / machine.initial_residual()).sqrt()
 }
 
-/// A sample, with the counts of these subdomains.
+/// Returns a sample, with the counts of the subdomains `lines`.
 pub fn sample<F: Real>(machine: &Machine<'_, '_, F>, lines: &[u32]) -> Sample {
     let progress = machine.progress();
     let mean = progress.mean();
@@ -87,7 +87,7 @@ pub fn sample<F: Real>(machine: &Machine<'_, '_, F>, lines: &[u32]) -> Sample {
     }
 }
 
-/// The value of a cell of a part.
+/// Returns the value of a cell of a part.
 pub fn cell<F: Real>(
     machine: &Machine<'_, '_, F>,
     number: usize,
@@ -97,7 +97,7 @@ pub fn cell<F: Real>(
     part.layout().row(part.cells(), row)?.get(column).map(|cell| cell.to_f64())
 }
 
-/// Everything that a run decides, as a text that is the same wherever it runs.
+/// Returns a text of everything that a run decides, which is the same on every platform.
 pub fn hash<F: Real>(machine: &Machine<'_, '_, F>, decomposition: &Decomposition) -> String
 where
     Field: From<Array2<F>>,
@@ -124,8 +124,8 @@ where
 /// The field's picture: its size, its range, and its colours' numbers.
 pub type Picture = ((u32, u32), (f64, f64), Vec<u8>);
 
-/// A picture of the field that has no more rows and columns than are asked for: of each group of cells
-/// the first is shown.
+/// Returns a picture of the field with at most the number of rows and columns asked for; the first cell
+/// of each group is shown.
 fn picture<F: Real>(machine: &Machine<'_, '_, F>, scene: &Scene, pixels: u32) -> Picture {
     let (rows, columns) = scene.grid;
     let most = pixels.max(1);

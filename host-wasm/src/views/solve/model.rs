@@ -1,4 +1,4 @@
-//! The run behind the view, with the moments of it to come back to.
+//! The model of a run, with moments to come back to.
 
 use serde::Serialize;
 use tresse_core::id::{NodeId, SocketId};
@@ -20,28 +20,28 @@ use crate::model::{GARBLED, Model};
 
 /// Nanoseconds between samples at first.
 const INTERVAL: u64 = 50_000;
-/// The most bytes of moments to come back to, and the most of them.
+/// Greatest number of bytes of moments to come back to, and greatest number of moments.
 const MOST_KEPT: u64 = 256 << 20;
 const MOST_MOMENTS: u64 = 32;
-/// Nanoseconds between two looks at whether anything has changed, and the most looks.
+/// Nanoseconds between two looks at whether anything has changed, and greatest number of looks.
 const STEP: u64 = 1_000;
 const MOST_STEPS: u32 = 2_000;
 
-/// A run that goes on when it is asked to.
+/// A run that goes on on request.
 pub struct SolveModel {
     run: Run,
     scene: Scene,
     interventions: Vec<Intervention>,
     notes: Notes,
-    /// The beginning is not among them: it is made anew.
+    /// Moments to come back to, without the beginning, which is made anew.
     kept: Kept<(Moment, Notes)>,
     look: Look,
-    /// Samples that the page has, and of which interval; none where it has nothing.
+    /// Number of samples that the page has, and their interval; `None` where it has none.
     told: Option<(usize, u64)>,
     has_told_scene: bool,
 }
 
-/// What is noted at the beginning of a run.
+/// Returns the notes at the beginning of a run.
 fn notes(run: &Run) -> Notes {
     Notes {
         books: Books::new(run.config().workers as usize),
@@ -53,8 +53,8 @@ fn notes(run: &Run) -> Notes {
 }
 
 impl SolveModel {
-    /// The run at its beginning, one of some `runs` that share the memory; `command` is what makes the same
-    /// one.
+    /// Returns the run at its beginning, one of `runs` that share the memory; `command` is the command
+    /// line that makes the same run.
     pub fn new(virtual_run: VirtualRun, command: String, runs: usize) -> Result<Self, String> {
         let bytes = bytes_of(&virtual_run)?;
         let most = (MOST_KEPT / runs.max(1) as u64 / bytes.max(1)).min(MOST_MOMENTS);
@@ -74,7 +74,7 @@ impl SolveModel {
         })
     }
 
-    /// Keeps this moment to come back to, where it is time to.
+    /// Keeps the present moment to come back to, where one is due.
     fn keep(&mut self) {
         let now = self.notes.now.0;
         if now >= self.kept.due() {
@@ -86,7 +86,7 @@ impl SolveModel {
         }
     }
 
-    /// Makes the beginning anew. There is room for it once nothing is kept.
+    /// Makes the beginning of the run anew, for which there is room once no moments are kept.
     fn restart(&mut self) {
         self.kept.forget_all();
         let (config, hardware) = (self.run.config().clone(), self.run.hardware().clone());

@@ -13,7 +13,7 @@ use crate::parameters::{Parameters, SEPARATOR};
 use cores::Cores;
 use domain::Domain;
 
-/// Units of time each second, which are nanoseconds.
+/// Speeds in units of time, which are nanoseconds, each second.
 const SPEEDS: [(&str, f64); 6] = [
     ("as fast as it can", f64::INFINITY),
     ("100 ms each second", 1e8),
@@ -23,48 +23,48 @@ const SPEEDS: [(&str, f64); 6] = [
     ("10 µs each second", 1e4),
 ];
 
-/// What the page has of a run.
+/// The page's state of a run.
 #[derive(Debug)]
 pub struct SolveView {
     state: State,
     domain: Domain,
     cores: Cores,
     interventions: Vec<String>,
-    /// Where the pointer is on which canvas.
+    /// Canvas and place of the pointer.
     over: Option<(String, f64, f64)>,
-    /// Whether the answer to a probe is awaited, and the last one.
+    /// Whether the answer to a probe is awaited, and the last answer.
     probes: bool,
     probed: Option<(f64, u32)>,
-    /// What texts are to be saved as, in the order in which they were asked for.
+    /// Names of the files for texts that were asked for, in the order of the requests.
     saves: Vec<String>,
 }
 
-/// What is drawn of a run.
+/// The state of a run that is drawn.
 #[derive(Debug, Default)]
 pub struct State {
-    /// What the names of its elements begin with.
+    /// Beginning of the elements' names.
     pub view: String,
-    /// What does not change.
+    /// Unchanging state.
     pub scene: Scene,
-    /// What was last heard.
+    /// Last frame that has arrived.
     pub frame: Option<Frame>,
-    /// How it went.
+    /// History of the run.
     pub track: Option<Track>,
-    /// The colours of the page.
+    /// Colours of the page.
     pub theme: Theme,
-    /// By what the grid is coloured.
+    /// Quantity by which the grid is coloured.
     pub colour: String,
-    /// How many subdomains each worker has.
+    /// Number of subdomains of each worker.
     pub held: Vec<u32>,
 }
 
 impl State {
-    /// The name of an element.
+    /// Returns the name of an element.
     pub fn id(&self, what: &str) -> String {
         format!("{}-{what}", self.view)
     }
 
-    /// Takes a frame; whether another run has begun.
+    /// Takes a frame; returns whether another run has begun.
     pub fn take(&mut self, frame: &[u8]) -> Option<bool> {
         let mut frame = postcard::from_bytes::<Frame>(frame).ok()?;
         let scene = frame.scene.take();
@@ -80,7 +80,7 @@ impl State {
     }
 }
 
-/// What the names of the elements begin with.
+/// Beginning of the elements' names.
 const VIEW: &str = "solve";
 
 impl Default for SolveView {
@@ -117,14 +117,14 @@ impl SolveView {
         vec![Self::act(&Act::Intervene(place, effect)), Ask::Refresh]
     }
 
-    /// Slows the chosen place down, or lets it go.
+    /// Slows the chosen place down, or ends its slowing down.
     fn toggle(&mut self) -> Vec<Ask> {
         let effect =
             if self.cores.is_burdened(&self.state) { "free".to_owned() } else { words::duty(VIEW) };
         Self::intervene(words::place(VIEW), effect)
     }
 
-    /// Asks for what exactly is under the pointer, unless that is under way.
+    /// Asks for the value under the pointer, unless a question is under way.
     fn probe(&mut self) -> Vec<Ask> {
         let Some((canvas, x, y)) = self.over.clone() else { return Vec::new() };
         if canvas != "solve-domain" || self.probes {
@@ -295,7 +295,7 @@ impl SolveView {
         line
     }
 
-    /// What is under the pointer, in numbers.
+    /// Shows the numbers under the pointer.
     fn tip(&self) {
         let text = self.over.as_ref().and_then(|(canvas, x, y)| match canvas.as_str() {
             "solve-domain" => {
@@ -315,7 +315,7 @@ impl SolveView {
     }
 }
 
-/// How many subdomains each worker has.
+/// Returns the number of subdomains of each worker.
 fn held(scene: &Scene, owners: &[u32]) -> Vec<u32> {
     let mut held = vec![0; scene.places.len()];
     for owner in owners {

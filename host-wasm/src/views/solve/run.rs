@@ -1,4 +1,4 @@
-//! The run itself: the only place that knows of which type its cells are.
+//! The run itself: the only module that knows the type of its cells.
 
 use tresse_core::grid::Decomposition;
 use tresse_core::machine::{Hardware, Intervention, SimulationError};
@@ -13,9 +13,9 @@ use super::frame::{Look, Scene};
 use super::look::{self, Seen};
 use super::track::Track;
 
-/// Sweeps between two looks at the clock, about.
+/// Approximate number of sweeps between two looks at the clock.
 const SWEEPS: u64 = 64;
-/// Nanoseconds of a short sweep, about.
+/// Approximate time of a short sweep, in nanoseconds.
 const SWEEP: u64 = 10_000;
 
 /// A run with cells of either type.
@@ -26,7 +26,7 @@ pub enum Run {
     Double(OwnedRun<'static, f64, Portable>),
 }
 
-/// A moment of it to come back to.
+/// A moment of a run to come back to.
 pub enum Moment {
     /// A moment of a run with `f32`.
     Single(Snapshot<'static, f32>),
@@ -34,22 +34,22 @@ pub enum Moment {
     Double(Snapshot<'static, f64>),
 }
 
-/// What is noted of a run while it goes on, and belongs to a moment of it.
+/// The notes of a run, which belong to a moment of it.
 #[derive(Clone, Debug)]
 pub struct Notes {
-    /// Who waits, and what has moved.
+    /// Present waits, and moves.
     pub books: Books,
-    /// How it went.
+    /// History of the run.
     pub track: Track,
-    /// Interventions that were made.
+    /// Number of interventions that were made.
     pub made: usize,
-    /// The time that it has come to.
+    /// Time that the run has come to.
     pub now: Instant,
-    /// Whether it has come to its end.
+    /// Whether the run has come to its end.
     pub has_ended: bool,
 }
 
-/// The same with the run, whatever its cells are.
+/// Does the same with the run, whatever the type of its cells.
 macro_rules! either {
     ($run:expr, $own:ident => $does:expr) => {
         match $run {
@@ -60,7 +60,7 @@ macro_rules! either {
 }
 
 impl Run {
-    /// The run at its beginning.
+    /// Returns the run at its beginning.
     pub fn new(config: RunConfig, hardware: Hardware) -> Result<Self, SimulationError> {
         let problem = Problem::paper(config.grid);
         Ok(match config.precision {
@@ -73,22 +73,22 @@ impl Run {
         })
     }
 
-    /// The configuration.
+    /// Returns the configuration.
     pub const fn config(&self) -> &RunConfig {
         either!(self, run => run.config())
     }
 
-    /// The machine that it runs on.
+    /// Returns the machine that the run is on.
     pub const fn hardware(&self) -> &Hardware {
         either!(self, run => run.hardware())
     }
 
-    /// The grid, cut.
+    /// Returns the cut of the grid.
     pub const fn decomposition(&self) -> &Decomposition {
         either!(self, run => run.decomposition())
     }
 
-    /// Refuses what cannot be done on this machine.
+    /// Refuses interventions that are not possible on this machine.
     pub fn check(&mut self, interventions: &[Intervention]) -> Result<(), SimulationError> {
         let mut each = interventions.iter();
         either!(self, run => {
@@ -96,7 +96,8 @@ impl Run {
         })?
     }
 
-    /// Goes on to a time, sampling the lines and intervening on the way; whether it got there.
+    /// Goes on to a time, sampling the lines and intervening on the way; returns whether the run came to
+    /// that time.
     pub fn go_on(
         &mut self,
         until: Instant,
@@ -107,7 +108,7 @@ impl Run {
         either!(self, run => go_on(run, until, told, pause))
     }
 
-    /// The run as it is now.
+    /// Returns the present moment of the run.
     pub fn snapshot(&mut self) -> Result<Moment, SimulationError> {
         Ok(match self {
             Self::Single(run) => Moment::Single(run.snapshot()?),
@@ -115,7 +116,7 @@ impl Run {
         })
     }
 
-    /// The run as it was at a moment of its own.
+    /// Restores the run to one of its moments.
     pub fn restore(&mut self, moment: &Moment) {
         match (self, moment) {
             (Self::Single(run), Moment::Single(snapshot)) => run.restore(snapshot),
@@ -124,22 +125,22 @@ impl Run {
         }
     }
 
-    /// Sweeps in all.
+    /// Returns the number of all sweeps.
     pub fn updates(&mut self) -> u64 {
         either!(self, run => run.with(|machine| machine.updates())).unwrap_or(0)
     }
 
-    /// What there is to see.
+    /// Returns the observed state of the run.
     pub fn see(&mut self, scene: &Scene, look: Look) -> Seen {
         either!(self, run => run.with(|machine| Seen::of(machine, scene, look))).unwrap_or_default()
     }
 
-    /// The value of a cell of a subdomain, by its row and column there.
+    /// Returns the value of a cell of a subdomain, by its row and column there.
     pub fn cell(&mut self, subdomain: usize, at: (usize, usize)) -> Option<f64> {
         either!(self, run => run.with(|machine| look::cell(machine, subdomain, at))).ok()?
     }
 
-    /// Everything that the run decides, as a text that is the same wherever it runs.
+    /// Returns a text of everything that the run decides, which is the same on every platform.
     pub fn hash(&mut self) -> Option<String> {
         let decomposition = *self.decomposition();
         either!(self, run => run.with(|machine| look::hash(machine, &decomposition))).ok()

@@ -1,4 +1,4 @@
-//! What does not change while a run goes on, and the sentence that it ends with.
+//! The unchanging state of a run, and the sentence about its end.
 
 use tresse_core::id::SubdomainId;
 use tresse_core::machine::SimulationOutcome;
@@ -7,10 +7,11 @@ use tresse_core::run::{Balance, End, NodeBalance};
 use super::frame::Scene;
 use super::run::Run;
 
-/// The most subdomains that have a line in the braid.
+/// Greatest number of subdomains that have a line in the braid.
 const MOST_LINES: usize = 144;
 
-/// The scene of a run on a machine that is called so; `command` is what makes the same run.
+/// Returns the scene of a run on a machine of this name; `command` is the command line that makes the
+/// same run.
 pub fn scene(run: &Run, machine: String, command: String) -> Scene {
     let (config, hardware, decomposition) = (run.config(), run.hardware(), run.decomposition());
     let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
@@ -51,7 +52,7 @@ pub fn scene(run: &Run, machine: String, command: String) -> Scene {
     }
 }
 
-/// How a run has ended, as a sentence.
+/// Returns a sentence about the end of a run.
 pub fn ended(outcome: &SimulationOutcome) -> String {
     let SimulationOutcome { end, at, verified, initial, .. } = *outcome;
     let residual = (verified / initial).sqrt();

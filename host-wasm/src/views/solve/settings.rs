@@ -1,4 +1,4 @@
-//! From parameters to a run: they are flags of `tresse simulate`, and mean the same.
+//! Reads the parameters of a run: they are flags of `tresse simulate`, and mean the same.
 
 use tresse_core::grammar::{count, count32};
 use tresse_core::grid::Decomposition;
@@ -14,9 +14,9 @@ use tresse_files::machine_files::{NAMES, VirtualMachine};
 
 use crate::parameters::Parameters;
 
-/// The machine where none is named.
+/// Name of the machine where the parameters name none.
 const MACHINE: &str = "laptop";
-/// The keys that are flags, in the order of a command line; the last ones may be repeated.
+/// Keys that are flags, in the order of a command line; the last ones may be repeated.
 const FLAGS: [&str; 22] = [
     "machine",
     "topology",
@@ -43,11 +43,12 @@ const FLAGS: [&str; 22] = [
 ];
 const REPEATED: [&str; 2] = ["noise", "intervene"];
 
-/// Most of what a run may take, of the four gibibytes that a page has at most: moments to come back to, and
-/// frames, take as much again.
+/// Greatest number of bytes of a run, of the four gibibytes that a page has at most: moments to come back
+/// to, and frames, take as much again.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// The run that the parameters ask for, one of some `runs` that share the memory. An error is a sentence.
+/// Returns the run that the parameters ask for, one of `runs` that share the memory. An error is a
+/// sentence.
 pub fn run_of(parameters: &Parameters, runs: usize) -> Result<VirtualRun, String> {
     let choices = choices_of(parameters)?;
     let run = choices.resolve().map_err(|error| sentence(&error))?;
@@ -55,7 +56,7 @@ pub fn run_of(parameters: &Parameters, runs: usize) -> Result<VirtualRun, String
     Ok(run)
 }
 
-/// The same as a command line.
+/// Returns the command line of the run that the parameters ask for.
 pub fn command_line(parameters: &Parameters) -> String {
     let mut line = String::from("tresse simulate");
     for key in FLAGS {
@@ -122,7 +123,7 @@ fn real(text: &str) -> Result<f64, &'static str> {
     text.parse().map_err(|_| "expected a number such as 1e-4")
 }
 
-/// What an error says, as a sentence.
+/// Returns an error as a sentence.
 pub fn sentence(error: &dyn std::error::Error) -> String {
     let text = error.to_string();
     // The name of a file stays as it is.
@@ -134,7 +135,7 @@ pub fn sentence(error: &dyn std::error::Error) -> String {
     format!("{}{}.", first.unwrap_or_default(), letters.as_str())
 }
 
-/// Bytes of a run: its cells, and the machine.
+/// Returns the number of bytes of a run: its cells, and the machine.
 pub(super) fn bytes_of(VirtualRun { config, machine, .. }: &VirtualRun) -> Result<u64, String> {
     let decomposition = Decomposition::new(config).map_err(|error| sentence(&error))?;
     let needs = SimulationNeeds::of(config, &machine.hardware, &[]).with_interventions();
@@ -142,7 +143,7 @@ pub(super) fn bytes_of(VirtualRun { config, machine, .. }: &VirtualRun) -> Resul
     Ok(cells.saturating_add(OwnedSimulationMemory::bytes(&needs)))
 }
 
-/// Refuses what would not fit a page.
+/// Refuses a run that would not fit into the memory of a page.
 fn check_memory(run: &VirtualRun, most: u64) -> Result<(), String> {
     let all = bytes_of(run)?;
     if all <= most {

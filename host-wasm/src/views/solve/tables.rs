@@ -1,4 +1,4 @@
-//! How a run went, as tables.
+//! Tables of a run.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use tresse_core::time::Instant;
 
 use super::track::{Sample, Track};
 
-/// How a run of so many subdomains went, as a table.
+/// Returns the history of a run of this number of subdomains as a table.
 pub fn history(track: &Track, subdomains: usize) -> String {
     let subdomains = subdomains as f64;
     let mut table = String::from("seconds,residual,iteration_rate,spread,mean,moves\n");
@@ -19,7 +19,7 @@ pub fn history(track: &Track, subdomains: usize) -> String {
     table
 }
 
-/// The update counts of the subdomains that have a line, as a table.
+/// Returns the update counts of the subdomains that have a line, as a table.
 pub fn braid(track: &Track, lines: &[u32], subdomains: usize) -> String {
     let names = lines.iter().map(|id| format!(",s{id}"));
     let mut table: String = ["seconds".to_owned()].into_iter().chain(names).collect();

@@ -1,8 +1,8 @@
-//! How a run went: samples over time, which thin themselves out.
+//! The history of a run: samples over time, some of which are dropped as it gets long.
 
 use serde::{Deserialize, Serialize};
 
-/// The most samples that are kept; then every other one is dropped.
+/// Number of samples at which every other one is dropped.
 const MOST: usize = 1_024;
 
 /// The state of a run at one moment.
@@ -10,39 +10,39 @@ const MOST: usize = 1_024;
 pub struct Sample {
     /// Nanoseconds since the start.
     pub at: u64,
-    /// The residual's l2 norm relative to the initial one.
+    /// L2 norm of the residual, relative to the initial one.
     pub residual: f64,
-    /// Sweeps in all.
+    /// Number of all sweeps.
     pub updates: u64,
     /// Highest minus lowest update count.
     pub spread: u64,
-    /// Subdomains that changed hands so far.
+    /// Number of subdomains that changed hands so far.
     pub moves: u64,
-    /// For each subdomain that has a line, its count minus the mean of all.
+    /// Update count of each subdomain that has a line, minus the mean of all.
     pub ahead: Vec<f32>,
 }
 
 /// Samples in order of time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Track {
-    /// At multiples of [`Track::interval`].
+    /// Samples at multiples of [`Track::interval`].
     pub samples: Vec<Sample>,
-    /// Nanoseconds between two of them; doubled whenever samples are dropped.
+    /// Nanoseconds between two samples; doubled whenever samples are dropped.
     pub interval: u64,
 }
 
 impl Track {
-    /// No samples yet.
+    /// Returns a track without samples.
     pub const fn new(interval: u64) -> Self {
         Self { samples: Vec::new(), interval }
     }
 
-    /// When the next sample is due.
+    /// Returns the time at which the next sample is due.
     pub fn due(&self) -> u64 {
         self.samples.last().map_or(0, |last| last.at.saturating_add(self.interval))
     }
 
-    /// Adds a sample; whether others were dropped.
+    /// Adds a sample; returns whether others were dropped.
     pub fn add(&mut self, sample: Sample) -> bool {
         self.samples.push(sample);
         let is_full = self.samples.len() > MOST;
@@ -55,12 +55,12 @@ impl Track {
     }
 }
 
-/// What is new of a track since somebody saw it.
+/// The changes of a track since the page saw it last.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum News {
     /// These samples follow.
     More(Vec<Sample>),
-    /// All is different.
+    /// The whole track has changed.
     All(Track),
 }
 

@@ -83,7 +83,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A view, once its first frame is there.
+/// Returns a view, once its first frame is there.
 fn open<'b>(site: &Site, browser: &'b Browser, hash: &str) -> Page<'b> {
     let page = browser.page("about:blank", Media::DESK);
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", &json!({"source": COUNT}));
@@ -186,7 +186,7 @@ fn memory_of_workers() -> io::Result<u64> {
     processes.into_iter().map(kibibytes).sum::<io::Result<u64>>().map(|sum| sum * 1_024)
 }
 
-/// The CPU time that the system tells of a thread.
+/// Returns the CPU time that the system tells of a thread.
 fn seconds(schedstat: &str) -> Option<f64> {
     Some(schedstat.split(' ').next()?.parse::<f64>().ok()? * 1e-9)
 }

@@ -1,4 +1,4 @@
-//! The same run natively and in the browser, to the bit.
+//! Compares runs of the program and of the page, to the bit.
 
 use tresse_browser_tests::{Media, Page};
 use tresse_page::parameters::Parameters;
@@ -66,10 +66,10 @@ const RUNS: [(&str, ViewKind, &str); 21] = [
     ),
 ];
 
-/// What is not said of a run.
+/// Parameters that all runs have in common.
 const BASE: &str = "machine=laptop&cells-per-worker=16x16&tolerance=1e-12&split=4";
 
-/// Until when they run, in nanoseconds.
+/// Time until which the runs go on, in nanoseconds.
 const UNTIL: u64 = 5_000_000;
 
 fn parameters(own: &str) -> Parameters {
@@ -78,7 +78,7 @@ fn parameters(own: &str) -> Parameters {
     parameters
 }
 
-/// The hash of a native run.
+/// Returns the hash of a native run.
 fn natively(view: ViewKind, parameters: &Parameters) -> String {
     let mut model = view.open(parameters, &[]).unwrap_or_else(|problem| panic!("{problem}"));
     model.advance(UNTIL, &mut || false);
@@ -90,7 +90,7 @@ fn natively(view: ViewKind, parameters: &Parameters) -> String {
     }
 }
 
-/// The hash of a run on the page, which is at that time.
+/// Returns the hash of a run on the page, which is at that time.
 fn on(page: Page<'_>, view: ViewKind) -> String {
     page.run(&format!(
         "document.querySelector('#said').textContent = '';
@@ -136,7 +136,7 @@ const DECISIONS: [(ViewKind, &str); 5] = [
     (ViewKind::Sharing, "lane-1=stealing&lane-2=adaptive&root=7&workers=20"),
 ];
 
-/// The text of all that either view's model has decided.
+/// Returns the text of all that either view's model has decided.
 fn hash_natively(view: ViewKind, parameters: &Parameters) -> String {
     use tresse_page::views::{grapevine, sharing};
     let mut model = view.open(parameters, &[]).unwrap_or_else(|problem| panic!("{problem}"));

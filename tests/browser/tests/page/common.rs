@@ -1,4 +1,4 @@
-//! What all views have in common.
+//! Tests of the features that all views have in common.
 
 use serde_json::Value;
 use tresse_browser_tests::{Media, Page};
@@ -13,7 +13,7 @@ pub const TESTS: &[Test] = &[
     ("says_what_cannot_be", says_what_cannot_be),
 ];
 
-/// Those that need axe-core.
+/// Tests that need axe-core.
 pub const WITH_AXE: &[Test] = &[("is_accessible_by_axe", is_accessible_by_axe)];
 
 /// The views by the names in their addresses.
@@ -40,7 +40,7 @@ pub fn frames(page: Page<'_>, number: u32) {
     ));
 }
 
-/// The number that follows a word in a text.
+/// Returns the number that follows a word in a text.
 pub fn number_after(text: &str, word: &str) -> u64 {
     let (_, rest) = text.split_once(word).unwrap_or_else(|| panic!("no “{word}” in “{text}”"));
     let digits = rest.chars().filter(|letter| *letter != '\u{202f}');

@@ -16,7 +16,7 @@ use libtest_mimic::{Arguments, Trial};
 use tresse_browser_tests::{Browser, Site};
 use tresse_tests::skip::note;
 
-/// What the tests share.
+/// The browser and the site that the tests share.
 pub struct World {
     /// The page as it is served.
     pub site: Site,
@@ -67,7 +67,7 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials.chain(skipped).collect()).exit_code()
 }
 
-/// A test that is only listed.
+/// Returns a test that is only listed.
 fn unused((name, _): Test) -> Trial {
     Trial::test(name, || Ok(()))
 }

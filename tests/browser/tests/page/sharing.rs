@@ -49,7 +49,7 @@ fn is_another_with_another_latency(world: &World) {
     assert!(near * 2 < far, "{near} {far}");
 }
 
-/// What is copied, run by a shell, counts what the page has counted.
+/// Checks that the copied lines, run by a shell, count what the page has counted.
 fn is_the_same_by_its_command_lines(world: &World) {
     let page = open(world, "sharing?latency=7us&workers=5&at=99999999", Media::DESK);
     page.wait("document.querySelector('#sharing-says').textContent.includes('times as long')");

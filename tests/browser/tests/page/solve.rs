@@ -32,7 +32,7 @@ fn play_moves_the_picture(world: &World) {
     assert!(page.errors().is_empty(), "{:?}", page.errors());
 }
 
-/// The spread at a moment, of a run with a core that somebody slows down to a third after 2 ms.
+/// Returns the spread at a moment, of a run with a core that somebody slows down to a third after 2 ms.
 fn spread(world: &World, balance: &str) -> u64 {
     let page = open(
         world,
@@ -48,7 +48,7 @@ fn slowed_core_raises_the_spread(world: &World) {
     assert!(braided * 5 < apart, "{braided} with a balancer, {apart} without");
 }
 
-/// Without arcs that fade, the same moment is the same picture.
+/// Settings without arcs that fade, so that the same moment is the same picture.
 const STILL: Media = Media { is_still: true, ..Media::DESK };
 
 fn link_restores_the_moment(world: &World) {

@@ -1,4 +1,4 @@
-//! What the central references cost, and how good they are.
+//! Measures the time of the central references, and their imbalance.
 //!
 //! `cargo bench -p tresse-experiments --bench central [-- RUNS]`
 //!
@@ -83,7 +83,7 @@ fn measure(method: Method, loads: &[u64], processors: u32) -> Option<(f64, f64, 
     Some((seconds, imbalance, highest as f64 / bound as f64 - 1.0))
 }
 
-/// This thread's own processor time: other programs on the machine do not count.
+/// Returns this thread's own processor time, in which other programs on the machine do not count.
 fn seconds() -> f64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9

@@ -1,4 +1,4 @@
-//! What the simulator itself costs for each update of a subdomain, without cells.
+//! Measures the simulator's own time for each update of a subdomain, without cells.
 //!
 //! `cargo bench -p tresse-experiments --bench machine [-- RUNS]`
 //!
@@ -59,7 +59,7 @@ fn measure(config: &RunConfig, hardware: &Hardware) -> Option<(f64, u64)> {
     Some((nanoseconds / updates as f64, machine.moves()))
 }
 
-/// This thread's own processor time: other programs on the machine do not count.
+/// Returns this thread's own processor time, in which other programs on the machine do not count.
 fn nanoseconds() -> f64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     time.tv_sec as f64 * 1e9 + time.tv_nsec as f64

@@ -1,4 +1,4 @@
-//! What is run on which machine.
+//! The configurations of the experiments, with their machines.
 
 use std::iter;
 
@@ -11,12 +11,12 @@ use tresse_core::run::{
 };
 use tresse_core::time::{Duration, Instant};
 
-/// One line of a table.
+/// An experiment, which is one line of a table.
 #[derive(Clone, Debug)]
 pub struct Experiment {
     /// The table that it is in.
     pub table: &'static str,
-    /// What is special about it.
+    /// Name of the experiment's special feature.
     pub name: String,
     /// The method.
     pub config: RunConfig,
@@ -26,7 +26,7 @@ pub struct Experiment {
     pub trace: Vec<Piece>,
 }
 
-/// All of them.
+/// Returns all of them.
 pub fn experiments() -> Vec<Experiment> {
     modes().chain(balancers()).chain(nodes()).chain(ends()).collect()
 }
@@ -47,7 +47,7 @@ fn modes() -> impl Iterator<Item = Experiment> {
     })
 }
 
-/// Every balancer against the same noise, in single precision.
+/// Returns every balancer against the same noise, in single precision.
 fn balancers() -> impl Iterator<Item = Experiment> {
     let period = Duration::from_micros(20);
     let all = [

@@ -1,4 +1,4 @@
-//! One experiment, and all that is pinned of it.
+//! Runs an experiment, and returns all figures that are pinned.
 
 use std::hash::Hasher;
 
@@ -17,9 +17,9 @@ use crate::configuration::Experiment;
 /// The numbers of a run; floats are bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// Why it ended.
+    /// Reason for which the run ended.
     pub end: End,
-    /// When, in nanoseconds.
+    /// Time of the end, in nanoseconds.
     pub at: u64,
     /// Sweeps in all, the least and the most of a subdomain, and the largest spread that was seen.
     pub updates: [u64; 4],
@@ -38,7 +38,7 @@ impl Row {
     pub const HEADER: &str = "end time updates least most spread moves transfers rounds halos gaps \
                               stalest initial verified field hash";
 
-    /// The numbers as text, in the order of [`Row::HEADER`].
+    /// Returns the numbers as text, in the order of [`Row::HEADER`].
     pub fn numbers(&self) -> Vec<String> {
         let decimal = self.updates.iter().chain(&self.moves).chain(&self.staleness);
         let bits = self.residual.into_iter().chain([self.field, self.hash()]);
@@ -50,7 +50,7 @@ impl Row {
             .collect()
     }
 
-    /// Of all that is there.
+    /// Returns the hash of all figures.
     pub fn hash(&self) -> u64 {
         let mut hasher = SipHasher13::new();
         hasher.write_u8(self.end as u8);

@@ -44,10 +44,10 @@ pub fn check(ring: &Ring, parts: usize, config: &RunConfig) -> Result<(), GraphE
     part::check((ring, parts), config)
 }
 
-/// What a host reads of a run.
+/// The results of a run that a host reads.
 pub type Seen = Result<(Option<SimulationOutcome>, u64, f64), SimulationError>;
 
-/// A run from its beginning to its end, and everything that a host reads.
+/// Returns a run from its beginning to its end, and everything that a host reads.
 fn run<'m, T: Part, G: Graph<N>, const N: usize>(
     config: &RunConfig,
     hardware: &Hardware,

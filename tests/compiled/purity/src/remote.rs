@@ -1,4 +1,4 @@
-//! One rank among others, over memory that has all words at hand.
+//! Moves subdomains of one rank among others, over memory that has all words at hand.
 
 use core::convert::Infallible;
 use core::sync::atomic::{AtomicU64, Ordering};

@@ -1,4 +1,4 @@
-//! What threads touch together.
+//! Calls the functions that threads share.
 
 use core::sync::atomic::AtomicU64;
 
@@ -31,7 +31,7 @@ pub fn wait(barrier: &Barrier) {
     barrier.wait(core::hint::spin_loop);
 }
 
-/// A part's update, between reading its halo and publishing its edges.
+/// Returns a part's update, between reading its halo and publishing its edges.
 fn update<'m, F: SharedReal>(
     held: &Handover<StencilPart<'m, F, Portable>>,
     worker: WorkerId,
@@ -93,7 +93,7 @@ pub fn move_in(
     publication.tag() + publication.version()
 }
 
-/// A subdomain from its first cells to its last residual, in another's memory.
+/// Returns a subdomain from its first cells to its last residual, in another's memory.
 fn live<'m, F: Real>(
     layout: Layout,
     cells: &'m mut [F],

@@ -1,4 +1,4 @@
-//! The functions and data of a WebAssembly object, and what they refer to.
+//! Reads the functions and data of a WebAssembly object, and their references.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -12,27 +12,28 @@ pub(super) struct Defined {
     pub name: String,
     pub is_function: bool,
     pub refers_to: BTreeSet<String>,
-    /// Its bytes in the object.
+    /// Place of the bytes in the object.
     place: Range<usize>,
 }
 
-/// An object as its sections say.
+/// The sections of an object.
 #[derive(Default)]
 struct Sections {
-    /// The names of the functions that are not defined here, which are counted first.
+    /// Names of the functions that are not defined here, which are counted first.
     imported: Vec<String>,
-    /// Where the functions and the pieces of data are that are defined here.
+    /// Places of the functions and of the pieces of data that are defined here.
     functions: Vec<Range<usize>>,
     segments: Vec<usize>,
-    /// Where the places count from that relocations of functions and of data name.
+    /// Origins of the places that relocations of functions and of data name.
     code: usize,
     data: usize,
-    /// By the numbers that relocations call them by; none for what is neither function nor data.
+    /// Symbols by the numbers in relocations; `None` for a symbol that is neither function nor data.
     symbols: Vec<Option<String>>,
     defined: Vec<Defined>,
 }
 
-/// What an object defines; `object` tells names apart that it keeps for itself.
+/// Returns the functions and data that an object defines; `object` distinguishes names that are private
+/// to it.
 pub(super) fn read(object: &str, bytes: &[u8]) -> Result<Vec<Defined>> {
     let mut sections = Sections::default();
     // References follow what they are in.

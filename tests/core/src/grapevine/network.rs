@@ -20,7 +20,7 @@ pub struct Room {
 }
 
 impl Room {
-    /// For as many objects and offers as `lengths` says, with these objects.
+    /// Returns the memory for the numbers of objects and offers in `lengths`, with these objects.
     pub fn new(lengths: Lengths, objects: &[Token]) -> Self {
         let mut tokens = objects.to_vec();
         tokens.resize(lengths.objects, Token::default());
@@ -33,7 +33,7 @@ impl Room {
         }
     }
 
-    /// As the core takes it.
+    /// Lends the memory to the core.
     pub fn lend(&mut self) -> ProtocolMemory<'_> {
         let Self { objects, best, loads, list, inbox } = self;
         ProtocolMemory { objects, best, loads, list, inbox }
@@ -53,9 +53,9 @@ impl Room {
 /// A message on its way.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Flying {
-    /// Who sent it.
+    /// Number of the sender.
     pub from: u32,
-    /// To whom.
+    /// Number of the receiver.
     pub to: u32,
     /// The message.
     pub message: Message,
@@ -66,14 +66,14 @@ pub struct Flying {
 pub struct Network {
     /// The processors.
     pub peers: Vec<Peer>,
-    /// Their memory.
+    /// Memory of the processors.
     pub rooms: Vec<Room>,
     /// The messages.
     pub flying: Vec<Flying>,
 }
 
 impl World {
-    /// The same without what needs all loads in one memory.
+    /// Returns the world without the features that need all loads in one memory.
     #[must_use]
     pub fn for_messages(mut self) -> Self {
         let config = self.config;
@@ -83,7 +83,7 @@ impl World {
         self
     }
 
-    /// What its processors agree on.
+    /// Returns the setting that all processors agree on.
     pub const fn setting(&self, mode: Mode) -> Setting<'_> {
         Setting { config: &self.config, mode, processors: self.processors }
     }
@@ -149,7 +149,7 @@ impl Network {
         self.owners()
     }
 
-    /// The objects of a processor.
+    /// Returns the objects of a processor.
     ///
     /// # Panics
     /// Where there is no such processor.
@@ -157,7 +157,7 @@ impl Network {
         self.rooms[name].objects.get(..self.peers[name].held()).unwrap_or_default()
     }
 
-    /// Where each object is; it is an error if one is nowhere, or at two processors.
+    /// Returns the owner of each object; fails if an object is nowhere, or at two processors.
     pub fn owners(&self) -> Result<Vec<ProcessorId>, Broken> {
         let mut all = Vec::new();
         for name in (0..).take(self.peers.len()).map(ProcessorId) {

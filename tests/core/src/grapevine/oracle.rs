@@ -10,9 +10,9 @@ pub struct Phase {
     pub criterion: Criterion,
     /// Line 1.
     pub cmf: Cmf,
-    /// When lines 1 and 2 are done again.
+    /// Rule for repeating lines 1 and 2.
     pub update: CmfUpdate,
-    /// What becomes of an object that is not taken.
+    /// Rule for an object that is not taken.
     pub pass: Pass,
     /// `T`, in millionths.
     pub threshold: u64,
@@ -20,20 +20,20 @@ pub struct Phase {
     pub average: (u64, u32),
     /// The loads of `O`, in the order of line 4.
     pub objects: Vec<u64>,
-    /// What is fixed on this processor.
+    /// Load of the fixed objects on this processor.
     pub rest: u64,
     /// The loads of `S`.
     pub peers: Vec<u64>,
 }
 
-/// What a phase did.
+/// The result of a phase.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Done {
-    /// Which object goes to which peer, in that order.
+    /// Transfers of objects to peers, in their order.
     pub transfers: Vec<(usize, usize)>,
-    /// How often line 6 did not hold.
+    /// Number of times that line 6 did not hold.
     pub rejected: u64,
-    /// What the processor has left.
+    /// Load that the processor has left.
     pub load: u64,
 }
 

@@ -1,4 +1,4 @@
-//! What must hold for every run of Grapevine, written from the definitions.
+//! The rules that hold for every run of Grapevine, written from the definitions.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -40,12 +40,12 @@ impl World {
             && is_safe
     }
 
-    /// Whether what a receiver gets goes by its true load.
+    /// Reports whether what a receiver gets goes by its true load.
     fn can_refuse(&self) -> bool {
         self.config.view == View::Live || self.config.refuse
     }
 
-    /// What holds for a run of this world.
+    /// Checks everything that holds for a run of this world.
     pub fn check(&self, ran: &Ran) -> Result<(), Broken> {
         must(self.is_valid(), || "accepted, but not valid".to_owned())?;
         self.check_conservation(ran)?;
@@ -71,7 +71,7 @@ impl World {
         Ok(())
     }
 
-    /// They end when they should and not before.
+    /// Checks that the iterations end when they should and not before.
     fn check_iterations(&self, ran: &Ran) -> Result<(), Broken> {
         let config = &self.config;
         let (mut trial, mut number, mut idle) = (0, 0, 0);
@@ -97,7 +97,7 @@ impl World {
         must(is_over || self.is_reached(max), || format!("ended after {trial}, {number}"))
     }
 
-    /// Whether max ÷ average − 1 is at most the target.
+    /// Reports whether max ÷ average − 1 is at most the target.
     fn is_reached(&self, max: u64) -> bool {
         let total: u128 = self.loads.iter().copied().map(u128::from).sum();
         let excess = (u128::from(max) * u128::from(self.processors)).saturating_sub(total);
@@ -126,7 +126,7 @@ impl World {
         must(is_start || !self.config.keep_best, || "not as at the start".to_owned())
     }
 
-    /// Who has more than at the start has less than the average.
+    /// Checks that a processor with more than at the start has less than the average.
     fn check_receivers(&self, ran: &Ran) -> Result<(), Broken> {
         let total: u128 = self.loads.iter().copied().map(u128::from).sum();
         let sums = self.sums(&self.owners).into_iter().zip(self.sums(&ran.owners));
@@ -150,7 +150,7 @@ impl World {
     }
 }
 
-/// No iteration raises the maximum.
+/// Checks that no iteration raises the maximum.
 fn check_fall(ran: &Ran) -> Result<(), Broken> {
     let mut before = ran.outcome.initial_max;
     for &Iteration { trial, number, max, .. } in &ran.iterations {
@@ -163,7 +163,7 @@ fn check_fall(ran: &Ran) -> Result<(), Broken> {
 }
 
 impl Room {
-    /// What a processor uses, from the definition.
+    /// Returns the memory that a processor uses, from the definition.
     ///
     /// # Panics
     /// Where there is no such processor or block.

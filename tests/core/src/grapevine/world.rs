@@ -15,49 +15,49 @@ use tresse_core::owned::OwnedGrapevineMemory;
 
 use crate::choices::Choices;
 
-/// What is to be balanced, and how.
+/// A problem with its parameters.
 #[derive(Clone, Debug)]
 pub struct World {
     /// The parameters.
     pub config: Config,
-    /// Of each object.
+    /// Load of each object.
     pub loads: Vec<u64>,
     /// Whether each object must stay.
     pub fixed: Vec<bool>,
-    /// Where each object is.
+    /// Processor of each object.
     pub owners: Vec<ProcessorId>,
-    /// How many there are.
+    /// Number of processors.
     pub processors: u32,
-    /// Their memory, where it is bounded.
+    /// Memory of the processors, where it is bounded.
     pub room: Option<Room>,
 }
 
 /// Bounded memory.
 #[derive(Clone, Debug)]
 pub struct Room {
-    /// Of each object.
+    /// Footprint of each object.
     pub footprints: Vec<Footprint>,
     /// Bytes of each shared block.
     pub blocks: Vec<u64>,
-    /// What each processor uses without objects.
+    /// Memory that each processor uses without objects.
     pub resident: Vec<u64>,
-    /// What it may use.
+    /// Memory that each processor may use.
     pub limit: u64,
 }
 
-/// A run, and where everything is after it.
+/// A run, with the placement after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ran {
-    /// Which placement was taken.
+    /// Outcome, with the iteration whose placement was taken.
     pub outcome: BalanceOutcome,
     /// All iterations.
     pub iterations: Vec<Iteration>,
-    /// Where each object is.
+    /// Processor of each object.
     pub owners: Vec<ProcessorId>,
 }
 
 impl World {
-    /// The world that bytes stand for; all bytes stand for one. One in sixteen is not valid.
+    /// Returns the world that bytes stand for; all bytes stand for one. One in sixteen is not valid.
     pub fn from_bytes(bytes: &[u8]) -> Self {
         let mut choices = Choices(bytes);
         let mut config = choices.config();
@@ -110,14 +110,14 @@ impl World {
         }
     }
 
-    /// The load of each processor.
+    /// Returns the load of each processor.
     pub fn sums(&self, owners: &[ProcessorId]) -> Vec<u64> {
         let mut sums = vec![0; self.processors as usize];
         owners.iter().zip(&self.loads).for_each(|(owner, load)| sums[owner.index()] += load);
         sums
     }
 
-    /// The same with loads in another unit.
+    /// Returns the world with loads in another unit.
     pub fn scaled(&self, factor: u64) -> Self {
         let loads = self.loads.iter().map(|load| load * factor).collect();
         Self { loads, ..self.clone() }
@@ -125,7 +125,7 @@ impl World {
 }
 
 impl Room {
-    /// As the core takes it.
+    /// Lends the bounds to the core.
     pub fn bounds(&self) -> Bounds<'_> {
         let Self { footprints, blocks, resident, limit } = self;
         Bounds { footprints, blocks, resident, limit: *limit }

@@ -108,7 +108,7 @@ fn cut(subdomains: u32) -> Result<Decomposition, String> {
     Decomposition::new(&config).map_err(|error| error.to_string())
 }
 
-/// What is read as a packet is written as the same words.
+/// Checks that a packet that is read is written as the same words.
 fn packet(bytes: &mut Bytes<'_>, bounds: Bounds) -> Result<(), String> {
     let cut = cut(bounds.subdomains)?;
     let length = usize::from(bytes.byte()) % 16;

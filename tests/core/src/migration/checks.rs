@@ -1,4 +1,4 @@
-//! What must hold in every state, and in those in which nothing is on its way.
+//! The properties of every state, and of states in which nothing is on its way.
 
 use tresse_core::grid::Side;
 use tresse_core::halo::{DirectoryEntry, HaloTag, Location, Met, Reader, Search, SearchStep};
@@ -36,8 +36,8 @@ impl System {
             })
     }
 
-    /// From wherever a subdomain has been, forwards lead to a rank that has it, and each tells of
-    /// a later move than the one before.
+    /// Reports whether forwards lead from wherever a subdomain has been to a rank that has it, each
+    /// telling of a later move than the one before.
     pub fn chains_end(&self, setting: &Setting) -> bool {
         let ends = |id: SubdomainId, rank: usize| {
             let mut entry = self.memories[rank].entry(id, setting.bounds);
@@ -71,13 +71,13 @@ impl System {
         })
     }
 
-    /// Nothing is on its way, and everything was seen.
+    /// Reports whether nothing is on its way, and everything was seen.
     pub fn is_quiet(&self) -> bool {
         let rests = |rank: &Rank| rank.moves.is_idle() && rank.house.frozen.is_none();
         self.shows().is_empty() && self.ranks.iter().all(rests)
     }
 
-    /// Whatever can only wait, waits for nothing.
+    /// Reports whether the system is not stuck: something can still happen, or everything is quiet.
     pub fn is_not_stuck(&self, setting: &Setting) -> bool {
         let waits = |house: &House| house.frozen.is_some() && !house.is_packed;
         let is_waiting = self.ranks.iter().any(|rank| waits(&rank.house));
@@ -114,7 +114,7 @@ impl System {
         anywhere.all(is_right) && known.all(|reader| is_right(reader.known()))
     }
 
-    /// A whole search at once, by what everybody sees.
+    /// Returns a whole search at once, by what everybody sees.
     fn find(&self, setting: &Setting, id: SubdomainId, known: Location) -> Option<Location> {
         let mut known = known;
         for _ in 0..2 {
@@ -139,7 +139,7 @@ impl System {
         None
     }
 
-    /// How often subdomains have moved, all together.
+    /// Returns the number of times that subdomains have moved, all together.
     pub fn moves(&self) -> u64 {
         self.ranks.iter().flat_map(|rank| &rank.house.held).map(|copy| copy.version).sum()
     }
@@ -149,7 +149,7 @@ impl System {
         self.ranks.iter().flat_map(Rank::readers).map(Reader::forwards).max().unwrap_or(0)
     }
 
-    /// No reader takes for out what its neighbour has not published.
+    /// Reports whether no reader believes a version to be out that its neighbour has not published.
     pub fn shows_nothing_false(&self) -> bool {
         let houses = self.ranks.iter().map(|rank| &rank.house);
         let copies = houses.flat_map(|house| house.held.iter().chain(&house.frozen));
@@ -160,7 +160,7 @@ impl System {
         })
     }
 
-    /// No worker was shown another subdomain's edge for its neighbour's.
+    /// Reports whether no worker was shown another subdomain's edge for its neighbour's.
     pub fn halos_are_right(&self) -> bool {
         self.ranks.iter().all(|rank| !rank.links.sights.is_false)
     }

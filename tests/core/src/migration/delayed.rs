@@ -1,4 +1,4 @@
-//! What a rank has written, and what the others see of it.
+//! Words of a rank, which the others see some time after they were written.
 
 /// Something that is written whole, and seen by the others some time later, in order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -18,17 +18,17 @@ impl<T: Clone> Delayed<T> {
         self.coming.push(value);
     }
 
-    /// What was written last.
+    /// Returns the value that was written last.
     pub fn newest(&self) -> &T {
         self.coming.last().unwrap_or(&self.seen)
     }
 
-    /// What the others see.
+    /// Returns the value that the others see.
     pub const fn seen(&self) -> &T {
         &self.seen
     }
 
-    /// Whether the others see what was written last.
+    /// Reports whether the others see what was written last.
     pub const fn is_settled(&self) -> bool {
         self.coming.is_empty()
     }

@@ -21,19 +21,19 @@ use super::system::{Fault, Setting, rank_id};
 /// The edges of a subdomain, all sides and slots in one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Edges {
-    /// Whose.
+    /// Subdomain that the edges are of.
     pub subdomain: SubdomainId,
-    /// Of which version.
+    /// Version of the edges.
     pub version: u64,
 }
 
-/// What a cell of a subdomain holds here.
+/// Returns the value of a subdomain's cells in these tests.
 pub fn cell_of(subdomain: SubdomainId) -> f32 {
     f32::from(u16::try_from(subdomain.0).unwrap_or(u16::MAX))
 }
 
 impl Edges {
-    /// The buffer of one side, as the shipped publication writes it with a label of its own.
+    /// Returns the buffer of one side, as the shipped publication writes it with a label of its own.
     ///
     /// # Panics
     /// Never: one cell is a layout.
@@ -55,42 +55,42 @@ impl Edges {
 /// A slot, of which the edges are written first, then the version, then the halo tag.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SlotWords {
-    /// What lies there.
+    /// Edges in the slot.
     pub edges: Option<Edges>,
-    /// Which version of them is out.
+    /// Version of the edges that is out.
     pub version: u64,
-    /// Whose it is.
+    /// Halo tag, which names the subdomain.
     pub tag: u64,
 }
 
-/// What a rank has packed.
+/// The packet of a rank.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Outbox {
-    /// Its head.
+    /// Head of the packet.
     pub head: Vec<u64>,
-    /// Its label and cells.
+    /// Label and cells of the packet.
     pub cells: Vec<u32>,
 }
 
 /// The memory of one rank that the others reach.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Memory {
-    /// What lies in its slots.
+    /// Words of the rank's slots.
     pub slots: Vec<Delayed<SlotWords>>,
-    /// One word a subdomain.
+    /// Directory, with one word for each subdomain.
     pub directory: Vec<Delayed<u64>>,
-    /// From each rank. That it comes late is no more than that its reader is slow.
+    /// Offers from each rank. A late offer is no more than a slow reader.
     pub mailbox: Vec<u64>,
-    /// From each rank.
+    /// Answers from each rank.
     pub answers: Vec<u64>,
     /// The packet; the others see it before the offer, unless it is mangled.
     pub outbox: Outbox,
-    /// The one before.
+    /// The packet before.
     pub before: Outbox,
 }
 
 impl Memory {
-    /// Nothing yet.
+    /// Returns empty memory.
     pub fn new(bounds: Bounds) -> Self {
         let [subdomains, ranks, slots] =
             [bounds.subdomains, bounds.ranks, bounds.slots].map(|number| number as usize);
@@ -104,7 +104,7 @@ impl Memory {
         }
     }
 
-    /// What this rank says of a subdomain.
+    /// Returns this rank's directory entry of a subdomain.
     pub fn entry(&self, subdomain: SubdomainId, bounds: Bounds) -> DirectoryEntry {
         let word = self.directory.get(subdomain.index()).map_or(0, |word| *word.newest());
         DirectoryEntry::decode(word, bounds)
@@ -124,25 +124,25 @@ impl Memory {
     }
 }
 
-/// What becomes of a packet on its way.
+/// Faults of a packet on its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mangled {
-    /// It comes as the one before.
+    /// The packet comes as the one before.
     Stale,
-    /// Its last word is missing.
+    /// The last word of the packet is missing.
     Cut,
-    /// A bit of its last word is another one.
+    /// A bit of the packet's last word is flipped.
     Flipped,
 }
 
-/// What comes while a step is made.
+/// The words that come while a step is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comes {
-    /// Nothing.
+    /// No words.
     Nothing,
-    /// Of a head the tag, or the version.
+    /// The halo tag of a head, or its version.
     Half(bool),
-    /// What was asked for.
+    /// All words that were asked for.
     Whole,
     /// A packet, or its cells.
     Mangled(Mangled),
@@ -160,9 +160,9 @@ pub enum Half {
 /// Words that were asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct WordsAsked {
-    /// Of this rank.
+    /// Rank that was asked.
     pub rank: usize,
-    /// At this place.
+    /// Place of the words.
     pub place: Place,
     /// The word of a head that has come before the other one.
     pub half: Option<Half>,
@@ -170,13 +170,13 @@ pub struct WordsAsked {
 
 /// One rank's transport, during one step.
 pub struct Net<'a> {
-    /// What does not change.
+    /// Setting, which does not change.
     pub setting: &'a Setting,
-    /// Whose.
+    /// Number of the rank.
     pub own: usize,
-    /// Of all ranks.
+    /// Memory of all ranks.
     pub memories: &'a RefCell<Vec<Memory>>,
-    /// What comes.
+    /// Words that come during the step.
     pub comes: Comes,
     /// Whether the step is one of the receiver.
     pub receives: bool,
@@ -185,7 +185,7 @@ pub struct Net<'a> {
 }
 
 impl Net<'_> {
-    /// What this rank sees of another's word; its own as it is.
+    /// Returns the value of a word that this rank sees: of another's word, or of its own as it is.
     fn sees<T: Clone>(&self, rank: usize, word: &Delayed<T>) -> T {
         if rank == self.own { word.newest() } else { word.seen() }.clone()
     }

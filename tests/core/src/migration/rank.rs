@@ -1,4 +1,4 @@
-//! One rank: its workers and cells, as the shipped moves touch them.
+//! A rank: its workers and cells, as the shipped moves use them.
 
 use std::cell::RefCell;
 use std::hash::{Hash, Hasher};
@@ -20,7 +20,7 @@ use super::system::{Fault, Setting, rank_id};
 /// how often it has moved.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Copy {
-    /// Which.
+    /// Number of the subdomain.
     pub subdomain: SubdomainId,
     /// Sweeps made.
     pub version: u64,
@@ -28,24 +28,24 @@ pub struct Copy {
     pub cells: Vec<u32>,
 }
 
-/// What a rank's workers have.
+/// The subdomains of a rank's workers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct House {
-    /// What they sweep, by identity.
+    /// Subdomains that the workers sweep, by number.
     pub held: Vec<Copy>,
-    /// What was let go, until it is known to be another rank's.
+    /// Subdomain that was released, until it is known to be another rank's.
     pub frozen: Option<Copy>,
     /// Whether the worker of what is to leave lets it go.
     pub lets_go: bool,
     /// Whether it is packed.
     pub is_packed: bool,
-    /// In which slot each subdomain lies.
+    /// Slot of each subdomain.
     pub table: Vec<Option<usize>>,
     /// Packets that were refused.
     pub refused: u32,
 }
 
-/// Who is whose neighbour: the same in every state, so that states need not be compared by it.
+/// Neighbours of the subdomains: the same in every state, so that states need not be compared by them.
 #[derive(Clone, Copy, Debug)]
 pub struct Cut(Decomposition);
 
@@ -83,7 +83,7 @@ impl Graph for Cut {
     }
 }
 
-/// What the workers of a rank are shown: whether it was ever another one's.
+/// The edges that the workers of a rank are shown: whether any was ever another subdomain's.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Shown {
     /// Whether a neighbour's edge had the cells of another subdomain.
@@ -108,16 +108,16 @@ pub type RankMoves = MovingOf<Net<'static>, Cut, Vec<u32>, Vec<bool>>;
 /// One rank.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Rank {
-    /// What its workers have.
+    /// Subdomains of the rank's workers.
     pub house: House,
     /// Sending and receiving.
     pub moves: RankMoves,
-    /// Its neighbours on other ranks.
+    /// Links to neighbours on other ranks.
     pub links: RankLinks,
 }
 
 impl Rank {
-    /// A rank whose first slots have these subdomains.
+    /// Returns a rank whose first slots have these subdomains.
     pub fn new(setting: &Setting, own: usize, here: &[SubdomainId]) -> Self {
         let bounds = setting.bounds;
         let [subdomains, ranks, slots] =
@@ -146,12 +146,12 @@ impl Rank {
         }
     }
 
-    /// All its readers.
+    /// Returns all its readers.
     pub fn readers(&self) -> impl Iterator<Item = &Reader> {
         self.links.links().map(|link| &link.reader)
     }
 
-    /// The place of the neighbour on a side of a subdomain that lies here.
+    /// Returns the place of the neighbour on a side of a subdomain that lies here.
     pub fn place(&self, subdomain: usize, side: Side) -> Option<usize> {
         let slot = self.house.table.get(subdomain).copied().flatten()?;
         Some(RankLinks::place(slot, side.index()))
@@ -168,13 +168,13 @@ impl House {
 
 /// A rank's workers and its memory, during one step.
 pub struct AtHome<'a> {
-    /// What does not change.
+    /// Setting, which does not change.
     pub setting: &'a Setting,
-    /// Whose.
+    /// Number of the rank.
     pub own: usize,
-    /// What its workers have.
+    /// Subdomains of the rank's workers.
     pub house: &'a mut House,
-    /// Of all ranks.
+    /// Memory of all ranks.
     pub memories: &'a RefCell<Vec<Memory>>,
 }
 
@@ -260,7 +260,7 @@ impl Home<f32> for AtHome<'_> {
 }
 
 impl AtHome<'_> {
-    /// What was sent has come to an end.
+    /// Notes that the transfer of the sent subdomain has ended.
     fn end(&mut self) {
         (self.house.lets_go, self.house.is_packed) = (false, false);
         if !self.setting.mangles {

@@ -14,10 +14,10 @@ use super::delayed::Delayed;
 use super::net::{Comes, Edges, Mangled, Memory, Net, SlotWords};
 use super::rank::{AtHome, Copy, Rank, RankLinks, RankMoves};
 
-/// What a host or a transport does wrong; checks must find each.
+/// Faults of a host or of a transport; checks must find each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// Nothing.
+    /// No fault.
     None,
     /// The receiver's answer is there before it has fetched the packet.
     AnswersEarly,
@@ -33,10 +33,10 @@ pub enum Fault {
     IgnoresLabel,
 }
 
-/// One thing that happens. Ranks, subdomains and places of links are numbers.
+/// A step of one rank. Ranks, subdomains and places of links are numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
-    /// Its rank decides to send a subdomain to another rank.
+    /// A rank decides to send its subdomain to another rank.
     Send(usize, usize),
     /// The holder of what a rank sends lets it go, or has, and it is packed and offered, if what it has read
     /// is out.
@@ -45,7 +45,7 @@ pub enum Step {
     Look(usize),
     /// The head of a packet comes, or its cells do, which are installed and published.
     Receive(usize),
-    /// The same, but not as it was sent.
+    /// The head or the cells of a packet come with a fault.
     ReceiveMangled(usize, Mangled),
     /// The sender reads the answer.
     Answer(usize),
@@ -55,50 +55,50 @@ pub enum Step {
     ShowSlot(usize, usize),
     /// A rank begins to look at the neighbour at one of its places.
     Begin(usize, usize),
-    /// One word of the head that it has asked for comes before the other: the halo tag, or the version.
+    /// One word of a head that was asked for comes before the other: the halo tag, or the version.
     GetHalf(usize, usize, bool),
     /// The words that it has asked for last come.
     Get(usize, usize),
 }
 
-/// What does not change.
+/// The part of a system that does not change.
 #[derive(Clone, Debug)]
 pub struct Setting {
-    /// How many of everything.
+    /// Numbers of ranks, slots and subdomains.
     pub bounds: Bounds,
-    /// Who is whose neighbour.
+    /// Cut, which gives the neighbours.
     pub cut: Decomposition,
     /// The rank of each subdomain at the start.
     pub first: Vec<usize>,
-    /// No more offers than this number are made.
+    /// Greatest number of offers.
     pub offers: u32,
-    /// What may be sent.
+    /// Subdomains that may be sent.
     pub moves: Vec<usize>,
-    /// Who reads, on which sides; what nobody reads is not delayed.
+    /// Subdomains and sides that are read; words that nobody reads are not delayed.
     pub readers: Vec<(usize, Side)>,
-    /// What is sent is let go at once, and what is offered installed at once: readers see nothing of
-    /// what is between.
+    /// Whether a subdomain to send is released at once, and one that is offered is installed at once, so
+    /// that readers see no states in between.
     pub is_swift: bool,
     /// The two words of a head may come one by one, in any order.
     pub tears: bool,
     /// Packets may come as they were not sent.
     pub mangles: bool,
-    /// What is wrong.
+    /// Fault of the system.
     pub fault: Fault,
 }
 
 /// All ranks.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct System {
-    /// One after the other.
+    /// Ranks in their order.
     pub ranks: Vec<Rank>,
-    /// What the others reach of each.
+    /// Memory of each rank that the others reach.
     pub memories: Vec<Memory>,
     /// Transfers begun.
     pub sends: u32,
 }
 
-/// A rank's name.
+/// Returns a rank's name.
 pub fn rank_id(index: usize) -> RankId {
     RankId(u32::try_from(index).unwrap_or(u32::MAX))
 }
@@ -107,7 +107,7 @@ pub fn rank_id(index: usize) -> RankId {
 pub use crate::world::identify;
 
 impl System {
-    /// Every subdomain where it starts, and known there to its neighbours.
+    /// Returns every subdomain where it starts, and known there to its neighbours.
     pub fn new(setting: &Setting) -> Self {
         let of = |rank: usize| {
             let here = (0..).zip(&setting.first).filter(move |(_, first)| **first == rank);
@@ -142,7 +142,7 @@ impl System {
         system
     }
 
-    /// The rank that holds a subdomain, and what it holds.
+    /// Returns the rank that holds a subdomain, and what it holds.
     pub fn held(&self, subdomain: usize) -> Option<(usize, &Copy)> {
         self.ranks.iter().enumerate().find_map(|(place, rank)| {
             let mut held = rank.house.held.iter();
@@ -150,7 +150,7 @@ impl System {
         })
     }
 
-    /// The steps that change something: of the ranks, then of their words, then of readers.
+    /// Returns the steps that change something: of the ranks, then of their words, then of readers.
     pub fn possible(&self, setting: &Setting) -> Vec<Step> {
         let mut steps = self.sends(setting);
         steps.extend(self.protocol(setting));
@@ -159,7 +159,7 @@ impl System {
         steps
     }
 
-    /// What a balancer could decide.
+    /// Returns the steps that a balancer could decide.
     pub fn sends(&self, setting: &Setting) -> Vec<Step> {
         if self.sends >= setting.offers {
             return Vec::new();
@@ -176,7 +176,7 @@ impl System {
             .collect()
     }
 
-    /// What goes on by itself until every subdomain has come somewhere.
+    /// Returns the steps that follow by themselves until every subdomain has arrived.
     pub fn protocol(&self, setting: &Setting) -> Vec<Step> {
         let mut steps = Vec::new();
         for (place, rank) in self.ranks.iter().enumerate() {
@@ -211,7 +211,7 @@ impl System {
         steps
     }
 
-    /// What was written and not seen.
+    /// Returns the steps that show written words to the others.
     pub fn shows(&self) -> Vec<Step> {
         let mut steps = Vec::new();
         for (place, memory) in self.memories.iter().enumerate() {
@@ -226,7 +226,7 @@ impl System {
         steps
     }
 
-    /// What a reader could do.
+    /// Returns the steps of readers.
     pub fn reads(&self, setting: &Setting) -> Vec<Step> {
         let of = |&(subdomain, side): &(usize, Side)| {
             self.ranks.iter().enumerate().flat_map(move |(number, rank)| {
@@ -276,7 +276,7 @@ impl System {
         self.show_unread(setting);
     }
 
-    /// What nobody reads is seen at once.
+    /// Shows words that nobody reads at once.
     fn show_unread(&mut self, setting: &Setting) {
         let is_read = |id: usize| {
             let read =
@@ -297,7 +297,7 @@ impl System {
         }
     }
 
-    /// One rank does something, while of what it has asked for comes what a step says.
+    /// Makes an action of one rank, while the words that it has asked for come as a step says.
     fn act(
         &mut self,
         setting: &Setting,

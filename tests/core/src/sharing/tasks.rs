@@ -5,9 +5,9 @@ use tresse_core::sharing::{Extent, Full, Stack, Work};
 /// Tasks `0..number`, where `n` makes `3 n + 1` to `3 n + 3`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Numbered {
-    /// How many there are.
+    /// Number of tasks.
     pub number: u8,
-    /// How often each was committed here, for those that were.
+    /// Numbers of the tasks that were committed here, one for each commit.
     pub committed: Vec<u8>,
 }
 
@@ -42,19 +42,19 @@ pub struct Hashed {
     pub sum: u64,
     /// Tasks that were rolled back.
     pub undone: u64,
-    /// What is wrong on purpose.
+    /// Fault that is planted.
     pub wrong: Wrong,
 }
 
 /// A wrong kind of task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wrong {
-    /// Nothing is wrong.
+    /// No fault.
     #[default]
     Nothing,
-    /// What a task finds counts before it is certain that the task is this worker's.
+    /// Counts a task's result before it is certain that the task is this worker's.
     CountsAtOnce,
-    /// A task that was another's is remembered as if it had been this worker's.
+    /// Keeps a task that was another's as if it had been this worker's.
     KeepsUndone,
 }
 
@@ -67,12 +67,12 @@ const fn mix(number: u64) -> u64 {
 }
 
 impl Hashed {
-    /// A tree without a fault.
+    /// Returns a tree without a fault.
     pub fn new(branches: u32) -> Self {
         Self { branches, ..Self::default() }
     }
 
-    /// The nodes of a tree and the sum of their numbers, by one worker alone.
+    /// Returns the nodes of a tree and the sum of their numbers, by one worker alone.
     ///
     /// # Panics
     /// If a task has more than 64 children.

@@ -13,14 +13,14 @@ use tresse_core::virtual_pool::PoolSimulation;
 use super::virtual_pool::{VirtualPool, compare};
 use crate::Failure;
 
-/// How vertices are claimed.
+/// Rules for claiming vertices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Claiming {
-    /// In the name of the vertex that they are reached from.
+    /// In the name of the vertex that the claimed one is reached from.
     #[default]
     ByVertex,
-    /// For good by whoever comes first, wrongly: the second of two workers that visit a vertex finds none
-    /// of what comes after it.
+    /// For good by the worker that comes first, wrongly: the second of two workers that visit a vertex
+    /// finds none of the vertices after it.
     ByWhoComesFirst,
 }
 
@@ -41,7 +41,7 @@ impl Claims for Claimed<'_> {
     }
 }
 
-/// What can be reached, by sets of numbers.
+/// Returns what can be reached, by sets of numbers.
 fn alone(graph: &impl Digraph) -> Reached {
     let (mut seen, mut to_visit, mut reached) = (BTreeSet::from([0]), vec![0], Reached::default());
     while let Some(vertex) = to_visit.pop() {
@@ -58,7 +58,7 @@ fn alone(graph: &impl Digraph) -> Reached {
 }
 
 impl VirtualPool {
-    /// A random graph in place of its tree: longer and thinner, or shorter and thicker.
+    /// Returns a random graph in place of its tree: longer and thinner, or shorter and thicker.
     pub fn graph(&self) -> RandomGraph {
         let (number, depth) = self.root;
         let vertices = 1 + u32::try_from(number % 700).unwrap_or(0);

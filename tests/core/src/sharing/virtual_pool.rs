@@ -18,7 +18,7 @@ const MANY: u32 = 4_000_000;
 /// A pool, its tasks, and the machine.
 #[derive(Clone, Debug)]
 pub struct VirtualPool {
-    /// How work is shared.
+    /// Configuration of the sharing.
     pub config: SharingConfig,
     /// Workers and managers.
     pub managers: Managers,
@@ -28,7 +28,7 @@ pub struct VirtualPool {
     pub noise: Vec<Noise>,
     /// Speeds of single cores over time.
     pub traces: Vec<SpeedTrace>,
-    /// What things cost.
+    /// Costs of tasks and messages.
     pub costs: PoolCosts,
     /// The task that all others come of.
     pub root: HashedTask,
@@ -37,7 +37,7 @@ pub struct VirtualPool {
 }
 
 impl VirtualPool {
-    /// The pool that bytes stand for; all bytes stand for one, missing ones are zeros.
+    /// Returns the pool that bytes stand for; all bytes stand for one, missing ones are zeros.
     ///
     /// Few tasks, short chunks, and costs that are often zero, so that much happens at once.
     pub fn from_bytes(bytes: &[u8]) -> Self {
@@ -126,7 +126,7 @@ impl Choices<'_> {
     }
 }
 
-/// What all workers have committed.
+/// Returns the commits of all workers together.
 fn together(run: &PoolRun<'_, Hashed>) -> (u64, u64) {
     run.workers()
         .fold((0, 0), |(nodes, sum), (_, work)| (nodes + work.nodes, sum.wrapping_add(work.sum)))

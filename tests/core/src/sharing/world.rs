@@ -14,10 +14,10 @@ const CHUNKS: usize = 32;
 /// Places for a worker's tasks, for each task of a chunk: room for a granted copy and all others.
 const PLACES: usize = 64;
 
-/// What is wrong on purpose.
+/// Faults that can be planted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Fault {
-    /// Nothing.
+    /// No fault.
     #[default]
     None,
     /// A refused copy is committed all the same: whoever claims is granted.
@@ -31,13 +31,13 @@ pub enum Fault {
 /// A setting of a small world.
 #[derive(Clone, Debug)]
 pub struct Setting {
-    /// How work is shared.
+    /// Configuration of the sharing.
     pub config: SharingConfig,
-    /// Who belongs to whom.
+    /// Managers and their workers.
     pub managers: Managers,
     /// Tasks in all.
     pub tasks: u8,
-    /// What is wrong.
+    /// Fault that is planted.
     pub fault: Fault,
 }
 
@@ -92,7 +92,7 @@ impl World {
     /// Tasks for which there is room, whoever has them.
     pub const MOST_TASKS: u8 = 30;
 
-    /// The beginning: the first worker has task 0.
+    /// Returns the beginning: the first worker has task 0.
     ///
     /// # Panics
     /// If it does not fit.
@@ -127,7 +127,7 @@ impl World {
         Self { workers, managers: (0..managers.number()).map(manager).collect(), messages: vec![] }
     }
 
-    /// What can happen now. A worker that waits does nothing until it hears something.
+    /// Returns everything that can happen now. A worker that waits does nothing until it gets a message.
     pub fn possible(&self) -> impl Iterator<Item = Happening> + '_ {
         let acts = |(_, worker): &(usize, &OneWorker)| !worker.ended && !worker.waits;
         let steps = self.workers.iter().enumerate().filter(acts).map(|(id, _)| Happening::Step(id));
@@ -204,18 +204,18 @@ impl World {
         }
     }
 
-    /// How often a task was committed.
+    /// Returns the number of times that a task was committed.
     pub fn committed(&self, task: u8) -> usize {
         let all = self.workers.iter().flat_map(|one| one.work.committed.iter());
         all.filter(|&&done| done == task).count()
     }
 
-    /// Whether a worker has heard of the end.
+    /// Reports whether a worker has heard of the end.
     pub fn has_ended(&self) -> bool {
         self.workers.iter().any(|one| one.ended)
     }
 
-    /// Whether all have.
+    /// Reports whether all have.
     pub fn all_have_ended(&self) -> bool {
         self.workers.iter().all(|one| one.ended)
     }

@@ -32,11 +32,11 @@ struct Effort {
 struct Change {
     holder: Option<WorkerId>,
     owner: WorkerId,
-    /// Of whoever must act: the holder, or else the owner.
+    /// Number of sweeps of the worker that must act: the holder, or else the owner.
     sweeps_at_most: u64,
 }
 
-/// What is known of a run from its events alone.
+/// The state of a run that follows from its events alone.
 pub struct Checker<'w> {
     world: &'w VirtualWorld,
     decomposition: Decomposition,
@@ -47,7 +47,7 @@ pub struct Checker<'w> {
     sweeping: Vec<Option<(SubdomainId, Instant)>>,
     swept: Vec<u64>,
     changes: BTreeMap<SubdomainId, Change>,
-    /// Who sent what, and when.
+    /// Transfers with their times.
     flights: Vec<(Transfer, Instant)>,
     last_sent: BTreeMap<NodeId, Instant>,
     holders: Vec<Option<WorkerId>>,
@@ -73,7 +73,7 @@ impl Watch for Checker<'_> {
 }
 
 impl<'w> Checker<'w> {
-    /// Before the first event.
+    /// Returns the state before the first event.
     pub fn new(world: &'w VirtualWorld) -> Result<Self, String> {
         let config = &world.config;
         let decomposition = Decomposition::new(config).map_err(|error| error.to_string())?;
@@ -303,8 +303,8 @@ impl<'w> Checker<'w> {
         self.changes_come_through()
     }
 
-    /// No event without an effect but a bounded number: nobody waits busily, nothing runs in
-    /// circles at one time.
+    /// Checks that only a bounded number of events has no effect: nobody waits busily, and nothing runs
+    /// in circles at one time.
     fn effort_is_bounded(&self) -> Verdict {
         let config = &self.world.config;
         let (workers, nodes) = (u64::from(config.workers), u64::from(config.nodes.number));
@@ -324,7 +324,8 @@ impl<'w> Checker<'w> {
         ensure(at_once.sweeps <= workers, || format!("sweeps without time: {at_once:?}"))
     }
 
-    /// The papers' predecessors exchange: nobody has more or fewer after a round.
+    /// Checks a round of the papers' predecessors, which exchange subdomains: nobody has more or fewer
+    /// after it.
     fn round_is_whole(&mut self) -> Verdict {
         let Some(before) = self.held_before_round.take() else { return Ok(()) };
         let exchanges =
@@ -366,7 +367,8 @@ impl<'w> Checker<'w> {
         ensure(stale <= allowed, || format!("a halo was {stale} behind"))
     }
 
-    /// Who may sweep what: each subdomain at most once, what is swept among it.
+    /// Finds the worker that may sweep each subdomain: there is at most one, and swept subdomains have
+    /// one.
     fn find_holders<T: Part>(&mut self, machine: &Simulation<'_, '_, T>) -> Verdict {
         self.holders.fill(None);
         for worker in (0..self.world.config.workers).map(WorkerId) {
@@ -389,7 +391,8 @@ impl<'w> Checker<'w> {
         Ok(())
     }
 
-    /// Whoever is to let go, or to take what is free, does so before its next iteration.
+    /// Checks that a worker that must release a subdomain, or take a free one, does so before its next
+    /// iteration.
     fn changes_come_through(&mut self) -> Verdict {
         let workers = self.world.config.workers;
         for (id, (&holder, &owner)) in
@@ -417,7 +420,7 @@ impl<'w> Checker<'w> {
         Ok(())
     }
 
-    /// What a run must have come to.
+    /// Checks the state at the end of a run.
     pub fn at_end<T: Part>(&self, machine: &Simulation<'_, '_, T>, interrupted: bool) -> Verdict {
         ensure(self.sweeping.iter().all(Option::is_none), || "a sweep is not finished".into())?;
         // However far apart the subdomains are, on average they have what was asked for.

@@ -24,12 +24,12 @@ pub struct VirtualWorld {
     pub hardware: Hardware,
     /// Speeds of single cores over time.
     pub traces: Vec<SpeedTrace>,
-    /// After this number of events somebody asks the run to end.
+    /// Number of events after which the run is asked to end.
     pub interrupt_after: Option<u64>,
 }
 
 impl VirtualWorld {
-    /// The world that bytes stand for; all bytes stand for one, missing ones are zeros.
+    /// Returns the world that bytes stand for; all bytes stand for one, missing ones are zeros.
     ///
     /// Small, with short periods and with costs that are often zero, so that much happens at once
     /// and moves and transfers are in flight at most times.
@@ -48,7 +48,7 @@ impl VirtualWorld {
         Self { config, hardware, traces, interrupt_after }
     }
 
-    /// A run on a machine on which everything costs something, beside noise of every kind.
+    /// Returns a run on a machine on which everything costs something, beside noise of every kind.
     pub fn busy(mut config: RunConfig) -> Self {
         let noise = [
             (NoisePlace::Core(0), Parasite::Duty { millionths: 400_000 }),

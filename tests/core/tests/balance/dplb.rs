@@ -76,7 +76,7 @@ fn every_small_world_is_decided_as_the_steps_say() {
     }
 }
 
-/// What the check says about a faulty decision in the small worlds.
+/// Returns the check's message about a faulty decision in the small worlds.
 fn found(faulty: impl Fn(&NodeWorld) -> Option<Transfer>) -> String {
     found_with(1, faulty)
 }
@@ -182,7 +182,7 @@ prop_compose! {
     }
 }
 
-/// What the property is worth: it sees many worlds in which something is sent, and many others.
+/// Checks that the property sees many worlds in which something is sent, and many others.
 #[test]
 fn large_worlds_are_of_both_kinds() {
     let mut runner = TestRunner::deterministic();
@@ -223,7 +223,7 @@ proptest! {
         prop_assert_eq!(one.is_below_by(threshold, other), apart);
     }
 
-    /// The same with numbers so small that products fit, without the fractions' arithmetic.
+    /// Compares numbers so small that products fit, without the fractions' arithmetic.
     #[test]
     fn small_means_are_compared_as_products(
         (a, c) in (0_u64..100, 0_u64..100),
@@ -271,7 +271,7 @@ fn behind(rule: NodeRule, seed: u64) -> NodeWorld {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
-    /// When there is always something to send, only time and what is in flight decide.
+    /// Checks that only time and subdomains in flight decide where there is always one to send.
     #[test]
     fn a_node_looks_and_sends_no_more_often_than_it_may(
         rule in prop::sample::select(&RULES[..]),
@@ -335,7 +335,7 @@ fn each_subdomain_is_as_likely_to_be_sent_and_nodes_draw_apart() {
     assert_eq!(different.len(), 3, "each node has random numbers of its own");
 }
 
-/// A node of some, with a number of subdomains on each of its two workers, under chaos.
+/// Returns a node of some, with a number of subdomains on each of its two workers, under chaos.
 fn chaotic(nodes: usize, own: usize, held: [usize; 2], seed: u64) -> (NodeWorld, NodeBalancer) {
     let owners = (0..2).flat_map(|worker| vec![own * 2 + worker; held[worker]]).collect();
     let view = vec![(0, 1); nodes];

@@ -26,7 +26,7 @@ fn agrees(admits: Admits, pair: Pair, given: u64, got: u64) -> Result<(), String
     (should == does).then_some(()).ok_or_else(|| format!("{pair:?}, {given} for {got}: {does}"))
 }
 
-/// All transfers and exchanges between processors of loads 0 to 12.
+/// Returns all transfers and exchanges between processors of loads 0 to 12.
 fn every_case(admits: Admits) -> Result<u32, String> {
     let mut cases = 0;
     for sender in 0..=12 {

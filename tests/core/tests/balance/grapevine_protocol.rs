@@ -19,7 +19,7 @@ fn worlds() -> impl Strategy<Value = World> {
     world.prop_filter("not valid", |world| world.run().is_ok())
 }
 
-/// How the network chooses the next message.
+/// Rules of the network for choosing the next message.
 #[derive(Clone, Copy, Debug)]
 enum Order {
     Any(u64),
@@ -110,7 +110,7 @@ fn our_setting_balances_with_messages() {
     }
 }
 
-/// What does not fit is refused, in an order that does not depend on the messages'.
+/// Checks that objects that do not fit are refused, in an order that does not depend on the messages'.
 #[test]
 fn little_memory_refuses_and_loses_nothing() {
     let config = Config { iterations: 4, attempts: 4, exchange: false, ..Config::DISTRIBUTED };
@@ -148,7 +148,8 @@ fn watch(mode: Mode, seed: u64, mut see: impl FnMut(&[Flying], &Flying, &[Flying
     }
 }
 
-/// Who waits for answers to its own offers has promised its objects: what is offered to it meanwhile, it refuses.
+/// Checks that a processor that waits for answers to its own offers, whose objects it has promised,
+/// refuses offers meanwhile.
 #[test]
 fn a_processor_that_waits_for_answers_refuses() {
     let mut refused = 0;

@@ -10,7 +10,7 @@ use tresse_core::id::ObjectId;
 use tresse_core::rng::Rng;
 use tresse_core_tests::grapevine::oracle::{Done, Phase};
 
-/// What the core makes of it.
+/// Returns the core's result of a phase.
 fn core(phase: &Phase, seed: u64) -> Done {
     let &Phase { criterion, cmf, update, pass, threshold, average: (total, processors), .. } =
         phase;

@@ -6,7 +6,7 @@ use tresse_core_tests::world::{Fault, Policy, Sent, World, check, compare, core_
 
 const PARAMS: PlbParams = PlbParams { pairs: 3, low: 2, high: 3, dead_band: 1 };
 
-/// The core's round with other parameters than it should have.
+/// Returns the core's round with other parameters than it should have.
 fn with(params: PlbParams) -> impl Fn(&World) -> Result<Vec<Sent>, Fault> {
     move |world| core_round(&World { params, ..world.clone() })
 }

@@ -18,7 +18,7 @@ const PARAMS: [PlbParams; 3] = [
     PlbParams { pairs: 1, low: 1, high: 2, dead_band: 2 },
     PlbParams { pairs: 64, low: 1, high: 4, dead_band: 1 },
 ];
-/// Of three workers: two beside one, and in another order.
+/// Sockets of three workers: two beside one, and in another order.
 const SOCKETS: [[u32; 3]; 2] = [[0, 0, 1], [7, 2, 7]];
 
 fn shipped(world: &World, balance: Balance, rounds: &[Round]) -> Result<Vec<Vec<Sent>>, String> {
@@ -152,12 +152,13 @@ proptest! {
     }
 }
 
-/// What the comparison finds of a fault in two rounds of every small world.
+/// Reports whether the comparison finds a fault in two rounds of every small world.
 fn finds(balance: Balance, driven: &Driven<'_>) -> bool {
     finds_among(5, balance, driven)
 }
 
-/// The same with a number of subdomains.
+/// Reports whether the comparison finds a fault in two rounds of every small world with a number of
+/// subdomains.
 fn finds_among(subdomains: u32, balance: Balance, driven: &Driven<'_>) -> bool {
     let params = PlbParams { pairs: 2, low: 2, high: 3, dead_band: 1 };
     let sweeps = [2, 0, 1];
@@ -165,7 +166,7 @@ fn finds_among(subdomains: u32, balance: Balance, driven: &Driven<'_>) -> bool {
     every_world_of(subdomains, Policy::Split, SOCKETS[0], params, check).is_err()
 }
 
-/// The balancer that ships, in another world than it should be in.
+/// Returns the balancer that ships, in another world than it should be in.
 fn in_another(
     change: impl Fn(&mut World, &mut Vec<Round>) + Sync,
 ) -> impl Fn(&World, Balance, &[Round]) -> Result<Vec<Vec<Sent>>, String> + Sync {
@@ -221,7 +222,7 @@ fn planted_faults_are_found() {
     assert!(finds(hybrid_every(1), &never), "crosses never");
 }
 
-/// From the socket that is ahead, or within one.
+/// Checks that a crossing to the socket that is ahead, or one within a socket, is found.
 #[test]
 fn a_crossing_in_the_other_direction_is_found() {
     let world = mixed();

@@ -1,5 +1,5 @@
-//! What the core says can never move never does, and what it says can move does for some counts: in
-//! every small world, by the very balancers that runs have.
+//! Checks that subdomains never move where the core says so, and otherwise move for some counts: in every
+//! small world, by the very balancers that runs have.
 
 use rayon::prelude::*;
 use tresse_core::advice::Warning;
@@ -51,7 +51,7 @@ impl World {
         stuck(self.balance, &self.params, self.by_socket.iter().map(held))
     }
 
-    /// Whether a round with these counts, after workers have made these updates, moves anything.
+    /// Reports whether a round with these counts, after workers have made these updates, moves anything.
     fn moves(&self, counts: &[u64], worker_updates: &[u64]) -> Result<bool, Failure> {
         let mut owners = self.owners.clone();
         let mut links = vec![Link::EMPTY; owners.len()];
@@ -68,7 +68,7 @@ impl World {
         Ok(moved)
     }
 
-    /// Whether any counts up to 2, and any paces of the workers, do.
+    /// Reports whether any counts up to 2, and any paces of the workers, do.
     fn can_move(&self) -> Result<bool, Failure> {
         let counts = 3_u64.pow(SUBDOMAINS);
         let paces = if matches!(self.balance, Balance::Gradient(_)) { 27 } else { 1 };

@@ -11,7 +11,7 @@ use tresse_core::shared::Combiner;
 
 use crate::explore;
 
-/// What a manager has read, which one thread at a time may touch.
+/// The letters that a manager has read, which one thread at a time may touch.
 struct Manager(UnsafeCell<Vec<u32>>);
 
 #[expect(unsafe_code, reason = "loom checks who touches it")]
@@ -72,8 +72,8 @@ fn every_letter_is_read_and_by_one_at_a_time() {
     });
 }
 
-/// Without the order of memory that the turn keeps, or asked before the letter is there, loom finds the
-/// race.
+/// A combiner without the order of memory that the turn keeps, or with a turn that is asked for before
+/// the letter is there; loom finds the race.
 struct Copied {
     asked: AtomicU32,
     order: Ordering,

@@ -18,14 +18,14 @@ use crate::{OWN, cells, explore, layout};
 /// The words of a buffer.
 const BUFFER: usize = LABEL_WORDS + 2;
 
-/// How a transport goes through a buffer. Any word that it copies may be an old one besides, as no load
-/// is ordered.
+/// Orders in which a transport goes through a buffer. Any word that it copies may also be an old one, as
+/// no load is ordered.
 const ORDERS: [[usize; BUFFER]; 3] = [[0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0], [4, 0, 2, 5, 1, 3]];
 
-/// Where it lies.
+/// Known place of the neighbour.
 const KNOWN: Location = Location { rank: NodeId(1), slot: SlotId(0), epoch: 0 };
 
-/// How it is read.
+/// Circumstances of the read.
 const AROUND: Around = Around {
     bounds: Bounds { subdomains: 8, ranks: 2, slots: 1 },
     wanted: Wanted::Newest,
@@ -40,7 +40,7 @@ struct Afar {
 }
 
 impl Afar {
-    /// At version 1.
+    /// Returns a publication at version 1.
     fn new() -> &'static Self {
         let head: &'static Head = Box::leak(Box::new(Head::new()));
         let edge: &'static _ =
@@ -76,7 +76,7 @@ impl Afar {
         words.into_iter().map(AtomicF32::new).collect()
     }
 
-    /// One look of a reader; the version that it accepts.
+    /// Makes one look of a reader; returns the version that it accepts.
     fn look(&self, reader: &mut Reader) -> Option<u64> {
         assert_eq!(reader.begin(), Some(Request::Head(KNOWN)));
         let words = [self.word(head::VERSION), self.word(head::HALO_TAG)];
@@ -90,23 +90,23 @@ impl Afar {
     }
 }
 
-/// What a rule makes of a buffer that was copied: the version and the cells.
+/// A rule that reads the version and the cells of a copied buffer.
 type Rule = fn(&[AtomicF32], u64) -> Option<(u64, Vec<f64>)>;
 
-/// The rule that ships.
+/// Returns the rule that ships.
 fn shipped(copy: &[AtomicF32], asked: u64) -> Option<(u64, Vec<f64>)> {
     let (version, cells) = accept::<f32>(copy, OWN, asked..=u64::MAX)?;
     Some((version, cells.iter().map(|cell| f32::load(cell).into()).collect()))
 }
 
-/// A rule that goes by the version in the label alone.
+/// Returns a rule that goes by the version in the label alone.
 fn trusting(copy: &[AtomicF32], asked: u64) -> Option<(u64, Vec<f64>)> {
     let version = u64::from(f32::load_half(&copy[0]));
     let cells = copy[LABEL_WORDS..].iter().map(|cell| f32::load(cell).into()).collect();
     (version >= asked).then_some((version, cells))
 }
 
-/// A rule that takes it for what was asked for.
+/// Returns a rule that takes it for what was asked for.
 fn credulous(copy: &[AtomicF32], asked: u64) -> Option<(u64, Vec<f64>)> {
     Some((asked, copy[LABEL_WORDS..].iter().map(|cell| f32::load(cell).into()).collect()))
 }
@@ -181,7 +181,7 @@ fn forgetting_what_is_here_is_caught() {
     });
 }
 
-/// The edge of a neighbour as it is fetched.
+/// Returns the edge of a neighbour as it is fetched.
 fn mirror() -> &'static Mirror<'static, f32> {
     let edge: &'static _ =
         (0..EDGE_BUFFERS * 2).map(|_| f32::shared_zero()).collect::<Vec<_>>().leak();
@@ -241,7 +241,7 @@ fn nobody_reads_what_was_fetched_of_another() {
     });
 }
 
-/// As for a publication.
+/// Checks that a reader never accepts the edge of another subdomain that the mirror holds for a while.
 #[test]
 fn who_sleeps_while_a_mirror_shows_another_has_its_own() {
     explore(3, || {

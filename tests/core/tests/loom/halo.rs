@@ -14,7 +14,7 @@ use tresse_core::subdomain::{edges_of, halo_of};
 
 use crate::{OWN, cells, explore, layout};
 
-/// A subdomain with a neighbour above or below, its initial edge published. Loom makes many; the
+/// Returns a subdomain with a neighbour above or below, its initial edge published. Loom makes many; the
 /// little that is leaked is no harm.
 fn subdomain(neighbour: Side) -> &'static Publication<'static, f32> {
     let edges = Side::ALL.map(|side| {
@@ -60,8 +60,8 @@ fn a_reader_of_the_newest_sees_whole_edges_that_never_go_backwards() {
     });
 }
 
-/// Who has seen version 1 gets exactly that while the neighbour goes one ahead, and nothing else
-/// in its place once it is further ahead.
+/// Checks that a reader that has seen version 1 gets exactly that version while the neighbour is one
+/// ahead, and nothing in its place once the neighbour is further ahead.
 #[test]
 fn a_reader_of_one_version_gets_it_or_nothing() {
     explore(3, || {
@@ -108,8 +108,8 @@ fn iterate(
     }
 }
 
-/// When a worker publishes an edge that was only copied as long as it had both subdomains: before
-/// it lets one of them go, or otherwise, which is wrong.
+/// Times at which a worker publishes an edge that was only copied while it had both subdomains: before it
+/// releases one of them, or otherwise, which is wrong.
 #[derive(Clone, Copy, PartialEq)]
 enum PublishesAgain {
     Before,
@@ -156,13 +156,12 @@ fn take(leaver: &Handover<()>) -> Held<'_, ()> {
     }
 }
 
-/// From here on the upper one's edge is published with every version, until the buffer of version 2
-/// is written again.
+/// Publishes the upper one's edge with every version, until the buffer of version 2 is written again.
 fn go_on(above: &Publication<'_, f32>) {
     (3..=5).for_each(|version| above.publish([true; 4], edges_of(&layout(), &cells(version))));
 }
 
-/// Whoever reads the upper one's edge from here on sees whole edges, of version 2 at least.
+/// Reads the upper one's edge, which is whole from here on, and of version 2 at least.
 fn read_after_parting(above: &Publication<'_, f32>) {
     let first = read(Side::Top, above, Wanted::Newest).unwrap();
     assert!(first >= 2, "a halo went backwards");

@@ -1,5 +1,6 @@
-//! What one worker at a time may hold, under every interleaving and every allowed reordering: the core's
-//! own code on loom's atomics. How workers hand subdomains over by it is in `worker`.
+//! Checks that only one worker at a time holds a subdomain, under every interleaving and every allowed
+//! reordering: the core's own code on loom's atomics. How workers hand subdomains over by it is in
+//! `worker`.
 
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
@@ -10,7 +11,7 @@ use tresse_core::shared::Handover;
 
 use crate::explore;
 
-/// Whoever gets it sees what the others have written to it.
+/// Checks that the next holder sees everything that earlier ones have written.
 #[test]
 fn every_holder_sees_what_those_before_it_wrote() {
     explore(3, || {

@@ -19,7 +19,7 @@ use tresse_core::stencil::Layout;
 /// Whose edges are read.
 const OWN: SubdomainId = SubdomainId(7);
 
-/// One row of two cells.
+/// Returns one row of two cells.
 fn layout() -> Layout {
     Layout::new(1, 2).unwrap()
 }

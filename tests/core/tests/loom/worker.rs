@@ -15,15 +15,15 @@ use tresse_core::worker::{Command, Control, Turn, Worker};
 
 use crate::explore;
 
-/// How threads drive their workers.
+/// Ways of threads to drive their workers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Driver {
-    /// As it is meant.
+    /// As intended.
     Sound,
-    /// Each on its own, without barriers and turns: somebody else announces moves.
+    /// Each on its own, without barriers and turns: another thread announces moves.
     Apart,
-    /// The same, a fault that must be caught, as the others are that follow: it
-    /// reads what is assigned before the mark is cleared.
+    /// Each on its own, reading the assignment before the mark is cleared: a fault that must be caught,
+    /// like the following ones.
     ClearsLate,
     /// Does not wait at barriers while it is halted.
     RunsOn,
@@ -34,8 +34,8 @@ enum Driver {
 /// A subdomain goes from one worker to another.
 type Moves = &'static [(u32, u32, u32)];
 
-/// What the threads share; loom checks that cells are never touched by two at once, and that what one
-/// holder wrote is seen by the next.
+/// The state that the threads share; loom checks that cells are never touched by two at once, and that
+/// the next holder sees what one has written.
 struct Node {
     config: RunConfig,
     driver: Driver,
@@ -61,7 +61,7 @@ struct Node {
 unsafe impl Sync for Node {}
 
 impl Node {
-    /// All subdomains with worker 0. Loom makes many nodes; the little that is leaked is no harm.
+    /// Returns all subdomains with worker 0. Loom makes many nodes; the little that is leaked is no harm.
     fn new(
         mode: Mode,
         workers: u32,
@@ -139,20 +139,20 @@ impl Node {
     }
 }
 
-/// What a worker has when it stops.
+/// The state of a worker when it stops.
 struct Left {
     id: WorkerId,
     holds: Vec<SubdomainId>,
     awaits: bool,
 }
 
-/// One thread.
+/// A thread with its worker.
 struct Thread {
     id: WorkerId,
     node: &'static Node,
     life: Worker,
     members: Vec<(SubdomainId, Held<'static, u64>)>,
-    /// What was assigned before the mark was cleared, where that is the fault.
+    /// Assignment before the mark was cleared, for the fault of reading it too early.
     early: Option<Vec<SubdomainId>>,
     next: usize,
 }
@@ -310,7 +310,8 @@ fn a_subdomain_on_and_on() {
     explore(1, || iterations(3, 1, &[(0, 0, 1), (0, 1, 2)], Driver::Apart));
 }
 
-/// Whoever has the turn goes by the time that was set for it, and not by that of the turn before.
+/// Checks that the worker with the turn uses the time that was set for this turn, and not that of the
+/// turn before.
 #[test]
 fn a_turn_is_handed_on_with_its_time() {
     explore(3, || {

@@ -14,8 +14,8 @@ use tresse_core_tests::simulated::world::VirtualWorld;
 use tresse_core_tests::simulated::{Tally, cases, run};
 use tresse_experiments::Experiment;
 
-/// What nodes know of each other comes over the network: nobody sends before it can have heard of
-/// anybody, and the slow node does soon after.
+/// Checks that nodes know of each other by the network: none sends before it can have heard of another,
+/// and the slow node does soon after.
 #[test]
 fn means_are_as_old_as_the_network_makes_them() {
     for latency in [2, 300, 1_000].map(Duration::from_micros) {

@@ -17,7 +17,7 @@ use tresse_core::topology::Topology;
 struct World {
     owners: Vec<u32>,
     workers: u32,
-    /// For each round, each subdomain's new sweeps and the nanoseconds of one.
+    /// New sweeps of each subdomain, and the nanoseconds of one, in each round.
     rounds: Vec<Vec<(u64, u64)>>,
     params: PlbParams,
     seed: u64,
@@ -115,7 +115,8 @@ proptest! {
         }
     }
 
-    /// In a first round, in which every subdomain was swept, the loads are what the sweeps took.
+    /// Checks a first round, in which every subdomain was swept, so that the loads are the times of the
+    /// sweeps.
     #[test]
     fn no_round_makes_the_highest_load_higher(world in worlds()) {
         let first = world.rounds[0].iter().map(|&(new, each)| (new.max(1), each)).collect();

@@ -1,4 +1,4 @@
-//! How much memory a subdomain of a virtual machine takes beyond its cells.
+//! Measures the memory of a virtual machine's subdomain beyond its cells.
 
 use tresse_core::balance::Mean;
 use tresse_core::halo::Location;
@@ -13,7 +13,7 @@ use tresse_experiments::experiment;
 /// Bytes for each subdomain.
 const ALLOWED: usize = 200;
 
-/// All that is lent to a machine.
+/// Returns all that is lent to a machine.
 fn bytes(needs: &SimulationNeeds) -> usize {
     let each_subdomain =
         size_of::<SubdomainState>() + size_of::<WorkerId>() + size_of::<Link>() + size_of::<u64>();

@@ -43,7 +43,7 @@ fn setting(ranks: u32, split: u32, spare: u32, fault: Fault) -> Setting {
     }
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Debug, Default)]
 struct Ran {
     accepted: u32,
@@ -162,7 +162,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Nothing more is sent; then every neighbour looks until it has found what it looks for.
+    /// Sends nothing more, and lets every neighbour look until it has found what it looks for.
     fn settle(&mut self) -> Result<(), String> {
         // Nothing goes on for so long but what goes on for ever.
         for _ in 0..2_000 {
@@ -197,7 +197,7 @@ impl<'a> Run<'a> {
         self.check()
     }
 
-    /// One step of every reader.
+    /// Makes one step of every reader.
     fn read_all(&mut self) -> Result<(), String> {
         let steps = self.system.reads(self.setting);
         steps.into_iter().try_for_each(|step| self.make(step))
@@ -297,7 +297,7 @@ fn planted_faults_are_found() {
 const RANKS: u32 = 3;
 const EPOCHS: u32 = 4;
 
-/// Every entry that a rank can have.
+/// Returns every entry that a rank can have.
 fn entries() -> Vec<DirectoryEntry> {
     let here = (0..EPOCHS).map(|epoch| DirectoryEntry::Here { slot: SlotId(1), epoch });
     let left = (0..RANKS).flat_map(|to| {
@@ -306,8 +306,8 @@ fn entries() -> Vec<DirectoryEntry> {
     here.chain(left).chain([DirectoryEntry::Unknown]).collect()
 }
 
-/// Where forwards lead, with what they say on the way: each later than the one before, and what is
-/// here no earlier.
+/// Returns the end of the forwards, with what they say on the way: each is later than the one before, and
+/// the last place is no earlier.
 fn naive(entries: &[DirectoryEntry], known: Location, met: Met) -> Option<Location> {
     let (mut rank, mut told) = match met {
         Met::Here => return None,

@@ -40,7 +40,7 @@ fn on(hardware: &Hardware, workers: u32, config: SharingConfig) -> PoolSimulatio
     PoolSimulation { config, managers, hardware, noise, costs, most_tasks: 1 << 20 }
 }
 
-/// What happened while a tree was counted, and the whole count.
+/// Returns the outcome of counting a tree, and the whole count.
 fn search(simulation: &PoolSimulation<'_, '_>, tree: &OwnedTree) -> (PoolOutcome<()>, Totals) {
     let root = [Node::root(tree.tree().seed)];
     let outcome = simulation.run(&root, |_| tree.count(Portable), |_| true).unwrap().unwrap();
@@ -49,7 +49,7 @@ fn search(simulation: &PoolSimulation<'_, '_>, tree: &OwnedTree) -> (PoolOutcome
     (PoolOutcome { works: vec![], statistics, timeline, end, messages }, totals)
 }
 
-/// The time of T1, counted by 47 workers and their manager, in nanoseconds.
+/// Returns the time of T1, counted by 47 workers and their manager, in nanoseconds.
 fn count(config: SharingConfig) -> u64 {
     let named = NamedTree::parse("T1").unwrap();
     let tree = OwnedTree::new(&named.tree).unwrap();
@@ -96,8 +96,8 @@ fn arbitration_of_each_task_collapses_at_small_intervals() {
     assert!(count(published) > 2 * count(config));
 }
 
-/// The time of a traversal by 47 workers, 2 µs from each other, in nanoseconds: of a graph of which 56
-/// vertices can be visited at a time in the mean, or of one where thousands can.
+/// Returns the time of a traversal by 47 workers, 2 µs from each other, in nanoseconds: of a graph of
+/// which 56 vertices can be visited at a time in the mean, or of one where thousands can.
 fn traverse(span: u32, config: SharingConfig) -> u64 {
     let graph = RandomGraph { vertices: 100_000, degree: 4, span, seed: 1 }.arcs(Portable);
     let marks: Vec<_> = (0..graph.vertices()).map(|_| AtomicU32::new(0)).collect();
@@ -122,7 +122,7 @@ fn speculation_helps_stealing_where_few_tasks_can_be_executed_at_a_time() {
     assert!(plain * 100 <= speculative * 105, "{plain} {speculative}");
 }
 
-/// A tree of the shape of T1 with fewer nodes.
+/// Returns a tree of the shape of T1 with fewer nodes.
 fn small() -> OwnedTree {
     let tree = Tree { depth: 7, ..NamedTree::parse("T1").unwrap().tree };
     OwnedTree::new(&tree).unwrap()
@@ -160,8 +160,8 @@ fn the_same_configuration_is_the_same_run() {
     }
 }
 
-/// The time of one worker that releases nothing, what it was busy, and its manager, with noise and speeds
-/// of cores.
+/// Returns the time of one worker that releases nothing, what it was busy, and its manager, with noise
+/// and speeds of cores.
 fn slowed(hardware: &Hardware, noise: CoreNoise<'_, '_>) -> [f64; 3] {
     let simulation = on(hardware, 1, with(Method::Sharing, 12, u32::MAX));
     let (outcome, _) = search(&PoolSimulation { noise, ..simulation }, &small());

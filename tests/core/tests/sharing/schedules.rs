@@ -23,7 +23,7 @@ fn first_fault(
     })
 }
 
-/// No pool has a fault; the seed of one that has is kept.
+/// Checks that no pool has a fault; the seed of a faulty one is kept.
 fn any_pool(usually: u32, check: impl Fn(&VirtualPool) -> Result<(), Failure>) {
     let config = Config { cases: cases(usually), ..Config::with_source_file(file!()) };
     if let Err(error) = first_fault(config, check) {

@@ -1,5 +1,5 @@
-//! What worker 0 does for all, it does while all others of its node wait: core's own workers, on one node and
-//! on one of several, in every order of what they do.
+//! Checks that worker 0 acts for all only while all others of its node wait: core's own workers, on one
+//! node and on one of several, in every order of their steps.
 
 use stateright::{Checker, HasDiscoveries, Model, Property};
 use tresse_core::id::WorkerId;
@@ -12,7 +12,7 @@ const ALONE: &str = "nobody does anything while worker 0 acts for all";
 const GOES_ON: &str = "somebody can go on until all have ended";
 const ENDS: &str = "all lives end";
 
-/// How many iterations a worker makes before the run ends.
+/// Number of iterations that a worker makes before the run ends.
 const ITERATIONS: u64 = 2;
 
 /// A node whose workers have nothing to sweep but time.
@@ -29,9 +29,9 @@ struct Node {
 struct State {
     control: Control<Number>,
     workers: Vec<Worker>,
-    /// What each worker is doing.
+    /// Present command of each worker.
     doing: Vec<Option<Command>>,
-    /// What each did before.
+    /// Previous command of each worker.
     done: Vec<Option<Command>>,
 }
 
@@ -44,7 +44,7 @@ impl State {
         self.doing.iter().all(|doing| *doing == Some(Command::End))
     }
 
-    /// Whether worker 0, where it acts for all, is alone in doing something.
+    /// Reports whether worker 0, where it acts for all, is alone in doing something.
     fn is_alone(&self) -> bool {
         use Command::{Begin, Decide, Fetch, Saved, Settle, Step};
         let acts = matches!(self.doing[0], Some(Settle | Fetch | Begin | Decide | Step | Saved));
@@ -154,7 +154,8 @@ fn worker_0_acts_for_all_while_the_others_wait() {
     }
 }
 
-/// Without any one of the barriers beside what worker 0 does for all, somebody does something meanwhile.
+/// Checks that without any one of the barriers beside worker 0's actions for all, another worker does
+/// something meanwhile.
 #[test]
 fn a_barrier_that_is_left_out_is_caught() {
     for command in [Command::Settle, Command::Fetch, Command::PublishResiduals] {

@@ -24,19 +24,19 @@ const EXCHANGES: &str = "objects are exchanged";
 const REFUSES: &str = "a receiver refuses";
 const BOUND: &str = "a receiver refuses because it made an offer";
 
-/// What is wrong with a processor.
+/// Faults of a processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     None,
-    /// It accepts and forgets.
+    /// Accepts objects and forgets them.
     Forgets,
-    /// It takes a refusal for an acceptance.
+    /// Takes a refusal for an acceptance.
     Drops,
-    /// It takes an acceptance for a refusal.
+    /// Takes an acceptance for a refusal.
     Keeps,
-    /// It does not count what is offered and answered.
+    /// Does not count offers and answers.
     CountsNothing,
-    /// It misses that a step begins.
+    /// Misses the beginning of a step.
     Sleeps,
 }
 
@@ -80,7 +80,7 @@ impl Grapevine {
     }
 }
 
-/// What a processor does with a message, right or wrong.
+/// Delivers a message to a processor, right or wrong.
 fn deliver(fault: Fault, setting: &Setting<'_>, network: &Network, place: usize) -> Network {
     let mut next = network.clone();
     let incoming = next.flying[place].clone();
@@ -137,9 +137,9 @@ fn answers(network: &Network) -> impl Iterator<Item = (&Flying, &Answer)> {
     })
 }
 
-/// Every object is on one processor, or comes back with an answer. What was taken is still with its
-/// sender, as long as that does not know. While some have gone back to the best placement, and
-/// others not yet, there is nothing to be said.
+/// Reports whether every object is on one processor, or comes back with an answer. An object that was
+/// taken is still with its sender, as long as that does not know. While some processors have gone back to
+/// the best placement, and others not yet, nothing is checked.
 fn is_once(network: &Network, objects: usize) -> bool {
     let done = network.peers.iter().filter(|peer| peer.is_done()).count();
     if done > 0 && done < network.peers.len() {
@@ -243,7 +243,7 @@ fn every_order_of_messages_keeps_what_is_exchanged() {
     assert_eq!(every_order(true), 85_733, "the pinned number of states");
 }
 
-/// Which property a fault breaks.
+/// Checks that a fault breaks a property.
 fn broken(fault: Fault, property: &'static str) {
     for exchange in [false, true] {
         let caught = HasDiscoveries::AnyOf([property].into());

@@ -36,7 +36,7 @@ impl Node {
         }
     }
 
-    /// The number of states, all of which keep every rule.
+    /// Returns the number of states, all of which keep every rule.
     fn exhaust(self) -> usize {
         let checker = self.checker().threads(2).spawn_bfs().join();
         checker.assert_properties();
@@ -113,7 +113,7 @@ fn nobody_gets_ahead_of_a_barrier() {
     assert_eq!(synchronous(Driver::Sound).exhaust(), 13_884, "the pinned number of states");
 }
 
-/// Which property a driver breaks.
+/// Checks that a driver breaks a property.
 fn broken(node: Node, property: &'static str) {
     let driver = node.driver;
     let caught = HasDiscoveries::AnyOf([property].into());

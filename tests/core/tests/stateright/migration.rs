@@ -40,7 +40,7 @@ impl Ranks {
         })
     }
 
-    /// The ranks' own steps, one by one; all words are seen at once.
+    /// Returns the ranks' own steps, one by one; all words are seen at once.
     fn alone(offers: u32, fault: Fault) -> Self {
         Self::new(&[], &[0, 1, 2, 3], offers, fault)
     }
@@ -50,7 +50,7 @@ impl Ranks {
         Self::new(&[(1, Side::Top)], &[0, 1, 2, 3], 2, fault)
     }
 
-    /// The same on another rank.
+    /// Returns the model with a reader on another rank.
     fn read_from_another_rank(fault: Fault) -> Self {
         Self::new(&[(2, Side::Top)], &[0, 1, 2, 3], 2, fault)
     }
@@ -145,7 +145,7 @@ fn what_did_not_come_as_it_was_sent_stays_where_it_was() {
     assert_eq!(explore(model), 28_226, "the pinned number of states");
 }
 
-/// Which property a fault breaks.
+/// Checks that a fault breaks a property.
 fn broken(model: Ranks, property: &'static str) {
     let fault = model.0.fault;
     let caught = HasDiscoveries::AnyOf([property].into());

@@ -53,7 +53,7 @@ fn pool(config: SharingConfig, managers: Managers, tasks: u8, fault: Fault) -> P
     Pool(Setting { config, managers, tasks, fault })
 }
 
-/// The number of states, in all of which what must hold does.
+/// Returns the number of states, in all of which what must hold does.
 fn explore(config: SharingConfig, managers: Managers, tasks: u8) -> usize {
     let pool = pool(config, managers, tasks, Fault::None);
     let checker = pool.checker().threads(2).spawn_bfs().join();
@@ -106,7 +106,7 @@ fn managers_above_managers() {
     }
 }
 
-/// What a fault breaks is found.
+/// Checks that the property that a fault breaks is found.
 #[test]
 fn planted_faults_are_caught() {
     for (method, fault, broken) in [

@@ -67,7 +67,7 @@ fn cable() -> Result<Receiver<std::io::Error>, Failure> {
     Ok(failed)
 }
 
-/// An end of the cable in a namespace, and the file that its frames go through.
+/// Returns an end of the cable in a namespace, and the file that its frames go through.
 fn plug(host: &str, end: char) -> Result<File, Failure> {
     let file = OpenOptions::new().read(true).write(true).open("/dev/net/tun")?;
     let name = format!("tresse{}{end}", id());

@@ -15,7 +15,7 @@ use crate::launcher::{Mpi, number};
 use crate::moves::{assert_sums, per_rank};
 use crate::oracles::{Posed, assert_same, serial};
 
-/// What one process comes to with the same problem: its report and its field.
+/// Returns the report and the field of one process with the same problem.
 fn alone(posed: &Posed, line: &str, precision: Precision) -> Result<(Value, Array2<f64>), Failure> {
     let out = tempdir()?;
     let mut tresse = Command::new(TRESSE.as_path());
@@ -100,7 +100,7 @@ fn grids_with_fewer_rows_than_workers_are_solved() -> Result<(), Failure> {
     Ok(())
 }
 
-/// What is measured is of all ranks, noise included.
+/// Checks that the measured figures are of all ranks, noise included.
 #[test]
 fn reports_are_of_all_ranks() {
     let Some(mpi) = Mpi::find() else { return };

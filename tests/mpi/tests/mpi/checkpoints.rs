@@ -16,12 +16,13 @@ use tresse_tests::small_disk::SmallDisk;
 use crate::launcher::{Ended, Mpi, Running, number};
 use crate::oracles::{Posed, assert_same, serial};
 
-/// Of a run that is not finished within the limit, and leaves no checkpoint unless it is asked to.
+/// Returns the flags of a run that is not finished within the limit, and leaves no checkpoint unless it
+/// is asked to.
 fn endless(folder: &Path) -> String {
     format!("--iterations 1000000000000 --every 1000s --checkpoint {}", folder.display())
 }
 
-/// The complete checkpoints in a folder, which may not be there yet, the newest last.
+/// Returns the complete checkpoints in a folder, which may not be there yet, the newest last.
 fn complete(folder: &Path) -> Vec<PathBuf> {
     if !folder.exists() {
         return Vec::new();
@@ -95,7 +96,7 @@ fn any_rank_can_be_asked_for_a_checkpoint() -> Result<(), Failure> {
     Ok(())
 }
 
-/// On other numbers of ranks and workers, and in another cut, where nothing is swept but in step.
+/// Resumes on other numbers of ranks and workers, and in another cut, with synchronous sweeps only.
 #[test]
 fn synchronous_runs_go_on_to_the_bit() -> Result<(), Failure> {
     let Some(mpi) = Mpi::find() else { return Ok(()) };
@@ -120,7 +121,7 @@ fn synchronous_runs_go_on_to_the_bit() -> Result<(), Failure> {
     Ok(())
 }
 
-/// What the report that a run has left says of its iterations, which are whole.
+/// Returns the iterations in the report that a run has left, which are whole.
 fn iterations(out: &Path) -> u64 {
     let report: Value =
         serde_json::from_slice(&fs::read(out.join("summary.json")).unwrap()).unwrap();
@@ -160,7 +161,8 @@ fn checkpoints_come_every_so_often() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether all ranks are killed with one, by what the first has printed: MPICH's launcher does so.
+/// Reports whether all ranks are killed with one, by what the first has printed: MPICH's launcher does
+/// so.
 fn is_silenced(printed: &str) -> bool {
     printed.contains("MPICH")
 }
@@ -232,7 +234,7 @@ fn a_rank_killed_during_a_checkpoint_leaves_a_message() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether a checkpoint in this folder has a piece of at least so many bytes.
+/// Reports whether a checkpoint in this folder has a piece of at least so many bytes.
 fn is_written(folder: &Path, piece: &str, bytes: u64) -> bool {
     let checkpoints = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut pieces = checkpoints.map(|checkpoint| checkpoint.path().join(piece));

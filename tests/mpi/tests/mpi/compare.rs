@@ -28,7 +28,7 @@ impl Table {
         Self { header, rows: reader.records().map(|row| words(&row.unwrap())).collect() }
     }
 
-    /// A field of every row.
+    /// Returns a field of every row.
     fn column(&self, name: &str) -> Vec<&str> {
         let place = self.header.iter().position(|column| column == name);
         let place = place.unwrap_or_else(|| panic!("{name} in {:?}", self.header));
@@ -61,7 +61,7 @@ fn every_method_is_run_in_both_settings_and_all_files_say_the_same() {
     }
 }
 
-/// What is in the folder is what was printed.
+/// Checks that the files in the folder have what was printed.
 fn assert_files(out: &Path, comparison: &Value) {
     let expected = [
         "landscape.png",

@@ -35,7 +35,7 @@ fn a_job_ends_with_a_rank_that_is_killed() {
     }
 }
 
-/// One that stands still for a while holds nobody up for ever.
+/// Checks that a rank that stands still for a while holds nobody up for ever.
 #[test]
 fn a_job_goes_on_after_a_rank_was_stopped() {
     let Some(mpi) = Mpi::find() else { return };
@@ -55,7 +55,8 @@ fn a_job_goes_on_after_a_rank_was_stopped() {
     assert!(number(&report, "/seconds") >= stopped.as_secs_f64(), "{report:#}");
 }
 
-/// Whatever rank is asked: all end in order, and what was computed is reported and stored.
+/// Checks that all ranks end in order, whichever rank is asked, and that the results are reported and
+/// stored.
 #[test]
 fn a_rank_that_is_asked_to_end_ends_all_in_order() {
     let Some(mpi) = Mpi::find() else { return };
@@ -85,7 +86,7 @@ fn a_rank_that_is_asked_to_end_ends_all_in_order() {
     }
 }
 
-/// What launchers pass on when a person presses Ctrl-C, or a scheduler ends a job.
+/// Sends the signals that launchers pass on when a person presses Ctrl-C, or a scheduler ends a job.
 #[test]
 fn ranks_that_are_all_asked_to_end_end_in_order() {
     let Some(mpi) = Mpi::find() else { return };

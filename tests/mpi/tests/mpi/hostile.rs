@@ -32,7 +32,7 @@ fn what_no_rank_can_use_is_refused_once() {
     }
 }
 
-/// In the launcher's form for several programs, each rank with a command line of its own.
+/// Starts ranks in the launcher's form for several programs, each with a command line of its own.
 #[test]
 fn ranks_that_disagree_are_refused() {
     let Some(mpi) = Mpi::find() else { return };

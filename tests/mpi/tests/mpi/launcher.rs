@@ -32,7 +32,7 @@ code=$?
 echo $code >code
 exit $code"#;
 
-/// The same without a shell around it: the launcher sees how it ends, also by a signal.
+/// Command of a process without a shell around it: the launcher sees how it ends, also by a signal.
 const ALONE: &str = r#"cd "$0/${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"
 exec "$@" >out 2>err"#;
 
@@ -49,7 +49,7 @@ pub struct Mpi {
 }
 
 impl Mpi {
-    /// The one of this machine, see [`mpirun`]; none, which is said, where there is none.
+    /// Returns the one of this machine, see [`mpirun`]; none, which is said, where there is none.
     pub fn find() -> Option<Self> {
         mpirun().map(|mpirun| Self::by([mpirun.into()]))
     }
@@ -59,7 +59,7 @@ impl Mpi {
         Self { command: command.into_iter().collect() }
     }
 
-    /// The program and its first arguments.
+    /// Returns the program and its first arguments.
     pub fn into_command(self) -> Vec<OsString> {
         self.command
     }
@@ -76,7 +76,7 @@ impl Mpi {
 pub struct Job {
     mpi: Mpi,
     groups: Vec<(u32, Vec<OsString>)>,
-    /// By rank, with their names.
+    /// Files by rank, with their names.
     files: Vec<(u32, String, Vec<u8>)>,
     alone: bool,
 }
@@ -97,7 +97,7 @@ impl Job {
         self
     }
 
-    /// A file in the folder that a rank works in.
+    /// Returns a file in the folder that a rank works in.
     pub fn file(mut self, rank: u32, name: &str, bytes: &[u8]) -> Self {
         self.files.push((rank, name.to_owned(), bytes.to_owned()));
         self
@@ -209,22 +209,22 @@ impl Running {
         }
     }
 
-    /// What a rank has printed so far.
+    /// Returns what a rank has printed so far.
     pub fn printed_by(&self, rank: u32) -> String {
         self.rank(rank).out
     }
 
-    /// What a rank has said to standard error so far.
+    /// Returns what a rank has written to standard error so far.
     pub fn said_by(&self, rank: u32) -> String {
         self.rank(rank).err
     }
 
-    /// Whether the launcher has ended.
+    /// Reports whether the launcher has ended.
     pub fn has_ended(&mut self) -> bool {
         self.child.try_wait().unwrap().is_some()
     }
 
-    /// Those of the ranks that are there.
+    /// Returns the processes of the ranks that are there.
     pub fn processes(&self) -> Vec<Pid> {
         (0..self.ranks).filter_map(|rank| self.process(rank)).collect()
     }
@@ -264,7 +264,7 @@ impl Drop for Running {
     }
 }
 
-/// What one rank has said, and how it ended; without a code where a signal ended it.
+/// The output of one rank, and its exit code, which is absent where a signal ended it.
 #[derive(Clone, Debug)]
 pub struct Rank {
     pub code: Option<i32>,
@@ -272,7 +272,7 @@ pub struct Rank {
     pub err: String,
 }
 
-/// How a job has ended.
+/// The end of a job.
 #[derive(Clone, Debug)]
 pub struct Ended {
     #[expect(dead_code, reason = "shown when a test fails")]
@@ -280,7 +280,7 @@ pub struct Ended {
     /// The launcher's own.
     pub code: Option<i32>,
     pub ranks: Vec<Rank>,
-    /// What the launcher has said.
+    /// Output of the launcher.
     #[expect(dead_code, reason = "shown when a test fails")]
     pub launcher: String,
     /// The number of its process.
@@ -316,7 +316,7 @@ impl Ended {
     }
 }
 
-/// A number in an object.
+/// Returns a number in an object.
 pub fn number(object: &Value, pointer: &str) -> f64 {
     let value = object.pointer(pointer).and_then(Value::as_f64);
     value.unwrap_or_else(|| panic!("{pointer} in {object:#}"))

@@ -11,7 +11,7 @@ use crate::oracles::Posed;
 /// Runs that may pass until there was enough of what needs luck.
 const ATTEMPTS: u64 = 30;
 
-/// A figure of each rank.
+/// Returns a figure of each rank.
 pub fn per_rank(report: &Value, key: &str) -> Vec<f64> {
     let ranks = report["per_rank"].as_array().unwrap();
     ranks.iter().map(|rank| number(rank, &format!("/{key}"))).collect()
@@ -79,7 +79,7 @@ fn moves_between_ranks_that_only_get_lose_and_double_nothing() -> Result<(), Fai
     Ok(())
 }
 
-/// Between ranks and, at the same time, between the workers of each.
+/// Checks moves between ranks and, at the same time, between the workers of each.
 #[test]
 fn moves_between_ranks_and_workers_lose_and_double_nothing() -> Result<(), Failure> {
     let Some(mpi) = Mpi::find() else { return Ok(()) };
@@ -108,7 +108,7 @@ fn the_slow_rank_sends_subdomains_away() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Nothing moves where nobody is behind by the threshold, or nobody balances.
+/// Checks that nothing moves where no rank is behind by the threshold, or there is no balancer.
 #[test]
 fn nothing_moves_without_a_reason() -> Result<(), Failure> {
     let Some(mpi) = Mpi::find() else { return Ok(()) };

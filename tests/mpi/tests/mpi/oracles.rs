@@ -25,7 +25,7 @@ pub struct Posed {
 }
 
 impl Posed {
-    /// A random one: values of all kinds along the sides and in the cells.
+    /// Returns a random one: values of all kinds along the sides and in the cells.
     pub fn random(seed: u64, (rows, columns): (usize, usize)) -> Result<Self, Failure> {
         let problem = random(seed, GridSize { rows, columns }, true);
         let folder = tempdir()?;
@@ -43,7 +43,8 @@ impl Posed {
         self.folder.path().join("out")
     }
 
-    /// The field of the last run, in double precision, which is exact. It is the same in all files.
+    /// Returns the field of the last run, in double precision, which is exact. It is the same in all
+    /// files.
     pub fn field(&self, precision: Precision) -> Array2<f64> {
         let field = match precision {
             Precision::F32 => single_field(&self.out()),
@@ -113,7 +114,7 @@ pub fn assert_same(found: &Array2<f64>, expected: &Array2<f64>, what: &str) {
     }
 }
 
-/// Whatever the number of ranks is, and by whatever way they read each other's edges.
+/// Checks any number of ranks, with either way to read each other's edges.
 #[test]
 fn synchronous_ranks_are_the_serial_reference_to_the_bit() -> Result<(), Failure> {
     let Some(mpi) = Mpi::find() else { return Ok(()) };
@@ -132,8 +133,8 @@ fn synchronous_ranks_are_the_serial_reference_to_the_bit() -> Result<(), Failure
     Ok(())
 }
 
-/// Whoever lets messages through; with several workers on each rank, uneven parts, and in single
-/// precision.
+/// Checks all threads that let messages through; with several workers on each rank, uneven parts, and in
+/// single precision.
 #[test]
 fn synchronous_ranks_are_the_serial_reference_in_every_form() -> Result<(), Failure> {
     let Some(mpi) = Mpi::find() else { return Ok(()) };
@@ -192,7 +193,8 @@ fn every_mode_reaches_the_solution() -> Result<(), Failure> {
     Ok(())
 }
 
-/// No edge is read that is more sweeps behind than allowed, where nothing moves between ranks.
+/// Checks that no edge that is read is more sweeps behind than allowed, where nothing moves between
+/// ranks.
 #[test]
 fn semi_synchronous_ranks_stay_within_their_bound() -> Result<(), Failure> {
     let Some(mpi) = Mpi::find() else { return Ok(()) };

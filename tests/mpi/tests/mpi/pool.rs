@@ -59,7 +59,7 @@ fn one_rank_dedicated_managers_and_parameters_at_their_bounds_change_no_count() 
     }
 }
 
-/// What a worker's time goes into.
+/// Keys of the shares of a worker's time.
 const SHARES: [&str; 6] =
     ["/busy", "/speculating", "/searching", "/idle", "/managing", "/messaging"];
 

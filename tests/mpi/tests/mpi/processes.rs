@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// What a launcher calls the place of a process.
+/// Variables by which a launcher tells the place of a process.
 const RANKS: [&str; 2] = ["OMPI_COMM_WORLD_RANK=", "PMI_RANK="];
 
-/// All that descend from a process, itself included, parents first.
+/// Returns all that descend from a process, itself included, parents first.
 pub fn family(process: Pid) -> Vec<Pid> {
     let mut found = vec![process];
     let parents: Vec<_> = all().filter_map(|id| Some((id, parent(id)?))).collect();
@@ -22,7 +22,7 @@ pub fn family(process: Pid) -> Vec<Pid> {
     found
 }
 
-/// The process of a rank in a family that runs `program`.
+/// Returns the process of a rank in a family that runs `program`.
 pub fn of_rank(family: &[Pid], program: &Path, rank: u32) -> Option<Pid> {
     let program = program.canonicalize().ok()?;
     let runs = |id: &&Pid| fs::read_link(file(**id, "exe")).is_ok_and(|exe| exe == program);
@@ -42,13 +42,13 @@ pub fn end(process: Pid) {
     }
 }
 
-/// Whether a process has a handler for SIGINT, as Linux tells: from then on it ends in order.
+/// Reports whether a process has a handler for SIGINT, as Linux tells: from then on it ends in order.
 pub fn handles_interrupts(process: Pid) -> bool {
     let mask = status(process, "SigCgt:").and_then(|mask| u64::from_str_radix(&mask, 16).ok());
     mask.is_some_and(|mask| mask & 0b10 != 0)
 }
 
-/// Whether a process is there, and is not only waiting for its parent to take note of its end.
+/// Reports whether a process is there, and is not only waiting for its parent to take note of its end.
 pub fn is_alive(process: Pid) -> bool {
     status(process, "State:").is_some_and(|state| !state.starts_with('Z'))
 }
@@ -71,7 +71,7 @@ fn rank_of(process: Pid) -> Option<u32> {
     })
 }
 
-/// A line of what Linux tells of a process.
+/// Returns a line of what Linux tells of a process.
 fn status(process: Pid, key: &str) -> Option<String> {
     let text = fs::read_to_string(file(process, "status")).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix(key))?;

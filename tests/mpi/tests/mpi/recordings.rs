@@ -13,10 +13,10 @@ use tresse_tests::output_files::names;
 
 use crate::launcher::{Mpi, number};
 
-/// Whatever may be needed.
+/// Memory that is enough for every recording.
 const MEMORY: u64 = 1 << 30;
 
-/// The events of every track.
+/// Returns the events of every track.
 fn events(path: &Path) -> (Recording<std::fs::File>, Vec<Vec<Event>>) {
     let mut recording = recording::open(path, MEMORY).unwrap();
     let tracks = (0..recording.head().tracks()).map(|track| {

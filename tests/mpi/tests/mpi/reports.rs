@@ -1,4 +1,4 @@
-//! What a job prints and stores.
+//! Checks the printed and the stored results of a job.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,7 +11,7 @@ use tresse_tests::output_files::{assert_whole, names, summary, table};
 use crate::launcher::{Mpi, number};
 use crate::moves::{assert_sums, per_rank};
 
-/// What `tresse solve --json` has.
+/// Keys of `tresse solve --json`.
 const KEYS: [&str; 27] = [
     "mode",
     "balance",
@@ -41,7 +41,7 @@ const KEYS: [&str; 27] = [
     "version",
     "config",
 ];
-/// What ranks add.
+/// Keys that ranks add.
 const RANKS_KEYS: [&str; 6] =
     ["ranks", "node_moves", "halo_retries", "forwards_followed", "mpi", "per_rank"];
 
@@ -173,7 +173,7 @@ fn a_quiet_run_says_nothing() {
     assert!(ended.ranks[1..].iter().all(|rank| rank.err.is_empty()), "{ended:#?}");
 }
 
-/// One that ends without having reached its tolerance says so with its exit code.
+/// Checks that a run that ends before its tolerance says so with its exit code.
 #[test]
 fn a_run_that_ends_too_early_says_so() {
     let Some(mpi) = Mpi::find() else { return };

@@ -17,10 +17,10 @@ const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/two_hosts.sh");
 
 /// A cable that carries 100 Mbit/s.
 const SLOW: [&str; 2] = ["--rate", "100mbit"];
-/// One that takes half a millisecond each way.
+/// A cable that takes half a millisecond each way.
 pub const LONG: [&str; 3] = ["--delay", "500", env!("CARGO_BIN_EXE_delayed_cable")];
 
-/// The launcher on the first of two hosts; none where there cannot be two, which is said.
+/// Returns the launcher on the first of two hosts; none where there cannot be two, which is said.
 pub fn two_hosts(cable: &[&str]) -> Option<Mpi> {
     let mpi = Mpi::find()?;
     let check = Command::new(SCRIPT).arg("--check").output().unwrap();
@@ -93,7 +93,7 @@ fn moves_between_hosts_lose_and_double_nothing() -> Result<(), Failure> {
     Err(format!("only {moves} moves in all runs").into())
 }
 
-/// Whatever became of the jobs, there is nothing left of their hosts.
+/// Checks that nothing is left of the hosts, whatever became of the jobs.
 #[test]
 fn hosts_are_taken_away() {
     let Some(mpi) = two_hosts(&[]) else { return };

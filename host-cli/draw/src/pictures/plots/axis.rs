@@ -1,4 +1,4 @@
-//! An axis that knows its own ticks: linear, logarithmic, or with names.
+//! Axes with their ticks: linear, logarithmic, or with names.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use crate::numbers;
 
 use crate::statistics::extremes;
 
-/// From this ratio between greatest and least on, a logarithm shows more.
+/// Ratio between greatest and least value from which on a logarithmic axis is used.
 const LOG_RATIO: f64 = 50.0;
 
 /// A vertical or horizontal axis. Its range is finite and not empty.
@@ -16,21 +16,22 @@ const LOG_RATIO: f64 = 50.0;
 pub(super) struct Axis {
     range: Range<f64>,
     scale: Scale,
-    /// Where the ticks are, and what is written there.
+    /// Positions of the ticks, with their labels.
     ticks: Vec<(f64, String)>,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Scale {
     Linear,
-    /// Zeros stand where `zero` would.
+    /// A logarithmic scale, on which zeros stand at the place of the value `zero`.
     Logarithmic {
         zero: f64,
     },
 }
 
 impl Axis {
-    /// Covers the values with a little space around, but no negative ones for their sake.
+    /// Returns a linear axis over the values with a little space around them; the space does not reach
+    /// below zero unless a value does.
     pub fn linear(values: impl IntoIterator<Item = f64>) -> Self {
         let (least, most) = extremes(values).unwrap_or((0.0, 1.0));
         let size = least.abs().max(most.abs());
@@ -43,9 +44,9 @@ impl Axis {
         Self::from_range(low..most + space)
     }
 
-    /// Covers values that a line goes along: linear with room before the first, so that a marker there
-    /// hides no numbers of the other axis, or logarithmic where all are above zero and differ by more
-    /// than fifty times.
+    /// Returns an axis for the values that a line goes along: logarithmic where all are above zero and
+    /// differ by more than fifty times, and otherwise linear with room before the first value, so that a
+    /// marker there hides no numbers of the other axis.
     pub fn along(values: &[f64]) -> Self {
         let Some((least, most)) = extremes(values.iter().copied()) else { return Self::linear([]) };
         if least > 0.0 && most / least > LOG_RATIO {
@@ -54,7 +55,7 @@ impl Axis {
         Self::linear([least - (most - least) * 0.03, most])
     }
 
-    /// From zero to a little after the greatest value.
+    /// Returns a linear axis from zero to a little beyond the greatest value.
     pub fn from_zero(values: impl IntoIterator<Item = f64>) -> Self {
         let most = extremes(values).map_or(0.0, |(_, most)| most);
         Self::from_range(0.0..if most > 0.0 { most * 1.05 } else { 1.0 })
@@ -65,14 +66,15 @@ impl Axis {
         Self { range, scale: Scale::Linear, ticks }
     }
 
-    /// Linear, or logarithmic where the values (none negative) differ by more than fifty times.
+    /// Returns a logarithmic axis where the values (none negative) differ by more than fifty times, and
+    /// otherwise a linear one.
     ///
     /// A logarithm has no zero: zeros stand at the lower end, at a tick of their own.
     pub fn logarithmic_if_wide(values: &[f64]) -> Self {
         Self::logarithmic_from(LOG_RATIO, values)
     }
 
-    /// Logarithmic wherever there are two values above zero that differ.
+    /// Returns a logarithmic axis where two values above zero differ, and otherwise a linear one.
     pub fn logarithmic(values: &[f64]) -> Self {
         Self::logarithmic_from(1.0, values)
     }
@@ -93,7 +95,7 @@ impl Axis {
         Self { range: zero / 1.5..most * 1.5, scale: Scale::Logarithmic { zero }, ticks }
     }
 
-    /// From one number to another, with ticks at whole numbers only.
+    /// Returns a linear axis over a range, with ticks at whole numbers only.
     pub fn whole(range: Range<f64>) -> Self {
         let axis = Self::from_range(range);
         let is_whole = |tick: f64| (tick - tick.round()).abs() < 1e-9;
@@ -106,21 +108,22 @@ impl Axis {
         Self { ticks: named.collect(), ..axis }
     }
 
-    /// One unit a name, from the top of a vertical axis down: the `i`-th name is at `i`.
+    /// Returns a vertical axis with one unit for each name, from the top down: the `i`-th name is at `i`.
     pub fn names<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         let names: Vec<_> = names.into_iter().map(str::to_owned).enumerate().collect();
         Self::some_names(names.len(), names)
     }
 
-    /// The same for a number of things of which some have their names written.
+    /// Returns a vertical axis with one unit for each of a number of things, from the top down, with
+    /// labels only at the given places.
     pub fn some_names(number: usize, names: impl IntoIterator<Item = (usize, String)>) -> Self {
         let ticks = names.into_iter().map(|(place, name)| (place as f64, name)).collect();
         let end = number.max(1) as f64 - 0.5;
         Self { range: end..-0.5, scale: Scale::Linear, ticks }
     }
 
-    /// With a little space below the least value, so that a marker there hides no number of the other
-    /// axis.
+    /// Returns a linear axis with a little space before its start, so that a marker there hides no number
+    /// of the other axis; a logarithmic one stays unchanged.
     pub fn with_foot(self) -> Self {
         let Range { start, end } = self.range;
         let start = match self.scale {
@@ -130,12 +133,12 @@ impl Axis {
         Self { range: start..end, ..self }
     }
 
-    /// The other way round: names from the left of a horizontal axis.
+    /// Returns the axis with its ends exchanged: names begin at the left of a horizontal axis.
     pub fn reversed(self) -> Self {
         Self { range: self.range.end..self.range.start, ..self }
     }
 
-    /// What is written at the ticks.
+    /// Returns the labels of the ticks.
     pub fn labels(&self) -> impl Iterator<Item = &str> {
         self.ticks.iter().map(|(_, label)| label.as_str())
     }

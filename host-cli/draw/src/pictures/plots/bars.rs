@@ -9,12 +9,12 @@ use super::palette::{self, Look};
 use super::{INK, Picture, Titles};
 use crate::statistics::extremes;
 
-/// Up to this number of processors have a marker each.
+/// Greatest number of processors that each have a marker.
 const MOST_MARKERS: usize = 100;
-/// More columns than these would only hide each other.
+/// Greatest number of columns; more would only hide each other.
 const MOST_COLUMNS: usize = 480;
 
-/// Seconds of each processor before and after, and their mean.
+/// Plots the seconds of each processor before and after, and their mean.
 pub fn processor_loads([before, after]: [&[f64]; 2], title: &str) -> Picture {
     let processors = before.len();
     let is_small = processors <= MOST_MARKERS;
@@ -45,7 +45,8 @@ pub fn processor_loads([before, after]: [&[f64]; 2], title: &str) -> Picture {
     Titles { title, x: "processor", y: "load (s)" }.picture(axes, legend, marks)
 }
 
-/// The place of each column, and the least and the greatest load of the processors that share it.
+/// Returns the place of each column, and the least and the greatest load of the processors that share the
+/// column.
 fn columns(loads: &[f64]) -> impl Iterator<Item = (f64, f64, f64)> {
     let each = loads.len().div_ceil(MOST_COLUMNS).max(1);
     loads.chunks(each).enumerate().filter_map(move |(column, loads)| {

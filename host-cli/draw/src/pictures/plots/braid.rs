@@ -8,16 +8,17 @@ use super::mark::{Mark, Position};
 use super::{Picture, Titles, palette};
 use crate::history::History;
 
-/// More lines than these would only hide each other.
+/// Greatest number of lines; more would only hide each other.
 const MOST_LINES: usize = 64;
-/// More names than these would be a list, not a legend.
+/// Greatest number of names in the legend.
 const MOST_NAMES: usize = 12;
-/// More colours than these cannot be told apart.
+/// Greatest number of colours; more cannot be told apart.
 const MOST_COLOURS: usize = 8;
-/// More points than the picture has columns would only make it large.
+/// Greatest number of points of a line; more than there are columns of pixels would only make the file
+/// large.
 const MOST_POINTS: usize = 1200;
 
-/// Update counts minus their mean over time, one line a subdomain.
+/// Plots update counts minus their mean over time, one line for each subdomain.
 pub fn braid(history: &History, title: &str) -> Picture {
     let columns: Vec<usize> = columns(history).collect();
     let groups = Groups::of_lines(history);
@@ -48,14 +49,15 @@ pub fn braid(history: &History, title: &str) -> Picture {
     titles.picture(axes, legend, lines.into_iter().map(mark).collect())
 }
 
-/// The columns that are drawn: all, or some in equal steps.
+/// Returns the columns of the counts that are drawn: all, or some in equal steps.
 fn columns(history: &History) -> impl Iterator<Item = usize> {
     let all = history.subdomains.len();
     let drawn = all.min(MOST_LINES);
     (0..drawn).map(move |line| line * all / drawn)
 }
 
-/// Seconds and the count minus the mean of all subdomains, for one column of the counts.
+/// Returns the points of the line for one column of the counts: seconds, and the count minus the mean of
+/// all subdomains.
 fn line(history: &History, column: usize) -> impl Iterator<Item = Position> {
     let samples = history.samples.iter().zip(&history.counts);
     let every = samples.len().div_ceil(MOST_POINTS).max(1);
@@ -67,19 +69,19 @@ fn line(history: &History, column: usize) -> impl Iterator<Item = Position> {
 
 const WORKER: &str = "worker";
 
-/// Lines that are too many to be named one by one: neighbours have a colour in common.
+/// Groups of lines with a colour each, where the lines are too many to have names of their own.
 struct Groups<'a> {
-    /// What a line is counted by.
+    /// Kind of the numbers: subdomain or worker.
     what: &'static str,
-    /// The number of each line.
+    /// Number of the subdomain or of the worker of each line.
     numbers: &'a [u32],
-    /// How many numbers share a colour.
+    /// Number of successive numbers that share a colour.
     each: usize,
     last: usize,
 }
 
 impl<'a> Groups<'a> {
-    /// By the worker that a line began with; by subdomain where there is only one worker.
+    /// Groups lines by their first worker, or by subdomain where there is only one worker.
     fn of_lines(history: &'a History) -> Self {
         let most = |numbers: &[u32]| numbers.iter().max().map_or(0, |&most| most as usize);
         let (what, numbers) = match most(&history.first_workers) {
@@ -90,12 +92,12 @@ impl<'a> Groups<'a> {
         Self { what, numbers, each: (last + 1).div_ceil(MOST_COLOURS), last }
     }
 
-    /// The colour of the line in a column.
+    /// Returns the index of the colour of the line for a column.
     fn of(&self, column: usize) -> usize {
         self.numbers.get(column).map_or(0, |&number| number as usize / self.each)
     }
 
-    /// A key for each colour.
+    /// Returns a legend with a key for each colour.
     fn legend(&self) -> Legend {
         let names = (0..=self.last).step_by(self.each).enumerate().map(|(colour, first)| {
             let last = (first + self.each - 1).min(self.last);

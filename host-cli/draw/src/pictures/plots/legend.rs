@@ -1,4 +1,4 @@
-//! The legend: a column beside the chart, where it can hide no data.
+//! Draws the legend: a column beside the chart, where it can hide no data.
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -13,7 +13,7 @@ const MARGIN: i32 = 20;
 /// Radius of a marker, in canvas units.
 const RADIUS: f64 = 15.0;
 
-/// What stands before a name.
+/// The symbol before a name.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Key {
     /// A line.
@@ -24,7 +24,7 @@ pub(super) enum Key {
     Block(RGBColor),
     /// A block of one colour.
     Filled(RGBColor),
-    /// Nothing: the text is a remark.
+    /// No symbol: the text is a remark.
     Remark,
 }
 
@@ -39,14 +39,15 @@ impl Legend {
         Self { entries: entries.into_iter().collect() }
     }
 
-    /// With remarks below.
+    /// Returns the legend with remarks below its keys.
     pub fn with_remarks<'a>(mut self, remarks: impl IntoIterator<Item = &'a str>) -> Self {
         let remarks = remarks.into_iter().map(|remark| (Key::Remark, remark.to_owned()));
         self.entries.extend(remarks);
         self
     }
 
-    /// Units that the legend needs: none if it is empty, at most two fifths of the area.
+    /// Returns the width of the legend in canvas units: 0 if it is empty, and at most two fifths of the
+    /// area.
     pub fn width<B: DrawingBackend>(&self, area: &Area<B>) -> Result<u32, Failure<B>> {
         if self.entries.is_empty() {
             return Ok(0);

@@ -1,4 +1,4 @@
-//! A figure along something else: a line for each of a few methods, balancers or runs.
+//! Plots figures over a parameter: a line for each of a few methods, balancers or runs.
 
 use plotters::prelude::*;
 
@@ -9,37 +9,38 @@ use super::palette::{self, Look};
 use super::{INK, Picture, Titles};
 use crate::statistics::Quartiles;
 
-/// More names than these would be a list, not a legend.
+/// Greatest number of names in the legend.
 const MOST_NAMES: usize = 20;
-/// More points of a line than these have no markers.
+/// Greatest number of points of a line with markers.
 const MOST_MARKERS: usize = 60;
 
-/// The middle of a figure of some runs, and what lies around it.
+/// The middle of a figure of some runs, and its range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// Where on the x axis.
+    /// Position on the x axis.
     pub x: f64,
-    /// The 25th percentile, or the least.
+    /// The 25th percentile, or the least figure.
     pub low: f64,
     /// The median.
     pub middle: f64,
-    /// The 75th percentile, or the greatest.
+    /// The 75th percentile, or the greatest figure.
     pub high: f64,
 }
 
 /// One line.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curve {
-    /// In the legend.
+    /// Name in the legend.
     pub name: String,
-    /// From the left.
+    /// Points from left to right.
     pub points: Vec<Point>,
-    /// Where, and the published figure.
+    /// Published figures, each with its position on the x axis.
     pub published: Vec<(f64, f64)>,
 }
 
 impl Curve {
-    /// Through the medians of samples, with their quartiles; nothing where there are none.
+    /// Returns the curve through the medians of samples, with their quartiles; places without samples
+    /// have no point.
     pub fn of_samples(
         name: impl Into<String>,
         samples: impl IntoIterator<Item = (f64, Vec<f64>)>,
@@ -66,8 +67,8 @@ fn places(curves: &[Curve]) -> Vec<f64> {
     curves.iter().flat_map(|curve| &curve.points).map(|point| point.x).collect()
 }
 
-/// Medians with bars over their quartiles; the figures, none negative, and the places are on a logarithm
-/// where they differ much.
+/// Plots medians with bars over their quartiles; the axes of the figures, none of which is negative, and
+/// of the places are logarithmic where the values differ much.
 pub fn trends(curves: &[Curve], titles: Titles<'_>) -> Picture {
     let figures: Vec<f64> = figures(curves).collect();
     let entries = curves.iter().enumerate();
@@ -92,8 +93,9 @@ pub fn trends(curves: &[Curve], titles: Titles<'_>) -> Picture {
     titles.picture(axes, legend, marks)
 }
 
-/// Medians within the bands of all runs, published figures as open markers, and levels across for what
-/// has no x; the figures, none negative, are on a logarithm where they differ much.
+/// Plots medians within the bands of all runs, published figures as open markers, and figures without an
+/// x as levels across the plot; the axis of the figures, none of which is negative, is logarithmic where
+/// they differ much.
 pub fn bands(curves: &[Curve], levels: &[(String, f64)], titles: Titles<'_>) -> Picture {
     let points = || curves.iter().flat_map(|curve| &curve.points);
     let published = || curves.iter().flat_map(|curve| curve.published.iter().copied());
@@ -143,9 +145,9 @@ fn legend_of_bands(curves: &[Curve], levels: &[(String, f64)]) -> Legend {
     ])
 }
 
-/// The lines of one parameter from its least value to its greatest, in colours from dark to pale, through
-/// medians. The upright axis goes from zero to what is greatest of `all`: that of several pictures is the
-/// same where that is.
+/// Plots lines through medians for the values of one parameter from the least to the greatest, in colours
+/// from dark to pale. The upright axis goes from zero to the greatest of `all`, so that several pictures
+/// with the same `all` have the same axis.
 pub fn family(curves: &[Curve], all: &[f64], titles: Titles<'_>) -> Picture {
     let look = |index| Look { colour: palette::scale(index, curves.len()), ..Look::of(index) };
     let entries = curves.iter().enumerate();
@@ -159,12 +161,13 @@ pub fn family(curves: &[Curve], all: &[f64], titles: Titles<'_>) -> Picture {
     titles.picture(axes, Legend::of(entries), marks)
 }
 
-/// The colour of the `index`-th level: after those of the lines, black and grey.
+/// Returns the colour of the `index`-th level: black and grey, after the colours of the lines.
 fn level(index: usize) -> RGBColor {
     palette::category(6 + index % 2)
 }
 
-/// The imbalance of some runs of a balancer on a logarithm: at the start, and after each iteration.
+/// Plots the imbalance of some runs of a balancer on a logarithmic axis: at the start, and after each
+/// iteration.
 pub fn imbalances(runs: &[(String, Vec<f64>)], title: &str) -> Picture {
     let all: Vec<f64> = runs.iter().flat_map(|(_, after)| after).copied().collect();
     let longest = runs.iter().map(|(_, after)| after.len()).max().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! What pictures are made of.
+//! Marks: the elements of pictures.
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -12,7 +12,7 @@ use super::{Area, Chart, Failure, LABEL, text};
 /// A place in the units of the axes.
 pub(super) type Position = (f64, f64);
 
-/// Something that is drawn, at places in the units of the axes.
+/// An element of a picture, at places in the units of the axes.
 #[derive(Clone, Debug)]
 pub(super) enum Mark {
     /// A line through places.
@@ -21,7 +21,7 @@ pub(super) enum Mark {
     Area(Vec<Position>, ShapeStyle),
     /// A rectangle between two corners.
     Block([Position; 2], ShapeStyle),
-    /// An upright bar between two places; as a square where those are one.
+    /// An upright bar between two places, drawn as a square where both are the same.
     Bar([Position; 2], RGBColor),
     /// A marker around a place.
     Marker(Position, Look),
@@ -31,8 +31,8 @@ pub(super) enum Mark {
     Number(Position, f64, RGBColor),
 }
 
-/// Half the size of a square, in canvas units: a line over it is seen to be within it, and a square
-/// that is the only one far and wide is seen.
+/// Half the side of a square, in canvas units: large enough that a line over a square is seen to be
+/// within it, and that a square by itself is seen.
 const HALF: i32 = 10;
 /// Half the width of a bar.
 const HALF_BAR: i32 = 3;

@@ -13,20 +13,20 @@ use crate::statistics::extremes;
 /// One figure over two parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct Matrix<'a> {
-    /// What the columns are, and their names from the left.
+    /// Title of the columns, and their names from the left.
     pub columns: (&'a str, &'a [String]),
-    /// What the rows are, and their names from the top.
+    /// Title of the rows, and their names from the top.
     pub rows: (&'a str, &'a [String]),
-    /// Row after row from the top; what is not finite stays white.
+    /// Figures, row after row from the top; cells whose figure is not finite stay white.
     pub cells: &'a [f64],
 }
 
-/// From this ratio between greatest and least on, colours go by the logarithm.
+/// Ratio between greatest and least figure from which on colours follow the logarithm.
 const LOG_RATIO: f64 = 20.0;
-/// From this lightness of 255 on dark numbers are easier to read than white ones.
+/// Lightness, of at most 255, from which on dark numbers are easier to read than white ones.
 const PALE: f64 = 140.0;
 
-/// From numbers to colours.
+/// A scale that maps figures to colours.
 #[derive(Clone, Copy, Debug)]
 struct Scale {
     least: f64,
@@ -40,7 +40,8 @@ impl Scale {
         Self { least, most, is_logarithmic: least > 0.0 && most / least > LOG_RATIO }
     }
 
-    /// From 0 for the least to 1 for the greatest; in the middle where those are equal.
+    /// Returns the share of a figure, from 0 for the least to 1 for the greatest; one half where both are
+    /// equal.
     fn share(self, value: f64) -> f64 {
         let Self { least, most, is_logarithmic } = self;
         let share = if is_logarithmic {
@@ -52,7 +53,7 @@ impl Scale {
         if share.is_finite() { share } else { 0.5 }
     }
 
-    /// The colour of a cell, and that of the number on it.
+    /// Returns the colour of a cell, and that of its number.
     fn colours(self, value: f64) -> (RGBColor, RGBColor) {
         let [r, g, b] = palette::scale(self.share(value));
         // ITU-R BT.601.
@@ -61,8 +62,8 @@ impl Scale {
     }
 }
 
-/// The number of each cell, on a colour from dark for the least to pale for the greatest. Figures that
-/// differ much are coloured by their logarithm.
+/// Plots the number of each cell on a colour from dark for the least to pale for the greatest. Figures
+/// that differ much are coloured by their logarithm.
 pub fn matrix(figures: &Matrix<'_>, title: &str) -> Picture {
     let Matrix { columns: (x, columns), rows: (y, rows), cells } = *figures;
     let scale = Scale::of(cells);

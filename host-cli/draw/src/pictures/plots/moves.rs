@@ -9,39 +9,40 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use super::legend::{Key, Legend};
 use super::{Area, Failure, INK, LABEL, Plot, draw_around, palette, text};
 
-/// More places on the line than these would only hide each other.
+/// Greatest number of places on the line; more would only hide each other.
 const MOST_PLACES: u32 = 64;
-/// Half the height of the band between the upper and the lower arcs, where the numbers are.
+/// Half the height of the band between the upper and the lower arcs, which holds the numbers.
 const BAND: i32 = 44;
-/// Beside and below the arcs.
+/// Margin beside and below the arcs.
 const MARGIN: i32 = 60;
-/// Corners of an arc.
+/// Number of corners of an arc.
 const CORNERS: u32 = 40;
-/// The widest arc.
+/// Width of the widest arc.
 const WIDEST: f64 = 16.0;
 
-/// From which place to which other one, and how many objects.
+/// Two places on the line, from and to, and the number of objects that moved.
 type Arc = ((u32, u32), u64);
 
-/// Objects that moved between processors: an arc above the line for those that went to a higher
-/// number, one below for those that went to a lower one.
+/// A diagram of objects that moved between processors: arcs above the line lead to a higher number, arcs
+/// below to a lower one.
 #[derive(Clone, Copy, Debug)]
 pub struct Moves<'a> {
-    /// How many processors there are.
+    /// Number of processors.
     pub processors: u32,
-    /// From which processor to which other one, and how many objects.
+    /// Number of objects that moved, by the processors that they moved from and to.
     pub moves: &'a BTreeMap<(u32, u32), u64>,
-    /// What is written above the plot.
+    /// Title above the plot.
     pub title: &'a str,
 }
 
 impl Moves<'_> {
-    /// How many neighbours share a place on the line.
+    /// Returns the number of neighbouring processors that share a place on the line.
     fn share(&self) -> u32 {
         self.processors.div_ceil(MOST_PLACES).max(1)
     }
 
-    /// Objects from place to place, the fewest first; and those that stay at their place.
+    /// Returns the arcs between places, those of the fewest objects first, and the number of objects that
+    /// stay at their place.
     fn arcs(&self) -> (Vec<Arc>, u64) {
         let share = self.share();
         let mut sums = BTreeMap::new();
@@ -86,16 +87,16 @@ impl Plot for Moves<'_> {
     }
 }
 
-/// Where the places are, and how arcs are drawn, in canvas units.
+/// Positions of the places and measures of the arcs, in canvas units.
 struct Line {
     places: u32,
     left: f64,
     step: f64,
     middle: i32,
-    /// How much higher an arc is for each place that it is longer.
+    /// Height that an arc gains for each place that it is longer.
     rise: f64,
     widest: f64,
-    /// How much of what is behind the faintest arc it hides.
+    /// Opacity of the faintest arc.
     faintest: f64,
 }
 
@@ -128,7 +129,8 @@ impl Line {
         rounded(self.left + self.step * place)
     }
 
-    /// Half an ellipse, wide and dark by its `share` of the most objects.
+    /// Draws an arc as half an ellipse; its width and darkness follow `share`, its share of the most
+    /// objects.
     fn draw_arc<B: DrawingBackend>(
         &self,
         area: &Area<B>,
@@ -152,7 +154,7 @@ impl Line {
         area.draw(&PathElement::new(points, colour.stroke_width(width)))
     }
 
-    /// Two dots for each place, and between them the number of its first processor.
+    /// Draws two dots for each place, and between them the number of its first processor.
     fn draw_places<B: DrawingBackend>(&self, area: &Area<B>, share: u32) -> Result<(), Failure<B>> {
         let last = self.places.saturating_sub(1).saturating_mul(share).to_string();
         let needed = f64::from(text::widest(area, [last.as_str()], LABEL)?);

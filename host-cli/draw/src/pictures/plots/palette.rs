@@ -5,18 +5,19 @@ use std::f64::consts::TAU;
 use crate::palette::{self, Rgb};
 use plotters::style::RGBColor;
 
-/// Colour of the `index`-th of `count` things: a palette while it lasts, then a scale.
+/// Returns the colour of the `index`-th of `count` things: from the palette where it has enough colours,
+/// or else from a scale.
 pub(super) fn colour(index: usize, count: usize) -> RGBColor {
     rgb(palette::colour(index, count))
 }
 
-/// Colour of the `index`-th of `count` things in order, from dark to pale.
+/// Returns the colour of the `index`-th of `count` things in order, from dark to pale.
 pub(super) fn scale(index: usize, count: usize) -> RGBColor {
     // The scale's end is yellow, too pale on white.
     rgb(palette::scale(0.9 * index as f64 / count.saturating_sub(1).max(1) as f64))
 }
 
-/// Colour of the `index`-th of a few categories; after eight the colours come again.
+/// Returns the colour of the `index`-th of a few categories; after eight the colours come again.
 pub(super) fn category(index: usize) -> RGBColor {
     rgb(palette::category(index))
 }
@@ -29,28 +30,28 @@ const fn rgb([red, green, blue]: Rgb) -> RGBColor {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Shape {
     corners: u32,
-    /// Where the first corner is, in turns clockwise from the right.
+    /// Position of the first corner, in turns clockwise from the right.
     turn: f64,
     /// Radius relative to that of the circle, so that all look equally large.
     size: f64,
 }
 
-/// What a marker looks like.
+/// The shape and the colour of a marker.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Look {
     pub shape: Shape,
     pub colour: RGBColor,
-    /// Or open.
+    /// Whether the marker is filled; otherwise it is open.
     pub is_filled: bool,
 }
 
 impl Look {
-    /// That of the `index`-th category, filled: forty different ones.
+    /// Returns the filled marker of the `index`-th category; forty are different.
     pub fn of(index: usize) -> Self {
         Self { shape: shape(index), colour: category(index), is_filled: true }
     }
 
-    /// The `index`-th shape, open.
+    /// Returns the `index`-th shape as an open marker.
     pub fn open(index: usize, colour: RGBColor) -> Self {
         Self { shape: shape(index), colour, is_filled: false }
     }
@@ -64,13 +65,13 @@ const SHAPES: [Shape; 5] = [
     Shape { corners: 3, turn: 0.25, size: 1.4 },
 ];
 
-/// Marker of the `index`-th category.
+/// Returns the shape of the `index`-th category's marker.
 fn shape(index: usize) -> Shape {
     SHAPES.iter().cycle().nth(index % SHAPES.len()).copied().unwrap_or(SHAPES[0])
 }
 
 impl Shape {
-    /// The corners around a centre, the first again at the end; `radius` in canvas units.
+    /// Returns the corners around a centre, the first one again at the end; `radius` is in canvas units.
     pub fn outline(self, centre: (i32, i32), radius: f64) -> Vec<(i32, i32)> {
         (0..=self.corners)
             .map(|corner| {
@@ -81,7 +82,7 @@ impl Shape {
     }
 }
 
-/// The point at a distance from another, the angle clockwise from the right.
+/// Returns the point at a distance from another; the angle is clockwise from the right.
 pub(super) fn offset(from: (i32, i32), angle: f64, distance: f64) -> (i32, i32) {
     #[expect(clippy::cast_possible_truncation, reason = "distances on a canvas are small")]
     let moved = |from: i32, by: f64| from.saturating_add(by.round() as i32);

@@ -1,4 +1,4 @@
-//! Figure 3 of Zarins & Weiland 2017: the landscape of methods.
+//! Plots figure 3 of Zarins & Weiland 2017: the landscape of methods.
 
 use plotters::prelude::*;
 
@@ -12,9 +12,9 @@ use crate::statistics::Quartiles;
 /// Repeated runs of one method, each with its rate and its spread.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Samples {
-    /// Iterations per second of each run.
+    /// Iterations per second in each run.
     pub iteration_rate: Vec<f64>,
-    /// Highest minus lowest update count of each run.
+    /// Highest minus lowest update count in each run.
     pub spread: Vec<f64>,
 }
 
@@ -46,7 +46,7 @@ impl Cross {
         (self.rate.median, self.spread.median)
     }
 
-    /// Bars from the 25th to the 75th percentile.
+    /// Returns bars from the 25th to the 75th percentile.
     fn bars(&self, colour: RGBColor) -> [Mark; 2] {
         let (x, y) = self.centre();
         let across = vec![(self.rate.low, y), (self.rate.high, y)];
@@ -55,7 +55,7 @@ impl Cross {
     }
 }
 
-/// Iteration rate against spread: medians with quartiles, and an arrow from quiet to noisy.
+/// Plots iteration rate against spread: medians with quartiles, and an arrow from quiet to noisy.
 ///
 /// The best methods are in the lower right corner, and noise moves them little.
 pub fn landscape(points: &[LandscapePoint], title: &str) -> Picture {

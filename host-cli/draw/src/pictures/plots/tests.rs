@@ -1,11 +1,11 @@
-//! Every kind of picture, drawn.
+//! Draws every kind of picture.
 
 use super::*;
 use crate::history::{History, HistorySample};
 use crate::pictures::pixels::tests::decode;
 use crate::statistics::{Quartiles, Whiskers};
 
-/// Both files of a plot, drawn twice to the same bytes.
+/// Draws a plot twice as both kinds of files, and checks that the bytes are the same.
 fn drawn(plot: &impl Plot) -> (String, Pixels) {
     let files = || {
         let mut files = [Vec::new(), Vec::new()];

@@ -1,4 +1,4 @@
-//! What everybody in a pool was at, over time.
+//! Plots the activities of everybody in a pool over time.
 
 use plotters::prelude::*;
 use tresse_core::owned::timeline::{Span, Timeline, Track};
@@ -10,22 +10,22 @@ use super::legend::{Key, Legend};
 use super::mark::Mark;
 use super::{Picture, Titles, palette};
 
-/// More rows than these would be too thin to see.
+/// Greatest number of rows; more would be too thin to see.
 const MOST_ROWS: usize = 64;
-/// More names than these would lie over each other.
+/// Greatest number of names; more would lie over each other.
 const MOST_NAMES: usize = 16;
-/// Blocks that make a picture neither coarse nor large.
+/// Number of blocks that make a picture neither coarse nor large.
 const BLOCKS: usize = 20_000;
-/// Columns at least and at most.
+/// Least and greatest number of columns.
 const COLUMNS: (usize, usize) = (150, 600);
-/// Half of the height of a row's blocks, where two rows are one apart.
+/// Half the height of a row's blocks; the distance of two rows is 1.
 const HALF: f64 = 0.42;
-/// Less of a row than this is not seen.
+/// Least share of a row that is drawn.
 const THINNEST: f64 = 2e-3;
 const KINDS: usize = Activity::ALL.len();
 
-/// A row for each worker, or for some, and one for each manager: how much of each moment went into
-/// what.
+/// Plots a row for each worker, or for several neighbours, and one for each manager; each row shows the
+/// shares of the activities in every moment.
 pub fn timeline(timeline: &Timeline, title: &str) -> Picture {
     let end = timeline.end();
     let rows: Vec<Row<'_>> = rows(timeline);
@@ -55,7 +55,7 @@ pub fn timeline(timeline: &Timeline, title: &str) -> Picture {
     Titles { title, x: &time, y: "" }.picture(axes, legend(timeline), marks)
 }
 
-/// One or several neighbours.
+/// One track, or several neighbouring ones, in a row.
 struct Row<'a> {
     first: usize,
     tracks: &'a [Track],
@@ -83,7 +83,7 @@ impl Row<'_> {
         }
     }
 
-    /// In each column, the share of each activity.
+    /// Returns the share of each activity in each column.
     fn shares(&self, end: Instant, columns: usize) -> Vec<[f64; KINDS]> {
         let mut shares = vec![[0.0; KINDS]; columns];
         let column = end.0 as f64 / columns as f64;
@@ -100,7 +100,7 @@ impl Row<'_> {
     }
 }
 
-/// The columns that a span is in, and which part of it is in each.
+/// Calls `add` with each column that a span is in, and with the part of the span in the column.
 fn spread(span: &Span, column: f64, add: &mut dyn FnMut(usize, f64)) {
     let (start, end) = (span.start.0 as f64, span.end.0 as f64);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a column")]
@@ -114,7 +114,8 @@ fn spread(span: &Span, column: f64, add: &mut dyn FnMut(usize, f64)) {
     }
 }
 
-/// Neighbours that are alike are one: from which column to which.
+/// Joins neighbouring columns that are alike; returns the first column, the end, and the shares of each
+/// group.
 fn alike(shares: &[[f64; KINDS]]) -> Vec<(usize, usize, [f64; KINDS])> {
     let mut all: Vec<(usize, usize, [f64; KINDS])> = Vec::new();
     for (place, shares) in shares.iter().enumerate() {
@@ -129,7 +130,7 @@ fn alike(shares: &[[f64; KINDS]]) -> Vec<(usize, usize, [f64; KINDS])> {
     all
 }
 
-/// The shares of a moment, one above the other.
+/// Returns the blocks of a row between two times, one above the other.
 fn blocks(
     row: f64,
     (from, to): (f64, f64),
@@ -166,7 +167,8 @@ fn colour(activity: Activity) -> RGBColor {
     palette::category(category(activity))
 }
 
-/// Each activity with its share of the workers' time; that of managers by itself.
+/// Returns a legend of the activities with their shares of the workers' time; an activity of managers
+/// only has no share.
 fn legend(timeline: &Timeline) -> Legend {
     let spent = |tracks: &[Track], activity: Activity| {
         let spent = |track: &Track| track.spent().with(activity).seconds();
@@ -188,7 +190,8 @@ fn legend(timeline: &Timeline) -> Legend {
     Legend::of(Activity::ALL.into_iter().filter_map(entry)).with_remarks(["% of the workers' time"])
 }
 
-/// What seconds are multiplied by so that an end is a readable number, and the unit then.
+/// Returns the factor that makes a time of `end` a readable number when multiplied by its seconds, and
+/// the unit of that number.
 fn unit(end: Instant) -> (f64, &'static str) {
     match end.0 {
         0..2_000_000 => (1e6, "µs"),

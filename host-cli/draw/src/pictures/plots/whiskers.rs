@@ -1,5 +1,4 @@
-//! Rows of figures with what lies around their middle: boxes with whiskers, and figures beside the
-//! published ones.
+//! Plots rows of figures with their ranges: boxes with whiskers, and figures beside the published ones.
 
 use plotters::prelude::*;
 
@@ -13,18 +12,18 @@ use crate::statistics::{Quartiles, Whiskers};
 /// Seconds to solution of two kinds of runs that are compared.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Times {
-    /// What both are runs of.
+    /// Name of what both kinds are runs of.
     pub name: String,
-    /// The seconds of all runs of each kind.
+    /// Seconds of all runs of each kind.
     pub seconds: [Vec<f64>; 2],
 }
 
-/// How two kinds of runs are compared.
+/// Two kinds of runs that are compared, and the reach of their whiskers.
 #[derive(Clone, Copy, Debug)]
 pub struct Kinds {
-    /// What the two are called.
+    /// Names of the two kinds.
     pub names: [&'static str; 2],
-    /// How far the whiskers reach; what lies beyond is drawn run by run.
+    /// Function that returns the reach of the whiskers; runs beyond it are drawn one by one.
     pub whiskers: fn(&[f64]) -> Option<Whiskers>,
 }
 
@@ -33,13 +32,13 @@ impl Kinds {
     pub const OF_NOISE: Self = Self { names: ["quiet", "noisy"], whiskers: Whiskers::to_extremes };
 }
 
-/// Half the height of a box, where 1 is the distance of two rows.
+/// Half the height of a box; the distance of two rows is 1.
 const HALF: f64 = 0.16;
 /// Distances of the two boxes from the middle between them.
 const SHIFTS: [f64; 2] = [-0.2, 0.2];
 
-/// Box plots of time to solution, two kinds side by side, from the top: figures 4 and 5 of Zarins &
-/// Weiland 2017, figures 1 to 3 of the same 2020.
+/// Plots boxes of time to solution, two kinds side by side, from the top: figures 4 and 5 of Zarins &
+/// Weiland 2017, figures 1 to 3 of their paper of 2020.
 ///
 /// Boxes reach from the 25th to the 75th percentile. They lie, so that names of any length can be
 /// read.
@@ -63,7 +62,7 @@ pub fn boxes(rows: &[Times], kinds: Kinds, title: &str) -> Picture {
     titles.picture([Axis::from_zero(seconds.copied()), names], legend, marks)
 }
 
-/// One box with its whiskers around the height `y`, if there are samples.
+/// Returns one box with its whiskers at the height `y`, if there are samples.
 fn one_box(y: f64, samples: &[f64], whiskers: Whiskers, colour: RGBColor) -> Vec<Mark> {
     let Some(Quartiles { low, median, high }) = Quartiles::of(samples) else { return Vec::new() };
     let Whiskers { low: least, high: most } = whiskers;
@@ -85,21 +84,21 @@ fn one_box(y: f64, samples: &[f64], whiskers: Whiskers, colour: RGBColor) -> Vec
     [inside].into_iter().chain(lines).chain([middle]).collect()
 }
 
-/// One figure, ours and the published one.
+/// One figure: our own and the published one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compared {
-    /// What it is of.
+    /// Name of the figure.
     pub label: String,
-    /// As it was published.
+    /// Published figure.
     pub published: Option<f64>,
-    /// Median and quartiles of ours.
+    /// Median and quartiles of our own figures.
     pub ours: Option<Quartiles>,
 }
 
-/// How far a figure is from the middle of its row.
+/// Distance of a figure from the middle of its row.
 const BESIDE: f64 = 0.17;
 
-/// A row for each figure from the top: the published one open, ours filled with a bar over its
+/// Plots a row for each figure from the top: the published one open, ours filled with a bar over its
 /// quartiles.
 pub fn comparison(rows: &[Compared], title: &str, unit: &str) -> Picture {
     let (ours, published) = (Look::of(0), Look::open(3, palette::category(1)));

@@ -1,5 +1,5 @@
-//! The head as it is written: choices in their grammar, so that whatever a person may ask for comes
-//! back as it was.
+//! The written form of the head: choices are kept in their grammar, so that everything that a person may
+//! ask for is read back unchanged.
 
 use crate::config_form::ConfigForm;
 use serde::{Deserialize, Serialize};
@@ -31,7 +31,7 @@ pub(super) struct SourceForm {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ProblemForm {
-    /// By [`Side::index`].
+    /// Values along the sides, by [`Side::index`].
     boundary: [ProfileForm; 4],
     initial: CellsForm,
     source: CellsForm,

@@ -1,4 +1,4 @@
-//! What a pool's recording begins and ends with, as JSON.
+//! The head and the end of a pool's recording, as JSON.
 
 use serde::{Deserialize, Serialize};
 use tresse_core::sharing::{Arbitration, Method, Release, SharingConfig};
@@ -6,24 +6,24 @@ use tresse_core::sharing::{Arbitration, Method, Release, SharingConfig};
 use super::super::error::RecordingError;
 use super::spans::LONGEST;
 
-/// What was worked on, how, and by whom.
+/// The head: subject, configuration and tracks of a pool.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PoolHead {
     /// The version of the program that wrote the recording.
     pub program: String,
-    /// What it worked on, as in `tree T1L`.
+    /// Subject of the pool's work, as in `tree T1L`.
     pub subject: String,
-    /// How the work was shared; valid.
+    /// Configuration of the sharing; valid.
     pub config: SharingConfig,
-    /// Workers, whose tracks come first.
+    /// Number of workers, whose tracks come first.
     pub workers: u32,
-    /// Managers.
+    /// Number of managers.
     pub managers: u32,
     /// Whether each manager had a core of its own; otherwise workers took turns.
     pub has_own_cores: bool,
-    /// The cores of the workers, by their numbers; none, where these are not known or virtual.
+    /// Cores of the workers, by their numbers; empty where the cores are unknown or virtual.
     pub cores: Vec<u32>,
-    /// The machine, for people.
+    /// Description of the machine, for people.
     pub machine: String,
     /// Whether time was virtual.
     pub is_virtual: bool,
@@ -59,15 +59,15 @@ impl PoolHead {
     }
 }
 
-/// How a recording ends.
+/// The end of a pool's recording.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PoolEnd {
-    /// When the run ended, in nanoseconds.
+    /// Time at which the run ended, in nanoseconds.
     pub(super) end: u64,
-    /// Spans of all tracks.
+    /// Number of spans of all tracks.
     pub(super) spans: u64,
-    /// Messages that were sent.
+    /// Number of messages that were sent.
     pub(super) messages: u64,
 }
 
@@ -97,7 +97,7 @@ struct HeadForm {
     is_virtual: bool,
 }
 
-/// Choices in their grammar.
+/// The written form of the configuration, with choices in their grammar.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SharingForm {

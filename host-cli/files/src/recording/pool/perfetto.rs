@@ -9,7 +9,7 @@ use super::super::perfetto::{self, ExportedTrace, Micros};
 use super::{PoolHead, PoolRecording};
 
 impl PoolRecording {
-    /// Writes all spans, track by track. What a manager does not do is left out.
+    /// Writes all spans, track by track; activities that a manager never has are left out.
     pub fn export_trace(&self, to: &mut dyn Write) -> io::Result<ExportedTrace> {
         let tracks = self.head.tracks();
         perfetto::begin(&self.head.title(), (0..tracks).map(|track| self.head.track(track)), to)?;

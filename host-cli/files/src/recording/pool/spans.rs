@@ -1,4 +1,4 @@
-//! The spans of a track as bytes.
+//! Encodes the spans of a track as bytes.
 //!
 //! ```text
 //! bytes   resolution of the track (u64), span …
@@ -17,17 +17,18 @@ use tresse_core::time::Duration;
 
 use super::super::error::RecordingError;
 
-/// The most spans of a frame, which is far from full with as many.
+/// Greatest number of spans that are written into a frame, far below the number that would fill it.
 const AT_A_TIME: usize = 1 << 15;
-/// Longer than any run (292 years).
+/// Upper limit of a time (292 years), longer than any run.
 pub(super) const LONGEST: u64 = i64::MAX.unsigned_abs();
 
-/// The bytes of a whole track.
+/// Returns the bytes of a whole track.
 pub fn encode(track: &Track) -> Vec<u8> {
     some(track, &mut track.spans(), usize::MAX)
 }
 
-/// The bytes of a track in parts that fit a frame each; at least one.
+/// Encodes a track in parts, each of which fits a frame, and passes them to `write`; there is at least
+/// one part.
 pub(super) fn encode_parts(
     track: &Track,
     mut write: impl FnMut(&[u8]) -> io::Result<()>,
@@ -63,7 +64,7 @@ fn put(spent: &Spent, out: &mut Vec<u8>) {
     out[place] = tag;
 }
 
-/// Reads what [`encode`] has written.
+/// Reads the bytes that [`encode`] returned.
 pub fn decode(bytes: &[u8]) -> Result<Track, RecordingError> {
     let mut spans = Vec::new();
     let resolution = decode_part(bytes, &mut |spent| {
@@ -73,7 +74,7 @@ pub fn decode(bytes: &[u8]) -> Result<Track, RecordingError> {
     Ok(Track::new(spans, resolution))
 }
 
-/// Reads a part of a track; the resolution of the track.
+/// Reads a part of a track, and returns the track's resolution.
 pub(super) fn decode_part(
     bytes: &[u8],
     add: &mut dyn FnMut(Spent) -> Result<(), RecordingError>,

@@ -1,19 +1,19 @@
-//! The edges that a neighbour has sent, until they are too old to be read.
+//! Keeps the edges that a neighbour has sent, until they are too old to be read.
 
 use std::collections::VecDeque;
 
-/// Edges that are usually kept: a neighbour that is further ahead waits.
+/// Number of edges that are usually kept; a neighbour that is further ahead waits.
 const USUAL: usize = 8;
 
 /// The edges beyond one side of a subdomain, one for each version since the oldest that may still
 /// be read.
 pub(super) struct Inbox<F> {
-    /// The version of the first edge.
+    /// Version of the first edge.
     first: u64,
     edges: VecDeque<Vec<F>>,
-    /// No version before this one is read any more.
+    /// Oldest version that may still be read.
     wanted: u64,
-    /// Memory of an edge that is no longer needed.
+    /// Memory of edges that are no longer needed.
     spare: Vec<Vec<F>>,
 }
 
@@ -21,18 +21,18 @@ impl<F: Copy> Inbox<F> {
     pub(super) const EMPTY: Self =
         Self { first: 0, edges: VecDeque::new(), wanted: 0, spare: Vec::new() };
 
-    /// Whether there are as many edges as are usually kept.
+    /// Reports whether there are as many edges as are usually kept.
     pub(super) fn is_full(&self) -> bool {
         self.edges.len() >= USUAL
     }
 
-    /// The edge of a version, if it is kept.
+    /// Returns the edge of a version, if it is kept.
     pub(super) fn get(&self, version: u64) -> Option<&[F]> {
         let place = usize::try_from(version.checked_sub(self.first)?).ok()?;
         self.edges.get(place).map(Vec::as_slice)
     }
 
-    /// Adds the edge of the next version, which `append` writes; answers the bytes that it takes.
+    /// Adds the edge of the next version, which `append` writes, and returns the number of its bytes.
     pub(super) fn add(&mut self, version: u64, append: impl FnOnce(&mut Vec<F>)) -> u64 {
         if version < self.wanted {
             return 0;
@@ -48,7 +48,7 @@ impl<F: Copy> Inbox<F> {
         bytes
     }
 
-    /// Drops the edges before a version; answers the bytes that they took.
+    /// Drops the edges before a version, and returns the number of their bytes.
     pub(super) fn forget_before(&mut self, version: u64) -> u64 {
         self.wanted = self.wanted.max(version);
         let mut bytes = 0;

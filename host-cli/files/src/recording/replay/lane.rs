@@ -6,36 +6,36 @@ use crate::recording::error::RecordingError;
 use crate::recording::event::{Swept, What};
 use crate::recording::reader::{Cursor, Recording};
 
-/// What becomes of a lane.
+/// The states of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LaneState {
-    /// Its next sweep may be possible.
+    /// The lane's next sweep may be possible.
     Ready,
-    /// It waits for another subdomain.
+    /// The lane waits for another subdomain.
     Waits,
-    /// It waits for somebody to read; it could go on at the cost of memory.
+    /// The lane waits for a subdomain to read edges; it could go on at the cost of memory.
     Crowds,
-    /// All its sweeps are made.
+    /// All sweeps of the lane are made.
     Done,
 }
 
 /// One worker's sweeps.
 pub(super) struct Lane {
     pub(super) cursor: Cursor,
-    /// The next one.
+    /// The next sweep.
     pub(super) next: Option<Swept>,
     pub(super) state: LaneState,
-    /// Whether it is among those that could go on at the cost of memory.
+    /// Whether the lane is in the list of lanes that could go on at the cost of memory.
     pub(super) is_listed: bool,
 }
 
 impl Lane {
-    /// Before the first sweep of a worker.
+    /// Returns the lane of a worker, before its first sweep.
     pub(super) const fn new(worker: usize) -> Self {
         Self { cursor: Cursor::new(worker), next: None, state: LaneState::Ready, is_listed: false }
     }
 
-    /// Goes on to the next sweep, and answers it.
+    /// Goes on to the next sweep, and returns it.
     pub(super) fn advance<R: Read + Seek>(
         &mut self,
         recording: &mut Recording<R>,

@@ -1,4 +1,4 @@
-//! One subdomain of a replay, and what lies around it.
+//! A subdomain in a replay, and the edges around it.
 
 use tresse_core::grid::Side;
 use tresse_core::id::SubdomainId;
@@ -7,25 +7,25 @@ use tresse_core::subdomain::Subdomain;
 
 use super::inbox::Inbox;
 
-/// One subdomain, and what lies around it.
+/// A subdomain, and the edges around it.
 pub(super) struct ReplayedSubdomain<'m, F> {
     pub(super) own: Subdomain<'m, F>,
     pub(super) version: u64,
     pub(super) neighbours: [Option<SubdomainId>; 4],
-    /// By side, the neighbour's edges.
+    /// Edges of the neighbour on each side, by the side's index.
     pub(super) inboxes: [Inbox<F>; 4],
-    /// The lanes that look again when this subdomain has been swept, or has read.
+    /// Lanes that are checked again when this subdomain has been swept, or has read edges.
     pub(super) watched_by: Vec<usize>,
 }
 
 impl<'m, F: Real> ReplayedSubdomain<'m, F> {
-    /// Before the first sweep.
+    /// Returns a subdomain before its first sweep.
     pub(super) const fn new(own: Subdomain<'m, F>, neighbours: [Option<SubdomainId>; 4]) -> Self {
         let inboxes = [const { Inbox::EMPTY }; 4];
         Self { own, version: 0, neighbours, inboxes, watched_by: Vec::new() }
     }
 
-    /// Sweeps with halos of these versions, all of which are there.
+    /// Makes a sweep with halos of these versions, all of which are in the inboxes.
     pub(super) fn sweep(&mut self, kernel: &impl Kernel<F>, halos: &[Option<u64>; 4]) {
         let Self { own, inboxes, .. } = self;
         for ((side, inbox), halo) in Side::ALL.into_iter().zip(inboxes).zip(halos) {
@@ -37,7 +37,7 @@ impl<'m, F: Real> ReplayedSubdomain<'m, F> {
         self.version += 1;
     }
 
-    /// Sends the newest edge along a side to the neighbour there; answers the bytes that it takes.
+    /// Sends the newest edge along a side to the neighbour there, and returns the number of its bytes.
     pub(super) fn send(&self, side: Side, to: &mut Self) -> u64 {
         let inbox = &mut to.inboxes[side.opposite().index()];
         inbox.add(self.version, |edge| copy_edge(self.own.layout(), self.own.cells(), side, edge))

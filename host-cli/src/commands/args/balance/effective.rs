@@ -1,4 +1,4 @@
-//! The parameters that took effect, as a person could have given them.
+//! Writes the effective parameters as a person could have given them.
 
 use std::fmt::Display;
 
@@ -6,7 +6,7 @@ use serde::Serialize;
 use tresse_core::balance::grapevine::{Config, Threshold, View};
 use tresse_core::balance::objects::Millionths;
 
-/// A configuration as the flags that give it.
+/// Returns a configuration as the flags that give it.
 pub fn flags(config: &Config) -> String {
     let yes = |flag| if flag { "yes" } else { "no" };
     let known = config.known.map_or("all".to_owned(), |known| known.to_string());
@@ -43,13 +43,13 @@ pub fn flags(config: &Config) -> String {
     flags.collect::<Vec<_>>().join(" ")
 }
 
-/// The name that data has for a value.
+/// Returns the name that data has for a value.
 fn name(value: &impl Serialize) -> String {
     let name = serde_json::to_value(value).ok();
     name.and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
-/// A number in millionths as the decimal number that it is.
+/// Returns a number in millionths as the decimal number that it is.
 fn fraction(Millionths(number): Millionths) -> String {
     let (whole, rest) = (number / Millionths::ONE.0, number % Millionths::ONE.0);
     let text = format!("{whole}.{rest:06}");

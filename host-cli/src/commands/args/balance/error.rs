@@ -1,25 +1,25 @@
-//! Choices that do not go together.
+//! Errors of choices that do not go together.
 
 use tresse_core::balance::grapevine::ConfigError;
 
 use crate::wording;
 
-/// Choices that do not go together, or make no sense.
+/// An error of choices that do not go together, or are not possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChoiceError {
-    /// What the core refuses.
+    /// The core refuses the parameters.
     #[error("{}", wording::grapevine(*error))]
     Config {
-        /// What is wrong.
+        /// The core's error.
         error: ConfigError,
     },
-    /// A parameter that the method has not.
+    /// The method does not have the parameter.
     #[error("{0}: --method {1} has no such parameter: leave it out, or use --method grapevine")]
     NotGrapevine(&'static str, &'static str),
-    /// Bounds on memory that the method does not know.
+    /// The method does not know bounds on memory.
     #[error("--memory-limit: --method {0} knows no bounds on memory: use --method grapevine")]
     Unbounded(&'static str),
-    /// Bounds on memory that nobody would keep.
+    /// No receiver would enforce the bounds on memory.
     #[error(
         "--memory-limit with --knowledge gossiped: the receiver must be able to refuse: give \
          --refuse yes, or --knowledge live"

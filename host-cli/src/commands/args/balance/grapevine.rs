@@ -11,23 +11,23 @@ use super::super::values::positive;
 use super::error::ChoiceError;
 use super::values::{KnowledgeChoice, millionths, named, threshold, yes_or_no};
 
-/// Choices of Grapevine's parameters: each is absent where it was not made.
+/// Choices of Grapevine's parameters; a field is `None` where nothing was chosen.
 #[derive(Args, Clone, Debug, Default, PartialEq)]
 #[command(next_help_heading = "Grapevine")]
 pub struct GrapevineChoices {
-    /// What the parameters are that no flag gives
+    /// Values of the parameters that no flag gives
     #[arg(long, value_enum, value_name = "PRESET", default_value_t)]
     pub preset: Preset,
 
-    /// Which transfers are made: original (6: the receiver stays below the average) or relaxed (6':
-    /// below the sender) [default: relaxed, slides: original]
+    /// Criterion for transfers: original (6: the receiver stays below the average) or relaxed (6': below
+    /// the sender) [default: relaxed, slides: original]
     #[arg(long, value_name = "CRITERION")]
     #[arg(value_parser = named::<Criterion>(&["original", "relaxed"]))]
     pub criterion: Option<Criterion>,
 
-    /// Which loads a decision sees: live (the true ones, processors take turns) or gossiped (all act
-    /// at once); and how many others a processor remembers: :K from 1 to 64, or :all [default:
-    /// gossiped:64, slides: live:all; without a colon live:all and gossiped:64]
+    /// Loads that a decision sees: live (the true ones, processors take turns) or gossiped (all act at
+    /// once); and the number of other processors that a processor remembers: :K from 1 to 64, or :all
+    /// [default: gossiped:64, slides: live:all; without a colon live:all and gossiped:64]
     #[arg(long, value_name = "LOADS[:K]", value_parser = KnowledgeChoice::parse)]
     pub knowledge: Option<KnowledgeChoice>,
 
@@ -43,13 +43,13 @@ pub struct GrapevineChoices {
     #[arg(long, value_name = "N", value_parser = positive, allow_negative_numbers = true)]
     pub iterations: Option<u32>,
 
-    /// Who gives away objects: who is above this multiple of the average, at least 1, such as 1.0; or
-    /// falling or falling:N: who is above it by more than an N-th of what the most loaded is [default:
-    /// falling:8, slides: 1]
+    /// Processors that give objects away: those above this multiple of the average, at least 1, such as
+    /// 1.0; or falling or falling:N: those above it by more than an N-th of the most loaded one's excess
+    /// [default: falling:8, slides: 1]
     #[arg(long, value_name = "T", value_parser = threshold, allow_negative_numbers = true)]
     pub threshold: Option<Threshold>,
 
-    /// Which object comes first: arbitrary (by the seed), id, ascending, descending,
+    /// Order in which objects are offered: arbitrary (by the seed), id, ascending, descending,
     /// fewest-migrations or small-objects [default: descending, slides: arbitrary]
     #[arg(long, value_name = "ORDER")]
     #[arg(value_parser = named::<Order>(&["arbitrary", "id", "ascending", "descending",
@@ -61,7 +61,7 @@ pub struct GrapevineChoices {
     #[arg(long, value_name = "CMF", value_parser = named::<Cmf>(&["original", "norm-by-max"]))]
     pub cmf: Option<Cmf>,
 
-    /// When that is computed: once a turn, or again after each acceptance [default:
+    /// Time at which the CMF is computed: once a turn, or again after each acceptance [default:
     /// after-acceptance, slides: once]
     #[arg(long, value_name = "WHEN")]
     #[arg(value_parser = named::<CmfUpdate>(&["once", "after-acceptance"]))]
@@ -92,7 +92,7 @@ pub struct GrapevineChoices {
     #[arg(value_parser = named::<SenderLoad>(&["current", "at-turn"]))]
     pub sender_load: Option<SenderLoad>,
 
-    /// Which iteration's placement is taken: the best one, or the last [default: best, slides: last]
+    /// Iteration whose placement is taken: the best one, or the last [default: best, slides: last]
     #[arg(long, value_enum, value_name = "WHICH")]
     pub keep: Option<Keep>,
 
@@ -124,7 +124,7 @@ pub enum Preset {
     Distributed,
 }
 
-/// Which placement is taken.
+/// The placement that is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Keep {
     /// The best that was seen
@@ -134,8 +134,8 @@ pub enum Keep {
 }
 
 impl GrapevineChoices {
-    /// The preset with these choices over it. What was not chosen, and does not go with what was,
-    /// follows it.
+    /// Returns the parameters of the preset, changed by these choices. What was not chosen, and does not
+    /// go with what was, follows it.
     pub fn resolve(&self) -> Result<Config, ChoiceError> {
         let base = match self.preset {
             Preset::Slides => Config::SLIDES,
@@ -179,7 +179,7 @@ impl GrapevineChoices {
         Ok(config)
     }
 
-    /// The first choice that only Grapevine understands.
+    /// Returns the first choice that only Grapevine understands.
     pub(super) fn first_given(&self) -> Option<&'static str> {
         [
             (self.preset != Preset::default(), "--preset"),
@@ -207,7 +207,7 @@ impl GrapevineChoices {
     }
 }
 
-/// Whether bounds on memory are kept.
+/// Checks whether the balancer enforces bounds on memory.
 pub(super) fn check_bounds(config: &Config, is_bounded: bool) -> Result<(), ChoiceError> {
     if is_bounded && config.view == View::Gossiped && !config.refuse {
         return Err(ChoiceError::UnboundedGossip);

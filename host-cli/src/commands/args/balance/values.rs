@@ -9,12 +9,12 @@ use tresse_core::grammar::{Decimal, count32};
 
 use super::super::values::positive;
 
-/// Which loads a decision sees, and how many others a processor remembers.
+/// The loads that a decision sees, and the number of other processors that a processor remembers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KnowledgeChoice {
-    /// Which loads.
+    /// Loads that a decision sees.
     pub view: View,
-    /// How many others; none: all that it hears of.
+    /// Number of other processors that are remembered; `None` for all.
     pub known: Option<u32>,
 }
 
@@ -41,7 +41,7 @@ impl KnowledgeChoice {
     }
 }
 
-/// A value by the name that the core's data has for it.
+/// Returns a value by the name that the core's data has for it.
 pub(super) fn named<T>(names: &'static [&'static str]) -> impl TypedValueParser<Value = T>
 where
     T: DeserializeOwned + Clone + Send + Sync + 'static,

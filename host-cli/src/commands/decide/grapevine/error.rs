@@ -1,4 +1,4 @@
-//! Input that is no state of Grapevine.
+//! Errors of the input about Grapevine.
 
 use bytesize::ByteSize;
 use tresse_core::balance::grapevine::ConfigError;
@@ -7,66 +7,66 @@ use tresse_core::id::ProcessorId;
 
 use crate::experiments::balancing::BalancingError;
 
-/// A processor, or a system of them, that cannot decide.
+/// An error of the state of a processor, or of a system of processors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GrapevineError {
-    /// Something that one of the forms needs.
+    /// A key that one of the forms needs is missing.
     #[error(
         "\"{0}\" is missing: give \"objects\", \"peers\" and \"average\" of one processor, or \
          \"loads\", \"owners\" and \"processors\" of all"
     )]
     Missing(&'static str),
-    /// Something of the other form.
+    /// A key of the other form is given.
     #[error("\"{0}\" does not go with \"{1}\": leave one of them out")]
     Mixed(&'static str, &'static str),
-    /// A processor that has less than its objects.
+    /// The processor's load is less than that of its objects.
     #[error("\"load\" is {load}, less than the sum of \"objects\", {sum}: give at least that")]
     Load {
-        /// What was given.
+        /// Load that was given.
         load: u64,
-        /// The sum of the objects.
+        /// Sum of the objects' loads.
         sum: u64,
     },
-    /// A total that leaves the processor out.
+    /// The total does not include the processor's load.
     #[error("\"average\".total is {total}, less than the load of this processor, {load}")]
     Total {
-        /// What was given.
+        /// Total that was given.
         total: u64,
-        /// The processor's load.
+        /// Load of the processor.
         load: u64,
     },
-    /// A system without processors.
+    /// The system has no processors.
     #[error("the number of processors is 0: give at least 1")]
     NoProcessors,
-    /// A peer that is known twice.
+    /// A peer is known twice.
     #[error("\"peers\"[{place}] is processor {processor} for the second time")]
     TwicePeer {
-        /// The place in `peers`.
+        /// Index in `peers`.
         place: usize,
-        /// Which one.
+        /// Number of the processor.
         processor: ProcessorId,
     },
-    /// No threshold.
+    /// The threshold is not a number of at least 1 with at most six decimals.
     #[error("\"threshold\" must be a number of at least 1 with at most six decimals, such as 1.05")]
     Threshold,
-    /// Objects that cannot be placed.
+    /// The objects cannot be placed.
     #[error("{0}: look at the loads, \"owners\" and \"fixed\"")]
     Objects(#[from] ObjectsError),
-    /// Parameters that make no sense.
+    /// The parameters are not valid.
     #[error("parameters: {0}")]
     Config(#[from] ConfigError),
-    /// A system that is no line of text any more.
+    /// The system is too large for a line of text.
     #[error(
         "\"processors\" is {processors}: that takes {} of memory, too much for a decision: use \
          tresse balance", ByteSize(*needed)
     )]
     TooLarge {
-        /// How many there are.
+        /// Number of processors.
         processors: u32,
-        /// Bytes.
+        /// Bytes that are needed.
         needed: u64,
     },
-    /// A run that cannot be made.
+    /// The run cannot be made.
     #[error(transparent)]
     Balancing(#[from] BalancingError),
 }

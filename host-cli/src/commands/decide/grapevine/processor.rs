@@ -11,12 +11,12 @@ use tresse_core::id::{ObjectId, ProcessorId};
 
 use super::{GrapevineError, Input, Mean, Peer, alone};
 
-/// What is answered.
+/// The output.
 #[derive(Serialize)]
 pub(super) struct Given {
     moves: Vec<Gift>,
     rejected: u64,
-    /// What the processor has left.
+    /// Load that the processor has left.
     load: u64,
 }
 

@@ -1,4 +1,4 @@
-//! A whole run, all processors at once.
+//! A whole run of all processors.
 
 use std::ops::ControlFlow;
 
@@ -8,10 +8,10 @@ use tresse_core::id::{ObjectId, ProcessorId};
 use super::{GrapevineError, Input, alone};
 use crate::experiments::balancing::{Balanced, BalancingError, Instance, Method, balance};
 
-/// Bytes that a decision may take: it is for systems that fit into a line.
+/// Greatest number of bytes of a decision, which is for systems that fit into a line.
 const MEMORY: u64 = 1 << 30;
 
-/// What is answered.
+/// The output.
 #[derive(Serialize)]
 pub(super) struct Settled {
     owners: Vec<ProcessorId>,

@@ -98,7 +98,7 @@ pub(super) fn exchange<F: SharedReal>(
     }
 }
 
-/// The cells of bands that follow each other, and the first of their rows.
+/// Returns the cells of bands that follow each other, and the first of their rows.
 pub(super) fn field<F: SharedReal>(
     problem: &Problem,
     bands: &[RowBand<'_, F>],
@@ -118,7 +118,7 @@ pub(super) fn field<F: SharedReal>(
 }
 
 impl<'m, F: SharedReal> RowBand<'m, F> {
-    /// The band on its memory, filled with the problem's values.
+    /// Returns the band on its memory, filled with the problem's values.
     pub(super) fn new(problem: &Problem, memory: &'m mut BandMemory<F>) -> Option<Self> {
         let BandMemory { first, layout, cells, source, boundary, is_outer } = memory;
         let first = *first;
@@ -138,7 +138,7 @@ impl<'m, F: SharedReal> RowBand<'m, F> {
         Some(Self { first, subdomain, is_outer: *is_outer })
     }
 
-    /// The row along a side that another band is beyond.
+    /// Returns the row along a side that another band is beyond.
     fn edge(&self, side: Side) -> Option<&[F]> {
         let layout = self.subdomain.layout();
         let row = if side == Side::Top { 0 } else { layout.rows().checked_sub(1)? };

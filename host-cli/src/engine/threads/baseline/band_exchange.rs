@@ -6,14 +6,14 @@ use crate::engine::threads::peers::Alone;
 /// process has no bands.
 #[derive(Clone, Copy, Debug)]
 pub struct Rows<'a, F> {
-    /// Towards the process with the band above.
+    /// Row next to the process with the band above.
     pub above: Option<&'a [F]>,
-    /// Towards the one with the band below.
+    /// Row next to the process with the band below.
     pub below: Option<&'a [F]>,
 }
 
 impl<F> Rows<'_, F> {
-    /// Where nobody has bands above or below.
+    /// No rows, for a process without bands above or below.
     pub const NONE: Self = Self { above: None, below: None };
 }
 
@@ -25,13 +25,13 @@ pub trait BandExchange<F>: Send {
     /// theirs, for the same sides.
     fn exchange(&mut self, own: Rows<'_, F>) -> Rows<'_, F>;
 
-    /// The sum over the bands of all processes, each of which hands in that of each of its own, from
-    /// the first row on: summed in this order, to the bit what one process with all bands would come
+    /// Returns the sum over the bands of all processes, each of which hands in that of each of its own,
+    /// from the first row on: summed in this order, to the bit what one process with all bands would come
     /// to. Tells all others whether this process was interrupted.
     fn sum(&mut self, bands: &[f64], is_interrupted: bool) -> f64;
 
-    /// Whether the run is to end, which every process sees at the same iteration: as the last sum has
-    /// told, or, with nobody else, as soon as this process is interrupted.
+    /// Reports whether the run is to end, which every process sees at the same iteration: as the last sum
+    /// has told, or, with nobody else, as soon as this process is interrupted.
     fn is_interrupted(&self, is_here: bool) -> bool;
 }
 

@@ -12,7 +12,7 @@ use super::band::{RowBand, exchange};
 use super::band_exchange::BandExchange;
 use crate::engine::kernel::Kernel;
 
-/// The bands, what is around them, and how far they are.
+/// The bands, with their neighbours and the progress of the iterations.
 ///
 /// Everything here is called on a thread of the pool, which shares the bands out to the others: between
 /// two sweeps nothing waits for a thread beside the pool to wake up.
@@ -22,23 +22,23 @@ pub(super) struct OuterIterations<'m, F, B> {
     neighbours: &'m mut B,
     interrupt: &'m AtomicBool,
     stop: Stop,
-    /// Sweeps of all bands.
+    /// Number of sweeps of all bands.
     count: u64,
     convergence: Convergence,
     detected: Detected,
     initial: f64,
 }
 
-/// Where the outer iterations pause.
+/// A reason for the outer iterations to pause.
 pub(super) enum Pause {
-    /// Somebody wants to see the sum of squares of the residual, and the sweeps so far.
+    /// A sample is due: the sum of squares of the residual, and the sweeps so far.
     Sample(f64, u64),
     /// The run is at its end, with the verified sum.
     End(End, f64),
 }
 
 impl<'m, F: SharedReal, B: BandExchange<F>> OuterIterations<'m, F, B> {
-    /// With the initial residual.
+    /// Returns the iterations before the first sweep, after computing the initial residual.
     pub(super) fn new(
         bands: Vec<RowBand<'m, F>>,
         neighbours: &'m mut B,
@@ -62,22 +62,22 @@ impl<'m, F: SharedReal, B: BandExchange<F>> OuterIterations<'m, F, B> {
         outer
     }
 
-    /// The cells.
+    /// Returns the cells.
     pub(super) fn bands(&self) -> &[RowBand<'m, F>] {
         &self.bands
     }
 
-    /// Sweeps of all bands so far.
+    /// Returns the number of sweeps of all bands so far.
     pub(super) const fn count(&self) -> u64 {
         self.count
     }
 
-    /// The sum of squares of the residual before the first of them.
+    /// Returns the sum of squares of the residual before the first sweep.
     pub(super) const fn initial(&self) -> f64 {
         self.initial
     }
 
-    /// That which has last led to a look at a consistent state.
+    /// Returns the sum of squares of the residual that last led to a look at a consistent state.
     pub(super) const fn detected(&self) -> Option<f64> {
         self.convergence.detected()
     }
@@ -107,7 +107,8 @@ impl<'m, F: SharedReal, B: BandExchange<F>> OuterIterations<'m, F, B> {
         }
     }
 
-    /// One sweep of all; with the sum of squares of the residual before it, where that is asked.
+    /// Makes one sweep of all bands; with `with_residual`, returns the sum of squares of the residual
+    /// before it.
     fn sweep(&mut self, with_residual: bool) -> Option<f64> {
         exchange(&mut self.bands, self.neighbours);
         let (kernel, bands) = (&self.kernel, self.bands.par_iter_mut());
@@ -120,7 +121,7 @@ impl<'m, F: SharedReal, B: BandExchange<F>> OuterIterations<'m, F, B> {
         }
     }
 
-    /// The sum of squares of the residual as it is now.
+    /// Returns the sum of squares of the residual as it is now.
     fn residual(&mut self) -> f64 {
         exchange(&mut self.bands, self.neighbours);
         let sums: Vec<_> = self.bands.par_iter().map(|band| band.residual(&self.kernel)).collect();
@@ -131,7 +132,7 @@ impl<'m, F: SharedReal, B: BandExchange<F>> OuterIterations<'m, F, B> {
         self.neighbours.sum(bands, self.interrupt.load(Ordering::Relaxed))
     }
 
-    /// Whether all processes are to end.
+    /// Reports whether all processes are to end.
     fn is_interrupted(&self) -> bool {
         self.neighbours.is_interrupted(self.interrupt.load(Ordering::Relaxed))
     }

@@ -1,4 +1,4 @@
-//! What Figures 1 to 3 and the columns of Table 2 are of: a mode, and what is slow.
+//! The categories of Figures 1 to 3 and of the columns of Table 2: a mode, and a kind of slow components.
 
 use std::ops::RangeBounds;
 
@@ -12,9 +12,9 @@ use crate::experiments::reproduce::{
 use crate::report::plots::{Picture, Times, boxes};
 use tresse_draw::statistics::{Whiskers, greatest, median};
 
-/// Nodes of the runs.
+/// Number of nodes of the runs.
 const NODES: u32 = 15;
-/// From none to this number of slow components.
+/// Greatest number of slow components.
 pub(super) const MOST_SLOW: u32 = 8;
 
 /// One figure of the paper.
@@ -30,60 +30,61 @@ const fn category(mode: Mode, component: Component, figure: &'static str) -> Cat
     Category { mode, component, figure, rank: Rank::Socket }
 }
 
-/// Semi-synchronous, with slow sockets.
+/// Semi-synchronous runs with slow sockets.
 pub(super) const SSYNC_SOCKET: Category =
     category(Mode::SemiSync(BOUND), Component::Socket, "Figure 1");
-/// Asynchronous, with slow sockets.
+/// Asynchronous runs with slow sockets.
 pub(super) const ASYNC_SOCKET: Category = category(Mode::Async, Component::Socket, "Figure 2");
-/// Asynchronous, with slow nodes.
+/// Asynchronous runs with slow nodes.
 pub(super) const ASYNC_NODE: Category = category(Mode::Async, Component::Node, "Figure 3");
 
 /// Both kinds of runs with a number of slow components.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pair {
-    /// Slow components.
+    /// Number of slow components.
     pub(super) slow: u32,
-    /// The figures of the runs, unbalanced and balanced; not a number where no run ended.
+    /// Figures of the runs, unbalanced and balanced; NaN where no run ended.
     pub(super) figures: [f64; 2],
 }
 
 impl Pair {
-    /// How many times the balanced figure the unbalanced one is.
+    /// Returns the unbalanced figure ÷ the balanced one.
     pub(super) fn ratio(&self) -> f64 {
         let [unbalanced, balanced] = self.figures;
         unbalanced / balanced
     }
 
-    /// By how many percent the balanced figure is above the unbalanced one.
+    /// Returns the percentage by which the balanced figure is above the unbalanced one.
     pub(super) fn change(&self) -> f64 {
         (1.0 / self.ratio() - 1.0) * 100.0
     }
 }
 
-/// `1.23x`.
+/// Returns text such as `1.23x`.
 pub(super) fn times(pair: &Pair) -> String {
     format!("{:.2}x", pair.ratio())
 }
 
-/// `-4.5 %`.
+/// Returns text such as `-4.5 %`.
 pub(super) fn percent(pair: &Pair) -> String {
     format!("{:+.1} %", pair.change())
 }
 
-/// What is made of a figure of all runs of a setting.
+/// A function that reduces a figure of all runs of a setting to one number.
 pub(super) type Of = fn(&[f64]) -> f64;
 
 pub(super) fn worst(samples: &[f64]) -> f64 {
     greatest(samples.iter().copied())
 }
 
-/// The distance between the whiskers.
+/// Returns the distance between the whiskers.
 pub(super) fn spread(samples: &[f64]) -> f64 {
     Whiskers::tukey(samples).map_or(f64::NAN, Whiskers::spread)
 }
 
 impl Category {
-    /// The same with a rank per node: the literal reading of section 3.1, beside the main runs.
+    /// Returns the category with a rank for each node: the literal reading of section 3.1, beside the
+    /// main runs.
     pub(super) const fn literal(self) -> Self {
         Self { rank: Rank::Node, ..self }
     }
@@ -97,7 +98,7 @@ impl Category {
         format!("{}, {slow} slow{remark}, {}", self.name(), kind(is_balanced))
     }
 
-    /// How many are slow in the runs, which are beside others where ranks are nodes.
+    /// Returns the numbers of slow components in the runs, which are fewer where ranks are nodes.
     fn counts(self) -> Vec<u32> {
         match self.rank {
             Rank::Socket => (0..=MOST_SLOW).collect(),
@@ -119,7 +120,7 @@ impl Category {
         })
     }
 
-    /// What is made of a figure of all runs of each kind, for each count of slow components.
+    /// Returns a reduced figure of all runs of each kind, for each number of slow components.
     pub(super) fn pairs(self, runs: &Runs, figure: Figure, of: Of) -> Vec<Pair> {
         let kinds =
             |slow| [false, true].map(|kind| of(&runs.figures(&self.label(slow, kind), figure)));
@@ -127,13 +128,13 @@ impl Category {
         counts.map(|slow| Pair { slow, figures: kinds(slow) }).collect()
     }
 
-    /// The same, only where something is slow.
+    /// Returns the pairs of [`Self::pairs`] that have slow components.
     pub(super) fn noisy_pairs(self, runs: &Runs, figure: Figure, of: Of) -> Vec<Pair> {
         self.pairs(runs, figure, of).split_off(1)
     }
 
-    /// Time to solution with its worst case, iteration rate and staleness; the paper has pictures
-    /// of them, but no numbers in its text.
+    /// Returns rows of time to solution with its worst case, iteration rate and staleness, of which the
+    /// paper has pictures, but no numbers in its text.
     pub(super) fn rows(self, runs: &Runs) -> Vec<Row> {
         let rows = self.counts().into_iter().flat_map(|slow| {
             [false, true].map(|is_balanced| {
@@ -154,7 +155,7 @@ impl Category {
         rows.flatten().collect()
     }
 
-    /// Judges something that is to be so for every one of some pairs.
+    /// Judges a statement that should hold for every one of some pairs.
     pub(super) fn always(
         self,
         text: &str,
@@ -168,7 +169,7 @@ impl Category {
         says(text).within(pairs.iter().map(figure), band).shown(joined(why, ", "))
     }
 
-    /// What ranks that are nodes make of time and staleness, which no paper says.
+    /// Returns a statement about time and staleness with a rank for each node, which no paper makes.
     pub(super) fn literal_lowers_staleness(self, runs: &Runs) -> Statement {
         let literal = self.literal();
         let times = literal.noisy_pairs(runs, seconds, median);
@@ -186,7 +187,7 @@ impl Category {
         .shown(joined(shown, "; "))
     }
 
-    /// The paper's figure: a box for each count and kind.
+    /// Returns the paper's figure: a box for each count and kind.
     pub(super) fn picture(self, runs: &Runs) -> (String, Picture) {
         let times = self.counts().into_iter().map(|slow| Times {
             name: format!("{slow} slow"),
@@ -197,7 +198,7 @@ impl Category {
         (format!("time-{}", self.stem()), boxes(&times, KINDS, &runs.titled(&title)))
     }
 
-    /// What its files are called after.
+    /// Returns the stem of the category's files.
     pub(super) fn stem(self) -> String {
         let mode = if self.mode == Mode::Async { "async" } else { "ssync" };
         format!("{mode}-{}", self.component.name())

@@ -32,7 +32,7 @@ pub(in crate::experiments::reproduce) const HUNDRED: Experiment = Experiment {
 const NODES: u32 = 100;
 const RANKS: [Rank; 2] = [Rank::Socket, Rank::Node];
 
-/// For each run 0 to 15 nodes, each slowed down by 15 to 40 % (section 5).
+/// Noise of each run: 0 to 15 nodes, each slowed down by 15 to 40 % (section 5).
 const NOISE: Scattered = Scattered {
     kind: PlaceKind::Node,
     number: Range { least: 0, most: 15 },
@@ -55,8 +55,7 @@ fn times(runs: &Runs, rank: Rank, is_balanced: bool) -> Vec<f64> {
     runs.figures(&label(rank, is_balanced), seconds)
 }
 
-/// The columns of the table: mean, least, greatest, deviation; not numbers where nothing was
-/// measured.
+/// Returns the columns of the table: mean, least, greatest, deviation; NaN where nothing was measured.
 fn summary(seconds: &[f64]) -> [f64; 4] {
     let number = seconds.len() as f64;
     let mean = seconds.iter().sum::<f64>() / number;
@@ -65,7 +64,7 @@ fn summary(seconds: &[f64]) -> [f64; 4] {
     [mean, least, greatest, (squares / (number - 1.0)).sqrt()]
 }
 
-/// Unbalanced, then balanced.
+/// Returns the columns of unbalanced and of balanced runs.
 fn summaries(runs: &Runs, rank: Rank) -> [[f64; 4]; 2] {
     [false, true].map(|is_balanced| summary(&times(runs, rank, is_balanced)))
 }

@@ -1,4 +1,4 @@
-//! Where the slow sockets or nodes are (section 5).
+//! The placement of the slow sockets or nodes (section 5).
 
 use tresse_core::id::{NodeId, SocketId};
 use tresse_core::noise::{
@@ -8,13 +8,13 @@ use tresse_core::noise::{
 
 use crate::experiments::reproduce::Replicate;
 
-/// Sockets of a node of Cirrus (Table 1).
+/// Number of sockets of a node of Cirrus (Table 1).
 const SOCKETS: u32 = 2;
 
-/// 40 % of the time of every core (section 4).
+/// Noise that takes 40 % of the time of every core (section 4).
 const NOISE: Parasite = Parasite::Duty { millionths: 400_000 };
 
-/// What is slowed down.
+/// The kinds of components that are slowed down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Component {
     Socket,
@@ -43,7 +43,7 @@ impl Component {
         }
     }
 
-    /// How many there are on so many nodes.
+    /// Returns the number of components on this number of nodes.
     const fn on(self, nodes: u32) -> u32 {
         match self {
             Self::Socket => nodes * SOCKETS,
@@ -52,15 +52,15 @@ impl Component {
     }
 }
 
-/// Which of the components are the slow ones; the replicates take turns, so that a box of them has
-/// all three, as the paper's boxes have.
+/// Placements of the slow components; the replicates take turns, so that a box of them has all three, as
+/// the paper's boxes have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Placement {
     /// From the middle of the domain outwards.
     Worst,
-    /// From its ends inwards.
+    /// From the ends of the domain inwards.
     Best,
-    /// Anywhere.
+    /// At random.
     Random,
 }
 
@@ -73,7 +73,7 @@ impl Placement {
         }
     }
 
-    /// So many of the components of some nodes in a row; where that is random, by the replicate's
+    /// Chooses a number of the components of some nodes in a row; a random choice is by the replicate's
     /// seed.
     pub(super) fn choose(
         self,
@@ -101,7 +101,7 @@ impl Placement {
     }
 }
 
-/// Noise where the seed puts it, among the components of so many nodes.
+/// Returns noise at places drawn by the seed, among the components of this number of nodes.
 pub(super) fn anywhere(asked: Scattered, nodes: u32, replicate: Replicate) -> Vec<Noise> {
     let sockets: Vec<SocketId> = (0..nodes * SOCKETS).map(SocketId).collect();
     let places = NoisePlaces { cores: &[], sockets: &sockets, nodes };
@@ -110,7 +110,7 @@ pub(super) fn anywhere(asked: Scattered, nodes: u32, replicate: Replicate) -> Ve
     on_sockets(noise.unwrap_or_default())
 }
 
-/// Noise on nodes as noise on their sockets, which are there whatever ranks are.
+/// Returns noise on nodes as noise on their sockets, which exist whatever ranks are.
 fn on_sockets(noise: impl IntoIterator<Item = Noise>) -> Vec<Noise> {
     let parts = noise.into_iter().flat_map(|noise| {
         let sockets = match noise.place {
@@ -129,7 +129,7 @@ mod tests {
 
     use super::*;
 
-    /// The sockets.
+    /// Returns the sockets.
     fn chosen(placement: Placement, component: Component, count: u32, seed: u64) -> Vec<u32> {
         let chosen = placement.choose(component, count, 15, Replicate { number: 0, seed });
         let index = |noise: &Noise| match noise.place {

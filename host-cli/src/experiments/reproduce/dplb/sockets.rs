@@ -24,7 +24,7 @@ pub(in crate::experiments::reproduce) const SOCKETS: Experiment = Experiment {
 
 const ALL: [Category; 3] = [SSYNC_SOCKET, ASYNC_SOCKET, ASYNC_SOCKET.literal()];
 
-/// Figure 1.
+/// Returns the statements about Figure 1.
 fn waiting(runs: &Runs) -> Vec<Statement> {
     let noisy = |figure: Figure| SSYNC_SOCKET.noisy_pairs(runs, figure, median);
     let medians = SSYNC_SOCKET.pairs(runs, seconds, median);
@@ -89,7 +89,7 @@ fn waiting(runs: &Runs) -> Vec<Statement> {
     ]
 }
 
-/// Figure 2.
+/// Returns the statements about Figure 2.
 fn asynchronous(runs: &Runs) -> Vec<Statement> {
     let noisy = |figure: Figure| ASYNC_SOCKET.noisy_pairs(runs, figure, median);
     let quiet = balanced_without_noise(runs, median);
@@ -132,12 +132,12 @@ fn asynchronous(runs: &Runs) -> Vec<Statement> {
     ]
 }
 
-/// What is made of the times of balanced asynchronous runs without slow sockets.
+/// Returns the reduced times of balanced asynchronous runs without slow sockets.
 fn balanced_without_noise(runs: &Runs, of: Of) -> f64 {
     of(&runs.figures(&ASYNC_SOCKET.label(0, true), seconds))
 }
 
-/// The statements about Figure 2.
+/// Returns the statements about Figure 2.
 fn worst_cases(runs: &Runs) -> Vec<Statement> {
     let slowest = ASYNC_SOCKET.pairs(runs, seconds, worst);
     let [unbalanced, balanced] = [0, 1].map(|kind| growth(&slowest, kind));
@@ -167,7 +167,8 @@ fn worst_cases(runs: &Runs) -> Vec<Statement> {
     ]
 }
 
-/// Seconds for each further slow socket: the line of least squares through the worst cases.
+/// Returns the seconds for each further slow socket: the slope of the line of least squares through the
+/// worst cases.
 fn growth(worst: &[Pair], kind: usize) -> f64 {
     let mean = |of: &dyn Fn(&Pair) -> f64| worst.iter().map(of).sum::<f64>() / worst.len() as f64;
     let slow = mean(&|pair| pair.slow.into());
@@ -176,7 +177,7 @@ fn growth(worst: &[Pair], kind: usize) -> f64 {
     together / mean(&|pair| (f64::from(pair.slow) - slow).powi(2))
 }
 
-/// How many times as long even a perfect balancer takes with this number of the 30 sockets slow.
+/// Returns the factor by which even a perfect balancer is slower with this number of the 30 sockets slow.
 fn least(slow: u32) -> f64 {
     1.0 / (1.0 - 0.4 * f64::from(slow) / 30.0)
 }
@@ -187,7 +188,7 @@ mod tests {
     use crate::experiments::reproduce::Run;
     use crate::experiments::reproduce::tests::{Fault, check, take};
 
-    /// As the paper describes it.
+    /// Sets the figures of a run as the paper describes them.
     fn normal(run: &mut Run) {
         let is_balanced = run.setting.ends_with(", balanced");
         let slow = run.setting.split(", ").find_map(|part| part.strip_suffix(" slow"));

@@ -1,4 +1,4 @@
-//! Table 2: how many times as far apart the whiskers are without balancing as with it.
+//! Table 2: the distance of the whiskers without balancing ÷ that with it.
 
 use super::category::{ASYNC_NODE, ASYNC_SOCKET, Category, MOST_SLOW, Pair, SSYNC_SOCKET, spread};
 use super::{ONE_A_LOOK, REMARKS};
@@ -22,12 +22,12 @@ pub(in crate::experiments::reproduce) const TABLE_2: Experiment = Experiment {
 /// The table's columns.
 const COLUMNS: [Category; 3] = [SSYNC_SOCKET, ASYNC_SOCKET, ASYNC_NODE];
 
-/// The ratio for each count of slow components.
+/// Returns the ratio for each count of slow components.
 fn ratios(runs: &Runs, category: Category) -> Vec<f64> {
     category.pairs(runs, seconds, spread).iter().map(Pair::ratio).collect()
 }
 
-/// The ratio from the lowest to the highest whisker of all counts.
+/// Returns the ratio from the lowest to the highest whisker of all counts.
 fn extremes(runs: &Runs, category: Category) -> f64 {
     let [unbalanced, balanced] = [false, true].map(|is_balanced| {
         let whiskers = (0..=MOST_SLOW).filter_map(|slow| {
@@ -101,7 +101,7 @@ mod tests {
     use crate::experiments::reproduce::Run;
     use crate::experiments::reproduce::tests::{Fault, check, world};
 
-    /// Comes to 100 s and once or twice so much more.
+    /// Sets the time of a run to 100 s, plus once or twice `more`.
     fn take(run: &mut Run, more: f64) {
         run.solved.seconds = 100.0 + more * f64::from(run.replicate.number);
     }

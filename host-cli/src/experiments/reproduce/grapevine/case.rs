@@ -1,4 +1,4 @@
-//! What is balanced: the slides' drawn objects, their eight processors, and a twin of those.
+//! The cases to balance: the slides' drawn objects, their eight processors, and a twin of those.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::files::load_traces::{Limits, LoadTraceError, PhaseObjects, read};
 pub(super) enum Case {
     /// 10⁴ objects on 16 of 2¹² processors.
     TenThousand,
-    /// 2¹⁵ objects there.
+    /// 2¹⁵ objects on 16 of 2¹² processors.
     MoreObjects,
     /// Eight processors with 100 objects that we draw.
     Twin,
@@ -23,14 +23,14 @@ pub(super) enum Case {
     Recorded,
 }
 
-/// Names the folder that has the load traces.
+/// Variable that names the folder with the load traces.
 const TRACES: &str = "TRESSE_TRACES";
-/// The folder there in which they are: those behind the slide.
+/// Subfolder with the traces behind the slide.
 const FOLDER: &str = "vt_example_lb_data";
-/// Far more than they take.
+/// Limits far above the size of the traces.
 const LIMITS: Limits = Limits { file: 1 << 24, memory: 1 << 28 };
 
-/// The first phase of the load trace, where the environment says where it is.
+/// Returns the first phase of the load trace, where the environment says where it is.
 pub(super) fn recorded() -> Result<Option<Arc<PhaseObjects>>, LoadTraceError> {
     let folder = std::env::var_os(TRACES).map(|traces| PathBuf::from(traces).join(FOLDER));
     let Some(folder) = folder.filter(|folder| folder.is_dir()) else { return Ok(None) };
@@ -38,7 +38,7 @@ pub(super) fn recorded() -> Result<Option<Arc<PhaseObjects>>, LoadTraceError> {
     Ok(trace.phases().first().map(|phase| Arc::new(phase.objects())))
 }
 
-/// What to do to have it.
+/// Returns a remark on getting the recorded case.
 pub(super) fn remark() -> String {
     format!(
         "the load trace of eight processors is left out: {TRACES} does not name a folder with \
@@ -58,7 +58,7 @@ impl Case {
         }
     }
 
-    /// With its processors.
+    /// Returns the case's name with its processors.
     pub const fn full_name(self) -> &'static str {
         match self {
             Self::TenThousand => "10^4 objects on 16 of 4096 processors",
@@ -68,12 +68,13 @@ impl Case {
         }
     }
 
-    /// Whether it is the slides' application.
+    /// Reports whether it is the slides' application.
     pub const fn is_eight(self) -> bool {
         matches!(self, Self::Twin | Self::Recorded)
     }
 
-    /// Its objects, where they can be had: drawn anew for each replicate, but for the recorded ones.
+    /// Returns the objects of the case, where they are available: drawn anew for each replicate, or
+    /// recorded.
     pub fn objects(self, recorded: Option<&Arc<PhaseObjects>>) -> Option<Objects> {
         Some(match self {
             Self::TenThousand => {
@@ -88,10 +89,10 @@ impl Case {
     }
 }
 
-/// 16 × 16 × 16.
+/// Number of processors: 16 × 16 × 16.
 const PROCESSORS: u32 = 1 << 12;
 
-/// Loads with the same chance from 10 µs to 100 ms, each object on one of 16 processors.
+/// Returns a set-up with uniform loads from 10 µs to 100 ms; each object is on one of 16 processors.
 const fn set_up(objects: u32) -> Setup {
     let loads = Loads::Uniform(Interval { low: 1e-5, high: 1e-1 });
     Setup { processors: PROCESSORS, objects, on: 16, loads }

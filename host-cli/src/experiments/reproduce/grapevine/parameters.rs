@@ -1,4 +1,4 @@
-//! What the slides say of fan-out, rounds and the order of the objects (slide "Experimental
+//! Judges the slides' findings on fan-out, rounds and the order of the objects (slide "Experimental
 //! Findings", after the table of criterion 6).
 //!
 //! Each parameter is changed alone, all others are the slides' (k = 10, f = 6, 10⁴ objects on 16 of
@@ -50,7 +50,7 @@ pub(in crate::experiments::reproduce) const PARAMETERS: Experiment = Experiment 
     },
 };
 
-/// What is changed.
+/// The parameter that is changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Change {
     Fanout(u32),
@@ -58,7 +58,7 @@ enum Change {
     Order(Order),
 }
 
-/// From the least to the slides' and beyond.
+/// Fan-outs, from the least to the slides' and beyond.
 const FANOUTS: [u32; 7] = [1, 2, 3, 4, 6, 10, 16];
 const ROUNDS: [u32; 7] = [1, 2, 3, 4, 6, 10, 16];
 const ORDERS: [Order; 6] = [
@@ -81,7 +81,7 @@ const fn name(criterion: Criterion) -> &'static str {
     }
 }
 
-/// Which object comes first.
+/// Returns words for the object that comes first.
 const fn first(order: Order) -> &'static str {
     match order {
         Order::Arbitrary => "any",
@@ -93,7 +93,7 @@ const fn first(order: Order) -> &'static str {
     }
 }
 
-/// The changes of fan-out and rounds.
+/// Returns the changes of fan-out and rounds.
 fn spreading() -> impl Iterator<Item = Change> {
     let rounds = ROUNDS.into_iter().map(Change::Rounds);
     FANOUTS.into_iter().map(Change::Fanout).chain(rounds)
@@ -131,12 +131,12 @@ impl Change {
         Some(balancing.labelled(self.label(criterion)))
     }
 
-    /// The imbalances at the end.
+    /// Returns the imbalances at the end.
     fn imbalances(self, runs: &Runs, criterion: Criterion) -> Vec<f64> {
         runs.figures(&self.label(criterion), imbalance)
     }
 
-    /// Their median.
+    /// Returns the median of the imbalances at the end.
     fn median(self, runs: &Runs, criterion: Criterion) -> f64 {
         runs.median(&self.label(criterion), imbalance)
     }
@@ -159,7 +159,7 @@ fn rows(runs: &Runs, (criterion, change): (Criterion, Change)) -> [Row; 2] {
     ]
 }
 
-/// Whether the larger half of a parameter's values brings next to nothing.
+/// Reports whether the larger half of a parameter's values brings next to nothing.
 fn diminishing(runs: &Runs, name: &str, changes: [Change; 7]) -> Statement {
     let medians = |criterion| changes.map(|change| change.median(runs, criterion));
     let [original, relaxed] = [Criterion::Original, Criterion::Relaxed].map(medians);
@@ -226,7 +226,7 @@ mod tests {
     use super::*;
     use crate::experiments::reproduce::tests::{Fault, check};
 
-    /// As the slides say.
+    /// Sets the figures of a run as the slides describe them.
     fn normal(run: &mut Run) {
         run.balanced.taken = match run.setting.as_str() {
             label if label.starts_with("criterion 6'") => 0.6,

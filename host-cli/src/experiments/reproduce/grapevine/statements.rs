@@ -1,4 +1,4 @@
-//! What the slides and the sequel to them say, and whether it is so here.
+//! Judges the statements of the slides and of their sequel.
 
 use std::ops::RangeInclusive;
 
@@ -9,7 +9,7 @@ use super::way::{ORIGINAL, ORIGINAL_GOSSIPED, RELAXED, RELAXED_GOSSIPED, Way};
 use crate::experiments::reproduce::{Figure, Row, Run, Runs, Statement, above, says};
 use tresse_draw::statistics::{Quartiles, extremes, greatest, least, median};
 
-/// All of them, in the order of the tables.
+/// Returns all statements, in the order of the tables.
 pub(super) fn all(runs: &Runs) -> Vec<Statement> {
     let mut statements = live(runs);
     statements.extend(published(runs));
@@ -23,7 +23,7 @@ pub(super) fn all(runs: &Runs) -> Vec<Statement> {
     statements
 }
 
-/// Whether one figure of each of some runs is within a band.
+/// Reports whether one figure of each of some runs is within a band.
 fn in_band(
     runs: &Runs,
     text: &str,
@@ -47,7 +47,7 @@ fn in_band(
     judged
 }
 
-/// Median and range.
+/// Returns median and range as text.
 fn summary(figures: &[f64]) -> String {
     match (Quartiles::of(figures), extremes(figures.iter().copied())) {
         (Some(Quartiles { median, .. }), Some((least, greatest))) => {
@@ -57,7 +57,7 @@ fn summary(figures: &[f64]) -> String {
     }
 }
 
-/// A figure with four digits.
+/// Returns a figure with four digits.
 fn text(figure: f64) -> String {
     match figure.abs() {
         size if size >= 1_000.0 => format!("{figure:.0}"),
@@ -67,12 +67,12 @@ fn text(figure: f64) -> String {
     }
 }
 
-/// In the first iteration.
+/// Returns the transfers of the first iteration.
 fn transfers(run: &Run) -> f64 {
     run.balanced.step(1).tally.transfers as f64
 }
 
-/// In the first iteration.
+/// Returns the rejection rate of the first iteration.
 fn rejection_rate(run: &Run) -> f64 {
     run.balanced.step(1).rejection_rate().unwrap_or(f64::NAN)
 }
@@ -89,7 +89,7 @@ fn ends(runs: &Runs, case: Case, way: Way) -> Vec<f64> {
     runs.figures(&way.label(case), end)
 }
 
-/// What is said, of what, and between which limits which figure is then.
+/// A statement, its setting, and the limits of the figure that decides.
 type Expected = (&'static str, (Case, Way), RangeInclusive<f64>, Figure);
 
 fn live(runs: &Runs) -> Vec<Statement> {
@@ -147,7 +147,7 @@ fn live(runs: &Runs) -> Vec<Statement> {
     judged.into_iter().chain([more_objects_help]).collect()
 }
 
-/// The slides' own figures: one run of each.
+/// Returns the slides' own figures: one run of each.
 fn published(runs: &Runs) -> Vec<Statement> {
     let of_slide = |(case, way): (Case, Way)| {
         let is_eight = way.published_loads(case).map(|_| EIGHT_SLIDE);
@@ -157,7 +157,7 @@ fn published(runs: &Runs) -> Vec<Statement> {
     shown(runs).into_iter().filter_map(of_slide).collect()
 }
 
-/// What rounding makes of the slides' figures of five digits, in parts of them.
+/// Greatest relative effect of rounding on the slides' figures of five digits.
 const ROUNDING: f64 = 1e-4;
 
 fn lies_within(slide: &str, label: &str, rows: &[Row]) -> Statement {
@@ -324,7 +324,7 @@ mod tests {
         Runs { all: all.collect(), ..Runs::default() }
     }
 
-    /// The places of the statements that do not hold; those on the slides' single run left out.
+    /// Returns the places of the statements that do not hold; those on the slides' single run left out.
     fn failing(runs: &Runs) -> Vec<usize> {
         let judged = all(runs).into_iter().filter(|found| !found.text.contains("every figure"));
         let judged = judged.enumerate().filter(|(_, found)| !found.holds);

@@ -1,4 +1,4 @@
-//! The tables: every figure of every iteration, beside the slides'; and the imbalance as pictures.
+//! The tables: every figure of every iteration, beside the slides'; and pictures of the imbalance.
 
 use super::case::Case;
 use super::published::{EIGHT_INITIAL, EIGHT_MEAN, Iteration, Loads};
@@ -7,7 +7,7 @@ use crate::experiments::reproduce::{Balanced, Row, Runs, Step};
 use crate::report::load_statistics::LoadStatistics;
 use crate::report::plots::{Curve, Picture, Point, Titles, bands};
 
-/// What was run.
+/// Returns the cases and ways that were run.
 pub(super) fn shown(runs: &Runs) -> Vec<(Case, Way)> {
     let all = Case::ALL.into_iter().flat_map(|case| Way::all(case).map(move |way| (case, way)));
     all.filter(|(case, way)| runs.of(&way.label(*case)).next().is_some()).collect()
@@ -42,7 +42,8 @@ const COLUMNS: [Column; 3] = [
     },
 ];
 
-/// The loads of the processors at the end, ours and as the slide has them.
+/// A statistic of the processors' loads at the end: its name, and the functions that return ours and the
+/// slide's.
 type OfLoads = (&'static str, fn(&LoadStatistics) -> f64, fn(&Loads) -> f64);
 const LOADS: [OfLoads; 3] = [
     ("least load at the end", |ours| ours.min, |published| published.min),
@@ -52,8 +53,8 @@ const LOADS: [OfLoads; 3] = [
 
 const IMBALANCE: &str = "max/mean - 1";
 
-/// The imbalance over the iterations, what led to it, and of the slides' application the loads at the
-/// end.
+/// Returns the imbalance over the iterations, the counts that led to it, and, for the slides'
+/// application, the loads at the end.
 pub(super) fn rows(runs: &Runs, case: Case, way: Way) -> Vec<Row> {
     let label = way.label(case);
     let balanced = || runs.of(&label).map(|run| &run.balanced);
@@ -90,8 +91,8 @@ pub(super) fn rows(runs: &Runs, case: Case, way: Way) -> Vec<Row> {
     rows
 }
 
-/// As the slides have it; of the application that of the start, and what comes of the greatest
-/// load at the end.
+/// Returns the imbalance of the slides; for the application that of the start, and that which follows
+/// from the greatest load at the end.
 fn published_imbalance(case: Case, way: Way, iteration: usize, iterations: usize) -> Option<f64> {
     if let Some(table) = way.published(case) {
         return match iteration.checked_sub(1) {
@@ -107,7 +108,7 @@ fn published_imbalance(case: Case, way: Way, iteration: usize, iterations: usize
     }
 }
 
-/// The imbalance over the iterations, if the case was run.
+/// Returns the imbalance over the iterations, if the case was run.
 pub(super) fn picture(runs: &Runs, case: Case) -> Option<(String, Picture)> {
     let curves: Vec<Curve> =
         DISTRIBUTED.into_iter().filter_map(|way| curve(runs, case, way)).collect();

@@ -19,7 +19,7 @@ const IDLE: Interval = Interval { low: 0.25e-3, high: 0.5e-3 };
 const COMMON: Interval = Interval { low: 25e-3, high: 37.5e-3 };
 const HEAVY: Interval = Interval { low: 0.275, high: 0.305 };
 
-/// Processor, objects, and how long each of them takes.
+/// Processor, number of objects, and load of each object.
 const GROUPS: [(u32, u32, Interval); 9] = [
     (0, 8, HEAVY),
     (0, 5, IDLE),
@@ -32,7 +32,7 @@ const GROUPS: [(u32, u32, Interval); 9] = [
     (7, 12, COMMON),
 ];
 
-/// Loads and owners, the same for the same seed.
+/// Draws loads and owners, the same ones for the same seed.
 pub(super) fn draw(seed: u64) -> Drawn {
     let mut all = Drawn::default();
     for (group, &(processor, objects, loads)) in (0..).zip(&GROUPS) {

@@ -1,4 +1,4 @@
-//! How it is balanced.
+//! The ways to balance.
 
 use tresse_core::balance::grapevine::{Cmf, CmfUpdate, Config, Criterion, Pass, SenderLoad, View};
 
@@ -9,13 +9,13 @@ use crate::experiments::balancing::Method;
 /// A way to balance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
-    /// The slides' parameters, and which loads a decision sees.
+    /// Slides' parameters, with the loads that a decision sees.
     Slides(Criterion, View),
-    /// Our best.
+    /// Our best parameters.
     Ours,
-    /// The longest processing time first, by somebody who knows every load.
+    /// Longest processing time first, with knowledge of every load.
     Lpt,
-    /// The largest differencing method, by somebody who knows every load.
+    /// Largest differencing method, with knowledge of every load.
     KarmarkarKarp,
 }
 
@@ -27,12 +27,12 @@ pub(super) const RELAXED_GOSSIPED: Way = Way::Slides(Criterion::Relaxed, View::G
 /// The central references.
 pub(super) const CENTRAL: [Way; 2] = [Way::Lpt, Way::KarmarkarKarp];
 
-/// All ways that do not know every load.
+/// All ways that work without knowledge of every load.
 pub(super) const DISTRIBUTED: [Way; 5] =
     [ORIGINAL, RELAXED, ORIGINAL_GOSSIPED, RELAXED_GOSSIPED, Way::Ours];
 
 impl Way {
-    /// All for a case. With 2¹⁵ objects the slides have criterion 6' only.
+    /// Returns all ways for a case. With 2¹⁵ objects the slides have criterion 6' only.
     pub fn all(case: Case) -> impl Iterator<Item = Self> {
         let is_shown = move |way: &Self| {
             case != Case::MoreObjects || !matches!(way, Self::Slides(Criterion::Original, _))
@@ -52,7 +52,7 @@ impl Way {
         }
     }
 
-    /// What distinguishes it for a case from the others.
+    /// Returns a label that tells the way from the others for a case.
     pub fn label(self, case: Case) -> String {
         format!("{}, {}", case.name(), self.name())
     }
@@ -66,7 +66,7 @@ impl Way {
         }
     }
 
-    /// The slide's table; it has live loads.
+    /// Returns the slide's table; it has live loads.
     pub fn published(self, case: Case) -> Option<Table> {
         match (case, self) {
             (Case::TenThousand, ORIGINAL) => Some(published::ORIGINAL),
@@ -76,7 +76,7 @@ impl Way {
         }
     }
 
-    /// The slide's statistics of the loads at the end.
+    /// Returns the slide's statistics of the loads at the end.
     pub fn published_loads(self, case: Case) -> Option<published::Loads> {
         match (case.is_eight(), self) {
             (true, ORIGINAL) => Some(published::EIGHT_ORIGINAL),
@@ -86,7 +86,7 @@ impl Way {
     }
 }
 
-/// The slides' parameters. With gossiped loads as vt has them: chances by the largest known load,
+/// Returns the slides' parameters. With gossiped loads as vt has them: chances by the largest known load,
 /// computed again after each acceptance, each object proposed once, nothing refused.
 fn slides(case: Case, criterion: Criterion, view: View) -> Config {
     let (fanout, rounds, iterations) = if case.is_eight() { (4, 4, 5) } else { (6, 10, 10) };

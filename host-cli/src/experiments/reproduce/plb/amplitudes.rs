@@ -1,5 +1,5 @@
-//! The choice that the paper leaves open and that decides its Table 2: how high the source is, and
-//! what the grid starts from.
+//! The choice that the paper leaves open and that decides its Table 2: the height of the source, and the
+//! initial field.
 //!
 //! Only the ratio of both counts, since the equation is linear: from 0 every height gives the same.
 
@@ -29,7 +29,7 @@ pub(in crate::experiments::reproduce) const AMPLITUDES: Experiment = Experiment 
     pictures,
 };
 
-/// Height of the source and start.
+/// A height of the source, and a start.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Choice {
     amplitude: f64,
@@ -50,15 +50,15 @@ const BALANCED: &str = "async(4) + split(0.001)";
 const UNBALANCED: [&str; 3] = ["sync", "ssync(1)", ASYNC];
 const SHOWN: [&str; 4] = ["sync", "ssync(1)", ASYNC, BALANCED];
 
-/// Where noise is.
+/// Name of the setting without noise.
 const QUIET: &str = "quiet";
-/// Beside the source, as in the paper (section 4.3).
+/// Name of the setting with noise beside the source, as in the paper (section 4.3).
 const NOISY: &str = "noisy";
-/// On the core in the middle of the side across.
+/// Name of the setting with noise on the core in the middle of the side across.
 const FAR: &str = "noisy far from the source";
 
 impl Choice {
-    /// As a table is called after it.
+    /// Returns the name of the choice's table.
     fn name(self) -> String {
         let Self { amplitude, start } = self;
         if start == 0.0 {
@@ -95,12 +95,12 @@ impl Choice {
         })
     }
 
-    /// By how many percent noise prolongs the runs of a method.
+    /// Returns the percentage by which noise prolongs the runs of a method.
     fn increases(self, runs: &Runs, method: &str, noise: &str) -> Vec<f64> {
         runs.increases(&self.label(method, QUIET), &self.label(method, noise), seconds)
     }
 
-    /// How much longer a method takes than the balanced one, both with noise, in percent.
+    /// Returns the percentage by which a method takes longer than the balanced one, both with noise.
     fn gains(self, runs: &Runs, method: &str) -> Vec<f64> {
         runs.increases(&self.label(BALANCED, NOISY), &self.label(method, NOISY), seconds)
     }
@@ -124,7 +124,7 @@ fn rows(runs: &Runs, choice: Choice) -> Vec<Row> {
     rows.map(|row| row.in_table(&choice.name())).collect()
 }
 
-/// What noise beside the source adds, beside the published figure.
+/// Returns a row with the time that noise beside the source adds, beside the published figure.
 fn increase(runs: &Runs, choice: Choice, method: &str) -> Row {
     let mut printed = METHODS.iter().zip(&published::TABLE_2);
     let printed = printed.find(|(known, _)| known.name == method);

@@ -30,21 +30,21 @@ pub(in crate::experiments::reproduce) const BRAID: Experiment = Experiment {
     pictures,
 };
 
-/// Long enough to tell a bounded spread from one that grows.
+/// Number of iterations that tells a bounded spread from one that grows.
 const ITERATIONS: u64 = 2 * super::ITERATIONS;
 const NONE: &str = "async(4)";
 const SPLIT: &str = "async(4) + split(0.001)";
 const JOINT: &str = "async(4) + joint(0.001)";
 const HYBRID: &str = "async(4) + hybrid(0.001, 500)";
 
-/// The lines in the pictures, on both sockets; 14 begins on the noisy core.
+/// Lines in the pictures, on both sockets; 14 begins on the noisy core.
 const SHOWN: [u32; 8] = [1, 14, 27, 40, 53, 66, 79, 92];
-/// There and back five times.
+/// Number of crossings of a line that has gone there and back five times.
 const IN_TURN: f64 = 10.0;
-/// As long as this, in seconds, single lines can be followed.
+/// Seconds of a picture in which single lines can be followed.
 const CLOSE: f64 = 0.15;
 
-/// The methods that split a worker's part.
+/// Returns the methods that split a worker's part.
 fn methods() -> impl Iterator<Item = &'static Method> {
     METHODS.iter().filter(|method| method.split > 1)
 }
@@ -54,18 +54,18 @@ fn setting(method: &Method) -> Setting {
     Simulation { keeps_history: true, ..progress }.labelled(method.name)
 }
 
-/// What one line of a run did.
+/// The figures of one line of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Line {
-    /// The subdomain.
+    /// Subdomain of the line.
     id: u32,
-    /// How often it crossed the mean.
+    /// Number of times that the line crossed the mean.
     crossings: f64,
-    /// For how long, on average, it was on one side.
+    /// Mean time for which the line was on one side.
     residence: f64,
 }
 
-/// All lines of a run, each with the mean of its group.
+/// Returns all lines of a run, each measured against the mean of its group.
 fn lines(run: &Run) -> Vec<Line> {
     let History { samples, counts, subdomains, .. } = &run.history;
     let seconds = samples.last().map_or(0.0, |sample| sample.seconds);
@@ -83,8 +83,8 @@ fn lines(run: &Run) -> Vec<Line> {
     groups.iter().flat_map(|group| group.iter().map(|&column| line(group, column))).collect()
 }
 
-/// How often a line crosses its mean, given as counts less that; what is exactly at the mean is
-/// still on the side where it was.
+/// Returns the number of times that a line crosses its mean; a count that is exactly at the mean is still
+/// on the side where it was.
 fn crossings(ahead: impl Iterator<Item = f64>) -> u32 {
     let mut was_above = None;
     let mut crossings = 0;
@@ -95,7 +95,8 @@ fn crossings(ahead: impl Iterator<Item = f64>) -> u32 {
     crossings
 }
 
-/// The columns of a history by the group whose mean counts: all together, or those of each socket.
+/// Returns the columns of a history by the group whose mean counts: all together, or those of each
+/// socket.
 ///
 /// Under split no subdomain ever leaves the socket on which it started.
 fn groups(run: &Run) -> Vec<Vec<usize>> {
@@ -197,7 +198,7 @@ fn pictures(runs: &Runs) -> Vec<(String, Picture)> {
     all.into_iter().flat_map(of_method).collect()
 }
 
-/// The lines of a picture.
+/// Returns the lines of a picture.
 fn shown(history: &History, until: f64) -> History {
     let column = |shown: &u32| history.subdomains.iter().position(|id| id == shown);
     let columns: Vec<usize> = SHOWN.iter().filter_map(column).collect();
@@ -221,7 +222,7 @@ mod tests {
     use crate::experiments::reproduce::tests::{Fault, check};
     use crate::report::history::HistorySample;
 
-    /// A run whose 96 lines are at 1000 ± 1, on the other side of the mean after every `every`
+    /// Returns a run whose 96 lines are at 1000 ± 1, on the other side of the mean after every `every`
     /// samples.
     fn history(every: usize, spread: impl Fn(f64) -> f64) -> History {
         let samples: Vec<HistorySample> = spreads(spread);

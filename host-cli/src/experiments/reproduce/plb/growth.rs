@@ -1,4 +1,4 @@
-//! How a run's spread goes on.
+//! Measures the growth of a run's spread.
 
 use crate::experiments::reproduce::Run;
 use crate::report::history::HistorySample;
@@ -9,8 +9,8 @@ pub(super) const BOUNDED: f64 = 1.5;
 /// From this [`growth`] on the spread is taken to grow in proportion to time.
 pub(super) const PROPORTIONAL: f64 = 2.5;
 
-/// The mean spread of the second half of a run's time ÷ that of the first half; not a number for a
-/// run that was not looked at in both.
+/// Returns the mean spread of the second half of a run's time ÷ that of the first half, or NaN for a run
+/// without samples in both halves.
 ///
 /// A mean of less than one update counts as one: below that there is nothing to grow.
 pub(super) fn growth(run: &Run) -> f64 {
@@ -23,12 +23,12 @@ pub(super) fn growth(run: &Run) -> f64 {
     mean(second) / mean(first)
 }
 
-/// The spread when half of the time had passed; not a number for a run that was not looked at.
+/// Returns the spread when half of the time had passed, or NaN for a run without samples.
 pub(super) fn spread_at_half(run: &Run) -> f64 {
     halves(run).1.first().map_or(f64::NAN, |sample| sample.spread as f64)
 }
 
-/// What was seen in both halves of the time.
+/// Returns the samples of both halves of the time.
 fn halves(run: &Run) -> (&[HistorySample], &[HistorySample]) {
     let samples = &run.history.samples;
     let half = samples.last().map_or(0.0, |last| last.seconds / 2.0);
@@ -40,7 +40,7 @@ pub(super) mod tests {
     use super::*;
     use crate::report::history::History;
 
-    /// A hundred samples of a spread over time.
+    /// Returns a hundred samples of a spread over time.
     pub fn spreads(spread: impl Fn(f64) -> f64) -> Vec<HistorySample> {
         let sample = |step: u32| {
             let seconds = f64::from(step) / 100.0;

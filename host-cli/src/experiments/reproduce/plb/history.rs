@@ -1,4 +1,4 @@
-//! Section 3.4: the two methods that came before Algorithm 1, and why they were not enough.
+//! Section 3.4: the two methods that came before Algorithm 1, and their limits.
 //!
 //! Both move whole domains, one a worker. The workers differ in their work (the imbalance) and in
 //! their pace (the range that cores are drawn from, and a parasite on one of them). The paper has no
@@ -34,15 +34,15 @@ pub(in crate::experiments::reproduce) const HISTORY: Experiment = Experiment {
     pictures,
 };
 
-/// Long enough to tell a bounded spread from one that grows.
+/// Number of iterations that tells a bounded spread from one that grows.
 const ITERATIONS: u64 = 4 * super::ITERATIONS;
-/// In percent.
+/// Imbalances in percent.
 const IMBALANCES: [u32; 8] = [0, 5, 10, 15, 20, 30, 40, 50];
-/// By how many percent a core may be faster or slower than the nominal one; sockets are alike.
+/// Percentages by which a core may be faster or slower than the nominal one; sockets are alike.
 const PACES: [u32; 4] = [3, 10, 20, 30];
 const ARCHER: u32 = PACES[0];
 
-/// A way to balance, and by which thresholds.
+/// A way to balance, with its thresholds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Way {
     name: &'static str,
@@ -57,7 +57,7 @@ const fn way(name: &'static str, split: u32, balance: Balance, thresholds: (u32,
 
 const MILLISECOND: Duration = Duration::from_millis(1);
 const SELDOM: Duration = Duration::from_millis(20);
-/// Those of section 4.2; whole domains know none.
+/// Thresholds of section 4.2; whole domains have none.
 const THRESHOLDS: (u32, u32) = (2, 6);
 
 const NONE: Way = way("none", 1, Balance::None, THRESHOLDS);
@@ -70,7 +70,7 @@ const JOINT_WIDE: Way =
     way("joint(0.001), low 1, high 12", 4, Balance::Joint(MILLISECOND), (1, 12));
 
 const WAYS: [Way; 7] = [NONE, SWAP, SWAP_SELDOM, GRADIENT, SPLIT, JOINT, JOINT_WIDE];
-/// The methods that meet cores of all paces.
+/// Methods that run on cores of all paces.
 const ON_ALL_PACES: [Way; 3] = [GRADIENT, JOINT, JOINT_WIDE];
 
 fn share(percent: u32) -> f64 {
@@ -92,7 +92,7 @@ impl Way {
         made.labelled(self.label(imbalance, pace))
     }
 
-    /// The imbalances where the spread is not bounded.
+    /// Returns the imbalances where the spread is not bounded.
     fn unbounded(self, runs: &Runs, pace: u32) -> Vec<u32> {
         let growth = |imbalance| runs.median(&self.label(imbalance, pace), growth);
         // What was not measured has no growth that is a number, and is not bounded.
@@ -100,7 +100,8 @@ impl Way {
         IMBALANCES.into_iter().filter(|imbalance| !is_bounded(imbalance)).collect()
     }
 
-    /// From which imbalance on the spread is never bounded; none where it is at the largest.
+    /// Returns the imbalance from which on the spread is never bounded, or `None` where it is bounded at
+    /// the largest.
     fn breakdown(self, runs: &Runs, pace: u32) -> Option<u32> {
         let unbounded = self.unbounded(runs, pace);
         IMBALANCES.into_iter().rev().take_while(|imbalance| unbounded.contains(imbalance)).last()

@@ -51,7 +51,7 @@ const METHODS: [Method; 11] = [
 const WAITING: [&str; 3] = ["sync", "ssync(1)", "ssync(30)"];
 const ALONE: [&str; 2] = ["async(1)", "async(4)"];
 const OFTEN: [&str; 3] = ["split(0.001)", "joint(0.001)", "hybrid(0.001, 500)"];
-/// The same, balanced less often.
+/// Names of methods that balance less often.
 const SELDOM: [&str; 3] = ["split(0.01)", "joint(0.01)", "hybrid(0.01, 50)"];
 
 fn rows(view: View<'_>) -> Vec<Row> {
@@ -162,7 +162,7 @@ mod tests {
     use crate::experiments::reproduce::Run;
     use crate::experiments::reproduce::tests::{Fault, check};
 
-    /// Comes to seconds for 1000 iterations, and to a spread.
+    /// Sets the seconds of a run for 1000 iterations, and its spread.
     fn take(run: &mut Run, seconds: f64, spread: u64) {
         run.solved.iteration_rate = 1_000.0 / seconds;
         run.solved.spread_end = spread;

@@ -1,4 +1,4 @@
-//! Sections 3.3, 5.1 and 5.2: what the parameters of Algorithm 1 do to iteration rate and spread.
+//! Sections 3.3, 5.1 and 5.2: the effect of Algorithm 1's parameters on iteration rate and spread.
 //!
 //! All runs are joint, so that sockets that drift apart hide nothing. Subdomains can only move where
 //! a worker starts with more than the lower threshold (rule 5), so the thresholds go with the split.
@@ -26,14 +26,14 @@ pub(in crate::experiments::reproduce) const PARAMETERS: Experiment = Experiment 
     pictures: |runs| maps().iter().flat_map(|map| map.pictures(runs)).collect(),
 };
 
-/// In microseconds.
+/// Periods in microseconds.
 const PERIODS: [u64; 7] = [100, 300, 1_000, 3_000, 10_000, 30_000, 100_000];
 const SPLITS: [u32; 5] = [2, 3, 4, 6, 8];
 const PAIRS: [usize; 7] = [1, 2, 4, 6, 8, 16, 32];
-/// Around the split of 4.
+/// Thresholds around the split of 4.
 const THRESHOLDS: [(u32, u32); 6] = [(3, 5), (3, 6), (2, 5), (2, 6), (1, 7), (1, 12)];
 
-/// How far the thresholds are from the split.
+/// The distance of the thresholds from the split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Offset {
     /// Half of the split, as 2 and 6 around 4 (section 4.2).
@@ -70,7 +70,7 @@ struct Choice {
     thresholds: (u32, u32),
 }
 
-/// The paper's (section 4.2).
+/// The paper's choice (section 4.2).
 const PAPER: Choice = Choice { period: 1_000, split: 4, pairs: 6, thresholds: (2, 6) };
 
 impl Choice {
@@ -98,7 +98,8 @@ impl Choice {
         runs.median(&self.label(), figure)
     }
 
-    /// Differs from the paper's choice in one parameter only; the pictures have the others.
+    /// Reports whether this differs from the paper's choice in at most one parameter; the pictures have
+    /// the others.
     fn is_near_the_papers(&self) -> bool {
         let Self { period, split, pairs, thresholds } = *self;
         let goes_with_split = thresholds == Offset::Half.thresholds(split);
@@ -108,7 +109,7 @@ impl Choice {
     }
 }
 
-/// Columns, rows, and the choice of each cell, row after row.
+/// A map: columns, rows, and the choice of each cell, row after row.
 struct Map {
     stem: &'static str,
     title: String,
@@ -165,7 +166,7 @@ impl Map {
     }
 }
 
-/// Every choice once.
+/// Returns every choice once.
 fn choices() -> Vec<Choice> {
     unique(maps().into_iter().flat_map(|map| map.choices))
 }

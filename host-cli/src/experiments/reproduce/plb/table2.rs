@@ -1,4 +1,4 @@
-//! Table 2: what noise on one core adds to the time to solution.
+//! Table 2: the time that noise on one core adds to the time to solution.
 
 use super::{SHORTENED, View, all_to_solution};
 use crate::experiments::methods::METHODS;

@@ -1,4 +1,4 @@
-//! Figures 4 and 5: time to solution, and what balancing gains under noise.
+//! Figures 4 and 5: time to solution, and the gain of balancing under noise.
 
 use super::{PaperMachine, SHORTENED, View, all_to_solution};
 use crate::experiments::methods::METHODS;

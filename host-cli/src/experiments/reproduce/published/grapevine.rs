@@ -1,6 +1,6 @@
 //! The slides on Grapevine: Pébaÿ & Lifflander 2019.
 
-/// Where the tables are.
+/// Source of the tables.
 pub(crate) const SOURCE: &str = "Pébaÿ & Lifflander 2019, Recent results in distributed load \
                                  balancing, slides \"Experimental Findings with 6\", \"with 6'\", \
                                  \"2^15 instead of 10^4 objects with 6'\", \"Prescribed VT Object \
@@ -12,15 +12,15 @@ pub(crate) type Iteration = (u32, u32, f64, f64);
 /// A table of iterations.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Table {
-    /// The slide that it is on.
+    /// Title of the slide.
     pub(crate) slide: &'static str,
     /// Imbalance at the start.
     pub(crate) initial: f64,
-    /// From the first on.
+    /// Iterations, from the first on.
     pub(crate) iterations: [Iteration; 10],
 }
 
-/// Criterion 6, 10⁴ objects.
+/// Table of criterion 6, 10⁴ objects.
 pub(crate) const ORIGINAL: Table = Table {
     slide: "Experimental Findings with 6",
     initial: 280.0,
@@ -38,7 +38,7 @@ pub(crate) const ORIGINAL: Table = Table {
     ],
 };
 
-/// Criterion 6', 10⁴ objects.
+/// Table of criterion 6', 10⁴ objects.
 pub(crate) const RELAXED: Table = Table {
     slide: "Experimental Findings with 6'",
     initial: 280.0,
@@ -56,7 +56,7 @@ pub(crate) const RELAXED: Table = Table {
     ],
 };
 
-/// Criterion 6', 2¹⁵ objects.
+/// Table of criterion 6', 2¹⁵ objects.
 pub(crate) const MORE_OBJECTS: Table = Table {
     slide: "2^15 instead of 10^4 objects with 6'",
     initial: 270.0,
@@ -82,19 +82,19 @@ pub(crate) struct Loads {
     pub(crate) deviation: f64,
 }
 
-/// The slide with the case of eight processors.
+/// Title of the slide with the case of eight processors.
 pub(crate) const EIGHT_SLIDE: &str = "Prescribed VT Object Moves";
-/// Its average load of a processor.
+/// Average load of the eight processors.
 pub(crate) const EIGHT_MEAN: f64 = 0.525_95;
-/// Its imbalance at the start.
+/// Imbalance of the eight processors at the start.
 pub(crate) const EIGHT_INITIAL: f64 = 3.412_8;
-/// Its processors' loads after five iterations with criterion 6.
+/// Loads of the eight processors after five iterations with criterion 6.
 pub(crate) const EIGHT_ORIGINAL: Loads = Loads { min: 0.285_42, max: 1.750_8, deviation: 0.464_54 };
-/// With criterion 6'.
+/// Loads of the eight processors after five iterations with criterion 6'.
 pub(crate) const EIGHT_RELAXED: Loads =
     Loads { min: 0.495_39, max: 0.573_15, deviation: 0.024_726 };
 
-/// Its objects' loads at the start, which the twin is to resemble.
+/// Loads of the objects of the eight processors at the start, which the twin should resemble.
 #[cfg(test)]
 pub(crate) mod objects {
     pub(crate) const MIN: f64 = 0.000_267_03;
@@ -102,6 +102,6 @@ pub(crate) mod objects {
     pub(crate) const MAX: f64 = 0.304_04;
     pub(crate) const DEVIATION: f64 = 0.074_587;
     pub(crate) const SKEWNESS: f64 = 2.885_5;
-    /// Not the excess.
+    /// Kurtosis, not the excess.
     pub(crate) const KURTOSIS: f64 = 9.857_4;
 }

@@ -1,4 +1,4 @@
-//! What is run: a tree, ranks, a way to share, and its parameters.
+//! A choice of all parameters: a tree, ranks, a way to share, and its parameters.
 
 use tresse_core::machine::Hardware;
 use tresse_core::sharing::{Method, SharingConfig};
@@ -14,23 +14,23 @@ use crate::wording;
 /// One choice of all parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Choice {
-    /// The tree's name.
+    /// Name of the tree.
     pub tree: &'static str,
-    /// Workers and managers.
+    /// Number of workers and managers.
     pub ranks: u32,
     pub way: Way,
-    /// With what adapts, the most that it may be.
+    /// Size of a chunk; with the adaptive way, the greatest that it may be.
     pub chunk: u32,
-    /// Tasks from one release to the next; nothing where the way has no releases.
+    /// Number of tasks from one release to the next; `None` where the way has no releases.
     pub interval: u32,
-    /// What a manager does for a message, where that is not what it is in all evaluations.
+    /// Time of a manager for a message, where it is not that of all evaluations.
     pub service: Option<Duration>,
 }
 
-/// The name of the machine.
+/// Name of the machine.
 const MACHINE: &str = "icc";
 
-/// The machine with as many nodes as some ranks need.
+/// Returns the machine with as many nodes as some ranks need.
 pub(super) fn machine(ranks: u32) -> Hardware {
     let hardware = shipped(MACHINE);
     Hardware { nodes: ranks.div_ceil(hardware.node_cores()), ..hardware }
@@ -41,13 +41,13 @@ fn named(tree: &str) -> NamedTree {
     NamedTree::parse(tree).expect("the trees of experiments are named ones")
 }
 
-/// What a manager does for a message.
+/// Returns the time of a manager for a message.
 pub(super) fn service_time(service: Option<Duration>) -> Duration {
     service.unwrap_or(PoolCosts::default().service)
 }
 
 impl Choice {
-    /// With the costs of all evaluations.
+    /// Returns a choice with the costs of all evaluations.
     pub const fn new(
         tree: &'static str,
         ranks: u32,
@@ -57,13 +57,13 @@ impl Choice {
         Self { tree, ranks, way, chunk, interval, service: None }
     }
 
-    /// What has nothing to choose.
+    /// Returns a choice of the adaptive way, which has nothing to choose.
     pub const fn adaptive(tree: &'static str, ranks: u32) -> Self {
         let SharingConfig { chunk, interval, .. } = SharingConfig::new(Method::Adaptive);
         Self::new(tree, ranks, Way::Adaptive, (chunk, interval))
     }
 
-    /// What distinguishes it from others.
+    /// Returns a label that tells the choice from others.
     pub fn label(self) -> String {
         let Self { tree, ranks, way, chunk, interval, service } = self;
         let parameters = match way {
@@ -89,18 +89,18 @@ impl Choice {
         pooling.labelled(self.label())
     }
 
-    /// A figure of its runs.
+    /// Returns the median of a figure over the choice's runs.
     pub fn median(self, runs: &Runs, figure: Figure) -> f64 {
         runs.median(&self.label(), figure)
     }
 
-    /// What the slides do not report, of one choice.
+    /// Returns rows of figures that the slides do not report, for one choice.
     pub fn rows(self, runs: &Runs) -> Vec<Row> {
         rows_of(runs, &self.label())
     }
 }
 
-/// What the slides do not report, of one setting.
+/// Returns rows of figures that the slides do not report, for one setting.
 pub(super) fn rows_of(runs: &Runs, label: &str) -> Vec<Row> {
     let row = |(what, unit, figure): &(&str, &'static str, Figure)| {
         let samples: Vec<f64> = runs.figures(label, figure);
@@ -113,22 +113,22 @@ pub(super) fn seconds(run: &Run) -> f64 {
     run.pool.seconds
 }
 
-/// How many times the ideal the time is.
+/// Returns the time ÷ the ideal time.
 pub(super) fn slowdown(run: &Run) -> f64 {
     run.pool.slowdown()
 }
 
-/// In percent of the workers' time.
+/// Returns the idle share of the workers' time, in percent.
 pub(super) fn idle(run: &Run) -> f64 {
     run.pool.idle * 100.0
 }
 
-/// In percent of the time.
+/// Returns the share of the time in which the manager is busy, in percent.
 pub(super) fn manager_busy(run: &Run) -> f64 {
     run.pool.manager_busy * 100.0
 }
 
-/// The share of all claims that failed, in percent.
+/// Returns the share of all claims that failed, in percent.
 fn failed(run: &Run) -> f64 {
     run.pool.failure_rate() * 100.0
 }
@@ -137,7 +137,7 @@ pub(super) fn messages(run: &Run) -> f64 {
     run.pool.messages as f64
 }
 
-/// In percent of the tasks.
+/// Returns the share of tasks that were rolled back, in percent.
 pub(super) fn rolled_back(run: &Run) -> f64 {
     run.pool.rolled_back_share() * 100.0
 }
@@ -153,7 +153,7 @@ const FIGURES: [(&str, &str, Figure); 8] = [
     ("busiest manager", "% of time", manager_busy),
 ];
 
-/// What is chosen here and decides the results.
+/// Returns remarks on choices made here that decide the results.
 pub(super) fn remarks(trees: &str) -> Vec<String> {
     let costs = wording::pool_costs(&PoolCosts::default());
     vec![

@@ -1,4 +1,4 @@
-//! Slide 39: the best parameters, and what two of them give on 8 nodes.
+//! Slide 39: the best parameters, and the times of two of them on 8 nodes.
 
 use tresse_core::time::Duration;
 
@@ -28,30 +28,30 @@ const TREES: &str = "the geometric T1L (102,181,082 nodes, depth 13) stands for 
                      (T1XXL, 4,230,646,601 nodes, depth 15, on 8 nodes) and for their medium one \
                      (T1XL, 1,635,119,272 nodes, depth 15, on 4 nodes)";
 
-/// 8 nodes of 12 cores.
+/// Number of ranks: 8 nodes of 12 cores.
 const RANKS: u32 = 96;
-/// The two of the slide.
+/// Chunks on the slide.
 const CHUNKS: [u32; 2] = [8, 12];
 const INTERVAL: u32 = BEST.0;
 
-/// What a manager needs for a message if the original is to be as much slower than speculation at the
-/// slide's best choice as the slide has it.
+/// Time of a manager for a message with which the original is as much slower than speculation at the
+/// slide's best choice as on the slide.
 const SLOW_SERVICE: Duration = Duration(1_000);
-/// That of all evaluations, and this one.
+/// Times of a manager for a message: that of all evaluations, and the slow one.
 const SERVICES: [Option<Duration>; 2] = [None, Some(SLOW_SERVICE)];
 const SLOW: &str = "the slide's figures for the original are those of a manager that has more to do than \
                     it can: one that takes 0.2 us for a message (the costs of all evaluations) has \
                     time to spare on 8 nodes, one that takes 1 us (chosen for the slide's ratio at \
                     chunk 12; the one at chunk 8 follows) is the bottleneck. Both are run";
 
-/// On 4 nodes, where the slide looks for the best choice.
+/// Number of ranks on 4 nodes, where the slide looks for the best choice.
 const GRID_RANKS: u32 = 48;
 const GRID_CHUNKS: [u32; 4] = [4, 8, 12, 20];
 const GRID_INTERVALS: [u32; 3] = [32, 128, 512];
 
 const SPECULATIVE: [Way; 2] = [Way::Published, Way::Ours];
 
-/// One of the slide's, or what adapts, which has no choice.
+/// Returns one of the slide's choices, or that of the adaptive way, which has nothing to choose.
 fn choice(way: Way, chunk: u32, service: Option<Duration>) -> Choice {
     let choice = match way {
         Way::Adaptive => Choice::adaptive(TREE, RANKS),
@@ -76,17 +76,17 @@ fn grid() -> impl Iterator<Item = Choice> {
     GRID_INTERVALS.into_iter().flat_map(row)
 }
 
-/// How many times as long a choice takes as another.
+/// Returns the time of one choice ÷ that of another.
 fn ratio(runs: &Runs, [slow, quick]: [Choice; 2]) -> f64 {
     slow.median(runs, seconds) / quick.median(runs, seconds)
 }
 
-/// In one place of [`CHUNKS`], how many times as long the original takes.
+/// Returns the time of the original ÷ that of a way, for one place of [`CHUNKS`].
 fn gain(runs: &Runs, way: Way, place: usize, service: Option<Duration>) -> f64 {
     ratio(runs, [Way::Original, way].map(|way| choice(way, CHUNKS[place], service)))
 }
 
-/// How many times as long a way takes with the smaller chunk.
+/// Returns the time of a way with the smaller chunk ÷ that with the larger one.
 fn change(runs: &Runs, way: Way, service: Option<Duration>) -> f64 {
     ratio(runs, CHUNKS.map(|chunk| choice(way, chunk, service)))
 }
@@ -96,7 +96,7 @@ fn rows(runs: &Runs) -> Vec<Row> {
     compared.chain(slides().into_iter().flat_map(|choice| choice.rows(runs))).collect()
 }
 
-/// Ratios of the slide's figures, beside ours.
+/// Returns ratios of the slide's figures, beside ours.
 fn compared(runs: &Runs, service: Option<Duration>) -> Vec<Row> {
     let table =
         format!("slide 39, a manager that takes {} ns for a message", service_time(service).0);
@@ -147,7 +147,7 @@ fn best_choice(runs: &Runs) -> Statement {
     .shown(format!("{shown}with those of the slide {published:.3}"))
 }
 
-/// How it is said of whom statements are.
+/// Returns the words for the setting that statements are about.
 fn with(service: Option<Duration>) -> String {
     let time = service_time(service).seconds() * 1e6;
     format!("with a manager that takes {time:.1} us for a message")
@@ -220,7 +220,7 @@ mod tests {
     use crate::experiments::reproduce::tests::{Fault, check, world};
     use crate::experiments::reproduce::{PoolFigures, Run};
 
-    /// Times as on the slide, the ideal being one second.
+    /// Sets the times of a run as on the slide, with an ideal of one second.
     fn normal(run: &mut Run) {
         let is = |part: &str| run.setting.contains(part);
         let seconds = match () {

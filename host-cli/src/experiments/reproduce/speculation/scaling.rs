@@ -46,7 +46,7 @@ const KINDS: [Kind; 2] = [
     },
 ];
 
-/// A node, then 4, 16, 40 and 84.
+/// Numbers of ranks: those of a node, then of 4, 16, 40 and 84.
 const RANKS: [u32; 5] = [12, 48, 192, 480, 1000];
 const WAYS: [Way; 4] = [Way::Original, Way::Published, Way::Ours, Way::Adaptive];
 const SPECULATIVE: [Way; 3] = [Way::Published, Way::Ours, Way::Adaptive];
@@ -93,11 +93,11 @@ fn statements(runs: &Runs) -> Vec<Statement> {
     KINDS.into_iter().flat_map(scales).chain(efficient).collect()
 }
 
-/// How much faster than the original it is to be with the most ranks.
+/// Factor by which a way should be faster than the original with the most ranks.
 const FASTER: f64 = 1.1;
-/// The share of the workers' time that is to be left for tasks with the most ranks.
+/// Share of the workers' time that should be left for tasks with the most ranks.
 const EFFICIENT: f64 = 0.8;
-/// Why sharing does not scale on a binomial tree.
+/// Remark about sharing, which does not scale on a binomial tree.
 const THIN: &str = "most subtrees of a binomial tree have a handful of nodes: who is given some asks again at \
                     once, and with so many workers the busiest manager has more to do than it can";
 
@@ -151,7 +151,7 @@ impl Kind {
     }
 }
 
-/// `12: 1.00, 48: 1.02`.
+/// Returns text such as `12: 1.00, 48: 1.02`.
 fn listed(all: impl IntoIterator<Item = (u32, f64)>) -> String {
     joined(all.into_iter().map(|(ranks, figure)| format!("{ranks}: {figure:.2}")), ", ")
 }
@@ -162,7 +162,7 @@ mod tests {
     use crate::experiments::reproduce::tests::{Fault, check};
     use crate::experiments::reproduce::{PoolFigures, Run};
 
-    /// The original loses with many ranks.
+    /// Sets the times of a run so that the original loses with many ranks.
     fn normal(run: &mut Run) {
         let loses = run.setting.contains("1000 ranks, original");
         let seconds = if loses { 2.0 } else { 1.0 };

@@ -38,14 +38,14 @@ pub(in crate::experiments::reproduce) const STEALING: Experiment = Experiment {
 const TREES: &str = "the geometric T1 (4,130,071 nodes) and the binomial T3 (4,112,897 nodes); the slide \
                      does not say which trees, how many ranks and which chunk it is of";
 const TREES_RUN: [&str; 2] = ["T1", "T3"];
-/// 4 nodes of 12 cores.
+/// Number of ranks: 4 nodes of 12 cores.
 const RANKS: u32 = 48;
 const WAYS: [Way; 3] = [BASE_LINE, A, B];
 const BASE_LINE: Way = Way::Stealing;
 const A: Way = Way::SpeculativeStealing;
 const B: Way = Way::PrefetchStealing;
 const CHUNKS: [u32; 6] = [1, 2, 4, 8, 12, 20];
-/// The slides' best one.
+/// Best chunk of the slides.
 const CHUNK: u32 = BEST.1;
 
 fn choice(tree: &'static str, way: Way, chunk: u32) -> Choice {
@@ -58,17 +58,17 @@ fn all() -> impl Iterator<Item = Choice> {
     TREES_RUN.into_iter().flat_map(of)
 }
 
-/// The shortest time of any chunk.
+/// Returns the shortest time of any chunk.
 fn best(runs: &Runs, tree: &'static str, way: Way) -> f64 {
     least(CHUNKS.map(|chunk| choice(tree, way, chunk).median(runs, seconds)))
 }
 
-/// By how many percent B is slower than A.
+/// Returns the percentage by which B is slower than A.
 fn slower(time: impl Fn(Way) -> f64) -> f64 {
     (time(B) / time(A) - 1.0) * 100.0
 }
 
-/// Over all trees.
+/// Returns the mean over all trees.
 fn mean(all: [f64; 2]) -> f64 {
     all.into_iter().sum::<f64>() / all.len() as f64
 }
@@ -130,7 +130,7 @@ mod tests {
     use crate::experiments::reproduce::tests::{Fault, check};
     use crate::experiments::reproduce::{PoolFigures, Run};
 
-    /// As the slide says.
+    /// Sets the times of a run as on the slide.
     fn normal(run: &mut Run) {
         let is = |part: &str| run.setting.contains(part);
         let seconds = match () {

@@ -24,22 +24,22 @@ const WAYS: [Way; 6] = [
     Way::Adaptive,
 ];
 const CHUNKS: [u32; 8] = [1, 2, 4, 8, 12, 20, 48, 96];
-/// The slides' best interval, and their best chunk.
+/// Best interval and best chunk of the slides.
 const INTERVAL: u32 = BEST.0;
 const CHUNK: u32 = BEST.1;
 const WORKERS: u32 = 47;
-/// By how much speculation is to be quicker.
+/// Factor by which speculation should be quicker.
 const QUICKER: f64 = 1.3;
-/// How much quicker it is at most where nothing is limited, as on trees.
+/// Factor by which speculation is at most quicker where nothing is limited, as on trees.
 const NO_QUICKER: f64 = 1.05;
 
-/// A graph, and how far the ranks are from each other.
+/// A graph, and the distance of the ranks from each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Place {
     name: &'static str,
     stem: &'static str,
     graph: RandomGraph,
-    /// Two ranks of a node are as far from each other as two nodes are.
+    /// Whether two ranks of a node are as far from each other as two nodes.
     is_flat: bool,
 }
 
@@ -64,7 +64,7 @@ const WIDE: Place = Place {
 };
 const PLACES: [Place; 3] = [FAR, NEAR, WIDE];
 
-/// What the graphs are, for who reads the figures.
+/// Remark that describes the graphs, for readers of the figures.
 pub(super) const GRAPHS: &str = "graphs: of 100,000 vertices with 4 arcs each. In the thin one these lead up to 64 \
                                  vertices ahead, so that there are 1,768 steps from the first vertex to the \
                                  farthest, and 56 vertices at a time in the mean; in the wide one anywhere, in 12 \
@@ -99,12 +99,12 @@ impl Place {
         self.median(runs, way, chunk, seconds)
     }
 
-    /// The shortest time with any chunk.
+    /// Returns the shortest time with any chunk.
     fn best(self, runs: &Runs, way: Way) -> f64 {
         least(CHUNKS.map(|chunk| self.time(runs, way, chunk)))
     }
 
-    /// How many times as fast one way is as another with a chunk.
+    /// Returns the time of one way ÷ that of another with a chunk.
     fn gain(self, runs: &Runs, [slow, quick]: [Way; 2], chunk: u32) -> f64 {
         self.time(runs, slow, chunk) / self.time(runs, quick, chunk)
     }
@@ -128,7 +128,7 @@ pub(super) fn settings() -> impl Iterator<Item = Setting> {
     PLACES.into_iter().flat_map(move |place| WAYS.into_iter().flat_map(move |way| of(place, way)))
 }
 
-/// The rows of the slides' best chunk.
+/// Returns the rows of the slides' best chunk.
 pub(super) fn rows(runs: &Runs) -> Vec<Row> {
     let of = |place: Place| WAYS.map(|way| rows_of(runs, &place.label(way, CHUNK)));
     PLACES.into_iter().flat_map(of).flatten().collect()

@@ -32,9 +32,9 @@ const TREES: &str = "the geometric T1 (4,130,071 nodes, depth 10) stands for the
                      nodes to spare, so that large chunks starve the others earlier. The binomial \
                      T3 (4,112,897 nodes) stands for T3L (111,345,631 nodes), of which slides 33 to \
                      38 show nothing";
-/// 4 nodes of 12 cores.
+/// Number of ranks: 4 nodes of 12 cores.
 const RANKS: u32 = 48;
-/// What adapts has no interval.
+/// Interval in the label of the adaptive way, which has none to choose.
 const ANY_INTERVAL: u32 = 128;
 
 /// The ways that have a chunk and an interval to choose.
@@ -50,7 +50,8 @@ struct Plane {
     intervals: &'static [u32],
 }
 
-/// Chunks on the slides' axis from 1 to 100; intervals are powers of two, as on slide 37.
+/// Choices for geometric trees: chunks on the slides' axis from 1 to 100; intervals are powers of two, as
+/// on slide 37.
 const GEOMETRIC: Plane = Plane {
     kind: "geometric",
     tree: "T1",
@@ -58,7 +59,7 @@ const GEOMETRIC: Plane = Plane {
     intervals: &[4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536],
 };
 
-/// Fewer of each, beside what the slides show.
+/// Choices for binomial trees, fewer of each, beside those of the slides.
 const BINOMIAL: Plane = Plane {
     kind: "binomial",
     tree: "T3",
@@ -66,7 +67,7 @@ const BINOMIAL: Plane = Plane {
     intervals: &[4, 32, 128, 1024, 16_384],
 };
 
-/// Whose table is printed: small chunks and intervals, the slides' best, and larger ones.
+/// Choices in the printed table: small chunks and intervals, the slides' best, and larger ones.
 const SHOWN: [(u32, u32); 5] = [(4, 16), (8, 32), (12, 128), (20, 128), (50, 1024)];
 
 impl Plane {
@@ -75,7 +76,7 @@ impl Plane {
         Choice::new(self.tree, RANKS, way, (chunk, interval))
     }
 
-    /// The choices of one way, interval by interval.
+    /// Returns the choices of one way, interval by interval.
     fn of(self, way: Way) -> Vec<Choice> {
         let intervals = if way == Way::Adaptive { &[ANY_INTERVAL][..] } else { self.intervals };
         let row = |&interval: &u32| {
@@ -88,7 +89,7 @@ impl Plane {
         WAYS.into_iter().flat_map(move |way| self.of(way))
     }
 
-    /// As on the slides: a line for each interval, and the same axes for all ways.
+    /// Returns a picture as on the slides: a line for each interval, and the same axes for all ways.
     fn times(self, runs: &Runs, way: Way) -> (String, Picture) {
         let milliseconds = |choice: Choice| -> Vec<f64> {
             let seconds = runs.figures(&choice.label(), seconds);

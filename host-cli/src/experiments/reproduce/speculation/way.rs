@@ -1,23 +1,24 @@
-//! How tasks are shared.
+//! The ways to share tasks.
 
 use tresse_core::sharing::{Arbitration, Managers, Method, Release, SharingConfig};
 
 /// A way to share tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
-    /// A manager holds what workers release every interval (slides 17 to 19, 31).
+    /// A manager that holds tasks, which workers release every interval (slides 17 to 19, 31).
     Original,
-    /// The same with copies of its chunks and a claim for each of their tasks (slides 20 to 29).
+    /// The original way with copies of the manager's chunks, and a claim for each of their tasks (slides
+    /// 20 to 29).
     Published,
-    /// The same with a claim for each copy, and releases only while tasks are wanted.
+    /// The published way with one claim for each copy, and releases only while tasks are wanted.
     Ours,
-    /// With nothing to tune.
+    /// The adaptive way, which has nothing to tune.
     Adaptive,
-    /// Who has nothing asks another worker.
+    /// Stealing: a worker without tasks asks another.
     Stealing,
-    /// With copies of what the victim keeps (slide 46, A).
+    /// Stealing with copies of the tasks that the victim keeps (slide 46, A).
     SpeculativeStealing,
-    /// Who has little asks another worker ahead (slide 46, B).
+    /// Stealing ahead: a worker with few tasks asks another (slide 46, B).
     PrefetchStealing,
 }
 
@@ -34,7 +35,7 @@ impl Way {
         }
     }
 
-    /// What a file is called after.
+    /// Returns the stem of a file's name.
     pub const fn stem(self) -> &'static str {
         match self {
             Self::Original => "original",
@@ -67,7 +68,8 @@ impl Way {
         }
     }
 
-    /// The managers of some workers: one, as published, but for what adapts.
+    /// Returns the managers of some workers: one, as published, or, for the adaptive way, as many as are
+    /// needed.
     pub const fn managers(self, workers: u32) -> Managers {
         match self {
             Self::Adaptive => Managers::enough_for(workers),
@@ -76,7 +78,7 @@ impl Way {
     }
 }
 
-/// What the ways are, for who wants to run one.
+/// Remark that names the command-line flags of the ways.
 pub(super) const WAYS: &str = "original is `--method sharing`, speculative as published \
                                `--method speculative --arbitration task --release interval`, \
                                speculative, ours `--method speculative` (a claim for each copy, \
@@ -87,7 +89,7 @@ pub(super) const WAYS: &str = "original is `--method sharing`, speculative as pu
                                copies that come with each chunk (A: one) and 64 tasks without an \
                                answer at most";
 
-/// Why speculation as published does harm where a manager has much to do.
+/// Remark about speculation as published, which does harm where a manager has much to do.
 pub(super) const COLLAPSE: &str = "a claim for each task is a message more for the manager, and one back: where \
                                    it has more to do than it can, as with small intervals, \
                                    workers wait for it, speculate in the meantime, and claim even \

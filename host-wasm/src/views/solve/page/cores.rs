@@ -9,30 +9,30 @@ use crate::page::canvas::Canvas;
 use crate::page::dom;
 use crate::views::solve::frame::{Activity, Burden, Scene};
 
-/// With more workers than these each is a small square in the column of its node.
+/// Number of workers from which on each is a small square in the column of its node.
 const MOST_BARS: usize = 160;
-/// Below the bars, for numbers.
+/// Height below the bars, for numbers.
 const FOOT: f64 = 18.0;
 
-/// Which one is chosen.
+/// The cores, one of which is chosen.
 #[derive(Debug, Default)]
 pub struct Cores {
     chosen: u32,
 }
 
-/// Where a worker is on the canvas.
+/// The place of a worker on the canvas.
 #[derive(Clone, Copy, Debug)]
 struct Box {
     x: f64,
     y: f64,
     width: f64,
     height: f64,
-    /// The width that it has for itself.
+    /// Width of the worker's slot.
     slot: f64,
 }
 
 impl Cores {
-    /// Another run has begun; `form` is the view whose controls say where.
+    /// Notes that another run has begun; `form` is the view whose controls name the chosen place.
     pub fn opens(&mut self, scene: &Scene, form: &str) {
         let last = u32::try_from(scene.places.len().saturating_sub(1)).unwrap_or(0);
         self.chosen = self.chosen.min(last);
@@ -44,7 +44,7 @@ impl Cores {
         }
     }
 
-    /// Chooses a worker's core, or what it is part of.
+    /// Chooses a worker's core, or the socket or node that it is part of.
     pub fn choose(&mut self, scene: &Scene, form: &str, worker: u32) {
         self.chosen = worker;
         let (node, socket, core) = scene.places.get(worker as usize).copied().unwrap_or_default();
@@ -60,20 +60,20 @@ impl Cores {
         }
     }
 
-    /// The one that is so far from the chosen one.
+    /// Returns the worker whose number is `by` from the chosen one's.
     pub fn next(&self, scene: &Scene, by: i32) -> u32 {
         let last = u32::try_from(scene.places.len().saturating_sub(1)).unwrap_or(0);
         self.chosen.saturating_add_signed(by).min(last)
     }
 
-    /// Whether somebody slows the chosen one down.
+    /// Reports whether a person slows the chosen place down.
     pub fn is_burdened(&self, state: &State) -> bool {
         let burdens =
             state.frame.as_ref().map(|frame| frame.burdens.as_slice()).unwrap_or_default();
         matches!(burdens.get(self.chosen as usize), Some(Burden::Slowed | Burden::Stopped))
     }
 
-    /// The worker at a place of the canvas.
+    /// Returns the worker at a place of the canvas.
     pub fn at(&self, state: &State, (x, y): (f64, f64)) -> Option<u32> {
         let canvas = dom::by_id::<web_sys::HtmlCanvasElement>(&state.id("cores"))?;
         let size = (f64::from(canvas.client_width()), f64::from(canvas.client_height()));
@@ -85,7 +85,7 @@ impl Cores {
         boxes.iter().position(within).and_then(|place| u32::try_from(place).ok())
     }
 
-    /// Draws all of them.
+    /// Draws all cores.
     pub fn draw(&self, state: &State) {
         let Some(canvas) = Canvas::clear(&state.id("cores")) else { return };
         let boxes = boxes(&state.scene, (canvas.width, canvas.height));
@@ -192,7 +192,7 @@ impl Cores {
     }
 }
 
-/// Where all workers are: sockets apart, and nodes further.
+/// Returns the places of all workers, with gaps between sockets, and wider ones between nodes.
 fn boxes(scene: &Scene, (width, height): (f64, f64)) -> Vec<Box> {
     let Some(&(last_node, last_socket, _)) = scene.places.last() else { return Vec::new() };
     let number = scene.places.len() as f64;

@@ -7,10 +7,10 @@ use super::words::{grouped, milliseconds};
 use crate::page::plot::{Line, Plot, Scale};
 use crate::views::solve::track::{Sample, Track};
 
-/// The braid's lines are as wide as this where they are few, and half where they are many.
+/// Width of the braid's lines where these are few; half of it where they are many.
 const WIDTH: f64 = 1.8;
 
-/// Draws all of them.
+/// Draws all charts.
 pub fn draw(state: &State) {
     let Some(track) = state.track.as_ref().filter(|track| !track.samples.is_empty()) else {
         return;
@@ -41,7 +41,7 @@ pub fn draw(state: &State) {
     curve(state, track, "rate", Scale::linear(0.0, most.max(1.0) * 1.05), rate);
 }
 
-/// Iterations per second since a sample before.
+/// Returns the iterations per second since a sample before.
 fn rate(before: Option<&Sample>, sample: &Sample, subdomains: f64) -> f64 {
     before.map_or(f64::NAN, |before| {
         let updates = (sample.updates - before.updates) as f64;
@@ -49,7 +49,7 @@ fn rate(before: Option<&Sample>, sample: &Sample, subdomains: f64) -> f64 {
     })
 }
 
-/// From the start to now, in seconds.
+/// Returns the scale of time, from the start to now, in seconds.
 fn time(state: &State) -> Scale {
     let now = state.frame.as_ref().map_or(1, |frame| frame.now.max(1_000));
     Scale::linear(0.0, now as f64 * 1e-9)
@@ -75,7 +75,7 @@ fn curve(
     Some(plot)
 }
 
-/// From the line that is most behind to the one that is most ahead.
+/// Returns the range from the line that is furthest behind to the one furthest ahead.
 pub fn range(track: &Track) -> (f64, f64) {
     let all = track.samples.iter().flat_map(|sample| &sample.ahead);
     let (least, most) =
@@ -83,7 +83,7 @@ pub fn range(track: &Track) -> (f64, f64) {
     (f64::from(least) * 1.05 - 0.5, f64::from(most) * 1.05 + 0.5)
 }
 
-/// The braid between two numbers of updates.
+/// Draws the braid between two numbers of updates.
 pub fn braid(state: &State, track: &Track, (least, most): (f64, f64)) -> Option<()> {
     let plot = Plot::on(&state.id("braid"), time(state), Scale::linear(least, most))?;
     let scene = &state.scene;
@@ -100,7 +100,7 @@ pub fn braid(state: &State, track: &Track, (least, most): (f64, f64)) -> Option<
     Some(())
 }
 
-/// The numbers at a place of one of the charts.
+/// Returns a text with the numbers at a place of one of the charts.
 pub fn tip(state: &State, id: &str, (least, most): (f64, f64), at: (f64, f64)) -> Option<String> {
     let track = state.track.as_ref()?;
     // The axes are those that were drawn; nothing is drawn here.

@@ -1,4 +1,4 @@
-//! The grid: the field, over it who sweeps what, and what moves.
+//! The drawing of the grid: the field, the owners of the subdomains over it, and moves.
 
 use tresse_draw::palette::{self, Rgb};
 
@@ -7,20 +7,20 @@ use crate::page::canvas::{Canvas, pixels};
 use crate::page::dom;
 use crate::views::solve::frame::{Frame, Scene};
 
-/// For how many milliseconds a move is seen.
+/// Milliseconds for which a move is shown.
 const FADES: f64 = 700.0;
-/// The most moves that are seen at once.
+/// Greatest number of moves that are shown at once.
 const MOST_ARCS: usize = 36;
 
-/// What there is to know besides the state.
+/// The state of the grid's drawing besides that of the run.
 #[derive(Debug, Default)]
 pub struct Domain {
-    /// Moves and when they were first seen, in milliseconds of the browser.
+    /// Moves, each with the time of the browser when it was first seen, in milliseconds.
     arcs: Vec<(u32, u32, u32, f64)>,
     rgba: Vec<u8>,
 }
 
-/// The colour of a worker: neighbours differ.
+/// Returns the colour of a worker; neighbours have different ones.
 pub fn worker_colour(worker: u32) -> Rgb {
     // Black is none of them: it is that of the field where it is lowest.
     const COLOURS: [usize; 7] = [4, 1, 2, 5, 3, 0, 7];
@@ -28,19 +28,19 @@ pub fn worker_colour(worker: u32) -> Rgb {
 }
 
 impl Domain {
-    /// How many pixels of the screen the longer side has.
+    /// Returns the number of pixels of the screen on the longer side.
     pub fn pixels(state: &State) -> u32 {
         let element = dom::by_id::<web_sys::HtmlCanvasElement>(&state.id("domain"));
         let side = element.map_or(0, |canvas| canvas.client_width().max(canvas.client_height()));
         pixels(f64::from(side) * dom::window().device_pixel_ratio()).clamp(256, 1_024)
     }
 
-    /// Another run has begun.
+    /// Notes that another run has begun.
     pub fn opens(&mut self) {
         self.arcs.clear();
     }
 
-    /// Something has moved.
+    /// Notes the moves of the last frame.
     pub fn moved(&mut self, state: &State) {
         let now = milliseconds();
         let moved = state.frame.as_ref().map(|frame| &*frame.moved).unwrap_or_default();
@@ -49,7 +49,7 @@ impl Domain {
         self.arcs.drain(..many);
     }
 
-    /// The cell at a place of the canvas, by row and column.
+    /// Returns the cell at a place of the canvas, by row and column.
     pub fn cell(&self, state: &State, (x, y): (f64, f64)) -> Option<(u32, u32)> {
         let element = dom::by_id::<web_sys::HtmlCanvasElement>(&state.id("domain"))?;
         let cell = |at: f64, length: i32, cells: u32| {
@@ -60,7 +60,7 @@ impl Domain {
         Some((cell(y, element.client_height(), rows)?, cell(x, element.client_width(), columns)?))
     }
 
-    /// Draws all of it; whether something moves.
+    /// Draws the grid; returns whether something moves.
     pub fn draw(&mut self, state: &State, is_still: bool) -> bool {
         let Some((frame, canvas)) = state.frame.as_ref().zip(Canvas::clear(&state.id("domain")))
         else {
@@ -73,7 +73,7 @@ impl Domain {
         self.draw_arcs(&state.scene, &canvas)
     }
 
-    /// Field, owners and borders, pixel by pixel.
+    /// Draws field, owners and borders, pixel by pixel.
     fn paint(&mut self, state: &State, frame: &Frame, canvas: &Canvas) {
         let [width, height] =
             [canvas.width, canvas.height].map(|length| pixels(length * canvas.ratio));
@@ -172,14 +172,14 @@ fn milliseconds() -> f64 {
     dom::window().performance().map_or(0.0, |clock| clock.now())
 }
 
-/// What is at one row or column of pixels.
+/// The contents of one row or column of pixels.
 #[derive(Clone, Copy, Debug, Default)]
 struct Place {
-    /// Which row or column of the field's picture.
+    /// Row or column of the field's picture.
     cell: usize,
-    /// Which row or column of subdomains.
+    /// Row or column of subdomains.
     part: u32,
-    /// Pixels since it began.
+    /// Number of pixels since the beginning of the subdomain.
     since_cut: u32,
 }
 
@@ -200,7 +200,7 @@ fn places(pixels: u32, cells: u32, shown: u32, cuts: &[u32]) -> Vec<Place> {
     (0..pixels).map(&mut place).collect()
 }
 
-/// A colour with another over it, whose weight is out of 256.
+/// Returns a colour with another over it, whose weight is out of 256.
 fn mix(under: Rgb, over: Rgb, weight: u32) -> Rgb {
     let [red, green, blue] = [0, 1, 2].map(|channel: usize| {
         let of = |colour: Rgb| u32::from(colour.get(channel).copied().unwrap_or(0));
@@ -209,7 +209,7 @@ fn mix(under: Rgb, over: Rgb, weight: u32) -> Rgb {
     [red, green, blue]
 }
 
-/// The colour that lies over each subdomain, and how strong it is.
+/// Returns the colour that lies over each subdomain, and its weight.
 fn tints(state: &State, frame: &Frame) -> (Vec<Rgb>, u32) {
     const STRONG: u32 = 225;
     let scaled = |values: Vec<f64>| {
@@ -230,7 +230,7 @@ fn tints(state: &State, frame: &Frame) -> (Vec<Rgb>, u32) {
     }
 }
 
-/// For each subdomain how many updates the neighbour is behind it that is most behind.
+/// Returns for each subdomain the number of updates by which its slowest neighbour is behind it.
 fn staleness(scene: &Scene, frame: &Frame) -> Vec<f64> {
     let across = scene.columns.len().saturating_sub(1).max(1);
     let count = |id: Option<usize>| id.and_then(|id| frame.above.get(id)).copied();
@@ -248,7 +248,7 @@ fn staleness(scene: &Scene, frame: &Frame) -> Vec<f64> {
     frame.above.iter().enumerate().map(of).collect()
 }
 
-/// The middle of a subdomain, as shares of the grid.
+/// Returns the middle of a subdomain, as shares of the grid.
 fn centre(scene: &Scene, id: u32) -> Option<(f64, f64)> {
     let across = scene.columns.len().checked_sub(1)?;
     let middle = |cuts: &[u32], at: usize, length: u32| {
@@ -260,7 +260,7 @@ fn centre(scene: &Scene, id: u32) -> Option<(f64, f64)> {
     Some((middle(&scene.columns, id % across, scene.grid.1)?, y))
 }
 
-/// The middle of the block that a worker started with.
+/// Returns the middle of the block that a worker started with.
 fn home(scene: &Scene, worker: u32) -> Option<(f64, f64)> {
     let own = scene.first_owners.iter().enumerate().filter(|(_, owner)| **owner == worker);
     let (mut sum, mut number) = ((0.0, 0.0), 0.0);

@@ -1,4 +1,4 @@
-//! What the view says in words, and what its controls say.
+//! The view's texts, and the values of its controls.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use super::State;
 use crate::page::dom;
 use crate::views::solve::frame::{Activity, Burden, Frame};
 
-/// The chosen place, in the grammar of noise.
+/// Returns the chosen place, in the grammar of noise.
 pub fn place(view: &str) -> String {
     let kind = dom::by_id::<HtmlSelectElement>(&format!("{view}-scope")).map(|scope| scope.value());
     let number =
@@ -16,29 +16,30 @@ pub fn place(view: &str) -> String {
     format!("{}={}", kind.unwrap_or_default(), number.unwrap_or_default())
 }
 
-/// The share of the time that is to be taken, in percent.
+/// Returns the share of the time to take, in percent.
 fn percent(view: &str) -> u32 {
     let value = dom::by_id::<HtmlInputElement>(&format!("{view}-duty")).map(|duty| duty.value());
     value.and_then(|value| value.parse().ok()).unwrap_or(50).clamp(1, 99)
 }
 
-/// That share as an effect.
+/// Returns the share of the time to take as an effect.
 pub fn duty(view: &str) -> String {
     format!("duty=0.{:02}", percent(view))
 }
 
-/// The same in bursts of random lengths, which take a millisecond each time on average with the rest.
+/// Returns the share of the time to take as bursts of random lengths, which with their pauses take a
+/// millisecond each on average.
 pub fn bursts(view: &str) -> String {
     let share = percent(view) * 10;
     format!("burst={share}us,gap={}us", 1_000 - share)
 }
 
-/// A number of time in words that are short.
+/// Returns a time in milliseconds as a short text.
 pub fn milliseconds(nanoseconds: u64) -> String {
     format!("{:.3} ms", nanoseconds as f64 * 1e-6)
 }
 
-/// A whole number with its thousands apart.
+/// Returns a whole number with its thousands set apart.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let first = digits.len() % 3;
@@ -48,7 +49,7 @@ pub fn grouped(number: u64) -> String {
     head.into_iter().chain(groups).collect::<Vec<_>>().join("\u{202f}")
 }
 
-/// A sentence that says what is seen.
+/// Announces a sentence that describes the picture.
 pub fn say(state: &State) {
     let Some(frame) = &state.frame else { return };
     let scene = &state.scene;
@@ -99,7 +100,7 @@ fn disturbed(state: &State, frame: &Frame) -> String {
     }
 }
 
-/// What is at a cell.
+/// Returns a text about a cell.
 pub fn of_cell(state: &State, (row, column): (u32, u32), probed: Option<(f64, u32)>) -> String {
     let mut text = format!("row {row}, column {column}");
     if let Some((value, subdomain)) = probed {
@@ -121,7 +122,7 @@ fn of_subdomain(state: &State, id: u32) -> String {
     }
 }
 
-/// What a worker does.
+/// Returns a text about a worker.
 pub fn of_worker(state: &State, worker: u32) -> String {
     let at = worker as usize;
     let (node, socket, core) = state.scene.places.get(at).copied().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What section 3.4 says, judged.
+//! Judges the statements of section 3.4.
 
 use super::{
     ARCHER, BOUNDED, GRADIENT, IMBALANCES, JOINT, JOINT_WIDE, NONE, PACES, SWAP, SWAP_SELDOM, Way,
@@ -7,10 +7,10 @@ use super::{
 use crate::experiments::reproduce::{Runs, Statement, above, joined, says};
 use tresse_draw::statistics::greatest;
 
-/// The smallest imbalance, for what the paper says of *some*.
+/// Smallest imbalance, for the paper's statements about *some*.
 const SOME: u32 = IMBALANCES[1];
 
-/// All statements, in the order of the section.
+/// Returns all statements, in the order of the section.
 pub(super) fn all(runs: &Runs) -> Vec<Statement> {
     vec![
         swap_works_where_even(runs, SWAP),
@@ -24,7 +24,7 @@ pub(super) fn all(runs: &Runs) -> Vec<Statement> {
     ]
 }
 
-/// On ARCHER.
+/// Returns the spread at the end on ARCHER.
 fn end(runs: &Runs, way: Way, imbalance: u32) -> f64 {
     runs.median(&way.label(imbalance, ARCHER), spread)
 }
@@ -79,7 +79,7 @@ fn gradient_is_better(runs: &Runs) -> Statement {
     .shown(joined(against, ", "))
 }
 
-/// The breakdown is sudden where the spread is ten times as large as one step of imbalance before.
+/// Factor of the spread from one step of imbalance to the next from which on a breakdown is sudden.
 const SUDDEN: f64 = 10.0;
 
 fn gradient_breaks_down(runs: &Runs) -> Statement {
@@ -152,7 +152,7 @@ mod tests {
         run.solved.spread_end = end;
     }
 
-    /// Spread at the end and whether it grows, as the paper says.
+    /// Sets the spread at the end, and its growth, as the paper describes them.
     fn normal(run: &mut Run) {
         let is = |imbalance: u32, pace: u32| {
             let of = |way: &Way| run.setting == way.label(imbalance, pace);

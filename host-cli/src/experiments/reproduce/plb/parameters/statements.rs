@@ -1,9 +1,9 @@
-//! What the paper says of the parameters, judged.
+//! Judges the paper's statements on the parameters.
 
 use super::{Choice, Offset, PAIRS, PAPER, PERIODS, SPLITS, THRESHOLDS, rate, spread};
 use crate::experiments::reproduce::{Figure, Runs, Statement, joined, says};
 
-/// All statements.
+/// Returns all statements.
 pub(super) fn all(runs: &Runs) -> Vec<Statement> {
     let periods: Vec<_> = Offset::ALL.into_iter().flat_map(along_periods).collect();
     let splits: Vec<_> = Offset::ALL.into_iter().flat_map(along_splits).collect();
@@ -36,18 +36,18 @@ pub(super) fn all(runs: &Runs) -> Vec<Statement> {
     all
 }
 
-/// Lines through the maps of period and split, along the periods.
+/// Returns lines through the maps of period and split, along the periods.
 fn along_periods(offset: Offset) -> [Vec<Choice>; 5] {
     SPLITS.map(|split| PERIODS.map(|period| Choice::of(period, split, offset)).to_vec())
 }
 
-/// And along the splits, the largest first.
+/// Returns lines through the maps of period and split, along the splits, the largest first.
 fn along_splits(offset: Offset) -> [Vec<Choice>; 7] {
     let splits = || SPLITS.into_iter().rev();
     PERIODS.map(|period| splits().map(|split| Choice::of(period, split, offset)).collect())
 }
 
-/// Medians without digits behind the point.
+/// Returns medians as text without digits behind the point.
 fn listed(runs: &Runs, line: &[Choice], figure: Figure) -> String {
     joined(line.iter().map(|choice| format!("{:.0}", choice.median(runs, figure))), ", ")
 }
@@ -57,10 +57,10 @@ fn at_papers_period(runs: &Runs, offset: Offset, figure: Figure) -> String {
     format!("at 1 ms, split 2 to 8: {}", listed(runs, &line, figure))
 }
 
-/// The share of all steps from one value of a parameter to the next that make a trend.
+/// Share of a parameter's steps from one value to the next that makes a trend.
 const MOST: f64 = 0.9;
 
-/// Whether a figure goes up in most steps along some lines.
+/// Reports whether a figure goes up in most steps along some lines.
 fn is_raised(
     runs: &Runs,
     text: &str,
@@ -78,7 +78,7 @@ fn is_raised(
         .shown(format!("{good} of {all} steps; {shown}"))
 }
 
-/// Whether more subdomains, which can be shared out more finely, keep together better.
+/// Reports whether more subdomains, which can be shared out more finely, keep together better.
 ///
 /// What they can do ends with the thresholds: a worker that may go down from n subdomains to n − 1
 /// gains n ÷ (n − 1), which for 6 and more is less than the 19 % that the parasite takes.
@@ -107,7 +107,8 @@ fn splitting_lowers_spread(runs: &Runs, offset: Offset) -> Statement {
     )
 }
 
-/// At the paper's split, period and these thresholds.
+/// Returns the choices of all numbers of pairs, at the paper's split and period and with these
+/// thresholds.
 fn along_pairs(thresholds: (u32, u32)) -> [Choice; 7] {
     PAIRS.map(|pairs| Choice { pairs, thresholds, ..PAPER })
 }
@@ -153,7 +154,7 @@ mod tests {
     use crate::experiments::reproduce::plb::parameters::{PARAMETERS, choices};
     use crate::experiments::reproduce::tests::{Fault, check};
 
-    /// Rate and spread of each choice, as the paper says.
+    /// Sets the rate and spread of each choice as the paper describes them.
     fn normal(run: &mut Run) {
         let choice = choices().into_iter().find(|choice| choice.label() == run.setting).unwrap();
         let Choice { period, split, pairs, thresholds: (low, high) } = choice;

@@ -1,4 +1,4 @@
-//! What the slides say of the parameters, judged.
+//! Judges the slides' statements on the parameters.
 
 use super::{BINOMIAL, Choice, GEOMETRIC, Plane};
 use crate::experiments::reproduce::speculation::choice::{
@@ -8,26 +8,27 @@ use crate::experiments::reproduce::speculation::way::{COLLAPSE, Way};
 use crate::experiments::reproduce::{Figure, Runs, Statement, joined, says};
 use tresse_draw::statistics::{greatest, least, median};
 
-/// Times up to this of the ideal are good.
+/// Greatest time that is good, as a multiple of the ideal.
 const GOOD: f64 = 1.25;
-/// Times up to this of the best of a way need no better choice.
+/// Greatest time that needs no better choice, as a multiple of the best of a way.
 const NEARLY_BEST: f64 = 1.1;
-/// How many times as long as the original nothing may take.
+/// Greatest time that is not slower, as a multiple of the original's.
 const NO_SLOWER: f64 = 1.03;
-/// What adapts takes no longer than this times the ideal.
+/// Greatest time of the adaptive way, as a multiple of the ideal.
 const ADAPTS: f64 = 1.15;
-/// Where a chunk is too large for the original.
+/// Chunk and interval that are too large for the original.
 const COARSE: (u32, u32) = (20, 128);
-/// By how much speculation is quicker there.
+/// Factor by which speculation is quicker at [`COARSE`].
 const QUICKER: f64 = 1.8;
-/// In percent of the workers' time.
+/// Idle share that counts as little, in percent of the workers' time.
 const LITTLE_IDLE: f64 = 5.0;
 
-/// Why speculation as published does not help where chunks or intervals are large.
+/// Remark about speculation as published, which does not help where chunks or intervals are large.
 const STARVED: &str = "where chunks or intervals are large, workers hardly ever have more than two chunks \
                        when an interval is over; then the pool is empty, and there is nothing to copy: \
                        copies hide how long an answer takes, they do not make work";
-/// All, in the order of the slides; ours after those on what is published.
+/// Returns all statements, in the order of the slides; those on our ways follow those on the published
+/// ones.
 pub(super) fn all(runs: &Runs) -> Vec<Statement> {
     let of = |plane, way| View { runs, plane, way };
     let [published, ours] = [Way::Published, Way::Ours].map(|way| of(GEOMETRIC, way));
@@ -59,7 +60,7 @@ struct View<'a> {
     way: Way,
 }
 
-/// The choice with the greatest figure, for people.
+/// Returns the choice with the greatest figure, for people.
 fn at((choice, figure): (Choice, f64)) -> String {
     let Choice { chunk, interval, .. } = choice;
     format!("{figure:.2} with chunk {chunk}, interval {interval}")
@@ -88,19 +89,19 @@ impl View<'_> {
         self.all(figure).into_iter().map(|(_, figure)| figure).collect()
     }
 
-    /// The median of a figure over the runs of one choice.
+    /// Returns the median of a figure over the runs of one choice.
     fn figure(self, (chunk, interval): (u32, u32), figure: Figure) -> f64 {
         self.plane.choice(self.way, chunk, interval).median(self.runs, figure)
     }
 
-    /// Each choice's time over that of the original.
+    /// Returns the time of each choice ÷ that of the original.
     fn to_original(self) -> Vec<(Choice, f64)> {
         let original = self.original().figures(slowdown);
         let pairs = self.all(slowdown).into_iter().zip(original);
         pairs.map(|((choice, time), original)| (choice, time / original)).collect()
     }
 
-    /// How many choices are good enough.
+    /// Returns the number of choices that are good enough.
     fn number(self, good: impl Fn(f64) -> bool) -> usize {
         self.figures(slowdown).into_iter().filter(|&time| good(time)).count()
     }
@@ -257,7 +258,7 @@ mod tests {
     use crate::experiments::reproduce::tests::{Fault, check};
     use crate::experiments::reproduce::{PoolFigures, Run};
 
-    /// Times as the slides say, the ideal being one second.
+    /// Sets the times of a run as the slides describe them, with an ideal of one second.
     fn normal(run: &mut Run) {
         let is = |part: &str| run.setting.contains(part);
         let is_fine =
