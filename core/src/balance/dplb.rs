@@ -62,8 +62,8 @@ pub struct NodeBalancer {
 }
 
 impl NodeBalancer {
-    /// Returns the balancer of one node of a run; it looks for the first time one period after
-    /// `start`.
+    /// Returns the balancer of node `own`. It compares the nodes' mean update counts for the first time
+    /// one period of the node balancer after `start`.
     pub fn new(own: NodeId, config: &RunConfig, start: Instant) -> Self {
         let nodes = config.nodes;
         let next = nodes.balance.period().map_or(Instant::NEVER, |period| start.after(period));

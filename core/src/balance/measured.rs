@@ -74,7 +74,7 @@ pub struct Placed {
 }
 
 impl Placed {
-    /// Memory that a round fills.
+    /// An unused entry of memory to be lent; a round fills it.
     pub const EMPTY: Self = Self { subdomain: SubdomainId(0), from: ProcessorId(0) };
 }
 

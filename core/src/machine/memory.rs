@@ -37,7 +37,7 @@ pub struct SubdomainState {
 }
 
 impl SubdomainState {
-    /// Memory that [`super::Simulation::new`] fills.
+    /// An unused entry of memory to be lent; [`super::Simulation::new`] fills it.
     pub const EMPTY: Self = Self { version: 0, holder: NONE, next: NONE, last: NONE, size: [0; 2] };
 }
 
@@ -80,7 +80,7 @@ pub struct WorkerState {
 }
 
 impl WorkerState {
-    /// Memory that [`super::Simulation::new`] fills.
+    /// An unused entry of memory to be lent; [`super::Simulation::new`] fills it.
     pub const EMPTY: Self = Self {
         life: Worker::new(WorkerId(0), Mode::Async, false),
         phase: Phase::Ready,

@@ -123,32 +123,32 @@ impl Layout {
         self.ring_row_mut(cells, self.interior(row)?)
     }
 
-    /// Returns the ring above the interior, from the left, without corners.
+    /// Returns the halo row above the interior, left to right, without the corners.
     pub fn top<'a, T>(&self, cells: &'a [T]) -> &'a [T] {
         self.ring_row(cells, 0).unwrap_or_default()
     }
 
-    /// Returns the ring above the interior, from the left, without corners.
+    /// Returns the halo row above the interior, left to right, without the corners.
     pub fn top_mut<'a, T>(&self, cells: &'a mut [T]) -> &'a mut [T] {
         self.ring_row_mut(cells, 0).unwrap_or_default()
     }
 
-    /// Returns the ring below the interior, from the left, without corners.
+    /// Returns the halo row below the interior, left to right, without the corners.
     pub fn bottom<'a, T>(&self, cells: &'a [T]) -> &'a [T] {
         self.ring_row(cells, self.rows + 1).unwrap_or_default()
     }
 
-    /// Returns the ring below the interior, from the left, without corners.
+    /// Returns the halo row below the interior, left to right, without the corners.
     pub fn bottom_mut<'a, T>(&self, cells: &'a mut [T]) -> &'a mut [T] {
         self.ring_row_mut(cells, self.rows + 1).unwrap_or_default()
     }
 
-    /// Returns the ring left of the interior, from the top, without corners.
+    /// Returns the halo column left of the interior, top to bottom, without the corners.
     pub fn left<'a, T>(&self, cells: &'a [T]) -> impl Iterator<Item = &'a T> + use<'a, T> {
         self.ring_column(cells, 0)
     }
 
-    /// Returns the ring left of the interior, from the top, without corners.
+    /// Returns the halo column left of the interior, top to bottom, without the corners.
     pub fn left_mut<'a, T>(
         &self,
         cells: &'a mut [T],
@@ -156,12 +156,12 @@ impl Layout {
         self.ring_column_mut(cells, 0)
     }
 
-    /// Returns the ring right of the interior, from the top, without corners.
+    /// Returns the halo column right of the interior, top to bottom, without the corners.
     pub fn right<'a, T>(&self, cells: &'a [T]) -> impl Iterator<Item = &'a T> + use<'a, T> {
         self.ring_column(cells, self.columns + 1)
     }
 
-    /// Returns the ring right of the interior, from the top, without corners.
+    /// Returns the halo column right of the interior, top to bottom, without the corners.
     pub fn right_mut<'a, T>(
         &self,
         cells: &'a mut [T],

@@ -157,7 +157,8 @@ pub fn show(
     Ok(())
 }
 
-/// Returns the exit status of a program that made this run.
+/// Returns the exit status of a program after this run: [`Exit::Done`] where it converged, or made all its iterations
+/// where no tolerance was asked for; [`Exit::Interrupted`] where somebody ended it; otherwise [`Exit::NotReached`].
 pub fn exit(record: &RunRecord, report: &RunReport<'_>) -> Exit {
     match record.end {
         End::Interrupted => Exit::Interrupted,

@@ -134,7 +134,8 @@ impl Layout {
         self.outbox(self.rows, self.columns).end
     }
 
-    /// Returns the range of all buffers of a slot's edge on one side.
+    /// Returns the range, counted in cells of the rank's window of cells, of the edge that the subdomain in a slot
+    /// shows to its neighbour on one side: its [`EDGE_BUFFERS`] buffers, for versions in turn, with their labels.
     pub const fn edge(&self, slot: SlotId, side: Side) -> Range<usize> {
         let [row, column] = self.edge_lengths();
         let start = slot.index() * 2 * (row + column);

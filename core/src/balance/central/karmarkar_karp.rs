@@ -23,7 +23,7 @@ pub struct Partition {
 }
 
 impl Partition {
-    /// Memory for any partition.
+    /// An unused entry of memory to be lent.
     pub const EMPTY: Self = Self { largest: 0, sets: NONE, len: 0 };
 }
 

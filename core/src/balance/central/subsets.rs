@@ -19,7 +19,7 @@ pub struct Subset {
 }
 
 impl Subset {
-    /// Memory for any set.
+    /// An unused entry of memory to be lent.
     pub const EMPTY: Self = Self { sum: 0, next: NONE, larger: NONE };
 }
 

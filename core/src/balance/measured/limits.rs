@@ -15,7 +15,7 @@ pub struct Held {
 }
 
 impl Held {
-    /// Memory that a round fills.
+    /// An unused entry of memory to be lent; a round fills it.
     pub const EMPTY: Self = Self { before: 0, after: 0 };
 
     /// Whether the worker has given away more than it may.

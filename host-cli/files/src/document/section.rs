@@ -141,7 +141,7 @@ impl<'a> Section<'a> {
         DocumentError::Value { key: self.path(key), found: shown(value), expected: expected.into() }
     }
 
-    /// Returns a key with the tables that it stands in: `boundary.left`.
+    /// Returns a key after the names of its enclosing tables, joined by dots: `boundary.left`.
     pub fn path(&self, key: &str) -> String {
         if self.name.is_empty() { key.into() } else { format!("{}.{key}", self.name) }
     }

@@ -2,7 +2,7 @@
 
 use tresse_core::rng::Rng;
 
-/// One run to make.
+/// One run of a comparison that is still to be made: which method, in which round, quiet or noisy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Trial {
     /// Number of the round.
