@@ -26,6 +26,11 @@ fn counts(report: &Value) -> [f64; 3] {
 /// The published counts of T3.
 const T3: [f64; 3] = [4_112_897.0, 3_599_034.0, 1_572.0];
 
+/// A complete binary tree, for parameters with a message every few tasks: beside other work a rank waits some
+/// milliseconds for each of them.
+const BINARY: &str = "-t 3 -b 2 -d 13";
+const BINARY_COUNTS: [f64; 3] = [16_383.0, 8_192.0, 13.0];
+
 #[test]
 fn every_method_counts_the_same_on_any_number_of_ranks() {
     let Some(mpi) = Mpi::find() else { return };
@@ -50,12 +55,17 @@ fn one_rank_dedicated_managers_and_parameters_at_their_bounds_change_no_count() 
     for (ranks, flags) in [
         (1, ""),
         (3, "--manager dedicated"),
-        (2, "--manager dedicated --method sharing --chunk 4 --interval 16"),
-        (2, "--method speculative --release interval --arbitration task --chunk 4 --interval 4"),
         (2, "--method speculative-stealing --chunk 128 --copies 4 --window 128"),
     ] {
         let report = mpi.job(ranks, &format!("uts --tree T3 {flags}")).object(0);
         assert_eq!(counts(&report), T3, "{flags}");
+    }
+    for flags in [
+        "--manager dedicated --method sharing --chunk 4 --interval 16",
+        "--method speculative --release interval --arbitration task --chunk 4 --interval 4",
+    ] {
+        let report = mpi.job(2, &format!("uts {BINARY} {flags}")).object(0);
+        assert_eq!(counts(&report), BINARY_COUNTS, "{flags}");
     }
 }
 
@@ -67,16 +77,17 @@ const SHARES: [&str; 6] =
 #[test]
 fn the_timeline_has_all_ranks_and_adds_up() {
     let Some(mpi) = Mpi::find() else { return };
-    for (ranks, flags, managing) in [
-        (1, "", true),
-        (3, "--method sharing --chunk 4 --interval 16", true),
-        (3, "--manager dedicated --method speculative", false),
+    let t3 = "--tree T3";
+    for (ranks, tree, flags, managing) in [
+        (1, t3, "", true),
+        (3, BINARY, "--method sharing --chunk 4 --interval 16", true),
+        (3, t3, "--manager dedicated --method speculative", false),
     ] {
         let folder = tempdir().unwrap();
         let (out, path) = (folder.path().join("out"), folder.path().join("pool.tresse"));
-        let line = format!("uts --tree T3 {flags} --out {} --record", out.display());
+        let line = format!("uts {tree} {flags} --out {} --record", out.display());
         let report = mpi.job(ranks, &line).arg(&path).object(0);
-        assert_eq!(counts(&report), T3, "{line}");
+        assert_eq!(counts(&report), if tree == t3 { T3 } else { BINARY_COUNTS }, "{line}");
         let seconds = number(&report, "/seconds");
         let workers = report["by_worker"].as_array().unwrap();
         for worker in workers {
