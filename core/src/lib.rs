@@ -85,7 +85,7 @@
 //!         },
 //!         Command::TakeTurn => {
 //!             if control.lacks(|| counts.iter().sum()) == Some(0) {
-//!                 control.halt_after(worker.iteration() - 1);
+//!                 worker.ask_to_halt(&control);
 //!             }
 //!             if turn.is_due(WorkerId(id as u32), || Instant::ZERO) {
 //!                 plb::joint(&counts, &mut ownership, &PARAMS, &mut |_| dirty = [true; 2]);

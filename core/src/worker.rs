@@ -119,6 +119,12 @@ impl Worker {
         self.iteration
     }
 
+    /// Asks all workers of the node to halt after the iteration whose sweeps this worker has made
+    /// last; called when it takes its turn.
+    pub fn ask_to_halt<N: SharedNumber>(&self, control: &Control<N>) {
+        control.halt_after(self.iteration.saturating_sub(1));
+    }
+
     /// Whether the worker has stopped its sweeps for a look at a consistent state.
     pub const fn is_halted(&self) -> bool {
         use Sequence::{Beginning, Halt, Saving};

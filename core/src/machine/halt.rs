@@ -118,9 +118,11 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         self.detection.look(sum, &progress) || self.interrupted
     }
 
-    /// Lets everybody halt after an iteration that somebody is making.
-    pub(super) fn halt_after(&mut self, iteration: u64) {
-        self.control.halt_after(iteration);
+    /// Lets a worker ask all to halt after its iteration, and wakes those that wait.
+    pub(super) fn ask_to_halt(&mut self, worker: WorkerId) {
+        if let Some(state) = self.workers.states.get(worker.index()).or_bug(NO_WORKER) {
+            state.life.ask_to_halt(&self.control);
+        }
         for worker in (0..self.config.workers).map(WorkerId) {
             self.workers.wake(worker, self.now);
         }

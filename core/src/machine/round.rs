@@ -51,7 +51,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             self.balance(node, watch)
         });
         if node.0 == 0 && self.now >= self.detection.due() && self.detect() {
-            self.halt_after(self.iteration(worker));
+            self.ask_to_halt(worker);
         }
         let state = self.nodes.get_mut(node.index()).or_bug(NO_NODE)?;
         let due = state.balancer.as_ref().map_or(Instant::NEVER, Balancer::poll_at);

@@ -324,17 +324,11 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// if it is this worker's turn; returns the time at which that is done, if it takes time.
     fn end_iteration(&mut self, worker: WorkerId, watch: &mut impl Watch) -> Option<Instant> {
         if self.control.lacks(|| self.updates) == Some(0) {
-            self.halt_after(self.iteration(worker));
+            self.ask_to_halt(worker);
         }
         let until = self.take_turn(worker, watch);
         self.tell(self.places.node(worker));
         until
-    }
-
-    /// Returns the iteration whose sweeps a worker has made last.
-    pub(super) fn iteration(&self, worker: WorkerId) -> u64 {
-        let state = self.workers.states.get(worker.index()).or_bug(NO_WORKER);
-        state.map_or(0, |state| state.life.iteration().saturating_sub(1))
     }
 
     /// Lets a worker wait that could sweep nothing; false where something has changed since.

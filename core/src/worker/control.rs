@@ -63,8 +63,8 @@ impl<N: SharedNumber> Control<N> {
         (asked < NEVER).then(|| asked.saturating_sub(made()))
     }
 
-    /// Asks for a halt before the iteration after `iteration`, which the caller is making.
-    pub fn halt_after(&self, iteration: u64) {
+    /// Asks for a halt before the iteration after `iteration`, which a worker is making.
+    pub(super) fn halt_after(&self, iteration: u64) {
         self.halt_at.lower(if self.is_synchronous { iteration + 1 } else { 0 });
     }
 

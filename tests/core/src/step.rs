@@ -279,9 +279,8 @@ impl System {
     /// Balances, if it is this worker's turn, and asks for a halt where there is a reason.
     fn take_turn(&mut self, worker: usize, params: PlbParams) -> Result<(), Fault> {
         self.next[worker] = Step::Ask(worker);
-        let iteration = self.workers[worker].iteration() - 1;
         if self.control.lacks(|| self.counts.iter().sum()) == Some(0) {
-            self.control.halt_after(iteration);
+            self.workers[worker].ask_to_halt(&self.control);
         }
         if !self.turn.is_due(name(worker), || Instant::ZERO) {
             return Ok(());
@@ -299,7 +298,7 @@ impl System {
         }
         if let Some(looks) = self.looks.checked_sub(1) {
             self.looks = looks;
-            self.control.halt_after(iteration);
+            self.workers[worker].ask_to_halt(&self.control);
         }
         self.next[worker] = Step::Announce(worker);
         Ok(())

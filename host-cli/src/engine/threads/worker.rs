@@ -184,7 +184,7 @@ where
             return;
         };
         if left == 0 {
-            self.run.control.halt_after(self.life.iteration() - 1);
+            self.life.ask_to_halt(&self.run.control);
         }
         let (own, workers) = (self.run.sweeps[self.id.index()].made(), self.run.sweeps.len());
         self.next_count = next_count(own, left, u32::try_from(workers).unwrap_or(u32::MAX));
@@ -207,7 +207,7 @@ where
         self.observer.returns(round.unwrap_or(Activity::Detection));
         let asks = asks || run.is_interrupted();
         if asks && run.peers.ask_to_halt() || halts {
-            run.control.halt_after(self.life.iteration() - 1);
+            self.life.ask_to_halt(&run.control);
         }
         run.turn.pass_on(due);
     }

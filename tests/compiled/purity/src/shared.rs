@@ -20,7 +20,7 @@ pub fn next(
     assignment: &Assignment<'_>,
     id: WorkerId,
 ) -> (Command, u64) {
-    control.halt_after(worker.iteration());
+    worker.ask_to_halt(control);
     let set = assignment.of(id).map(|id| u64::from(id.0)).sum::<u64>();
     let lacks = control.lacks(|| set).unwrap_or(0);
     (worker.next(control, || assignment.take_dirty(id)), lacks)

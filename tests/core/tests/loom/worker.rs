@@ -125,7 +125,7 @@ impl Node {
 
     /// Announces the next of the moves, and asks for a halt with each.
     #[expect(unsafe_code, reason = "the pointer is whose turn it is")]
-    fn balance(&self, iteration: u64) {
+    fn balance(&self, life: &Worker) {
         let made = self.made.with_mut(|made| {
             // SAFETY: loom fails if two have it.
             let made = unsafe { &mut *made };
@@ -134,7 +134,7 @@ impl Node {
         });
         if let Some(&made) = self.moves.get(made - 1) {
             self.announce(made);
-            self.control.halt_after(iteration);
+            life.ask_to_halt(&self.control);
         }
     }
 }
@@ -247,13 +247,12 @@ impl Thread {
 
     fn take_turn(&mut self) {
         let node = self.node;
-        let iteration = self.life.iteration() - 1;
         if node.control.lacks(|| node.swept()) == Some(0) {
-            node.control.halt_after(iteration);
+            self.life.ask_to_halt(&node.control);
         }
         let is_turn = node.turn.is_due(self.id, || Instant::ZERO);
         if is_turn || node.driver == Driver::IgnoresTurn {
-            node.balance(iteration);
+            node.balance(&self.life);
             node.turn.pass_on(Instant::ZERO);
         }
     }

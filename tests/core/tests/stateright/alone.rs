@@ -77,7 +77,7 @@ impl Node {
             Command::Sweep => life.has_swept(1),
             Command::Take => life.has_taken(false),
             Command::TakeTurn if life.iteration() >= ITERATIONS => {
-                state.control.halt_after(life.iteration() - 1);
+                life.ask_to_halt(&state.control);
             }
             Command::Begin => {
                 state.control.begin(&Progress::level(0, self.workers.into()), false);
