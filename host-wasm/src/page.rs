@@ -8,7 +8,7 @@ mod form;
 mod input;
 mod player;
 pub mod plot;
-mod save;
+pub mod save;
 mod tab;
 pub mod theme;
 mod workers;
@@ -16,6 +16,7 @@ mod workers;
 use std::cell::RefCell;
 
 use js_sys::Function;
+use serde::Serialize;
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
 use web_sys::HtmlElement;
@@ -42,7 +43,9 @@ pub trait View {
     fn answer(&mut self, answer: &[u8]) -> Vec<Ask>;
 
     /// Notes that a control with `data-look` has this value.
-    fn look(&mut self, key: &str, value: &str) -> Vec<Ask>;
+    fn look(&mut self, _key: &str, _value: &str) -> Vec<Ask> {
+        Vec::new()
+    }
 
     /// Notes that a person has pressed an element with `data-do`.
     fn command(&mut self, what: &str) -> Vec<Ask>;
@@ -51,7 +54,9 @@ pub trait View {
     fn pointer(&mut self, canvas: &str, event: Pointer) -> Vec<Ask>;
 
     /// Notes that a key was pressed on a canvas; returns `None` where the key is not one of the view's.
-    fn key(&mut self, canvas: &str, key: &str) -> Option<Vec<Ask>>;
+    fn key(&mut self, _canvas: &str, _key: &str) -> Option<Vec<Ask>> {
+        None
+    }
 
     /// Returns a time in words.
     fn time(&self, now: u64) -> String;
@@ -79,6 +84,18 @@ pub enum Pointer {
     Wheel(f64, f64, f64),
 }
 
+impl Pointer {
+    /// Returns the name of the canvas and the place on it that the pointer is over; none once it is gone.
+    pub fn over(self, canvas: &str) -> Option<(String, f64, f64)> {
+        match self {
+            Self::Gone => None,
+            Self::Over(x, y) | Self::Drag(x, y) | Self::Down(x, y) | Self::Wheel(x, y, _) => {
+                Some((canvas.to_owned(), x, y))
+            }
+        }
+    }
+}
+
 /// A request of a view.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ask {
@@ -102,6 +119,14 @@ pub enum Ask {
     Copy(String),
     /// Show a sentence about something that cannot be done.
     Problem(String),
+}
+
+impl Ask {
+    /// Returns the request of an act of the view's own, as its model reads it ([`postcard`]).
+    pub fn act(act: &impl Serialize) -> Self {
+        // There is memory, or there is no page.
+        Self::Act(postcard::to_allocvec(act).unwrap_or_default())
+    }
 }
 
 /// The state of the page.

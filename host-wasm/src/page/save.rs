@@ -1,11 +1,40 @@
 //! Saves pictures, tables and links for a person to keep.
 
 use js_sys::Array;
+use serde::Serialize;
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
 use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, HtmlCanvasElement, Url};
 
-use super::dom;
+use super::{Ask, dom};
+
+/// Names of the files for the texts that were asked of a model, in the order in which the answers come.
+#[derive(Debug, Default)]
+pub struct Saves(Vec<&'static str>);
+
+impl Saves {
+    /// Returns the request of a text that is to be saved under a name; without a name it is only said.
+    pub fn ask(&mut self, name: &'static str, act: &impl Serialize) -> Vec<Ask> {
+        self.0.push(name);
+        vec![Ask::act(act)]
+    }
+
+    /// Returns the requests that save or say a text that has come.
+    pub fn take(&mut self, text: String) -> Vec<Ask> {
+        if self.0.is_empty() {
+            return Vec::new();
+        }
+        match self.0.remove(0) {
+            "" => vec![Ask::Say(text)],
+            name => vec![Ask::Save(name.to_owned(), text)],
+        }
+    }
+
+    /// Forgets all names, since another model is opened.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+}
 
 /// Saves a text as a file.
 pub fn text(name: &str, text: &str) {

@@ -6,6 +6,7 @@ use tresse_draw::palette;
 use super::frame::{Act, Answer, Frame, Lane, Row, Scene};
 use crate::page::canvas::Canvas;
 use crate::page::plot::{Line, Plot, Scale};
+use crate::page::save::Saves;
 use crate::page::theme::Theme;
 use crate::page::{Ask, Pointer, View, dom};
 use crate::parameters::Parameters;
@@ -32,23 +33,13 @@ pub struct GrapevineView {
     frame: Option<Frame>,
     chosen: u32,
     over: Option<(String, f64, f64)>,
-    saves: Vec<&'static str>,
+    saves: Saves,
 }
 
 impl GrapevineView {
-    fn act(act: &Act) -> Ask {
-        // There is memory, or there is no page.
-        Ask::Act(postcard::to_allocvec(act).unwrap_or_default())
-    }
-
-    fn save(&mut self, name: &'static str, act: &Act) -> Vec<Ask> {
-        self.saves.push(name);
-        vec![Self::act(act)]
-    }
-
     fn choose(&mut self, processor: u32) -> Vec<Ask> {
         self.chosen = processor.min(self.scene.processors.saturating_sub(1));
-        vec![Self::act(&Act::Choose(self.chosen)), Ask::Refresh]
+        vec![Ask::act(&Act::Choose(self.chosen)), Ask::Refresh]
     }
 
     /// Returns the highest load of either lane.
@@ -318,23 +309,16 @@ impl View for GrapevineView {
 
     fn answer(&mut self, answer: &[u8]) -> Vec<Ask> {
         match postcard::from_bytes(answer) {
-            Ok(Answer::Text(text)) if !self.saves.is_empty() => match self.saves.remove(0) {
-                "" => vec![Ask::Say(text)],
-                name => vec![Ask::Save(name.to_owned(), text)],
-            },
+            Ok(Answer::Text(text)) => self.saves.take(text),
             _ => Vec::new(),
         }
     }
 
-    fn look(&mut self, _: &str, _: &str) -> Vec<Ask> {
-        Vec::new()
-    }
-
     fn command(&mut self, what: &str) -> Vec<Ask> {
         match what {
-            "table" => self.save("grapevine.csv", &Act::Table),
-            "placement" => self.save("placement.csv", &Act::Placement),
-            "hash" => self.save("", &Act::Hash),
+            "table" => self.saves.ask("grapevine.csv", &Act::Table),
+            "placement" => self.saves.ask("placement.csv", &Act::Placement),
+            "hash" => self.saves.ask("", &Act::Hash),
             "command" => {
                 let lines = self.scene.commands.join("\n");
                 vec![Ask::Copy(lines.clone()), Ask::Say(format!("Copied: {lines}"))]
@@ -344,13 +328,7 @@ impl View for GrapevineView {
     }
 
     fn pointer(&mut self, canvas: &str, event: Pointer) -> Vec<Ask> {
-        self.over = match event {
-            Pointer::Gone => None,
-            Pointer::Over(x, y)
-            | Pointer::Drag(x, y)
-            | Pointer::Down(x, y)
-            | Pointer::Wheel(x, y, _) => Some((canvas.to_owned(), x, y)),
-        };
+        self.over = event.over(canvas);
         self.tip();
         match event {
             Pointer::Down(x, _) if BARS.contains(&canvas) => {

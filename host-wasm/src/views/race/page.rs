@@ -4,6 +4,7 @@ use tresse_draw::palette;
 
 use super::frame::Frame;
 use crate::page::plot::{Line, Plot, Scale};
+use crate::page::save::Saves;
 use crate::page::theme::{self, Theme};
 use crate::page::{Ask, Pointer, View, dom};
 use crate::parameters::{Parameters, SEPARATOR};
@@ -43,7 +44,7 @@ pub struct RaceView {
     lanes: Vec<Lane>,
     interventions: Vec<String>,
     over: Option<(String, f64, f64)>,
-    saves: Vec<String>,
+    saves: Saves,
 }
 
 impl Default for RaceView {
@@ -56,7 +57,7 @@ impl Default for RaceView {
             lanes: (0..LANES.len()).map(lane).collect(),
             interventions: Vec::new(),
             over: None,
-            saves: Vec::new(),
+            saves: Saves::default(),
         }
     }
 }
@@ -85,13 +86,8 @@ fn ordinal(place: usize) -> String {
 }
 
 impl RaceView {
-    fn act(act: &Act) -> Ask {
-        // There is memory, or there is no page.
-        Ask::Act(postcard::to_allocvec(act).unwrap_or_default())
-    }
-
     fn intervene(place: String, effect: String) -> Vec<Ask> {
-        vec![Self::act(&Act::Intervene(place, effect)), Ask::Refresh]
+        vec![Ask::act(&Act::Intervene(place, effect)), Ask::Refresh]
     }
 
     fn runs(&self) -> impl DoubleEndedIterator<Item = (usize, &Lane)> {
@@ -242,11 +238,6 @@ impl RaceView {
         ranges.fold((-0.5, 0.5), |(least, most), (low, high)| (least.min(low), most.max(high)))
     }
 
-    fn save(&mut self, name: &str, act: &Act) -> Vec<Ask> {
-        self.saves.push(name.to_owned());
-        vec![Self::act(act)]
-    }
-
     /// Returns the command lines of all runs.
     fn command_lines(&self) -> String {
         let lines = self.runs().map(|(_, lane)| {
@@ -267,7 +258,7 @@ impl View for RaceView {
         self.interventions = parameters.all("intervene").map(str::to_owned).collect();
         self.saves.clear();
         let pixels = self.lanes.iter().map(|lane| Domain::pixels(&lane.state)).max().unwrap_or(256);
-        vec![Self::act(&Act::Look(Look { pixels, field: true, residuals: false })), Ask::Refresh]
+        vec![Ask::act(&Act::Look(Look { pixels, field: true, residuals: false })), Ask::Refresh]
     }
 
     fn show(&mut self, frame: &[u8]) {
@@ -313,16 +304,9 @@ impl View for RaceView {
                 let all = self.interventions.join(&SEPARATOR.to_string());
                 vec![Ask::Parameter("intervene".into(), all), Ask::Say(said), Ask::Refresh]
             }
-            Ok(Answer::Text(text)) if !self.saves.is_empty() => match self.saves.remove(0) {
-                name if name.is_empty() => vec![Ask::Say(text)],
-                name => vec![Ask::Save(name, text)],
-            },
+            Ok(Answer::Text(text)) => self.saves.take(text),
             _ => Vec::new(),
         }
-    }
-
-    fn look(&mut self, _: &str, _: &str) -> Vec<Ask> {
-        Vec::new()
     }
 
     fn command(&mut self, what: &str) -> Vec<Ask> {
@@ -332,8 +316,8 @@ impl View for RaceView {
             "bursts" => Self::intervene(place, words::bursts(VIEW)),
             "stop" => Self::intervene(place, "stop".into()),
             "free" => Self::intervene(place, "free".into()),
-            "history" => self.save("race.csv", &Act::History),
-            "hash" => self.save("", &Act::Hash),
+            "history" => self.saves.ask("race.csv", &Act::History),
+            "hash" => self.saves.ask("", &Act::Hash),
             "command" => {
                 let lines = self.command_lines();
                 vec![Ask::Copy(lines.clone()), Ask::Say(format!("Copied: {lines}"))]

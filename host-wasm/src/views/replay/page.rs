@@ -38,11 +38,6 @@ pub struct ReplayView {
     saves: bool,
 }
 
-fn act(act: Act) -> Ask {
-    // There is memory, or there is no page.
-    Ask::Act(postcard::to_allocvec(&act).unwrap_or_default())
-}
-
 impl ReplayView {
     fn width() -> f64 {
         let canvas = dom::by_id::<web_sys::HtmlCanvasElement>(TIMELINE);
@@ -63,7 +58,7 @@ impl ReplayView {
         let before = nanoseconds(share * length as f64);
         let from = time.saturating_sub(before).min(end - length);
         self.window = (from, from + length);
-        vec![act(Act::Window(from, from + length, pixels(Self::width()))), Ask::Refresh]
+        vec![Ask::act(&Act::Window(from, from + length, pixels(Self::width()))), Ask::Refresh]
     }
 
     fn zoom(&mut self, factor: f64, x: f64) -> Vec<Ask> {
@@ -108,7 +103,7 @@ impl ReplayView {
             return Vec::new();
         };
         self.asks = true;
-        vec![act(Act::Event(track, self.time_at(x)))]
+        vec![Ask::act(&Act::Event(track, self.time_at(x)))]
     }
 
     fn say(&self, frame: &Frame) {
@@ -234,10 +229,6 @@ impl View for ReplayView {
         }
     }
 
-    fn look(&mut self, _: &str, _: &str) -> Vec<Ask> {
-        Vec::new()
-    }
-
     fn command(&mut self, what: &str) -> Vec<Ask> {
         let middle = Self::width() / 2.0;
         let mut asks = match what {
@@ -246,7 +237,7 @@ impl View for ReplayView {
             "all" => self.look(self.scene.end as f64, 0, 0.0),
             "counts" => {
                 self.saves = true;
-                return vec![act(Act::Table)];
+                return vec![Ask::act(&Act::Table)];
             }
             "command" => {
                 let line = self.scene.command.clone();
@@ -259,13 +250,7 @@ impl View for ReplayView {
     }
 
     fn pointer(&mut self, canvas: &str, event: Pointer) -> Vec<Ask> {
-        self.over = match event {
-            Pointer::Gone => None,
-            Pointer::Over(x, y)
-            | Pointer::Drag(x, y)
-            | Pointer::Down(x, y)
-            | Pointer::Wheel(x, y, _) => Some((canvas.to_owned(), x, y)),
-        };
+        self.over = event.over(canvas);
         if canvas != TIMELINE {
             self.tip();
             return Vec::new();

@@ -6,6 +6,7 @@ use tresse_draw::palette::{self, Rgb};
 use super::frame::{Act, Doing, Frame, Lane, Scene};
 use super::grow::{DONE, WAITS};
 use crate::page::canvas::{Canvas, pixels};
+use crate::page::save::Saves;
 use crate::page::theme::Theme;
 use crate::page::{Ask, Pointer, View, dom};
 use crate::parameters::Parameters;
@@ -30,7 +31,7 @@ pub struct SharingView {
     scene: Scene,
     frame: Option<Frame>,
     over: Option<(String, f64, f64)>,
-    saves: Vec<&'static str>,
+    saves: Saves,
 }
 
 /// Returns the colour of an activity, which all people can tell from the others.
@@ -69,12 +70,6 @@ fn worker_colour(worker: u8) -> Rgb {
 }
 
 impl SharingView {
-    fn save(&mut self, name: &'static str, act: Act) -> Vec<Ask> {
-        self.saves.push(name);
-        // There is memory, or there is no page.
-        vec![Ask::Act(postcard::to_allocvec(&act).unwrap_or_default())]
-    }
-
     fn lane(&self, number: usize) -> Option<&Lane> {
         self.frame.as_ref()?.lanes.get(number)
     }
@@ -348,24 +343,13 @@ impl View for SharingView {
     }
 
     fn answer(&mut self, answer: &[u8]) -> Vec<Ask> {
-        if self.saves.is_empty() {
-            return Vec::new();
-        }
-        let text = String::from_utf8_lossy(answer).into_owned();
-        match self.saves.remove(0) {
-            "" => vec![Ask::Say(text)],
-            name => vec![Ask::Save(name.to_owned(), text)],
-        }
-    }
-
-    fn look(&mut self, _: &str, _: &str) -> Vec<Ask> {
-        Vec::new()
+        self.saves.take(String::from_utf8_lossy(answer).into_owned())
     }
 
     fn command(&mut self, what: &str) -> Vec<Ask> {
         match what {
-            "past" => self.save("sharing.csv", Act::Past),
-            "hash" => self.save("", Act::Hash),
+            "past" => self.saves.ask("sharing.csv", &Act::Past),
+            "hash" => self.saves.ask("", &Act::Hash),
             "command" => {
                 let lines = self.scene.commands.clone();
                 vec![Ask::Copy(lines.clone()), Ask::Say(format!("Copied: {lines}"))]
@@ -375,19 +359,9 @@ impl View for SharingView {
     }
 
     fn pointer(&mut self, canvas: &str, event: Pointer) -> Vec<Ask> {
-        self.over = match event {
-            Pointer::Gone => None,
-            Pointer::Over(x, y)
-            | Pointer::Drag(x, y)
-            | Pointer::Down(x, y)
-            | Pointer::Wheel(x, y, _) => Some((canvas.to_owned(), x, y)),
-        };
+        self.over = event.over(canvas);
         self.tip();
         Vec::new()
-    }
-
-    fn key(&mut self, _: &str, _: &str) -> Option<Vec<Ask>> {
-        None
     }
 
     fn time(&self, now: u64) -> String {

@@ -7,6 +7,7 @@ pub mod words;
 
 use super::frame::{Act, Answer, Frame, Look, Scene};
 use super::track::Track;
+use crate::page::save::Saves;
 use crate::page::theme::{self, Theme};
 use crate::page::{Ask, Pointer, View};
 use crate::parameters::{Parameters, SEPARATOR};
@@ -36,7 +37,7 @@ pub struct SolveView {
     probes: bool,
     probed: Option<(f64, u32)>,
     /// Names of the files for texts that were asked for, in the order of the requests.
-    saves: Vec<String>,
+    saves: Saves,
 }
 
 /// The state of a run that is drawn.
@@ -93,28 +94,23 @@ impl Default for SolveView {
             over: None,
             probes: false,
             probed: None,
-            saves: Vec::new(),
+            saves: Saves::default(),
         }
     }
 }
 
 impl SolveView {
-    fn act(act: &Act) -> Ask {
-        // There is memory, or there is no page.
-        Ask::Act(postcard::to_allocvec(act).unwrap_or_default())
-    }
-
     fn look_of_model(&mut self) -> Ask {
         let look = Look {
             pixels: Domain::pixels(&self.state),
             field: true,
             residuals: self.state.colour == "residual",
         };
-        Self::act(&Act::Look(look))
+        Ask::act(&Act::Look(look))
     }
 
     fn intervene(place: String, effect: String) -> Vec<Ask> {
-        vec![Self::act(&Act::Intervene(place, effect)), Ask::Refresh]
+        vec![Ask::act(&Act::Intervene(place, effect)), Ask::Refresh]
     }
 
     /// Slows the chosen place down, or ends its slowing down.
@@ -134,19 +130,15 @@ impl SolveView {
             return Vec::new();
         };
         self.probes = true;
-        vec![Self::act(&Act::Probe(row, column))]
-    }
-
-    fn save(&mut self, name: &str, act: &Act) -> Vec<Ask> {
-        self.saves.push(name.to_owned());
-        vec![Self::act(act)]
+        vec![Ask::act(&Act::Probe(row, column))]
     }
 }
 
 impl View for SolveView {
     fn opened(&mut self, parameters: &Parameters) -> Vec<Ask> {
         self.interventions = parameters.all("intervene").map(str::to_owned).collect();
-        (self.probes, self.saves) = (false, Vec::new());
+        self.probes = false;
+        self.saves.clear();
         vec![self.look_of_model(), Ask::Refresh]
     }
 
@@ -181,13 +173,7 @@ impl View for SolveView {
                 self.tip();
                 Vec::new()
             }
-            Ok(Answer::Text(text)) if !self.saves.is_empty() => {
-                let name = self.saves.remove(0);
-                if name.is_empty() {
-                    return vec![Ask::Say(text)];
-                }
-                vec![Ask::Save(name, text)]
-            }
+            Ok(Answer::Text(text)) => self.saves.take(text),
             _ => Vec::new(),
         }
     }
@@ -208,9 +194,9 @@ impl View for SolveView {
             "stop" => Self::intervene(place, "stop".into()),
             "free" => Self::intervene(place, "free".into()),
             "forget" => vec![Ask::Reopen("intervene".into(), String::new())],
-            "history" => self.save("history.csv", &Act::History),
-            "braid" => self.save("braid.csv", &Act::Braid),
-            "hash" => self.save("", &Act::Hash),
+            "history" => self.saves.ask("history.csv", &Act::History),
+            "braid" => self.saves.ask("braid.csv", &Act::Braid),
+            "hash" => self.saves.ask("", &Act::Hash),
             "command" => vec![
                 Ask::Copy(self.command_line()),
                 Ask::Say(format!("Copied: {}", self.command_line())),
