@@ -2,7 +2,7 @@
 
 use super::event::{Event, Wait, Watch};
 use super::memory::{Actor, Phase};
-use super::numbers::{NO_SUBDOMAIN, NO_WORKER, NONE, subdomain};
+use super::numbers::{NO_SUBDOMAIN, NO_WORKER, NONE};
 use super::simulation::Simulation;
 use super::working_set::insert;
 use crate::balance::dplb::NodeBalancer;
@@ -87,20 +87,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
 
     /// Publishes the residuals of a worker's subdomains with the newest halos.
     pub(super) fn publish_residuals(&mut self, worker: WorkerId) {
-        let mut next = self
-            .workers
-            .states
-            .get(worker.index())
-            .or_bug(NO_WORKER)
-            .map_or(NONE, |state| state.first);
-        while let Some(id) = subdomain(next) {
-            self.publish_residual(id);
-            next = self
-                .subdomains
-                .get(id.index())
-                .or_bug(NO_SUBDOMAIN)
-                .map_or(NONE, |state| state.next);
-        }
+        self.for_each_held(worker, Self::publish_residual);
     }
 
     fn publish_residual(&mut self, id: SubdomainId) {

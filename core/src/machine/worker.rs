@@ -133,20 +133,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
 
     /// Reads the halos of a worker's subdomains as they are now.
     pub(super) fn read_halos(&mut self, worker: WorkerId, counted: bool) {
-        let mut next = self
-            .workers
-            .states
-            .get(worker.index())
-            .or_bug(NO_WORKER)
-            .map_or(NONE, |state| state.first);
-        while let Some(id) = subdomain(next) {
-            self.read_halos_of(id, counted);
-            next = self
-                .subdomains
-                .get(id.index())
-                .or_bug(NO_SUBDOMAIN)
-                .map_or(NONE, |state| state.next);
-        }
+        self.for_each_held(worker, |machine, id| machine.read_halos_of(id, counted));
     }
 
     pub(super) fn read_halos_of(&mut self, id: SubdomainId, counted: bool) {

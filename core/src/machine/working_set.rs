@@ -10,12 +10,7 @@ use crate::part::{Graph, Part};
 impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// Lets go of the subdomains that belong to others.
     pub(super) fn let_go(&mut self, worker: WorkerId) {
-        let mut next = self
-            .workers
-            .states
-            .get(worker.index())
-            .or_bug(NO_WORKER)
-            .map_or(NONE, |state| state.first);
+        let mut next = first(self.workers.states, worker);
         let mut kept = NONE;
         while let Some(id) = subdomain(next) {
             let Some(state) = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) else {
@@ -59,10 +54,37 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
+    /// Does something with each subdomain of a worker's working set, in ascending order; it leaves the
+    /// set as it is.
+    #[inline]
+    pub(super) fn for_each_held(
+        &mut self,
+        worker: WorkerId,
+        mut act: impl FnMut(&mut Self, SubdomainId),
+    ) {
+        let mut next = first(self.workers.states, worker);
+        while let Some(id) = subdomain(next) {
+            act(self, id);
+            next = following(self.subdomains, id);
+        }
+    }
+
     /// Lets `next` follow after `previous` in a working set, or be its first.
     fn set_next(&mut self, worker: WorkerId, previous: u32, next: u32) {
         link(self.workers.states, self.subdomains, worker, previous, next);
     }
+}
+
+/// Returns the number of the first subdomain of a working set.
+#[inline]
+fn first(workers: &[WorkerState], worker: WorkerId) -> u32 {
+    workers.get(worker.index()).or_bug(NO_WORKER).map_or(NONE, |state| state.first)
+}
+
+/// Returns the number of the subdomain after this one in its working set.
+#[inline]
+fn following(subdomains: &[SubdomainState], id: SubdomainId) -> u32 {
+    subdomains.get(id.index()).or_bug(NO_SUBDOMAIN).map_or(NONE, |state| state.next)
 }
 
 fn link(
@@ -89,10 +111,10 @@ pub(super) fn insert(
     id: SubdomainId,
 ) {
     let mut previous = NONE;
-    let mut next = workers.get(worker.index()).or_bug(NO_WORKER).map_or(NONE, |state| state.first);
+    let mut next = first(workers, worker);
     while next < id.0 {
         previous = next;
-        next = subdomains.get(next as usize).or_bug(NO_SUBDOMAIN).map_or(NONE, |state| state.next);
+        next = following(subdomains, SubdomainId(next));
     }
     if let Some(state) = subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) {
         state.next = next;
