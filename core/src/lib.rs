@@ -99,8 +99,7 @@
 //!             }
 //!         }
 //!         Command::Begin => control.begin(&Progress::of(counts.into_iter()), false),
-//!         Command::Decide if is_done(counts.iter().sum(), 8, stop.iterations) => control.end(),
-//!         Command::Decide => control.go_on(),
+//!         Command::Decide => control.decide(is_done(counts.iter().sum(), 8, stop.iterations)),
 //!         Command::End => break,
 //!         _ => {}
 //!     }

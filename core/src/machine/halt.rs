@@ -132,9 +132,6 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         self.verified = sum;
         watch.see(self.now, Event::Verified { sum });
         self.end = self.detection.decide(sum, &self.progress(), self.interrupted);
-        match self.end {
-            Some(_) => self.control.end(),
-            None => self.control.go_on(),
-        }
+        self.control.decide(self.end.is_some());
     }
 }

@@ -89,14 +89,17 @@ impl<N: SharedNumber> Control<N> {
         self.saves.load() != 0
     }
 
-    /// Lets everybody go on; only while all are halted.
-    pub fn go_on(&self) {
-        self.halt_at.store(self.last.load());
+    /// Ends the run where `ends`, or lets everybody go on; only while all are halted.
+    pub fn decide(&self, ends: bool) {
+        if ends {
+            self.ended.store(1);
+        } else {
+            self.go_on();
+        }
     }
 
-    /// Ends the run; only while all are halted.
-    pub fn end(&self) {
-        self.ended.store(1);
+    fn go_on(&self) {
+        self.halt_at.store(self.last.load());
     }
 
     /// Whether the run has ended.

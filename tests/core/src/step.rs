@@ -318,11 +318,8 @@ impl System {
             self.broken = Some("the end is decided with residuals that are old");
         }
         let progress = self.progress();
-        if is_done(progress.updates, progress.subdomains, self.iterations) {
-            self.control.end();
-        } else {
-            self.control.go_on();
-        }
+        let is_done = is_done(progress.updates, progress.subdomains, self.iterations);
+        self.control.decide(is_done);
     }
 
     fn progress(&self) -> Progress {

@@ -161,14 +161,12 @@ where
         let is_short = end.is_some() && !is_reached;
         let moment = Moment { at, initial, is_reached, is_short };
         self.control.save_if(self.peers.saves(&moment));
-        let Some(end) = end else {
-            self.control.go_on();
-            return;
-        };
-        let detected = turn_state.detection.detected();
-        let outcome = RunOutcome { end, at, initial, detected, verified: sum };
-        *self.outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);
-        self.control.end();
+        if let Some(end) = end {
+            let detected = turn_state.detection.detected();
+            let outcome = RunOutcome { end, at, initial, detected, verified: sum };
+            *self.outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);
+        }
+        self.control.decide(end.is_some());
     }
 
     /// Returns the number of updates that all workers here together still lack of the requested

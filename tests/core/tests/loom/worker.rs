@@ -116,11 +116,8 @@ impl Node {
         let published = self.published.iter().map(|count| count.load(Ordering::Relaxed));
         let progress = Progress::of(published);
         assert_eq!(progress.updates, self.swept(), "a decision on residuals that are old");
-        if is_done(progress.updates, progress.subdomains, self.config.stop.iterations) {
-            self.control.end();
-        } else {
-            self.control.go_on();
-        }
+        let stop = self.config.stop;
+        self.control.decide(is_done(progress.updates, progress.subdomains, stop.iterations));
     }
 
     /// Announces the next of the moves, and asks for a halt with each.

@@ -83,7 +83,7 @@ impl Node {
                 state.control.begin(&Progress::level(0, self.workers.into()), false);
                 state.control.save_if(self.saves);
             }
-            Command::Decide => state.control.end(),
+            Command::Decide => state.control.decide(true),
             _ => {}
         }
         state.doing[worker] = None;
