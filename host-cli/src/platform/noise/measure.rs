@@ -38,6 +38,15 @@ pub struct SlowDown {
     pub slow_down: f64,
 }
 
+impl SlowDown {
+    /// Returns the loss from the rates in windows without and with the noise.
+    fn of(alone: [f64; PAIRS], together: [f64; PAIRS]) -> Self {
+        let (quiet_rate, noisy_rate) = (Data::new(alone).median(), Data::new(together).median());
+        let slow_down = if quiet_rate > 0.0 { 1.0 - noisy_rate / quiet_rate } else { 0.0 };
+        Self { quiet_rate, noisy_rate, slow_down }
+    }
+}
+
 /// Returns a window that covers some sleeps of `parasite`, up to 300 ms.
 ///
 /// Sleeps longer than that fall between windows: their slow-down comes out too small, and the share
@@ -78,9 +87,7 @@ fn probe(noise: &Noise, core: u32, window: Duration) -> Result<SlowDown, NoiseEr
         *together = rate(window);
         parasite.stop()?;
     }
-    let (quiet_rate, noisy_rate) = (Data::new(alone).median(), Data::new(together).median());
-    let slow_down = if quiet_rate > 0.0 { 1.0 - noisy_rate / quiet_rate } else { 0.0 };
-    Ok(SlowDown { quiet_rate, noisy_rate, slow_down })
+    Ok(SlowDown::of(alone, together))
 }
 
 /// Chunks of arithmetic per second over at least `window`.
@@ -94,5 +101,24 @@ fn rate(window: Duration) -> f64 {
         if elapsed >= window {
             return chunks as f64 / elapsed.as_secs_f64();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_window_that_is_disturbed_does_not_count() {
+        let (mut alone, mut together) = ([4.0; PAIRS], [3.0; PAIRS]);
+        (alone[0], together[PAIRS - 1]) = (400.0, 0.0);
+        let measured = SlowDown::of(alone, together);
+        assert_eq!(measured, SlowDown { quiet_rate: 4.0, noisy_rate: 3.0, slow_down: 0.25 });
+        // A core on which nothing can be measured is not slowed down.
+        let unmeasured = SlowDown::of([0.0; PAIRS], together);
+        assert_eq!(unmeasured, SlowDown { quiet_rate: 0.0, noisy_rate: 3.0, slow_down: 0.0 });
+        // Beside other work the noise may come out as a gain.
+        let gain = SlowDown::of([2.0; PAIRS], [3.0; PAIRS]);
+        assert_eq!(gain, SlowDown { quiet_rate: 2.0, noisy_rate: 3.0, slow_down: -0.5 });
     }
 }

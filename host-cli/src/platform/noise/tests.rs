@@ -83,6 +83,4 @@ fn a_measurement_counts_work_in_both_kinds_of_window() {
     let noise = Noise::parse("core=0,duty=0.5").unwrap();
     let measured = measure_slowdown(&noise, first_core(), Duration::from_millis(5)).unwrap();
     assert!(measured.quiet_rate > 0.0 && measured.noisy_rate > 0.0, "{measured:?}");
-    let slow_down = 1.0 - measured.noisy_rate / measured.quiet_rate;
-    assert!((measured.slow_down - slow_down).abs() < 1e-12);
 }
