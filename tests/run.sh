@@ -7,7 +7,7 @@ usage() {
   cat <<'HELP'
 Usage: ./tests/run.sh [--quick] [--fuzz SECONDS] [--no-install]
 
-  --quick         only formatting, lints and the ordinary tests
+  --quick         only formatting, lints, documentation and the ordinary tests
   --fuzz SECONDS  let each fuzz target look for new inputs for this long, after the other tests
   --no-install    name what is missing instead of installing it (exit 2)
 HELP
@@ -253,9 +253,9 @@ fuzz_discovery() {
 
 stage "formatting" cargo fmt --all -- --check
 stage "lints" lints
+stage "documentation" documentation
 stage "tests" ordinary_tests
 if ! $quick; then
-  stage "documentation" documentation
   stage "browser" browser
   stage "other MPI" other_mpi
   beside "loom" loom_models "Miri" miri "ThreadSanitizer" thread_sanitizer

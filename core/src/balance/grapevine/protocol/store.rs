@@ -20,7 +20,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// A request of nobody, to fill memory with that is lent to a [`Store`].
+    /// A request of nobody, to fill memory with that is lent to a [`ProtocolMemory`].
     pub const EMPTY: Self = Self {
         from: 0,
         offer: Offer {
