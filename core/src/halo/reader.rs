@@ -315,6 +315,11 @@ mod tests {
         let edge = Heard::Needs(Request::Edge(KNOWN, 6));
         assert_eq!(reader.hear([7, tag(1)], &exactly), edge);
         assert_eq!(reader.edge(), Some(6..=6));
+        reader.accepted(6);
+        reader.begin();
+        let next = around(Wanted::Exactly(7));
+        let edge = Heard::Needs(Request::Edge(KNOWN, 7));
+        assert_eq!(reader.hear([7, tag(1)], &next), edge, "the edge that is here is an older one");
     }
 
     #[test]

@@ -9,7 +9,8 @@ use self::std::vec;
 use self::std::vec::Vec;
 
 use super::{
-    BufferFormat, EDGE_BUFFERS, HaloTag, Head, LABEL_WORDS, Publication, SharedReal, accept, row,
+    BufferFormat, EDGE_BUFFERS, HEAD_WORDS, HaloTag, Head, LABEL_WORDS, Mirror, Publication,
+    SharedReal, accept, row,
 };
 use crate::grid::Side;
 use crate::id::{NodeId, SubdomainId, WorkerId};
@@ -143,6 +144,25 @@ fn rows_are_read_as_far_as_both_sides_go() {
             assert_eq!(cell.to_bits(), expected.to_bits(), "{shared} into {cells}: {index}");
         }
     }
+}
+
+/// A mirror goes from one neighbour to another; the version that is wanted of the new one lies there of
+/// the one before, in the buffer that the new one's first edge leaves as it is.
+#[test]
+fn a_mirror_keeps_no_version_of_the_subdomain_before() {
+    let words: [AtomicU64; HEAD_WORDS] = Default::default();
+    let memory: Vec<_> = (0..EDGE_BUFFERS).map(|_| f64::shared_zero()).collect();
+    let mirror = Mirror::<f64>::new(&words, &memory);
+    let edge = [f64::shared_zero()];
+    let (before, now) = (SubdomainId(1), SubdomainId(2));
+    mirror.publish(before, 5, &edge);
+    mirror.publish(before, 6, &edge);
+    assert_eq!(mirror.read(before, Wanted::Exactly(5), |_| {}), Some(5));
+    assert_eq!(mirror.read(before, Wanted::Exactly(6), |_| {}), Some(6));
+    mirror.publish(now, 4, &edge);
+    assert_eq!(mirror.read(before, Wanted::Newest, |_| {}), None);
+    assert_eq!(mirror.read(now, Wanted::Exactly(6), |_| {}), None, "an edge of the one before");
+    assert_eq!(mirror.read(now, Wanted::Exactly(4), |_| {}), Some(4));
 }
 
 #[test]

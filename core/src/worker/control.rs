@@ -135,6 +135,17 @@ mod tests {
     }
 
     #[test]
+    fn a_run_that_may_be_over_as_it_begins_halts_before_the_first_sweep() {
+        for mode in [Mode::Sync, Mode::Async] {
+            let control = control(mode, 100);
+            control.begin(&Progress::level(0, 4), true);
+            assert!(control.halts(0), "{mode:?}");
+            control.decide(false);
+            assert!(!control.halts(50), "{mode:?}");
+        }
+    }
+
+    #[test]
     fn a_synchronous_halt_comes_before_the_next_iteration() {
         let control = control(Mode::Sync, 100);
         control.begin(&Progress::level(0, 4), false);

@@ -97,6 +97,18 @@ impl Detection {
 mod tests {
     use super::*;
 
+    /// Synchronously, the control's halt at the last iteration does it.
+    #[test]
+    fn a_look_at_all_iterations_that_were_asked_for_asks_for_a_halt_where_no_barrier_counts_them() {
+        for (mode, asks) in [(Mode::Sync, false), (Mode::SemiSync(2), true), (Mode::Async, true)] {
+            let stop = Stop { iterations: Some(10), tolerance: None };
+            let mut detection = Detection::new(&RunConfig { mode, stop, ..RunConfig::default() });
+            assert!(!detection.begin(1.0, 1.0, &Progress::level(0, 4)));
+            assert!(!detection.look(0.5, &Progress::level(9, 4)), "{mode:?}");
+            assert_eq!(detection.look(0.5, &Progress::level(10, 4)), asks, "{mode:?}");
+        }
+    }
+
     #[test]
     fn each_look_and_each_decision_sees_the_spread() {
         let mut detection = Detection::new(&RunConfig::default());

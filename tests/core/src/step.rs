@@ -105,6 +105,9 @@ pub struct System {
     next: Vec<Step>,
     /// Whether each worker waits at the barrier.
     waits: Vec<bool>,
+    /// The iteration of which each worker has read the halos of its working set, where it reads them all
+    /// before it sweeps.
+    halos: Vec<Option<u64>>,
     /// Subdomains swept in this iteration, or passed over, and those that were swept.
     seen: Vec<usize>,
     swept: Vec<u64>,
@@ -140,6 +143,7 @@ impl System {
             dirty: vec![true; workers],
             next: (0..workers).map(Step::Ask).collect(),
             waits: vec![false; workers],
+            halos: vec![None; workers],
             seen: vec![0; workers],
             swept: vec![0; workers],
             noticed: vec![None; workers],
@@ -215,6 +219,7 @@ impl System {
             }
             Command::Take => self.take(worker, driver),
             Command::Begin => self.control.begin(&self.progress(), false),
+            Command::ReadHalos => self.halos[worker] = Some(self.workers[worker].iteration()),
             Command::Sweep => self.sweep(worker),
             Command::Barrier => self.wait(worker, driver),
             Command::PublishResiduals => {
@@ -225,7 +230,6 @@ impl System {
             }
             Command::Decide => self.decide(),
             Command::Fill
-            | Command::ReadHalos
             | Command::TakeTurn
             | Command::Idle
             | Command::Step
@@ -268,6 +272,11 @@ impl System {
         };
         if !admits(&&rest[next]) {
             self.broken = Some("a synchronous worker is an iteration ahead");
+        }
+        if self.mode.is_synchronous()
+            && self.halos[worker] != Some(self.workers[worker].iteration())
+        {
+            self.broken = Some("a synchronous worker sweeps before it has read all its halos");
         }
         let id = rest[next];
         self.seen[worker] += next + 1;

@@ -61,6 +61,15 @@ pub fn is_worth_another(transfers: u64, in_iteration: u64) -> bool {
 mod tests {
     use super::*;
 
+    /// One that is only as good would move objects for nothing.
+    #[test]
+    fn a_placement_is_taken_only_where_it_is_better() {
+        let best = Config { keep_best: true, ..Config::SLIDES };
+        assert_eq!([4, 5, 6].map(|max| is_taken(&best, max, 5)), [true, false, false]);
+        let last = Config { keep_best: false, ..best };
+        assert!([4, 5, 6].into_iter().all(|max| is_taken(&last, max, 5)));
+    }
+
     #[test]
     fn attempts_end_only_where_much_has_moved_and_little_does() {
         assert!(is_worth_another(0, LEAST_SHARE));
